@@ -201,14 +201,19 @@ pub struct MergeArgs {
     pub order: OrderArgs,
 }
 
+/// Runs that `tare clean` keeps by itself.
+pub const KEPT_RUNS: usize = 50;
+/// Days that it keeps unused cached builds.
+pub const UNUSED_DAYS: u32 = 30;
+
 /// `tare clean`.
 #[derive(Debug, Args)]
 pub struct CleanArgs {
     /// Number of newest runs to keep
-    #[arg(long, value_name = "N", default_value_t = 50, allow_negative_numbers = true, value_parser = units::whole(0_usize..))]
+    #[arg(long, value_name = "N", default_value_t = KEPT_RUNS, allow_negative_numbers = true, value_parser = units::whole(0_usize..))]
     pub keep: usize,
     /// Days to keep unused cached builds
-    #[arg(long, value_name = "DAYS", default_value_t = 30, allow_negative_numbers = true, value_parser = units::whole(0_u32..))]
+    #[arg(long, value_name = "DAYS", default_value_t = UNUSED_DAYS, allow_negative_numbers = true, value_parser = units::whole(0_u32..))]
     pub unused: u32,
 }
 

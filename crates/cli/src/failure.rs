@@ -245,7 +245,7 @@ impl Failure {
             Failure::NothingMatched { selection, of, .. } => {
                 format!("none of {of} {} matches {selection}", if *of == 1 { "benchmark" } else { "benchmarks" })
             }
-            Failure::Store(error) => error.to_string(),
+            Failure::Store(error) => clean(&error.to_string()),
             Failure::History(error) => error.to_string(),
             Failure::CannotWrite { what, .. } => format!("cannot write {what}"),
             Failure::NoHome { .. } => "no home folder for the cache of built programs".to_owned(),

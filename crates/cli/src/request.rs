@@ -214,11 +214,25 @@ pub fn check_program(program: &str) -> Result<(), Failure> {
         Some(_) => return Ok(()),
         None if program.contains('/') && Path::new(program).is_file() => {
             let word = shell_word(&clean(program));
-            format!("make it executable: `chmod +x {word}`, or name its interpreter, such as `python3 {word}`")
+            let interpreter = interpreter_of(program).map(|name| format!(", or name its interpreter: `{name} {word}`"));
+            format!("make it executable: `chmod +x {word}`{}", interpreter.unwrap_or_default())
         }
-        None => "give a path, such as `./bench`, or a command on the PATH, such as `python3 bench.py`".to_owned(),
+        None => "give a path, such as `./program`, or a command on the PATH, such as `python3`".to_owned(),
     };
     Err(Failure::Usage { what: clean(&tare_command::why_not(program)), hint })
+}
+
+/// The usual interpreter of a script, by its name.
+fn interpreter_of(program: &str) -> Option<&'static str> {
+    match Path::new(program).extension()?.to_str()? {
+        "sh" => Some("sh"),
+        "bash" => Some("bash"),
+        "py" => Some("python3"),
+        "js" | "mjs" => Some("node"),
+        "rb" => Some("ruby"),
+        "pl" => Some("perl"),
+        _ => None,
+    }
 }
 
 /// Paths to look in: the current folder when there is none.
@@ -244,6 +258,13 @@ pub fn code_of(args: &RunArgs) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_script_is_given_to_its_own_interpreter() {
+        for (script, interpreter) in [("./build.sh", Some("sh")), ("a/bench.py", Some("python3")), ("./bench", None)] {
+            assert_eq!(interpreter_of(script), interpreter, "{script}");
+        }
+    }
 
     #[test]
     fn the_processor_is_one_that_may_be_used() {

@@ -110,9 +110,20 @@ pub(crate) fn decide(original: &[String], how: &Decide) -> String {
 /// The command that goes on with a run that was stopped, asking for what the first part was asked for; in the store it must be.
 pub(crate) fn resume(report: &Report) -> Option<String> {
     let verb = if report.is_comparison { "compare" } else { "run" };
-    let kept = kept(&report.command);
-    let space = if kept.is_empty() { "" } else { " " };
-    (report.status != RunStatus::Finished).then(|| format!("tare {verb} --resume {}{space}{kept}", report.run))
+    let mut words = vec![format!("tare {verb} --resume {}", report.run)];
+    words.extend(Some(kept(&report.command)).filter(|kept| !kept.is_empty()));
+    // A comparison has no such flag.
+    words.extend(Some(STOP_ON_ERROR.to_owned()).filter(|_| !report.is_comparison && stops_on_error(&report.command)));
+    (report.status != RunStatus::Finished).then(|| words.join(" "))
+}
+
+const STOP_ON_ERROR: &str = "--stop-on-error";
+
+/// Whether the first failure ends the run; what would follow a flag as its value is none.
+fn stops_on_error(original: &[String]) -> bool {
+    let words = apart(original).0;
+    let is_value = |at: usize| at > 0 && HYPHENS.contains(&words[at - 1].as_str());
+    words.iter().enumerate().any(|(at, word)| word == STOP_ON_ERROR && !is_value(at))
 }
 
 /// Whether `tare watch` asked for it.
@@ -256,6 +267,13 @@ mod tests {
         let reported = |how: &Decide| decide(&words("tare compare old/ new/ -o x.md"), how);
         assert_eq!(reported(&of(None)), "tare compare OLD NEW --filter 'a' -o x.md");
         assert_eq!(reported(&of(Some(["1f", "2e"]))), "tare compare 1f 2e --filter 'a' -o x.md");
+    }
+
+    #[test]
+    fn a_run_that_stops_on_an_error_does_so_when_it_is_resumed() {
+        let stops = |line: &str| stops_on_error(&words(line));
+        assert!(stops("tare run . --stop-on-error -o x.md") && stops("tare time --stop-on-error a b"));
+        assert!(!stops("tare run -- ./bench --stop-on-error") && !stops("tare run --job --stop-on-error"));
     }
 
     #[test]

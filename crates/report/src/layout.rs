@@ -6,16 +6,20 @@ use crate::{cut_middle, width, Glyphs, Line, Role};
 
 /// Rows stand this much to the right of their group's name.
 const INDENT: usize = 2;
-/// A name is not cut below this.
+/// A name is not cut below this while there is anything else to give.
 const NAME_MIN: usize = 10;
+/// And never below this.
+const NAME_LEAST: usize = 4;
 /// Columns up to this priority are worth a shorter name.
 const DEAR: u8 = 3;
 /// Columns above this priority are not worth shorter titles.
 const CHEAP: u8 = 5;
 /// A group's name with what is the same in its rows widens the column of names up to this; longer, it has its own line.
 const HEADING_MAX: usize = 24;
-/// Other naming columns are not cut below this.
+/// Other naming columns are not cut below this while a name can be cut.
 const NAMING_MIN: usize = 6;
+/// And never below this.
+const NAMING_LEAST: usize = 3;
 
 /// Renders the blocks, a blank line between them.
 pub(crate) fn table_lines(table: &Table, columns: usize, glyphs: Glyphs) -> Vec<Line> {
@@ -115,7 +119,19 @@ impl Plan {
         }
         let room = columns.saturating_sub(plan.rest());
         plan.heads = longest.min(room.max(INDENT + NAME_MIN));
-        plan.squeeze_naming(columns);
+        plan.squeeze_naming(columns, NAMING_MIN);
+        // The end of a row, where the verdict stands, is cut last of all.
+        if plan.heads + plan.rest() > columns {
+            plan.heads = columns.saturating_sub(plan.rest());
+            let taken = |b: &Block| INDENT + plan.fit_heads(b).iter().sum::<usize>() + (b.heads.len() - 1) * plan.gap;
+            plan.heads = table.blocks.iter().map(taken).max().unwrap_or(0);
+            plan.squeeze_naming(columns, NAMING_LEAST);
+            for at in 0..plan.naming {
+                if plan.heads + plan.rest() > columns {
+                    plan.shared[at] = None;
+                }
+            }
+        }
         plan
     }
 
@@ -125,11 +141,11 @@ impl Plan {
     }
 
     /// Language, program and job are cut when nothing else is left to give.
-    fn squeeze_naming(&mut self, columns: usize) {
+    fn squeeze_naming(&mut self, columns: usize, least: usize) {
         for at in 0..self.naming {
             let excess = (self.heads + self.rest()).saturating_sub(columns);
             if let Some(width) = &mut self.shared[at] {
-                *width = width.saturating_sub(excess).max(NAMING_MIN.min(*width));
+                *width = width.saturating_sub(excess).max(least.min(*width));
             }
         }
     }
@@ -172,6 +188,7 @@ impl Plan {
             let least = widths[at].min(4);
             widths[at] = widths[at].saturating_sub(excess(&widths)).max(least);
         }
+        widths[0] = widths[0].saturating_sub(excess(&widths)).max(widths[0].min(NAME_LEAST));
         widths
     }
 
@@ -301,4 +318,36 @@ fn put(line: &mut Line, cell: &Cell, columns: usize, align: Align, parts: Option
         }
     }
     line.pad_to(start + columns);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::{Column, Title};
+
+    #[test]
+    fn a_verdict_is_never_cut() {
+        let column = |align| Column { align, priority: 0, optional: false };
+        let cells = ["rust", "g++ -O2", "12.34 ns", "0.512 faster"].map(Cell::text).to_vec();
+        let row = Row {
+            gap: false,
+            heads: vec![Cell::text("a_long_name_of_a_benchmark")],
+            body: Body::Cells(cells),
+            drawn: None,
+        };
+        let block = Block {
+            heads: vec!["sort".to_owned()],
+            titles: ["language", "job", "time", "ratio"].map(Title::of).to_vec(),
+            constants: String::new(),
+            full_names: false,
+            rows: vec![row],
+            plot: None,
+        };
+        let columns = [Align::Left, Align::Left, Align::Right, Align::Left].map(column).to_vec();
+        let table = Table { columns, naming: 2, blocks: vec![block] };
+        for columns in [36, 40, 46, 60] {
+            let row = table_lines(&table, columns, Glyphs::Unicode).pop().expect("a row").plain();
+            assert!(width(&row) <= columns && row.ends_with("0.512 faster"), "{columns}: {row}");
+        }
+    }
 }

@@ -139,13 +139,13 @@ pub struct TimeEffortArgs {
     /// Stop after this time, such as 2min or 5s/case
     ///
     /// `none` lifts the limit of `tare.toml`.
-    #[arg(long, value_name = "TIME", value_parser = units::budget)]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = units::budget)]
     pub budget: Option<tare_engine::Budget>,
     /// Longest time of a command [default: 1h]
-    #[arg(long, hide_short_help = true, value_name = "DURATION", value_parser = units::seconds)]
+    #[arg(long, hide_short_help = true, value_name = "DURATION", allow_hyphen_values = true, value_parser = units::seconds)]
     pub timeout: Option<f64>,
     /// Smallest change that matters [default: 1%]
-    #[arg(long, hide_short_help = true, value_name = "PERCENT", value_parser = units::share)]
+    #[arg(long, hide_short_help = true, value_name = "PERCENT", allow_hyphen_values = true, value_parser = units::share)]
     pub min_effect: Option<f64>,
     /// Stop the run when a command fails, instead of measuring the others
     #[arg(long, hide_short_help = true)]

@@ -1,13 +1,13 @@
 //! `tare clean`: deletes old runs and unused programs.
 
-use crate::args::CleanArgs;
+use crate::args::{CleanArgs, KEPT_RUNS, UNUSED_DAYS};
 use crate::console::Console;
 use crate::failure::Failure;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 use tare_build::toolchain;
 use tare_model::ExitCode;
-use tare_report::bytes;
+use tare_report::{bytes, clean as clean_text, shell_word};
 use tare_store::Store;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
@@ -17,10 +17,20 @@ const NAMED: usize = 6;
 
 /// `tare clean`.
 pub fn clean(args: &CleanArgs, console: &Console) -> Result<ExitCode, Failure> {
+    // The cache belongs to no folder: it is trimmed also where the runs are not deleted.
+    let deleted = clean_runs(args, console);
+    let trimmed = clean_cache(args, console);
+    if let (Err(first), Err(_)) = (&deleted, &trimmed) {
+        console.fail(first);
+    }
+    trimmed.and(deleted).map(|()| ExitCode::Ok)
+}
+
+fn clean_runs(args: &CleanArgs, console: &Console) -> Result<(), Failure> {
     let here = Path::new(".");
     let store = Store::find(here).map_err(Failure::Store)?;
     if !store.belongs_to(here) {
-        return Err(of_another_folder(&store));
+        return Err(of_another_folder(&store, args));
     }
     let dropped = store.clean(args.keep).map_err(Failure::Store)?;
     let noun = if dropped.len() == 1 { "run" } else { "runs" };
@@ -30,7 +40,10 @@ pub fn clean(args: &CleanArgs, console: &Console) -> Result<ExitCode, Failure> {
         ids if ids.is_empty() => String::new(),
         ids => format!(": {ids}"),
     };
-    console.result(&format!("deleted {} {noun}{ids}\n", dropped.len()))?;
+    console.result(&format!("deleted {} {noun}{ids}\n", dropped.len()))
+}
+
+fn clean_cache(args: &CleanArgs, console: &Console) -> Result<(), Failure> {
     if let Some(cache) = tare_store::cache_dir() {
         let unused = DAY * args.unused;
         let unreadable = |source| Failure::CannotRead { path: cache.clone(), source };
@@ -41,14 +54,16 @@ pub fn clean(args: &CleanArgs, console: &Console) -> Result<ExitCode, Failure> {
             console.result(&format!("deleted {} cached {noun}: {size}\n", gone.programs))?;
         }
     }
-    Ok(ExitCode::Ok)
+    Ok(())
 }
 
 /// The runs that this folder shows are those of a folder above, with no working copy around both.
-fn of_another_folder(store: &Store) -> Failure {
-    let folder = store.root().parent().unwrap_or(Path::new("/")).display();
+fn of_another_folder(store: &Store, args: &CleanArgs) -> Failure {
+    let folder = clean_text(&store.root().parent().unwrap_or(Path::new("/")).display().to_string());
+    let keep = if args.keep == KEPT_RUNS { String::new() } else { format!(" --keep {}", args.keep) };
+    let unused = if args.unused == UNUSED_DAYS { String::new() } else { format!(" --unused {}", args.unused) };
     Failure::Usage {
+        hint: format!("delete them there: `cd {} && tare clean{keep}{unused}`", shell_word(&folder)),
         what: format!("the runs that would be deleted are those of another folder, `{folder}`"),
-        hint: format!("delete them there: `cd {folder} && tare clean`"),
     }
 }

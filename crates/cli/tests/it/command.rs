@@ -78,7 +78,7 @@ fn runs_are_listed_named_and_dropped_in_their_order() {
 }
 
 /// Without a working copy around both, the nearest folder above that has runs may be anybody's: `/tmp`, or the home folder. Its runs were
-/// deleted by `tare clean` in any folder below.
+/// deleted by `tare clean` in any folder below. The cache of programs belongs to none, and is trimmed.
 #[test]
 fn runs_of_a_folder_above_are_not_deleted_from_below() {
     let place = Place::new("above");
@@ -89,10 +89,15 @@ fn runs_of_a_folder_above_are_not_deleted_from_below() {
         return skip("runs of a folder above", "the folder of the tests is in a working copy");
     }
     let below = ["clean", "--keep", "0"];
-    let refused = place.command(below).current_dir(place.join("below")).output().expect("tare runs");
+    let cache = place.join("cache");
+    fs::create_dir_all(cache.join("tare/programs/0123456789abcdef")).expect("a folder");
+    fs::write(cache.join("tare/programs/0123456789abcdef/bench"), "a program").expect("a file");
+    let mut refused = place.command(["clean", "--keep", "0", "--unused", "0"]);
+    let refused = refused.current_dir(place.join("below")).env("XDG_CACHE_HOME", &cache).output().expect("tare runs");
     assert_eq!(refused.status.code(), Some(2), "{}", out(&refused));
     let above = place.join("").canonicalize().expect("a folder");
-    let hint = format!("hint: delete them there: `cd {} && tare clean`", above.display());
+    let hint = format!("hint: delete them there: `cd {} && tare clean --keep 0 --unused 0`", above.display());
+    assert_eq!(out(&refused), "deleted 1 cached program: 9 B\n");
     assert!(err(&refused).contains(&hint), "{}", err(&refused));
     assert_eq!(place.runs().len(), 1);
     assert!(place.ends_with(0, below).starts_with("deleted 1 run: "));

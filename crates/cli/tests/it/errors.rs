@@ -60,11 +60,15 @@ fn wrong_flags_and_values() {
         &["show", "./empty"],
         &["show", "latest", "--md", "--csv"],
         &["clean", "--keep", "many"],
+        &["time", "true", "--budget", "-1s"],
+        &["time", "true", "--timeout", "-1s"],
         &["conformance"],
         &["conformance", "./nowhere"],
         &["help", "zebra"],
         &["help", "findigns"],
     ];
+    let escape = err(&place.tare(["show", "./a\u{1b}[31mb"]));
+    assert!(escape.starts_with("error: no run `./a?[31mb` in `"), "{escape}");
     let mut all = String::new();
     for command in commands {
         let output = place.tare(command.iter().map(|word| if *word == "CHILD" { reference() } else { word }));

@@ -30,7 +30,7 @@ use tare_analysis::{Comparison, ComparisonRow, Contrast, Verdict};
 use tare_build::revision::{self, Between, Commit, WORKTREE};
 use tare_engine::{matches, Budget};
 use tare_model::{ExitCode, Run, RunStatus};
-use tare_report::{clean, Line, Role, Volume};
+use tare_report::{clean, shell_word, Line, Role, Volume};
 use tare_stats::bisection::{Bisection, Distance, History, Step};
 use tare_store::{RunRef, Store};
 
@@ -57,7 +57,8 @@ fn begun(args: &BisectArgs, journal: &Journal, console: &Console) -> Result<Bise
     let wrong = |what: String, hint: String| Err(Failure::Usage { what, hint });
     if here()? != journal.folder {
         let folder = clean(&journal.folder.display().to_string());
-        return wrong(format!("the bisection was started in `{folder}`"), format!("resume it there: `cd {folder}`"));
+        let hint = format!("resume it there: `cd {}`", shell_word(&folder));
+        return wrong(format!("the bisection was started in `{folder}`"), hint);
     }
     if let (Some(key), false) = (&journal.key, args.filter.is_empty()) {
         return wrong(

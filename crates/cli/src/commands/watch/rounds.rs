@@ -182,10 +182,11 @@ impl<'a> Rounds<'a> {
             code: Path::new("."),
         })?;
         let report = tare_analysis::analyse(&done.run);
-        self.show(Subject::of_run(&done.run, &report), done.saved)?;
+        let shown = self.show(Subject::of_run(&done.run, &report), done.saved);
+        output::both(shown, done.broken, self.console)?;
         self.note(&compare_run(&done.run, &report), changed);
         self.say_history();
-        done.broken.map_or(Ok(()), |error| Err(Failure::Store(error)))
+        Ok(())
     }
 
     /// Measures programs by themselves.
