@@ -1,8 +1,9 @@
 //! How long a case must warm up: found on its first launch by values.
 
 mod by_clock;
+mod warmth;
 
-pub use by_clock::{WarmedFor, Warmth};
+pub use warmth::{WarmedFor, Warmth};
 
 use crate::calibrate::{pilot_ns, Shape, GROWTH_MAX, NOTHING_NS, SILENCE_NS};
 use by_clock::Slice;

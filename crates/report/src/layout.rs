@@ -131,6 +131,9 @@ impl Plan {
                     plan.shared[at] = None;
                 }
             }
+            if plan.heads + plan.rest() > columns {
+                plan.gap = 1;
+            }
         }
         plan
     }
