@@ -122,20 +122,27 @@ impl Plan {
         plan.squeeze_naming(columns, NAMING_MIN);
         // The end of a row, where the verdict stands, is cut last of all.
         if plan.heads + plan.rest() > columns {
-            plan.heads = columns.saturating_sub(plan.rest());
-            let taken = |b: &Block| INDENT + plan.fit_heads(b).iter().sum::<usize>() + (b.heads.len() - 1) * plan.gap;
-            plan.heads = table.blocks.iter().map(taken).max().unwrap_or(0);
+            plan.fit(table, columns, longest);
             plan.squeeze_naming(columns, NAMING_LEAST);
+            if plan.heads + plan.rest() > columns {
+                plan.gap = 1;
+                plan.fit(table, columns, longest);
+            }
             for at in 0..plan.naming {
                 if plan.heads + plan.rest() > columns {
                     plan.shared[at] = None;
+                    plan.fit(table, columns, longest);
                 }
-            }
-            if plan.heads + plan.rest() > columns {
-                plan.gap = 1;
             }
         }
         plan
+    }
+
+    /// Gives the heads what the rest leaves, or the least that they need.
+    fn fit(&mut self, table: &Table, columns: usize, longest: usize) {
+        self.heads = columns.saturating_sub(self.rest()).min(longest);
+        let taken = |b: &Block| INDENT + self.fit_heads(b).iter().sum::<usize>() + (b.heads.len() - 1) * self.gap;
+        self.heads = table.blocks.iter().map(taken).max().unwrap_or(0);
     }
 
     /// Width of everything right of the heads.
@@ -348,9 +355,23 @@ mod tests {
         };
         let columns = [Align::Left, Align::Left, Align::Right, Align::Left].map(column).to_vec();
         let table = Table { columns, naming: 2, blocks: vec![block] };
-        for columns in [36, 40, 46, 60] {
-            let row = table_lines(&table, columns, Glyphs::Unicode).pop().expect("a row").plain();
+        let rows = |table: &Table, columns| {
+            let row = table_lines(table, columns, Glyphs::Unicode).pop().expect("a row").plain();
             assert!(width(&row) <= columns && row.ends_with("0.512 faster"), "{columns}: {row}");
+            row
+        };
+        for columns in [36, 40, 46, 60] {
+            rows(&table, columns);
+        }
+        // Languages and jobs tell rows apart: gaps go before them.
+        assert!(rows(&table, 40).contains("r…t"), "{}", rows(&table, 40));
+        // Parameters have gaps too.
+        let mut table = table;
+        let block = &mut table.blocks[0];
+        block.heads.extend(["n".to_owned(), "kind".to_owned()]);
+        block.rows[0].heads.extend(["100000", "sorted"].map(Cell::text));
+        for columns in [40, 44, 50] {
+            rows(&table, columns);
         }
     }
 }

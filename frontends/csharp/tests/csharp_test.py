@@ -44,7 +44,9 @@ class Place:
 def assembly(name):
     """The newest program of this name in the cache, where `tare` has put it."""
     found = glob.glob(os.path.join(os.environ["XDG_CACHE_HOME"], "tare", "programs", "*", name + ".dll"))
-    return max(found, key=os.path.getmtime)
+    # Mono's has no configuration. A program that is found again is not written again, and its folder says when it was used.
+    found = [path for path in found if os.path.exists(path[:-len(".dll")] + ".runtimeconfig.json")]
+    return max(found, key=lambda path: os.path.getmtime(os.path.dirname(path)))
 
 
 def built(name):

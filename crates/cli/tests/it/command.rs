@@ -71,8 +71,8 @@ fn runs_are_listed_named_and_dropped_in_their_order() {
     fs::create_dir_all(place.join("sub/deep")).expect("folders");
     let below = place.command(["runs"]).current_dir(place.join("sub/deep")).output().expect("tare runs");
     assert_eq!(out(&below), listed);
-    assert_eq!(place.ends_with(0, ["clean", "--keep", "1"]), format!("deleted 2 runs: {} {}\n", ids[1], ids[0]));
-    assert_eq!(place.ends_with(0, ["clean", "--keep", "0"]), format!("deleted 1 run: {}\n", ids[2]));
+    assert_eq!(place.cleaned(&["--keep", "1"]), format!("deleted 2 runs: {} {}\n", ids[1], ids[0]));
+    assert_eq!(place.cleaned(&["--keep", "0"]), format!("deleted 1 run: {}\n", ids[2]));
     assert!(place.runs().is_empty());
     assert_eq!(place.read(".tare/.gitignore"), "*\n");
 }
@@ -88,7 +88,6 @@ fn runs_of_a_folder_above_are_not_deleted_from_below() {
     if place.join("").ancestors().any(|above| above.join(".git").exists()) {
         return skip("runs of a folder above", "the folder of the tests is in a working copy");
     }
-    let below = ["clean", "--keep", "0"];
     let cache = place.join("cache");
     fs::create_dir_all(cache.join("tare/programs/0123456789abcdef")).expect("a folder");
     fs::write(cache.join("tare/programs/0123456789abcdef/bench"), "a program").expect("a file");
@@ -100,7 +99,7 @@ fn runs_of_a_folder_above_are_not_deleted_from_below() {
     assert_eq!(out(&refused), "deleted 1 cached program: 9 B\n");
     assert!(err(&refused).contains(&hint), "{}", err(&refused));
     assert_eq!(place.runs().len(), 1);
-    assert!(place.ends_with(0, below).starts_with("deleted 1 run: "));
+    assert!(place.cleaned(&["--keep", "0"]).starts_with("deleted 1 run: "));
 }
 
 #[test]
@@ -112,7 +111,7 @@ fn a_run_that_is_being_written_is_left_alone() {
     let output = place.tare(["run", "--resume", "latest"]);
     assert_eq!(output.status.code(), Some(96), "{}", err(&output));
     assert!(err(&output).contains(&format!("is being written by process {}", tare.id())), "{}", err(&output));
-    assert_eq!(place.ends_with(0, ["clean", "--keep", "0"]), "deleted 0 runs\n");
+    assert_eq!(place.cleaned(&["--keep", "0"]), "deleted 0 runs\n");
     tare.kill().expect("killed");
     tare.wait().expect("an end");
     place.assert_nothing_left("a killed run");

@@ -151,6 +151,14 @@ impl Place {
         self.both(code, args).1
     }
 
+    /// The output of `tare clean`, which is left alone with a cache of its own: the one that tests share is kept, and may have old programs.
+    pub fn cleaned(&self, args: &[&str]) -> String {
+        let mut clean = self.command(["clean"].iter().chain(args));
+        let output = clean.env("XDG_CACHE_HOME", self.join("cache of clean")).output().expect("tare runs");
+        assert!(output.status.success(), "{args:?}: {}", err(&output));
+        out(&output)
+    }
+
     fn both<S: AsRef<OsStr>>(&self, code: i32, args: impl IntoIterator<Item = S>) -> (String, String) {
         let args: Vec<S> = args.into_iter().collect();
         let output = self.tare(&args);

@@ -181,20 +181,22 @@ impl<'a> Recipe<'a> {
     /// missing. Of several failures the one with the fewest errors.
     fn compile_in(&self, scratch: &Path, to: &Path) -> Result<Done, BuildFailure> {
         let main = scratch.join("TareProgram.cs");
-        self.write(&main, MAIN)?;
+        self.write(&main, MAIN.as_bytes())?;
         // Neither the name of ours nor one that the compiler does not read: it takes quotes out of names.
         let copy = scratch.join("file.cs");
-        // Nothing can be added to a text of another encoding: the compiler reads it as it is.
-        let source = std::str::from_utf8(&self.bytes).ok();
+        // Nothing can be added to a text of wide characters: the compiler reads it as it is.
+        let source = source::text_of(&self.bytes);
         let (usings, may_have_usings) = self.program.usings();
         let may_have_usings = may_have_usings && source.is_some();
         let mut form = Form { main: true, usings };
         let mut failed: Option<Done> = None;
         loop {
-            let prepared = source.and_then(|source| source::prepared(source, &self.target.path, form.usings));
+            let prepared = source.as_ref().and_then(|(source, to_bytes)| {
+                Some(to_bytes(&source::prepared(source, &self.target.path, form.usings)?))
+            });
             let file = match prepared {
-                Some(text) => {
-                    self.write(&copy, &text)?;
+                Some(content) => {
+                    self.write(&copy, &content)?;
                     &copy
                 }
                 None => &self.target.path,
@@ -214,7 +216,7 @@ impl<'a> Recipe<'a> {
         }
     }
 
-    fn write(&self, path: &Path, content: &str) -> Result<(), BuildFailure> {
+    fn write(&self, path: &Path, content: &[u8]) -> Result<(), BuildFailure> {
         std::fs::write(path, content)
             .map_err(|e| of_cache(&self.target.name)(crate::toolchain::cache::CacheError::new("write", path, e)))
     }

@@ -121,7 +121,8 @@ impl FileProgram {
     }
 
     fn take_property(&mut self, text: &str) -> Option<Reason> {
-        let (name, value) = text.split_once(['=', ' ']).unwrap_or((text, ""));
+        // Early previews of .NET 10 had a space between them.
+        let (name, value) = text.split_once('=').or_else(|| text.split_once(' ')).unwrap_or((text, ""));
         let (name, value) = (name.trim(), value.trim());
         let word = value.to_ascii_lowercase();
         match name.to_ascii_lowercase().as_str() {
@@ -181,6 +182,21 @@ pub(super) fn prepared(source: &str, path: &Path, with_usings: bool) -> Option<S
     }
     text.extend(lines);
     Some(text)
+}
+
+/// From a text to the bytes of its file.
+pub(super) type ToBytes = fn(&str) -> Vec<u8>;
+
+/// The text of a file for [`prepared`], and the same way back to bytes: a text that is not UTF-8 is taken byte by byte, as its head is of
+/// letters that most encodings share. None: of no such encoding.
+pub(super) fn text_of(bytes: &[u8]) -> Option<(String, ToBytes)> {
+    let by_byte = |text: &str| text.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'_')).collect();
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Some((text.to_owned(), |text| text.as_bytes().to_vec())),
+        // UTF-16 and UTF-32 begin with a mark, or have zeros.
+        Err(_) if bytes.contains(&0) || bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) => None,
+        Err(_) => Some((bytes.iter().map(|byte| char::from(*byte)).collect(), by_byte)),
+    }
 }
 
 /// Symbols that a project for this framework defines in release.
@@ -279,6 +295,10 @@ mod tests {
             of("#:property AllowUnsafeBlocks=False\n#:property nullable=Enable\n").flags,
             ["-unsafe-", "-nullable:enable"]
         );
+        assert_eq!(
+            of("#:property AllowUnsafeBlocks = true\n#:property Nullable enable\n").flags,
+            ["-unsafe+", "-nullable:enable"]
+        );
         let lines = "#:property optimize=false\n#:package benchmarkdotnet@0.15\n#:property TieredPGO=false\n#:property isPackable=x\n";
         let warnings = |is_mono| of(lines).warnings(Path::new("a.cs"), is_mono);
         let optimized = "`#:property optimize=false` has no effect: benchmarks are always built with optimization";
@@ -322,6 +342,18 @@ mod tests {
         let bytes = "\u{feff}#:sdk Microsoft.NET.Sdk\r\n// a\r\nclass C { string s = @\"\r\n\u{feff}\"; }";
         let text = prepared(bytes, Path::new("/a/\"b\n.cs"), false).expect("it has a directive");
         assert_eq!(text, "#line 1 \"/a/_b_.cs\"\n\n// a\r\nclass C { string s = @\"\r\n\u{feff}\"; }");
+    }
+
+    #[test]
+    fn a_text_of_another_encoding_keeps_its_bytes() {
+        let bytes = b"#:package Tare\n// caf\xe9\nclass C { }\n";
+        let (text, to_bytes) = text_of(bytes).expect("of an encoding like ASCII");
+        assert_eq!(to_bytes(&text), bytes);
+        let text = prepared(&text, Path::new("/a/\u{4e2d}.cs"), false).expect("it has a directive");
+        assert_eq!(to_bytes(&text), b"#line 1 \"/a/_.cs\"\n\n// caf\xe9\nclass C { }\n");
+        let (text, to_bytes) = text_of("// \u{4e2d}\n".as_bytes()).expect("UTF-8");
+        assert_eq!((text.as_str(), to_bytes(&text)), ("// \u{4e2d}\n", "// \u{4e2d}\n".as_bytes().to_vec()));
+        assert!(text_of(&[0xFF, 0xFE, b'/', 0, b'/', 0, 0xE9, 0]).is_none());
     }
 
     #[test]

@@ -183,10 +183,9 @@ impl<'a> Rounds<'a> {
         })?;
         let report = tare_analysis::analyse(&done.run);
         let shown = self.show(Subject::of_run(&done.run, &report), done.saved);
-        output::both(shown, done.broken, self.console)?;
         self.note(&compare_run(&done.run, &report), changed);
         self.say_history();
-        Ok(())
+        output::both(shown, done.broken, self.console)
     }
 
     /// Measures programs by themselves.
