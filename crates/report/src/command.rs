@@ -1,5 +1,6 @@
 //! The exact command of an advice: the user's own, with what helps added and what is in its way left out.
 
+use crate::shell_word;
 use tare_analysis::{Again, Decide, How, Report};
 use tare_model::RunStatus;
 
@@ -78,12 +79,12 @@ pub(crate) fn again(original: &[String], again: &Again) -> String {
         if word.starts_with('-') && in_the_way(flag) {
             continue;
         }
-        words.push(quoted(word));
-        words.extend(value.map(|v| quoted(v)));
+        words.push(shell_word(word));
+        words.extend(value.map(|v| shell_word(v)));
     }
     words.extend(filters(if is_time { &[] } else { &again.only }));
     words.extend(flags.split_whitespace().map(str::to_owned));
-    words.extend(command.iter().map(|word| quoted(word)));
+    words.extend(command.iter().map(|word| shell_word(word)));
     words.join(" ")
 }
 
@@ -163,25 +164,15 @@ pub fn kept(original: &[String]) -> String {
             rest.next();
         }
         if WITHOUT_VALUE.contains(&flag) {
-            words.push(quoted(word));
+            words.push(shell_word(word));
         } else if KEPT.contains(&flag) {
-            words.push(quoted(word));
+            words.push(shell_word(word));
             if !has_value {
-                words.extend(rest.next().map(|value| quoted(value)));
+                words.extend(rest.next().map(|value| shell_word(value)));
             }
         }
     }
     words.join(" ")
-}
-
-/// A word as a shell reads it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./:=+,@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! Why there is nothing to build.
 
 use super::target::Skipped;
-use super::unbuilt::{word, Unbuilt};
+use super::unbuilt::Unbuilt;
+use crate::toolchain::shell_word;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -122,7 +123,7 @@ impl DiscoverError {
             DiscoverError::NotFound { .. } => {
                 "check the path; without one, `tare run` looks in the current folder".into()
             }
-            DiscoverError::Unreadable { path, .. } => format!("check the permissions: `ls -ld {}`", quoted(path)),
+            DiscoverError::Unreadable { path, .. } => format!("check the permissions: `ls -ld {}`", shell_word(path)),
             DiscoverError::NotBuilt { path, speaks } => match (Unbuilt::of(path), path.extension()) {
                 (Some(language), _) => language.hints(path, *speaks).join("; "),
                 (None, Some(suffix)) if suffix == "json" => {
@@ -130,7 +131,7 @@ impl DiscoverError {
                 }
                 (None, Some(_)) => format!("this version builds {BUILDS}"),
                 (None, None) => {
-                    format!("make it executable with `chmod +x {}`; this version builds {BUILDS}", quoted(path))
+                    format!("make it executable with `chmod +x {}`; this version builds {BUILDS}", shell_word(path))
                 }
             },
             DiscoverError::Nothing { seen, .. } => {
@@ -159,14 +160,9 @@ impl DiscoverError {
             }
             DiscoverError::NotCargo { flag } => format!("name a package, or leave `{flag}` out"),
             DiscoverError::Manifest { path, .. } => {
-                format!("check it with `cargo metadata --no-deps --manifest-path {}`", quoted(path))
+                format!("check it with `cargo metadata --no-deps --manifest-path {}`", shell_word(path))
             }
             DiscoverError::NotUtf8 { .. } => "rename it".into(),
         }
     }
-}
-
-/// The path as one word of a shell.
-fn quoted(path: &Path) -> String {
-    word(&path.display().to_string())
 }

@@ -1,5 +1,6 @@
 //! Languages that Tare builds nothing of: what can be measured of them all the same, as commands that can be typed.
 
+use crate::toolchain::shell_word;
 use std::path::Path;
 
 /// A language without a front end.
@@ -48,12 +49,12 @@ impl Unbuilt {
 
     /// What can be done with the file, the best first. `speaks`: it looks for the variable of the protocol.
     pub(crate) fn hints(&self, path: &Path, speaks: bool) -> Vec<String> {
-        let file = word(&path.display().to_string());
-        let stem = path.file_stem().map(|stem| word(&stem.to_string_lossy())).unwrap_or_default();
+        let file = shell_word(path);
+        let stem = path.file_stem().map(shell_word).unwrap_or_default();
         let build = self.build.map(|build| format!("{} && ", build.replace("{file}", &file))).unwrap_or_default();
         let run = self.run.map(|run| run.replace("{file}", &file).replace("{stem}", &stem));
         let as_command =
-            run.as_ref().map(|run| format!("measure it as a whole command: `{build}tare time {}`", word(run)));
+            run.as_ref().map(|run| format!("measure it as a whole command: `{build}tare time {}`", shell_word(run)));
         let by_protocol = run.map(|run| format!("`{build}tare run -- {run}`"));
         if let (true, Some(by_protocol)) = (speaks, &by_protocol) {
             let interpreter = self.run.and_then(|run| run.strip_suffix(" {file}"));
@@ -71,14 +72,6 @@ impl Unbuilt {
             format!("with a front end of your own: {command}; `tare help front-ends` shows how to write one")
         });
         [as_command, saved, by_protocol].into_iter().flatten().collect()
-    }
-}
-
-/// The text as one word of a shell.
-pub(super) fn word(text: &str) -> String {
-    match !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "/._-+".contains(c)) {
-        true => text.to_owned(),
-        false => format!("'{}'", text.replace('\'', r"'\''")),
     }
 }
 

@@ -171,7 +171,7 @@ fn full_name(variables: &Variables, text: &str, context: &SideContext) -> String
     let Ok(repository) = repository else { return text.to_owned() };
     let symbolic = repository.git().text(&["rev-parse", "--symbolic-full-name", text], super::git::QUESTION);
     match symbolic {
-        Ok(name) if name.starts_with("refs/") => shell_word(Path::new(&name)),
+        Ok(name) if name.starts_with("refs/") => shell_word(&name),
         _ => repository.resolve(text).map_or_else(|_| text.to_owned(), |(commit, _)| commit.id),
     }
 }

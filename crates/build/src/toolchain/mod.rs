@@ -57,7 +57,7 @@ pub(crate) mod tests;
 #[cfg(test)]
 pub(crate) use build::build_with;
 pub use build::{build, needs_cache};
-pub use dotnet::{has_runtime, runtimes};
+pub use dotnet::{has_runtime, runtimes, version_and_architecture};
 pub use entry::sources_of;
 pub use failure::BuildFailure;
 pub use interpose::interposer;
@@ -66,7 +66,7 @@ pub use options::{BuildEvent, BuildOptions};
 pub use program::command_artifact;
 pub use retention::{drop_programs, Dropped};
 
-/// A path as one word of a shell.
-pub(crate) fn shell_word(path: &std::path::Path) -> String {
-    failure::shell(&[context::text(path)])
+/// A path or a text as one word of a shell.
+pub(crate) fn shell_word(text: impl AsRef<std::ffi::OsStr>) -> String {
+    failure::shell(&[text.as_ref().to_string_lossy().into_owned()])
 }

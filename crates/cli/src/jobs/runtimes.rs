@@ -1,6 +1,7 @@
 //! `--runtimes 8.0,net9.0,mono`: a job for each runtime of .NET.
 
 use crate::failure::Failure;
+use tare_build::toolchain::version_and_architecture;
 use tare_model::Job;
 
 /// The language whose runtimes are meant.
@@ -28,7 +29,7 @@ fn job(runtime: &str) -> Job {
 
 /// As people call it.
 fn name(runtime: &str) -> String {
-    if let Some((version, architecture)) = of_architecture(runtime) {
+    if let (Some(version), Some(architecture)) = version_and_architecture(runtime) {
         return format!("{} {architecture}", name(version));
     }
     let series = runtime.split('.').next().and_then(|number| number.parse::<u32>().ok());
@@ -38,11 +39,6 @@ fn name(runtime: &str) -> String {
         None if runtime == "mono" => "Mono".to_owned(),
         None => runtime.to_owned(),
     }
-}
-
-/// `8.0` and `x86` of `8.0-x86`.
-fn of_architecture(runtime: &str) -> Option<(&str, &str)> {
-    runtime.rsplit_once('-').filter(|(_, architecture)| ["x64", "x86", "arm64", "arm"].contains(architecture))
 }
 
 /// The newest of each series, and Mono, where they are installed.
@@ -61,8 +57,11 @@ fn installed() -> Result<Vec<String>, Failure> {
 
 fn newest_of_series(all: &[String]) -> Vec<String> {
     let series = |word: &str| {
-        let (version, architecture) = of_architecture(word).unwrap_or((word, ""));
-        (version.rsplit_once('.').map_or(version, |(series, _)| series).to_owned(), architecture.to_owned())
+        let (version, architecture) = version_and_architecture(word);
+        (
+            version.map(|version| version.rsplit_once('.').map_or(version, |(series, _)| series).to_owned()),
+            architecture.map(str::to_owned),
+        )
     };
     let mut found: Vec<String> = Vec::new();
     // They stand in their order: the last of a series is its newest.
@@ -86,16 +85,17 @@ mod tests {
         };
         let pair = |name: &str, version: &str| (name.to_owned(), version.to_owned());
         assert_eq!(
-            of(&["netcoreapp3.1", "net8.0", "10", "mono", "net8.0-x86"]),
+            of(&["netcoreapp3.1", "net8.0", "10", "mono", "net8.0-x86", "8.0-s390x"]),
             [
                 pair(".NET Core 3.1", "3.1"),
                 pair(".NET 8.0", "8.0"),
                 pair(".NET 10", "10"),
                 pair("Mono", "mono"),
-                pair(".NET 8.0 x86", "8.0-x86")
+                pair(".NET 8.0 x86", "8.0-x86"),
+                pair(".NET 8.0 s390x", "8.0-s390x")
             ]
         );
-        let all = ["3.1.2", "3.1.23", "8.0.4", "8.0.1-x86", "8.0.3-x86", "mono"].map(str::to_owned);
-        assert_eq!(newest_of_series(&all), ["3.1.23", "8.0.4", "8.0.3-x86", "mono"]);
+        let all = ["3.1.2", "3.1.23", "8.0.4", "8.0.1-x86", "8.0.3-x86", "8.0.2-s390x", "mono"].map(str::to_owned);
+        assert_eq!(newest_of_series(&all), ["3.1.23", "8.0.4", "8.0.3-x86", "8.0.2-s390x", "mono"]);
     }
 }

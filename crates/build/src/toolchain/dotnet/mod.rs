@@ -10,7 +10,7 @@ mod source;
 pub(crate) use file::build_file;
 pub(crate) use project::build as build_project;
 pub(crate) use runtime::of_command;
-pub use runtime::{has_runtime, runtimes};
+pub use runtime::{has_runtime, runtimes, version_and_architecture};
 pub(crate) use sdk::is_installed;
 
 /// The word of artifacts that `dotnet` runs.

@@ -25,14 +25,18 @@ const ARCHITECTURES: [&str; 9] = ["x64", "x86", "arm64", "arm", "armv6", "s390x"
 
 impl Asked<'_> {
     fn of(word: &str) -> Asked<'_> {
-        let known = |word: &&str| ARCHITECTURES.contains(word);
-        match word.rsplit_once('-') {
-            _ if known(&word) => Asked { version: None, architecture: Some(word) },
-            Some((version, architecture)) if known(&architecture) => {
-                Asked { version: Some(version), architecture: Some(architecture) }
-            }
-            _ => Asked { version: Some(word), architecture: None },
-        }
+        let (version, architecture) = version_and_architecture(word);
+        Asked { version, architecture }
+    }
+}
+
+/// The version and the architecture in the name of a runtime: both of `8.0-x86`, one of `8.0` and of `x86`.
+pub fn version_and_architecture(runtime: &str) -> (Option<&str>, Option<&str>) {
+    let known = |word: &&str| ARCHITECTURES.contains(word);
+    match runtime.rsplit_once('-') {
+        _ if known(&runtime) => (None, Some(runtime)),
+        Some((version, architecture)) if known(&architecture) => (Some(version), Some(architecture)),
+        _ => (Some(runtime), None),
     }
 }
 
