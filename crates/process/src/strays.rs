@@ -10,11 +10,13 @@ use std::collections::BTreeSet;
 #[cfg(target_os = "linux")]
 use std::io::Read;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Looks for strays at most this often while killing: one that forks faster than that wins a round, not the game.
 const ROUNDS: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(2);
+/// What was killed has so long to go: a processor must have time for it, and a busy machine may not for a while.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// When the first launch of this host began, in ticks since boot: what a build has left is older, and is none of a launch.
 static FIRST_LAUNCH: AtomicU64 = AtomicU64::new(u64::MAX);
@@ -61,7 +63,8 @@ impl Launch {
     /// Kills all strays and reaps them; their number. When no other launch lives, those whose launch is not known are among them.
     pub(crate) fn kill_strays(&self) -> u32 {
         let mut killed = BTreeSet::new();
-        for _ in 0..ROUNDS {
+        let (began, mut rounds) = (Instant::now(), 0);
+        while rounds < ROUNDS && began.elapsed() < PATIENCE {
             let found = self.scan(true);
             for pid in &found {
                 // SAFETY: a plain system call on a process that was found to be ours just now.
@@ -70,7 +73,9 @@ impl Launch {
             if found.is_empty() {
                 break;
             }
+            let before = killed.len();
             killed.extend(found);
+            rounds += u32::from(killed.len() > before);
             std::thread::sleep(PAUSE);
             for pid in &killed {
                 // SAFETY: no status is asked for; the number is a child of ours or the call fails.

@@ -117,11 +117,7 @@ namespace Tare
                 opened.IsFilled = true;
                 Memory.FillYoung();
             }
-            if (lead > 0)
-            {
-                LeadIn(lead);
-            }
-            OnStack(opened.StackOffset);
+            OnStack(opened.NextStackOffset(), lead);
             for (var i = 0; i < allocated.Length; i++)
             {
                 opened.Allocates |= isWorkload && allocated[i] > 0;
@@ -161,12 +157,16 @@ namespace Tare
             return reply.End();
         }
 
-        /// <summary>A part of the stack that nobody uses, so that the body's frames lie elsewhere in each launch.</summary>
+        /// <summary>Behind a part of the stack that nobody uses, so that the body's frames lie elsewhere in each request.</summary>
         [MethodImpl(Clock.Optimised | MethodImplOptions.NoInlining)]
-        private unsafe void OnStack(int offset)
+        private unsafe void OnStack(int offset, long lead)
         {
             var unused = stackalloc byte[offset + 1];
             unused[offset] = 1;
+            if (lead > 0)
+            {
+                LeadIn(lead);
+            }
             for (var i = 0; i < elapsed.Length; i++)
             {
                 if (isWorkload)

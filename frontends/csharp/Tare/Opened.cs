@@ -39,10 +39,18 @@ namespace Tare
     internal sealed class Opened
     {
         private const int BlocksMax = 12;
+
+        // Bytes between positions of the stack, and positions in a page.
+        private const int StackAlignment = 16;
+        private const int StackPositions = 4096 / StackAlignment;
+        // From one position to the next, so that a few lie all over the page: about 0.618 of them, and odd.
+        private const int StackStep = 159;
         private readonly Action[] iterationSetUps;
         private readonly Action[] iterationCleanUps;
         private object instance;
         private byte[][] blocks;
+        private bool movesStack;
+        private int stackPosition;
         private volatile byte[] dropped;
 
         internal Opened(Benchmark benchmark, ulong seed)
@@ -58,8 +66,19 @@ namespace Tare
         internal Benchmark Benchmark { get; }
         internal Loop Loop { get; private set; }
 
-        /// <summary>Bytes by which the stack is moved.</summary>
-        internal int StackOffset { get; private set; }
+        /// <summary>
+        /// Bytes by which the stack is moved, others each time: one position in ten can make a body a third slower, where its frames lie at
+        /// the distance of a page from what it reads, and a launch that stayed at one would be slow throughout.
+        /// </summary>
+        internal int NextStackOffset()
+        {
+            if (!movesStack)
+            {
+                return 0;
+            }
+            stackPosition = (stackPosition + StackStep) % StackPositions;
+            return stackPosition * StackAlignment;
+        }
 
         /// <summary>An invocation has allocated.</summary>
         internal bool Allocates { get; set; }
@@ -139,18 +158,18 @@ namespace Tare
         }
 
         /// <summary>
-        /// Kept blocks with holes between them, so that what the set-up allocates lies at another distance in each launch; and an
-        /// offset of the stack. Without `random` neither.
+        /// Kept blocks with holes between them, so that what the set-up allocates lies at another distance in each launch; and a first
+        /// position of the stack. Without `random` neither.
         /// </summary>
         private void Scatter(Random random)
         {
             blocks = null;
-            StackOffset = 0;
+            movesStack = random != null;
             if (random == null)
             {
                 return;
             }
-            StackOffset = random.Next(256) * 16;
+            stackPosition = random.Next(StackPositions);
             blocks = new byte[BlocksMax][];
             for (var i = 0; i < BlocksMax; i++)
             {

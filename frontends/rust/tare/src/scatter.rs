@@ -5,7 +5,11 @@
 //! maps in pages of their own) loads and stores of the one wait for those of the other, in every launch alike. So the heap
 //! gets holes of random sizes with blocks between them. The allocator takes the smallest hole that fits, so that
 //! neighbours in time are no neighbours in memory, and their distance is another in each launch.
+//!
+//! The stack is moved for every iteration: one position in ten can make a body a third slower, where its frames lie at the distance of a
+//! page from what it reads, and a launch that stayed at one would be slow throughout.
 
+use std::cell::Cell;
 use std::hint::black_box;
 use std::mem::MaybeUninit;
 
@@ -26,6 +30,8 @@ impl Random {
 const FRAME: usize = 48;
 /// At most so many of them: about a page.
 const FRAMES: u64 = 48;
+/// From one iteration to the next, so that a few lie all over the page (about 0.618 of the frames, and prime to them).
+const FRAMES_STEP: u64 = 29;
 /// Holes begin at this power of two: smaller blocks are reused by their exact size only.
 const HOLE_MIN: u32 = 10;
 /// And end at twice this one. Their memory is not touched: they cost addresses, not pages.
@@ -48,7 +54,7 @@ fn block(bytes: usize) -> Block {
 #[derive(Default)]
 pub(crate) struct Scatter {
     _kept: Vec<Block>,
-    frames: u64,
+    frames: Option<Cell<u64>>,
 }
 
 impl Scatter {
@@ -58,7 +64,7 @@ impl Scatter {
             return Scatter::default();
         }
         let mut random = Random(seed);
-        let frames = random.below(FRAMES);
+        let frames = Some(Cell::new(random.below(FRAMES)));
         drop(block(LARGEST));
         let mut sizes = Vec::new();
         for power in HOLE_MIN..=HOLE_MAX {
@@ -79,9 +85,10 @@ impl Scatter {
         Scatter { _kept: kept, frames }
     }
 
-    /// Runs `run` deeper in the stack.
+    /// Runs `run` deeper in the stack, each time elsewhere.
     pub(crate) fn deeper(&self, run: &mut dyn FnMut()) {
-        deeper(self.frames, run);
+        let frames = self.frames.as_ref().map_or(0, |frames| frames.replace((frames.get() + FRAMES_STEP) % FRAMES));
+        deeper(frames, run);
     }
 }
 
