@@ -19,6 +19,23 @@ public class Runtimes
     public int Version() => throw new System.InvalidOperationException(System.Environment.Version.ToString());
 }
 
+/// In how many places of a page its frames have lain.
+public class Frames
+{
+    private readonly HashSet<long> seen = new HashSet<long>();
+
+    [Benchmark]
+    public int Positions()
+    {
+        byte here = 0;
+        unsafe
+        {
+            seen.Add((long)&here % 4096);
+        }
+        return seen.Count;
+    }
+}
+
 public class Young
 {
     public object Kept;

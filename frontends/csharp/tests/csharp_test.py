@@ -195,6 +195,18 @@ class Declared(unittest.TestCase):
         self.assertTrue(error["file"].endswith("Conformance.cs"), error)
         child.end()
 
+    def test_the_stack_is_elsewhere_in_each_request(self):
+        child, positions = Child(built("Declared")[0]), {}
+        for seed in 0, 7:
+            child.ask("open {} {}".format(child.of("Frames", "Positions")["index"], seed))
+            for _ in range(100):
+                child.ask("measure workload 1 1 0")
+            positions[seed] = int(child.ask("check")["text"])
+            child.ask("close")
+        child.end()
+        # A call from `check` is in a place of its own.
+        self.assertEqual(positions, {0: 2, 7: 101})
+
     def test_bodies_of_known_length(self):
         # Neither other processes nor a neighbour on the core make all of so many short iterations longer, nor do they the probes.
         truth = os.path.join(ROOT, "bench", "cases", "truth.cs")

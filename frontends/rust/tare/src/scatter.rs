@@ -103,3 +103,25 @@ fn deeper(frames: u64, run: &mut dyn FnMut()) {
     }
     black_box(&mut frame);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn positions(seed: u64) -> usize {
+        let (scatter, mut seen) = (Scatter::new(seed), BTreeSet::new());
+        for _ in 0..2 * FRAMES {
+            scatter.deeper(&mut || {
+                let here = black_box(0u8);
+                seen.insert(std::ptr::addr_of!(here) as usize % 4096);
+            });
+        }
+        seen.len()
+    }
+
+    #[test]
+    fn the_stack_is_elsewhere_each_time_where_there_is_a_seed() {
+        assert_eq!((positions(0), positions(7)), (1, FRAMES as usize));
+    }
+}
