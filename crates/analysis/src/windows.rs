@@ -4,8 +4,8 @@ use crate::report::{CoreSummary, CoreUse};
 use crate::times::CaseTimes;
 use crate::width_probe::Readable;
 pub use crate::width_probe::{ProbeFault, ProcessReadings};
-use std::collections::BTreeMap;
-use tare_model::{probes_agree, visits_judged, ChildFacts, Launch, Readings, Run, Series, Visit, Windows};
+use std::collections::{BTreeMap, BTreeSet};
+use tare_model::{probes_agree, visits_judged, ChildFacts, Launch, Readings, Run, Series, Visit, WidthProbe, Windows};
 use tare_stats::location::mean;
 use tare_stats::spread::sd;
 use tare_stats::{brief, sharing, Sharing};
@@ -160,8 +160,9 @@ pub(crate) fn judges_of(
     let none = || vec![None; launches.len()];
     let artifact = run.plan.cases.get(case as usize).map(|c| c.artifact as usize);
     let Some(facts) = artifact.and_then(|a| run.artifacts.get(a)?.child.as_ref()) else { return none() };
-    if !facts.width_per_process {
-        let level = |launch: &Launch| run.environment_of(launch).unshared_cycles_per_addition();
+    let probe = facts.width_probe();
+    if probe != WidthProbe::OfProcess {
+        let level = |launch: &Launch| run.environment_of(launch).unshared_level(&probe);
         return launches.iter().map(|launch| Judge::new(facts, level(launch)?)).collect();
     }
     // Each process has a level of its own, and one that was never alone shows by the others of its case.
@@ -186,7 +187,17 @@ pub(crate) fn summary(run: &Run, times: &[CaseTimes]) -> Option<CoreSummary> {
     }
     // A case without launches has no time and none of the three.
     let cases = |core: CoreUse| times.iter().filter(|t| t.core == core && !t.launches.is_empty()).count();
-    let level = run.newest_environment().core_width.as_ref();
+    let environment = run.newest_environment();
+    let probes: BTreeSet<WidthProbe> = run
+        .artifacts
+        .iter()
+        .filter_map(|a| Some(a.child.as_ref()?.width_probe()))
+        .filter(|p| *p != WidthProbe::None)
+        .collect();
+    let level = match probes.iter().next() {
+        Some(WidthProbe::OfRuntime(runtime)) if probes.len() == 1 => environment.core_width_of.get(runtime),
+        _ => environment.core_width.as_ref(),
+    };
     (windows > 0).then(|| CoreSummary {
         windows,
         alone_share: alone / windows as f64,
@@ -227,7 +238,7 @@ mod tests {
     use super::{low_readings, visits_with, Judge};
     use crate::findings::common::{share, twelve_launches, RunBuilder};
     use crate::report::{CaseEstimates, CoreUse, Outcome, Report};
-    use tare_model::{ChildFacts, Columns, Series, Stage, Windows};
+    use tare_model::{ChildFacts, Columns, Series, Stage, WidthProbe, Windows};
     use tare_stats::rng::Rng;
     use tare_stats::unshared_level;
 
@@ -301,6 +312,28 @@ mod tests {
         let judged = visits_with(&series, Some(judge)).iter().filter_map(|v| v.windows).reduce(Windows::plus);
         let share = judged.expect("judged").alone_share();
         assert!(share > 0.85, "{share}");
+    }
+
+    #[test]
+    fn a_neighbour_who_never_stops_shows_by_what_was_read_before_on_this_machine() {
+        let of = |known: bool| {
+            let mut builder = RunBuilder::new().with_windows();
+            let case = builder.case("a", "a", false);
+            twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+            builder.run.launches.iter_mut().for_each(|launch| share(launch, 1.7, |_, _| true));
+            let child = builder.child();
+            child.width_per_process = true;
+            child.width_per_runtime = known;
+            let (probe, here) = (child.width_probe(), builder.run.environment_mut());
+            let level = here.core_width.take().expect("known");
+            if let WidthProbe::OfRuntime(runtime) = probe {
+                here.core_width_of.insert(runtime, level);
+            }
+            crate::analyse(&builder.run())
+        };
+        assert_eq!(measured(&of(true), 0).core.expect("judged").times, CoreUse::Any);
+        // The readings of a process alone cannot know it.
+        assert_eq!(measured(&of(false), 0).core.expect("judged").times, CoreUse::Alone);
     }
 
     #[test]

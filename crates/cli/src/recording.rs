@@ -164,6 +164,7 @@ fn environment_now(run: &Run, console: &Console) -> Environment {
     if (&before.cpu, before.processors) == (&environment.cpu, environment.processors) {
         environment.clock_reference.clone_from(&before.clock_reference);
         environment.core_width = before.core_width.clone().or(environment.core_width);
+        environment.core_width_of.extend(before.core_width_of.clone());
     }
     environment
 }
@@ -200,7 +201,9 @@ pub fn know_machine(environment: &mut Environment, console: &Console) {
         console.note(&format!("`{}` is ignored: {}", note.path.display(), note.reason));
     }
     let width = |cycles_per_addition| CoreWidth { cycles_per_addition, source: PROFILE.to_owned() };
-    environment.core_width = MachineProfile::unshared_cycles_per_addition(&folder, &environment.cpu).map(width);
+    let (native, of_runtimes) = MachineProfile::unshared_cycles_per_addition(&folder, &environment.cpu);
+    environment.core_width = native.map(width);
+    environment.core_width_of = of_runtimes.into_iter().map(|(runtime, cycles)| (runtime, width(cycles))).collect();
     let Some(profile) = profile else { return };
     environment.clock_reference = Some(ClockReference { cycle_ns: profile.cycle_ns, source: PROFILE.to_owned() });
     environment.calibration = profile.calibration.as_ref().map(calibration::line);
@@ -216,21 +219,27 @@ pub fn calibration() -> Option<Calibration> {
 /// that nobody shares, where it found one that was not known.
 fn keep_machine(run: &Run) {
     let new_clock = run.environment().clock_reference.as_ref().filter(|clock| clock.source != PROFILE);
-    let new_width = run.newest_environment().core_width.as_ref().filter(|width| width.source != PROFILE);
-    let new_width = new_width.map(|width| width.cycles_per_addition);
+    let is_new = |width: &&CoreWidth| width.source != PROFILE;
+    let environment = run.newest_environment();
+    let new_width = environment.core_width.as_ref().filter(is_new).map(|width| width.cycles_per_addition);
+    let new_of = environment.core_width_of.iter().filter(|(_, width)| is_new(width));
+    let new_of: BTreeMap<String, f64> = new_of.map(|(of, width)| (of.clone(), width.cycles_per_addition)).collect();
     let (cpu, processors) = (run.newest_environment().cpu.clone(), run.newest_environment().processors);
     let Some(folder) = tare_store::state_dir() else { return };
     let known = MachineProfile::load(&folder, &cpu, processors).0;
     let profile = match (known, new_clock) {
         (Some(known), _) => {
-            let newest = new_width.or(known.cycles_per_addition);
-            (newest != known.cycles_per_addition).then_some(MachineProfile { cycles_per_addition: newest, ..known })
+            let mut newest = known.clone();
+            newest.cycles_per_addition = new_width.or(known.cycles_per_addition);
+            newest.cycles_per_addition_of.extend(new_of);
+            (newest != known).then_some(newest)
         }
         (None, Some(clock)) => Some(MachineProfile {
             cpu,
             processors,
             cycle_ns: clock.cycle_ns,
             cycles_per_addition: new_width,
+            cycles_per_addition_of: new_of,
             recorded: time::now(),
             calibration: None,
         }),

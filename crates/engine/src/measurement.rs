@@ -8,10 +8,10 @@ use crate::resume::waves_done;
 use crate::trust::Claim;
 use crate::warm_up::Warmth;
 use crate::wave::Wave;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use tare_analysis::{AloneLaunches, Progress};
 use tare_model::{
-    CaseGroup, ChildFacts, Event, Failure, LaunchOutcome, Plan, Policy, Recorder, Run, Stage, Step, Visit,
+    CaseGroup, ChildFacts, Event, Failure, LaunchOutcome, Plan, Policy, Recorder, Run, Stage, Step, Visit, WidthProbe,
 };
 use tare_stats::rng::Rng;
 
@@ -76,10 +76,10 @@ pub(crate) struct Measurement {
     pub(crate) moved: Option<u32>,
     /// What was answered since.
     pub(crate) claims: Vec<Claim>,
-    /// Readings of the width probe in this wave, cycles an addition.
-    pub(crate) widths: Vec<f64>,
-    /// A wave has settled the level that they are judged by.
-    pub(crate) width_settled: bool,
+    /// Readings of the width probes in this wave, cycles an addition, where they can be compared between processes.
+    pub(crate) widths: BTreeMap<WidthProbe, Vec<f64>>,
+    /// A wave has settled the levels that these are judged by.
+    pub(crate) width_settled: BTreeSet<WidthProbe>,
     /// Something has been measured.
     pub(crate) visited: bool,
     /// What the parts before this one took, ns.
@@ -119,6 +119,8 @@ impl Measurement {
         }
         let launches = run.launches.len() as u32;
         let visited = run.launches.iter().flat_map(|l| &l.series).any(|s| s.stage == Stage::Actual);
+        // What a run has gone by stays as it is when it goes on.
+        let width_settled = facts.iter().filter(|_| visited).map(ChildFacts::width_probe).collect();
         // A resumed part must not repeat the orders of the first.
         let rng = rng.fork(launches.into());
         Measurement {
@@ -134,8 +136,8 @@ impl Measurement {
             asked_ns: before_ns,
             moved: None,
             claims: Vec::new(),
-            widths: Vec::new(),
-            width_settled: visited,
+            widths: BTreeMap::new(),
+            width_settled,
             visited,
             before_ns,
             events: Vec::new(),

@@ -4,7 +4,7 @@
 use crate::measurement::Measurement;
 use crate::wave::{Member, Wave};
 use tare_analysis::windows::{low_readings, visits_with, Judge};
-use tare_model::{Event, Policy, Profile, Series, Stage, Visit, VisitTraits};
+use tare_model::{Event, Policy, Profile, Series, Stage, Visit, VisitTraits, WidthProbe};
 use tare_stats::unshared_level;
 
 /// Visits with windows alone on the core that a launch should have: more add little.
@@ -22,41 +22,57 @@ impl Measurement {
         }
         // Not `facts_of`: that borrows all of the session.
         let facts = &self.facts[self.plan.cases[case as usize].artifact as usize];
-        if facts.has_native_width_probe() {
-            self.widths.extend(low_readings(series, facts));
-        } else if let Some(member) = wave.member(launch) {
-            member.readings.add(series, facts);
+        match facts.width_probe() {
+            WidthProbe::None => {}
+            WidthProbe::OfProcess => {
+                if let Some(member) = wave.member(launch) {
+                    member.readings.add(series, facts);
+                }
+            }
+            probe => self.widths.entry(probe).or_default().extend(low_readings(series, facts)),
         }
     }
 
     /// What judges the windows of a case in this wave; None where nothing is known of the core yet.
     pub(crate) fn judge(&self, case: u32) -> Option<Judge> {
         let facts = self.facts_of(case);
-        facts.has_native_width_probe().then(|| Judge::new(facts, self.level()?))?
+        Judge::new(facts, self.level(&facts.width_probe())?)
     }
 
-    /// The level of the run, or what this wave says of it before there is one.
-    fn level(&self) -> Option<f64> {
-        self.run()?.newest_environment().unshared_cycles_per_addition().or_else(|| unshared_level(&self.widths))
+    /// The level of the run by a width probe, or what this wave says of it before there is one.
+    fn level(&self, probe: &WidthProbe) -> Option<f64> {
+        let known = self.run()?.newest_environment().unshared_level(probe);
+        known.or_else(|| unshared_level(self.widths.get(probe)?))
     }
 
-    /// The end of a wave: the first one's readings settle the level of the run, and later ones show that it was too high.
+    /// The end of a wave: the first one's readings settle the levels of the run, and later ones show that they were too high.
     ///
     /// Times are looked at only after the first wave, so the level does not depend on them. Later it can only fall, and only when a
     /// whole wave shows that the core was never alone before.
     pub(crate) fn widths_settle(&mut self) {
-        let widths = std::mem::take(&mut self.widths);
-        let Some(found) = unshared_level(&widths) else { return };
-        let known = self.run().and_then(|run| run.newest_environment().unshared_cycles_per_addition());
-        let first = !std::mem::replace(&mut self.width_settled, true);
-        let better = match known {
-            None => true,
-            // A shared core is further away than this: what is nearer is the same level, read better.
-            Some(known) if first => found < NEXT_LEVEL * known,
-            Some(known) => found < TOO_HIGH * known,
-        };
-        if better && known != Some(found) {
-            self.emit(Event::WidthSettled { cycles_per_addition: found });
+        for (probe, widths) in std::mem::take(&mut self.widths) {
+            let known = self.run().and_then(|run| run.newest_environment().unshared_level(&probe));
+            let Some(found) = unshared_level(&widths) else {
+                // A wave of a quick run has few readings: together with those of the next they may show it.
+                if known.is_none() {
+                    self.widths.insert(probe, widths);
+                }
+                continue;
+            };
+            let first = self.width_settled.insert(probe.clone());
+            let better = match known {
+                None => true,
+                // A shared core is further away than this: what is nearer is the same level, read better.
+                Some(known) if first => found < NEXT_LEVEL * known,
+                Some(known) => found < TOO_HIGH * known,
+            };
+            if better && known != Some(found) {
+                let runtime = match probe {
+                    WidthProbe::OfRuntime(runtime) => Some(runtime),
+                    _ => None,
+                };
+                self.emit(Event::WidthSettled { cycles_per_addition: found, runtime });
+            }
         }
     }
 
@@ -145,7 +161,7 @@ impl Measurement {
     /// What judges the windows of a launch.
     fn judge_of(&self, wave: &Wave, launch: u32, case: u32) -> Option<Judge> {
         let facts = self.facts_of(case);
-        if facts.has_native_width_probe() {
+        if facts.width_probe() != WidthProbe::OfProcess {
             return self.judge(case);
         }
         let member = wave.members.iter().find(|m| m.launch == launch)?;

@@ -148,6 +148,9 @@ pub struct ChildFacts {
     /// Readings of the width probe are comparable within one process only: it is not the native loop of the protocol.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub width_per_process: bool,
+    /// They are comparable between processes of the same front end and runtime all the same.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub width_per_runtime: bool,
     /// The runtime compiles while the benchmark runs, so that a launch first runs other code than later.
     #[serde(alias = "managed")]
     pub compiles_late: bool,
@@ -172,6 +175,19 @@ pub struct ChildFacts {
     pub capabilities: Vec<String>,
 }
 
+/// What the readings of a width probe can be compared with.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WidthProbe {
+    /// There is none.
+    None,
+    /// All of the machine.
+    Native,
+    /// All of this front end and runtime.
+    OfRuntime(String),
+    /// Others of the same process only.
+    OfProcess,
+}
+
 impl ChildFacts {
     /// The language of the program that `tare time` measures commands with.
     pub const COMMANDS: &'static str = "command";
@@ -188,6 +204,20 @@ impl ChildFacts {
 
     /// Whether its windows are judged by the level of the machine: it has windows, and the native width probe between them.
     pub fn has_native_width_probe(&self) -> bool {
-        self.can("windows") && !self.width_per_process
+        self.width_probe() == WidthProbe::Native
+    }
+
+    /// What the readings of its width probe can be compared with.
+    pub fn width_probe(&self) -> WidthProbe {
+        match (self.can("windows"), self.width_per_process, self.width_per_runtime) {
+            (false, ..) => WidthProbe::None,
+            (true, false, _) => WidthProbe::Native,
+            // Times are those of one clock of the core, which only cycles take out.
+            (true, true, true) if self.probe_cycles.is_some() => {
+                let runtime = self.runtime.as_deref().or(self.compiler.as_deref()).unwrap_or(&self.language);
+                WidthProbe::OfRuntime(format!("{}, {runtime}", self.front_end))
+            }
+            (true, true, _) => WidthProbe::OfProcess,
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! The machine and the system that a run was made on.
 
+use crate::artifact::WidthProbe;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A processor cache.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,6 +100,9 @@ pub struct Environment {
     /// The width of a core that is not shared, by which windows are judged; None where no child reads it, or before it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub core_width: Option<CoreWidth>,
+    /// The same of runtimes whose width probe is their own, by front end and runtime.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub core_width_of: BTreeMap<String, CoreWidth>,
     /// What `tare doctor --calibrate` found on this machine, in words; None where it was not run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calibration: Option<String>,
@@ -107,5 +112,14 @@ impl Environment {
     /// Cycles that an independent addition takes on a core that nobody else uses; None where that is not known.
     pub fn unshared_cycles_per_addition(&self) -> Option<f64> {
         Some(self.core_width.as_ref()?.cycles_per_addition)
+    }
+
+    /// The same for a width probe; None where that is not known, or where each process has a level of its own.
+    pub fn unshared_level(&self, probe: &WidthProbe) -> Option<f64> {
+        match probe {
+            WidthProbe::Native => self.unshared_cycles_per_addition(),
+            WidthProbe::OfRuntime(runtime) => Some(self.core_width_of.get(runtime)?.cycles_per_addition),
+            WidthProbe::None | WidthProbe::OfProcess => None,
+        }
     }
 }

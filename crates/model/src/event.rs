@@ -160,6 +160,9 @@ pub enum Event {
     WidthSettled {
         /// Cycles that an independent addition takes.
         cycles_per_addition: f64,
+        /// By the width probe of this front end and runtime; None: by the native one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        runtime: Option<String>,
     },
     /// Last event.
     RunFinished {

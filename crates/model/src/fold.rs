@@ -200,9 +200,13 @@ fn apply(run: &mut Run, event: &Event) -> Option<()> {
             run.environment_mut().clock_reference =
                 Some(ClockReference { cycle_ns: *cycle_ns, source: "this run".to_owned() });
         }
-        Event::WidthSettled { cycles_per_addition } => {
-            run.parts.last_mut()?.environment.core_width =
-                Some(CoreWidth { cycles_per_addition: *cycles_per_addition, source: "this run".to_owned() });
+        Event::WidthSettled { cycles_per_addition, runtime } => {
+            let environment = &mut run.parts.last_mut()?.environment;
+            let found = CoreWidth { cycles_per_addition: *cycles_per_addition, source: "this run".to_owned() };
+            match runtime {
+                None => environment.core_width = Some(found),
+                Some(runtime) => drop(environment.core_width_of.insert(runtime.clone(), found)),
+            }
         }
         Event::RunFinished { status, elapsed_s, steal, cpu_pressure } => {
             run.status = *status;

@@ -4,7 +4,7 @@ use crate::{Body, ClockModel, Neighbour};
 use tare_engine::{plan, side_by_side, CatalogEntry, Started};
 use tare_model::{
     Artifact, Benchmark, ChildFacts, ClockReference, CoreWidth, Environment, Event, Job, Plan, Policy, SetUp,
-    METHOD_VERSION, SCHEMA_VERSION,
+    WidthProbe, METHOD_VERSION, SCHEMA_VERSION,
 };
 use tare_stats::noise::{Parameters, Scenario};
 use tare_stats::rng::Rng;
@@ -37,6 +37,8 @@ pub struct Program {
     pub collect: bool,
     /// It cuts iterations into windows between readings of the width probe.
     pub windows: bool,
+    /// The width probe is its own, alike in all processes of its runtime.
+    pub own_width: bool,
 }
 
 impl Program {
@@ -50,6 +52,7 @@ impl Program {
         waits: true,
         collect: false,
         windows: true,
+        own_width: false,
     };
     /// A managed runtime without probe or second loop.
     pub const MANAGED: Program =
@@ -150,6 +153,8 @@ impl Scene {
             rolled_unroll: program.rolled.then_some(ROLLED_UNROLL),
             probe_cycles: program.probe.then_some(PROBE_CYCLES),
             width_additions: program.windows.then_some(WIDTH_ADDITIONS),
+            width_per_process: program.own_width,
+            width_per_runtime: program.own_width,
             compiles_late: program.managed,
             compiles_by_clock: program.by_clock,
             collects: program.managed,
@@ -164,8 +169,13 @@ impl Scene {
         let entries: Vec<CatalogEntry> = (0..self.programs.len() as u32).map(|p| self.entry(p)).collect();
         let reference = ClockReference { cycle_ns: self.clock.nominal_cycle_ns, source: "machine profile".to_owned() };
         let width = CoreWidth { cycles_per_addition: CYCLES_PER_ADDITION, source: "machine profile".to_owned() };
+        let of_runtimes = facts.iter().filter_map(|facts| match facts.width_probe() {
+            WidthProbe::OfRuntime(runtime) => Some((runtime, width.clone())),
+            _ => None,
+        });
         let environment = Environment {
             clock_reference: self.profile.then_some(reference),
+            core_width_of: of_runtimes.filter(|_| self.profile).collect(),
             core_width: self.profile.then_some(width),
             ..Environment::default()
         };

@@ -156,6 +156,7 @@ namespace Tare
                 .Add(isProbeKnown ? "probe_cycles" : "probe_steps", Probes.ClockSteps)
                 .Add("width_additions", Probes.WidthSteps)
                 .Add("width_per_process", true)
+                .Add("width_per_runtime", true)
                 .Add("compiles_late", true)
                 .Add("compiles_by_clock", Runtime.IsCoreClr)
                 .Add("collects", true)

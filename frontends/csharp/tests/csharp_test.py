@@ -227,6 +227,36 @@ class Declared(unittest.TestCase):
             self.assertTrue(-2 < body - cycles < 7 + 0.02 * cycles, (name, body, with_call, with_two))
         child.end()
 
+    def test_the_machine_knows_the_width_of_a_core_alone(self):
+        place = Place(self)
+        state = os.path.join(place.path, "state")
+        environment = dict(os.environ, XDG_STATE_HOME=state)
+        truth = os.path.join(ROOT, "bench", "cases", "truth.cs")
+        place.write(".tare/keep", "")
+
+        def run():
+            done = place.tare("run", truth, "--quick", "--launches", "1", "-f", "Multiply100", env=environment)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            newest = max(glob.glob(os.path.join(place.path, ".tare", "runs", "*", "run.json")), key=os.path.getmtime)
+            with open(newest) as file:
+                return json.load(file)
+
+        before = run()
+        child = before["artifacts"][0]["child"]
+        self.assertTrue(child["width_per_runtime"] and child["probe_cycles"] > 0, child)
+        profile = os.path.join(state, "tare", "machine.json")
+        with open(profile) as file:
+            known = json.load(file)
+        # On a core so narrow nobody was ever alone, whatever this run reads.
+        (machine,) = known["machines"].values()
+        machine["cycles_per_addition_of"] = {child["front_end"] + ", " + child["runtime"]: 0.05}
+        place.write(profile, json.dumps(known))
+        after = run()
+        (width,) = after["parts"][0]["environment"]["core_width_of"].values()
+        self.assertEqual(width, {"cycles_per_addition": 0.05, "source": "machine profile"})
+        shown = json.loads(place.tare("show", "latest", "--format", "json", env=environment).stdout)["report"]
+        self.assertEqual((shown["core"]["alone_share"], shown["core"]["cycles_per_addition"]), (0.0, 0.05))
+
     def test_revisions_are_compared(self):
         place = Place(self)
         git = lambda *words: subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=place.path, check=True, capture_output=True)

@@ -66,7 +66,8 @@ fn state(run: &RunInfo) -> (&'static str, Role) {
         (RunStatus::Finished, _) => ("finished", Role::Plain),
         (_, true) => ("running", Role::Good),
         (RunStatus::Interrupted, false) => ("interrupted", Role::Warning),
-        (RunStatus::Open, false) => ("killed", Role::Warning),
+        // It was killed, or could not write its end: the disk was full.
+        (RunStatus::Open, false) => ("unfinished", Role::Warning),
     }
 }
 

@@ -163,7 +163,7 @@ fn a_torn_last_line_is_cut_off() {
     std::fs::write(place.only_run().join("lock"), "999999999 1\n").expect("written");
     std::fs::remove_file(place.only_run().join("run.json")).expect("removed");
     let before = in_events(&events);
-    assert!(place.ends_with(0, ["runs"]).contains("killed"));
+    assert!(place.ends_with(0, ["runs"]).contains("unfinished"));
     let shown = place.ends_with(0, ["show", "latest"]);
     assert!(shown.contains("strlen"), "{shown}");
     place.ends_with(0, ["run", "--resume", "latest"]);
@@ -187,5 +187,5 @@ fn a_run_killed_before_its_document_was_written_is_finished_by_resuming_it() {
     assert_eq!(rows(&resumed), rows(&live));
     // All runs are finished: then no column says so.
     let runs = place.ends_with(0, ["runs"]);
-    assert!(runs.contains("next: tare show ") && !runs.contains("killed"), "{runs}");
+    assert!(runs.contains("next: tare show ") && !runs.contains("unfinished"), "{runs}");
 }

@@ -2,6 +2,7 @@
 
 use super::tree::{field, Tree};
 use super::{cpu, limits};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -45,6 +46,7 @@ pub fn read_from(root: &Path) -> Environment {
         git: None,
         clock_reference: None,
         core_width: None,
+        core_width_of: BTreeMap::new(),
         calibration: None,
     }
 }

@@ -28,6 +28,8 @@ pub(super) struct Hello {
     #[serde(default)]
     width_per_process: bool,
     #[serde(default)]
+    width_per_runtime: bool,
+    #[serde(default)]
     compiles_late: bool,
     #[serde(default)]
     compiles_by_clock: bool,
@@ -66,6 +68,9 @@ pub(super) fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
     if can("windows") && !(can("probe") && is_positive(h.probe_cycles)) && !h.width_per_process {
         return wrong("the capability `windows` needs `probe` with `probe_cycles`, or `width_per_process`");
     }
+    if h.width_per_runtime && !h.width_per_process {
+        return wrong("`width_per_runtime` is for a width probe of the child's own: it needs `width_per_process`");
+    }
     let is_good = |(at, entry): (usize, &ContextEntry)| {
         !entry.name.is_empty() && h.context[..at].iter().all(|other| other.name != entry.name)
     };
@@ -92,6 +97,7 @@ pub(super) fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
         probe_steps: h.probe_steps.filter(|s| *s > 0.0),
         width_additions: h.width_additions.filter(|a| *a > 0.0),
         width_per_process: h.width_per_process,
+        width_per_runtime: h.width_per_runtime,
         calls_body: h.calls_body,
         // What compiles by the clock compiles late.
         compiles_late: h.compiles_late || h.compiles_by_clock,

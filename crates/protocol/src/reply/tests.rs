@@ -16,6 +16,9 @@ fn reads_the_replies_of_the_spec() {
         let error = decode(twice.as_bytes()).expect_err("must be refused").to_string();
         assert!(error.contains("`context` must have each name once"), "{error}");
     }
+    let own = String::from_utf8_lossy(hello).replace("\"unknown\"", "\"width_per_runtime\":true,\"unknown\"");
+    let error = decode(own.as_bytes()).expect_err("must be refused").to_string();
+    assert!(error.contains("it needs `width_per_process`"), "{error}");
     let line = br#"{"reply":"benchmark","index":0,"group":"","name":"a","parameters":[]}"#;
     assert!(matches!(decode(line), Ok(Reply::Benchmark(b)) if b.operations == 1 && b.unit == "op"));
     assert_eq!(decode(br#"{"reply":"end","count":1}"#), Ok(Reply::End { count: 1, notes: Vec::new() }));

@@ -175,6 +175,7 @@ fn environment() -> Environment {
         git: Some(GitState { revision: "c0ffee1234567890c0ffee1234567890c0ffee12".into(), dirty: true }),
         clock_reference: Some(ClockReference { cycle_ns: 0.2688, source: "machine profile".into() }),
         core_width: None,
+        core_width_of: [].into(),
         calibration: None,
     }
 }

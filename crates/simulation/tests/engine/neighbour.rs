@@ -79,11 +79,28 @@ fn the_time_is_that_alone_on_the_core() {
 }
 
 #[test]
+fn a_runtime_with_a_probe_of_its_own_is_judged_as_native_code_is() {
+    for (profile, known) in [(Profile::Quick, true), (Profile::Quick, false), (Profile::Default, false)] {
+        let found = times(Neighbour::of(0.5, 4e-3), profile, 120, |scene| {
+            (scene.programs[0].own_width, scene.profile) = (true, known);
+        });
+        let what = format!("{profile:?} {known}: {found:?}");
+        assert!(found.alone >= at_least(found.sessions, 0.9), "{what}");
+        assert!(bias(&found).abs() < 0.005, "{what}");
+    }
+}
+
+#[test]
 fn a_neighbour_who_never_stops_is_named() {
     for profile in [Profile::Quick, Profile::Default] {
         let found = times(Neighbour::of(1.0, 4e-3), profile, 40, |_| ());
         assert_eq!(found.alone, 0, "{profile:?}: {found:?}");
         assert!((found.shared_bias / found.sessions as f64 - SLOWDOWN.ln()).abs() < 0.01, "the time is the shared one");
+    }
+    for profile in [Profile::Quick, Profile::Default] {
+        // Of a runtime whose probe is its own, too: its level is known from other runs.
+        let found = times(Neighbour::of(1.0, 4e-3), profile, 40, |scene| scene.programs[0].own_width = true);
+        assert_eq!(found.alone, 0, "{profile:?}: {found:?}");
     }
     let same = compared(Neighbour::of(1.0, 4e-3), 0.0, 60, |_| ());
     assert!(same.alone == 0 && same.same >= at_least(same.sessions, 0.95), "both sides are shared alike: {same:?}");

@@ -71,7 +71,17 @@ impl Diagnosis {
         };
         let (recorded, calibration) = (calibration.recorded.clone(), Some(calibration));
         let cycles_per_addition = done.cycles_per_addition;
-        let profile = MachineProfile { cpu, processors, cycle_ns, cycles_per_addition, recorded, calibration };
+        let known = MachineProfile::load(folder, &cpu, processors).0;
+        let cycles_per_addition_of = known.map(|known| known.cycles_per_addition_of).unwrap_or_default();
+        let profile = MachineProfile {
+            cpu,
+            processors,
+            cycle_ns,
+            cycles_per_addition,
+            cycles_per_addition_of,
+            recorded,
+            calibration,
+        };
         self.kept = Some(profile.save(folder).map_err(Failure::Store)?);
         Ok(())
     }

@@ -2,6 +2,7 @@ use super::build::build;
 use super::screen::screen;
 use super::Diagnosis;
 use crate::console::{ColorChoice, Console};
+use std::collections::BTreeMap;
 use tare_machine::doctor::{Check, CoreUsed, State};
 use tare_model::{Calibration, Decidable, KernelSpread, LayoutSpread};
 use tare_report::{Glyphs, Volume};
@@ -32,6 +33,7 @@ fn diagnosis(checks: Vec<Check>, calibration: Option<Calibration>) -> Diagnosis 
         processors: 2,
         cycle_ns: 0.4,
         cycles_per_addition: None,
+        cycles_per_addition_of: BTreeMap::new(),
         recorded: "2026-01-01T00:00:00Z".into(),
         calibration,
     };
