@@ -167,11 +167,16 @@ class Core:
 
     def add_run(self, saved):
         """The windows of a saved run (run.json), judged anew."""
-        widths = [part["environment"].get("core_width") for part in saved["parts"]]
+        def width_of(launch, child):
+            environment = saved["parts"][launch["part"]]["environment"]
+            if child.get("width_per_runtime"):
+                return environment.get("core_width_of", {}).get(f"{child['front_end']}, {child.get('runtime')}")
+            return None if child.get("width_per_process") else environment.get("core_width")
+
         windows = kept = 0
         for launch in saved["launches"]:
-            width = widths[launch["part"]]
             child = saved["artifacts"][saved["plan"]["cases"][launch["case"]]["artifact"]].get("child") or {}
+            width = width_of(launch, child)
             if not width or not child.get("width_additions") or not child.get("probe_cycles"):
                 continue
             for series in launch["series"]:

@@ -2,7 +2,7 @@
 //! loops whose result they can compute, and what is left of such a probe follows the clock of the system and not the width of the core.
 
 use crate::windows::Judge;
-use tare_model::{visits_judged, ChildFacts, Launch, LaunchOutcome, Run, Series, Stage};
+use tare_model::{visits_judged, ChildFacts, Launch, LaunchOutcome, Run, Series, Stage, WidthProbe};
 use tare_stats::location::median;
 use tare_stats::{is_flat, stands_apart, unshared_level};
 
@@ -72,7 +72,7 @@ impl ProcessReadings {
         if series.stage != Stage::Actual {
             return;
         }
-        self.per_process = facts.width_per_process;
+        self.per_process = facts.width_probe() == WidthProbe::OfProcess;
         visits_judged(series, |readings| {
             self.visits += 1;
             match judge.fault(readings) {

@@ -162,7 +162,7 @@ pub(crate) fn judges_of(
     let Some(facts) = artifact.and_then(|a| run.artifacts.get(a)?.child.as_ref()) else { return none() };
     let probe = facts.width_probe();
     if probe != WidthProbe::OfProcess {
-        let level = |launch: &Launch| run.environment_of(launch).unshared_level(&probe);
+        let level = |launch: &Launch| run.environment_of(launch).unshared_cycles_of(&probe);
         return launches.iter().map(|launch| Judge::new(facts, level(launch)?)).collect();
     }
     // Each process has a level of its own, and one that was never alone shows by the others of its case.
@@ -196,7 +196,7 @@ pub(crate) fn summary(run: &Run, times: &[CaseTimes]) -> Option<CoreSummary> {
         .collect();
     let level = match probes.iter().next() {
         Some(WidthProbe::OfRuntime(runtime)) if probes.len() == 1 => environment.core_width_of.get(runtime),
-        _ => environment.core_width.as_ref(),
+        _ => environment.core_width.as_ref().filter(|_| probes.contains(&WidthProbe::Native)),
     };
     (windows > 0).then(|| CoreSummary {
         windows,

@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_build::toolchain;
-use tare_engine::Resumed;
+use tare_engine::{Resumed, NEXT_LEVEL};
 use tare_machine::environment;
 use tare_model::{
     Artifact, Calibration, ChildFacts, ClockReference, CoreWidth, Environment, Event, Job, Missing, Plan, Run,
@@ -201,10 +201,11 @@ pub fn know_machine(environment: &mut Environment, console: &Console) {
         console.note(&format!("`{}` is ignored: {}", note.path.display(), note.reason));
     }
     let width = |cycles_per_addition| CoreWidth { cycles_per_addition, source: PROFILE.to_owned() };
-    let (native, of_runtimes) = MachineProfile::unshared_cycles_per_addition(&folder, &environment.cpu);
-    environment.core_width = native.map(width);
-    environment.core_width_of = of_runtimes.into_iter().map(|(runtime, cycles)| (runtime, width(cycles))).collect();
+    environment.core_width = MachineProfile::unshared_cycles_per_addition(&folder, &environment.cpu).map(width);
     let Some(profile) = profile else { return };
+    let of_runtimes =
+        profile.cycles_per_addition_of.into_iter().filter(|(_, cycles)| cycles.is_finite() && *cycles > 0.0);
+    environment.core_width_of = of_runtimes.map(|(runtime, cycles)| (runtime, width(cycles))).collect();
     environment.clock_reference = Some(ClockReference { cycle_ns: profile.cycle_ns, source: PROFILE.to_owned() });
     environment.calibration = profile.calibration.as_ref().map(calibration::line);
 }
@@ -224,14 +225,18 @@ fn keep_machine(run: &Run) {
     let new_width = environment.core_width.as_ref().filter(is_new).map(|width| width.cycles_per_addition);
     let new_of = environment.core_width_of.iter().filter(|(_, width)| is_new(width));
     let new_of: BTreeMap<String, f64> = new_of.map(|(of, width)| (of.clone(), width.cycles_per_addition)).collect();
-    let (cpu, processors) = (run.newest_environment().cpu.clone(), run.newest_environment().processors);
+    let (cpu, processors) = (environment.cpu.clone(), environment.processors);
     let Some(folder) = tare_store::state_dir() else { return };
     let known = MachineProfile::load(&folder, &cpu, processors).0;
     let profile = match (known, new_clock) {
         (Some(known), _) => {
             let mut newest = known.clone();
-            newest.cycles_per_addition = new_width.or(known.cycles_per_addition);
-            newest.cycles_per_addition_of.extend(new_of);
+            // Another run may have read it while this one was stopped, beside fewer neighbours.
+            let is_better = |new: f64, known: Option<f64>| known.is_none_or(|known| new < NEXT_LEVEL * known);
+            newest.cycles_per_addition =
+                new_width.filter(|new| is_better(*new, known.cycles_per_addition)).or(known.cycles_per_addition);
+            let of = |runtime: &String| known.cycles_per_addition_of.get(runtime).copied();
+            newest.cycles_per_addition_of.extend(new_of.into_iter().filter(|(r, new)| is_better(*new, of(r))));
             (newest != known).then_some(newest)
         }
         (None, Some(clock)) => Some(MachineProfile {

@@ -45,3 +45,4 @@ pub use planning::{explosions, kept_apart, plan, second_baselines, KeptApart};
 pub use session::{Resumed, Session, Started};
 pub use shard::Shard;
 pub use side_by_side::side_by_side;
+pub use widths::NEXT_LEVEL;

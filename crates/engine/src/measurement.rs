@@ -11,7 +11,8 @@ use crate::wave::Wave;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use tare_analysis::{AloneLaunches, Progress};
 use tare_model::{
-    CaseGroup, ChildFacts, Event, Failure, LaunchOutcome, Plan, Policy, Recorder, Run, Stage, Step, Visit, WidthProbe,
+    CaseGroup, ChildFacts, Event, Failure, Launch, LaunchOutcome, Plan, Policy, Recorder, Run, Stage, Step, Visit,
+    WidthProbe,
 };
 use tare_stats::rng::Rng;
 
@@ -118,9 +119,11 @@ impl Measurement {
             cases[launch.case as usize].measured |= launch.wave < done[launch.group as usize];
         }
         let launches = run.launches.len() as u32;
-        let visited = run.launches.iter().flat_map(|l| &l.series).any(|s| s.stage == Stage::Actual);
-        // What a run has gone by stays as it is when it goes on.
-        let width_settled = facts.iter().filter(|_| visited).map(ChildFacts::width_probe).collect();
+        let is_visited = |l: &&Launch| l.series.iter().any(|s| s.stage == Stage::Actual);
+        let visited = run.launches.iter().any(|l| is_visited(&l));
+        // What windows have been judged by stays as it is when a run goes on.
+        let program = |l: &Launch| plan.cases[l.case as usize].artifact as usize;
+        let width_settled = run.launches.iter().filter(is_visited).map(|l| facts[program(l)].width_probe()).collect();
         // A resumed part must not repeat the orders of the first.
         let rng = rng.fork(launches.into());
         Measurement {

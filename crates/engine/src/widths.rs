@@ -5,14 +5,14 @@ use crate::measurement::Measurement;
 use crate::wave::{Member, Wave};
 use tare_analysis::windows::{low_readings, visits_with, Judge};
 use tare_model::{Event, Policy, Profile, Series, Stage, Visit, VisitTraits, WidthProbe};
-use tare_stats::unshared_level;
+use tare_stats::{unshared_level, READINGS_MIN};
 
 /// Visits with windows alone on the core that a launch should have: more add little.
 const ALONE_WANTED: usize = 10;
 /// A level that readings of a wave are below by this factor was taken while the core was shared.
 const TOO_HIGH: f64 = 0.95;
 /// Levels of a core that is shared lie beyond this times that of one that is not.
-const NEXT_LEVEL: f64 = 1.09;
+pub const NEXT_LEVEL: f64 = 1.09;
 
 impl Measurement {
     /// Takes readings of the width probe in: for the run where processes can be compared by them, else for the launch.
@@ -41,7 +41,7 @@ impl Measurement {
 
     /// The level of the run by a width probe, or what this wave says of it before there is one.
     fn level(&self, probe: &WidthProbe) -> Option<f64> {
-        let known = self.run()?.newest_environment().unshared_level(probe);
+        let known = self.run()?.newest_environment().unshared_cycles_of(probe);
         known.or_else(|| unshared_level(self.widths.get(probe)?))
     }
 
@@ -51,10 +51,10 @@ impl Measurement {
     /// whole wave shows that the core was never alone before.
     pub(crate) fn widths_settle(&mut self) {
         for (probe, widths) in std::mem::take(&mut self.widths) {
-            let known = self.run().and_then(|run| run.newest_environment().unshared_level(&probe));
+            let known = self.run().and_then(|run| run.newest_environment().unshared_cycles_of(&probe));
             let Some(found) = unshared_level(&widths) else {
-                // A wave of a quick run has few readings: together with those of the next they may show it.
-                if known.is_none() {
+                // A wave of a quick run has too few readings: they count with those of the next.
+                if known.is_none() && widths.len() < READINGS_MIN {
                     self.widths.insert(probe, widths);
                 }
                 continue;

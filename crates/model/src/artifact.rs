@@ -148,7 +148,7 @@ pub struct ChildFacts {
     /// Readings of the width probe are comparable within one process only: it is not the native loop of the protocol.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub width_per_process: bool,
-    /// They are comparable between processes of the same front end and runtime all the same.
+    /// Even so they are comparable between processes of the same front end and runtime.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub width_per_runtime: bool,
     /// The runtime compiles while the benchmark runs, so that a launch first runs other code than later.

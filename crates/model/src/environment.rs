@@ -115,7 +115,7 @@ impl Environment {
     }
 
     /// The same for a width probe; None where that is not known, or where each process has a level of its own.
-    pub fn unshared_level(&self, probe: &WidthProbe) -> Option<f64> {
+    pub fn unshared_cycles_of(&self, probe: &WidthProbe) -> Option<f64> {
         match probe {
             WidthProbe::Native => self.unshared_cycles_per_addition(),
             WidthProbe::OfRuntime(runtime) => Some(self.core_width_of.get(runtime)?.cycles_per_addition),

@@ -205,7 +205,9 @@ fn apply(run: &mut Run, event: &Event) -> Option<()> {
             let found = CoreWidth { cycles_per_addition: *cycles_per_addition, source: "this run".to_owned() };
             match runtime {
                 None => environment.core_width = Some(found),
-                Some(runtime) => drop(environment.core_width_of.insert(runtime.clone(), found)),
+                Some(runtime) => {
+                    environment.core_width_of.insert(runtime.clone(), found);
+                }
             }
         }
         Event::RunFinished { status, elapsed_s, steal, cpu_pressure } => {

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 /// Looks for strays at most this often while killing: one that forks faster than that wins a round, not the game.
 const ROUNDS: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(2);
+const PAUSE_MAX: Duration = Duration::from_millis(50);
 /// What was killed has so long to go: a processor must have time for it, and a busy machine may not for a while.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -63,20 +64,21 @@ impl Launch {
     /// Kills all strays and reaps them; their number. When no other launch lives, those whose launch is not known are among them.
     pub(crate) fn kill_strays(&self) -> u32 {
         let mut killed = BTreeSet::new();
-        let (began, mut rounds) = (Instant::now(), 0);
+        let (began, mut rounds, mut pause) = (Instant::now(), 0, PAUSE);
         while rounds < ROUNDS && began.elapsed() < PATIENCE {
             let found = self.scan(true);
-            for pid in &found {
-                // SAFETY: a plain system call on a process that was found to be ours just now.
-                unsafe { libc::kill(*pid, libc::SIGKILL) };
-            }
+            // SAFETY: a plain system call on a process that was found to be ours just now.
+            let failed = found.iter().filter(|pid| unsafe { libc::kill(**pid, libc::SIGKILL) } != 0).count();
             if found.is_empty() {
                 break;
             }
             let before = killed.len();
             killed.extend(found);
-            rounds += u32::from(killed.len() > before);
-            std::thread::sleep(PAUSE);
+            // Of those that are on their way out only the time counts.
+            let is_new = killed.len() > before;
+            rounds += u32::from(is_new || failed > 0);
+            pause = if is_new { PAUSE } else { PAUSE_MAX.min(2 * pause) };
+            std::thread::sleep(pause);
             for pid in &killed {
                 // SAFETY: no status is asked for; the number is a child of ours or the call fails.
                 unsafe { libc::waitpid(*pid, std::ptr::null_mut(), libc::WNOHANG) };

@@ -23,7 +23,7 @@ const APART: f64 = 0.10;
 /// as many there, by chance seldom half as many.
 const BETWEEN_MAX: f64 = 0.5;
 /// Fewer readings than this have no lowland.
-const READINGS_MIN: usize = 20;
+pub const READINGS_MIN: usize = 20;
 
 /// The level of an unshared core in readings that saw it at least now and then: the middle of the lowest of them that lie close
 /// together, 3 % of all and at least 5. Readings must be independent of each other.

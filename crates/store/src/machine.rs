@@ -21,7 +21,7 @@ pub struct MachineProfile {
     /// Cycles that an independent addition takes while nobody else uses the core; absent in files of before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycles_per_addition: Option<f64>,
-    /// The same by the width probes of runtimes, by front end and runtime.
+    /// The same by the width probes of runtimes, by front end and runtime. A calibration has them read anew.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub cycles_per_addition_of: BTreeMap<String, f64>,
     /// When it was recorded: UTC, RFC 3339.
@@ -66,18 +66,10 @@ impl MachineProfile {
     /// Cycles that an independent addition takes on a processor of this model while nobody else uses the core: the least that any
     /// profile of the model has. A core is no wider for a process that may use fewer of the processors, and one that is always shared
     /// there may have been alone before.
-    /// The second part has the same of runtimes with a width probe of their own.
-    pub fn unshared_cycles_per_addition(state_dir: &Path, cpu: &str) -> (Option<f64>, BTreeMap<String, f64>) {
-        let profiles = read(&state_dir.join("machine.json")).unwrap_or_default();
-        let of_model: Vec<&MachineProfile> = profiles.machines.values().filter(|profile| profile.cpu == cpu).collect();
-        let is_good = |cycles: &f64| cycles.is_finite() && *cycles > 0.0;
-        let native = of_model.iter().filter_map(|p| p.cycles_per_addition).filter(is_good).reduce(f64::min);
-        let mut of_runtimes: BTreeMap<String, f64> = BTreeMap::new();
-        for (runtime, cycles) in of_model.iter().flat_map(|p| &p.cycles_per_addition_of).filter(|(_, c)| is_good(c)) {
-            let least = of_runtimes.entry(runtime.clone()).or_insert(*cycles);
-            *least = least.min(*cycles);
-        }
-        (native, of_runtimes)
+    pub fn unshared_cycles_per_addition(state_dir: &Path, cpu: &str) -> Option<f64> {
+        let profiles = read(&state_dir.join("machine.json")).ok()?;
+        let of_model = profiles.machines.values().filter(|profile| profile.cpu == cpu);
+        of_model.filter_map(|p| p.cycles_per_addition).filter(|c| c.is_finite() && *c > 0.0).reduce(f64::min)
     }
 
     /// Writes the profile of this machine; those of others stay, a damaged file is replaced.

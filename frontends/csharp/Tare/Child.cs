@@ -6,6 +6,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Linq;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using System.Text;
 
 namespace Tare
@@ -156,7 +157,8 @@ namespace Tare
                 .Add(isProbeKnown ? "probe_cycles" : "probe_steps", Probes.ClockSteps)
                 .Add("width_additions", Probes.WidthSteps)
                 .Add("width_per_process", true)
-                .Add("width_per_runtime", true)
+                // Not where another processor is emulated.
+                .Add("width_per_runtime", RuntimeInformation.ProcessArchitecture == RuntimeInformation.OSArchitecture)
                 .Add("compiles_late", true)
                 .Add("compiles_by_clock", Runtime.IsCoreClr)
                 .Add("collects", true)

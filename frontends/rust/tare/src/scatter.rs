@@ -109,19 +109,23 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    fn positions(seed: u64) -> usize {
+    fn positions(seed: u64) -> BTreeSet<usize> {
         let (scatter, mut seen) = (Scatter::new(seed), BTreeSet::new());
-        for _ in 0..2 * FRAMES {
+        for _ in 0..FRAMES {
             scatter.deeper(&mut || {
                 let here = black_box(0u8);
                 seen.insert(std::ptr::addr_of!(here) as usize % 4096);
             });
         }
-        seen.len()
+        seen
     }
 
     #[test]
     fn the_stack_is_elsewhere_each_time_where_there_is_a_seed() {
-        assert_eq!((positions(0), positions(7)), (1, FRAMES as usize));
+        assert_eq!(positions(0).len(), 1);
+        // How large a frame is the compiler knows.
+        let seen = positions(7);
+        let parts: BTreeSet<usize> = seen.iter().map(|position| position / 1024).collect();
+        assert!(seen.len() >= FRAMES as usize / 2 && parts.len() == 4, "{seen:?}");
     }
 }

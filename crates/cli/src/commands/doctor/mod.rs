@@ -11,6 +11,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use calibrate::Done;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tare_machine::doctor::{self, Check, Look, State};
 use tare_machine::environment;
@@ -71,8 +72,8 @@ impl Diagnosis {
         };
         let (recorded, calibration) = (calibration.recorded.clone(), Some(calibration));
         let cycles_per_addition = done.cycles_per_addition;
-        let known = MachineProfile::load(folder, &cpu, processors).0;
-        let cycles_per_addition_of = known.map(|known| known.cycles_per_addition_of).unwrap_or_default();
+        // Each runtime reads its own again: the only way to get rid of one that was read too low.
+        let cycles_per_addition_of = BTreeMap::new();
         let profile = MachineProfile {
             cpu,
             processors,
