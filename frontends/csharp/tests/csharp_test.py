@@ -223,8 +223,8 @@ class Declared(unittest.TestCase):
             child.ask("close")
             with_call, with_two = (sorted(shortest[loop])[120] for loop in ("workload", "rolled"))
             body = with_call - (with_two - with_call)
-            # A chain through a field goes by the memory: up to 5 cycles.
-            self.assertTrue(-2 < body - cycles < 7 + 0.02 * cycles, (name, body, with_call, with_two))
+            # A chain through a field goes by the memory: up to 5 cycles. Clocks go in steps of 3 %, also between a probe and the body.
+            self.assertTrue(-2 - 0.05 * cycles < body - cycles < 7 + 0.05 * cycles, (name, body, with_call, with_two))
         child.end()
 
     def test_the_machine_knows_the_width_of_a_core_alone(self):
