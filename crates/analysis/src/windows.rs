@@ -187,17 +187,12 @@ pub(crate) fn summary(run: &Run, times: &[CaseTimes]) -> Option<CoreSummary> {
     }
     // A case without launches has no time and none of the three.
     let cases = |core: CoreUse| times.iter().filter(|t| t.core == core && !t.launches.is_empty()).count();
-    let environment = run.newest_environment();
-    let probes: BTreeSet<WidthProbe> = run
-        .artifacts
-        .iter()
-        .filter_map(|a| Some(a.child.as_ref()?.width_probe()))
-        .filter(|p| *p != WidthProbe::None)
-        .collect();
-    let level = match probes.iter().next() {
-        Some(WidthProbe::OfRuntime(runtime)) if probes.len() == 1 => environment.core_width_of.get(runtime),
-        _ => environment.core_width.as_ref().filter(|_| probes.contains(&WidthProbe::Native)),
-    };
+    let mut probes: BTreeSet<WidthProbe> =
+        run.artifacts.iter().filter_map(|a| Some(a.child.as_ref()?.width_probe())).collect();
+    probes.remove(&WidthProbe::None);
+    // Of several the native one, which is that of the machine.
+    let shown = probes.get(&WidthProbe::Native).or(probes.first().filter(|_| probes.len() == 1));
+    let level = shown.and_then(|probe| run.newest_environment().core_width_by(probe));
     (windows > 0).then(|| CoreSummary {
         windows,
         alone_share: alone / windows as f64,
@@ -238,7 +233,7 @@ mod tests {
     use super::{low_readings, visits_with, Judge};
     use crate::findings::common::{share, twelve_launches, RunBuilder};
     use crate::report::{CaseEstimates, CoreUse, Outcome, Report};
-    use tare_model::{ChildFacts, Columns, Series, Stage, WidthProbe, Windows};
+    use tare_model::{ChildFacts, Columns, Series, Stage, Windows};
     use tare_stats::rng::Rng;
     use tare_stats::unshared_level;
 
@@ -321,14 +316,7 @@ mod tests {
             let case = builder.case("a", "a", false);
             twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
             builder.run.launches.iter_mut().for_each(|launch| share(launch, 1.7, |_, _| true));
-            let child = builder.child();
-            child.width_per_process = true;
-            child.width_per_runtime = known;
-            let (probe, here) = (child.width_probe(), builder.run.environment_mut());
-            let level = here.core_width.take().expect("known");
-            if let WidthProbe::OfRuntime(runtime) = probe {
-                here.core_width_of.insert(runtime, level);
-            }
+            builder.own_width_probe(known);
             crate::analyse(&builder.run())
         };
         assert_eq!(measured(&of(true), 0).core.expect("judged").times, CoreUse::Any);

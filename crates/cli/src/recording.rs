@@ -17,8 +17,8 @@ use tare_build::toolchain;
 use tare_engine::{Resumed, NEXT_LEVEL};
 use tare_machine::environment;
 use tare_model::{
-    Artifact, Calibration, ChildFacts, ClockReference, CoreWidth, Environment, Event, Job, Missing, Plan, Run,
-    RunStatus, Sides, METHOD_VERSION, SCHEMA_VERSION,
+    Artifact, Calibration, ClockReference, CoreWidth, Environment, Event, Job, Missing, Plan, Run, RunStatus, Sides,
+    WidthProbe, METHOD_VERSION, SCHEMA_VERSION,
 };
 use tare_runner::{RunFolder, RunRequest};
 use tare_store::{MachineProfile, RunWriter, Store, StoreError};
@@ -49,7 +49,8 @@ pub fn started(start: Start, store: &Store, console: &Console) -> Event {
     let mut environment = environment::read();
     environment.git = environment::git_state(start.code);
     know_machine(&mut environment, console);
-    let has_width = |artifact: &Artifact| artifact.child.as_ref().is_some_and(ChildFacts::has_native_width_probe);
+    let has_width =
+        |artifact: &Artifact| artifact.child.as_ref().is_some_and(|facts| facts.width_probe() == WidthProbe::Native);
     if environment.core_width.is_none() && start.artifacts.iter().any(has_width) {
         look_at_width(&mut environment);
     }
@@ -203,8 +204,7 @@ pub fn know_machine(environment: &mut Environment, console: &Console) {
     let width = |cycles_per_addition| CoreWidth { cycles_per_addition, source: PROFILE.to_owned() };
     environment.core_width = MachineProfile::unshared_cycles_per_addition(&folder, &environment.cpu).map(width);
     let Some(profile) = profile else { return };
-    let of_runtimes =
-        profile.cycles_per_addition_of.into_iter().filter(|(_, cycles)| cycles.is_finite() && *cycles > 0.0);
+    let of_runtimes = profile.cycles_per_addition_of.into_iter();
     environment.core_width_of = of_runtimes.map(|(runtime, cycles)| (runtime, width(cycles))).collect();
     environment.clock_reference = Some(ClockReference { cycle_ns: profile.cycle_ns, source: PROFILE.to_owned() });
     environment.calibration = profile.calibration.as_ref().map(calibration::line);

@@ -77,7 +77,8 @@ pub(crate) struct Measurement {
     pub(crate) moved: Option<u32>,
     /// What was answered since.
     pub(crate) claims: Vec<Claim>,
-    /// Readings of the width probes in this wave, cycles an addition, where they can be compared between processes.
+    /// Readings of the width probes in this wave, cycles an addition, where they can be compared between processes; and those of the waves
+    /// before it, as long as they are too few.
     pub(crate) widths: BTreeMap<WidthProbe, Vec<f64>>,
     /// A wave has settled the levels that these are judged by.
     pub(crate) width_settled: BTreeSet<WidthProbe>,

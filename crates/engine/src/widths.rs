@@ -67,10 +67,7 @@ impl Measurement {
                 Some(known) => found < TOO_HIGH * known,
             };
             if better && known != Some(found) {
-                let runtime = match probe {
-                    WidthProbe::OfRuntime(runtime) => Some(runtime),
-                    _ => None,
-                };
+                let runtime = probe.runtime().map(str::to_owned);
                 self.emit(Event::WidthSettled { cycles_per_addition: found, runtime });
             }
         }

@@ -148,7 +148,7 @@ pub struct ChildFacts {
     /// Readings of the width probe are comparable within one process only: it is not the native loop of the protocol.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub width_per_process: bool,
-    /// Even so they are comparable between processes of the same front end and runtime.
+    /// But they are comparable between processes of the same front end and runtime.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub width_per_runtime: bool,
     /// The runtime compiles while the benchmark runs, so that a launch first runs other code than later.
@@ -188,6 +188,16 @@ pub enum WidthProbe {
     OfProcess,
 }
 
+impl WidthProbe {
+    /// The front end and runtime whose processes can be compared.
+    pub fn runtime(&self) -> Option<&str> {
+        match self {
+            WidthProbe::OfRuntime(runtime) => Some(runtime),
+            WidthProbe::None | WidthProbe::Native | WidthProbe::OfProcess => None,
+        }
+    }
+}
+
 impl ChildFacts {
     /// The language of the program that `tare time` measures commands with.
     pub const COMMANDS: &'static str = "command";
@@ -200,11 +210,6 @@ impl ChildFacts {
     /// Whether the child named this capability.
     pub fn can(&self, capability: &str) -> bool {
         self.capabilities.iter().any(|c| c == capability)
-    }
-
-    /// Whether its windows are judged by the level of the machine: it has windows, and the native width probe between them.
-    pub fn has_native_width_probe(&self) -> bool {
-        self.width_probe() == WidthProbe::Native
     }
 
     /// What the readings of its width probe can be compared with.

@@ -116,9 +116,14 @@ impl Environment {
 
     /// The same for a width probe; None where that is not known, or where each process has a level of its own.
     pub fn unshared_cycles_of(&self, probe: &WidthProbe) -> Option<f64> {
+        Some(self.core_width_by(probe)?.cycles_per_addition)
+    }
+
+    /// The width of a core that is not shared, by a width probe.
+    pub fn core_width_by(&self, probe: &WidthProbe) -> Option<&CoreWidth> {
         match probe {
-            WidthProbe::Native => self.unshared_cycles_per_addition(),
-            WidthProbe::OfRuntime(runtime) => Some(self.core_width_of.get(runtime)?.cycles_per_addition),
+            WidthProbe::Native => self.core_width.as_ref(),
+            WidthProbe::OfRuntime(runtime) => self.core_width_of.get(runtime),
             WidthProbe::None | WidthProbe::OfProcess => None,
         }
     }

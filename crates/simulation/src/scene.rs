@@ -4,7 +4,7 @@ use crate::{Body, ClockModel, Neighbour};
 use tare_engine::{plan, side_by_side, CatalogEntry, Started};
 use tare_model::{
     Artifact, Benchmark, ChildFacts, ClockReference, CoreWidth, Environment, Event, Job, Plan, Policy, SetUp,
-    WidthProbe, METHOD_VERSION, SCHEMA_VERSION,
+    METHOD_VERSION, SCHEMA_VERSION,
 };
 use tare_stats::noise::{Parameters, Scenario};
 use tare_stats::rng::Rng;
@@ -169,10 +169,7 @@ impl Scene {
         let entries: Vec<CatalogEntry> = (0..self.programs.len() as u32).map(|p| self.entry(p)).collect();
         let reference = ClockReference { cycle_ns: self.clock.nominal_cycle_ns, source: "machine profile".to_owned() };
         let width = CoreWidth { cycles_per_addition: CYCLES_PER_ADDITION, source: "machine profile".to_owned() };
-        let of_runtimes = facts.iter().filter_map(|facts| match facts.width_probe() {
-            WidthProbe::OfRuntime(runtime) => Some((runtime, width.clone())),
-            _ => None,
-        });
+        let of_runtimes = facts.iter().filter_map(|f| Some((f.width_probe().runtime()?.to_owned(), width.clone())));
         let environment = Environment {
             clock_reference: self.profile.then_some(reference),
             core_width_of: of_runtimes.filter(|_| self.profile).collect(),

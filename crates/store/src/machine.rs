@@ -55,8 +55,11 @@ impl MachineProfile {
         let path = state_dir.join("machine.json");
         match read(&path) {
             Ok(mut profiles) => {
-                let profile = profiles.machines.remove(&key(cpu, processors));
-                (profile.filter(|p| p.cycle_ns.is_finite() && p.cycle_ns > 0.0), None)
+                let mut profile = profiles.machines.remove(&key(cpu, processors)).filter(|p| is_length(&p.cycle_ns));
+                if let Some(profile) = &mut profile {
+                    profile.cycles_per_addition_of.retain(|_, cycles| is_length(cycles));
+                }
+                (profile, None)
             }
             Err(None) => (None, None),
             Err(Some(reason)) => (None, Some(ProfileNote { path, reason })),
@@ -69,7 +72,7 @@ impl MachineProfile {
     pub fn unshared_cycles_per_addition(state_dir: &Path, cpu: &str) -> Option<f64> {
         let profiles = read(&state_dir.join("machine.json")).ok()?;
         let of_model = profiles.machines.values().filter(|profile| profile.cpu == cpu);
-        of_model.filter_map(|p| p.cycles_per_addition).filter(|c| c.is_finite() && *c > 0.0).reduce(f64::min)
+        of_model.filter_map(|p| p.cycles_per_addition).filter(is_length).reduce(f64::min)
     }
 
     /// Writes the profile of this machine; those of others stay, a damaged file is replaced.
@@ -89,6 +92,11 @@ impl MachineProfile {
         .map_err(StoreError::writing(&path))?;
         Ok(path)
     }
+}
+
+/// What a file may be trusted with.
+fn is_length(number: &f64) -> bool {
+    number.is_finite() && *number > 0.0
 }
 
 /// `Err(None)`: there is no file.

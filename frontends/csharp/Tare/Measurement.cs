@@ -157,7 +157,7 @@ namespace Tare
             return reply.End();
         }
 
-        /// <summary>Behind a part of the stack that nobody uses, so that the body's frames lie elsewhere in each request.</summary>
+        /// <summary>Runs below an unused part of the stack, so that the body's frames lie elsewhere in each request.</summary>
         [MethodImpl(Clock.Optimised | MethodImplOptions.NoInlining)]
         private unsafe void OnStack(int offset, long lead)
         {

@@ -19,7 +19,7 @@ public class Runtimes
     public int Version() => throw new System.InvalidOperationException(System.Environment.Version.ToString());
 }
 
-/// In how many places of a page its frames have lain.
+/// At how many positions within a page its frames have been.
 public class Frames
 {
     private readonly HashSet<long> seen = new HashSet<long>();

@@ -42,22 +42,16 @@ fn found(program: &str, fault: ProbeFault) -> Found {
 mod tests {
     use crate::findings::common::{codes, share, twelve_launches, RunBuilder};
     use crate::Finding;
-    use tare_model::WidthProbe;
 
     /// A case beside nobody, whose readings take so many times as long as they should; one in three is longer by `longer`.
     fn findings(per_process: bool, times: f64, longer: f64) -> Vec<Finding> {
-        findings_of(per_process, false, times, longer)
+        findings_of(per_process.then_some(false), times, longer)
     }
 
-    fn findings_of(per_process: bool, per_runtime: bool, times: f64, longer: f64) -> Vec<Finding> {
+    /// The same where the probe is the child's own, per runtime or not.
+    fn findings_of(own_per_runtime: Option<bool>, times: f64, longer: f64) -> Vec<Finding> {
         let mut builder = RunBuilder::new().with_windows();
-        builder.child().width_per_process = per_process;
-        builder.child().width_per_runtime = per_runtime;
-        if let WidthProbe::OfRuntime(runtime) = builder.child().width_probe() {
-            let environment = builder.run.environment_mut();
-            let level = environment.core_width.clone().expect("of the builder");
-            environment.core_width_of.insert(runtime, level);
-        }
+        own_per_runtime.into_iter().for_each(|per_runtime| builder.own_width_probe(per_runtime));
         let case = builder.case("g", "a", false);
         twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
         for launch in &mut builder.run.launches {
@@ -90,7 +84,7 @@ mod tests {
         assert!(found[0].evidence.to_string().contains("only 14 % longer"), "{}", found[0].evidence);
         assert!(!codes(&findings(true, 1.0, 1.6)).contains(&"width-probe"));
         // Whose level is known from elsewhere may be beside a neighbour who takes the core now more and now less.
-        let found = findings_of(true, true, 1.4, 1.14);
+        let found = findings_of(Some(true), 1.4, 1.14);
         assert_eq!(codes(&found), ["core-shared"], "{found:?}");
     }
 }

@@ -119,6 +119,14 @@ impl RunBuilder {
         builder
     }
 
+    /// Makes the width probe of the children one of their own, comparable between the processes of a runtime or not.
+    pub fn own_width_probe(&mut self, per_runtime: bool) {
+        let child = self.child();
+        (child.width_per_process, child.width_per_runtime) = (true, per_runtime);
+        let (probe, here) = (child.width_probe(), self.run.environment_mut());
+        here.core_width_of = probe.runtime().map(str::to_owned).zip(here.core_width.take()).into_iter().collect();
+    }
+
     /// Makes a comparison of it: the cases of each group are two builds of one benchmark, the base first.
     pub fn compared(&mut self) {
         self.run.sides = Some(tare_model::Sides::default());

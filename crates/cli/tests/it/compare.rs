@@ -187,9 +187,11 @@ fn saved_runs_have_names_and_are_compared_as_far_as_they_carry() {
         err(&mixed)
     );
     assert!(err(&mixed).contains("measure first: `tare run`, then `tare compare before latest`"), "{}", err(&mixed));
-    let mut clean = place.folder.command(["clean", "--keep", "0"]);
-    clean.current_dir(place.repo()).env("XDG_CACHE_HOME", place.folder.join("cache of clean"));
-    assert!(out(&clean.output().expect("tare runs")).starts_with("deleted 1 run: "), "a baseline is kept");
+    let mut clean = place.folder.clean(&["--keep", "0"]);
+    assert!(
+        out(&clean.current_dir(place.repo()).output().expect("tare runs")).starts_with("deleted 1 run: "),
+        "a baseline is kept"
+    );
     assert!(out(&place.tare(&["baseline", "list"])).starts_with("before  "));
     assert_eq!(code(&place.tare(&["baseline", "remove", "before"])), Some(0));
     assert_eq!(code(&place.tare(&["baseline", "remove", "before"])), Some(2));

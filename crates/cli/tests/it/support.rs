@@ -151,10 +151,16 @@ impl Place {
         self.both(code, args).1
     }
 
-    /// The output of `tare clean`, which is left alone with a cache of its own: the one that tests share is kept, and may have old programs.
-    pub fn cleaned(&self, args: &[&str]) -> String {
+    /// `tare clean` with an empty cache: the one that all tests share must be kept, and may hold old programs.
+    pub fn clean(&self, args: &[&str]) -> Command {
         let mut clean = self.command(["clean"].iter().chain(args));
-        let output = clean.env("XDG_CACHE_HOME", self.join("cache of clean")).output().expect("tare runs");
+        clean.env("XDG_CACHE_HOME", self.join("cache of clean"));
+        clean
+    }
+
+    /// Its output.
+    pub fn cleaned(&self, args: &[&str]) -> String {
+        let output = self.clean(args).output().expect("tare runs");
         assert!(output.status.success(), "{args:?}: {}", err(&output));
         out(&output)
     }
