@@ -30,7 +30,7 @@ pub use diagnosis::{Diagnoser, Diagnosis};
 pub use environment::{Cache, ClockReference, CoreWidth, Environment, GitState};
 pub use event::Event;
 pub use exit::ExitCode;
-pub use failure::{Failure, FailureKind, Step};
+pub use failure::{begins_crash_report, Failure, FailureKind, Step};
 pub use fold::{fold, FoldError, Recorder};
 pub use job::{HugePages, Job, PolicyOverlay, Setting};
 pub use merge::MergeError;

@@ -43,6 +43,13 @@ const IN_ONE_BENCHMARK: &[Expected] = &[
     expect("segfault@set-up", "signal", "in the set-up", "killed by SIGSEGV (signal 11)", "about to fail"),
     expect("abort@body", "signal", "in the body", "killed by SIGABRT (signal 6)", "assertion failed: x > 0"),
     expect("abort@clean-up", "signal", "in the clean-up", "killed by SIGABRT (signal 6)", "assertion failed: x > 0"),
+    expect(
+        "panic@body",
+        "early-exit",
+        "in the body",
+        "exited unexpectedly with status 2",
+        "panic: index out of range [4]",
+    ),
     expect("sigkill@body", "signal", "in the body", "killed by SIGKILL (signal 9)", ""),
     expect("exit0@body", "early-exit", "in the body", "exited unexpectedly with status 0", ""),
     expect("exit0@set-up", "early-exit", "in the set-up", "exited unexpectedly with status 0", ""),
@@ -91,6 +98,7 @@ const IN_ONE_BENCHMARK: &[Expected] = &[
 const WHILE_LISTING: &[Expected] = &[
     expect("segfault@start", "", "while starting", "killed by SIGSEGV (signal 11)", "about to fail"),
     expect("exit3@hello", "", "while starting", "exited unexpectedly with status 3", "error: no such file"),
+    expect("panic@list", "", "while listing its benchmarks", "with status 2", "panic: index out of range [4]"),
     expect("hang@hello", "", "while starting", "did not answer within 2 s", ""),
     expect("abort@list", "", "while listing its benchmarks", "killed by SIGABRT (signal 6)", "assertion failed: x > 0"),
     expect("nonsense@list", "", FRONT_END, "R7: a reply is not a JSON object", ""),

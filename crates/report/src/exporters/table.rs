@@ -7,6 +7,7 @@ use crate::flow::{filled, flow, hint, labelled, paragraph};
 use crate::histogram::histogram;
 use crate::layout::table_lines;
 use crate::{clean, cut_end, width, Cell, Line, Reading, Role, Table, View, Volume};
+use tare_model::begins_crash_report;
 
 pub(super) const TABLE: Exporter = Exporter {
     name: "table",
@@ -168,11 +169,12 @@ fn entry_lines(entry: &Entry, command: Option<&String>, view: &View, lines: &mut
     lines.extend(entry.hint.iter().flat_map(|advice| hint(advice, 4, view)));
 }
 
-/// What a child printed: the last lines, with `-v` all.
+/// What a child printed: the last lines, or the first of the report of a crash; with `-v` all that is kept.
 fn output(output: &[String], view: &View, lines: &mut Vec<Line>) {
-    const SHOWN_MAX: usize = 4;
-    let from = if view.volume == Volume::Verbose { 0 } else { output.len().saturating_sub(SHOWN_MAX) };
-    for (at, text) in output[from..].iter().enumerate() {
+    let shown_max = if view.volume == Volume::Verbose { usize::MAX } else { 4 };
+    let is_crash = output.first().is_some_and(|line| begins_crash_report(line));
+    let from = if is_crash { 0 } else { output.len().saturating_sub(shown_max) };
+    for (at, text) in output[from..].iter().take(shown_max).enumerate() {
         let label = if at == 0 { "    output:  " } else { "             " };
         let text = cut_end(&clean(text), view.columns.saturating_sub(13), view.glyphs);
         lines.push(Line::of(Role::Quiet, label).with(Role::Plain, text));

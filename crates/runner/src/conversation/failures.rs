@@ -2,12 +2,12 @@
 
 use super::Conversation;
 use std::time::Duration;
-use tare_model::{Failure, FailureKind, Step};
+use tare_model::{begins_crash_report, Failure, FailureKind, Step};
 use tare_process::ExitStatusKind;
 use tare_protocol::{ErrorKind, ErrorReply, Reply};
 
 /// Output that is kept for a failure: this much of its end, bytes ...
-const OUTPUT_TAIL_BYTES: usize = 8 << 10;
+const OUTPUT_TAIL_BYTES: usize = 32 << 10;
 /// ... and at most so many lines.
 const OUTPUT_TAIL_LINES: usize = 12;
 /// A child that closed the link may take this long to end.
@@ -16,12 +16,14 @@ const END_AFTER_LINK: Duration = Duration::from_secs(2);
 const SHOWN_CHARS: usize = 60;
 
 impl Conversation {
-    /// The last lines that it printed.
+    /// The last lines that it printed; where it crashed, those in which its runtime begins to say why.
     pub fn output(&self) -> Vec<String> {
         let tail = self.child.output_tail(OUTPUT_TAIL_BYTES);
         let text = String::from_utf8_lossy(&tail);
         let lines: Vec<String> = text.trim_matches('\0').lines().map(printable).collect();
-        lines[lines.len().saturating_sub(OUTPUT_TAIL_LINES)..].to_vec()
+        let crash = lines.iter().rposition(|line| begins_crash_report(line));
+        let from = crash.unwrap_or(usize::MAX).min(lines.len().saturating_sub(OUTPUT_TAIL_LINES));
+        lines.into_iter().skip(from).take(OUTPUT_TAIL_LINES).collect()
     }
 
     /// A reply that does not fit the request.
