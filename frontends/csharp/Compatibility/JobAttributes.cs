@@ -175,33 +175,30 @@ namespace BenchmarkDotNet.Attributes
         public LegacyJitX86JobAttribute() : base("LegacyJitX86") { }
     }
 
-    /// <summary>Allocated bytes are counted in every visit.</summary>
-    [AttributeUsage(AttributeTargets.Class | AttributeTargets.Assembly)]
-    public class MemoryDiagnoserAttribute : Attribute
+    public class MemoryDiagnoserAttribute : Tare.MemoryDiagnoserAttribute
     {
         public MemoryDiagnoserAttribute(bool displayGenColumns = true)
         {
         }
     }
 
-    public class GcServerAttribute : Tare.SettingAttribute
+    public class GcServerAttribute : Tare.GcServerAttribute
     {
-        public GcServerAttribute(bool value = false) : base("DOTNET_gcServer", value ? "1" : "0", "COMPlus_gcServer") { }
+        public GcServerAttribute(bool value = false) : base(value) { }
     }
 
-    public class GcConcurrentAttribute : Tare.SettingAttribute
+    public class GcConcurrentAttribute : Tare.GcConcurrentAttribute
     {
-        public GcConcurrentAttribute(bool value = false) : base("DOTNET_gcConcurrent", value ? "1" : "0", "COMPlus_gcConcurrent") { }
+        public GcConcurrentAttribute(bool value = false) : base(value) { }
     }
 
-    public class InvocationCountAttribute : Tare.SettingAttribute
+    public class InvocationCountAttribute : Tare.InvocationCountAttribute
     {
         public InvocationCountAttribute(int invocationCount, int unrollFactor = 1) : base(invocationCount) { }
     }
 
-    public class RunOncePerIterationAttribute : Tare.SettingAttribute
+    public class RunOncePerIterationAttribute : Tare.RunOncePerIterationAttribute
     {
-        public RunOncePerIterationAttribute() : base(1) { }
     }
 
     public class MemoryRandomizationAttribute : Tare.MemoryRandomizationAttribute

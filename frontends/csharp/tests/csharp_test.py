@@ -477,6 +477,22 @@ class Jobs(unittest.TestCase):
         self.assertIn("warning: job `.NET 8.0` is left out: there is no .NET runtime `8.0` here", done.stderr)
         self.assertEqual(re.findall(r"plus sign\S*\[N=(\d)\]@(.*?) +ran", done.stdout), [("2", ".NET Core 3.1"), ("3", ".NET Core 3.1")])
 
+    def test_under_the_names_that_are_known(self):
+        place = Place(self)
+        place.write("known.cs", "using Tare;\n[SimpleJob(RuntimeMoniker.NetCoreApp31, baseline: true), SimpleJob(RuntimeMoniker.Net10_0), DryJob, ShortRunJob, MemoryDiagnoser]\n"
+                    "public class Known\n{\n    [Benchmark, GcServer(true)] public bool Mode() => System.Runtime.GCSettings.IsServerGC;\n"
+                    "    [IterationSetup(Target = \"One\")] public void Set() { }\n    [Benchmark, RunOncePerIteration] public int One() => 1;\n}\n")
+        done = place.tare("run", "--dry", "known.cs")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("warning: job `.NET 10.0` is left out: there is no .NET runtime `10.0` here", done.stderr)
+        jobs = [".NET Core 3.1", "ShortRun", "Dry"]
+        self.assertEqual(re.findall(r"Known/Mode@(.*?) +ran +(\S+)", done.stdout), [(job, "true") for job in jobs])
+        # One call each: no iteration has more.
+        place.tare("run", "known.cs", "--filter", "Known/One@*3.1", *FEW)
+        child = Child(assembly("known"))
+        self.assertEqual((child.of("Known", "One").get("invocations_max"), child.of("Known", "Mode").get("invocations_max")), (1, None))
+        self.assertEqual(child.end(), 0)
+
 
 @unittest.skipUnless(MONO, "there is no Mono")
 class Mono(unittest.TestCase):

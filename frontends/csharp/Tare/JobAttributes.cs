@@ -1,0 +1,219 @@
+// Jobs and settings under the names that they are known by. How long is measured is the host's to say: `tare run --quick`, `--long`, `--precision`.
+
+using System;
+using System.Linq;
+
+namespace Tare
+{
+    /// <summary>Runtimes that a job can ask for; a job on one that is not installed is left out by name.</summary>
+    public enum RuntimeMoniker
+    {
+        /// <summary>That of the program.</summary>
+        HostProcess,
+
+        /// <summary>Mono.</summary>
+        Mono,
+
+        /// <summary>.NET Framework 4.6.1.</summary>
+        Net461,
+
+        /// <summary>.NET Framework 4.6.2.</summary>
+        Net462,
+
+        /// <summary>.NET Framework 4.7.</summary>
+        Net47,
+
+        /// <summary>.NET Framework 4.7.1.</summary>
+        Net471,
+
+        /// <summary>.NET Framework 4.7.2.</summary>
+        Net472,
+
+        /// <summary>.NET Framework 4.8.</summary>
+        Net48,
+
+        /// <summary>.NET Framework 4.8.1.</summary>
+        Net481,
+
+        /// <summary>.NET Core 2.0.</summary>
+        NetCoreApp20,
+
+        /// <summary>.NET Core 2.1.</summary>
+        NetCoreApp21,
+
+        /// <summary>.NET Core 2.2.</summary>
+        NetCoreApp22,
+
+        /// <summary>.NET Core 3.0.</summary>
+        NetCoreApp30,
+
+        /// <summary>.NET Core 3.1.</summary>
+        NetCoreApp31,
+
+        /// <summary>.NET 5.</summary>
+        Net50,
+
+        /// <summary>.NET 6.</summary>
+        Net60,
+
+        /// <summary>.NET 7.</summary>
+        Net70,
+
+        /// <summary>.NET 8.</summary>
+        Net80,
+
+        /// <summary>.NET 9.</summary>
+        Net90,
+
+        /// <summary>.NET 10.</summary>
+        Net10_0,
+
+        /// <summary>.NET 11.</summary>
+        Net11_0,
+    }
+
+    /// <summary>A job on a runtime, or with a strategy of its own.</summary>
+    public class SimpleJobAttribute : JobAttribute
+    {
+        /// <summary>With a name for tables; without, that of its runtime or strategy.</summary>
+        public SimpleJobAttribute(RuntimeMoniker runtimeMoniker = RuntimeMoniker.HostProcess, Strategy strategy = Strategy.Throughput, string id = null, bool baseline = false)
+            : base(id ?? NameOf(runtimeMoniker) ?? (strategy == Strategy.Throughput ? "SimpleJob" : strategy.ToString()))
+        {
+            Runtime = WordOf(runtimeMoniker);
+            Baseline = baseline;
+            if (strategy != Strategy.Throughput)
+            {
+                Settings.Add(new SettingAttribute(strategy));
+            }
+        }
+
+        /// <summary>With a strategy, on the program's runtime.</summary>
+        public SimpleJobAttribute(Strategy strategy, string id = null, bool baseline = false)
+            : this(RuntimeMoniker.HostProcess, strategy, id, baseline)
+        {
+        }
+
+        /// <summary>As `tare` calls it; null: the runtime of the program.</summary>
+        private static string WordOf(RuntimeMoniker moniker)
+        {
+            var text = moniker.ToString();
+            return moniker == RuntimeMoniker.HostProcess ? null : moniker == RuntimeMoniker.Mono ? "mono" : IsFramework(moniker) ? text.ToLowerInvariant() : VersionOf(text);
+        }
+
+        /// <summary>For tables.</summary>
+        private static string NameOf(RuntimeMoniker moniker)
+        {
+            var text = moniker.ToString();
+            var digits = text.Substring(Math.Min(3, text.Length));
+            return moniker == RuntimeMoniker.HostProcess ? null
+                : moniker == RuntimeMoniker.Mono ? text
+                : IsFramework(moniker) ? ".NET Framework " + string.Join(".", digits.ToCharArray())
+                : (moniker < RuntimeMoniker.Net50 ? ".NET Core " : ".NET ") + VersionOf(text);
+        }
+
+        private static bool IsFramework(RuntimeMoniker moniker) => moniker >= RuntimeMoniker.Net461 && moniker <= RuntimeMoniker.Net481;
+
+        /// <summary>`3.1` of `NetCoreApp31`, `10.0` of `Net10_0`.</summary>
+        private static string VersionOf(string moniker)
+        {
+            var digits = new string(moniker.SkipWhile(c => !char.IsDigit(c)).ToArray());
+            return digits.Contains("_") ? digits.Replace('_', '.') : digits.Insert(digits.Length - 1, ".");
+        }
+    }
+
+    /// <summary>Only the first call of each process.</summary>
+    public class DryJobAttribute : SimpleJobAttribute
+    {
+        /// <summary>On a runtime.</summary>
+        public DryJobAttribute(RuntimeMoniker runtimeMoniker = RuntimeMoniker.HostProcess, bool baseline = false)
+            : base(runtimeMoniker, Strategy.ColdStart, runtimeMoniker == RuntimeMoniker.HostProcess ? "Dry" : null, baseline)
+        {
+        }
+    }
+
+    /// <summary>A job of this name: how long is measured is `tare`'s to say (`--quick`).</summary>
+    public class ShortRunJobAttribute : SimpleJobAttribute
+    {
+        /// <summary>On a runtime.</summary>
+        public ShortRunJobAttribute(RuntimeMoniker runtimeMoniker = RuntimeMoniker.HostProcess, bool baseline = false)
+            : base(runtimeMoniker, Strategy.Throughput, runtimeMoniker == RuntimeMoniker.HostProcess ? "ShortRun" : null, baseline)
+        {
+        }
+    }
+
+    /// <summary>A job of this name: how long is measured is `tare`'s to say.</summary>
+    public class MediumRunJobAttribute : SimpleJobAttribute
+    {
+        /// <summary>On a runtime.</summary>
+        public MediumRunJobAttribute(RuntimeMoniker runtimeMoniker = RuntimeMoniker.HostProcess, bool baseline = false)
+            : base(runtimeMoniker, Strategy.Throughput, runtimeMoniker == RuntimeMoniker.HostProcess ? "MediumRun" : null, baseline)
+        {
+        }
+    }
+
+    /// <summary>A job of this name: how long is measured is `tare`'s to say (`--long`).</summary>
+    public class LongRunJobAttribute : SimpleJobAttribute
+    {
+        /// <summary>On a runtime.</summary>
+        public LongRunJobAttribute(RuntimeMoniker runtimeMoniker = RuntimeMoniker.HostProcess, bool baseline = false)
+            : base(runtimeMoniker, Strategy.Throughput, runtimeMoniker == RuntimeMoniker.HostProcess ? "LongRun" : null, baseline)
+        {
+        }
+    }
+
+    /// <summary>A job on Mono.</summary>
+    public class MonoJobAttribute : SimpleJobAttribute
+    {
+        /// <summary>The others may be compared with it.</summary>
+        public MonoJobAttribute(bool baseline = false)
+            : base(RuntimeMoniker.Mono, Strategy.Throughput, null, baseline)
+        {
+        }
+    }
+
+    /// <summary>Allocated bytes are counted for every benchmark, with this attribute or without.</summary>
+    [AttributeUsage(AttributeTargets.Class | AttributeTargets.Assembly)]
+    public class MemoryDiagnoserAttribute : Attribute
+    {
+    }
+
+    /// <summary>The collector of servers: a heap for each processor.</summary>
+    public class GcServerAttribute : SettingAttribute
+    {
+        /// <summary>Whether it is wanted.</summary>
+        public GcServerAttribute(bool value = false)
+            : base("DOTNET_gcServer", value ? "1" : "0", "COMPlus_gcServer")
+        {
+        }
+    }
+
+    /// <summary>Whether old memory is collected beside the program.</summary>
+    public class GcConcurrentAttribute : SettingAttribute
+    {
+        /// <summary>Whether it is wanted.</summary>
+        public GcConcurrentAttribute(bool value = false)
+            : base("DOTNET_gcConcurrent", value ? "1" : "0", "COMPlus_gcConcurrent")
+        {
+        }
+    }
+
+    /// <summary>Calls of an iteration at most, after an iteration set-up that prepared no more.</summary>
+    public class InvocationCountAttribute : SettingAttribute
+    {
+        /// <summary>So many.</summary>
+        public InvocationCountAttribute(int invocationCount)
+            : base(invocationCount)
+        {
+        }
+    }
+
+    /// <summary>One call after each iteration set-up.</summary>
+    public class RunOncePerIterationAttribute : SettingAttribute
+    {
+        /// <summary>One.</summary>
+        public RunOncePerIterationAttribute()
+            : base(1)
+        {
+        }
+    }
+}
