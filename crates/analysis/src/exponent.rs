@@ -6,10 +6,12 @@ use crate::times::centre;
 use tare_stats::location::{mean, median};
 use tare_stats::spread::mad;
 
-/// Before anything is measured: code that computes follows the clock, give or take 0.3.
-const PRIOR: Exponent = Exponent { value: 1.0, variance: 0.3 * 0.3 };
+/// Before anything is measured: code follows the clock, give or take 0.2. Nine bodies in ten compute (1, give or take 0.1 at most) and one
+/// waits for memory (0.5, give or take 0.3): decision 0002.
+const PRIOR_SD: f64 = 0.2;
+const PRIOR: Exponent = Exponent { value: 1.0, variance: PRIOR_SD * PRIOR_SD };
 /// Within so many standard deviations of its error lies any exponent: those of the prior reach from 1 down to 0, where memory is.
-pub const EXPONENT_SIGMAS: f64 = 1.0 / 0.3;
+pub const EXPONENT_SIGMAS: f64 = 1.0 / PRIOR_SD;
 /// Smallest residual standard deviation (log) that is believed.
 const NOISE_SD_MIN: f64 = 0.001;
 /// Launches below which the prior stands alone.
@@ -265,7 +267,7 @@ mod tests {
     fn the_more_drift_the_better_the_exponent_is_known() {
         let of = |drift: f64| of(&still(|i| drift * CYCLES[i] + noise(i), |i| drift * CYCLES[i], 1e-8)).variance;
         assert!(
-            of(1.0) < 0.02 * PRIOR.variance && of(1.0) < of(0.1) && of(0.1) < of(0.01) && of(0.01) <= PRIOR.variance
+            of(1.0) < 0.05 * PRIOR.variance && of(1.0) < of(0.1) && of(0.1) < of(0.01) && of(0.01) <= PRIOR.variance
         );
     }
 
@@ -319,8 +321,9 @@ mod tests {
         for follows in [1.0, 0.6, 0.2] {
             let runs: Vec<Exponent> = (0..40).map(|_| of(&jumping(follows, 12, &mut dice))).collect();
             let mean = runs.iter().map(|e| e.value).sum::<f64>() / 40.0;
-            // Read as if half of what the probes differ by were their error: a little too close to the clock.
-            assert!((mean - follows).abs() < 0.08, "{follows}: {mean}");
+            // Read as if half of what the probes differ by were their error: a little too close to the clock. And what is known before
+            // counts: code that waits for memory is rare.
+            assert!((mean - follows).abs() < 0.13, "{follows}: {mean}");
             // Each is as far off as it says, about.
             let far = runs.iter().filter(|e| (e.value - follows).abs() > 2.0 * e.variance.sqrt()).count();
             assert!(far <= 6, "{follows}: {far} of 40");
