@@ -155,7 +155,7 @@ impl Log {
                 None => {
                     let output = match failure.output.is_empty() {
                         true => String::new(),
-                        false => format!("  its last output:\n{}", indented(&failure.output)),
+                        false => format!("  its output:\n{}", indented(&failure.output)),
                     };
                     format!("{} failed {}\n{output}", self.name(*case), failure_text(failure))
                 }

@@ -154,27 +154,31 @@ pub struct Failure {
     pub cause: FailureKind,
     /// What the child was doing.
     pub step: Step,
-    /// The last lines that it printed, or the first of a runtime's report of a crash (see [`begins_crash_report`]).
+    /// The last lines that it printed; of the report of a crash the first and the last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub output: Vec<String>,
 }
 
-/// Whether a runtime begins its report of a crash with this line: the reason stands here, and many frames of the stack behind it.
+/// Whether a runtime begins its report of a crash with this line: the reason stands here, and the frames of the stack follow.
 pub fn begins_crash_report(line: &str) -> bool {
-    // .NET, Mono, the JVM, Go.
-    const BEGINNINGS: [&str; 8] = [
+    // .NET, Mono, the JVM, Go, Python, Node, Swift.
+    const BEGINNINGS: [&str; 12] = [
         "Unhandled exception. ",
         "Unhandled Exception:",
         "Stack overflow.",
         "Fatal error. ",
         "Process terminated. ",
         "Exception in thread \"",
+        "# A fatal error has been detected by ",
         "panic: ",
         "fatal error: ",
+        "Fatal Python error: ",
+        "FATAL ERROR: ",
+        "Fatal error: ",
     ];
     let is_rust = line.starts_with("thread '") && line.contains(" panicked at ");
-    // Of C and C++: `==123==ERROR: AddressSanitizer: ...`.
-    let is_sanitizer = line.starts_with("==") && line.contains("Sanitizer: ");
+    // Of C and C++: `==123==ERROR: AddressSanitizer: ...`, `WARNING: ThreadSanitizer: ...`.
+    let is_sanitizer = (line.starts_with("==") || line.starts_with("WARNING: ")) && line.contains("Sanitizer: ");
     is_rust || is_sanitizer || BEGINNINGS.iter().any(|beginning| line.starts_with(beginning))
 }
 

@@ -188,7 +188,7 @@ pub struct Entry {
     pub text: String,
     /// The command that failed.
     pub command: Option<String>,
-    /// The last lines that it printed, as they came.
+    /// The last lines that it printed, as they came; of the report of a crash also the first.
     pub output: Vec<String>,
     /// What to do.
     pub hint: Option<Hint>,

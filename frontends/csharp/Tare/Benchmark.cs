@@ -75,6 +75,9 @@ namespace Tare
 
         internal bool IsAsync => Awaiting.Of(Method.ReturnType) != null;
 
+        /// <summary>Something is done before or after each iteration.</summary>
+        internal bool IsIterated => IterationSetups.Count + IterationCleanups.Count > 0;
+
         /// <summary>The line of the list.</summary>
         internal Json Line(int index)
         {
@@ -83,7 +86,6 @@ namespace Tare
             var environment = Environment(Settings);
             var launch = environment == null ? null : new Json().Add("environment", environment);
             var randomizes = Settings.LastOrDefault(s => s.RandomizesMemory != null)?.RandomizesMemory;
-            var isIterated = IterationSetups.Count + IterationCleanups.Count > 0;
             return new Json("benchmark")
                 .Add("index", index)
                 .Add("group", Group)
@@ -100,7 +102,7 @@ namespace Tare
                 .Add("threads", IsAsync ? 0 : 1)
                 .Add("strategy", StrategyOf(Settings))
                 .Add("policy", randomizes == null ? null : new Json().Add("memory_randomization", randomizes))
-                .Add("invocations_max", isIterated ? (object)Settings.LastOrDefault(s => s.InvocationsMax > 0)?.InvocationsMax : null)
+                .Add("invocations_max", IsIterated ? (object)Settings.LastOrDefault(s => s.InvocationsMax > 0)?.InvocationsMax : null)
                 .Add("launch", launch)
                 .Add("jobs", Jobs.Count == 0 ? null : Jobs.Select(j => j.Line()))
                 .Add("invalid", Invalid);

@@ -1,11 +1,11 @@
-// Jobs and settings under the names that they are known by. How long is measured is the host's to say: `tare run --quick`, `--long`, `--precision`.
+// Jobs and settings under BenchmarkDotNet's names. The host decides how long to measure: `tare run --quick`, `--long`, `--precision`.
 
 using System;
 using System.Linq;
 
 namespace Tare
 {
-    /// <summary>Runtimes that a job can ask for; a job on one that is not installed is left out by name.</summary>
+    /// <summary>Runtimes that a job can ask for; a job on one that is not installed is left out, with a warning.</summary>
     public enum RuntimeMoniker
     {
         /// <summary>That of the program.</summary>
@@ -72,11 +72,23 @@ namespace Tare
         Net11_0,
     }
 
-    /// <summary>A job on a runtime, or with a strategy of its own.</summary>
+    /// <summary>A job on a runtime, or with a strategy of its own. Without a name it has that of its runtime or strategy in tables.</summary>
     public class SimpleJobAttribute : JobAttribute
     {
-        /// <summary>With a name for tables; without, that of its runtime or strategy.</summary>
-        public SimpleJobAttribute(RuntimeMoniker runtimeMoniker = RuntimeMoniker.HostProcess, Strategy strategy = Strategy.Throughput, string id = null, bool baseline = false)
+        /// <summary>On a runtime.</summary>
+        public SimpleJobAttribute(RuntimeMoniker runtimeMoniker = RuntimeMoniker.HostProcess, string id = null, bool baseline = false)
+            : this(Strategy.Throughput, runtimeMoniker, id, baseline)
+        {
+        }
+
+        /// <summary>With a strategy, on the program's runtime.</summary>
+        public SimpleJobAttribute(Strategy strategy, string id = null, bool baseline = false)
+            : this(strategy, RuntimeMoniker.HostProcess, id, baseline)
+        {
+        }
+
+        /// <summary>With a strategy, on a runtime.</summary>
+        public SimpleJobAttribute(Strategy strategy, RuntimeMoniker runtimeMoniker, string id = null, bool baseline = false)
             : base(id ?? NameOf(runtimeMoniker) ?? (strategy == Strategy.Throughput ? "SimpleJob" : strategy.ToString()))
         {
             Runtime = WordOf(runtimeMoniker);
@@ -85,12 +97,6 @@ namespace Tare
             {
                 Settings.Add(new SettingAttribute(strategy));
             }
-        }
-
-        /// <summary>With a strategy, on the program's runtime.</summary>
-        public SimpleJobAttribute(Strategy strategy, string id = null, bool baseline = false)
-            : this(RuntimeMoniker.HostProcess, strategy, id, baseline)
-        {
         }
 
         /// <summary>As `tare` calls it; null: the runtime of the program.</summary>
@@ -126,37 +132,37 @@ namespace Tare
     {
         /// <summary>On a runtime.</summary>
         public DryJobAttribute(RuntimeMoniker runtimeMoniker = RuntimeMoniker.HostProcess, bool baseline = false)
-            : base(runtimeMoniker, Strategy.ColdStart, runtimeMoniker == RuntimeMoniker.HostProcess ? "Dry" : null, baseline)
+            : base(Strategy.ColdStart, runtimeMoniker, runtimeMoniker == RuntimeMoniker.HostProcess ? "Dry" : null, baseline)
         {
         }
     }
 
-    /// <summary>A job of this name: how long is measured is `tare`'s to say (`--quick`).</summary>
+    /// <summary>A job of this name. `tare run --quick` measures for a short time.</summary>
     public class ShortRunJobAttribute : SimpleJobAttribute
     {
         /// <summary>On a runtime.</summary>
         public ShortRunJobAttribute(RuntimeMoniker runtimeMoniker = RuntimeMoniker.HostProcess, bool baseline = false)
-            : base(runtimeMoniker, Strategy.Throughput, runtimeMoniker == RuntimeMoniker.HostProcess ? "ShortRun" : null, baseline)
+            : base(Strategy.Throughput, runtimeMoniker, runtimeMoniker == RuntimeMoniker.HostProcess ? "ShortRun" : null, baseline)
         {
         }
     }
 
-    /// <summary>A job of this name: how long is measured is `tare`'s to say.</summary>
+    /// <summary>A job of this name. The host decides how long to measure.</summary>
     public class MediumRunJobAttribute : SimpleJobAttribute
     {
         /// <summary>On a runtime.</summary>
         public MediumRunJobAttribute(RuntimeMoniker runtimeMoniker = RuntimeMoniker.HostProcess, bool baseline = false)
-            : base(runtimeMoniker, Strategy.Throughput, runtimeMoniker == RuntimeMoniker.HostProcess ? "MediumRun" : null, baseline)
+            : base(Strategy.Throughput, runtimeMoniker, runtimeMoniker == RuntimeMoniker.HostProcess ? "MediumRun" : null, baseline)
         {
         }
     }
 
-    /// <summary>A job of this name: how long is measured is `tare`'s to say (`--long`).</summary>
+    /// <summary>A job of this name. `tare run --long` measures for a long time.</summary>
     public class LongRunJobAttribute : SimpleJobAttribute
     {
         /// <summary>On a runtime.</summary>
         public LongRunJobAttribute(RuntimeMoniker runtimeMoniker = RuntimeMoniker.HostProcess, bool baseline = false)
-            : base(runtimeMoniker, Strategy.Throughput, runtimeMoniker == RuntimeMoniker.HostProcess ? "LongRun" : null, baseline)
+            : base(Strategy.Throughput, runtimeMoniker, runtimeMoniker == RuntimeMoniker.HostProcess ? "LongRun" : null, baseline)
         {
         }
     }
@@ -164,9 +170,9 @@ namespace Tare
     /// <summary>A job on Mono.</summary>
     public class MonoJobAttribute : SimpleJobAttribute
     {
-        /// <summary>The others may be compared with it.</summary>
+        /// <summary>As the baseline of the other jobs, or not.</summary>
         public MonoJobAttribute(bool baseline = false)
-            : base(RuntimeMoniker.Mono, Strategy.Throughput, null, baseline)
+            : base(RuntimeMoniker.Mono, null, baseline)
         {
         }
     }
@@ -177,40 +183,44 @@ namespace Tare
     {
     }
 
-    /// <summary>The collector of servers: a heap for each processor.</summary>
+    /// <summary>Server garbage collection, with one heap per processor. That of a class replaces that of its base class.</summary>
+    [AttributeUsage(AttributeTargets.Method | AttributeTargets.Class | AttributeTargets.Assembly)]
     public class GcServerAttribute : SettingAttribute
     {
-        /// <summary>Whether it is wanted.</summary>
+        /// <summary>On or off.</summary>
         public GcServerAttribute(bool value = false)
             : base("DOTNET_gcServer", value ? "1" : "0", "COMPlus_gcServer")
         {
         }
     }
 
-    /// <summary>Whether old memory is collected beside the program.</summary>
+    /// <summary>Concurrent garbage collection. That of a class replaces that of its base class.</summary>
+    [AttributeUsage(AttributeTargets.Method | AttributeTargets.Class | AttributeTargets.Assembly)]
     public class GcConcurrentAttribute : SettingAttribute
     {
-        /// <summary>Whether it is wanted.</summary>
+        /// <summary>On or off.</summary>
         public GcConcurrentAttribute(bool value = false)
             : base("DOTNET_gcConcurrent", value ? "1" : "0", "COMPlus_gcConcurrent")
         {
         }
     }
 
-    /// <summary>Calls of an iteration at most, after an iteration set-up that prepared no more.</summary>
+    /// <summary>Calls of an iteration at most, after an iteration set-up that prepared no more. Without an iteration set-up it has no effect.</summary>
+    [AttributeUsage(AttributeTargets.Method | AttributeTargets.Class | AttributeTargets.Assembly)]
     public class InvocationCountAttribute : SettingAttribute
     {
-        /// <summary>So many.</summary>
+        /// <summary>At most this many calls.</summary>
         public InvocationCountAttribute(int invocationCount)
             : base(invocationCount)
         {
         }
     }
 
-    /// <summary>One call after each iteration set-up.</summary>
+    /// <summary>One call after each iteration set-up. Without an iteration set-up it has no effect.</summary>
+    [AttributeUsage(AttributeTargets.Method | AttributeTargets.Class | AttributeTargets.Assembly)]
     public class RunOncePerIterationAttribute : SettingAttribute
     {
-        /// <summary>One.</summary>
+        /// <summary>Exactly one call.</summary>
         public RunOncePerIterationAttribute()
             : base(1)
         {

@@ -1,36 +1,51 @@
 #!/usr/bin/env python3
-"""Takes the runtime out of a self-contained program of .NET: FOLDER is the program's, ROOT the one of `dotnet`, which finds the runtime there.
+"""Takes the runtime VERSION out of the self-contained .NET program in FOLDER and installs it below ROOT, where `dotnet` finds it.
 
-    framework.py FOLDER ROOT
+    framework.py FOLDER ROOT VERSION
+
+Each part gets its place in one step, and the host resolver last: `dotnet` starts the newest that there is.
 """
 
 import json
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 PACK = "runtimepack.Microsoft.NETCore.App.Runtime.linux-x64/"
-# It chooses among the runtimes and stands beside them.
-CHOOSER = "libhostfxr.so"
+RESOLVER = "libhostfxr.so"
 
-program, root = Path(sys.argv[1]), Path(sys.argv[2])
+program, root, wanted = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 manifest = json.loads(next(program.glob("*.deps.json")).read_text())
 target = manifest["runtimeTarget"]["name"]
 pack, files = next((name, files) for name, files in manifest["targets"][target].items() if name.startswith(PACK))
 version = pack[len(PACK):]
-native = {name: facts for name, facts in files["native"].items() if name != CHOOSER}
+if version != wanted:
+    sys.exit(f"error: the program has .NET {version}, not {wanted}")
+native = {name: facts for name, facts in files["native"].items() if name != RESOLVER}
 
-folder = root / "shared/Microsoft.NETCore.App" / version
-folder.mkdir(parents=True, exist_ok=True)
-for name in [*files["runtime"], *native]:
-    shutil.copy2(program / name, folder / name)
+
+def install(place, names, **texts):
+    """Copies the files of the program to a folder that appears when it is complete."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix=".new-", dir=root))
+    folder.chmod(0o755)
+    for name in names:
+        shutil.copy2(program / name, folder / name)
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    if place.exists():
+        shutil.rmtree(folder)
+    else:
+        folder.rename(place)
+
+
 name = "Microsoft.NETCore.App.Runtime.linux-x64/" + version
-(folder / "Microsoft.NETCore.App.deps.json").write_text(json.dumps({
+dependencies = json.dumps({
     "runtimeTarget": {"name": target, "signature": ""},
     "compilationOptions": {},
     "targets": {target: {name: {"runtime": files["runtime"], "native": native}}},
     "libraries": {name: {"type": "package", "serviceable": True, "sha512": ""}},
-}, indent=2))
-chooser = root / "host/fxr" / version
-chooser.mkdir(parents=True, exist_ok=True)
-shutil.copy2(program / CHOOSER, chooser / CHOOSER)
+}, indent=2)
+install(root / "shared/Microsoft.NETCore.App" / version, [*files["runtime"], *native], **{"Microsoft.NETCore.App.deps.json": dependencies})
+install(root / "host/fxr" / version, [RESOLVER])

@@ -5,7 +5,7 @@ use super::options::{
     SESSION_SD_MEASURED,
 };
 use super::{SavedCase, SavedDesign, CPU_TIME, WALL_TIME};
-use crate::exponent::EXPONENT_SIGMAS;
+use crate::exponent::Exponent;
 use crate::times::centre;
 use crate::verdict::{Evidence, NoiseSource, Objection, Spread, Student};
 use tare_stats::location::mean;
@@ -148,9 +148,13 @@ struct Offset {
 
 /// What the clocks of both sessions are off by, each as a whole: variance and bound.
 fn clocks(base: &SavedCase, new: &SavedCase) -> (f64, f64) {
-    // The body is the same on both sides, and so is what is not known of it: where both clocks are off alike it does no harm.
-    let shift = |case: &SavedCase| case.clock_variance.sqrt().copysign(case.clock_away);
-    (base.clock_variance + new.clock_variance, EXPONENT_SIGMAS * (shift(new) - shift(base)).abs())
+    // The body is the same on both sides, and so is what is not known of it: where both clocks are off alike it does no harm. What was
+    // assumed of it may be wrong by the whole of it; what was measured has its variance.
+    let shift = |case: &SavedCase| match case.clock_away {
+        0.0 => 0.0,
+        away => away * Exponent::assumed(case.clock_variance / (away * away)),
+    };
+    (base.clock_variance + new.clock_variance, (shift(new) - shift(base)).abs())
 }
 
 /// Welch's difference of two means of units, each side with its offset.

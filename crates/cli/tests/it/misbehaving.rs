@@ -37,19 +37,17 @@ const fn expect(
 const FRONT_END: &str = "the front end broke the protocol: ";
 const THREW: &str = "threw std::runtime_error: it threw at bad.cpp:7";
 
+/// The reason, before the lines of the stack.
+const PANIC: &str = "panic: index out of range [4]";
+
 /// What goes wrong in `bad` alone.
 const IN_ONE_BENCHMARK: &[Expected] = &[
     expect("segfault@body", "signal", "in the body", "killed by SIGSEGV (signal 11)", "about to fail"),
     expect("segfault@set-up", "signal", "in the set-up", "killed by SIGSEGV (signal 11)", "about to fail"),
     expect("abort@body", "signal", "in the body", "killed by SIGABRT (signal 6)", "assertion failed: x > 0"),
     expect("abort@clean-up", "signal", "in the clean-up", "killed by SIGABRT (signal 6)", "assertion failed: x > 0"),
-    expect(
-        "panic@body",
-        "early-exit",
-        "in the body",
-        "exited unexpectedly with status 2",
-        "panic: index out of range [4]",
-    ),
+    expect("panic@body", "early-exit", "in the body", "exited unexpectedly with status 2", PANIC),
+    expect("short-panic@body", "early-exit", "in the body", "exited unexpectedly with status 2", PANIC),
     expect("sigkill@body", "signal", "in the body", "killed by SIGKILL (signal 9)", ""),
     expect("exit0@body", "early-exit", "in the body", "exited unexpectedly with status 0", ""),
     expect("exit0@set-up", "early-exit", "in the set-up", "exited unexpectedly with status 0", ""),
@@ -98,7 +96,7 @@ const IN_ONE_BENCHMARK: &[Expected] = &[
 const WHILE_LISTING: &[Expected] = &[
     expect("segfault@start", "", "while starting", "killed by SIGSEGV (signal 11)", "about to fail"),
     expect("exit3@hello", "", "while starting", "exited unexpectedly with status 3", "error: no such file"),
-    expect("panic@list", "", "while listing its benchmarks", "with status 2", "panic: index out of range [4]"),
+    expect("panic@list", "", "while listing its benchmarks", "exited unexpectedly with status 2", PANIC),
     expect("hang@hello", "", "while starting", "did not answer within 2 s", ""),
     expect("abort@list", "", "while listing its benchmarks", "killed by SIGABRT (signal 6)", "assertion failed: x > 0"),
     expect("nonsense@list", "", FRONT_END, "R7: a reply is not a JSON object", ""),

@@ -6,24 +6,44 @@ use tare_model::{begins_crash_report, Failure, FailureKind, Step};
 use tare_process::ExitStatusKind;
 use tare_protocol::{ErrorKind, ErrorReply, Reply};
 
-/// Output that is kept for a failure: this much of its end, bytes ...
-const OUTPUT_TAIL_BYTES: usize = 32 << 10;
-/// ... and at most so many lines.
-const OUTPUT_TAIL_LINES: usize = 12;
+/// Output that is kept: this much of its end is read, bytes ...
+const OUTPUT_TAIL_BYTES: usize = 8 << 10;
+/// ... and at most so many lines are kept.
+const OUTPUT_LINES_MAX: usize = 12;
+/// A crash is looked for in this much of the end, bytes: some runtimes print every frame of a stack that overflowed.
+const CRASH_BYTES: usize = 4 << 20;
+/// Lines that are kept of the end of a longer report of a crash.
+const CRASH_END_LINES: usize = 3;
 /// A child that closed the link may take this long to end.
 const END_AFTER_LINK: Duration = Duration::from_secs(2);
 /// Characters of a strange line that are shown.
 const SHOWN_CHARS: usize = 60;
 
 impl Conversation {
-    /// The last lines that it printed; where it crashed, those in which its runtime begins to say why.
+    /// The last lines that it printed.
     pub fn output(&self) -> Vec<String> {
-        let tail = self.child.output_tail(OUTPUT_TAIL_BYTES);
+        let lines = self.printed(OUTPUT_TAIL_BYTES);
+        lines[lines.len().saturating_sub(OUTPUT_LINES_MAX)..].to_vec()
+    }
+
+    /// The first and the last lines of the report of a crash that its runtime printed.
+    fn crash_report(&self) -> Option<Vec<String>> {
+        let lines = self.printed(CRASH_BYTES);
+        let report = &lines[lines.iter().rposition(|line| begins_crash_report(line))?..];
+        if report.len() <= OUTPUT_LINES_MAX {
+            return Some(report.to_vec());
+        }
+        let first = &report[..OUTPUT_LINES_MAX - CRASH_END_LINES - 1];
+        let last = &report[report.len() - CRASH_END_LINES..];
+        Some([first, &["...".to_owned()], last].concat())
+    }
+
+    /// The lines at the end of what it printed; one that is cut is none, unless there is no other.
+    fn printed(&self, bytes: usize) -> Vec<String> {
+        let tail = self.child.output_tail(bytes);
         let text = String::from_utf8_lossy(&tail);
-        let lines: Vec<String> = text.trim_matches('\0').lines().map(printable).collect();
-        let crash = lines.iter().rposition(|line| begins_crash_report(line));
-        let from = crash.unwrap_or(usize::MAX).min(lines.len().saturating_sub(OUTPUT_TAIL_LINES));
-        lines.into_iter().skip(from).take(OUTPUT_TAIL_LINES).collect()
+        let is_cut = tail.len() == bytes && text.contains('\n');
+        text.trim_matches('\0').lines().skip(usize::from(is_cut)).map(printable).collect()
     }
 
     /// A reply that does not fit the request.
@@ -41,7 +61,9 @@ impl Conversation {
     /// A failure of this child; the child is stopped with its whole group.
     pub fn failure(&mut self, cause: FailureKind, step: Step) -> Failure {
         self.child.kill();
-        Failure { cause, step, output: self.output() }
+        let is_crash = matches!(cause, FailureKind::Signal { .. } | FailureKind::EarlyExit { .. });
+        let crash = is_crash.then(|| self.crash_report()).flatten();
+        Failure { cause, step, output: crash.unwrap_or_else(|| self.output()) }
     }
 
     /// The deadline is over.
