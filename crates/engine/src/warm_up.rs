@@ -22,6 +22,8 @@ pub struct WarmUp {
     slices: Vec<Slice>,
     /// How long the body had been known to its process at the end of the last slice in which something was compiled, ns.
     compiled_ns: Option<f64>,
+    /// Something was compiled beside its settled times, long after its first call.
+    compiles_on: bool,
     elapsed_ns: f64,
     /// What the host waited for it, ns.
     real_ns: f64,
@@ -58,7 +60,7 @@ impl WarmUpBounds {
     fn new(compiles_late: bool, policy: &Policy) -> WarmUpBounds {
         let (floor_ns, search_ns) = match (policy.warmup_ns, compiles_late, policy.profile) {
             (Some(fixed), _, _) => (fixed, 0.0),
-            (None, true, Profile::Quick) => (250e6, 500e6),
+            (None, true, Profile::Quick) => (250e6, 2e9),
             (None, true, _) => (250e6, 4e9),
             (None, false, Profile::Quick) => (10e6, 25e6),
             (None, false, _) => (10e6, 80e6),
@@ -141,6 +143,7 @@ impl WarmUp {
             shared: Vec::new(),
             slices: Vec::new(),
             compiled_ns: None,
+            compiles_on: false,
             elapsed_ns: 0.0,
             real_ns: 0.0,
             longest_ns: 0.0,

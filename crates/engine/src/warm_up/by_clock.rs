@@ -6,8 +6,9 @@ use tare_model::Visit;
 use tare_stats::location::median;
 
 /// A process whose runtime has compiled nothing for so long is warm, ns: .NET compiles what was called early, and some 200 ms later what
-/// only the code of that time called.
-const QUIET_NS: f64 = 250e6;
+/// only the code of that time called. Since .NET 8 there are more steps, up to 300 ms apart: code with counters, what that calls, and the
+/// last code.
+const QUIET_NS: f64 = 450e6;
 /// Other threads of the process worked for this share of the time of the body: a compiler, as long as the runtime does not say itself
 /// what it compiles ...
 const HELPERS_SHARE: f64 = 0.05;
@@ -16,8 +17,10 @@ const HELPERS_SHARE: f64 = 0.05;
 const HELPERS_NS: f64 = 1e9;
 /// Slices of the search at most.
 const SLICES_MAX: u32 = 1000;
-/// Share by which more is done than was seen to be needed.
+/// Share by which more is done than was seen to be needed ...
 const MARGIN: f64 = 1.1;
+/// ... and by which is waited for longer than the compiler took: that of another process may be later.
+const COMPILER_MARGIN: f64 = 1.25;
 
 /// Slices below which nothing can be said of their levels.
 const JUDGED_MIN: usize = 4;
@@ -47,11 +50,13 @@ impl WarmUp {
         let before = self.log_levels.len();
         self.take(seen, took_ns);
         self.slices.extend(self.slice_from(before, known_ns));
-        if seen.iter().any(|visit| visit.compilations > 0.0) || has_helpers(seen) {
+        let compiled = seen.iter().any(|visit| visit.compilations > 0.0);
+        if compiled || has_helpers(seen) {
             self.compiled_ns = Some(known_ns);
         }
         if known_ns >= HELPERS_NS && self.compiled_ns.is_some() && (has_helpers(seen) || self.is_steady()) {
             self.compiled_ns = None;
+            self.compiles_on = compiled;
         }
         let most_ns = self.bounds.search_ns.max(KNOWN_NS);
         let over = known_ns >= most_ns || self.real_ns >= self.real_limit_ns() || self.requests >= SLICES_MAX;
@@ -64,11 +69,13 @@ impl WarmUp {
         }
         let unsettled = self.last_unsettled();
         let busy_ns = MARGIN * unsettled.map_or(0.0, |slice| slice.busy_ns);
-        let known_ns = MARGIN * unsettled.map_or(0.0, |slice| slice.known_ns).max(self.compiled_ns.unwrap_or(0.0));
+        let settled_ns = MARGIN * unsettled.map_or(0.0, |slice| slice.known_ns);
+        let known_ns = settled_ns.max(COMPILER_MARGIN * self.compiled_ns.unwrap_or(0.0));
         Some(Warmth {
             busy_ns: busy_ns.clamp(BUSY_NS, most_ns),
             known_ns: known_ns.clamp(KNOWN_NS, most_ns),
             log_level: log_level_of(seen).or_else(|| self.last_alone()),
+            compiles_on: self.compiles_on,
             slower: 0,
             wave: None,
         })
@@ -153,7 +160,7 @@ mod tests {
     use super::*;
     use crate::calibrate::shape;
     use crate::calibrate::tests::{facts, visit};
-    use tare_model::Policy;
+    use tare_model::{Policy, Profile};
 
     /// The warmth of a body of 1 us whose process runs it in one of `turns` slices of 10 ms, and which is `factor` times slower until it
     /// has been known for `until_ns`.
@@ -237,8 +244,37 @@ mod tests {
     #[test]
     fn a_body_that_has_code_compiled_in_each_call_is_warm_when_its_times_are_steady() {
         let (found, after_ns) = warmth_of(2.0, 0.0, 1.0, 0.0, 1.0);
-        assert!(after_ns <= 1.1 * HELPERS_NS && found.known_ns == KNOWN_NS, "{found:?} after {after_ns}");
+        assert!(
+            after_ns <= 1.1 * HELPERS_NS && found.known_ns == KNOWN_NS && found.compiles_on,
+            "{found:?} after {after_ns}"
+        );
         let (found, after_ns) = warmth_of(2.0, 0.9e9, 1.5, 0.0, 1.0);
         assert!(after_ns > 1.1e9 && found.known_ns > 0.9e9, "{found:?} after {after_ns}");
+    }
+
+    /// `JsonSerializer` on .NET 9: steady for a while with counters in its code, at three times its time in the end.
+    #[test]
+    fn steps_of_a_compiler_that_are_far_apart_are_waited_for() {
+        for profile in [Profile::Quick, Profile::Default] {
+            let policy = Policy { profile, ..Policy::default() };
+            let mut warm_up = WarmUp::new(shape(1000.0, &facts(16), u64::MAX, &policy), true, u64::MAX, &policy, 1e5);
+            let found = (1..).find_map(|slice| {
+                let known_ns = 2.5e7 * f64::from(slice);
+                let each_ns = if known_ns < 1.6e8 {
+                    2000.0
+                } else if known_ns < 6e8 {
+                    3500.0
+                } else {
+                    1000.0
+                };
+                let compilations = if [6, 18, 23].contains(&slice) { 7.0 } else { 0.0 };
+                let invocations = warm_up.invocations as f64;
+                let one = Visit { invocations, compilations, ..visit(each_ns * invocations) };
+                warm_up.ran_slice(&[one; 30], 1e7, known_ns)
+            });
+            let found = found.expect("a search ends");
+            assert!(found.known_ns > 6e8 && !found.compiles_on, "{profile:?}: {found:?}");
+            assert!(found.log_level.expect("a level") < 1000.0_f64.ln() + 0.01, "{profile:?}: {found:?}");
+        }
     }
 }

@@ -16,6 +16,10 @@ const LEVEL: f64 = 0.05;
 /// ... for at most so many times as long.
 const PATIENCE: f64 = 3.0;
 
+/// A launch in which something was compiled waits until nothing was for so long, ns: beside a neighbour its compiler is later than that of
+/// the first launch was.
+const QUIET_NS: f64 = 200e6;
+
 /// So many waves in a row whose launches stayed slower show that it is the body's way.
 const SLOWER: u32 = 2;
 
@@ -31,6 +35,8 @@ pub struct Warmth {
     pub known_ns: f64,
     /// Time of an operation then (log), in cycles where there is a probe; None where it is not known.
     pub log_level: Option<f64>,
+    /// Something is compiled beside its settled times too: nobody waits until nothing is.
+    pub compiles_on: bool,
     /// Launches of so many waves in a row stayed slower than that to the end of their patience.
     pub slower: u32,
     /// The last wave that counted there.
@@ -48,6 +54,8 @@ pub struct WarmedFor {
     pub waited_ns: f64,
     /// How long the process has known the body, ns.
     pub known_ns: f64,
+    /// The same when something was compiled last; None where nothing was, or the runtime does not say so.
+    pub compiled_ns: Option<f64>,
     /// Time of an operation in the last slice that had the core to itself (log); None where none had.
     pub log_level: Option<f64>,
     /// The same of its last slice; None where that met a neighbour.
@@ -57,6 +65,9 @@ pub struct WarmedFor {
 impl WarmedFor {
     /// It ran these iterations as its last slice. Beside a neighbour the level before stands, for what is waited for: it may be a cold one.
     pub fn ran(&mut self, slice: &[Visit]) {
+        if slice.iter().any(|visit| visit.compilations > 0.0) {
+            self.compiled_ns = Some(self.known_ns);
+        }
         self.last_log_level = log_level_of(slice);
         self.log_level = self.last_log_level.or(self.log_level);
     }
@@ -77,12 +88,13 @@ pub(super) fn are_enough(alone: usize, all: usize) -> bool {
 impl Warmth {
     /// The least.
     pub(super) const FLOOR: Warmth =
-        Warmth { busy_ns: BUSY_NS, known_ns: KNOWN_NS, log_level: None, slower: 0, wave: None };
+        Warmth { busy_ns: BUSY_NS, known_ns: KNOWN_NS, log_level: None, compiles_on: false, slower: 0, wave: None };
 
     /// So much makes a launch warm. What is slower than another launch was may wait for its compiler still: it decides how long is waited,
     /// and not which times count.
     pub fn is_reached(&self, done: &WarmedFor) -> bool {
-        if self.is_slower(done.log_level) && done.known_ns < PATIENCE * self.known_ns {
+        let compiled = done.compiled_ns.is_some_and(|at| done.known_ns - at < QUIET_NS) && !self.compiles_on;
+        if (compiled || self.is_slower(done.log_level)) && done.known_ns < PATIENCE * self.known_ns {
             return false;
         }
         let often = done.calls >= CALLS || done.busy_ns >= KNOWN_NS;
@@ -127,6 +139,21 @@ mod tests {
         let enough = 1.1 * KNOWN_NS;
         assert!(waits(enough, 0.3) && !waits(enough, 0.01) && !waits(enough, -0.3));
         assert!(!waits(1.1 * PATIENCE * KNOWN_NS, 0.3));
+    }
+
+    #[test]
+    fn a_launch_whose_compiler_is_late_waits_for_it() {
+        let warmth = Warmth { log_level: Some(0.0), ..Warmth::FLOOR };
+        let waits = |warmth: Warmth, known_ns: f64, compiled_ns| {
+            let done = WarmedFor { calls: 1e6, busy_ns: 1e8, known_ns, compiled_ns, ..WarmedFor::default() };
+            !warmth.is_reached(&done)
+        };
+        let enough = 1.1 * KNOWN_NS;
+        assert!(waits(warmth, enough, Some(enough - 1e7)));
+        assert!(!waits(warmth, enough, Some(enough - 1.1 * QUIET_NS)) && !waits(warmth, enough, None));
+        // A body that has code compiled in each call.
+        assert!(!waits(Warmth { compiles_on: true, ..warmth }, enough, Some(enough)));
+        assert!(!waits(warmth, 1.1 * PATIENCE * KNOWN_NS, Some(1.1 * PATIENCE * KNOWN_NS)));
     }
 
     #[test]
