@@ -22,6 +22,8 @@ pub struct WarmUp {
     slices: Vec<Slice>,
     /// How long the body had been known to its process at the end of the last slice in which something was compiled, ns.
     compiled_ns: Option<f64>,
+    /// The runtime said that something was compiled.
+    reports: bool,
     /// Something was compiled beside its settled times, long after its first call.
     compiles_on: bool,
     elapsed_ns: f64,
@@ -143,6 +145,7 @@ impl WarmUp {
             shared: Vec::new(),
             slices: Vec::new(),
             compiled_ns: None,
+            reports: false,
             compiles_on: false,
             elapsed_ns: 0.0,
             real_ns: 0.0,

@@ -6,9 +6,11 @@ use tare_model::Visit;
 use tare_stats::location::median;
 
 /// A process whose runtime has compiled nothing for so long is warm, ns: .NET compiles what was called early, and some 200 ms later what
-/// only the code of that time called. Since .NET 8 there are more steps, up to 300 ms apart: code with counters, what that calls, and the
-/// last code.
-const QUIET_NS: f64 = 450e6;
+/// only the code of that time called ...
+const QUIET_NS: f64 = 250e6;
+/// ... and, from .NET 8 on, in more steps that are up to 300 ms apart: code with counters, what that calls, and the last code. Such a runtime
+/// says itself what it compiles.
+const REPORTED_QUIET_NS: f64 = 450e6;
 /// Other threads of the process worked for this share of the time of the body: a compiler, as long as the runtime does not say itself
 /// what it compiles ...
 const HELPERS_SHARE: f64 = 0.05;
@@ -51,6 +53,7 @@ impl WarmUp {
         self.take(seen, took_ns);
         self.slices.extend(self.slice_from(before, known_ns));
         let compiled = seen.iter().any(|visit| visit.compilations > 0.0);
+        self.reports |= compiled;
         if compiled || has_helpers(seen) {
             self.compiled_ns = Some(known_ns);
         }
@@ -60,7 +63,8 @@ impl WarmUp {
         }
         let most_ns = self.bounds.search_ns.max(KNOWN_NS);
         let over = known_ns >= most_ns || self.real_ns >= self.real_limit_ns() || self.requests >= SLICES_MAX;
-        let compiles = self.compiled_ns.is_some_and(|at| known_ns - at < QUIET_NS);
+        let quiet_ns = if self.reports { REPORTED_QUIET_NS } else { QUIET_NS };
+        let compiles = self.compiled_ns.is_some_and(|at| known_ns - at < quiet_ns);
         let is_enough = !compiles && Warmth::FLOOR.is_reached(&self.done(known_ns));
         let found = is_enough && self.is_steady();
         if !(over || found) {
