@@ -7,7 +7,8 @@ use tare_model::{visits, Clocking, Launch, Run, Stage};
 use tare_stats::location::median;
 
 /// Standard deviation that the error of the exponent may add to the log of a time, in the median over the cases, if times are to be
-/// shown at the reference clock: it adds twice as much to an interval. A clock that stays 6 % away from the reference and shows nothing adds so much.
+/// shown at the reference clock: it adds twice as much to an interval. A clock that stays 6 % away from the reference and shows
+/// nothing adds so much.
 const RISK_MAX: f64 = 0.0125;
 
 /// Length of a cycle at the reference clock, ns: the run's own where the machine has no profile.

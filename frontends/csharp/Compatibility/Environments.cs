@@ -42,11 +42,11 @@ namespace BenchmarkDotNet.Environments
             var text = moniker.ToString();
             if (text.StartsWith("NativeAot", StringComparison.Ordinal))
             {
-                return new Runtime("nativeaot" + Version(text.Substring(9)), "NativeAOT " + Version(text.Substring(9)));
+                return new Runtime("nativeaot" + Tare.RuntimeNames.Version(text.Substring(9)), "NativeAOT " + Tare.RuntimeNames.Version(text.Substring(9)));
             }
             if (text.StartsWith("NetCoreApp", StringComparison.Ordinal))
             {
-                return new CoreRuntime(Version(text.Substring(10)));
+                return new CoreRuntime(Tare.RuntimeNames.Version(text.Substring(10)));
             }
             if (text.StartsWith("Net4", StringComparison.Ordinal))
             {
@@ -54,7 +54,7 @@ namespace BenchmarkDotNet.Environments
             }
             if (text.StartsWith("Net", StringComparison.Ordinal))
             {
-                return new CoreRuntime(Version(text.Substring(3)));
+                return new CoreRuntime(Tare.RuntimeNames.Version(text.Substring(3)));
             }
             if (text == "Mono")
             {
@@ -65,18 +65,12 @@ namespace BenchmarkDotNet.Environments
             {
                 if (text.StartsWith(family, StringComparison.Ordinal))
                 {
-                    var version = Version(text.Substring(family.Length));
+                    var version = Tare.RuntimeNames.Version(text.Substring(family.Length));
                     var name = family.StartsWith("Wasm", StringComparison.Ordinal) ? "WebAssembly" : family == "R2R" ? "ReadyToRun" : family == "Mono" ? "Mono of .NET" : "Mono AOT LLVM";
                     return new Runtime(family.Replace("Net", string.Empty).ToLowerInvariant() + version, (name + " " + version).TrimEnd());
                 }
             }
             return null;
-        }
-
-        /// <summary>`8.0` of `80`, `10.0` of `10_0`.</summary>
-        private static string Version(string digits)
-        {
-            return digits.Length == 0 ? digits : digits.Contains("_") ? digits.Replace('_', '.') : digits.Substring(0, digits.Length - 1) + "." + digits[digits.Length - 1];
         }
     }
 
@@ -87,7 +81,7 @@ namespace BenchmarkDotNet.Environments
             Core90 = new CoreRuntime("9.0"), Core10_0 = new CoreRuntime("10.0"), Core11_0 = new CoreRuntime("11.0"), Latest = Core10_0;
 
         internal CoreRuntime(string version)
-            : base(version, (version[1] == '.' && version[0] < '5' ? ".NET Core " : ".NET ") + version)
+            : base(version, Tare.RuntimeNames.Core(version))
         {
         }
 
@@ -103,7 +97,7 @@ namespace BenchmarkDotNet.Environments
             Net472 = new ClrRuntime("472"), Net48 = new ClrRuntime("48"), Net481 = new ClrRuntime("481");
 
         internal ClrRuntime(string digits)
-            : base("net" + digits, ".NET Framework " + string.Join(".", digits.ToCharArray()))
+            : base("net" + digits, Tare.RuntimeNames.Framework(digits))
         {
         }
     }

@@ -124,6 +124,12 @@ namespace Tare
                 Unused.Add(pair);
             }
         }
+
+        /// <summary>The same of an attribute, as it stands in source.</summary>
+        internal static void WithoutEffect(Attribute attribute, string instead)
+        {
+            WithoutEffect("[" + attribute.GetType().Name.Replace("Attribute", string.Empty) + "]", instead);
+        }
     }
 
     /// <summary>What both have in common.</summary>
@@ -151,7 +157,7 @@ namespace Tare
             var tare = FindTare();
             if (tare == null)
             {
-                NoteWithoutEffect(types);
+                NoteWithoutEffect(types, Discovery.Of(types, null, filters));
                 foreach (var note in Given.Notes)
                 {
                     Console.Error.WriteLine("note: " + note);
@@ -160,13 +166,17 @@ namespace Tare
             return tare == null ? new Summary(QuickLook.Show(types, filters)) : HandOver(tare, others);
         }
 
-        /// <summary>Notes the attributes of these classes that have no effect.</summary>
-        internal static void NoteWithoutEffect(IReadOnlyList<Type> types)
+        /// <summary>Notes the attributes of these classes and benchmarks that have no effect.</summary>
+        internal static void NoteWithoutEffect(IReadOnlyList<Type> types, IReadOnlyList<Benchmark> benchmarks)
         {
+            foreach (var setting in benchmarks.Where(b => !b.IsIterated).SelectMany(b => b.Settings).Where(s => s.InvocationsMax > 0))
+            {
+                Given.WithoutEffect(setting, "without an iteration set-up or clean-up, calls are timed together, as many as a visit takes");
+            }
             var places = types.SelectMany(t => new ICustomAttributeProvider[] { t.Assembly, t }.Concat(Discovery.MethodsOf(t)));
             foreach (var attribute in places.SelectMany(p => p.GetCustomAttributes(typeof(WithoutEffectAttribute), true)).Cast<WithoutEffectAttribute>())
             {
-                Given.WithoutEffect("[" + attribute.GetType().Name.Replace("Attribute", string.Empty) + "]", attribute.Instead);
+                Given.WithoutEffect(attribute, attribute.Instead);
             }
         }
 

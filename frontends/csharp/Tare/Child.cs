@@ -172,14 +172,8 @@ namespace Tare
             for (var i = 0; i < Benchmarks.Count; i++)
             {
                 reply(Benchmarks[i].Line(i));
-                foreach (var setting in Benchmarks[i].Settings.Where(s => s.InvocationsMax > 0 && !Benchmarks[i].IsIterated))
-                {
-                    Given.WithoutEffect(
-                        "[" + setting.GetType().Name.Replace("Attribute", string.Empty) + "]",
-                        "without an iteration set-up or clean-up, calls are timed together, as many as a visit takes");
-                }
             }
-            Start.NoteWithoutEffect(types);
+            Start.NoteWithoutEffect(types, Benchmarks);
             reply(new Json("end").Add("count", Benchmarks.Count).Add("notes", Given.Notes.ToArray()));
         }
 

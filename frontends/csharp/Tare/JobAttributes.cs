@@ -99,32 +99,50 @@ namespace Tare
             }
         }
 
+        /// <summary>With a name on the program's runtime; on another one it has that runtime's.</summary>
+        internal SimpleJobAttribute(string nameOnHost, Strategy strategy, RuntimeMoniker runtimeMoniker, bool baseline)
+            : this(strategy, runtimeMoniker, runtimeMoniker == RuntimeMoniker.HostProcess ? nameOnHost : null, baseline)
+        {
+        }
+
         /// <summary>As `tare` calls it; null: the runtime of the program.</summary>
         private static string WordOf(RuntimeMoniker moniker)
         {
-            var text = moniker.ToString();
-            return moniker == RuntimeMoniker.HostProcess ? null : moniker == RuntimeMoniker.Mono ? "mono" : IsFramework(moniker) ? text.ToLowerInvariant() : VersionOf(text);
+            return moniker == RuntimeMoniker.HostProcess ? null
+                : moniker == RuntimeMoniker.Mono ? "mono"
+                : IsFramework(moniker) ? "net" + DigitsOf(moniker)
+                : RuntimeNames.Version(DigitsOf(moniker));
         }
 
         /// <summary>For tables.</summary>
         private static string NameOf(RuntimeMoniker moniker)
         {
-            var text = moniker.ToString();
-            var digits = text.Substring(Math.Min(3, text.Length));
             return moniker == RuntimeMoniker.HostProcess ? null
-                : moniker == RuntimeMoniker.Mono ? text
-                : IsFramework(moniker) ? ".NET Framework " + string.Join(".", digits.ToCharArray())
-                : (moniker < RuntimeMoniker.Net50 ? ".NET Core " : ".NET ") + VersionOf(text);
+                : moniker == RuntimeMoniker.Mono ? "Mono"
+                : IsFramework(moniker) ? RuntimeNames.Framework(DigitsOf(moniker))
+                : RuntimeNames.Core(RuntimeNames.Version(DigitsOf(moniker)));
         }
 
         private static bool IsFramework(RuntimeMoniker moniker) => moniker >= RuntimeMoniker.Net461 && moniker <= RuntimeMoniker.Net481;
 
-        /// <summary>`3.1` of `NetCoreApp31`, `10.0` of `Net10_0`.</summary>
-        private static string VersionOf(string moniker)
+        /// <summary>`31` of `NetCoreApp31`, `10_0` of `Net10_0`.</summary>
+        private static string DigitsOf(RuntimeMoniker moniker) => new string(moniker.ToString().SkipWhile(c => !char.IsDigit(c)).ToArray());
+    }
+
+    /// <summary>Names of runtimes by the digits of BenchmarkDotNet's monikers.</summary>
+    public static class RuntimeNames
+    {
+        /// <summary>`8.0` of `80`, `10.0` of `10_0`.</summary>
+        public static string Version(string digits)
         {
-            var digits = new string(moniker.SkipWhile(c => !char.IsDigit(c)).ToArray());
-            return digits.Contains("_") ? digits.Replace('_', '.') : digits.Insert(digits.Length - 1, ".");
+            return digits.Contains("_") ? digits.Replace('_', '.') : digits.Length == 0 ? digits : digits.Insert(digits.Length - 1, ".");
         }
+
+        /// <summary>`.NET Core 3.1`, `.NET 8.0`.</summary>
+        public static string Core(string version) => (version[1] == '.' && version[0] < '5' ? ".NET Core " : ".NET ") + version;
+
+        /// <summary>`.NET Framework 4.7.2` of `472`.</summary>
+        public static string Framework(string digits) => ".NET Framework " + string.Join(".", digits.ToCharArray());
     }
 
     /// <summary>Only the first call of each process.</summary>
@@ -132,7 +150,7 @@ namespace Tare
     {
         /// <summary>On a runtime.</summary>
         public DryJobAttribute(RuntimeMoniker runtimeMoniker = RuntimeMoniker.HostProcess, bool baseline = false)
-            : base(Strategy.ColdStart, runtimeMoniker, runtimeMoniker == RuntimeMoniker.HostProcess ? "Dry" : null, baseline)
+            : base("Dry", Strategy.ColdStart, runtimeMoniker, baseline)
         {
         }
     }
@@ -142,7 +160,7 @@ namespace Tare
     {
         /// <summary>On a runtime.</summary>
         public ShortRunJobAttribute(RuntimeMoniker runtimeMoniker = RuntimeMoniker.HostProcess, bool baseline = false)
-            : base(Strategy.Throughput, runtimeMoniker, runtimeMoniker == RuntimeMoniker.HostProcess ? "ShortRun" : null, baseline)
+            : base("ShortRun", Strategy.Throughput, runtimeMoniker, baseline)
         {
         }
     }
@@ -152,7 +170,7 @@ namespace Tare
     {
         /// <summary>On a runtime.</summary>
         public MediumRunJobAttribute(RuntimeMoniker runtimeMoniker = RuntimeMoniker.HostProcess, bool baseline = false)
-            : base(Strategy.Throughput, runtimeMoniker, runtimeMoniker == RuntimeMoniker.HostProcess ? "MediumRun" : null, baseline)
+            : base("MediumRun", Strategy.Throughput, runtimeMoniker, baseline)
         {
         }
     }
@@ -162,7 +180,7 @@ namespace Tare
     {
         /// <summary>On a runtime.</summary>
         public LongRunJobAttribute(RuntimeMoniker runtimeMoniker = RuntimeMoniker.HostProcess, bool baseline = false)
-            : base(Strategy.Throughput, runtimeMoniker, runtimeMoniker == RuntimeMoniker.HostProcess ? "LongRun" : null, baseline)
+            : base("LongRun", Strategy.Throughput, runtimeMoniker, baseline)
         {
         }
     }

@@ -478,7 +478,7 @@ class Jobs(unittest.TestCase):
         self.assertIn("warning: job `.NET 8.0` is left out: there is no .NET runtime `8.0` here", done.stderr)
         self.assertEqual(re.findall(r"plus sign\S*\[N=(\d)\]@(.*?) +ran", done.stdout), [("2", ".NET Core 3.1"), ("3", ".NET Core 3.1")])
 
-    def test_under_the_names_that_are_known(self):
+    def test_under_the_names_of_benchmarkdotnet(self):
         place = Place(self)
         place.write("known.cs", "using Tare;\n[SimpleJob(RuntimeMoniker.NetCoreApp31, baseline: true), SimpleJob(RuntimeMoniker.Net10_0), DryJob, ShortRunJob, MemoryDiagnoser]\n"
                     "public class Known\n{\n    [Benchmark, GcServer(true)] public bool Mode() => System.Runtime.GCSettings.IsServerGC;\n"

@@ -28,16 +28,15 @@ native = {name: facts for name, facts in files["native"].items() if name != RESO
 def install(place, names, **texts):
     """Copies the files of the program to a folder that appears when it is complete."""
     place.parent.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix=".new-", dir=root))
-    folder.chmod(0o755)
-    for name in names:
-        shutil.copy2(program / name, folder / name)
-    for name, text in texts.items():
-        (folder / name).write_text(text)
-    if place.exists():
-        shutil.rmtree(folder)
-    else:
-        folder.rename(place)
+    with tempfile.TemporaryDirectory(prefix=".new-", dir=root) as work:
+        folder = Path(work) / place.name
+        folder.mkdir()
+        for name in names:
+            shutil.copy2(program / name, folder / name)
+        for name, text in texts.items():
+            (folder / name).write_text(text)
+        if not place.exists():
+            folder.rename(place)
 
 
 name = "Microsoft.NETCore.App.Runtime.linux-x64/" + version

@@ -5,7 +5,7 @@ use super::options::{
     SESSION_SD_MEASURED,
 };
 use super::{SavedCase, SavedDesign, CPU_TIME, WALL_TIME};
-use crate::exponent::Exponent;
+use crate::exponent::assumed_share;
 use crate::times::centre;
 use crate::verdict::{Evidence, NoiseSource, Objection, Spread, Student};
 use tare_stats::location::mean;
@@ -152,7 +152,7 @@ fn clocks(base: &SavedCase, new: &SavedCase) -> (f64, f64) {
     // assumed of it may be wrong by the whole of it; what was measured has its variance.
     let shift = |case: &SavedCase| match case.clock_away {
         0.0 => 0.0,
-        away => away * Exponent::assumed(case.clock_variance / (away * away)),
+        away => away * assumed_share(case.clock_variance / (away * away)),
     };
     (base.clock_variance + new.clock_variance, (shift(new) - shift(base)).abs())
 }

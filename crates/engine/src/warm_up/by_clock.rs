@@ -1,6 +1,6 @@
 //! Warm-ups that go by the clock on the wall: of runtimes that compile again what was called often, some time later.
 
-use super::warmth::{are_enough, log_level_of, WarmedFor, Warmth, BUSY_NS, KNOWN_NS};
+use super::warmth::{are_enough, has_compilations, log_level_of, WarmedFor, Warmth, BUSY_NS, KNOWN_NS};
 use super::{WarmUp, LEVEL_COMPILED};
 use tare_model::Visit;
 use tare_stats::location::median;
@@ -52,12 +52,12 @@ impl WarmUp {
         let before = self.log_levels.len();
         self.take(seen, took_ns);
         self.slices.extend(self.slice_from(before, known_ns));
-        let compiled = seen.iter().any(|visit| visit.compilations > 0.0);
+        let (compiled, helped) = (has_compilations(seen), has_helpers(seen));
         self.reports |= compiled;
-        if compiled || has_helpers(seen) {
+        if compiled || helped {
             self.compiled_ns = Some(known_ns);
         }
-        if known_ns >= HELPERS_NS && self.compiled_ns.is_some() && (has_helpers(seen) || self.is_steady()) {
+        if known_ns >= HELPERS_NS && self.compiled_ns.is_some() && (helped || self.is_steady()) {
             self.compiled_ns = None;
             self.compiles_on = compiled;
         }

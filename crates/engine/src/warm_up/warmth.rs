@@ -18,7 +18,7 @@ const PATIENCE: f64 = 3.0;
 
 /// A launch in which something was compiled waits until nothing was for so long, ns: beside a neighbour its compiler is later than that of
 /// the first launch was.
-const QUIET_NS: f64 = 200e6;
+const LAUNCH_QUIET_NS: f64 = 200e6;
 
 /// So many waves in a row whose launches stayed slower show that it is the body's way.
 const SLOWER: u32 = 2;
@@ -65,7 +65,7 @@ pub struct WarmedFor {
 impl WarmedFor {
     /// It ran these iterations as its last slice. Beside a neighbour the level before stands, for what is waited for: it may be a cold one.
     pub fn ran(&mut self, slice: &[Visit]) {
-        if slice.iter().any(|visit| visit.compilations > 0.0) {
+        if has_compilations(slice) {
             self.compiled_ns = Some(self.known_ns);
         }
         self.last_log_level = log_level_of(slice);
@@ -78,6 +78,11 @@ impl WarmedFor {
 pub(super) fn log_level_of(seen: &[Visit]) -> Option<f64> {
     let alone: Vec<f64> = seen.iter().filter(|visit| !is_shared(visit)).map(log_level).collect();
     are_enough(alone.len(), seen.len()).then(|| median(&alone))?
+}
+
+/// The runtime compiled something in these iterations, as it says itself.
+pub(super) fn has_compilations(seen: &[Visit]) -> bool {
+    seen.iter().any(|visit| visit.compilations > 0.0)
 }
 
 /// So many iterations alone on the core stand for all of a slice.
@@ -93,7 +98,7 @@ impl Warmth {
     /// So much makes a launch warm. What is slower than another launch was may wait for its compiler still: it decides how long is waited,
     /// and not which times count.
     pub fn is_reached(&self, done: &WarmedFor) -> bool {
-        let compiled = done.compiled_ns.is_some_and(|at| done.known_ns - at < QUIET_NS) && !self.compiles_on;
+        let compiled = done.compiled_ns.is_some_and(|at| done.known_ns - at < LAUNCH_QUIET_NS) && !self.compiles_on;
         if (compiled || self.is_slower(done.log_level)) && done.known_ns < PATIENCE * self.known_ns {
             return false;
         }
@@ -150,7 +155,7 @@ mod tests {
         };
         let enough = 1.1 * KNOWN_NS;
         assert!(waits(warmth, enough, Some(enough - 1e7)));
-        assert!(!waits(warmth, enough, Some(enough - 1.1 * QUIET_NS)) && !waits(warmth, enough, None));
+        assert!(!waits(warmth, enough, Some(enough - 1.1 * LAUNCH_QUIET_NS)) && !waits(warmth, enough, None));
         // A body that has code compiled in each call.
         assert!(!waits(Warmth { compiles_on: true, ..warmth }, enough, Some(enough)));
         assert!(!waits(warmth, 1.1 * PATIENCE * KNOWN_NS, Some(1.1 * PATIENCE * KNOWN_NS)));
