@@ -34,6 +34,8 @@ struct GroupState {
     pairs: Vec<Option<Pair>>,
     /// Its newest look, as if there were no other group; None before it has one.
     looks: Vec<Option<Look>>,
+    /// Half of the 95 % interval of each case, relative to its time; the widest of those that have one.
+    half_width: Option<f64>,
     /// Every case without a comparison has the wanted precision.
     precise: bool,
 }
@@ -97,7 +99,8 @@ impl Progress {
         let is_asked = policy.precision.is_some() || policy.precision_ns.is_some();
         let precise = !is_asked || times.iter().all(is_precise);
         let looks = pairs.iter().map(|pair| pair.as_ref()?.look(1.0)).collect();
-        self.groups[group as usize] = GroupState { pairs, looks, precise };
+        let half_width = times.iter().filter_map(estimate::half_width).reduce(f64::max);
+        self.groups[group as usize] = GroupState { pairs, looks, half_width, precise };
     }
 
     /// Whether a group needs no further wave: every comparison has its verdict, and, without comparisons, every case its
@@ -109,6 +112,12 @@ impl Progress {
         }
         let first = self.groups[..group as usize].iter().map(|g| g.looks.len()).sum();
         self.suite(comparisons).settles(state, first)
+    }
+
+    /// Half of the 95 % interval of a group's case as of its last update, relative to its time; of several the widest, and None where none
+    /// has two launches.
+    pub fn half_width(&self, group: u32) -> Option<f64> {
+        self.groups.get(group as usize)?.half_width
     }
 
     /// The same of every group that was taken in so far and those before it.

@@ -16,6 +16,7 @@ mod catalog;
 mod compare;
 mod distinct;
 mod effort;
+mod further;
 mod growth;
 mod measurement;
 mod order;

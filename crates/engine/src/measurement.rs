@@ -4,6 +4,7 @@ use crate::action::Action;
 use crate::budget::spent_ns;
 use crate::calibrate::Shape;
 use crate::distinct::unmeasurable;
+use crate::further::Further;
 use crate::resume::waves_done;
 use crate::trust::Claim;
 use crate::warm_up::Warmth;
@@ -87,6 +88,8 @@ pub(crate) struct Measurement {
     /// What the parts before this one took, ns.
     pub(crate) before_ns: f64,
     pub(crate) events: Vec<Event>,
+    /// What the groups took, and the waves that were added to the planned ones.
+    pub(crate) further: Further,
     launches: u32,
 }
 
@@ -145,6 +148,7 @@ impl Measurement {
             visited,
             before_ns,
             events: Vec::new(),
+            further: Further::default(),
             launches,
         }
     }
@@ -286,18 +290,23 @@ impl Measurement {
     pub(crate) fn wave_over(&mut self, wave: &mut Wave) {
         self.widths_settle();
         self.count_alone(wave);
+        self.further.made(wave.group, self.now_ns - wave.started_ns);
         for position in wave.members.iter().filter(|m| !m.visits().is_empty()).map(|m| m.position) {
             let case = self.plan.groups[wave.group].cases[position];
             self.cases[case as usize].measured = true;
         }
         let done = wave.number + 1;
-        let (waves_min, waves_max) = self.plan.policy.waves_of(&self.plan.groups[wave.group]);
-        let settled = done >= waves_min && waves_min < waves_max && {
+        let (waves_min, planned) = self.plan.policy.waves_of(&self.plan.groups[wave.group]);
+        let waves_max = self.further.waves(wave.group).unwrap_or(planned);
+        let settled = done >= waves_min && waves_min < planned && {
             if let Some(run) = self.recorder.run() {
                 self.settled.update(run, &[wave.group as u32]);
             }
             self.settled.is_settled(wave.group as u32, self.plan.comparisons())
         };
+        if self.adds_waves(wave.group, done) {
+            return;
+        }
         if done >= waves_max && self.puts_a_wave_off(wave.group, done) {
             // Last of all: the neighbour has had time to change.
             return self.queue.push_back((wave.group, done));

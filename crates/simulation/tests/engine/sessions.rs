@@ -6,7 +6,7 @@ use tare_analysis::{analyse, Outcome};
 use tare_engine::Action;
 use tare_model::{visits, Event, Job, Policy, PolicyOverlay, Profile, Run, Stage, Strategy, VisitTraits};
 use tare_simulation::{Body, Program, Scene, Trace, WarmUpShape};
-use tare_stats::noise::Scenario;
+use tare_stats::noise::{Parameters, Scenario};
 
 fn plain(cases: usize, seed: u64) -> Scene {
     Scene::new(Scenario::Ci, (0..cases).map(|i| Body::of(&format!("b{i}"), 50.0)).collect(), seed)
@@ -43,6 +43,31 @@ fn sessions_with_very_short_iterations_end() {
         let (trace, run, _) = traced(&Scene { programs, ..scene });
         check_laws(&trace, &run);
     }
+}
+
+/// Launches of each case of a run.
+fn launches(run: &Run) -> Vec<usize> {
+    (0..run.plan.cases.len() as u32).map(|case| run.launches.iter().filter(|l| l.case == case).count()).collect()
+}
+
+#[test]
+fn a_case_whose_launches_differ_has_more_of_them() {
+    let of = |process_sd: f64, bodies: Vec<Body>, policy: Policy| {
+        let scene = Scene::new(Scenario::Quiet, bodies, 3).with(policy);
+        let noise = Parameters { process_sd, drift_sd: 0.0, ..scene.noise };
+        let (trace, run, _) = traced(&Scene { noise, ..scene });
+        check_laws(&trace, &run);
+        (launches(&run), run.results.iter().all(|r| r.complete))
+    };
+    let one = || vec![Body::of("a", 50.0)];
+    assert_eq!(of(0.002, one(), Policy::default()), (vec![12], true));
+    let (many, complete) = of(0.05, vec![Body::of("a", 50.0), Body::of("b", 80.0)], Policy::default());
+    assert!(complete && many.iter().all(|count| (25..=36).contains(count)), "{many:?}");
+    // Not where someone said how many, or where a comparison decides.
+    let fixed = Policy { waves_min: 5, waves_max: 5, ..Policy::default() };
+    assert_eq!(of(0.05, one(), fixed), (vec![10], true));
+    assert_eq!(of(0.05, one(), Policy::of(Profile::Quick)), (vec![4], true));
+    assert_eq!(of(0.05, Body::pair(50.0, 0.1), Policy::default()), (vec![12, 12], true));
 }
 
 #[test]

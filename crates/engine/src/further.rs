@@ -1,0 +1,100 @@
+//! Launches beside the planned ones, for cases whose launches differ much: a plain run ends with 12 launches of a case where these agree,
+//! and makes up to three times as many where its interval would be wide.
+
+use crate::measurement::Measurement;
+use std::collections::BTreeMap;
+use tare_model::{Policy, Profile, Strategy};
+
+/// A plain run makes further launches where half of its 95 % interval would be more than this share of the time ...
+const PRECISION: f64 = 0.01;
+/// ... at most so many in all, as a multiple of those that are planned ...
+const TIMES_MAX: f64 = 3.0;
+/// ... and no more than are expected to end within this time of the case, ns.
+const CASE_NS: f64 = 1.5e9;
+
+/// What is known of the groups for that.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Further {
+    groups: BTreeMap<usize, OfGroup>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct OfGroup {
+    /// Its waves in this part of the run.
+    made: u32,
+    /// What they took, ns.
+    took_ns: f64,
+    /// How many it has in all, once that is decided.
+    waves: Option<u32>,
+}
+
+impl Further {
+    /// Another wave of a group took so long, ns.
+    pub(crate) fn made(&mut self, group: usize, took_ns: f64) {
+        let of_group = self.groups.entry(group).or_default();
+        of_group.made += 1;
+        of_group.took_ns += took_ns;
+    }
+
+    /// Waves that a group has in all; None where that is as planned.
+    pub(crate) fn waves(&self, group: usize) -> Option<u32> {
+        self.groups.get(&group)?.waves
+    }
+}
+
+impl Measurement {
+    /// Queues further waves of a group whose planned ones are `done`; whether there are any.
+    ///
+    /// How many is decided once, by the spread of the planned launches: who looks after each whether they agree by now stops on those that
+    /// happen to.
+    pub(crate) fn adds_waves(&mut self, group: usize, done: u32) -> bool {
+        let members = &self.plan.groups[group];
+        let planned = self.plan.policy.waves_of(members).1;
+        // Of a run that was cut off it is not known what its waves took.
+        let Some(of_group) = self.further.groups.get(&group).filter(|of| of.waves.is_none() && of.made == planned)
+        else {
+            return false;
+        };
+        let repeats = |&case: &u32| self.strategy_of(case) == Strategy::Throughput;
+        if done != planned || members.baseline.is_some() || !members.cases.iter().all(repeats) || !self.is_plain() {
+            return false;
+        }
+        let took_ns = of_group.took_ns;
+        if let Some(run) = self.recorder.run() {
+            self.settled.update(run, &[group as u32]);
+        }
+        let half_width = self.settled.half_width(group as u32).unwrap_or(0.0);
+        let waves = waves_wanted(planned, half_width, took_ns);
+        self.further.groups.entry(group).or_default().waves = Some(waves);
+        self.queue.extend((planned..waves).map(|wave| (group, wave)));
+        waves > planned
+    }
+
+    /// Nobody asked for a precision or a number of launches.
+    fn is_plain(&self) -> bool {
+        let shape = |policy: &Policy| (policy.profile, policy.width, policy.waves_min, policy.waves_max);
+        shape(&self.plan.policy) == shape(&Policy::of(Profile::Default))
+    }
+}
+
+/// How many waves a group should have, of which the planned ones took `took_ns` and give an interval of this half-width.
+fn waves_wanted(planned: u32, half_width: f64, took_ns: f64) -> u32 {
+    let for_precision = (half_width / PRECISION).powi(2).min(TIMES_MAX);
+    let in_time = CASE_NS / took_ns.max(1.0);
+    (f64::from(planned) * for_precision.min(in_time).max(1.0)) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::waves_wanted;
+
+    #[test]
+    fn launches_that_differ_are_followed_by_more() {
+        let of = |half_width, took_ns| waves_wanted(12, half_width, took_ns);
+        assert_eq!((of(0.004, 5e8), of(0.0, 0.0)), (12, 12));
+        assert_eq!(of(0.0125, 5e8), 18);
+        assert_eq!((of(0.05, 4e8), of(f64::INFINITY, 1e8)), (36, 36));
+        // No more than there is time for.
+        assert_eq!((of(0.05, 7.5e8), of(0.05, 3e9)), (24, 12));
+    }
+}
