@@ -36,7 +36,7 @@ fn find(context: &Context) -> Vec<Found> {
                 weight: between,
                 advice: "each process may get a better or worse memory layout: only more launches narrow the interval"
                     .into(),
-                again: Some(How::Launches((2 * launches).clamp(16, 32) as u64)),
+                again: two_modes::twice_as_many(launches),
                 with_baseline: false,
             })
         })

@@ -27,6 +27,8 @@ const APART_MIN: f64 = 3.2;
 const VALUES_MAX: usize = 2000;
 /// Gap in standard errors of a launch (method 7.5b).
 const GAP_ERRORS: f64 = 4.0;
+/// More launches than this are not proposed.
+const LAUNCHES_WORTH: usize = 64;
 
 pub(super) const RULE: Rule = Rule::of_run(find);
 
@@ -93,6 +95,12 @@ fn is_mixed(context: &Context, measured: Measured, threshold: f64) -> bool {
     }
 }
 
+/// Twice as many launches, where that is not more than is worth it.
+pub(super) fn twice_as_many(launches: usize) -> Option<How> {
+    let wanted = (2 * launches).clamp(16, LAUNCHES_WORTH);
+    (wanted > launches).then_some(How::Launches(wanted as u64))
+}
+
 fn between(context: &Context, measured: Measured) -> Option<Found> {
     let (cut, threshold) = launch_modes(context, measured)?;
     let (fast, slow): (Vec<&LaunchTimes>, Vec<&LaunchTimes>) =
@@ -110,7 +118,7 @@ fn between(context: &Context, measured: Measured) -> Option<Found> {
             .number("slow-launches", (launches - cut) as f64, Unit::Launches),
         weight: slow_log - fast_log,
         advice: "each process keeps one speed, often set by its memory layout: read both speeds, not their mean".into(),
-        again: Some(How::Launches((2 * launches).clamp(16, 32) as u64)),
+        again: twice_as_many(launches),
         with_baseline: false,
     })
 }
@@ -186,6 +194,13 @@ mod tests {
         let case = builder.case("g", "a", false);
         twelve_launches(&mut builder, case, 86.1, shift);
         crate::analyse(&builder.run()).findings
+    }
+
+    #[test]
+    fn twice_as_many_launches_are_proposed_and_not_fewer_than_there_are() {
+        let of = |launches| super::twice_as_many(launches);
+        assert_eq!((of(4), of(12), of(36)), (Some(How::Launches(16)), Some(How::Launches(24)), Some(How::Launches(64))));
+        assert_eq!(of(64), None);
     }
 
     #[test]
