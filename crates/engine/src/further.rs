@@ -59,7 +59,7 @@ impl Measurement {
         if done != planned || members.baseline.is_some() || !members.cases.iter().all(repeats) || !self.is_plain() {
             return false;
         }
-        let took_ns = of_group.took_ns;
+        let took_ns = of_group.took_ns / members.cases.len().max(1) as f64;
         if let Some(run) = self.recorder.run() {
             self.settled.update(run, &[group as u32]);
         }
@@ -77,7 +77,7 @@ impl Measurement {
     }
 }
 
-/// How many waves a group should have, of which the planned ones took `took_ns` and give an interval of this half-width.
+/// How many waves a group should have, of which the planned ones took `took_ns` a case and give an interval of this half-width.
 fn waves_wanted(planned: u32, half_width: f64, took_ns: f64) -> u32 {
     let for_precision = (half_width / PRECISION).powi(2).min(TIMES_MAX);
     let in_time = CASE_NS / took_ns.max(1.0);
