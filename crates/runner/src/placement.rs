@@ -1,10 +1,13 @@
-//! On which processor a wave measures: where the core is shared least, as far as a short look before the wave shows.
+//! On which processor a wave measures: where the core is shared least, as far as a short look before the wave shows, and on all in turn
+//! where none is clearly better. What a core keeps for seconds (how its caches and predictors adapt) is not the same on another one, and a
+//! run of a second that stays on one takes it for the body's time (decision 0030).
 //!
 //! Only threads of bodies that compute alone are kept on a processor. All contestants of a wave are kept on the same.
 
 use std::time::{Duration, Instant};
 use tare_process::CoreReading;
 use tare_stats::alone_windows;
+use tare_stats::rng::Rng;
 
 /// Each processor is looked at for so long.
 const LOOK: Duration = Duration::from_millis(3);
@@ -12,9 +15,10 @@ const LOOK: Duration = Duration::from_millis(3);
 const HOLDS: Duration = Duration::from_millis(600);
 /// More processors than this are not looked at: the system finds a quiet one of many by itself.
 const PROCESSORS_MAX: usize = 4;
-/// A processor is chosen when its share of undisturbed time alone is greater than that of the worst by this: else the system may
-/// move threads as it does.
+/// A processor is chosen when its share of undisturbed time alone is greater than that of the worst by this.
 const CLEAR: f64 = 0.25;
+/// With shares below this on some processor the system moves threads as it does: it sees who else wants to run.
+const QUIET: f64 = 0.5;
 
 /// Where waves measure.
 #[derive(Debug)]
@@ -23,6 +27,10 @@ pub struct Placement {
     candidates: Vec<u32>,
     looked: Option<Instant>,
     chosen: Option<u32>,
+    /// All are quiet.
+    quiet: bool,
+    /// Waves so far that took turns.
+    waves: usize,
 }
 
 impl Placement {
@@ -30,7 +38,8 @@ impl Placement {
     pub fn new(fixed: Option<u32>) -> Placement {
         let allowed = tare_process::allowed_processors();
         let is_choice = fixed.is_none() && (2..=PROCESSORS_MAX).contains(&allowed.len());
-        Placement { fixed, candidates: if is_choice { allowed } else { Vec::new() }, looked: None, chosen: None }
+        let candidates = if is_choice { allowed } else { Vec::new() };
+        Placement { fixed, candidates, looked: None, chosen: None, quiet: false, waves: 0 }
     }
 
     /// The processor of the wave that begins now; None: wherever the system puts its children. `level`: cycles an addition of a core
@@ -42,10 +51,16 @@ impl Placement {
                 let readings = tare_process::watch_core(processor, LOOK).ok()?;
                 Some((processor, quiet_share(&readings, level)))
             };
-            self.chosen = clearly_best(&self.candidates.iter().filter_map(look).collect::<Vec<_>>());
+            let shares: Vec<(u32, f64)> = self.candidates.iter().filter_map(look).collect();
+            self.chosen = clearly_best(&shares);
+            self.quiet = shares.len() == self.candidates.len() && shares.iter().all(|(_, share)| *share >= QUIET);
             self.looked = Some(Instant::now());
         }
-        self.chosen
+        if self.chosen.is_some() || !self.quiet {
+            return self.chosen;
+        }
+        self.waves += 1;
+        Some(self.candidates[in_turn(self.waves - 1, self.candidates.len())])
     }
 }
 
@@ -54,6 +69,13 @@ fn quiet_share(readings: &[CoreReading], level: f64) -> f64 {
     let cycles = |r: &CoreReading| if r.undisturbed { r.cycles_per_addition } else { f64::NAN };
     let windows = alone_windows(&readings.iter().map(cycles).collect::<Vec<_>>(), level);
     windows.iter().filter(|alone| **alone).count() as f64 / windows.len().max(1) as f64
+}
+
+/// Which of `count` processors this wave is measured on: as many waves as there are processors have each of them once, in an order that
+/// changes, so that the waves of one case do not always meet the same one.
+fn in_turn(wave: usize, count: usize) -> usize {
+    let start = Rng::new((wave / count) as u64).below(count as u64) as usize;
+    (start + wave) % count
 }
 
 fn clearly_best(shares: &[(u32, f64)]) -> Option<u32> {
@@ -84,6 +106,23 @@ mod tests {
         assert_eq!(clearly_best(&[(0, 0.9), (1, 0.8)]), None, "no difference is worth a move");
         assert_eq!(clearly_best(&[]), None);
         assert_eq!(quiet_share(&[], 0.22), 0.0);
+    }
+
+    #[test]
+    fn processors_take_turns_and_no_case_keeps_one() {
+        for count in 2..=4 {
+            let all: Vec<usize> = (0..120).map(|wave| in_turn(wave, count)).collect();
+            for block in all.chunks(count) {
+                let mut seen = block.to_vec();
+                seen.sort_unstable();
+                assert_eq!(seen, (0..count).collect::<Vec<_>>());
+            }
+            // Of ten cases in a fixed order each has its waves on all processors.
+            for case in 0..10 {
+                let own: std::collections::BTreeSet<usize> = all.iter().skip(case).step_by(10).copied().collect();
+                assert_eq!(own.len(), count, "case {case} of processors {count}");
+            }
+        }
     }
 
     #[test]

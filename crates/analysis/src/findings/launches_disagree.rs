@@ -3,7 +3,7 @@
 
 use super::facts::{Context, Measured};
 use super::Severity;
-use super::{two_modes, Found, How, Rule, Sentence, Unit};
+use super::{two_modes, Found, Rule, Sentence, Unit};
 use tare_stats::special::f_sf;
 
 /// Smallest spread (log standard deviation) between launches that is reported; 0.5 to 1 % is usual.
