@@ -25,6 +25,7 @@ const QUIET: f64 = 0.5;
 pub struct Placement {
     fixed: Option<u32>,
     candidates: Vec<u32>,
+    takes_turns: bool,
     looked: Option<Instant>,
     chosen: Option<u32>,
     /// All are quiet.
@@ -34,12 +35,13 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// `fixed`: the processor that the user named.
-    pub fn new(fixed: Option<u32>) -> Placement {
+    /// `fixed`: the processor that the user named. `takes_turns`: where none is clearly better, waves take turns on all. Contestants of a
+    /// wave meet the same state of a core as it is, and the system knows better where nobody disturbs them.
+    pub fn new(fixed: Option<u32>, takes_turns: bool) -> Placement {
         let allowed = tare_process::allowed_processors();
         let is_choice = fixed.is_none() && (2..=PROCESSORS_MAX).contains(&allowed.len());
         let candidates = if is_choice { allowed } else { Vec::new() };
-        Placement { fixed, candidates, looked: None, chosen: None, quiet: false, waves: 0 }
+        Placement { fixed, candidates, takes_turns, looked: None, chosen: None, quiet: false, waves: 0 }
     }
 
     /// The processor of the wave that begins now; None: wherever the system puts its children. `level`: cycles an addition of a core
@@ -56,7 +58,7 @@ impl Placement {
             self.quiet = shares.len() == self.candidates.len() && shares.iter().all(|(_, share)| *share >= QUIET);
             self.looked = Some(Instant::now());
         }
-        if self.chosen.is_some() || !self.quiet {
+        if self.chosen.is_some() || !self.quiet || !self.takes_turns {
             return self.chosen;
         }
         self.waves += 1;
@@ -127,8 +129,8 @@ mod tests {
 
     #[test]
     fn the_processor_that_the_user_named_is_the_one() {
-        let mut fixed = Placement::new(Some(0));
+        let mut fixed = Placement::new(Some(0), true);
         assert_eq!((fixed.of_next_wave(None), fixed.of_next_wave(Some(0.22))), (Some(0), Some(0)));
-        assert_eq!(Placement::new(None).of_next_wave(None), None, "nothing is known of the core");
+        assert_eq!(Placement::new(None, true).of_next_wave(None), None, "nothing is known of the core");
     }
 }

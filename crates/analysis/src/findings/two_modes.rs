@@ -199,7 +199,10 @@ mod tests {
     #[test]
     fn twice_as_many_launches_are_proposed_and_not_fewer_than_there_are() {
         let of = |launches| super::twice_as_many(launches);
-        assert_eq!((of(4), of(12), of(36)), (Some(How::Launches(16)), Some(How::Launches(24)), Some(How::Launches(64))));
+        assert_eq!(
+            (of(4), of(12), of(36)),
+            (Some(How::Launches(16)), Some(How::Launches(24)), Some(How::Launches(64)))
+        );
         assert_eq!(of(64), None);
     }
 

@@ -20,7 +20,7 @@ impl<'a> Local<'a> {
     fn new(run: &Run, folder: &'a RunFolder) -> Local<'a> {
         let bounds = Bounds::new(run.plan.policy.timeout_s);
         let children = Children::new(run.artifacts.clone(), run.jobs.clone(), run.plan.cases.clone(), (bounds, folder));
-        Local { children, placement: Placement::new(run.plan.policy.processor) }
+        Local { children, placement: Placement::new(run.plan.policy.processor, run.plan.comparisons() == 0) }
     }
 }
 
