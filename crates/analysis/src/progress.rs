@@ -90,16 +90,17 @@ impl Progress {
             None => Vec::new(),
         };
         let policy = &run.plan.policy;
-        let is_precise = |times: &CaseTimes| {
-            let Some(share) = estimate::half_width(times) else { return false };
+        let half_widths: Vec<Option<f64>> = times.iter().map(estimate::half_width).collect();
+        let is_precise = |(times, half_width): (&CaseTimes, &Option<f64>)| {
+            let Some(share) = *half_width else { return false };
             let ns = || estimate::raw(times).map_or(f64::INFINITY, |raw| share * raw.value);
             policy.precision.is_none_or(|wanted| share <= wanted)
                 && policy.precision_ns.is_none_or(|wanted| ns() <= wanted)
         };
         let is_asked = policy.precision.is_some() || policy.precision_ns.is_some();
-        let precise = !is_asked || times.iter().all(is_precise);
+        let precise = !is_asked || times.iter().zip(&half_widths).all(is_precise);
         let looks = pairs.iter().map(|pair| pair.as_ref()?.look(1.0)).collect();
-        let half_width = times.iter().filter_map(estimate::half_width).reduce(f64::max);
+        let half_width = half_widths.into_iter().flatten().reduce(f64::max);
         self.groups[group as usize] = GroupState { pairs, looks, half_width, precise };
     }
 
@@ -114,8 +115,8 @@ impl Progress {
         self.suite(comparisons).settles(state, first)
     }
 
-    /// Half of the 95 % interval of a group's case as of its last update, relative to its time; of several the widest, and None where none
-    /// has two launches.
+    /// Half of the 95 % interval of the case of a group at its last update, relative to its time: the widest if there are several cases, None
+    /// if none has two launches.
     pub fn half_width(&self, group: u32) -> Option<f64> {
         self.groups.get(group as usize)?.half_width
     }

@@ -72,7 +72,7 @@ impl Progress {
                 let (launch, case) = (*launch as usize, *case as usize);
                 self.launches.resize(self.launches.len().max(launch + 1), 0);
                 self.launches[launch] = case;
-                // More than planned may follow where the core was shared, or launches differ.
+                // More than planned may follow: where the core was shared, and where launches differ.
                 let waves = self.waves.get(*group as usize).copied().unwrap_or_default().max(wave + 1);
                 self.current = Some(Current { case, wave: *wave, waves, doing: "starting" });
             }

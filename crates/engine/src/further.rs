@@ -3,7 +3,7 @@
 
 use crate::measurement::Measurement;
 use std::collections::BTreeMap;
-use tare_model::{Policy, Profile, Strategy};
+use tare_model::{Profile, Strategy};
 
 /// A plain run makes further launches where half of its 95 % interval would be more than this share of the time ...
 const PRECISION: f64 = 0.01;
@@ -45,20 +45,20 @@ impl Further {
 impl Measurement {
     /// Queues further waves of a group whose planned ones are `done`; whether there are any.
     ///
-    /// How many is decided once, by the spread of the planned launches: who looks after each whether they agree by now stops on those that
-    /// happen to.
+    /// How many is decided once, by the spread of the planned launches. A decision after each launch would tend to stop where they agree by
+    /// chance.
     pub(crate) fn adds_waves(&mut self, group: usize, done: u32) -> bool {
         let members = &self.plan.groups[group];
         let planned = self.plan.policy.waves_of(members).1;
-        // Of a run that was cut off it is not known what its waves took.
-        let Some(of_group) = self.further.groups.get(&group).filter(|of| of.waves.is_none() && of.made == planned)
-        else {
-            return false;
-        };
         let repeats = |&case: &u32| self.strategy_of(case) == Strategy::Throughput;
-        if done != planned || members.baseline.is_some() || !members.cases.iter().all(repeats) || !self.is_plain() {
+        let is_plain = members.baseline.is_none() && self.has_launches_of(Profile::Default);
+        if done != planned || !is_plain || !members.cases.iter().all(repeats) {
             return false;
         }
+        // Of a run that was cut off it is not known what its waves took.
+        let Some(of_group) = self.further.groups.get(&group).filter(|of_group| of_group.made == planned) else {
+            return false;
+        };
         let took_ns = of_group.took_ns / members.cases.len().max(1) as f64;
         if let Some(run) = self.recorder.run() {
             self.settled.update(run, &[group as u32]);
@@ -68,12 +68,6 @@ impl Measurement {
         self.further.groups.entry(group).or_default().waves = Some(waves);
         self.queue.extend((planned..waves).map(|wave| (group, wave)));
         waves > planned
-    }
-
-    /// Nobody asked for a precision or a number of launches.
-    fn is_plain(&self) -> bool {
-        let shape = |policy: &Policy| (policy.profile, policy.width, policy.waves_min, policy.waves_max);
-        shape(&self.plan.policy) == shape(&Policy::of(Profile::Default))
     }
 }
 

@@ -12,8 +12,8 @@ use crate::wave::Wave;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use tare_analysis::{AloneLaunches, Progress};
 use tare_model::{
-    CaseGroup, ChildFacts, Event, Failure, Launch, LaunchOutcome, Plan, Policy, Recorder, Run, Stage, Step, Visit,
-    WidthProbe,
+    CaseGroup, ChildFacts, Event, Failure, Launch, LaunchOutcome, Plan, Policy, Profile, Recorder, Run, Stage, Step,
+    Visit, WidthProbe,
 };
 use tare_stats::rng::Rng;
 
@@ -185,6 +185,12 @@ impl Measurement {
     /// The rules of the job of a case.
     pub(crate) fn policy_of(&self, case: u32) -> &Policy {
         &self.cases[case as usize].policy
+    }
+
+    /// The number of launches is that of this profile: nobody asked for another, for a precision, or compares two sides.
+    pub(crate) fn has_launches_of(&self, profile: Profile) -> bool {
+        let shape = |policy: &Policy| (policy.profile, policy.width, policy.waves_min, policy.waves_max);
+        shape(&self.plan.policy) == shape(&Policy::of(profile))
     }
 
     /// The run as far as it is measured.

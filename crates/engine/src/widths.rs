@@ -4,7 +4,7 @@
 use crate::measurement::Measurement;
 use crate::wave::{Member, Wave};
 use tare_analysis::windows::{low_readings, visits_with, Judge};
-use tare_model::{Event, Policy, Profile, Series, Stage, Visit, VisitTraits, WidthProbe};
+use tare_model::{Event, Profile, Series, Stage, Visit, VisitTraits, WidthProbe};
 use tare_stats::{unshared_level, READINGS_MIN};
 
 /// Visits with windows alone on the core that a launch should have: more add little.
@@ -125,11 +125,9 @@ impl Measurement {
     /// and a comparison of two sides have no fixed number of waves, and make more until they are precise; whoever asks for a number of
     /// launches gets that.
     fn waves_more(&self, planned: u32) -> u32 {
-        let shape = |policy: &Policy| (policy.profile, policy.width, policy.waves_min, policy.waves_max);
-        let is = |profile: Profile| shape(&self.plan.policy) == shape(&Policy::of(profile));
         match self.plan.policy.profile {
-            Profile::Quick if is(Profile::Quick) => 1,
-            Profile::Default if is(Profile::Default) => planned / 2,
+            Profile::Quick if self.has_launches_of(Profile::Quick) => 1,
+            Profile::Default if self.has_launches_of(Profile::Default) => planned / 2,
             _ => 0,
         }
     }

@@ -1,6 +1,6 @@
 //! On which processor a wave measures: where the core is shared least, as far as a short look before the wave shows, and on all in turn
-//! where none is clearly better. What a core keeps for seconds (how its caches and predictors adapt) is not the same on another one, and a
-//! run of a second that stays on one takes it for the body's time (decision 0030).
+//! where none is clearly better. The caches and predictors of a core can stay in one state for seconds, and a run of a second on a single
+//! core would report the time in that state (decision 0030).
 //!
 //! Only threads of bodies that compute alone are kept on a processor. All contestants of a wave are kept on the same.
 
@@ -35,8 +35,8 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// `fixed`: the processor that the user named. `takes_turns`: where none is clearly better, waves take turns on all. Contestants of a
-    /// wave meet the same state of a core as it is, and the system knows better where nobody disturbs them.
+    /// `fixed`: the processor that the user named. `takes_turns`: where none is clearly better, waves use all in turn. Comparisons do
+    /// not need that: the contestants of a wave meet the same states anyway, and they take longer when the system may not move them.
     pub fn new(fixed: Option<u32>, takes_turns: bool) -> Placement {
         let allowed = tare_process::allowed_processors();
         let is_choice = fixed.is_none() && (2..=PROCESSORS_MAX).contains(&allowed.len());

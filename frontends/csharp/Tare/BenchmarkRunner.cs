@@ -155,15 +155,17 @@ namespace Tare
                 Link.Serve(meant, filters);
             }
             var tare = FindTare();
-            if (tare == null)
+            if (tare != null)
             {
-                NoteWithoutEffect(types, Discovery.Of(types, null, filters));
-                foreach (var note in Given.Notes)
-                {
-                    Console.Error.WriteLine("note: " + note);
-                }
+                return HandOver(tare, others);
             }
-            return tare == null ? new Summary(QuickLook.Show(types, filters)) : HandOver(tare, others);
+            var benchmarks = Discovery.Of(types, null, filters);
+            NoteWithoutEffect(types, benchmarks);
+            foreach (var note in Given.Notes)
+            {
+                Console.Error.WriteLine("note: " + note);
+            }
+            return new Summary(QuickLook.Show(benchmarks));
         }
 
         /// <summary>Notes the attributes of these classes and benchmarks that have no effect.</summary>

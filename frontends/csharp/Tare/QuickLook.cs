@@ -14,9 +14,8 @@ namespace Tare
         private const int Batches = 21;
 
         /// <summary>Measures each benchmark for a moment; gives the exit code.</summary>
-        internal static int Show(IReadOnlyList<Type> types, IReadOnlyList<string> filters)
+        internal static int Show(IReadOnlyList<Benchmark> benchmarks)
         {
-            var benchmarks = Discovery.Of(types, null, filters);
             var failures = 0;
             string group = null;
             var width = benchmarks.Count == 0 ? 0 : benchmarks.Max(b => Title(b).Length) + 2;

@@ -27,8 +27,9 @@ const APART_MIN: f64 = 3.2;
 const VALUES_MAX: usize = 2000;
 /// Gap in standard errors of a launch (method 7.5b).
 const GAP_ERRORS: f64 = 4.0;
-/// More launches than this are not proposed.
-const LAUNCHES_WORTH: usize = 64;
+/// Launches that are proposed, at least and at most.
+const PROPOSED_MIN: usize = 16;
+const PROPOSED_MAX: usize = 64;
 
 pub(super) const RULE: Rule = Rule::of_run(find);
 
@@ -95,9 +96,9 @@ fn is_mixed(context: &Context, measured: Measured, threshold: f64) -> bool {
     }
 }
 
-/// Twice as many launches, where that is not more than is worth it.
+/// Twice as many launches, within these bounds; None where there are that many already.
 pub(super) fn twice_as_many(launches: usize) -> Option<How> {
-    let wanted = (2 * launches).clamp(16, LAUNCHES_WORTH);
+    let wanted = (2 * launches).clamp(PROPOSED_MIN, PROPOSED_MAX);
     (wanted > launches).then_some(How::Launches(wanted as u64))
 }
 
