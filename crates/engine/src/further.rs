@@ -67,7 +67,24 @@ impl Measurement {
         let waves = waves_wanted(planned, half_width, took_ns);
         self.further.groups.entry(group).or_default().waves = Some(waves);
         self.queue.extend((planned..waves).map(|wave| (group, wave)));
+        self.mixes_further_waves();
         waves > planned
+    }
+
+    /// Waves that a group has in all, as far as that is decided.
+    pub(crate) fn waves_in_all(&self, group: usize) -> u32 {
+        self.further.waves(group).unwrap_or_else(|| self.plan.policy.waves_of(&self.plan.groups[group]).1)
+    }
+
+    /// Puts the further waves of all groups in turn after what is planned: a core keeps a state for seconds, and the launches of a case
+    /// should not all meet the same one. What was put off stays last.
+    fn mixes_further_waves(&mut self) {
+        let mut queue: Vec<(usize, u32)> = self.queue.drain(..).collect();
+        queue.sort_by_key(|&(group, wave)| {
+            let planned = self.plan.policy.waves_of(&self.plan.groups[group]).1;
+            (wave >= self.waves_in_all(group), if wave < planned { 0 } else { wave })
+        });
+        self.queue.extend(queue);
     }
 }
 

@@ -303,7 +303,7 @@ impl Measurement {
         }
         let done = wave.number + 1;
         let (waves_min, planned) = self.plan.policy.waves_of(&self.plan.groups[wave.group]);
-        let waves_max = self.further.waves(wave.group).unwrap_or(planned);
+        let waves_max = self.waves_in_all(wave.group);
         let settled = done >= waves_min && waves_min < planned && {
             if let Some(run) = self.recorder.run() {
                 self.settled.update(run, &[wave.group as u32]);

@@ -4,10 +4,10 @@
 //!
 //! Only threads of bodies that compute alone are kept on a processor. All contestants of a wave are kept on the same.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tare_process::CoreReading;
 use tare_stats::alone_windows;
-use tare_stats::rng::Rng;
 
 /// Each processor is looked at for so long.
 const LOOK: Duration = Duration::from_millis(3);
@@ -25,28 +25,29 @@ const QUIET: f64 = 0.5;
 pub struct Placement {
     fixed: Option<u32>,
     candidates: Vec<u32>,
-    takes_turns: bool,
     looked: Option<Instant>,
     chosen: Option<u32>,
     /// All are quiet.
     quiet: bool,
-    /// Waves so far that took turns.
-    waves: usize,
+    /// Waves so far that took turns, by case.
+    turns: BTreeMap<u32, u32>,
 }
 
 impl Placement {
-    /// `fixed`: the processor that the user named. `takes_turns`: where none is clearly better, waves use all in turn. Comparisons do
-    /// not need that: the contestants of a wave meet the same states anyway, and they take longer when the system may not move them.
-    pub fn new(fixed: Option<u32>, takes_turns: bool) -> Placement {
+    /// `fixed`: the processor that the user named.
+    pub fn new(fixed: Option<u32>) -> Placement {
         let allowed = tare_process::allowed_processors();
         let is_choice = fixed.is_none() && (2..=PROCESSORS_MAX).contains(&allowed.len());
         let candidates = if is_choice { allowed } else { Vec::new() };
-        Placement { fixed, candidates, takes_turns, looked: None, chosen: None, quiet: false, waves: 0 }
+        Placement { fixed, candidates, looked: None, chosen: None, quiet: false, turns: BTreeMap::new() }
     }
 
     /// The processor of the wave that begins now; None: wherever the system puts its children. `level`: cycles an addition of a core
     /// that is not shared.
-    pub fn of_next_wave(&mut self, level: Option<f64>) -> Option<u32> {
+    ///
+    /// `case`: what is measured, where it is compared with nothing. Where no processor is clearly better, its waves use all in turn.
+    /// Contestants do not need that: they meet the same states anyway, and take longer when the system may not move them.
+    pub fn of_next_wave(&mut self, case: Option<u32>, level: Option<f64>) -> Option<u32> {
         let Some(level) = level.filter(|_| !self.candidates.is_empty()) else { return self.fixed };
         if self.looked.is_none_or(|looked| looked.elapsed() >= HOLDS) {
             let look = |&processor: &u32| {
@@ -58,11 +59,14 @@ impl Placement {
             self.quiet = shares.len() == self.candidates.len() && shares.iter().all(|(_, share)| *share >= QUIET);
             self.looked = Some(Instant::now());
         }
-        if self.chosen.is_some() || !self.quiet || !self.takes_turns {
+        if self.chosen.is_some() || !self.quiet {
             return self.chosen;
         }
-        self.waves += 1;
-        Some(self.candidates[in_turn(self.waves - 1, self.candidates.len())])
+        let case = case?;
+        // Each case by itself, so that it is on all of them equally often. Cases do not all begin with the same.
+        let turn = self.turns.entry(case).or_insert(case);
+        *turn = turn.wrapping_add(1);
+        Some(self.candidates[*turn as usize % self.candidates.len()])
     }
 }
 
@@ -71,13 +75,6 @@ fn quiet_share(readings: &[CoreReading], level: f64) -> f64 {
     let cycles = |r: &CoreReading| if r.undisturbed { r.cycles_per_addition } else { f64::NAN };
     let windows = alone_windows(&readings.iter().map(cycles).collect::<Vec<_>>(), level);
     windows.iter().filter(|alone| **alone).count() as f64 / windows.len().max(1) as f64
-}
-
-/// Which of `count` processors this wave is measured on: as many waves as there are processors have each of them once, in an order that
-/// changes, so that the waves of one case do not always meet the same one.
-fn in_turn(wave: usize, count: usize) -> usize {
-    let start = Rng::new((wave / count) as u64).below(count as u64) as usize;
-    (start + wave) % count
 }
 
 fn clearly_best(shares: &[(u32, f64)]) -> Option<u32> {
@@ -89,6 +86,7 @@ fn clearly_best(shares: &[(u32, f64)]) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     fn look(shared_every: usize, preempted_every: usize) -> Vec<CoreReading> {
         let reading = |i: usize| CoreReading {
@@ -111,26 +109,33 @@ mod tests {
     }
 
     #[test]
-    fn processors_take_turns_and_no_case_keeps_one() {
-        for count in 2..=4 {
-            let all: Vec<usize> = (0..120).map(|wave| in_turn(wave, count)).collect();
-            for block in all.chunks(count) {
-                let mut seen = block.to_vec();
-                seen.sort_unstable();
-                assert_eq!(seen, (0..count).collect::<Vec<_>>());
+    fn each_case_is_on_all_processors_equally_often() {
+        for count in 2..=4_u32 {
+            let candidates: Vec<u32> = (10..10 + count).collect();
+            // All are quiet, as far as a look shows that holds until the test is over.
+            let looked = Some(Instant::now() + Duration::from_secs(3600));
+            let mut placement =
+                Placement { candidates: candidates.clone(), looked, quiet: true, ..Placement::new(None) };
+            let mut firsts = BTreeSet::new();
+            for case in 0..7 {
+                let on: Vec<u32> =
+                    (0..count * 3).filter_map(|_| placement.of_next_wave(Some(case), Some(0.22))).collect();
+                firsts.insert(on[0]);
+                for turns in on.chunks(count as usize) {
+                    let mut seen = turns.to_vec();
+                    seen.sort_unstable();
+                    assert_eq!(seen, candidates, "case {case}");
+                }
             }
-            // Of ten cases in a fixed order each has its waves on all processors.
-            for case in 0..10 {
-                let own: std::collections::BTreeSet<usize> = all.iter().skip(case).step_by(10).copied().collect();
-                assert_eq!(own.len(), count, "case {case} of processors {count}");
-            }
+            assert_eq!(firsts.len(), count as usize, "cases begin on different ones");
+            assert_eq!(placement.of_next_wave(None, Some(0.22)), None, "contestants are left to the system");
         }
     }
 
     #[test]
     fn the_processor_that_the_user_named_is_the_one() {
-        let mut fixed = Placement::new(Some(0), true);
-        assert_eq!((fixed.of_next_wave(None), fixed.of_next_wave(Some(0.22))), (Some(0), Some(0)));
-        assert_eq!(Placement::new(None, true).of_next_wave(None), None, "nothing is known of the core");
+        let mut fixed = Placement::new(Some(0));
+        assert_eq!((fixed.of_next_wave(Some(0), None), fixed.of_next_wave(Some(0), Some(0.22))), (Some(0), Some(0)));
+        assert_eq!(Placement::new(None).of_next_wave(Some(0), None), None, "nothing is known of the core");
     }
 }

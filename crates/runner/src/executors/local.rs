@@ -5,7 +5,7 @@ use crate::children::{Answers, Children};
 use crate::conversation::Bounds;
 use crate::placement::Placement;
 use crate::run_folder::RunFolder;
-use tare_engine::Action;
+use tare_engine::{Action, Start};
 use tare_model::Run;
 
 pub(super) const LOCAL: ExecutorEntry =
@@ -20,16 +20,23 @@ impl<'a> Local<'a> {
     fn new(run: &Run, folder: &'a RunFolder) -> Local<'a> {
         let bounds = Bounds::new(run.plan.policy.timeout_s);
         let children = Children::new(run.artifacts.clone(), run.jobs.clone(), run.plan.cases.clone(), (bounds, folder));
-        Local { children, placement: Placement::new(run.plan.policy.processor, run.plan.comparisons() == 0) }
+        Local { children, placement: Placement::new(run.plan.policy.processor) }
     }
 }
 
 impl Executor for Local<'_> {
     fn act(&mut self, action: Action, run: Option<&Run>) -> Answers {
-        if matches!(action, Action::Start(_)) {
-            let level = run.and_then(|run| run.newest_environment().unshared_cycles_per_addition());
-            self.children.processor = self.placement.of_next_wave(level);
+        if let (Action::Start(children), Some(run)) = (&action, run) {
+            let level = run.newest_environment().unshared_cycles_per_addition();
+            self.children.processor = self.placement.of_next_wave(single_case(children, run), level);
         }
         self.children.act(action)
     }
+}
+
+/// The case of these children where their wave compares nothing.
+fn single_case(children: &[Start], run: &Run) -> Option<u32> {
+    let first = children.first()?;
+    let group = run.launches.get(first.launch as usize)?.group;
+    run.plan.groups.get(group as usize)?.baseline.is_none().then_some(first.case)
 }

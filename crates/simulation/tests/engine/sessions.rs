@@ -212,6 +212,21 @@ fn waves_are_spread_over_the_session() {
     }
 }
 
+/// Launches that differ are followed by more. Those of all cases take turns, so that each case sees as much of the session as there is.
+#[test]
+fn further_launches_of_several_cases_take_turns() {
+    for seed in 0..3 {
+        let scene = Scene::new(Scenario::Bad, (0..4).map(|i| Body::of(&format!("b{i}"), 500.0)).collect(), seed);
+        let (trace, run, _) = traced(&scene);
+        let planned = run.plan.policy.waves_of(&run.plan.groups[0]).1;
+        let waves: Vec<u32> = starts(&trace).iter().map(|s| run.launches[s.launch as usize].wave).collect();
+        let last_planned = waves.iter().rposition(|wave| *wave < planned).expect("planned waves");
+        let further = &waves[last_planned + 1..];
+        assert!(further.len() > 12, "{waves:?}");
+        assert!(further.is_sorted(), "{further:?}");
+    }
+}
+
 #[test]
 fn the_order_of_cases_is_random_unless_it_is_kept() {
     let order = |scene: &Scene| -> Vec<u32> {
