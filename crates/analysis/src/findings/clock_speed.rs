@@ -25,9 +25,12 @@ fn off_profile(context: &Context) -> Option<Found> {
     let own = own_cycle_ns(context.run)?;
     let speed = profile.cycle_ns / own;
     let off = speed.ln().abs();
-    (off > OFF_PROFILE.ln_1p()).then(|| Found {
+    let is_far = off > OFF_PROFILE.ln_1p();
+    // Nearer ones matter where they change at which clock times are shown: those of the last run may be at the profile's.
+    let is_shown_at_own = context.shown_cycle_ns.is_some_and(|shown| shown != profile.cycle_ns);
+    (is_far || is_shown_at_own).then(|| Found {
         case: None,
-        severity: Severity::Warning,
+        severity: if is_far { Severity::Warning } else { Severity::Note },
         evidence: Sentence::new(
             "the core ran at {clock}, {share} of the {profile} in this machine's profile; times are shown at {shown}",
         )
@@ -36,7 +39,11 @@ fn off_profile(context: &Context) -> Option<Found> {
         .number("share", speed, Unit::Share)
         .number("profile", 1.0 / profile.cycle_ns, Unit::Gigahertz),
         weight: off,
-        advice: "check for heat, a power limit or busy neighbours".into(),
+        advice: if is_far {
+            "check for heat, a power limit or busy neighbours".into()
+        } else {
+            "compare runs with `tare compare`, which uses one clock; if the clock stays there, run `tare doctor --calibrate`".into()
+        },
         ..Found::default()
     })
 }
@@ -101,5 +108,15 @@ mod tests {
         assert_eq!(codes(&found), ["clock-speed"], "the times follow: there is no drift to report beside it");
         assert_eq!(found[0].severity, Severity::Note);
         assert!(findings(CYCLE_NS * 1.05, 0.03).is_empty());
+    }
+
+    #[test]
+    fn a_steady_clock_that_changes_at_which_clock_times_are_shown_is_a_note() {
+        let found = findings(CYCLE_NS / 1.08, 0.0);
+        assert_eq!(codes(&found), ["clock-speed"]);
+        assert_eq!(found[0].severity, Severity::Note);
+        let evidence = found[0].evidence.to_string();
+        assert!(evidence.contains("93 % of the 4.32 GHz") && evidence.ends_with("shown at 4.00 GHz"), "{evidence}");
+        assert!(findings(CYCLE_NS / 1.03, 0.0).is_empty(), "times are at the profile's");
     }
 }
