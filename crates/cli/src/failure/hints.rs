@@ -44,8 +44,12 @@ impl Failure {
             Failure::NothingMatched { nearest, list, .. } if nearest.is_empty() && list.is_empty() => {
                 vec!["run it without this selection to see the names".to_owned()]
             }
-            Failure::NothingMatched { nearest, list, .. } if nearest.is_empty() => {
-                vec![format!("list the benchmarks: `{list}`")]
+            Failure::NothingMatched { selection, nearest, list, .. } if nearest.is_empty() => {
+                // What stands for several names elsewhere.
+                let is_pattern = selection.contains(['|', '{', '(', '^', '$', '+', '\\']);
+                let syntax = "a filter is part of a name, or a glob such as `sort*` that matches all of it; repeat the flag for several";
+                let syntax = is_pattern.then(|| syntax.to_owned());
+                syntax.into_iter().chain([format!("list the benchmarks: `{list}`")]).collect()
             }
             Failure::NothingMatched { nearest, .. } | Failure::NoSuchName { nearest, .. } => {
                 vec![format!("did you mean {}?", quoted_list(nearest))]

@@ -122,6 +122,12 @@ fn others() -> Vec<Failure> {
             list: "tare list -- ./child".into(),
         },
         Failure::NothingMatched { selection: "`--filter zzz`".into(), of: 1, nearest: vec![], list: String::new() },
+        Failure::NothingMatched {
+            selection: "`--filter '/(join|tree)'`".into(),
+            of: 9,
+            nearest: vec![],
+            list: "tare list".into(),
+        },
         Failure::CannotWrite { what: "`out.csv`".into(), source: full() },
         Failure::CannotWrite { what: "`out.csv`".into(), source: denied() },
         Failure::CannotWrite { what: "`dots.png`".into(), source: io::Error::other(too_large()) },
