@@ -14,10 +14,10 @@ Examples:
 /// `tare show`.
 #[derive(Debug, Args)]
 pub struct ShowArgs {
-    /// Start of an id, `latest`, `latest~N`, a baseline or a path
+    /// Start of an id, `latest~N`, a baseline or a path
     ///
     /// A path leads to a `run.json` or to the folder of a run.
-    #[arg(value_name = "RUN")]
+    #[arg(value_name = "RUN", default_value = "latest")]
     pub run: String,
     /// What must not happen.
     #[command(flatten)]

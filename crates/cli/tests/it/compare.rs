@@ -109,6 +109,7 @@ fn what_is_slower_fails_the_gate() {
     assert!(said.contains("error: the gate failed\n  mix/short: slower:3%: ratio "), "{said}");
     assert_eq!(place.state(), before, "the user's files, refs and worktrees are as they were");
     assert_eq!(out(&place.tare(&["show", "latest"])), text, "a stored comparison is printed again, byte for byte");
+    assert_eq!(out(&place.tare(&["show"])), text, "the latest is what is shown where nothing is named");
     assert_eq!(code(&place.tare(&["show", "latest"])), Some(0), "who looks is not judged");
     let ordered = place.tare(&["show", "latest", "--order", "fastest"]);
     assert!(code(&ordered) == Some(2) && err(&ordered).contains("no effect on a comparison"), "{}", err(&ordered));

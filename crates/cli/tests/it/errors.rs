@@ -51,7 +51,6 @@ fn wrong_flags_and_values() {
         &["list", "--tree", "--json"],
         &["list", "CHILD", "--filter", "strln"],
         &["list", "CHILD", "--category", "zebra"],
-        &["show"],
         &["show", "zebra"],
         &["show", "latest~7"],
         &["show", "latest~x"],
