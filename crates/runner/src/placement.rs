@@ -29,7 +29,7 @@ pub struct Placement {
     chosen: Option<u32>,
     /// All are quiet.
     quiet: bool,
-    /// Waves so far that took turns, by case.
+    /// Whose turn it is, by group.
     turns: BTreeMap<u32, u32>,
 }
 
@@ -45,9 +45,9 @@ impl Placement {
     /// The processor of the wave that begins now; None: wherever the system puts its children. `level`: cycles an addition of a core
     /// that is not shared.
     ///
-    /// `case`: what is measured, where it is compared with nothing. Where no processor is clearly better, its waves use all in turn.
+    /// `group`: that of the wave, where nothing is compared. Where no processor is clearly better, its waves use all in turn.
     /// Contestants do not need that: they meet the same states anyway, and take longer when the system may not move them.
-    pub fn of_next_wave(&mut self, case: Option<u32>, level: Option<f64>) -> Option<u32> {
+    pub fn of_next_wave(&mut self, group: Option<u32>, level: Option<f64>) -> Option<u32> {
         let Some(level) = level.filter(|_| !self.candidates.is_empty()) else { return self.fixed };
         if self.looked.is_none_or(|looked| looked.elapsed() >= HOLDS) {
             let look = |&processor: &u32| {
@@ -62,9 +62,9 @@ impl Placement {
         if self.chosen.is_some() || !self.quiet {
             return self.chosen;
         }
-        let case = case?;
-        // Each case by itself, so that it is on all of them equally often. Cases do not all begin with the same.
-        let turn = self.turns.entry(case).or_insert(case);
+        let group = group?;
+        // Each group by itself, so that it is on all of them equally often. Groups do not all begin with the same.
+        let turn = self.turns.entry(group).or_insert(group);
         *turn = turn.wrapping_add(1);
         Some(self.candidates[*turn as usize % self.candidates.len()])
     }
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn each_case_is_on_all_processors_equally_often() {
+    fn each_group_is_on_all_processors_equally_often() {
         for count in 2..=4_u32 {
             let candidates: Vec<u32> = (10..10 + count).collect();
             // All are quiet, as far as a look shows that holds until the test is over.
@@ -117,17 +117,17 @@ mod tests {
             let mut placement =
                 Placement { candidates: candidates.clone(), looked, quiet: true, ..Placement::new(None) };
             let mut firsts = BTreeSet::new();
-            for case in 0..7 {
+            for group in 0..7 {
                 let on: Vec<u32> =
-                    (0..count * 3).filter_map(|_| placement.of_next_wave(Some(case), Some(0.22))).collect();
+                    (0..count * 3).filter_map(|_| placement.of_next_wave(Some(group), Some(0.22))).collect();
                 firsts.insert(on[0]);
                 for turns in on.chunks(count as usize) {
                     let mut seen = turns.to_vec();
                     seen.sort_unstable();
-                    assert_eq!(seen, candidates, "case {case}");
+                    assert_eq!(seen, candidates, "group {group}");
                 }
             }
-            assert_eq!(firsts.len(), count as usize, "cases begin on different ones");
+            assert_eq!(firsts.len(), count as usize, "groups begin on different ones");
             assert_eq!(placement.of_next_wave(None, Some(0.22)), None, "contestants are left to the system");
         }
     }

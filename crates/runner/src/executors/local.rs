@@ -28,15 +28,14 @@ impl Executor for Local<'_> {
     fn act(&mut self, action: Action, run: Option<&Run>) -> Answers {
         if let (Action::Start(children), Some(run)) = (&action, run) {
             let level = run.newest_environment().unshared_cycles_per_addition();
-            self.children.processor = self.placement.of_next_wave(single_case(children, run), level);
+            self.children.processor = self.placement.of_next_wave(group_without_baseline(children, run), level);
         }
         self.children.act(action)
     }
 }
 
-/// The case of these children where their wave compares nothing.
-fn single_case(children: &[Start], run: &Run) -> Option<u32> {
-    let first = children.first()?;
-    let group = run.launches.get(first.launch as usize)?.group;
-    run.plan.groups.get(group as usize)?.baseline.is_none().then_some(first.case)
+/// The group of these children where it compares nothing.
+fn group_without_baseline(children: &[Start], run: &Run) -> Option<u32> {
+    let group = run.launches.get(children.first()?.launch as usize)?.group;
+    run.plan.groups.get(group as usize)?.baseline.is_none().then_some(group)
 }
