@@ -42,7 +42,7 @@ fn off_profile(context: &Context) -> Option<Found> {
         advice: if is_far {
             "check for heat, a power limit or busy neighbours".into()
         } else {
-            "compare runs with `tare compare`, which uses one clock; if the clock stays there, run `tare doctor --calibrate`".into()
+            "compare runs with `tare compare`, which uses one clock; if the clock stays there, calibrate the machine again".into()
         },
         ..Found::default()
     })
