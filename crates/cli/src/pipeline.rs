@@ -10,6 +10,7 @@ pub use listing::{failed_program, list_built};
 use crate::choose;
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::request;
 use std::path::PathBuf;
 use tare_build::discover::{self, Survey, Target};
 use tare_build::toolchain::BuildOptions;
@@ -149,8 +150,13 @@ pub fn nothing_matched(entries: &[CatalogEntry], selection: &Selection, list: &s
     let names: Vec<String> = all().map(filter_name).collect();
     let categories: Vec<String> = all().flat_map(|b| b.categories.iter().cloned()).collect();
     let nearest = meant(selection, &names, &categories);
-    let selection = crate::request::selection_text(selection);
-    Failure::NothingMatched { selection, of: names.len(), nearest, list: list.to_owned() }
+    Failure::NothingMatched {
+        selection: request::selection_text(selection),
+        is_regex: request::has_regex(selection),
+        of: names.len(),
+        nearest,
+        list: list.to_owned(),
+    }
 }
 
 /// Ends a command that had lost programs before it was left with nothing.

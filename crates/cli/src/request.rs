@@ -47,6 +47,16 @@ pub fn selection_text(selection: &Selection) -> String {
     parts.join(" ")
 }
 
+/// Whether a filter, which is part of a name or a glob, looks like a regular expression.
+pub fn is_regex(filter: &str) -> bool {
+    filter.contains(['|', '{', '^', '$', '\\']) || filter.contains(".*")
+}
+
+/// Whether a filter of a selection does.
+pub fn has_regex(selection: &Selection) -> bool {
+    selection.filters.iter().chain(&selection.exclusions).any(|filter| is_regex(filter))
+}
+
 /// How to build.
 pub fn build_options(args: &BuildArgs, config: &Config, verbose: bool) -> Result<BuildOptions, Failure> {
     // Only what is built needs it: see `pipeline::has_cache`.

@@ -66,9 +66,12 @@ impl Measurement {
         let half_width = self.settled.half_width(group as u32).unwrap_or(0.0);
         let waves = waves_wanted(planned, half_width, took_ns);
         self.further.groups.entry(group).or_default().waves = Some(waves);
+        if waves == planned {
+            return false;
+        }
         self.queue.extend((planned..waves).map(|wave| (group, wave)));
         self.mixes_further_waves();
-        waves > planned
+        true
     }
 
     /// Waves that a group has in all, as far as that is decided.
@@ -79,12 +82,12 @@ impl Measurement {
     /// Puts the further waves of all groups in turn after what is planned: a core keeps a state for seconds, and the launches of a case
     /// should not all meet the same one. What was put off stays last.
     fn mixes_further_waves(&mut self) {
-        let mut queue: Vec<(usize, u32)> = self.queue.drain(..).collect();
-        queue.sort_by_key(|&(group, wave)| {
+        let mut queue = std::mem::take(&mut self.queue);
+        queue.make_contiguous().sort_by_key(|&(group, wave)| {
             let planned = self.plan.policy.waves_of(&self.plan.groups[group]).1;
             (wave >= self.waves_in_all(group), if wave < planned { 0 } else { wave })
         });
-        self.queue.extend(queue);
+        self.queue = queue;
     }
 }
 

@@ -187,7 +187,7 @@ impl Measurement {
         &self.cases[case as usize].policy
     }
 
-    /// The number of launches is that of this profile: nobody asked for another, for a precision, or compares two sides.
+    /// Whether the number of launches is the profile's own: nobody asked for another number or a precision, and no two sides are compared.
     pub(crate) fn has_launches_of(&self, profile: Profile) -> bool {
         let shape = |policy: &Policy| (policy.profile, policy.width, policy.waves_min, policy.waves_max);
         shape(&self.plan.policy) == shape(&Policy::of(profile))

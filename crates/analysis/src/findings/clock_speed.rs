@@ -25,12 +25,20 @@ fn off_profile(context: &Context) -> Option<Found> {
     let own = own_cycle_ns(context.run)?;
     let speed = profile.cycle_ns / own;
     let off = speed.ln().abs();
-    let is_far = off > OFF_PROFILE.ln_1p();
-    // Nearer ones matter where they change at which clock times are shown: those of the last run may be at the profile's.
     let is_shown_at_own = context.shown_cycle_ns.is_some_and(|shown| shown != profile.cycle_ns);
-    (is_far || is_shown_at_own).then(|| Found {
+    let (severity, advice) = if off > OFF_PROFILE.ln_1p() {
+        (Severity::Warning, "check for heat, a power limit or busy neighbours")
+    } else if is_shown_at_own {
+        // A smaller difference matters only if times are now shown at the run's own clock: earlier runs may be at the profile's.
+        let advice =
+            "compare runs with `tare compare`, which uses one clock; if the clock stays there, calibrate the machine again";
+        (Severity::Note, advice)
+    } else {
+        return None;
+    };
+    Some(Found {
         case: None,
-        severity: if is_far { Severity::Warning } else { Severity::Note },
+        severity,
         evidence: Sentence::new(
             "the core ran at {clock}, {share} of the {profile} in this machine's profile; times are shown at {shown}",
         )
@@ -39,11 +47,7 @@ fn off_profile(context: &Context) -> Option<Found> {
         .number("share", speed, Unit::Share)
         .number("profile", 1.0 / profile.cycle_ns, Unit::Gigahertz),
         weight: off,
-        advice: if is_far {
-            "check for heat, a power limit or busy neighbours".into()
-        } else {
-            "compare runs with `tare compare`, which uses one clock; if the clock stays there, calibrate the machine again".into()
-        },
+        advice: advice.into(),
         ..Found::default()
     })
 }

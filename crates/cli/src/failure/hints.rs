@@ -41,15 +41,13 @@ impl Failure {
             Failure::NoSuchName { nearest, .. } if nearest.is_empty() => {
                 vec!["run it without `--rename` to see the names of both sides".to_owned()]
             }
-            Failure::NothingMatched { nearest, list, .. } if nearest.is_empty() && list.is_empty() => {
-                vec!["run it without this selection to see the names".to_owned()]
-            }
-            Failure::NothingMatched { selection, nearest, list, .. } if nearest.is_empty() => {
-                // What stands for several names elsewhere.
-                let is_pattern = selection.contains(['|', '{', '(', '^', '$', '+', '\\']);
+            Failure::NothingMatched { is_regex, nearest, list, .. } if nearest.is_empty() => {
                 let syntax = "a filter is part of a name, or a glob such as `sort*` that matches all of it; repeat the flag for several";
-                let syntax = is_pattern.then(|| syntax.to_owned());
-                syntax.into_iter().chain([format!("list the benchmarks: `{list}`")]).collect()
+                let names = match list.as_str() {
+                    "" => "run it without this selection to see the names".to_owned(),
+                    list => format!("list the benchmarks: `{list}`"),
+                };
+                is_regex.then(|| syntax.to_owned()).into_iter().chain([names]).collect()
             }
             Failure::NothingMatched { nearest, .. } | Failure::NoSuchName { nearest, .. } => {
                 vec![format!("did you mean {}?", quoted_list(nearest))]

@@ -56,8 +56,14 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     };
     if !paired.unfitting.is_empty() {
         // It may be of what could not be built.
-        let (selection, of) = (request::selection_text(&paired.unfitting), paired.all.len());
-        console.warn(&Failure::NothingMatched { selection, of, nearest: Vec::new(), list: String::new() }.what());
+        let failure = Failure::NothingMatched {
+            selection: request::selection_text(&paired.unfitting),
+            is_regex: request::has_regex(&paired.unfitting),
+            of: paired.all.len(),
+            nearest: Vec::new(),
+            list: String::new(),
+        };
+        console.warn(&failure.what());
     }
     let is_project = args.paths.is_empty() && [&base, &new].iter().all(|side| side.is_project);
     let gate = Gate { scope: gate::scope(is_project, paired.all, &paired.taken), ..context.gate.clone() };

@@ -95,6 +95,7 @@ impl<'a> Asked<'a> {
         let nearest = selection.filters.iter().flat_map(|p| crate::nearest::nearest(p, &names, 3)).collect();
         Failure::NothingMatched {
             selection: request::selection_text(selection),
+            is_regex: request::has_regex(selection),
             of: names.len(),
             nearest,
             list: String::new(),

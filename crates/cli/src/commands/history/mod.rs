@@ -9,6 +9,7 @@ use crate::args::{HistoryArgs, HistoryShowArgs, HistoryVerb};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::pictures::{self, Look};
+use crate::request;
 use std::path::{Path, PathBuf};
 use tare_analysis::gate::Rule;
 use tare_analysis::history::{history as history_of, Asked, History, NamedRun, OtherMachine, Trend, TrendStep};
@@ -152,6 +153,7 @@ fn selected(cases: &[Case], patterns: &[String]) -> Result<Vec<i64>, Failure> {
             let names: Vec<String> = cases.iter().map(|case| case.name.clone()).collect();
             return Err(Failure::NothingMatched {
                 selection: format!("`{}`", clean(pattern)),
+                is_regex: request::is_regex(pattern),
                 of: cases.len(),
                 nearest: crate::nearest::nearest(pattern, &names, 3),
                 list: "tare history".to_owned(),
