@@ -176,7 +176,7 @@ mod tests {
         for (text, part) in [
             ("[presets.dry]\nlaunches = 3", "`dry` is a flag of `tare run`"),
             ("[presets.quick]\nlaunches = 3", "`quick` is built in"),
-            ("[presets.a]\nlaunches = 500", "`launches` of the preset `a` is 500; it must be from 1 to 112"),
+            ("[presets.a]\nlaunches = 500", "`launches` of the preset `a` is 500; it must be from 1 to 224"),
             ("[presets.a]\ninvocations = 0", "at least 1"),
             ("[presets.a]\nextends = \"fast\"", "line 2"),
             ("[presets.a]\nlaunchs = 3", "launchs"),

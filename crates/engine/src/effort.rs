@@ -75,8 +75,10 @@ impl Default for Effort {
     }
 }
 
-/// Waves of a run that is given a precision or a number of launches, at most.
-const WAVES_MAX: u32 = 16;
+/// Waves of a run that is given a number of launches, at most: as many as a comparison may have.
+const WAVES_MAX: u32 = 32;
+/// The same where a precision may end it.
+const PRECISION_WAVES_MAX: u32 = 16;
 /// The same at least, where a precision may end it: 8 launches.
 const PRECISION_WAVES_MIN: u32 = 4;
 /// Children of a case that are alive together at most: wider waves have boundaries for fewer looks.
@@ -85,12 +87,14 @@ const WIDTH_MAX: u32 = 7;
 pub const LAUNCHES_MAX: u32 = WIDTH_MAX * WAVES_MAX;
 /// Time of a pair in a quick comparison, s: two or three waves of native code.
 const QUICK_PAIR_S: f64 = 1.5;
-/// Layouts of each program: with 32 launches a side each launch has its own, so that launches are independent.
-const LAYOUTS: u32 = 32;
+/// Layouts of each program: with 64 launches a side each launch has its own, so that launches are independent.
+const LAYOUTS: u32 = 64;
 /// In a quick comparison, which makes some 8 launches.
 const LAYOUTS_QUICK: u32 = 8;
 /// Minimum effect if code layout cannot be varied: a build alone can change a time by as much (`method.md`).
 const LAYOUT_LIMITED: f64 = 0.03;
+/// Waves at most then: they decide about an effect of that size, and such programs often take long to start.
+const WAVES_LAYOUT_LIMITED: u32 = 16;
 /// Launches that may draw the same layout: what they share is not averaged out by more of them.
 const LAUNCHES_OF_A_LAYOUT: usize = 2;
 
@@ -106,7 +110,7 @@ impl Effort {
             // A precision can only be reached when there may be more waves than at least, and who looks after few launches stops on
             // those that happen to agree.
             policy.waves_min = policy.waves_min.max(PRECISION_WAVES_MIN);
-            policy.waves_max = WAVES_MAX;
+            policy.waves_max = PRECISION_WAVES_MAX;
         }
         if let Some(launches) = self.launches {
             let (width, waves) = waves_of(launches);
@@ -182,14 +186,15 @@ fn usual_effect(usual: f64, varies_layout: bool) -> f64 {
     }
 }
 
-/// Waves at most, so that launches stay as good as independent. Where layout is not varied the minimum effect is larger instead.
+/// Waves at most, so that launches stay as good as independent. Where layout is not varied the minimum effect is larger instead, and fewer
+/// will do.
 fn waves_max(policy: &Policy, artifacts: &[Artifact]) -> u32 {
     let layouts = artifacts.iter().filter(|a| a.varies_layout()).map(|a| a.layouts.len()).min();
     let fitting = layouts.map(|layouts| (LAUNCHES_OF_A_LAYOUT * layouts) as u32 / policy.width.max(1));
-    fitting.map_or(policy.waves_max, |fitting| policy.waves_max.min(fitting.max(1)))
+    policy.waves_max.min(fitting.map_or(WAVES_LAYOUT_LIMITED, |fitting| fitting.max(1)))
 }
 
-/// Width and number of waves for so many launches of a case, or a few more: at most 16 waves, more than one where there
+/// Width and number of waves for so many launches of a case, or a few more: at most 32 waves, more than one where there
 /// are 8 launches (launches of one wave see the same minute), and as near to the usual width of 4 as can be.
 fn waves_of(launches: u32) -> (u32, u32) {
     if launches < 8 {
@@ -223,7 +228,8 @@ mod tests {
             (12, 4, 3),
             (24, 4, 6),
             (64, 4, 16),
-            (LAUNCHES_MAX, 7, 16),
+            (128, 4, 32),
+            (LAUNCHES_MAX, 7, 32),
         ] {
             assert_eq!(waves_of(launches), (width, waves), "{launches}");
         }
@@ -237,7 +243,7 @@ mod tests {
     fn a_precision_leaves_room_for_more_waves_and_a_comparison_has_none() {
         let effort = Effort { precision: Some(Precision::Share(0.01)), ..Effort::default() };
         let policy = effort.policy();
-        assert_eq!((policy.precision, policy.waves_max), (Some(0.01), WAVES_MAX));
+        assert_eq!((policy.precision, policy.waves_max), (Some(0.01), PRECISION_WAVES_MAX));
         assert_eq!(effort.comparison_policy(), Policy::comparison(Profile::Default));
         let absolute = Effort { precision: Some(Precision::Ns(20.0)), ..Effort::default() }.policy();
         assert_eq!((absolute.precision, absolute.precision_ns), (None, Some(20.0)));
@@ -257,6 +263,7 @@ mod tests {
             let policy = effort.comparison_policy_of(&[artifact(layouts)], |least, _| least);
             (policy.waves_max, policy.minimum_effect)
         };
+        assert_eq!(of(Effort::default(), 64), (32, 0.01));
         assert_eq!(of(Effort::default(), 32), (16, 0.01));
         assert_eq!(of(Effort::default(), 8), (4, 0.01));
         assert_eq!(of(Effort::default(), 1), (16, LAYOUT_LIMITED));

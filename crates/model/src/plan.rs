@@ -189,14 +189,14 @@ impl Policy {
         }
     }
 
-    /// The rules of comparing two sides: looks after each of at most 16 waves of 4 a side, so that what is clear ends early
-    /// and code whose luck of layout and launch is 1 to 2 % gets 64 launches a side. The number of looks is part of the rule
+    /// The rules of comparing two sides: looks after each of at most 32 waves of 4 a side, so that what is clear ends early
+    /// and code whose luck of layout and launch is 1 to 2 % gets 128 launches a side. The number of looks is part of the rule
     /// that keeps false alarms rare; less time ends early, more time makes longer waves.
     pub fn comparison(profile: Profile) -> Policy {
         let rounds = match profile {
             Profile::Long => COMPARISON_LONG_ROUNDS,
             _ => Policy::of(profile).rounds,
         };
-        Policy { profile, width: 4, waves_min: 1, waves_max: 16, rounds, ..Policy::default() }
+        Policy { profile, width: 4, waves_min: 1, waves_max: 32, rounds, ..Policy::default() }
     }
 }

@@ -9,8 +9,8 @@ use crate::report::{RatioReport, Verdict};
 use crate::saved::more_processes;
 use tare_stats::sequential::launches_needed;
 
-/// Launches per side beyond which more are not worth their time: sixteen waves of four.
-const LAUNCHES_MAX: f64 = 64.0;
+/// Launches per side beyond which more are not worth their time: thirty-two waves of four.
+const LAUNCHES_MAX: f64 = 128.0;
 /// So many times those that were made are asked for at least.
 const MORE: f64 = 1.5;
 
@@ -35,7 +35,7 @@ fn find(context: &Context) -> Vec<Found> {
                 ),
                 Some(_) => (
                     How::Longer,
-                    Sentence::new("run for longer, though even 64 launches ")
+                    Sentence::new("run for longer, though even 128 launches ")
                         .then(each.into())
                         .then(" may not decide it".into()),
                 ),
@@ -68,7 +68,7 @@ fn evidence(ratio: &RatioReport) -> Sentence {
 }
 
 /// Looks of the longest plans.
-const LONGEST: usize = 16;
+const LONGEST: usize = 32;
 
 /// Launches a side that decide the comparison if the estimate stays.
 fn needed(context: &Context, case: u32, ratio: &RatioReport) -> Option<f64> {

@@ -15,7 +15,7 @@ const ITERATION_MIN_NS: f64 = 10_000.0;
 /// An iteration of one invocation that takes less is mostly the clock, of which two reads take 20 to 100 ns, ns.
 const SINGLE_MIN_NS: f64 = 200.0;
 /// Launches of a case at most: a run cannot make more.
-const LAUNCHES_MAX: f64 = 112.0;
+const LAUNCHES_MAX: f64 = 224.0;
 
 /// What the clock can resolve of the iterations of a case.
 pub(super) struct Resolution {

@@ -58,7 +58,7 @@ pub struct CompareArgs {
     /// How to build.
     #[command(flatten)]
     pub build: BuildArgs,
-    /// Code layouts to link of each program [default: 32, 8 with --quick]
+    /// Code layouts to link of each program [default: 64, 8 with --quick]
     ///
     /// 1 keeps the linker's own layout.
     #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::whole(1_u32..=64), help_heading = "How to build")]

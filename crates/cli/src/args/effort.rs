@@ -18,7 +18,7 @@ pub struct EffortArgs {
     pub quick: bool,
     /// Slower, more certain: until every verdict is clear
     ///
-    /// Up to 16 waves, and longer ones.
+    /// Longer waves, up to 16 of them (32 in `tare compare`).
     #[arg(long)]
     pub long: bool,
     /// An amount of measuring by its name: one of `tare.toml`

@@ -205,7 +205,7 @@ fn flags_that_say_nothing_of_a_comparison_are_refused() {
     for (flags, text) in [
         (["--precision", "1%"], "unexpected argument '--precision'"),
         (["--launches", "1"], "at least 2 launches per side"),
-        (["--launches", "113"], "it must be a whole number from 1 to 112"),
+        (["--launches", "225"], "it must be a whole number from 1 to 224"),
     ] {
         let refused = place.tare(&["compare", "base", "HEAD", flags[0], flags[1]]);
         assert!(code(&refused) == Some(2) && err(&refused).contains(text), "{}", err(&refused));

@@ -1,16 +1,18 @@
 //! The boundary tables of method.md 5.3, and the weights of 5.4.
 //!
 //! Each row holds nominal two-sided p-levels by look: Kim-DeMets spending `alpha (k / K)^1.5`, the boundaries found by
-//! Monte Carlo with 4 million paths at the true small degrees of freedom (`tests/boundaries.rs` repeats that with
+//! Monte Carlo with 4 million paths at the true small degrees of freedom (`tests/it/slow.rs` repeats that with
 //! fewer paths). Levels, not critical values, are the law: applied at the degrees of freedom actually there,
 //! the first look keeps its level exactly when a process has been lost.
 //!
-//! The table of 16 looks for W = 4 is ours: it spends `alpha k / 16`, so that its first looks may spend no less than those
-//! of the table of 8, and noisy benchmarks get twice the launches (`tests/slow.rs` prints it, 12 million paths).
+//! The tables of 16 and 32 looks for W = 4 are ours: noisy benchmarks get two and four times the launches. They spend `alpha k / 16`
+//! and `alpha (k / 32)^0.8`, so that the first look spends a sixteenth in both, and no less than in the table of 8
+//! (`tests/it/slow.rs` prints them, 12 million paths).
 
-/// Looks for W = 4: 32 launches a side at the cap with 8 of them, 64 with 16.
+/// Looks for W = 4: 32 launches a side at the cap with 8 of them, 64 with 16, 128 with 32.
 type Eight = [f64; 8];
 type Sixteen = [f64; 16];
+type ThirtyTwo = [f64; 32];
 type Four = [f64; 4];
 
 const W4: [(f64, Eight); 6] = [
@@ -63,6 +65,63 @@ const W4_LONG: [(f64, Sixteen); 6] = [
         [
             6.110e-5, 6.110e-5, 7.455e-5, 8.400e-5, 9.251e-5, 1.025e-4, 1.148e-4, 1.222e-4, 1.296e-4, 1.451e-4,
             1.555e-4, 1.684e-4, 1.762e-4, 1.822e-4, 2.033e-4, 2.061e-4,
+        ],
+    ),
+];
+
+const W4_LONGEST: [(f64, ThirtyTwo); 6] = [
+    (
+        0.10,
+        [
+            6.245e-03, 5.697e-03, 6.240e-03, 6.986e-03, 7.792e-03, 8.558e-03, 9.316e-03, 1.016e-02, 1.093e-02,
+            1.172e-02, 1.252e-02, 1.338e-02, 1.405e-02, 1.490e-02, 1.560e-02, 1.637e-02, 1.717e-02, 1.788e-02,
+            1.869e-02, 1.946e-02, 2.025e-02, 2.099e-02, 2.179e-02, 2.257e-02, 2.330e-02, 2.402e-02, 2.480e-02,
+            2.560e-02, 2.637e-02, 2.718e-02, 2.801e-02, 2.867e-02,
+        ],
+    ),
+    (
+        0.05,
+        [
+            3.117e-03, 2.744e-03, 2.947e-03, 3.272e-03, 3.603e-03, 3.925e-03, 4.274e-03, 4.606e-03, 4.944e-03,
+            5.281e-03, 5.620e-03, 5.980e-03, 6.302e-03, 6.624e-03, 6.908e-03, 7.229e-03, 7.524e-03, 7.900e-03,
+            8.194e-03, 8.542e-03, 8.864e-03, 9.115e-03, 9.413e-03, 9.715e-03, 1.009e-02, 1.045e-02, 1.069e-02,
+            1.096e-02, 1.130e-02, 1.165e-02, 1.194e-02, 1.225e-02,
+        ],
+    ),
+    (
+        0.02,
+        [
+            1.243e-03, 1.062e-03, 1.119e-03, 1.200e-03, 1.329e-03, 1.430e-03, 1.540e-03, 1.657e-03, 1.780e-03,
+            1.867e-03, 1.991e-03, 2.106e-03, 2.203e-03, 2.317e-03, 2.430e-03, 2.544e-03, 2.647e-03, 2.738e-03,
+            2.845e-03, 2.944e-03, 3.071e-03, 3.174e-03, 3.238e-03, 3.352e-03, 3.447e-03, 3.566e-03, 3.680e-03,
+            3.779e-03, 3.901e-03, 3.968e-03, 4.045e-03, 4.151e-03,
+        ],
+    ),
+    (
+        0.01,
+        [
+            6.225e-04, 5.271e-04, 5.253e-04, 5.674e-04, 6.263e-04, 6.732e-04, 7.256e-04, 7.806e-04, 8.296e-04,
+            8.907e-04, 9.204e-04, 9.769e-04, 1.021e-03, 1.071e-03, 1.103e-03, 1.163e-03, 1.227e-03, 1.246e-03,
+            1.300e-03, 1.357e-03, 1.408e-03, 1.443e-03, 1.471e-03, 1.513e-03, 1.574e-03, 1.614e-03, 1.665e-03,
+            1.691e-03, 1.748e-03, 1.794e-03, 1.844e-03, 1.882e-03,
+        ],
+    ),
+    (
+        0.005,
+        [
+            3.131e-04, 2.535e-04, 2.511e-04, 2.685e-04, 2.910e-04, 3.203e-04, 3.449e-04, 3.637e-04, 3.942e-04,
+            4.116e-04, 4.436e-04, 4.611e-04, 4.706e-04, 4.978e-04, 5.175e-04, 5.327e-04, 5.504e-04, 5.797e-04,
+            6.041e-04, 6.216e-04, 6.270e-04, 6.724e-04, 6.786e-04, 6.976e-04, 7.141e-04, 7.198e-04, 7.382e-04,
+            7.643e-04, 7.929e-04, 8.097e-04, 8.345e-04, 8.513e-04,
+        ],
+    ),
+    (
+        0.001,
+        [
+            6.331e-05, 4.469e-05, 4.686e-05, 5.375e-05, 5.666e-05, 5.782e-05, 6.364e-05, 6.753e-05, 6.871e-05,
+            7.219e-05, 7.142e-05, 8.252e-05, 8.246e-05, 8.534e-05, 8.887e-05, 9.205e-05, 9.834e-05, 1.029e-04,
+            1.129e-04, 1.116e-04, 1.134e-04, 1.164e-04, 1.172e-04, 1.215e-04, 1.213e-04, 1.272e-04, 1.275e-04,
+            1.349e-04, 1.273e-04, 1.377e-04, 1.417e-04, 1.437e-04,
         ],
     ),
 ];
@@ -128,8 +187,19 @@ pub struct Design {
     pub looks: usize,
 }
 
-/// Looks of the long table for W = 4.
+/// Looks of the long tables for W = 4.
 const LONG: usize = 16;
+const LONGEST: usize = 32;
+
+/// A table of p-levels.
+#[derive(Clone, Copy)]
+enum Table {
+    Two,
+    Four,
+    FourLong,
+    FourLongest,
+    Eight,
+}
 
 impl Design {
     /// The usual design for W: 32 launches a side at most (see [`max_looks`]).
@@ -137,17 +207,24 @@ impl Design {
         Design { processes_per_side, looks: max_looks(processes_per_side).unwrap_or(0) }
     }
 
-    /// How many looks its table allows: [`max_looks`], and 16 for W = 4 where more than 8 are planned. `None` below 2 processes
-    /// a side.
+    /// How many looks its table allows: [`max_looks`], and for W = 4 more where more are planned: 16 beyond 8, 32 beyond 16.
+    /// `None` below 2 processes a side.
     pub fn max_looks(self) -> Option<usize> {
-        if self.is_long() {
-            return Some(LONG);
-        }
-        max_looks(self.processes_per_side)
+        Some(match self.table()? {
+            Table::FourLong => LONG,
+            Table::FourLongest => LONGEST,
+            Table::Two | Table::Four | Table::Eight => max_looks(self.processes_per_side)?,
+        })
     }
 
-    fn is_long(self) -> bool {
-        table_for(self.processes_per_side) == Some(4) && self.looks > 8
+    fn table(self) -> Option<Table> {
+        Some(match table_for(self.processes_per_side)? {
+            2 => Table::Two,
+            4 if self.looks > LONG => Table::FourLongest,
+            4 if self.looks > WEIGHTS.len() => Table::FourLong,
+            4 => Table::Four,
+            _ => Table::Eight,
+        })
     }
 
     /// The two-sided p-level that may be spent at `look` (from 1) so that all looks together spend at most `alpha`.
@@ -160,11 +237,12 @@ impl Design {
         if !(alpha > 0.0 && alpha < 1.0) {
             return None;
         }
-        let level = match table_for(self.processes_per_side)? {
-            2 => level_in(&W2, look, alpha),
-            4 if self.is_long() => level_in(&W4_LONG, look, alpha),
-            4 => level_in(&W4, look, alpha),
-            _ => level_in(&W8, look, alpha),
+        let level = match self.table()? {
+            Table::Two => level_in(&W2, look, alpha),
+            Table::Four => level_in(&W4, look, alpha),
+            Table::FourLong => level_in(&W4_LONG, look, alpha),
+            Table::FourLongest => level_in(&W4_LONGEST, look, alpha),
+            Table::Eight => level_in(&W8, look, alpha),
         };
         Some(level.unwrap_or(alpha * weight))
     }
@@ -172,14 +250,16 @@ impl Design {
     /// The weight of `look` (from 1) in the repeated p-value (method.md 5.4); over all looks they add to 1.
     ///
     /// For W = 2 each of the eight weights is halved between two looks, for W = 8 two are added, so that the same number of
-    /// launches has the same weight. The 16 looks of W = 4 weigh the same. `None` outside the looks of the table.
+    /// launches has the same weight. The 16 or 32 looks of W = 4 weigh the same. `None` outside the looks of the table.
     pub fn weight(self, look: usize) -> Option<f64> {
         let index = look.checked_sub(1)?;
-        match table_for(self.processes_per_side)? {
-            2 => WEIGHTS.get(index / 2).map(|w| w / 2.0),
-            4 if self.is_long() => (index < LONG).then_some(1.0 / LONG as f64),
-            4 => WEIGHTS.get(index).copied(),
-            _ => WEIGHTS.chunks(2).nth(index).map(|pair| pair.iter().sum()),
+        let equal = |looks: usize| (index < looks).then_some(1.0 / looks as f64);
+        match self.table()? {
+            Table::Two => WEIGHTS.get(index / 2).map(|w| w / 2.0),
+            Table::Four => WEIGHTS.get(index).copied(),
+            Table::FourLong => equal(LONG),
+            Table::FourLongest => equal(LONGEST),
+            Table::Eight => WEIGHTS.chunks(2).nth(index).map(|pair| pair.iter().sum()),
         }
     }
 }

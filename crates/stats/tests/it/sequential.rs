@@ -95,7 +95,9 @@ fn a_word_needs_waves_that_agree() {
 
 #[test]
 fn weights_and_levels_of_all_plans() {
-    for design in [Design::of(2), Design::of(4), Design { processes_per_side: 4, looks: 16 }, Design::of(8)] {
+    let long = |looks: usize| Design { processes_per_side: 4, looks };
+    assert_eq!([9, 16, 17, 32, 99].map(|looks| long(looks).max_looks()), [16, 16, 32, 32, 32].map(Some));
+    for design in [Design::of(2), Design::of(4), long(16), long(32), Design::of(8)] {
         let looks = design.max_looks().unwrap();
         let total: f64 = (1..=looks).map(|k| design.weight(k).unwrap()).sum();
         near(total, 1.0, 1e-12);

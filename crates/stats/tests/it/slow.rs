@@ -38,33 +38,46 @@ fn dip_table() {
     }
 }
 
-/// Prints the table of 16 looks for W = 4 (`src/sequential/boundaries.rs`): p-levels that spend `alpha k/16`.
+/// Prints the tables of 16 and 32 looks for W = 4 (`src/sequential/boundaries.rs`): p-levels that spend `alpha k/16` and
+/// `alpha (k/32)^0.8`.
 #[test]
-#[ignore = "a minute in release, 400 MB"]
-fn long_boundary_table() {
+#[ignore = "eight minutes in release, 500 MB"]
+fn long_boundary_tables() {
+    for (looks, power) in [(16, 1.0), (32, 0.8)] {
+        println!("{looks} looks");
+        for (alpha, row) in long_boundary_table(looks, power) {
+            let row: Vec<String> = row.iter().map(|p| format!("{p:.3e}")).collect();
+            println!("    ({alpha}, [{}]),", row.join(", "));
+        }
+    }
+}
+
+fn long_boundary_table(looks: usize, power: f64) -> Vec<(f64, Vec<f64>)> {
     const PATHS: usize = 12_000_000;
     const ALPHAS: [f64; 6] = [0.10, 0.05, 0.02, 0.01, 0.005, 0.001];
     let mut rng = Rng::new(20_261_120);
     let mut paths = vec![(0.0_f64, 0.0_f64, 0_u8); PATHS];
-    let mut table = [[0.0; 16]; ALPHAS.len()];
-    let mut crossed = vec![0_usize; ALPHAS.len()];
-    for look in 1..=16 {
+    let mut table = ALPHAS.map(|alpha| (alpha, Vec::new()));
+    let mut crossed = [0_usize; ALPHAS.len()];
+    for look in 1..=looks {
         let df = 6.0 * look as f64;
-        let mut t: Vec<(f64, u32)> = Vec::with_capacity(PATHS);
+        let mut t: Vec<(f64, u32)> = Vec::with_capacity(PATHS / 4);
         for (index, (d, squares, _)) in paths.iter_mut().enumerate() {
             *d += rng.normal() * 0.5_f64.sqrt();
             *squares += 2.0 * (0..3).map(|_| rng.exponential()).sum::<f64>();
-            t.push(((*d).abs() / look as f64 / (*squares / df * 0.5 / look as f64).sqrt(), index as u32));
+            let value = (*d).abs() / look as f64 / (*squares / df * 0.5 / look as f64).sqrt();
+            // No boundary lies below the largest that a plain test at 20 % has.
+            if value > 1.25 {
+                t.push((value, index as u32));
+            }
         }
-        // No boundary lies below the largest that a plain test at 20 % has.
-        t.retain(|(t, _)| *t > 1.25);
         t.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
-        for (row, alpha) in ALPHAS.iter().enumerate() {
-            let wanted = (alpha * look as f64 / 16.0 * PATHS as f64).round() as usize;
+        for (row, (alpha, levels)) in table.iter_mut().enumerate() {
+            let wanted = (*alpha * (look as f64 / looks as f64).powf(power) * PATHS as f64).round() as usize;
             let bit = 1 << row;
             for (value, index) in &t {
                 if crossed[row] >= wanted {
-                    table[row][look - 1] = 2.0 * t_sf(*value, df);
+                    levels.push(2.0 * t_sf(*value, df));
                     break;
                 }
                 let path = &mut paths[*index as usize];
@@ -75,19 +88,18 @@ fn long_boundary_table() {
             }
         }
     }
-    for (alpha, row) in ALPHAS.iter().zip(table) {
-        println!("    ({alpha}, [{}]),", row.map(|p| format!("{p:.3e}")).join(", "));
-    }
+    table.into()
 }
 
-/// Repeats the Monte Carlo of method.md 5.3 with fewer paths: the tables must spend `alpha (k/K)^1.5`, the long one
-/// `alpha k/K`.
+/// Repeats the Monte Carlo of method.md 5.3 with fewer paths: the tables must spend `alpha (k/K)^1.5`, the long ones
+/// `alpha k/K` and `alpha (k/K)^0.8`.
 #[test]
 #[ignore = "half a minute in release"]
 fn boundary_tables_spend_what_they_say() {
     const PATHS: usize = 400_000;
-    let long = Design { processes_per_side: 4, looks: 16 };
-    for (design, power) in [(Design::of(2), 1.5), (Design::of(4), 1.5), (Design::of(8), 1.5), (long, 1.0)] {
+    let long = |looks: usize| Design { processes_per_side: 4, looks };
+    let usual = [2, 4, 8].map(|w| (Design::of(w), 1.5));
+    for (design, power) in usual.into_iter().chain([(long(16), 1.0), (long(32), 0.8)]) {
         let (w, looks) = (design.processes_per_side, design.looks);
         for alpha in [0.10, 0.05, 0.01] {
             let critical: Vec<f64> =

@@ -100,7 +100,8 @@ impl<'a> Relinker<'a> {
                 command.arg("-T").arg(beside("script"));
             }
         }
-        finish(&mut command)?;
+        // Debug information is most of a program, and the one that was linked first has it.
+        finish(command.arg("--strip-debug"))?;
         Ok(out)
     }
 

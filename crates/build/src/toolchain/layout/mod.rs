@@ -33,14 +33,16 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Another version of what is said here gives other layouts.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// More are not made: each is a program on the disk.
 const LIMIT: u32 = 64;
-/// So many are made however long they take; more only within the time below.
-const ENOUGH: usize = 8;
-/// Time for linking more layouts than are enough: all of them for programs of usual size, on a busy machine too, since a comparison
-/// of few layouts often stays unclear.
-const TIME: Duration = Duration::from_secs(10);
+/// After so long, no more layouts are linked than so many.
+const LIMITS: [(Duration, usize); 2] = [
+    // The further ones only help comparisons that take longest.
+    (Duration::from_secs(5), 32),
+    // Programs of usual size have that many in time on a busy machine too. Comparisons with few layouts often stay unclear.
+    (Duration::from_secs(10), 8),
+];
 /// Why the link was not recorded.
 const NO_NOTE: &str = "its link step could not be recorded";
 
@@ -129,7 +131,8 @@ fn relink(context: &BuildContext, link: record::Link, program: &Path, hash: &str
     let start = Instant::now();
     let work = || loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
-        if number >= last || (number >= ENOUGH && start.elapsed() > TIME) {
+        let is_late = |&(time, enough): &(Duration, usize)| number >= enough && start.elapsed() > time;
+        if number >= last || LIMITS.iter().any(is_late) {
             break;
         }
         let made = relinker.link(&format!("{number}"), seed(hash, number));

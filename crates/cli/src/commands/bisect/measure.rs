@@ -21,6 +21,8 @@ use tare_store::Store;
 const WAVES: u32 = 3;
 const WAVES_QUICK: u32 = 2;
 const WAVES_LONG: u32 = 6;
+/// Layouts of each program at most: these waves have no more than 24 launches a side.
+const LAYOUTS: u32 = 32;
 /// Letters of a name in the table of a measurement.
 const NAME_MAX: usize = 24;
 
@@ -69,7 +71,7 @@ impl<'a> Bench<'a> {
         let effort = request::effort(&args.effort, None, config);
         let mut options = request::build_options(&args.build, config, console.volume == Volume::Verbose)?;
         options.given.clone_from(&args.param);
-        options.layouts = args.layouts.or(config.compare.layouts).unwrap_or(effort.layouts());
+        options.layouts = args.layouts.or(config.compare.layouts).unwrap_or(effort.layouts().min(LAYOUTS));
         let aside = console.aside();
         Ok(Bench { args, store, sides, options, effort, console, aside })
     }
