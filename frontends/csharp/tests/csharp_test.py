@@ -229,8 +229,10 @@ class Declared(unittest.TestCase):
             self.assertTrue(all(len(found.get(loop, [])) >= 50 for loop in ("workload", "rolled")), "the clock changed within nearly all iterations")
             with_call, with_two = (statistics.median(found[loop]) for loop in ("workload", "rolled"))
             body = with_call - (with_two - with_call)
-            # A chain through a field goes by the memory: up to 5 cycles.
-            self.assertTrue(-2 < body - cycles < 7 + 0.02 * cycles, (name, body, with_call, with_two))
+            # A chain through a field goes by the memory: 0 to 8 cycles, in one loop perhaps other than in the other.
+            memory = 8 if cycles else 0
+            lowest, highest = -2 - memory, 2 + 2 * memory + 0.02 * cycles
+            self.assertTrue(lowest < body - cycles < highest, (name, body, with_call, with_two))
         child.end()
 
     def test_the_machine_knows_the_width_of_a_core_alone(self):
