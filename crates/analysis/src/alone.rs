@@ -29,6 +29,7 @@ pub(crate) struct LaunchVisits {
     pub(crate) id: u32,
     pub(crate) group: u32,
     pub(crate) wave: u32,
+    pub(crate) seed: u64,
     pub(crate) judge: Option<Judge>,
     pub(crate) visits: Arc<[Visit]>,
 }

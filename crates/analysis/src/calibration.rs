@@ -42,7 +42,7 @@ pub fn pairs(run: &Run) -> Vec<Pair> {
     for (number, group) in run.plan.groups.iter().enumerate() {
         let Some(base) = group.baseline.filter(|&base| !failed(base)) else { continue };
         for case in group.contestants().filter(|&case| !failed(case)) {
-            let waves = ratio::shared_waves(number as u32, &times[base as usize], &times[case as usize]);
+            let waves = ratio::shared_waves(run, number as u32, &times[base as usize], &times[case as usize]);
             let kernel = run.plan.cases[case as usize].benchmark.name.clone();
             found.push(Pair { kernel, waves });
         }
@@ -148,7 +148,7 @@ mod tests {
             sum
         };
         let mut side = |shift: f64| -> Vec<f64> { (0..4).map(|_| shift + sd * normal()).collect() };
-        let waves = (0..4).map(|_| Wave { a: side(0.0), b: side(shift) }).collect();
+        let waves = (0..4).map(|_| Wave { a: side(0.0), b: side(shift), ..Wave::default() }).collect();
         Pair { kernel: kernel.to_owned(), waves }
     }
 
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn nothing_says_nothing() {
         assert_eq!(assess(&[], &[], Spent::default()), None);
-        let lonely = Pair { kernel: "k".into(), waves: vec![Wave { a: vec![0.0], b: vec![0.0] }] };
+        let lonely = Pair { kernel: "k".into(), waves: vec![Wave { a: vec![0.0], b: vec![0.0], ..Wave::default() }] };
         assert_eq!(assess(&[lonely], &[], Spent::default()), None);
     }
 }

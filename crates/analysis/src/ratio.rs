@@ -143,19 +143,19 @@ pub fn alike(run: &Run, group: u32, [base, new]: [&CaseTimes; 2]) -> Vec<Wave> {
     let both_as = |choice: TimeChoice| [base, new].map(|t| t.again(run, choice));
     let waves_as = |choice: TimeChoice| {
         let [base, new] = both_as(choice);
-        shared_waves(group, &base, &new)
+        shared_waves(run, group, &base, &new)
     };
     if base.quantity != new.quantity {
         // One side is on CPU time, the other is not: both on CPU time where both may be, else both on wall time.
         let cpu = both_as(TimeChoice { quantity: Some(Quantity::Cpu), all_windows: true });
         return match cpu.iter().all(|t| t.quantity == Quantity::Cpu) {
-            true => shared_waves(group, &cpu[0], &cpu[1]),
+            true => shared_waves(run, group, &cpu[0], &cpu[1]),
             false => waves_as(TimeChoice { quantity: Some(Quantity::Wall), all_windows: true }),
         };
     }
     // Times alone on the core are never set against times of a core that was shared.
     match why_all_windows(group, base, new) {
-        None => shared_waves(group, base, new),
+        None => shared_waves(run, group, base, new),
         Some(_) => waves_as(TimeChoice { quantity: Some(base.quantity), all_windows: true }),
     }
 }
@@ -180,7 +180,7 @@ fn centre_ns(times: &CaseTimes) -> Option<f64> {
 }
 
 /// Process effects of both sides for each wave of the group in which both have launches.
-pub fn shared_waves(group: u32, base: &CaseTimes, contestant: &CaseTimes) -> Vec<Wave> {
+pub fn shared_waves(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes) -> Vec<Wave> {
     // One exponent for both; a side without a clock probe takes the correction from the other too.
     let exponent = match (base.exponent, contestant.exponent) {
         (Some(a), Some(b)) => 0.5 * (a + b),
@@ -198,23 +198,40 @@ pub fn shared_waves(group: u32, base: &CaseTimes, contestant: &CaseTimes) -> Vec
             if a.len() < LAUNCHES_MIN || b.len() < LAUNCHES_MIN {
                 return None;
             }
-            if base.memory_randomized || contestant.memory_randomized {
+            let effects: Vec<Option<f64>> = if base.memory_randomized || contestant.memory_randomized {
                 // Each visit is a place in memory of its own, which rounds do not share, and none is left out.
-                let means = |side: &[LaunchTimes]| side.iter().filter_map(|l| mean(&l.log_ns)).collect();
-                return Some(Wave { a: means(&a), b: means(&b) });
-            }
-            let all: Vec<&LaunchTimes> = a.iter().chain(&b).collect();
-            let mut rows = by_rounds(&all);
-            if base.core == CoreUse::Any {
-                // Rounds that were added in search of a core alone have one side only: in them the neighbour stays in its times.
-                let any = |side: &[Option<f64>]| side.iter().any(Option::is_some);
-                rows.retain(|row| any(&row[..a.len()]) && any(&row[a.len()..]));
-            }
-            let effects: Vec<Option<f64>> = process_effects(&rows).into_iter().map(|e| e.map(|e| e.effect)).collect();
+                a.iter().chain(&b).map(|l| mean(&l.log_ns)).collect()
+            } else {
+                let all: Vec<&LaunchTimes> = a.iter().chain(&b).collect();
+                let mut rows = by_rounds(&all);
+                if base.core == CoreUse::Any {
+                    // Rounds that were added in search of a core alone have one side only: in them the neighbour stays in its times.
+                    let any = |side: &[Option<f64>]| side.iter().any(Option::is_some);
+                    rows.retain(|row| any(&row[..a.len()]) && any(&row[a.len()..]));
+                }
+                process_effects(&rows).into_iter().map(|e| e.map(|e| e.effect)).collect()
+            };
             let (left, right) = effects.split_at(a.len());
-            Some(Wave { a: left.iter().flatten().copied().collect(), b: right.iter().flatten().copied().collect() })
+            let (a, b) = (of_seeds(&a, left), of_seeds(&b, right));
+            let partner = |seed: u64| b.iter().position(|&(other, _)| other == seed);
+            let pairs = a.iter().enumerate().filter_map(|(at, &(seed, _))| Some((at, partner(seed)?))).collect();
+            let layouts = (layouts(run, base.case, &a), layouts(run, contestant.case, &b));
+            let effects = |side: Vec<(u64, f64)>| side.into_iter().map(|(_, effect)| effect).collect();
+            Some(Wave { pairs, layouts, a: effects(a), b: effects(b) })
         })
         .collect()
+}
+
+/// The effects that there are, each with the seed of its launch.
+fn of_seeds(launches: &[LaunchTimes], effects: &[Option<f64>]) -> Vec<(u64, f64)> {
+    launches.iter().zip(effects).filter_map(|(launch, &effect)| Some((launch.seed, effect?))).collect()
+}
+
+/// The layouts of these launches of a case; none where its program has few.
+fn layouts(run: &Run, case: u32, launches: &[(u64, f64)]) -> Vec<u64> {
+    let artifact = run.artifacts.get(run.plan.cases[case as usize].artifact as usize);
+    let drawn = |&(seed, _): &(u64, f64)| artifact.and_then(|artifact| artifact.layout(seed));
+    launches.iter().filter_map(drawn).collect()
 }
 
 /// Rows are rounds, columns launches.

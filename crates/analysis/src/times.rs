@@ -27,6 +27,8 @@ pub struct LaunchTimes {
     pub group: u32,
     /// Wave of the group.
     pub wave: u32,
+    /// What its places of code and data were drawn with.
+    pub seed: u64,
     /// Rounds of the valid visits.
     pub rounds: Vec<u32>,
     /// Log time of an operation (log ns), with the loop, of the valid visits; at the reference clock.
@@ -154,7 +156,8 @@ impl KeptVisits {
         }
         let actual = launch.series.iter().filter(|s| s.stage == Stage::Actual);
         let visits = actual.flat_map(|s| visits_with(s, judge)).collect();
-        let found = LaunchVisits { id: launch.id, group: launch.group, wave: launch.wave, judge, visits };
+        let found =
+            LaunchVisits { id: launch.id, group: launch.group, wave: launch.wave, seed: launch.seed, judge, visits };
         self.of_launch.insert(launch.id, found.clone());
         found
     }

@@ -302,8 +302,32 @@ def effects(launches):
     return [centre([y - shared[r] for r, y in l["logs"].items()]) for l in launches]
 
 
-def ratio(base, new, looks):
-    differences, squares, df, inverse = [], 0.0, 0, 0.0
+def within(squares, df, pair_squares, pair_df):
+    """The variance of a launch and its degrees of freedom: of the sides, and from 12 degrees of freedom of pairs on of these too."""
+    if pair_df < 12:
+        return squares / df, df
+    weight = pair_df / (pair_df + 12)
+    variance = (1 - weight) * squares / df + weight * pair_squares / (2 * pair_df)
+    return variance, 1 / ((1 - weight ** 2) / df + weight ** 2 / pair_df)
+
+
+def again(waves):
+    """Twice the covariance of launches with the same layout in two waves of a side, for all such, of lists of {layout: effect}."""
+    products = expected = weights = 0.0
+    for at, later in enumerate(waves):
+        for earlier in waves[:at]:
+            both = earlier.keys() & later.keys()
+            n, m, c = len(earlier), len(later), len(both)
+            products += math.fsum((earlier[l] - mean(earlier.values())) * (later[l] - mean(later.values())) for l in both)
+            expected += c * (1 - 1 / n - 1 / m + c / (n * m))
+            weights += c / (n * m)
+    return products, expected, weights
+
+
+def ratio(base, new, looks, layouts):
+    differences, squares, df_sides, inverse = [], 0.0, 0, 0.0
+    pair_squares, pair_df = 0.0, 0
+    drawn = ([], [])
     p = 1.0
     for look, wave in enumerate(sorted({l["wave"] for l in base}), 1):
         a = [l for l in base if l["wave"] == wave]
@@ -313,10 +337,22 @@ def ratio(base, new, looks):
         differences.append(mean(eb) - mean(ea))
         for side in (ea, eb):
             squares += math.fsum((e - mean(side)) ** 2 for e in side)
-        df += len(a) + len(b) - 2
+        # Launches of the two sides with the same seed.
+        at = {l["launch"]["seed"]: e for l, e in zip(a, ea)}
+        pairs = [e - at[l["launch"]["seed"]] for l, e in zip(b, eb) if l["launch"]["seed"] in at]
+        if pairs:
+            pair_squares += math.fsum((d - mean(pairs)) ** 2 for d in pairs)
+            pair_df += len(pairs) - 1
+        for side, count, of_wave, found in zip(drawn, layouts, (a, b), (ea, eb)):
+            if count >= 8:
+                side.append({(l["launch"]["seed"] >> 32) % count: e for l, e in zip(of_wave, found)})
+        df_sides += len(a) + len(b) - 2
         inverse += 1 / len(a) + 1 / len(b)
         estimate = mean(differences)
-        error = math.sqrt(squares / df * inverse) / len(differences)
+        variance, df = within(squares, df_sides, pair_squares, pair_df)
+        products, expected, weights = (sum(x) for x in zip(*map(again, drawn)))
+        same = min(max(products / expected, 0.0), squares / df_sides) if expected > 0 else 0.0
+        error = math.sqrt(variance * inverse + 2 * same * weights) / len(differences)
         p = min(p, 2 * t_tail(abs(estimate / error), df) / WEIGHTS[look - 1])
     # The only look at a plan of so many waves spends the whole level.
     if not looks:
@@ -361,7 +397,8 @@ def main():
         if (core, base_core) != ("not-judged", "not-judged"):
             continue
         policy = run["plan"]["policy"]
-        mine = ratio(base, launches, policy["waves_min"] < policy["waves_max"])
+        layouts = [len(run["artifacts"][run["plan"]["cases"][c]["artifact"]].get("layouts", [])) for c in (theirs["baseline"], index)]
+        mine = ratio(base, launches, policy["waves_min"] < policy["waves_max"], layouts)
         same(f"case {index} ratio", mine["ratio"], theirs["ratio"])
         same(f"case {index} p", mine["p"], theirs["p"])
         for name in LEVELS:

@@ -52,9 +52,17 @@ impl Artifact {
         if self.layouts.is_empty() {
             return self.command.first().map(String::as_str);
         }
-        // The low bits choose the environment block: layouts take others.
-        let drawn = (seed >> 32) % self.layouts.len() as u64;
-        self.layouts.get(drawn as usize).map(String::as_str)
+        self.layouts.get(self.drawn(seed) as usize).map(String::as_str)
+    }
+
+    /// The number of the layout that a seed draws; None where there are too few to average their luck out.
+    pub fn layout(&self, seed: u64) -> Option<u64> {
+        (self.layouts.len() >= LAYOUTS_MIN).then(|| self.drawn(seed))
+    }
+
+    /// The low bits choose the environment block: layouts take others.
+    fn drawn(&self, seed: u64) -> u64 {
+        (seed >> 32) % self.layouts.len() as u64
     }
 
     /// The given parameters, each with all of its values.

@@ -48,11 +48,16 @@ pub fn comparison(
     seed: u64,
 ) -> Result<Comparison, String> {
     comparison_in(
-        |seed| Scene::new(scenario, Body::pair(BODY_NS, effect), seed).with(policy.clone()),
+        |seed| sides(Scene::new(scenario, Body::pair(BODY_NS, effect), seed).with(policy.clone())),
         effect,
         sessions,
         seed,
     )
+}
+
+/// Pairs are the sides of a comparison if the rules are those of `tare compare`.
+fn sides(scene: Scene) -> Scene {
+    Scene { builds: scene.policy == Policy::comparison(scene.policy.profile), ..scene }
 }
 
 /// The same of scenes with one pair each, by their seeds.
@@ -126,7 +131,7 @@ pub fn suite(scenario: Scenario, pairs: usize, policy: &Policy, suites: u64, see
     let mut found = Suite::default();
     for session in 0..suites {
         let bodies = (0..pairs).flat_map(|pair| Body::pair_of(&format!("pair{pair}"), BODY_NS, 0.0)).collect();
-        let measured = measure(&Scene::new(scenario, bodies, seed + session).with(policy.clone()))?;
+        let measured = measure(&sides(Scene::new(scenario, bodies, seed + session).with(policy.clone())))?;
         let verdicts: Vec<Verdict> = measured
             .report
             .cases

@@ -21,5 +21,5 @@ pub use calibration::{beside, centre, comparison, comparison_in, coverage, suite
 pub use clock::{Clock, ClockModel};
 pub use drive::{actions_max, drive, measure, Measured, Trace};
 pub use neighbour::{Neighbour, Stretch, Timeline};
-pub use scene::{Preemption, Program, Scene};
+pub use scene::{Places, Preemption, Program, Scene};
 pub use world::World;

@@ -3,7 +3,7 @@
 use crate::{Body, ClockModel, Neighbour};
 use tare_engine::{plan, side_by_side, CatalogEntry, Started};
 use tare_model::{
-    Artifact, Benchmark, ChildFacts, ClockReference, CoreWidth, Environment, Event, Job, Plan, Policy, SetUp,
+    Artifact, Benchmark, ChildFacts, ClockReference, CoreWidth, Environment, Event, Job, Plan, Policy, SetUp, Side,
     METHOD_VERSION, SCHEMA_VERSION,
 };
 use tare_stats::noise::{Parameters, Scenario};
@@ -61,6 +61,33 @@ impl Program {
     pub const BY_CLOCK: Program = Program { by_clock: true, ..Program::MANAGED };
 }
 
+/// What the places of code and data cost that the seed of a launch draws: the same launch on both sides of a comparison has the same.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Places {
+    /// Sd of what a place costs, on the log scale.
+    pub sd: f64,
+    /// Share of rare places.
+    pub rare: f64,
+    /// What a rare place costs, on the log scale.
+    pub rare_cost: f64,
+    /// What is good for the base is bad for the new side: its code lies elsewhere.
+    pub opposed: bool,
+}
+
+impl Places {
+    /// What the places of a launch cost a body.
+    pub(crate) fn cost(&self, seed: u64, side: Option<Side>) -> f64 {
+        let mut rng = Rng::new(seed);
+        let (rare, cost) = (rng.uniform() < self.rare, self.sd * rng.normal());
+        let cost = cost + if rare { self.rare_cost } else { 0.0 };
+        if self.opposed && side == Some(Side::New) {
+            -cost
+        } else {
+            cost
+        }
+    }
+}
+
 /// A machine, what runs on it, and by which rules.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scene {
@@ -72,8 +99,10 @@ pub struct Scene {
     pub profile: bool,
     /// Who uses the other hardware thread of the core; None: nobody.
     pub neighbour: Option<Neighbour>,
-    /// Groups are two builds of one benchmark, whose visits are alike, as those of `tare compare`.
+    /// Groups are the two sides of a comparison, whose visits are alike, as those of `tare compare`.
     pub builds: bool,
+    /// What the places of code and data cost that the seed of a launch draws; None: nothing.
+    pub places: Option<Places>,
     /// How children lose the processor.
     pub preemption: Preemption,
     /// Programs.
@@ -112,6 +141,7 @@ impl Scene {
             profile: true,
             neighbour: None,
             builds: false,
+            places: None,
             preemption,
             programs: vec![Program::NATIVE],
             bodies,
@@ -197,6 +227,10 @@ impl Scene {
         let mut plan = plan(entries, self.policy.clone(), self.seed);
         for group in plan.groups.iter_mut().filter(|group| self.builds && group.baseline.is_some()) {
             group.same_invocations = true;
+            for &case in &group.cases {
+                let side = if Some(case) == group.baseline { Side::Base } else { Side::New };
+                plan.cases[case as usize].side = Some(side);
+            }
         }
         side_by_side(&mut plan, &self.artifacts());
         plan

@@ -6,7 +6,7 @@ use crate::scene::{Scene, UNROLL};
 use crate::{Body, Clock, FaultAt, Timeline, WarmUpShape};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_engine::{Action, Answer, Ask, Start};
-use tare_model::{Failure, FailureKind, Plan, Step};
+use tare_model::{Failure, FailureKind, Plan, Side, Step};
 use tare_protocol::Request;
 use tare_stats::location::{mean, trimmed_mean};
 use tare_stats::noise::{Machine, Process};
@@ -156,7 +156,10 @@ impl World {
                 self.violations.push(format!("launch {} is started twice", start.launch));
             }
             let number = self.started_of.entry(start.case).or_default();
-            let process = self.machine.process(start.seed, 0.0);
+            // The luck of a process is not that of its places: two sides with the same seed share the latter alone.
+            let places = self.scene.places.map_or(0.0, |places| places.cost(start.seed, case.side));
+            let own = if case.side == Some(Side::New) { start.seed.rotate_left(17) } else { start.seed };
+            let process = self.machine.process(own, places);
             let child = Child {
                 body,
                 number: *number,

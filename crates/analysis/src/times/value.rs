@@ -68,6 +68,7 @@ pub(super) fn launch_times(launch: &LaunchVisits, chosen: Chosen, probe_cycles: 
         launch: launch.id,
         group: launch.group,
         wave: launch.wave,
+        seed: launch.seed,
         rounds: Vec::new(),
         log_ns: Vec::new(),
         log_cycle: Vec::new(),

@@ -2,7 +2,7 @@
 
 use crate::support::{at_least, at_most, long, of_many};
 use tare_model::{Policy, Profile};
-use tare_simulation::{comparison, suite, Body, ClockModel, Program, Scene};
+use tare_simulation::{comparison, comparison_in, suite, Body, ClockModel, Places, Program, Scene};
 use tare_stats::noise::Scenario;
 
 const SCENARIOS: [Scenario; 3] = [Scenario::Quiet, Scenario::Ci, Scenario::Bad];
@@ -45,6 +45,28 @@ fn a_comparison_of_two_sides_is_right_and_ends_in_a_word() {
         assert!(same.covered >= at_least(same.sessions, 0.95), "{scenario:?}: {same:?}");
         let slower = comparison(scenario, 0.03, &policy, of_many(60), 900).expect("sessions end");
         assert!(slower.slower >= at_least(slower.sessions, 0.97) && slower.faster == 0, "{scenario:?}: {slower:?}");
+    }
+}
+
+/// What the seed of a launch draws is the same on both sides: what it does to both cancels, and what it does to them in opposite
+/// directions widens the intervals.
+#[test]
+fn places_that_both_sides_share_are_no_difference() {
+    // An array of 80 bytes that crosses a page in one launch of 64; layouts that are good for one side and bad for the other.
+    let rare = Places { sd: 0.005, rare: 1.0 / 64.0, rare_cost: 0.24, opposed: false };
+    let alike = Places { sd: 0.03, rare: 0.0, ..rare };
+    let opposed = Places { sd: 0.015, opposed: true, ..alike };
+    for (places, same_share) in [(rare, 0.9), (alike, 0.9), (opposed, 0.5)] {
+        let scene = |seed| {
+            let policy = Policy::comparison(Profile::Default);
+            let plain = Scene::new(Scenario::Quiet, Body::pair(1000.0, 0.0), seed).with(policy);
+            Scene { builds: true, places: Some(places), ..plain }
+        };
+        let found = comparison_in(scene, 0.0, of_many(200), 40).expect("sessions end");
+        println!("{places:?}: {found:?}");
+        assert!(found.slower + found.faster <= at_most(found.sessions, 0.01), "{places:?}: {found:?}");
+        assert!(found.same >= at_least(found.sessions, same_share), "{places:?}: {found:?}");
+        assert!(found.covered >= at_least(found.sessions, 0.95), "{places:?}: {found:?}");
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tare_analysis::{analyse, Outcome};
 use tare_engine::Action;
 use tare_model::{visits, Event, Job, Policy, PolicyOverlay, Profile, Run, Stage, Strategy, VisitTraits};
-use tare_simulation::{Body, Program, Scene, Trace, WarmUpShape};
+use tare_simulation::{Body, Places, Program, Scene, Trace, WarmUpShape};
 use tare_stats::noise::{Parameters, Scenario};
 
 fn plain(cases: usize, seed: u64) -> Scene {
@@ -132,6 +132,28 @@ fn invocations_of_other_strategies_count_as_they_come() {
         let report = analyse(&run);
         assert!(report.cases.iter().all(|case| matches!(case.outcome, Outcome::Measured(_))), "{seed}");
     }
+}
+
+#[test]
+fn both_sides_of_a_comparison_have_the_same_seeds_from_the_fourth_wave_on() {
+    let places = Some(Places { sd: 0.02, rare: 0.0, rare_cost: 0.0, opposed: false });
+    let scene = Scene::new(Scenario::Quiet, Body::pair(1000.0, 0.0), 5).with(Policy::comparison(Profile::Default));
+    let (trace, run, _) = traced(&Scene { builds: true, places, ..scene.clone() });
+    check_laws(&trace, &run);
+    let seeds = |run: &Run, case: u32, wave: u32| -> BTreeSet<u64> {
+        run.launches.iter().filter(|l| (l.case, l.wave) == (case, wave)).map(|l| l.seed).collect()
+    };
+    let waves = run.launches.iter().map(|l| l.wave).max().expect("waves");
+    assert!(waves > 4, "{waves}");
+    for wave in 0..=waves {
+        let (base, new) = (seeds(&run, 0, wave), seeds(&run, 1, wave));
+        assert_eq!((base.len(), new.len()), (4, 4), "each launch of a side has its own");
+        assert!(if wave < 3 { base.is_disjoint(&new) } else { base == new }, "wave {wave}: {base:?} {new:?}");
+    }
+    // Contestants of a run are no pairs: their layouts may suit one and not the other.
+    let (_, run, _) = traced(&Scene { places, ..scene.with(Policy::of(Profile::Long)) });
+    let all: BTreeSet<u64> = run.launches.iter().map(|l| l.seed).collect();
+    assert_eq!(all.len(), run.launches.len());
 }
 
 #[test]

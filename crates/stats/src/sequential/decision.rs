@@ -123,7 +123,7 @@ pub fn launches_needed(look: &Look, rule: &Rule) -> Option<f64> {
     } else {
         same * look.standard_error / (rule.minimum_effect_log - size)
     };
-    let made = (look.processes_per_side() * look.look) as f64;
+    let made = (look.processes_per_side * look.look) as f64;
     let needed = (made * (ratio * ratio).max(1.0)).ceil();
     needed.is_finite().then_some(needed)
 }

@@ -1,6 +1,6 @@
 //! Is the design what the analysis believes? Variance between waves against what the spread within predicts.
 
-use super::look::{reduce, Reduced, Wave};
+use super::look::{reduce, within, Reduced, Wave};
 use crate::special::{chi2_isf, f_sf, t_sf};
 use crate::spread::variance;
 
@@ -36,8 +36,8 @@ impl Lambda {
 /// Ratio of variances of one benchmark, its two degrees of freedom.
 fn ratio(waves: &[Wave]) -> Option<(f64, f64, f64)> {
     let reduced: Vec<Reduced> = waves.iter().filter_map(reduce).collect();
-    let df: f64 = reduced.iter().map(|r| r.df).sum();
-    let within = reduced.iter().map(|r| r.squares).sum::<f64>() / df;
+    let sums = |of: fn(&Reduced) -> f64| reduced.iter().map(of).sum::<f64>();
+    let (within, df) = within((sums(|r| r.squares), sums(|r| r.df)), (sums(|r| r.pair_squares), sums(|r| r.pair_df)));
     if reduced.len() < 2 || df < 1.0 || within <= 0.0 {
         return None;
     }

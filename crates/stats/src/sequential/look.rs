@@ -2,6 +2,7 @@
 
 use super::boundaries::Design;
 use super::lambda::Between;
+use super::reuse::Reuse;
 use crate::interval::Interval;
 use crate::order::{finite_only, sum};
 use crate::special::t_isf;
@@ -14,6 +15,10 @@ pub struct Wave {
     pub a: Vec<f64>,
     /// Effects of the candidate's processes.
     pub b: Vec<f64>,
+    /// Processes that were started alike, with the same places of code and data as far as a seed decides them: indices into `a` and `b`.
+    pub pairs: Vec<(usize, usize)>,
+    /// The layout of the code of each process of `a` and of `b`, all different within a side; empty where it is not known.
+    pub layouts: (Vec<u64>, Vec<u64>),
 }
 
 /// What is known after a wave. Effects are candidate minus baseline on the natural-log scale: positive is slower.
@@ -21,13 +26,15 @@ pub struct Wave {
 pub struct Look {
     /// Number of the wave after which this look was taken, from 1.
     pub look: usize,
+    /// Processes a side in each wave; a lost process is counted as there.
+    pub processes_per_side: usize,
     /// Looks that were planned at most; with the processes a side it chooses the table.
     pub planned: usize,
     /// Estimated effect: the mean over waves of the difference of means.
     pub estimate: f64,
-    /// Its standard error, from the variance within sides pooled over waves.
+    /// Its standard error, from the variance within waves pooled over them.
     pub standard_error: f64,
-    /// Degrees of freedom: processes minus two, added over waves.
+    /// Its degrees of freedom: processes minus two, added over waves; fewer where pairs are part of it.
     pub df: f64,
     /// Estimate over standard error; the largest float with the sign of the estimate when the error is zero.
     pub t: f64,
@@ -49,20 +56,14 @@ pub struct Look {
 impl Look {
     /// The repeated interval at level `1 - alpha` (see [`Design::p_level`] for the levels tabled).
     ///
-    /// The table is that of the processes a side which the degrees of freedom imply. `None` when `alpha` is outside `(0, 1)`
-    /// or the look lies beyond the table.
+    /// `None` when `alpha` is outside `(0, 1)` or the look lies beyond the table.
     pub fn repeated_interval(&self, alpha: f64) -> Option<Interval> {
         interval(self, self.design(), alpha)
     }
 
-    /// The design: the processes a side which the degrees of freedom imply, and the looks planned.
+    /// The design: processes a side and looks planned.
     pub fn design(&self) -> Design {
-        Design { processes_per_side: self.processes_per_side(), looks: self.planned }
-    }
-
-    /// Processes a side in each wave, as the degrees of freedom imply; a lost process is counted as there.
-    pub fn processes_per_side(&self) -> usize {
-        (self.df / (2.0 * self.look.max(1) as f64) + 1.0).ceil().clamp(0.0, 1e6) as usize
+        Design { processes_per_side: self.processes_per_side, looks: self.planned }
     }
 }
 
@@ -95,13 +96,18 @@ fn interval(look: &Look, design: Design, alpha: f64) -> Option<Interval> {
 ///
 /// See [`looks_with`], which takes the design and the suite's variance inflation; use it where the design is known.
 pub fn looks(waves: &[Wave]) -> Vec<Look> {
-    let largest = waves.iter().map(|w| w.a.len().max(w.b.len())).max().unwrap_or(0);
-    looks_with(waves, Design::of(largest), 1.0)
+    looks_with(waves, Design::of(largest(waves)), 1.0)
+}
+
+/// The most processes that a side has in a wave.
+fn largest(waves: &[Wave]) -> usize {
+    waves.iter().map(|w| w.a.len().max(w.b.len())).max().unwrap_or(0)
 }
 
 /// All looks of a comparison of a design (method.md 5.2).
 ///
-/// Waves weigh equally also when a process is missing: `est = mean(d)`, `var = s² / k² · sum(1/nA + 1/nB)`, `df = sum(nA + nB - 2)`.
+/// Waves weigh equally also when a process is missing: `est = mean(d)`, `var = s² / k² · sum(1/nA + 1/nB)`, `df = sum(nA + nB - 2)`,
+/// where pairs say nothing else ([`within`]), plus what layouts that came again have in common ([`Reuse`]).
 /// `variance_inflation` multiplies the variance when it exceeds 1 ([`super::Lambda::inflation`]). Non-finite effects count as
 /// missing. A wave in which a side has no process adds nothing but its number. There is no look before the first degree of
 /// freedom, none beyond the table (16, 8 or 4 looks), and none at all for fewer than 2 processes a side.
@@ -113,7 +119,7 @@ pub fn looks_with(waves: &[Wave], design: Design, variance_inflation: f64) -> Ve
     let mut repeated_p: f64 = 1.0;
     for (index, wave) in waves.iter().take(limit).enumerate() {
         so_far.add(wave);
-        let Some(mut look) = so_far.look(index + 1, design.looks, inflation) else { continue };
+        let Some(mut look) = so_far.look(index + 1, design, inflation) else { continue };
         let (Some(weight), Some(rci_90), Some(rci_95), Some(rci_99)) = (
             design.weight(look.look),
             interval(&look, design, 0.10),
@@ -136,7 +142,8 @@ pub fn only_look(waves: &[Wave], variance_inflation: f64) -> Option<Look> {
     let mut all = Sums::default();
     waves.iter().for_each(|wave| all.add(wave));
     let inflation = if variance_inflation.is_finite() { variance_inflation.max(1.0) } else { 1.0 };
-    let look = all.look(waves.len(), waves.len(), inflation)?;
+    let design = Design { processes_per_side: largest(waves), looks: waves.len() };
+    let look = all.look(waves.len(), design, inflation)?;
     let interval = |alpha: f64| {
         let reach = t_isf(alpha / 2.0, look.df) * look.standard_error;
         Interval::new(look.estimate - reach, look.estimate + reach)
@@ -150,14 +157,46 @@ pub(super) struct Reduced {
     pub squares: f64,
     pub df: f64,
     pub inverse_n: f64,
+    /// Sum of squares of the differences of its pairs about their mean, and its degrees of freedom.
+    pub pair_squares: f64,
+    pub pair_df: f64,
 }
 
 /// `None` when a side has no finite effect.
 pub(super) fn reduce(wave: &Wave) -> Option<Reduced> {
     let (a, b) = (side(&wave.a)?, side(&wave.b)?);
-    let reduced =
-        Reduced { difference: b.0 - a.0, squares: a.1 + b.1, df: a.2 + b.2 - 2.0, inverse_n: 1.0 / a.2 + 1.0 / b.2 };
-    (reduced.difference.is_finite() && reduced.squares.is_finite()).then_some(reduced)
+    let of_pair = |&(a, b): &(usize, usize)| Some(wave.b.get(b)? - wave.a.get(a)?);
+    let pairs = side(&wave.pairs.iter().filter_map(of_pair).collect::<Vec<_>>());
+    let (pair_squares, pair_df) = pairs.map_or((0.0, 0.0), |(_, squares, count)| (squares, count - 1.0));
+    let reduced = Reduced {
+        difference: b.0 - a.0,
+        squares: a.1 + b.1,
+        df: a.2 + b.2 - 2.0,
+        inverse_n: 1.0 / a.2 + 1.0 / b.2,
+        pair_squares,
+        pair_df,
+    };
+    (reduced.difference.is_finite() && reduced.squares.is_finite() && pair_squares.is_finite()).then_some(reduced)
+}
+
+/// Degrees of freedom of the differences of pairs that count as much as the variance within sides does.
+const PAIRS_AT_PAR: f64 = 12.0;
+
+/// Variance of a process within waves, and its degrees of freedom, of sums of squares with theirs: within sides, and of the differences of pairs.
+///
+/// A difference of two independent processes has twice the variance of one. It has less where their common seed does the same to
+/// both, more where it does the opposite, and only the pairs show which. They have half the degrees of freedom, so
+/// both estimates are averaged, with a weight of the pairs that grows with their number and depends on nothing else. Before
+/// there are [`PAIRS_AT_PAR`] degrees of freedom (four waves of four pairs) only the sides count.
+pub(super) fn within((squares, df): (f64, f64), (pair_squares, pair_df): (f64, f64)) -> (f64, f64) {
+    let sides = squares / df;
+    if pair_df < PAIRS_AT_PAR {
+        return (sides, df);
+    }
+    let weight = pair_df / (pair_df + PAIRS_AT_PAR);
+    // The variance of the average were the pairs independent: that of the sides is part of that of the pairs.
+    let inverse_df = (1.0 - weight * weight) / df + weight * weight / pair_df;
+    ((1.0 - weight) * sides + weight * pair_squares / pair_df / 2.0, 1.0 / inverse_df)
 }
 
 /// Mean, sum of squares about it, and count.
@@ -174,26 +213,34 @@ struct Sums {
     squares: f64,
     df: f64,
     inverse_n: f64,
+    pair_squares: f64,
+    pair_df: f64,
+    reuse: Reuse,
 }
 
 impl Sums {
     fn add(&mut self, wave: &Wave) {
         if let Some(r) = reduce(wave) {
+            self.reuse.add(wave);
             self.differences.push(r.difference);
             self.squares += r.squares;
             self.df += r.df;
             self.inverse_n += r.inverse_n;
+            self.pair_squares += r.pair_squares;
+            self.pair_df += r.pair_df;
         }
     }
 
     /// The look without its repeated values, which need the table.
-    fn look(&self, look: usize, planned: usize, inflation: f64) -> Option<Look> {
+    fn look(&self, look: usize, design: Design, inflation: f64) -> Option<Look> {
         let k = self.differences.len() as f64;
         if self.df < 1.0 {
             return None;
         }
         let estimate = crate::location::mean(&self.differences)?;
-        let variance = self.squares / self.df * self.inverse_n / (k * k);
+        let (of_process, df) = within((self.squares, self.df), (self.pair_squares, self.pair_df));
+        let again = self.reuse.covariance(self.squares / self.df);
+        let variance = (of_process * self.inverse_n + again) / (k * k);
         let standard_error = (variance * inflation).sqrt();
         // Effects without any spread: no difference is then no evidence, and a difference is certain.
         let (t, p) = match (standard_error == 0.0, estimate == 0.0) {
@@ -201,16 +248,17 @@ impl Sums {
             (true, false) => (f64::MAX.copysign(estimate), 0.0),
             _ => {
                 let t = (estimate / standard_error).clamp(-f64::MAX, f64::MAX);
-                (t, (2.0 * t_sf(t.abs(), self.df)).min(1.0))
+                (t, (2.0 * t_sf(t.abs(), df)).min(1.0))
             }
         };
         let unknown = Interval { lower: f64::NEG_INFINITY, upper: f64::INFINITY };
         Some(Look {
             look,
-            planned,
+            processes_per_side: design.processes_per_side,
+            planned: design.looks,
             estimate,
             standard_error,
-            df: self.df,
+            df,
             t,
             p,
             repeated_p: 1.0,

@@ -8,6 +8,7 @@ mod boundaries;
 mod decision;
 mod lambda;
 mod look;
+mod reuse;
 
 pub use boundaries::{max_looks, table_for, Design};
 pub use decision::{decide, is_last, launches_needed, Bounds, Decision, Rule};

@@ -8,7 +8,14 @@ fn effects() -> impl Strategy<Value = Vec<f64>> {
 }
 
 fn waves() -> impl Strategy<Value = Vec<Wave>> {
-    prop::collection::vec((effects(), effects()).prop_map(|(a, b)| Wave { a, b }), 1..=8)
+    let wave = |(a, b, is_paired): (Vec<f64>, Vec<f64>, bool)| {
+        let pairs = (0..a.len().min(b.len())).filter(|_| is_paired).map(|at| (at, at)).collect();
+        // Six layouts, by chance.
+        let layouts = |side: &[f64]| side.iter().map(|e| (e.abs() * 60.0) as u64).collect();
+        let layouts = (layouts(&a), layouts(&b));
+        Wave { a, b, pairs, layouts }
+    };
+    prop::collection::vec((effects(), effects(), any::<bool>()).prop_map(wave), 1..=8)
 }
 
 fn sample() -> impl Strategy<Value = Vec<f64>> {
@@ -28,7 +35,7 @@ proptest! {
 
     #[test]
     fn shifting_b_shifts_the_estimate(waves in waves(), c in -1.0..1.0f64) {
-        let shifted = wave_map(&waves, |w| Wave { a: w.a.clone(), b: w.b.iter().map(|e| e + c).collect() });
+        let shifted = wave_map(&waves, |w| Wave { b: w.b.iter().map(|e| e + c).collect(), ..w.clone() });
         for (l, s) in looks(&waves).iter().zip(looks(&shifted)) {
             prop_assert!(approx(l.estimate + c, s.estimate));
             prop_assert!(approx(l.standard_error, s.standard_error));
@@ -39,7 +46,7 @@ proptest! {
     #[test]
     fn swapping_sides_mirrors_the_verdict(waves in waves(), m in 0.001..0.1f64) {
         let rule = Rule { minimum_effect_log: m, ..Rule::default() };
-        let swapped = wave_map(&waves, |w| Wave { a: w.b.clone(), b: w.a.clone() });
+        let swapped = wave_map(&waves, |w| Wave { a: w.b.clone(), b: w.a.clone(), pairs: w.pairs.iter().map(|&(a, b)| (b, a)).collect(), layouts: (w.layouts.1.clone(), w.layouts.0.clone()) });
         for (l, s) in looks(&waves).iter().zip(looks(&swapped)) {
             prop_assert!(approx(l.estimate, -s.estimate));
             prop_assert!(approx(l.p, s.p));
@@ -58,6 +65,8 @@ proptest! {
         let reversed = wave_map(&waves, |w| Wave {
             a: w.a.iter().rev().copied().collect(),
             b: w.b.iter().rev().copied().collect(),
+            pairs: w.pairs.iter().map(|&(a, b)| (w.a.len() - 1 - a, w.b.len() - 1 - b)).collect(),
+            layouts: (w.layouts.0.iter().rev().copied().collect(), w.layouts.1.iter().rev().copied().collect()),
         });
         for (l, s) in looks(&waves).iter().zip(looks(&reversed)) {
             prop_assert!(approx(l.estimate, s.estimate) && approx(l.p, s.p));

@@ -34,7 +34,7 @@ fn effects_take_out_what_a_round_shares() {
 
 #[test]
 fn looks_with_lost_processes_and_other_plans() {
-    let wave = |a: &[f64], b: &[f64]| Wave { a: a.to_vec(), b: b.to_vec() };
+    let wave = |a: &[f64], b: &[f64]| Wave { a: a.to_vec(), b: b.to_vec(), ..Wave::default() };
     let full = wave(&[0.0, 0.01, -0.01, 0.0], &[0.02, 0.03, 0.01, 0.02]);
     let short = wave(&[0.0, 0.01, -0.01], &[0.02, 0.03, 0.01, f64::NAN]);
     let l = looks(&[full.clone(), short])[1];
@@ -42,7 +42,7 @@ fn looks_with_lost_processes_and_other_plans() {
     // s² = 8e-4 / 10; var = s² / 4 · (2/4 + 2/3)
     close(l.standard_error, (8e-5_f64 / 4.0 * (0.5 + 2.0 / 3.0)).sqrt(), 1e-12);
     near(l.estimate, 0.02, 1e-12);
-    assert_eq!(l.processes_per_side(), 4);
+    assert_eq!(l.processes_per_side, 4);
     // A wave that lost a side counts as a look but adds nothing.
     let lost = looks(&[full.clone(), wave(&[0.0, 0.0], &[]), full.clone()]);
     assert_eq!(lost.iter().map(|l| l.look).collect::<Vec<_>>(), [1, 2, 3]);
@@ -66,7 +66,11 @@ fn looks_with_lost_processes_and_other_plans() {
 #[test]
 fn a_fixed_plan_uses_all_its_waves() {
     let mut rng = Rng::new(3);
-    let mut wave = |shift: f64| Wave { a: normals(&mut rng, 8, 0.0, 0.01), b: normals(&mut rng, 8, shift, 0.01) };
+    let mut wave = |shift: f64| Wave {
+        a: normals(&mut rng, 8, 0.0, 0.01),
+        b: normals(&mut rng, 8, shift, 0.01),
+        ..Wave::default()
+    };
     let waves: Vec<Wave> = (0..8).map(|k| wave(if k < 4 { 0.0 } else { 0.2 })).collect();
     let only = only_look(&waves, 1.0).unwrap();
     assert!((only.estimate - 0.1).abs() < 0.01 && only.df == 8.0 * 14.0, "{only:?}");
@@ -77,7 +81,7 @@ fn a_fixed_plan_uses_all_its_waves() {
 /// Launches of a wave that agree with each other and not with the next wave.
 #[test]
 fn a_word_needs_waves_that_agree() {
-    let wave = |d: f64| Wave { a: vec![0.0, 1e-4, -1e-4, 0.0], b: vec![d, d + 1e-4, d - 1e-4, d] };
+    let wave = |d: f64| Wave { a: vec![0.0, 1e-4, -1e-4, 0.0], b: vec![d, d + 1e-4, d - 1e-4, d], ..Wave::default() };
     let word = |ds: &[f64]| {
         let waves: Vec<Wave> = ds.iter().map(|&d| wave(d)).collect();
         decide(looks(&waves).last().unwrap(), &Rule::default())
@@ -91,6 +95,87 @@ fn a_word_needs_waves_that_agree() {
     assert_eq!(word(&[0.02, 0.021, 0.019, 0.022]), Decision::Slower);
     assert_eq!(word(&[0.02; 5]), Decision::Slower);
     assert_eq!(word(&[0.0; 5]), Decision::Same);
+}
+
+/// Six waves of four pairs: what both of a pair share, or have with opposite signs, beside noise of 1 %.
+fn paired(shared: f64, sign: f64, is_paired: bool) -> Look {
+    let mut rng = Rng::new(8);
+    let mut wave = || {
+        let of_place = normals(&mut rng, 4, 0.0, shared);
+        let mut side = |sign: f64| {
+            let own = normals(&mut rng, 4, 0.0, 0.01);
+            of_place.iter().zip(own).map(|(place, own)| sign * place + own).collect::<Vec<_>>()
+        };
+        let (a, b) = (side(1.0), side(sign));
+        Wave { a, b, pairs: (0..4).filter(|_| is_paired).map(|at| (at, at)).collect(), ..Wave::default() }
+    };
+    let waves: Vec<Wave> = (0..6).map(|_| wave()).collect();
+    *looks(&waves).last().unwrap()
+}
+
+#[test]
+fn pairs_show_what_both_sides_have_in_common() {
+    // Nothing: the same interval but for chance. Much: a narrower one. The opposite: a wider one.
+    for (shared, sign, least, most) in [(0.0, 1.0, 0.85, 1.15), (0.05, 1.0, 0.5, 0.7), (0.05, -1.0, 1.15, 1.4)] {
+        let (with, without) = (paired(shared, sign, true), paired(shared, sign, false));
+        assert_eq!(with.estimate, without.estimate);
+        let ratio = with.standard_error / without.standard_error;
+        assert!((least..most).contains(&ratio), "{shared} {sign}: {ratio}");
+        assert!(with.df < without.df && with.df > 18.0, "{} {}", with.df, without.df);
+        assert_eq!((with.processes_per_side, with.look), (4, 6));
+    }
+}
+
+/// Independent launches that are called pairs: the interval holds the truth as often as it says.
+#[test]
+fn intervals_of_pairs_cover_as_they_say() {
+    let mut rng = Rng::new(11);
+    let runs = 4000;
+    let mut held = 0;
+    for _ in 0..runs {
+        let mut wave = || Wave {
+            a: normals(&mut rng, 4, 0.0, 0.01),
+            b: normals(&mut rng, 4, 0.0, 0.01),
+            pairs: (0..4).map(|at| (at, at)).collect(),
+            ..Wave::default()
+        };
+        let waves: Vec<Wave> = (0..5).map(|_| wave()).collect();
+        held += usize::from(only_look(&waves, 1.0).unwrap().rci_95.contains(0.0));
+    }
+    let share = held as f64 / f64::from(runs);
+    assert!((share - 0.95).abs() < 4.0 * (0.95 * 0.05 / f64::from(runs)).sqrt(), "{share}");
+}
+
+/// Thirty-two waves of sides of 4 with 64 layouts each, which differ by as much as processes with the same layout do.
+#[test]
+fn layouts_that_come_again_are_no_new_evidence() {
+    let mut rng = Rng::new(12);
+    let runs = 400;
+    let (mut held, mut unaware, mut wider) = (0, 0, 0.0);
+    for _ in 0..runs {
+        let of_layout = [normals(&mut rng, 64, 0.0, 0.01), normals(&mut rng, 64, 0.0, 0.01)];
+        let waves: Vec<Wave> = (0..32)
+            .map(|wave| {
+                let layouts: Vec<u64> = (0..4).map(|at| (wave * 4 + at) % 64).collect();
+                let mut side = |at: usize| -> Vec<f64> {
+                    layouts.iter().map(|&l| of_layout[at][l as usize] + 0.01 * rng.normal()).collect()
+                };
+                Wave { a: side(0), b: side(1), layouts: (layouts.clone(), layouts.clone()), ..Wave::default() }
+            })
+            .collect();
+        let without: Vec<Wave> = waves.iter().map(|w| Wave { layouts: Default::default(), ..w.clone() }).collect();
+        let (with, without) = (only_look(&waves, 1.0).unwrap(), only_look(&without, 1.0).unwrap());
+        held += usize::from(with.rci_95.contains(0.0));
+        unaware += usize::from(without.rci_95.contains(0.0));
+        wider += (with.standard_error / without.standard_error).powi(2) / f64::from(runs);
+        // Until one comes again there is nothing to add.
+        let early: Vec<Wave> = waves[..16].to_vec();
+        let plain: Vec<Wave> = early.iter().map(|w| Wave { layouts: Default::default(), ..w.clone() }).collect();
+        assert_eq!(only_look(&early, 1.0), only_look(&plain, 1.0));
+    }
+    // Half of the variance is that of layouts, and each comes twice.
+    assert!((wider - 1.5).abs() < 0.03, "{wider}");
+    assert!(held >= 366 && unaware <= 366, "{held} and {unaware} of {runs}");
 }
 
 #[test]
@@ -115,8 +200,9 @@ fn weights_and_levels_of_all_plans() {
 fn closing_words_of_a_comparison() {
     let rule = Rule::default();
     let mut rng = Rng::new(16);
-    let waves: Vec<Wave> =
-        (0..8).map(|_| Wave { a: normals(&mut rng, 4, 0.0, 0.01), b: normals(&mut rng, 4, 0.006, 0.01) }).collect();
+    let waves: Vec<Wave> = (0..8)
+        .map(|_| Wave { a: normals(&mut rng, 4, 0.0, 0.01), b: normals(&mut rng, 4, 0.006, 0.01), ..Wave::default() })
+        .collect();
     let last = looks(&waves)[7];
     assert!(is_last(&last, &rule) && !is_last(&looks(&waves)[6], &rule));
     assert!(launches_needed(&last, &rule).unwrap() >= 32.0);

@@ -30,7 +30,7 @@ fn wave(machine: &mut Machine, rng: &mut Rng, clock: &mut f64, seeds: &mut u64, 
         rounds.push(row);
     }
     let effects: Vec<f64> = process_effects(&rounds).into_iter().flatten().map(|e| e.effect).collect();
-    Wave { a: effects[..4].to_vec(), b: effects[4..].to_vec() }
+    Wave { a: effects[..4].to_vec(), b: effects[4..].to_vec(), ..Wave::default() }
 }
 
 /// Looks of a run of at most 8 waves until the rule decides.
@@ -102,7 +102,9 @@ fn t_interval_covers_as_it_says() {
 
 fn normal_waves(rng: &mut Rng, count: usize, wave_effect: f64) -> Vec<Wave> {
     let mut draw = |shift: f64| (0..4).map(|_| 0.01 * rng.normal() + shift).collect::<Vec<f64>>();
-    (0..count).map(|i| Wave { a: draw(0.0), b: draw(wave_effect * (i as f64 * 2.3).sin()) }).collect()
+    (0..count)
+        .map(|i| Wave { a: draw(0.0), b: draw(wave_effect * (i as f64 * 2.3).sin()), ..Wave::default() })
+        .collect()
 }
 
 /// method.md 8.3: lambda is 1 for an honest design, and shows a side-by-wave effect.

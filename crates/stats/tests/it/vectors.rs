@@ -51,7 +51,7 @@ fn critical_values_of_t() {
 
 fn golden_waves() -> Vec<Wave> {
     let effects = rows(&vectors()["golden_PE"]);
-    effects.iter().map(|e| Wave { a: e[..4].to_vec(), b: e[4..].to_vec() }).collect()
+    effects.iter().map(|e| Wave { a: e[..4].to_vec(), b: e[4..].to_vec(), ..Wave::default() }).collect()
 }
 
 #[test]
