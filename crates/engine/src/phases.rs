@@ -3,8 +3,9 @@
 use crate::calibrate::{self, Pilot, Shape, Tried, NOTHING_NS, SILENCE_NS};
 use crate::measurement::Measurement;
 use crate::warm_up::WarmUp;
-use crate::wave::{Counts, Phase, Wave, LOOP_ITERATIONS};
-use tare_model::{ChildFacts, Loop, Profile, Run, Stage, VisitTraits};
+use crate::wave::{Counts, Member, Phase, Wave, LOOP_ITERATIONS};
+use tare_model::{CaseGroup, ChildFacts, Launch, Loop, Profile, Run, Stage, VisitTraits};
+use tare_stats::rng::Rng;
 
 /// An invocation shorter than this is measured in the rolled loop too: below, the loop around it is not negligible, ns.
 const ROLLED_BELOW_NS: f64 = 6.0;
@@ -281,21 +282,37 @@ impl Measurement {
     }
 
     fn warm_all(&mut self, wave: &mut Wave) {
-        let cases = &self.plan.groups[wave.group].cases;
+        let group = &self.plan.groups[wave.group];
         // Children that calibrated in this wave are warm.
         let launches = self.recorder.run().map_or(&[][..], |run| &run.launches);
-        let is_warm = |launch: u32| launches.get(launch as usize).is_some_and(|l| !l.series.is_empty());
+        let is_warm = |launch: &Launch| !launch.series.is_empty();
         let mut asks: Vec<(u32, Counts)> = wave
             .members
             .iter()
-            .filter(|m| m.alive && !is_warm(m.launch) && !self.warms_by_clock(cases[m.position]))
-            .map(|m| (m.launch, self.cases[cases[m.position] as usize].warmup))
+            .filter(|m| m.alive && !self.warms_by_clock(group.cases[m.position]))
+            .filter_map(|m| Some((launches.get(m.launch as usize).filter(|l| !is_warm(l))?, self.warm_up_of(group, m))))
             .filter(|(_, (iterations, _))| *iterations > 0)
-            .map(|(launch, (iterations, invocations))| (launch, Counts::of(iterations, invocations.max(1))))
+            .map(|(launch, (iterations, invocations))| {
+                (launch.id, warm_up(iterations, invocations.max(1), launch.seed))
+            })
             .collect();
         self.rng.shuffle(&mut asks);
         wave.ask_warm_ups(asks, self.processors);
         wave.phase = Phase::WarmAll;
+    }
+
+    /// Iterations and invocations of the warm-up of a child. Two builds warm up alike where the longer warm-up is at most twice as long:
+    /// how often a body has run decides what a branch predictor knows, and which of its inputs is next.
+    fn warm_up_of(&self, group: &CaseGroup, member: &Member) -> (u64, u64) {
+        let of = |position: usize| self.cases[group.cases[position] as usize].warmup;
+        let all = |(iterations, invocations): (u64, u64)| iterations.saturating_mul(invocations);
+        let own = of(member.position);
+        let longest = (0..group.cases.len()).map(of).max_by_key(|&warmup| all(warmup)).unwrap_or(own);
+        let may = longest.1 <= self.batch_max(group.cases[member.position]);
+        match group.same_invocations && may && all(own) > 0 && all(longest) <= all(own).saturating_mul(2) {
+            true => longest,
+            false => own,
+        }
     }
 
     pub(crate) fn loops(&mut self, wave: &mut Wave) {
@@ -338,4 +355,10 @@ fn rolled_invocations(facts: &ChildFacts, shape: Shape, batch_max: u64) -> Optio
         let fewer = fewer.checked_next_multiple_of(facts.unroll).unwrap_or(fewer);
         fewer.min(batch_max / shape.windows.max(1)).max(1)
     })
+}
+
+/// A warm-up that begins with a random part of an iteration, so that the visits of each launch meet the inputs of the body in another phase.
+/// With the same in all launches the phase would be an error that no number of launches averages out.
+fn warm_up(iterations: u64, invocations: u64, seed: u64) -> Counts {
+    Counts { lead: Rng::new(seed).below(invocations), ..Counts::of(iterations, invocations) }
 }
