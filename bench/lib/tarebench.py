@@ -94,11 +94,13 @@ def nanobench_include():
     return None
 
 
-def report(program, *flags, check=True):
-    """The report of a run of a built program or a source, as JSON."""
+def report(program, *flags, check=True, kept_in=None):
+    """The report of a run of a built program or a source, as JSON. A run that is kept in a folder is one of those that the machine's
+    profile learns from."""
+    keep = [] if kept_in else ["--no-save"]
     result = subprocess.run(
-        [str(tare()), "run", str(program), "--format", "json", "--no-save", *map(str, flags)],
-        capture_output=True, text=True)
+        [str(tare()), "run", str(program), "--format", "json", *keep, *map(str, flags)],
+        capture_output=True, text=True, cwd=kept_in)
     if check and result.returncode not in (0, 100):
         note(f"error: tare run {program} ended with {result.returncode}\n{result.stderr}")
         raise SystemExit(1)

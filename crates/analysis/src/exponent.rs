@@ -108,7 +108,7 @@ pub fn exponent(launches: &[Sample]) -> Exponent {
 }
 
 /// What is known of a body that shows nothing.
-fn prior() -> Exponent {
+pub(crate) fn prior() -> Exponent {
     among_kinds(Evidence::default())
 }
 

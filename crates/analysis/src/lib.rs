@@ -35,10 +35,11 @@ mod without_outliers;
 
 pub use alone::AloneLaunches;
 pub use calibration::{assess, pairs, Pair, Spent};
-pub use clock::own_cycle_ns;
+pub use clock::{better_reference, own_cycle_ns};
 pub use comparison::{Comparison, ComparisonRow, Design, FailedRow, Labels, RowMetric, SavedCost, Side};
 pub use comparison_run::{compare_run, is_comparison};
 pub use contrast::{contrast, Contrast};
+pub use exponent::Exponent;
 pub use findings::{Advice, Again, Amount, Code, Decide, Finding, How, Means, Sentence, Severity, Unit, Value};
 pub use growth::GrowthReport;
 pub use metrics::{EventReport, MetricRatio, MetricReport};

@@ -13,6 +13,7 @@ mod forms;
 mod gate;
 mod jobs;
 mod log;
+mod machine_profile;
 mod nearest;
 mod painter;
 mod pictures;

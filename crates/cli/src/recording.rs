@@ -1,10 +1,10 @@
 //! One run from its first event to its document: what is known before, the measuring, the writing down.
 
-use crate::calibration;
 use crate::console::Console;
 use crate::failure::{quoted_list, Failure};
 use crate::gate;
 use crate::log::Log;
+use crate::machine_profile;
 use crate::painter::Painter;
 use crate::request;
 use crate::steps::Steps;
@@ -14,17 +14,15 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_build::toolchain;
-use tare_engine::{Resumed, NEXT_LEVEL};
+use tare_engine::Resumed;
 use tare_machine::environment;
 use tare_model::{
-    Artifact, Calibration, ClockReference, CoreWidth, Environment, Event, Job, Missing, Plan, Run, RunStatus, Sides,
-    WidthProbe, METHOD_VERSION, SCHEMA_VERSION,
+    Artifact, CoreWidth, Environment, Event, Job, Missing, Plan, Run, RunStatus, Sides, WidthProbe, METHOD_VERSION,
+    SCHEMA_VERSION,
 };
 use tare_runner::{RunFolder, RunRequest};
-use tare_store::{MachineProfile, RunWriter, Store, StoreError};
+use tare_store::{RunWriter, Store, StoreError};
 
-/// Where the machine profile says that it is from; the word stands in the header of the table.
-const PROFILE: &str = "machine profile";
 /// Where a run says that something is its own.
 const THIS_RUN: &str = "this run";
 
@@ -48,7 +46,7 @@ pub struct Start<'a> {
 pub fn started(start: Start, store: &Store, console: &Console) -> Event {
     let mut environment = environment::read();
     environment.git = environment::git_state(start.code);
-    know_machine(&mut environment, console);
+    machine_profile::know(&mut environment, console);
     let has_width =
         |artifact: &Artifact| artifact.child.as_ref().is_some_and(|facts| facts.width_probe() == WidthProbe::Native);
     if environment.core_width.is_none() && start.artifacts.iter().any(has_width) {
@@ -160,7 +158,7 @@ pub fn measure_rest(id: &str, gate: &Gate, store: &Store, how: Recorded, console
 /// The machine on which a run goes on. On the same one what is known of its core stays, so that windows are judged alike.
 fn environment_now(run: &Run, console: &Console) -> Environment {
     let mut environment = environment::read();
-    know_machine(&mut environment, console);
+    machine_profile::know(&mut environment, console);
     let before = run.newest_environment();
     if (&before.cpu, before.processors) == (&environment.cpu, environment.processors) {
         environment.clock_reference.clone_from(&before.clock_reference);
@@ -192,66 +190,6 @@ fn has_its_programs(run: &Run) -> Result<(), Failure> {
 pub fn random_seed() -> u64 {
     use std::hash::{BuildHasher, Hasher};
     std::collections::hash_map::RandomState::new().build_hasher().finish()
-}
-
-/// What the machine profile knows: the clock that times are given at, and what a calibration found.
-pub fn know_machine(environment: &mut Environment, console: &Console) {
-    let Some(folder) = tare_store::state_dir() else { return };
-    let (profile, note) = MachineProfile::load(&folder, &environment.cpu, environment.processors);
-    if let Some(note) = note {
-        console.note(&format!("`{}` is ignored: {}", note.path.display(), note.reason));
-    }
-    let width = |cycles_per_addition| CoreWidth { cycles_per_addition, source: PROFILE.to_owned() };
-    environment.core_width = MachineProfile::unshared_cycles_per_addition(&folder, &environment.cpu).map(width);
-    let Some(profile) = profile else { return };
-    let of_runtimes = profile.cycles_per_addition_of.into_iter();
-    environment.core_width_of = of_runtimes.map(|(runtime, cycles)| (runtime, width(cycles))).collect();
-    environment.clock_reference = Some(ClockReference { cycle_ns: profile.cycle_ns, source: PROFILE.to_owned() });
-    environment.calibration = profile.calibration.as_ref().map(calibration::line);
-}
-
-/// What `tare doctor --calibrate` found on this machine.
-pub fn calibration() -> Option<Calibration> {
-    let machine = environment::read();
-    MachineProfile::load(&tare_store::state_dir()?, &machine.cpu, machine.processors).0?.calibration
-}
-
-/// The first run on a machine writes its clock down, so that later runs are given at the same one, and each run the width of a core
-/// that nobody shares, where it found one that was not known.
-fn keep_machine(run: &Run) {
-    let new_clock = run.environment().clock_reference.as_ref().filter(|clock| clock.source != PROFILE);
-    let is_new = |width: &&CoreWidth| width.source != PROFILE;
-    let environment = run.newest_environment();
-    let new_width = environment.core_width.as_ref().filter(is_new).map(|width| width.cycles_per_addition);
-    let new_of = environment.core_width_of.iter().filter(|(_, width)| is_new(width));
-    let new_of: BTreeMap<String, f64> = new_of.map(|(of, width)| (of.clone(), width.cycles_per_addition)).collect();
-    let (cpu, processors) = (environment.cpu.clone(), environment.processors);
-    let Some(folder) = tare_store::state_dir() else { return };
-    let known = MachineProfile::load(&folder, &cpu, processors).0;
-    let profile = match (known, new_clock) {
-        (Some(known), _) => {
-            let mut newest = known.clone();
-            // Another run may have read it while this one was stopped, beside fewer neighbours.
-            let is_better = |new: f64, known: Option<f64>| known.is_none_or(|known| new < NEXT_LEVEL * known);
-            newest.cycles_per_addition =
-                new_width.filter(|new| is_better(*new, known.cycles_per_addition)).or(known.cycles_per_addition);
-            let of = |runtime: &String| known.cycles_per_addition_of.get(runtime).copied();
-            newest.cycles_per_addition_of.extend(new_of.into_iter().filter(|(r, new)| is_better(*new, of(r))));
-            (newest != known).then_some(newest)
-        }
-        (None, Some(clock)) => Some(MachineProfile {
-            cpu,
-            processors,
-            cycle_ns: clock.cycle_ns,
-            cycles_per_addition: new_width,
-            cycles_per_addition_of: new_of,
-            recorded: time::now(),
-            calibration: None,
-        }),
-        (None, None) => None,
-    };
-    // Without it the next run takes its own again: nothing is wrong then, and nothing needs to be reported.
-    let _ = profile.map(|profile| profile.save(&folder));
 }
 
 /// Writes events down until the first that cannot be written.
@@ -349,7 +287,7 @@ fn measure(
     let keeps = recorder.writer.is_some();
     let (saved, broken) = recorder.finish(&run);
     if keeps && run.status == RunStatus::Finished {
-        keep_machine(&run);
+        machine_profile::keep(&run, console);
     }
     Ok(Done { run, saved, broken })
 }

@@ -18,6 +18,9 @@ pub struct MachineProfile {
     pub processors: u32,
     /// Length of a core cycle, ns.
     pub cycle_ns: f64,
+    /// The same of each of the latest runs by itself, the oldest first: where most of them are far from `cycle_ns`, it moves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recent_cycle_ns: Vec<f64>,
     /// Cycles that an independent addition takes while nobody else uses the core; absent in files of before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycles_per_addition: Option<f64>,
@@ -58,6 +61,7 @@ impl MachineProfile {
                 let mut profile = profiles.machines.remove(&key(cpu, processors)).filter(|p| is_length(&p.cycle_ns));
                 if let Some(profile) = &mut profile {
                     profile.cycles_per_addition_of.retain(|_, cycles| is_length(cycles));
+                    profile.recent_cycle_ns.retain(is_length);
                 }
                 (profile, None)
             }

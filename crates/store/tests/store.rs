@@ -386,6 +386,7 @@ fn the_machine_profile_is_private_and_damage_counts_as_absent() {
         cpu: cpu.into(),
         processors: 2,
         cycle_ns: 0.2688,
+        recent_cycle_ns: vec![0.2688, 0.25],
         cycles_per_addition: Some(0.2172),
         cycles_per_addition_of: [("x 1, y 2".to_owned(), 0.28)].into(),
         recorded: "2026-01-01T00:00:00Z".into(),

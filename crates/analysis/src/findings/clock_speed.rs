@@ -31,7 +31,7 @@ fn off_profile(context: &Context) -> Option<Found> {
     } else if is_shown_at_own {
         // A smaller difference matters only if times are now shown at the run's own clock: earlier runs may be at the profile's.
         let advice =
-            "compare runs with `tare compare`, which uses one clock; if the clock stays there, calibrate the machine again";
+            "compare runs with `tare compare`, which uses one clock; if the clock stays there, the profile follows it";
         (Severity::Note, advice)
     } else {
         return None;

@@ -25,6 +25,8 @@ const ALLOCATION_SHARE: f64 = 0.01;
 ///   clock alone, when the 90 % interval lies within the threshold.
 /// * Fewer processes, be it with ever so many iterations: unclear, with as much of an interval as there is.
 pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Comparison {
+    let moved = base.at_clock_of(new);
+    let base = moved.as_ref().unwrap_or(base);
     let Pairing { pairs, all_windows, only_base, only_new, selectors, not_compared, findings: of_pairing } =
         pair(base, new, &options.renames);
     let sides = Sides {

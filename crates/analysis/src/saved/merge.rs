@@ -16,6 +16,8 @@ impl Saved {
         if parts.len() <= 1 {
             return parts.into_iter().next().map(|only| Saved { name: name.to_owned(), ..only });
         }
+        let first = parts[0].clone();
+        let parts: Vec<Saved> = parts.into_iter().map(|part| part.at_clock_of(&first).unwrap_or(part)).collect();
         let mut merged = Saved { name: name.to_owned(), ..Saved::default() };
         merged.tool = joined(parts.iter().map(|p| p.tool.as_str()));
         merged.detail = format!("{} files, the first: {}", parts.len(), parts[0].detail);

@@ -7,6 +7,7 @@
 //!
 //! [`Saved`] is one side, [`compare_saved`] the comparison, [`compare_matrix`] several machines beside each other.
 
+mod clock;
 mod compare;
 mod core;
 mod cost;
@@ -38,6 +39,7 @@ pub use options::{SavedOptions, NOISE_NS, THRESHOLD};
 pub use quantity::SavedTime;
 pub(crate) use run::saved_metric;
 
+use crate::exponent::Exponent;
 use crate::findings::{Finding, Means, Sentence};
 use crate::report::{CoreReport, CoreUse};
 use serde::Serialize;
@@ -163,6 +165,9 @@ pub struct SavedCase {
     pub sessions: Vec<SavedSession>,
     /// Length of a core cycle at which the values are given, ns; None: as the wall clock gave them.
     pub reference_cycle_ns: Option<f64>,
+    /// How closely the times follow the clock, where they are given at a reference clock.
+    #[serde(skip)]
+    pub exponent: Option<Exponent>,
     /// What the error of the clock's correction, which all launches of a session share, adds to the variance of the log of a time.
     pub clock_variance: f64,
     /// Log of the length of a cycle of the session over that at the reference clock.
@@ -226,6 +231,7 @@ impl SavedCase {
             launches: Vec::new(),
             sessions: Vec::new(),
             reference_cycle_ns: None,
+            exponent: None,
             clock_variance: 0.0,
             clock_away: 0.0,
             shown: None,

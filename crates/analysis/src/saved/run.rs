@@ -3,6 +3,7 @@
 use super::{fact, Saved, SavedCase, SavedDesign, SavedFailure, Shown, CPU_TIME, WALL_TIME};
 use crate::clock::reference_cycle_ns;
 use crate::estimate::estimates;
+use crate::exponent::Exponent;
 use crate::metrics::MetricReport;
 use crate::report::{CoreUse, NetTime, Quantity};
 use crate::times::{all_times, CaseTimes, TimeChoice};
@@ -112,6 +113,7 @@ fn saved_case(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<Sa
         design: SavedDesign::Launches,
         launches,
         reference_cycle_ns: times.exponent.and(reference),
+        exponent: times.exponent.map(|value| Exponent { value, variance: times.follows.error.powi(2) }),
         clock_variance: times.clock_variance,
         clock_away: times.clock_away,
         shown: Some(match estimates.time {

@@ -22,6 +22,7 @@ mod front_ends;
 mod history;
 mod jobs;
 mod killed;
+mod machine_profile;
 mod memory;
 mod merge;
 mod metrics;

@@ -105,14 +105,19 @@ fn what_a_run_had_no_time_for_passes_no_gate() {
 
 /// Twelve launches of 100 ns of wall time, whose core has cycles of `cycle_ns`; the reference clock is of 0.25 ns.
 fn session_at(cycle_ns: f64) -> Saved {
+    shown_at(0.25, 100.0, cycle_ns)
+}
+
+/// Twelve launches of `ns` of wall time at cycles of `cycle_ns`, with this reference.
+fn shown_at(reference_cycle_ns: f64, ns: f64, cycle_ns: f64) -> Saved {
     let mut builder = RunBuilder::new().with_probe();
     builder.run.environment_mut().clock_reference =
-        Some(tare_model::ClockReference { cycle_ns: 0.25, source: "machine profile".to_owned() });
+        Some(tare_model::ClockReference { cycle_ns: reference_cycle_ns, source: "machine profile".to_owned() });
     let machine = builder.run.environment_mut();
     (machine.cpu, machine.processors) = ("One".to_owned(), 2);
     machine.architecture = "x86_64".to_owned();
     let case = builder.case("g", "a", false);
-    twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+    twelve_launches(&mut builder, case, ns, |_, _, _| 0.0);
     for series in builder.run.launches.iter_mut().flat_map(|l| &mut l.series) {
         for probe in series.columns.probe_before_ns.iter_mut().chain(&mut series.columns.probe_after_ns) {
             *probe *= cycle_ns / 0.25;
@@ -133,6 +138,44 @@ fn equal_wall_times_at_different_clocks_get_no_word() {
     // Clocks that are off alike hide nothing.
     let row = &compare_saved(&session_at(0.26), &session_at(0.26), &SavedOptions::default()).rows[0];
     assert_eq!(row.verdict, Verdict::Same, "{row:?}");
+}
+
+#[test]
+fn a_profile_that_moved_between_two_runs_changes_no_verdict() {
+    let options = SavedOptions::default();
+    let row = |base: &Saved, new: &Saved| compare_saved(base, new, &options).rows[0].clone();
+    let (old, new) = (shown_at(0.25, 100.0, 0.26), shown_at(0.25, 100.0, 0.26));
+    let moved = shown_at(0.27, 100.0, 0.26);
+    let expected = row(&old, &shown_at(0.25, 100.0, 0.26));
+    for (base, new) in [(&old, &moved), (&moved, &new)] {
+        let comparison = compare_saved(base, new, &options);
+        let found = &comparison.rows[0];
+        assert!((found.ratio / expected.ratio - 1.0).abs() < 1e-9, "{found:?}");
+        assert_eq!(found.verdict, Verdict::Same);
+        assert!(comparison.findings.iter().all(|f| f.code.name() != "other-clock"), "{:?}", comparison.findings);
+    }
+    // What is shown of the base is at the same clock too.
+    let found = row(&old, &moved);
+    assert!(found.base_ns.zip(found.new_ns).is_some_and(|(a, b)| (a / b - 1.0).abs() < 1e-9), "{found:?}");
+    // A side at the other end of the move is as uncertain as if it had been shown there at once.
+    let (before, at_once) = (shown_at(0.25, 100.0, 0.24), shown_at(0.27, 100.0, 0.24));
+    let (a, b) = (row(&before, &moved), row(&at_once, &moved));
+    assert_eq!(a.interval.map(|i| (i.lower * 1e9).round()), b.interval.map(|i| (i.lower * 1e9).round()));
+    // Another machine's clock is its own.
+    let mut elsewhere = old.clone();
+    elsewhere.machine.insert(fact::CPU.to_owned(), "Two".to_owned());
+    assert!(compare_saved(&elsewhere, &moved, &options).findings.iter().any(|f| f.code.name() == "other-clock"));
+}
+
+#[test]
+fn runs_before_and_after_a_move_of_the_profile_are_merged_at_one_clock() {
+    let parts = vec![shown_at(0.25, 100.0, 0.25), shown_at(0.27, 100.5, 0.25)];
+    let merged = Saved::merge("both", parts).expect("a side");
+    assert_eq!(merged.cases[0].reference_cycle_ns, Some(0.25));
+    let values: Vec<f64> = merged.cases[0].launches.iter().flatten().copied().collect();
+    assert!(values.iter().all(|ns| (97.0..104.0).contains(ns)), "as they were, and not 8 % off: {values:?}");
+    assert_eq!(merged.machine[fact::CLOCK], "reference, 4.000 GHz");
+    assert!(merged.findings.is_empty(), "{:?}", merged.findings);
 }
 
 /// A case of 100 ns beside a neighbour who is there in so many of ten visits and makes it 1.7 times slower.

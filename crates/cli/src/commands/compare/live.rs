@@ -7,6 +7,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::gate::{self, Least};
 use crate::jobs;
+use crate::machine_profile;
 use crate::pipeline::{self, Prepared};
 use crate::recording::{self, Done, Recorded, Start};
 use crate::renames::{self, Names};
@@ -102,7 +103,7 @@ fn same_commit<'a>(base: &'a Runnable, new: &Runnable, renames: &[String]) -> Op
 
 /// The default minimum effect: larger if layout cannot be varied, or if the calibration of this machine requires it.
 pub fn least_effect(by_layout: f64, varies_layout: bool, console: &Console) -> f64 {
-    let least = recording::calibration().map_or(by_layout, |c| c.minimum_effect(by_layout, varies_layout));
+    let least = machine_profile::calibration().map_or(by_layout, |c| c.minimum_effect(by_layout, varies_layout));
     let why = match (least > by_layout, varies_layout) {
         (true, _) => "this machine's calibration requires it",
         (false, false) => "the code layout cannot be varied enough",

@@ -3,6 +3,7 @@
 
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::machine_profile;
 use crate::painter::Painter;
 use crate::recording;
 use crate::request;
@@ -20,6 +21,7 @@ use tare_model::{
     METHOD_VERSION, SCHEMA_VERSION,
 };
 use tare_runner::{RunFolder, RunRequest};
+use tare_stats::location::median;
 
 const KERNELS: &str = include_str!("kernels.cpp");
 /// A child without any front end, for machines without a C++ compiler.
@@ -34,7 +36,7 @@ const LAYOUTS_QUICK: u32 = 4;
 pub struct Done {
     /// None when nothing could be compared.
     pub calibration: Option<Calibration>,
-    /// The clock of the core in the first of its runs.
+    /// The clock of the core in the median of its runs, length of a cycle, ns.
     pub cycle_ns: Option<f64>,
     /// The least width of a core that its runs found, cycles an addition.
     pub cycles_per_addition: Option<f64>,
@@ -44,7 +46,7 @@ pub struct Done {
 pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Failure> {
     let (artifact, benchmarks) = build(if quick { LAYOUTS_QUICK } else { LAYOUTS }, console)?;
     let mut machine = environment::read();
-    recording::know_machine(&mut machine, console);
+    machine_profile::know(&mut machine, console);
     let profile = if quick { Profile::Quick } else { Profile::Default };
     let policy = Policy { waves_min: WAVES, waves_max: WAVES, ..Policy::of(profile) };
     if artifact.layouts.len() < 2 {
@@ -53,7 +55,7 @@ pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Fa
     console.note(&format!("comparing identical programs for {time_s:.0} s: leave the machine in its usual state"));
     let start = Instant::now();
     let (mut same, mut rebuilt) = (Vec::new(), Vec::new());
-    let (mut spent, mut cycle_ns) = (Spent::default(), None);
+    let (mut spent, mut cycles_ns) = (Spent::default(), Vec::new());
     // Also where the profile has one: a calibration finds it anew.
     recording::look_at_width(&mut machine);
     for round in 0.. {
@@ -65,8 +67,7 @@ pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Fa
         }
         spent.elapsed_s += run.elapsed_s;
         spent.launches += run.launches.len() as u32;
-        cycle_ns =
-            cycle_ns.or_else(|| machine.clock_reference.as_ref().map(|c| c.cycle_ns)).or_else(|| own_cycle_ns(&run));
+        cycles_ns.extend(own_cycle_ns(&run));
         // What one run found is known to the next.
         machine.core_width = run.newest_environment().core_width.clone();
         let found: &mut Vec<Pair> = if layout.is_some() { &mut rebuilt } else { &mut same };
@@ -77,7 +78,7 @@ pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Fa
     }
     let calibration = assess(&same, &rebuilt, spent).map(|c| Calibration { recorded: time::now(), ..c });
     let cycles_per_addition = machine.unshared_cycles_per_addition();
-    Ok(Done { calibration, cycle_ns, cycles_per_addition })
+    Ok(Done { calibration, cycle_ns: median(&cycles_ns), cycles_per_addition })
 }
 
 /// The index of a layout other than the first, in turn.

@@ -62,7 +62,8 @@ impl Diagnosis {
         folder: Option<&Path>,
         console: &Console,
     ) -> Result<(), Failure> {
-        self.cycle_ns = self.cycle_ns.or(done.cycle_ns);
+        // Unlike a run, a calibration finds the clock anew: its user wants what holds now.
+        self.cycle_ns = done.cycle_ns.or(self.cycle_ns);
         let Some(calibration) = done.calibration else { return Ok(()) };
         self.fresh = true;
         self.calibration = Some(calibration.clone());
@@ -78,6 +79,7 @@ impl Diagnosis {
             cpu,
             processors,
             cycle_ns,
+            recent_cycle_ns: Vec::new(),
             cycles_per_addition,
             cycles_per_addition_of,
             recorded,

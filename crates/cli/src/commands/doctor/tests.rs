@@ -32,6 +32,7 @@ fn diagnosis(checks: Vec<Check>, calibration: Option<Calibration>) -> Diagnosis 
         cpu: "X".into(),
         processors: 2,
         cycle_ns: 0.4,
+        recent_cycle_ns: Vec::new(),
         cycles_per_addition: None,
         cycles_per_addition_of: BTreeMap::new(),
         recorded: "2026-01-01T00:00:00Z".into(),

@@ -9,6 +9,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::forms::{Form, Forms};
 use crate::jobs;
+use crate::machine_profile;
 use crate::pipeline::Prepared;
 use crate::recording::{self, Done, Recorded, Start};
 use crate::request;
@@ -161,7 +162,7 @@ impl<'a> Rounds<'a> {
             Ok(paired) => paired,
         };
         let mut policy = self.effort.comparison_policy_of(&paired.artifacts, |least, varies| {
-            recording::calibration().map_or(least, |calibration| calibration.minimum_effect(least, varies))
+            machine_profile::calibration().map_or(least, |calibration| calibration.minimum_effect(least, varies))
         });
         policy.keep_order = self.args.effort.keep_order;
         let pairs = paired.plan.groups.len();
