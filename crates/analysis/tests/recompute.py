@@ -3,8 +3,8 @@
     python3 recompute.py RUN.json REPORT.json
 
 Standard library only. Covers children without a clock probe or with one of unknown length: valid visits, windows alone on the core by
-readings that are compared within a process, the value of a launch, the net time with its interval; process effects and the ratio with its repeated intervals
-where no windows were judged on either side.
+readings that are compared within a process, the value of a launch, the net time with its interval; process effects and the ratio with its repeated intervals,
+of the windows that both sides are compared in.
 Exit status 1 at the first difference.
 """
 
@@ -165,8 +165,8 @@ def level_of(launch):
 
 def alone(levels, launch, declared):
     """Round -> mean time of the windows of a visit that were alone on the core, over the operations of an invocation in them, ns; of those
-    that were shared from end to end; and readings between alone ones, and those not alone."""
-    level, found, shared, between, brief = levels[launch["id"]], {}, {}, 0, 0
+    that were shared from end to end; readings between alone ones, and those not alone; and the share of the windows that were alone."""
+    level, found, shared, between, brief, judged, counted = levels[launch["id"]], {}, {}, 0, 0, 0, 0
     for series in actual(launch):
         times, width = series["columns"].get("window_ns", []), len(series["columns"].get("window_ns", []))
         each = width // len(series["round"])
@@ -182,6 +182,7 @@ def alone(levels, launch, declared):
                         kept.append((times[number * each + window], operations_of(series, number, declared)))
                     elif not good[at] and not good[at + 1]:
                         others.append((times[number * each + window], operations_of(series, number, declared)))
+            judged, counted = judged + each * len(numbers), counted + len(kept)
             for windows, into in ((kept, found), (others, shared)):
                 sums = [sum(column) for column in zip(*windows)]
                 into[round_] = sums[0] / sums[1] if sums else None
@@ -190,7 +191,7 @@ def alone(levels, launch, declared):
                 for at in range(1, len(good) - 1):
                     if all(good[max(at - 2, 0):at] + good[at + 1:at + 3]):
                         between, brief = between + 1, brief + (not good[at])
-    return found, shared, between, brief
+    return found, shared, between, brief, counted / judged
 
 
 def visits(launch, operations):
@@ -207,19 +208,20 @@ def visits(launch, operations):
     return found
 
 
-def launches_of(run, case):
-    """The launches that count, and of which windows their times are."""
+def launches_of(run, case, all_windows=False):
+    """The launches that count, and of which windows their times are; of all windows where that is asked for."""
     operations = run["plan"]["cases"][case]["benchmark"].get("operations", 1)
     mine = [l for l in run["launches"] if l["case"] == case and l["outcome"] == "finished"]
     seen = [visits(l, operations) for l in mine]
     flat = [v for s in seen for v in s.values()]
     cpu = sum(v[2] for v in flat) < 0.6 * len(flat)
     own = {l["id"]: level_of(l) for l in mine}
-    kept, levels, core, hidden, restless = {}, {}, "not-judged", 0.0, set()
+    kept, levels, core, hidden, restless, shares = {}, {}, "not-judged", 0.0, set(), {}
     if any(own.values()) and not cpu:
         lowest = min(level for level in own.values() if level)
         levels = {i: level if level <= 1.05 * lowest else lowest for i, level in own.items() if level}
         found = {l["id"]: alone(levels, l, operations) for l in mine if l["id"] in levels}
+        shares = {i: f[4] for i, f in found.items()}
         windows = {l["id"]: len(actual(l)[0]["columns"]["window_ns"]) // len(actual(l)[0]["round"]) for l in mine}
         each = {l["id"]: actual(l)[0]["invocations"] / windows[l["id"]] for l in mine if windows[l["id"]]}
         logs = [{i: {r: math.log(t / each[i]) for r, t in f[kind].items() if t} for i, f in found.items()} for kind in (0, 1)]
@@ -241,7 +243,7 @@ def launches_of(run, case):
         between, brief = (sum(found[i][kind] for i in good if i in found) for kind in (2, 3))
         hidden = 0.2 * brief / between * max(slow_down - 1, 0.0) if between else 0.0
         is_alone = brief <= 0.06 * between and len(good) >= max(1, min(4, len(mine))) and len(good) >= 0.5 * len(mine)
-        core = "alone" if is_alone else "any"
+        core = "alone" if is_alone and not all_windows else "any"
     result = []
     for launch, rounds in zip(mine, seen):
         logs = {r: v[1] if cpu else v[0] for r, v in rounds.items() if cpu or v[2]}
@@ -253,7 +255,8 @@ def launches_of(run, case):
         if logs and len(logs) >= min(4, len(rounds)):
             result.append({"wave": launch["wave"], "logs": logs, "value": centre(list(logs.values())), "launch": launch,
                            "operations": sum(rounds[r][3] for r in logs) / sum(rounds[r][4] for r in logs),
-                           "level": levels.get(launch["id"]) if core == "alone" else None})
+                           "level": levels.get(launch["id"]) if core == "alone" else None, "cpu": cpu,
+                           "share": shares.get(launch["id"])})
     return result, core, hidden if core == "alone" else 0.0
 
 
@@ -324,14 +327,38 @@ def again(waves):
     return products, expected, weights
 
 
-def ratio(base, new, looks, layouts):
+def are_typical(base, new):
+    """Whether some wave has two launches of each side, and both kept alike shares of their windows."""
+    of_wave = lambda side, wave: [l["share"] for l in side if l["wave"] == wave]
+    waves = sorted({l["wave"] for l in base} & {l["wave"] for l in new})
+    if not any(min(len(of_wave(side, wave)) for side in (base, new)) >= 2 for wave in waves):
+        return False
+    apart = [mean(of_wave(new, wave)) - mean(of_wave(base, wave)) for wave in waves]
+    if len(apart) < 3:
+        return True
+    error = math.sqrt(math.fsum((d - mean(apart)) ** 2 for d in apart) / (len(apart) - 1) / len(apart))
+    return not (abs(mean(apart)) > 0.2 and abs(mean(apart)) > 4 * error)
+
+
+def in_rounds_of_both(a, b):
+    """The launches of a wave with the rounds in which both sides have a valid visit."""
+    rounds = [{r for l in side for r in l["logs"]} for side in (a, b)]
+    both = rounds[0] & rounds[1]
+    kept = [[{**l, "logs": {r: y for r, y in l["logs"].items() if r in both}} for l in side] for side in (a, b)]
+    return [[l for l in side if l["logs"]] for side in kept]
+
+
+def ratio(base, new, looks, layouts, all_windows):
     differences, squares, df_sides, inverse = [], 0.0, 0, 0.0
     pair_squares, pair_df = 0.0, 0
     drawn = ([], [])
     p = 1.0
-    for look, wave in enumerate(sorted({l["wave"] for l in base}), 1):
-        a = [l for l in base if l["wave"] == wave]
-        b = [l for l in new if l["wave"] == wave]
+    in_wave = lambda wave: [[l for l in side if l["wave"] == wave] for side in (base, new)]
+    waves = [wave for wave in sorted({l["wave"] for l in base}) if min(map(len, in_wave(wave))) >= 2]
+    for look, wave in enumerate(waves, 1):
+        a, b = in_wave(wave)
+        if all_windows:
+            a, b = in_rounds_of_both(a, b)
         both = effects(a + b)
         ea, eb = both[:len(a)], both[len(a):]
         differences.append(mean(eb) - mean(ea))
@@ -354,13 +381,19 @@ def ratio(base, new, looks, layouts):
         same = min(max(products / expected, 0.0), squares / df_sides) if expected > 0 else 0.0
         error = math.sqrt(variance * inverse + 2 * same * weights) / len(differences)
         p = min(p, 2 * t_tail(abs(estimate / error), df) / WEIGHTS[look - 1])
-    # The only look at a plan of so many waves spends the whole level.
+    # The only look at a plan of so many waves spends the whole level. The differences of four waves may be what makes it wide.
+    count, waves_error = len(differences), 0.0
     if not looks:
         p = 2 * t_tail(abs(estimate / error), df)
+        if count >= 4:
+            waves_error = math.sqrt(math.fsum((d - estimate) ** 2 for d in differences) / (count - 1) / count)
+            p = max(p, 2 * t_tail(abs(estimate / waves_error), count - 1))
     result = {"ratio": math.exp(estimate), "p": p}
     for name, levels in LEVELS.items():
         level = levels[look - 1] if looks else {"interval_90": 0.10, "interval": 0.05, "interval_99": 0.01}[name]
         reach = t_critical(level, df) * error
+        if waves_error:
+            reach = max(reach, t_critical(level, count - 1) * waves_error)
         result[name] = {"lower": math.exp(estimate - reach), "upper": math.exp(estimate + reach)}
     return result
 
@@ -393,12 +426,17 @@ def main():
         if theirs is None:
             continue
         base, base_core, _ = launches_of(run, theirs["baseline"])
-        # Where the windows of one side were judged, the ratio is of one kind of time on both: not covered here.
-        if (core, base_core) != ("not-judged", "not-judged"):
+        # Where one side is on CPU time, both may be: not covered here.
+        if base[0]["cpu"] != launches[0]["cpu"]:
             continue
+        # Both sides in windows of one kind.
+        is_alone = core == base_core == "alone" and are_typical(base, launches)
+        if not is_alone:
+            base, launches = (launches_of(run, c, True)[0] for c in (theirs["baseline"], index))
+        all_windows = not is_alone and base_core != "not-judged"
         policy = run["plan"]["policy"]
         layouts = [len(run["artifacts"][run["plan"]["cases"][c]["artifact"]].get("layouts", [])) for c in (theirs["baseline"], index)]
-        mine = ratio(base, launches, policy["waves_min"] < policy["waves_max"], layouts)
+        mine = ratio(base, launches, policy["waves_min"] < policy["waves_max"], layouts, all_windows)
         same(f"case {index} ratio", mine["ratio"], theirs["ratio"])
         same(f"case {index} p", mine["p"], theirs["p"])
         for name in LEVELS:
