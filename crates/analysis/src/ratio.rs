@@ -216,6 +216,10 @@ pub fn shared_waves(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTi
             let partner = |seed: u64| b.iter().position(|&(other, _)| other == seed);
             let pairs = a.iter().enumerate().filter_map(|(at, &(seed, _))| Some((at, partner(seed)?))).collect();
             let layouts = (layouts(run, base.case, &a), layouts(run, contestant.case, &b));
+            let layouts = match is_one_program(run, base.case, contestant.case) {
+                true => layouts,
+                false => (layouts.0, layouts.1.into_iter().map(|layout| OF_ANOTHER_PROGRAM | layout).collect()),
+            };
             let effects = |side: Vec<(u64, f64)>| side.into_iter().map(|(_, effect)| effect).collect();
             Some(Wave { pairs, layouts, a: effects(a), b: effects(b) })
         })
@@ -225,6 +229,15 @@ pub fn shared_waves(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTi
 /// The effects that there are, each with the seed of its launch.
 fn of_seeds(launches: &[LaunchTimes], effects: &[Option<f64>]) -> Vec<(u64, f64)> {
     launches.iter().zip(effects).filter_map(|(launch, &effect)| Some((launch.seed, effect?))).collect()
+}
+
+/// Marks the layouts of a program that is not that of the base: those of two programs have nothing in common.
+const OF_ANOTHER_PROGRAM: u64 = 1 << 63;
+
+/// Both cases run the same files: the layouts of both sides are the same ones.
+fn is_one_program(run: &Run, base: u32, contestant: u32) -> bool {
+    let of = |case: u32| run.artifacts.get(run.plan.cases[case as usize].artifact as usize).map(|a| &a.layouts);
+    of(base) == of(contestant)
 }
 
 /// The layouts of these launches of a case; none where its program has few.

@@ -305,26 +305,34 @@ def effects(launches):
     return [centre([y - shared[r] for r, y in l["logs"].items()]) for l in launches]
 
 
-def within(squares, df, pair_squares, pair_df):
-    """The variance of a launch and its degrees of freedom: of the sides, and from 12 degrees of freedom of pairs on of these too."""
-    if pair_df < 12:
-        return squares / df, df
-    weight = pair_df / (pair_df + 12)
-    variance = (1 - weight) * squares / df + weight * pair_squares / (2 * pair_df)
-    return variance, 1 / ((1 - weight ** 2) / df + weight ** 2 / pair_df)
+def within(squares, df, pair_squares, pair_df, inverse, overlap):
+    """The variance of the sum of the differences of waves and its degrees of freedom: of the sides, less what pairs share."""
+    shared = squares / df - pair_squares / (2 * pair_df) if pair_df else 0.0
+    belief = 1.0 if shared < 0 else pair_df / (pair_df + 3) if pair_df >= 12 else 0.0
+    part = belief * overlap / inverse
+    freedom = 1 / ((1 - part ** 2) / df + part ** 2 / pair_df) if part else df
+    return squares / df * inverse - belief * shared * overlap, freedom
 
 
-def again(waves):
-    """Twice the covariance of launches with the same layout in two waves of a side, for all such, of lists of {layout: effect}."""
-    products = expected = weights = 0.0
-    for at, later in enumerate(waves):
-        for earlier in waves[:at]:
-            both = earlier.keys() & later.keys()
-            n, m, c = len(earlier), len(later), len(both)
-            products += math.fsum((earlier[l] - mean(earlier.values())) * (later[l] - mean(later.values())) for l in both)
-            expected += c * (1 - 1 / n - 1 / m + c / (n * m))
-            weights += c / (n * m)
-    return products, expected, weights
+def products(earlier, later):
+    """Of the effects of launches with the same layout in two waves: their sum, how many it is expected to hold, and the weight of each."""
+    both = earlier.keys() & later.keys()
+    n, m, c = len(earlier), len(later), len(both)
+    total = math.fsum((earlier[l] - mean(earlier.values())) * (later[l] - mean(later.values())) for l in both)
+    return total, c * (1 - 1 / n - 1 / m + c / (n * m)), c / (n * m)
+
+
+def again(sides, is_one_program, most):
+    """Twice the covariance of launches with the same layout in two waves, added over all such, of lists of {layout: effect}: of launches of a
+    side, less that of launches of both sides where these are one program. Its degrees of freedom."""
+    def of(pairs):
+        found, expected, weights = (sum(column) for column in zip((0, 0, 0), *pairs))
+        return min(max(found / expected, 0.0), most) * weights if expected > 0 else 0.0
+
+    alike = [products(e, l) for side in sides for at, l in enumerate(side) for e in side[:at]]
+    a, b = sides
+    across = [products(x[e], y[l]) for l in range(len(a)) for e in range(l) for x, y in ((a, b), (b, a))] if is_one_program else []
+    return 2 * max(of(alike) - of(across), 0.0), sum(len({l for wave in side for l in wave}) - 1 for side in sides)
 
 
 def are_typical(base, new):
@@ -349,8 +357,9 @@ def in_rounds_of_both(a, b):
 
 
 def ratio(base, new, looks, layouts, all_windows):
-    differences, squares, df_sides, inverse = [], 0.0, 0, 0.0
+    differences, squares, df_sides, inverse, overlap = [], 0.0, 0, 0.0, 0.0
     pair_squares, pair_df = 0.0, 0
+    counts, is_one_program = [len(paths) for paths in layouts], layouts[0] == layouts[1]
     drawn = ([], [])
     p = 1.0
     in_wave = lambda wave: [[l for l in side if l["wave"] == wave] for side in (base, new)]
@@ -370,16 +379,19 @@ def ratio(base, new, looks, layouts, all_windows):
         if pairs:
             pair_squares += math.fsum((d - mean(pairs)) ** 2 for d in pairs)
             pair_df += len(pairs) - 1
-        for side, count, of_wave, found in zip(drawn, layouts, (a, b), (ea, eb)):
+            overlap += 2 * len(pairs) / (len(a) * len(b))
+        for side, count, of_wave, found in zip(drawn, counts, (a, b), (ea, eb)):
             if count >= 8:
                 side.append({(l["launch"]["seed"] >> 32) % count: e for l, e in zip(of_wave, found)})
         df_sides += len(a) + len(b) - 2
         inverse += 1 / len(a) + 1 / len(b)
         estimate = mean(differences)
-        variance, df = within(squares, df_sides, pair_squares, pair_df)
-        products, expected, weights = (sum(x) for x in zip(*map(again, drawn)))
-        same = min(max(products / expected, 0.0), squares / df_sides) if expected > 0 else 0.0
-        error = math.sqrt(variance * inverse + 2 * same * weights) / len(differences)
+        variance, df = within(squares, df_sides, pair_squares, pair_df, inverse, overlap)
+        if all(drawn):
+            same, of_layouts = again(drawn, is_one_program, squares / df_sides)
+            df = (variance + same) ** 2 / (variance ** 2 / df + same ** 2 / of_layouts) if same else df
+            variance += same
+        error = math.sqrt(variance) / len(differences)
         p = min(p, 2 * t_tail(abs(estimate / error), df) / WEIGHTS[look - 1])
     # The only look at a plan of so many waves spends the whole level. The differences of four waves may be what makes it wide.
     count, waves_error = len(differences), 0.0
@@ -435,7 +447,7 @@ def main():
             base, launches = (launches_of(run, c, True)[0] for c in (theirs["baseline"], index))
         all_windows = not is_alone and base_core != "not-judged"
         policy = run["plan"]["policy"]
-        layouts = [len(run["artifacts"][run["plan"]["cases"][c]["artifact"]].get("layouts", [])) for c in (theirs["baseline"], index)]
+        layouts = [run["artifacts"][run["plan"]["cases"][c]["artifact"]].get("layouts", []) for c in (theirs["baseline"], index)]
         mine = ratio(base, launches, policy["waves_min"] < policy["waves_max"], layouts, all_windows)
         same(f"case {index} ratio", mine["ratio"], theirs["ratio"])
         same(f"case {index} p", mine["p"], theirs["p"])

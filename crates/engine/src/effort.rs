@@ -1,6 +1,7 @@
 //! How much to measure: from what was asked for to the rules of a plan.
 
 use tare_model::{Artifact, Clocking, Policy, Profile};
+use tare_stats::sequential::Design;
 
 /// How long measuring may take.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -194,13 +195,17 @@ fn waves_max(policy: &Policy, artifacts: &[Artifact]) -> u32 {
     policy.waves_max.min(fitting.map_or(WAVES_LAYOUT_LIMITED, |fitting| fitting.max(1)))
 }
 
-/// Width and number of waves for so many launches of a case, or a few more: at most 32 waves, more than one where there
-/// are 8 launches (launches of one wave see the same minute), and as near to the usual width of 4 as can be.
+/// Width and number of waves for so many launches of a case, or a few more: at most 32 waves (fewer where a comparison of that width has
+/// fewer looks), more than one where there are 8 launches (launches of one wave see the same minute), and as near to the usual
+/// width of 4 as can be.
 fn waves_of(launches: u32) -> (u32, u32) {
     if launches < 8 {
         return if launches == 6 { (3, 2) } else { (launches, 1) };
     }
-    let fits = |width: &u32, wanted: u32| wanted % width == 0 && (2..=WAVES_MAX).contains(&(wanted / width));
+    let fits = |width: &u32, wanted: u32| {
+        let waves = wanted / width;
+        wanted % width == 0 && waves >= 2 && waves <= WAVES_MAX && has_looks(*width, waves)
+    };
     (launches..)
         .find_map(|wanted| {
             let width =
@@ -208,6 +213,12 @@ fn waves_of(launches: u32) -> (u32, u32) {
             Some((width, wanted / width))
         })
         .unwrap_or((4, WAVES_MAX))
+}
+
+/// Whether a comparison of that width may look after each of so many waves.
+fn has_looks(width: u32, waves: u32) -> bool {
+    let design = Design { processes_per_side: width as usize, looks: waves as usize };
+    design.max_looks().is_some_and(|looks| looks >= waves as usize)
 }
 
 #[cfg(test)]
@@ -236,6 +247,7 @@ mod tests {
         for launches in 1..=LAUNCHES_MAX {
             let (width, waves) = waves_of(launches);
             assert!(width * waves >= launches && width * waves < launches + 8 && waves <= WAVES_MAX, "{launches}");
+            assert!(waves == 1 || has_looks(width, waves), "{launches} would be measured and not looked at");
         }
     }
 

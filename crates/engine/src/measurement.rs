@@ -298,8 +298,9 @@ impl Measurement {
                 *count += 1;
                 let drawn = if is_paired { *first.entry(number).or_insert(member) } else { member };
                 let random = self.rng.fork(u64::from(drawn.launch)).next_u64();
-                // The same for all waves of the case.
-                let offset = fixed.fork(drawn.position as u64).next_u64() >> 48;
+                // The same for all waves of the case, and for both sides: with one of its own in waves without pairs, a side would draw some
+                // layouts again before it has drawn all.
+                let offset = fixed.fork(if are_sides { 0 } else { member.position as u64 }).next_u64() >> 48;
                 let of_case = u64::from(wave.number * width + number);
                 ((of_case + offset) << 32) | (random & 0xffff_ffff) | 1
             })

@@ -56,8 +56,8 @@ fn nobody_on_the_core_changes_nothing() {
         assert!((wider - 1.0).abs() < allowed, "{profile:?}: {wider}");
         assert!(with.covered >= at_least(with.sessions, 0.93), "{profile:?}: {with:?}");
     }
-    let with = compared(nobody, 0.0, 120, |_| ());
-    let without = compared(nobody, 0.0, 120, |scene| scene.programs[0].windows = false);
+    let with = compared(nobody, 0.0, 360, |_| ());
+    let without = compared(nobody, 0.0, 360, |scene| scene.programs[0].windows = false);
     assert!(with.slower + with.faster <= at_most(with.sessions, 0.01) && with.alone == with.sessions, "{with:?}");
     assert!(with.same >= at_least(with.sessions, 0.99) && without.same >= at_least(with.sessions, 0.99));
     let allowed = if long() { 0.1 } else { 0.25 };

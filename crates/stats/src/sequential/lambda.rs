@@ -1,6 +1,6 @@
 //! Is the design what the analysis believes? Variance between waves against what the spread within predicts.
 
-use super::look::{reduce, within, Reduced, Wave};
+use super::look::{reduce, Reduced, Spread, Wave, PAIRS_MIN};
 use crate::special::{chi2_isf, f_sf, t_sf};
 use crate::spread::variance;
 
@@ -34,19 +34,27 @@ impl Lambda {
 }
 
 /// Ratio of variances of one benchmark, its two degrees of freedom.
+///
+/// Waves with pairs and waves without have variances of their own. Where pairs are too few to say what they share, only waves without count.
 fn ratio(waves: &[Wave]) -> Option<(f64, f64, f64)> {
-    let reduced: Vec<Reduced> = waves.iter().filter_map(reduce).collect();
-    let sums = |of: fn(&Reduced) -> f64| reduced.iter().map(of).sum::<f64>();
-    let (within, df) = within((sums(|r| r.squares), sums(|r| r.df)), (sums(|r| r.pair_squares), sums(|r| r.pair_df)));
-    if reduced.len() < 2 || df < 1.0 || within <= 0.0 {
+    let mut reduced: Vec<Reduced> = waves.iter().filter_map(reduce).collect();
+    if reduced.iter().map(|r| r.pair_df).sum::<f64>() < PAIRS_MIN {
+        reduced.retain(|r| r.overlap == 0.0);
+    }
+    let mut spread = Spread::default();
+    reduced.iter().for_each(|r| spread.add(r));
+    let df = spread.df_with(1.0);
+    // What is expected of each wave: one that lost a process has a larger variance, hence a smaller weight.
+    let expected: Vec<f64> = reduced.iter().map(|r| spread.of_wave(r)).collect();
+    if reduced.len() < 2 || df < 1.0 || !expected.iter().all(|&variance| variance > 0.0) {
         return None;
     }
-    // Waves that lost a process have a larger predicted variance, hence a smaller weight.
-    let weight: f64 = reduced.iter().map(|r| 1.0 / r.inverse_n).sum();
-    let centre = reduced.iter().map(|r| r.difference / r.inverse_n).sum::<f64>() / weight;
-    let squares: f64 = reduced.iter().map(|r| (r.difference - centre).powi(2) / r.inverse_n).sum();
+    let weight: f64 = expected.iter().map(|variance| 1.0 / variance).sum();
+    let centre = reduced.iter().zip(&expected).map(|(r, variance)| r.difference / variance).sum::<f64>() / weight;
+    let squares: f64 =
+        reduced.iter().zip(&expected).map(|(r, variance)| (r.difference - centre).powi(2) / variance).sum();
     let between_df = (reduced.len() - 1) as f64;
-    let ratio = squares / between_df / within;
+    let ratio = squares / between_df;
     ratio.is_finite().then_some((ratio, between_df, df))
 }
 

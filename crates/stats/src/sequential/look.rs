@@ -17,7 +17,8 @@ pub struct Wave {
     pub b: Vec<f64>,
     /// Processes that were started alike, with the same places of code and data as far as a seed decides them: indices into `a` and `b`.
     pub pairs: Vec<(usize, usize)>,
-    /// The layout of the code of each process of `a` and of `b`, all different within a side; empty where it is not known.
+    /// The layout of the code of each process of `a` and of `b`, all different within a side; empty where it is not known. What is the same
+    /// on both sides is one layout of one program.
     pub layouts: (Vec<u64>, Vec<u64>),
 }
 
@@ -34,7 +35,7 @@ pub struct Look {
     pub estimate: f64,
     /// Its standard error, from the variance within waves pooled over them.
     pub standard_error: f64,
-    /// Its degrees of freedom: processes minus two, added over waves; fewer where pairs are part of it.
+    /// Its degrees of freedom: processes minus two, added over waves; fewer where pairs or layouts that came again are part of it.
     pub df: f64,
     /// Estimate over standard error; the largest float with the sign of the estimate when the error is zero.
     pub t: f64,
@@ -107,10 +108,10 @@ fn largest(waves: &[Wave]) -> usize {
 /// All looks of a comparison of a design (method.md 5.2).
 ///
 /// Waves weigh equally also when a process is missing: `est = mean(d)`, `var = s² / k² · sum(1/nA + 1/nB)`, `df = sum(nA + nB - 2)`,
-/// where pairs say nothing else ([`within`]), plus what layouts that came again have in common ([`Reuse`]).
+/// where pairs say nothing else ([`Spread`]), plus what layouts that came again have in common ([`Reuse`]).
 /// `variance_inflation` multiplies the variance when it exceeds 1 ([`super::Lambda::inflation`]). Non-finite effects count as
 /// missing. A wave in which a side has no process adds nothing but its number. There is no look before the first degree of
-/// freedom, none beyond the table (16, 8 or 4 looks), and none at all for fewer than 2 processes a side.
+/// freedom, none beyond the table (4 to 32 looks), and none at all for fewer than 2 processes a side.
 pub fn looks_with(waves: &[Wave], design: Design, variance_inflation: f64) -> Vec<Look> {
     let Some(limit) = design.max_looks() else { return Vec::new() };
     let inflation = if variance_inflation.is_finite() { variance_inflation.max(1.0) } else { 1.0 };
@@ -160,6 +161,8 @@ pub(super) struct Reduced {
     /// Sum of squares of the differences of its pairs about their mean, and its degrees of freedom.
     pub pair_squares: f64,
     pub pair_df: f64,
+    /// `2p / (nA nB)` with p pairs: what their covariance takes from the variance of the difference of means.
+    pub overlap: f64,
 }
 
 /// `None` when a side has no finite effect.
@@ -167,36 +170,98 @@ pub(super) fn reduce(wave: &Wave) -> Option<Reduced> {
     let (a, b) = (side(&wave.a)?, side(&wave.b)?);
     let of_pair = |&(a, b): &(usize, usize)| Some(wave.b.get(b)? - wave.a.get(a)?);
     let pairs = side(&wave.pairs.iter().filter_map(of_pair).collect::<Vec<_>>());
-    let (pair_squares, pair_df) = pairs.map_or((0.0, 0.0), |(_, squares, count)| (squares, count - 1.0));
+    let (pair_squares, pairs) = pairs.map_or((0.0, 0.0), |(_, squares, count)| (squares, count));
     let reduced = Reduced {
         difference: b.0 - a.0,
         squares: a.1 + b.1,
         df: a.2 + b.2 - 2.0,
         inverse_n: 1.0 / a.2 + 1.0 / b.2,
         pair_squares,
-        pair_df,
+        pair_df: (pairs - 1.0).max(0.0),
+        overlap: 2.0 * pairs / (a.2 * b.2),
     };
     (reduced.difference.is_finite() && reduced.squares.is_finite() && pair_squares.is_finite()).then_some(reduced)
 }
 
-/// Degrees of freedom of the differences of pairs that count as much as the variance within sides does.
-const PAIRS_AT_PAR: f64 = 12.0;
+/// Degrees of freedom of the differences of pairs from which they may make a variance smaller (four waves of four pairs).
+pub(super) const PAIRS_MIN: f64 = 12.0;
+/// The sides count for what pairs share as much as so many degrees of freedom of pairs.
+const PAIRS_PRIOR: f64 = 3.0;
 
-/// Variance of a process within waves, and its degrees of freedom, of sums of squares with theirs: within sides, and of the differences of pairs.
-///
-/// A difference of two independent processes has twice the variance of one. It has less where their common seed does the same to
-/// both, more where it does the opposite, and only the pairs show which. They have half the degrees of freedom, so
-/// both estimates are averaged, with a weight of the pairs that grows with their number and depends on nothing else. Before
-/// there are [`PAIRS_AT_PAR`] degrees of freedom (four waves of four pairs) only the sides count.
-pub(super) fn within((squares, df): (f64, f64), (pair_squares, pair_df): (f64, f64)) -> (f64, f64) {
-    let sides = squares / df;
-    if pair_df < PAIRS_AT_PAR {
-        return (sides, df);
+/// What the launches of some waves say of the error of their differences.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Spread {
+    /// Sum of squares within sides, and its degrees of freedom.
+    squares: f64,
+    df: f64,
+    /// The same of the differences of pairs.
+    pair_squares: f64,
+    pair_df: f64,
+    /// `1/nA + 1/nB` of the waves, added.
+    inverse_n: f64,
+    /// [`Reduced::overlap`] of the waves, added.
+    overlap: f64,
+}
+
+impl Spread {
+    pub fn add(&mut self, wave: &Reduced) {
+        self.squares += wave.squares;
+        self.df += wave.df;
+        self.pair_squares += wave.pair_squares;
+        self.pair_df += wave.pair_df;
+        self.inverse_n += wave.inverse_n;
+        self.overlap += wave.overlap;
     }
-    let weight = pair_df / (pair_df + PAIRS_AT_PAR);
-    // The variance of the average were the pairs independent: that of the sides is part of that of the pairs.
-    let inverse_df = (1.0 - weight * weight) / df + weight * weight / pair_df;
-    ((1.0 - weight) * sides + weight * pair_squares / pair_df / 2.0, 1.0 / inverse_df)
+
+    /// Variance of a process within waves, as the sides show it.
+    fn of_process(&self) -> f64 {
+        self.squares / self.df
+    }
+
+    /// Covariance of the processes of a pair, as far as their differences show it: half of the variance of a difference is that of a process less
+    /// the covariance.
+    fn of_pair(&self) -> f64 {
+        if self.pair_df < 1.0 {
+            return 0.0;
+        }
+        self.of_process() - self.pair_squares / self.pair_df / 2.0
+    }
+
+    /// How far the covariance of pairs is believed. Where the common seed does the opposite to both, differences vary more than the sides
+    /// show: that counts in full as soon as it is seen. Where it does the same to both, the interval becomes narrower: that has to be
+    /// shown by enough pairs, and counts by their number.
+    fn belief(&self) -> f64 {
+        match self.of_pair() {
+            shared if shared < 0.0 => 1.0,
+            _ if self.pair_df >= PAIRS_MIN => self.pair_df / (self.pair_df + PAIRS_PRIOR),
+            _ => 0.0,
+        }
+    }
+
+    /// Variance of the sum over the waves of the difference of means, and its degrees of freedom.
+    ///
+    /// Only processes with a partner share something: of nA and nB processes, p of them in pairs, the variance of the difference of means is
+    /// `s² (1/nA + 1/nB) - c 2p/(nA nB)`.
+    pub fn variance(&self) -> (f64, f64) {
+        let belief = self.belief();
+        let variance = self.of_process() * self.inverse_n - belief * self.of_pair() * self.overlap;
+        (variance.max(0.0), self.df_with(belief))
+    }
+
+    /// Variance of the difference of means of one of the waves, where the covariance of pairs is believed.
+    pub fn of_wave(&self, wave: &Reduced) -> f64 {
+        self.of_process() * wave.inverse_n - self.of_pair() * wave.overlap
+    }
+
+    /// Degrees of freedom of a variance that is in part that of the differences of pairs. They are those of uncorrelated pairs: the
+    /// variance within sides is then part of that of the differences.
+    pub fn df_with(&self, belief: f64) -> f64 {
+        if belief == 0.0 || self.pair_df < 1.0 {
+            return self.df;
+        }
+        let share = belief * self.overlap / self.inverse_n;
+        1.0 / ((1.0 - share * share) / self.df + share * share / self.pair_df)
+    }
 }
 
 /// Mean, sum of squares about it, and count.
@@ -210,37 +275,34 @@ fn side(effects: &[f64]) -> Option<(f64, f64, f64)> {
 #[derive(Default)]
 struct Sums {
     differences: Vec<f64>,
-    squares: f64,
-    df: f64,
-    inverse_n: f64,
-    pair_squares: f64,
-    pair_df: f64,
+    spread: Spread,
     reuse: Reuse,
 }
 
 impl Sums {
     fn add(&mut self, wave: &Wave) {
-        if let Some(r) = reduce(wave) {
+        if let Some(reduced) = reduce(wave) {
             self.reuse.add(wave);
-            self.differences.push(r.difference);
-            self.squares += r.squares;
-            self.df += r.df;
-            self.inverse_n += r.inverse_n;
-            self.pair_squares += r.pair_squares;
-            self.pair_df += r.pair_df;
+            self.differences.push(reduced.difference);
+            self.spread.add(&reduced);
         }
     }
 
     /// The look without its repeated values, which need the table.
     fn look(&self, look: usize, design: Design, inflation: f64) -> Option<Look> {
         let k = self.differences.len() as f64;
-        if self.df < 1.0 {
+        if self.spread.df < 1.0 {
             return None;
         }
         let estimate = crate::location::mean(&self.differences)?;
-        let (of_process, df) = within((self.squares, self.df), (self.pair_squares, self.pair_df));
-        let again = self.reuse.covariance(self.squares / self.df);
-        let variance = (of_process * self.inverse_n + again) / (k * k);
+        let (within, df) = self.spread.variance();
+        let again = self.reuse.covariance(self.spread.of_process());
+        let variance = (within + again) / (k * k);
+        // By Satterthwaite, where layouts that came again are a part of it.
+        let df = match again > 0.0 {
+            true => (within + again).powi(2) / (within.powi(2) / df + again.powi(2) / self.reuse.df().max(1.0)),
+            false => df,
+        };
         let standard_error = (variance * inflation).sqrt();
         // Effects without any spread: no difference is then no evidence, and a difference is certain.
         let (t, p) = match (standard_error == 0.0, estimate == 0.0) {

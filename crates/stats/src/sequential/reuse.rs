@@ -2,6 +2,7 @@
 
 use super::look::Wave;
 use crate::location::mean;
+use std::collections::BTreeSet;
 
 /// The processes of one side of a wave, each of another layout: layout and effect less the mean of the side.
 type Side = Vec<(u64, f64)>;
@@ -11,31 +12,24 @@ type Side = Vec<(u64, f64)>;
 pub(super) struct Reuse {
     /// By side and wave.
     waves: [Vec<Side>; 2],
-    /// Products of the effects of two processes with the same layout in two waves of a side, added, and how often the variance of a
-    /// layout is expected in them.
+    /// Processes of one side.
+    alike: Products,
+    /// A process of either side: both sides are one program.
+    across: Products,
+}
+
+/// Of processes with the same layout in two waves.
+#[derive(Debug, Default)]
+struct Products {
+    /// Products of their effects, added, and how often the covariance of two such processes is expected in them.
     products: f64,
     expected: f64,
     /// `1 / (n m)` of each of these, where n and m are the processes of both waves.
     weights: f64,
 }
 
-impl Reuse {
-    pub(super) fn add(&mut self, wave: &Wave) {
-        for (at, (effects, layouts)) in [(&wave.a, &wave.layouts.0), (&wave.b, &wave.layouts.1)].into_iter().enumerate()
-        {
-            let side: Side =
-                layouts.iter().copied().zip(effects.iter().copied()).filter(|(_, e)| e.is_finite()).collect();
-            let Some(centre) = mean(&side.iter().map(|&(_, effect)| effect).collect::<Vec<_>>()) else { continue };
-            let side: Side = side.into_iter().map(|(layout, effect)| (layout, effect - centre)).collect();
-            for earlier in std::mem::take(&mut self.waves[at]) {
-                self.compare(&earlier, &side);
-                self.waves[at].push(earlier);
-            }
-            self.waves[at].push(side);
-        }
-    }
-
-    fn compare(&mut self, earlier: &Side, later: &Side) {
+impl Products {
+    fn add(&mut self, earlier: &Side, later: &Side) {
         let (n, m) = (earlier.len() as f64, later.len() as f64);
         let both = earlier
             .iter()
@@ -48,12 +42,45 @@ impl Reuse {
         self.weights += shared / (n * m);
     }
 
-    /// By how much the variance of the sum over waves of the difference of means is greater than independent processes make it: twice the
-    /// covariance of two with one layout, for all such. `most` is the variance of a process, of which that is a part.
-    pub(super) fn covariance(&self, most: f64) -> f64 {
+    /// Covariance of two such processes: at least 0 and at most `most`.
+    fn covariance(&self, most: f64) -> f64 {
         if self.expected <= 0.0 {
             return 0.0;
         }
-        2.0 * (self.products / self.expected).clamp(0.0, most.max(0.0)) * self.weights
+        (self.products / self.expected).clamp(0.0, most.max(0.0))
+    }
+}
+
+impl Reuse {
+    pub(super) fn add(&mut self, wave: &Wave) {
+        let of = |effects: &[f64], layouts: &[u64]| -> Side {
+            let side: Side =
+                layouts.iter().copied().zip(effects.iter().copied()).filter(|(_, e)| e.is_finite()).collect();
+            let centre = mean(&side.iter().map(|&(_, effect)| effect).collect::<Vec<_>>()).unwrap_or(0.0);
+            side.into_iter().map(|(layout, effect)| (layout, effect - centre)).collect()
+        };
+        let later = [of(&wave.a, &wave.layouts.0), of(&wave.b, &wave.layouts.1)];
+        for (at, side) in later.iter().enumerate().filter(|(_, side)| !side.is_empty()) {
+            self.waves[at].iter().for_each(|earlier| self.alike.add(earlier, side));
+            self.waves[1 - at].iter().for_each(|earlier| self.across.add(earlier, side));
+        }
+        for (waves, side) in self.waves.iter_mut().zip(later) {
+            waves.extend(Some(side).filter(|side| !side.is_empty()));
+        }
+    }
+
+    /// Degrees of freedom of [`Self::covariance`]: it is that of so many layouts, however often each comes.
+    pub(super) fn df(&self) -> f64 {
+        let of_side =
+            |waves: &Vec<Side>| waves.iter().flatten().map(|&(layout, _)| layout).collect::<BTreeSet<_>>().len();
+        self.waves.iter().map(|waves| of_side(waves).saturating_sub(1) as f64).sum()
+    }
+
+    /// By how much the variance of the sum over waves of the difference of means is greater than independent processes make it: twice the
+    /// covariance of two of a side with one layout, for all such, less that of two of different sides. `most` is the variance of a
+    /// process, of which that is a part.
+    pub(super) fn covariance(&self, most: f64) -> f64 {
+        let of = |products: &Products| products.covariance(most) * products.weights;
+        2.0 * (of(&self.alike) - of(&self.across)).max(0.0)
     }
 }
