@@ -204,7 +204,7 @@ fn waves_of(launches: u32) -> (u32, u32) {
     }
     let fits = |width: &u32, wanted: u32| {
         let waves = wanted / width;
-        wanted % width == 0 && waves >= 2 && waves <= WAVES_MAX && has_looks(*width, waves)
+        wanted % width == 0 && (2..=WAVES_MAX).contains(&waves) && has_looks(*width, waves)
     };
     (launches..)
         .find_map(|wanted| {
