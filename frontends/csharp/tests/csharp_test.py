@@ -211,7 +211,8 @@ class Declared(unittest.TestCase):
         self.assertEqual(positions, {0: 2, 7: 101})
 
     def test_bodies_of_known_length(self):
-        # Neither other processes nor a neighbour on the core make most of so many short iterations longer, nor do they the probes.
+        # Neither other processes nor a neighbour on the core make nearly all of so many short iterations longer, nor do they the probes. Nor does
+        # a processor that predicts which load a store is for (AMD Zen 3): where it is wrong, all calls of a request take 140 cycles longer.
         truth = os.path.join(ROOT, "bench", "cases", "truth.cs")
         subprocess.run([TARE, "list", truth], capture_output=True, check=True)
         child = Child(assembly("truth"))
@@ -227,11 +228,12 @@ class Declared(unittest.TestCase):
                         found.setdefault(loop, []).append(ns / 1600 / (min(before, after) / 16384))
             child.ask("close")
             self.assertTrue(all(len(found.get(loop, [])) >= 50 for loop in ("workload", "rolled")), "the clock changed within nearly all iterations")
-            with_call, with_two = (statistics.median(found[loop]) for loop in ("workload", "rolled"))
+            with_call, with_two = (statistics.quantiles(found[loop], n=10)[0] for loop in ("workload", "rolled"))
             body = with_call - (with_two - with_call)
             # A chain through a field goes by the memory: 0 to 8 cycles, in one loop perhaps other than in the other.
             memory = 8 if cycles else 0
-            lowest, highest = -2 - memory, 2 + 2 * memory + 0.02 * cycles
+            # Two empty calls in a row take up to 2.3 cycles more than twice one (Zen 3).
+            lowest, highest = -3 - memory, 2 + 2 * memory + 0.02 * cycles
             self.assertTrue(lowest < body - cycles < highest, (name, body, with_call, with_two))
         child.end()
 
