@@ -14,6 +14,8 @@ const TELLING: Duration = Duration::from_millis(200);
 const INVOCATIONS_MIN: u64 = 1000;
 /// Times are held to be of another unit when the wait was longer by this factor ...
 const FACTOR: f64 = 500.0;
+/// ... and the child's CPU time by this one: beside busy processes it has a processor for a small part of what it times ...
+const CPU_FACTOR: f64 = 50.0;
 /// ... so many times in a row: a machine may stand still once, beside the clock reads.
 const IN_A_ROW: u32 = 2;
 /// What a child does itself in an iteration, beside the times that it reports: probes, clocks, metrics. It is 55 µs in C++ beside busy
@@ -68,12 +70,14 @@ pub fn broken_rule(request: &Request, columns: &Columns, child: &mut Conversatio
     let cpu_ns = child.cpu_ns();
     let before = std::mem::replace(&mut child.odd_cpu_ns, cpu_ns);
     let worked = used(before, cpu_ns);
-    (child.odd_times >= IN_A_ROW && worked.is_none_or(|worked| measured.says_too_little(worked))).then(|| {
-        let took_s = took.as_secs_f64();
-        format!(
+    (child.odd_times >= IN_A_ROW && worked.is_none_or(|worked| measured.says_too_little(worked, CPU_FACTOR))).then(
+        || {
+            let took_s = took.as_secs_f64();
+            format!(
             "R7: times are in nanoseconds, but `elapsed_ns` is {said_ns:.3e} and the host only waited {took_s:.3} s"
         )
-    })
+        },
+    )
 }
 
 /// CPU time between two readings; `None` where the system does not tell.
@@ -109,14 +113,14 @@ struct Measured {
 impl Measured {
     /// The child says so much less than the host has waited that its unit must be another one.
     fn is_another_unit(&self, took: Duration) -> bool {
-        took >= TELLING && self.timed >= INVOCATIONS_MIN && self.says_too_little(took)
+        took >= TELLING && self.timed >= INVOCATIONS_MIN && self.says_too_little(took, FACTOR)
     }
 
     /// The wait alone does not tell: on a busy machine the child waits for a processor too. Its own CPU time does.
-    fn says_too_little(&self, time: Duration) -> bool {
+    fn says_too_little(&self, time: Duration, factor: f64) -> bool {
         let share = self.timed as f64 / (self.timed as f64 + self.lead as f64);
         let own_ns = OWN_WORK.as_nanos() as f64 * self.iterations as f64;
-        self.said_ns * FACTOR < (time.as_nanos() as f64 - own_ns) * share
+        self.said_ns * factor < (time.as_nanos() as f64 - own_ns) * share
     }
 }
 
@@ -220,9 +224,17 @@ mod tests {
         assert!(batches(4000), "1 ms an iteration, in microseconds");
         let preempted = Measured { said_ns: 2e4, timed: 1000, lead: 0, iterations: 1 };
         assert!(preempted.is_another_unit(Duration::from_millis(400)), "by the wait alone");
-        let worked = |ms: u64| used(Some(30_000_000), Some(30_000_000 + ms * 1_000_000));
-        assert!(!preempted.says_too_little(worked(0).expect("both are known")), "it hardly ran");
-        assert!(preempted.says_too_little(worked(390).expect("both are known")), "it worked all the time");
+        let blamed = |measured: &Measured, ms: u64| {
+            let worked = used(Some(30_000_000), Some(30_000_000 + ms * 1_000_000)).expect("both are known");
+            measured.says_too_little(worked, CPU_FACTOR)
+        };
+        assert!(!blamed(&preempted, 0), "it hardly ran");
+        assert!(blamed(&preempted, 390), "it worked all the time");
+        let starved = Measured { said_ns: 1e6, timed: 1_000_000, lead: 0, iterations: 1 };
+        assert!(
+            starved.is_another_unit(Duration::from_millis(1000)) && blamed(&starved, 100),
+            "microseconds, and a tenth of a processor"
+        );
         assert_eq!((used(None, Some(1)), used(Some(1), None)), (None, None));
     }
 }
