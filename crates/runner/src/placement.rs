@@ -17,7 +17,7 @@ const HOLDS: Duration = Duration::from_millis(600);
 const PROCESSORS_MAX: usize = 4;
 /// A processor is chosen when its share of undisturbed time alone is greater than that of the worst by this.
 const CLEAR: f64 = 0.25;
-/// With shares below this on some processor the system moves threads as it does: it sees who else wants to run.
+/// With shares below this on some processor the system moves the threads of cases that are compared with nothing: it sees who else wants to run.
 const QUIET: f64 = 0.5;
 
 /// Where waves measure.
@@ -27,6 +27,8 @@ pub struct Placement {
     candidates: Vec<u32>,
     looked: Option<Instant>,
     chosen: Option<u32>,
+    /// The best, clearly or not; None where none had a quiet window.
+    best: Option<u32>,
     /// All are quiet.
     quiet: bool,
     /// Whose turn it is, by group.
@@ -39,14 +41,15 @@ impl Placement {
         let allowed = tare_process::allowed_processors();
         let is_choice = fixed.is_none() && (2..=PROCESSORS_MAX).contains(&allowed.len());
         let candidates = if is_choice { allowed } else { Vec::new() };
-        Placement { fixed, candidates, looked: None, chosen: None, quiet: false, turns: BTreeMap::new() }
+        Placement { fixed, candidates, looked: None, chosen: None, best: None, quiet: false, turns: BTreeMap::new() }
     }
 
     /// The processor of the wave that begins now; None: wherever the system puts its children. `level`: cycles an addition of a core
     /// that is not shared.
     ///
     /// `group`: that of the wave, where nothing is compared. Where no processor is clearly better, its waves use all in turn.
-    /// Contestants do not need that: they meet the same states anyway, and take longer when the system may not move them.
+    /// Contestants are always kept on the best: a system that moves them sees its own processes, but no neighbour, and launches that were
+    /// on two processors differ by what the neighbours of both do.
     pub fn of_next_wave(&mut self, group: Option<u32>, level: Option<f64>) -> Option<u32> {
         let Some(level) = level.filter(|_| !self.candidates.is_empty()) else { return self.fixed };
         if self.looked.is_none_or(|looked| looked.elapsed() >= HOLDS) {
@@ -56,13 +59,14 @@ impl Placement {
             };
             let shares: Vec<(u32, f64)> = self.candidates.iter().filter_map(look).collect();
             self.chosen = clearly_best(&shares);
+            self.best = best(&shares).filter(|(_, share)| *share > 0.0).map(|(processor, _)| processor);
             self.quiet = shares.len() == self.candidates.len() && shares.iter().all(|(_, share)| *share >= QUIET);
             self.looked = Some(Instant::now());
         }
+        let Some(group) = group else { return self.best };
         if self.chosen.is_some() || !self.quiet {
             return self.chosen;
         }
-        let group = group?;
         // Each group by itself, so that it is on all of them equally often. Groups do not all begin with the same.
         let turn = self.turns.entry(group).or_insert(group);
         *turn = turn.wrapping_add(1);
@@ -77,8 +81,13 @@ fn quiet_share(readings: &[CoreReading], level: f64) -> f64 {
     windows.iter().filter(|alone| **alone).count() as f64 / windows.len().max(1) as f64
 }
 
+/// The processor with the greatest share; the first of equals.
+fn best(shares: &[(u32, f64)]) -> Option<(u32, f64)> {
+    shares.iter().rev().copied().max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
 fn clearly_best(shares: &[(u32, f64)]) -> Option<u32> {
-    let best = shares.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let best = best(shares)?;
     let worst = shares.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
     (best.1 - worst.1 >= CLEAR).then_some(best.0)
 }
@@ -104,7 +113,8 @@ mod tests {
         assert_eq!(clearly_best(&[(0, shared), (1, quiet)]), Some(1));
         assert_eq!(clearly_best(&[(0, quiet), (1, busy), (2, 0.9)]), Some(0));
         assert_eq!(clearly_best(&[(0, 0.9), (1, 0.8)]), None, "no difference is worth a move");
-        assert_eq!(clearly_best(&[]), None);
+        assert_eq!((clearly_best(&[]), best(&[])), (None, None));
+        assert_eq!(best(&[(0, 0.8), (1, 0.8), (2, 0.1)]), Some((0, 0.8)));
         assert_eq!(quiet_share(&[], 0.22), 0.0);
     }
 
@@ -128,8 +138,23 @@ mod tests {
                 }
             }
             assert_eq!(firsts.len(), count as usize, "groups begin on different ones");
-            assert_eq!(placement.of_next_wave(None, Some(0.22)), None, "contestants are left to the system");
         }
+    }
+
+    #[test]
+    fn contestants_are_on_the_best_processor_clearly_or_not() {
+        let looked = Some(Instant::now() + Duration::from_secs(3600));
+        for quiet in [false, true] {
+            let mut known = Placement { candidates: vec![0, 1], looked, best: Some(1), quiet, ..Placement::new(None) };
+            assert_eq!(known.of_next_wave(None, Some(0.22)), Some(1));
+            assert_eq!(
+                known.of_next_wave(Some(0), Some(0.22)).is_some(),
+                quiet,
+                "a case by itself takes turns, where all are quiet"
+            );
+        }
+        let mut busy = Placement { candidates: vec![0, 1], looked, ..Placement::new(None) };
+        assert_eq!(busy.of_next_wave(None, Some(0.22)), None, "others want to run everywhere: the system sees them");
     }
 
     #[test]
