@@ -9,9 +9,7 @@ use tare_model::Run;
 use tare_stats::effects::process_effects;
 use tare_stats::interval::Interval;
 use tare_stats::location::mean;
-use tare_stats::sequential::{
-    between_waves, lambda_of, looks_with, only_look, Design, Doubt, Look, Rule, Wave, LAUNCHES_FOR_A_DIFFERENCE,
-};
+use tare_stats::sequential::{between_waves, lambda_of, looks_with, only_look, Design, Look, Rule, Wave};
 use tare_stats::special::t_isf;
 
 /// Waves from which the spread between them is part of an interval: fewer show too little of it.
@@ -57,10 +55,7 @@ pub(crate) fn evidence(look: &Look) -> Evidence {
         p: Some(look.repeated_p),
         may_be_same: true,
         looks: look.look as u32,
-        objection: look.doubt.map(|doubt| match doubt {
-            Doubt::FewLaunches => Objection::FewLaunches { needed: LAUNCHES_FOR_A_DIFFERENCE },
-            Doubt::WavesDisagree => Objection::WavesDisagree,
-        }),
+        objection: (!look.waves_agree).then_some(Objection::WavesDisagree),
         difference_ns: None,
     }
 }

@@ -109,7 +109,7 @@ impl Evidence {
 
     /// What decides.
     fn bounds(&self) -> Bounds {
-        let agrees = !matches!(self.objection, Some(Objection::WavesDisagree | Objection::FewLaunches { .. }));
+        let agrees = self.objection != Some(Objection::WavesDisagree);
         Bounds { estimate: self.estimate, difference: self.interval(Purpose::Difference), same: self.same(), agrees }
     }
 

@@ -64,11 +64,6 @@ pub enum Objection {
         /// Its unit.
         unit: String,
     },
-    /// Launches of two speeds would look like it by chance too often.
-    FewLaunches {
-        /// How many launches a difference takes on each side.
-        needed: usize,
-    },
     /// The waves do not agree about the difference.
     WavesDisagree,
     /// CPU time does not bear out what wall time says.
@@ -135,9 +130,6 @@ impl fmt::Display for Objection {
                 f,
                 "the sides differ, but it is unknown whether more is better: add the line `Unit {unit} better=lower` or `better=higher` to the file"
             ),
-            Objection::FewLaunches { needed } => {
-                write!(f, "a difference needs at least {needed} launches per side: a few may differ by chance")
-            }
             Objection::WavesDisagree => f.write_str("the waves do not agree that there is a difference"),
             Objection::CpuContradicts { wall, cpu } => write!(
                 f,

@@ -88,7 +88,6 @@ fn an_objection_bars_what_it_speaks_against() {
         (unknown(), Verdict::Same, false),
         (cpu(), Verdict::Same, true),
         (Objection::WavesDisagree, Verdict::Same, true),
-        (Objection::FewLaunches { needed: 6 }, Verdict::Same, true),
     ] {
         let ruling = with(objection.clone(), 0.2);
         assert_eq!((ruling.verdict, ruling.reason), (Verdict::Unclear, Some(Reason::Objection(objection.clone()))));

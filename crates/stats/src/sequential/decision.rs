@@ -7,7 +7,7 @@ use crate::special::t_isf;
 /// What a look allows to say about the candidate against the baseline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Decision {
-    /// The repeated interval excludes no change, the estimate is at least the minimum effect up, and nothing speaks against it ([`Look::doubt`]).
+    /// The repeated interval excludes no change, the estimate is at least the minimum effect up, and the waves agree.
     Slower,
     /// The same, down.
     Faster,
@@ -77,7 +77,7 @@ pub struct Bounds {
     pub difference: Option<Interval>,
     /// The interval that the same is decided on; `None` where the data has none, or cannot say it.
     pub same: Option<Interval>,
-    /// Nothing in the data speaks against the estimate ([`Look::doubt`]).
+    /// Nothing in the data speaks against the estimate ([`Look::waves_agree`]).
     pub agrees: bool,
 }
 
@@ -103,7 +103,7 @@ impl Bounds {
 /// The decision at this look. A rule outside its domain is [`Decision::Undecided`], as is a value that is not a number.
 pub fn decide(look: &Look, rule: &Rule) -> Decision {
     let (difference, same) = (rule.difference_interval(look), rule.same_interval(look));
-    Bounds { estimate: look.estimate, difference, same, agrees: look.doubt.is_none() }.decide(rule.minimum_effect_log)
+    Bounds { estimate: look.estimate, difference, same, agrees: look.waves_agree }.decide(rule.minimum_effect_log)
 }
 
 /// True when the rule allows no further look, by its own limit or the table's.

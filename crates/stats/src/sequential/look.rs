@@ -43,24 +43,15 @@ pub struct Look {
     pub p: f64,
     /// p-value that is valid at any look: weighted Bonferroni (method.md 5.4). Never rises from look to look.
     pub repeated_p: f64,
-    /// What keeps the data from showing a difference, however narrow the interval: a second condition of Slower and Faster.
-    pub doubt: Option<Doubt>,
+    /// The waves speak for the estimate: all have its sign while there are 2 or 3, and a t test over them finds it at 1 % from 4
+    /// on. A second condition of Slower and Faster.
+    pub waves_agree: bool,
     /// Repeated 90 % interval; with the 5 % one-sided equivalence test.
     pub rci_90: Interval,
     /// Repeated 95 % interval; the one shown.
     pub rci_95: Interval,
     /// Repeated 99 % interval; the one that decides a difference.
     pub rci_99: Interval,
-}
-
-/// Why a difference is not believed, although its interval may exclude no change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Doubt {
-    /// A side has fewer than [`LAUNCHES_FOR_A_DIFFERENCE`] processes, and more looks are planned.
-    FewLaunches,
-    /// Waves do not speak for the estimate: not all have its sign while there are 2 or 3, or a t test over them does not find it at 1 % from 4
-    /// on.
-    WavesDisagree,
 }
 
 impl Look {
@@ -77,12 +68,6 @@ impl Look {
     }
 }
 
-/// Processes that a side needs for a difference while more looks are planned.
-///
-/// Processes often have one of two speeds: of a page that an array crosses or not, of the processor that they run on. By chance all fast ones
-/// are on one side, and each side then agrees with itself. With n processes a side and both speeds equally likely this is so in 2^(1 - 2n) of
-/// all comparisons: 0.8 % with 4, 0.05 % with 6. The first of 32 looks may spend 0.06 %.
-pub const LAUNCHES_FOR_A_DIFFERENCE: usize = 6;
 /// Waves from which a t test over their differences says something.
 const TESTED: usize = 4;
 /// Its level: it is a second condition, and spends nothing.
@@ -146,9 +131,6 @@ pub fn looks_with(waves: &[Wave], design: Design, variance_inflation: f64) -> Ve
         };
         repeated_p = repeated_p.min(look.p / weight);
         look.repeated_p = repeated_p;
-        if so_far.launches.iter().any(|&count| count < LAUNCHES_FOR_A_DIFFERENCE) {
-            look.doubt = Some(Doubt::FewLaunches);
-        }
         (look.rci_90, look.rci_95, look.rci_99) = (rci_90, rci_95, rci_99);
         looks.push(look);
     }
@@ -293,8 +275,6 @@ fn side(effects: &[f64]) -> Option<(f64, f64, f64)> {
 #[derive(Default)]
 struct Sums {
     differences: Vec<f64>,
-    /// Processes of each side.
-    launches: [usize; 2],
     spread: Spread,
     reuse: Reuse,
 }
@@ -304,9 +284,6 @@ impl Sums {
         if let Some(reduced) = reduce(wave) {
             self.reuse.add(wave);
             self.differences.push(reduced.difference);
-            for (count, side) in self.launches.iter_mut().zip([&wave.a, &wave.b]) {
-                *count += side.iter().filter(|effect| effect.is_finite()).count();
-            }
             self.spread.add(&reduced);
         }
     }
@@ -347,7 +324,7 @@ impl Sums {
             t,
             p,
             repeated_p: 1.0,
-            doubt: (!agree(&self.differences, estimate)).then_some(Doubt::WavesDisagree),
+            waves_agree: agree(&self.differences, estimate),
             rci_90: unknown,
             rci_95: unknown,
             rci_99: unknown,

@@ -13,4 +13,4 @@ mod reuse;
 pub use boundaries::{max_looks, table_for, Design};
 pub use decision::{decide, is_last, launches_needed, Bounds, Decision, Rule};
 pub use lambda::{between_wave_p, between_waves, lambda, lambda_of, layout_margin, Between, Lambda};
-pub use look::{looks, looks_with, only_look, Doubt, Look, Wave, LAUNCHES_FOR_A_DIFFERENCE};
+pub use look::{looks, looks_with, only_look, Look, Wave};

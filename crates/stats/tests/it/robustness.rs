@@ -47,7 +47,7 @@ fn call_numbers(a: f64, b: f64, c: f64, n: usize) {
         look: n,
         processes_per_side: n,
         planned: n,
-        doubt: (n % 2 == 0).then_some(Doubt::WavesDisagree),
+        waves_agree: n % 2 == 0,
         estimate: a,
         standard_error: b,
         df: c,

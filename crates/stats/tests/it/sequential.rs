@@ -59,8 +59,6 @@ fn looks_with_lost_processes_and_other_plans() {
     let flat = looks(&[wave(&[0.0; 4], &[0.0; 4])])[0];
     assert_eq!((flat.t, flat.p, decide(&flat, &Rule::default())), (0.0, 1.0, Decision::Same));
     let sure = looks(&[wave(&[0.0; 4], &[0.1; 4])])[0];
-    assert_eq!((sure.p, decide(&sure, &Rule::default())), (0.0, Decision::Undecided), "few launches");
-    let sure = looks(&vec![wave(&[0.0; 4], &[0.1; 4]); 2])[1];
     assert_eq!((sure.p, decide(&sure, &Rule::default())), (0.0, Decision::Slower));
 }
 
@@ -88,6 +86,7 @@ fn a_word_needs_waves_that_agree() {
         let waves: Vec<Wave> = ds.iter().map(|&d| wave(d)).collect();
         decide(looks(&waves).last().unwrap(), &Rule::default())
     };
+    assert_eq!(word(&[0.03]), Decision::Slower);
     assert_eq!(word(&[0.05, -0.001]), Decision::Undecided);
     assert_eq!(word(&[0.05, 0.001]), Decision::Slower);
     assert_eq!(word(&[-0.05, -0.001, -0.02]), Decision::Faster);
@@ -96,55 +95,6 @@ fn a_word_needs_waves_that_agree() {
     assert_eq!(word(&[0.02, 0.021, 0.019, 0.022]), Decision::Slower);
     assert_eq!(word(&[0.02; 5]), Decision::Slower);
     assert_eq!(word(&[0.0; 5]), Decision::Same);
-}
-
-/// Launches of each side in a wave, of which half run at another speed, and the number of sessions of equal code that end with a difference.
-fn alarms_with_two_speeds(sessions: usize, width: usize, waves: usize) -> usize {
-    let mut rng = Rng::new(20);
-    let design = Design { processes_per_side: width, looks: waves };
-    let rule = Rule { max_looks: waves, ..Rule::default() };
-    let mut side = || -> Vec<f64> {
-        let own = normals(&mut rng, width, 0.0, 0.002);
-        own.into_iter().map(|own| own + if rng.below(2) == 0 { 0.02 } else { 0.0 }).collect()
-    };
-    let mut session =
-        || -> Vec<Wave> { (0..waves).map(|_| Wave { a: side(), b: side(), ..Wave::default() }).collect() };
-    let is_alarm = |waves: &[Wave]| {
-        let decisions = looks_with(waves, design, 1.0).iter().map(|look| decide(look, &rule)).collect::<Vec<_>>();
-        let first = decisions.into_iter().find(|decision| *decision != Decision::Undecided);
-        first.is_some_and(|decision| decision != Decision::Same)
-    };
-    (0..sessions).filter(|_| is_alarm(&session())).count()
-}
-
-#[test]
-fn launches_of_two_speeds_are_no_difference() {
-    // All fast ones are on one side in 0.8 % of the first waves of four launches a side, and in 12.5 % of two.
-    for (width, waves) in [(4, 32), (4, 8), (2, 16)] {
-        let alarms = alarms_with_two_speeds(3000, width, waves);
-        println!("{width} {waves}: {alarms} of 3000");
-        assert!(alarms <= 20, "{width} {waves}: {alarms} of 3000");
-    }
-}
-
-#[test]
-fn a_difference_needs_launches_while_more_looks_are_planned() {
-    let wave = |launches: usize| Wave {
-        a: (0..launches).map(|at| at as f64 * 1e-4).collect(),
-        b: (0..launches).map(|at| 0.03 + at as f64 * 1e-4).collect(),
-        ..Wave::default()
-    };
-    let said = |launches: usize, waves: usize| {
-        let look = *looks(&vec![wave(launches); waves]).last().unwrap();
-        (look.doubt, decide(&look, &Rule::default()))
-    };
-    assert_eq!(said(4, 1), (Some(Doubt::FewLaunches), Decision::Undecided));
-    assert_eq!(said(4, 2), (None, Decision::Slower));
-    assert_eq!(said(6, 1), (None, Decision::Slower));
-    let lost = Wave { a: vec![0.0, 1e-4], b: vec![0.03; 4], ..Wave::default() };
-    assert_eq!(looks(&[lost, wave(3)]).last().unwrap().doubt, Some(Doubt::FewLaunches), "5 of one side");
-    // The only look spends all at once.
-    assert_eq!(only_look(&[wave(4)], 1.0).unwrap().doubt, None);
 }
 
 /// Six waves of four pairs: what both of a pair share, or have with opposite signs, beside noise of 1 %.
