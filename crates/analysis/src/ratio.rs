@@ -5,7 +5,7 @@ use crate::report::{CoreUse, NetTime, Quantity, RatioReport};
 use crate::times::{CaseTimes, LaunchTimes, TimeChoice};
 use crate::verdict::{judge_all, Evidence, Objection, Remedy, Ruling, Spread};
 use std::collections::BTreeSet;
-use tare_model::Run;
+use tare_model::{Artifact, Run};
 use tare_stats::effects::process_effects;
 use tare_stats::interval::Interval;
 use tare_stats::location::mean;
@@ -186,6 +186,8 @@ pub fn shared_waves(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTi
         (Some(a), Some(b)) => 0.5 * (a + b),
         _ => 0.0,
     };
+    // What marks the layouts of the contestant.
+    let of_another = if is_one_program(run, base.case, contestant.case) { 0 } else { OF_ANOTHER_PROGRAM };
     let numbers: BTreeSet<u32> = base.launches.iter().filter(|l| l.group == group).map(|l| l.wave).collect();
     numbers
         .into_iter()
@@ -215,11 +217,8 @@ pub fn shared_waves(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTi
             let (a, b) = (of_seeds(&a, left), of_seeds(&b, right));
             let partner = |seed: u64| b.iter().position(|&(other, _)| other == seed);
             let pairs = a.iter().enumerate().filter_map(|(at, &(seed, _))| Some((at, partner(seed)?))).collect();
-            let layouts = (layouts(run, base.case, &a), layouts(run, contestant.case, &b));
-            let layouts = match is_one_program(run, base.case, contestant.case) {
-                true => layouts,
-                false => (layouts.0, layouts.1.into_iter().map(|layout| OF_ANOTHER_PROGRAM | layout).collect()),
-            };
+            let of_contestant = layouts(run, contestant.case, &b).into_iter().map(|layout| of_another | layout);
+            let layouts = (layouts(run, base.case, &a), of_contestant.collect());
             let effects = |side: Vec<(u64, f64)>| side.into_iter().map(|(_, effect)| effect).collect();
             Some(Wave { pairs, layouts, a: effects(a), b: effects(b) })
         })
@@ -236,13 +235,17 @@ const OF_ANOTHER_PROGRAM: u64 = 1 << 63;
 
 /// Both cases run the same files: the layouts of both sides are the same ones.
 fn is_one_program(run: &Run, base: u32, contestant: u32) -> bool {
-    let of = |case: u32| run.artifacts.get(run.plan.cases[case as usize].artifact as usize).map(|a| &a.layouts);
+    let of = |case: u32| artifact(run, case).map(|artifact| &artifact.layouts);
     of(base) == of(contestant)
+}
+
+fn artifact(run: &Run, case: u32) -> Option<&Artifact> {
+    run.artifacts.get(run.plan.cases[case as usize].artifact as usize)
 }
 
 /// The layouts of these launches of a case; none where its program has few.
 fn layouts(run: &Run, case: u32, launches: &[(u64, f64)]) -> Vec<u64> {
-    let artifact = run.artifacts.get(run.plan.cases[case as usize].artifact as usize);
+    let artifact = artifact(run, case);
     let drawn = |&(seed, _): &(u64, f64)| artifact.and_then(|artifact| artifact.layout(seed));
     launches.iter().filter_map(drawn).collect()
 }

@@ -14,7 +14,7 @@ const TELLING: Duration = Duration::from_millis(200);
 const INVOCATIONS_MIN: u64 = 1000;
 /// Times are held to be of another unit when the wait was longer by this factor ...
 const FACTOR: f64 = 500.0;
-/// ... and the child's CPU time by this one: beside busy processes it has a processor for a small part of what it times ...
+/// ... and the child's CPU time by this one, since a child beside busy processes runs for a small part of the time that it reports ...
 const CPU_FACTOR: f64 = 50.0;
 /// ... so many times in a row: a machine may stand still once, beside the clock reads.
 const IN_A_ROW: u32 = 2;
@@ -70,14 +70,13 @@ pub fn broken_rule(request: &Request, columns: &Columns, child: &mut Conversatio
     let cpu_ns = child.cpu_ns();
     let before = std::mem::replace(&mut child.odd_cpu_ns, cpu_ns);
     let worked = used(before, cpu_ns);
-    (child.odd_times >= IN_A_ROW && worked.is_none_or(|worked| measured.says_too_little(worked, CPU_FACTOR))).then(
-        || {
-            let took_s = took.as_secs_f64();
-            format!(
+    let worked_longer = worked.is_none_or(|worked| measured.says_too_little(worked, CPU_FACTOR));
+    (child.odd_times >= IN_A_ROW && worked_longer).then(|| {
+        let took_s = took.as_secs_f64();
+        format!(
             "R7: times are in nanoseconds, but `elapsed_ns` is {said_ns:.3e} and the host only waited {took_s:.3} s"
         )
-        },
-    )
+    })
 }
 
 /// CPU time between two readings; `None` where the system does not tell.

@@ -1,6 +1,6 @@
-//! On which processor a wave measures: where the core is shared least, as far as a short look before the wave shows, and on all in turn
-//! where none is clearly better and nothing is compared. The caches and predictors of a core can stay in one state for seconds, and a run of a second on a single
-//! core would report the time in that state (decision 0030).
+//! On which processor a wave measures: where the core is shared least, as far as a short look before the wave shows. Where none is clearly
+//! better and nothing is compared, waves use all in turn: the caches and predictors of a core can stay in one state for seconds, and a run
+//! of a second on a single core would report the time in that state (decision 0030).
 //!
 //! Only threads of bodies that compute alone are kept on a processor. All contestants of a wave are kept on the same.
 
@@ -17,7 +17,7 @@ const HOLDS: Duration = Duration::from_millis(600);
 const PROCESSORS_MAX: usize = 4;
 /// A processor is chosen when its share of undisturbed time alone is greater than that of the worst by this.
 const CLEAR: f64 = 0.25;
-/// With shares below this on some processor the system moves the threads of cases that are compared with nothing: it sees who else wants to run.
+/// Below this on some processor, the system places the threads of cases that are compared with nothing: it sees who else wants to run.
 const QUIET: f64 = 0.5;
 
 /// Where waves measure.
@@ -26,11 +26,8 @@ pub struct Placement {
     fixed: Option<u32>,
     candidates: Vec<u32>,
     looked: Option<Instant>,
-    chosen: Option<u32>,
-    /// The best, clearly or not; None where none had a quiet window.
-    best: Option<u32>,
-    /// All are quiet.
-    quiet: bool,
+    /// Of each processor that could be looked at, its share of undisturbed time alone.
+    shares: Vec<(u32, f64)>,
     /// Whose turn it is, by group.
     turns: BTreeMap<u32, u32>,
 }
@@ -41,7 +38,7 @@ impl Placement {
         let allowed = tare_process::allowed_processors();
         let is_choice = fixed.is_none() && (2..=PROCESSORS_MAX).contains(&allowed.len());
         let candidates = if is_choice { allowed } else { Vec::new() };
-        Placement { fixed, candidates, looked: None, chosen: None, best: None, quiet: false, turns: BTreeMap::new() }
+        Placement { fixed, candidates, looked: None, shares: Vec::new(), turns: BTreeMap::new() }
     }
 
     /// The processor of the wave that begins now; None: wherever the system puts its children. `level`: cycles an addition of a core
@@ -57,20 +54,24 @@ impl Placement {
                 let readings = tare_process::watch_core(processor, LOOK).ok()?;
                 Some((processor, quiet_share(&readings, level)))
             };
-            let shares: Vec<(u32, f64)> = self.candidates.iter().filter_map(look).collect();
-            self.chosen = clearly_best(&shares);
-            self.best = best(&shares).filter(|(_, share)| *share > 0.0).map(|(processor, _)| processor);
-            self.quiet = shares.len() == self.candidates.len() && shares.iter().all(|(_, share)| *share >= QUIET);
+            self.shares = self.candidates.iter().filter_map(look).collect();
             self.looked = Some(Instant::now());
         }
-        let Some(group) = group else { return self.best };
-        if self.chosen.is_some() || !self.quiet {
-            return self.chosen;
+        let Some(group) = group else {
+            return best(&self.shares).filter(|(_, share)| *share > 0.0).map(|(processor, _)| processor);
+        };
+        let chosen = clearly_best(&self.shares);
+        if chosen.is_some() || !self.are_quiet() {
+            return chosen;
         }
         // Each group by itself, so that it is on all of them equally often. Groups do not all begin with the same.
         let turn = self.turns.entry(group).or_insert(group);
         *turn = turn.wrapping_add(1);
         Some(self.candidates[*turn as usize % self.candidates.len()])
+    }
+
+    fn are_quiet(&self) -> bool {
+        self.shares.len() == self.candidates.len() && self.shares.iter().all(|(_, share)| *share >= QUIET)
     }
 }
 
@@ -124,8 +125,8 @@ mod tests {
             let candidates: Vec<u32> = (10..10 + count).collect();
             // All are quiet, as far as a look shows that holds until the test is over.
             let looked = Some(Instant::now() + Duration::from_secs(3600));
-            let mut placement =
-                Placement { candidates: candidates.clone(), looked, quiet: true, ..Placement::new(None) };
+            let shares = candidates.iter().map(|&processor| (processor, 1.0)).collect();
+            let mut placement = Placement { candidates: candidates.clone(), looked, shares, ..Placement::new(None) };
             let mut firsts = BTreeSet::new();
             for group in 0..7 {
                 let on: Vec<u32> =
@@ -144,8 +145,9 @@ mod tests {
     #[test]
     fn contestants_are_on_the_best_processor_clearly_or_not() {
         let looked = Some(Instant::now() + Duration::from_secs(3600));
-        for quiet in [false, true] {
-            let mut known = Placement { candidates: vec![0, 1], looked, best: Some(1), quiet, ..Placement::new(None) };
+        for (quiet, shares) in [(false, [(0, 0.3), (1, 0.4)]), (true, [(0, 0.8), (1, 0.9)])] {
+            let shares = shares.to_vec();
+            let mut known = Placement { candidates: vec![0, 1], looked, shares, ..Placement::new(None) };
             assert_eq!(known.of_next_wave(None, Some(0.22)), Some(1));
             assert_eq!(
                 known.of_next_wave(Some(0), Some(0.22)).is_some(),
@@ -153,7 +155,8 @@ mod tests {
                 "a case by itself takes turns, where all are quiet"
             );
         }
-        let mut busy = Placement { candidates: vec![0, 1], looked, ..Placement::new(None) };
+        let shares = vec![(0, 0.0), (1, 0.0)];
+        let mut busy = Placement { candidates: vec![0, 1], looked, shares, ..Placement::new(None) };
         assert_eq!(busy.of_next_wave(None, Some(0.22)), None, "others want to run everywhere: the system sees them");
     }
 
