@@ -36,13 +36,16 @@ fn a_calibration_is_kept_and_stands_above_results() {
     }
     assert_eq!(output.status.code(), Some(0), "{}\n{}", out(&output), err(&output));
     let text = out(&output);
-    for label in ["calibrated 2", "A/A  ", "A/A'", "decides", "spread", "lambda", "kept in"] {
+    for label in ["calibrated 2", "A/A  ", "A/A'", "decides", "spread", "kept in"] {
         assert!(text.contains(label), "{label}: {text}");
     }
     let json: Value = serde_json::from_str(&place.ends_with(0, ["doctor", "--quick", "--json"])).expect("JSON");
     let calibration = &json["calibration"];
     assert!(calibration["comparisons"].as_u64() >= Some(1), "{json}");
     assert!(calibration["process_sd"].as_f64() > Some(0.0), "{json}");
+    // On a busy machine a second has time for one wave of each comparison only, and nothing between waves.
+    let shows_lambda = text.lines().any(|line| line.trim_start().starts_with("lambda  "));
+    assert_eq!(shows_lambda, calibration["lambda"].is_number(), "{json}\n{text}");
     let child = place.join("home");
     assert!(child.is_dir());
     let source = place.write("a.c", include_str!("../../../../spec/reference-child.c"));
