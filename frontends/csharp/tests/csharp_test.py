@@ -211,7 +211,7 @@ class Declared(unittest.TestCase):
         self.assertEqual(positions, {0: 2, 7: 101})
 
     def test_bodies_of_known_length(self):
-        # Neither other processes nor a neighbour on the core make nearly all of so many short iterations longer, nor do they the probes. Nor does
+        # Neither other processes nor a neighbour on the core make three quarters of so many short iterations longer, nor do they the probes. Nor does
         # a processor that predicts which load a store is for (AMD Zen 3): where it is wrong, all calls of a request take 140 cycles longer.
         truth = os.path.join(ROOT, "bench", "cases", "truth.cs")
         subprocess.run([TARE, "list", truth], capture_output=True, check=True)
@@ -219,20 +219,22 @@ class Declared(unittest.TestCase):
         for name, cycles in ("Nothing", 0), ("Multiply20", 60), ("Multiply100", 300):
             child.ask("open {} 7".format(child.of("Truth", name)["index"]))
             found = {}
-            for loop in ("workload", "rolled") * 30:
+            for loop in ("workload", "rolled") * 60:
                 # The clock may be slower or faster in another request: each is compared with its own probes.
                 measured = child.ask("measure {} 40 1600 100".format(loop))
-                for ns, before, after in zip(measured["elapsed_ns"], measured["probe_before_ns"], measured["probe_after_ns"]):
-                    # And the clock did not change in between.
-                    if max(before, after) < 1.01 * min(before, after):
+                probes = list(zip(measured["probe_before_ns"], measured["probe_after_ns"]))
+                fastest = min(map(min, probes))
+                for ns, (before, after) in zip(measured["elapsed_ns"], probes):
+                    # And the clock did not change in between. Nor did a neighbour slow the probes of the iteration: on Zen 3 by 4 %, and the body not at all.
+                    if max(before, after) < 1.01 * fastest:
                         found.setdefault(loop, []).append(ns / 1600 / (min(before, after) / 16384))
             child.ask("close")
             self.assertTrue(all(len(found.get(loop, [])) >= 50 for loop in ("workload", "rolled")), "the clock changed within nearly all iterations")
-            with_call, with_two = (statistics.quantiles(found[loop], n=10)[0] for loop in ("workload", "rolled"))
+            with_call, with_two = (statistics.quantiles(found[loop], n=4)[0] for loop in ("workload", "rolled"))
             body = with_call - (with_two - with_call)
             # A chain through a field goes by the memory: 0 to 8 cycles, in one loop perhaps other than in the other.
             memory = 8 if cycles else 0
-            # Two empty calls in a row take up to 2.3 cycles more than twice one (Zen 3).
+            # Two empty calls in a row take up to 2.5 cycles more than twice one (Zen 3).
             lowest, highest = -3 - memory, 2 + 2 * memory + 0.02 * cycles
             self.assertTrue(lowest < body - cycles < highest, (name, body, with_call, with_two))
         child.end()
