@@ -215,29 +215,45 @@ class Declared(unittest.TestCase):
         # a processor that predicts which load a store is for (AMD Zen 3): where it is wrong, all calls of a request take 140 cycles longer.
         truth = os.path.join(ROOT, "bench", "cases", "truth.cs")
         subprocess.run([TARE, "list", truth], capture_output=True, check=True)
-        child = Child(assembly("truth"))
-        for name, cycles in ("Nothing", 0), ("Multiply20", 60), ("Multiply100", 300):
-            child.ask("open {} 7".format(child.of("Truth", name)["index"]))
-            found = {}
-            for loop in ("workload", "rolled") * 60:
-                # The clock may be slower or faster in another request: each is compared with its own probes.
-                measured = child.ask("measure {} 40 1600 100".format(loop))
-                probes = list(zip(measured["probe_before_ns"], measured["probe_after_ns"]))
-                fastest = min(map(min, probes))
-                for ns, (before, after) in zip(measured["elapsed_ns"], probes):
-                    # And the clock did not change in between. Nor did a neighbour slow the probes of the iteration: on Zen 3 by 4 %, and the body not at all.
-                    if max(before, after) < 1.01 * fastest:
-                        found.setdefault(loop, []).append(ns / 1600 / (min(before, after) / 16384))
-            child.ask("close")
-            self.assertTrue(all(len(found.get(loop, [])) >= 50 for loop in ("workload", "rolled")), "the clock changed within nearly all iterations")
-            with_call, with_two = (statistics.quantiles(found[loop], n=4)[0] for loop in ("workload", "rolled"))
+        bodies = {"Nothing": 0, "Multiply20": 60, "Multiply100": 300}
+        found = {name: [] for name in bodies}
+        # For seconds on end a neighbour slows what fills the width of the core, but not the probes: two empty calls then take 3.6 cycles more
+        # than twice one (Zen 3). So each loop counts in the process in which it was least disturbed.
+        for _ in range(3):
+            child = Child(assembly("truth"))
+            for name in bodies:
+                found[name].append(self.loops(child, name))
+            child.end()
+        for name, cycles in bodies.items():
+            judged = [loops for loops in found[name] if loops]
+            self.assertTrue(judged, "the clock changed within nearly all iterations")
+            with_call, with_two = map(min, zip(*judged))
             body = with_call - (with_two - with_call)
             # A chain through a field goes by the memory: 0 to 8 cycles, in one loop perhaps other than in the other.
             memory = 8 if cycles else 0
-            # Two empty calls in a row take up to 2.5 cycles more than twice one (Zen 3).
+            # Two empty calls in a row take up to 2.4 cycles more than twice one there when nobody disturbs them.
             lowest, highest = -3 - memory, 2 + 2 * memory + 0.02 * cycles
-            self.assertTrue(lowest < body - cycles < highest, (name, body, with_call, with_two))
-        child.end()
+            self.assertTrue(lowest < body - cycles < highest, (name, body, found[name]))
+
+    def loops(self, child, name):
+        """Cycles of a round of the loop with the body, and of that with two; None where the clock changed within nearly all iterations."""
+        child.ask("open {} 7".format(child.of("Truth", name)["index"]))
+        found = {"workload": [], "rolled": []}
+        for number, loop in enumerate(("workload", "rolled") * 120):
+            if number >= 60 and min(map(len, found.values())) >= 50:
+                break
+            # The clock may be slower or faster in another request: each is compared with its own probes.
+            measured = child.ask("measure {} 40 1600 100".format(loop))
+            probes = list(zip(measured["probe_before_ns"], measured["probe_after_ns"]))
+            fastest = min(map(min, probes))
+            for ns, (before, after) in zip(measured["elapsed_ns"], probes):
+                # And the clock did not change in between. Nor did a neighbour slow the probes of the iteration: on Zen 3 by 4 %, and the body not at all.
+                if max(before, after) < 1.01 * fastest:
+                    found[loop].append(ns / 1600 / (min(before, after) / 16384))
+        child.ask("close")
+        if min(map(len, found.values())) < 50:
+            return None
+        return [statistics.quantiles(of_loop, n=4)[0] for of_loop in found.values()]
 
     def test_the_machine_knows_the_width_of_a_core_alone(self):
         place = Place(self)
