@@ -229,9 +229,10 @@ fn a_cold_start_is_the_first_call_of_each_process() {
 }
 
 /// Counts the lines of a text; how many there are, only the set-up shows, and with `differ` each process has another number. With
-/// `iterations` each iteration has another text. The width probe is one that a compiler folded.
+/// `iterations` each iteration has another text. The width probe is one that a compiler folded: a reading takes 50 ns, and no neighbour makes it
+/// long enough.
 const LINES: &str = r#"
-import os, sys
+import os, sys, time
 sys.dont_write_bytecode = True
 import reference_child as reference
 
@@ -256,7 +257,15 @@ class Batches(Lines):
     def iteration_operations(self):
         return self.lines
 
-reference.A = reference.B = 1
+def windows_of(invocations, body, marks, clock=time.perf_counter_ns):
+    marks[0] = clock()
+    marks[1] = marks[0] + 50
+    for end in range(2, len(marks), 2):
+        reference.loop(invocations, body)
+        marks[end] = clock()
+        marks[end + 1] = marks[end] + 50
+
+reference.windows_of = windows_of
 if "iterations" in sys.argv:
     Lines = Batches
 reference.CASES = [(Lines, {})]
