@@ -20,8 +20,10 @@ const PAD_STEP: usize = 16;
 /// What the linker offers.
 #[derive(Debug)]
 enum Offer {
-    /// lld and mold shuffle by themselves: the flag before the seed.
+    /// mold shuffles by itself: the flag before the seed.
     Flag(&'static str),
+    /// lld takes a list of symbols, each for its section.
+    Symbols { sections: Vec<String> },
     /// gold takes a list of sections.
     List { sections: Vec<String> },
     /// GNU ld takes a script.
@@ -54,7 +56,8 @@ impl<'a> Relinker<'a> {
         let version = done.text().lines().next().unwrap_or_default().to_owned();
         let is = |name: &str| version.contains(name);
         let offer = if is("LLD") {
-            Offer::Flag("--shuffle-sections=.text*=")
+            let (_, map) = probe(&link, variables, scratch, &[])?;
+            Offer::Symbols { sections: order::sections_of_lld_map(&map) }
         } else if is("mold") {
             Offer::Flag("--shuffle-sections=")
         } else if is("GNU gold") {
@@ -67,7 +70,13 @@ impl<'a> Relinker<'a> {
         } else {
             return Err(format!("the linker `{version}` is not known"));
         };
-        if matches!(&offer, Offer::List { sections } | Offer::Script { sections, .. } if sections.len() < 2) {
+        let few = match &offer {
+            Offer::Symbols { sections } | Offer::List { sections } | Offer::Script { sections, .. } => {
+                sections.len() < 2
+            }
+            Offer::Flag(_) => false,
+        };
+        if few {
             return Err("its functions are not in sections of their own (`-ffunction-sections`)".to_owned());
         }
         Ok(Relinker { link, offer, variables, scratch, program })
@@ -81,20 +90,27 @@ impl<'a> Relinker<'a> {
         let mut command = self.link.command(self.variables, self.scratch, &out);
         let beside = |suffix: &str| self.scratch.join(name_beside(&out, suffix));
         match &self.offer {
-            // Seed 0 is a random seed to lld, and it takes 32 bits.
+            // It takes 32 bits.
             Offer::Flag(flag) => {
                 command.arg(format!("{flag}{}", random.below(0x7fff_fffe) + 1));
                 self.add_pad(&mut command, &beside("pad.o"), pad)?;
             }
+            Offer::Symbols { sections } => {
+                let symbols = order::symbols(&order::ordered(sections, seed));
+                let list: Vec<String> = std::iter::once(pad::SYMBOL.to_owned()).chain(symbols).collect();
+                write(&beside("order"), list.join("\n").as_bytes())?;
+                command.arg("--no-warn-symbol-ordering").arg("--symbol-ordering-file").arg(beside("order"));
+                self.add_pad(&mut command, &beside("pad.o"), pad)?;
+            }
             Offer::List { sections } => {
-                let order = order::shuffled(sections, &mut random).into_iter().flat_map(|(_, names)| names);
+                let order = order::ordered(sections, seed).into_iter().flat_map(|(_, names)| names);
                 let list: Vec<String> = std::iter::once(pad::SECTION.to_owned()).chain(order).collect();
                 write(&beside("order"), list.join("\n").as_bytes())?;
                 command.arg("--section-ordering-file").arg(beside("order"));
                 self.add_pad(&mut command, &beside("pad.o"), pad)?;
             }
             Offer::Script { usual, sections } => {
-                let order = order::shuffled(sections, &mut random);
+                let order = order::ordered(sections, seed);
                 let script = order::script(usual, &order, pad).ok_or("the linker's script has an unknown form")?;
                 write(&beside("script"), script.as_bytes())?;
                 command.arg("-T").arg(beside("script"));

@@ -2,11 +2,11 @@
 //! to launch, and so looks like a difference between two builds. Launches that draw among several layouts average it out.
 //!
 //! The program is compiled once. While it is built, stand-ins for the linker note how it was linked and keep the objects that
-//! the compiler would delete; then the same link is done again with the sections of code shuffled and moved by a random pad:
+//! the compiler would delete; then the same link is done again with the sections of code in another order and moved by a random pad:
 //!
 //! | linker | how |
 //! |---|---|
-//! | lld | `--shuffle-sections=.text*=SEED`, an object of padding |
+//! | lld | `--symbol-ordering-file`, an object of padding |
 //! | mold | `--shuffle-sections=SEED`, an object of padding |
 //! | gold | `--section-ordering-file`, an object of padding |
 //! | GNU ld | its own script with the order and a pad written into `.text` |
@@ -33,7 +33,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Another version of what is said here gives other layouts.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// More are not made: each is a program on the disk.
 const LIMIT: u32 = 64;
 /// After so long, no more layouts are linked than so many.
@@ -135,7 +135,7 @@ fn relink(context: &BuildContext, link: record::Link, program: &Path, hash: &str
         if number >= last || LIMITS.iter().any(is_late) {
             break;
         }
-        let made = relinker.link(&format!("{number}"), seed(hash, number));
+        let made = relinker.link(&format!("{number}"), seed(number));
         let kept = made.map(|path| context.cache.keep_program(&path, &name));
         results.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((number, kept));
     };
@@ -171,8 +171,8 @@ fn relink(context: &BuildContext, link: record::Link, program: &Path, hash: &str
     Ok(layouts)
 }
 
-/// The same program has the same layouts everywhere.
-fn seed(hash: &str, number: usize) -> u64 {
-    let digits = Key::new("layout").with(hash).with((number as u64).to_le_bytes()).finish();
+/// A layout goes by its number: that of the same number of another program has the functions which both share in the same order.
+fn seed(number: usize) -> u64 {
+    let digits = Key::new("layout").with((number as u64).to_le_bytes()).finish();
     u64::from_str_radix(&digits[..16], 16).unwrap_or(number as u64)
 }

@@ -1,6 +1,6 @@
 //! Another order of the sections of code: what is passed to linkers.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Classes that the linker puts before the ordinary code, each together; they stay classes, so that cold code is not
 /// mixed among the hot.
@@ -22,12 +22,56 @@ impl Random {
     pub(super) fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.next()) * end as u128) >> 64) as usize
     }
+}
 
-    fn shuffle<T>(&mut self, list: &mut [T]) {
-        for last in (1..list.len()).rev() {
-            list.swap(last, self.below(last + 1));
-        }
+/// The name of a section without what the compiler puts in to tell crates apart: it is another one in each folder or version of a crate, and
+/// the function is the same.
+fn plain(name: &str) -> String {
+    let is_hash = |digits: &str| digits.len() >= 16 && digits.bytes().take(16).all(|b| b.is_ascii_hexdigit());
+    if let Some((path, _)) = name.rsplit_once("17h").filter(|(_, rest)| name.contains(".text._ZN") && is_hash(rest)) {
+        return path.to_owned();
     }
+    if !name.contains(".text._R") {
+        return name.to_owned();
+    }
+    // `Cs`, digits of base 62 and `_` stand before the name of a crate.
+    let mut parts = name.split("Cs");
+    let mut without = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let rest =
+            part.split_once('_').filter(|(id, _)| !id.is_empty() && id.bytes().all(|b| b.is_ascii_alphanumeric()));
+        without.push_str("Cs");
+        without.push_str(rest.map_or(part, |(_, rest)| rest));
+    }
+    without
+}
+
+/// The same of a map of lld, which writes `file:(section)`.
+pub(super) fn sections_of_lld_map(map: &str) -> Vec<String> {
+    let named = map.lines().filter_map(|line| Some(line.trim_end().strip_suffix(')')?.rsplit_once(":(")?.1));
+    let of_functions = named.filter(|name| name.starts_with(".text.") && *name != super::pad::SECTION);
+    of_functions.map(str::to_owned).collect::<BTreeSet<String>>().into_iter().collect()
+}
+
+/// The symbols of sections in their order. A class has the cold part of a function that has a section of its own, too.
+pub(super) fn symbols(order: &[(&'static str, Vec<String>)]) -> Vec<String> {
+    let functions = |(class, names): &(&'static str, Vec<String>)| -> Vec<String> {
+        names.iter().map(|name| name[class.len()..].to_owned()).collect()
+    };
+    let usual: BTreeSet<String> = order.iter().filter(|(class, _)| *class == ".text.").flat_map(functions).collect();
+    let symbol = |class: &str, function: String| match class == ".text.unlikely." && usual.contains(&function) {
+        true => function + ".cold",
+        false => function,
+    };
+    order.iter().flat_map(|part| functions(part).into_iter().map(|function| symbol(part.0, function))).collect()
+}
+
+/// Where a section of this name goes in the order of a seed. It depends on nothing else, so that functions which two programs share come in
+/// the same order in both.
+fn rank(seed: u64, name: &str, number: u64) -> u64 {
+    const FNV: (u64, u64) = (0xcbf2_9ce4_8422_2325, 0x0100_0000_01b3);
+    let of_name = name.bytes().fold(FNV.0, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(FNV.1));
+    Random(Random(seed ^ of_name).next() ^ number).next()
 }
 
 /// Sections of functions that a link map names, sorted, without those that were dropped.
@@ -42,15 +86,20 @@ pub(super) fn sections_of_map(map: &str) -> Vec<String> {
     named.collect::<BTreeSet<String>>().into_iter().collect()
 }
 
-/// The sections, shuffled within their classes, in the order of the classes.
-pub(super) fn shuffled(sections: &[String], random: &mut Random) -> Vec<(&'static str, Vec<String>)> {
+/// The sections in the order of a seed within their classes, in the order of the classes.
+pub(super) fn ordered(sections: &[String], seed: u64) -> Vec<(&'static str, Vec<String>)> {
     let class_of = |name: &str| CLASSES.into_iter().find(|class| name.starts_with(class));
-    let of_class = |class| sections.iter().filter(move |name| class_of(name) == Some(class)).cloned().collect();
-    let mut classes: Vec<(&'static str, Vec<String>)> = CLASSES.map(|class| (class, of_class(class))).to_vec();
-    for (_, names) in &mut classes {
-        random.shuffle(names);
+    // Instances of a generic function differ by what is taken out of their names only.
+    let mut seen = BTreeMap::<String, u64>::new();
+    let mut ranked: Vec<(u64, &String)> = Vec::with_capacity(sections.len());
+    for name in sections {
+        let plain = plain(name);
+        let number = seen.entry(plain.clone()).and_modify(|number| *number += 1).or_default();
+        ranked.push((rank(seed, &plain, *number), name));
     }
-    classes
+    ranked.sort();
+    let of_class = |class| ranked.iter().filter(move |(_, name)| class_of(name) == Some(class));
+    CLASSES.map(|class| (class, of_class(class).map(|(_, name)| (*name).clone()).collect())).to_vec()
 }
 
 /// The linker script that GNU ld shows with `--verbose`.
@@ -103,10 +152,23 @@ mod tests {
     }
 
     #[test]
+    fn maps_of_lld_name_sections_by_their_files() {
+        let map = "  VMA  LMA  Size Align Out  In  Symbol\n 1c20 1c20 4 16   a.o:(.text._ZL2sti)\n 1c20 1c20 4 1       st(int)\n \
+                   1e2b 1e2b 21 1   a.o:(.text.unlikely.f)\n 1e50 1e50 1a 16   lib.a(b.o):(.text.f)\n 1 1 4 1  a.o:(.text.unlikely.g)\n \
+                   1 1 8 16   pad.o:(.text.tare_pad)\n 9 9 8 16   a.o:(.data.x)\n";
+        let sections = sections_of_lld_map(map);
+        assert_eq!(sections, [".text._ZL2sti", ".text.f", ".text.unlikely.f", ".text.unlikely.g"]);
+        let mut symbols = symbols(&ordered(&sections, 1));
+        symbols[..2].sort();
+        symbols[2..].sort();
+        assert_eq!(symbols, ["f.cold", "g", "_ZL2sti", "f"]);
+    }
+
+    #[test]
     fn the_script_gets_the_order_before_its_patterns() {
         let usual = ".text :\n{\n  *(.text.unlikely .text.*_unlikely .text.unlikely.*)\n  *(.text.hot .text.hot.*)\n  \
                      *(.text .stub .text.*)\n}\n";
-        let order = shuffled(&sections_of_map(MAP), &mut Random(1));
+        let order = ordered(&sections_of_map(MAP), 1);
         let text = script(usual, &order, 32).unwrap();
         let place = |what: &str| text.find(what).unwrap_or_else(|| panic!("{what} is not in {text}"));
         assert!(place(". = . + 32;") < place("*(.text.unlikely.c)"));
@@ -118,7 +180,7 @@ mod tests {
     #[test]
     fn seeds_give_orders() {
         let names: Vec<String> = (0..50).map(|i| format!(".text.f{i}")).collect();
-        let order = |seed| shuffled(&names, &mut Random(seed)).pop().unwrap().1;
+        let order = |seed| ordered(&names, seed).pop().unwrap().1;
         assert_eq!(order(1), order(1));
         assert_ne!(order(1), order(2));
         let mut sorted = order(3);
@@ -126,5 +188,30 @@ mod tests {
         let mut expected = names.clone();
         expected.sort();
         assert_eq!(sorted, expected);
+    }
+
+    #[test]
+    fn what_two_programs_share_comes_in_the_same_order() {
+        let names = |added: &[&str], hash: &str| -> Vec<String> {
+            let shared = (0..50).map(|i| format!(".text._ZN5bench2f{i}17h{hash}E"));
+            shared.chain(added.iter().map(|name| (*name).to_owned())).collect()
+        };
+        let base = names(&[".text.old"], "0123456789abcdef");
+        let new = names(&[".text.new", ".text.new2"], "fedcba9876543210");
+        let shared = |names: &[String]| -> Vec<String> {
+            let order = ordered(names, 7).pop().unwrap().1;
+            order.iter().filter(|name| name.contains("_ZN")).map(|name| plain(name)).collect()
+        };
+        assert_eq!(shared(&base).len(), 50);
+        assert_eq!(shared(&base), shared(&new));
+    }
+
+    #[test]
+    fn names_without_what_tells_crates_apart() {
+        assert_eq!(plain(".text._ZN5bench4sort17h0123456789abcdefE"), ".text._ZN5bench4sort");
+        assert_eq!(plain(".text._ZN4core17heapsort"), ".text._ZN4core17heapsort");
+        assert_eq!(plain(".text._RNvCs4fqI2P2rA04_5bench4sort"), ".text._RNvCs5bench4sort");
+        assert_eq!(plain(".text._RNvNtCsabc_4core3fmtCs1_5bench"), ".text._RNvNtCs4core3fmtCs5bench");
+        assert_eq!(plain(".text.main"), ".text.main");
     }
 }

@@ -2,6 +2,10 @@
 
 /// Name of the pad's section.
 pub(super) const SECTION: &str = ".text.tare_pad";
+/// The symbol at its beginning.
+pub(super) const SYMBOL: &str = "tare_pad";
+/// Bytes of a symbol.
+const SYMBOL_SIZE: u64 = 24;
 /// Bytes of the head of a program that say which machine it is for.
 const IDENTITY: usize = 16;
 
@@ -15,9 +19,11 @@ pub(super) fn object(program: &[u8], size: u16) -> Option<Vec<u8>> {
     if !is_elf64_little {
         return None;
     }
-    let names = format!("\0{SECTION}\0.shstrtab\0");
+    let names = format!("\0{SECTION}\0.shstrtab\0.symtab\0{SYMBOL}\0");
+    let name_at = |name: &str| names.find(&format!("\0{name}\0")).map_or(0, |at| at as u32 + 1);
     let names_at = HEADER + u64::from(size);
-    let sections_at = (names_at + names.len() as u64).next_multiple_of(8);
+    let symbols_at = (names_at + names.len() as u64).next_multiple_of(8);
+    let sections_at = symbols_at + 2 * SYMBOL_SIZE;
     let mut file = Vec::new();
     file.extend(b"\x7fELF\x02\x01\x01\x03"); // 3: GNU, whose linkers know what to retain
     file.resize(IDENTITY, 0);
@@ -27,20 +33,28 @@ pub(super) fn object(program: &[u8], size: u16) -> Option<Vec<u8>> {
     file.extend([0; 16]); // no entry, no segments
     file.extend(sections_at.to_le_bytes());
     file.extend(flags);
-    for half in [HEADER as u16, 0, 0, 64, 3, 2] {
+    for half in [HEADER as u16, 0, 0, 64, 4, 2] {
         file.extend(half.to_le_bytes());
     }
     file.resize(names_at as usize, 0);
     file.extend(names.as_bytes());
+    // The first symbol is none. The second is global and hidden, and the beginning of section 1.
+    file.resize((symbols_at + SYMBOL_SIZE) as usize, 0);
+    file.extend(name_at(SYMBOL).to_le_bytes());
+    file.extend([0x10, 2, 1, 0]);
     file.resize(sections_at as usize, 0);
     file.extend([0; 64]);
-    let name_of_names = 1 + SECTION.len() as u32 + 1;
-    // Name, type, flags, place, size, alignment.
-    let sections =
-        [(1, 1, RETAINED_CODE, HEADER, u64::from(size), 16), (name_of_names, 3, 0, names_at, names.len() as u64, 1)];
-    for (name, kind, flags, place, size, align) in sections {
-        file.extend([name, kind].into_iter().flat_map(u32::to_le_bytes));
-        file.extend([flags, 0, place, size, 0, align, 0].into_iter().flat_map(u64::to_le_bytes));
+    // Name, type, flags, place, size, the section of its names, the first symbol that is not local, alignment, size of an entry.
+    let sections = [
+        (SECTION, 1, RETAINED_CODE, HEADER, u64::from(size), [0, 0], 16, 0),
+        (".shstrtab", 3, 0, names_at, names.len() as u64, [0, 0], 1, 0),
+        (".symtab", 2, 0, symbols_at, 2 * SYMBOL_SIZE, [2, 1], 8, SYMBOL_SIZE),
+    ];
+    for (name, kind, flags, place, size, links, align, entry) in sections {
+        file.extend([name_at(name), kind].into_iter().flat_map(u32::to_le_bytes));
+        file.extend([flags, 0, place, size].into_iter().flat_map(u64::to_le_bytes));
+        file.extend(links.into_iter().flat_map(u32::to_le_bytes));
+        file.extend([align, entry].into_iter().flat_map(u64::to_le_bytes));
     }
     Some(file)
 }

@@ -173,6 +173,39 @@ fn every_linker_and_compiler_that_is_here() {
     }
 }
 
+/// Layouts of the same number have what two programs share in the same order, and other numbers another.
+#[test]
+fn two_programs_have_their_functions_in_the_same_order() {
+    let mut bench = bench();
+    bench.options.layouts = 4;
+    let function = |name: &str| format!("__attribute__((noinline)) int {name}(int x) {{ return x * 3 + 1; }}\n");
+    let shared: String = (0..8).map(|at| function(&format!("shared{at}"))).collect();
+    let files = ["base", "new"].map(|side| {
+        let added = if side == "new" { function("added") + &function("another") } else { String::new() };
+        bench
+            .folder
+            .write(&format!("{side}/a.c"), &IN_C.replace("TARE_C_BENCH", &format!("{added}{shared}TARE_C_BENCH")))
+    });
+    for linker in ["bfd", "gold"].into_iter().filter(|linker| bench.has(&format!("ld.{linker}"))).collect::<Vec<_>>() {
+        bench.options.job.flags = vec![format!("-fuse-ld={linker}")];
+        let [base, new] = files.each_ref().map(|file| {
+            let outcome = bench.build(file);
+            assert_eq!(outcome.artifact().layouts.len(), 4, "{linker}: {}", warnings(&outcome));
+            let orders = outcome.artifact().layouts.iter().map(|layout| order_of_shared(layout));
+            orders.collect::<Vec<Vec<String>>>()
+        });
+        assert_eq!((base[0].len(), &base), (8, &new), "{linker}");
+        assert_eq!(base.iter().collect::<BTreeSet<_>>().len(), 4, "{linker}: {base:?}");
+    }
+}
+
+/// The functions `shared0`, `shared1` ... of a program in the order of their places.
+fn order_of_shared(program: &str) -> Vec<String> {
+    let names = output("nm", &["-n", "--defined-only", program]);
+    let functions = names.lines().filter_map(|line| line.split(' ').nth(2).filter(|name| name.starts_with("shared")));
+    functions.map(str::to_owned).collect()
+}
+
 #[test]
 fn what_is_linked_otherwise_works_as_well() {
     let mut bench = bench();
