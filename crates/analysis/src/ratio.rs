@@ -11,6 +11,7 @@ use tare_stats::interval::Interval;
 use tare_stats::location::mean;
 use tare_stats::sequential::{between_waves, lambda_of, looks_with, only_look, Design, Look, Rule, Wave};
 use tare_stats::special::t_isf;
+use tare_stats::spread::sd;
 
 /// Waves from which the spread between them is part of an interval: fewer show too little of it.
 const WAVES_FOR_SPREAD: f64 = 4.0;
@@ -187,7 +188,7 @@ pub fn shared_waves(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTi
         _ => 0.0,
     };
     // What marks the layouts of the contestant.
-    let of_another = if is_one_program(run, base.case, contestant.case) { 0 } else { OF_ANOTHER_PROGRAM };
+    let of_another = if have_the_same_layouts(run, base.case, contestant.case) { 0 } else { OF_OTHERS };
     let numbers: BTreeSet<u32> = base.launches.iter().filter(|l| l.group == group).map(|l| l.wave).collect();
     numbers
         .into_iter()
@@ -200,9 +201,10 @@ pub fn shared_waves(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTi
             if a.len() < LAUNCHES_MIN || b.len() < LAUNCHES_MIN {
                 return None;
             }
-            let effects: Vec<Option<f64>> = if base.memory_randomized || contestant.memory_randomized {
+            // With the error that rounds show.
+            let effects: Vec<Option<(f64, Option<f64>)>> = if base.memory_randomized || contestant.memory_randomized {
                 // Each visit is a place in memory of its own, which rounds do not share, and none is left out.
-                a.iter().chain(&b).map(|l| mean(&l.log_ns)).collect()
+                a.iter().chain(&b).map(|l| Some((mean(&l.log_ns)?, standard_error(&l.log_ns)))).collect()
             } else {
                 let all: Vec<&LaunchTimes> = a.iter().chain(&b).collect();
                 let mut rows = by_rounds(&all);
@@ -211,8 +213,13 @@ pub fn shared_waves(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTi
                     let any = |side: &[Option<f64>]| side.iter().any(Option::is_some);
                     rows.retain(|row| any(&row[..a.len()]) && any(&row[a.len()..]));
                 }
-                process_effects(&rows).into_iter().map(|e| e.map(|e| e.effect)).collect()
+                process_effects(&rows).into_iter().map(|e| e.map(|e| (e.effect, e.standard_error))).collect()
             };
+            let errors: Option<Vec<f64>> = effects.iter().flatten().map(|(_, error)| *error).collect();
+            let round_variance =
+                errors.and_then(|errors| mean(&errors.iter().map(|error| error * error).collect::<Vec<_>>()));
+            let effects: Vec<Option<f64>> =
+                effects.into_iter().map(|effect| effect.map(|(effect, _)| effect)).collect();
             let (left, right) = effects.split_at(a.len());
             let (a, b) = (of_seeds(&a, left), of_seeds(&b, right));
             let partner = |seed: u64| b.iter().position(|&(other, _)| other == seed);
@@ -220,9 +227,14 @@ pub fn shared_waves(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTi
             let of_contestant = layouts(run, contestant.case, &b).into_iter().map(|layout| of_another | layout);
             let layouts = (layouts(run, base.case, &a), of_contestant.collect());
             let effects = |side: Vec<(u64, f64)>| side.into_iter().map(|(_, effect)| effect).collect();
-            Some(Wave { pairs, layouts, a: effects(a), b: effects(b) })
+            Some(Wave { pairs, layouts, round_variance, a: effects(a), b: effects(b) })
         })
         .collect()
+}
+
+/// Of the mean of the visits of a launch.
+fn standard_error(visits: &[f64]) -> Option<f64> {
+    Some(sd(visits)? / (visits.len() as f64).sqrt())
 }
 
 /// The effects that there are, each with the seed of its launch.
@@ -230,12 +242,13 @@ fn of_seeds(launches: &[LaunchTimes], effects: &[Option<f64>]) -> Vec<(u64, f64)
     launches.iter().zip(effects).filter_map(|(launch, &effect)| Some((launch.seed, effect?))).collect()
 }
 
-/// Marks the layouts of a program that is not that of the base: those of two programs have nothing in common.
-const OF_ANOTHER_PROGRAM: u64 = 1 << 63;
+/// Marks the layouts of a contestant that have nothing to do with those of the base.
+const OF_OTHERS: u64 = 1 << 63;
 
-/// Both cases run the same files: the layouts of both sides are the same ones.
-fn is_one_program(run: &Run, base: u32, contestant: u32) -> bool {
-    let of = |case: u32| artifact(run, case).map(|artifact| &artifact.layouts);
+/// Layouts of the same number have the functions in the same order, as far as both programs have the same. Where that makes their times no
+/// more alike than other layouts do, the launches show it.
+fn have_the_same_layouts(run: &Run, base: u32, contestant: u32) -> bool {
+    let of = |case: u32| artifact(run, case).map(|artifact| artifact.layouts.len());
     of(base) == of(contestant)
 }
 

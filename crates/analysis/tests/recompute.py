@@ -13,6 +13,8 @@ import math
 import sys
 
 TOLERANCE = 1e-9
+# The median absolute deviation of normal data times this is their standard deviation.
+MAD_TO_SD = 1.482602218505602
 # Two-sided levels by look for four launches a side and wave (method 5.3).
 LEVELS = {
     "interval_90": [0.00441, 0.00915, 0.0148, 0.0212, 0.0286, 0.0371, 0.0465, 0.0566],
@@ -74,6 +76,20 @@ def centre(values):
         return median(values)
     cut = int(0.2 * len(values))
     return mean(sorted(values)[cut:len(values) - cut])
+
+
+def error_of_centre(values):
+    """The standard error of `centre`; None for one value."""
+    n = len(values)
+    if n < 2:
+        return None
+    if n < 10:
+        middle = median(values)
+        return math.sqrt(math.pi / 2 / n) * MAD_TO_SD * median([abs(v - middle) for v in values])
+    cut, s = int(0.2 * n), sorted(values)
+    within = [min(max(v, s[cut]), s[n - 1 - cut]) for v in s]
+    m = mean(within)
+    return math.sqrt(math.fsum((v - m) ** 2 for v in within) / (n - 1)) / (0.6 * math.sqrt(n))
 
 
 def gap(wall, cpu):
@@ -296,19 +312,29 @@ def net(run, case, launches, hidden):
 
 
 def effects(launches):
-    """The level of each launch with what all share in a round taken out."""
+    """The level of each launch with what all share in a round taken out, and its error by the rounds."""
     centres = [median(list(l["logs"].values())) for l in launches]
     shared = {}
     for round_ in {r for l in launches for r in l["logs"]}:
         here = [l["logs"][round_] - c for l, c in zip(launches, centres) if round_ in l["logs"]]
         shared[round_] = median(here) if len(here) > 1 else 0.0
-    return [centre([y - shared[r] for r, y in l["logs"].items()]) for l in launches]
+    rest = [[y - shared[r] for r, y in l["logs"].items()] for l in launches]
+    return [centre(values) for values in rest], [error_of_centre(values) for values in rest]
+
+
+def weights(variances):
+    """How much each wave counts, with a mean of 1, by the variance of its effects as rounds show it."""
+    if None in variances or not median(variances) > 0:
+        return [1.0] * len(variances)
+    usual = median(variances)
+    found = [usual / (usual + v) for v in variances]
+    return [w / mean(found) for w in found]
 
 
 def within(squares, df, pair_squares, pair_df, inverse, overlap):
     """The variance of the sum of the differences of waves and its degrees of freedom: of the sides, less what pairs share."""
     shared = squares / df - pair_squares / (2 * pair_df) if pair_df else 0.0
-    belief = 1.0 if shared < 0 else pair_df / (pair_df + 3) if pair_df >= 12 else 0.0
+    belief = pair_df / (pair_df + 1) if shared < 0 else pair_df / (pair_df + 3) if pair_df >= 9 else 0.0
     part = belief * overlap / inverse
     freedom = 1 / ((1 - part ** 2) / df + part ** 2 / pair_df) if part else df
     return squares / df * inverse - belief * shared * overlap, freedom
@@ -322,17 +348,17 @@ def products(earlier, later):
     return total, c * (1 - 1 / n - 1 / m + c / (n * m)), c / (n * m)
 
 
-def again(sides, is_one_program, most):
+def again(sides, are_alike, most):
     """Twice the covariance of launches with the same layout in two waves, added over all such, of lists of {layout: effect}: of launches of a
-    side, less that of launches of both sides where these are one program. Its degrees of freedom."""
+    side, less that of launches of both sides where these have as many layouts. Its degrees of freedom."""
     def of(pairs):
         found, expected, weights = (sum(column) for column in zip((0, 0, 0), *pairs))
-        return min(max(found / expected, 0.0), most) * weights if expected > 0 else 0.0
+        return min(max(found / expected, -most), most) * weights if expected > 0 else 0.0
 
     alike = [products(e, l) for side in sides for at, l in enumerate(side) for e in side[:at]]
     a, b = sides
-    across = [products(x[e], y[l]) for l in range(len(a)) for e in range(l) for x, y in ((a, b), (b, a))] if is_one_program else []
-    return 2 * max(of(alike) - of(across), 0.0), sum(len({l for wave in side for l in wave}) - 1 for side in sides)
+    across = [products(x[e], y[l]) for l in range(len(a)) for e in range(l) for x, y in ((a, b), (b, a))] if are_alike else []
+    return 2 * max(max(of(alike), 0.0) - of(across), 0.0), sum(len({l for wave in side for l in wave}) - 1 for side in sides)
 
 
 def are_typical(base, new):
@@ -356,49 +382,62 @@ def in_rounds_of_both(a, b):
     return [[l for l in side if l["logs"]] for side in kept]
 
 
-def ratio(base, new, looks, layouts, all_windows):
-    differences, squares, df_sides, inverse, overlap = [], 0.0, 0, 0.0, 0.0
-    pair_squares, pair_df = 0.0, 0
-    counts, is_one_program = [len(paths) for paths in layouts], layouts[0] == layouts[1]
-    drawn = ([], [])
-    p = 1.0
-    in_wave = lambda wave: [[l for l in side if l["wave"] == wave] for side in (base, new)]
-    waves = [wave for wave in sorted({l["wave"] for l in base}) if min(map(len, in_wave(wave))) >= 2]
-    for look, wave in enumerate(waves, 1):
-        a, b = in_wave(wave)
-        if all_windows:
-            a, b = in_rounds_of_both(a, b)
-        both = effects(a + b)
-        ea, eb = both[:len(a)], both[len(a):]
-        differences.append(mean(eb) - mean(ea))
+def effects_of_wave(a, b, counts):
+    """What a wave shows: the effects of both sides, the differences of its pairs, layouts, and the variance by rounds."""
+    found, errors = effects(a + b)
+    sides = found[:len(a)], found[len(a):]
+    # Launches of the two sides with the same seed.
+    at = {l["launch"]["seed"]: e for l, e in zip(a, sides[0])}
+    pairs = [e - at[l["launch"]["seed"]] for l, e in zip(b, sides[1]) if l["launch"]["seed"] in at]
+    drawn = [{(l["launch"]["seed"] >> 32) % count: e for l, e in zip(launches, side)} if count >= 8 else {}
+             for launches, side, count in zip((a, b), sides, counts)]
+    return sides, pairs, drawn, None if None in errors else mean([e * e for e in errors])
+
+
+def look_at(waves, are_alike):
+    """The estimate of so many waves, its standard error and its degrees of freedom, and the differences of the waves with their weights."""
+    squares, df_sides, inverse, overlap, pair_squares, pair_df = 0.0, 0, 0.0, 0.0, 0.0, 0
+    drawn, differences = ([], []), []
+    of_waves = weights([variance for _, _, _, variance in waves])
+    for ((ea, eb), pairs, layouts, _), weight in zip(waves, of_waves):
+        differences.append((mean(eb) - mean(ea), weight))
         for side in (ea, eb):
-            squares += math.fsum((e - mean(side)) ** 2 for e in side)
-        # Launches of the two sides with the same seed.
-        at = {l["launch"]["seed"]: e for l, e in zip(a, ea)}
-        pairs = [e - at[l["launch"]["seed"]] for l, e in zip(b, eb) if l["launch"]["seed"] in at]
+            squares += weight ** 2 * math.fsum((e - mean(side)) ** 2 for e in side)
         if pairs:
-            pair_squares += math.fsum((d - mean(pairs)) ** 2 for d in pairs)
+            pair_squares += weight ** 2 * math.fsum((d - mean(pairs)) ** 2 for d in pairs)
             pair_df += len(pairs) - 1
-            overlap += 2 * len(pairs) / (len(a) * len(b))
-        for side, count, of_wave, found in zip(drawn, counts, (a, b), (ea, eb)):
-            if count >= 8:
-                side.append({(l["launch"]["seed"] >> 32) % count: e for l, e in zip(of_wave, found)})
-        df_sides += len(a) + len(b) - 2
-        inverse += 1 / len(a) + 1 / len(b)
-        estimate = mean(differences)
-        variance, df = within(squares, df_sides, pair_squares, pair_df, inverse, overlap)
-        if all(drawn):
-            same, of_layouts = again(drawn, is_one_program, squares / df_sides)
-            df = (variance + same) ** 2 / (variance ** 2 / df + same ** 2 / of_layouts) if same else df
-            variance += same
-        error = math.sqrt(variance) / len(differences)
+            overlap += 2 * len(pairs) / (len(ea) * len(eb))
+        for side, of_side in zip(drawn, layouts):
+            if of_side:
+                side.append({layout: weight * e for layout, e in of_side.items()})
+        df_sides += len(ea) + len(eb) - 2
+        inverse += 1 / len(ea) + 1 / len(eb)
+    count = len(waves)
+    variance, df = within(squares, df_sides, pair_squares, pair_df, inverse, overlap)
+    df *= count / math.fsum(w * w for w in of_waves)
+    if all(drawn):
+        same, of_layouts = again(drawn, are_alike, squares / df_sides)
+        df = (variance + same) ** 2 / (variance ** 2 / df + same ** 2 / of_layouts) if same else df
+        variance += same
+    return math.fsum(d * w for d, w in differences) / count, math.sqrt(variance) / count, df, differences
+
+
+def ratio(base, new, looks, layouts, all_windows):
+    counts, are_alike = [len(paths) for paths in layouts], len(layouts[0]) == len(layouts[1])
+    in_wave = lambda wave: [[l for l in side if l["wave"] == wave] for side in (base, new)]
+    numbers = [wave for wave in sorted({l["wave"] for l in base}) if min(map(len, in_wave(wave))) >= 2]
+    both = lambda a, b: in_rounds_of_both(a, b) if all_windows else (a, b)
+    waves = [effects_of_wave(*both(*in_wave(wave)), counts) for wave in numbers]
+    p = 1.0
+    for look in range(1, len(waves) + 1):
+        estimate, error, df, differences = look_at(waves[:look], are_alike)
         p = min(p, 2 * t_tail(abs(estimate / error), df) / WEIGHTS[look - 1])
     # The only look at a plan of so many waves spends the whole level. The differences of four waves may be what makes it wide.
-    count, waves_error = len(differences), 0.0
+    count, waves_error = len(waves), 0.0
     if not looks:
         p = 2 * t_tail(abs(estimate / error), df)
         if count >= 4:
-            waves_error = math.sqrt(math.fsum((d - estimate) ** 2 for d in differences) / (count - 1) / count)
+            waves_error = math.sqrt(math.fsum(w * (d - estimate) ** 2 for d, w in differences) / (count - 1) / count)
             p = max(p, 2 * t_tail(abs(estimate / waves_error), count - 1))
     result = {"ratio": math.exp(estimate), "p": p}
     for name, levels in LEVELS.items():

@@ -17,10 +17,6 @@ use tare_model::{
 };
 use tare_stats::rng::Rng;
 
-/// Waves of a comparison whose launches all have their own seeds. What one side gains by a place the other may lose by it; then the
-/// difference varies more than the sides do, and the first looks cannot see that yet.
-const WAVES_BEFORE_PAIRS: u32 = 3;
-
 /// What the session knows of a case.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CaseState {
@@ -281,12 +277,11 @@ impl Measurement {
 
     /// Seeds of the launches of a wave. The upper half counts the launches of a case, since it draws the layout: each
     /// layout is drawn as often as any other. The lower half is random and odd, so never 0. Launches of both sides of a comparison
-    /// have the same in pairs, but in its first waves: what a place does to both cancels then. The analysis knows pairs by their seeds.
+    /// have the same in pairs: what a place does to both cancels then. The analysis knows pairs by their seeds.
     fn seeds(&self, wave: &Wave, width: u32) -> Vec<u64> {
         let fixed = Rng::new(self.plan.seed ^ wave.group as u64);
         let cases = &self.plan.groups[wave.group].cases;
         let are_sides = cases.iter().all(|&case| self.plan.cases[case as usize].side.is_some());
-        let is_paired = are_sides && wave.number >= WAVES_BEFORE_PAIRS;
         // What launch of its case in this wave each is.
         let mut launches_of = BTreeMap::<usize, u32>::new();
         let mut first = BTreeMap::<u32, &Member>::new();
@@ -296,10 +291,9 @@ impl Measurement {
                 let count = launches_of.entry(member.position).or_default();
                 let number = *count;
                 *count += 1;
-                let drawn = if is_paired { *first.entry(number).or_insert(member) } else { member };
+                let drawn = if are_sides { *first.entry(number).or_insert(member) } else { member };
                 let random = self.rng.fork(u64::from(drawn.launch)).next_u64();
-                // The same for all waves of the case, and for both sides: with one of its own in waves without pairs, a side would draw some
-                // layouts again before it has drawn all.
+                // The same for all waves of the case, and for both sides.
                 let offset = fixed.fork(if are_sides { 0 } else { member.position as u64 }).next_u64() >> 48;
                 let of_case = u64::from(wave.number * width + number);
                 ((of_case + offset) << 32) | (random & 0xffff_ffff) | 1

@@ -83,10 +83,33 @@ pub fn pair(
     }
     let failed =
         [missing(base.failed, &new_entries, &mut only_new), missing(new.failed, &base.entries, &mut only_base)];
-    let artifacts = drop_idle(base.artifacts.into_iter().chain(new.artifacts).collect(), &mut plan);
+    let mut artifacts = drop_idle(base.artifacts.into_iter().chain(new.artifacts).collect(), &mut plan);
+    even_layouts(&mut artifacts, &plan);
     let [of_base, of_new] = failed;
     let missing = [Missing { alone: only_base, failed: of_base }, Missing { alone: only_new, failed: of_new }];
     Ok(Paired { artifacts, plan, missing, all: names(&entries), taken: taken.names.into_iter().collect(), unfitting })
+}
+
+/// Leaves both sides of a pair as many layouts, so that the same seed draws the same number: linking may end early.
+fn even_layouts(artifacts: &mut [Artifact], plan: &Plan) {
+    loop {
+        let mut is_even = true;
+        for group in &plan.groups {
+            let programs = || group.cases.iter().map(|&case| plan.cases[case as usize].artifact as usize);
+            let fewest =
+                programs().map(|at| &artifacts[at]).filter(|a| a.varies_layout()).map(|a| a.layouts.len()).min();
+            for at in programs().collect::<Vec<_>>() {
+                let artifact = &mut artifacts[at];
+                if artifact.varies_layout() && fewest.is_some_and(|fewest| fewest < artifact.layouts.len()) {
+                    artifact.layouts.truncate(fewest.unwrap_or_default());
+                    is_even = false;
+                }
+            }
+        }
+        if is_even {
+            return;
+        }
+    }
 }
 
 fn names(entries: &[CatalogEntry]) -> Vec<String> {
@@ -198,6 +221,24 @@ mod tests {
         let names: Vec<&str> = one.artifacts.iter().map(|a| a.name.as_str()).collect();
         assert_eq!((names, one.taken), (vec!["q", "q"], vec!["g/c".to_owned()]));
         assert_eq!(one.plan.cases.iter().map(|c| c.artifact).collect::<Vec<_>>(), [0, 1]);
+    }
+
+    #[test]
+    fn both_sides_of_a_pair_have_as_many_layouts() {
+        let linked = |counts: [usize; 3]| -> SideCatalog {
+            let mut side = side(&[("p", &["a", "b"]), ("q", &["c"]), ("r", &["d"])]);
+            for (artifact, count) in side.artifacts.iter_mut().zip(counts) {
+                artifact.layouts = (0..count).map(|at| at.to_string()).collect();
+            }
+            side
+        };
+        let counts = |base: [usize; 3], new: [usize; 3]| -> Vec<usize> {
+            let paired = paired(linked(base), linked(new), &[]).expect("pairs");
+            paired.artifacts.iter().map(|artifact| artifact.layouts.len()).collect()
+        };
+        assert_eq!(counts([64, 41, 9], [64, 42, 8]), [64, 41, 8, 64, 41, 8]);
+        // A side whose layout is not varied has nothing to share.
+        assert_eq!(counts([64, 0, 3], [33, 64, 64]), [33, 0, 3, 33, 64, 64]);
     }
 
     #[test]

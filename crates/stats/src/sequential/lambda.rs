@@ -1,6 +1,7 @@
 //! Is the design what the analysis believes? Variance between waves against what the spread within predicts.
 
-use super::look::{reduce, Reduced, Spread, Wave, PAIRS_MIN};
+use super::look::{Reduced, Spread, Wave, PAIRS_MIN};
+use super::weights::{centre, weighted};
 use crate::special::{chi2_isf, f_sf, t_sf};
 use crate::spread::variance;
 
@@ -35,25 +36,28 @@ impl Lambda {
 
 /// Ratio of variances of one benchmark, its two degrees of freedom.
 ///
-/// Waves with pairs and waves without have variances of their own. Where pairs are too few to say what they share, only waves without count.
+/// Waves with pairs and waves without have variances of their own. Where there are both, and too few pairs to say what they share, only waves
+/// without count.
 fn ratio(waves: &[Wave]) -> Option<(f64, f64, f64)> {
-    let mut reduced: Vec<Reduced> = waves.iter().filter_map(reduce).collect();
-    if reduced.iter().map(|r| r.pair_df).sum::<f64>() < PAIRS_MIN {
-        reduced.retain(|r| r.overlap == 0.0);
+    let mut usable: Vec<(Reduced, f64)> =
+        weighted(waves).into_iter().map(|(_, reduced, weight)| (reduced, weight)).collect();
+    let pair_df: f64 = usable.iter().map(|(r, _)| r.pair_df).sum();
+    if usable.iter().any(|(r, _)| r.overlap == 0.0) && pair_df < PAIRS_MIN {
+        usable.retain(|(r, _)| r.overlap == 0.0);
     }
     let mut spread = Spread::default();
-    reduced.iter().for_each(|r| spread.add(r));
+    // The weights are as one over the variances: with their roots, the effects of all waves vary as much.
+    usable.iter().for_each(|(r, weight)| spread.add(&r.times(weight.sqrt())));
     let df = spread.df_with(1.0);
     // What is expected of each wave: one that lost a process has a larger variance, hence a smaller weight.
-    let expected: Vec<f64> = reduced.iter().map(|r| spread.of_wave(r)).collect();
-    if reduced.len() < 2 || df < 1.0 || !expected.iter().all(|&variance| variance > 0.0) {
+    let expected: Vec<f64> = usable.iter().map(|(r, weight)| spread.of_wave(r) / weight).collect();
+    if usable.len() < 2 || df < 1.0 || !expected.iter().all(|&variance| variance > 0.0) {
         return None;
     }
-    let weight: f64 = expected.iter().map(|variance| 1.0 / variance).sum();
-    let centre = reduced.iter().zip(&expected).map(|(r, variance)| r.difference / variance).sum::<f64>() / weight;
-    let squares: f64 =
-        reduced.iter().zip(&expected).map(|(r, variance)| (r.difference - centre).powi(2) / variance).sum();
-    let between_df = (reduced.len() - 1) as f64;
+    let differences: Vec<(f64, f64)> =
+        usable.iter().zip(&expected).map(|((r, _), v)| (r.difference, 1.0 / v)).collect();
+    let (_, squares) = centre(&differences);
+    let between_df = (usable.len() - 1) as f64;
     let ratio = squares / between_df;
     ratio.is_finite().then_some((ratio, between_df, df))
 }
@@ -77,15 +81,17 @@ pub struct Between {
 /// Standard error of the mean over waves of their differences, whatever the launches within them say. It also holds where the
 /// launches of a wave share something that favours one side. `None` below two usable waves.
 pub fn between_waves(waves: &[Wave]) -> Option<Between> {
-    let differences: Vec<f64> = waves.iter().filter_map(reduce).map(|r| r.difference).collect();
+    let differences: Vec<(f64, f64)> = weighted(waves).iter().map(|(_, r, weight)| (r.difference, *weight)).collect();
     Between::of(&differences)
 }
 
 impl Between {
-    /// Of the differences of waves; `None` below two.
-    pub(super) fn of(differences: &[f64]) -> Option<Between> {
+    /// Of the differences of waves and their weights, whose mean is 1; `None` below two.
+    pub(super) fn of(differences: &[(f64, f64)]) -> Option<Between> {
         let k = differences.len() as f64;
-        Some(Between { standard_error: (variance(differences)? / k).sqrt(), df: k - 1.0 })
+        let (_, squares) = centre(differences);
+        let standard_error = (squares / (k - 1.0) / k).sqrt();
+        (k >= 2.0 && standard_error.is_finite()).then_some(Between { standard_error, df: k - 1.0 })
     }
 
     /// Two-sided p-value of no effect by a t test over the waves. Without any spread a difference is certain, and none is none.

@@ -3,7 +3,9 @@
 use super::boundaries::Design;
 use super::lambda::Between;
 use super::reuse::Reuse;
+use super::weights::weighted;
 use crate::interval::Interval;
+use crate::location::mean;
 use crate::order::{finite_only, sum};
 use crate::special::t_isf;
 use crate::special::t_sf;
@@ -18,8 +20,10 @@ pub struct Wave {
     /// Processes that were started alike, with the same places of code and data as far as a seed decides them: indices into `a` and `b`.
     pub pairs: Vec<(usize, usize)>,
     /// The layout of the code of each process of `a` and of `b`, all different within a side; empty where it is not known. What is the same
-    /// on both sides is one layout of one program.
+    /// on both sides has the same functions in the same order.
     pub layouts: (Vec<u64>, Vec<u64>),
+    /// Variance of an effect as the rounds of its process show it, the mean over the processes of both sides; None where it is not known.
+    pub round_variance: Option<f64>,
 }
 
 /// What is known after a wave. Effects are candidate minus baseline on the natural-log scale: positive is slower.
@@ -31,7 +35,7 @@ pub struct Look {
     pub processes_per_side: usize,
     /// Looks that were planned at most; with the processes a side it chooses the table.
     pub planned: usize,
-    /// Estimated effect: the mean over waves of the difference of means.
+    /// Estimated effect: the mean over waves of the difference of means, by the weights of the waves.
     pub estimate: f64,
     /// Its standard error, from the variance within waves pooled over them.
     pub standard_error: f64,
@@ -78,10 +82,10 @@ const AGREEMENT: f64 = 0.01;
 ///
 /// Launches of one wave can share what favours one side (pages, a neighbour on the core's other thread). The pooled variance does
 /// not see that, and only more waves can. A word needs both; nothing is ever said because of this.
-fn agree(differences: &[f64], estimate: f64) -> bool {
+fn agree(differences: &[(f64, f64)], estimate: f64) -> bool {
     let k = differences.len();
     if k < TESTED {
-        return k < 2 || differences.iter().all(|d| d * estimate > 0.0);
+        return k < 2 || differences.iter().all(|(d, _)| d * estimate > 0.0);
     }
     Between::of(differences).is_some_and(|between| between.p(estimate) <= AGREEMENT)
 }
@@ -107,8 +111,10 @@ fn largest(waves: &[Wave]) -> usize {
 
 /// All looks of a comparison of a design (method.md 5.2).
 ///
-/// Waves weigh equally also when a process is missing: `est = mean(d)`, `var = s² / k² · sum(1/nA + 1/nB)`, `df = sum(nA + nB - 2)`,
-/// where pairs say nothing else ([`Spread`]), plus what layouts that came again have in common ([`Reuse`]).
+/// Waves count by their weights ([`weighted`]), whose mean is 1; a missing process changes nothing in that. The effects of a wave are
+/// multiplied by its weight w. Then `est = mean(d)`, `var = s² / k² · sum(1/nA + 1/nB)`, `df = sum(nA + nB - 2) · k / sum(w²)`, where pairs
+/// say nothing else ([`Spread`]), plus what layouts that came again have in common ([`Reuse`]). The variance is right whatever the weights are,
+/// the degrees of freedom where the weights are as the variances.
 /// `variance_inflation` multiplies the variance when it exceeds 1 ([`super::Lambda::inflation`]). Non-finite effects count as
 /// missing. A wave in which a side has no process adds nothing but its number. There is no look before the first degree of
 /// freedom, none beyond the table (4 to 32 looks), and none at all for fewer than 2 processes a side.
@@ -116,11 +122,9 @@ pub fn looks_with(waves: &[Wave], design: Design, variance_inflation: f64) -> Ve
     let Some(limit) = design.max_looks() else { return Vec::new() };
     let inflation = if variance_inflation.is_finite() { variance_inflation.max(1.0) } else { 1.0 };
     let mut looks = Vec::new();
-    let mut so_far = Sums::default();
     let mut repeated_p: f64 = 1.0;
-    for (index, wave) in waves.iter().take(limit).enumerate() {
-        so_far.add(wave);
-        let Some(mut look) = so_far.look(index + 1, design, inflation) else { continue };
+    for number in 1..=waves.len().min(limit) {
+        let Some(mut look) = Sums::of(&waves[..number]).look(number, design, inflation) else { continue };
         let (Some(weight), Some(rci_90), Some(rci_95), Some(rci_99)) = (
             design.weight(look.look),
             interval(&look, design, 0.10),
@@ -140,8 +144,7 @@ pub fn looks_with(waves: &[Wave], design: Design, variance_inflation: f64) -> Ve
 /// The look of a plan whose number of waves is fixed: it is the only one, at the end, so no table limits the waves and nothing was
 /// spent before. Its intervals are plain t intervals; `None` before the first degree of freedom.
 pub fn only_look(waves: &[Wave], variance_inflation: f64) -> Option<Look> {
-    let mut all = Sums::default();
-    waves.iter().for_each(|wave| all.add(wave));
+    let all = Sums::of(waves);
     let inflation = if variance_inflation.is_finite() { variance_inflation.max(1.0) } else { 1.0 };
     let design = Design { processes_per_side: largest(waves), looks: waves.len() };
     let look = all.look(waves.len(), design, inflation)?;
@@ -165,6 +168,19 @@ pub(super) struct Reduced {
     pub overlap: f64,
 }
 
+impl Reduced {
+    /// Of the same effects multiplied by a factor.
+    pub fn times(&self, factor: f64) -> Reduced {
+        let square = factor * factor;
+        Reduced {
+            difference: factor * self.difference,
+            squares: square * self.squares,
+            pair_squares: square * self.pair_squares,
+            ..*self
+        }
+    }
+}
+
 /// `None` when a side has no finite effect.
 pub(super) fn reduce(wave: &Wave) -> Option<Reduced> {
     let (a, b) = (side(&wave.a)?, side(&wave.b)?);
@@ -183,10 +199,11 @@ pub(super) fn reduce(wave: &Wave) -> Option<Reduced> {
     (reduced.difference.is_finite() && reduced.squares.is_finite() && pair_squares.is_finite()).then_some(reduced)
 }
 
-/// Degrees of freedom of the differences of pairs from which they may make a variance smaller (four waves of four pairs).
-pub(super) const PAIRS_MIN: f64 = 12.0;
-/// The sides count for what pairs share as much as so many degrees of freedom of pairs.
-const PAIRS_PRIOR: f64 = 3.0;
+/// Degrees of freedom of the differences of pairs from which they may make a variance smaller (three waves of four pairs).
+pub(super) const PAIRS_MIN: f64 = 9.0;
+/// The sides count for what pairs share as much as so many degrees of freedom of pairs: where it makes the variance smaller, and where
+/// it makes it greater.
+const PAIRS_PRIOR: [f64; 2] = [3.0, 1.0];
 
 /// What the launches of some waves say of the error of their differences.
 #[derive(Debug, Default, Clone, Copy)]
@@ -227,13 +244,14 @@ impl Spread {
         self.of_process() - self.pair_squares / self.pair_df / 2.0
     }
 
-    /// How far the covariance of pairs is believed. Where the common seed does the opposite to both, differences vary more than the sides
-    /// show: that counts in full as soon as it is seen. Where it does the same to both, the interval becomes narrower: that has to be
-    /// shown by enough pairs, and counts by their number.
+    /// How far the covariance of pairs is believed: by their number. Where the common seed does the opposite to both, differences vary more
+    /// than the sides show, which counts as soon as it is seen. Where it does the same to both, the interval becomes narrower: enough pairs
+    /// have to show that.
     fn belief(&self) -> f64 {
+        let [narrower, wider] = PAIRS_PRIOR;
         match self.of_pair() {
-            shared if shared < 0.0 => 1.0,
-            _ if self.pair_df >= PAIRS_MIN => self.pair_df / (self.pair_df + PAIRS_PRIOR),
+            shared if shared < 0.0 => self.pair_df / (self.pair_df + wider),
+            _ if self.pair_df >= PAIRS_MIN => self.pair_df / (self.pair_df + narrower),
             _ => 0.0,
         }
     }
@@ -274,18 +292,27 @@ fn side(effects: &[f64]) -> Option<(f64, f64, f64)> {
 
 #[derive(Default)]
 struct Sums {
-    differences: Vec<f64>,
+    /// Differences of the waves and their weights.
+    differences: Vec<(f64, f64)>,
+    /// Of the effects times the weights, like `reuse`.
     spread: Spread,
     reuse: Reuse,
 }
 
 impl Sums {
-    fn add(&mut self, wave: &Wave) {
-        if let Some(reduced) = reduce(wave) {
-            self.reuse.add(wave);
-            self.differences.push(reduced.difference);
-            self.spread.add(&reduced);
+    fn of(waves: &[Wave]) -> Sums {
+        let mut sums = Sums::default();
+        for (wave, reduced, weight) in weighted(waves) {
+            sums.reuse.add(wave, weight);
+            sums.differences.push((reduced.difference, weight));
+            sums.spread.add(&reduced.times(weight));
         }
+        sums
+    }
+
+    /// What is left of the degrees of freedom where waves do not all count the same.
+    fn evenness(&self) -> f64 {
+        self.differences.len() as f64 / self.differences.iter().map(|(_, weight)| weight * weight).sum::<f64>()
     }
 
     /// The look without its repeated values, which need the table.
@@ -294,8 +321,9 @@ impl Sums {
         if self.spread.df < 1.0 {
             return None;
         }
-        let estimate = crate::location::mean(&self.differences)?;
+        let estimate = mean(&self.differences.iter().map(|(d, weight)| d * weight).collect::<Vec<_>>())?;
         let (within, df) = self.spread.variance();
+        let df = df * self.evenness();
         let again = self.reuse.covariance(self.spread.of_process());
         let variance = (within + again) / (k * k);
         // By Satterthwaite, where layouts that came again are a part of it.

@@ -9,6 +9,7 @@ mod decision;
 mod lambda;
 mod look;
 mod reuse;
+mod weights;
 
 pub use boundaries::{max_looks, table_for, Design};
 pub use decision::{decide, is_last, launches_needed, Bounds, Decision, Rule};

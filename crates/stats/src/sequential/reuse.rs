@@ -14,7 +14,7 @@ pub(super) struct Reuse {
     waves: [Vec<Side>; 2],
     /// Processes of one side.
     alike: Products,
-    /// A process of either side: both sides are one program.
+    /// A process of either side: their layouts are alike.
     across: Products,
 }
 
@@ -42,22 +42,23 @@ impl Products {
         self.weights += shared / (n * m);
     }
 
-    /// Covariance of two such processes: at least 0 and at most `most`.
+    /// Covariance of two such processes, at most `most` either way.
     fn covariance(&self, most: f64) -> f64 {
         if self.expected <= 0.0 {
             return 0.0;
         }
-        (self.products / self.expected).clamp(0.0, most.max(0.0))
+        (self.products / self.expected).clamp(-most.max(0.0), most.max(0.0))
     }
 }
 
 impl Reuse {
-    pub(super) fn add(&mut self, wave: &Wave) {
+    /// Adds a wave, whose effects are multiplied by its weight.
+    pub(super) fn add(&mut self, wave: &Wave, weight: f64) {
         let of = |effects: &[f64], layouts: &[u64]| -> Side {
             let side: Side =
                 layouts.iter().copied().zip(effects.iter().copied()).filter(|(_, e)| e.is_finite()).collect();
             let centre = mean(&side.iter().map(|&(_, effect)| effect).collect::<Vec<_>>()).unwrap_or(0.0);
-            side.into_iter().map(|(layout, effect)| (layout, effect - centre)).collect()
+            side.into_iter().map(|(layout, effect)| (layout, weight * (effect - centre))).collect()
         };
         let later = [of(&wave.a, &wave.layouts.0), of(&wave.b, &wave.layouts.1)];
         for (at, side) in later.iter().enumerate().filter(|(_, side)| !side.is_empty()) {
@@ -78,9 +79,10 @@ impl Reuse {
 
     /// By how much the variance of the sum over waves of the difference of means is greater than independent processes make it: twice the
     /// covariance of two of a side with one layout, for all such, less that of two of different sides. `most` is the variance of a
-    /// process, of which that is a part.
+    /// process, of which that is a part. What a side has in common with itself is no less than 0; a layout that is good for one side and bad
+    /// for the other makes the variance greater.
     pub(super) fn covariance(&self, most: f64) -> f64 {
         let of = |products: &Products| products.covariance(most) * products.weights;
-        2.0 * (of(&self.alike) - of(&self.across)).max(0.0)
+        2.0 * (of(&self.alike).max(0.0) - of(&self.across)).max(0.0)
     }
 }

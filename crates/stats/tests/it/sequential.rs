@@ -146,21 +146,19 @@ fn intervals_of_pairs_cover_as_they_say() {
     assert!((share - 0.95).abs() < 4.0 * (0.95 * 0.05 / f64::from(runs)).sqrt(), "{share}");
 }
 
-/// Waves of which the first three have no pairs, of launches of which some are lost; the covariance of a pair is `shared`.
+/// Waves of pairs of launches, of which some are lost; the covariance of a pair is `shared`.
 fn waves_with_pairs(rng: &mut Rng, count: usize, shared: f64, lost: f64) -> Vec<Wave> {
-    let mut wave = |number: usize| {
-        let is_paired = number >= 3;
+    let mut wave = || {
         let mut of_pairs = || {
             let (x, y) = (rng.normal(), rng.normal());
-            let partner = if is_paired { shared * x + (1.0 - shared * shared).sqrt() * y } else { y };
+            let partner = shared * x + (1.0 - shared * shared).sqrt() * y;
             [x, partner].map(|effect| if rng.uniform() < lost { f64::NAN } else { effect })
         };
         let of: Vec<[f64; 2]> = (0..4).map(|_| of_pairs()).collect();
         let side = |at: usize| of.iter().map(|pair| pair[at]).collect();
-        let pairs = (0..4).filter(|_| is_paired).map(|at| (at, at)).collect();
-        Wave { a: side(0), b: side(1), pairs, ..Wave::default() }
+        Wave { a: side(0), b: side(1), pairs: (0..4).map(|at| (at, at)).collect(), ..Wave::default() }
     };
-    (0..count).map(&mut wave).collect()
+    (0..count).map(|_| wave()).collect()
 }
 
 /// Sessions of equal code in which some look's repeated 99 % interval leaves no change out, of so many.
@@ -171,21 +169,21 @@ fn alarms_with_pairs(seed: u64, sessions: usize, waves: usize, shared: f64, lost
     (0..sessions).filter(|_| is_alarm(&waves_with_pairs(&mut rng, waves, shared, lost))).count()
 }
 
-/// The first six of 32 looks spend 0.26 of the 1 % of all: so does the interval where a place does the opposite to both sides, which
-/// three waves of pairs begin to show.
+/// The first six of 32 looks spend 0.26 of the 1 % of all. The interval loses little more where a place does the opposite to both sides, which
+/// the first pairs begin to show.
 #[test]
 fn opposed_pairs_cost_nothing_beyond_what_is_spent() {
     let alarms = alarms_with_pairs(31, 6000, 6, -0.95, 0.0);
-    // 0.0046 in a long simulation; 0.0092 where fewer than four waves of pairs do not count.
-    assert!(alarms <= 42, "{alarms} of 6000");
+    // 0.0061 in a long simulation; 0.0280 where fewer than three waves of pairs do not count.
+    assert!(alarms <= 60, "{alarms} of 6000");
 }
 
 /// What pairs share narrows the interval of the launches that have a partner only.
 #[test]
 fn launches_without_a_partner_gain_nothing_by_pairs() {
     let alarms = alarms_with_pairs(32, 2500, 32, 0.95, 0.15);
-    // 0.0038 in a long simulation; 0.0104 where the gain was given to all launches.
-    assert!(alarms <= 17, "{alarms} of 2500");
+    // 0.0016 in a long simulation; 0.0582 where the gain is given to all launches.
+    assert!(alarms <= 12, "{alarms} of 2500");
 }
 
 /// Lambda is 1 where waves differ as their launches and pairs say, however these agree.
@@ -258,6 +256,31 @@ fn few_layouts_are_few_degrees_of_freedom() {
     assert!(missed <= 68, "{missed} of {runs}");
 }
 
+/// Layouts of the same number have the same order of functions, and yet cost each side something else, or the opposite.
+#[test]
+fn layouts_of_the_same_number_may_have_nothing_in_common() {
+    for opposed in [false, true] {
+        let mut rng = Rng::new(15);
+        let (runs, mut missed) = (2000, 0);
+        for _ in 0..runs {
+            let base = normals(&mut rng, 64, 0.0, 0.01);
+            let new = if opposed { base.iter().map(|x| -x).collect() } else { normals(&mut rng, 64, 0.0, 0.01) };
+            let mut wave = |number: u64| {
+                let layouts: Vec<u64> = (0..4).map(|at| (number * 4 + at) % 64).collect();
+                let mut side = |of_layout: &[f64]| {
+                    layouts.iter().map(|&l| of_layout[l as usize] + 0.004 * rng.normal()).collect::<Vec<_>>()
+                };
+                let (a, b) = (side(&base), side(&new));
+                let pairs = (0..4).map(|at| (at, at)).collect();
+                Wave { a, b, pairs, layouts: (layouts.clone(), layouts.clone()), ..Wave::default() }
+            };
+            let waves: Vec<Wave> = (0..32).map(&mut wave).collect();
+            missed += usize::from(!only_look(&waves, 1.0).unwrap().rci_99.contains(0.0));
+        }
+        assert!(missed <= 40, "{missed} of {runs}, opposed: {opposed}");
+    }
+}
+
 /// Both sides are one program: what a layout costs cancels, however often it comes.
 #[test]
 fn layouts_of_one_program_cancel() {
@@ -270,8 +293,8 @@ fn layouts_of_one_program_cancel() {
                 let layouts: Vec<u64> = (0..4).map(|at| (wave * 4 + at) % 64).collect();
                 let mut side =
                     || layouts.iter().map(|&l| of_layout[l as usize] + 0.003 * rng.normal()).collect::<Vec<_>>();
-                let pairs = (0..4).filter(|_| wave >= 3).map(|at| (at, at)).collect();
-                Wave { a: side(), b: side(), pairs, layouts: (layouts.clone(), layouts.clone()) }
+                let pairs = (0..4).map(|at| (at, at)).collect();
+                Wave { a: side(), b: side(), pairs, layouts: (layouts.clone(), layouts.clone()), ..Wave::default() }
             })
             .collect();
         let look = only_look(&waves, 1.0).unwrap();
@@ -280,6 +303,64 @@ fn layouts_of_one_program_cancel() {
     let ratio = (error / square).sqrt();
     // 2.7 where the sides were taken for two programs.
     assert!((1.0..1.6).contains(&ratio), "{ratio}");
+}
+
+/// Waves of four launches a side, of which one in five is six times as noisy. The variances by rounds are known to a fifth, or, if they are
+/// `wrong`, those of other waves.
+fn uneven_waves(rng: &mut Rng, count: usize, wrong: bool) -> Vec<Wave> {
+    let noises: Vec<f64> = (0..count).map(|_| if rng.uniform() < 0.2 { 0.03 } else { 0.005 }).collect();
+    let mut wave = |at: usize| {
+        let shown = noises[if wrong { (at + 1) % count } else { at }] * (0.2 * rng.normal()).exp();
+        let round_variance = Some(shown * shown);
+        // Launches differ beyond what their rounds show.
+        let sd = noises[at].hypot(0.003);
+        Wave { a: normals(rng, 4, 0.0, sd), b: normals(rng, 4, 0.0, sd), round_variance, ..Wave::default() }
+    };
+    (0..count).map(&mut wave).collect()
+}
+
+#[test]
+fn noisy_waves_count_less_and_intervals_stay_right() {
+    // Where the weights are right, the estimate has half of the error, and the interval misses the truth as often as it says: without
+    // weights in 1.6 %, since few waves are most of the variance. Wrong weights leave the interval no worse than that.
+    for (wrong, error, most) in [(false, 0.4..0.6, 85), (true, 1.0..1.3, 130)] {
+        let mut rng = Rng::new(17);
+        let (runs, mut missed) = (6000, 0);
+        let (mut square, mut unaware_square) = (0.0, 0.0);
+        for _ in 0..runs {
+            let waves = uneven_waves(&mut rng, 10, wrong);
+            let unaware: Vec<Wave> = waves.iter().map(|w| Wave { round_variance: None, ..w.clone() }).collect();
+            let [look, plain] = [&waves, &unaware].map(|waves| only_look(waves, 1.0).unwrap());
+            (square, unaware_square) = (square + look.estimate.powi(2), unaware_square + plain.estimate.powi(2));
+            missed += usize::from(!look.rci_99.contains(0.0));
+        }
+        let ratio = (square / unaware_square).sqrt();
+        assert!(error.contains(&ratio), "wrong {wrong}: {ratio}");
+        assert!(missed <= most, "wrong {wrong}: {missed} of {runs}");
+    }
+}
+
+/// Waves that are as noisy as their rounds say do not differ more than they should.
+#[test]
+fn uneven_waves_are_no_variance_between_waves() {
+    let mut rng = Rng::new(18);
+    let suite: Vec<Vec<Wave>> = (0..1500).map(|_| uneven_waves(&mut rng, 8, false)).collect();
+    near(lambda(&suite).unwrap().value, 1.0, 0.08);
+}
+
+/// The first verdict needs no more waves because one counts little.
+#[test]
+fn a_wave_that_counts_little_hides_no_difference() {
+    let wave = |d: f64, variance: f64| Wave {
+        a: vec![0.0, 1e-4, -1e-4, 0.0],
+        b: vec![d, d + 1e-4, d - 1e-4, d],
+        round_variance: Some(variance),
+        ..Wave::default()
+    };
+    let waves = [wave(0.02, 1e-6), wave(0.021, 1e-6), wave(0.019, 1e-6), wave(0.08, 1e-3)];
+    let look = *looks(&waves).last().unwrap();
+    assert!((look.estimate - 0.02).abs() < 0.001, "{}", look.estimate);
+    assert_eq!(decide(&look, &Rule::default()), Decision::Slower);
 }
 
 #[test]

@@ -1,0 +1,36 @@
+//! How much each wave counts.
+
+use super::look::{reduce, Reduced, Wave};
+use crate::location::{mean, median};
+
+/// Waves in which both sides have effects, and the weight of each; the weights have a mean of 1.
+///
+/// Where a neighbour leaves few windows, the launches of a whole wave can be ten times as uncertain as those of the others. Such a wave has
+/// the weight `1 / (m + v)`, where v is its variance of effects by rounds and m is the median of v over the waves. These variances are of
+/// both sides together and say nothing of the effects, so that the weights favour neither side. All waves count the same where some variance
+/// is not known. The floor m keeps waves from counting more than twice as much as the median one: rounds are not all that makes effects
+/// vary.
+pub(super) fn weighted(waves: &[Wave]) -> Vec<(&Wave, Reduced, f64)> {
+    let reduced: Vec<(&Wave, Reduced)> = waves.iter().filter_map(|wave| Some((wave, reduce(wave)?))).collect();
+    let weights = by_rounds(&reduced).unwrap_or_else(|| vec![1.0; reduced.len()]);
+    reduced.into_iter().zip(weights).map(|((wave, reduced), weight)| (wave, reduced, weight)).collect()
+}
+
+fn by_rounds(waves: &[(&Wave, Reduced)]) -> Option<Vec<f64>> {
+    let variance = |(wave, _): &(&Wave, Reduced)| wave.round_variance.filter(|v| v.is_finite() && *v >= 0.0);
+    let variances: Vec<f64> = waves.iter().map(variance).collect::<Option<_>>()?;
+    let usual = median(&variances).filter(|usual| *usual > 0.0)?;
+    let weights: Vec<f64> = variances.iter().map(|variance| usual / (usual + variance)).collect();
+    let centre = mean(&weights).filter(|centre| *centre > 0.0)?;
+    Some(weights.iter().map(|weight| weight / centre).collect())
+}
+
+/// Weighted mean of the differences of waves, and the sum of the weighted squares about it.
+pub(super) fn centre(differences: &[(f64, f64)]) -> (f64, f64) {
+    let total: f64 = differences.iter().map(|(_, weight)| weight).sum();
+    let centre = differences.iter().map(|(difference, weight)| difference * weight).sum::<f64>() / total;
+    let squares: f64 = differences.iter().map(|(difference, weight)| weight * (difference - centre).powi(2)).sum();
+    // The second sum is zero in exact arithmetic; it takes back the rounding of the centre.
+    let rest: f64 = differences.iter().map(|(difference, weight)| weight * (difference - centre)).sum();
+    (centre, (squares - rest * rest / total).max(0.0))
+}
