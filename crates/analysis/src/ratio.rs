@@ -11,10 +11,9 @@ use tare_stats::interval::Interval;
 use tare_stats::location::mean;
 use tare_stats::sequential::{between_waves, lambda_of, looks_with, only_look, Design, Look, Rule, Wave};
 use tare_stats::special::t_isf;
-use tare_stats::spread::sd;
 
 /// Waves from which the spread between them is part of an interval: fewer show too little of it.
-const WAVES_FOR_SPREAD: f64 = 4.0;
+const WAVES_FOR_SPREAD: usize = 4;
 /// Launches of a side that a wave needs.
 pub(crate) const LAUNCHES_MIN: usize = 2;
 /// Below this time of an invocation a ratio means little, ns.
@@ -165,7 +164,7 @@ pub fn alike(run: &Run, group: u32, [base, new]: [&CaseTimes; 2]) -> Vec<Wave> {
 /// differences of waves. A neighbour on the core's other thread can slow one side more than the other for the length of a wave;
 /// the launches of that wave agree about it, and only the waves show it.
 fn with_waves(look: Look, waves: &[Wave]) -> Look {
-    let Some(between) = between_waves(waves).filter(|b| b.df + 1.0 >= WAVES_FOR_SPREAD) else { return look };
+    let Some(between) = between_waves(waves).filter(|_| waves.len() >= WAVES_FOR_SPREAD) else { return look };
     let wider = |within: Interval, alpha: f64| {
         let reach = t_isf(alpha / 2.0, between.df) * between.standard_error;
         Interval { lower: within.lower.min(look.estimate - reach), upper: within.upper.max(look.estimate + reach) }
@@ -201,10 +200,11 @@ pub fn shared_waves(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTi
             if a.len() < LAUNCHES_MIN || b.len() < LAUNCHES_MIN {
                 return None;
             }
-            // With the error that rounds show.
+            // With the error that rounds show, if the weight of the wave may go by it.
             let effects: Vec<Option<(f64, Option<f64>)>> = if base.memory_randomized || contestant.memory_randomized {
-                // Each visit is a place in memory of its own, which rounds do not share, and none is left out.
-                a.iter().chain(&b).map(|l| Some((mean(&l.log_ns)?, standard_error(&l.log_ns)))).collect()
+                // Each visit is a place in memory of its own, which rounds do not share, and none is left out. A wave with a rare slow place has
+                // a larger mean and a larger error: weights would go by results.
+                a.iter().chain(&b).map(|l| Some((mean(&l.log_ns)?, None))).collect()
             } else {
                 let all: Vec<&LaunchTimes> = a.iter().chain(&b).collect();
                 let mut rows = by_rounds(&all);
@@ -215,9 +215,8 @@ pub fn shared_waves(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTi
                 }
                 process_effects(&rows).into_iter().map(|e| e.map(|e| (e.effect, e.standard_error))).collect()
             };
-            let errors: Option<Vec<f64>> = effects.iter().flatten().map(|(_, error)| *error).collect();
-            let round_variance =
-                errors.and_then(|errors| mean(&errors.iter().map(|error| error * error).collect::<Vec<_>>()));
+            let squares = effects.iter().flatten().filter_map(|(_, error)| error.map(|error| error * error));
+            let round_variance = mean(&squares.collect::<Vec<f64>>());
             let effects: Vec<Option<f64>> =
                 effects.into_iter().map(|effect| effect.map(|(effect, _)| effect)).collect();
             let (left, right) = effects.split_at(a.len());
@@ -230,11 +229,6 @@ pub fn shared_waves(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTi
             Some(Wave { pairs, layouts, round_variance, a: effects(a), b: effects(b) })
         })
         .collect()
-}
-
-/// Of the mean of the visits of a launch.
-fn standard_error(visits: &[f64]) -> Option<f64> {
-    Some(sd(visits)? / (visits.len() as f64).sqrt())
 }
 
 /// The effects that there are, each with the seed of its launch.

@@ -324,10 +324,11 @@ def effects(launches):
 
 def weights(variances):
     """How much each wave counts, with a mean of 1, by the variance of its effects as rounds show it."""
-    if None in variances or not median(variances) > 0:
+    known = [v for v in variances if v is not None]
+    usual = median(known) if known else 0.0
+    if not usual > 0:
         return [1.0] * len(variances)
-    usual = median(variances)
-    found = [usual / (usual + v) for v in variances]
+    found = [usual / (usual + (usual if v is None else v)) for v in variances]
     return [w / mean(found) for w in found]
 
 
@@ -350,7 +351,7 @@ def products(earlier, later):
 
 def again(sides, are_alike, most):
     """Twice the covariance of launches with the same layout in two waves, added over all such, of lists of {layout: effect}: of launches of a
-    side, less that of launches of both sides where these have as many layouts. Its degrees of freedom."""
+    side, less that of launches of both sides where these have the same number of layouts. Its degrees of freedom."""
     def of(pairs):
         found, expected, weights = (sum(column) for column in zip((0, 0, 0), *pairs))
         return min(max(found / expected, -most), most) * weights if expected > 0 else 0.0
@@ -391,7 +392,8 @@ def effects_of_wave(a, b, counts):
     pairs = [e - at[l["launch"]["seed"]] for l, e in zip(b, sides[1]) if l["launch"]["seed"] in at]
     drawn = [{(l["launch"]["seed"] >> 32) % count: e for l, e in zip(launches, side)} if count >= 8 else {}
              for launches, side, count in zip((a, b), sides, counts)]
-    return sides, pairs, drawn, None if None in errors else mean([e * e for e in errors])
+    squares = [e * e for e in errors if e is not None]
+    return sides, pairs, drawn, mean(squares) if squares else None
 
 
 def look_at(waves, are_alike):
@@ -437,14 +439,15 @@ def ratio(base, new, looks, layouts, all_windows):
     if not looks:
         p = 2 * t_tail(abs(estimate / error), df)
         if count >= 4:
-            waves_error = math.sqrt(math.fsum(w * (d - estimate) ** 2 for d, w in differences) / (count - 1) / count)
-            p = max(p, 2 * t_tail(abs(estimate / waves_error), count - 1))
+            waves_error = math.sqrt(math.fsum((w * (d - estimate)) ** 2 for d, w in differences) / (count - 1) / count)
+            waves_df = (count - 1) * count / math.fsum(w * w for _, w in differences)
+            p = max(p, 2 * t_tail(abs(estimate / waves_error), waves_df))
     result = {"ratio": math.exp(estimate), "p": p}
     for name, levels in LEVELS.items():
         level = levels[look - 1] if looks else {"interval_90": 0.10, "interval": 0.05, "interval_99": 0.01}[name]
         reach = t_critical(level, df) * error
         if waves_error:
-            reach = max(reach, t_critical(level, count - 1) * waves_error)
+            reach = max(reach, t_critical(level, waves_df) * waves_error)
         result[name] = {"lower": math.exp(estimate - reach), "upper": math.exp(estimate + reach)}
     return result
 

@@ -90,7 +90,7 @@ pub fn pair(
     Ok(Paired { artifacts, plan, missing, all: names(&entries), taken: taken.names.into_iter().collect(), unfitting })
 }
 
-/// Leaves both sides of a pair as many layouts, so that the same seed draws the same number: linking may end early.
+/// Leaves both sides of a pair the same number of layouts, so that the same seed draws the same one: linking may end early.
 fn even_layouts(artifacts: &mut [Artifact], plan: &Plan) {
     loop {
         let mut is_even = true;
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn both_sides_of_a_pair_have_as_many_layouts() {
+    fn both_sides_of_a_pair_have_the_same_number_of_layouts() {
         let linked = |counts: [usize; 3]| -> SideCatalog {
             let mut side = side(&[("p", &["a", "b"]), ("q", &["c"]), ("r", &["d"])]);
             for (artifact, count) in side.artifacts.iter_mut().zip(counts) {

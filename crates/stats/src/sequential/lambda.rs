@@ -74,7 +74,7 @@ pub fn between_wave_p(waves: &[Wave]) -> Option<f64> {
 pub struct Between {
     /// Standard error of the mean difference of waves (log scale).
     pub standard_error: f64,
-    /// Usable waves less one.
+    /// Usable waves less one; fewer where they do not all count the same.
     pub df: f64,
 }
 
@@ -87,11 +87,16 @@ pub fn between_waves(waves: &[Wave]) -> Option<Between> {
 
 impl Between {
     /// Of the differences of waves and their weights, whose mean is 1; `None` below two.
+    ///
+    /// What launches of a wave share does not follow the weights, which are by rounds: so the squares are weighted as in the variance of a
+    /// weighted mean, which needs no variance of a wave to be known.
     pub(super) fn of(differences: &[(f64, f64)]) -> Option<Between> {
         let k = differences.len() as f64;
-        let (_, squares) = centre(differences);
-        let standard_error = (squares / (k - 1.0) / k).sqrt();
-        (k >= 2.0 && standard_error.is_finite()).then_some(Between { standard_error, df: k - 1.0 })
+        let (middle, _) = centre(differences);
+        let scaled: Vec<f64> = differences.iter().map(|(difference, weight)| weight * (difference - middle)).collect();
+        let squares_of_weights: f64 = differences.iter().map(|(_, weight)| weight * weight).sum();
+        let standard_error = (variance(&scaled)? / k).sqrt();
+        standard_error.is_finite().then_some(Between { standard_error, df: (k - 1.0) * k / squares_of_weights })
     }
 
     /// Two-sided p-value of no effect by a t test over the waves. Without any spread a difference is certain, and none is none.

@@ -22,7 +22,8 @@ pub struct Wave {
     /// The layout of the code of each process of `a` and of `b`, all different within a side; empty where it is not known. What is the same
     /// on both sides has the same functions in the same order.
     pub layouts: (Vec<u64>, Vec<u64>),
-    /// Variance of an effect as the rounds of its process show it, the mean over the processes of both sides; None where it is not known.
+    /// Variance of an effect as the rounds of its process show it, the mean over the processes of both sides; None where it is not known or
+    /// depends on the effect.
     pub round_variance: Option<f64>,
 }
 
@@ -39,7 +40,8 @@ pub struct Look {
     pub estimate: f64,
     /// Its standard error, from the variance within waves pooled over them.
     pub standard_error: f64,
-    /// Its degrees of freedom: processes minus two, added over waves; fewer where pairs or layouts that came again are part of it.
+    /// Its degrees of freedom: processes minus two, added over waves; fewer where pairs or layouts that came again are part of it, or where
+    /// waves do not all count the same.
     pub df: f64,
     /// Estimate over standard error; the largest float with the sign of the estimate when the error is zero.
     pub t: f64,
@@ -113,8 +115,8 @@ fn largest(waves: &[Wave]) -> usize {
 ///
 /// Waves count by their weights ([`weighted`]), whose mean is 1; a missing process changes nothing in that. The effects of a wave are
 /// multiplied by its weight w. Then `est = mean(d)`, `var = s² / k² · sum(1/nA + 1/nB)`, `df = sum(nA + nB - 2) · k / sum(w²)`, where pairs
-/// say nothing else ([`Spread`]), plus what layouts that came again have in common ([`Reuse`]). The variance is right whatever the weights are,
-/// the degrees of freedom where the weights are as the variances.
+/// say nothing else ([`Spread`]), plus what layouts that came again have in common ([`Reuse`]). With as many processes in each wave, the
+/// variance is right whatever the weights are; the degrees of freedom are where the weights are as one over the variances.
 /// `variance_inflation` multiplies the variance when it exceeds 1 ([`super::Lambda::inflation`]). Non-finite effects count as
 /// missing. A wave in which a side has no process adds nothing but its number. There is no look before the first degree of
 /// freedom, none beyond the table (4 to 32 looks), and none at all for fewer than 2 processes a side.

@@ -7,8 +7,8 @@ use crate::location::{mean, median};
 ///
 /// Where a neighbour leaves few windows, the launches of a whole wave can be ten times as uncertain as those of the others. Such a wave has
 /// the weight `1 / (m + v)`, where v is its variance of effects by rounds and m is the median of v over the waves. These variances are of
-/// both sides together and say nothing of the effects, so that the weights favour neither side. All waves count the same where some variance
-/// is not known. The floor m keeps waves from counting more than twice as much as the median one: rounds are not all that makes effects
+/// both sides together and say nothing of the effects, so that the weights favour neither side. A wave whose v is not known counts as the median
+/// one, and all waves count the same where none is known. The floor m keeps waves from counting more than twice as much as the median one: rounds are not all that makes effects
 /// vary.
 pub(super) fn weighted(waves: &[Wave]) -> Vec<(&Wave, Reduced, f64)> {
     let reduced: Vec<(&Wave, Reduced)> = waves.iter().filter_map(|wave| Some((wave, reduce(wave)?))).collect();
@@ -18,9 +18,9 @@ pub(super) fn weighted(waves: &[Wave]) -> Vec<(&Wave, Reduced, f64)> {
 
 fn by_rounds(waves: &[(&Wave, Reduced)]) -> Option<Vec<f64>> {
     let variance = |(wave, _): &(&Wave, Reduced)| wave.round_variance.filter(|v| v.is_finite() && *v >= 0.0);
-    let variances: Vec<f64> = waves.iter().map(variance).collect::<Option<_>>()?;
-    let usual = median(&variances).filter(|usual| *usual > 0.0)?;
-    let weights: Vec<f64> = variances.iter().map(|variance| usual / (usual + variance)).collect();
+    let known: Vec<f64> = waves.iter().filter_map(variance).collect();
+    let usual = median(&known).filter(|usual| *usual > 0.0)?;
+    let weights: Vec<f64> = waves.iter().map(|wave| usual / (usual + variance(wave).unwrap_or(usual))).collect();
     let centre = mean(&weights).filter(|centre| *centre > 0.0)?;
     Some(weights.iter().map(|weight| weight / centre).collect())
 }

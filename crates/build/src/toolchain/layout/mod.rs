@@ -20,7 +20,7 @@ mod record;
 
 pub(crate) use record::Notebook;
 
-use super::cache::{CacheError, Key};
+use super::cache::{CacheError, Kept, Key};
 use super::context::{text, BuildContext};
 use super::entry::{now_ns, Input};
 use linker::Relinker;
@@ -149,24 +149,35 @@ fn relink(context: &BuildContext, link: record::Link, program: &Path, hash: &str
     });
     let mut results = results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     results.sort_by_key(|(number, _)| *number);
-    let mut hashes = vec![hash.to_owned()];
+    in_order(results, hash)
+}
+
+/// The layouts up to the first that is missing: the place of each in the list is its number, which both sides of a comparison go by.
+fn in_order(
+    results: Vec<(usize, Result<Result<Kept, CacheError>, String>)>,
+    hash: &str,
+) -> Result<Layouts, CacheError> {
     let mut layouts = Layouts { others: Vec::new(), obstacle: None };
-    for (_, result) in results {
-        match result {
-            Ok(kept) => {
-                let kept = kept?;
-                if !hashes.contains(&kept.hash) {
-                    layouts.others.extend(Input::of(&kept.path, now_ns()));
-                    hashes.push(kept.hash);
-                }
+    let mut is_varied = false;
+    for (number, result) in results {
+        let kept = match result {
+            Ok(kept) => kept?,
+            Err(failure) => {
+                layouts.obstacle = Some(failure);
+                break;
             }
-            Err(failure) => layouts.obstacle = Some(failure),
-        }
+        };
+        let input = Input::of(&kept.path, now_ns()).filter(|_| number == layouts.others.len() + 1);
+        let Some(input) = input else { break };
+        is_varied |= kept.hash != hash;
+        layouts.others.push(input);
     }
-    match layouts.others.is_empty() {
-        true => layouts.obstacle = layouts.obstacle.or_else(|| Some("every layout gives the same program".to_owned())),
+    if is_varied {
         // Some are better than none.
-        false => layouts.obstacle = None,
+        layouts.obstacle = None;
+    } else {
+        layouts.others.clear();
+        layouts.obstacle = layouts.obstacle.or_else(|| Some("every layout gives the same program".to_owned()));
     }
     Ok(layouts)
 }
@@ -175,4 +186,34 @@ fn relink(context: &BuildContext, link: record::Link, program: &Path, hash: &str
 fn seed(number: usize) -> u64 {
     let digits = Key::new("layout").with((number as u64).to_le_bytes()).finish();
     u64::from_str_radix(&digits[..16], 16).unwrap_or(number as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers of layouts with their contents, or why there is none.
+    fn ordered(results: &[(usize, Result<&str, &str>)]) -> Layouts {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = |hash: &str| {
+            let path = folder.path().join(hash);
+            fs::write(&path, hash).unwrap();
+            Kept { path, hash: hash.to_owned() }
+        };
+        let results =
+            results.iter().map(|&(number, made)| (number, made.map(|hash| Ok(kept(hash))).map_err(str::to_owned)));
+        in_order(results.collect(), "first").unwrap()
+    }
+
+    #[test]
+    fn the_place_of_a_layout_is_its_number() {
+        let count = |results: &[(usize, Result<&str, &str>)]| ordered(results).others.len();
+        assert_eq!(count(&[(1, Ok("a")), (2, Ok("a")), (3, Ok("b"))]), 3, "the same program twice");
+        assert_eq!(count(&[(1, Ok("a")), (3, Ok("b"))]), 1, "one is missing");
+        assert_eq!(count(&[(1, Ok("a")), (2, Err("full")), (3, Ok("b"))]), 1, "one could not be linked");
+        let none = ordered(&[(1, Err("full")), (2, Ok("a"))]);
+        assert_eq!((none.others.len(), none.obstacle.as_deref()), (0, Some("full")));
+        let alike = ordered(&[(1, Ok("first")), (2, Ok("first"))]);
+        assert_eq!((alike.others.len(), alike.obstacle.as_deref()), (0, Some("every layout gives the same program")));
+    }
 }

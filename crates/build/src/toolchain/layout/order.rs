@@ -27,11 +27,12 @@ impl Random {
 /// The name of a section without what the compiler puts in to tell crates apart: it is another one in each folder or version of a crate, and
 /// the function is the same.
 fn plain(name: &str) -> String {
+    let name = name.split_once(".llvm.").map_or(name, |(name, _)| name);
     let is_hash = |digits: &str| digits.len() >= 16 && digits.bytes().take(16).all(|b| b.is_ascii_hexdigit());
-    if let Some((path, _)) = name.rsplit_once("17h").filter(|(_, rest)| name.contains(".text._ZN") && is_hash(rest)) {
+    if let Some((path, _)) = name.rsplit_once("17h").filter(|(_, rest)| name.contains("._ZN") && is_hash(rest)) {
         return path.to_owned();
     }
-    if !name.contains(".text._R") {
+    if !name.contains("._R") {
         return name.to_owned();
     }
     // `Cs`, digits of base 62 and `_` stand before the name of a crate.
@@ -44,26 +45,6 @@ fn plain(name: &str) -> String {
         without.push_str(rest.map_or(part, |(_, rest)| rest));
     }
     without
-}
-
-/// The same of a map of lld, which writes `file:(section)`.
-pub(super) fn sections_of_lld_map(map: &str) -> Vec<String> {
-    let named = map.lines().filter_map(|line| Some(line.trim_end().strip_suffix(')')?.rsplit_once(":(")?.1));
-    let of_functions = named.filter(|name| name.starts_with(".text.") && *name != super::pad::SECTION);
-    of_functions.map(str::to_owned).collect::<BTreeSet<String>>().into_iter().collect()
-}
-
-/// The symbols of sections in their order. A class has the cold part of a function that has a section of its own, too.
-pub(super) fn symbols(order: &[(&'static str, Vec<String>)]) -> Vec<String> {
-    let functions = |(class, names): &(&'static str, Vec<String>)| -> Vec<String> {
-        names.iter().map(|name| name[class.len()..].to_owned()).collect()
-    };
-    let usual: BTreeSet<String> = order.iter().filter(|(class, _)| *class == ".text.").flat_map(functions).collect();
-    let symbol = |class: &str, function: String| match class == ".text.unlikely." && usual.contains(&function) {
-        true => function + ".cold",
-        false => function,
-    };
-    order.iter().flat_map(|part| functions(part).into_iter().map(|function| symbol(part.0, function))).collect()
 }
 
 /// Where a section of this name goes in the order of a seed. It depends on nothing else, so that functions which two programs share come in
@@ -86,10 +67,32 @@ pub(super) fn sections_of_map(map: &str) -> Vec<String> {
     named.collect::<BTreeSet<String>>().into_iter().collect()
 }
 
+/// The same of a map of lld, which writes `file:(section)`.
+pub(super) fn sections_of_lld_map(map: &str) -> Vec<String> {
+    let named = map.lines().filter_map(|line| Some(line.trim_end().strip_suffix(')')?.rsplit_once(":(")?.1));
+    let of_functions = named.filter(|name| name.starts_with(".text.") && *name != super::pad::SECTION);
+    of_functions.map(str::to_owned).collect::<BTreeSet<String>>().into_iter().collect()
+}
+
+/// The symbols of sections in their order. A class has the cold part of a function that has a section of its own, too.
+pub(super) fn symbols(order: &[(&'static str, Vec<String>)]) -> Vec<String> {
+    let functions = |(class, names): &(&'static str, Vec<String>)| -> Vec<String> {
+        names.iter().map(|name| name[class.len()..].to_owned()).collect()
+    };
+    let cold = CLASSES[0];
+    let usual: BTreeSet<String> = order.iter().filter(|(class, _)| *class != cold).flat_map(functions).collect();
+    let symbol = |class: &str, function: String| match class == cold && usual.contains(&function) {
+        true => function + ".cold",
+        false => function,
+    };
+    order.iter().flat_map(|part| functions(part).into_iter().map(|function| symbol(part.0, function))).collect()
+}
+
 /// The sections in the order of a seed within their classes, in the order of the classes.
 pub(super) fn ordered(sections: &[String], seed: u64) -> Vec<(&'static str, Vec<String>)> {
     let class_of = |name: &str| CLASSES.into_iter().find(|class| name.starts_with(class));
-    // Instances of a generic function differ by what is taken out of their names only.
+    // Instances of a generic function differ by what is taken out of their names only. These are numbered as they come, which may be another order
+    // in another program.
     let mut seen = BTreeMap::<String, u64>::new();
     let mut ranked: Vec<(u64, &String)> = Vec::with_capacity(sections.len());
     for name in sections {
@@ -155,13 +158,15 @@ mod tests {
     fn maps_of_lld_name_sections_by_their_files() {
         let map = "  VMA  LMA  Size Align Out  In  Symbol\n 1c20 1c20 4 16   a.o:(.text._ZL2sti)\n 1c20 1c20 4 1       st(int)\n \
                    1e2b 1e2b 21 1   a.o:(.text.unlikely.f)\n 1e50 1e50 1a 16   lib.a(b.o):(.text.f)\n 1 1 4 1  a.o:(.text.unlikely.g)\n \
-                   1 1 8 16   pad.o:(.text.tare_pad)\n 9 9 8 16   a.o:(.data.x)\n";
+                   1 1 4 1   a.o:(.text.startup.main)\n 1 1 4 1  a.o:(.text.unlikely.main)\n 1 1 8 16   pad.o:(.text.tare_pad)\n 9 9 8 16   a.o:(.data.x)\n";
         let sections = sections_of_lld_map(map);
-        assert_eq!(sections, [".text._ZL2sti", ".text.f", ".text.unlikely.f", ".text.unlikely.g"]);
+        let cold = [".text.unlikely.f", ".text.unlikely.g", ".text.unlikely.main"];
+        assert_eq!(sections[..3], [".text._ZL2sti", ".text.f", ".text.startup.main"]);
+        assert_eq!(sections[3..], cold);
         let mut symbols = symbols(&ordered(&sections, 1));
-        symbols[..2].sort();
-        symbols[2..].sort();
-        assert_eq!(symbols, ["f.cold", "g", "_ZL2sti", "f"]);
+        symbols[..3].sort();
+        symbols[4..].sort();
+        assert_eq!(symbols, ["f.cold", "g", "main.cold", "main", "_ZL2sti", "f"]);
     }
 
     #[test]
@@ -212,6 +217,11 @@ mod tests {
         assert_eq!(plain(".text._ZN4core17heapsort"), ".text._ZN4core17heapsort");
         assert_eq!(plain(".text._RNvCs4fqI2P2rA04_5bench4sort"), ".text._RNvCs5bench4sort");
         assert_eq!(plain(".text._RNvNtCsabc_4core3fmtCs1_5bench"), ".text._RNvNtCs4core3fmtCs5bench");
-        assert_eq!(plain(".text.main"), ".text.main");
+        assert_eq!(
+            plain(".text.unlikely._ZN5bench4sort17h0123456789abcdefE.llvm.123"),
+            ".text.unlikely._ZN5bench4sort"
+        );
+        assert_eq!(plain(".text.unlikely._RNvCs1_5bench4sort"), ".text.unlikely._RNvCs5bench4sort");
+        assert_eq!(plain(".text.main.llvm.77"), ".text.main");
     }
 }

@@ -186,7 +186,9 @@ fn two_programs_have_their_functions_in_the_same_order() {
             .folder
             .write(&format!("{side}/a.c"), &IN_C.replace("TARE_C_BENCH", &format!("{added}{shared}TARE_C_BENCH")))
     });
-    for linker in ["bfd", "gold"].into_iter().filter(|linker| bench.has(&format!("ld.{linker}"))).collect::<Vec<_>>() {
+    for linker in
+        ["bfd", "gold", "lld"].into_iter().filter(|linker| bench.has(&format!("ld.{linker}"))).collect::<Vec<_>>()
+    {
         bench.options.job.flags = vec![format!("-fuse-ld={linker}")];
         let [base, new] = files.each_ref().map(|file| {
             let outcome = bench.build(file);
