@@ -152,11 +152,11 @@ fn relink(context: &BuildContext, link: record::Link, program: &Path, hash: &str
     in_order(results, hash)
 }
 
+/// A layout that is kept, or why it could not be linked.
+type Made = Result<Result<Kept, CacheError>, String>;
+
 /// The layouts up to the first that is missing: the place of each in the list is its number, which both sides of a comparison go by.
-fn in_order(
-    results: Vec<(usize, Result<Result<Kept, CacheError>, String>)>,
-    hash: &str,
-) -> Result<Layouts, CacheError> {
+fn in_order(results: Vec<(usize, Made)>, hash: &str) -> Result<Layouts, CacheError> {
     let mut layouts = Layouts { others: Vec::new(), obstacle: None };
     let mut is_varied = false;
     for (number, result) in results {
