@@ -6,6 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// mixed among the hot.
 const CLASSES: [&str; 5] = [".text.unlikely.", ".text.exit.", ".text.startup.", ".text.hot.", ".text."];
 
+/// Bytes between the places at which parts of the code may begin.
+const PART_STEP: usize = 8192;
+
 /// A small generator (splitmix64): the same seed gives the same layout on every machine.
 pub(super) struct Random(pub(super) u64);
 
@@ -105,14 +108,20 @@ pub(super) fn ordered(sections: &[String], seed: u64) -> Vec<(&'static str, Vec<
     CLASSES.map(|class| (class, of_class(class).map(|(_, name)| (*name).clone()).collect())).to_vec()
 }
 
+/// Whether a section begins a part of the code: one in 32 does, by its name. Parts begin at multiples of [`PART_STEP`], so that a function of another
+/// size moves only those of its own part.
+fn begins_part(name: &str) -> bool {
+    rank(0, &plain(name), 0) % 32 == 0
+}
+
 /// The linker script that GNU ld shows with `--verbose`.
 pub(super) fn script_of(output: &str) -> Option<&str> {
     let (_, rest) = output.split_once("\n==================================================\n")?;
     Some(rest.split_once("\n==================================================")?.0)
 }
 
-/// The script with the order written before its own patterns, and a pad of `pad` bytes before all code. None when its
-/// `.text` is not as usual.
+/// The script with the order written before its own patterns, and a pad of `pad` bytes before all code and each part of it. None when
+/// its `.text` is not as usual.
 pub(super) fn script(usual: &str, order: &[(&str, Vec<String>)], pad: usize) -> Option<String> {
     let mut changed =
         String::with_capacity(usual.len() + order.iter().map(|(_, names)| names.len() * 64).sum::<usize>());
@@ -130,8 +139,13 @@ pub(super) fn script(usual: &str, order: &[(&str, Vec<String>)], pad: usize) -> 
         };
         let (here, later) = waiting.into_iter().partition::<Vec<_>, _>(|(class, _)| is_before(class));
         waiting = later;
-        for name in here.into_iter().flat_map(|(_, names)| names) {
-            changed.push_str(&format!("    *({name})\n"));
+        for (class, names) in here {
+            for name in names {
+                if *class == ".text." && begins_part(name) {
+                    changed.push_str(&format!("    . = ALIGN({PART_STEP}) + {pad};\n"));
+                }
+                changed.push_str(&format!("    *({name})\n"));
+            }
         }
         changed.push_str(line);
         changed.push('\n');
@@ -180,6 +194,22 @@ mod tests {
         assert!(place("*(.text.unlikely.c)") < place("*(.text.unlikely .text"));
         assert!(place("*(.text.hot .text") < place("*(.text.b)") && place("*(.text.b)") < place("*(.text .stub"));
         assert_eq!(script(".text : { *(.text*) }", &order, 32), None);
+    }
+
+    #[test]
+    fn a_part_begins_before_the_same_functions_everywhere() {
+        let usual = ".text :\n{\n  *(.text .stub .text.*)\n}\n";
+        let text = |count: usize| {
+            let names: Vec<String> = (0..count).map(|i| format!(".text.f{i}")).collect();
+            script(usual, &ordered(&names, 3), 48).unwrap()
+        };
+        let beginnings = |text: &str| -> BTreeSet<String> {
+            let lines: Vec<&str> = text.lines().collect();
+            let part = format!("    . = ALIGN({PART_STEP}) + 48;");
+            lines.windows(2).filter(|pair| pair[0] == part).map(|pair| pair[1].to_owned()).collect()
+        };
+        let (few, many) = (beginnings(&text(300)), beginnings(&text(600)));
+        assert!((4..20).contains(&few.len()) && few.is_subset(&many) && few.len() < many.len(), "{few:?}");
     }
 
     #[test]
