@@ -115,8 +115,9 @@ fn largest(waves: &[Wave]) -> usize {
 ///
 /// Waves count by their weights ([`weighted`]), whose mean is 1; a missing process changes nothing in that. The effects of a wave are
 /// multiplied by its weight w. Then `est = mean(d)`, `var = s² / k² · sum(1/nA + 1/nB)`, `df = sum(nA + nB - 2) · k / sum(w²)`, where pairs
-/// say nothing else ([`Spread`]), plus what layouts that came again have in common ([`Reuse`]). With as many processes in each wave, the
-/// variance is right whatever the weights are; the degrees of freedom are where the weights are as one over the variances.
+/// say nothing else ([`Spread`]), plus what layouts that came again have in common ([`Reuse`]). With the same number of
+/// processes in each wave the variance is right whatever the weights are; the degrees of freedom are right where the weights are
+/// proportional to one over the variances.
 /// `variance_inflation` multiplies the variance when it exceeds 1 ([`super::Lambda::inflation`]). Non-finite effects count as
 /// missing. A wave in which a side has no process adds nothing but its number. There is no look before the first degree of
 /// freedom, none beyond the table (4 to 32 looks), and none at all for fewer than 2 processes a side.

@@ -7,9 +7,9 @@ use crate::location::{mean, median};
 ///
 /// Where a neighbour leaves few windows, the launches of a whole wave can be ten times as uncertain as those of the others. Such a wave has
 /// the weight `1 / (m + v)`, where v is its variance of effects by rounds and m is the median of v over the waves. These variances are of
-/// both sides together and say nothing of the effects, so that the weights favour neither side. A wave whose v is not known counts as the median
-/// one, and all waves count the same where none is known. The floor m keeps waves from counting more than twice as much as the median one: rounds are not all that makes effects
-/// vary.
+/// both sides together and say nothing of the effects, so that the weights favour neither side. A wave whose v is not known counts as the
+/// median one, and all waves count the same where none is known. The floor m keeps waves from counting more than twice as much as the
+/// median one: rounds are not all that makes effects vary.
 pub(super) fn weighted(waves: &[Wave]) -> Vec<(&Wave, Reduced, f64)> {
     let reduced: Vec<(&Wave, Reduced)> = waves.iter().filter_map(|wave| Some((wave, reduce(wave)?))).collect();
     let weights = by_rounds(&reduced).unwrap_or_else(|| vec![1.0; reduced.len()]);

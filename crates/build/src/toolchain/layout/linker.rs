@@ -70,13 +70,8 @@ impl<'a> Relinker<'a> {
         } else {
             return Err(format!("the linker `{version}` is not known"));
         };
-        let few = match &offer {
-            Offer::Symbols { sections } | Offer::List { sections } | Offer::Script { sections, .. } => {
-                sections.len() < 2
-            }
-            Offer::Flag(_) => false,
-        };
-        if few {
+        if matches!(&offer, Offer::Symbols { sections } | Offer::List { sections } | Offer::Script { sections, .. } if sections.len() < 2)
+        {
             return Err("its functions are not in sections of their own (`-ffunction-sections`)".to_owned());
         }
         Ok(Relinker { link, offer, variables, scratch, program })
@@ -90,22 +85,20 @@ impl<'a> Relinker<'a> {
         let mut command = self.link.command(self.variables, self.scratch, &out);
         let beside = |suffix: &str| self.scratch.join(name_beside(&out, suffix));
         match &self.offer {
-            // It takes 32 bits.
+            // mold takes a seed of 32 bits.
             Offer::Flag(flag) => {
                 command.arg(format!("{flag}{}", random.below(0x7fff_fffe) + 1));
                 self.add_pad(&mut command, &beside("pad.o"), pad)?;
             }
             Offer::Symbols { sections } => {
                 let symbols = order::symbols(&order::ordered(sections, seed));
-                let list: Vec<String> = std::iter::once(pad::SYMBOL.to_owned()).chain(symbols).collect();
-                write(&beside("order"), list.join("\n").as_bytes())?;
+                write_list(&beside("order"), pad::SYMBOL, symbols)?;
                 command.arg("--no-warn-symbol-ordering").arg("--symbol-ordering-file").arg(beside("order"));
                 self.add_pad(&mut command, &beside("pad.o"), pad)?;
             }
             Offer::List { sections } => {
                 let order = order::ordered(sections, seed).into_iter().flat_map(|(_, names)| names);
-                let list: Vec<String> = std::iter::once(pad::SECTION.to_owned()).chain(order).collect();
-                write(&beside("order"), list.join("\n").as_bytes())?;
+                write_list(&beside("order"), pad::SECTION, order)?;
                 command.arg("--section-ordering-file").arg(beside("order"));
                 self.add_pad(&mut command, &beside("pad.o"), pad)?;
             }
@@ -148,6 +141,12 @@ fn finish(command: &mut Command) -> Result<String, String> {
         return Err(format!("the linker failed: {}: {line}", done.status));
     }
     Ok(done.text())
+}
+
+/// The order for a linker that takes a list: the pad comes first.
+fn write_list(path: &Path, pad: &str, order: impl IntoIterator<Item = String>) -> Result<(), String> {
+    let list: Vec<String> = std::iter::once(pad.to_owned()).chain(order).collect();
+    write(path, list.join("\n").as_bytes())
 }
 
 fn write(path: &Path, content: &[u8]) -> Result<(), String> {
