@@ -95,15 +95,12 @@ fn even_layouts(artifacts: &mut [Artifact], plan: &Plan) {
     loop {
         let mut is_even = true;
         for group in &plan.groups {
-            let programs = || group.cases.iter().map(|&case| plan.cases[case as usize].artifact as usize);
-            let fewest =
-                programs().map(|at| &artifacts[at]).filter(|a| a.varies_layout()).map(|a| a.layouts.len()).min();
-            for at in programs().collect::<Vec<_>>() {
-                let artifact = &mut artifacts[at];
-                if artifact.varies_layout() && fewest.is_some_and(|fewest| fewest < artifact.layouts.len()) {
-                    artifact.layouts.truncate(fewest.unwrap_or_default());
-                    is_even = false;
-                }
+            let programs = group.cases.iter().map(|&case| plan.cases[case as usize].artifact as usize);
+            let varied: Vec<usize> = programs.filter(|&at| artifacts[at].varies_layout()).collect();
+            let fewest = varied.iter().map(|&at| artifacts[at].layouts.len()).min().unwrap_or(0);
+            for at in varied {
+                is_even &= artifacts[at].layouts.len() == fewest;
+                artifacts[at].layouts.truncate(fewest);
             }
         }
         if is_even {
