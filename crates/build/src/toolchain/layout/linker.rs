@@ -88,22 +88,23 @@ impl<'a> Relinker<'a> {
             // mold takes a seed of 32 bits.
             Offer::Flag(flag) => {
                 command.arg(format!("{flag}{}", random.below(0x7fff_fffe) + 1));
-                self.add_pad(&mut command, &beside("pad.o"), pad)?;
+                self.add_pads(&mut command, &beside("pad.o"), pad, 0)?;
             }
             Offer::Symbols { sections } => {
-                let symbols = order::symbols(&order::ordered(sections, seed));
-                write_list(&beside("order"), pad::SYMBOL, symbols)?;
+                let (order, parts) = order::in_parts(order::ordered(sections, seed));
+                let first = pad::section(0).split_off(pad::PREFIX.len());
+                write_list(&beside("order"), first, order::symbols(&order))?;
                 command.arg("--no-warn-symbol-ordering").arg("--symbol-ordering-file").arg(beside("order"));
-                self.add_pad(&mut command, &beside("pad.o"), pad)?;
+                self.add_pads(&mut command, &beside("pad.o"), pad, parts)?;
             }
             Offer::List { sections } => {
-                let order = order::ordered(sections, seed).into_iter().flat_map(|(_, names)| names);
-                write_list(&beside("order"), pad::SECTION, order)?;
+                let (order, parts) = order::in_parts(order::ordered(sections, seed));
+                write_list(&beside("order"), pad::section(0), order.into_iter().flat_map(|(_, names)| names))?;
                 command.arg("--section-ordering-file").arg(beside("order"));
-                self.add_pad(&mut command, &beside("pad.o"), pad)?;
+                self.add_pads(&mut command, &beside("pad.o"), pad, parts)?;
             }
             Offer::Script { usual, sections } => {
-                let order = order::ordered(sections, seed);
+                let (order, _) = order::in_parts(order::ordered(sections, seed));
                 let script = order::script(usual, &order, pad).ok_or("the linker's script has an unknown form")?;
                 write(&beside("script"), script.as_bytes())?;
                 command.arg("-T").arg(beside("script"));
@@ -114,9 +115,9 @@ impl<'a> Relinker<'a> {
         Ok(out)
     }
 
-    /// An object of padding. Where it cannot be made, the order alone moves the code.
-    fn add_pad(&self, command: &mut Command, path: &Path, size: usize) -> Result<(), String> {
-        if let Some(object) = pad::object(self.program, size as u16) {
+    /// An object of pads. Where it cannot be made, the order alone moves the code.
+    fn add_pads(&self, command: &mut Command, path: &Path, size: usize, parts: usize) -> Result<(), String> {
+        if let Some(object) = pad::object(self.program, size as u16, parts, order::PART_STEP) {
             write(path, &object)?;
             command.arg(path);
         }
@@ -144,8 +145,8 @@ fn finish(command: &mut Command) -> Result<String, String> {
 }
 
 /// The order for a linker that takes a list: the pad comes first.
-fn write_list(path: &Path, pad: &str, order: impl IntoIterator<Item = String>) -> Result<(), String> {
-    let list: Vec<String> = std::iter::once(pad.to_owned()).chain(order).collect();
+fn write_list(path: &Path, pad: String, order: impl IntoIterator<Item = String>) -> Result<(), String> {
+    let list: Vec<String> = std::iter::once(pad).chain(order).collect();
     write(path, list.join("\n").as_bytes())
 }
 

@@ -6,10 +6,12 @@
 //!
 //! | linker | how |
 //! |---|---|
-//! | lld | `--symbol-ordering-file`, an object of padding |
-//! | mold | `--shuffle-sections=SEED`, an object of padding |
-//! | gold | `--section-ordering-file`, an object of padding |
-//! | GNU ld | its own script with the order and pads written into `.text`, which begins anew at every 32nd function or so |
+//! | GNU ld | its own script with the order and pads written into `.text` |
+//! | gold | `--section-ordering-file`, an object of pads |
+//! | lld | `--symbol-ordering-file`, an object of pads |
+//! | mold | `--shuffle-sections=SEED`, an object with the first pad |
+//!
+//! The code begins anew at every 32nd function or so (not with mold), so that a function of another size moves those of its own part only.
 //!
 //! It needs no flag of the compiler but `-ffunction-sections`, so it works for whatever calls a linker: one file, CMake, Cargo.
 
@@ -33,7 +35,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Another version of what is said here gives other layouts.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 /// More are not made: each is a program on the disk.
 const LIMIT: u32 = 64;
 /// After so long, no more layouts are linked than so many.

@@ -1,5 +1,6 @@
 //! Another order of the sections of code: what is passed to linkers.
 
+use super::pad;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Classes that the linker puts before the ordinary code, each together; they stay classes, so that cold code is not
@@ -7,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const CLASSES: [&str; 5] = [".text.unlikely.", ".text.exit.", ".text.startup.", ".text.hot.", ".text."];
 
 /// Bytes between the places at which parts of the code may begin.
-const PART_STEP: usize = 8192;
+pub(super) const PART_STEP: usize = 8192;
 
 /// A small generator (splitmix64): the same seed gives the same layout on every machine.
 pub(super) struct Random(pub(super) u64);
@@ -65,7 +66,7 @@ pub(super) fn sections_of_map(map: &str) -> Vec<String> {
     let named = map[start..].lines().filter_map(|line| {
         let name = line.strip_prefix(' ')?.split_whitespace().next()?;
         let is_plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b"._$".contains(&b));
-        (name.starts_with(".text.") && is_plain && name != super::pad::SECTION).then(|| name.to_owned())
+        (name.starts_with(".text.") && is_plain).then(|| name.to_owned())
     });
     named.collect::<BTreeSet<String>>().into_iter().collect()
 }
@@ -73,7 +74,7 @@ pub(super) fn sections_of_map(map: &str) -> Vec<String> {
 /// The same of a map of lld, which writes `file:(section)`.
 pub(super) fn sections_of_lld_map(map: &str) -> Vec<String> {
     let named = map.lines().filter_map(|line| Some(line.trim_end().strip_suffix(')')?.rsplit_once(":(")?.1));
-    let of_functions = named.filter(|name| name.starts_with(".text.") && *name != super::pad::SECTION);
+    let of_functions = named.filter(|name| name.starts_with(".text."));
     of_functions.map(str::to_owned).collect::<BTreeSet<String>>().into_iter().collect()
 }
 
@@ -108,10 +109,22 @@ pub(super) fn ordered(sections: &[String], seed: u64) -> Vec<(&'static str, Vec<
     CLASSES.map(|class| (class, of_class(class).map(|(_, name)| (*name).clone()).collect())).to_vec()
 }
 
-/// Whether a section begins a part of the code: one in 32 does, by its name. Parts begin at multiples of [`PART_STEP`], so that a function of another
-/// size moves only those of its own part.
-fn begins_part(name: &str) -> bool {
-    rank(0, &plain(name), 0) % 32 == 0
+/// The order with a pad before each section that begins a part of the code, and the number of these pads. One section in 32 begins a part, by its
+/// name. Parts begin at multiples of [`PART_STEP`], so that a function of another size moves only those of its own part.
+pub(super) fn in_parts(mut order: Vec<(&'static str, Vec<String>)>) -> (Vec<(&'static str, Vec<String>)>, usize) {
+    let mut count = 0;
+    for (_, names) in order.iter_mut().filter(|(class, _)| *class == ".text.") {
+        let mut parted = Vec::with_capacity(names.len());
+        for name in names.drain(..) {
+            if rank(0, &plain(&name), 0) % 32 == 0 {
+                count += 1;
+                parted.push(pad::section(count));
+            }
+            parted.push(name);
+        }
+        *names = parted;
+    }
+    (order, count)
 }
 
 /// The linker script that GNU ld shows with `--verbose`.
@@ -120,7 +133,7 @@ pub(super) fn script_of(output: &str) -> Option<&str> {
     Some(rest.split_once("\n==================================================")?.0)
 }
 
-/// The script with the order written before its own patterns, and a pad of `pad` bytes before all code and each part of it. None when
+/// The script with the order written before its own patterns, and `pad` bytes before all code and each part of it. None when
 /// its `.text` is not as usual.
 pub(super) fn script(usual: &str, order: &[(&str, Vec<String>)], pad: usize) -> Option<String> {
     let mut changed =
@@ -139,12 +152,12 @@ pub(super) fn script(usual: &str, order: &[(&str, Vec<String>)], pad: usize) -> 
         };
         let (here, later) = waiting.into_iter().partition::<Vec<_>, _>(|(class, _)| is_before(class));
         waiting = later;
-        for (class, names) in here {
+        for (_, names) in here {
             for name in names {
-                if *class == ".text." && begins_part(name) {
-                    changed.push_str(&format!("    . = ALIGN({PART_STEP}) + {pad};\n"));
-                }
-                changed.push_str(&format!("    *({name})\n"));
+                changed.push_str(&match pad::is_pad(name) {
+                    true => format!("    . = ALIGN({PART_STEP}) + {pad};\n"),
+                    false => format!("    *({name})\n"),
+                });
             }
         }
         changed.push_str(line);
@@ -160,7 +173,7 @@ mod tests {
 
     const MAP: &str = " .text.dropped  0x0 0x1 a.o\n\nLinker script and memory map\n\n .text  0x1 0x2 a.o\n \
                        .text.b\n                0x1 0x2 a.o\n .text._ZN1aE 0x0 0x1 a.o\n .text.unlikely.c 0x1 0x1 b.o\n \
-                       .text.tare_pad 0x1 0x1 b.o\n *(.text.x)\n .text.sp@ce 0x1\n .data.a 0x1\n";
+                       *(.text.x)\n .text.sp@ce 0x1\n .data.a 0x1\n";
 
     #[test]
     fn maps_of_ld_and_gold() {
@@ -172,7 +185,7 @@ mod tests {
     fn maps_of_lld_name_sections_by_their_files() {
         let map = "  VMA  LMA  Size Align Out  In  Symbol\n 1c20 1c20 4 16   a.o:(.text._ZL2sti)\n 1c20 1c20 4 1       st(int)\n \
                    1e2b 1e2b 21 1   a.o:(.text.unlikely.f)\n 1e50 1e50 1a 16   lib.a(b.o):(.text.f)\n 1 1 4 1  a.o:(.text.unlikely.g)\n \
-                   1 1 4 1   a.o:(.text.startup.main)\n 1 1 4 1  a.o:(.text.unlikely.main)\n 1 1 8 16   pad.o:(.text.tare_pad)\n 9 9 8 16   a.o:(.data.x)\n";
+                   1 1 4 1   a.o:(.text.startup.main)\n 1 1 4 1  a.o:(.text.unlikely.main)\n 9 9 8 16   a.o:(.data.x)\n";
         let sections = sections_of_lld_map(map);
         let cold = [".text.unlikely.f", ".text.unlikely.g", ".text.unlikely.main"];
         assert_eq!(sections[..3], [".text._ZL2sti", ".text.f", ".text.startup.main"]);
@@ -201,7 +214,7 @@ mod tests {
         let usual = ".text :\n{\n  *(.text .stub .text.*)\n}\n";
         let text = |count: usize| {
             let names: Vec<String> = (0..count).map(|i| format!(".text.f{i}")).collect();
-            script(usual, &ordered(&names, 3), 48).unwrap()
+            script(usual, &in_parts(ordered(&names, 3)).0, 48).unwrap()
         };
         let beginnings = |text: &str| -> BTreeSet<String> {
             let lines: Vec<&str> = text.lines().collect();

@@ -1,17 +1,28 @@
-//! An object file of nothing but a pad: linked in, it moves the code behind it.
+//! An object file of nothing but pads: linked in, they move the code behind them.
 
-/// Name of the pad's section.
-pub(super) const SECTION: &str = ".text.tare_pad";
-/// The symbol at its beginning.
-pub(super) const SYMBOL: &str = "tare_pad";
+/// Sections of pads are named so, and numbered.
+const SECTION: &str = ".text.tare_pad";
+/// What a section of code has before the name of its symbol.
+pub(super) const PREFIX: &str = ".text.";
 /// Bytes of a symbol.
 const SYMBOL_SIZE: u64 = 24;
 /// Bytes of the head of a program that say which machine it is for.
 const IDENTITY: usize = 16;
 
-/// A relocatable object for the machine of `program`, with `size` bytes of padding that no linker drops. None for machines
-/// that are not of 64 bits and little-endian, and for what is no program.
-pub(super) fn object(program: &[u8], size: u16) -> Option<Vec<u8>> {
+/// Name of a pad's section. Without `.text.` it is that of the symbol at its beginning. The pad of number 0 goes before all code, each other one
+/// before a part of it.
+pub(super) fn section(number: usize) -> String {
+    format!("{SECTION}{number}")
+}
+
+/// Whether a section of this name is a pad.
+pub(super) fn is_pad(section: &str) -> bool {
+    section.starts_with(SECTION)
+}
+
+/// A relocatable object for the machine of `program`, with pads of `size` bytes that no linker drops: one before all code, and `parts` that begin at
+/// multiples of `step`. None for machines that are not of 64 bits and little-endian, and for what is no program.
+pub(super) fn object(program: &[u8], size: u16, parts: usize, step: usize) -> Option<Vec<u8>> {
     const HEADER: u64 = 64;
     const RETAINED_CODE: u64 = 0x20_0006; // SHF_GNU_RETAIN, SHF_EXECINSTR, SHF_ALLOC
     let is_elf64_little = program.starts_with(b"\x7fELF\x02\x01\x01");
@@ -19,11 +30,19 @@ pub(super) fn object(program: &[u8], size: u16) -> Option<Vec<u8>> {
     if !is_elf64_little {
         return None;
     }
-    let names = format!("\0{SECTION}\0.shstrtab\0.symtab\0{SYMBOL}\0");
-    let name_at = |name: &str| names.find(&format!("\0{name}\0")).map_or(0, |at| at as u32 + 1);
-    let names_at = HEADER + u64::from(size);
+    let pads = 1 + parts;
+    let section_count = u16::try_from(pads + 3).ok().filter(|count| *count < 0xff00)?;
+    let (mut names, mut pad_names) = (String::from("\0.shstrtab\0.symtab\0"), Vec::with_capacity(pads));
+    for number in 0..pads {
+        pad_names.push(names.len() as u32);
+        names += &section(number);
+        names.push('\0');
+    }
+    let place = |number: usize| HEADER + number as u64 * u64::from(size);
+    let names_at = place(pads);
     let symbols_at = (names_at + names.len() as u64).next_multiple_of(8);
-    let sections_at = symbols_at + 2 * SYMBOL_SIZE;
+    let symbols_size = (1 + pads as u64) * SYMBOL_SIZE;
+    let sections_at = symbols_at + symbols_size;
     let mut file = Vec::new();
     file.extend(b"\x7fELF\x02\x01\x01\x03"); // 3: GNU, whose linkers know what to retain
     file.resize(IDENTITY, 0);
@@ -33,25 +52,32 @@ pub(super) fn object(program: &[u8], size: u16) -> Option<Vec<u8>> {
     file.extend([0; 16]); // no entry, no segments
     file.extend(sections_at.to_le_bytes());
     file.extend(flags);
-    for half in [HEADER as u16, 0, 0, 64, 4, 2] {
+    for half in [HEADER as u16, 0, 0, 64, section_count, section_count - 2] {
         file.extend(half.to_le_bytes());
     }
     file.resize(names_at as usize, 0);
     file.extend(names.as_bytes());
-    // The first symbol is none. The second is global and hidden, and the beginning of section 1.
+    // The first symbol is none. The others are global and hidden, each the beginning of the section of its number.
     file.resize((symbols_at + SYMBOL_SIZE) as usize, 0);
-    file.extend(name_at(SYMBOL).to_le_bytes());
-    file.extend([0x10, 2, 1, 0]);
-    file.resize(sections_at as usize, 0);
-    file.extend([0; 64]);
+    for (number, name) in (1_u16..).zip(&pad_names) {
+        file.extend((name + PREFIX.len() as u32).to_le_bytes());
+        file.extend([0x10, 2]);
+        file.extend(number.to_le_bytes());
+        file.extend([0; 16]);
+    }
+    file.resize(sections_at as usize + 64, 0);
     // Name, type, flags, place, size, the section of its names, the first symbol that is not local, alignment, size of an entry.
-    let sections = [
-        (SECTION, 1, RETAINED_CODE, HEADER, u64::from(size), [0, 0], 16, 0),
-        (".shstrtab", 3, 0, names_at, names.len() as u64, [0, 0], 1, 0),
-        (".symtab", 2, 0, symbols_at, 2 * SYMBOL_SIZE, [2, 1], 8, SYMBOL_SIZE),
+    let pad = |(number, name): (usize, &u32)| {
+        let align = if number == 0 { 16 } else { step as u64 };
+        (*name, 1, RETAINED_CODE, place(number), u64::from(size), [0, 0], align, 0)
+    };
+    let names_section = u32::from(section_count) - 2;
+    let tables = [
+        (1, 3, 0, names_at, names.len() as u64, [0, 0], 1, 0),
+        (11, 2, 0, symbols_at, symbols_size, [names_section, 1], 8, SYMBOL_SIZE),
     ];
-    for (name, kind, flags, place, size, links, align, entry) in sections {
-        file.extend([name_at(name), kind].into_iter().flat_map(u32::to_le_bytes));
+    for (name, kind, flags, place, size, links, align, entry) in pad_names.iter().enumerate().map(pad).chain(tables) {
+        file.extend([name, kind].into_iter().flat_map(u32::to_le_bytes));
         file.extend([flags, 0, place, size].into_iter().flat_map(u64::to_le_bytes));
         file.extend(links.into_iter().flat_map(u32::to_le_bytes));
         file.extend([align, entry].into_iter().flat_map(u64::to_le_bytes));
@@ -65,13 +91,13 @@ mod tests {
 
     #[test]
     fn only_for_machines_that_it_knows() {
-        assert!(object(b"#!/bin/sh\n", 16).is_none());
+        assert!(object(b"#!/bin/sh\n", 16, 0, 8192).is_none());
         let mut program = b"\x7fELF\x02\x01\x01".to_vec();
         program.resize(64, 7);
-        let object = object(&program, 32).unwrap();
+        let object = object(&program, 32, 2, 8192).unwrap();
         assert_eq!(object.len() % 8, 0);
         assert_eq!(&object[18..20], &[7, 7]);
         program[4] = 1;
-        assert!(super::object(&program, 32).is_none());
+        assert!(super::object(&program, 32, 2, 8192).is_none());
     }
 }

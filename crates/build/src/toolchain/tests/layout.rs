@@ -2,7 +2,7 @@ use super::help::{benchmarks, Bench, Outcome};
 use crate::toolchain::BuildEvent;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use tare_model::Artifact;
 
@@ -15,6 +15,9 @@ const SOURCE: &str = "#include <tare.h>\n#include <algorithm>\n#include <map>\n#
     TARE_BENCH(\"group/map\", [] { std::map<std::string, int> m; for (int i = 0; i < 9; i++) m[std::to_string(i)] = i; \
     return m.size(); });\n";
 
+/// Places within a part of the code are counted from multiples of this.
+const PART_STEP: u64 = 8192;
+
 /// The same in C and without optimisation, which is compiled in a fraction of the time: layouts are made by the linker.
 const IN_C: &str = "// tare-flags: -O0\n#include <tare.h>\n\
     __attribute__((noinline)) int one(int x) { return x * 3 + 1; }\n\
@@ -24,6 +27,19 @@ const IN_C: &str = "// tare-flags: -O0\n#include <tare.h>\n\
 fn bench() -> Bench {
     let mut bench = Bench::sharing();
     bench.options.layouts = 8;
+    bench
+}
+
+/// The same, with the lld of rustc where there is no other.
+fn bench_with_lld() -> Bench {
+    let mut bench = bench();
+    let sysroot = PathBuf::from(output("rustc", &["--print", "sysroot"]).trim());
+    let targets = fs::read_dir(sysroot.join("lib/rustlib")).into_iter().flatten().flatten();
+    let folder = targets.map(|target| target.path().join("bin/gcc-ld")).find(|folder| folder.join("ld.lld").is_file());
+    if let Some(folder) = folder {
+        let path = bench.variables.get("PATH").unwrap_or_default().to_owned();
+        bench.variables = bench.variables.with("PATH", format!("{path}:{}", folder.display()));
+    }
     bench
 }
 
@@ -152,7 +168,7 @@ fn a_cpp_file_in_eight_layouts() {
 
 #[test]
 fn every_linker_and_compiler_that_is_here() {
-    let mut bench = bench();
+    let mut bench = bench_with_lld();
     bench.options.layouts = 3;
     let file = bench.folder.write("a.c", IN_C);
     let mut seen = BTreeSet::new();
@@ -173,18 +189,19 @@ fn every_linker_and_compiler_that_is_here() {
     }
 }
 
-/// Layouts of the same number have what two programs share in the same order, and other numbers another.
+/// Layouts of the same number have what two programs share in the same order and most of it at the same places within their parts of the code; other
+/// numbers have another order.
 #[test]
-fn two_programs_have_their_functions_in_the_same_order() {
-    let mut bench = bench();
+fn two_programs_have_their_functions_in_the_same_order_and_places() {
+    let mut bench = bench_with_lld();
     bench.options.layouts = 4;
     let function = |name: &str| format!("__attribute__((noinline)) int {name}(int x) {{ return x * 3 + 1; }}\n");
-    let shared: String = (0..8).map(|at| function(&format!("shared{at}"))).collect();
+    let functions: String = (0..SHARED).map(|at| function(&format!("shared{at}"))).collect();
     let files = ["base", "new"].map(|side| {
         let added = if side == "new" { function("added") + &function("another") } else { String::new() };
         bench
             .folder
-            .write(&format!("{side}/a.c"), &IN_C.replace("TARE_C_BENCH", &format!("{added}{shared}TARE_C_BENCH")))
+            .write(&format!("{side}/a.c"), &IN_C.replace("TARE_C_BENCH", &format!("{added}{functions}TARE_C_BENCH")))
     });
     for linker in
         ["bfd", "gold", "lld"].into_iter().filter(|linker| bench.has(&format!("ld.{linker}"))).collect::<Vec<_>>()
@@ -193,19 +210,33 @@ fn two_programs_have_their_functions_in_the_same_order() {
         let [base, new] = files.each_ref().map(|file| {
             let outcome = bench.build(file);
             assert_eq!(outcome.artifact().layouts.len(), 4, "{linker}: {}", warnings(&outcome));
-            let orders = outcome.artifact().layouts.iter().map(|layout| order_of_shared(layout));
-            orders.collect::<Vec<Vec<String>>>()
+            outcome.artifact().layouts.iter().map(|layout| shared_functions(layout)).collect::<Vec<_>>()
         });
-        assert_eq!((base[0].len(), &base), (8, &new), "{linker}");
-        assert_eq!(base.iter().collect::<BTreeSet<_>>().len(), 4, "{linker}: {base:?}");
+        let order = |layout: &[(String, u64)]| layout.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+        let orders: BTreeSet<Vec<String>> = base.iter().map(|layout| order(layout)).collect();
+        assert_eq!(orders.len(), 4, "{linker}: {base:?}");
+        for (base, new) in base.iter().zip(&new) {
+            assert_eq!((base.len(), order(base)), (SHARED, order(new)), "{linker}");
+        }
+        // The first layout is as the linker does it.
+        let pairs = || base.iter().zip(&new).skip(1).flat_map(|(base, new)| base.iter().zip(new));
+        let moved = pairs().filter(|(base, new)| base.1 % PART_STEP != new.1 % PART_STEP).count();
+        assert!(moved * 4 < pairs().count(), "{linker}: {moved} of {} were moved", pairs().count());
     }
 }
 
-/// The functions `shared0`, `shared1` ... of a program in the order of their places.
-fn order_of_shared(program: &str) -> Vec<String> {
+/// Functions that both programs of a test have.
+const SHARED: usize = 150;
+
+/// The functions `shared0`, `shared1` ... of a program and their addresses, by their addresses.
+fn shared_functions(program: &str) -> Vec<(String, u64)> {
     let names = output("nm", &["-n", "--defined-only", program]);
-    let functions = names.lines().filter_map(|line| line.split(' ').nth(2).filter(|name| name.starts_with("shared")));
-    functions.map(str::to_owned).collect()
+    let functions = names.lines().filter_map(|line| {
+        let words: Vec<&str> = line.split(' ').collect();
+        let is_shared = words.get(2).is_some_and(|name| name.starts_with("shared"));
+        is_shared.then(|| (words[2].to_owned(), u64::from_str_radix(words[0], 16).unwrap()))
+    });
+    functions.collect()
 }
 
 #[test]
