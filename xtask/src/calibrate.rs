@@ -44,28 +44,31 @@ const CASES: [usize; 3] = [1, 4, 16];
 /// # Errors
 /// When a session does not end as it must.
 pub fn tables(effort: Effort) -> Result<String, String> {
-    let by_machine = |table: fn(Scenario, &str, Effort) -> Result<String, String>| -> Result<String, String> {
-        // One thread a machine: they share nothing.
-        std::thread::scope(|scope| {
-            let threads: Vec<_> =
-                SCENARIOS.iter().map(|(s, name)| scope.spawn(move || table(*s, name, effort))).collect();
-            threads.into_iter().map(|t| t.join().map_err(|_| "a table panicked".to_owned())?).collect()
-        })
-    };
     let mut text = String::from(
         "| machine | profile | A/A alarms | ungated | SAME | waves | +0.3 % alarm/SAME | +1 % alarm | +2 % | +3 % | +5 % \
          | wrong way | coverage | launches per side | s |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
-    text += &by_machine(comparisons)?;
+    let of_runs = PROFILES.map(|(profile, name)| (format!("run {name}"), Policy::of(profile)));
+    let policies = of_runs.into_iter().chain([("compare".to_owned(), Policy::comparison(Profile::Default))]);
+    text += &rows(each(policies), |((scenario, machine), (profile, policy))| {
+        compared(*scenario, &format!("{machine} | {profile}"), policy, effort)
+    })?;
     text +=
         "\n| machine | suites | with an alarm | alarms of all pairs | SAME | s per suite |\n|---|---|---|---|---|---|\n";
-    text += &by_machine(suites)?;
+    text += &rows(SCENARIOS.iter(), |(scenario, machine)| suites(*scenario, machine, effort))?;
     text += "\n| machine | profile | cases | launch offsets | this session | long run | half-width | s per session |\n\
              |---|---|---|---|---|---|---|---|\n";
-    text += &by_machine(intervals)?;
+    text += &rows(each(PROFILES.into_iter()), |((scenario, machine), (profile, name))| {
+        intervals(*scenario, &format!("{machine} | {name}"), &Policy::of(*profile), effort)
+    })?;
     text += "\n";
     text += &neighbour(effort)?;
     Ok(text)
+}
+
+/// Every machine with each of these.
+fn each<T: Clone>(of: impl Iterator<Item = T> + Clone) -> impl Iterator<Item = ((Scenario, &'static str), T)> {
+    SCENARIOS.into_iter().flat_map(move |machine| of.clone().map(move |item| (machine, item)))
 }
 
 /// Share of the time and mean length (s) of the shorter stretches of neighbours on the core.
@@ -174,7 +177,7 @@ pub fn neighbour(effort: Effort) -> Result<String, String> {
     Ok(text)
 }
 
-/// Rows of a table, made by two threads: they share nothing.
+/// Rows of a table, made by two threads, which share nothing; from the last one on, since those of the worst machine take longest.
 fn rows<T: Sync>(
     of: impl Iterator<Item = T>,
     row: impl Fn(&T) -> Result<String, String> + Sync,
@@ -184,11 +187,9 @@ fn rows<T: Sync>(
     let work = || {
         let mut done = Vec::new();
         loop {
-            let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-            match of.get(index) {
-                Some(item) => done.push((index, row(item)?)),
-                None => return Ok(done),
-            }
+            let taken = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            let Some(index) = of.len().checked_sub(1 + taken) else { return Ok(done) };
+            done.push((index, row(&of[index])?));
         }
     };
     let mut all: Vec<(usize, String)> = std::thread::scope(|scope| {
@@ -291,37 +292,30 @@ fn neighbour_words(name: &str, beside: &dyn Fn(Scene) -> Scene, effort: Effort) 
     ))
 }
 
-fn comparisons(scenario: Scenario, name: &str, effort: Effort) -> Result<String, String> {
-    let mut text = String::new();
-    let of_runs = PROFILES.map(|(profile, name)| (format!("run {name}"), Policy::of(profile)));
-    let compare = ("compare".to_owned(), Policy::comparison(Profile::Default));
-    for (profile_name, policy) in of_runs.into_iter().chain([compare]) {
-        let same = comparison(scenario, 0.0, &policy, effort.same, 1)?;
-        let mut changed = Vec::new();
-        for (index, effect) in EFFECTS.iter().enumerate() {
-            changed.push(comparison(scenario, *effect, &policy, effort.power, 1_000_000 * (index as u64 + 1))?);
-        }
-        let share = |count: usize, of: &Comparison| count as f64 / of.sessions as f64;
-        let launches = share(same.launches, &same);
-        let covered: usize = changed.iter().map(|c| c.covered).sum::<usize>() + same.covered;
-        let sessions: usize = changed.iter().map(|c| c.sessions).sum::<usize>() + same.sessions;
-        let power: Vec<String> = changed[1..].iter().map(|c| format!("{:.3}", share(c.slower, c))).collect();
-        let wrong = changed.iter().map(|c| c.faster).sum::<usize>();
-        let row = format!(
-            "| {name} | {profile_name} | {:.4} | {:.4} | {:.3} | {:.1} | {:.3} / {:.3} | {} | {wrong} | {:.3} | {launches:.1} | {:.1} |",
-            share(same.slower + same.faster, &same),
-            share(same.ungated, &same),
-            share(same.same, &same),
-            launches / f64::from(policy.width.max(1)),
-            share(changed[0].slower + changed[0].faster, &changed[0]),
-            share(changed[0].same, &changed[0]),
-            power.join(" | "),
-            covered as f64 / sessions as f64,
-            same.seconds / same.sessions as f64,
-        );
-        writeln!(text, "{row}").map_err(|e| e.to_string())?;
+fn compared(scenario: Scenario, name: &str, policy: &Policy, effort: Effort) -> Result<String, String> {
+    let same = comparison(scenario, 0.0, policy, effort.same, 1)?;
+    let mut changed = Vec::new();
+    for (index, effect) in EFFECTS.iter().enumerate() {
+        changed.push(comparison(scenario, *effect, policy, effort.power, 1_000_000 * (index as u64 + 1))?);
     }
-    Ok(text)
+    let share = |count: usize, of: &Comparison| count as f64 / of.sessions as f64;
+    let launches = share(same.launches, &same);
+    let covered: usize = changed.iter().map(|c| c.covered).sum::<usize>() + same.covered;
+    let sessions: usize = changed.iter().map(|c| c.sessions).sum::<usize>() + same.sessions;
+    let power: Vec<String> = changed[1..].iter().map(|c| format!("{:.3}", share(c.slower, c))).collect();
+    let wrong = changed.iter().map(|c| c.faster).sum::<usize>();
+    Ok(format!(
+        "| {name} | {:.4} | {:.4} | {:.3} | {:.1} | {:.3} / {:.3} | {} | {wrong} | {:.3} | {launches:.1} | {:.1} |\n",
+        share(same.slower + same.faster, &same),
+        share(same.ungated, &same),
+        share(same.same, &same),
+        launches / f64::from(policy.width.max(1)),
+        share(changed[0].slower + changed[0].faster, &changed[0]),
+        share(changed[0].same, &changed[0]),
+        power.join(" | "),
+        covered as f64 / sessions as f64,
+        same.seconds / same.sessions as f64,
+    ))
 }
 
 /// Suites of equal pairs by the rules of `tare compare`.
@@ -338,28 +332,25 @@ fn suites(scenario: Scenario, name: &str, effort: Effort) -> Result<String, Stri
     ))
 }
 
-fn intervals(scenario: Scenario, name: &str, effort: Effort) -> Result<String, String> {
+fn intervals(scenario: Scenario, name: &str, policy: &Policy, effort: Effort) -> Result<String, String> {
     let noise = scenario.parameters();
     let luck = Parameters { drift_sd: 0.0, neighbours: Neighbours { rate: 0.0, ..noise.neighbours }, ..noise };
     let (long_run, of_luck) = (centre(noise, effort.centre), centre(luck, effort.centre));
     let mut text = String::new();
-    for (profile, profile_name) in PROFILES {
-        for cases in CASES {
-            let sessions = (effort.plain / cases.min(8) as u64).max(10);
-            let policy = Policy::of(profile);
-            let found = coverage(noise, long_run, cases, &policy, sessions, 77)?;
-            let lucky = coverage(luck, of_luck, cases, &policy, sessions, 777)?;
-            let share = |count: usize| count as f64 / found.intervals as f64;
-            let row = format!(
-                "| {name} | {profile_name} | {cases} | {:.3} | {:.3} | {:.3} | ±{:.2} % | {:.1} |",
-                lucky.long_run as f64 / lucky.intervals as f64,
-                share(found.session),
-                share(found.long_run),
-                100.0 * found.half_widths / found.intervals as f64,
-                found.seconds / found.sessions as f64,
-            );
-            writeln!(text, "{row}").map_err(|e| e.to_string())?;
-        }
+    for cases in CASES {
+        let sessions = (effort.plain / cases.min(8) as u64).max(10);
+        let found = coverage(noise, long_run, cases, policy, sessions, 77)?;
+        let lucky = coverage(luck, of_luck, cases, policy, sessions, 777)?;
+        let share = |count: usize| count as f64 / found.intervals as f64;
+        let row = format!(
+            "| {name} | {cases} | {:.3} | {:.3} | {:.3} | ±{:.2} % | {:.1} |",
+            lucky.long_run as f64 / lucky.intervals as f64,
+            share(found.session),
+            share(found.long_run),
+            100.0 * found.half_widths / found.intervals as f64,
+            found.seconds / found.sessions as f64,
+        );
+        writeln!(text, "{row}").map_err(|e| e.to_string())?;
     }
     Ok(text)
 }
