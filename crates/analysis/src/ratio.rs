@@ -1,15 +1,15 @@
 //! Ratios within a run: contestants against the baseline of their group, over the waves that they share.
 
 use crate::findings::Decide;
-use crate::report::{CoreUse, NetTime, Quantity, RatioReport};
+use crate::report::{CoreUse, NetTime, Quantity, RatioReport, Verdict};
 use crate::times::{CaseTimes, LaunchTimes, TimeChoice};
 use crate::verdict::{judge_all, Evidence, Objection, Remedy, Ruling, Spread};
 use std::collections::BTreeSet;
-use tare_model::{Artifact, Run};
+use tare_model::{Artifact, Run, RunStatus};
 use tare_stats::effects::process_effects;
 use tare_stats::interval::Interval;
 use tare_stats::location::mean;
-use tare_stats::sequential::{between_waves, lambda_of, looks_with, only_look, Design, Look, Rule, Wave};
+use tare_stats::sequential::{between_waves, lambda_of, last_look, looks_with, only_look, Design, Look, Rule, Wave};
 use tare_stats::special::t_isf;
 
 /// Waves from which the spread between them is part of an interval: fewer show too little of it.
@@ -33,18 +33,35 @@ pub fn ratios(run: &Run, times: &[CaseTimes]) -> Vec<Option<RatioReport>> {
         }
     }
     let inflation = inflation(pairs.iter().flatten().map(|(_, pair)| pair));
-    let found: Vec<Option<(u32, Look, Rule)>> = pairs
-        .into_iter()
-        .map(|found| found.and_then(|(base, pair)| Some((base, pair.look(inflation)?, pair.rule))))
+    let mut found: Vec<Option<(u32, Look, Rule)>> = pairs
+        .iter()
+        .map(|found| found.as_ref().and_then(|(base, pair)| Some((*base, pair.look(inflation)?, pair.rule))))
         .collect();
-    let judged = found.iter().flatten().map(|(_, look, rule)| (evidence(look), asked(rule)));
-    let mut rulings = judge_all(&judged.collect::<Vec<_>>()).into_iter();
+    let judge = |found: &[Option<(u32, Look, Rule)>]| {
+        judge_all(&found.iter().flatten().map(|(_, look, rule)| (evidence(look), asked(rule))).collect::<Vec<_>>())
+    };
+    let mut rulings = judge(&found);
+    if ended_by_time(run) {
+        let of_pairs =
+            found.iter_mut().zip(&pairs).filter_map(|(found, pair)| Some((found.as_mut()?, &pair.as_ref()?.1)));
+        for (((_, look, _), pair), _) in of_pairs.zip(&rulings).filter(|(_, r)| r.verdict == Verdict::Unclear) {
+            *look = pair.last_look(inflation).unwrap_or(*look);
+        }
+        rulings = judge(&found);
+    }
+    let mut rulings = rulings.into_iter();
     let names = crate::findings::names(run);
     let of_case = |(case, found): (usize, Option<(u32, Look, Rule)>)| {
         let (base, look, _) = found?;
         Some(report([names[base as usize], names[case]], base, &look, rulings.next()?))
     };
     found.into_iter().enumerate().map(of_case).collect()
+}
+
+/// Whether comparisons without a verdict stopped because the time that the run was given was over. Who gets another wave depends on the time and
+/// on who has a verdict, and not on what an unclear comparison says.
+fn ended_by_time(run: &Run) -> bool {
+    run.status == RunStatus::Finished && run.plan.policy.budget_s.is_some()
 }
 
 /// What a look says.
@@ -83,6 +100,14 @@ impl Pair {
             return Some(with_waves(only_look(&self.waves, inflation)?, &self.waves));
         }
         looks_with(&self.waves, self.design, inflation).last().copied()
+    }
+
+    /// The same where no look follows it, whatever it says.
+    fn last_look(&self, inflation: f64) -> Option<Look> {
+        match self.fixed {
+            true => self.look(inflation),
+            false => last_look(&self.waves, self.design, inflation),
+        }
     }
 }
 

@@ -21,6 +21,12 @@ LEVELS = {
     "interval": [0.00222, 0.00443, 0.00705, 0.0100, 0.0134, 0.0171, 0.0213, 0.0257],
     "interval_99": [0.000444, 0.000850, 0.00132, 0.00181, 0.00235, 0.00292, 0.00360, 0.00437],
 }
+# The same of a look after which none will follow, since the time is over.
+LAST = {
+    "interval_90": [1.001e-1, 9.825e-2, 9.599e-2, 9.270e-2, 8.778e-2, 8.134e-2, 7.200e-2, 5.688e-2],
+    "interval": [5.004e-2, 4.880e-2, 4.756e-2, 4.546e-2, 4.271e-2, 3.900e-2, 3.390e-2, 2.593e-2],
+    "interval_99": [9.964e-3, 9.726e-3, 9.323e-3, 8.768e-3, 8.125e-3, 7.213e-3, 6.068e-3, 4.436e-3],
+}
 WEIGHTS = [0.03, 0.06, 0.08, 0.10, 0.13, 0.16, 0.20, 0.24]
 
 
@@ -424,15 +430,17 @@ def look_at(waves, are_alike):
     return math.fsum(d * w for d, w in differences) / count, math.sqrt(variance) / count, df, differences
 
 
-def ratio(base, new, looks, layouts, all_windows):
+def ratio(base, new, looks, layouts, all_windows, minimum=None):
+    """`minimum`: the effect that counts, where the run ended by its time; a comparison that is unclear then has had its last look."""
     counts, are_alike = [len(paths) for paths in layouts], len(layouts[0]) == len(layouts[1])
     in_wave = lambda wave: [[l for l in side if l["wave"] == wave] for side in (base, new)]
     numbers = [wave for wave in sorted({l["wave"] for l in base}) if min(map(len, in_wave(wave))) >= 2]
     both = lambda a, b: in_rounds_of_both(a, b) if all_windows else (a, b)
     waves = [effects_of_wave(*both(*in_wave(wave)), counts) for wave in numbers]
-    p = 1.0
+    p = before = 1.0
     for look in range(1, len(waves) + 1):
         estimate, error, df, differences = look_at(waves[:look], are_alike)
+        before = p
         p = min(p, 2 * t_tail(abs(estimate / error), df) / WEIGHTS[look - 1])
     # The only look at a plan of so many waves spends the whole level. The differences of four waves may be what makes it wide.
     count, waves_error = len(waves), 0.0
@@ -442,10 +450,28 @@ def ratio(base, new, looks, layouts, all_windows):
             waves_error = math.sqrt(math.fsum((w * (d - estimate)) ** 2 for d, w in differences) / (count - 1) / count)
             waves_df = (count - 1) * count / math.fsum(w * w for _, w in differences)
             p = max(p, 2 * t_tail(abs(estimate / waves_error), waves_df))
+    def reach_at(level):
+        return t_critical(level, df) * error
+
+    of_look = {name: levels[look - 1] for name, levels in LEVELS.items()} if looks else {}
+    if looks and minimum is not None and look > 1:
+        # As many as are compared here are no suite, so that nothing but the waves can object.
+        is_same = abs(estimate) + reach_at(of_look["interval_90"]) < minimum
+        agree = all(d * estimate > 0 for d, _ in differences)
+        if count > 3:
+            between = math.sqrt(math.fsum((w * (d - estimate)) ** 2 for d, w in differences) / (count - 1) / count)
+            agree = 2 * t_tail(abs(estimate) / between, (count - 1) * count / math.fsum(w * w for _, w in differences)) <= 0.01
+        is_other = abs(estimate) > max(minimum, reach_at(of_look["interval_99"])) and agree
+        if not is_same and not is_other:
+            # What decides a difference waits for a test over four waves.
+            names = LAST if look > 3 else ("interval_90", "interval")
+            of_look.update({name: max(LAST[name][look - 1], LEVELS[name][look - 1]) for name in names})
+            if look > 3:
+                p = min(before, 2 * t_tail(abs(estimate / error), df) / (1 - math.fsum(WEIGHTS[:look - 1])))
     result = {"ratio": math.exp(estimate), "p": p}
-    for name, levels in LEVELS.items():
-        level = levels[look - 1] if looks else {"interval_90": 0.10, "interval": 0.05, "interval_99": 0.01}[name]
-        reach = t_critical(level, df) * error
+    for name in LEVELS:
+        level = of_look[name] if looks else {"interval_90": 0.10, "interval": 0.05, "interval_99": 0.01}[name]
+        reach = reach_at(level)
         if waves_error:
             reach = max(reach, t_critical(level, waves_df) * waves_error)
         result[name] = {"lower": math.exp(estimate - reach), "upper": math.exp(estimate + reach)}
@@ -489,8 +515,10 @@ def main():
             base, launches = (launches_of(run, c, True)[0] for c in (theirs["baseline"], index))
         all_windows = not is_alone and base_core != "not-judged"
         policy = run["plan"]["policy"]
+        is_timed = run["status"] == "finished" and policy.get("budget_s") is not None
+        minimum = math.log1p(policy["minimum_effect"]) if is_timed else None
         layouts = [run["artifacts"][run["plan"]["cases"][c]["artifact"]].get("layouts", []) for c in (theirs["baseline"], index)]
-        mine = ratio(base, launches, policy["waves_min"] < policy["waves_max"], layouts, all_windows)
+        mine = ratio(base, launches, policy["waves_min"] < policy["waves_max"], layouts, all_windows, minimum)
         same(f"case {index} ratio", mine["ratio"], theirs["ratio"])
         same(f"case {index} p", mine["p"], theirs["p"])
         for name in LEVELS:

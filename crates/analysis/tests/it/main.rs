@@ -9,6 +9,7 @@ mod coverage;
 mod degraded;
 mod false_findings;
 mod golden;
+mod last_look;
 mod planted;
 mod recompute;
 mod scale;

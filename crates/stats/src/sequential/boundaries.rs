@@ -193,7 +193,7 @@ const LONGEST: usize = 32;
 
 /// A table of p-levels.
 #[derive(Clone, Copy)]
-enum Table {
+pub(super) enum Table {
     Two,
     Four,
     FourLong,
@@ -217,7 +217,7 @@ impl Design {
         })
     }
 
-    fn table(self) -> Option<Table> {
+    pub(super) fn table(self) -> Option<Table> {
         Some(match table_for(self.processes_per_side)? {
             2 => Table::Two,
             4 if self.looks > LONG => Table::FourLongest,
@@ -264,7 +264,7 @@ impl Design {
     }
 }
 
-fn level_in<const K: usize>(table: &[(f64, [f64; K])], look: usize, alpha: f64) -> Option<f64> {
+pub(super) fn level_in<const K: usize>(table: &[(f64, [f64; K])], look: usize, alpha: f64) -> Option<f64> {
     // 1 - 0.99 is not quite 0.01: such an alpha must find its row.
     let row = table.iter().find(|(tabled, _)| *tabled <= alpha * (1.0 + 1e-9))?;
     row.1.get(look.checked_sub(1)?).copied()

@@ -94,7 +94,11 @@ fn agree(differences: &[(f64, f64)], estimate: f64) -> bool {
 
 /// Two-sided critical value times the standard error around the estimate.
 fn interval(look: &Look, design: Design, alpha: f64) -> Option<Interval> {
-    let level = design.p_level(look.look, alpha)?;
+    around(look, design.p_level(look.look, alpha)?)
+}
+
+/// The interval around the estimate at a two-sided p-level.
+fn around(look: &Look, level: f64) -> Option<Interval> {
     let reach = t_isf(level / 2.0, look.df) * look.standard_error;
     Interval::new(look.estimate - reach, look.estimate + reach)
 }
@@ -144,6 +148,26 @@ pub fn looks_with(waves: &[Wave], design: Design, variance_inflation: f64) -> Ve
     looks
 }
 
+/// The newest look where no other will follow, whatever it says: its time is over. Its 90 % and 95 % intervals may then spend all that earlier
+/// looks left of alpha ([`Design::last_p_level`]), from the second look on. The 99 % interval and the p-value, which decide a difference, may from
+/// the fourth on, when a t test over waves has to agree: a few launches of two speeds may all be fast on one side by chance. `None` where
+/// there is no look.
+///
+/// Source: Lan and DeMets, *Discrete sequential boundaries for clinical trials*, Biometrika 70 (1983), for a trial that ends by the calendar.
+/// That a look is the last one must not depend on the effects.
+pub fn last_look(waves: &[Wave], design: Design, variance_inflation: f64) -> Option<Look> {
+    let looks = looks_with(waves, design, variance_inflation);
+    let (look, earlier) = looks.split_last()?;
+    let interval = |alpha: f64| around(look, design.last_p_level(look.look, alpha)?);
+    let last = Look { rci_90: interval(0.10)?, rci_95: interval(0.05)?, ..*look };
+    if look.look < TESTED {
+        return Some(last);
+    }
+    let before = earlier.last().map_or(1.0, |before| before.repeated_p);
+    let repeated_p = before.min(look.p / design.last_weight(look.look)?);
+    Some(Look { repeated_p, rci_99: interval(0.01)?, ..last })
+}
+
 /// The look of a plan whose number of waves is fixed: it is the only one, at the end, so no table limits the waves and nothing was
 /// spent before. Its intervals are plain t intervals; `None` before the first degree of freedom.
 pub fn only_look(waves: &[Wave], variance_inflation: f64) -> Option<Look> {
@@ -151,10 +175,7 @@ pub fn only_look(waves: &[Wave], variance_inflation: f64) -> Option<Look> {
     let inflation = if variance_inflation.is_finite() { variance_inflation.max(1.0) } else { 1.0 };
     let design = Design { processes_per_side: largest(waves), looks: waves.len() };
     let look = all.look(waves.len(), design, inflation)?;
-    let interval = |alpha: f64| {
-        let reach = t_isf(alpha / 2.0, look.df) * look.standard_error;
-        Interval::new(look.estimate - reach, look.estimate + reach)
-    };
+    let interval = |alpha: f64| around(&look, alpha);
     Some(Look { repeated_p: look.p, rci_90: interval(0.10)?, rci_95: interval(0.05)?, rci_99: interval(0.01)?, ..look })
 }
 

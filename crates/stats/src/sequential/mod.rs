@@ -7,6 +7,7 @@
 mod boundaries;
 mod decision;
 mod lambda;
+mod last;
 mod look;
 mod reuse;
 mod weights;
@@ -14,4 +15,4 @@ mod weights;
 pub use boundaries::{max_looks, table_for, Design};
 pub use decision::{decide, is_last, launches_needed, Bounds, Decision, Rule};
 pub use lambda::{between_wave_p, between_waves, lambda, lambda_of, layout_margin, Between, Lambda};
-pub use look::{looks, looks_with, only_look, Look, Wave};
+pub use look::{last_look, looks, looks_with, only_look, Look, Wave};

@@ -91,6 +91,69 @@ fn long_boundary_table(looks: usize, power: f64) -> Vec<(f64, Vec<f64>)> {
     table.into()
 }
 
+/// Prints the tables of last looks (`src/sequential/last.rs`): p-levels at which a look spends what earlier looks left of alpha.
+#[test]
+#[ignore = "six minutes in release, 300 MB"]
+fn last_look_tables() {
+    let four = |looks: usize| Design { processes_per_side: 4, looks };
+    for design in [four(32), four(16), four(8), Design::of(2), Design::of(8)] {
+        last_look_table(design);
+    }
+}
+
+fn last_look_table(design: Design) {
+    const PATHS: usize = 6_000_000;
+    let w = design.processes_per_side;
+    let alphas: &[f64] = if w == 4 { &[0.10, 0.05, 0.02, 0.01, 0.005, 0.001] } else { &[0.10, 0.05, 0.01] };
+    let mut rng = Rng::new(20_261_125 + w as u64);
+    let mut paths = vec![(0.0_f64, 0.0_f64, 0_u8); PATHS];
+    let mut crossed = vec![0_usize; alphas.len()];
+    let mut rows = vec![Vec::new(); alphas.len()];
+    for look in 1..=design.max_looks().unwrap() {
+        let n = look as f64;
+        let df = (2 * w - 2) as f64 * n;
+        let mut found: Vec<(f64, u32)> = Vec::with_capacity(PATHS / 4);
+        for (index, (d, squares, _)) in paths.iter_mut().enumerate() {
+            *d += rng.normal() * (2.0 / w as f64).sqrt();
+            *squares += 2.0 * (0..w - 1).map(|_| rng.exponential()).sum::<f64>();
+            let t = (*d).abs() / n / (*squares / df * 2.0 / (w as f64 * n)).sqrt();
+            if t > 1.25 {
+                found.push((t, index as u32));
+            }
+        }
+        found.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
+        for (row, alpha) in alphas.iter().enumerate() {
+            let bit = 1 << row;
+            let critical = t_isf(design.p_level(look, *alpha).unwrap() / 2.0, df);
+            let all = (alpha * PATHS as f64).round() as usize;
+            let (mut count, mut last) = (crossed[row], None);
+            for (t, index) in &found {
+                let path = &mut paths[*index as usize];
+                if path.2 & bit != 0 {
+                    continue;
+                }
+                if *t > critical {
+                    path.2 |= bit;
+                    crossed[row] += 1;
+                }
+                count += 1;
+                if count == all {
+                    last = Some(*t);
+                }
+                if count >= all && *t <= critical {
+                    break;
+                }
+            }
+            // The last of all looks may spend a little less than is left, by the rounding of its table.
+            let level = last.map_or(design.p_level(look, *alpha).unwrap(), |t| 2.0 * t_sf(t, df));
+            rows[row].push(format!("{level:.3e}"));
+        }
+    }
+    for (alpha, row) in alphas.iter().zip(rows) {
+        println!("W={w} looks {}: ({alpha}, [{}]),", design.looks, row.join(", "));
+    }
+}
+
 /// Repeats the Monte Carlo of method.md 5.3 with fewer paths: the tables must spend `alpha (k/K)^1.5`, the long ones
 /// `alpha k/K` and `alpha (k/K)^0.8`.
 #[test]

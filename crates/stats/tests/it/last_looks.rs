@@ -1,0 +1,100 @@
+//! A look after which none will follow spends what those before it left.
+
+use tare_stats::*;
+
+const LONG: Design = Design { processes_per_side: 4, looks: 32 };
+
+/// Waves of four processes a side, whose effects come from `effect`.
+fn waves(count: usize, effect: &mut impl FnMut() -> f64) -> Vec<Wave> {
+    let mut side = || (0..4).map(|_| effect()).collect::<Vec<f64>>();
+    (0..count).map(|_| Wave { a: side(), b: side(), ..Wave::default() }).collect()
+}
+
+/// Comparisons of equal code that end by a look before the last, or at it with an interval that leaves no change out, of so many.
+fn ended(sessions: usize, design: Design, count: usize, alpha: f64, mut effect: impl FnMut() -> f64) -> usize {
+    let interval = |look: &Look| match alpha {
+        0.10 => look.rci_90,
+        0.05 => look.rci_95,
+        _ => look.rci_99,
+    };
+    let is_error = |waves: &[Wave]| {
+        let earlier = looks_with(&waves[..count - 1], design, 1.0);
+        let last = last_look(waves, design, 1.0);
+        earlier.iter().chain(&last).any(|look| !interval(look).contains(0.0))
+    };
+    (0..sessions).filter(|_| is_error(&waves(count, &mut effect))).count()
+}
+
+#[test]
+fn all_looks_together_spend_the_whole_level() {
+    let designs = [(LONG, 2), (LONG, 5), (LONG, 11), (Design { looks: 16, ..LONG }, 7), (Design::of(4), 5)];
+    for (number, (design, count)) in designs.into_iter().enumerate() {
+        // A difference has last looks from the fourth on.
+        let alphas =
+            [(0.10, 1000), (0.05, 1000), (0.01, 1500)].into_iter().filter(|(alpha, _)| count > 3 || *alpha > 0.01);
+        for (alpha, sessions) in alphas {
+            let mut rng = Rng::new(700 + number as u64);
+            let errors = ended(sessions, design, count, alpha, || rng.normal()) as f64;
+            let expected = alpha * sessions as f64;
+            assert!(
+                (errors - expected).abs() < 4.0 * expected.sqrt(),
+                "{design:?} {count} {alpha}: {errors} for {expected}"
+            );
+        }
+    }
+}
+
+/// Processes of two speeds that are equally likely: with few of them all fast ones may be on one side, which costs 0.8 % of first looks. Last looks
+/// add nothing to that.
+#[test]
+fn last_looks_find_no_difference_between_launches_of_two_speeds() {
+    let rule = Rule::default();
+    let is_alarm = |look: &Look| matches!(decide(look, &rule), Decision::Slower | Decision::Faster);
+    for count in [2, 3, 4, 8] {
+        let mut rng = Rng::new(800 + count as u64);
+        let mut speeds = || f64::from(u8::from(rng.uniform() < 0.5)) * 0.02 + 0.002 * rng.normal();
+        let sessions: Vec<Vec<Wave>> = (0..1500).map(|_| waves(count, &mut speeds)).collect();
+        let undecided = sessions.iter().filter(|waves| !looks_with(waves, LONG, 1.0).iter().any(is_alarm));
+        let alarms = undecided.filter(|waves| is_alarm(&last_look(waves, LONG, 1.0).unwrap())).count();
+        // Without a test over waves it would be 15 after two.
+        assert!(alarms <= 5, "{alarms} of 1500 after {count} waves");
+    }
+}
+
+#[test]
+fn a_last_look_is_narrower_but_for_the_first() {
+    let mut rng = Rng::new(900);
+    for design in [LONG, Design { looks: 16, ..LONG }, Design::of(4), Design::of(2), Design::of(8)] {
+        let most = design.max_looks().unwrap();
+        let waves = waves(most, &mut || rng.normal());
+        for count in 1..=most {
+            let usual = *looks_with(&waves[..count], design, 1.0).last().unwrap();
+            let last = last_look(&waves[..count], design, 1.0).unwrap();
+            if count == 1 {
+                assert_eq!(last, usual);
+                continue;
+            }
+            assert_eq!((last.estimate, last.standard_error, last.df), (usual.estimate, usual.standard_error, usual.df));
+            for (mine, theirs) in
+                [(last.rci_90, usual.rci_90), (last.rci_95, usual.rci_95), (last.rci_99, usual.rci_99)]
+            {
+                assert!(theirs.contains_interval(&mine), "{design:?}, look {count}");
+            }
+            assert!(last.rci_99.contains_interval(&last.rci_95) && last.rci_95.contains_interval(&last.rci_90));
+            if count < 4 {
+                assert_eq!((last.rci_99, last.repeated_p), (usual.rci_99, usual.repeated_p));
+            }
+            assert!(last.repeated_p <= usual.repeated_p && last.repeated_p >= last.p.min(usual.repeated_p));
+            for alpha in [0.2, 0.10, 0.05, 0.03, 0.01, 0.002, 1e-5] {
+                let level = design.last_p_level(count, alpha).unwrap();
+                assert!(
+                    level >= design.p_level(count, alpha).unwrap() && level <= alpha * 1.002,
+                    "{count} {alpha} {level}"
+                );
+            }
+        }
+        assert_eq!((design.last_p_level(0, 0.05), design.last_p_level(most + 1, 0.05)), (None, None));
+        assert_eq!(design.last_weight(most + 1), None);
+    }
+    assert_eq!(last_look(&[], LONG, 1.0), None);
+}
