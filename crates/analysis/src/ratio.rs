@@ -3,7 +3,7 @@
 use crate::findings::Decide;
 use crate::report::{CoreUse, NetTime, Quantity, RatioReport, Verdict};
 use crate::times::{CaseTimes, LaunchTimes, TimeChoice};
-use crate::verdict::{judge_all, Evidence, Objection, Remedy, Ruling, Spread};
+use crate::verdict::{judge_all, judge_alone, Evidence, Objection, Remedy, Ruling, Spread};
 use std::collections::BTreeSet;
 use tare_model::{Artifact, Run, RunStatus};
 use tare_stats::effects::process_effects;
@@ -41,7 +41,7 @@ pub fn ratios(run: &Run, times: &[CaseTimes]) -> Vec<Option<RatioReport>> {
         judge_all(&found.iter().flatten().map(|(_, look, rule)| (evidence(look), asked(rule))).collect::<Vec<_>>())
     };
     let mut rulings = judge(&found);
-    if ended_by_time(run) {
+    if run.status == RunStatus::Finished {
         let of_pairs =
             found.iter_mut().zip(&pairs).filter_map(|(found, pair)| Some((found.as_mut()?, &pair.as_ref()?.1)));
         for (((_, look, _), pair), _) in of_pairs.zip(&rulings).filter(|(_, r)| r.verdict == Verdict::Unclear) {
@@ -56,12 +56,6 @@ pub fn ratios(run: &Run, times: &[CaseTimes]) -> Vec<Option<RatioReport>> {
         Some(report([names[base as usize], names[case]], base, &look, rulings.next()?))
     };
     found.into_iter().enumerate().map(of_case).collect()
-}
-
-/// Whether comparisons without a verdict stopped because the time that the run was given was over. Who gets another wave depends on the time and
-/// on who has a verdict, and not on what an unclear comparison says.
-fn ended_by_time(run: &Run) -> bool {
-    run.status == RunStatus::Finished && run.plan.policy.budget_s.is_some()
 }
 
 /// What a look says.
@@ -102,12 +96,11 @@ impl Pair {
         looks_with(&self.waves, self.design, inflation).last().copied()
     }
 
-    /// The same where no look follows it, whatever it says.
+    /// The same of a run that has ended: no look follows it, and its time or its plan ended it. None where its verdict may have: that was
+    /// found before others of the suite made all variances larger.
     fn last_look(&self, inflation: f64) -> Option<Look> {
-        match self.fixed {
-            true => self.look(inflation),
-            false => last_look(&self.waves, self.design, inflation),
-        }
+        let had_a_verdict = judge_alone(&evidence(&self.look(1.0)?), &asked(&self.rule)).verdict != Verdict::Unclear;
+        (!self.fixed && !had_a_verdict).then(|| last_look(&self.waves, self.design, inflation))?
     }
 }
 

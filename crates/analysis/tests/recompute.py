@@ -21,7 +21,7 @@ LEVELS = {
     "interval": [0.00222, 0.00443, 0.00705, 0.0100, 0.0134, 0.0171, 0.0213, 0.0257],
     "interval_99": [0.000444, 0.000850, 0.00132, 0.00181, 0.00235, 0.00292, 0.00360, 0.00437],
 }
-# The same of a look after which none will follow, since the time is over.
+# The same of a look after which none will follow, in a run that has ended.
 LAST = {
     "interval_90": [1.001e-1, 9.825e-2, 9.599e-2, 9.270e-2, 8.778e-2, 8.134e-2, 7.200e-2, 5.688e-2],
     "interval": [5.004e-2, 4.880e-2, 4.756e-2, 4.546e-2, 4.271e-2, 3.900e-2, 3.390e-2, 2.593e-2],
@@ -431,7 +431,7 @@ def look_at(waves, are_alike):
 
 
 def ratio(base, new, looks, layouts, all_windows, minimum=None):
-    """`minimum`: the effect that counts, where the run ended by its time; a comparison that is unclear then has had its last look."""
+    """`minimum`: the effect that counts, where the run has ended; a comparison that is unclear then has had its last look."""
     counts, are_alike = [len(paths) for paths in layouts], len(layouts[0]) == len(layouts[1])
     in_wave = lambda wave: [[l for l in side if l["wave"] == wave] for side in (base, new)]
     numbers = [wave for wave in sorted({l["wave"] for l in base}) if min(map(len, in_wave(wave))) >= 2]
@@ -454,20 +454,15 @@ def ratio(base, new, looks, layouts, all_windows, minimum=None):
         return t_critical(level, df) * error
 
     of_look = {name: levels[look - 1] for name, levels in LEVELS.items()} if looks else {}
-    if looks and minimum is not None and look > 1:
+    if looks and minimum is not None and look > 3:
         # As many as are compared here are no suite, so that nothing but the waves can object.
         is_same = abs(estimate) + reach_at(of_look["interval_90"]) < minimum
-        agree = all(d * estimate > 0 for d, _ in differences)
-        if count > 3:
-            between = math.sqrt(math.fsum((w * (d - estimate)) ** 2 for d, w in differences) / (count - 1) / count)
-            agree = 2 * t_tail(abs(estimate) / between, (count - 1) * count / math.fsum(w * w for _, w in differences)) <= 0.01
+        between = math.sqrt(math.fsum((w * (d - estimate)) ** 2 for d, w in differences) / (count - 1) / count)
+        agree = 2 * t_tail(abs(estimate) / between, (count - 1) * count / math.fsum(w * w for _, w in differences)) <= 0.01
         is_other = abs(estimate) > max(minimum, reach_at(of_look["interval_99"])) and agree
         if not is_same and not is_other:
-            # What decides a difference waits for a test over four waves.
-            names = LAST if look > 3 else ("interval_90", "interval")
-            of_look.update({name: max(LAST[name][look - 1], LEVELS[name][look - 1]) for name in names})
-            if look > 3:
-                p = min(before, 2 * t_tail(abs(estimate / error), df) / (1 - math.fsum(WEIGHTS[:look - 1])))
+            of_look = {name: max(levels[look - 1], LEVELS[name][look - 1]) for name, levels in LAST.items()}
+            p = min(before, 2 * t_tail(abs(estimate / error), df) / (1 - math.fsum(WEIGHTS[:look - 1])))
     result = {"ratio": math.exp(estimate), "p": p}
     for name in LEVELS:
         level = of_look[name] if looks else {"interval_90": 0.10, "interval": 0.05, "interval_99": 0.01}[name]
@@ -515,8 +510,7 @@ def main():
             base, launches = (launches_of(run, c, True)[0] for c in (theirs["baseline"], index))
         all_windows = not is_alone and base_core != "not-judged"
         policy = run["plan"]["policy"]
-        is_timed = run["status"] == "finished" and policy.get("budget_s") is not None
-        minimum = math.log1p(policy["minimum_effect"]) if is_timed else None
+        minimum = math.log1p(policy["minimum_effect"]) if run["status"] == "finished" else None
         layouts = [run["artifacts"][run["plan"]["cases"][c]["artifact"]].get("layouts", []) for c in (theirs["baseline"], index)]
         mine = ratio(base, launches, policy["waves_min"] < policy["waves_max"], layouts, all_windows, minimum)
         same(f"case {index} ratio", mine["ratio"], theirs["ratio"])

@@ -1,4 +1,4 @@
-//! A comparison that the budget ends may spend all that its looks have left.
+//! A comparison that ended without a verdict may spend all that its looks have left.
 
 use super::{common::simulate, measured};
 use tare_analysis::{analyse, RatioReport, Verdict};
@@ -17,10 +17,9 @@ fn ratio(run: &Run) -> RatioReport {
     measured(&analyse(run), 1).ratio.clone().expect("compared")
 }
 
-fn in_time(run: &Run) -> RatioReport {
-    let mut run = run.clone();
-    run.plan.policy.budget_s = Some(5.0);
-    ratio(&run)
+/// As if more waves may follow.
+fn open(run: &Run) -> RatioReport {
+    ratio(&Run { status: RunStatus::Interrupted, ..run.clone() })
 }
 
 fn figures(ratio: &RatioReport) -> (Verdict, f64, [f64; 2], f64, f64) {
@@ -28,22 +27,21 @@ fn figures(ratio: &RatioReport) -> (Verdict, f64, [f64; 2], f64, f64) {
 }
 
 #[test]
-fn what_the_budget_ends_gets_a_verdict_more_often() {
+fn what_has_ended_gets_a_verdict_more_often() {
     let (mut before, mut after) = (0, 0);
     for seed in 0..12 {
         let run = measure(5, 60 + seed);
-        let (usual, last) = (ratio(&run), in_time(&run));
+        let (usual, last) = (open(&run), ratio(&run));
         let is_same = |ratio: &RatioReport| usize::from(ratio.verdict == Verdict::Same);
         (before, after) = (before + is_same(&usual), after + is_same(&last));
         assert!(matches!(last.verdict, Verdict::Same | Verdict::Unclear), "seed {seed}: {:?}", last.verdict);
         if usual.verdict == Verdict::Unclear {
-            assert!(
-                last.interval.width() < 0.85 * usual.interval.width() && last.certified_margin < usual.certified_margin
-            );
+            assert!(last.interval.width() < 0.85 * usual.interval.width());
             assert!(last.interval_99.width() < 0.85 * usual.interval_99.width());
-            assert!((last.ratio, last.looks) == (usual.ratio, 5) && last.p <= usual.p);
+            assert!(last.certified_margin < usual.certified_margin && last.p <= usual.p);
+            assert_eq!((last.ratio, last.looks), (usual.ratio, 5));
         } else {
-            // It ended by its verdict, and not by the budget.
+            // Its verdict ended it.
             assert_eq!(figures(&last), figures(&usual));
         }
     }
@@ -51,15 +49,46 @@ fn what_the_budget_ends_gets_a_verdict_more_often() {
 }
 
 #[test]
-fn only_a_finished_run_with_a_budget_has_a_last_look() {
+fn what_may_go_on_and_few_waves_keep_their_levels() {
     let mut run = measure(5, 60);
-    let usual = ratio(&run);
-    assert_eq!(usual.verdict, Verdict::Unclear);
-    for status in [RunStatus::Open, RunStatus::Interrupted] {
-        run.status = status;
-        assert_eq!(figures(&in_time(&run)), figures(&usual), "{status:?} may go on");
+    assert_eq!((open(&run).verdict, ratio(&run).looks), (Verdict::Unclear, 5));
+    run.status = RunStatus::Open;
+    assert_eq!(figures(&ratio(&run)), figures(&open(&run)));
+    for waves in 1..4 {
+        let run = measure(waves, 60);
+        assert_eq!(figures(&ratio(&run)), figures(&open(&run)), "{waves} waves");
     }
-    // One wave: four launches of two speeds may all be fast on one side.
-    let first = measure(1, 60);
-    assert_eq!(figures(&in_time(&first)), figures(&ratio(&first)));
+}
+
+/// A comparison that ended by its verdict keeps its levels, though others of the suite have taken the verdict away since.
+#[test]
+fn a_verdict_that_a_suite_takes_away_was_no_last_look() {
+    // Every comparison is as wide by its waves as by its launches, so that the variance of all is larger.
+    let plan = simulate::Plan { waves: 8, cases: 30, ..simulate::Plan::of(Scenario::Ci.parameters(), 7) };
+    let shift =
+        |at: simulate::At| 0.008 * f64::from((at.case * 7 + at.wave * 5) % 4) * f64::from(u8::from(at.case > 0));
+    let mut run = simulate::run(&plan, shift);
+    (run.plan.policy.waves_min, run.plan.policy.waves_max) = (1, 32);
+    let all = |run: &Run| -> Vec<RatioReport> {
+        let report = analyse(run);
+        (1..30).map(|case| measured(&report, case).ratio.clone().expect("compared")).collect()
+    };
+    let alone = |case: u32| {
+        let mut one = run.clone();
+        one.plan.groups[0].cases = vec![0, case];
+        one.status = RunStatus::Interrupted;
+        measured(&analyse(&one), case).ratio.clone().expect("compared").verdict
+    };
+    let (usual, last) = (all(&Run { status: RunStatus::Interrupted, ..run.clone() }), all(&run));
+    let mut taken = 0;
+    for (at, (usual, last)) in usual.iter().zip(&last).enumerate() {
+        if usual.verdict == Verdict::Unclear && alone(at as u32 + 1) != Verdict::Unclear {
+            // Its q may be smaller, by what others of the suite have found.
+            let levels =
+                |ratio: &RatioReport| (ratio.interval.lower, ratio.interval_99.upper, ratio.certified_margin, ratio.p);
+            assert_eq!(levels(last), levels(usual), "case {}", at + 1);
+            taken += 1;
+        }
+    }
+    assert!(taken > 1, "{taken} verdicts were taken away");
 }

@@ -1,7 +1,7 @@
 //! Levels of a look after which none will follow, whatever it says.
 //!
 //! Earlier looks had the levels of `boundaries.rs`. At these the last one spends what they left of alpha (6 million paths, `tests/it/slow.rs`). The
-//! last of all looks spends what is left by its own table; the others may spend more. The first look has no more than its table gives it.
+//! last of all looks spends what is left by its own table; the others may spend more.
 
 use super::boundaries::{level_in, Design, Table};
 
@@ -151,9 +151,6 @@ impl Design {
     /// are tabled as for [`Design::p_level`]. `None` for the same arguments.
     pub fn last_p_level(self, look: usize, alpha: f64) -> Option<f64> {
         let usual = self.p_level(look, alpha)?;
-        if look < 2 {
-            return Some(usual);
-        }
         let level = match self.table()? {
             Table::Two => level_in(&TWO, look, alpha),
             Table::Four => level_in(&FOUR, look, alpha),
@@ -164,12 +161,9 @@ impl Design {
         Some(level.unwrap_or(alpha * self.last_weight(look)?).max(usual))
     }
 
-    /// The weight of `look` in the repeated p-value where no look follows it: what those before it left of 1. The first has no more than usual.
+    /// The weight of `look` in the repeated p-value where no look follows it: what those before it left of 1.
     pub fn last_weight(self, look: usize) -> Option<f64> {
         let usual = self.weight(look)?;
-        if look < 2 {
-            return Some(usual);
-        }
         let spent: f64 = (1..look).filter_map(|earlier| self.weight(earlier)).sum();
         Some((1.0 - spent).max(usual))
     }

@@ -148,24 +148,22 @@ pub fn looks_with(waves: &[Wave], design: Design, variance_inflation: f64) -> Ve
     looks
 }
 
-/// The newest look where no other will follow, whatever it says: its time is over. Its 90 % and 95 % intervals may then spend all that earlier
-/// looks left of alpha ([`Design::last_p_level`]), from the second look on. The 99 % interval and the p-value, which decide a difference, may from
-/// the fourth on, when a t test over waves has to agree: a few launches of two speeds may all be fast on one side by chance. `None` where
-/// there is no look.
+/// The newest look where no other will follow, whatever it says: its time is over, or its plan. From the fourth on it may spend all that earlier
+/// looks left of alpha ([`Design::last_p_level`]). Before, when no test over waves has to agree, it keeps its levels: a few launches of two
+/// speeds may all be fast on one side by chance. `None` where there is no look.
 ///
-/// Source: Lan and DeMets, *Discrete sequential boundaries for clinical trials*, Biometrika 70 (1983), for a trial that ends by the calendar.
+/// Source: Lan and DeMets, *Discrete sequential boundaries for clinical trials*, Biometrika 70 (1983), for a study that ends by the calendar.
 /// That a look is the last one must not depend on the effects.
 pub fn last_look(waves: &[Wave], design: Design, variance_inflation: f64) -> Option<Look> {
     let looks = looks_with(waves, design, variance_inflation);
     let (look, earlier) = looks.split_last()?;
-    let interval = |alpha: f64| around(look, design.last_p_level(look.look, alpha)?);
-    let last = Look { rci_90: interval(0.10)?, rci_95: interval(0.05)?, ..*look };
     if look.look < TESTED {
-        return Some(last);
+        return Some(*look);
     }
+    let interval = |alpha: f64| around(look, design.last_p_level(look.look, alpha)?);
     let before = earlier.last().map_or(1.0, |before| before.repeated_p);
     let repeated_p = before.min(look.p / design.last_weight(look.look)?);
-    Some(Look { repeated_p, rci_99: interval(0.01)?, ..last })
+    Some(Look { repeated_p, rci_90: interval(0.10)?, rci_95: interval(0.05)?, rci_99: interval(0.01)?, ..*look })
 }
 
 /// The look of a plan whose number of waves is fixed: it is the only one, at the end, so no table limits the waves and nothing was

@@ -7,6 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// mixed among the hot.
 const CLASSES: [&str; 5] = [".text.unlikely.", ".text.exit.", ".text.startup.", ".text.hot.", ".text."];
 
+/// Parts at most: each takes some 6 kB.
+const PARTS_MAX: usize = 128;
+
 /// Bytes between the places at which parts of the code may begin.
 pub(super) const PART_STEP: usize = 8192;
 
@@ -116,7 +119,7 @@ pub(super) fn in_parts(mut order: Vec<(&'static str, Vec<String>)>) -> (Vec<(&'s
     for (_, names) in order.iter_mut().filter(|(class, _)| *class == ".text.") {
         let mut parted = Vec::with_capacity(names.len());
         for name in names.drain(..) {
-            if rank(0, &plain(&name), 0) % 32 == 0 {
+            if count < PARTS_MAX && rank(0, &plain(&name), 0) % 32 == 0 {
                 count += 1;
                 parted.push(pad::section(count));
             }

@@ -1,7 +1,7 @@
 //! An object file of nothing but pads: linked in, they move the code behind them.
 
-/// Sections of pads are named so, and numbered.
-const SECTION: &str = ".text.tare_pad";
+/// Sections of pads are named so, and numbered. No function of C has a dot in its name.
+const SECTION: &str = ".text.tare.pad";
 /// What a section of code has before the name of its symbol.
 pub(super) const PREFIX: &str = ".text.";
 /// Bytes of a symbol.
