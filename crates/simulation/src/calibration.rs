@@ -55,9 +55,10 @@ pub fn comparison(
     )
 }
 
-/// Pairs are the sides of a comparison if the rules are those of `tare compare`.
+/// Pairs are the sides of a comparison if the rules are those of `tare compare`, with whatever budget.
 fn sides(scene: Scene) -> Scene {
-    Scene { builds: scene.policy == Policy::comparison(scene.policy.profile), ..scene }
+    let usual = Policy::comparison(scene.policy.profile);
+    Scene { builds: scene.policy == Policy { budget_s: scene.policy.budget_s, ..usual }, ..scene }
 }
 
 /// The same of scenes with one pair each, by their seeds.

@@ -48,6 +48,23 @@ fn a_comparison_of_two_sides_is_right_and_ends_in_a_word() {
     }
 }
 
+/// A budget ends it after some waves, and its last look spends what is left of alpha. A change of the minimum effect is `same` as rarely as promised.
+#[test]
+fn a_comparison_that_its_budget_ends_is_right() {
+    for (scenario, budget_s, same_share) in [(Scenario::Ci, 1.6, 0.5), (Scenario::Bad, 4.0, 0.1)] {
+        let policy = Policy { budget_s: Some(budget_s), ..Policy::comparison(Profile::Default) };
+        let same = comparison(scenario, 0.0, &policy, of_many(300), 1700).expect("sessions end");
+        println!("{scenario:?}: {same:?}");
+        assert!(same.slower + same.faster <= at_most(same.sessions, 0.01), "{scenario:?}: {same:?}");
+        assert!(same.same >= at_least(same.sessions, same_share), "{scenario:?}: {same:?}");
+        assert!(same.covered >= at_least(same.sessions, 0.95), "{scenario:?}: {same:?}");
+        let least = comparison(scenario, 0.0101, &policy, of_many(300), 1900).expect("sessions end");
+        println!("{scenario:?}, minimum effect: {least:?}");
+        assert!(least.same <= at_most(least.sessions, 0.05), "{scenario:?}: {least:?}");
+        assert!(least.covered >= at_least(least.sessions, 0.95) && least.faster == 0, "{scenario:?}: {least:?}");
+    }
+}
+
 /// What the seed of a launch draws is the same on both sides: what it does to both cancels, and what it does to them in opposite
 /// directions widens the intervals.
 #[test]

@@ -31,8 +31,9 @@ pub(super) fn object(program: &[u8], size: u16, parts: usize, step: usize) -> Op
         return None;
     }
     let pads = 1 + parts;
-    let section_count = u16::try_from(pads + 3).ok().filter(|count| *count < 0xff00)?;
-    let (mut names, mut pad_names) = (String::from("\0.shstrtab\0.symtab\0"), Vec::with_capacity(pads));
+    let section_count = u16::try_from(pads + 4).ok().filter(|count| *count < 0xff00)?;
+    let (mut names, mut pad_names) =
+        (String::from("\0.shstrtab\0.symtab\0.note.GNU-stack\0"), Vec::with_capacity(pads));
     for number in 0..pads {
         pad_names.push(names.len() as u32);
         names += &section(number);
@@ -52,7 +53,7 @@ pub(super) fn object(program: &[u8], size: u16, parts: usize, step: usize) -> Op
     file.extend([0; 16]); // no entry, no segments
     file.extend(sections_at.to_le_bytes());
     file.extend(flags);
-    for half in [HEADER as u16, 0, 0, 64, section_count, section_count - 2] {
+    for half in [HEADER as u16, 0, 0, 64, section_count, section_count - 3] {
         file.extend(half.to_le_bytes());
     }
     file.resize(names_at as usize, 0);
@@ -71,10 +72,12 @@ pub(super) fn object(program: &[u8], size: u16, parts: usize, step: usize) -> Op
         let align = if number == 0 { 16 } else { step as u64 };
         (*name, 1, RETAINED_CODE, place(number), u64::from(size), [0, 0], align, 0)
     };
-    let names_section = u32::from(section_count) - 2;
+    let names_section = u32::from(section_count) - 3;
     let tables = [
         (1, 3, 0, names_at, names.len() as u64, [0, 0], 1, 0),
         (11, 2, 0, symbols_at, symbols_size, [names_section, 1], 8, SYMBOL_SIZE),
+        // Without it gold makes the stack of the program executable.
+        (19, 1, 0, names_at, 0, [0, 0], 1, 0),
     ];
     for (name, kind, flags, place, size, links, align, entry) in pad_names.iter().enumerate().map(pad).chain(tables) {
         file.extend([name, kind].into_iter().flat_map(u32::to_le_bytes));

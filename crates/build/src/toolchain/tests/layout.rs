@@ -119,6 +119,10 @@ fn check(artifact: &Artifact, count: usize) {
     assert_eq!(artifact.varies_layout(), count >= 8);
     let lengths: BTreeSet<usize> = artifact.layouts.iter().map(String::len).collect();
     assert_eq!(lengths.len(), 1, "the length of its own name moves the stack of a program");
+    let stack = |program: &str| {
+        let segments = output("readelf", &["-lW", program]);
+        segments.lines().find(|line| line.contains("GNU_STACK")).map(str::to_owned)
+    };
     let expected = benchmarks(artifact);
     let first = functions(&artifact.layouts[0]);
     assert!(first.len() > 20, "{} functions", first.len());
@@ -130,6 +134,7 @@ fn check(artifact: &Artifact, count: usize) {
         let others = if at == 0 { None } else { Some(functions(layout)) };
         let these = others.as_ref().unwrap_or(&first);
         assert!(these.keys().eq(first.keys()), "{layout} has other functions");
+        assert_eq!(stack(layout), stack(&artifact.layouts[0]), "the stack of {layout}");
         for (key, function) in &first {
             assert_eq!(these[key].instructions, function.instructions, "{key:?} of {layout}");
             places.entry(key).or_default().insert(these[key].address);
