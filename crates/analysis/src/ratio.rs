@@ -33,26 +33,30 @@ pub fn ratios(run: &Run, times: &[CaseTimes]) -> Vec<Option<RatioReport>> {
         }
     }
     let inflation = inflation(pairs.iter().flatten().map(|(_, pair)| pair));
-    let mut found: Vec<Option<(u32, Look, Rule)>> = pairs
+    let mut found: Vec<Option<(u32, &Pair, Look)>> = pairs
         .iter()
-        .map(|found| found.as_ref().and_then(|(base, pair)| Some((*base, pair.look(inflation)?, pair.rule))))
+        .map(|found| {
+            let (base, pair) = found.as_ref()?;
+            Some((*base, pair, pair.look(inflation)?))
+        })
         .collect();
-    let judge = |found: &[Option<(u32, Look, Rule)>]| {
-        judge_all(&found.iter().flatten().map(|(_, look, rule)| (evidence(look), asked(rule))).collect::<Vec<_>>())
+    let judge = |found: &[Option<(u32, &Pair, Look)>]| {
+        let judged = found.iter().flatten().map(|(_, pair, look)| (evidence(look), asked(&pair.rule)));
+        judge_all(&judged.collect::<Vec<_>>())
     };
     let mut rulings = judge(&found);
     if run.status == RunStatus::Finished {
-        let of_pairs =
-            found.iter_mut().zip(&pairs).filter_map(|(found, pair)| Some((found.as_mut()?, &pair.as_ref()?.1)));
-        for (((_, look, _), pair), _) in of_pairs.zip(&rulings).filter(|(_, r)| r.verdict == Verdict::Unclear) {
-            *look = pair.last_look(inflation).unwrap_or(*look);
+        for ((_, pair, look), ruling) in found.iter_mut().flatten().zip(&rulings) {
+            if ruling.verdict == Verdict::Unclear {
+                *look = pair.last_look(inflation).unwrap_or(*look);
+            }
         }
         rulings = judge(&found);
     }
     let mut rulings = rulings.into_iter();
     let names = crate::findings::names(run);
-    let of_case = |(case, found): (usize, Option<(u32, Look, Rule)>)| {
-        let (base, look, _) = found?;
+    let of_case = |(case, found): (usize, Option<(u32, &Pair, Look)>)| {
+        let (base, _, look) = found?;
         Some(report([names[base as usize], names[case]], base, &look, rulings.next()?))
     };
     found.into_iter().enumerate().map(of_case).collect()
@@ -96,11 +100,14 @@ impl Pair {
         looks_with(&self.waves, self.design, inflation).last().copied()
     }
 
-    /// The same of a run that has ended: no look follows it, and its time or its plan ended it. None where its verdict may have: that was
-    /// found before others of the suite made all variances larger.
+    /// The newest look of a run that has finished, where the time or the plan ended the comparison. None where its verdict ended it: one that it
+    /// has by itself may be taken away by lambda or by the correction for many comparisons.
     fn last_look(&self, inflation: f64) -> Option<Look> {
-        let had_a_verdict = judge_alone(&evidence(&self.look(1.0)?), &asked(&self.rule)).verdict != Verdict::Unclear;
-        (!self.fixed && !had_a_verdict).then(|| last_look(&self.waves, self.design, inflation))?
+        let alone = judge_alone(&evidence(&self.look(1.0)?), &asked(&self.rule));
+        if self.fixed || alone.verdict != Verdict::Unclear {
+            return None;
+        }
+        last_look(&self.waves, self.design, inflation)
     }
 }
 

@@ -63,9 +63,7 @@ fn long_boundary_table(looks: usize, power: f64) -> Vec<(f64, Vec<f64>)> {
         let df = 6.0 * look as f64;
         let mut t: Vec<(f64, u32)> = Vec::with_capacity(PATHS / 4);
         for (index, (d, squares, _)) in paths.iter_mut().enumerate() {
-            *d += rng.normal() * 0.5_f64.sqrt();
-            *squares += 2.0 * (0..3).map(|_| rng.exponential()).sum::<f64>();
-            let value = (*d).abs() / look as f64 / (*squares / df * 0.5 / look as f64).sqrt();
+            let value = next_t(&mut rng, 4, look, (d, squares)).abs();
             // No boundary lies below the largest that a plain test at 20 % has.
             if value > 1.25 {
                 t.push((value, index as u32));
@@ -91,6 +89,16 @@ fn long_boundary_table(looks: usize, power: f64) -> Vec<(f64, Vec<f64>)> {
     table.into()
 }
 
+/// The t statistic of a path at this look, after one more wave of `w` processes a side: `d` is the sum of the differences of waves so far, in standard
+/// deviations of a process, and `squares` the sum of squares within sides.
+fn next_t(rng: &mut Rng, w: usize, look: usize, (d, squares): (&mut f64, &mut f64)) -> f64 {
+    *d += rng.normal() * (2.0 / w as f64).sqrt();
+    // A chi-square with 2W - 2 degrees of freedom is twice a sum of W - 1 exponentials.
+    *squares += 2.0 * (0..w - 1).map(|_| rng.exponential()).sum::<f64>();
+    let (n, df) = (look as f64, ((2 * w - 2) * look) as f64);
+    *d / n / (*squares / df * 2.0 / (w as f64 * n)).sqrt()
+}
+
 /// Prints the tables of last looks (`src/sequential/last.rs`): p-levels at which a look spends what earlier looks left of alpha.
 #[test]
 #[ignore = "six minutes in release, 300 MB"]
@@ -110,13 +118,10 @@ fn last_look_table(design: Design) {
     let mut crossed = vec![0_usize; alphas.len()];
     let mut rows = vec![Vec::new(); alphas.len()];
     for look in 1..=design.max_looks().unwrap() {
-        let n = look as f64;
-        let df = (2 * w - 2) as f64 * n;
+        let df = ((2 * w - 2) * look) as f64;
         let mut found: Vec<(f64, u32)> = Vec::with_capacity(PATHS / 4);
         for (index, (d, squares, _)) in paths.iter_mut().enumerate() {
-            *d += rng.normal() * (2.0 / w as f64).sqrt();
-            *squares += 2.0 * (0..w - 1).map(|_| rng.exponential()).sum::<f64>();
-            let t = (*d).abs() / n / (*squares / df * 2.0 / (w as f64 * n)).sqrt();
+            let t = next_t(&mut rng, w, look, (d, squares)).abs();
             if t > 1.25 {
                 found.push((t, index as u32));
             }
@@ -172,12 +177,7 @@ fn boundary_tables_spend_what_they_say() {
             for _ in 0..PATHS {
                 let (mut d, mut squares) = (0.0, 0.0);
                 for (k, limit) in critical.iter().enumerate() {
-                    d += rng.normal() * (2.0 / w as f64).sqrt();
-                    // A chi-square with 2W - 2 degrees of freedom is twice a sum of W - 1 exponentials.
-                    squares += 2.0 * (0..w - 1).map(|_| rng.exponential()).sum::<f64>();
-                    let n = (k + 1) as f64;
-                    let s2 = squares / ((2 * w - 2) as f64 * n);
-                    let t = (d / n) / (s2 * 2.0 / (w as f64 * n)).sqrt();
+                    let t = next_t(&mut rng, w, k + 1, (&mut d, &mut squares));
                     if t.abs() > *limit {
                         crossed[k] += 1;
                         break;

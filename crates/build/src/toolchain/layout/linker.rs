@@ -84,6 +84,7 @@ impl<'a> Relinker<'a> {
         let pad = random.below(PAD_STEPS) * PAD_STEP;
         let mut command = self.link.command(self.variables, self.scratch, &out);
         let beside = |suffix: &str| self.scratch.join(name_beside(&out, suffix));
+        let ordered = |sections: &[String]| order::in_parts(order::ordered(sections, seed));
         match &self.offer {
             // mold takes a seed of 32 bits.
             Offer::Flag(flag) => {
@@ -91,20 +92,19 @@ impl<'a> Relinker<'a> {
                 self.add_pads(&mut command, &beside("pad.o"), pad, 0)?;
             }
             Offer::Symbols { sections } => {
-                let (order, parts) = order::in_parts(order::ordered(sections, seed));
-                let first = pad::section(0).split_off(pad::PREFIX.len());
-                write_list(&beside("order"), first, order::symbols(&order))?;
+                let (order, parts) = ordered(sections);
+                write_list(&beside("order"), pad::symbol(0), order::symbols(&order))?;
                 command.arg("--no-warn-symbol-ordering").arg("--symbol-ordering-file").arg(beside("order"));
                 self.add_pads(&mut command, &beside("pad.o"), pad, parts)?;
             }
             Offer::List { sections } => {
-                let (order, parts) = order::in_parts(order::ordered(sections, seed));
+                let (order, parts) = ordered(sections);
                 write_list(&beside("order"), pad::section(0), order.into_iter().flat_map(|(_, names)| names))?;
                 command.arg("--section-ordering-file").arg(beside("order"));
                 self.add_pads(&mut command, &beside("pad.o"), pad, parts)?;
             }
             Offer::Script { usual, sections } => {
-                let (order, _) = order::in_parts(order::ordered(sections, seed));
+                let (order, _) = ordered(sections);
                 let script = order::script(usual, &order, pad).ok_or("the linker's script has an unknown form")?;
                 write(&beside("script"), script.as_bytes())?;
                 command.arg("-T").arg(beside("script"));

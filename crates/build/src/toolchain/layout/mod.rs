@@ -11,7 +11,8 @@
 //! | lld | `--symbol-ordering-file`, an object of pads |
 //! | mold | `--shuffle-sections=SEED`, an object with the first pad |
 //!
-//! The code begins anew at every 32nd function or so (not with mold), so that a function of another size moves those of its own part only.
+//! About one function in 32 begins a part of the code at a multiple of 8 kB (not with mold), so that a function of another size moves those of its own
+//! part only.
 //!
 //! It needs no flag of the compiler but `-ffunction-sections`, so it works for whatever calls a linker: one file, CMake, Cargo.
 

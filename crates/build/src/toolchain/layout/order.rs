@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// mixed among the hot.
 const CLASSES: [&str; 5] = [".text.unlikely.", ".text.exit.", ".text.startup.", ".text.hot.", ".text."];
 
-/// Parts at most: each takes some 6 kB.
+/// Parts at most. Each takes some 6 kB more in each of up to 64 programs.
 const PARTS_MAX: usize = 128;
 
 /// Bytes between the places at which parts of the code may begin.

@@ -3,16 +3,20 @@
 /// Sections of pads are named so, and numbered. No function of C has a dot in its name.
 const SECTION: &str = ".text.tare.pad";
 /// What a section of code has before the name of its symbol.
-pub(super) const PREFIX: &str = ".text.";
+const PREFIX: &str = ".text.";
 /// Bytes of a symbol.
 const SYMBOL_SIZE: u64 = 24;
 /// Bytes of the head of a program that say which machine it is for.
 const IDENTITY: usize = 16;
 
-/// Name of a pad's section. Without `.text.` it is that of the symbol at its beginning. The pad of number 0 goes before all code, each other one
-/// before a part of it.
+/// Name of a pad's section. The pad of number 0 goes before all code, each other one before a part of it.
 pub(super) fn section(number: usize) -> String {
     format!("{SECTION}{number}")
+}
+
+/// Name of the symbol at its beginning.
+pub(super) fn symbol(number: usize) -> String {
+    section(number).split_off(PREFIX.len())
 }
 
 /// Whether a section of this name is a pad.
