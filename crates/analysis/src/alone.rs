@@ -91,7 +91,7 @@ pub struct AloneLaunches {
 impl AloneLaunches {
     /// Takes the visits of a launch in, whose windows are judged.
     pub fn add(&mut self, visits: &[Visit], traits: VisitTraits) {
-        let alone = |v: &&Visit| v.is_valid(traits) && v.windows.is_some_and(|w| w.alone > 0);
+        let alone = |v: &&Visit| v.is_valid(traits) && v.windows.is_some_and(|w| w.are_alone());
         let enough = visits.iter().filter(alone).count() >= VALID_MIN.min(visits.len()).max(1);
         self.launches += 1;
         if enough && !is_restless(visits) {

@@ -208,6 +208,9 @@ def alone(levels, launch, declared):
             for windows, into in ((kept, found), (others, shared)):
                 sums = [sum(column) for column in zip(*windows)]
                 into[round_] = sums[0] / sums[1] if sums else None
+            # Few windows that look alone in a visit are readings that were low by chance.
+            if 2 * len(kept) < each * len(numbers):
+                found[round_] = None
             for number in numbers:
                 good = [r <= 1.07 * level for r in read[number]]
                 for at in range(1, len(good) - 1):

@@ -105,9 +105,9 @@ fn log_level(visit: &Visit) -> f64 {
     (ns / visit.operations(1.0)).ln() - visit.probe_ns.filter(|p| *p > 0.0).map_or(0.0, f64::ln)
 }
 
-/// Whether nothing of it was alone on the core.
+/// Whether it was not alone on the core.
 fn is_shared(visit: &Visit) -> bool {
-    visit.windows.is_some_and(|windows| windows.alone == 0)
+    visit.windows.is_some_and(|windows| !windows.are_alone())
 }
 
 impl WarmUp {

@@ -7,7 +7,7 @@ use tare_analysis::windows::{low_readings, visits_with, Judge};
 use tare_model::{Event, Profile, Series, Stage, Visit, VisitTraits, WidthProbe};
 use tare_stats::{unshared_level, READINGS_MIN};
 
-/// Visits with windows alone on the core that a launch should have: more add little.
+/// Visits alone on the core that a launch should have: more add little.
 const ALONE_WANTED: usize = 10;
 /// A level that readings of a wave are below by this factor was taken while the core was shared.
 const TOO_HIGH: f64 = 0.95;
@@ -77,7 +77,7 @@ impl Measurement {
     /// it does not matter.
     pub(crate) fn starved(&self, wave: &mut Wave, wanted: u32, traits: &[VisitTraits]) -> Vec<u32> {
         let enough = ALONE_WANTED.min(wanted as usize);
-        let alone = |v: &&Visit| v.windows.is_some_and(|w| w.alone > 0);
+        let alone = |v: &&Visit| v.windows.is_some_and(|w| w.are_alone());
         let computes = |m: &&Member| m.alive && !traits[m.position].idles;
         let living: Vec<u32> = wave.members.iter().filter(computes).map(|m| m.launch).collect();
         let mut lacks = |launch: &u32| {

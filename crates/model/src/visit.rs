@@ -77,6 +77,13 @@ impl Windows {
         f64::from(self.alone) / f64::from(self.judged.max(1))
     }
 
+    /// Whether a visit with these windows had the core to itself: some of them are alone, and at least half are. Of a neighbour that never
+    /// stops some readings are as low as without one, by chance. Single windows that look alone between shared ones come from that,
+    /// while a pause of the neighbour leaves many of them in a row.
+    pub fn are_alone(&self) -> bool {
+        self.alone > 0 && 2 * self.alone >= self.judged
+    }
+
     /// Both together.
     pub fn plus(self, other: Windows) -> Windows {
         Windows {
@@ -212,9 +219,10 @@ impl Visit {
         self.cpu_ns.map(|cpu| cpu / self.operations(declared))
     }
 
-    /// Wall time of an operation in windows in which the core was not shared, ns.
+    /// Wall time of an operation in windows in which the core was not shared, ns; None where the visit was not alone
+    /// ([`Windows::are_alone`]).
     pub fn alone_per_operation_ns(&self, declared: f64) -> Option<f64> {
-        let windows = self.windows.filter(|w| w.alone > 0)?;
+        let windows = self.windows.filter(Windows::are_alone)?;
         Some(windows.alone_ns / self.operations_in(windows.alone_operations, windows.judged, declared))
     }
 
