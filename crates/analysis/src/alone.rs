@@ -6,8 +6,9 @@ use std::sync::Arc;
 use tare_model::{Visit, VisitTraits, Windows};
 use tare_stats::location::{mean, median};
 
-/// Share of a case's launches that must have enough visits alone on the core, if its times are to be of those.
-const ALONE_LAUNCHES_MIN: f64 = 0.5;
+/// Share of a case's launches that must have enough visits alone on the core, if its times are to be of those: of launches that never
+/// were, one in fifty seems to have been.
+const ALONE_LAUNCHES_MIN: f64 = 1.0 / 3.0;
 /// Launches that an interval needs: fewer of them alone on the core say less than all.
 const INTERVAL_MIN: usize = 4;
 /// Share of the readings between others that were alone which were not, up to which windows are alone: beyond it a neighbour comes and
@@ -113,10 +114,11 @@ impl AloneLaunches {
             && self.good as f64 >= ALONE_LAUNCHES_MIN * self.launches as f64
     }
 
-    /// They are not enough, and would be with so many launches more if all of them were alone on the core.
+    /// They are not enough, and would be with so many launches more if all of them were alone on the core. Where none was so far, none is
+    /// expected.
     pub fn lack_at_most(&self, more: usize) -> bool {
         let all = AloneLaunches { launches: self.launches + more, good: self.good + more, ..*self };
-        !self.are_enough() && all.are_enough()
+        self.good > 0 && !self.are_enough() && all.are_enough()
     }
 }
 
@@ -178,7 +180,7 @@ mod tests {
 
     #[test]
     fn beside_many_of_them_the_times_are_those_of_all_windows() {
-        let found = beside_a_restless_neighbour(7);
+        let found = beside_a_restless_neighbour(9);
         assert_eq!(found.core.map(|c| c.times), Some(CoreUse::Any));
         assert_eq!((found.launches.len(), found.visits.shared), (12, 0));
     }

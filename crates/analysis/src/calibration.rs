@@ -42,7 +42,7 @@ pub fn pairs(run: &Run) -> Vec<Pair> {
     for (number, group) in run.plan.groups.iter().enumerate() {
         let Some(base) = group.baseline.filter(|&base| !failed(base)) else { continue };
         for case in group.contestants().filter(|&case| !failed(case)) {
-            let waves = ratio::shared_waves(run, number as u32, &times[base as usize], &times[case as usize]);
+            let waves = ratio::alike(run, number as u32, [&times[base as usize], &times[case as usize]]);
             let kernel = run.plan.cases[case as usize].benchmark.name.clone();
             found.push(Pair { kernel, waves });
         }

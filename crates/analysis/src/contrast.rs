@@ -1,14 +1,13 @@
 //! One build between two others: on which side of the middle it is. What `tare bisect` measures of a commit.
 
 use crate::clock::shown_times;
-use crate::ratio::{by_rounds, why_all_windows, LAUNCHES_MIN};
+use crate::ratio::{effects_of, why_all_windows, LAUNCHES_MIN};
 use crate::report::{CoreUse, Quantity};
 use crate::times::{CaseTimes, LaunchTimes, TimeChoice};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use tare_model::Run;
 use tare_stats::bisection::Distance;
-use tare_stats::effects::process_effects;
 use tare_stats::location::mean;
 
 /// What a run of three builds says of the one between.
@@ -28,7 +27,7 @@ pub fn contrast(run: &Run) -> Option<Contrast> {
     let (times, _) = shown_times(run);
     let three = alike(run, [first, between, last].map(|case| &times[case as usize]));
     let waves: Vec<[Vec<f64>; 3]> = waves(&three);
-    Some(Contrast { middle: weighted(&waves, [-0.5, 1.0, -0.5])?, level: weighted(&waves, [-1.0, 1.0, 0.0])? })
+    Some(Contrast { middle: combined(&waves, [-0.5, 1.0, -0.5])?, level: combined(&waves, [-1.0, 1.0, 0.0])? })
 }
 
 /// The times of all three of one kind: those of windows alone only where all have them.
@@ -73,39 +72,36 @@ fn wave(three: &[CaseTimes; 3], exponent: f64, number: u32) -> Option<[Vec<f64>;
     if of_each.iter().any(|launches| launches.len() < LAUNCHES_MIN) {
         return None;
     }
-    let all: Vec<&LaunchTimes> = of_each.iter().flatten().collect();
-    let (one, two) = (of_each[0].len(), of_each[0].len() + of_each[1].len());
-    let mut rows = by_rounds(&all);
-    if three[0].core == CoreUse::Any {
-        // As for two sides: rounds that were added in search of a core alone have some builds only.
-        let any = |side: &[Option<f64>]| side.iter().any(Option::is_some);
-        rows.retain(|row| any(&row[..one]) && any(&row[one..two]) && any(&row[two..]));
-    }
-    let effects: Vec<Option<f64>> = process_effects(&rows).into_iter().map(|e| e.map(|e| e.effect)).collect();
-    let found = |part: &[Option<f64>]| -> Vec<f64> { part.iter().flatten().copied().collect() };
-    let wave = [found(&effects[..one]), found(&effects[one..two]), found(&effects[two..])];
+    let any = |is: fn(&CaseTimes) -> bool| three.iter().any(is);
+    let sides = [&of_each[0][..], &of_each[1], &of_each[2]];
+    let effects = effects_of(sides, any(|t| t.memory_randomized), any(|t| t.core == CoreUse::Any));
+    let wave = effects.map(|side| side.into_iter().flatten().map(|(effect, _)| effect).collect::<Vec<f64>>());
     wave.iter().all(|effects| effects.len() >= LAUNCHES_MIN).then_some(wave)
 }
 
-/// A weighted sum of the levels of the three builds, with the larger of two errors: that of launches within waves, and that of waves.
-/// A neighbour can slow one build for the length of a wave, which only the waves show.
-fn weighted(waves: &[[Vec<f64>; 3]], weights: [f64; 3]) -> Option<Distance> {
+/// A sum of the levels of the three builds with these factors, with the larger of two errors: that of launches within waves, and that of
+/// waves. A neighbour can slow one build for the length of a wave, which only the waves show. Waves all count the same.
+fn combined(waves: &[[Vec<f64>; 3]], factors: [f64; 3]) -> Option<Distance> {
     let (mut sums, mut squares, mut df, mut inverse) = (Vec::new(), 0.0, 0.0, 0.0);
     for wave in waves {
         let mut sum = 0.0;
-        for (effects, weight) in wave.iter().zip(weights) {
+        for (effects, factor) in wave.iter().zip(factors) {
             let centre = mean(effects)?;
-            sum += weight * centre;
+            sum += factor * centre;
             squares += effects.iter().map(|effect| (effect - centre).powi(2)).sum::<f64>();
             df += effects.len() as f64 - 1.0;
-            inverse += weight * weight / effects.len() as f64;
+            inverse += factor * factor / effects.len() as f64;
         }
         sums.push(sum);
     }
     let (count, estimate) = (sums.len() as f64, mean(&sums)?);
     let within = squares / df * inverse / (count * count);
     let between = tare_stats::spread::variance(&sums).map_or(0.0, |variance| variance / count);
-    Some(Distance { estimate, standard_error: within.max(between).sqrt(), df })
+    // What waves add to the error of the launches is known by the waves only, which are few (Satterthwaite).
+    let (variance, added) = (within.max(between), (between - within).max(0.0));
+    let df =
+        if added > 0.0 { variance * variance / (within * within / df + added * added / (count - 1.0)) } else { df };
+    Some(Distance { estimate, standard_error: variance.sqrt(), df })
 }
 
 #[cfg(test)]

@@ -211,6 +211,8 @@ pub fn shared_waves(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTi
         (Some(a), Some(b)) => 0.5 * (a + b),
         _ => 0.0,
     };
+    let either = |is: fn(&CaseTimes) -> bool| is(base) || is(contestant);
+    let (is_randomized, is_judged) = (either(|t| t.memory_randomized), either(|t| t.core == CoreUse::Any));
     // What marks the layouts of the contestant.
     let of_another = if have_the_same_layouts(run, base.case, contestant.case) { 0 } else { OF_OTHERS };
     let numbers: BTreeSet<u32> = base.launches.iter().filter(|l| l.group == group).map(|l| l.wave).collect();
@@ -225,35 +227,50 @@ pub fn shared_waves(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTi
             if a.len() < LAUNCHES_MIN || b.len() < LAUNCHES_MIN {
                 return None;
             }
-            // With the error that rounds show, if the weight of the wave may go by it.
-            let effects: Vec<Option<(f64, Option<f64>)>> = if base.memory_randomized || contestant.memory_randomized {
-                // Each visit is a place in memory of its own, which rounds do not share, and none is left out. A wave with a rare slow place has
-                // a larger mean and a larger error: weights would go by results.
-                a.iter().chain(&b).map(|l| Some((mean(&l.log_ns)?, None))).collect()
-            } else {
-                let all: Vec<&LaunchTimes> = a.iter().chain(&b).collect();
-                let mut rows = by_rounds(&all);
-                if base.core == CoreUse::Any {
-                    // Rounds that were added in search of a core alone have one side only: in them the neighbour stays in its times.
-                    let any = |side: &[Option<f64>]| side.iter().any(Option::is_some);
-                    rows.retain(|row| any(&row[..a.len()]) && any(&row[a.len()..]));
-                }
-                process_effects(&rows).into_iter().map(|e| e.map(|e| (e.effect, e.standard_error))).collect()
-            };
-            let squares = effects.iter().flatten().filter_map(|(_, error)| error.map(|error| error * error));
-            let round_variance = mean(&squares.collect::<Vec<f64>>());
-            let effects: Vec<Option<f64>> =
-                effects.into_iter().map(|effect| effect.map(|(effect, _)| effect)).collect();
-            let (left, right) = effects.split_at(a.len());
-            let (a, b) = (of_seeds(&a, left), of_seeds(&b, right));
+            let effects = effects_of([&a, &b], is_randomized, is_judged);
+            let counts = effects.iter().flatten().flatten().map(|(_, visits)| 1.0 / *visits as f64);
+            let inverse_visits = mean(&counts.collect::<Vec<f64>>());
+            let [left, right] = effects.map(|side| side.into_iter().map(|e| Some(e?.0)).collect::<Vec<Option<f64>>>());
+            let (a, b) = (of_seeds(&a, &left), of_seeds(&b, &right));
             let partner = |seed: u64| b.iter().position(|&(other, _)| other == seed);
             let pairs = a.iter().enumerate().filter_map(|(at, &(seed, _))| Some((at, partner(seed)?))).collect();
             let of_contestant = layouts(run, contestant.case, &b).into_iter().map(|layout| of_another | layout);
             let layouts = (layouts(run, base.case, &a), of_contestant.collect());
             let effects = |side: Vec<(u64, f64)>| side.into_iter().map(|(_, effect)| effect).collect();
-            Some(Wave { pairs, layouts, round_variance, a: effects(a), b: effects(b) })
+            Some(Wave { pairs, layouts, inverse_visits, a: effects(a), b: effects(b) })
         })
         .collect()
+}
+
+/// The effect of each launch of a wave, by side, and how many of its visits count; None without any.
+///
+/// `is_randomized`: each visit is a place in memory of its own, which rounds do not share, and none is left out. `is_judged`: times are those
+/// of all windows although some were alone; rounds that were added in search of a core alone have some sides only, and in them the neighbour
+/// would stay in its times.
+pub(crate) fn effects_of<const SIDES: usize>(
+    sides: [&[LaunchTimes]; SIDES],
+    is_randomized: bool,
+    is_judged: bool,
+) -> [Vec<Option<(f64, usize)>>; SIDES] {
+    if is_randomized {
+        let of = |l: &LaunchTimes| Some((mean(&l.log_ns)?, l.log_ns.len()));
+        return sides.map(|side| side.iter().map(of).collect());
+    }
+    let mut rows = by_rounds(&sides.concat().iter().collect::<Vec<_>>());
+    if is_judged {
+        let has_all = |row: &Vec<Option<f64>>| {
+            let mut rest = row.as_slice();
+            sides.iter().all(|side| {
+                let (of_side, others) = rest.split_at(side.len());
+                rest = others;
+                of_side.iter().any(Option::is_some)
+            })
+        };
+        rows.retain(has_all);
+    }
+    let mut effects = process_effects(&rows).into_iter().map(|e| e.map(|e| (e.effect, e.valid)));
+    // Where no round is left there are no columns either.
+    sides.map(|side| side.iter().map(|_| effects.next().flatten()).collect())
 }
 
 /// The effects that there are, each with the seed of its launch.
@@ -351,5 +368,24 @@ mod tests {
         assert_eq!((one.verdict, many.verdict), (Verdict::Same, Verdict::Slower));
         assert!((one.minimum_effect - 0.25).abs() < 0.01, "{}", one.minimum_effect);
         assert!((many.minimum_effect - 0.01).abs() < 1e-9, "{}", many.minimum_effect);
+    }
+
+    /// A step within a launch makes its visits scatter and its effect larger: by scatter, that wave would count less, and with it the effect.
+    #[test]
+    fn a_wave_whose_launches_change_their_speed_counts_in_full() {
+        let mut builder = RunBuilder::new();
+        for name in ["a", "b"] {
+            let case = builder.case("g", name, name == "a");
+            twelve_launches(&mut builder, case, 100.0, |wave, _, visit| {
+                match name == "b" && wave == 1 && visit % 2 == 0 {
+                    true => 0.2,
+                    false => 0.0,
+                }
+            });
+        }
+        let report = crate::analyse(&builder.run());
+        let Outcome::Measured(estimates) = &report.cases[1].outcome else { panic!("measured") };
+        let ratio = estimates.ratio.clone().expect("compared").ratio;
+        assert!((ratio.ln() - 0.1 / 3.0).abs() < 0.005, "{ratio}");
     }
 }

@@ -14,7 +14,6 @@ import sys
 
 TOLERANCE = 1e-9
 # The median absolute deviation of normal data times this is their standard deviation.
-MAD_TO_SD = 1.482602218505602
 # Two-sided levels by look for four launches a side and wave (method 5.3).
 LEVELS = {
     "interval_90": [0.00441, 0.00915, 0.0148, 0.0212, 0.0286, 0.0371, 0.0465, 0.0566],
@@ -82,20 +81,6 @@ def centre(values):
         return median(values)
     cut = int(0.2 * len(values))
     return mean(sorted(values)[cut:len(values) - cut])
-
-
-def error_of_centre(values):
-    """The standard error of `centre`; None for one value."""
-    n = len(values)
-    if n < 2:
-        return None
-    if n < 10:
-        middle = median(values)
-        return math.sqrt(math.pi / 2 / n) * MAD_TO_SD * median([abs(v - middle) for v in values])
-    cut, s = int(0.2 * n), sorted(values)
-    within = [min(max(v, s[cut]), s[n - 1 - cut]) for v in s]
-    m = mean(within)
-    return math.sqrt(math.fsum((v - m) ** 2 for v in within) / (n - 1)) / (0.6 * math.sqrt(n))
 
 
 def gap(wall, cpu):
@@ -321,23 +306,19 @@ def net(run, case, launches, hidden):
 
 
 def effects(launches):
-    """The level of each launch with what all share in a round taken out, and its error by the rounds."""
+    """The level of each launch with what all share in a round taken out."""
     centres = [median(list(l["logs"].values())) for l in launches]
     shared = {}
     for round_ in {r for l in launches for r in l["logs"]}:
         here = [l["logs"][round_] - c for l, c in zip(launches, centres) if round_ in l["logs"]]
         shared[round_] = median(here) if len(here) > 1 else 0.0
-    rest = [[y - shared[r] for r, y in l["logs"].items()] for l in launches]
-    return [centre(values) for values in rest], [error_of_centre(values) for values in rest]
+    return [centre([y - shared[r] for r, y in l["logs"].items()]) for l in launches]
 
 
-def weights(variances):
-    """How much each wave counts, with a mean of 1, by the variance of its effects as rounds show it."""
-    known = [v for v in variances if v is not None]
-    usual = median(known) if known else 0.0
-    if not usual > 0:
-        return [1.0] * len(variances)
-    found = [usual / (usual + (usual if v is None else v)) for v in variances]
+def weights(inverse_visits):
+    """How much each wave counts, with a mean of 1, by one over the visits of its launches."""
+    usual = median(inverse_visits)
+    found = [usual / (usual + v) for v in inverse_visits]
     return [w / mean(found) for w in found]
 
 
@@ -368,7 +349,7 @@ def again(sides, are_alike, most):
     alike = [products(e, l) for side in sides for at, l in enumerate(side) for e in side[:at]]
     a, b = sides
     across = [products(x[e], y[l]) for l in range(len(a)) for e in range(l) for x, y in ((a, b), (b, a))] if are_alike else []
-    return 2 * max(max(of(alike), 0.0) - of(across), 0.0), sum(len({l for wave in side for l in wave}) - 1 for side in sides)
+    return 2 * max(max(of(alike), 0.0) - of(across), 0.0), sum(max(len({l for wave in side for l in wave}) - 1, 0) for side in sides)
 
 
 def are_typical(base, new):
@@ -393,23 +374,22 @@ def in_rounds_of_both(a, b):
 
 
 def effects_of_wave(a, b, counts):
-    """What a wave shows: the effects of both sides, the differences of its pairs, layouts, and the variance by rounds."""
-    found, errors = effects(a + b)
+    """What a wave shows: the effects of both sides, the differences of its pairs, layouts, and the mean of one over the visits of a launch."""
+    found = effects(a + b)
     sides = found[:len(a)], found[len(a):]
     # Launches of the two sides with the same seed.
     at = {l["launch"]["seed"]: e for l, e in zip(a, sides[0])}
     pairs = [e - at[l["launch"]["seed"]] for l, e in zip(b, sides[1]) if l["launch"]["seed"] in at]
     drawn = [{(l["launch"]["seed"] >> 32) % count: e for l, e in zip(launches, side)} if count >= 8 else {}
              for launches, side, count in zip((a, b), sides, counts)]
-    squares = [e * e for e in errors if e is not None]
-    return sides, pairs, drawn, mean(squares) if squares else None
+    return sides, pairs, drawn, mean([1 / len(l["logs"]) for l in a + b])
 
 
 def look_at(waves, are_alike):
     """The estimate of so many waves, its standard error and its degrees of freedom, and the differences of the waves with their weights."""
     squares, df_sides, inverse, overlap, pair_squares, pair_df = 0.0, 0, 0.0, 0.0, 0.0, 0
     drawn, differences = ([], []), []
-    of_waves = weights([variance for _, _, _, variance in waves])
+    of_waves = weights([inverse_visits for _, _, _, inverse_visits in waves])
     for ((ea, eb), pairs, layouts, _), weight in zip(waves, of_waves):
         differences.append((mean(eb) - mean(ea), weight))
         for side in (ea, eb):
@@ -426,7 +406,7 @@ def look_at(waves, are_alike):
     count = len(waves)
     variance, df = within(squares, df_sides, pair_squares, pair_df, inverse, overlap)
     df *= count / math.fsum(w * w for w in of_waves)
-    if all(drawn):
+    if any(drawn):
         same, of_layouts = again(drawn, are_alike, squares / df_sides)
         df = (variance + same) ** 2 / (variance ** 2 / df + same ** 2 / of_layouts) if same else df
         variance += same
@@ -442,11 +422,15 @@ def ratio(base, new, looks, layouts, all_windows, minimum=None):
     waves = [effects_of_wave(*both(*in_wave(wave)), counts) for wave in numbers]
     p = before = 1.0
     for look in range(1, len(waves) + 1):
-        estimate, error, df, differences = look_at(waves[:look], are_alike)
+        # A wave without a side adds nothing but its number.
+        whole = [wave for wave in waves[:look] if all(wave[0])]
+        if not whole:
+            continue
+        estimate, error, df, differences = look_at(whole, are_alike)
         before = p
         p = min(p, 2 * t_tail(abs(estimate / error), df) / WEIGHTS[look - 1])
     # The only look at a plan of so many waves spends the whole level. The differences of four waves may be what makes it wide.
-    count, waves_error = len(waves), 0.0
+    count, waves_error = len(differences), 0.0
     if not looks:
         p = 2 * t_tail(abs(estimate / error), df)
         if count >= 4:
@@ -511,7 +495,7 @@ def main():
         is_alone = core == base_core == "alone" and are_typical(base, launches)
         if not is_alone:
             base, launches = (launches_of(run, c, True)[0] for c in (theirs["baseline"], index))
-        all_windows = not is_alone and base_core != "not-judged"
+        all_windows = not is_alone and {base_core, core} != {"not-judged"}
         policy = run["plan"]["policy"]
         minimum = math.log1p(policy["minimum_effect"]) if run["status"] == "finished" else None
         layouts = [run["artifacts"][run["plan"]["cases"][c]["artifact"]].get("layouts", []) for c in (theirs["baseline"], index)]

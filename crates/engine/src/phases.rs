@@ -13,6 +13,8 @@ const ROLLED_BELOW_NS: f64 = 6.0;
 const ROLLED_CALLS_BELOW_NS: f64 = 500.0;
 /// A body whose first call took no longer than this is run once more for its result, ns.
 const AGAIN_BELOW_NS: f64 = 2e7;
+/// Builds of which one takes so many times as long as the other have visits of their own.
+const INVOCATIONS_DIFFER: f64 = 4.0;
 /// The empty loop around an invocation that is longer than this is negligible, however cold it is, ns.
 const LOOP_WARM_BELOW_NS: f64 = 10_000.0;
 
@@ -191,7 +193,7 @@ impl Measurement {
     }
 
     pub(crate) fn warm_up_on(&mut self, wave: &mut Wave, position: usize, mut warm_up: WarmUp) {
-        let keep_shape = self.shape_of_baseline(wave, position).is_some();
+        let of_baseline = self.shape_of_baseline(wave, position);
         let case = self.plan.groups[wave.group].cases[position];
         let Some(launch) = wave.first(position) else {
             self.cases[case as usize].shape = None;
@@ -217,7 +219,7 @@ impl Measurement {
         let own_time = benchmark.own_time;
         let computes_alone = one_thread && !facts.has_helpers() && VisitTraits::of(&seen, benchmark).computes;
         let state = &mut self.cases[case as usize];
-        if !keep_shape {
+        if !of_baseline.is_some_and(|base| are_alike(base.invocation_ns, ns)) {
             state.shape = Some(shape);
         }
         state.computes_alone = computes_alone;
@@ -301,15 +303,18 @@ impl Measurement {
         wave.phase = Phase::WarmAll;
     }
 
-    /// Iterations and invocations of the warm-up of a child. Two builds warm up alike where the longer warm-up is at most twice as long:
-    /// how often a body has run decides what a branch predictor knows, and which of its inputs is next.
+    /// Iterations and invocations of the warm-up of a child. Builds warm up alike where the longest warm-up is at most twice as long as the
+    /// shortest: how often a body has run decides what a branch predictor knows, and which of its inputs is next. All or none: of three
+    /// builds the one between must not be warm like one end only.
     fn warm_up_of(&self, group: &CaseGroup, member: &Member) -> (u64, u64) {
         let of = |position: usize| self.cases[group.cases[position] as usize].warmup;
         let all = |(iterations, invocations): (u64, u64)| iterations.saturating_mul(invocations);
         let own = of(member.position);
-        let longest = (0..group.cases.len()).map(of).max_by_key(|&warmup| all(warmup)).unwrap_or(own);
-        let may = longest.1 <= self.batch_max(group.cases[member.position]);
-        match group.same_invocations && may && all(own) > 0 && all(longest) <= all(own).saturating_mul(2) {
+        let every = || (0..group.cases.len()).map(of);
+        let longest = every().max_by_key(|&warmup| all(warmup)).unwrap_or(own);
+        let shortest = every().map(all).min().unwrap_or(0);
+        let fits = group.cases.iter().all(|&case| longest.1 <= self.batch_max(case));
+        match group.same_invocations && fits && shortest > 0 && all(longest) <= shortest.saturating_mul(2) {
             true => longest,
             false => own,
         }
@@ -343,6 +348,12 @@ impl Measurement {
         }
         wave.phase = Phase::Loops;
     }
+}
+
+/// Whether two builds are so nearly as fast that their visits have the same number of invocations. Those of one that takes many times as
+/// long would take as many milliseconds, and most be preempted; no choice of invocations makes such a difference.
+fn are_alike(base_ns: f64, ns: f64) -> bool {
+    (base_ns / INVOCATIONS_DIFFER..=base_ns * INVOCATIONS_DIFFER).contains(&ns)
 }
 
 /// Invocations of a window of the rolled loop, or of its iteration where it is not cut; None where it is not needed. A turn of this

@@ -106,7 +106,7 @@ impl Measurement {
 
     /// All planned waves of a group are made, and a case of it would have times alone on the core if the waves that may still follow were
     /// alone: those that met the neighbour are put off to the end of the run. By the width probe only: times do not decide how many launches
-    /// there are. Where the neighbour never stops no wave follows, since half of the launches could no longer be alone.
+    /// there are. Where no launch was alone so far no wave follows.
     pub(crate) fn puts_a_wave_off(&self, group: usize, done: u32) -> bool {
         let members = &self.plan.groups[group];
         let policy = &self.plan.policy;
@@ -121,7 +121,7 @@ impl Measurement {
         left > 0 && members.cases.iter().any(lacks)
     }
 
-    /// Waves that may follow the planned ones. Fewer than those, so that launches of which none was alone never call for more. A long run
+    /// Waves that may follow the planned ones. Fewer than those: a run must not take twice as long. A long run
     /// and a comparison of two sides have no fixed number of waves, and make more until they are precise; whoever asks for a number of
     /// launches gets that.
     fn waves_more(&self, planned: u32) -> u32 {

@@ -12,7 +12,7 @@ pub struct CaseGroup {
     /// Index into [`Plan::cases`] of the baseline, one of `cases`; None when nothing is compared.
     pub baseline: Option<u32>,
     /// The cases are builds of one benchmark: all make visits of as many invocations as the baseline, so that nothing but
-    /// the build differs. The baseline stands first.
+    /// the build differs, as long as none takes more than four times as long as it, or less than a quarter. The baseline stands first.
     #[serde(default)]
     pub same_invocations: bool,
     /// Nothing is compared, and yet several children of each case are alive at a time: they wait together for a runtime that compiles some

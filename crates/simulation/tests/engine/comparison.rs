@@ -1,8 +1,8 @@
 //! The words of a comparison: false alarms, power, coverage (method 4.1).
 
 use crate::support::{at_least, at_most, long, of_many};
-use tare_model::{Policy, Profile};
-use tare_simulation::{comparison, comparison_in, suite, Body, ClockModel, Places, Program, Scene};
+use tare_model::{Policy, Profile, Series, Stage};
+use tare_simulation::{comparison, comparison_in, measure, suite, Body, ClockModel, Places, Program, Scene};
 use tare_stats::noise::Scenario;
 
 const SCENARIOS: [Scenario; 3] = [Scenario::Quiet, Scenario::Ci, Scenario::Bad];
@@ -124,5 +124,24 @@ fn a_drifting_clock_is_no_difference() {
             alarms += usize::from(!new.ratio.as_ref().expect("ratio").interval_99.contains(1.0));
         }
         assert!(alarms <= at_most(sessions as usize, 0.01), "{alarms} of {sessions} with {programs:?}");
+    }
+}
+
+/// Two builds make visits of as many invocations, unless one takes many times as long: its visits would too, and most would be preempted.
+#[test]
+fn builds_of_very_different_speed_have_visits_of_their_own() {
+    for (times, are_the_same) in [(1.02, true), (3.0, true), (60.0, false), (0.02, false)] {
+        let policy = Policy::comparison(Profile::Quick);
+        let scene = Scene { builds: true, ..Scene::new(Scenario::Ci, Body::pair(2e4, times - 1.0), 5).with(policy) };
+        let measured = measure(&scene).expect("it ends");
+        let visits = |case: u32| {
+            let of_case = measured.run.launches.iter().filter(move |l| l.case == case);
+            of_case.flat_map(|l| &l.series).filter(|s| s.stage == Stage::Actual).collect::<Vec<&Series>>()
+        };
+        let [base, new] = [0, 1].map(|case| visits(case)[0].invocations);
+        assert_eq!(base == new, are_the_same, "{times}: {base} and {new}");
+        let took: Vec<f64> = visits(1).iter().flat_map(|s| s.columns.elapsed_ns.iter().copied()).collect();
+        let usual = tare_stats::location::median(&took).expect("visits");
+        assert!(usual < 5e6, "{times}: {usual}");
     }
 }

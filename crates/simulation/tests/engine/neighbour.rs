@@ -213,7 +213,7 @@ fn a_default_run_makes_up_for_launches_that_were_not_alone() {
     for seed in 0..sessions {
         let bodies = || vec![Body { turn_ns: 0.0, ..Body::of("b", BODY_NS) }];
         let plain = || Scene::new(Scenario::Quiet, bodies(), seed).with(Policy::default());
-        let measured = measure(&plain().beside(Neighbour::of(0.9, 4e-2), SLOWDOWN)).expect("it ends");
+        let measured = measure(&plain().beside(Neighbour::of(0.95, 4e-2), SLOWDOWN)).expect("it ends");
         let launches = measured.run.launches.len();
         assert!((12..=18).contains(&launches), "{launches} launches");
         let is_alone = measured.report.core.as_ref().is_some_and(|core| core.cases_alone > 0);

@@ -22,9 +22,8 @@ pub struct Wave {
     /// The layout of the code of each process of `a` and of `b`, all different within a side; empty where it is not known. What is the same
     /// on both sides has the same functions in the same order.
     pub layouts: (Vec<u64>, Vec<u64>),
-    /// Variance of an effect as the rounds of its process show it, the mean over the processes of both sides; None where it is not known or
-    /// depends on the effect.
-    pub round_variance: Option<f64>,
+    /// One over the number of visits that count of a process, the mean over the processes of both sides; None where it is not known.
+    pub inverse_visits: Option<f64>,
 }
 
 /// What is known after a wave. Effects are candidate minus baseline on the natural-log scale: positive is slower.

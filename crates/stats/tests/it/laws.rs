@@ -8,12 +8,12 @@ fn effects() -> impl Strategy<Value = Vec<f64>> {
 }
 
 fn waves() -> impl Strategy<Value = Vec<Wave>> {
-    let wave = |(a, b, is_paired, round_variance): (Vec<f64>, Vec<f64>, bool, Option<f64>)| {
+    let wave = |(a, b, is_paired, inverse_visits): (Vec<f64>, Vec<f64>, bool, Option<f64>)| {
         let pairs = (0..a.len().min(b.len())).filter(|_| is_paired).map(|at| (at, at)).collect();
         // Six layouts, by chance.
         let layouts = |side: &[f64]| side.iter().map(|e| (e.abs() * 60.0) as u64).collect();
         let layouts = (layouts(&a), layouts(&b));
-        Wave { a, b, pairs, layouts, round_variance }
+        Wave { a, b, pairs, layouts, inverse_visits }
     };
     let variance = prop::option::weighted(0.97, 0.0..1.0f64);
     prop::collection::vec((effects(), effects(), any::<bool>(), variance).prop_map(wave), 1..=8)

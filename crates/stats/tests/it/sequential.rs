@@ -305,16 +305,16 @@ fn layouts_of_one_program_cancel() {
     assert!((1.0..1.6).contains(&ratio), "{ratio}");
 }
 
-/// Waves of four launches a side, of which one in five is six times as noisy. The variances by rounds are known to a fifth, or, if they are
-/// `wrong`, those of other waves.
+/// Waves of four launches a side, of which one in five is six times as noisy. Their visits say so to a fifth, or, if they are `wrong`,
+/// those of other waves do.
 fn uneven_waves(rng: &mut Rng, count: usize, wrong: bool) -> Vec<Wave> {
     let noises: Vec<f64> = (0..count).map(|_| if rng.uniform() < 0.2 { 0.03 } else { 0.005 }).collect();
     let mut wave = |at: usize| {
         let shown = noises[if wrong { (at + 1) % count } else { at }] * (0.2 * rng.normal()).exp();
-        let round_variance = Some(shown * shown);
-        // Launches differ beyond what their rounds show.
+        let inverse_visits = Some(shown * shown);
+        // Launches differ beyond what their visits show.
         let sd = noises[at].hypot(0.003);
-        Wave { a: normals(rng, 4, 0.0, sd), b: normals(rng, 4, 0.0, sd), round_variance, ..Wave::default() }
+        Wave { a: normals(rng, 4, 0.0, sd), b: normals(rng, 4, 0.0, sd), inverse_visits, ..Wave::default() }
     };
     (0..count).map(&mut wave).collect()
 }
@@ -329,7 +329,7 @@ fn noisy_waves_count_less_and_intervals_stay_right() {
         let (mut square, mut unaware_square) = (0.0, 0.0);
         for _ in 0..runs {
             let waves = uneven_waves(&mut rng, 10, wrong);
-            let unaware: Vec<Wave> = waves.iter().map(|w| Wave { round_variance: None, ..w.clone() }).collect();
+            let unaware: Vec<Wave> = waves.iter().map(|w| Wave { inverse_visits: None, ..w.clone() }).collect();
             let [look, plain] = [&waves, &unaware].map(|waves| only_look(waves, 1.0).unwrap());
             (square, unaware_square) = (square + look.estimate.powi(2), unaware_square + plain.estimate.powi(2));
             missed += usize::from(!look.rci_99.contains(0.0));
@@ -350,7 +350,7 @@ fn noisy_waves_cost_no_alarms_at_any_look() {
     assert!(alarms <= 38, "{alarms} of 2500");
 }
 
-/// Waves that are as noisy as their rounds say do not differ more than they should.
+/// Waves that are as noisy as their visits say do not differ more than they should.
 #[test]
 fn uneven_waves_are_no_variance_between_waves() {
     let mut rng = Rng::new(18);
@@ -364,7 +364,7 @@ fn a_wave_that_counts_little_hides_no_difference() {
     let wave = |d: f64, variance: f64| Wave {
         a: vec![0.0, 1e-4, -1e-4, 0.0],
         b: vec![d, d + 1e-4, d - 1e-4, d],
-        round_variance: Some(variance),
+        inverse_visits: Some(variance),
         ..Wave::default()
     };
     let waves = [wave(0.02, 1e-6), wave(0.021, 1e-6), wave(0.019, 1e-6), wave(0.08, 1e-3)];
