@@ -1,6 +1,6 @@
 //! Findings and remarks below the table.
 
-use crate::advice::{sentence_text, Hint};
+use crate::advice::{advice_of, sentence_text, Hint};
 use crate::document::{Content, Entry, List, More};
 use crate::header::plural;
 use crate::label::Naming;
@@ -22,26 +22,30 @@ pub(crate) fn findings(report: &Report, reading: &Reading) -> Content {
     let reported: Vec<&Finding> = report.findings.iter().filter(|f| reading.is_verbose() || speaks_up(f)).collect();
     let groups = groups(reported.iter().copied(), reading.is_verbose() || reading.is_page);
     let naming = Naming::of(report);
-    let entry = |(finding, others)| entry(finding, sentence(report, naming, finding, others), &report.command);
+    let entry =
+        |group: Vec<&Finding>| entry(&group, sentence(report, naming, group[0], group.len() - 1), &report.command);
     let more = |n| More { text: format!("{n} more kinds"), command: format!("tare show {} -v", clean(&report.run)) };
     let entries = groups.into_iter().map(entry).collect();
     List::of("findings", Some(reported.len()), entries, reading.most(), more)
 }
 
-/// A finding whose evidence is this text, about what a command line measured.
-pub(crate) fn entry(finding: &Finding, text: String, command: &[String]) -> Entry {
-    let hint = Some(Hint::of(&finding.advice, command));
-    Entry { severity: Some(finding.severity), code: Some(finding.code), text, hint, ..Entry::default() }
+/// An entry for findings of one code whose evidence is this text, about what a command line measured.
+pub(crate) fn entry(group: &[&Finding], text: String, command: &[String]) -> Entry {
+    let hint = advice_of(group).map(|advice| Hint::of(&advice, command));
+    let first = group.first();
+    Entry { severity: first.map(|f| f.severity), code: first.map(|f| f.code), text, hint, ..Entry::default() }
 }
 
-/// Findings with the number of further ones of the same code.
-pub(crate) fn groups<'a>(findings: impl Iterator<Item = &'a Finding>, each: bool) -> Vec<(&'a Finding, usize)> {
-    let mut groups: Vec<(&Finding, usize)> = Vec::new();
+/// Findings of one code together.
+pub(crate) fn groups<'a>(findings: impl Iterator<Item = &'a Finding>, each: bool) -> Vec<Vec<&'a Finding>> {
+    let mut groups: Vec<Vec<&Finding>> = Vec::new();
     for finding in findings {
-        let same = |(f, _): &&mut (&Finding, usize)| !each && f.code == finding.code && f.severity == finding.severity;
+        let same = |group: &&mut Vec<&Finding>| {
+            !each && group[0].code == finding.code && group[0].severity == finding.severity
+        };
         match groups.iter_mut().find(same) {
-            Some((_, others)) => *others += 1,
-            None => groups.push((finding, 0)),
+            Some(group) => group.push(finding),
+            None => groups.push(vec![finding]),
         }
     }
     groups

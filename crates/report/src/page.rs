@@ -197,7 +197,7 @@ fn findings<'a>(
 ) -> Content {
     let one = |finding: &Finding| {
         let anchor = finding.case.map(drawn::anchor).filter(|anchor| known.is_some_and(|k| k.contains(anchor)));
-        Entry { anchor, ..entry(finding, sentence(report, naming, finding, 0), &report.command) }
+        Entry { anchor, ..entry(&[finding], sentence(report, naming, finding, 0), &report.command) }
     };
     let all: Vec<&Finding> = all.collect();
     let entries: Vec<Entry> = all.iter().take(FINDINGS_MAX).map(|finding| one(finding)).collect();
@@ -225,7 +225,9 @@ fn add_case(document: &mut Document, source: &Source, naming: Naming, case: u32)
     contents.extend(case_charts(&own, base.as_ref()).into_iter().map(drawn_chart));
     contents.push(findings_of(source.report, naming, &[case]));
     contents.extend(sheet(source.report, naming, member.case));
-    contents.push(run_one(source.report, vec![selector(member.case)]));
+    // Alone it would have no ratio.
+    let compared = base.iter().chain([&own]).map(|named| selector(named.member.case)).collect();
+    contents.push(run_one(source.report, compared));
     document.fold_at(label, drawn::anchor(case), contents);
 }
 

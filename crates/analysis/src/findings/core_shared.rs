@@ -56,7 +56,6 @@ fn shared_time(context: &Context, measured: Measured) -> Option<Found> {
         weight: core.shared_share() * core.slow_down.unwrap_or(1.0),
         advice: advice(),
         again: Some(How::Longer),
-        with_baseline: true,
     })
 }
 
@@ -103,7 +102,6 @@ fn ratio(context: &Context, measured: Measured) -> Option<Found> {
         weight: 0.0,
         advice,
         again: Some(How::Longer),
-        with_baseline: true,
     })
 }
 

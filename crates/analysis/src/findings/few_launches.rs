@@ -36,7 +36,6 @@ fn find(context: &Context) -> Vec<Found> {
                 weight: 1.0 / (usable.max(1) as f64),
                 advice: "use more launches: they may differ from each other".into(),
                 again: Some(How::Launches(12)),
-                with_baseline: false,
             }
         })
         .collect()

@@ -176,7 +176,6 @@ pub(crate) fn some_of(labels: &[String]) -> String {
 
 /// One command that decides all the rows that are unclear: for all of their benchmarks, where they are decided in one way.
 pub(crate) fn decide_with(comparison: &Comparison, rows: &[&ComparisonRow]) -> Option<String> {
-    const FILTERS: usize = 4;
     // Where the revisions of saved data are not known, the command is a pattern for the reader and none to type.
     let exact = |how: &&Decide| !matches!(how, Decide::Interleaved { sides: None, .. });
     // Nothing builds a command of another day: what decides it is in the finding.
@@ -190,7 +189,7 @@ pub(crate) fn decide_with(comparison: &Comparison, rows: &[&ComparisonRow]) -> O
             only.push(name.clone());
         }
     }
-    if only.len() > FILTERS {
+    if only.len() > command::LISTED_MAX {
         only.clear();
     }
     Some(command::decide(&comparison.command, &first.with_only(only)))
