@@ -40,7 +40,9 @@ pub use comparison::{Comparison, ComparisonRow, Design, FailedRow, Labels, RowMe
 pub use comparison_run::{compare_run, is_comparison};
 pub use contrast::{contrast, Contrast};
 pub use exponent::Exponent;
-pub use findings::{Advice, Again, Amount, Code, Decide, Finding, How, Means, Sentence, Severity, Unit, Value};
+pub use findings::{
+    at_most, Advice, Again, Amount, Code, Decide, Finding, How, Means, Sentence, Severity, Unit, Value,
+};
 pub use growth::GrowthReport;
 pub use metrics::{EventReport, MetricRatio, MetricReport};
 pub use order::Order;

@@ -17,7 +17,7 @@ mod shared;
 #[path = "../../tests/common/mod.rs"]
 pub(crate) mod common;
 
-pub use data::{Advice, Again, Amount, Decide, Finding, How, Means, Sentence, Severity, Unit, Value};
+pub use data::{at_most, Advice, Again, Amount, Decide, Finding, How, Means, Sentence, Severity, Unit, Value};
 pub use facts::Facts;
 
 use crate::comparison::ComparisonRow;

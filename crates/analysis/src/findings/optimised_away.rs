@@ -48,19 +48,19 @@ fn case(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Found> {
     let evidence = match estimates.time {
         NetTime::Below { upper_ns } if loop_like && calls_body => {
             Sentence::new("takes less than {time} beside its call, which alone takes {empty}")
-                .number("time", upper_ns, Unit::Ns)
+                .number("time", upper_ns, Unit::NsAtMost)
                 .number("empty", empty_ns.unwrap_or(0.0), Unit::Ns)
         }
         NetTime::Below { upper_ns } if loop_like => {
             Sentence::new("takes less than {time}; the empty loop alone takes {empty}")
-                .number("time", upper_ns, Unit::Ns)
+                .number("time", upper_ns, Unit::NsAtMost)
                 .number("empty", empty_ns.unwrap_or(0.0), Unit::Ns)
         }
         NetTime::Below { upper_ns } if is_tiny(upper_ns) => {
-            in_cycles("takes less than {time}, which is {cycles}", upper_ns, cycle_ns)
+            in_cycles("takes less than {time}, which is {cycles}", upper_ns, Unit::NsAtMost, cycle_ns)
         }
         NetTime::Resolved { value_ns, .. } if is_tiny(value_ns) => {
-            in_cycles("takes {time}, which is {cycles}", value_ns, cycle_ns)
+            in_cycles("takes {time}, which is {cycles}", value_ns, Unit::Ns, cycle_ns)
         }
         _ => merged(context, measured, cycle_ns)?,
     };
@@ -102,8 +102,8 @@ fn merged(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Senten
     })
 }
 
-fn in_cycles(pattern: &str, ns: f64, cycle_ns: f64) -> Sentence {
-    Sentence::new(pattern).number("time", ns, Unit::Ns).number("cycles", ns / cycle_ns, Unit::Cycles)
+fn in_cycles(pattern: &str, ns: f64, unit: Unit, cycle_ns: f64) -> Sentence {
+    Sentence::new(pattern).number("time", ns, unit).number("cycles", ns / cycle_ns, Unit::Cycles)
 }
 
 #[cfg(test)]
