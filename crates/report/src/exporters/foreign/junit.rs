@@ -120,7 +120,7 @@ fn of_case(case: &Case) -> TestCase {
 
 fn of_row(row: &Row) -> TestCase {
     let mut output = match (row.base_ns, row.new_ns) {
-        (Some(base), Some(new)) => format!("time {} to {}", time(base), time(new)),
+        (Some(base), Some(new)) => format!("base {}, new {}", time(base), time(new)),
         _ => String::new(),
     };
     if let Some(ratio) = row.ratio {
