@@ -196,7 +196,7 @@ fn core_items(core: &CoreReport, glyphs: Glyphs) -> Vec<String> {
     let mut items = Vec::new();
     items.extend(core.alone_ns.map(|alone| format!("alone {}", ns(alone))));
     let slower = core.slow_down.map(|slower| match slower >= SLOWER_MIN {
-        true => format!(" ({} times slower)", significant(slower, 3)),
+        true => format!(" ({} times as long)", significant(slower, 3)),
         false => " (not slower)".to_owned(),
     });
     items.extend(core.shared_ns.map(|shared| format!("shared {}{}", ns(shared), slower.unwrap_or_default())));
