@@ -97,7 +97,7 @@ fn markdown_folds_what_did_not_change() {
 fn all_are_not_all_where_some_were_not_compared() {
     let cut = Comparison { not_measured: vec!["io/disk".into()], ..compared::nothing_changed() };
     let text = comparison_markdown(&of(&cut, None), Glyphs::Unicode);
-    assert!(text.starts_with("### SAME: all 2 compared benchmarks within 0.5 %\n"), "{text}");
+    assert!(text.starts_with("### SAME within 0.5 %: all 2 compared benchmarks\n"), "{text}");
 }
 
 #[test]
