@@ -108,8 +108,11 @@ fn overhead(e: &Estimate, glyphs: Glyphs) -> String {
 
 fn ratio_items(report: &Report, naming: Naming, estimates: &CaseEstimates) -> Vec<String> {
     let Some(r) = &estimates.ratio else { return Vec::new() };
+    // Both sides of a comparison have one name: the side tells them apart.
+    let side = report.cases.get(r.baseline as usize).map(|case| clean(&case.side)).filter(|side| !side.is_empty());
+    let base = side.unwrap_or_else(|| naming.label(report, r.baseline));
     let mut items = vec![
-        format!("{} to {}", ratio(r.ratio, &r.interval), naming.label(report, r.baseline)),
+        format!("{} to {base}", ratio(r.ratio, &r.interval)),
         r.verdict.word().to_owned(),
         format!("95 % {}", ratio_interval(&r.interval)),
         format!("99 % {}", ratio_interval(&r.interval_99)),
