@@ -1,4 +1,4 @@
-//! `few-launches`: with fewer than four launches it is unknown how much they differ, so there is no interval.
+//! `few-launches`: with fewer than four launches it is unknown how much they differ, so the time has no interval.
 
 use super::facts::Context;
 use super::Severity;
@@ -29,7 +29,7 @@ fn find(context: &Context) -> Vec<Found> {
                 severity: Severity::Warning,
                 evidence: Sentence::new(of)
                     .then(why.into())
-                    .then("; an interval needs {least}".into())
+                    .then("; the interval of a time needs {least}".into())
                     .number("usable", usable as f64, Unit::Launches)
                     .count("made", made)
                     .count("least", LAUNCHES_MIN),

@@ -46,7 +46,10 @@ fn a_run_that_was_stopped_is_gone_on_with() {
     report.is_comparison = true;
     report.command = ["tare", "compare", "main", "worktree", "-o", "x.md"].map(str::to_owned).to_vec();
     let view = View { columns: 80, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true };
-    assert!(text(&of(&comparison, Some(&report)), &view).ends_with("next: tare compare --resume 7f3a21bc -o x.md\n"));
+    report.launches = tare_analysis::LaunchCount { made: 4, planned: Some(12) };
+    let shown = text(&of(&comparison, Some(&report)), &view);
+    assert!(shown.contains("\ninterrupted: 4 of 12 launches\n"), "{shown}");
+    assert!(shown.ends_with("next: tare compare --resume 7f3a21bc -o x.md\n"));
 }
 
 #[test]
