@@ -29,11 +29,11 @@ pub(crate) fn stopped(report: &Report) -> Fact {
         RunStatus::Open => "not finished",
     };
     let made = report.launches.made;
-    let launches = match report.launches.planned {
-        Some(planned) => format!("{made} of {planned} launches"),
-        None => format!("{made} {}", if made == 1 { "launch" } else { "launches" }),
+    let text = match report.launches.planned {
+        Some(planned) => format!("{word}: {made} of {planned} launches"),
+        None => format!("{word} after {made} {}", if made == 1 { "launch" } else { "launches" }),
     };
-    Fact::new("", vec![format!("{word}: {launches}")])
+    Fact::new("", vec![text])
 }
 
 /// Tare, the machine and the programs in one line.

@@ -80,4 +80,23 @@ mod tests {
         assert_eq!(found[0].advice.again, Some(Again::only(How::Launches(12), ["g/a"])));
         assert!(findings(4).is_empty());
     }
+
+    #[test]
+    fn those_that_are_compared_are_measured_again_together() {
+        let mut builder = RunBuilder::new();
+        for (name, is_baseline) in [("a", true), ("b", false)] {
+            let case = builder.case("g", name, is_baseline);
+            for n in 0..3 {
+                builder.launch(case, 0, &noisy_logs(log_ns(100.0), 24, n));
+            }
+        }
+        let report = crate::analyse(&builder.run());
+        assert_eq!(report.launches.made, 6);
+        let few: Vec<_> = report.findings.iter().filter(|f| f.code == crate::Code::FewLaunches).collect();
+        assert_eq!(few.len(), 2, "{:?}", report.findings);
+        for finding in few {
+            assert_eq!(finding.advice.again, Some(Again::only(How::Launches(12), ["g/a", "g/b"])), "with a ratio");
+            assert!(finding.evidence.to_string().ends_with("the interval of a time needs 4"), "{}", finding.evidence);
+        }
+    }
 }

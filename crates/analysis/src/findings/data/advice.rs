@@ -112,3 +112,20 @@ impl Decide {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_run_helps_all_who_need_the_same() {
+        let only = |how, names: &[&str]| Again::only(how, names.iter().copied());
+        let all =
+            [only(How::Longer, &["base", "a"]), only(How::Launches(12), &["c"]), only(How::Longer, &["base", "b"])];
+        assert_eq!(Again::for_all(&all, 4), Some(only(How::Longer, &["base", "a", "b"])));
+        assert_eq!(Again::for_all(&all, 2), Some(Again::new(How::Longer)), "too many to name");
+        let with_whole = [only(How::Longer, &["a"]), Again::new(How::Longer)];
+        assert_eq!(Again::for_all(&with_whole, 4), Some(Again::new(How::Longer)));
+        assert_eq!(Again::for_all(&[], 4), None);
+    }
+}
