@@ -104,7 +104,7 @@ type Change = fn(&mut Scene);
 
 /// What else may be about a neighbour; all of them use the core for half of the time, unless they say otherwise.
 const OTHERS: [(&str, Change); 13] = [
-    ("code is 1.0 times slower", |scene| slow(scene, 1.0, 1.0)),
+    ("code takes 1.0 times as long", |scene| slow(scene, 1.0, 1.0)),
     ("1.2 times", |scene| slow(scene, 1.2, 1.2)),
     ("1.9 times", |scene| slow(scene, 1.9, 1.9)),
     ("base 1.3, new 1.8 times", |scene| slow(scene, 1.3, 1.8)),
@@ -114,7 +114,7 @@ const OTHERS: [(&str, Change); 13] = [
         scene.neighbour = Some(Neighbour::of(1.0, 4e-3));
     }),
     ("placebo", |scene| placebo(scene)),
-    ("placebo, 1.0 times slower", |scene| {
+    ("placebo, 1.0 times as long", |scene| {
         slow(scene, 1.0, 1.0);
         placebo(scene);
     }),

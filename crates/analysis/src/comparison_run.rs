@@ -221,16 +221,20 @@ fn of_cases(report: &Report) -> impl Iterator<Item = Finding> + '_ {
     // of single times.
     const ELSEWHERE: [Code; 3] = [Code::FailedToDecide, Code::LayoutLimited, Code::FewLaunches];
     let mine = |f: &&Finding| !ELSEWHERE.contains(&f.code);
-    report.findings.iter().filter(mine).map(|finding| {
-        let place = finding.case.and_then(|case| {
-            let case = report.cases.get(case as usize)?;
-            let side = case.side.as_str();
-            Some(Sentence::new("{benchmark} of `{side}`: ").text("benchmark", case.selector()).text("side", side))
-        });
-        let evidence = place.unwrap_or_default().then(finding.evidence.clone());
-        // The rows of a comparison are not the cases of its run.
-        Finding { case: None, cases: Vec::new(), evidence, advice: advice(finding), ..finding.clone() }
-    })
+    report.findings.iter().filter(mine).map(|finding| finding_of_side(report, finding))
+}
+
+/// A finding of the run of a comparison as one of the comparison: it names benchmark and side, and advises what helps between two
+/// builds of one benchmark.
+pub fn finding_of_side(report: &Report, finding: &Finding) -> Finding {
+    let place = finding.case.and_then(|case| {
+        let case = report.cases.get(case as usize)?;
+        let side = case.side.as_str();
+        Some(Sentence::new("{benchmark} of `{side}`: ").text("benchmark", case.selector()).text("side", side))
+    });
+    let evidence = place.unwrap_or_default().then(finding.evidence.clone());
+    // The rows of a comparison are not the cases of its run.
+    Finding { case: None, cases: Vec::new(), evidence, advice: advice(finding), ..finding.clone() }
 }
 
 /// The advice of a finding for two builds of one benchmark.

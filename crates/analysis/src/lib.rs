@@ -37,10 +37,12 @@ pub use alone::AloneLaunches;
 pub use calibration::{assess, pairs, Pair, Spent};
 pub use clock::{better_reference, own_cycle_ns};
 pub use comparison::{Comparison, ComparisonRow, Design, FailedRow, Labels, RowMetric, SavedCost, Side};
-pub use comparison_run::{compare_run, is_comparison};
+pub use comparison_run::{compare_run, finding_of_side, is_comparison};
 pub use contrast::{contrast, Contrast};
 pub use exponent::Exponent;
-pub use findings::{Advice, Again, Amount, Code, Decide, Finding, How, Means, Sentence, Severity, Unit, Value};
+pub use findings::{
+    at_most, Advice, Again, Amount, Code, Decide, Finding, How, Means, Sentence, Severity, Unit, Value,
+};
 pub use growth::GrowthReport;
 pub use metrics::{EventReport, MetricRatio, MetricReport};
 pub use order::Order;
@@ -78,6 +80,7 @@ pub fn analyse(run: &Run) -> Report {
         environment: environment(run, reference),
         status: run.status,
         elapsed_s: run.elapsed_s,
+        launches: launches(run),
         core: windows::summary(run, &times),
         command: run.command.clone(),
         is_comparison: is_comparison(run),
@@ -91,6 +94,19 @@ pub fn analyse(run: &Run) -> Report {
         not_built: run.missing.failed.iter().map(|f| f.program.clone()).collect(),
         without_baseline: run.missing.alone.clone(),
     }
+}
+
+/// Launches that were made, and those of the plan where each group has a fixed number of waves.
+fn launches(run: &Run) -> LaunchCount {
+    let policy = &run.plan.policy;
+    let of_group = |group: &tare_model::CaseGroup| {
+        let (least, most) = policy.waves_of(group);
+        (least == most).then(|| least as usize * policy.width_of(group) as usize * group.cases.len())
+    };
+    let made = run.launches.len();
+    let planned: Option<usize> = run.plan.groups.iter().map(of_group).sum();
+    // What differs much gets further launches.
+    LaunchCount { made, planned: planned.filter(|planned| *planned >= made) }
 }
 
 /// A time that cannot be distinguished from nothing has no ratio, and nothing has one to it: it would be one of loops.

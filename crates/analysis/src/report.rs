@@ -35,6 +35,9 @@ pub struct Report {
     pub is_comparison: bool,
     /// Duration of the run, s.
     pub elapsed_s: f64,
+    /// How much of the plan was measured.
+    #[serde(skip)]
+    pub launches: LaunchCount,
     /// Who used the core over the whole run; None where that was not judged.
     pub core: Option<CoreSummary>,
     /// Smallest change that is called faster or slower, as a share.
@@ -106,6 +109,15 @@ pub struct ProgramReport {
     pub command: Vec<String>,
     /// What the program and the user say of the run, each name once.
     pub context: Vec<ContextEntry>,
+}
+
+/// Launches of a run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LaunchCount {
+    /// Those that were made.
+    pub made: usize,
+    /// Those that were planned; None where that is decided while it measures.
+    pub planned: Option<usize>,
 }
 
 /// A row of the table.

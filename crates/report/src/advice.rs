@@ -1,10 +1,10 @@
 //! Findings as text: sentences with their values, and advice with the flags and commands that it means.
 
 use crate::clean;
-use crate::command::again;
+use crate::command::{again, LISTED_MAX};
 use crate::more::more_processes;
 use serde::Serialize;
-use tare_analysis::{Advice, Code, Finding, Means, Sentence, Severity};
+use tare_analysis::{Advice, Again, Code, Finding, Means, Sentence, Severity};
 
 /// How to use what Tare and other tools offer.
 fn usage(means: &Means) -> String {
@@ -52,6 +52,14 @@ pub(crate) fn command_of(advice: &Advice, command: &[String]) -> Option<String> 
     advice.again.as_ref().filter(|_| !command.is_empty()).map(|how| again(command, how))
 }
 
+/// The advice of the first of these findings, with a run for all of them that it helps.
+pub(crate) fn advice_of(findings: &[&Finding]) -> Option<Advice> {
+    let first = &findings.first()?.advice;
+    let needed = findings.iter().filter_map(|finding| finding.advice.again.as_ref());
+    let again = first.again.as_ref().and_then(|_| Again::for_all(needed, LISTED_MAX));
+    Some(Advice { text: first.text.clone(), again })
+}
+
 /// A finding in words, for programs that show it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Said {
@@ -75,8 +83,9 @@ pub(crate) fn said(findings: &[Finding], command: &[String]) -> Vec<Said> {
     findings.iter().map(said).collect()
 }
 
-/// The command of the first of these findings that must not be overlooked.
+/// The command of the first of these findings that must not be overlooked, for all of them that it helps.
 pub(crate) fn worst_command(findings: &[Finding], command: &[String]) -> Option<String> {
     let serious = findings.iter().filter(|f| f.severity >= Severity::Warning);
-    serious.filter_map(|f| command_of(&f.advice, command)).next()
+    let needed = serious.filter_map(|f| f.advice.again.as_ref());
+    Again::for_all(needed, LISTED_MAX).filter(|_| !command.is_empty()).map(|how| again(command, &how))
 }

@@ -33,6 +33,12 @@ const PLAIN: [&str; 21] = [
 const AMOUNT: &[&str] =
     &["--quick", "--long", "--preset", "--launches", "--rounds", "--precision", "--budget", "--resume", "--runs", "-r"];
 
+/// Where a result goes and in which form: a run that is made again must not write over the report of the first one.
+const OUTPUT: [&str; 6] = ["--output", "-o", "--plot", "--template", "--format", "--job-summary"];
+
+/// Benchmarks that a command names; with more it takes all that the run had.
+pub(crate) const LISTED_MAX: usize = 4;
+
 /// Flags to add, and those of the first run to leave out.
 fn flags_of(how: How) -> (String, &'static [&'static str]) {
     match how {
@@ -66,6 +72,7 @@ pub(crate) fn again(original: &[String], again: &Again) -> String {
     let added: Vec<&str> = flags.split_whitespace().filter(|w| w.starts_with('-')).collect();
     let in_the_way = |flag: &str| {
         without.contains(&flag)
+            || OUTPUT.contains(&flag)
             || added.contains(&flag)
             // What decides a comparison is no gate.
             || (is_comparison && flag == "--fail-on")
@@ -102,7 +109,7 @@ pub(crate) fn decide(original: &[String], how: &Decide) -> String {
             let mut words = ["tare", "compare"].map(str::to_owned).to_vec();
             words.extend([base, new]);
             words.extend(filters(only));
-            words.extend(Some(kept(original)).filter(|kept| !kept.is_empty()));
+            words.extend(Some(repeated(original, &KEPT_OTHERWISE)).filter(|kept| !kept.is_empty()));
             words.join(" ")
         }
     }
@@ -154,8 +161,14 @@ fn flag_of(word: &str) -> (&str, bool) {
 
 /// What a command that resumes the run must repeat: where the result goes, in which form, what is left of it, and what must not happen.
 pub fn kept(original: &[String]) -> String {
-    const KEPT: [&str; 8] = ["--output", "-o", "--plot", "--format", "--template", "--fail-on", "--top", "--order"];
-    const WITHOUT_VALUE: [&str; 2] = ["--job-summary", "--keep"];
+    repeated(original, &[&OUTPUT[..], &KEPT_OTHERWISE].concat())
+}
+
+/// What a command repeats that is not about where the result goes.
+const KEPT_OTHERWISE: [&str; 4] = ["--fail-on", "--top", "--order", "--keep"];
+
+/// These flags of a command line, with their values.
+fn repeated(original: &[String], flags: &[&str]) -> String {
     let mut words = Vec::new();
     let mut rest = apart(original).0.iter().skip(1);
     while let Some(word) = rest.next() {
@@ -163,11 +176,9 @@ pub fn kept(original: &[String]) -> String {
         if HYPHENS.contains(&flag) && !has_value {
             rest.next();
         }
-        if WITHOUT_VALUE.contains(&flag) {
+        if flags.contains(&flag) {
             words.push(shell_word(word));
-        } else if KEPT.contains(&flag) {
-            words.push(shell_word(word));
-            if !has_value {
+            if !has_value && !PLAIN.contains(&flag) {
                 words.extend(rest.next().map(|value| shell_word(value)));
             }
         }
@@ -198,7 +209,7 @@ mod tests {
         assert_eq!(reported("tare run --quick bench.rs -v", &[]), "tare run bench.rs -v --launches 16");
         assert_eq!(
             reported("tare run bench.rs -fsort* -ox.md --exclude slow -v", &["g/a"]),
-            "tare run bench.rs -ox.md --exclude slow -v --filter 'g/a' --launches 16"
+            "tare run bench.rs --exclude slow -v --filter 'g/a' --launches 16"
         );
         assert_eq!(
             reported("tare run --quick -- python3 bench.py --quick -o x", &["g/a"]),
@@ -213,16 +224,18 @@ mod tests {
             reported("tare run a.cpp --job -ffast-math --flags -o --quick", &["g/a", "g/a"]),
             "tare run a.cpp --job -ffast-math --flags -o --filter 'g/a' --launches 16"
         );
+        assert_eq!(
+            reported("tare run a.cpp -o r.html --output=r.csv --plot p.svg --template t.txt --job-summary --format csv --top 3", &["g/a"]),
+            "tare run a.cpp --top 3 --filter 'g/a' --launches 16",
+            "nothing that the first run wrote is written over"
+        );
         assert_eq!(again(&[], &Again::only(How::Launches(16), ["a"])), "tare run --filter 'a' --launches 16");
     }
 
     #[test]
     fn each_change_has_its_flags() {
         let reported = |line: &str, how| again(&words(line), &Again::new(how));
-        assert_eq!(
-            reported("tare run a.cpp --budget 2s -o x.md", How::WithoutBudget),
-            "tare run a.cpp -o x.md --budget none"
-        );
+        assert_eq!(reported("tare run a.cpp --budget 2s -o x.md", How::WithoutBudget), "tare run a.cpp --budget none");
         for (line, of_preset) in [
             ("tare run a.cpp --preset ci", "tare run a.cpp --preset ci --budget none"),
             ("tare run a.cpp --preset=ci --budget 9s", "tare run a.cpp --preset=ci --budget none"),
@@ -255,9 +268,9 @@ mod tests {
             sides: sides.map(|sides| sides.map(str::to_owned)),
             only: vec!["a".to_owned()],
         };
-        let reported = |how: &Decide| decide(&words("tare compare old/ new/ -o x.md"), how);
-        assert_eq!(reported(&of(None)), "tare compare OLD NEW --filter 'a' -o x.md");
-        assert_eq!(reported(&of(Some(["1f", "2e"]))), "tare compare 1f 2e --filter 'a' -o x.md");
+        let reported = |how: &Decide| decide(&words("tare compare old/ new/ -o x.md --top 3"), how);
+        assert_eq!(reported(&of(None)), "tare compare OLD NEW --filter 'a' --top 3");
+        assert_eq!(reported(&of(Some(["1f", "2e"]))), "tare compare 1f 2e --filter 'a' --top 3");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Findings and remarks below the table.
 
-use crate::advice::{sentence_text, Hint};
+use crate::advice::{advice_of, sentence_text, Hint};
 use crate::document::{Content, Entry, List, More};
 use crate::header::plural;
 use crate::label::Naming;
@@ -17,31 +17,39 @@ fn speaks_up(finding: &Finding) -> bool {
     finding.severity > Severity::Note || !ASKED_FOR.contains(&finding.code)
 }
 
-/// The findings of a run: on a screen one entry a code, on a page and with `-v` one entry each.
+/// The findings of a run: on a screen one entry for those that say the same, on a page and with `-v` one entry each.
 pub(crate) fn findings(report: &Report, reading: &Reading) -> Content {
-    let reported: Vec<&Finding> = report.findings.iter().filter(|f| reading.is_verbose() || speaks_up(f)).collect();
-    let groups = groups(reported.iter().copied(), reading.is_verbose() || reading.is_page);
+    let reported = report.findings.iter().filter(|f| reading.is_verbose() || speaks_up(f));
+    let groups = groups(reported, reading.is_verbose() || reading.is_page);
     let naming = Naming::of(report);
-    let entry = |(finding, others)| entry(finding, sentence(report, naming, finding, others), &report.command);
-    let more = |n| More { text: format!("{n} more kinds"), command: format!("tare show {} -v", clean(&report.run)) };
-    let entries = groups.into_iter().map(entry).collect();
-    List::of("findings", Some(reported.len()), entries, reading.most(), more)
+    let entry =
+        |group: Vec<&Finding>| entry(&group, sentence(report, naming, group[0], group.len() - 1), &report.command);
+    let more = |n| More { text: format!("{n} more"), command: format!("tare show {} -v", clean(&report.run)) };
+    let entries: Vec<Entry> = groups.into_iter().map(entry).collect();
+    // As many as the reader can count: one that stands for several says so itself.
+    List::of("findings", Some(entries.len()), entries, reading.most(), more)
 }
 
-/// A finding whose evidence is this text, about what a command line measured.
-pub(crate) fn entry(finding: &Finding, text: String, command: &[String]) -> Entry {
-    let hint = Some(Hint::of(&finding.advice, command));
-    Entry { severity: Some(finding.severity), code: Some(finding.code), text, hint, ..Entry::default() }
+/// An entry for findings of one kind whose evidence is this text, about what a command line measured.
+pub(crate) fn entry(group: &[&Finding], text: String, command: &[String]) -> Entry {
+    let hint = advice_of(group).map(|advice| Hint::of(&advice, command));
+    let first = group.first();
+    Entry { severity: first.map(|f| f.severity), code: first.map(|f| f.code), text, hint, ..Entry::default() }
 }
 
-/// Findings with the number of further ones of the same code.
-pub(crate) fn groups<'a>(findings: impl Iterator<Item = &'a Finding>, each: bool) -> Vec<(&'a Finding, usize)> {
-    let mut groups: Vec<(&Finding, usize)> = Vec::new();
+/// Whether two findings say the same, apart from their numbers and names: another sentence of the same code explains something else.
+fn is_alike(one: &Finding, other: &Finding) -> bool {
+    (one.code, one.severity, one.evidence.template()) == (other.code, other.severity, other.evidence.template())
+}
+
+/// Findings that say the same together.
+pub(crate) fn groups<'a>(findings: impl Iterator<Item = &'a Finding>, each: bool) -> Vec<Vec<&'a Finding>> {
+    let mut groups: Vec<Vec<&Finding>> = Vec::new();
     for finding in findings {
-        let same = |(f, _): &&mut (&Finding, usize)| !each && f.code == finding.code && f.severity == finding.severity;
+        let same = |group: &&mut Vec<&Finding>| !each && is_alike(group[0], finding);
         match groups.iter_mut().find(same) {
-            Some((_, others)) => *others += 1,
-            None => groups.push((finding, 0)),
+            Some(group) => group.push(finding),
+            None => groups.push(vec![finding]),
         }
     }
     groups
@@ -69,4 +77,28 @@ pub(crate) fn sentence(report: &Report, naming: Naming, finding: &Finding, other
 /// The comparisons of a report with the index of their case.
 pub(crate) fn ratios(report: &Report) -> impl Iterator<Item = (u32, &RatioReport)> {
     report.cases.iter().filter_map(|c| Some((c.case, measured(c)?.ratio.as_ref()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tare_analysis::Sentence;
+
+    #[test]
+    fn another_sentence_of_the_same_code_is_shown() {
+        let shared = |share: f64| {
+            let of = tare_analysis::Unit::Share;
+            Sentence::new("others used the core {shared} of the time").number("shared", share, of)
+        };
+        let finding = |evidence| Finding::new(Code::CoreShared, Severity::Warning, evidence, "run again");
+        let all = [
+            finding(shared(0.2)),
+            finding("the ratio uses all windows".into()),
+            finding(shared(0.3)),
+            finding(Sentence::quoting("one")),
+            finding(Sentence::quoting("other")),
+        ];
+        let sizes = |each| groups(all.iter(), each).iter().map(Vec::len).collect::<Vec<_>>();
+        assert_eq!((sizes(false), sizes(true)), (vec![2, 1, 1, 1], vec![1; 5]));
+    }
 }

@@ -8,7 +8,7 @@ use crate::tabulate::{counts, estimates};
 use crate::{bytes, clean, percent, significant, Line, Role};
 use std::collections::BTreeMap;
 use tare_analysis::{CaseEstimates, CoreReport, CoreSummary, CoreUse, ProgramReport, Quantity, Report};
-use tare_model::{Environment, Metric};
+use tare_model::{Environment, Metric, RunStatus};
 
 /// The lines above the table.
 pub(crate) fn header(report: &Report) -> Vec<Fact> {
@@ -17,7 +17,23 @@ pub(crate) fn header(report: &Report) -> Vec<Fact> {
         .with(Role::Command, clean(&report.run))
         .with(Role::Plain, "   ");
     let constants = Fact::Items { label: String::new(), items: constants(report), separator: "; " };
-    vec![Fact::Title { lead, items: machine(&report.environment) }, programs(report), context::fact(report), constants]
+    let title = Fact::Title { lead, items: machine(&report.environment) };
+    vec![title, stopped(report), programs(report), context::fact(report), constants]
+}
+
+/// That a run did not come to its end, and how far it came: its table looks like that of any other.
+pub(crate) fn stopped(report: &Report) -> Fact {
+    let word = match report.status {
+        RunStatus::Finished => return Fact::new("", Vec::new()),
+        RunStatus::Interrupted => "interrupted",
+        RunStatus::Open => "not finished",
+    };
+    let made = report.launches.made;
+    let text = match report.launches.planned {
+        Some(planned) => format!("{word}: {made} of {planned} launches"),
+        None => format!("{word} after {made} {}", if made == 1 { "launch" } else { "launches" }),
+    };
+    Fact::new("", vec![text])
 }
 
 /// Tare, the machine and the programs in one line.

@@ -49,8 +49,8 @@ impl Kind {
         (Kind::Strategy, 1),
         (Kind::StartUp, 2),
         (Kind::Ratio, 0),
-        (Kind::RatioInterval, 7),
-        (Kind::Shape, 4),
+        (Kind::RatioInterval, 3),
+        (Kind::Shape, 7),
         (Kind::Mark, 0),
     ];
 

@@ -97,15 +97,18 @@ impl Plan {
         }
         // Then columns go, the cheapest first; the cheap ones before titles become short.
         let longest = plan.heads;
+        let mut dropped: Vec<usize> = Vec::new();
         let with_parameters = table.blocks.iter().map(|block| least_heads(block, plan.gap)).max().unwrap_or(0);
+        // A long name gives way before a column does: before a dear one more than before a cheap one.
+        let least_for = |at: usize| {
+            let least = if table.columns[at].priority > DEAR { columns / 3 } else { columns / 4 };
+            longest.min(least.max(with_parameters.min(columns / 2)).max(INDENT + NAME_MIN))
+        };
         loop {
             let droppable =
                 (0..table.columns.len()).filter(|&at| plan.shared[at].is_some() && table.columns[at].priority > 0);
             let Some(last) = droppable.max_by_key(|&at| table.columns[at].priority) else { break };
-            // A long name gives way before a column does: before a dear one more than before a cheap one.
-            let least = if table.columns[last].priority > DEAR { columns / 3 } else { columns / 4 };
-            let least = least.max(with_parameters.min(columns / 2));
-            if longest.min(least.max(INDENT + NAME_MIN)) + plan.rest() <= columns {
+            if least_for(last) + plan.rest() <= columns {
                 break;
             }
             if table.columns[last].priority <= CHEAP && !plan.short {
@@ -116,6 +119,14 @@ impl Plan {
                 continue;
             }
             plan.shared[last] = None;
+            dropped.push(last);
+        }
+        // A wide column that went after a narrow one may have left room for it.
+        while let Some(at) = dropped.pop() {
+            plan.shared[at] = natural(plan.short)[at];
+            if least_for(at) + plan.rest() > columns {
+                plan.shared[at] = None;
+            }
         }
         let room = columns.saturating_sub(plan.rest());
         plan.heads = longest.min(room.max(INDENT + NAME_MIN));
@@ -334,6 +345,26 @@ fn put(line: &mut Line, cell: &Cell, columns: usize, align: Align, parts: Option
 mod tests {
     use super::*;
     use crate::table::{Column, Title};
+
+    #[test]
+    fn what_goes_first_comes_back_where_the_room_is_left() {
+        let column = |priority| Column { align: Align::Left, priority, optional: false };
+        let cells = ["12.34 ns", "[0.501, 0.523]", "picture"].map(Cell::text).to_vec();
+        let row = Row { gap: false, heads: vec![Cell::text("name")], body: Body::Cells(cells), drawn: None };
+        let block = Block {
+            heads: vec!["sort".to_owned()],
+            titles: ["time", "95 %", "shape"].map(Title::of).to_vec(),
+            constants: String::new(),
+            full_names: false,
+            rows: vec![row],
+            plot: None,
+        };
+        let table = Table { columns: [0, 3, 7].map(column).to_vec(), naming: 0, blocks: vec![block] };
+        let row = |columns| table_lines(&table, columns, Glyphs::Unicode).pop().expect("a row").plain();
+        assert!(row(60).contains("0.523]") && row(60).contains("picture"));
+        assert!(row(36).contains("0.523]") && !row(36).contains("picture"), "the cheap one goes first: {}", row(36));
+        assert!(!row(28).contains("0.523]") && row(28).contains("picture"), "room for the narrow one: {}", row(28));
+    }
 
     #[test]
     fn a_verdict_is_never_cut() {

@@ -15,7 +15,9 @@ use crate::view::{Reading, Volume};
 use crate::{clean, drawn, ratio, selector, statistics, Glyphs, Hint};
 use std::collections::BTreeSet;
 use tare_analysis::gate::Judgement;
-use tare_analysis::{Again, CaseReport, CaseTrace, ComparisonRow, Finding, How, Outcome, Report, Severity, Verdict};
+use tare_analysis::{
+    finding_of_side, Again, CaseReport, CaseTrace, ComparisonRow, Finding, How, Outcome, Report, Severity, Verdict,
+};
 
 /// Cases with all their charts: more would make a page that is slow to open.
 const DETAILS_MAX: usize = 300;
@@ -197,7 +199,7 @@ fn findings<'a>(
 ) -> Content {
     let one = |finding: &Finding| {
         let anchor = finding.case.map(drawn::anchor).filter(|anchor| known.is_some_and(|k| k.contains(anchor)));
-        Entry { anchor, ..entry(finding, sentence(report, naming, finding, 0), &report.command) }
+        Entry { anchor, ..entry(&[finding], sentence(report, naming, finding, 0), &report.command) }
     };
     let all: Vec<&Finding> = all.collect();
     let entries: Vec<Entry> = all.iter().take(FINDINGS_MAX).map(|finding| one(finding)).collect();
@@ -223,9 +225,11 @@ fn add_case(document: &mut Document, source: &Source, naming: Naming, case: u32)
         contents.push(Content::Note(clean(&member.case.description)));
     }
     contents.extend(case_charts(&own, base.as_ref()).into_iter().map(drawn_chart));
-    contents.push(findings_of(source.report, naming, &[case]));
+    contents.push(findings(source.report, naming, concerning(source.report, &[case]), None));
     contents.extend(sheet(source.report, naming, member.case));
-    contents.push(run_one(source.report, vec![selector(member.case)]));
+    // Alone it would have no ratio.
+    let compared = base.iter().chain([&own]).map(|named| selector(named.member.case)).collect();
+    contents.push(run_one(source.report, compared));
     document.fold_at(label, drawn::anchor(case), contents);
 }
 
@@ -248,7 +252,10 @@ fn add_pair(
     if let Some(ratio) = &new.estimates.ratio {
         contents.extend(pair_charts(&sides(compared.comparison, pair), ratio).into_iter().map(drawn_chart));
     }
-    contents.push(findings_of(source.report, naming, &[base.case.case, new.case.case]));
+    let cases = [base.case.case, new.case.case];
+    let of_sides: Vec<Finding> =
+        concerning(source.report, &cases).map(|finding| finding_of_side(source.report, finding)).collect();
+    contents.push(findings(source.report, naming, of_sides.iter(), None));
     for (side, member) in [(&compared.comparison.base, base), (&compared.comparison.new, new)] {
         contents.push(Content::Heading(clean(&side.name)));
         contents.extend(sheet(source.report, naming, member.case));
@@ -292,13 +299,9 @@ fn without_histogram(content: &mut Content) {
     }
 }
 
-fn findings_of(report: &Report, naming: Naming, cases: &[u32]) -> Content {
-    findings(
-        report,
-        naming,
-        report.findings.iter().filter(|finding| cases.iter().any(|case| finding.concerns(*case))),
-        None,
-    )
+/// The findings about one of these cases.
+fn concerning<'a>(report: &'a Report, cases: &'a [u32]) -> impl Iterator<Item = &'a Finding> {
+    report.findings.iter().filter(|finding| cases.iter().any(|case| finding.concerns(*case)))
 }
 
 fn as_before(only: Vec<String>) -> Again {

@@ -1,7 +1,7 @@
 //! The document of a run.
 
-use crate::advice::{command_of, worst_command};
-use crate::command::{again as command_again, is_watch, resume};
+use crate::advice::worst_command;
+use crate::command::{again as command_again, is_watch, resume, LISTED_MAX};
 use crate::document::{Content, Document, Entry, List, More, Piece};
 use crate::failures::{failed, failures};
 use crate::findings::{findings, ratios, sentence, severity};
@@ -13,7 +13,7 @@ use crate::tabulate::{measured, separate_passes, tabulate, verdict_role};
 use crate::view::Reading;
 use crate::{clean, failure_text, percent, ratio, statistics, Line, Role};
 use tare_analysis::gate::Judgement;
-use tare_analysis::{CaseReport, Code, GrowthReport, Outcome, Report, Severity, Verdict};
+use tare_analysis::{Again, CaseReport, Code, GrowthReport, Outcome, Report, Severity, Verdict};
 
 impl Document {
     /// The document of a run.
@@ -118,14 +118,12 @@ pub(crate) fn next(report: &Report, reading: &Reading) -> Option<String> {
         return Some(clean(&command));
     }
     // What the finding advises, so that the screen says one thing.
-    let decides = report
-        .findings
-        .iter()
-        .filter(|f| f.code == Code::FailedToDecide)
-        .find_map(|f| command_of(&f.advice, &report.command));
+    let decides = report.findings.iter().filter(|f| f.code == Code::FailedToDecide && !report.command.is_empty());
+    let unclear = ratios(report).filter(|(_, r)| r.verdict == Verdict::Unclear);
     let undecided = || {
-        let unclear = || ratios(report).filter(|(_, r)| r.verdict == Verdict::Unclear);
-        decides.or_else(|| unclear().find_map(|(_, r)| Some(command_again(&report.command, r.decide_with.as_ref()?))))
+        Again::for_all(decides.filter_map(|f| f.advice.again.as_ref()), LISTED_MAX)
+            .or_else(|| Again::for_all(unclear.filter_map(|(_, r)| r.decide_with.as_ref()), LISTED_MAX))
+            .map(|how| command_again(&report.command, &how))
     };
     let advised = || worst_command(&report.findings, &report.command);
     let show = reading.saved.then(|| format!("tare show {run} {}", if reading.is_verbose() { "--md" } else { "-v" }));

@@ -108,8 +108,11 @@ fn overhead(e: &Estimate, glyphs: Glyphs) -> String {
 
 fn ratio_items(report: &Report, naming: Naming, estimates: &CaseEstimates) -> Vec<String> {
     let Some(r) = &estimates.ratio else { return Vec::new() };
+    // Both sides of a comparison have one name: the side tells them apart.
+    let side = report.cases.get(r.baseline as usize).map(|case| clean(&case.side)).filter(|side| !side.is_empty());
+    let base = side.unwrap_or_else(|| naming.label(report, r.baseline));
     let mut items = vec![
-        format!("{} to {}", ratio(r.ratio, &r.interval), naming.label(report, r.baseline)),
+        format!("{} to {base}", ratio(r.ratio, &r.interval)),
         r.verdict.word().to_owned(),
         format!("95 % {}", ratio_interval(&r.interval)),
         format!("99 % {}", ratio_interval(&r.interval_99)),
@@ -196,7 +199,7 @@ fn core_items(core: &CoreReport, glyphs: Glyphs) -> Vec<String> {
     let mut items = Vec::new();
     items.extend(core.alone_ns.map(|alone| format!("alone {}", ns(alone))));
     let slower = core.slow_down.map(|slower| match slower >= SLOWER_MIN {
-        true => format!(" ({} times slower)", significant(slower, 3)),
+        true => format!(" ({} times as long)", significant(slower, 3)),
         false => " (not slower)".to_owned(),
     });
     items.extend(core.shared_ns.map(|shared| format!("shared {}{}", ns(shared), slower.unwrap_or_default())));

@@ -38,7 +38,7 @@ fn shared_time(context: &Context, measured: Measured) -> Option<Found> {
     })
     .number("shared", core.shared_share(), Unit::Share);
     if let Some(slower) = core.slow_down.filter(|slower| *slower >= SLOWER_MIN) {
-        let then = Sentence::new("; sharing makes this code {slow-down} times slower");
+        let then = Sentence::new("; sharing makes this code take {slow-down} times as long");
         evidence = evidence.then(then.number("slow-down", slower, Unit::Times));
     }
     // Its own time is of all windows and that of the baseline is not, so that their ratio is another one.
@@ -56,7 +56,6 @@ fn shared_time(context: &Context, measured: Measured) -> Option<Found> {
         weight: core.shared_share() * core.slow_down.unwrap_or(1.0),
         advice: advice(),
         again: Some(How::Longer),
-        with_baseline: true,
     })
 }
 
@@ -103,7 +102,6 @@ fn ratio(context: &Context, measured: Measured) -> Option<Found> {
         weight: 0.0,
         advice,
         again: Some(How::Longer),
-        with_baseline: true,
     })
 }
 
@@ -229,7 +227,7 @@ mod tests {
         let evidence = &report.findings[0].evidence;
         assert_eq!(
             evidence.to_string(),
-            "others used the core 92 % of the time, and the time shown includes that; sharing makes this code 1.70 times slower"
+            "others used the core 92 % of the time, and the time shown includes that; sharing makes this code take 1.70 times as long"
         );
         let crate::Outcome::Measured(estimates) = &report.cases[0].outcome else { panic!("measured") };
         let core = estimates.core.expect("judged");

@@ -49,7 +49,6 @@ fn find(context: &Context) -> Vec<Found> {
                 weight: needed.unwrap_or(f64::INFINITY),
                 advice,
                 again: Some(how),
-                with_baseline: true,
             })
         })
         .collect()

@@ -1,4 +1,4 @@
-//! `few-launches`: with fewer than four launches it is unknown how much they differ, so there is no interval.
+//! `few-launches`: with fewer than four launches it is unknown how much they differ, so the time has no interval.
 
 use super::facts::Context;
 use super::Severity;
@@ -29,14 +29,13 @@ fn find(context: &Context) -> Vec<Found> {
                 severity: Severity::Warning,
                 evidence: Sentence::new(of)
                     .then(why.into())
-                    .then("; an interval needs {least}".into())
+                    .then("; the interval of a time needs {least}".into())
                     .number("usable", usable as f64, Unit::Launches)
                     .count("made", made)
                     .count("least", LAUNCHES_MIN),
                 weight: 1.0 / (usable.max(1) as f64),
                 advice: "use more launches: they may differ from each other".into(),
                 again: Some(How::Launches(12)),
-                with_baseline: false,
             }
         })
         .collect()
@@ -80,5 +79,24 @@ mod tests {
         assert_eq!(codes(&found), ["few-launches"]);
         assert_eq!(found[0].advice.again, Some(Again::only(How::Launches(12), ["g/a"])));
         assert!(findings(4).is_empty());
+    }
+
+    #[test]
+    fn those_that_are_compared_are_measured_again_together() {
+        let mut builder = RunBuilder::new();
+        for (name, is_baseline) in [("a", true), ("b", false)] {
+            let case = builder.case("g", name, is_baseline);
+            for n in 0..3 {
+                builder.launch(case, 0, &noisy_logs(log_ns(100.0), 24, n));
+            }
+        }
+        let report = crate::analyse(&builder.run());
+        assert_eq!(report.launches.made, 6);
+        let few: Vec<_> = report.findings.iter().filter(|f| f.code == crate::Code::FewLaunches).collect();
+        assert_eq!(few.len(), 2, "{:?}", report.findings);
+        for finding in few {
+            assert_eq!(finding.advice.again, Some(Again::only(How::Launches(12), ["g/a", "g/b"])), "with a ratio");
+            assert!(finding.evidence.to_string().ends_with("the interval of a time needs 4"), "{}", finding.evidence);
+        }
     }
 }

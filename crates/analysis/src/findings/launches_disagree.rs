@@ -37,7 +37,6 @@ fn find(context: &Context) -> Vec<Found> {
                 advice: "each process may get a better or worse memory layout: only more launches narrow the interval"
                     .into(),
                 again: two_modes::twice_as_many(launches),
-                with_baseline: false,
             })
         })
         .collect()

@@ -30,7 +30,6 @@ fn find(context: &Context) -> Vec<Found> {
                 weight: -size,
                 advice: "raise the minimum effect above what layout can cause".into(),
                 again: Some(How::MinimumEffect(LAYOUT_MAX)),
-                with_baseline: true,
             })
         })
         .collect()

@@ -9,6 +9,8 @@ const MERGE_FROM: usize = 4;
 const MERGE_NOTES_FROM: usize = 2;
 /// Groups that a command names; with more it is that of the whole run.
 const GROUPS_MAX: usize = 2;
+/// Names that a command about one case lists; with more it takes the whole group.
+const LISTED_MAX: usize = 4;
 /// Cases that are named beside the worst.
 const NAMED: usize = 3;
 
@@ -28,21 +30,32 @@ pub(super) fn findings(context: &Context, code: Code, found: Vec<Found>) -> Vec<
 }
 
 fn single(context: &Context, code: Code, found: Found) -> Finding {
-    let keys = found.case.map(|case| names(context, &found, case)).unwrap_or_default();
+    let keys = found.case.map(|case| names(context, case)).unwrap_or_default();
     finding(code, &keys, found)
 }
 
-/// The row of a case and, where it is needed, that of its baseline.
-fn names<'a>(context: &Context<'a>, found: &Found, case: u32) -> Vec<&'a str> {
-    let baseline = Some(case).filter(|_| found.with_baseline).and_then(|_| {
-        let crate::Outcome::Measured(estimates) = &context.cases[case as usize].outcome else { return None };
-        estimates.ratio.as_ref().map(|r| context.name(r.baseline))
-    });
-    baseline.into_iter().chain([context.name(case)]).collect()
+/// The row of a case with those that it is compared with: alone it would have no ratio.
+fn names(context: &Context, case: u32) -> Vec<String> {
+    let baseline_of = |case: u32| match &context.cases[case as usize].outcome {
+        crate::Outcome::Measured(estimates) => estimates.ratio.as_ref().map(|r| r.baseline),
+        _ => None,
+    };
+    let others = (0..context.cases.len() as u32).filter(|other| baseline_of(*other) == Some(case));
+    let mut names: Vec<String> = Vec::new();
+    for name in baseline_of(case).into_iter().chain([case]).chain(others).map(|case| context.name(case)) {
+        if !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    if names.len() > LISTED_MAX {
+        groups(context, &[case])
+    } else {
+        names
+    }
 }
 
-fn finding(code: Code, keys: &[&str], found: Found) -> Finding {
-    let again = found.again.map(|how| Again::only(how, keys.iter().copied()));
+fn finding(code: Code, keys: &[String], found: Found) -> Finding {
+    let again = found.again.map(|how| Again::only(how, keys));
     Finding {
         code,
         severity: found.severity,
@@ -77,7 +90,6 @@ fn merged(context: &Context, code: Code, mut found: Vec<Found>) -> Option<Findin
     found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     let mut cases: Vec<u32> = found.iter().filter_map(|f| f.case).collect();
     let filters = groups(context, &cases);
-    let filters: Vec<&str> = filters.iter().map(String::as_str).collect();
     let worst = found.into_iter().find(|f| f.case.is_some())?;
     let others: Vec<u32> = cases.iter().copied().filter(|&c| Some(c) != worst.case).collect();
     let mut names = others.iter().take(NAMED).map(|&c| context.label(c)).collect::<Vec<_>>().join(", ");

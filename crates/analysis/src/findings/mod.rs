@@ -17,7 +17,7 @@ mod shared;
 #[path = "../../tests/common/mod.rs"]
 pub(crate) mod common;
 
-pub use data::{Advice, Again, Amount, Decide, Finding, How, Means, Sentence, Severity, Unit, Value};
+pub use data::{at_most, Advice, Again, Amount, Decide, Finding, How, Means, Sentence, Severity, Unit, Value};
 pub use facts::Facts;
 
 use crate::comparison::ComparisonRow;
@@ -149,8 +149,6 @@ struct Found {
     advice: Sentence,
     /// How to run again, where that helps.
     again: Option<How>,
-    /// The baseline of the case must run too.
-    with_baseline: bool,
 }
 
 impl Default for Found {
@@ -162,7 +160,6 @@ impl Default for Found {
             weight: 0.0,
             advice: Sentence::default(),
             again: None,
-            with_baseline: false,
         }
     }
 }
@@ -238,7 +235,7 @@ fn keep_one_of_a_cause(found: &mut [(Code, Vec<Found>)]) {
     for (_, found) in found.iter_mut().filter(|(code, _)| *code == Code::Drift) {
         for f in found {
             if let Some(ratio) = doubtful.iter().find(|waves| waves.case == f.case) {
-                (f.advice, f.again, f.with_baseline) = (ratio.advice.clone(), ratio.again, ratio.with_baseline);
+                (f.advice, f.again) = (ratio.advice.clone(), ratio.again);
             }
         }
     }

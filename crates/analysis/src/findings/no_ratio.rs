@@ -24,10 +24,10 @@ fn find(context: &Context) -> Vec<Found> {
             let evidence = match (upper_ns(case), upper_ns(baseline)) {
                 _ if estimates.ratio.is_some() => continue,
                 (Some(own), _) => Sentence::new("takes less than {upper} and cannot be distinguished from zero")
-                    .number("upper", own, Unit::Ns),
+                    .number("upper", own, Unit::NsAtMost),
                 (None, Some(base)) => {
                     Sentence::new("its baseline takes less than {upper-of-base} and cannot be distinguished from zero")
-                        .number("upper-of-base", base, Unit::Ns)
+                        .number("upper-of-base", base, Unit::NsAtMost)
                 }
                 (None, None) => continue,
             };

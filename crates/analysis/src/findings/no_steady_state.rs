@@ -74,7 +74,6 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
                 "the work may change from call to call, or the runtime may still be compiling: read the time as an average"
                     .into(),
             again: Some(How::Longer),
-            with_baseline: false,
         }
     })
 }

@@ -48,27 +48,31 @@ fn case(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Found> {
     let evidence = match estimates.time {
         NetTime::Below { upper_ns } if loop_like && calls_body => {
             Sentence::new("takes less than {time} beside its call, which alone takes {empty}")
-                .number("time", upper_ns, Unit::Ns)
+                .number("time", upper_ns, Unit::NsAtMost)
                 .number("empty", empty_ns.unwrap_or(0.0), Unit::Ns)
         }
         NetTime::Below { upper_ns } if loop_like => {
             Sentence::new("takes less than {time}; the empty loop alone takes {empty}")
-                .number("time", upper_ns, Unit::Ns)
+                .number("time", upper_ns, Unit::NsAtMost)
                 .number("empty", empty_ns.unwrap_or(0.0), Unit::Ns)
         }
         NetTime::Below { upper_ns } if is_tiny(upper_ns) => {
-            in_cycles("takes less than {time}, which is {cycles}", upper_ns, cycle_ns)
+            in_cycles("takes less than {time}, which is {cycles}", upper_ns, Unit::NsAtMost, cycle_ns)
         }
         NetTime::Resolved { value_ns, .. } if is_tiny(value_ns) => {
-            in_cycles("takes {time}, which is {cycles}", value_ns, cycle_ns)
+            in_cycles("takes {time}, which is {cycles}", value_ns, Unit::Ns, cycle_ns)
         }
         _ => merged(context, measured, cycle_ns)?,
     };
     let (severity, advice) = match calls_body {
-        true => (Severity::Note, "do the work several times in the body, and say how many operations that is"),
+        true => (Severity::Note, "do the work several times in the body, and say how many operations that is".into()),
         false => (
             Severity::Warning,
-            "return the result from the body, and make it depend on an input that the compiler cannot know",
+            Sentence::new(
+                "return the result from the body, and make it depend on an input that the compiler cannot know; if it really is that \
+                 short, do it several times per invocation and declare {operations}",
+            )
+            .text("operations", operations_of(&context.cases[measured.case as usize].language)),
         ),
     };
     Some(Found {
@@ -76,9 +80,19 @@ fn case(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Found> {
         severity,
         evidence,
         weight: -estimates.centre_ns,
-        advice: advice.into(),
+        advice,
         ..Found::default()
     })
+}
+
+/// How a language declares that an invocation does several operations.
+fn operations_of(language: &str) -> &'static str {
+    match language {
+        "c++" => "`.operations(n)`",
+        "rust" | "c" => "`operations = n`",
+        "c#" => "`OperationsPerInvoke = n`",
+        _ => "`operations`",
+    }
 }
 
 /// What an invocation takes in a long row of copies of the body and in a short one, where the copies share work.
@@ -102,8 +116,8 @@ fn merged(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Senten
     })
 }
 
-fn in_cycles(pattern: &str, ns: f64, cycle_ns: f64) -> Sentence {
-    Sentence::new(pattern).number("time", ns, Unit::Ns).number("cycles", ns / cycle_ns, Unit::Cycles)
+fn in_cycles(pattern: &str, ns: f64, unit: Unit, cycle_ns: f64) -> Sentence {
+    Sentence::new(pattern).number("time", ns, unit).number("cycles", ns / cycle_ns, Unit::Cycles)
 }
 
 #[cfg(test)]
@@ -131,6 +145,8 @@ mod tests {
             "{}",
             found[0].evidence
         );
+        let advice = found[0].advice.text.to_string();
+        assert!(advice.contains("if it really is that short, do it several times per invocation and declare `"), "{advice}");
         assert_eq!(codes(&findings(0.1, 0.0001, 1)), ["optimised-away"]);
     }
 

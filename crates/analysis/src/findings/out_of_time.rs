@@ -38,7 +38,6 @@ fn find(context: &Context) -> Vec<Found> {
         weight: 1.0,
         advice: "raise the budget, or select fewer benchmarks".into(),
         again: Some(How::WithoutBudget),
-        with_baseline: false,
     }]
 }
 

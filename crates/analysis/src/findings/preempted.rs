@@ -40,7 +40,6 @@ fn find(context: &Context) -> Vec<Found> {
                 weight: share,
                 advice: advice.into(),
                 again: (!by_itself).then_some(How::AsBefore),
-                with_baseline: true,
             };
             match m.estimates.quantity {
                 Quantity::Cpu => Some(Found {

@@ -98,7 +98,6 @@ fn of_fixed(case: u32, seen: &Resolution, fixed: u64) -> Option<Found> {
         weight: 1.0 / seen.iteration_ns,
         advice: "let Tare choose the number of invocations".into(),
         again: Some(How::FreeInvocations),
-        with_baseline: false,
     })
 }
 

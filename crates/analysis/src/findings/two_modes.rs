@@ -120,7 +120,6 @@ fn between(context: &Context, measured: Measured) -> Option<Found> {
         weight: slow_log - fast_log,
         advice: "each process keeps one speed, often set by its memory layout: read both speeds, not their mean".into(),
         again: twice_as_many(launches),
-        with_baseline: false,
     })
 }
 

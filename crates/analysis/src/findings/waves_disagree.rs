@@ -45,7 +45,6 @@ fn find(context: &Context) -> Vec<Found> {
                     "something other than the code changes, so the interval is too narrow: check whether more waves agree"
                         .into(),
                 again: Some(How::Longer),
-                with_baseline: true,
             })
         })
         .collect()

@@ -21,7 +21,7 @@ fn what_there_is_no_time_for_is_named() {
     assert!(screen.contains("out-of-time") && screen.contains("the budget of 0.025 s was spent before"), "{screen}");
     assert!(screen.lines().last().is_some_and(|line| line.starts_with("next: tare run ")), "{screen}");
     // Without the flag a budget of `tare.toml` would hold.
-    assert!(screen.lines().last().is_some_and(|line| line.ends_with(" -o r.json --budget none")), "{screen}");
+    assert!(screen.lines().last().is_some_and(|line| line.ends_with("reference-child --budget none")), "{screen}");
     assert_eq!(place.run_json()["status"], "finished");
 }
 

@@ -149,7 +149,7 @@ fn a_renamed_benchmark_is_compared_and_uncommitted_work_is_a_side() {
     let compared = place.tare(&args);
     let text = out(&compared);
     assert_eq!(code(&compared), Some(0), "{text}\n{}", err(&compared));
-    assert!(text.contains("the only benchmark") && !text.contains("only in"), "{text}");
+    assert!(text.contains("1 benchmark compared") && !text.contains("only in"), "{text}");
     assert!(text.contains("new   worktree  ") && text.contains(" with changes\n"), "{text}");
     assert!(!err(&compared).contains("both sides are commit"), "{}", err(&compared));
     let without = place.tare(&["compare", "base", "--layouts", "1", "--quick", "--filter", "mix/newest"]);

@@ -10,7 +10,7 @@ use crate::command::{is_watch, resume};
 use crate::context;
 use crate::document::{Content, Document, Fact, Piece};
 use crate::gate::gate;
-use crate::header::{core, environment, header, machine_line, plural};
+use crate::header::{core, environment, header, machine_line, plural, stopped};
 use crate::jobs;
 use crate::view::{Reading, Volume};
 use tare_analysis::Verdict;
@@ -64,6 +64,7 @@ pub(crate) fn head(compared: &Compared, reading: &Reading) -> Vec<Content> {
         let side = |side: &tare_analysis::Side| Piece::Code(clean(&side.name));
         let of = vec![side(&comparison.new), Piece::Words(" against ".to_owned()), side(&comparison.base)];
         contents.push(Content::Counts { of, items });
+        contents.push(Content::Facts(compared.report.map(stopped).into_iter().collect()));
     } else if items.len() > 1 {
         contents.push(Content::Counts { of: Vec::new(), items });
     }
@@ -79,6 +80,7 @@ fn facts(compared: &Compared) -> Vec<Fact> {
         Fact::new("how", design(comparison)),
     ];
     if let Some(report) = compared.report {
+        facts.insert(0, stopped(report));
         let job = jobs::only(report).map(|job| job.strip_prefix("job ").map_or_else(|| job.clone(), str::to_owned));
         facts.push(Fact::new("job", job.into_iter().collect()));
         facts.push(context::fact(report));

@@ -70,16 +70,17 @@ pub(crate) fn failures(comparison: &Comparison, reading: &Reading) -> Content {
     List::of("failures", Some(entries.len()), entries, reading.most(), more)
 }
 
-/// The findings, one entry a code; with `-v` one entry each.
+/// The findings, one entry for those that say the same; with `-v` one entry each.
 pub(crate) fn findings(all: &[Finding], command: &[String], reading: &Reading) -> Content {
     let reported = all.iter().filter(|f| !reading.is_quiet() || f.severity >= Severity::Warning);
-    let entry = |(finding, others): (&Finding, usize)| {
+    let entry = |group: Vec<&Finding>| {
+        let others = group.len() - 1;
         let more = if others > 0 { format!(" (and {others} more)") } else { String::new() };
-        let entry = entry(finding, format!("{}{more}", sentence_text(&finding.evidence)), command);
+        let entry = entry(&group, format!("{}{more}", sentence_text(&group[0].evidence)), command);
         Entry { hint: entry.hint.filter(|_| !reading.is_quiet()), ..entry }
     };
-    let entries = groups(reported, reading.is_verbose()).into_iter().map(entry).collect();
-    List::of("findings", Some(all.len()), entries, reading.most(), more)
+    let entries: Vec<Entry> = groups(reported, reading.is_verbose()).into_iter().map(entry).collect();
+    List::of("findings", Some(entries.len()), entries, reading.most(), more)
 }
 
 fn more(count: usize) -> More {

@@ -11,7 +11,7 @@ use tare_analysis::{Comparison, ComparisonRow, Decide, Design, Labels, Verdict};
 /// The order of the verdicts.
 pub(crate) const ORDER: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Unclear, Verdict::Same];
 
-/// The overall verdict, and what it is about: `SLOWER`, `2 of 12 benchmarks`.
+/// The overall verdict, and what it is about: `SLOWER`, `2 of 12 benchmarks`; `SAME within 0.6 %`, `1 benchmark compared`.
 pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
     let total = comparison.rows.len();
     if total == 0 {
@@ -31,15 +31,16 @@ pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
     let is_all = comparison.failed.is_empty() && without_row.iter().all(|names| names.is_empty());
     let of_all = if is_all || one != "benchmark" { one.to_owned() } else { format!("compared {one}") };
     let what = match (n == total, total) {
-        (true, 1) => format!("the only {of_all}"),
+        (true, 1) if one == "benchmark" => "1 benchmark compared".to_owned(),
+        (true, 1) => format!("1 {one}"),
         (true, _) => format!("all {}", plural(total, &of_all)),
         (false, _) => format!("{n} of {}", plural(total, one)),
     };
     let margins = comparison.rows.iter().map(|r| r.certified_margin);
     let within =
         margins.reduce(|a, b| Some(a?.max(b?))).flatten().filter(|m| verdict == Verdict::Same && m.is_finite());
-    let what = what + &within.map(|m| format!(" within {}", percent(m))).unwrap_or_default();
-    (verdict.word().to_uppercase(), what, crate::tabulate::verdict_role(verdict))
+    let within = within.map(|m| format!(" within {}", percent(m))).unwrap_or_default();
+    (verdict.word().to_uppercase() + &within, what, crate::tabulate::verdict_role(verdict))
 }
 
 /// The smallest change that gets a verdict: `5 %`, or `5 % to 12 %` where rows differ in it; `3 % (1 % for metrics)` where metrics take
@@ -176,7 +177,6 @@ pub(crate) fn some_of(labels: &[String]) -> String {
 
 /// One command that decides all the rows that are unclear: for all of their benchmarks, where they are decided in one way.
 pub(crate) fn decide_with(comparison: &Comparison, rows: &[&ComparisonRow]) -> Option<String> {
-    const FILTERS: usize = 4;
     // Where the revisions of saved data are not known, the command is a pattern for the reader and none to type.
     let exact = |how: &&Decide| !matches!(how, Decide::Interleaved { sides: None, .. });
     // Nothing builds a command of another day: what decides it is in the finding.
@@ -190,7 +190,7 @@ pub(crate) fn decide_with(comparison: &Comparison, rows: &[&ComparisonRow]) -> O
             only.push(name.clone());
         }
     }
-    if only.len() > FILTERS {
+    if only.len() > command::LISTED_MAX {
         only.clear();
     }
     Some(command::decide(&comparison.command, &first.with_only(only)))

@@ -9,7 +9,7 @@ use crate::number::{digits_for, ratio_interval, relative_half_width, time_digits
 use crate::rates::{rate, rate_cell};
 use crate::table::{Body, Cell};
 use crate::{clean, half_width, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
-use tare_analysis::{CaseEstimates, CaseReport, NetTime, Outcome, Quantity, Report, Severity, Verdict};
+use tare_analysis::{at_most, CaseEstimates, CaseReport, NetTime, Outcome, Quantity, Report, Severity, Verdict};
 use tare_model::{RunStatus, Strategy};
 
 pub(super) fn body(
@@ -124,9 +124,7 @@ fn time(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: O
 
 /// `< 0.031`: two digits, rounded up, because it is a bound.
 pub(crate) fn below(upper: f64) -> String {
-    let nearest = significant(upper, 2);
-    let enough = nearest.parse::<f64>().is_ok_and(|shown| shown >= upper);
-    format!("< {}", if enough { nearest } else { significant(upper * 1.05, 2) })
+    format!("< {}", at_most(upper))
 }
 
 fn interval(context: &Context, estimates: &CaseEstimates) -> Cell {

@@ -46,7 +46,10 @@ fn a_run_that_was_stopped_is_gone_on_with() {
     report.is_comparison = true;
     report.command = ["tare", "compare", "main", "worktree", "-o", "x.md"].map(str::to_owned).to_vec();
     let view = View { columns: 80, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true };
-    assert!(text(&of(&comparison, Some(&report)), &view).ends_with("next: tare compare --resume 7f3a21bc -o x.md\n"));
+    report.launches = tare_analysis::LaunchCount { made: 4, planned: Some(12) };
+    let shown = text(&of(&comparison, Some(&report)), &view);
+    assert!(shown.contains("\ninterrupted: 4 of 12 launches\n"), "{shown}");
+    assert!(shown.ends_with("next: tare compare --resume 7f3a21bc -o x.md\n"));
 }
 
 #[test]
@@ -97,7 +100,7 @@ fn markdown_folds_what_did_not_change() {
 fn all_are_not_all_where_some_were_not_compared() {
     let cut = Comparison { not_measured: vec!["io/disk".into()], ..compared::nothing_changed() };
     let text = comparison_markdown(&of(&cut, None), Glyphs::Unicode);
-    assert!(text.starts_with("### SAME: all 2 compared benchmarks within 0.5 %\n"), "{text}");
+    assert!(text.starts_with("### SAME within 0.5 %: all 2 compared benchmarks\n"), "{text}");
 }
 
 #[test]

@@ -120,8 +120,8 @@ fn members(value: &serde_json::Value, names: &mut std::collections::BTreeSet<Str
     match value {
         serde_json::Value::Object(map) => map.iter().for_each(|(name, value)| {
             names.insert(name.clone());
-            // Documented where `run.json` is.
-            if name != "environment" && name != "failure" {
+            // Documented where `run.json` is; each sentence of a finding names its own values.
+            if !["environment", "failure", "values"].contains(&name.as_str()) {
                 members(value, names);
             }
         }),

@@ -1,8 +1,8 @@
 //! A report made by hand that holds every kind of thing a screen must show.
 
 use tare_analysis::{
-    Advice, Again, CaseEstimates, CaseReport, Code, Finding, GroupReport, How, LaunchReport, NetTime, Outcome,
-    ProgramReport, Quantity, RatioReport, Report, Sentence, Severity, StageReport, Verdict, VisitCounts,
+    Advice, Again, CaseEstimates, CaseReport, Code, Finding, GroupReport, How, LaunchCount, LaunchReport, NetTime,
+    Outcome, ProgramReport, Quantity, RatioReport, Report, Sentence, Severity, StageReport, Verdict, VisitCounts,
 };
 use tare_model::{Cache, ClockReference, Environment, GitState, Parameter, RunStatus, Stage};
 use tare_stats::histogram::adaptive_histogram;
@@ -212,6 +212,7 @@ pub fn report(mut cases: Vec<CaseReport>) -> Report {
         command: ["tare", "run", "bench.cpp"].map(str::to_owned).to_vec(),
         is_comparison: false,
         elapsed_s: 41.3,
+        launches: LaunchCount { made: 36, planned: Some(36) },
         core: None,
         minimum_effect: 0.01,
         cases,

@@ -55,6 +55,31 @@ fn a_page_of_a_comparison_has_all_verdicts_open() {
     assert!(text.contains("class=\"effect\"") && text.contains("The gate failed"), "the minimum effect and the gate");
 }
 
+#[test]
+fn the_details_of_a_comparison_are_about_two_sides() {
+    let mut report = reports::simple();
+    let name = report.cases[0].name.clone();
+    for (case, side) in report.cases.iter_mut().zip(["main", "worktree"]) {
+        case.name.clone_from(&name);
+        case.side = side.to_owned();
+    }
+    let finding = |code, advice| {
+        crate::mock::finding(code, tare_analysis::Severity::Warning, Some(1), "returned 2", advice, None)
+    };
+    report.findings = vec![finding(tare_analysis::Code::DifferentResults, "put them into different groups")];
+    let verdict = tare_analysis::Verdict::Faster;
+    let row = tare_analysis::ComparisonRow {
+        key: report.cases[1].key.clone(),
+        ..compared::row("parse/strtol", verdict, 9.134, 0.44, 0.002)
+    };
+    let comparison = compared::comparison(tare_analysis::Design::Interleaved, vec![row]);
+    let compared = Compared { comparison: &comparison, report: Some(&report), judgement: None, top: None };
+    let text = html(&Document::page_of_comparison(&compared, &[], true), "a comparison");
+    assert!(text.contains("check whether the change is meant to alter the result"), "{text}");
+    assert!(!text.contains("different groups"), "{text}");
+    assert!(text.contains("0.440 to main") && !text.contains("to parse/strtol"), "{text}");
+}
+
 /// Names that would be markup, end an element, run a script or turn the direction of writing.
 const HOSTILE: [&str; 6] = [
     "<script>alert(1)</script>",

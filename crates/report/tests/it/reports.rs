@@ -3,7 +3,7 @@
 use crate::mock::{finding, interval, measured, outcome, report, versus, Mock};
 use tare_analysis::{
     Again, CaseEstimates, CaseReport, Code, CoreReport, CoreSummary, CoreUse, Finding, How, MetricReport, NetTime,
-    Outcome, Quantity, Report, Severity, Verdict,
+    Outcome, Quantity, Report, Sentence, Severity, Verdict,
 };
 use tare_model::{Better, CoreWidth, Failure, FailureKind, Metric, Per, Step};
 
@@ -129,6 +129,18 @@ pub fn everything() -> Report {
     report
 }
 
+/// A finding whose numbers are values of its sentence, as those of the analysis are.
+fn two_modes(case: u32, times: [&str; 2], launches: [usize; 2], name: &str) -> Finding {
+    let evidence = Sentence::new("{fast} in {many} launches and {slow} in {few} launches")
+        .text("fast", times[0])
+        .text("slow", times[1])
+        .count("many", launches[0])
+        .count("few", launches[1]);
+    let again = Again::only(How::Launches(24), [name]);
+    let advice = "more launches tell how often each mode comes";
+    Finding { evidence, ..finding(Code::TwoModes, Severity::Warning, Some(case), "", advice, Some(again)) }
+}
+
 fn findings() -> Vec<Finding> {
     vec![
         finding(
@@ -139,22 +151,8 @@ fn findings() -> Vec<Finding> {
             "build with optimisation",
             Some(Again::new(How::AsBefore)),
         ),
-        finding(
-            Code::TwoModes,
-            Severity::Warning,
-            Some(4),
-            "1.02 µs in 8 launches and 1.12 µs in 4 launches",
-            "more launches tell how often each mode comes",
-            Some(Again::only(How::Launches(24), ["parse/json-large"])),
-        ),
-        finding(
-            Code::TwoModes,
-            Severity::Warning,
-            Some(8),
-            "61.0 ms in 9 launches and 66.4 ms in 3 launches",
-            "more launches tell how often each mode comes",
-            Some(Again::only(How::Launches(24), ["sort/radix[n=1000000, kind=random]"])),
-        ),
+        two_modes(4, ["1.02 µs", "1.12 µs"], [8, 4], "parse/json-large"),
+        two_modes(8, ["61.0 ms", "66.4 ms"], [9, 3], "sort/radix[n=1000000, kind=random]"),
         finding(
             Code::Drift,
             Severity::Warning,
@@ -241,7 +239,7 @@ pub fn beside_a_neighbour() -> Report {
         Code::CoreShared,
         Severity::Warning,
         Some(2),
-        "others used the core 97 % of the time, and the time shown includes that; sharing makes this code 1.70 times slower",
+        "others used the core 97 % of the time, and the time shown includes that; sharing makes this code take 1.70 times as long",
         "run again, run for longer, or use another processor (`--cpu N`, see `tare doctor`)",
         Some(Again::only(How::Longer, ["parse/strtol", "parse/stoi"])),
     )];

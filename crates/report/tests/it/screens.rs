@@ -4,7 +4,7 @@ use crate::forms::{markdown, screen};
 use crate::mock::{self, Mock};
 use crate::reports;
 use tare_analysis::{Code, Severity};
-use tare_analysis::{CoreUse, Report};
+use tare_analysis::{CoreUse, LaunchCount, Report};
 use tare_report::{Glyphs, View, Volume};
 
 pub fn text(report: &Report, view: &View) -> String {
@@ -93,6 +93,7 @@ fn quiet() {
 fn interrupted() {
     let mut report = reports::simple();
     report.status = tare_model::RunStatus::Interrupted;
+    report.launches = LaunchCount { made: 24, planned: Some(36) };
     report.cases[2].outcome = tare_analysis::Outcome::NotMeasured;
     check("interrupted", &report, Volume::Default, &[80]);
 }

@@ -70,6 +70,30 @@ impl Again {
     }
 }
 
+impl Again {
+    /// One run for all who need the same change as the first: for the benchmarks of all of them, or for all that the run had where
+    /// one of them needs that, or where more than `listed_max` would have to be named.
+    pub fn for_all<'a>(needed: impl IntoIterator<Item = &'a Again>, listed_max: usize) -> Option<Again> {
+        let mut needed = needed.into_iter().peekable();
+        let how = needed.peek()?.how;
+        let mut only: Vec<String> = Vec::new();
+        for again in needed.filter(|again| again.how == how) {
+            if again.only.is_empty() {
+                return Some(Again::new(how));
+            }
+            for name in &again.only {
+                if !only.contains(name) {
+                    only.push(name.clone());
+                }
+            }
+        }
+        if only.len() > listed_max {
+            only.clear();
+        }
+        Some(Again { how, only })
+    }
+}
+
 impl Decide {
     /// The benchmarks that it is about.
     pub fn only(&self) -> &[String] {
@@ -86,5 +110,22 @@ impl Decide {
             Decide::Again(again) => Decide::Again(Again { how: again.how, only }),
             Decide::Interleaved { sides, .. } => Decide::Interleaved { sides: sides.clone(), only },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_run_helps_all_who_need_the_same() {
+        let only = |how, names: &[&str]| Again::only(how, names.iter().copied());
+        let all =
+            [only(How::Longer, &["base", "a"]), only(How::Launches(12), &["c"]), only(How::Longer, &["base", "b"])];
+        assert_eq!(Again::for_all(&all, 4), Some(only(How::Longer, &["base", "a", "b"])));
+        assert_eq!(Again::for_all(&all, 2), Some(Again::new(How::Longer)), "too many to name");
+        let with_whole = [only(How::Longer, &["a"]), Again::new(How::Longer)];
+        assert_eq!(Again::for_all(&with_whole, 4), Some(Again::new(How::Longer)));
+        assert_eq!(Again::for_all(&[], 4), None);
     }
 }

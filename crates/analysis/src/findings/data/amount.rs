@@ -9,6 +9,8 @@ use std::fmt;
 pub enum Unit {
     /// Nanoseconds.
     Ns,
+    /// Nanoseconds that are a bound: a time is less.
+    NsAtMost,
     /// Seconds.
     Seconds,
     /// A share of a whole, or a change as a share: 0.01 is 1 %.
@@ -45,6 +47,10 @@ impl fmt::Display for Amount {
         let value = self.value;
         match self.unit {
             Unit::Ns => f.write_str(&ns(value)),
+            Unit::NsAtMost => {
+                let (scaled, unit) = in_unit(value);
+                write!(f, "{} {unit}", at_most(scaled))
+            }
             Unit::Seconds => write!(f, "{value} s"),
             Unit::Share => f.write_str(&percent(value)),
             Unit::Limit => f.write_str(&percent(value).replace(".0 %", " %")),
@@ -61,13 +67,31 @@ impl fmt::Display for Amount {
 
 /// A time in its natural unit.
 fn ns(value: f64) -> String {
-    let (scaled, unit) = match value.abs() {
-        v if v < 1e3 => (value, "ns"),
-        v if v < 1e6 => (value / 1e3, "\u{b5}s"),
-        v if v < 1e9 => (value / 1e6, "ms"),
-        _ => (value / 1e9, "s"),
-    };
+    let (scaled, unit) = in_unit(value);
     format!("{} {unit}", digits(scaled))
+}
+
+fn in_unit(ns: f64) -> (f64, &'static str) {
+    match ns.abs() {
+        v if v < 1e3 => (ns, "ns"),
+        v if v < 1e6 => (ns / 1e3, "\u{b5}s"),
+        v if v < 1e9 => (ns / 1e6, "ms"),
+        _ => (ns / 1e9, "s"),
+    }
+}
+
+/// A bound in two significant digits, rounded up so that it still is one.
+pub fn at_most(bound: f64) -> String {
+    if bound <= 0.0 || !bound.is_finite() {
+        return bound.to_string();
+    }
+    let mut decimals = 1 - bound.log10().floor() as i32;
+    // A bound of exactly 0.030 is no 0.031, whatever the last bit of it is.
+    let mut steps = (bound * 10f64.powi(decimals) * (1.0 - 1e-12)).ceil();
+    if steps >= 100.0 {
+        (decimals, steps) = (decimals - 1, 10.0);
+    }
+    format!("{:.*}", decimals.max(0) as usize, steps * 10f64.powi(-decimals))
 }
 
 /// Four significant digits, three decimals below 10; what is smaller keeps two digits, as nothing measured is a bare 0.
@@ -116,6 +140,14 @@ mod tests {
     fn a_small_time_is_no_bare_zero() {
         let texts = [12_345.6, 1.0, 0.0321, 0.00049, 1.04e-7].map(ns);
         assert_eq!(texts, ["12.35 \u{b5}s", "1.000 ns", "0.032 ns", "0.00049 ns", "0.00000010 ns"]);
+    }
+
+    #[test]
+    fn a_bound_is_rounded_up() {
+        let shown = [0.029498, 0.030, 0.0301, 0.0995, 0.00997, 1.0, 9.91, 12.0, 12.1, 123.0, 0.21].map(at_most);
+        assert_eq!(shown, ["0.030", "0.030", "0.031", "0.10", "0.010", "1.0", "10", "12", "13", "130", "0.21"]);
+        assert_eq!(Amount { value: 0.029498, unit: Unit::NsAtMost }.to_string(), "0.030 ns");
+        assert_eq!(Amount { value: 2.91e6, unit: Unit::NsAtMost }.to_string(), "3.0 ms");
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod amount;
 mod sentence;
 
 pub use advice::{Advice, Again, Decide, How};
-pub use amount::{Amount, Unit};
+pub use amount::{at_most, Amount, Unit};
 pub use sentence::{Means, Sentence, Value};
 
 use super::Code;

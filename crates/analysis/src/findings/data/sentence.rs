@@ -8,6 +8,9 @@ use std::fmt;
 /// Names of a list that are written.
 const NAMED: usize = 5;
 
+/// The value that is a quoted text.
+const QUOTED: &str = "text";
+
 /// What is said, with `{name}` where a value stands.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Sentence {
@@ -80,7 +83,7 @@ impl Sentence {
 
     /// A quoted text as the whole sentence.
     pub fn quoting(text: impl Into<String>) -> Sentence {
-        Sentence::new("{text}").text("text", text)
+        Sentence::new("{text}").text(QUOTED, text)
     }
 
     fn with(mut self, name: &str, value: Value) -> Sentence {
@@ -142,6 +145,15 @@ impl Sentence {
             Value::Number(quantity) => Some(quantity.value),
             _ => None,
         }
+    }
+
+    /// What it says apart from its values; a quoted text is its own sentence.
+    pub fn template(&self) -> (&str, Option<&str>) {
+        let quoted = match self.values.get(QUOTED) {
+            Some(Value::Text(text)) => Some(text.as_str()),
+            _ => None,
+        };
+        (&self.pattern, quoted)
     }
 
     /// The sentence as text; `means` says how to use what Tare offers.

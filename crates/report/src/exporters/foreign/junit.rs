@@ -6,8 +6,9 @@
 use super::values;
 use super::xml::{escape, HEAD};
 use crate::exporters::{Exporter, NoResult, Rendered};
+use crate::tabulate::below;
 use crate::values::{Broken, Case, Row, Values};
-use crate::{duration, significant, Glyphs};
+use crate::{duration, significant, Glyphs, TimeUnit};
 
 pub(crate) const JUNIT: Exporter = Exporter {
     name: "junit",
@@ -92,7 +93,9 @@ fn time(ns: f64) -> String {
 fn of_case(case: &Case) -> TestCase {
     let mut output = match (case.time_ns, case.below_ns) {
         (Some(ns), _) => format!("time {}", time(ns)),
-        (_, Some(ns)) => format!("time < {}", time(ns)),
+        (_, Some(ns)) => {
+            format!("time {} {}", below(ns / TimeUnit::of(ns).ns()), TimeUnit::of(ns).symbol(Glyphs::Unicode))
+        }
         _ => String::new(),
     };
     if let (Some(lower), Some(upper)) = (case.time_lower_ns, case.time_upper_ns) {
@@ -117,7 +120,7 @@ fn of_case(case: &Case) -> TestCase {
 
 fn of_row(row: &Row) -> TestCase {
     let mut output = match (row.base_ns, row.new_ns) {
-        (Some(base), Some(new)) => format!("time {} to {}", time(base), time(new)),
+        (Some(base), Some(new)) => format!("base {}, new {}", time(base), time(new)),
         _ => String::new(),
     };
     if let Some(ratio) = row.ratio {
