@@ -40,7 +40,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     let [of_base, of_new] = build::both([&base, &new], &options, policy.timeout_s, console)?;
     let seed = args.effort.seed.unwrap_or_else(recording::random_seed);
     let selection = request::selection(&args.select);
-    let trouble = of_base.trouble.or(of_new.trouble);
+    let trouble = pipeline::either(of_base.trouble, of_new.trouble);
     let renames = match renames(&of_base.entries, &of_new.entries, context) {
         Err(failure) if trouble.is_some() => return Ok(pipeline::after(trouble, &failure, console)),
         renames => renames?,
