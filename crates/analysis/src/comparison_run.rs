@@ -1,13 +1,13 @@
 //! The comparison that a run holds: pairs of builds whose children were interleaved.
 
 use crate::comparison::{Comparison, ComparisonRow, Design, FailedRow, Side};
-use crate::findings::{Advice, Again, Code, Decide, Finding, Sentence, Severity, Unit};
+use crate::findings::{Advice, Again, Code, Decide, Finding, How, Sentence, Severity, Unit};
 use crate::metrics::MetricReport;
 use crate::report::{CaseReport, NetTime, Outcome, RatioReport, Report};
 use crate::saved::{saved_metric, SavedCase};
 use crate::verdict::Remedy;
 use std::collections::BTreeMap;
-use tare_model::{Run, SideFacts, COMPARISON_LONG_ROUNDS, LAYOUTS_MIN};
+use tare_model::{Run, SideFacts, COMPARISON_LONG_ROUNDS};
 
 /// Whether a run is a comparison of two sides (see `tare_engine::plan_comparison`).
 pub fn is_comparison(run: &Run) -> bool {
@@ -211,20 +211,9 @@ fn layout_limited(run: &Run) -> Option<Finding> {
         .then(", and layout alone can change a time by 2 to 4 %: the minimum effect is {minimum}".into())
         .names("programs", names)
         .number("minimum", run.plan.policy.minimum_effect, Unit::Limit);
-    let advice = match few_asked_for(&run.command) {
-        Some(asked) => format!("leave out `--layouts {asked}`, so that `tare` builds several layouts"),
-        None => "compare revisions, folders or sources, so that `tare` can build several layouts".to_owned(),
-    };
-    Some(Finding::new(Code::LayoutLimited, Severity::Note, evidence, advice.as_str()))
-}
-
-/// What the command line says of the number of layouts, where these are too few to average out.
-fn few_asked_for(command: &[String]) -> Option<usize> {
-    let ours = command.iter().take_while(|word| *word != "--");
-    let value =
-        ours.clone().zip(ours.skip(1)).find_map(|(flag, value)| (flag == "--layouts").then_some(value.as_str()));
-    let joined = || command.iter().find_map(|word| word.strip_prefix("--layouts="));
-    value.or_else(joined)?.parse().ok().filter(|asked| *asked < LAYOUTS_MIN)
+    let text = "compare revisions, folders or sources, and do not ask for fewer than 8 layouts, so that `tare` can build several";
+    let advice = Advice { text: text.into(), again: Some(Again::new(How::FreeLayouts)) };
+    Some(Finding { advice, ..Finding::new(Code::LayoutLimited, Severity::Note, evidence, "") })
 }
 
 /// The findings of the run with the names of benchmark and side in their evidence.
@@ -292,25 +281,5 @@ mod tests {
         assert!((row.ratio - 1.5).abs() < 1e-9 && row.verdict == Verdict::Slower, "{row:?}");
         let mean = comparison.geometric_mean.expect("a mean");
         assert!((mean - comparison.rows[0].ratio).abs() < 1e-12, "of times alone");
-    }
-
-    #[test]
-    fn the_layouts_that_were_asked_for_are_the_cause() {
-        let mut builder = RunBuilder::new();
-        let (base, new) = (builder.case("g", "a", true), builder.case("g", "b", false));
-        for case in [base, new] {
-            twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
-        }
-        builder.compared();
-        let mut run = builder.run();
-        let advice = |run: &tare_model::Run| super::layout_limited(run).expect("a finding").advice.text.to_string();
-        assert!(advice(&run).starts_with("compare revisions"), "{}", advice(&run));
-        for command in [&["tare", "compare", "HEAD", "--layouts", "1"][..], &["tare", "compare", "HEAD", "--layouts=1"]]
-        {
-            run.command = command.iter().map(|word| (*word).to_owned()).collect();
-            assert!(advice(&run).starts_with("leave out `--layouts 1`"), "{}", advice(&run));
-        }
-        run.command = ["tare", "compare", "--layouts", "16"].map(str::to_owned).to_vec();
-        assert!(advice(&run).starts_with("compare revisions"), "{}", advice(&run));
     }
 }
