@@ -149,10 +149,18 @@ impl Sides<'_> {
             (Some(_), Ok(side @ (Side::Result(_) | Side::Program(_) | Side::Source(_)))) if is_digits => {
                 Ok(SideName::Side(side))
             }
-            (Some(_), Ok(other)) => Err(Failure::Usage {
-                what: format!("`{text}` is a run and {}", noun(&other)),
-                hint: format!("write `run:{text}` for the run or `{}` for the other", unambiguous(text, &other)),
-            }),
+            (Some(_), Ok(other)) => {
+                let is_baseline = self.store.baselines().is_ok_and(|baselines| baselines.contains_key(text));
+                let run = if is_baseline { "baseline" } else { "run" };
+                let (_, of_other) = noun(&other).split_once(' ').unwrap_or_default();
+                Err(Failure::Usage {
+                    what: format!("`{text}` is a {run} and {}", noun(&other)),
+                    hint: format!(
+                        "write `run:{text}` for the {run} or `{}` for the {of_other}",
+                        unambiguous(text, &other)
+                    ),
+                })
+            }
             (None, Ok(side)) => Ok(SideName::Side(side)),
             (None, Err(error)) => Err(Failure::Side(error)),
         }
@@ -395,9 +403,19 @@ fn noun(side: &Side) -> &'static str {
 
 fn unambiguous(text: &str, side: &Side) -> String {
     match side {
-        Side::Revision(_) => format!("refs/heads/{text}"),
+        Side::Revision(_) => {
+            let names = ["heads", "tags", "remotes"].map(|kind| format!("refs/{kind}/{text}"));
+            // `HEAD` and the like are none of them; `~0` is the commit itself, and in the name of no baseline.
+            names.into_iter().find(|name| is_revision(name)).unwrap_or_else(|| format!("{text}~0"))
+        }
         _ => format!("./{text}"),
     }
+}
+
+/// Whether a word is a revision of the repository in which we are.
+pub fn is_revision(text: &str) -> bool {
+    let context = SideContext { folder: Path::new("."), is_result: &is_result };
+    matches!(revision::resolve_side(text, &context), Ok(Side::Revision(_)))
 }
 
 #[cfg(test)]
