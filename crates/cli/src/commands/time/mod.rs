@@ -70,7 +70,7 @@ fn time_to(args: &TimeArgs, forms: &Forms, console: &Console) -> Result<ExitCode
     // Limits of a project are about its benchmarks.
     let scope = Scope { is_whole: false, left_out: Vec::new() };
     let gate = Gate { limits: Vec::new(), scope, ..gate };
-    let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
+    let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
     let policy = policy(args, &config, console);
     gate::check(&gate, policy.minimum_effect, Least::MinimumEffect)?;
     let declared = declared(args)?;
