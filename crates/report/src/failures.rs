@@ -50,10 +50,18 @@ const LEFT_BY_A_COMMAND: &str =
 const ONE_EACH: &str =
     "if it needs something for itself (a port, a file), let each process have its own: those of both sides run at the same time";
 
-/// What happened to a whole command: it has no body, and gives no answers.
+/// What happened, without where; a whole command gives no answers.
+pub fn cause_text(cause: &FailureKind, is_command: bool) -> String {
+    match cause {
+        FailureKind::Timeout { seconds } if is_command => format!("did not end within {seconds} s"),
+        _ => clean(&cause.text()),
+    }
+}
+
+/// What happened to a whole command, which has no body.
 pub(crate) fn command_failure_text(failure: &Failure) -> String {
     match (&failure.cause, failure.step) {
-        (FailureKind::Timeout { seconds }, _) => format!("did not end within {seconds} s"),
+        (cause @ FailureKind::Timeout { .. }, _) => cause_text(cause, true),
         (FailureKind::Failed { .. }, Step::IterationSetUp) => {
             format!("the preparation failed: {}", failure_text(failure))
         }

@@ -93,6 +93,7 @@ fn what_is_wrong_is_said_in_words_of_commands() {
     assert!(missing.contains("`--stdin nofile`: there is no such file"), "{missing}");
     let shown = place.ends_with(100, time(&["sleep 10", "--timeout", "0.2s", "--no-save"]));
     assert!(shown.contains("did not end within 0.2 s") && !shown.contains("in the body"), "{shown}");
+    assert!(!shown.contains("did not answer"), "{shown}");
     let shown = place.ends_with(100, time(&["true", "--prepare", "false", "--no-save"]));
     assert!(shown.contains("the preparation failed: `--prepare`: `false`"), "{shown}");
     assert!(!shown.contains("--ignore-failure"), "{shown}");
