@@ -1,7 +1,7 @@
 //! The comparison that a run holds: pairs of builds whose children were interleaved.
 
 use crate::comparison::{Comparison, ComparisonRow, Design, FailedRow, Side};
-use crate::findings::{Advice, Again, Code, Decide, Finding, Sentence, Severity, Unit};
+use crate::findings::{Advice, Again, Code, Decide, Finding, How, Sentence, Severity, Unit};
 use crate::metrics::MetricReport;
 use crate::report::{CaseReport, NetTime, Outcome, RatioReport, Report};
 use crate::saved::{saved_metric, SavedCase};
@@ -211,8 +211,9 @@ fn layout_limited(run: &Run) -> Option<Finding> {
         .then(", and layout alone can change a time by 2 to 4 %: the minimum effect is {minimum}".into())
         .names("programs", names)
         .number("minimum", run.plan.policy.minimum_effect, Unit::Limit);
-    let advice = "compare revisions, folders or sources, so that `tare` can build several layouts";
-    Some(Finding::new(Code::LayoutLimited, Severity::Note, evidence, advice))
+    let text = "compare revisions, folders or sources, and do not ask for fewer than 8 layouts, so that `tare` can build several";
+    let advice = Advice { text: text.into(), again: Some(Again::new(How::FreeLayouts)) };
+    Some(Finding { advice, ..Finding::new(Code::LayoutLimited, Severity::Note, evidence, "") })
 }
 
 /// The findings of the run with the names of benchmark and side in their evidence.

@@ -14,7 +14,7 @@ const NAME: &str = "tare.toml";
 
 /// What the file says.
 #[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case", expecting = "a table")]
 pub struct Config {
     /// How much to measure.
     pub run: RunTable,
@@ -41,7 +41,7 @@ pub struct Config {
 
 /// `[run]`.
 #[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case", expecting = "a table")]
 pub struct RunTable {
     pub budget: Option<Budget>,
     pub precision: Option<Narrow>,
@@ -52,7 +52,7 @@ pub struct RunTable {
 
 /// `[build]`.
 #[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case", expecting = "a table")]
 pub struct BuildTable {
     pub cxx: Option<String>,
     pub cc: Option<String>,
@@ -62,7 +62,7 @@ pub struct BuildTable {
 
 /// `[compare]`.
 #[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case", expecting = "a table")]
 pub struct CompareTable {
     pub budget: Option<Budget>,
     pub layouts: Option<u32>,
@@ -73,14 +73,14 @@ pub struct CompareTable {
 
 /// `[gate]`.
 #[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case", expecting = "a table")]
 pub struct GateTable {
     pub fail_on: Vec<RuleText>,
 }
 
 /// `[history]`.
 #[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case", expecting = "a table")]
 pub struct HistoryTable {
     /// Every finished run is added to `.tare/history.db`.
     pub record: bool,
@@ -88,7 +88,7 @@ pub struct HistoryTable {
 
 /// A value of `[limits]`.
 #[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case", expecting = "a table such as `{ time = \"250 ns\" }`")]
 pub struct LimitTable {
     time: Option<Time>,
     ratio: Option<Ratio>,
@@ -297,6 +297,8 @@ mod tests {
             ("[run]\nmin-effect = \"1\"", &["line 2", "percent sign"]),
             ("[limits]\n\"a\" = { tmie = \"3 ns\" }", &["line 2", "tmie"]),
             ("[limits]\n\"a\" = {}", &["`a` is empty"]),
+            ("[limits]\n\"a\" = \"3 ns\"", &["line 2", "expected a table such as `{ time = \"250 ns\" }`"]),
+            ("run = 3", &["line 1", "expected a table"]),
             ("[limits]\n\"a\" = { ratio = 0 }", &["line 2", "greater than 0"]),
             ("[gate]\nfail-on = [\"slow\"]", &["line 2", "`slower`"]),
             ("[jobs.a]\nniec = 3", &["line 1", "`niec`", "nice"]),

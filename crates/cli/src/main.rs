@@ -14,6 +14,7 @@ mod gate;
 mod jobs;
 mod log;
 mod machine_profile;
+mod markdown;
 mod nearest;
 mod painter;
 mod pictures;

@@ -159,6 +159,12 @@ pub fn nothing_matched(entries: &[CatalogEntry], selection: &Selection, list: &s
     }
 }
 
+/// What went wrong in either of two preparations.
+pub fn either(a: Option<ExitCode>, b: Option<ExitCode>) -> Option<ExitCode> {
+    let codes: Vec<ExitCode> = a.into_iter().chain(b).collect();
+    (!codes.is_empty()).then(|| crate::gate::worst(&codes))
+}
+
 /// Ends a command that had lost programs before it was left with nothing.
 pub fn after(trouble: Option<ExitCode>, failure: &Failure, console: &Console) -> ExitCode {
     console.fail(failure);

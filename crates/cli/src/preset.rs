@@ -13,7 +13,7 @@ use tare_report::clean;
 
 /// `[presets.NAME]`.
 #[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case", expecting = "a table")]
 pub struct PresetTable {
     extends: BuiltIn,
     budget: Option<Budget>,

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 use std::time::Duration;
-use tare_model::{Case, CaseGroup, Event, Job, Plan, Policy, Stage};
-use tare_report::{clean, cut_middle, duration, width, Glyphs};
+use tare_model::{Case, CaseGroup, Event, Failure, Job, Plan, Policy, Stage};
+use tare_report::{cause_text, clean, cut_middle, duration, width, Glyphs};
 
 /// What is known of a case while it runs.
 #[derive(Debug, Clone)]
@@ -45,6 +45,11 @@ pub struct Progress {
 }
 
 impl Progress {
+    /// What happened. Only launches of whole commands have a length of their own.
+    fn cause(&self, failure: &Failure) -> String {
+        cause_text(&failure.cause, self.policy.launch_ns.is_some())
+    }
+
     /// A progress over a plan, whose cases are of these jobs.
     pub fn new(plan: &Plan, jobs: &[Job]) -> Progress {
         let policy = &plan.policy;
@@ -94,16 +99,17 @@ impl Progress {
             }
             Event::CaseFailed { case, failure } => {
                 let what = if failure.skipped().is_some() { "skipped" } else { "failed" };
-                return self.end(*case, format!("{what}: {}", clean(&failure.cause.text())));
+                return self.end(*case, format!("{what}: {}", self.cause(failure)));
             }
             Event::CaseRepeated { case, failure } => {
+                let cause = self.cause(failure);
                 let repeated = self.cases.get_mut(*case as usize)?;
                 // It gets a group of its own, behind all others.
                 let group = CaseGroup { cases: vec![*case], ..CaseGroup::default() };
                 self.waves.push(self.policy.waves_of(&group).1);
                 repeated.expected = repeated.visits + visits_of_group(&self.policy);
                 let label = &repeated.label;
-                return Some(format!("{label}: {}; to be measured again alone", clean(&failure.cause.text())));
+                return Some(format!("{label}: {cause}; to be measured again alone"));
             }
             _ => {}
         }

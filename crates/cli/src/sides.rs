@@ -1,6 +1,7 @@
 //! What the words of `tare compare` stand for: something to build, or something saved.
 
 use crate::failure::Failure;
+use serde::Deserialize;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{channel, RecvTimeoutError};
@@ -9,6 +10,7 @@ use tare_analysis::Saved;
 use tare_build::discover;
 use tare_build::revision::{self, Side, SideContext, SideError, WORKTREE};
 use tare_machine::environment;
+use tare_report::{clean, shell_word};
 use tare_store::{RunRef, Store};
 
 /// Folders below a folder of results that are looked into: criterion's are five deep.
@@ -81,8 +83,35 @@ impl Sides<'_> {
             }
             _ => (of_new.clone(), new.unwrap_or(WORKTREE)),
         };
+        self.refuse_reports([(base, &of_base), (name, &of_new)])?;
         let [of_base_side, of_new_side] = self.criterion;
         Ok((self.given(base, of_base, &paths, of_base_side)?, self.given(name, of_new, &paths, of_new_side)?))
+    }
+
+    /// A report of `-o FILE.json` has no measurements, and the id of the run that has them.
+    fn refuse_reports(&self, sides: [(&str, &SideName); 2]) -> Result<(), Failure> {
+        let id = |side: &SideName| match side {
+            SideName::Side(Side::Result(path)) => run_of_report(path),
+            _ => None,
+        };
+        let ids = sides.map(|(_, side)| id(side));
+        let Some(at) = ids.iter().position(Option::is_some) else { return Ok(()) };
+        let lost = ids.iter().flatten().find(|id| self.store.locate(&RunRef::Prefix((*id).clone())).is_err());
+        let hint = match lost {
+            None => {
+                let words = sides.iter().zip(&ids).map(|((name, _), id)| id.as_deref().unwrap_or(name));
+                let words: Vec<String> = words.map(|word| shell_word(&clean(word))).collect();
+                format!("compare the stored run: `tare compare {}`", words.join(" "))
+            }
+            Some(id) => {
+                let id = clean(id);
+                format!(
+                    "run `{id}` is not stored here: copy the folder `.tare/runs/{id}` from where it was measured (without \
+                     `--no-save`), then give that folder in place of the report"
+                )
+            }
+        };
+        Err(Failure::Usage { what: format!("`{}` is a report, without the measurements", clean(sides[at].0)), hint })
     }
 
     /// Whether this names something that was measured before.
@@ -120,10 +149,18 @@ impl Sides<'_> {
             (Some(_), Ok(side @ (Side::Result(_) | Side::Program(_) | Side::Source(_)))) if is_digits => {
                 Ok(SideName::Side(side))
             }
-            (Some(_), Ok(other)) => Err(Failure::Usage {
-                what: format!("`{text}` is a run and {}", noun(&other)),
-                hint: format!("write `run:{text}` for the run or `{}` for the other", unambiguous(text, &other)),
-            }),
+            (Some(_), Ok(other)) => {
+                let is_baseline = self.store.baselines().is_ok_and(|baselines| baselines.contains_key(text));
+                let run = if is_baseline { "baseline" } else { "run" };
+                let (_, of_other) = noun(&other).split_once(' ').unwrap_or_default();
+                Err(Failure::Usage {
+                    what: format!("`{text}` is a {run} and {}", noun(&other)),
+                    hint: format!(
+                        "write `run:{text}` for the {run} or `{}` for the {of_other}",
+                        unambiguous(text, &other)
+                    ),
+                })
+            }
             (None, Ok(side)) => Ok(SideName::Side(side)),
             (None, Err(error)) => Err(Failure::Side(error)),
         }
@@ -213,6 +250,25 @@ pub fn read_result(name: &str, path: &Path, criterion: &str) -> Result<Saved, Fa
         files.push((below, bytes));
     }
     tare_import::read_folder(name, &files, criterion).map_err(Failure::Import)
+}
+
+/// The id of the run that a report of Tare is about.
+fn run_of_report(path: &Path) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Document {
+        format: String,
+        report: About,
+    }
+    #[derive(Deserialize)]
+    struct About {
+        run: String,
+    }
+    if !path.is_file() {
+        return None;
+    }
+    let bytes = unpacked(read_file(path).ok()?, tare_import::BYTES_MAX);
+    let document: Document = serde_json::from_slice(&bytes).ok()?;
+    (document.format == "tare-report").then_some(document.report.run)
 }
 
 /// A file that is given as a side. What is no regular file may have nothing to give for long, and the user may end the wait.
@@ -347,9 +403,19 @@ fn noun(side: &Side) -> &'static str {
 
 fn unambiguous(text: &str, side: &Side) -> String {
     match side {
-        Side::Revision(_) => format!("refs/heads/{text}"),
+        Side::Revision(_) => {
+            let names = ["heads", "tags", "remotes"].map(|kind| format!("refs/{kind}/{text}"));
+            // `HEAD` and the like are none of them; `~0` is the commit itself, and in the name of no baseline.
+            names.into_iter().find(|name| is_revision(name)).unwrap_or_else(|| format!("{text}~0"))
+        }
         _ => format!("./{text}"),
     }
+}
+
+/// Whether a word is a revision of the repository in which we are.
+pub fn is_revision(text: &str) -> bool {
+    let context = SideContext { folder: Path::new("."), is_result: &is_result };
+    matches!(revision::resolve_side(text, &context), Ok(Side::Revision(_)))
 }
 
 #[cfg(test)]

@@ -7,13 +7,14 @@ use tare_engine::{Budget, Precision};
 
 /// Seconds of a duration with its unit: `10s`, `1.5 min`, `250ms`; a bare number is refused, as it could be any unit.
 pub fn duration_s(text: &str) -> Result<f64, String> {
-    let (number, unit) = split(text)?;
+    let (number, unit) = split(text, "a duration is a positive number and a unit, such as `10s` or `500ms`")?;
     let seconds = match unit {
         "ms" => number / 1e3,
         "s" | "sec" => number,
         "m" | "min" => number * 60.0,
         "h" => number * 3600.0,
-        "" => return Err(format!("a duration needs a unit: `{text}s` or `{text}min`")),
+        "" if number > 0.0 => return Err(format!("a duration needs a unit: `{text}s` or `{text}min`")),
+        "" => return Err("a duration needs a unit and must be greater than 0: `10s` or `500ms`".to_owned()),
         other => return Err(format!("`{other}` is not a unit of time: use ms, s, min or h")),
     };
     positive(seconds, "a duration must be greater than 0")
@@ -40,10 +41,11 @@ pub fn seconds(text: &str) -> Result<f64, String> {
 
 /// A share of a percentage: `0.5%` is 0.005; a bare number is refused, as it could be either.
 pub fn share(text: &str) -> Result<f64, String> {
-    let (number, unit) = split(text)?;
+    let (number, unit) = split(text, "a percentage is a positive number and a percent sign, such as `0.5%`")?;
     match unit {
         "%" => {}
-        "" => return Err(format!("a percentage needs a percent sign: `{text}%`")),
+        "" if number > 0.0 && number < 100.0 => return Err(format!("a percentage needs a percent sign: `{text}%`")),
+        "" => return Err("a percentage needs a percent sign and is between 0 % and 100 %: `0.5%`".to_owned()),
         other => return Err(format!("a percentage ends with `%`, not with `{other}`")),
     }
     if number >= 100.0 {
@@ -54,7 +56,7 @@ pub fn share(text: &str) -> Result<f64, String> {
 
 /// `0.5%` of a time, or a time: `20us`.
 pub fn precision(text: &str) -> Result<Precision, String> {
-    match split(text)?.1 {
+    match split(text, "it is a percentage or a time, such as `0.5%` or `20us`")?.1 {
         "" | "%" => share(text).map(Precision::Share),
         _ => positive(time_ns(text)?, "a time must be greater than 0").map(Precision::Ns),
     }
@@ -90,10 +92,11 @@ pub fn seed(text: &str) -> Result<u64, String> {
     parsed.map_err(|_| "a seed is a whole number from 0 to 18446744073709551615".to_owned())
 }
 
-fn split(text: &str) -> Result<(f64, &str), String> {
+/// A number and its unit; `otherwise` says what was expected.
+fn split<'a>(text: &'a str, otherwise: &str) -> Result<(f64, &'a str), String> {
     let text = text.trim();
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let number = text[..end].parse().map_err(|_| "it must start with a number, such as 10 or 0.5".to_owned())?;
+    let number = text[..end].parse().map_err(|_| otherwise.to_owned())?;
     Ok((number, text[end..].trim()))
 }
 
@@ -151,6 +154,22 @@ mod tests {
         assert!(duration_s("10 parsecs").unwrap_err().contains("parsecs"));
         for bad in ["", "s", "0s", "-1s", "1e400s", "nan"] {
             assert!(duration_s(bad).is_err(), "{bad}");
+        }
+    }
+
+    /// What an error proposes is not refused in its turn.
+    #[test]
+    fn values_that_errors_propose_are_accepted() {
+        for text in ["nonsense", "5", "0", "", "min"] {
+            let error = budget(text).expect_err(text);
+            let proposed = error.split('`').nth(1).unwrap_or_default();
+            assert!(budget(proposed).is_ok(), "{text}: {error}");
+        }
+        for text in ["nonsense", "5", "0", "100", ""] {
+            for error in [share(text).expect_err(text), precision(text).expect_err(text)] {
+                let proposed = error.split('`').nth(1).unwrap_or_default();
+                assert!(precision(proposed).is_ok(), "{text}: {error}");
+            }
         }
     }
 

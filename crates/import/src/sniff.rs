@@ -63,7 +63,7 @@ fn object(text: &str) -> Result<Form, Problem> {
         return Ok(Form::GoJson);
     }
     if has("format") && has("report") {
-        return Err(unsupported("a report of Tare", "use the run itself: `run.json` in the folder `.tare/runs/ID`"));
+        return Err(unsupported("a report of Tare", "use the run itself: its id, or the folder `.tare/runs/ID`"));
     }
     if has("event") {
         return Err(unsupported(

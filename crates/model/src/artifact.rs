@@ -44,7 +44,7 @@ pub struct Artifact {
 }
 
 /// Layouts below which the luck of layout is not averaged out: two or three may all be slow ones.
-const LAYOUTS_MIN: usize = 8;
+pub const LAYOUTS_MIN: usize = 8;
 
 impl Artifact {
     /// The program of a launch: the layout that its seed draws.

@@ -1,10 +1,10 @@
 //! Findings as text: sentences with their values, and advice with the flags and commands that it means.
 
 use crate::clean;
-use crate::command::{again, LISTED_MAX};
+use crate::command::{again, has_few_layouts, LISTED_MAX};
 use crate::more::more_processes;
 use serde::Serialize;
-use tare_analysis::{Advice, Again, Code, Finding, Means, Sentence, Severity};
+use tare_analysis::{Advice, Again, Code, Finding, How, Means, Sentence, Severity};
 
 /// How to use what Tare and other tools offer.
 fn usage(means: &Means) -> String {
@@ -49,7 +49,8 @@ impl Hint {
 
 /// The command of an advice about what this command line measured; None where that is not known.
 pub(crate) fn command_of(advice: &Advice, command: &[String]) -> Option<String> {
-    advice.again.as_ref().filter(|_| !command.is_empty()).map(|how| again(command, how))
+    let helps = |how: &&Again| !command.is_empty() && (how.how != How::FreeLayouts || has_few_layouts(command));
+    advice.again.as_ref().filter(helps).map(|how| again(command, how))
 }
 
 /// The advice of the first of these findings, with a run for all of them that it helps.

@@ -2,7 +2,7 @@
 
 use crate::shell_word;
 use tare_analysis::{Again, Decide, How, Report};
-use tare_model::RunStatus;
+use tare_model::{RunStatus, LAYOUTS_MIN};
 
 /// Flags without a value; every other flag takes the next word unless it has `=`.
 const PLAIN: [&str; 21] = [
@@ -49,6 +49,7 @@ fn flags_of(how: How) -> (String, &'static [&'static str]) {
         How::InFull => ("--budget none".to_owned(), AMOUNT),
         How::WithoutBudget => ("--budget none".to_owned(), &["--budget", "--resume"]),
         How::FreeInvocations => (String::new(), &["--invocations"]),
+        How::FreeLayouts => (String::new(), &["--layouts"]),
         How::MinimumEffect(share) => {
             // As few digits as tell it.
             let percent = (share * 1e6).round() / 1e4;
@@ -93,6 +94,18 @@ pub(crate) fn again(original: &[String], again: &Again) -> String {
     words.extend(flags.split_whitespace().map(str::to_owned));
     words.extend(command.iter().map(|word| shell_word(word)));
     words.join(" ")
+}
+
+/// Whether so few code layouts were asked for that they do not average out.
+pub(crate) fn has_few_layouts(original: &[String]) -> bool {
+    let words = apart(original).0;
+    let value = |(at, word): (usize, &String)| match flag_of(word) {
+        ("--layouts", true) => word.split_once('=').map(|(_, value)| value.to_owned()),
+        ("--layouts", false) => words.get(at + 1).cloned(),
+        _ => None,
+    };
+    let asked = words.iter().enumerate().find_map(value).and_then(|value| value.parse::<usize>().ok());
+    asked.is_some_and(|asked| asked < LAYOUTS_MIN)
 }
 
 /// The words of tare, and `--` with the command behind it, which has flags of its own.
@@ -233,6 +246,19 @@ mod tests {
     }
 
     #[test]
+    fn few_layouts_are_those_that_were_asked_for() {
+        for (line, few) in [
+            ("tare compare main --layouts 1", true),
+            ("tare compare main --layouts=7 -q", true),
+            ("tare compare main --layouts 8", false),
+            ("tare compare main a.cpp", false),
+            ("tare compare main -- b --layouts 1", false),
+        ] {
+            assert_eq!(has_few_layouts(&words(line)), few, "{line}");
+        }
+    }
+
+    #[test]
     fn each_change_has_its_flags() {
         let reported = |line: &str, how| again(&words(line), &Again::new(how));
         assert_eq!(reported("tare run a.cpp --budget 2s -o x.md", How::WithoutBudget), "tare run a.cpp --budget none");
@@ -247,6 +273,7 @@ mod tests {
         assert_eq!(reported("tare compare main . --budget 9s", How::InFull), "tare compare main . --budget none");
         assert_eq!(reported("tare compare main . --preset ci", How::InFull), "tare compare main . --budget none");
         assert_eq!(reported("tare run a.cpp --invocations 1", How::FreeInvocations), "tare run a.cpp");
+        assert_eq!(reported("tare compare main a.cpp --layouts 1", How::FreeLayouts), "tare compare main a.cpp");
         assert_eq!(reported("tare run a.cpp --quick", How::Longer), "tare run a.cpp --long");
         let random = "tare run a.cpp --memory-randomization --quick --preset ci";
         assert_eq!(reported(random, How::Longer), "tare run a.cpp --memory-randomization --long");

@@ -50,6 +50,41 @@ const LEFT_BY_A_COMMAND: &str =
 const ONE_EACH: &str =
     "if it needs something for itself (a port, a file), let each process have its own: those of both sides run at the same time";
 
+/// What happened, without where; a whole command gives no answers.
+pub fn cause_text(cause: &FailureKind, is_command: bool) -> String {
+    match cause {
+        FailureKind::Timeout { seconds } if is_command => format!("did not end within {seconds} s"),
+        _ => clean(&cause.text()),
+    }
+}
+
+/// What happened to a whole command, which has no body.
+pub(crate) fn command_failure_text(failure: &Failure) -> String {
+    match (&failure.cause, failure.step) {
+        (cause @ FailureKind::Timeout { .. }, _) => cause_text(cause, true),
+        (FailureKind::Failed { .. }, Step::IterationSetUp) => {
+            format!("the preparation failed: {}", failure_text(failure))
+        }
+        _ => failure_text(failure),
+    }
+}
+
+/// What to do about it.
+fn command_failure_hint(failure: &Failure) -> &'static str {
+    match (&failure.cause, failure.step) {
+        (FailureKind::StrayProcess { .. }, _) => LEFT_BY_A_COMMAND,
+        (FailureKind::Timeout { .. }, _) => "raise the limit with `--timeout SECONDS`, or look for what it waits for",
+        (FailureKind::Failed { .. }, Step::IterationSetUp) => {
+            "run the command of `--prepare` by itself to see why: what it prepares is measured only after it succeeds"
+        }
+        (FailureKind::Failed { .. }, Step::IterationCleanUp) => "run the command of `--conclude` by itself to see why",
+        (FailureKind::Failed { message }, _) if message.starts_with("cannot open") => {
+            "check the paths of `--stdin` and `--stdout`"
+        }
+        _ => failure_hint(&failure.cause),
+    }
+}
+
 /// The failures of a run.
 pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
     let naming = Naming::of(report);
@@ -60,10 +95,11 @@ pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
             // A whole command says itself what failed.
             let command = (!words.is_empty() && !case.is_command()).then(|| words.join(" "));
             let entry = entry(vec![Piece::Words(naming.label(report, case.case))], failure);
-            let left = matches!(failure.cause, FailureKind::StrayProcess { .. }) && case.is_command();
-            let hint = if left {
-                Some(Hint::words(LEFT_BY_A_COMMAND))
-            } else if !case.side.is_empty() && failure.may_be_of_another() {
+            if case.is_command() {
+                let hint = Some(Hint::words(command_failure_hint(failure)));
+                return Entry { command, hint, text: command_failure_text(failure), ..entry };
+            }
+            let hint = if !case.side.is_empty() && failure.may_be_of_another() {
                 Some(Hint::words(&format!("{}; {ONE_EACH}", failure_hint(&failure.cause))))
             } else {
                 entry.hint
@@ -98,7 +134,20 @@ pub fn shell_word(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::shell_word;
+    use super::*;
+
+    #[test]
+    fn a_command_has_no_body_and_gives_no_answers() {
+        let of = |cause, step| Failure { cause, step, output: Vec::new() };
+        let late = of(FailureKind::Timeout { seconds: 1.0 }, Step::Body);
+        assert_eq!(command_failure_text(&late), "did not end within 1 s");
+        let message = "`--prepare`: `false` exited with status 1".to_owned();
+        let unprepared = of(FailureKind::Failed { message }, Step::IterationSetUp);
+        assert!(command_failure_text(&unprepared).starts_with("the preparation failed: `--prepare`: `false` exited"));
+        assert!(command_failure_hint(&unprepared).contains("`--prepare`"));
+        let failed = of(FailureKind::Failed { message: "`x` exited with status 1".to_owned() }, Step::Body);
+        assert!(command_failure_hint(&failed).contains("`--ignore-failure`"));
+    }
 
     #[test]
     fn words_come_back_from_a_shell_as_they_were() {

@@ -51,7 +51,7 @@ pub enum StoreError {
         id: String,
     },
     /// What stands there may be somebody else's, or lead elsewhere: nothing is read from it and nothing written.
-    #[error("`{}` is ignored: {reason}", path.display())]
+    #[error("`{}` cannot be used: {reason}", path.display())]
     NotTrusted {
         /// The folder.
         path: PathBuf,

@@ -59,6 +59,20 @@ impl Store {
         Store::open(directory)
     }
 
+    /// As [`Store::find`], for a run that is not stored: a folder that must not be used is no obstacle, and nothing is read from it.
+    ///
+    /// # Errors
+    /// As [`Store::open`], for any other reason.
+    pub fn find_unless(is_unused: bool, directory: &Path) -> Result<Store, StoreError> {
+        match Store::find(directory) {
+            // Nothing can be below a file, so that nothing is found there.
+            Err(StoreError::NotTrusted { .. }) if is_unused => {
+                Ok(Store { root: Path::new("/dev/null").join(".tare"), notes: Arc::default() })
+            }
+            found => found,
+        }
+    }
+
     /// Whether these are the runs of `directory` itself, or of the working copy that it is in. Outside of one the nearest folder above that
     /// has runs may be anybody's: they may be read from here, and not deleted.
     pub fn belongs_to(&self, directory: &Path) -> bool {

@@ -135,7 +135,6 @@ fn of_cold_start(case: u32, seen: &Resolution, launches: usize) -> Option<Found>
             weight: seen.share,
             advice: advice.into(),
             again: enough.then_some(How::Launches(wanted as u64)),
-            ..Found::default()
         }
     })
 }

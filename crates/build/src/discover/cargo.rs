@@ -57,6 +57,13 @@ pub fn missing_harness(package_dir: &Path, bench: &str) -> Option<bool> {
     Some(!has_own)
 }
 
+/// Whether the manifest has a section for this bench target: a second one would be an error.
+pub fn has_bench_section(package_dir: &Path, bench: &str) -> bool {
+    let Ok(manifest) = read(&package_dir.join("Cargo.toml")) else { return false };
+    let sections = manifest.get("bench").and_then(Value::as_array);
+    sections.is_some_and(|all| all.iter().any(|one| one.get("name").and_then(Value::as_str) == Some(bench)))
+}
+
 /// Of the named features those that a package has.
 pub(crate) fn features_of(package_dir: &Path, package: &str, features: &Features) -> Vec<String> {
     read(&package_dir.join("Cargo.toml")).map(|manifest| features.of(package, &manifest)).unwrap_or_default()
@@ -167,6 +174,15 @@ fn expand(root: &Path, pattern: &str, found: &mut BTreeSet<PathBuf>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_section_without_its_own_harness_is_there_all_the_same() {
+        let folder = crate::toolchain::tests::help::Folder::new();
+        folder.write("Cargo.toml", "[package]\nname = \"p\"\n[[bench]]\nname = \"b\"\n");
+        let path = &folder.path;
+        assert!(has_bench_section(path, "b") && missing_harness(path, "b") == Some(true));
+        assert!(!has_bench_section(path, "c") && missing_harness(path, "c") == Some(true));
+    }
 
     #[test]
     fn dependencies_by_any_road() {

@@ -14,7 +14,7 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
-pub use cargo::missing_harness;
+pub use cargo::{has_bench_section, missing_harness};
 pub use error::DiscoverError;
 pub use options::{DiscoverOptions, Survey};
 pub use package::Features;

@@ -212,7 +212,7 @@ fn unknown_hint(revision: &str, nearest: &[String], shallow: bool) -> String {
         [] => hints.push("the repository has no branch or tag yet: `git commit` creates the first revision".to_owned()),
         names => {
             let list: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-            hints.push(format!("there are {}; all: `git branch --all`, `git tag`", list.join(", ")));
+            hints.push(format!("known here: {}; `git branch --all` and `git tag` list all", list.join(", ")));
         }
     }
     hints.join("; ")

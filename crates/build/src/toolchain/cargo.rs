@@ -10,7 +10,7 @@ use super::messages::Messages;
 use super::rustflags::{self, Place};
 use super::rustup::Cargo;
 use super::seed;
-use crate::discover::{features_of, has_front_end, missing_harness, Skipped, Target};
+use crate::discover::{features_of, has_bench_section, has_front_end, missing_harness, Skipped, Target};
 use std::path::{Path, PathBuf};
 use tare_model::Artifact;
 use tare_process::helper::Done;
@@ -43,10 +43,14 @@ fn names(target: &Target) -> (&str, &str) {
 fn refuse_libtest(package_dir: &Path, target: &Target) -> Option<BuildFailure> {
     let (_, bench) = names(target);
     let is_declared = missing_harness(package_dir, bench)?;
-    let hint = format!(
-        "add to `{}`:\n\n    [[bench]]\n    name = \"{bench}\"\n    harness = false",
-        package_dir.join("Cargo.toml").display()
-    );
+    let manifest = package_dir.join("Cargo.toml");
+    let manifest = manifest.display();
+    let hint = match has_bench_section(package_dir, bench) {
+        true => format!(
+            "add the last line to the section of `{bench}` in `{manifest}`:\n\n    [[bench]]\n    name = \"{bench}\"\n    harness = false"
+        ),
+        false => format!("add to `{manifest}`:\n\n    [[bench]]\n    name = \"{bench}\"\n    harness = false"),
+    };
     let failure = BuildFailure::new(
         &target.name,
         "`harness = false` is missing: libtest would run it instead of tare",

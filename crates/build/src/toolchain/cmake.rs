@@ -170,7 +170,7 @@ impl<'a> Project<'a> {
         let named: Vec<Executable> = all.into_iter().filter(|e| names.contains(&e.name)).collect();
         if named.is_empty() {
             let status = format!("it has no executable `{}`", names.join("` or `"));
-            return Err(BuildFailure::new(&self.target.name, status, Some(format!("there are {known}"))));
+            return Err(BuildFailure::new(&self.target.name, status, Some(format!("available: {known}"))));
         }
         Ok((named, true))
     }

@@ -24,6 +24,14 @@ const SEMICOLON: &str = "a declaration ends with a semicolon: `TARE_BENCH(\"name
 const NOT_COPIED: &str = "what a body captures is copied: make what cannot be copied in a set-up, \
                           `TARE_BENCH(\"name\", [](State& s) { ... }).set_up([] { return State(); });`";
 
+/// The crate of this name on crates.io is not ours.
+const ADD_TARE: &str =
+    "add the front end from a clone of Tare: `cargo add --dev tare --path PATH-TO-TARE/frontends/rust/tare`; \
+                        the `tare` on crates.io is another project";
+const ANOTHER_TARE: &str =
+    "the `tare` on crates.io is another project: `cargo remove --dev tare`, then add the front end from a clone of \
+                            Tare: `cargo add --dev tare --path PATH-TO-TARE/frontends/rust/tare`";
+
 /// The first that fits is taken: causes before consequences.
 const RULES: &[Rule] = &[
     rule(&["No space left on device"], "the disk is full: free some space, see `df -h`"),
@@ -117,8 +125,9 @@ const RULES: &[Rule] = &[
     rule(&["only allowed in Rust 2024"], "use a newer edition: `edition = \"2024\"` in Cargo.toml, `// tare-edition: 2024` in a file"),
     rule(&["only allowed in Rust 2021 or later"], "use a newer edition: `edition = \"2021\"` in Cargo.toml, `// tare-edition: 2021` in a file"),
     rule(&["failed to parse the `edition` key"], "use an edition that this Rust knows: `// tare-edition: 2021`"),
-    rule(&["this file contains", "`tare`"], "add `tare` to `[dev-dependencies]` of Cargo.toml"),
-    rule(&["unresolved module or unlinked crate `tare`"], "add tare to the package: `cargo add --dev tare`"),
+    rule(&["ignoring invalid dependency `tare` which is missing a lib target"], ANOTHER_TARE),
+    rule(&["this file contains", "`tare`"], ADD_TARE),
+    rule(&["unresolved module or unlinked crate `tare`"], ADD_TARE),
     naming(
         &["use of unresolved module or unlinked crate `"],
         ("use of unresolved module or unlinked crate `", "`"),
@@ -224,6 +233,14 @@ mod tests {
         assert_eq!(of_output(output).unwrap(), "install CMake 99.0 or newer");
         let hint = of_output("error: \u{2018}concept\u{2019} does not name a type").unwrap();
         assert!(hint.contains("-std=c++20"), "{hint}");
+    }
+
+    #[test]
+    fn the_crate_of_the_same_name_is_not_recommended() {
+        let missing = "error[E0433]: cannot find module or crate: use of unresolved module or unlinked crate `tare`\n";
+        assert_eq!(of_output(missing).as_deref(), Some(ADD_TARE));
+        let cargo = "warning: b v0.1.0 (/b) ignoring invalid dependency `tare` which is missing a lib target\n";
+        assert_eq!(of_output(&format!("{cargo}{missing}")).as_deref(), Some(ANOTHER_TARE));
     }
 
     #[test]

@@ -12,14 +12,16 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   tare compare main                    a git revision against the working tree
   tare compare v1.2 HEAD benches/      two revisions, one folder of benchmarks
-  tare compare before.json after.json  two saved runs, or another tool's results";
+  tare compare latest~1 latest         two stored runs, also by id or baseline
+  tare compare before.json after.json  results of another tool";
 
 pub(super) const ALL_EXAMPLES: &str = "\
 Examples:
   tare compare main                    a git revision against the working tree
   tare compare v1.2 HEAD benches/      two revisions, one folder of benchmarks
   tare compare old/a.cpp new/a.cpp     two folders, sources or built programs
-  tare compare before.json after.json  two saved runs, or another tool's results
+  tare compare latest~1 latest         two stored runs, also by id or baseline
+  tare compare before.json after.json  results of another tool
   tare compare main --fail-on slower:3% -o comment.md";
 
 /// `tare compare`.
@@ -29,7 +31,8 @@ pub struct CompareArgs {
     ///
     /// A git revision, `worktree` (your files with uncommitted changes), a
     /// folder or source file to build, a built program, a stored run, a
-    /// baseline, or a file of results of Tare or another tool.
+    /// baseline, the folder of a run, or a file of results of another tool.
+    /// Reports (`-o FILE`) are not enough: they lack the measurements.
     #[arg(verbatim_doc_comment)]
     #[arg(value_name = "BASE", required_unless_present_any = ["resume", "matrix"])]
     pub base: Option<String>,

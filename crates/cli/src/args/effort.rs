@@ -30,7 +30,9 @@ pub struct EffortArgs {
     pub preset: Option<String>,
     /// Stop after this time, such as 2min or 5s/case
     ///
-    /// Benchmarks that did not start by then are listed as not measured.
+    /// Benchmarks that did not start by then are listed as not measured. A
+    /// body that hangs is not stopped by it but by `--timeout`: the wait for
+    /// a single answer comes on top.
     /// With `/case`, the time that one case does not need goes to others.
     /// `none` lifts the limit of `tare.toml` or of a preset.
     #[arg(verbatim_doc_comment)]

@@ -138,7 +138,9 @@ pub struct TimeEffortArgs {
     pub warmup: u32,
     /// Stop after this time, such as 2min or 5s/case
     ///
-    /// `none` lifts the limit of `tare.toml`.
+    /// A command that is running then is not stopped: `--timeout` limits how
+    /// long one may take. `none` lifts the limit of `tare.toml`.
+    #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = units::budget)]
     pub budget: Option<tare_engine::Budget>,
     /// Longest time of a command [default: 1h]

@@ -3,6 +3,7 @@
 use crate::args::{BaselineArgs, BaselineVerb};
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::sides::is_revision;
 use crate::time;
 use serde::Serialize;
 use std::path::Path;
@@ -25,7 +26,7 @@ fn set(store: &Store, name: &str, run: &str, console: &Console) -> Result<ExitCo
         return Err(Failure::Usage {
             what: format!("`{}` is not a valid baseline name", clean(name)),
             hint:
-                "use letters, digits, `.`, `_` and `-`, and no name that looks like a run id: `tare baseline set main`"
+                "use letters, digits, `.`, `_` and `-`, and no name that looks like a run id: `tare baseline set release-1`"
                     .to_owned(),
         });
     }
@@ -38,6 +39,11 @@ fn set(store: &Store, name: &str, run: &str, console: &Console) -> Result<ExitCo
         Some(before) if before.run != run.id => format!(", no longer {}", before.run),
         _ => String::new(),
     };
+    if is_revision(name) {
+        console.warn(&format!(
+            "`{name}` is also a git revision: `tare compare` needs `run:{name}` for the baseline; a name of its own, such as `release-1`, does not"
+        ));
+    }
     console.result(&format!("{name} is run {}{moved}\n", run.id))?;
     Ok(ExitCode::Ok)
 }

@@ -3,9 +3,9 @@
 use crate::args::{Cli, HelpArgs};
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::markdown;
 use clap::CommandFactory;
 use tare_model::ExitCode;
-use tare_report::{Line, Role};
 
 /// A topic: its name, what it is about, its text.
 pub struct Topic {
@@ -149,7 +149,7 @@ pub fn help(args: &HelpArgs, console: &Console) -> Result<ExitCode, Failure> {
     let text = match &args.topic {
         None => overview(),
         Some(asked) => match topic(asked) {
-            Some(text) => console.render(&markdown_lines(&text)),
+            Some(text) => console.render(&markdown::lines(&text, &console.view(false))),
             None => page(asked).ok_or_else(|| Failure::UnknownTopic { asked: asked.clone(), topics: names() })?,
         },
     };
@@ -200,13 +200,4 @@ pub fn page(command: &str) -> Option<String> {
     root.build();
     let found = root.find_subcommand_mut(command)?;
     Some(found.render_long_help().to_string())
-}
-
-/// Markdown for a terminal: titles stand out, everything else is as it is written.
-fn markdown_lines(text: &str) -> Vec<Line> {
-    let line = |line: &str| match line.trim_start_matches('#') {
-        title if title.len() < line.len() => Line::of(Role::Heading, title.trim_start()),
-        _ => Line::of(Role::Plain, line),
-    };
-    text.lines().map(line).collect()
 }

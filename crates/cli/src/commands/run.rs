@@ -37,7 +37,7 @@ fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, 
     let config = Config::find(Path::new("."))?;
     let gate = gate::gate(&args.gate, &config);
     // That of the current folder, as `tare show` looks there too.
-    let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
+    let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
     if let Some(id) = &args.resume {
         let how = Recorded { keep: true, stop_on_error: args.stop_on_error, keep_folder: args.keep };
         let done = recording::measure_rest(id, &gate, &store, how, console)?;

@@ -109,7 +109,7 @@ fn store_hints(error: &StoreError) -> Vec<String> {
         StoreError::Locked { pid, .. } => vec![format!("wait for it to end, or stop it: `kill -INT {pid}`")],
         StoreError::AlreadyFinished { id } => vec![format!("show it: `tare show {id}`")],
         StoreError::NotTrusted { path, .. } => vec![format!(
-            "results are only stored in a folder that you own: remove `{}`, or run `tare` in another project",
+            "results are only stored in a folder that you own: remove `{}`, run `tare` in another project, or measure with `--no-save`",
             path.display()
         )],
         StoreError::NotARun { .. } => {
@@ -131,7 +131,7 @@ fn store_hints(error: &StoreError) -> Vec<String> {
 
 fn history_hint(error: &HistoryError) -> String {
     match error {
-        HistoryError::Damaged { .. } => "make it again of the stored runs: `tare history rebuild`".to_owned(),
+        HistoryError::Damaged { .. } => "rebuild it from the stored runs: `tare history rebuild`".to_owned(),
         HistoryError::Newer { .. } => "use the `tare` that wrote it, or a newer one".to_owned(),
         HistoryError::NotTrusted { path, .. } => {
             format!("remove it, then `tare history rebuild`: `rm {}`", path.display())

@@ -98,7 +98,7 @@ impl Declared {
             all.entries.push(CatalogEntry { artifact, ..entry.clone() });
         }
         let failed = [prepared.failed, all.failed].concat();
-        let trouble = prepared.trouble.or(all.trouble);
+        let trouble = pipeline::either(prepared.trouble, all.trouble);
         Ok(Prepared { trouble, failed, targets: prepared.targets, ..all }.without_empty())
     }
 

@@ -5,10 +5,11 @@ use super::parameters::RequestedParameters;
 use super::Prepared;
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::gate;
 use crate::painter::Painter;
 use tare_build::toolchain::BuildFailure;
 use tare_engine::CatalogEntry;
-use tare_model::{Artifact, FailedProgram, FailureKind, Job, Step};
+use tare_model::{Artifact, ExitCode, FailedProgram, FailureKind, Job, Step};
 
 /// Lists what was built, as the command `list` does. `wrap` says more about each failure.
 pub fn list_built(
@@ -48,10 +49,17 @@ pub fn list_built(
     })
 }
 
-/// What failed is said; the last of it ends the command when nothing is left.
+/// Which of the failures has the exit code that counts: it must not depend on the order of the programs.
+fn worst(failures: &[Failure]) -> Option<usize> {
+    let codes: Vec<ExitCode> = failures.iter().map(Failure::exit_code).collect();
+    codes.iter().position(|code| *code == gate::worst(&codes))
+}
+
+/// What failed is said; the worst of it, said last, ends the command when nothing is left.
 fn conclude(mut prepared: Prepared, mut failures: Vec<Failure>, console: &Console) -> Result<Prepared, Failure> {
-    prepared.trouble = failures.first().map(Failure::exit_code);
-    let last = if prepared.entries.is_empty() { failures.pop() } else { None };
+    let worst = worst(&failures);
+    prepared.trouble = worst.map(|at| failures[at].exit_code());
+    let last = worst.filter(|_| prepared.entries.is_empty()).map(|at| failures.remove(at));
     for failure in &failures {
         console.fail(failure);
     }
@@ -118,4 +126,36 @@ pub fn failed_program(failure: &Failure) -> Option<FailedProgram> {
         _ => return None,
     };
     Some(FailedProgram { program, failure, partners: Vec::new() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_failure_that_counts_is_the_same_in_every_order() {
+        let build = || {
+            Failure::Build(Box::new(BuildFailure {
+                target: "by".to_owned(),
+                command: Vec::new(),
+                status: "exit status 1".to_owned(),
+                output: Box::default(),
+                hint: None,
+                lacking: false,
+            }))
+        };
+        let list = || Failure::List {
+            program: "bx".to_owned(),
+            command: Vec::new(),
+            language: String::new(),
+            failure: Box::new(tare_model::Failure {
+                step: Step::List,
+                cause: FailureKind::NoValidVisits,
+                output: Vec::new(),
+            }),
+        };
+        assert_eq!(worst(&[build(), list()]), Some(0));
+        assert_eq!(worst(&[list(), build()]), Some(1));
+        assert_eq!(worst(&[]), None);
+    }
 }

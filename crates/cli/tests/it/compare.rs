@@ -197,6 +197,20 @@ fn saved_runs_have_names_and_are_compared_as_far_as_they_carry() {
     assert_eq!(code(&place.tare(&["baseline", "remove", "before"])), Some(0));
     assert_eq!(code(&place.tare(&["baseline", "remove", "before"])), Some(2));
     assert_eq!(code(&place.tare(&["baseline", "set", "beef"])), Some(2));
+    // Names that git knows too: branch, tag, and one that is neither.
+    for (name, revision) in [("main", "refs/heads/main"), ("base", "refs/tags/base"), ("HEAD", "HEAD~0")] {
+        let set = place.tare(&["baseline", "set", name]);
+        assert!(
+            code(&set) == Some(0) && err(&set).contains(&format!("`{name}` is also a git revision")),
+            "{}",
+            err(&set)
+        );
+        let compared = place.tare(&["compare", name, "latest"]);
+        let hint = format!("write `run:{name}` for the baseline or `{revision}` for the git revision");
+        assert!(err(&compared).contains(&format!("`{name}` is a baseline and a git revision")), "{}", err(&compared));
+        assert!(code(&compared) == Some(2) && err(&compared).contains(&hint), "{}", err(&compared));
+        place.git(&["rev-parse", "--verify", "--quiet", revision]);
+    }
 }
 
 #[test]
@@ -266,6 +280,10 @@ fn mistakes_are_told_before_anything_is_built() {
     let fine = place.tare(&["compare", "base", "HEAD", "--layouts", "1", "--fail-on", "slower:2%"]);
     assert_eq!(code(&fine), Some(2), "{}", err(&fine));
     assert!(err(&fine).contains("is below the minimum effect of 3 %"), "{}", err(&fine));
+    // Three on each side, two of them on both.
+    let none = place.tare(&["compare", "base", "HEAD", "--layouts", "1", "--filter", "zebra*"]);
+    assert_eq!(code(&none), Some(4), "{}", err(&none));
+    assert!(err(&none).contains("none of 4 benchmarks matches"), "{}", err(&none));
 }
 
 #[test]

@@ -122,7 +122,7 @@ fn runs_are_recorded_where_the_project_asks_and_never_lost() {
 #[test]
 fn what_is_not_there_is_named() {
     let place = Place::new("history-errors");
-    assert!(place.fails_with(0, ["history"]).contains("`record = true` below `[history]` in `tare.toml`"));
+    assert!(place.fails_with(0, ["history"]).contains("`record = true` in the section `[history]` of `tare.toml`"));
     assert_eq!(json(&place.ends_with(0, ["history", "--format", "json"]))["format"], "tare-history");
     added(&place, 2, 9);
     let error = place.fails_with(4, ["history", "parse lnog"]);

@@ -44,9 +44,12 @@ fn a_link_in_the_place_of_the_store_is_refused() {
         let output = place.tare(args);
         let reported = crate::support::err(&output);
         assert_eq!(output.status.code(), Some(96), "{args:?}: {reported}");
-        assert!(reported.contains("/.tare` is ignored: it is a symbolic link\n"), "{args:?}: {reported}");
+        assert!(reported.contains("/.tare` cannot be used: it is a symbolic link\n"), "{args:?}: {reported}");
         assert!(reported.contains("hint: results are only stored in a folder that you own"), "{reported}");
     }
+    // What is not stored needs no folder.
+    place.ends_with(0, ["run", reference(), "--no-save"].iter().chain(&crate::support::SHORT));
+    place.ends_with(0, ["time", "true", "--runs", "2", "--no-save"]);
     assert_eq!(fs::read_dir(place.join("system")).expect("a folder").count(), 0);
 }
 

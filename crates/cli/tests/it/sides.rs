@@ -44,3 +44,19 @@ fn a_digit_or_two_are_no_run() {
         place.ends_with(0, ["compare", &word, "latest"]);
     }
 }
+
+#[test]
+fn a_report_names_the_run_that_can_be_compared() {
+    let (place, id) = with_run("report-as-side");
+    place.ends_with(0, ["show", "latest", "-o", "before.json"]);
+    let hint = place.fails_with(2, ["compare", "before.json", "latest"]);
+    assert!(hint.contains("`before.json` is a report, without the measurements"), "{hint}");
+    let command = format!("tare compare {id} latest");
+    assert!(hint.contains(&format!("`{command}`")), "{hint}");
+    place.ends_with(0, command.split(' ').skip(1));
+    // The run is elsewhere.
+    fs::rename(place.join(".tare"), place.join("away")).expect("moved");
+    let hint = place.fails_with(2, ["compare", "before.json", "before.json"]);
+    assert!(hint.contains(&format!("copy the folder `.tare/runs/{id}`")), "{hint}");
+    place.ends_with(0, ["compare", &format!("away/runs/{id}"), &format!("away/runs/{id}")]);
+}

@@ -85,3 +85,22 @@ fn the_child_by_itself_says_what_it_is_for() {
     let said = Place::new("command-child").fails_with(2, ["measure-commands", "{}"]);
     assert!(said.contains("use `tare time`"), "{said}");
 }
+
+#[test]
+fn what_is_wrong_is_said_in_words_of_commands() {
+    let place = Place::new("command-words");
+    let missing = place.fails_with(2, time(&["cat", "--stdin", "nofile"]));
+    assert!(missing.contains("`--stdin nofile`: there is no such file"), "{missing}");
+    let shown = place.ends_with(100, time(&["sleep 10", "--timeout", "0.2s", "--no-save"]));
+    assert!(shown.contains("did not end within 0.2 s") && !shown.contains("in the body"), "{shown}");
+    assert!(!shown.contains("did not answer"), "{shown}");
+    let shown = place.ends_with(100, time(&["true", "--prepare", "false", "--no-save"]));
+    assert!(shown.contains("the preparation failed: `--prepare`: `false`"), "{shown}");
+    assert!(!shown.contains("--ignore-failure"), "{shown}");
+    let output = place.tare(time(&["echo {n}", "--no-save"]));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("`--param n=VALUES` would fill it in"), "{said}");
+    let output = place.tare(time(&["exit 3", "-i", "--no-save"]));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("that of the shell is subtracted") && !said.contains("in every time"), "{said}");
+}

@@ -1,6 +1,7 @@
 //! What stands in the cells of a row.
 
 use super::{measured, Context};
+use crate::failures::cause_text;
 use crate::header::is_shared_time;
 use crate::jobs;
 use crate::kind::Kind;
@@ -28,7 +29,9 @@ pub(super) fn body(
     };
     let message = |text: String, role| Body::Message { named: kinds[..naming].iter().map(name).collect(), text, role };
     match &case.outcome {
-        Outcome::Failed { failure } => message(format!("failed: {}", clean(&failure.cause.text())), Role::Error),
+        Outcome::Failed { failure } => {
+            message(format!("failed: {}", cause_text(&failure.cause, case.is_command())), Role::Error)
+        }
         Outcome::Skipped { reason } => message(format!("skipped: {}", clean(reason)), Role::Quiet),
         Outcome::NotMeasured => message(format!("not measured: {}", why_not(context.report)), Role::Quiet),
         Outcome::Measured(estimates) => {

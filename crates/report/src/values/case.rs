@@ -161,7 +161,11 @@ pub(crate) fn cases<'a>(run: &'a Run, report: &'a Report) -> Vec<Case<'a>> {
                     case.visits_ns = case.launches.iter().flat_map(|launch| launch.visits_ns.iter().copied()).collect();
                 }
                 Outcome::Failed { failure } => {
-                    (case.outcome, case.reason) = ("failed", crate::failure_text(failure));
+                    let text = match found.is_command() {
+                        true => crate::failures::command_failure_text(failure),
+                        false => crate::failure_text(failure),
+                    };
+                    (case.outcome, case.reason) = ("failed", text);
                 }
                 Outcome::Skipped { reason } => (case.outcome, case.reason) = ("skipped", reason.clone()),
                 Outcome::NotMeasured => {}

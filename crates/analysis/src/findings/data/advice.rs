@@ -39,6 +39,8 @@ pub enum How {
     WithoutBudget,
     /// The number of invocations is found and not given.
     FreeInvocations,
+    /// The number of code layouts is not given, if it was too small.
+    FreeLayouts,
     /// This is the smallest change that counts, as a share.
     MinimumEffect(f64),
 }

@@ -14,7 +14,7 @@ fn reported(error: &RevisionError, text: &str, hint: &str) {
 #[test]
 fn an_unknown_revision_lists_its_neighbours() {
     let repo = Repo::new();
-    reported(&repo.checkout("mian").unwrap_err(), "`mian` is not a revision of `", "there are `main`");
+    reported(&repo.checkout("mian").unwrap_err(), "`mian` is not a revision of `", "known here: `main`");
     reported(&repo.checkout("parser").unwrap_err(), "`parser`", "`feature/parser`");
     reported(&repo.checkout("0000000000").unwrap_err(), "`0000000000`", "`main`");
     reported(&repo.checkout("--all").unwrap_err(), "`--all`", "`main`");

@@ -92,7 +92,7 @@ fn errors_of_a_configuration() {
     assert_eq!(outcome.skipped(), ["p/my_bench contains no Tare benchmark"]);
     bench.options.discover.benches = vec!["tol".to_owned()];
     let outcome = bench.build(&bench.folder.path.join("p"));
-    assert_eq!(outcome.failure().hint.as_deref(), Some("there are `my_bench`, `tool`"), "{}", outcome.failure());
+    assert_eq!(outcome.failure().hint.as_deref(), Some("available: `my_bench`, `tool`"), "{}", outcome.failure());
 }
 
 #[test]

@@ -13,6 +13,8 @@ use crate::recording::{self, Done, Recorded, Start};
 use crate::renames::{self, Names};
 use crate::request;
 use crate::sides::Runnable;
+use std::collections::HashSet;
+use std::hash::Hash;
 use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_engine::{filter_name, pair, CatalogEntry, PairingError, SideCatalog};
@@ -32,7 +34,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     jobs::apply(args.saved.job.as_deref(), config, &mut options)?;
     if let Some(commit) = same_commit(&base, &new, &args.rename) {
         console.note(&format!(
-            "both sides are commit `{commit}`, and no tracked file was changed: a difference would be chance, or of files that git does not track"
+            "both sides are commit `{commit}`, and no tracked file was changed: any difference is chance, or comes from files that git does not track"
         ));
     }
     options.layouts = args.layouts.or(config.compare.layouts).unwrap_or(effort.layouts());
@@ -40,7 +42,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     let [of_base, of_new] = build::both([&base, &new], &options, policy.timeout_s, console)?;
     let seed = args.effort.seed.unwrap_or_else(recording::random_seed);
     let selection = request::selection(&args.select);
-    let trouble = of_base.trouble.or(of_new.trouble);
+    let trouble = pipeline::either(of_base.trouble, of_new.trouble);
     let renames = match renames(&of_base.entries, &of_new.entries, context) {
         Err(failure) if trouble.is_some() => return Ok(pipeline::after(trouble, &failure, console)),
         renames => renames?,
@@ -60,7 +62,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
         let failure = Failure::NothingMatched {
             selection: request::selection_text(&paired.unfitting),
             is_regex: request::has_regex(&paired.unfitting),
-            of: paired.all.len(),
+            of: distinct(&paired.all),
             nearest: Vec::new(),
             list: String::new(),
         };
@@ -142,12 +144,23 @@ pub fn side_catalog(prepared: Prepared) -> SideCatalog {
     SideCatalog { artifacts: prepared.artifacts, entries: prepared.entries, failed: prepared.failed }
 }
 
+/// How many there are, those of both sides counted once.
+fn distinct<T: Eq + Hash>(names: impl IntoIterator<Item = T>) -> usize {
+    names.into_iter().collect::<HashSet<T>>().len()
+}
+
 /// Why two sides have no pair.
 pub fn not_paired(error: PairingError) -> Failure {
     match error {
         PairingError::NothingInCommon { base, new } => Failure::NothingInCommon { base, new },
         PairingError::NothingMatched { entries, selection } => {
-            pipeline::nothing_matched(&entries, &selection, &pipeline::list_command(&[], &[]))
+            match pipeline::nothing_matched(&entries, &selection, &pipeline::list_command(&[], &[])) {
+                Failure::NothingMatched { selection, is_regex, nearest, list, .. } => {
+                    let names = entries.iter().flat_map(|entry| &entry.benchmarks).map(filter_name);
+                    Failure::NothingMatched { selection, is_regex, of: distinct(names), nearest, list }
+                }
+                other => other,
+            }
         }
     }
 }
@@ -176,6 +189,11 @@ fn renames(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn benchmarks_of_both_sides_are_counted_once() {
+        assert_eq!(distinct(["a", "b", "c", "a", "b", "c"]), 3);
+    }
 
     #[test]
     fn one_commit_on_both_sides_is_chance_unless_two_benchmarks_of_it_are_compared() {

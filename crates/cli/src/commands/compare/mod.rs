@@ -38,7 +38,7 @@ pub fn compare(args: &CompareArgs, console: &Console) -> Result<ExitCode, Failur
 fn compare_to(args: &CompareArgs, forms: &Forms, console: &Console) -> Result<ExitCode, Failure> {
     let config = Config::find(Path::new("."))?;
     let gate = gate::gate(&args.gate, &config);
-    let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
+    let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
     let context = CompareContext { args, config: &config, gate: &gate, forms, store: &store, console };
     if let Some(id) = &args.resume {
         meaningless::refuse_of_live(args)?;

@@ -79,10 +79,10 @@ fn show(args: &HistoryShowArgs, store: &Store, console: &Console) -> Result<Exit
 fn nothing_yet(store: &Store) -> String {
     let stored = store.list().is_ok_and(|runs| !runs.is_empty());
     match stored {
-        true => "no history yet: `tare history rebuild` makes it of the stored runs; with `record = true` below `[history]` in \
-                 `tare.toml` every run is added"
+        true => "no history yet: `tare history rebuild` builds it from the stored runs; with `record = true` in the section \
+                 `[history]` of `tare.toml`, every new run is added"
             .to_owned(),
-        false => "no history yet: with `record = true` below `[history]` in `tare.toml` every run is added to it".to_owned(),
+        false => "no history yet: with `record = true` in the section `[history]` of `tare.toml`, every run is added to it".to_owned(),
     }
 }
 

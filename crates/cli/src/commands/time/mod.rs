@@ -70,25 +70,30 @@ fn time_to(args: &TimeArgs, forms: &Forms, console: &Console) -> Result<ExitCode
     // Limits of a project are about its benchmarks.
     let scope = Scope { is_whole: false, left_out: Vec::new() };
     let gate = Gate { limits: Vec::new(), scope, ..gate };
-    let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
+    let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
     let policy = policy(args, &config, console);
     gate::check(&gate, policy.minimum_effect, Least::MinimumEffect)?;
     let declared = declared(args)?;
     if let Some(why) = &declared.why_shell {
         console.note(&clean(&format!("`sh` runs the commands, because {why}; its start is subtracted from the times")));
     }
+    for place in &declared.unfilled {
+        let name = place.trim_matches(['{', '}']);
+        console.note(&clean(&format!("`{place}` stays as it is: `--param {name}=VALUES` would fill it in")));
+    }
+    let has_shell = !declared.spec.shell.is_empty();
     let steps = Steps::of_spec(&declared.spec);
     steps.set_up(console)?;
     let measured = measured(args, declared, policy, &config, &store, console);
     let cleaned = steps.clean_up(console);
     let measured = measured?;
-    note_process(&measured.run, console);
+    note_process(&measured.run, has_shell, console);
     let code = Ending { forms, order: args.order.order(), gate: &gate }.conclude(measured, console)?;
     Ok(gate::worst(&[code, cleaned]))
 }
 
 /// Says what a process by itself takes, where that is much of a time.
-fn note_process(run: &Run, console: &Console) {
+fn note_process(run: &Run, has_shell: bool, console: &Console) {
     /// It is much from this share on.
     const MUCH: f64 = 0.1;
     let actual = run.launches.iter().flat_map(|l| &l.series).filter(|series| series.stage == Stage::Actual);
@@ -96,7 +101,11 @@ fn note_process(run: &Run, console: &Console) {
     let (Some(shortest), Some(process)) = (shortest, tare_command::process_ns()) else { return };
     if process >= MUCH * shortest {
         let time = tare_report::duration(process, console.glyphs);
-        console.note(&format!("starting and ending a process takes {time} here (`true`), which is in every time"));
+        let where_it_is = match has_shell {
+            true => "that of the shell is subtracted, that of each program that a command starts is in its time",
+            false => "it is in every time",
+        };
+        console.note(&format!("starting and ending a process takes {time} here (`true`): {where_it_is}"));
     }
 }
 
