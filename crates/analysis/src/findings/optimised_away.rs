@@ -146,7 +146,10 @@ mod tests {
             found[0].evidence
         );
         let advice = found[0].advice.text.to_string();
-        assert!(advice.contains("if it really is that short, do it several times per invocation and declare `"), "{advice}");
+        assert!(
+            advice.contains("if it really is that short, do it several times per invocation and declare `"),
+            "{advice}"
+        );
         assert_eq!(codes(&findings(0.1, 0.0001, 1)), ["optimised-away"]);
     }
 
