@@ -106,7 +106,7 @@ impl AloneLaunches {
         self.launches
     }
 
-    /// Enough launches have enough visits with windows alone on the core, and no neighbour hides in them.
+    /// Enough launches have enough visits alone on the core, and no neighbour hides in them.
     pub fn are_enough(&self) -> bool {
         let wanted = INTERVAL_MIN.min(self.launches).max(1);
         brief(self.windows) <= BRIEF_MAX

@@ -47,8 +47,8 @@ fn alike(run: &Run, three: [&CaseTimes; 3]) -> [CaseTimes; 3] {
     let differ = |a, b| why_all_windows(0, a, b).is_some();
     let shown = three.map(CaseTimes::clone);
     // Each two of them may share a wave, and no wave be of all three.
-    let lacks_a_wave = first.core == CoreUse::Alone && waves(&shown).is_empty();
-    match differ(first, between) || differ(first, last) || differ(between, last) || lacks_a_wave {
+    let lacks_waves = first.core == CoreUse::Alone && 3 * waves(&shown).len() < first.made_by_wave(0).len().max(1);
+    match differ(first, between) || differ(first, last) || differ(between, last) || lacks_waves {
         true => as_one(first.quantity),
         false => shown,
     }

@@ -21,6 +21,9 @@ const LOOP_SHARE: usize = 4;
 /// Iterations of a loop that had the core to themselves, at least: fewer say less than all of them.
 const LOOP_ALONE_MIN: usize = 2;
 
+/// Launches whose loops had the core to themselves, at least: fewer say less than all of them.
+const LAUNCHES_ALONE_MIN: usize = 4;
+
 /// Where the loop calls its body, a call is most of what it costs, and two loops with such calls differ by this share of one where they
 /// should not.
 const CALL_DOUBT: f64 = 0.1;
@@ -41,8 +44,7 @@ pub fn loop_cost(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option
     let case = &run.plan.cases[times.case as usize];
     let facts = run.artifacts[case.artifact as usize].child.as_ref()?;
     let unroll = facts.unroll as f64;
-    let mut empties = Vec::new();
-    let mut costs = Vec::new();
+    let mut loops = Vec::new();
     for launch_times in &times.launches {
         let launch = &run.launches[launch_times.launch as usize];
         // What judged the visits of the launch judges its loops.
@@ -52,12 +54,19 @@ pub fn loop_cost(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option
         // Of an invocation, and so is the loop: an operation has its share of it.
         let operations = launch_times.operations;
         let Some(empty) = speed(Stage::Overhead) else { continue };
-        empties.push(empty / operations);
-        if let (Some(rolled), Some(rolled_unroll)) = (speed(Stage::Rolled), facts.rolled_unroll) {
-            let turn = (rolled - launch_times.value.exp()) / (1.0 / rolled_unroll as f64 - 1.0 / unroll);
-            costs.push(turn / unroll);
-        }
+        let rolled = speed(Stage::Rolled).zip(facts.rolled_unroll);
+        let cost = |(rolled, rolled_unroll): (Speed, u64)| {
+            (rolled.ns - launch_times.value.exp()) / (1.0 / rolled_unroll as f64 - 1.0 / unroll) / unroll
+        };
+        let alone = empty.alone && rolled.is_none_or(|(rolled, _)| rolled.alone);
+        loops.push((alone, empty.ns / operations, rolled.map(cost)));
     }
+    // A loop beside a neighbour says nothing of a time without him. Loops are measured once, so that he may be there in all iterations.
+    if loops.iter().filter(|(alone, ..)| *alone).count() >= LAUNCHES_ALONE_MIN {
+        loops.retain(|(alone, ..)| *alone);
+    }
+    let empties: Vec<f64> = loops.iter().map(|(_, empty, _)| *empty).collect();
+    let costs: Vec<f64> = loops.iter().filter_map(|(.., cost)| *cost).collect();
     let empty_ns = median(&empties)?;
     // The median over launches: two unrollings of one body are placed differently, and one launch may be unlucky with it.
     let bound = |cost: f64| cost.clamp(0.0, empty_ns);
@@ -89,7 +98,15 @@ impl MapEnds for Estimate {
     }
 }
 
-/// Time of an invocation of the empty loop, or of an operation in another stage of a launch, ns, at the reference clock where the case is
+/// What a loop took in a launch.
+#[derive(Clone, Copy)]
+struct Speed {
+    ns: f64,
+    /// In iterations that were alone on the core.
+    alone: bool,
+}
+
+/// Time of an invocation of the empty loop, or of an operation in another stage of a launch, at the reference clock where the case is
 /// given at it.
 fn stage_ns(
     run: &Run,
@@ -97,7 +114,7 @@ fn stage_ns(
     stage: Stage,
     (times, judge): (&CaseTimes, Option<Judge>),
     reference: Option<f64>,
-) -> Option<f64> {
+) -> Option<Speed> {
     // A launch that looked for the loop's warm-up did so in iterations of another kind, before.
     let series = launch.series.iter().rfind(|s| s.stage == stage)?;
     // Every iteration is a visit of its own here.
@@ -119,9 +136,10 @@ fn stage_ns(
     let alone = |v: &Visit| Some(v.alone_per_operation_ns(declared)? * factor(v.probe_ns));
     let values: Vec<f64> = undisturbed().filter_map(alone).collect();
     if values.len() >= LOOP_ALONE_MIN {
-        return median(&values);
+        return Some(Speed { ns: median(&values)?, alone: true });
     }
-    median(&undisturbed().map(|v| v.wall_per_operation_ns(declared) * factor(v.probe_ns)).collect::<Vec<_>>())
+    let values: Vec<f64> = undisturbed().map(|v| v.wall_per_operation_ns(declared) * factor(v.probe_ns)).collect();
+    Some(Speed { ns: median(&values)?, alone: false })
 }
 
 /// The net time of a case from its time with the loop: `raw_ns` with its interval where there is one.

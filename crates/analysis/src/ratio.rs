@@ -4,7 +4,7 @@ use crate::findings::Decide;
 use crate::report::{CoreUse, NetTime, Quantity, RatioReport, Verdict};
 use crate::times::{CaseTimes, LaunchTimes, TimeChoice};
 use crate::verdict::{judge_all, judge_alone, Evidence, Objection, Remedy, Ruling, Spread};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use tare_model::{Artifact, Run, RunStatus};
 use tare_stats::effects::process_effects;
 use tare_stats::interval::Interval;
@@ -140,8 +140,8 @@ pub enum AllWindows {
     OneSide,
     /// The code changes what is kept of its windows.
     SharesDiffer,
-    /// In no wave were there two launches of each that were alone on the core.
-    NoWave,
+    /// In fewer than a third of the waves were there two launches of each that were alone on the core.
+    FewWaves,
 }
 
 /// None where both sides are compared in the times that are shown of them.
@@ -149,18 +149,23 @@ pub fn why_all_windows(group: u32, base: &CaseTimes, new: &CaseTimes) -> Option<
     match (base.core == new.core, base.core) {
         (false, _) => Some(AllWindows::OneSide),
         (true, CoreUse::Alone) if crate::windows::differ(group, base, new) => Some(AllWindows::SharesDiffer),
-        (true, CoreUse::Alone) if !have_a_wave(group, base, new) => Some(AllWindows::NoWave),
+        (true, CoreUse::Alone) if !have_waves(group, base, new) => Some(AllWindows::FewWaves),
         _ => None,
     }
 }
 
-/// Some wave has launches enough of both.
-fn have_a_wave(group: u32, base: &CaseTimes, new: &CaseTimes) -> bool {
-    let has = |times: &CaseTimes, wave| {
-        let of_wave = times.launches.iter().filter(|l| l.group == group && l.wave == wave);
-        of_wave.count() >= LAUNCHES_MIN
+/// Share of the waves in which launches of both sides must be alone on the core: all windows of all waves say more than a few launches.
+const WAVES_ALONE_MIN: f64 = 1.0 / 3.0;
+
+/// Enough waves have launches enough of both.
+fn have_waves(group: u32, base: &CaseTimes, new: &CaseTimes) -> bool {
+    let waves = |of: fn(&CaseTimes, u32) -> BTreeMap<u32, usize>| {
+        let (base, new) = (of(base, group), of(new, group));
+        let has = |wave: &u32, side: &BTreeMap<u32, usize>| side.get(wave).is_some_and(|&count| count >= LAUNCHES_MIN);
+        base.keys().filter(|wave| has(wave, &base) && has(wave, &new)).count()
     };
-    base.launches.iter().any(|l| has(base, l.wave) && has(new, l.wave))
+    let alone = waves(CaseTimes::launches_by_wave);
+    alone > 0 && alone as f64 >= WAVES_ALONE_MIN * waves(CaseTimes::made_by_wave) as f64
 }
 
 /// The waves of both sides in times of one kind.
@@ -252,10 +257,6 @@ pub(crate) fn effects_of<const SIDES: usize>(
     is_randomized: bool,
     is_judged: bool,
 ) -> [Vec<Option<(f64, usize)>>; SIDES] {
-    if is_randomized {
-        let of = |l: &LaunchTimes| Some((mean(&l.log_ns)?, l.log_ns.len()));
-        return sides.map(|side| side.iter().map(of).collect());
-    }
     let mut rows = by_rounds(&sides.concat().iter().collect::<Vec<_>>());
     if is_judged {
         let has_all = |row: &Vec<Option<f64>>| {
@@ -268,8 +269,16 @@ pub(crate) fn effects_of<const SIDES: usize>(
         };
         rows.retain(has_all);
     }
-    let mut effects = process_effects(&rows).into_iter().map(|e| e.map(|e| (e.effect, e.valid)));
+    let effects: Vec<Option<(f64, usize)>> = match is_randomized {
+        true => {
+            let of = |column: usize| rows.iter().filter_map(|row| row[column]).collect::<Vec<f64>>();
+            let columns = rows.first().map_or(0, Vec::len);
+            (0..columns).map(of).map(|values| Some((mean(&values)?, values.len()))).collect()
+        }
+        false => process_effects(&rows).into_iter().map(|e| e.map(|e| (e.effect, e.valid))).collect(),
+    };
     // Where no round is left there are no columns either.
+    let mut effects = effects.into_iter();
     sides.map(|side| side.iter().map(|_| effects.next().flatten()).collect())
 }
 

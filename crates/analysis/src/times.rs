@@ -8,7 +8,7 @@ use crate::alone::{hidden, is_alone, kinds, Kinds, LaunchVisits};
 use crate::clock;
 use crate::report::{CoreUse, Quantity, VisitCounts};
 use crate::windows::{judges_of, own_level, visits_with, Judge};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use tare_model::{ChildFacts, Launch, LaunchOutcome, Run, Stage, Visit, VisitTraits, Windows};
 use tare_stats::location::mean;
 use value::{at_reference, launch_times, Chosen, Location};
@@ -239,6 +239,13 @@ fn quantity(visits: &[Visit], traits: VisitTraits, choice: TimeChoice) -> Quanti
     }
 }
 
+/// How often each wave of a group is there.
+fn by_wave(launches: impl Iterator<Item = (u32, u32)>, group: u32) -> BTreeMap<u32, usize> {
+    let mut found = BTreeMap::new();
+    launches.filter(|(of, _)| *of == group).for_each(|(_, wave)| *found.entry(wave).or_default() += 1);
+    found
+}
+
 /// What became of the visits: so many counted, and so many were dropped because others used the core.
 fn visit_counts(visits: &[Visit], traits: VisitTraits, counted: usize, shared: usize) -> VisitCounts {
     let lost = || visits.iter().filter(|v| v.has_gap() && !v.is_valid(traits));
@@ -255,6 +262,23 @@ fn visit_counts(visits: &[Visit], traits: VisitTraits, counted: usize, shared: u
 }
 
 impl CaseTimes {
+    /// How many of the launches in each wave of a group count.
+    pub(crate) fn launches_by_wave(&self, group: u32) -> BTreeMap<u32, usize> {
+        by_wave(self.launches.iter().map(|l| (l.group, l.wave)), group)
+    }
+
+    /// How many launches in each wave of a group finished.
+    pub(crate) fn made_by_wave(&self, group: u32) -> BTreeMap<u32, usize> {
+        by_wave(self.visits.iter().map(|l| (l.group, l.wave)), group)
+    }
+
+    /// Share of its visits that a launch was alone on the core; None where they were not judged.
+    pub(crate) fn alone_share(&self, launch: u32) -> Option<f64> {
+        let visits = &self.visits.iter().find(|l| l.id == launch)?.visits;
+        let alone = visits.iter().filter_map(|v| v.windows).map(|w| f64::from(u8::from(w.are_alone())));
+        mean(&alone.collect::<Vec<f64>>())
+    }
+
     /// The visits of all finished launches, by number of the launch.
     pub(crate) fn all_visits(&self) -> impl Iterator<Item = (u32, &[Visit])> {
         self.visits.iter().map(|launch| (launch.id, &launch.visits[..]))

@@ -204,19 +204,19 @@ pub(crate) fn summary(run: &Run, times: &[CaseTimes]) -> Option<CoreSummary> {
     })
 }
 
-/// Mean share of its windows that a side of a comparison kept.
+/// Mean share of its visits that a side of a comparison kept.
 pub(crate) fn kept(group: u32, times: &CaseTimes) -> Option<f64> {
     let of_group = times.launches.iter().filter(|l| l.group == group);
-    mean(&of_group.filter_map(|l| Some(l.windows?.alone_share())).collect::<Vec<f64>>())
+    mean(&of_group.filter_map(|l| times.alone_share(l.launch)).collect::<Vec<f64>>())
 }
 
-/// Whether the sides of a comparison kept different shares of their windows: the code itself changes the readings (wide vectors that
+/// Whether the sides of a comparison kept different shares of their visits: the code itself changes the readings (wide vectors that
 /// slow the core, caches that it empties), and what is kept of it may be special.
 pub fn differ(group: u32, base: &CaseTimes, new: &CaseTimes) -> bool {
     let shares = |times: &CaseTimes| {
         let mut of: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
         for launch in times.launches.iter().filter(|l| l.group == group) {
-            of.entry(launch.wave).or_default().extend(launch.windows.map(|w| w.alone_share()));
+            of.entry(launch.wave).or_default().extend(times.alone_share(launch.launch));
         }
         of
     };

@@ -13,7 +13,6 @@ import math
 import sys
 
 TOLERANCE = 1e-9
-# The median absolute deviation of normal data times this is their standard deviation.
 # Two-sided levels by look for four launches a side and wave (method 5.3).
 LEVELS = {
     "interval_90": [0.00441, 0.00915, 0.0148, 0.0212, 0.0286, 0.0371, 0.0465, 0.0566],
@@ -172,8 +171,8 @@ def level_of(launch):
 
 def alone(levels, launch, declared):
     """Round -> mean time of the windows of a visit that were alone on the core, over the operations of an invocation in them, ns; of those
-    that were shared from end to end; readings between alone ones, and those not alone; and the share of the windows that were alone."""
-    level, found, shared, between, brief, judged, counted = levels[launch["id"]], {}, {}, 0, 0, 0, 0
+    that were shared from end to end; readings between alone ones, and those not alone; and the share of the visits that were alone."""
+    level, found, shared, between, brief = levels[launch["id"]], {}, {}, 0, 0
     for series in actual(launch):
         times, width = series["columns"].get("window_ns", []), len(series["columns"].get("window_ns", []))
         each = width // len(series["round"])
@@ -189,7 +188,6 @@ def alone(levels, launch, declared):
                         kept.append((times[number * each + window], operations_of(series, number, declared)))
                     elif not good[at] and not good[at + 1]:
                         others.append((times[number * each + window], operations_of(series, number, declared)))
-            judged, counted = judged + each * len(numbers), counted + len(kept)
             for windows, into in ((kept, found), (others, shared)):
                 sums = [sum(column) for column in zip(*windows)]
                 into[round_] = sums[0] / sums[1] if sums else None
@@ -201,7 +199,7 @@ def alone(levels, launch, declared):
                 for at in range(1, len(good) - 1):
                     if all(good[max(at - 2, 0):at] + good[at + 1:at + 3]):
                         between, brief = between + 1, brief + (not good[at])
-    return found, shared, between, brief, counted / judged
+    return found, shared, between, brief, sum(time is not None for time in found.values()) / len(found)
 
 
 def visits(launch, operations):
@@ -252,7 +250,7 @@ def launches_of(run, case, all_windows=False):
                 good.append(launch["id"])
         between, brief = (sum(found[i][kind] for i in good if i in found) for kind in (2, 3))
         hidden = 0.2 * brief / between * max(slow_down - 1, 0.0) if between else 0.0
-        is_alone = brief <= 0.06 * between and len(good) >= max(1, min(4, len(mine))) and len(good) >= 0.5 * len(mine)
+        is_alone = brief <= 0.06 * between and len(good) >= max(1, min(4, len(mine))) and 3 * len(good) >= len(mine)
         core = "alone" if is_alone and not all_windows else "any"
     result = []
     for launch, rounds in zip(mine, seen):
@@ -271,7 +269,7 @@ def launches_of(run, case, all_windows=False):
 
 
 def net(run, case, launches, hidden):
-    empties = []
+    empties, alone_empties = [], []
     for launch in launches:
         loops = [s for s in launch["launch"]["series"] if s["stage"] == "overhead"]
         if loops:
@@ -282,7 +280,11 @@ def net(run, case, launches, hidden):
             # Those alone on the core where there are two; the invocations are fixed, so that each is one window.
             level = launch["level"]
             good = [t for t, r in zip(times, read) if level and r and all(x <= 1.07 * level for x in r)]
-            empties.append(median([e / loops[-1]["invocations"] for e in (good if len(good) > 1 else times)]) / launch["operations"])
+            into = [empties, alone_empties] if len(good) > 1 else [empties]
+            for found in into:
+                found.append(median([e / loops[-1]["invocations"] for e in (good if len(good) > 1 else times)]) / launch["operations"])
+    # Of the launches whose loops were alone, where there are four of them.
+    empties = alone_empties if len(alone_empties) >= 4 else empties
     loop = median(empties) if empties else 0.0
     values = [l["value"] for l in launches]
     # The interval is over the means of waves, from four on; else over launches. On the log scale, then the loop is taken off.
@@ -352,11 +354,18 @@ def again(sides, are_alike, most):
     return 2 * max(max(of(alike), 0.0) - of(across), 0.0), sum(max(len({l for wave in side for l in wave}) - 1, 0) for side in sides)
 
 
-def are_typical(base, new):
-    """Whether some wave has two launches of each side, and both kept alike shares of their windows."""
+def with_two_of_both(base, new):
+    """The waves with two launches of each."""
+    many = lambda side, wave: sum(l["wave"] == wave for l in side) >= 2
+    return [wave for wave in sorted({l["wave"] for l in base}) if many(base, wave) and many(new, wave)]
+
+
+def are_typical(base, new, made):
+    """Whether a third of the waves that were made has two launches of each side, and both kept alike shares of their visits."""
     of_wave = lambda side, wave: [l["share"] for l in side if l["wave"] == wave]
     waves = sorted({l["wave"] for l in base} & {l["wave"] for l in new})
-    if not any(min(len(of_wave(side, wave)) for side in (base, new)) >= 2 for wave in waves):
+    enough = len(with_two_of_both(base, new))
+    if not enough or 3 * enough < len(with_two_of_both(*made)):
         return False
     apart = [mean(of_wave(new, wave)) - mean(of_wave(base, wave)) for wave in waves]
     if len(apart) < 3:
@@ -492,7 +501,8 @@ def main():
         if base[0]["cpu"] != launches[0]["cpu"]:
             continue
         # Both sides in windows of one kind.
-        is_alone = core == base_core == "alone" and are_typical(base, launches)
+        made = [[l for l in run["launches"] if l["case"] == c and l["outcome"] == "finished"] for c in (theirs["baseline"], index)]
+        is_alone = core == base_core == "alone" and are_typical(base, launches, made)
         if not is_alone:
             base, launches = (launches_of(run, c, True)[0] for c in (theirs["baseline"], index))
         all_windows = not is_alone and {base_core, core} != {"not-judged"}

@@ -63,11 +63,13 @@ impl Measurement {
     fn pilot_begin(&mut self, wave: &mut Wave, position: usize, launch: u32) {
         let case = self.plan.groups[wave.group].cases[position];
         let target = self.policy_of(case).visit_ns;
-        if let Some(shape) = self.shape_of_baseline(wave, position) {
+        let long_ns = self.cases[case as usize].first_call_ns.filter(|&ns| calibrate::is_long(ns));
+        let of_baseline = long_ns.and_then(|ns| self.shape_of_baseline(wave, position, Some(ns)));
+        if let Some(shape) = of_baseline {
             self.cases[case as usize].shape = Some(shape);
             return self.warm_up_begin(wave, position, launch, shape);
         }
-        let long = self.cases[case as usize].first_call_ns.is_some_and(calibrate::is_long);
+        let long = long_ns.is_some();
         let fixed = self.policy_of(case).invocations;
         let batch_max = self.batch_max(case);
         let mut pilot = Pilot::new(target);
@@ -113,7 +115,8 @@ impl Measurement {
                 return self.calibrate_next(wave, position + 1);
             }
         };
-        let shape = self.shape_of(case, invocation_ns);
+        let of_baseline = self.shape_of_baseline(wave, position, Some(invocation_ns));
+        let shape = of_baseline.unwrap_or_else(|| self.shape_of(case, invocation_ns));
         self.cases[case as usize].shape = Some(shape);
         self.warm_up_begin(wave, position, launch, shape);
     }
@@ -134,14 +137,15 @@ impl Measurement {
         calibrate::batch_max(&self.plan.cases[case as usize].benchmark, self.policy_of(case))
     }
 
-    /// The form of the baseline's visits, where the case at `position` must have the same.
-    pub(crate) fn shape_of_baseline(&self, wave: &Wave, position: usize) -> Option<Shape> {
+    /// The form of the baseline's visits, where the case at `position` must have the same: not if its invocations, of `own_ns`, take many times
+    /// as long, or as short.
+    pub(crate) fn shape_of_baseline(&self, wave: &Wave, position: usize, own_ns: Option<f64>) -> Option<Shape> {
         let group = &self.plan.groups[wave.group];
         let base = group.baseline.filter(|&base| group.same_invocations && group.cases[position] != base)?;
         if self.strategy_of(base).keeps_all() {
             return None;
         }
-        let shape = self.cases[base as usize].shape?;
+        let shape = self.cases[base as usize].shape.filter(|base| are_alike(base.invocation_ns, own_ns))?;
         let has_windows = self.facts_of(group.cases[position]).can("windows");
         let shape = if has_windows { shape } else { shape.without_windows() };
         Some(shape.with_at_most(self.batch_max(group.cases[position])))
@@ -193,7 +197,6 @@ impl Measurement {
     }
 
     pub(crate) fn warm_up_on(&mut self, wave: &mut Wave, position: usize, mut warm_up: WarmUp) {
-        let of_baseline = self.shape_of_baseline(wave, position);
         let case = self.plan.groups[wave.group].cases[position];
         let Some(launch) = wave.first(position) else {
             self.cases[case as usize].shape = None;
@@ -214,14 +217,12 @@ impl Measurement {
         let benchmark = &self.plan.cases[case as usize].benchmark;
         let facts = &self.facts[self.plan.cases[case as usize].artifact as usize];
         let ns = warm_up.invocation_ns().unwrap_or(1.0);
-        let shape = self.shape_of(case, ns);
+        let shape = self.shape_of_baseline(wave, position, Some(ns)).unwrap_or_else(|| self.shape_of(case, ns));
         let one_thread = !seen.is_empty() && seen.iter().all(|v| v.process_cpu_ns.is_some());
         let own_time = benchmark.own_time;
         let computes_alone = one_thread && !facts.has_helpers() && VisitTraits::of(&seen, benchmark).computes;
         let state = &mut self.cases[case as usize];
-        if !of_baseline.is_some_and(|base| are_alike(base.invocation_ns, ns)) {
-            state.shape = Some(shape);
-        }
+        state.shape = Some(shape);
         state.computes_alone = computes_alone;
         let warms_up = state.policy.warmup_ns != Some(0.0);
         let iterations = if warms_up { warm_up.iterations_for(warmup_ns) } else { 0 };
@@ -352,8 +353,8 @@ impl Measurement {
 
 /// Whether two builds are so nearly as fast that their visits have the same number of invocations. Those of one that takes many times as
 /// long would take as many milliseconds, and most be preempted; no choice of invocations makes such a difference.
-fn are_alike(base_ns: f64, ns: f64) -> bool {
-    (base_ns / INVOCATIONS_DIFFER..=base_ns * INVOCATIONS_DIFFER).contains(&ns)
+fn are_alike(base_ns: f64, own_ns: Option<f64>) -> bool {
+    own_ns.is_none_or(|ns| (base_ns / INVOCATIONS_DIFFER..=base_ns * INVOCATIONS_DIFFER).contains(&ns))
 }
 
 /// Invocations of a window of the rolled loop, or of its iteration where it is not cut; None where it is not needed. A turn of this

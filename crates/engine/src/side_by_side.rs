@@ -175,7 +175,8 @@ impl Measurement {
         let cases = self.plan.groups[wave.group].cases.clone();
         for position in wave.positions().into_iter().filter(|p| self.warms_by_clock(cases[*p])).collect::<Vec<_>>() {
             // What a visit of the baseline is, is known only now.
-            if let Some(shape) = self.shape_of_baseline(wave, position) {
+            let own_ns = self.cases[cases[position] as usize].shape.map(|own| own.invocation_ns);
+            if let Some(shape) = self.shape_of_baseline(wave, position, own_ns) {
                 self.cases[cases[position] as usize].shape = Some(shape);
             }
         }

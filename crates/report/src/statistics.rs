@@ -185,7 +185,7 @@ fn visits(estimates: &CaseEstimates) -> Vec<String> {
         format!("{} preempted", v.preempted),
         format!("{} disturbed", v.disturbed),
     ];
-    items.extend(estimates.core.map(|_| format!("{} without windows alone", v.shared)));
+    items.extend(estimates.core.map(|_| format!("{} not alone on the core", v.shared)));
     items.push(format!("{} low and {} high outliers (kept)", v.outliers_low, v.outliers_high));
     items
 }

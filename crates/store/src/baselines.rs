@@ -5,6 +5,7 @@ use crate::files::{read, Links};
 use crate::{RunRef, Store, StoreError};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 const VERSION: u32 = 1;
@@ -47,7 +48,9 @@ impl Store {
     pub fn baselines(&self) -> Result<BTreeMap<String, Baseline>, StoreError> {
         let path = self.baselines_file();
         let text = match read(&path, Links::Refuse) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                return Ok(BTreeMap::new());
+            }
             other => other.map_err(StoreError::reading(&path))?,
         };
         let file: Baselines =

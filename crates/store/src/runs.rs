@@ -304,7 +304,10 @@ impl Store {
     fn folders_newest_first(&self) -> Result<Vec<(String, String)>, StoreError> {
         let runs = self.runs_dir();
         let entries = match fs::read_dir(&runs) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            // The second where a folder that must not be used is left alone.
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return Ok(Vec::new());
+            }
             other => other.map_err(StoreError::reading(&runs))?,
         };
         let mut found = Vec::new();

@@ -69,17 +69,17 @@ fn ratio(context: &Context, measured: Measured) -> Option<Found> {
     let (evidence, advice) = match why {
         AllWindows::SharesDiffer => (
             Sentence::new(
-                "{kept} of its windows were alone on the core, {kept-of-base} of the baseline's: the code itself disturbs the width \
+                "{kept} of its visits were alone on the core, {kept-of-base} of the baseline's: the code itself disturbs the width \
                  probe, so the ratio uses all windows",
             )
             .number("kept", kept(measured.times), Unit::Share)
             .number("kept-of-base", kept(base), Unit::Share),
             "the ratio is valid but less certain, and differs from the ratio of the times shown: more waves narrow its interval".into(),
         ),
-        AllWindows::NoWave => (
+        AllWindows::FewWaves => (
             Sentence::new(
-                "the ratio uses all windows and differs from the ratio of the times shown: no wave has two launches of each that were \
-                 alone on the core",
+                "the ratio uses all windows and differs from the ratio of the times shown: too few waves have two launches of each that \
+                 were alone on the core",
             ),
             advice(),
         ),
@@ -285,7 +285,7 @@ mod tests {
         assert_eq!(found[0].case, Some(1));
         assert_eq!(
             found[0].evidence.to_string(),
-            "25 % of its windows were alone on the core, 75 % of the baseline's: the code itself disturbs the width probe, so the \
+            "25 % of its visits were alone on the core, 75 % of the baseline's: the code itself disturbs the width probe, so the \
              ratio uses all windows"
         );
     }
@@ -308,7 +308,7 @@ mod tests {
         let found: Vec<&Finding> = report.findings.iter().filter(|f| f.code.name() == "core-shared").collect();
         assert_eq!(found.len(), 1, "{:?}", report.findings);
         let evidence = found[0].evidence.to_string();
-        assert!(evidence.ends_with("no wave has two launches of each that were alone on the core"), "{evidence}");
+        assert!(evidence.ends_with("too few waves have two launches of each that were alone on the core"), "{evidence}");
     }
 
     #[test]

@@ -21,7 +21,7 @@ fn find(context: &Context) -> Vec<Found> {
             let made = context.run.launches.iter().filter(|l| l.case == m.case).count();
             let of = if made > usable { "only {usable} of {made} can be used" } else { "only {usable} can be used" };
             let why = match m.times.core {
-                CoreUse::Alone if made > usable => ": the others had too few windows alone on the core",
+                CoreUse::Alone if made > usable => ": the others had too few visits alone on the core",
                 _ => "",
             };
             Found {

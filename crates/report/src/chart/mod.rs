@@ -322,7 +322,7 @@ pub(crate) fn reason(fate: Fate) -> &'static str {
     match fate {
         Fate::Counted => "counted",
         Fate::Preempted => "preempted",
-        Fate::Shared => "core shared throughout",
+        Fate::Shared => "not alone on the core",
         Fate::Disturbed => "clock changed or code was compiled",
     }
 }

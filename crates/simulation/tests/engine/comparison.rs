@@ -130,18 +130,33 @@ fn a_drifting_clock_is_no_difference() {
 /// Two builds make visits of as many invocations, unless one takes many times as long: its visits would too, and most would be preempted.
 #[test]
 fn builds_of_very_different_speed_have_visits_of_their_own() {
-    for (times, are_the_same) in [(1.02, true), (3.0, true), (60.0, false), (0.02, false)] {
+    for (program, base_ns, times, are_the_same) in [
+        (Program::NATIVE, 2e4, 1.02, true),
+        (Program::NATIVE, 2e4, 3.0, true),
+        (Program::NATIVE, 2e4, 60.0, false),
+        (Program::NATIVE, 2e4, 0.02, false),
+        (Program::NATIVE, 2e3, 500.0, false),
+        (Program::NATIVE, 2e8, 1e-4, false),
+        (Program::BY_CLOCK, 2e3, 1.02, true),
+        (Program::BY_CLOCK, 2e3, 100.0, false),
+    ] {
         let policy = Policy::comparison(Profile::Quick);
-        let scene = Scene { builds: true, ..Scene::new(Scenario::Ci, Body::pair(2e4, times - 1.0), 5).with(policy) };
-        let measured = measure(&scene).expect("it ends");
+        let plain = Scene::new(Scenario::Ci, Body::pair(base_ns, times - 1.0), 5).with(policy);
+        let measured = measure(&Scene { builds: true, programs: vec![program], ..plain }).expect("it ends");
         let visits = |case: u32| {
             let of_case = measured.run.launches.iter().filter(move |l| l.case == case);
             of_case.flat_map(|l| &l.series).filter(|s| s.stage == Stage::Actual).collect::<Vec<&Series>>()
         };
         let [base, new] = [0, 1].map(|case| visits(case)[0].invocations);
-        assert_eq!(base == new, are_the_same, "{times}: {base} and {new}");
+        assert_eq!(base == new, are_the_same, "{base_ns} and {times} times as long: {base} and {new}");
         let took: Vec<f64> = visits(1).iter().flat_map(|s| s.columns.elapsed_ns.iter().copied()).collect();
         let usual = tare_stats::location::median(&took).expect("visits");
-        assert!(usual < 5e6, "{times}: {usual}");
+        assert!(usual < 5e6, "{base_ns} and {times} times as long: {usual}");
+        let warm_up = measured.run.launches.iter().filter(|l| l.case == 1).flat_map(|l| &l.series);
+        let longest = warm_up
+            .filter(|s| s.stage == Stage::Warmup)
+            .flat_map(|s| &s.columns.elapsed_ns)
+            .fold(0.0, |a: f64, b| a.max(*b));
+        assert!(longest < 3e7, "{base_ns} and {times} times as long: {longest} in a warm-up");
     }
 }

@@ -88,7 +88,7 @@ pub fn between_waves(waves: &[Wave]) -> Option<Between> {
 impl Between {
     /// Of the differences of waves and their weights, whose mean is 1; `None` below two.
     ///
-    /// What launches of a wave share does not follow the weights, which are by rounds: so the squares are weighted as in the variance of a
+    /// What launches of a wave share does not follow the weights, which are by visits: so the squares are weighted as in the variance of a
     /// weighted mean, which needs no variance of a wave to be known.
     pub(super) fn of(differences: &[(f64, f64)]) -> Option<Between> {
         let k = differences.len() as f64;

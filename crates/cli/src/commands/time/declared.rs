@@ -202,7 +202,7 @@ fn unfilled(text: &str) -> Vec<String> {
             (Some(open), _) if open == c => quote = None,
             (Some(_), _) => {}
             (None, '\'' | '"') => quote = Some(c),
-            (None, '{') if !"$\\".contains(before) => {
+            (None, '{') if !"$@\\".contains(before) => {
                 let name = text[at + 1..].split('}').next().unwrap_or_default();
                 let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
                     && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b));
