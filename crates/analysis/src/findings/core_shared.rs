@@ -308,7 +308,10 @@ mod tests {
         let found: Vec<&Finding> = report.findings.iter().filter(|f| f.code.name() == "core-shared").collect();
         assert_eq!(found.len(), 1, "{:?}", report.findings);
         let evidence = found[0].evidence.to_string();
-        assert!(evidence.ends_with("too few waves have two launches of each that were alone on the core"), "{evidence}");
+        assert!(
+            evidence.ends_with("too few waves have two launches of each that were alone on the core"),
+            "{evidence}"
+        );
     }
 
     #[test]

@@ -31,8 +31,8 @@ pub struct EffortArgs {
     /// Stop after this time, such as 2min or 5s/case
     ///
     /// Benchmarks that did not start by then are listed as not measured. A
-    /// body that hangs is stopped by `--timeout`, and may exceed the budget by
-    /// as much.
+    /// body that hangs is stopped by `--timeout`, and may exceed the budget
+    /// by as much.
     /// With `/case`, the time that one case does not need goes to others.
     /// `none` lifts the limit of `tare.toml` or of a preset.
     #[arg(verbatim_doc_comment)]
