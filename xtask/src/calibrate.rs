@@ -181,7 +181,7 @@ pub fn neighbour(effort: Effort) -> Result<String, String> {
 }
 
 /// Rows of a table, made by two threads, which share nothing; from the last one on, since those of the worst machine take longest. Each is
-/// also shown on the standard error when it is made: all of them take an hour.
+/// also shown on the standard error when it is made: all of them take half an hour.
 fn rows<T: Sync>(
     of: impl Iterator<Item = T>,
     row: impl Fn(&T) -> Result<String, String> + Sync,

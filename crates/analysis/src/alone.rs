@@ -92,7 +92,7 @@ pub struct AloneLaunches {
 impl AloneLaunches {
     /// Takes the visits of a launch in, whose windows are judged.
     pub fn add(&mut self, visits: &[Visit], traits: VisitTraits) {
-        let alone = |v: &&Visit| v.is_valid(traits) && v.windows.is_some_and(|w| w.are_alone());
+        let alone = |v: &&Visit| v.is_valid(traits) && v.is_alone();
         let enough = visits.iter().filter(alone).count() >= VALID_MIN.min(visits.len()).max(1);
         self.launches += 1;
         if enough && !is_restless(visits) {

@@ -1,7 +1,7 @@
 //! One build between two others: on which side of the middle it is. What `tare bisect` measures of a commit.
 
 use crate::clock::shown_times;
-use crate::ratio::{effects_of, why_all_windows, LAUNCHES_MIN};
+use crate::ratio::{are_enough, effects_of, why_all_windows, LAUNCHES_MIN};
 use crate::report::{CoreUse, Quantity};
 use crate::times::{CaseTimes, LaunchTimes, TimeChoice};
 use serde::Serialize;
@@ -47,7 +47,7 @@ fn alike(run: &Run, three: [&CaseTimes; 3]) -> [CaseTimes; 3] {
     let differ = |a, b| why_all_windows(0, a, b).is_some();
     let shown = three.map(CaseTimes::clone);
     // Each two of them may share a wave, and no wave be of all three.
-    let lacks_waves = first.core == CoreUse::Alone && 3 * waves(&shown).len() < first.made_by_wave(0).len().max(1);
+    let lacks_waves = first.core == CoreUse::Alone && !are_enough(waves(&shown).len(), first.made_by_wave(0).len());
     match differ(first, between) || differ(first, last) || differ(between, last) || lacks_waves {
         true => as_one(first.quantity),
         false => shown,
@@ -72,9 +72,7 @@ fn wave(three: &[CaseTimes; 3], exponent: f64, number: u32) -> Option<[Vec<f64>;
     if of_each.iter().any(|launches| launches.len() < LAUNCHES_MIN) {
         return None;
     }
-    let any = |is: fn(&CaseTimes) -> bool| three.iter().any(is);
-    let sides = [&of_each[0][..], &of_each[1], &of_each[2]];
-    let effects = effects_of(sides, any(|t| t.memory_randomized), any(|t| t.core == CoreUse::Any));
+    let effects = effects_of(three.each_ref(), [&of_each[0], &of_each[1], &of_each[2]]);
     let wave = effects.map(|side| side.into_iter().flatten().map(|(effect, _)| effect).collect::<Vec<f64>>());
     wave.iter().all(|effects| effects.len() >= LAUNCHES_MIN).then_some(wave)
 }

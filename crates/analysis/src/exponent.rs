@@ -4,6 +4,7 @@
 
 use crate::times::centre;
 use tare_stats::location::{mean, median};
+use tare_stats::outliers::MAD_TO_SD;
 use tare_stats::spread::mad;
 
 /// What is known before anything is measured: nine bodies in ten compute and follow the clock, and one waits for memory (decision 0002).
@@ -25,8 +26,6 @@ const PROBE_SD_OF_LAUNCH: f64 = 0.001;
 const ODD: f64 = 5.0;
 /// ... if no more than this share of the visits has such probes.
 const ODD_SHARE_MAX: f64 = 0.03;
-/// The median absolute deviation of normal data times this is their standard deviation.
-const MAD_TO_SD: f64 = 1.482_602_218_505_602;
 /// Standard deviations from which a visit counts less (Huber): bodies have slow visits that are not the clock's.
 const HUBER: f64 = 2.0;
 /// Steps of the robust fit; it moves by less than a hundredth of its error after five.

@@ -41,7 +41,8 @@ pub use comparison_run::{compare_run, finding_of_side, is_comparison};
 pub use contrast::{contrast, Contrast};
 pub use exponent::Exponent;
 pub use findings::{
-    at_most, Advice, Again, Amount, Code, Decide, Finding, How, Means, Sentence, Severity, Unit, Value,
+    at_most, each_once, Advice, Again, Amount, Code, Decide, Finding, How, Means, Sentence, Severity, Unit, Value,
+    LISTED_MAX,
 };
 pub use growth::GrowthReport;
 pub use metrics::{EventReport, MetricRatio, MetricReport};

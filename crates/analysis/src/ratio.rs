@@ -154,8 +154,11 @@ pub fn why_all_windows(group: u32, base: &CaseTimes, new: &CaseTimes) -> Option<
     }
 }
 
-/// Share of the waves in which launches of both sides must be alone on the core: all windows of all waves say more than a few launches.
-const WAVES_ALONE_MIN: f64 = 1.0 / 3.0;
+/// Whether so many waves with launches alone on the core are enough of those that were made: a third. All windows of all waves say more than
+/// a few launches.
+pub(crate) fn are_enough(alone: usize, made: usize) -> bool {
+    alone > 0 && 3 * alone >= made
+}
 
 /// Enough waves have launches enough of both.
 fn have_waves(group: u32, base: &CaseTimes, new: &CaseTimes) -> bool {
@@ -164,8 +167,7 @@ fn have_waves(group: u32, base: &CaseTimes, new: &CaseTimes) -> bool {
         let has = |wave: &u32, side: &BTreeMap<u32, usize>| side.get(wave).is_some_and(|&count| count >= LAUNCHES_MIN);
         base.keys().filter(|wave| has(wave, &base) && has(wave, &new)).count()
     };
-    let alone = waves(CaseTimes::launches_by_wave);
-    alone > 0 && alone as f64 >= WAVES_ALONE_MIN * waves(CaseTimes::made_by_wave) as f64
+    are_enough(waves(CaseTimes::launches_by_wave), waves(CaseTimes::made_by_wave))
 }
 
 /// The waves of both sides in times of one kind.
@@ -216,8 +218,6 @@ pub fn shared_waves(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTi
         (Some(a), Some(b)) => 0.5 * (a + b),
         _ => 0.0,
     };
-    let either = |is: fn(&CaseTimes) -> bool| is(base) || is(contestant);
-    let (is_randomized, is_judged) = (either(|t| t.memory_randomized), either(|t| t.core == CoreUse::Any));
     // What marks the layouts of the contestant.
     let of_another = if have_the_same_layouts(run, base.case, contestant.case) { 0 } else { OF_OTHERS };
     let numbers: BTreeSet<u32> = base.launches.iter().filter(|l| l.group == group).map(|l| l.wave).collect();
@@ -232,7 +232,7 @@ pub fn shared_waves(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTi
             if a.len() < LAUNCHES_MIN || b.len() < LAUNCHES_MIN {
                 return None;
             }
-            let effects = effects_of([&a, &b], is_randomized, is_judged);
+            let effects = effects_of([base, contestant], [&a, &b]);
             let counts = effects.iter().flatten().flatten().map(|(_, visits)| 1.0 / *visits as f64);
             let inverse_visits = mean(&counts.collect::<Vec<f64>>());
             let [left, right] = effects.map(|side| side.into_iter().map(|e| Some(e?.0)).collect::<Vec<Option<f64>>>());
@@ -248,17 +248,13 @@ pub fn shared_waves(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTi
 }
 
 /// The effect of each launch of a wave, by side, and how many of its visits count; None without any.
-///
-/// `is_randomized`: each visit is a place in memory of its own, which rounds do not share, and none is left out. `is_judged`: times are those
-/// of all windows although some were alone; rounds that were added in search of a core alone have some sides only, and in them the neighbour
-/// would stay in its times.
 pub(crate) fn effects_of<const SIDES: usize>(
+    times: [&CaseTimes; SIDES],
     sides: [&[LaunchTimes]; SIDES],
-    is_randomized: bool,
-    is_judged: bool,
 ) -> [Vec<Option<(f64, usize)>>; SIDES] {
-    let mut rows = by_rounds(&sides.concat().iter().collect::<Vec<_>>());
-    if is_judged {
+    let mut rows = by_rounds(&sides.iter().copied().flatten().collect::<Vec<_>>());
+    // Rounds that were added in search of a core alone have some sides only: in them the neighbour would stay in its times.
+    if times.iter().any(|t| t.core == CoreUse::Any) {
         let has_all = |row: &Vec<Option<f64>>| {
             let mut rest = row.as_slice();
             sides.iter().all(|side| {
@@ -269,7 +265,8 @@ pub(crate) fn effects_of<const SIDES: usize>(
         };
         rows.retain(has_all);
     }
-    let effects: Vec<Option<(f64, usize)>> = match is_randomized {
+    let effects: Vec<Option<(f64, usize)>> = match times.iter().any(|t| t.memory_randomized) {
+        // Each visit is a place in memory of its own, which rounds do not share, and none is left out.
         true => {
             let of = |column: usize| rows.iter().filter_map(|row| row[column]).collect::<Vec<f64>>();
             let columns = rows.first().map_or(0, Vec::len);

@@ -275,8 +275,8 @@ impl CaseTimes {
     /// Share of its visits that a launch was alone on the core; None where they were not judged.
     pub(crate) fn alone_share(&self, launch: u32) -> Option<f64> {
         let visits = &self.visits.iter().find(|l| l.id == launch)?.visits;
-        let alone = visits.iter().filter_map(|v| v.windows).map(|w| f64::from(u8::from(w.are_alone())));
-        mean(&alone.collect::<Vec<f64>>())
+        let judged = visits.iter().filter(|v| v.windows.is_some()).count();
+        (judged > 0).then(|| visits.iter().filter(|v| v.is_alone()).count() as f64 / judged as f64)
     }
 
     /// The visits of all finished launches, by number of the launch.

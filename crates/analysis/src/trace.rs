@@ -4,7 +4,7 @@ use crate::clock::shown_times;
 use crate::estimate::over;
 use crate::report::CoreUse;
 use crate::times::CaseTimes;
-use tare_model::{Run, Visit, Windows};
+use tare_model::{Run, Visit};
 use tare_stats::interval::Estimate;
 
 /// What became of a visit.
@@ -97,8 +97,11 @@ fn launch(run: &Run, times: &CaseTimes, id: u32, visits: &[Visit]) -> LaunchTrac
             None if visit.is_valid(times.traits) && !times.has_time(visit) => Fate::Shared,
             None => Fate::Disturbed,
         };
-        let kept = |w: Windows| if w.are_alone() { w.alone_share() } else { 0.0 };
-        let dropped = visit.windows.filter(|_| times.core == CoreUse::Alone).map_or(0.0, |w| 1.0 - kept(w));
+        let dropped = match visit.windows.filter(|_| times.core == CoreUse::Alone) {
+            Some(windows) if windows.are_alone() => 1.0 - windows.alone_share(),
+            Some(_) => 1.0,
+            None => 0.0,
+        };
         let ns = value.unwrap_or_else(|| visit.wall_per_operation_ns(operations));
         VisitTrace { ns, fate, dropped_windows: dropped }
     };

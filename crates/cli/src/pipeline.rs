@@ -146,6 +146,11 @@ impl Prepared {
 
 /// The failure that a selection fits nothing, with the names that may have been meant.
 pub fn nothing_matched(entries: &[CatalogEntry], selection: &Selection, list: &str) -> Failure {
+    nothing_matched_of(entries.iter().map(|e| e.benchmarks.len()).sum(), entries, selection, list)
+}
+
+/// The same of so many benchmarks: those of both sides may be counted once.
+pub fn nothing_matched_of(of: usize, entries: &[CatalogEntry], selection: &Selection, list: &str) -> Failure {
     let all = || entries.iter().flat_map(|e| &e.benchmarks);
     let names: Vec<String> = all().map(filter_name).collect();
     let categories: Vec<String> = all().flat_map(|b| b.categories.iter().cloned()).collect();
@@ -153,7 +158,7 @@ pub fn nothing_matched(entries: &[CatalogEntry], selection: &Selection, list: &s
     Failure::NothingMatched {
         selection: request::selection_text(selection),
         is_regex: request::has_regex(selection),
-        of: names.len(),
+        of,
         nearest,
         list: list.to_owned(),
     }

@@ -115,8 +115,7 @@ impl Measurement {
                 return self.calibrate_next(wave, position + 1);
             }
         };
-        let of_baseline = self.shape_of_baseline(wave, position, Some(invocation_ns));
-        let shape = of_baseline.unwrap_or_else(|| self.shape_of(case, invocation_ns));
+        let shape = self.shape_at(wave, position, invocation_ns);
         self.cases[case as usize].shape = Some(shape);
         self.warm_up_begin(wave, position, launch, shape);
     }
@@ -149,6 +148,12 @@ impl Measurement {
         let has_windows = self.facts_of(group.cases[position]).can("windows");
         let shape = if has_windows { shape } else { shape.without_windows() };
         Some(shape.with_at_most(self.batch_max(group.cases[position])))
+    }
+
+    /// The form of the visits of the case at `position`, whose invocations take so long: that of its baseline, or its own.
+    fn shape_at(&self, wave: &Wave, position: usize, invocation_ns: f64) -> Shape {
+        let own = || self.shape_of(self.plan.groups[wave.group].cases[position], invocation_ns);
+        self.shape_of_baseline(wave, position, Some(invocation_ns)).unwrap_or_else(own)
     }
 
     fn warm_up_begin(&mut self, wave: &mut Wave, position: usize, launch: u32, shape: Shape) {
@@ -217,7 +222,7 @@ impl Measurement {
         let benchmark = &self.plan.cases[case as usize].benchmark;
         let facts = &self.facts[self.plan.cases[case as usize].artifact as usize];
         let ns = warm_up.invocation_ns().unwrap_or(1.0);
-        let shape = self.shape_of_baseline(wave, position, Some(ns)).unwrap_or_else(|| self.shape_of(case, ns));
+        let shape = self.shape_at(wave, position, ns);
         let one_thread = !seen.is_empty() && seen.iter().all(|v| v.process_cpu_ns.is_some());
         let own_time = benchmark.own_time;
         let computes_alone = one_thread && !facts.has_helpers() && VisitTraits::of(&seen, benchmark).computes;

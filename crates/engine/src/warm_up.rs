@@ -107,7 +107,7 @@ fn log_level(visit: &Visit) -> f64 {
 
 /// Whether it was not alone on the core.
 fn is_shared(visit: &Visit) -> bool {
-    visit.windows.is_some_and(|windows| !windows.are_alone())
+    visit.windows.is_some() && !visit.is_alone()
 }
 
 impl WarmUp {

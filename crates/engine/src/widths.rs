@@ -77,13 +77,12 @@ impl Measurement {
     /// it does not matter.
     pub(crate) fn starved(&self, wave: &mut Wave, wanted: u32, traits: &[VisitTraits]) -> Vec<u32> {
         let enough = ALONE_WANTED.min(wanted as usize);
-        let alone = |v: &&Visit| v.windows.is_some_and(|w| w.are_alone());
         let computes = |m: &&Member| m.alive && !traits[m.position].idles;
         let living: Vec<u32> = wave.members.iter().filter(computes).map(|m| m.launch).collect();
         let mut lacks = |launch: &u32| {
             let visits = self.visits_judged(wave, *launch).unwrap_or_default();
             // A probe whose readings show nothing judges none, however long it is asked.
-            visits.iter().any(|v| v.windows.is_some()) && visits.iter().filter(alone).count() < enough
+            visits.iter().any(|v| v.windows.is_some()) && visits.iter().filter(|v| v.is_alone()).count() < enough
         };
         living.into_iter().filter(|launch| lacks(launch)).collect()
     }

@@ -219,8 +219,12 @@ impl Visit {
         self.cpu_ns.map(|cpu| cpu / self.operations(declared))
     }
 
-    /// Wall time of an operation in windows in which the core was not shared, ns; None where the visit was not alone
-    /// ([`Windows::are_alone`]).
+    /// Whether it is known to have had the core to itself ([`Windows::are_alone`]).
+    pub fn is_alone(&self) -> bool {
+        self.windows.as_ref().is_some_and(Windows::are_alone)
+    }
+
+    /// Wall time of an operation in windows in which the core was not shared, ns; None where the visit was not alone.
     pub fn alone_per_operation_ns(&self, declared: f64) -> Option<f64> {
         let windows = self.windows.filter(Windows::are_alone)?;
         Some(windows.alone_ns / self.operations_in(windows.alone_operations, windows.judged, declared))

@@ -1,10 +1,10 @@
 //! Findings as text: sentences with their values, and advice with the flags and commands that it means.
 
 use crate::clean;
-use crate::command::{again, has_few_layouts, LISTED_MAX};
+use crate::command::{again, has_few_layouts};
 use crate::more::more_processes;
 use serde::Serialize;
-use tare_analysis::{Advice, Again, Code, Finding, How, Means, Sentence, Severity};
+use tare_analysis::{Advice, Again, Code, Finding, How, Means, Sentence, Severity, LISTED_MAX};
 
 /// How to use what Tare and other tools offer.
 fn usage(means: &Means) -> String {

@@ -36,9 +36,6 @@ const AMOUNT: &[&str] =
 /// Where a result goes and in which form: a run that is made again must not write over the report of the first one.
 const OUTPUT: [&str; 6] = ["--output", "-o", "--plot", "--template", "--format", "--job-summary"];
 
-/// Benchmarks that a command names; with more it takes all that the run had.
-pub(crate) const LISTED_MAX: usize = 4;
-
 /// Flags to add, and those of the first run to leave out.
 fn flags_of(how: How) -> (String, &'static [&'static str]) {
     match how {

@@ -1,7 +1,7 @@
 //! The document of a run.
 
 use crate::advice::worst_command;
-use crate::command::{again as command_again, is_watch, resume, LISTED_MAX};
+use crate::command::{again as command_again, is_watch, resume};
 use crate::document::{Content, Document, Entry, List, More, Piece};
 use crate::failures::{failed, failures};
 use crate::findings::{findings, ratios, sentence, severity};
@@ -13,7 +13,7 @@ use crate::tabulate::{measured, separate_passes, tabulate, verdict_role};
 use crate::view::Reading;
 use crate::{clean, failure_text, percent, ratio, statistics, Line, Role};
 use tare_analysis::gate::Judgement;
-use tare_analysis::{Again, CaseReport, Code, GrowthReport, Outcome, Report, Severity, Verdict};
+use tare_analysis::{Again, CaseReport, Code, GrowthReport, Outcome, Report, Severity, Verdict, LISTED_MAX};
 
 impl Document {
     /// The document of a run.

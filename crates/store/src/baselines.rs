@@ -1,11 +1,10 @@
 //! Names for runs: `.tare/baselines.json`. A run that has a name is never dropped by `clean`.
 
 use crate::atomic::write_atomically;
-use crate::files::{read, Links};
+use crate::files::{is_missing, read, Links};
 use crate::{RunRef, Store, StoreError};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
 use std::path::PathBuf;
 
 const VERSION: u32 = 1;
@@ -48,9 +47,7 @@ impl Store {
     pub fn baselines(&self) -> Result<BTreeMap<String, Baseline>, StoreError> {
         let path = self.baselines_file();
         let text = match read(&path, Links::Refuse) {
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-                return Ok(BTreeMap::new());
-            }
+            Err(error) if is_missing(&error) => return Ok(BTreeMap::new()),
             other => other.map_err(StoreError::reading(&path))?,
         };
         let file: Baselines =

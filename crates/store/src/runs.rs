@@ -6,7 +6,7 @@ pub use documents::RunInfo;
 
 use crate::atomic::{create_new_private_dir, create_private_dir, write_atomically};
 use crate::events::{read_events, Damage, Events};
-use crate::files::{foreign_owner, is_link, Links};
+use crate::files::{foreign_owner, is_link, is_missing, Links};
 use crate::lock::Lock;
 use crate::writer::LOG;
 use crate::{RunRef, RunWriter, StoreError};
@@ -304,10 +304,7 @@ impl Store {
     fn folders_newest_first(&self) -> Result<Vec<(String, String)>, StoreError> {
         let runs = self.runs_dir();
         let entries = match fs::read_dir(&runs) {
-            // The second where a folder that must not be used is left alone.
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-                return Ok(Vec::new());
-            }
+            Err(error) if is_missing(&error) => return Ok(Vec::new()),
             other => other.map_err(StoreError::reading(&runs))?,
         };
         let mut found = Vec::new();

@@ -1,5 +1,6 @@
 //! A table of fifty rows must not get fifty lines: what many cases have in common is said once.
 
+use super::data::{each_once, LISTED_MAX};
 use super::facts::Context;
 use super::{Advice, Again, Code, Finding, Found, Sentence, Severity};
 
@@ -9,8 +10,6 @@ const MERGE_FROM: usize = 4;
 const MERGE_NOTES_FROM: usize = 2;
 /// Groups that a command names; with more it is that of the whole run.
 const GROUPS_MAX: usize = 2;
-/// Names that a command about one case lists; with more it takes the whole group.
-const LISTED_MAX: usize = 4;
 /// Cases that are named beside the worst.
 const NAMED: usize = 3;
 
@@ -41,12 +40,7 @@ fn names(context: &Context, case: u32) -> Vec<String> {
         _ => None,
     };
     let others = (0..context.cases.len() as u32).filter(|other| baseline_of(*other) == Some(case));
-    let mut names: Vec<String> = Vec::new();
-    for name in baseline_of(case).into_iter().chain([case]).chain(others).map(|case| context.name(case)) {
-        if !names.iter().any(|known| known == name) {
-            names.push(name.to_owned());
-        }
-    }
+    let names = each_once(baseline_of(case).into_iter().chain([case]).chain(others).map(|case| context.name(case)));
     if names.len() > LISTED_MAX {
         groups(context, &[case])
     } else {

@@ -17,7 +17,9 @@ mod shared;
 #[path = "../../tests/common/mod.rs"]
 pub(crate) mod common;
 
-pub use data::{at_most, Advice, Again, Amount, Decide, Finding, How, Means, Sentence, Severity, Unit, Value};
+pub use data::{
+    at_most, each_once, Advice, Again, Amount, Decide, Finding, How, Means, Sentence, Severity, Unit, Value, LISTED_MAX,
+};
 pub use facts::Facts;
 
 use crate::comparison::ComparisonRow;

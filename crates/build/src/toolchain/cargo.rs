@@ -45,12 +45,11 @@ fn refuse_libtest(package_dir: &Path, target: &Target) -> Option<BuildFailure> {
     let is_declared = missing_harness(package_dir, bench)?;
     let manifest = package_dir.join("Cargo.toml");
     let manifest = manifest.display();
-    let hint = match has_bench_section(package_dir, bench) {
-        true => format!(
-            "add the last line to the section of `{bench}` in `{manifest}`:\n\n    [[bench]]\n    name = \"{bench}\"\n    harness = false"
-        ),
-        false => format!("add to `{manifest}`:\n\n    [[bench]]\n    name = \"{bench}\"\n    harness = false"),
+    let what = match has_bench_section(package_dir, bench) {
+        true => format!("add the last line to the section of `{bench}` in `{manifest}`"),
+        false => format!("add to `{manifest}`"),
     };
+    let hint = format!("{what}:\n\n    [[bench]]\n    name = \"{bench}\"\n    harness = false");
     let failure = BuildFailure::new(
         &target.name,
         "`harness = false` is missing: libtest would run it instead of tare",

@@ -24,13 +24,18 @@ const SEMICOLON: &str = "a declaration ends with a semicolon: `TARE_BENCH(\"name
 const NOT_COPIED: &str = "what a body captures is copied: make what cannot be copied in a set-up, \
                           `TARE_BENCH(\"name\", [](State& s) { ... }).set_up([] { return State(); });`";
 
-/// The crate of this name on crates.io is not ours.
-const ADD_TARE: &str =
-    "add the front end from a clone of Tare: `cargo add --dev tare --path PATH-TO-TARE/frontends/rust/tare`; \
-                        the `tare` on crates.io is another project";
-const ANOTHER_TARE: &str =
-    "the `tare` on crates.io is another project: `cargo remove --dev tare`, then add the front end from a clone of \
-                            Tare: `cargo add --dev tare --path PATH-TO-TARE/frontends/rust/tare`";
+macro_rules! add_from_clone {
+    () => {
+        "add the front end from a clone of Tare: `cargo add --dev tare --path PATH-TO-TARE/frontends/rust/tare`"
+    };
+}
+macro_rules! not_ours {
+    () => {
+        "the `tare` on crates.io is another project"
+    };
+}
+const ADD_TARE: &str = concat!(add_from_clone!(), "; ", not_ours!());
+const ANOTHER_TARE: &str = concat!(not_ours!(), ": `cargo remove --dev tare`, then ", add_from_clone!());
 
 /// The first that fits is taken: causes before consequences.
 const RULES: &[Rule] = &[

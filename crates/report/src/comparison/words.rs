@@ -6,7 +6,7 @@ use crate::number::percent_set;
 use crate::{clean, percent, significant, Glyphs, Role};
 use std::collections::HashMap;
 use tare_analysis::gate::Violation;
-use tare_analysis::{Comparison, ComparisonRow, Decide, Design, Labels, Verdict};
+use tare_analysis::{each_once, Comparison, ComparisonRow, Decide, Design, Labels, Verdict, LISTED_MAX};
 
 /// The order of the verdicts.
 pub(crate) const ORDER: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Unclear, Verdict::Same];
@@ -184,13 +184,8 @@ pub(crate) fn decide_with(comparison: &Comparison, rows: &[&ComparisonRow]) -> O
     let all = || rows.iter().filter(built).filter_map(|r| r.decide_with.as_ref());
     let first = all().find(exact)?.with_only(Vec::new());
     let alike = all().filter(|how| how.with_only(Vec::new()) == first);
-    let mut only: Vec<String> = Vec::new();
-    for name in alike.flat_map(Decide::only) {
-        if !only.contains(name) {
-            only.push(name.clone());
-        }
-    }
-    if only.len() > command::LISTED_MAX {
+    let mut only = each_once(alike.flat_map(Decide::only));
+    if only.len() > LISTED_MAX {
         only.clear();
     }
     Some(command::decide(&comparison.command, &first.with_only(only)))

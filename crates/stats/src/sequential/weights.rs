@@ -17,10 +17,10 @@ pub(super) fn weighted(waves: &[Wave]) -> Vec<(&Wave, Reduced, f64)> {
 }
 
 fn by_visits(waves: &[(&Wave, Reduced)]) -> Option<Vec<f64>> {
-    let variance = |(wave, _): &(&Wave, Reduced)| wave.inverse_visits.filter(|v| v.is_finite() && *v >= 0.0);
-    let known: Vec<f64> = waves.iter().filter_map(variance).collect();
+    let inverse = |(wave, _): &(&Wave, Reduced)| wave.inverse_visits.filter(|v| v.is_finite() && *v >= 0.0);
+    let known: Vec<f64> = waves.iter().filter_map(inverse).collect();
     let usual = median(&known).filter(|usual| *usual > 0.0)?;
-    let weights: Vec<f64> = waves.iter().map(|wave| usual / (usual + variance(wave).unwrap_or(usual))).collect();
+    let weights: Vec<f64> = waves.iter().map(|wave| usual / (usual + inverse(wave).unwrap_or(usual))).collect();
     let centre = mean(&weights).filter(|centre| *centre > 0.0)?;
     Some(weights.iter().map(|weight| weight / centre).collect())
 }

@@ -15,8 +15,8 @@ fn waves() -> impl Strategy<Value = Vec<Wave>> {
         let layouts = (layouts(&a), layouts(&b));
         Wave { a, b, pairs, layouts, inverse_visits }
     };
-    let variance = prop::option::weighted(0.97, 0.0..1.0f64);
-    prop::collection::vec((effects(), effects(), any::<bool>(), variance).prop_map(wave), 1..=8)
+    let inverse_visits = prop::option::weighted(0.97, 0.0..1.0f64);
+    prop::collection::vec((effects(), effects(), any::<bool>(), inverse_visits).prop_map(wave), 1..=8)
 }
 
 fn sample() -> impl Strategy<Value = Vec<f64>> {

@@ -361,10 +361,10 @@ fn uneven_waves_are_no_variance_between_waves() {
 /// The first verdict needs no more waves because one counts little.
 #[test]
 fn a_wave_that_counts_little_hides_no_difference() {
-    let wave = |d: f64, variance: f64| Wave {
+    let wave = |d: f64, inverse_visits: f64| Wave {
         a: vec![0.0, 1e-4, -1e-4, 0.0],
         b: vec![d, d + 1e-4, d - 1e-4, d],
-        inverse_visits: Some(variance),
+        inverse_visits: Some(inverse_visits),
         ..Wave::default()
     };
     let waves = [wave(0.02, 1e-6), wave(0.021, 1e-6), wave(0.019, 1e-6), wave(0.08, 1e-3)];

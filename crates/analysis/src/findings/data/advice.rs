@@ -45,6 +45,9 @@ pub enum How {
     MinimumEffect(f64),
 }
 
+/// Benchmarks that a command names; with more it takes their group, or all that the run had.
+pub const LISTED_MAX: usize = 4;
+
 /// What decides a comparison that is unclear.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -70,30 +73,28 @@ impl Again {
     pub fn only<S: Into<String>>(how: How, names: impl IntoIterator<Item = S>) -> Again {
         Again { how, only: names.into_iter().map(Into::into).collect() }
     }
-}
 
-impl Again {
     /// One run for all who need the same change as the first: for the benchmarks of all of them, or for all that the run had where
     /// one of them needs that, or where more than `listed_max` would have to be named.
     pub fn for_all<'a>(needed: impl IntoIterator<Item = &'a Again>, listed_max: usize) -> Option<Again> {
         let mut needed = needed.into_iter().peekable();
         let how = needed.peek()?.how;
-        let mut only: Vec<String> = Vec::new();
-        for again in needed.filter(|again| again.how == how) {
-            if again.only.is_empty() {
-                return Some(Again::new(how));
-            }
-            for name in &again.only {
-                if !only.contains(name) {
-                    only.push(name.clone());
-                }
-            }
-        }
-        if only.len() > listed_max {
-            only.clear();
-        }
-        Some(Again { how, only })
+        let alike: Vec<&Again> = needed.filter(|again| again.how == how).collect();
+        let only = each_once(alike.iter().flat_map(|again| &again.only));
+        let is_whole = alike.iter().any(|again| again.only.is_empty()) || only.len() > listed_max;
+        Some(if is_whole { Again::new(how) } else { Again { how, only } })
     }
+}
+
+/// These names in order, each of them once.
+pub fn each_once<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for name in names {
+        if !found.iter().any(|known| known == name.as_ref()) {
+            found.push(name.as_ref().to_owned());
+        }
+    }
+    found
 }
 
 impl Decide {

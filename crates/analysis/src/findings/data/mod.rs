@@ -4,7 +4,7 @@ mod advice;
 mod amount;
 mod sentence;
 
-pub use advice::{Advice, Again, Decide, How};
+pub use advice::{each_once, Advice, Again, Decide, How, LISTED_MAX};
 pub use amount::{at_most, Amount, Unit};
 pub use sentence::{Means, Sentence, Value};
 

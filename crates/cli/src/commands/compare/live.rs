@@ -154,13 +154,8 @@ pub fn not_paired(error: PairingError) -> Failure {
     match error {
         PairingError::NothingInCommon { base, new } => Failure::NothingInCommon { base, new },
         PairingError::NothingMatched { entries, selection } => {
-            match pipeline::nothing_matched(&entries, &selection, &pipeline::list_command(&[], &[])) {
-                Failure::NothingMatched { selection, is_regex, nearest, list, .. } => {
-                    let names = entries.iter().flat_map(|entry| &entry.benchmarks).map(filter_name);
-                    Failure::NothingMatched { selection, is_regex, of: distinct(names), nearest, list }
-                }
-                other => other,
-            }
+            let of = distinct(entries.iter().flat_map(|entry| &entry.benchmarks).map(filter_name));
+            pipeline::nothing_matched_of(of, &entries, &selection, &pipeline::list_command(&[], &[]))
         }
     }
 }

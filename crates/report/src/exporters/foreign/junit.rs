@@ -6,9 +6,9 @@
 use super::values;
 use super::xml::{escape, HEAD};
 use crate::exporters::{Exporter, NoResult, Rendered};
-use crate::tabulate::below;
 use crate::values::{Broken, Case, Row, Values};
-use crate::{duration, significant, Glyphs, TimeUnit};
+use crate::{duration, significant, Glyphs};
+use tare_analysis::{Amount, Unit};
 
 pub(crate) const JUNIT: Exporter = Exporter {
     name: "junit",
@@ -93,9 +93,7 @@ fn time(ns: f64) -> String {
 fn of_case(case: &Case) -> TestCase {
     let mut output = match (case.time_ns, case.below_ns) {
         (Some(ns), _) => format!("time {}", time(ns)),
-        (_, Some(ns)) => {
-            format!("time {} {}", below(ns / TimeUnit::of(ns).ns()), TimeUnit::of(ns).symbol(Glyphs::Unicode))
-        }
+        (_, Some(ns)) => format!("time < {}", Amount { value: ns, unit: Unit::NsAtMost }),
         _ => String::new(),
     };
     if let (Some(lower), Some(upper)) = (case.time_lower_ns, case.time_upper_ns) {
