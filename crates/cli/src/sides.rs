@@ -252,7 +252,7 @@ pub fn read_result(name: &str, path: &Path, criterion: &str) -> Result<Saved, Fa
     tare_import::read_folder(name, &files, criterion).map_err(Failure::Import)
 }
 
-/// The id of the run that a report of Tare is about.
+/// The id of the run that a report of Tare is about; None where a file only looks like a report.
 fn run_of_report(path: &Path) -> Option<String> {
     #[derive(Deserialize)]
     struct Document {
@@ -268,7 +268,8 @@ fn run_of_report(path: &Path) -> Option<String> {
     }
     let bytes = unpacked(read_file(path).ok()?, tare_import::BYTES_MAX);
     let document: Document = serde_json::from_slice(&bytes).ok()?;
-    (document.format == "tare-report").then_some(document.report.run)
+    let is_id = matches!(document.report.run.parse(), Ok(RunRef::Prefix(_)));
+    (document.format == "tare-report" && is_id).then_some(document.report.run)
 }
 
 /// A file that is given as a side. What is no regular file may have nothing to give for long, and the user may end the wait.

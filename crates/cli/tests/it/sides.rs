@@ -46,6 +46,14 @@ fn a_digit_or_two_are_no_run() {
 }
 
 #[test]
+fn what_only_looks_like_a_report_names_no_run() {
+    let (place, _) = with_run("no-report");
+    fs::write(place.join("bad.json"), r#"{"format":"tare-report","report":{"run":"../../etc"}}"#).expect("a file");
+    let reported = place.fails_with(2, ["compare", "bad.json", "latest"]);
+    assert!(reported.contains("is a report of Tare") && !reported.contains("../etc"), "{reported}");
+}
+
+#[test]
 fn a_report_names_the_run_that_can_be_compared() {
     let (place, id) = with_run("report-as-side");
     place.ends_with(0, ["show", "latest", "-o", "before.json"]);
