@@ -185,11 +185,10 @@
 #        define TARE_KEEP_VARIABLE_(place, variable)                                                               \
             __asm__ __inline__ volatile(TARE_MARK_ : "+m," place(variable) : : "memory")
 #    endif
-/* What runs outside of the measured windows. Not optimised, so that a file with it compiles in half the time. */
-#    if defined(__clang__)
-#        define TARE_ENGINE_ __attribute__((noinline, cold, optnone)) TARE_FUNCTION_
-#    elif defined(__GNUC__)
-#        define TARE_ENGINE_ __attribute__((noinline, cold, optimize("O0"))) TARE_FUNCTION_
+/* What runs outside of the measured windows. Cold: compiled for size. No attribute may change how it is optimised further,
+   as what a C library defines inline would be compiled in another way within it (glibc with _FORTIFY_SOURCE). */
+#    if defined(__GNUC__)
+#        define TARE_ENGINE_ TARE_COLD_ TARE_FUNCTION_
 #    else
 #        define TARE_ENGINE_ TARE_FUNCTION_
 #    endif
@@ -1622,7 +1621,7 @@ template <class T> constexpr bool has_text() {
             return false; // a path is a range of paths; the order of a hash table means nothing
         else return has_text<Element<T>>();
     } else if constexpr (IsTuple<T>::value)
-        return EachHasText<T, std::make_index_sequence<std::tuple_size_v<T>>>::value;
+        return EachHasText<T, std::make_index_sequence<std::tuple_size<T>::value>>::value;
     else return false;
 }
 inline void describe_string(tare_text_& text, const char* bytes, size_t length, bool is_inside) {
@@ -1675,7 +1674,7 @@ template <class T> bool describe(tare_text_& text, const T& value, bool is_insid
         tare_text_say_(&text, *before == '[' ? "[]" : "]");
     } else {
         tare_text_say_(&text, "[");
-        describe_tuple(text, value, std::make_index_sequence<std::tuple_size_v<T>>());
+        describe_tuple(text, value, std::make_index_sequence<std::tuple_size<T>::value>());
         tare_text_say_(&text, "]");
     }
     return true;
@@ -2831,7 +2830,7 @@ TARE_ENGINE_ const char* tare_why_invalid_(void) {
     char text[600];
     const struct tare_state_* const state = &tare_state_;
     if (state->type[0] == 0) return state->message;
-    snprintf(text, sizeof text, "its constructor threw %s: %s", state->type, state->message);
+    snprintf(text, sizeof text, "its constructor threw %.119s: %.399s", state->type, state->message);
     return tare_keep_text_(text, strlen(text));
 }
 /* Compares texts with the numbers in them as numbers: "n=8" comes before "n=64". */
