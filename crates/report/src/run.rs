@@ -3,7 +3,7 @@
 use crate::advice::worst_command;
 use crate::command::{again as command_again, is_watch, resume};
 use crate::document::{Content, Document, Entry, List, More, Piece};
-use crate::failures::{failed, failures};
+use crate::failures::{failed, failures, not_built_text};
 use crate::findings::{findings, ratios, sentence, severity};
 use crate::gate::gate;
 use crate::header::{environment, header, plural};
@@ -100,13 +100,15 @@ pub(crate) fn tally(report: &Report) -> Content {
     if missing > 0 {
         items.push((format!("{missing} not measured"), Role::Warning));
     }
+    items.extend(not_built_text(&report.not_built).map(|text| (text, Role::Error)));
     Content::Counts { of: vec![Piece::Words(plural(report.cases.len(), "case"))], items }
 }
 
 /// The counts, where the table is too long to count, and the next command.
 fn closing(report: &Report, reading: &Reading) -> Vec<Content> {
     const COUNTED_AT_A_GLANCE: usize = 6;
-    let is_long = report.cases.len() > COUNTED_AT_A_GLANCE || failed(report).next().is_some();
+    let has_failed = failed(report).next().is_some() || !report.not_built.is_empty();
+    let is_long = report.cases.len() > COUNTED_AT_A_GLANCE || has_failed;
     let counts = is_long.then(|| tally(report));
     counts.into_iter().chain([Content::Next { run: None, command: next(report, reading) }]).collect()
 }
@@ -144,6 +146,10 @@ fn brief(report: &Report) -> Vec<Line> {
     }
     for (case, failure) in failed(report) {
         let text = format!(" {}  {}", naming.label(report, case.case), failure_text(failure));
+        lines.push(Line::of(Role::Error, "error:").with(Role::Plain, text));
+    }
+    for failed in &report.not_built {
+        let text = format!(" {}  {}", clean(&failed.program), failure_text(&failed.failure));
         lines.push(Line::of(Role::Error, "error:").with(Role::Plain, text));
     }
     for finding in report.findings.iter().filter(|f| f.severity >= Severity::Warning) {
