@@ -28,6 +28,8 @@ const ODD: f64 = 5.0;
 const ODD_SHARE_MAX: f64 = 0.03;
 /// Standard deviations from which a visit counts less (Huber): bodies have slow visits that are not the clock's.
 const HUBER: f64 = 2.0;
+/// Standard errors by which the exponents of two bodies must be apart to be two: by chance one pair in a hundred is.
+const KNOWN_TO_DIFFER: f64 = 2.576;
 /// Steps of the robust fit; it moves by less than a hundredth of its error after five.
 const STEPS: usize = 6;
 
@@ -95,9 +97,9 @@ impl Sample<'_> {
     }
 }
 
-/// What an estimate of the exponent says: itself, and the reciprocal of its variance.
-#[derive(Debug, Clone, Copy, Default)]
-struct Evidence {
+/// What visits and launches show of an exponent, before what is assumed: a value, and the reciprocal of its variance.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Evidence {
     value: f64,
     information: f64,
 }
@@ -105,9 +107,15 @@ struct Evidence {
 /// The exponent with which time follows the length of a cycle, 0 to 1: what the launches show among each other and what the visits within
 /// launches show, each with the weight of its information, and what is known before. With little drift there is little to learn
 /// and little to correct.
-pub fn exponent(launches: &[Sample]) -> Exponent {
+#[cfg(test)]
+fn exponent(launches: &[Sample]) -> Exponent {
+    among_kinds(evidence(launches))
+}
+
+/// What these launches show of it; nothing with few launches, or where the clock hardly moved.
+pub fn evidence(launches: &[Sample]) -> Evidence {
     if launches.len() < LAUNCHES_MIN {
-        return prior();
+        return Evidence::default();
     }
     let kept = without_odd_probes(launches);
     let launches: Vec<Sample> = kept
@@ -116,12 +124,48 @@ pub fn exponent(launches: &[Sample]) -> Exponent {
         .map(|((log_ns, log_cycle), launch)| Sample { log_ns, log_cycle, moved: launch.moved })
         .collect();
     let all = [between(&launches).unwrap_or_default(), within(&launches).unwrap_or_default()];
+    pooled(&all)
+}
+
+/// All of it together, each with the weight of its information.
+fn pooled(all: &[Evidence]) -> Evidence {
     let information: f64 = all.iter().map(|e| e.information).sum();
     if information <= 0.0 {
-        return prior();
+        return Evidence::default();
     }
-    let value = all.iter().map(|e| e.value * e.information).sum::<f64>() / information;
-    among_kinds(Evidence { value, information })
+    Evidence { value: all.iter().map(|e| e.value * e.information).sum::<f64>() / information, information }
+}
+
+/// One exponent for bodies that are compared with each other, from what all of them show. None for those that are known to follow the
+/// clock more or less closely than the rest: they keep their own.
+pub fn in_common(shown: &[Evidence]) -> Vec<Option<Exponent>> {
+    let mut kept: Vec<usize> = (0..shown.len()).collect();
+    // The one that is farthest from all others goes first, since it moves what the others are set against.
+    while let Some((place, _)) = kept
+        .iter()
+        .map(|&at| {
+            let others: Vec<Evidence> = kept.iter().filter(|&&other| other != at).map(|&other| shown[other]).collect();
+            errors_apart(shown[at], pooled(&others))
+        })
+        .enumerate()
+        .max_by(|a, b| a.1.total_cmp(&b.1))
+        .filter(|(_, errors)| *errors > KNOWN_TO_DIFFER)
+    {
+        if kept.len() == 2 {
+            return vec![None; shown.len()];
+        }
+        kept.remove(place);
+    }
+    let common = among_kinds(pooled(&kept.iter().map(|&at| shown[at]).collect::<Vec<_>>()));
+    (0..shown.len()).map(|at| kept.contains(&at).then_some(common)).collect()
+}
+
+/// How many standard errors two estimates are apart; 0 where one of them says nothing.
+fn errors_apart(a: Evidence, b: Evidence) -> f64 {
+    if a.information <= 0.0 || b.information <= 0.0 {
+        return 0.0;
+    }
+    (a.value - b.value).abs() / (1.0 / a.information + 1.0 / b.information).sqrt()
 }
 
 /// Times and cycles of the launches without the visits whose probes are odd ones, if these are few: where others use the core, now and then
@@ -150,7 +194,7 @@ pub fn assumed_share(variance: f64) -> f64 {
 }
 
 /// Mean and variance of the exponent of a body that shows this: it is of one of the kinds, and how likely of which depends on what it shows.
-fn among_kinds(shown: Evidence) -> Exponent {
+pub fn among_kinds(shown: Evidence) -> Exponent {
     let of = KINDS.map(|kind| {
         let variance = 1.0 / (1.0 / kind.variance + shown.information);
         let value = variance * (kind.value / kind.variance + shown.value * shown.information);
