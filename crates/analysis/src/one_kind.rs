@@ -82,7 +82,7 @@ fn same_clock(run: &Run, cases: &[usize], times: &mut [CaseTimes]) {
         }
         return;
     }
-    let shown: Vec<_> = cases.iter().map(|&case| times[case].exponent_shown).collect();
+    let shown: Vec<_> = cases.iter().map(|&case| (times[case].exponent_shown, times[case].follows.moved)).collect();
     for (&case, common) in cases.iter().zip(in_common(&shown)) {
         if let Some(exponent) = common {
             times[case] = kept(&times[case], run, choice(&times[case], FollowsClock::As(exponent)));
