@@ -79,6 +79,7 @@ registry! {
     optimised_away: OptimisedAway = "optimised-away";
     repeated_alone: RepeatedAlone = "repeated-alone";
     no_ratio: NoRatio = "no-ratio";
+    times_and_ratio: TimesAndRatio = "times-and-ratio";
     noisy_host: NoisyHost = "noisy-host";
     preempted: Preempted = "preempted";
     core_shared: CoreShared = "core-shared";

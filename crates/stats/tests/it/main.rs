@@ -1,6 +1,7 @@
 //! The tests of `tare-stats`, in one program: it is linked once.
 
 mod bisection;
+mod creep;
 mod common;
 mod last_looks;
 mod laws;
