@@ -1,15 +1,13 @@
 //! Collects the cases of a file: checks their values, keeps keys unique, counts.
 
 use crate::node::Fault;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use tare_analysis::{Code, Finding, Saved, SavedCase, SavedDesign, SavedFailure, Sentence, Severity};
 use tare_model::{Failure, FailureKind, Parameter, Step};
 
 /// A side under construction.
 pub(crate) struct Builder {
     saved: Saved,
-    /// What tells cases of one key apart, beside each case.
-    distinctions: Vec<String>,
     /// Keys of what failed.
     failed: HashSet<String>,
     values: usize,
@@ -18,7 +16,7 @@ pub(crate) struct Builder {
 impl Builder {
     pub fn new(tool: &'static str) -> Builder {
         let saved = Saved { tool: tool.to_owned(), ..Saved::default() };
-        Builder { saved, distinctions: Vec::new(), failed: HashSet::new(), values: 0 }
+        Builder { saved, failed: HashSet::new(), values: 0 }
     }
 
     /// A fact about machine, system, build or tool, where it is known.
@@ -38,8 +36,8 @@ impl Builder {
         match unusable(&case) {
             Some(reason) => self.failed(&case.key, format!("no usable time: {reason}")),
             None => {
-                self.saved.cases.push(case);
-                self.distinctions.push(distinction.into());
+                let (stem, distinction) = (case.key.clone(), distinction.into());
+                self.saved.cases.push(SavedCase { stem, distinction, ..case });
             }
         }
         Ok(())
@@ -50,7 +48,7 @@ impl Builder {
         let cause = FailureKind::Exception { message: message.into(), exception: None, place: None };
         if self.failed.insert(key.to_owned()) {
             let failure = Failure { cause, step: Step::Body, output: Vec::new() };
-            self.saved.failed.push(SavedFailure { key: key.to_owned(), name: key.to_owned(), failure });
+            self.saved.failed.push(SavedFailure::new(key, key, failure));
         }
     }
 
@@ -69,25 +67,9 @@ impl Builder {
         Ok(self.saved)
     }
 
-    /// Gives every case a key of its own: with what tells it apart, else with a number.
+    /// Gives every case a key of its own, and says where only the order tells them apart.
     fn make_unique(&mut self) {
-        let mut counts: HashMap<String, usize> = HashMap::new();
-        for case in &self.saved.cases {
-            *counts.entry(case.key.clone()).or_default() += 1;
-        }
-        let mut used: HashMap<String, usize> = HashMap::new();
-        let mut repeated = Vec::new();
-        for (case, distinction) in self.saved.cases.iter_mut().zip(&self.distinctions) {
-            if counts[&case.key] > 1 {
-                case.key.push_str(distinction);
-            }
-            let count = used.entry(case.key.clone()).or_default();
-            *count += 1;
-            if *count > 1 {
-                repeated.push(case.key.clone());
-                case.key = format!("{}#{count}", case.key);
-            }
-        }
+        let repeated = self.saved.tell_apart();
         if let Some(first) = repeated.first() {
             let evidence = Sentence::new("{count} benchmarks share their name with another one, such as `{first}`")
                 .count("count", repeated.len())

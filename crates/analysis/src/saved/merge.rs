@@ -1,7 +1,7 @@
 //! Several files as one side: N results of a tool that starts one process are N launches.
 
 use super::facts::fact;
-use super::{Saved, SavedCase, SavedDesign, SavedSession, Shown};
+use super::{Saved, SavedCase, SavedDesign, SavedFailure, SavedSession, Shown};
 use crate::findings::mixed_side::{another_kind, facts_differ};
 use crate::findings::same_data::given_twice;
 use crate::report::CoreReport;
@@ -27,13 +27,15 @@ impl Saved {
         }
         let (mut places, mut copies, mut misfits) = (HashMap::new(), BTreeSet::new(), BTreeSet::new());
         let mut failures = BTreeSet::new();
+        let is_new = |f: &SavedFailure, seen: &mut BTreeSet<_>| seen.insert((f.key.clone(), f.job.clone()));
         for part in parts {
             let date = part.machine.get(fact::DATE);
             merged.findings.extend(part.findings);
-            merged.failed.extend(part.failed.into_iter().filter(|f| failures.insert(f.key.clone())));
+            merged.failed.extend(part.failed.into_iter().filter(|f| is_new(f, &mut failures)));
             for mut case in part.cases {
                 note_sessions(&mut case, date);
-                let place = *places.entry(case.key.clone()).or_insert(merged.cases.len());
+                let identity = (case.stem.clone(), case.distinction.clone());
+                let place = *places.entry(identity).or_insert(merged.cases.len());
                 if let Some(first) = merged.cases.get_mut(place) {
                     in_same_windows(first, &mut case);
                 }
@@ -48,6 +50,7 @@ impl Saved {
         let names = |names: BTreeSet<String>| Some(names.into_iter().collect()).filter(|n: &Vec<String>| !n.is_empty());
         merged.findings.extend(names(copies).map(given_twice));
         merged.findings.extend(names(misfits).map(another_kind));
+        merged.tell_apart();
         Some(merged)
     }
 }
@@ -113,6 +116,8 @@ fn in_same_windows(first: &mut SavedCase, next: &mut SavedCase) {
         let Some(all) = alone.all_windows.take() else { return };
         *alone = SavedCase {
             key: std::mem::take(&mut alone.key),
+            stem: std::mem::take(&mut alone.stem),
+            distinction: std::mem::take(&mut alone.distinction),
             otherwise: alone.otherwise.take(),
             sessions: std::mem::take(&mut alone.sessions),
             metrics: std::mem::take(&mut alone.metrics),

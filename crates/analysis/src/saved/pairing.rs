@@ -1,6 +1,7 @@
 //! Which case of the base belongs to which case of the new side, and which pairs have a ratio at all.
 
 use super::core::in_same_windows;
+use super::identity::{Identities, Identity};
 use super::{Saved, SavedCase, SavedDesign, CPU_TIME, WALL_TIME};
 use crate::findings::not_compared::{not_compared, Why};
 use crate::findings::nothing_in_common::nothing_in_common;
@@ -30,21 +31,27 @@ pub(super) struct Pairing<'a> {
     pub findings: Vec<Finding>,
 }
 
-/// Joins both sides by key; `renames` leads from keys of the base to those of the new side. A rename holds where both its names
+/// Joins both sides by what their cases are; `renames` leads from keys of the base to those of the new side. A rename holds where both its names
 /// are there: the others are of another pair of revisions, or wrong.
 pub(super) fn pair<'a>(base: &'a Saved, new: &'a Saved, renames: &'a BTreeMap<String, String>) -> Pairing<'a> {
     let (of_base, of_new) = (keys(base), keys(new));
     let holds = |from: &str, to: &str| of_base.contains(from) && of_new.contains(to);
-    let renamed = |key: &'a str| renames.get(key).filter(|to| holds(key, to)).map_or(key, String::as_str);
-    let mut by_key: HashMap<&str, &SavedCase> = HashMap::new();
+    let identities = Identities::of([base, new]);
+    let by_key: HashMap<&str, &SavedCase> = new.cases.iter().map(|case| (case.key.as_str(), case)).collect();
+    let renamed = |case: &'a SavedCase| match renames.get(&case.key).filter(|to| holds(&case.key, to)) {
+        Some(to) => by_key.get(to.as_str()).map_or((to.as_str(), ""), |case| identities.identity(case)),
+        None => identities.identity(case),
+    };
+    let mut by_identity: HashMap<Identity, &SavedCase> = HashMap::new();
     for case in &base.cases {
-        by_key.entry(renamed(&case.key)).or_insert(case);
+        by_identity.entry(renamed(case)).or_insert(case);
     }
     let (mut pairs, mut only_new, mut all_windows) = (Vec::new(), Vec::new(), HashSet::new());
     let mut used = HashSet::new();
     for case in &new.cases {
-        match by_key.get(case.key.as_str()) {
-            Some(&of_base) if used.insert(case.key.as_str()) => {
+        let identity = identities.identity(case);
+        match by_identity.get(&identity) {
+            Some(&of_base) if used.insert(identity) => {
                 let (base, new) = in_one_quantity(of_base, case);
                 if base.is_alone() != new.is_alone() {
                     all_windows.insert(case.key.as_str());
@@ -52,12 +59,12 @@ pub(super) fn pair<'a>(base: &'a Saved, new: &'a Saved, renames: &'a BTreeMap<St
                 pairs.push(in_same_windows(base, new));
             }
             Some(_) => {}
-            None => only_new.push(case.key.clone()),
+            None => only_new.push(identities.name(case)),
         }
     }
-    let alone: Vec<&SavedCase> = base.cases.iter().filter(|c| !used.contains(renamed(&c.key))).collect();
-    let only_base: Vec<String> = alone.iter().map(|c| c.key.clone()).collect();
-    let named_otherwise = alone.iter().map(|c| (c.key.clone(), c.selector())).filter(|(key, name)| key != name);
+    let alone: Vec<&SavedCase> = base.cases.iter().filter(|c| !used.contains(&renamed(c))).collect();
+    let only_base: Vec<String> = alone.iter().map(|c| identities.name(c)).collect();
+    let named_otherwise = alone.iter().map(|c| (identities.name(c), c.selector())).filter(|(key, name)| key != name);
     let selectors = named_otherwise.collect();
     // One whose two names are on the same sides is of revisions before or after it.
     let is_stale = |from: &str, to: &str| [from, to].iter().any(|name| of_base.contains(name) && of_new.contains(name));

@@ -197,7 +197,7 @@ fn benchmarks_of_one_side_are_listed_and_failures_told() {
     let new = side("new", vec![case("fresh", exact(&[1.0; 4])), case("both", exact(&[1.0; 4]))]);
     let cause = FailureKind::Exception { message: "boom".to_owned(), exception: None, place: None };
     let failure = Failure { cause, step: Step::Body, output: Vec::new() };
-    base.failed.push(SavedFailure { key: "broken".to_owned(), name: "broken".to_owned(), failure });
+    base.failed.push(SavedFailure::new("broken", "broken", failure));
     let comparison = compare_saved(&base, &new, &defaults());
     assert_eq!(comparison.rows.iter().map(|r| r.key.as_str()).collect::<Vec<_>>(), ["both"]);
     assert_eq!((comparison.only_base, comparison.only_new), (vec!["gone".to_owned()], vec!["fresh".to_owned()]));
