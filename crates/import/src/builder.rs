@@ -36,7 +36,7 @@ impl Builder {
             return Err(Fault::TooManyValues);
         }
         match unusable(&case) {
-            Some(reason) => self.failed(&case.key, format!("no usable time: {reason}")),
+            Some(reason) => self.lost(&case, format!("no usable time: {reason}")),
             None => {
                 self.saved.cases.push(case);
                 self.distinctions.push(distinction.into());
@@ -45,12 +45,18 @@ impl Builder {
         Ok(())
     }
 
-    /// A benchmark that has no times.
+    /// A benchmark that has no times, of which no more is known than its key.
     pub fn failed(&mut self, key: &str, message: impl Into<String>) {
+        self.lost(&SavedCase::new(key, key), message);
+    }
+
+    /// A benchmark that was seen and has no times: a failure with the name that patterns of `--filter` have for it.
+    pub fn lost(&mut self, case: &SavedCase, message: impl Into<String>) {
+        let (key, name) = (&case.key, case.selector());
         let cause = FailureKind::Exception { message: message.into(), exception: None, place: None };
-        if self.failed.insert(key.to_owned()) {
+        if self.failed.insert(key.clone()) {
             let failure = Failure { cause, step: Step::Body, output: Vec::new() };
-            self.saved.failed.push(SavedFailure { key: key.to_owned(), name: key.to_owned(), failure });
+            self.saved.failed.push(SavedFailure { key: key.clone(), name, failure });
         }
     }
 
@@ -107,6 +113,9 @@ pub(crate) fn unusable(case: &SavedCase) -> Option<String> {
             Some(value) if bad(value) => Some(format!("its mean is {value} ns")),
             Some(_) => None,
         };
+    }
+    if !case.has_time() {
+        return None;
     }
     let count = case.values();
     if count == 0 {

@@ -194,6 +194,9 @@ pub struct SavedCase {
     pub occurs: Option<f64>,
     /// Which values are better; without it the values are times.
     pub better: Better,
+    /// Of a metric: its tool says that the values have no noise, so that any two that differ are different.
+    #[serde(skip)]
+    pub exact: bool,
     /// The same benchmark in the other kind of time, where it was measured too: both sides are compared in one.
     #[serde(skip)]
     pub otherwise: Option<Box<SavedCase>>,
@@ -243,6 +246,7 @@ impl SavedCase {
             metrics: Vec::new(),
             occurs: None,
             better: Better::Lower,
+            exact: false,
             otherwise: None,
             core: None,
             all_windows: None,
@@ -275,6 +279,11 @@ impl SavedCase {
             SavedDesign::Launches => self.launches.len().max(1),
             SavedDesign::Iterations | SavedDesign::Summary(_) => 1,
         }
+    }
+
+    /// Whether its time was measured. A benchmark may have metrics alone: bytes of text, instructions.
+    pub fn has_time(&self) -> bool {
+        self.metrics.is_empty() || self.values() > 0 || matches!(self.design, SavedDesign::Summary(_))
     }
 
     /// Number of single values.
