@@ -3805,6 +3805,10 @@ struct tare_quick_plan_ {
     unsigned windows;
     uint64_t window_ns, window_ns_max, invocations_min, invocations, warm_up;
 };
+/* The body is called as often as was said, and no more: there is nothing to find out. */
+TARE_ENGINE_ bool tare_is_exact_(const struct tare_quick_plan_* plan) {
+    return plan->windows != 0 && plan->invocations != 0;
+}
 /* Finds how many invocations make a window, and warms up by it. */
 TARE_ENGINE_ enum tare_act_ tare_pilot_(struct tare_benchmark* it, const struct tare_quick_plan_* plan,
                                         uint64_t* invocations, uint64_t* elapsed) {
@@ -3820,7 +3824,7 @@ TARE_ENGINE_ enum tare_act_ tare_pilot_(struct tare_benchmark* it, const struct 
         failed = tare_iterate_(it, TARE_WORKLOAD_, plan->warm_up, NULL, &window);
     }
     *invocations = plan->invocations != 0 ? plan->invocations : 1;
-    for (unsigned round = 0; round < 40 && failed == TARE_DROP_; ++round) {
+    for (unsigned round = 0; round < 40 && failed == TARE_DROP_ && !tare_is_exact_(plan); ++round) {
         const bool is_fixed = plan->invocations != 0 || *invocations >= most;
         tare_state_.is_unrolled = *invocations >= TARE_UNROLLED_FROM_;
         failed = tare_iterate_(it, TARE_WORKLOAD_, *invocations, NULL, &window);
@@ -3834,7 +3838,7 @@ TARE_ENGINE_ enum tare_act_ tare_pilot_(struct tare_benchmark* it, const struct 
         if (*invocations > TARE_UNROLL) *invocations += TARE_UNROLL - *invocations % TARE_UNROLL;
         if (*invocations > most) *invocations = most;
     }
-    if (*invocations < plan->invocations_min) {
+    if (plan->invocations == 0 && *invocations < plan->invocations_min) {
         *elapsed = (uint64_t)((double)*elapsed * (double)plan->invocations_min / (double)*invocations);
         *invocations = plan->invocations_min;
     }
@@ -3865,6 +3869,7 @@ struct tare_quick_ {
     uint64_t invocations;
     unsigned windows;
     bool is_short; /* a window has so many invocations that the loop is unrolled */
+    bool is_exact; /* tare_is_exact_ */
     enum tare_way_ way;
     double probe_ns; /* the median of the probes */
 };
@@ -3875,6 +3880,7 @@ TARE_ENGINE_ enum tare_act_ tare_quick_begin_(struct tare_benchmark* it, const s
     memset(quick, 0, sizeof *quick);
     const enum tare_act_ failed = tare_pilot_(it, plan, &quick->invocations, &elapsed);
     quick->is_short = quick->invocations >= TARE_UNROLLED_FROM_;
+    quick->is_exact = tare_is_exact_(plan);
     quick->windows = plan->windows != 0    ? plan->windows
                      : elapsed <= 300000   ? TARE_QUICK_WINDOWS_
                      : elapsed > 200000000 ? 3
@@ -3890,7 +3896,7 @@ TARE_ENGINE_ enum tare_act_ tare_quick_turn_(struct tare_benchmark* it, struct t
         !it->cpu_time) { /* nothing is subtracted from those */
         tare_add_overhead_(it, quick->is_short, quick->invocations, &quick->overhead);
     }
-    if (failed == TARE_DROP_ && quick->is_short && i % 3 == 0) {
+    if (failed == TARE_DROP_ && quick->is_short && !quick->is_exact && i % 3 == 0) {
         failed = tare_add_window_(it, TARE_ROLLED_, quick->invocations / 2, &quick->rolled);
     }
     return failed;
@@ -3948,7 +3954,7 @@ TARE_ENGINE_ void tare_quick_result_(const struct tare_quick_* quick, double per
         loop_turn = loop_turn < 0 ? 0 : loop_turn > empty * unroll ? empty * unroll : loop_turn;
         empty *= unit_ns;
         time = (time / n - loop_turn / unroll) * unit_ns;
-        half = half / n * unit_ns;
+        half = half / n * unit_ns + (quick->is_exact ? empty : 0); /* what the loop costs is not known */
     } else {
         /* The cost of reading the clock is known to a quarter, since a processor does that beside the body; and a time is
            known to a step of the clock, however often the same one is read. */
