@@ -43,7 +43,7 @@ impl Kind {
         (Kind::Job, 0),
         (Kind::Time, 0),
         (Kind::Interval, 1),
-        (Kind::Clock, 5),
+        (Kind::Clock, 1),
         (Kind::Core, 1),
         (Kind::Cycles, 6),
         (Kind::Strategy, 1),

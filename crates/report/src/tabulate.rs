@@ -87,7 +87,8 @@ fn says_something(report: &Report, kind: Kind) -> bool {
         Kind::Job => naming.job,
         Kind::Time => true,
         Kind::Interval => any(&|e| matches!(e.time, NetTime::Resolved { .. })),
-        Kind::Clock => any(&|e| e.quantity == Quantity::Cpu) && any(&|e| e.quantity == Quantity::Wall),
+        // CPU time that stands for wall time is marked in its row, whatever the other rows are.
+        Kind::Clock => any(&|e| e.quantity == Quantity::Cpu),
         // The exception is named: where no time is alone, the line above says so.
         Kind::Core => any(&is_shared_time) && any(&|e| e.core.is_some_and(|c| c.times == CoreUse::Alone)),
         Kind::Cycles => any(&|e| e.cycles.is_some()),

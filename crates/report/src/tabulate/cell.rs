@@ -58,7 +58,7 @@ fn cell(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: O
         Kind::Time => time(context, case, estimates, unit),
         Kind::Interval => interval(context, estimates),
         // The exception is named, not the rule.
-        Kind::Clock => Cell::styled(if estimates.quantity == Quantity::Cpu { "cpu" } else { "" }, Role::Quiet),
+        Kind::Clock => Cell::styled(if estimates.quantity == Quantity::Cpu { "cpu" } else { "" }, Role::Warning),
         Kind::Core => Cell::styled(if is_shared_time(estimates) { "shared" } else { "" }, Role::Warning),
         Kind::Cycles => estimates.cycles.as_ref().map_or(Cell::Empty, |e| {
             let (size, symbol) = large(e.value);

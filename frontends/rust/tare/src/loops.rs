@@ -156,57 +156,61 @@ impl<S, I> Fed<S, I> {
 
 /// Takes the inputs one after the other.
 struct Eat<S, I, B> {
-    parameters: *const S,
+    parameters: *mut S,
     next: *mut I,
     body: B,
 }
 
-impl<S, I, B: Fn(&S, I)> Step for Eat<S, I, B> {
+impl<S, I, B: Fn(&mut S, I)> Step for Eat<S, I, B> {
     #[inline(always)]
     fn step(&mut self) {
         // SAFETY: `prepare` made as many inputs as there are steps, and `eat` gave up their ownership.
         let input = unsafe { self.next.read() };
         self.next = unsafe { self.next.add(1) };
-        (self.body)(unsafe { &*self.parameters }, input);
+        (self.body)(unsafe { &mut *self.parameters }, input);
     }
 }
 
 /// Lends the inputs one after the other; they are dropped after the clock has stopped.
 struct Lend<S, I, B> {
-    parameters: *const S,
+    parameters: *mut S,
     next: *mut I,
     body: B,
 }
 
-impl<S, I, B: Fn(&S, &mut I)> Step for Lend<S, I, B> {
+impl<S, I, B: Fn(&mut S, &mut I)> Step for Lend<S, I, B> {
     #[inline(always)]
     fn step(&mut self) {
         // SAFETY: `prepare` made as many inputs as there are steps.
         let input = unsafe { &mut *self.next };
         self.next = unsafe { self.next.add(1) };
-        (self.body)(unsafe { &*self.parameters }, input);
+        (self.body)(unsafe { &mut *self.parameters }, input);
     }
 }
 
 /// # Safety
 /// As for [`run`], with a `Fed<S, I>`.
-pub(crate) unsafe fn eat<S, I, B: Fn(&S, I) + Copy, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64) {
+pub(crate) unsafe fn eat<S, I, B: Fn(&mut S, I) + Copy, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64) {
     // SAFETY: the state is a `Fed<S, I>`.
     let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
     let next = fed.hand_out(count * if SIXTEEN { UNROLL } else { ROLLED } + rest);
     // SAFETY: shorter is always allowed. After a panic the inputs that are left leak, which is safe.
     unsafe { fed.inputs.set_len(0) };
-    let mut steps = Eat { parameters: &fed.parameters, next, body: conjure::<B>() };
+    let mut steps = Eat { parameters: &mut fed.parameters, next, body: conjure::<B>() };
     turns::<_, SIXTEEN>(&mut steps, count, rest);
 }
 
 /// # Safety
 /// As for [`run`], with a `Fed<S, I>`.
-pub(crate) unsafe fn lend<S, I, B: Fn(&S, &mut I) + Copy, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64) {
+pub(crate) unsafe fn lend<S, I, B: Fn(&mut S, &mut I) + Copy, const SIXTEEN: bool>(
+    state: *mut (),
+    count: u64,
+    rest: u64,
+) {
     // SAFETY: the state is a `Fed<S, I>`.
     let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
     let next = fed.hand_out(count * if SIXTEEN { UNROLL } else { ROLLED } + rest);
-    let mut steps = Lend { parameters: &fed.parameters, next, body: conjure::<B>() };
+    let mut steps = Lend { parameters: &mut fed.parameters, next, body: conjure::<B>() };
     turns::<_, SIXTEEN>(&mut steps, count, rest);
 }
 
