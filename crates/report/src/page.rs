@@ -208,7 +208,7 @@ fn findings<'a>(
     let hidden = all.len() - entries.len();
     let command = format!("tare show {} -v", clean(&report.run));
     let more = (hidden > 0).then(|| More { text: format!("{hidden} more"), command });
-    Content::List(List { title: "findings".to_owned(), count: Some(all.len()), entries, more })
+    Content::List(List { title: "findings".to_owned(), count: Some(all.len()), entries, hidden, more })
 }
 
 /// All of one case.

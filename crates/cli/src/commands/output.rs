@@ -21,9 +21,10 @@ const MODE: u32 = 0o644;
 
 /// A subject as this console shows it, judged by a gate when that asks for anything. `saved`: it is in the store, so that commands
 /// can name it.
-pub fn shown<'a>(subject: Subject<'a>, saved: bool, gate: &Gate, console: &Console) -> Shown<'a> {
+pub fn shown<'a>(subject: Subject<'a>, saved: bool, gate: &Gate, forms: &Forms, console: &Console) -> Shown<'a> {
+    let md_limit = forms.md_limit;
     let judgement = (!gate.is_empty()).then(|| judge(&subject, gate));
-    Shown { subject, view: console.view(saved), top: None, judgement }
+    Shown { subject, view: console.view(saved), top: None, md_limit, judgement }
 }
 
 fn judge(subject: &Subject, gate: &Gate) -> Judgement {

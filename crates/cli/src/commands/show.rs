@@ -48,7 +48,7 @@ pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
         console.data(&console.render(&screen(&document, &console.view(true))))?;
         return Ok(ExitCode::Ok);
     }
-    let shown = output::shown(Subject::of_run(&run, &report), true, &gate, console);
+    let shown = output::shown(Subject::of_run(&run, &report), true, &gate, &forms, console);
     output::show(&shown, &forms, console)?;
     Ok(output::say_judgement(&shown, console))
 }

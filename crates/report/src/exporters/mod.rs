@@ -172,6 +172,8 @@ pub struct Shown<'a> {
     pub view: View,
     /// The rows with the largest changes are shown, so many of each verdict; None: all.
     pub top: Option<usize>,
+    /// Characters of Markdown at most; None: as many as it takes.
+    pub md_limit: Option<usize>,
     /// What the gate says, where there is one.
     pub judgement: Option<Judgement>,
 }

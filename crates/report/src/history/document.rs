@@ -190,7 +190,7 @@ fn steps(history: &History, reading: &Reading, anchor: Option<AnchorOf>) -> Cont
     let hidden = entries.len().saturating_sub(reading.most());
     entries.truncate(reading.most());
     let more = (hidden > 0).then(|| More { text: format!("{hidden} more"), command: "-v".to_owned() });
-    Content::List(List { title: "steps".to_owned(), count: Some(count), entries, more })
+    Content::List(List { title: "steps".to_owned(), count: Some(count), entries, hidden, more })
 }
 
 fn more(text: String, command: &str) -> Content {

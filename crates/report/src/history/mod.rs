@@ -20,6 +20,8 @@ pub struct HistoryShown<'a> {
     pub history: &'a History,
     /// Columns, characters and volume.
     pub view: View,
+    /// Characters of Markdown at most; None: as many as it takes.
+    pub md_limit: Option<usize>,
     /// Benchmarks were named: each is shown with its values.
     pub is_detailed: bool,
 }
@@ -48,7 +50,7 @@ pub const HISTORY_FORMS: &[HistoryForm] = &[
         name: "md",
         extension: ".md",
         about: "Markdown for GitHub",
-        render: |shown| Rendered::Text(markdown(&Document::of_history(shown, true), shown.view.glyphs)),
+        render: |shown| Rendered::Text(markdown(&Document::of_history(shown, true), shown.view.glyphs, shown.md_limit)),
     },
     HistoryForm {
         name: "html",

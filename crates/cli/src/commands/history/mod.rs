@@ -55,7 +55,8 @@ fn show(args: &HistoryShowArgs, store: &Store, console: &Console) -> Result<Exit
         }
     }
     let history = found.unwrap_or_default();
-    let shown = HistoryShown { history: &history, view: console.view(true), is_detailed: !args.cases.is_empty() };
+    let (view, md_limit) = (console.view(true), args.shortening.most());
+    let shown = HistoryShown { history: &history, view, md_limit, is_detailed: !args.cases.is_empty() };
     match (args.format.render)(&shown) {
         Rendered::Lines(lines) => console.data(&console.render(&lines))?,
         Rendered::Text(text) => console.data(&text)?,
