@@ -385,7 +385,9 @@ fn not_shown(history: &History) -> impl Iterator<Item = Content> + '_ {
 /// The command that a careful user would type now.
 fn next(shown: &HistoryShown) -> Option<String> {
     let history = shown.history;
-    let again = all_steps(history).find_map(|(trend, step)| measure_again(history, trend, step));
+    let creeps = all_creeps(history).map(|(trend, creep)| (trend, [creep.first, creep.last]));
+    let steps = all_steps(history).map(|(trend, step)| (trend, [step.before, step.after]));
+    let again = steps.chain(creeps).find_map(|(trend, ends)| measure_again(history, trend, ends));
     let first = || {
         let trend = all_steps(history).map(|(trend, _)| trend).next().or(history.trends.first())?;
         Some(format!("tare history {}", crate::shell_word(&clean(&trend.name))))
