@@ -6,9 +6,9 @@ use super::facts::{fact, same_machine};
 use super::mean::geometric_mean;
 use super::pairing::{pair, Pairing};
 use super::{Saved, SavedCase, SavedDesign, SavedOptions, Shown};
+use crate::comparison::{Comparison, ComparisonRow, Design, FailedRow, Side};
 use crate::comparison_run::with_disagreement;
 use crate::disagreement::{Because, Disagreement};
-use crate::comparison::{Comparison, ComparisonRow, Design, FailedRow, Side};
 use crate::findings::{of_saved, Pairs};
 use crate::verdict::{judge_all, Evidence, Remedy, Rule, Ruling};
 
@@ -152,17 +152,11 @@ fn row(
 }
 
 /// Whether the times shown have another ratio than the values that are compared.
-fn disagreement(
-    [base, new]: [&SavedCase; 2],
-    shown: [Option<f64>; 2],
-    evidence: &Evidence,
-) -> Option<Disagreement> {
+fn disagreement([base, new]: [&SavedCase; 2], shown: [Option<f64>; 2], evidence: &Evidence) -> Option<Disagreement> {
     let (times, interval) = (shown[0].zip(shown[1])?, evidence.shown()?);
     let with_loop = (centre_ns(new)? / centre_ns(base)?).ln();
-    let parts = [
-        (Because::Loop, (times.1 / times.0).ln() - with_loop),
-        (Because::Launches, with_loop - evidence.estimate),
-    ];
+    let parts =
+        [(Because::Loop, (times.1 / times.0).ln() - with_loop), (Because::Launches, with_loop - evidence.estimate)];
     Disagreement::between([times.0, times.1], interval, &parts)
 }
 
