@@ -228,8 +228,7 @@ fn layout_limited(run: &Run) -> Option<Finding> {
 fn of_cases(report: &Report) -> impl Iterator<Item = Finding> + '_ {
     // What could not be decided has a table of its own, what the layout means stands above, a comparison shows no intervals
     // of single times, and its rows have remarks.
-    const ELSEWHERE: [Code; 4] =
-        [Code::FailedToDecide, Code::LayoutLimited, Code::FewLaunches, Code::TimesAndRatio];
+    const ELSEWHERE: [Code; 4] = [Code::FailedToDecide, Code::LayoutLimited, Code::FewLaunches, Code::TimesAndRatio];
     let mine = |f: &&Finding| !ELSEWHERE.contains(&f.code);
     report.findings.iter().filter(mine).map(|finding| finding_of_side(report, finding))
 }

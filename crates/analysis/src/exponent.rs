@@ -155,7 +155,11 @@ pub fn in_common(bodies: &[(Evidence, f64)]) -> Vec<Option<Exponent>> {
         .iter()
         .map(|&at| {
             let others: Vec<Evidence> = kept.iter().filter(|&&other| other != at).map(|&other| shown[other]).collect();
-            if is_established(at) { errors_apart(shown[at], pooled(&others)) } else { 0.0 }
+            if is_established(at) {
+                errors_apart(shown[at], pooled(&others))
+            } else {
+                0.0
+            }
         })
         .enumerate()
         .max_by(|a, b| a.1.total_cmp(&b.1))

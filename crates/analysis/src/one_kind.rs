@@ -24,7 +24,11 @@ fn compared(group: &CaseGroup, times: &[CaseTimes]) -> Vec<usize> {
     let Some(base) = group.baseline.map(|base| base as usize).filter(has_times) else { return Vec::new() };
     let contestants = group.contestants().map(|case| case as usize).filter(has_times);
     let all: Vec<usize> = std::iter::once(base).chain(contestants).collect();
-    if all.len() > 1 { all } else { Vec::new() }
+    if all.len() > 1 {
+        all
+    } else {
+        Vec::new()
+    }
 }
 
 /// The times of these cases by another choice.

@@ -190,9 +190,7 @@ pub fn alike(run: &Run, group: u32, [base, new]: [&CaseTimes; 2]) -> Vec<Wave> {
     // Times alone on the core are never set against times of a core that was shared.
     match why_all_windows(group, base, new) {
         None => shared_waves(run, group, base, new),
-        Some(_) => {
-            waves_as(TimeChoice { quantity: Some(base.quantity), all_windows: true, ..TimeChoice::default() })
-        }
+        Some(_) => waves_as(TimeChoice { quantity: Some(base.quantity), all_windows: true, ..TimeChoice::default() }),
     }
 }
 

@@ -211,8 +211,9 @@ fn times_from(
     let counts = |launch: &&LaunchVisits| core != CoreUse::Alone || !launch.is_restless();
     let mut times: Vec<LaunchTimes> =
         launches.iter().filter(counts).filter_map(|l| launch_times(l, chosen, probe)).collect();
-    let at_reference =
-        probe.zip(reference_cycle_ns).and_then(|(_, cycle_ns)| at_reference(&mut times, cycle_ns, location, choice.follows));
+    let at_reference = probe
+        .zip(reference_cycle_ns)
+        .and_then(|(_, cycle_ns)| at_reference(&mut times, cycle_ns, location, choice.follows));
     let exponent = at_reference.map(|found| found.exponent.value);
     let kinds = windows.map(|_| kinds(&launches, traits, operations, &times)).unwrap_or_default();
     let counted_windows = times.iter().filter_map(|l| l.windows).reduce(Windows::plus);

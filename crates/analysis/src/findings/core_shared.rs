@@ -3,6 +3,7 @@
 //! it, and ordinary code takes 1.0 to 1.9 times as long meanwhile.
 
 use super::facts::{Context, Measured};
+use super::own_threads::explain;
 use super::Severity;
 use super::{Code, Finding, Found, How, Means, Pairs, Rule, Sentence, Unit};
 use crate::ratio::{why_all_windows, AllWindows};
@@ -38,6 +39,10 @@ fn find(context: &Context) -> Vec<Found> {
 /// The time is that of a shared core.
 fn shared_time(context: &Context, measured: Measured) -> Option<Found> {
     let core = measured.estimates.core.filter(CoreReport::is_shared_time)?;
+    // Then `own-threads` says it, or the benchmark does: no other processor would help.
+    if explain(measured.times, core.shared_share()) {
+        return None;
+    }
     let mut evidence = Sentence::new(match measured.estimates.quantity {
         Quantity::Wall => "others used the core {shared} of the time, and the time shown includes that",
         Quantity::Cpu => "others used the core {shared} of the time, and the CPU time shown includes that",

@@ -82,6 +82,7 @@ registry! {
     times_and_ratio: TimesAndRatio = "times-and-ratio";
     noisy_host: NoisyHost = "noisy-host";
     preempted: Preempted = "preempted";
+    own_threads: OwnThreads = "own-threads";
     core_shared: CoreShared = "core-shared";
     width_probe: WidthProbe = "width-probe";
     no_steady_state: NoSteadyState = "no-steady-state";

@@ -80,7 +80,10 @@ impl FromStr for Rule {
             ("limit" | "limits", None) => Ok(Rule::Limit),
             ("different", None) => Ok(Rule::Different),
             ("creep", from) => Ok(Rule::Creep { from }),
-            _ => Err("use `slower`, `slower:3%`, `faster`, `unclear`, `limit` or `different`, and for a history `creep`".to_owned()),
+            _ => {
+                Err("use `slower`, `slower:3%`, `faster`, `unclear`, `limit` or `different`, and for a history `creep`"
+                    .to_owned())
+            }
         }
     }
 }

@@ -6,9 +6,9 @@ use super::facts::{fact, same_machine};
 use super::mean::geometric_mean;
 use super::pairing::{pair, Pairing};
 use super::{Saved, SavedCase, SavedDesign, SavedOptions, Shown};
+use crate::comparison::{Comparison, ComparisonRow, Design, FailedRow, Side};
 use crate::comparison_run::with_disagreement;
 use crate::disagreement::{Because, Disagreement};
-use crate::comparison::{Comparison, ComparisonRow, Design, FailedRow, Side};
 use crate::findings::{of_saved, Pairs};
 use crate::verdict::{judge_all, Evidence, Remedy, Rule, Ruling};
 
@@ -29,8 +29,16 @@ const ALLOCATION_SHARE: f64 = 0.01;
 pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Comparison {
     let moved = base.at_clock_of(new);
     let base = moved.as_ref().unwrap_or(base);
-    let Pairing { pairs, without_time, all_windows, only_base, only_new, selectors, not_compared, findings: of_pairing } =
-        pair(base, new, &options.renames);
+    let Pairing {
+        pairs,
+        without_time,
+        all_windows,
+        only_base,
+        only_new,
+        selectors,
+        not_compared,
+        findings: of_pairing,
+    } = pair(base, new, &options.renames);
     let sides = Sides {
         one_machine: base.tool == "tare" && new.tool == "tare" && same_machine(base, new) && same_method(base, new),
         is_foreign: [base, new].iter().any(|side| side.tool != "tare"),
@@ -165,17 +173,11 @@ fn row(
 }
 
 /// Whether the times shown have another ratio than the values that are compared.
-fn disagreement(
-    [base, new]: [&SavedCase; 2],
-    shown: [Option<f64>; 2],
-    evidence: &Evidence,
-) -> Option<Disagreement> {
+fn disagreement([base, new]: [&SavedCase; 2], shown: [Option<f64>; 2], evidence: &Evidence) -> Option<Disagreement> {
     let (times, interval) = (shown[0].zip(shown[1])?, evidence.shown()?);
     let with_loop = (centre_ns(new)? / centre_ns(base)?).ln();
-    let parts = [
-        (Because::Loop, (times.1 / times.0).ln() - with_loop),
-        (Because::Launches, with_loop - evidence.estimate),
-    ];
+    let parts =
+        [(Because::Loop, (times.1 / times.0).ln() - with_loop), (Because::Launches, with_loop - evidence.estimate)];
     Disagreement::between([times.0, times.1], interval, &parts)
 }
 

@@ -4,6 +4,7 @@
 //! numbers: the tests run on machines that are busy with other things. `TARE_TEST_LONG=1` makes more of what is random.
 
 mod absence;
+mod agreement;
 mod any_program;
 mod bisect;
 mod budget;

@@ -385,9 +385,9 @@ fn not_shown(history: &History) -> impl Iterator<Item = Content> + '_ {
 /// The command that a careful user would type now.
 fn next(shown: &HistoryShown) -> Option<String> {
     let history = shown.history;
-    let creeps = all_creeps(history).map(|(trend, creep)| (trend, [creep.first, creep.last]));
-    let steps = all_steps(history).map(|(trend, step)| (trend, [step.before, step.after]));
-    let again = steps.chain(creeps).find_map(|(trend, ends)| measure_again(history, trend, ends));
+    let of_step = |(trend, step): (&Trend, &TrendStep)| measure_again(history, trend, [step.before, step.after]);
+    let of_creep = |(trend, creep): (&Trend, &TrendCreep)| measure_again(history, trend, [creep.first, creep.last]);
+    let again = all_steps(history).find_map(of_step).or_else(|| all_creeps(history).find_map(of_creep));
     let first = || {
         let trend = all_steps(history).map(|(trend, _)| trend).next().or(history.trends.first())?;
         Some(format!("tare history {}", crate::shell_word(&clean(&trend.name))))

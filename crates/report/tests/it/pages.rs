@@ -56,6 +56,52 @@ fn a_page_of_a_comparison_has_all_verdicts_open() {
 }
 
 #[test]
+fn a_headline_follows_the_gate_and_what_failed() {
+    let report = reports::everything();
+    let judgement = compared::judgement();
+    let headline = |report: &Report, judgement: Option<&tare_analysis::gate::Judgement>| {
+        let page = html(&Document::page_of_run(report, &[], judgement, true), "a page");
+        let head = page.split_once("<h1").expect("a headline").1;
+        let (first, rest) = head.split_once("</h1>").expect("its end");
+        (first.to_owned(), rest.split_once("</section>").expect("a note").0.to_owned())
+    };
+    let (first, _) = headline(&report, None);
+    assert!(first.contains("compared with a base: ") && first.contains("; "), "what failed is not among them: {first}");
+    assert!(headline(&report, Some(&judgement)).0.contains("GATE FAILED"));
+    let (first, note) = headline(&reports::simple(), Some(&judgement));
+    assert!(first.contains("GATE FAILED") && !note.contains("nothing was found"), "{first} {note}");
+    assert!(!headline(&reports::simple(), None).0.contains("GATE"));
+    // A comparison that praises itself, and one that does not.
+    let mut comparison = compared::everything();
+    comparison.rows.retain(|row| row.verdict == tare_analysis::Verdict::Faster);
+    let compared = Compared { comparison: &comparison, report: None, judgement: Some(&judgement), top: None };
+    let page = html(&Document::page_of_comparison(&compared, &[], true), "a comparison");
+    assert!(page.contains("GATE FAILED</b>") && !page.contains(">FASTER<"), "the gate comes first");
+}
+
+#[test]
+fn parameters_have_columns_on_a_page_as_on_a_screen() {
+    let text = page(&reports::compared());
+    let (head, rows) = text.split_once("</thead>").expect("a table");
+    assert!(head.contains(">n</th>"), "{head}");
+    let rows = rows.split_once("</table>").expect("its end").0;
+    assert!(!rows.contains("n=") && rows.contains(">100000<"), "what has a column stands in no name: {rows}");
+}
+
+#[test]
+fn a_row_whose_times_have_another_ratio_is_marked_in_every_form() {
+    let mut comparison = compared::everything();
+    let found = tare_analysis::Disagreement { ratio_of_times: 0.913, because: tare_analysis::Because::Clock };
+    comparison.rows[0].disagreement = Some(found);
+    comparison.rows[0].remark = found.to_string();
+    let compared = Compared { comparison: &comparison, report: None, judgement: None, top: None };
+    let page = html(&Document::page_of_comparison(&compared, &[], true), "a comparison");
+    for text in [page, tare_report::comparison_csv(&comparison), tare_report::comparison_json(&compared)] {
+        assert!(text.contains("the times shown have the ratio 0.913: the two follow"), "{text}");
+    }
+}
+
+#[test]
 fn the_details_of_a_comparison_are_about_two_sides() {
     let mut report = reports::simple();
     let name = report.cases[0].name.clone();

@@ -33,7 +33,11 @@ impl Rows {
         };
         let ratio = new / base;
         let is_within = ratio >= interval.lower * (1.0 - 1e-9) && ratio <= interval.upper * (1.0 + 1e-9);
-        assert_eq!(is_within, disagreement.is_none(), "{name}: {base} and {new} ns beside {interval:?}: {disagreement:?}");
+        assert_eq!(
+            is_within,
+            disagreement.is_none(),
+            "{name}: {base} and {new} ns beside {interval:?}: {disagreement:?}"
+        );
         self.all += 1;
         self.marked += usize::from(!is_within);
         if let Some(disagreement) = disagreement {
@@ -112,7 +116,12 @@ fn scene(seed: u64, follows: [f64; 2], builds: bool) -> Scene {
     }
     let policy = if builds { Policy::comparison(Profile::Quick) } else { Policy::of(Profile::Quick) };
     let plain = Scene::new(Scenario::Ci, bodies, seed).with(policy);
-    Scene { builds, clock: ClockModel::DRIFTING, neighbour: (seed % 2 == 0).then_some(Neighbour::of(0.5, 0.02)), ..plain }
+    Scene {
+        builds,
+        clock: ClockModel::DRIFTING,
+        neighbour: (seed % 2 == 0).then_some(Neighbour::of(0.5, 0.02)),
+        ..plain
+    }
 }
 
 #[test]
@@ -136,7 +145,10 @@ fn a_clock_far_from_its_reference_makes_no_contradiction() {
         assert!(of_run.all > 0 && of_sides.all > 0 && of_saved.all > 0);
         // Bodies that follow the clock alike are hardly ever marked: what they show is of one kind.
         if follows == [1.0, 1.0] {
-            assert!(20 * of_run.marked <= of_run.all && 20 * of_sides.marked <= of_sides.all, "{of_run:?} {of_sides:?}");
+            assert!(
+                20 * of_run.marked <= of_run.all && 20 * of_sides.marked <= of_sides.all,
+                "{of_run:?} {of_sides:?}"
+            );
         }
     }
 }

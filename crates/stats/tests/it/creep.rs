@@ -20,9 +20,15 @@ fn seen(series: u64, of: impl Fn(u64) -> Vec<f64>) -> f64 {
 
 #[test]
 fn flat_and_drifting_histories_are_no_creep() {
-    for (alike, n, most) in
-        [(0.0, 25, 0.0), (0.0, 100, 0.0), (0.5, 40, 0.002), (0.8, 40, 0.01), (0.8, 100, 0.01), (1.0, 40, 0.03), (1.0, 100, 0.03)]
-    {
+    for (alike, n, most) in [
+        (0.0, 25, 0.0),
+        (0.0, 100, 0.0),
+        (0.5, 40, 0.002),
+        (0.8, 40, 0.01),
+        (0.8, 100, 0.01),
+        (1.0, 40, 0.03),
+        (1.0, 100, 0.03),
+    ] {
         let share = seen(1000, |seed| wandering(seed, n, alike));
         println!("{alike} alike, {n} runs: {share}");
         assert!(share <= most, "{alike} alike, {n} runs: {share}");
@@ -53,7 +59,11 @@ fn a_creep_is_seen_with_its_sum() {
     for (n, flat, each, noise) in [(40, 0, 0.005, 1.0), (28, 0, 0.01, 1.0), (40, 0, 0.005, 0.2), (40, 30, 0.005, 1.0)] {
         let of = |seed: u64| {
             let values = wandering(seed, n + flat, 0.0);
-            values.iter().enumerate().map(|(at, v)| noise * v + each * at.saturating_sub(flat) as f64).collect::<Vec<f64>>()
+            values
+                .iter()
+                .enumerate()
+                .map(|(at, v)| noise * v + each * at.saturating_sub(flat) as f64)
+                .collect::<Vec<f64>>()
         };
         let share = seen(300, of);
         let sums = (0..300).filter(|&seed| {

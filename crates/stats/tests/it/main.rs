@@ -1,8 +1,8 @@
 //! The tests of `tare-stats`, in one program: it is linked once.
 
 mod bisection;
-mod creep;
 mod common;
+mod creep;
 mod last_looks;
 mod laws;
 mod reference;

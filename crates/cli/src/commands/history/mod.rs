@@ -12,7 +12,9 @@ use crate::pictures::{self, Look};
 use crate::request;
 use std::path::{Path, PathBuf};
 use tare_analysis::gate::Rule;
-use tare_analysis::history::{history as history_of, Asked, History, NamedRun, OtherMachine, Trend, TrendCreep, TrendStep};
+use tare_analysis::history::{
+    history as history_of, Asked, History, NamedRun, OtherMachine, Trend, TrendCreep, TrendStep,
+};
 use tare_analysis::Verdict;
 use tare_engine::matches;
 use tare_history::{Case, HistoryFile, Machine, Range};
