@@ -89,24 +89,23 @@ fn command_failure_hint(failure: &Failure) -> &'static str {
 pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
     let naming = Naming::of(report);
     let programs = report.not_built.iter().map(not_built);
-    let cases = failed(report)
-        .map(|(case, failure)| {
-            let command = report.programs.get(case.program as usize).map(|p| p.command.as_slice()).unwrap_or_default();
-            let words: Vec<String> = command.iter().map(|word| shell_word(&clean(word))).collect();
-            // A whole command says itself what failed.
-            let command = (!words.is_empty() && !case.is_command()).then(|| words.join(" "));
-            let entry = entry(vec![Piece::Words(naming.label(report, case.case))], failure);
-            if case.is_command() {
-                let hint = Some(Hint::words(command_failure_hint(failure)));
-                return Entry { command, hint, text: command_failure_text(failure), ..entry };
-            }
-            let hint = if !case.side.is_empty() && failure.may_be_of_another() {
-                Some(Hint::words(&format!("{}; {ONE_EACH}", failure_hint(&failure.cause))))
-            } else {
-                entry.hint
-            };
-            Entry { command, hint, ..entry }
-        });
+    let cases = failed(report).map(|(case, failure)| {
+        let command = report.programs.get(case.program as usize).map(|p| p.command.as_slice()).unwrap_or_default();
+        let words: Vec<String> = command.iter().map(|word| shell_word(&clean(word))).collect();
+        // A whole command says itself what failed.
+        let command = (!words.is_empty() && !case.is_command()).then(|| words.join(" "));
+        let entry = entry(vec![Piece::Words(naming.label(report, case.case))], failure);
+        if case.is_command() {
+            let hint = Some(Hint::words(command_failure_hint(failure)));
+            return Entry { command, hint, text: command_failure_text(failure), ..entry };
+        }
+        let hint = if !case.side.is_empty() && failure.may_be_of_another() {
+            Some(Hint::words(&format!("{}; {ONE_EACH}", failure_hint(&failure.cause))))
+        } else {
+            entry.hint
+        };
+        Entry { command, hint, ..entry }
+    });
     let entries: Vec<Entry> = programs.chain(cases).collect();
     let more = |n| More { text: format!("{n} more"), command: format!("tare show {} -v", clean(&report.run)) };
     List::of("failures", Some(entries.len()), entries, reading.most(), more)

@@ -66,6 +66,13 @@ pub struct CompareArgs {
     /// 1 keeps the linker's own layout.
     #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::whole(1_u32..=64), help_heading = "How to build")]
     pub layouts: Option<u32>,
+    /// Lay these benchmarks over both sides: worktree, a revision, a folder
+    ///
+    /// For revisions that are older than the benchmark. What does not compile
+    /// on a side is missing there; the others are compared.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, value_name = "FROM", help_heading = "How to build")]
+    pub benchmarks_from: Option<String>,
     /// Saved data.
     #[command(flatten)]
     pub saved: SavedArgs,
@@ -74,7 +81,7 @@ pub struct CompareArgs {
     pub gate: GateArgs,
     /// Resume a comparison that was stopped or killed
     #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["base", "new", "paths", "matrix", "no_save", "filter", "exclude", "category", "all_categories", "exclude_category", "shard", "job"])]
-    #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = OF_A_BUILD, conflicts_with_all = ["rename", "layouts", "diagnose", "param"])]
+    #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = OF_A_BUILD, conflicts_with_all = ["rename", "layouts", "benchmarks_from", "diagnose", "param"])]
     pub resume: Option<String>,
     /// What is shown and written of the result.
     #[command(flatten)]

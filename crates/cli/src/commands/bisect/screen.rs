@@ -50,11 +50,9 @@ fn headline(outcome: &Outcome) -> Line {
         (End::Found(_), Some(culprit)) if outcome.is_confirmed() => {
             (of_verdict(verdict), word, format!("since {}", short(culprit)))
         }
-        (End::Found(_), None) if outcome.is_confirmed() => (
-            Role::Warning,
-            "undecided",
-            format!("{word} since one of {candidates} commits that cannot be told apart"),
-        ),
+        (End::Found(_), None) if outcome.is_confirmed() => {
+            (Role::Warning, "undecided", format!("{word} since one of {candidates} commits that cannot be told apart"))
+        }
         (End::Found(_), Some(culprit)) => (
             Role::Warning,
             "unclear",

@@ -5,6 +5,7 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::forms::{Form, Forms};
 use crate::jobs;
+use crate::sides::Runnable;
 use tare_report::clean;
 
 fn refuse(what: &str, hint: &str) -> Result<(), Failure> {
@@ -55,6 +56,7 @@ pub fn refuse_of_saved(args: &CompareArgs, forms: &Forms) -> Result<(), Failure>
         ("--profile", build.profile.is_some(), BUILD),
         ("--package", !build.package.is_empty(), "leave it out: choose benchmarks by name, with `--filter`"),
         ("--bench", !build.bench.is_empty(), "leave it out: choose benchmarks by name, with `--filter`"),
+        ("--benchmarks-from", args.benchmarks_from.is_some(), BUILD),
         ("--shard", args.select.shard.is_some(), MEASURE),
         ("--param", !args.select.param.is_empty(), MEASURE),
         ("--no-save", args.no_save, "leave it out: a comparison of saved results is not stored"),
@@ -92,6 +94,21 @@ pub fn refuse_of_live(args: &CompareArgs) -> Result<(), Failure> {
             refuse(&format!("`{flag}` applies to saved results, and these sides are measured"), hint)
         }
         None => Ok(()),
+    }
+}
+
+/// Benchmarks to lay over what is no revision: a folder or file is built as it is.
+pub fn refuse_benchmarks_from(args: &CompareArgs, sides: [&Runnable; 2]) -> Result<(), Failure> {
+    match sides.into_iter().find(|side| args.benchmarks_from.is_some() && !side.is_project) {
+        None => Ok(()),
+        Some(side) => refuse(
+            &format!(
+                "`--benchmarks-from` lays benchmarks over revisions, and `{}` is {}",
+                clean(&side.name),
+                side.detail
+            ),
+            "copy the benchmarks into it, or compare two revisions",
+        ),
     }
 }
 

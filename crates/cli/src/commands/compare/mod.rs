@@ -16,7 +16,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::forms::{self, Forms};
 use crate::gate;
-use crate::sides::{Runnable, SideInput, Sides};
+use crate::sides::{OfElsewhere, Runnable, SideInput, Sides};
 use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::Saved;
@@ -51,7 +51,8 @@ fn compare_to(args: &CompareArgs, forms: &Forms, console: &Console) -> Result<Ex
     // Only a revision needs it, and what is built.
     let cache = tare_store::cache_dir().unwrap_or_default();
     let criterion = criterion_baselines(args)?;
-    let sides = Sides { store: &store, cache: &cache, criterion };
+    let benchmarks = OfElsewhere::of(args.benchmarks_from.as_deref());
+    let sides = Sides { store: &store, cache: &cache, criterion, benchmarks };
     let base = args.base.as_deref().unwrap_or_default();
     let is_saved = sides.is_saved(base)?;
     // Of saved results; for sides that are built it is one way to build, whatever its text.
@@ -63,6 +64,7 @@ fn compare_to(args: &CompareArgs, forms: &Forms, console: &Console) -> Result<Ex
     match both? {
         (SideInput::Runnable(base), SideInput::Runnable(new)) => {
             meaningless::refuse_of_live(args)?;
+            meaningless::refuse_benchmarks_from(args, [&base, &new])?;
             meaningless::refuse_two_jobs(args, &config)?;
             live::compare(base, new, &context)
         }
