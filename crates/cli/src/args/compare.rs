@@ -34,7 +34,7 @@ pub struct CompareArgs {
     /// baseline, the folder of a run, or a file of results of another tool.
     /// Reports (`-o FILE`) are not enough: they lack the measurements.
     #[arg(verbatim_doc_comment)]
-    #[arg(value_name = "BASE", required_unless_present_any = ["resume", "matrix"])]
+    #[arg(value_name = "BASE", required_unless_present_any = ["resume", "matrix", "again"])]
     pub base: Option<String>,
     /// The side to judge, given in the same way [default: worktree]
     #[arg(value_name = "NEW")]
@@ -83,6 +83,15 @@ pub struct CompareArgs {
     #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["base", "new", "paths", "matrix", "no_save", "filter", "exclude", "category", "all_categories", "exclude_category", "shard", "job"])]
     #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = OF_A_BUILD, conflicts_with_all = ["rename", "layouts", "benchmarks_from", "diagnose", "param"])]
     pub resume: Option<String>,
+    /// Measure a stored comparison again, as its command said
+    ///
+    /// Flags given here take the place of those of the run.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, value_name = "RUN", help_heading = "Which benchmarks", conflicts_with_all = ["base", "new", "paths", "matrix", "resume"])]
+    pub again: Option<String>,
+    /// Of that run, only what it left undecided
+    #[arg(long, help_heading = "Which benchmarks", requires = "again", conflicts_with = "filter")]
+    pub unclear: bool,
     /// What is shown and written of the result.
     #[command(flatten)]
     pub output: OutputArgs,
