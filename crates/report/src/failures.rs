@@ -113,10 +113,16 @@ pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
 
 /// A program without results, which has no row in any table.
 fn not_built(failed: &FailedProgram) -> Entry {
-    entry(vec![Piece::Words(clean(&failed.program))], &failed.failure)
+    let entry = entry(vec![Piece::Words(clean(&failed.program))], &failed.failure);
+    match failed.failure.cause {
+        FailureKind::NotBuilt { .. } => Entry { hint: Some(Hint::words(FIX_OR_LEAVE_OUT)), ..entry },
+        _ => entry,
+    }
 }
 
-/// Programs without results in a few words: ``1 not built (`bad.cpp`)``.
+const FIX_OR_LEAVE_OUT: &str = "fix the errors of the compiler, or leave the file out";
+
+/// Programs without results in a few words: ``1 program not built (`bad.cpp`)``.
 pub fn not_built_text(failed: &[FailedProgram]) -> Option<String> {
     /// Names that are listed.
     const NAMED: usize = 3;
@@ -127,7 +133,8 @@ pub fn not_built_text(failed: &[FailedProgram]) -> Option<String> {
     // A program that was built and gave no list has failed otherwise.
     let is_built = |f: &FailedProgram| !matches!(f.failure.cause, FailureKind::NotBuilt { .. });
     let word = if failed.iter().any(is_built) { "not built or listed" } else { "not built" };
-    (!failed.is_empty()).then(|| format!("{} {word} ({})", failed.len(), names.join(", ")))
+    let noun = if failed.len() == 1 { "program" } else { "programs" };
+    (!failed.is_empty()).then(|| format!("{} {noun} {word} ({})", failed.len(), names.join(", ")))
 }
 
 /// A failure of what is named so.

@@ -91,7 +91,7 @@ impl Document {
         let words = [Verdict::Slower, Verdict::Faster, Verdict::Unclear];
         document.add([comparison::remarks(comparison, &words, None, &reading)]);
         document.add([comparison::failures(comparison, &reading)]);
-        document.add([comparison::findings(&comparison.findings, &comparison.command, &reading)]);
+        document.add([comparison::findings(&comparison.findings, &comparison.command, &comparison.run, &reading)]);
         for (row, case) in &pairs {
             match source.as_ref().zip(naming) {
                 Some((source, naming)) => add_pair(&mut document, compared, source, naming, row, *case),

@@ -198,9 +198,9 @@ mod tests {
             detail: detail.to_owned(),
             paths: Vec::new(),
             warnings: Vec::new(),
+            notes: Vec::new(),
             is_project: true,
             is_changed,
-            checked_out: None,
         };
         let (head, tree) = (side("1d8ad8b3 a subject", false), side("1d8ad8b3", false));
         assert_eq!(same_commit(&head, &tree, &[]), Some("1d8ad8b3"));
