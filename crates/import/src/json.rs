@@ -183,23 +183,25 @@ impl<'a> Parser<'a> {
         if !matches!(node.value, Value::Number(_)) || !self.is_comma_in_number() {
             return Ok(node);
         }
-        let text = self.text;
-        let rest = &text[node.at..];
+        let rest = &self.text[self.at..];
         let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"+-.,".contains(c)).unwrap_or(rest.len());
-        let word = rest[..end].trim_end_matches(',');
-        let value = match (is_grouped(word, ','), word.matches(',').count(), self.comma) {
-            (true, 1, Comma::Unknown) if !word.contains('.') => Value::Text(word.to_owned()),
+        let end = self.at + rest[..end].trim_end_matches(',').len();
+        // Where something else groups the digits the comma is decimal.
+        let whole = &self.text[node.at..end];
+        let (word, is_decimal) = (whole.replace(GROUPING, ""), whole.contains(GROUPING));
+        let value = match (is_grouped(&word, ',') && !is_decimal, word.matches(',').count(), self.comma) {
+            (true, 1, Comma::Unknown) if !word.contains('.') => Value::Text(word),
             (true, 1, Comma::Decimal) | (false, 1, _) => {
                 self.is_decimal = true;
-                Value::Number(number(&word.replace(',', ".")).ok_or_else(|| self.no_number(word))?)
+                Value::Number(number(&word.replace(',', ".")).ok_or_else(|| self.no_number(&word))?)
             }
             (true, ..) => {
                 self.is_grouped = true;
-                Value::Number(number(&word.replace(',', "")).ok_or_else(|| self.no_number(word))?)
+                Value::Number(number(&word.replace(',', "")).ok_or_else(|| self.no_number(&word))?)
             }
-            (false, ..) => return Err(self.no_number(word)),
+            (false, ..) => return Err(self.no_number(&word)),
         };
-        self.at = node.at + word.len();
+        self.at = end;
         Ok(Node { value, ..node })
     }
 
