@@ -99,6 +99,9 @@ pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
             let hint = Some(Hint::words(command_failure_hint(failure)));
             return Entry { command, hint, text: command_failure_text(failure), ..entry };
         }
+        if report.other_tool().is_some() && is_of_file(failure) {
+            return without_step(entry, failure);
+        }
         let hint = if !case.side.is_empty() && failure.may_be_of_another() {
             Some(Hint::words(&format!("{}; {ONE_EACH}", failure_hint(&failure.cause))))
         } else {
@@ -147,6 +150,17 @@ pub(crate) fn entry(about: Vec<Piece>, failure: &Failure) -> Entry {
         hint: Some(Hint::words(failure_hint(&failure.cause))),
         ..Entry::default()
     }
+}
+
+/// It was found in a file, not seen by Tare.
+pub(crate) fn is_of_file(failure: &Failure) -> bool {
+    matches!(failure.cause, FailureKind::Exception { exception: None, place: None, .. })
+}
+
+/// Of a saved result it is not known in which step something failed, and there is no program to run.
+pub(crate) fn without_step(entry: Entry, failure: &Failure) -> Entry {
+    let hint = "fix it and measure again; `--exclude NAME` leaves it out";
+    Entry { text: clean(&failure.cause.text()), hint: Some(Hint::words(hint)), ..entry }
 }
 
 /// A word as a shell reads it back: quoted when it holds more than plain characters.

@@ -252,7 +252,8 @@ fn units(cases: &[&CaseReport], gaps: &[bool]) -> Vec<Option<TimeUnit>> {
     while units.len() < cases.len() {
         let start = units.len();
         let length = 1 + gaps[start + 1..].iter().take_while(|&&gap| !gap).count();
-        let times: Vec<f64> = cases[start..start + length].iter().filter_map(|c| measured(c)).map(shown_ns).collect();
+        let times = cases[start..start + length].iter().filter_map(|c| measured(c)).map(shown_ns);
+        let times: Vec<f64> = times.filter(|ns| ns.is_finite()).collect();
         units.resize(start + length, TimeUnit::of_block(&times));
     }
     units

@@ -5,7 +5,9 @@ mod files;
 mod folders;
 mod golden;
 mod hostile;
+mod logs;
 mod traps;
+mod wrapped;
 
 use tare_analysis::{Saved, SavedCase};
 

@@ -122,6 +122,7 @@ fn time(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: O
         _ => Role::Value,
     };
     match &estimates.time {
+        NetTime::Resolved { value_ns, .. } if !value_ns.is_finite() => Cell::styled("none", Role::Quiet),
         NetTime::Resolved { value_ns, interval } => {
             let digits = digits_for(relative_half_width(*value_ns, interval.as_ref()));
             Cell::number(Decimal::of(&time_digits(value_ns / unit.ns(), digits)), role, suffix)
