@@ -34,7 +34,7 @@ impl Builder {
             return Err(Fault::TooManyValues);
         }
         match unusable(&case) {
-            Some(reason) => self.failed(&case.key, format!("no usable time: {reason}")),
+            Some(reason) => self.lost(&case, format!("no usable time: {reason}")),
             None => {
                 let (stem, distinction) = (case.key.clone(), distinction.into());
                 self.saved.cases.push(SavedCase { stem, distinction, ..case });
@@ -43,12 +43,18 @@ impl Builder {
         Ok(())
     }
 
-    /// A benchmark that has no times.
+    /// A benchmark that has no times, of which no more is known than its key.
     pub fn failed(&mut self, key: &str, message: impl Into<String>) {
+        self.lost(&SavedCase::new(key, key), message);
+    }
+
+    /// A benchmark that was seen and has no times: a failure with the name that patterns of `--filter` have for it.
+    pub fn lost(&mut self, case: &SavedCase, message: impl Into<String>) {
+        let (key, name) = (&case.key, case.selector());
         let cause = FailureKind::Exception { message: message.into(), exception: None, place: None };
-        if self.failed.insert(key.to_owned()) {
+        if self.failed.insert(key.clone()) {
             let failure = Failure { cause, step: Step::Body, output: Vec::new() };
-            self.saved.failed.push(SavedFailure::new(key, key, failure));
+            self.saved.failed.push(SavedFailure::new(key, name, failure));
         }
     }
 
@@ -89,6 +95,9 @@ pub(crate) fn unusable(case: &SavedCase) -> Option<String> {
             Some(value) if bad(value) => Some(format!("its mean is {value} ns")),
             Some(_) => None,
         };
+    }
+    if !case.has_time() {
+        return None;
     }
     let count = case.values();
     if count == 0 {

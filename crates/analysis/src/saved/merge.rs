@@ -176,6 +176,7 @@ fn append(first: &mut SavedCase, mut next: SavedCase) {
             None => first.metrics.push(metric),
         }
     }
+    first.exact &= next.exact;
     first.allocations = [first.allocations, next.allocations].into_iter().flatten().reduce(f64::max);
     first.allocated_bytes = first.allocated_bytes.or(next.allocated_bytes);
 }

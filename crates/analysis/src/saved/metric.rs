@@ -90,7 +90,10 @@ fn evidence(base: &SavedCase, new: &SavedCase, before: f64, after: f64) -> (f64,
     let is_some = |case| all(case, &|v| v > 0.0);
     let exact = Student { error: 0.0, df: 1.0, bound: 0.0, of: NoiseSource::Processes };
     let is_by_chance = |case: &SavedCase| case.occurs.is_some_and(|share| share <= BY_CHANCE);
-    let found = if base.processes().min(new.processes()) < PROCESSES_MIN {
+    let is_one = |case: &SavedCase, value: f64| all(case, &|v| v == value);
+    let found = if base.exact && new.exact && is_one(base, before) && is_one(new, after) {
+        Ok((if before == after { 0.0 } else { (after / before).ln() }, exact))
+    } else if base.processes().min(new.processes()) < PROCESSES_MIN {
         Err(too_few(base, new))
     } else if all(base, &|v| v == before) && all(new, &|v| v == before) {
         Ok((0.0, exact))

@@ -221,6 +221,9 @@ pub struct SavedCase {
     /// Of a metric: it is a time or a rate, which drift with the machine. Others are counts, which do not.
     #[serde(skip)]
     pub drifts: bool,
+    /// Of a metric: its tool says that the values have no noise, so that any two that differ are different.
+    #[serde(skip)]
+    pub exact: bool,
     /// The same benchmark in the other kind of time, where it was measured too: both sides are compared in one.
     #[serde(skip)]
     pub otherwise: Option<Box<SavedCase>>,
@@ -274,6 +277,7 @@ impl SavedCase {
             occurs: None,
             better: Better::Lower,
             drifts: false,
+            exact: false,
             otherwise: None,
             core: None,
             all_windows: None,
@@ -306,6 +310,11 @@ impl SavedCase {
             SavedDesign::Launches => self.launches.len().max(1),
             SavedDesign::Iterations | SavedDesign::Summary(_) => 1,
         }
+    }
+
+    /// Whether its time was measured. A benchmark may have metrics alone: bytes of text, instructions.
+    pub fn has_time(&self) -> bool {
+        self.metrics.is_empty() || self.values() > 0 || matches!(self.design, SavedDesign::Summary(_))
     }
 
     /// Number of single values.

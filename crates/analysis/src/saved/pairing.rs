@@ -17,6 +17,8 @@ type Pair<'a> = (&'a SavedCase, &'a SavedCase);
 pub(super) struct Pairing<'a> {
     /// In the order of the new side.
     pub pairs: Vec<Pair<'a>>,
+    /// Those whose metrics are compared, and whose time is not there on both sides.
+    pub without_time: Vec<Pair<'a>>,
     /// Keys of the base alone.
     pub only_base: Vec<String>,
     /// Keys of the new side alone.
@@ -74,8 +76,10 @@ pub(super) fn pair<'a>(base: &'a Saved, new: &'a Saved, renames: &'a BTreeMap<St
     if pairs.is_empty() && !base.cases.is_empty() && !new.cases.is_empty() {
         findings.push(nothing_in_common(&only_base, &only_new));
     }
-    let (pairs, not_compared) = comparable(pairs, &mut findings);
-    Pairing { pairs, all_windows, only_base, only_new, selectors, not_compared, findings }
+    let (without_time, pairs) = pairs.into_iter().partition(|(base, new)| !base.has_time() || !new.has_time());
+    let (pairs, mut not_compared) = comparable(pairs, &mut findings);
+    not_compared.extend(time_of_one_side(&without_time, &mut findings));
+    Pairing { pairs, without_time, all_windows, only_base, only_new, selectors, not_compared, findings }
 }
 
 /// The keys of a side, of what failed too.
@@ -95,6 +99,13 @@ fn in_one_quantity<'a>(base: &'a SavedCase, new: &'a SavedCase) -> Pair<'a> {
 /// A finding about names, where there are some.
 fn some(names: Vec<String>, finding: impl Fn(Vec<String>) -> Finding) -> Option<Finding> {
     (!names.is_empty()).then(|| finding(names))
+}
+
+/// Names of those whose time one side has alone, with the reason.
+fn time_of_one_side(pairs: &[Pair], findings: &mut Vec<Finding>) -> Vec<(String, String)> {
+    let uneven = || pairs.iter().filter(|(base, new)| base.has_time() != new.has_time());
+    findings.extend(some(uneven().map(|(_, new)| new.key.clone()).collect(), |names| not_compared(Why::NoTime, names)));
+    uneven().map(|(_, new)| (new.selector(), "only one side has its time".to_owned())).collect()
 }
 
 /// Drops pairs that have no ratio, and says so; those that have one, and the names of the others with the reason.

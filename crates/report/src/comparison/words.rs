@@ -77,15 +77,17 @@ fn effects_of(comparison: &Comparison, which: impl Fn(&ComparisonRow) -> bool) -
 pub(crate) fn counts(comparison: &Comparison, glyphs: Glyphs) -> Vec<(String, Role)> {
     let mut parts = Vec::new();
     for verdict in ORDER {
-        let ratios: Vec<f64> = comparison.rows.iter().filter(|r| r.verdict == verdict).map(|r| r.ratio).collect();
-        if ratios.is_empty() {
+        let rows = || comparison.rows.iter().filter(|r| r.verdict == verdict);
+        let ratios: Vec<f64> = rows().filter(|r| !r.has_no_ratio()).map(|r| r.ratio).collect();
+        let count = rows().count();
+        if count == 0 {
             continue;
         }
         let range = match verdict {
-            Verdict::Slower | Verdict::Faster => format!(" ({})", range(&ratios, glyphs)),
+            Verdict::Slower | Verdict::Faster if !ratios.is_empty() => format!(" ({})", range(&ratios, glyphs)),
             _ => String::new(),
         };
-        parts.push((format!("{} {}{range}", verdict.word(), ratios.len()), crate::tabulate::verdict_role(verdict)));
+        parts.push((format!("{} {count}{range}", verdict.word()), crate::tabulate::verdict_role(verdict)));
     }
     let others = [
         (comparison.failed.len(), "failed", Role::Error),
