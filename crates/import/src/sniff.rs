@@ -35,7 +35,7 @@ fn object(text: &str) -> Result<Form, Problem> {
     if has("schema") && (has("plan") || has("launches")) {
         return Ok(Form::Run);
     }
-    if has("HostEnvironmentInfo") {
+    if has("HostEnvironmentInfo") || has("Benchmarks") {
         return Ok(Form::Json("benchmarkdotnet"));
     }
     if has("machine_info") && has("benchmarks") {

@@ -32,7 +32,13 @@ pub(super) struct Compared {
 
 impl Compared {
     pub(super) fn of_ratio(ratio: &RatioReport) -> Compared {
-        Compared { verdict: ratio.verdict, ratio: ratio.ratio, interval: Some(ratio.interval), effects: None, without_ratio: None }
+        Compared {
+            verdict: ratio.verdict,
+            ratio: ratio.ratio,
+            interval: Some(ratio.interval),
+            effects: None,
+            without_ratio: None,
+        }
     }
 
     pub(super) fn of_row(row: &ComparisonRow, design: Design) -> Compared {

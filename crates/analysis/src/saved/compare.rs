@@ -27,8 +27,16 @@ const ALLOCATION_SHARE: f64 = 0.01;
 pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Comparison {
     let moved = base.at_clock_of(new);
     let base = moved.as_ref().unwrap_or(base);
-    let Pairing { pairs, without_time, all_windows, only_base, only_new, selectors, not_compared, findings: of_pairing } =
-        pair(base, new, &options.renames);
+    let Pairing {
+        pairs,
+        without_time,
+        all_windows,
+        only_base,
+        only_new,
+        selectors,
+        not_compared,
+        findings: of_pairing,
+    } = pair(base, new, &options.renames);
     let sides = Sides {
         one_machine: base.tool == "tare" && new.tool == "tare" && same_machine(base, new) && same_method(base, new),
         is_foreign: [base, new].iter().any(|side| side.tool != "tare"),

@@ -5,7 +5,9 @@ mod files;
 mod folders;
 mod golden;
 mod hostile;
+mod metrics;
 mod traps;
+mod versions;
 
 use tare_analysis::{Saved, SavedCase};
 
