@@ -92,7 +92,7 @@ pub fn analyse(run: &Run) -> Report {
         findings,
         programs: run.artifacts.iter().map(program).collect(),
         jobs: jobs(run),
-        not_built: run.missing.failed.iter().map(|f| f.program.clone()).collect(),
+        not_built: run.missing.failed.clone(),
         without_baseline: run.missing.alone.clone(),
     }
 }

@@ -10,7 +10,9 @@ pub use estimates::{CaseEstimates, LaunchReport, NetTime, Quantity, RatioReport,
 use crate::findings::Finding;
 use crate::growth::GrowthReport;
 use serde::Serialize;
-use tare_model::{ChildFacts, ContextEntry, Environment, Failure, Parameter, RunStatus, Setting, Strategy};
+use tare_model::{
+    ChildFacts, ContextEntry, Environment, FailedProgram, Failure, Parameter, RunStatus, Setting, Strategy,
+};
 
 /// What a Run says.
 #[derive(Debug, Clone, Serialize)]
@@ -57,8 +59,8 @@ pub struct Report {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<JobReport>,
     /// Programs of the run that could not be built or listed.
-    #[serde(skip)]
-    pub not_built: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_built: Vec<FailedProgram>,
     /// Benchmarks that would have been compared with a baseline which the filters left out.
     #[serde(skip)]
     pub without_baseline: Vec<String>,

@@ -1,6 +1,7 @@
 //! The `tare` command: arguments in, exit code out. The work is in the other crates; here is what a person meets.
 #![forbid(unsafe_code)]
 
+mod again;
 mod args;
 mod calibration;
 mod choose;

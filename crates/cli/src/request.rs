@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::units;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use tare_analysis::gate::Limit;
 use tare_build::toolchain::{self, BuildOptions};
 use tare_engine::{Effort, Precision, Selection};
@@ -204,8 +205,19 @@ pub fn timeout_s(flag: Option<f64>, config: &Config) -> f64 {
     flag.or(config.run.timeout.map(|t| t.0)).unwrap_or(Policy::default().timeout_s)
 }
 
+/// What stands in place of the argument vector, where that only names another run.
+static COMMAND_LINE: OnceLock<Vec<String>> = OnceLock::new();
+
+/// Sets what the run's record has in place of the argument vector.
+pub fn set_command_line(words: Vec<String>) {
+    let _ = COMMAND_LINE.set(words);
+}
+
 /// The text of an argument vector, for the run's record.
 pub fn command_line() -> Vec<String> {
+    if let Some(words) = COMMAND_LINE.get() {
+        return words.clone();
+    }
     let mut words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     if let Some(program) = words.first_mut() {
         *program = "tare".to_owned();

@@ -4,7 +4,7 @@ use crate::chart::{case_charts, pair_charts, scaling, sides, timeline, Chart, Na
 use crate::command::{again, resume};
 use crate::comparison::{self, Compared};
 use crate::document::{Content, Document, Entry, Fact, List, More};
-use crate::failures::failures;
+use crate::failures::{failures, not_built_text};
 use crate::findings::{entry, ratios, sentence};
 use crate::gate::gate;
 use crate::header::{environment, header, plural};
@@ -91,7 +91,7 @@ impl Document {
         let words = [Verdict::Slower, Verdict::Faster, Verdict::Unclear];
         document.add([comparison::remarks(comparison, &words, None, &reading)]);
         document.add([comparison::failures(comparison, &reading)]);
-        document.add([comparison::findings(&comparison.findings, &comparison.command, &reading)]);
+        document.add([comparison::findings(&comparison.findings, &comparison.command, &comparison.run, &reading)]);
         for (row, case) in &pairs {
             match source.as_ref().zip(naming) {
                 Some((source, naming)) => add_pair(&mut document, compared, source, naming, row, *case),
@@ -133,7 +133,9 @@ fn titled_fold(document: &mut Document, title: &str, chart: Option<Chart>) {
 fn headline(report: &Report) -> Content {
     let found: Vec<_> = ratios(report).collect();
     let failed = report.cases.iter().filter(|case| matches!(case.outcome, Outcome::Failed { .. })).count();
-    let failed = if failed > 0 { format!("; {failed} failed") } else { String::new() };
+    let failed = (failed > 0).then(|| format!("{failed} failed"));
+    let failed: String =
+        failed.into_iter().chain(not_built_text(&report.not_built)).map(|text| format!("; {text}")).collect();
     if let [(case, r)] = &found[..] {
         let naming = Naming::of(report);
         let names = [naming.label(report, *case), naming.label(report, r.baseline)];

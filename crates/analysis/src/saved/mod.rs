@@ -55,7 +55,9 @@ const CPU_TIME: &str = "CPU time";
 
 /// What to do for more processes with the tools of both sides.
 pub(crate) fn more_processes(base: &Saved, new: &Saved) -> Sentence {
-    Sentence::new("{more}").means("more", Means::MoreProcesses([base.measured_with(), new.measured_with()]))
+    let tools = [base.measured_with(), new.measured_with()];
+    let processes = [base, new].into_iter().flat_map(|side| &side.cases).map(SavedCase::processes).max().unwrap_or(0);
+    Sentence::new("{more}").means("more", Means::MoreProcesses { tools, processes })
 }
 
 /// One side of a comparison of saved data.

@@ -3,7 +3,7 @@
 use super::words::{decide_with, remarks as grouped_remarks, rows_of, some_of};
 use crate::advice::{sentence_text, Hint};
 use crate::document::{Content, Entry, List, More, Piece};
-use crate::findings::{entry, groups};
+use crate::findings::{entry, groups, shortened};
 use crate::gate::{others, LISTED_MAX};
 use crate::view::Reading;
 use crate::{clean, failures};
@@ -71,12 +71,13 @@ pub(crate) fn failures(comparison: &Comparison, reading: &Reading) -> Content {
 }
 
 /// The findings, one entry for those that say the same; with `-v` one entry each.
-pub(crate) fn findings(all: &[Finding], command: &[String], reading: &Reading) -> Content {
+pub(crate) fn findings(all: &[Finding], command: &[String], run: &str, reading: &Reading) -> Content {
     let reported = all.iter().filter(|f| !reading.is_quiet() || f.severity >= Severity::Warning);
     let entry = |group: Vec<&Finding>| {
         let others = group.len() - 1;
         let more = if others > 0 { format!(" (and {others} more)") } else { String::new() };
         let entry = entry(&group, format!("{}{more}", sentence_text(&group[0].evidence)), command);
+        let entry = shortened(entry, &group, command, reading, run);
         Entry { hint: entry.hint.filter(|_| !reading.is_quiet()), ..entry }
     };
     let entries: Vec<Entry> = groups(reported, reading.is_verbose()).into_iter().map(entry).collect();
