@@ -210,7 +210,7 @@ impl Content {
             Content::Facts(facts) | Content::Sheet(facts) => facts.is_empty(),
             Content::Table(table) => table.blocks.iter().all(|block| block.rows.is_empty()),
             Content::Brief(lines) => lines.is_empty(),
-            Content::List(list) => list.entries.is_empty(),
+            Content::List(list) => list.entries.is_empty() && list.more.is_none(),
             Content::Histogram { bins, .. } => bins.iter().all(|bin| bin.count == 0),
             Content::Next { run, command } => run.is_none() && command.is_none(),
             Content::Headline { .. } | Content::Heading(_) | Content::Note(_) => false,

@@ -19,8 +19,11 @@ fn speaks_up(finding: &Finding) -> bool {
 
 /// The findings of a run: on a screen one entry for those that say the same, on a page and with `-v` one entry each.
 pub(crate) fn findings(report: &Report, reading: &Reading) -> Content {
-    let reported = report.findings.iter().filter(|f| reading.is_verbose() || speaks_up(f));
-    let groups = groups(reported, reading.is_verbose() || reading.is_page);
+    let is_full = reading.is_verbose() || reading.is_page;
+    let reported = report.findings.iter().filter(|f| is_full || speaks_up(f));
+    let mut groups = groups(reported, is_full);
+    groups.truncate(reading.most());
+    let hidden = report.findings.len() - groups.iter().map(Vec::len).sum::<usize>();
     let naming = Naming::of(report);
     let entry = |group: Vec<&Finding>| {
         let entry = entry(&group, sentence(report, naming, group[0], group.len() - 1), &report.command);
@@ -28,8 +31,13 @@ pub(crate) fn findings(report: &Report, reading: &Reading) -> Content {
     };
     let more = |n| More { text: format!("{n} more"), command: format!("tare show {} -v", clean(&report.run)) };
     let entries: Vec<Entry> = groups.into_iter().map(entry).collect();
-    // As many as the reader can count: one that stands for several says so itself.
-    List::of("findings", Some(entries.len()), entries, reading.most(), more)
+    // The same number in every form: an entry that stands for several says so itself.
+    Content::List(List {
+        title: "findings".to_owned(),
+        count: Some(report.findings.len()),
+        entries,
+        more: (hidden > 0).then(|| more(hidden)),
+    })
 }
 
 /// An entry for findings of one kind whose evidence is this text, about what a command line measured.

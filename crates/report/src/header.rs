@@ -7,7 +7,7 @@ use crate::number::{percent_set, percent_whole};
 use crate::tabulate::{counts, estimates};
 use crate::{bytes, clean, percent, significant, Line, Role};
 use std::collections::BTreeMap;
-use tare_analysis::{CaseEstimates, CoreReport, CoreSummary, CoreUse, ProgramReport, Quantity, Report};
+use tare_analysis::{CaseEstimates, Code, CoreReport, CoreSummary, CoreUse, ProgramReport, Quantity, Report};
 use tare_model::{Environment, Metric, RunStatus};
 
 /// The lines above the table.
@@ -164,7 +164,10 @@ pub(crate) fn core(report: &Report, exceptions: &str) -> Vec<String> {
         (0, _) => "times include that".to_owned(),
         _ => format!("times exclude that{seen}, {exceptions}"),
     };
-    vec![format!("others used the core {} of the time", percent_whole(core.shared_share())), times]
+    let has = |code: Code| report.findings.iter().any(|finding| finding.code == code);
+    // Where threads of the program itself explain it, nobody else is blamed.
+    let who = if has(Code::OwnThreads) && !has(Code::CoreShared) { "own threads or others" } else { "others" };
+    vec![format!("{who} used the core {} of the time", percent_whole(core.shared_share())), times]
 }
 
 /// The processors that measuring threads were kept on, with the launches of each.

@@ -4,15 +4,15 @@ use crate::chart::{case_charts, pair_charts, scaling, sides, timeline, Chart, Na
 use crate::command::{again, resume};
 use crate::comparison::{self, Compared};
 use crate::document::{Content, Document, Entry, Fact, List, More};
-use crate::failures::{failures, not_built_text};
+use crate::failures::{failed, failures, not_built_text};
 use crate::findings::{entry, ratios, sentence};
-use crate::gate::gate;
+use crate::gate::{follow, gate, in_headline};
 use crate::header::{environment, header, plural};
 use crate::label::Naming;
-use crate::run::{next, tally};
+use crate::run::{counted, next};
 use crate::tabulate::{measured, separate_passes, tabulate_drawn};
 use crate::view::{Reading, Volume};
-use crate::{clean, drawn, ratio, selector, statistics, Glyphs, Hint};
+use crate::{clean, drawn, ratio, selector, statistics, Glyphs, Hint, Role};
 use std::collections::BTreeSet;
 use tare_analysis::gate::Judgement;
 use tare_analysis::{
@@ -38,7 +38,7 @@ impl Document {
         let source = Source { report, traces };
         let naming = Naming::of(report);
         let mut document = Document::default();
-        document.add([headline(report), trust(report)]);
+        document.add([headline(report, judgement), trust(report, judgement)]);
         if let Some(judgement) = judgement {
             document.add(gate(judgement));
         }
@@ -130,7 +130,13 @@ fn titled_fold(document: &mut Document, title: &str, chart: Option<Chart>) {
 }
 
 /// The answer in one line: the only ratio in words, else how many were faster and slower.
-fn headline(report: &Report) -> Content {
+fn headline(report: &Report, judgement: Option<&Judgement>) -> Content {
+    let (verdict, text) = answer(report);
+    let (verdict, text) = follow(judgement, verdict, text);
+    Content::Headline { verdict, text }
+}
+
+fn answer(report: &Report) -> (Option<(String, Role)>, String) {
     let found: Vec<_> = ratios(report).collect();
     let failed = report.cases.iter().filter(|case| matches!(case.outcome, Outcome::Failed { .. })).count();
     let failed = (failed > 0).then(|| format!("{failed} failed"));
@@ -141,24 +147,30 @@ fn headline(report: &Report) -> Content {
         let names = [naming.label(report, *case), naming.label(report, r.baseline)];
         let text = format!("{} takes {} times as long as {}{failed}", names[0], ratio(r.ratio, &r.interval), names[1]);
         let verdict = Some((r.verdict.word().to_uppercase(), crate::tabulate::verdict_role(r.verdict)));
-        return Content::Headline { verdict, text };
+        return (verdict, text);
     }
     if found.is_empty() {
         let n = report.cases.iter().filter(|case| measured(case).is_some()).count();
-        return Content::Headline { verdict: None, text: format!("{} measured{failed}", plural(n, "case")) };
+        return (None, format!("{} measured{failed}", plural(n, "case")));
     }
-    let Content::Counts { items, .. } = tally(report) else { return Content::Note(String::new()) };
-    let items: Vec<String> = items.into_iter().map(|(text, _)| text).collect();
-    let text = format!("{} compared with a base: {}", plural(found.len(), "case"), items.join(", "));
-    Content::Headline { verdict: None, text }
+    let verdicts: Vec<String> = counted(report).into_iter().map(|(text, _)| text).collect();
+    // What failed is none of those that were compared.
+    let all = report.cases.iter().filter(|case| case.contestant).count();
+    let cases = match all > found.len() {
+        true => format!("{} of {}", found.len(), plural(all, "case")),
+        false => plural(found.len(), "case"),
+    };
+    (None, format!("{cases} compared with a base: {}{failed}", verdicts.join(", ")))
 }
 
 /// How far to believe it, in a line.
-fn trust(report: &Report) -> Content {
+fn trust(report: &Report, judgement: Option<&Judgement>) -> Content {
     let of = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
     let said = [(of(Severity::Error), "error"), (of(Severity::Warning), "warning")];
     let said: Vec<String> = said.into_iter().filter(|(n, _)| *n > 0).map(|(n, word)| plural(n, word)).collect();
+    let is_in_order = failed(report).next().is_none() && in_headline(judgement).is_none();
     Content::Note(match said.is_empty() {
+        true if !is_in_order => "no warnings about what was measured".to_owned(),
         true => "no warnings: nothing was found that speaks against these numbers".to_owned(),
         false => format!("{}: see the findings below the table", said.join(" and ")),
     })

@@ -82,16 +82,17 @@ fn growth(report: &Report, naming: Naming, reading: &Reading) -> Content {
     List::of("growth", None, entries, most, more)
 }
 
+/// How many have which verdict: `1 faster`, `2 slower`.
+pub(crate) fn counted(report: &Report) -> Vec<(String, Role)> {
+    let verdicts = [Verdict::Faster, Verdict::Slower, Verdict::Same, Verdict::Unclear];
+    let count = |verdict| (verdict, ratios(report).filter(|(_, r)| r.verdict == verdict).count());
+    let some = verdicts.into_iter().map(count).filter(|(_, n)| *n > 0);
+    some.map(|(verdict, n)| (format!("{n} {}", verdict.word()), verdict_role(verdict))).collect()
+}
+
 /// The counts in words: `1 faster, 2 slower, 1 failed`.
 pub(crate) fn tally(report: &Report) -> Content {
-    let verdicts = [Verdict::Faster, Verdict::Slower, Verdict::Same, Verdict::Unclear];
-    let mut items: Vec<(String, Role)> = Vec::new();
-    for verdict in verdicts {
-        let n = ratios(report).filter(|(_, r)| r.verdict == verdict).count();
-        if n > 0 {
-            items.push((format!("{n} {}", verdict.word()), verdict_role(verdict)));
-        }
-    }
+    let mut items = counted(report);
     let failed = failed(report).count();
     if failed > 0 {
         items.push((format!("{failed} failed"), Role::Error));

@@ -7,6 +7,8 @@ use super::mean::geometric_mean;
 use super::pairing::{pair, Pairing};
 use super::{Saved, SavedCase, SavedDesign, SavedOptions, Shown};
 use crate::comparison::{Comparison, ComparisonRow, Design, FailedRow, Side};
+use crate::comparison_run::with_disagreement;
+use crate::disagreement::{Because, Disagreement};
 use crate::findings::{of_saved, Pairs};
 use crate::verdict::{judge_all, Evidence, Remedy, Rule, Ruling};
 
@@ -140,6 +142,7 @@ fn row(
         None => centre_ns(case),
     };
     let reason = ruling.reason.as_ref();
+    let disagreement = disagreement([base, new], [shown(base), shown(new)], evidence);
     let remedy = Remedy::Interleave { sides, only: vec![new.name.clone()] };
     ComparisonRow {
         key: new.key.clone(),
@@ -163,9 +166,19 @@ fn row(
         launches: [base.processes(), new.processes()],
         // Two speeds of a core that others used are theirs.
         several_modes: [base, new].iter().any(|case| !case.is_shared() && has_several_modes(case)),
-        remark: with_allocations(reason.map(ToString::to_string).unwrap_or_default(), base, new),
+        disagreement,
+        remark: with_allocations(with_disagreement(reason, disagreement), base, new),
         decide_with: remedy.of(ruling.verdict, reason),
     }
+}
+
+/// Whether the times shown have another ratio than the values that are compared.
+fn disagreement([base, new]: [&SavedCase; 2], shown: [Option<f64>; 2], evidence: &Evidence) -> Option<Disagreement> {
+    let (times, interval) = (shown[0].zip(shown[1])?, evidence.shown()?);
+    let with_loop = (centre_ns(new)? / centre_ns(base)?).ln();
+    let parts =
+        [(Because::Loop, (times.1 / times.0).ln() - with_loop), (Because::Launches, with_loop - evidence.estimate)];
+    Disagreement::between([times.0, times.1], interval, &parts)
 }
 
 /// A metric that was nothing and is nothing says nothing of runs, whose children name what they may measure.

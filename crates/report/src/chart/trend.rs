@@ -1,7 +1,7 @@
 //! The history of a benchmark as a chart.
 
 use super::{Axis, Chart, Measure, Plot, TrendCut, TrendMark, TrendPlot};
-use crate::history::{left_out, step_text, value_text};
+use crate::history::{creep_text, left_out, step_text, value_text};
 use crate::{clean, ratio, Glyphs};
 use tare_analysis::history::{Basis, History, Trend, TrendPoint};
 
@@ -41,6 +41,13 @@ pub(crate) fn trend_chart(history: &History, trend: &Trend, is_spoken: bool) -> 
         ),
         text: step_text(history, trend, step),
     };
+    let of_creep = |creep: &tare_analysis::history::TrendCreep| TrendCut {
+        at: creep.first,
+        verdict: creep.verdict,
+        confirmed: true,
+        label: format!("creep {}", ratio(creep.ratio, &creep.interval)),
+        text: creep_text(history, trend, creep),
+    };
     Chart {
         title: clean(&trend.name),
         reading: format!(
@@ -50,7 +57,7 @@ pub(crate) fn trend_chart(history: &History, trend: &Trend, is_spoken: bool) -> 
             y: axis,
             marks: trend.points.iter().map(mark).collect(),
             levels: trend.levels.iter().map(|level| (level.first, level.last, level.value)).collect(),
-            cuts: trend.steps.iter().map(cut).collect(),
+            cuts: trend.steps.iter().map(cut).chain(trend.creep.iter().map(of_creep)).collect(),
         }),
     }
 }

@@ -9,7 +9,7 @@ use crate::clean;
 use crate::command::{is_watch, resume};
 use crate::context;
 use crate::document::{Content, Document, Fact, Piece};
-use crate::gate::gate;
+use crate::gate::{follow, gate};
 use crate::header::{core, environment, header, machine_line, plural, stopped};
 use crate::jobs;
 use crate::view::{Reading, Volume};
@@ -58,8 +58,9 @@ impl Document {
 pub(crate) fn head(compared: &Compared, reading: &Reading) -> Vec<Content> {
     let comparison = compared.comparison;
     let (word, text, role) = headline(comparison);
+    let (verdict, text) = follow(compared.judgement, Some((word, role)), text);
     let items = counts(comparison, reading.glyphs);
-    let mut contents = vec![Content::Headline { verdict: Some((word, role)), text }];
+    let mut contents = vec![Content::Headline { verdict, text }];
     if reading.is_page {
         let side = |side: &tare_analysis::Side| Piece::Code(clean(&side.name));
         let of = vec![side(&comparison.new), Piece::Words(" against ".to_owned()), side(&comparison.base)];

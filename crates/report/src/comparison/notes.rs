@@ -80,8 +80,17 @@ pub(crate) fn findings(all: &[Finding], command: &[String], run: &str, reading: 
         let entry = shortened(entry, &group, command, reading, run);
         Entry { hint: entry.hint.filter(|_| !reading.is_quiet()), ..entry }
     };
-    let entries: Vec<Entry> = groups(reported, reading.is_verbose()).into_iter().map(entry).collect();
-    List::of("findings", Some(entries.len()), entries, reading.most(), more)
+    let mut groups = groups(reported, reading.is_verbose());
+    groups.truncate(reading.most());
+    let hidden = all.len() - groups.iter().map(Vec::len).sum::<usize>();
+    let entries: Vec<Entry> = groups.into_iter().map(entry).collect();
+    // The same number in every form: an entry that stands for several says so itself.
+    Content::List(List {
+        title: "findings".to_owned(),
+        count: Some(all.len()),
+        entries,
+        more: (hidden > 0).then(|| self::more(hidden)),
+    })
 }
 
 fn more(count: usize) -> More {

@@ -154,7 +154,7 @@ fn says_something(rows: &[&ComparisonRow], kind: Kind, detailed: bool) -> bool {
         Kind::Within => rows.iter().any(|r| within(r).is_some()),
         Kind::Launches => detailed,
         Kind::P => detailed && rows.iter().any(|r| r.q.is_some()),
-        Kind::Mark => rows.iter().any(|r| r.several_modes),
+        Kind::Mark => rows.iter().any(|r| r.several_modes || r.disagreement.is_some()),
     }
 }
 
@@ -206,8 +206,12 @@ fn table_row(labels: &Labels, row: &ComparisonRow, kinds: &[(Kind, u8)], glyphs:
         Kind::Launches if row.launches[0] == row.launches[1] => Cell::text(row.launches[0].to_string()),
         Kind::Launches => Cell::text(format!("{}+{}", row.launches[0], row.launches[1])),
         Kind::P => row.q.map_or(Cell::Empty, |q| Cell::text(probability(q))),
-        Kind::Mark if row.several_modes => Cell::styled("modes", Role::Warning),
-        Kind::Mark => Cell::Empty,
+        Kind::Mark => match (row.several_modes, row.disagreement.is_some()) {
+            (false, false) => Cell::Empty,
+            (true, false) => Cell::styled("modes", Role::Warning),
+            (false, true) => Cell::styled("!", Role::Warning),
+            (true, true) => Cell::styled("modes !", Role::Warning),
+        },
     };
     Row {
         gap: false,

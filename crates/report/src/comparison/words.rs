@@ -22,6 +22,10 @@ pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
         };
         return ("NOTHING COMPARED".to_owned(), what.to_owned(), Role::Warning);
     }
+    let failed = match comparison.failed.len() {
+        0 => String::new(),
+        n => format!("; {n} failed"),
+    };
     let verdict = comparison.overall();
     let n = comparison.count(verdict);
     // A benchmark has several rows where more than its time is compared.
@@ -40,7 +44,7 @@ pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
     let within =
         margins.reduce(|a, b| Some(a?.max(b?))).flatten().filter(|m| verdict == Verdict::Same && m.is_finite());
     let within = within.map(|m| format!(" within {}", percent(m))).unwrap_or_default();
-    (verdict.word().to_uppercase() + &within, what, crate::tabulate::verdict_role(verdict))
+    (verdict.word().to_uppercase() + &within, what + &failed, crate::tabulate::verdict_role(verdict))
 }
 
 /// The smallest change that gets a verdict: `5 %`, or `5 % to 12 %` where rows differ in it; `3 % (1 % for metrics)` where metrics take

@@ -6,7 +6,7 @@ mod spark;
 mod words;
 
 pub use data::HISTORY_VERSION;
-pub(crate) use words::{left_out, step_text, value_text};
+pub(crate) use words::{creep_text, left_out, step_text, value_text};
 
 use crate::chart::{picture, trend_chart, Chart};
 use crate::exporters::{html, markdown, screen, Rendered};
@@ -110,10 +110,10 @@ const CHARTS_MAX: usize = 100;
 /// Most charts of a page. Without the values a chart is a few kB.
 const CHARTS_OF_PAGE: usize = 1000;
 
-/// The trends that are drawn, those with steps first.
+/// The trends that are drawn, those that changed first.
 fn drawn(history: &History, most: usize) -> Vec<&Trend> {
     let mut trends: Vec<&Trend> = history.trends.iter().collect();
-    trends.sort_by_key(|trend| trend.steps.is_empty());
+    trends.sort_by_key(|trend| trend.steps.is_empty() && trend.creep.is_none());
     trends.truncate(most);
     trends
 }

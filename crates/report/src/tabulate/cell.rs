@@ -7,6 +7,7 @@ use crate::jobs;
 use crate::kind::Kind;
 use crate::metric;
 use crate::number::{digits_for, ratio_interval, relative_half_width, time_digits};
+use crate::parameters::parameter;
 use crate::rates::{rate, rate_cell};
 use crate::table::{Body, Cell};
 use crate::{clean, half_width, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
@@ -24,6 +25,10 @@ pub(super) fn body(
         Kind::Language => Cell::text(clean(&case.language)),
         Kind::Program => {
             Cell::text(context.report.programs.get(case.program as usize).map_or_else(String::new, |p| clean(&p.name)))
+        }
+        Kind::Parameter(at) => {
+            let name = &context.parameters[*at];
+            Cell::text(parameter(case, name).map(clean).unwrap_or_default())
         }
         _ => Cell::text(clean(&case.job)),
     };
@@ -83,7 +88,7 @@ fn cell(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: O
         }),
         Kind::Shape => Cell::styled(shape(&estimates.shape, context.glyphs), Role::Quiet),
         Kind::Mark => mark(context.report, case).map_or(Cell::Empty, |(text, role)| Cell::styled(text, role)),
-        Kind::Language | Kind::Program | Kind::Job => Cell::Empty,
+        Kind::Language | Kind::Program | Kind::Job | Kind::Parameter(_) => Cell::Empty,
         Kind::Launches | Kind::Visits | Kind::Median | Kind::Deviation | Kind::Memory => {
             crate::drawn::more_cell(kind, estimates, context.glyphs)
         }
