@@ -1,10 +1,11 @@
 //! A folder of results as one side: criterion's tree, or several files of one tool, each of a process of its own.
 
 use crate::criterion_tree::{is_empty_folder, parts, read_trees};
+use crate::documents::unreadable;
 use crate::error::{ImportError, Problem};
 use crate::read;
 use std::collections::BTreeSet;
-use tare_analysis::{Code, Finding, Saved, Sentence, Severity};
+use tare_analysis::{Code, Finding, Saved, SavedFailure, Sentence, Severity};
 
 /// Files that are looked at.
 const FILES_MAX: usize = 20_000;
@@ -60,10 +61,21 @@ pub fn read_folder<P: AsRef<str>, B: AsRef<[u8]>>(
     let Some(mut side) = Saved::merge(name, parts) else {
         return Err(refused.into_iter().next().unwrap_or_else(|| fail(nothing(&others))));
     };
-    side.findings.extend(refused.iter().map(|error| {
-        let (evidence, advice) = (Sentence::quoting(error.to_string()), Sentence::quoting(error.hint()));
-        Finding::new(Code::LeftOut, Severity::Warning, evidence, advice)
-    }));
+    for error in refused {
+        match error.problem {
+            // Other things lie among results too.
+            Problem::Unknown { .. } | Problem::Unsupported { .. } | Problem::NotText { .. } => {
+                let (evidence, advice) = (Sentence::quoting(error.to_string()), Sentence::quoting(error.hint()));
+                side.findings.push(Finding::new(Code::LeftOut, Severity::Warning, evidence, advice));
+            }
+            // A result that is broken or empty may have held anything.
+            ref problem => side.failed.push(SavedFailure::new(
+                error.file.clone(),
+                error.file.clone(),
+                unreadable(problem.to_string()),
+            )),
+        }
+    }
     Ok(side)
 }
 

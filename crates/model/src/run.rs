@@ -196,7 +196,8 @@ impl Run {
         if facts.into_iter().any(|facts| facts.unroll == 0 || facts.rolled_unroll == Some(0)) {
             return wrong("a program has a loop of 0 invocations".to_owned());
         }
-        let policies = (0..self.plan.cases.len() as u32).map(|case| self.policy_of(case)).chain([self.plan.policy.clone()]);
+        let policies =
+            (0..self.plan.cases.len() as u32).map(|case| self.policy_of(case)).chain([self.plan.policy.clone()]);
         match policies.into_iter().find_map(|policy| policy.beyond()) {
             Some(rule) => wrong(format!("the rule `{rule}` has a value that cannot be asked for")),
             None => Ok(()),

@@ -290,9 +290,13 @@ mod tests {
 
     #[test]
     fn many_benchmarks_are_those_of_the_run() {
-        let short = |line: &str, how, only: &[&str]| shorter(&words(line), &Again::only(how, only.iter().copied()), "7f3a");
+        let short =
+            |line: &str, how, only: &[&str]| shorter(&words(line), &Again::only(how, only.iter().copied()), "7f3a");
         let of_three = |line: &str, how| short(line, how, &["a", "b", "c"]);
-        assert_eq!(of_three("tare run . --quick", How::Longer).as_deref(), Some("tare run --again 7f3a --unclear --long"));
+        assert_eq!(
+            of_three("tare run . --quick", How::Longer).as_deref(),
+            Some("tare run --again 7f3a --unclear --long")
+        );
         assert_eq!(
             of_three("tare compare main", How::Launches(16)).as_deref(),
             Some("tare compare --again 7f3a --unclear --launches 16")

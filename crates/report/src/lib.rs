@@ -56,7 +56,8 @@ pub use chart::{
 };
 pub use command::{expanded, kept};
 pub use comparison::{
-    comparison_csv, comparison_json, matrix_csv, matrix_json, undecided_of_comparison, violation_text, Compared, COMPARISON_VERSION,
+    comparison_csv, comparison_json, matrix_csv, matrix_json, undecided_of_comparison, violation_text, Compared,
+    COMPARISON_VERSION,
 };
 pub use csv::csv;
 pub use document::{Content, Document, Entry, Fact, List, More, Part, Piece};

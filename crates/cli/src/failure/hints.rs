@@ -101,9 +101,10 @@ impl Failure {
                 let names = format!("{old}={new}").replace('\'', r"'\''");
                 vec![format!("if benchmarks were renamed: `--rename '{names}'`")]
             }
-            Failure::NothingCompared { .. } => vec![
-                "measure on both sides what is missing; `--rename OLD=NEW` joins benchmarks that were renamed".to_owned(),
-            ],
+            Failure::NothingCompared { .. } => {
+                vec!["measure on both sides what is missing; `--rename OLD=NEW` joins benchmarks that were renamed"
+                    .to_owned()]
+            }
             Failure::Step { command, .. } => vec![format!("run it by itself to see why: `{}`", clean(command))],
             Failure::Interrupted => Vec::new(),
         }

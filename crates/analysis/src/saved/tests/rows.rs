@@ -105,7 +105,10 @@ fn what_needs_a_larger_change_than_was_asked_for_says_so() {
         "1 of 1 comparisons need a change of 12 % for a verdict, not 5 %: sessions and processes of the same code differ by that much"
     );
     let advice = &comparison.findings.iter().find(|f| f.code == Code::FailedToDecide).expect("it").advice.text;
-    assert_eq!(advice.values["more"], Value::Means(Means::MoreProcesses { tools: ["jmh", "jmh"].map(str::to_owned), processes: 4 }));
+    assert_eq!(
+        advice.values["more"],
+        Value::Means(Means::MoreProcesses { tools: ["jmh", "jmh"].map(str::to_owned), processes: 4 })
+    );
     // Whatever is at least as large gets a verdict.
     for (factor, verdict) in [(1.0 / 1.001, Verdict::Unclear), (1.001, Verdict::Slower)] {
         let times = [100.0, 100.1, 99.9, 100.0].map(|t| t * (1.0 + row.minimum_effect) * factor);

@@ -173,9 +173,9 @@ fn nothing_compared(subject: &Subject) -> Option<Failure> {
             format!("{}: failed on the {side}: {}", clean(&failed.name), clean(&failed.failure.cause.text()))
         });
         let alone = [(&comparison.only_base, "base"), (&comparison.only_new, "new side")];
-        let alone = alone.into_iter().flat_map(|(names, side)| {
-            names.iter().map(move |name| format!("{}: only on the {side}", clean(name)))
-        });
+        let alone = alone
+            .into_iter()
+            .flat_map(|(names, side)| names.iter().map(move |name| format!("{}: only on the {side}", clean(name))));
         missing.chain(failed).chain(alone).collect::<Vec<String>>()
     };
     let mut why: Vec<String> = all.iter().flat_map(of_one).collect();
