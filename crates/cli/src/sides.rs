@@ -297,11 +297,13 @@ pub fn read_result(name: &str, path: &Path, criterion: &str) -> Result<Saved, Fa
         return tare_import::read(name, &bytes).map_err(Failure::Import);
     }
     let mut files = Vec::new();
-    for file in files_below(path) {
-        let bytes = read_file(&file).map_err(unreadable)?;
-        let below = file.strip_prefix(path).unwrap_or(&file).to_string_lossy().into_owned();
-        files.push((below, bytes));
+    let (found, empty) = files_below(path);
+    let below = |found: &Path| found.strip_prefix(path).unwrap_or(found).to_string_lossy().into_owned();
+    for file in found {
+        files.push((below(&file), read_file(&file).map_err(unreadable)?));
     }
+    // A folder with nothing in it is that of a benchmark which has no result.
+    files.extend(empty.iter().map(|folder| (format!("{}/", below(folder)), Vec::new())));
     tare_import::read_folder(name, &files, criterion).map_err(Failure::Import)
 }
 
@@ -377,12 +379,16 @@ fn unpacked(bytes: Vec<u8>, bytes_max: usize) -> Vec<u8> {
     }
 }
 
-/// Files below a folder that may be part of a result, in order.
-fn files_below(folder: &Path) -> Vec<PathBuf> {
-    let (mut files, mut folders) = (Vec::new(), vec![(folder.to_owned(), 0)]);
+/// Files below a folder that may be part of a result, in order, and the folders with nothing in them.
+fn files_below(folder: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let (mut files, mut empty, mut folders) = (Vec::new(), Vec::new(), vec![(folder.to_owned(), 0)]);
     while let Some((folder, depth)) = folders.pop() {
         let Ok(entries) = fs::read_dir(&folder) else { continue };
-        for path in entries.flatten().map(|entry| entry.path()) {
+        let mut entries = entries.flatten().map(|entry| entry.path()).peekable();
+        if entries.peek().is_none() && empty.len() < FILES_MAX {
+            empty.push(folder);
+        }
+        for path in entries {
             let is_link = path.is_symlink();
             if path.is_dir() && !is_link && depth < DEPTH_MAX {
                 folders.push((path, depth + 1));
@@ -392,7 +398,8 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
         }
     }
     files.sort();
-    files
+    empty.sort();
+    (files, empty)
 }
 
 /// Whether a file or folder is a saved result, by its content.
@@ -404,7 +411,7 @@ fn is_result(path: &Path) -> bool {
     if path.is_dir() {
         let run = ["run.json", "events.jsonl"].iter().any(|name| path.join(name).is_file());
         // A folder in which nothing can be built is one of results, if it has any.
-        return run || (discover::discover(&[path.to_owned()]).is_err() && !files_below(path).is_empty());
+        return run || (discover::discover(&[path.to_owned()]).is_err() && !files_below(path).0.is_empty());
     }
     let is_source = discover::Language::of_source(path).is_some();
     let is_project = path.file_name().is_some_and(|n| n == "Cargo.toml" || n == "CMakeLists.txt");

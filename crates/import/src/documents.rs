@@ -65,7 +65,7 @@ fn json_documents(text: &str, first: &'static str, begin: usize) -> Result<Saved
 /// A document of a file that could not be read.
 fn lost(number: usize, problem: &Problem) -> SavedFailure {
     let key = format!("document {number}");
-    SavedFailure { name: key.clone(), key, failure: unreadable(problem.to_string()) }
+    SavedFailure::new(key.clone(), key, unreadable(problem.to_string()))
 }
 
 /// Why a part of what was given has no benchmarks.

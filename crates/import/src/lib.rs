@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod builder;
+mod criterion_tree;
 mod documents;
 mod error;
 mod folder;

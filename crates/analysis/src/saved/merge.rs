@@ -17,7 +17,8 @@ impl Saved {
             return parts.into_iter().next().map(|only| Saved { name: name.to_owned(), ..only });
         }
         let first = parts[0].clone();
-        let parts: Vec<Saved> = parts.into_iter().map(|part| part.at_clock_of(&first).unwrap_or(part)).collect();
+        let mut parts: Vec<Saved> = parts.into_iter().map(|part| part.at_clock_of(&first).unwrap_or(part)).collect();
+        tell_programs_apart(&mut parts);
         let mut merged = Saved { name: name.to_owned(), ..Saved::default() };
         merged.tool = joined(parts.iter().map(|p| p.tool.as_str()));
         merged.detail = format!("{} files, the first: {}", parts.len(), parts[0].detail);
@@ -55,6 +56,25 @@ impl Saved {
     }
 }
 
+/// Benchmarks of one name in the files of several programs are different benchmarks.
+fn tell_programs_apart(parts: &mut [Saved]) {
+    let mut programs: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+    for part in parts.iter() {
+        let Some(program) = part.machine.get(fact::PROGRAM) else { continue };
+        for case in &part.cases {
+            programs.entry(&case.stem).or_default().insert(program);
+        }
+    }
+    let several = programs.into_iter().filter(|(_, of)| of.len() > 1).map(|(stem, _)| stem.to_owned());
+    let several: BTreeSet<String> = several.collect();
+    for part in parts {
+        let Some(program) = part.machine.get(fact::PROGRAM).cloned() else { continue };
+        for case in part.cases.iter_mut().filter(|case| several.contains(&case.stem)) {
+            case.distinction = format!("@{program}{}", case.distinction);
+        }
+    }
+}
+
 /// Facts of all parts; returns those that differ.
 fn merge_facts(merged: &mut Saved, parts: &[Saved]) -> Vec<String> {
     let names: BTreeSet<&String> = parts.iter().flat_map(|p| p.machine.keys()).collect();
@@ -63,7 +83,7 @@ fn merge_facts(merged: &mut Saved, parts: &[Saved]) -> Vec<String> {
     for name in names {
         let values = joined(parts.iter().filter_map(|p| p.machine.get(name)).map(String::as_str));
         let different = parts.iter().filter_map(|p| p.machine.get(name)).collect::<BTreeSet<_>>().len() > 1;
-        if different && name != fact::DATE {
+        if different && name != fact::DATE && name != fact::PROGRAM {
             differing.push(format!("{name}: `{values}`"));
         }
         all.insert(name.clone(), values);

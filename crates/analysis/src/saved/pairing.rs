@@ -7,7 +7,7 @@ use crate::findings::not_compared::{not_compared, Why};
 use crate::findings::nothing_in_common::nothing_in_common;
 use crate::findings::other_operations::other_operations;
 use crate::findings::rename_without_effect::rename_without_effect;
-use crate::findings::Finding;
+use crate::findings::{same_data, Finding};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A case of the base and of the new side.
@@ -111,7 +111,9 @@ fn time_of_one_side(pairs: &[Pair], findings: &mut Vec<Finding>) -> Vec<(String,
 /// Drops pairs that have no ratio, and says so; those that have one, and the names of the others with the reason.
 fn comparable<'a>(pairs: Vec<Pair<'a>>, findings: &mut Vec<Finding>) -> (Vec<Pair<'a>>, Vec<(String, String)>) {
     let (mut units, mut quantities, mut empty, mut operations) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let (mut kept, mut dropped) = (Vec::new(), Vec::new());
+    let (mut kept, mut dropped, mut leftovers) = (Vec::new(), Vec::new(), Vec::new());
+    // Two sides that are equal in all are one file given twice: that is said, and compared.
+    let are_all_equal = pairs.iter().all(|(base, new)| is_leftover(base, new));
     for (base, new) in pairs {
         let mut drop = |why: String| dropped.push((new.selector(), why));
         if base.unit != new.unit {
@@ -123,6 +125,9 @@ fn comparable<'a>(pairs: Vec<Pair<'a>>, findings: &mut Vec<Finding>) -> (Vec<Pai
         } else if !has_values(base) || !has_values(new) {
             drop("a side has no usable value".to_owned());
             empty.push(new.key.clone());
+        } else if !are_all_equal && is_leftover(base, new) {
+            drop("its values are those of the base: it was not measured again".to_owned());
+            leftovers.push(new.key.clone());
         } else {
             if base.operations.zip(new.operations).is_some_and(|(a, b)| a != b) {
                 operations.push(new.key.clone());
@@ -133,8 +138,19 @@ fn comparable<'a>(pairs: Vec<Pair<'a>>, findings: &mut Vec<Finding>) -> (Vec<Pai
     findings.extend(some(units, |names| not_compared(Why::Units, names)));
     findings.extend(some(quantities, |names| not_compared(Why::Quantities, names)));
     findings.extend(some(empty, |names| not_compared(Why::NoValues, names)));
+    findings.extend(some(leftovers, same_data::leftover));
     findings.extend(some(operations, other_operations));
     (kept, dropped)
+}
+
+/// Whether one of two cases is a copy of the other: tools leave the results of benchmarks that are gone. Rounded values may well be
+/// equal, so there must be several different ones.
+fn is_leftover(base: &SavedCase, new: &SavedCase) -> bool {
+    const DIFFERENT_MIN: usize = 3;
+    let mut different: Vec<u64> = new.launches.iter().flatten().map(|value| value.to_bits()).collect();
+    different.sort_unstable();
+    different.dedup();
+    different.len() >= DIFFERENT_MIN && base.launches == new.launches
 }
 
 /// Whether a case has a value that a ratio can be made of.

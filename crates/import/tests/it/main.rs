@@ -6,7 +6,9 @@ mod folders;
 mod golden;
 mod hostile;
 mod logs;
+mod metrics;
 mod traps;
+mod versions;
 mod wrapped;
 
 use tare_analysis::{Saved, SavedCase};

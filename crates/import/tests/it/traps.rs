@@ -82,11 +82,15 @@ fn numbers_of_jmh_may_be_texts() {
 }
 
 #[test]
-fn metrics_of_jmh_that_are_no_times_are_left_out() {
+fn a_benchmark_of_jmh_that_is_no_time_is_a_failure_with_its_name() {
     let saved = read(
         r#"[{"benchmark": "A.b", "mode": "avgt", "primaryMetric": {"score": 1, "scoreUnit": "MB/sec", "rawData": [[1]]}}]"#,
     );
-    assert_eq!(saved.findings[0].evidence.to_string(), "`A.b:avgt` is measured in MB/sec, and was left out");
+    assert_eq!((saved.failed[0].key.as_str(), saved.failed[0].name.as_str()), ("A.b:avgt", "A/b"));
+    assert_eq!(
+        saved.failed[0].failure.cause.text(),
+        "it is measured in MB/sec, which is neither a time nor a throughput"
+    );
 }
 
 #[test]
