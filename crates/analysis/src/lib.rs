@@ -17,6 +17,7 @@ mod findings;
 pub mod gate;
 pub mod growth;
 pub mod history;
+pub mod inputs;
 mod metrics;
 mod net;
 mod order;
