@@ -2275,27 +2275,31 @@ public:
         if (count > room_) {
             ::operator delete(data_, std::align_val_t(alignof(T)));
             data_ = nullptr, room_ = 0;
-            data_ = static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t(alignof(T))));
+            data_ = static_cast<char*>(::operator new(count * stride, std::align_val_t(alignof(T))));
             room_ = count;
         }
         for (; size_ < count; ++size_) {
-            if constexpr (std::is_invocable_v<Make&, size_t>) new (data_ + size_) T(make(size_));
-            else new (data_ + size_) T(make());
+            if constexpr (std::is_invocable_v<Make&, size_t>) new (data_ + size_ * stride) T(make(size_));
+            else new (data_ + size_ * stride) T(make());
         }
     }
     void clear() {
-        while (size_ > 0) data_[--size_].~T();
+        while (size_ > 0) at(--size_).~T();
         at_ = 0;
     }
-    TARE_INLINE_ T& take() { return data_[at_++]; }
+    TARE_INLINE_ T& take() { return at(at_++); }
     TARE_INLINE_ const T& turn() {
-        const T& it = data_[at_];
+        const T& it = at(at_);
         at_ = at_ + 1 < size_ ? at_ + 1 : 0;
         return it;
     }
 
 private:
-    T* data_ = nullptr;
+    // With a power of two, such as 4 KiB, from one to the next, the first lines of all would share one set of the caches.
+    static constexpr size_t line = alignof(T) > 64 ? alignof(T) : 64;
+    static constexpr size_t stride = sizeof(T) >= 512 && sizeof(T) % 128 == 0 ? sizeof(T) + line : sizeof(T);
+    TARE_INLINE_ T& at(size_t number) { return *reinterpret_cast<T*>(data_ + number * stride); }
+    char* data_ = nullptr;
     size_t size_ = 0, room_ = 0, at_ = 0;
 };
 template <class Make, bool = std::is_invocable_v<Make&, size_t>> struct MadeBy {
