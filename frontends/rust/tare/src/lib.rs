@@ -35,6 +35,7 @@ mod memory;
 mod metric;
 mod once;
 mod passing;
+mod pool;
 mod protocol;
 mod quick;
 mod read;

@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::loops::{
     async_fed, async_loop, conjure, copies, eat, empty, empty_fed, idle, lend, own, run, shared, Fed, Handed,
 };
+use crate::pool::Pool;
 use crate::registry::Choice;
 use crate::runner::BlockOn;
 
@@ -188,12 +189,9 @@ unsafe fn prepare<S, I, P: Fn(&S) -> I + Copy>(state: *mut (), count: u64) {
     // SAFETY: see above.
     let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
     (fed.made, fed.had) = (0, 0);
-    fed.inputs.clear();
-    fed.inputs.reserve_exact(count as usize);
-    for _ in 0..count {
-        fed.inputs.push(conjure::<P>()(&fed.parameters));
-    }
-    fed.made = fed.inputs.len();
+    let parameters = &fed.parameters;
+    fed.inputs.fill(count as usize, || conjure::<P>()(parameters));
+    fed.made = count as usize;
 }
 
 /// # Safety
@@ -207,7 +205,7 @@ unsafe fn discard<S, I>(state: *mut ()) {
 
 fn make_fed<S, I, M: Fn(&Choice) -> Result<S, String> + Copy>(choice: &Choice) -> Result<*mut (), String> {
     let parameters = conjure::<M>()(choice)?;
-    Ok(Box::into_raw(Box::new(Fed::<S, I> { parameters, inputs: Vec::new(), made: 0, had: 0 })).cast())
+    Ok(Box::into_raw(Box::new(Fed::<S, I> { parameters, inputs: Pool::new(), made: 0, had: 0 })).cast())
 }
 
 /// # Safety
