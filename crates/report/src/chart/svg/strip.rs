@@ -14,7 +14,7 @@ const LANE: f64 = 24.0;
 pub(super) fn strip(chart: &Chart, plot: &Strip) -> Svg {
     let (mut svg, frame) = framed(chart, (WIDTH, HEIGHT), FRAME, plot.names.iter().cloned());
     let Some(range) = range(plot) else { return svg };
-    svg.note(notes(plot, range));
+    svg.note(frame.left, notes(plot, range));
     let y = Scale::new(range, plot.axis.is_log, frame.bottom, frame.top);
     svg.y_axis(frame, &plot.axis, &y, 5);
     let step = (frame.right - frame.left) / plot.launches.len().max(1) as f64;

@@ -13,7 +13,7 @@ pub(crate) struct Svg {
     title: String,
     body: String,
     /// Sentences below it: in a page as text, which is read at any size.
-    notes: Vec<String>,
+    notes: Vec<(f64, String)>,
 }
 
 /// Where the values of a plot stand.
@@ -128,18 +128,17 @@ impl Svg {
         &self.body
     }
 
-    /// Puts sentences below it.
-    pub fn note(&mut self, notes: Vec<String>) {
-        self.notes = notes;
+    /// Puts sentences below it, which begin at `left` where they are drawn.
+    pub fn note(&mut self, left: f64, notes: Vec<String>) {
+        self.notes = notes.into_iter().map(|note| (left, note)).collect();
     }
 
     /// With its notes drawn, for a file.
     pub fn alone(mut self) -> Svg {
         const NOTE: f64 = 15.0;
-        const LEFT: f64 = 52.0;
-        for note in std::mem::take(&mut self.notes) {
+        for (left, note) in std::mem::take(&mut self.notes) {
             self.height += NOTE;
-            self.text("label", "start", (LEFT, self.height - 5.0), &note);
+            self.text("label", "start", (left, self.height - 5.0), &note);
         }
         self
     }
@@ -151,7 +150,7 @@ impl Svg {
         format!(
             "<svg class=\"chart\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{title}\">{}</svg>{}",
             self.body,
-            self.notes.iter().map(|note| format!("<p class=\"below\">{}</p>", escape(note))).collect::<String>()
+            self.notes.iter().map(|(_, note)| format!("<p class=\"below\">{}</p>", escape(note))).collect::<String>()
         )
     }
 
