@@ -3,7 +3,8 @@
 use super::members::{sets, Named, Panel, Source};
 use super::of_members::{cumulative, density, raw_times, strip};
 use super::{
-    effect_band, need_ratios, Axis, BoxPlot, BoxRow, Chart, Dot, DotPlot, LinePlot, LineSeries, Measure, Plot, Point, Style, Tone,
+    effect_band, need_ratios, Axis, BoxPlot, BoxRow, Chart, Dot, DotPlot, LinePlot, LineSeries, Measure, Plot, Point,
+    Style, Tone,
 };
 use crate::label::Naming;
 use crate::number::{ratio_interval, time};
