@@ -63,6 +63,11 @@ impl Kind {
         matches!(self, Kind::Language | Kind::Program | Kind::Job | Kind::Parameter(_))
     }
 
+    /// It says what came of it.
+    pub fn is_result(self) -> bool {
+        matches!(self, Kind::Time | Kind::Interval | Kind::Cycles | Kind::Ratio | Kind::RatioInterval)
+    }
+
     pub fn align(self) -> Align {
         match self {
             Kind::Time | Kind::Cycles | Kind::StartUp | Kind::Metric(_) | Kind::Rate(_) => Align::Right,

@@ -65,7 +65,12 @@ fn tabulate_for(report: &Report, glyphs: Glyphs, drawn: bool) -> Table {
         place..place,
         of_rates.chain(of_metrics).chain(Kind::MORE.into_iter().filter(|_| drawn).map(|kind| (kind, 8))),
     );
-    let place = kinds.iter().position(|(kind, _)| !kind.names()).unwrap_or(0);
+    // On a page, where they may be long, what was found comes first.
+    let place = match drawn {
+        true => kinds.iter().rposition(|(kind, _)| kind.is_result()).map(|at| at + 1),
+        false => kinds.iter().position(|(kind, _)| !kind.names()),
+    };
+    let place = place.unwrap_or(0);
     kinds.splice(place..place, (0..settings).map(|at| (Kind::Setting(at), 3)));
     let parameters = if drawn { of_page(report) } else { Vec::new() };
     kinds.splice(0..0, (0..parameters.len()).map(|at| (Kind::Parameter(at), 0)));

@@ -54,8 +54,12 @@ pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::Ok);
     }
     let shown = output::shown(Subject::of_run(&run, &report), true, &gate, &forms, console);
-    output::show(&shown, &forms, console)?;
-    Ok(output::say_judgement(&shown, console))
+    let is_drawn = output::show(&shown, &forms, console)?;
+    Ok(match output::say_judgement(&shown, console) {
+        // What was asked for could not be drawn.
+        ExitCode::Ok if !is_drawn => ExitCode::NothingMatched,
+        code => code,
+    })
 }
 
 /// The result of another tool that is asked for; None of a run of Tare, and of what is neither, which the store explains.

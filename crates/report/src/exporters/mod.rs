@@ -17,6 +17,7 @@ mod wiki;
 
 pub use html::html;
 pub use markdown::markdown;
+pub(crate) use pictures::rendered as picture_of;
 pub use table::screen;
 
 use crate::comparison::Compared;
@@ -123,6 +124,13 @@ pub enum Rendered<'a> {
     Lines(Vec<Line>),
     /// Text whose bytes stay as they are.
     Text(String),
+    /// A picture that could show nothing, and says so.
+    Nothing {
+        /// The picture.
+        text: String,
+        /// Why: `nothing to draw: ...`.
+        why: &'static str,
+    },
     /// Text made piece by piece, where all of it would be too much at once.
     Pieces(Box<dyn Iterator<Item = String> + 'a>),
 }

@@ -75,7 +75,7 @@ fn rendered(form: &str, columns: usize, glyphs: Glyphs, is_detailed: bool, histo
     let form = HistoryForm::of_name(form).expect("a form");
     match (form.render)(&HistoryShown { history, view, md_limit: None, is_detailed }) {
         Rendered::Lines(lines) => lines.iter().map(|line| line.plain() + "\n").collect(),
-        Rendered::Text(text) => text,
+        Rendered::Text(text) | Rendered::Nothing { text, .. } => text,
         Rendered::Pieces(pieces) => pieces.collect(),
     }
 }

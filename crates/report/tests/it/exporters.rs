@@ -41,7 +41,7 @@ pub fn shown<'a>(run: &'a Run, report: &'a Report) -> Shown<'a> {
 pub fn text(exporter: &Exporter, shown: &Shown) -> String {
     match (exporter.render)(shown) {
         Rendered::Lines(lines) => lines.iter().map(|line| line.plain() + "\n").collect(),
-        Rendered::Text(text) => text,
+        Rendered::Text(text) | Rendered::Nothing { text, .. } => text,
         Rendered::Pieces(pieces) => pieces.collect(),
     }
 }

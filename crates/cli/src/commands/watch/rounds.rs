@@ -218,6 +218,7 @@ impl<'a> Rounds<'a> {
 
     fn show(&self, subject: Subject, saved: bool) -> Result<(), Failure> {
         output::show(&output::shown(subject, saved, &Gate::default(), &screen(), self.console), &screen(), self.console)
+            .map(drop)
     }
 
     /// Takes down what came of a change.

@@ -2,7 +2,7 @@
 
 use super::{role, table};
 use crate::chart::svg::{chart, escape, is_wide};
-use crate::chart::{Chart, Plot};
+use crate::chart::Chart;
 use crate::clean;
 use crate::document::{Content, Entry, Fact, List, More, Part, Piece};
 use crate::findings::severity;
@@ -48,14 +48,14 @@ fn prose(text: &str) -> String {
     // A number and its unit stay together.
     let text = &text.replace(" %", "\u{a0}%");
     let piece = |(piece, is_code)| match is_code {
-        true => format!("<code>{}</code>", code(piece)),
-        false => escape(piece),
+        true => format!("<code>{}</code>", unbroken(piece)),
+        false => unbroken(piece),
     };
     quoted(text).into_iter().map(piece).collect()
 }
 
-/// What is typed: a browser would break a line behind any `-` of a flag.
-fn code(text: &str) -> String {
+/// A text whose flags stay whole: a browser would break a line behind any `-`.
+fn unbroken(text: &str) -> String {
     let word = |word: &str| {
         let flag = word.split('=').next().filter(|flag| flag.starts_with('-') && flag.len() > 1).unwrap_or_default();
         let (flag, rest) = (escape(flag), escape(&word[flag.len()..]));
@@ -108,12 +108,7 @@ fn contents(part: &Part, page: &mut String) {
 }
 
 fn figure(drawn: &Chart, page: &mut String) {
-    let start = match drawn.plot {
-        // On a narrow screen the newest runs are what is seen first.
-        Plot::Trend(_) => "<figure class=\"wide late\" tabindex=\"0\">",
-        _ if is_wide(drawn) => "<figure class=\"wide\" tabindex=\"0\">",
-        _ => "<figure>",
-    };
+    let start = if is_wide(drawn) { "<figure class=\"wide\">" } else { "<figure>" };
     page.push_str(&format!(
         "{start}<figcaption><b>{}</b> {}</figcaption>{}</figure>\n",
         escape(&drawn.title),
@@ -160,7 +155,7 @@ fn one(content: &Content, page: &mut String) {
 fn pieces(pieces: &[Piece]) -> String {
     let text = |piece: &Piece| match piece {
         Piece::Words(words) => escape(words),
-        Piece::Code(text) => format!("<code>{}</code>", code(text)),
+        Piece::Code(text) => format!("<code>{}</code>", unbroken(text)),
     };
     pieces.iter().map(text).collect()
 }
@@ -210,7 +205,7 @@ fn entry(entry: &Entry, page: &mut String) {
         page.push_str(&format!(" <a href=\"#{0}\" data-case=\"{0}\">show</a>", escape(anchor)));
     }
     if let Some(command) = &entry.command {
-        page.push_str(&format!("<br><code>{}</code>", code(command)));
+        page.push_str(&format!("<br><code>{}</code>", unbroken(command)));
     }
     if !entry.output.is_empty() {
         let output: Vec<String> = entry.output.iter().map(|line| clean(line)).collect();
@@ -223,12 +218,12 @@ fn entry(entry: &Entry, page: &mut String) {
 }
 
 fn hint(hint: &Hint) -> String {
-    let command = hint.command.as_ref().map(|command| format!(" <code class=\"command\">{}</code>", code(command)));
+    let command = hint.command.as_ref().map(|command| format!(" <code class=\"command\">{}</code>", unbroken(command)));
     format!("{}{}", prose(&hint.text), command.unwrap_or_default())
 }
 
 fn more(more: &More) -> String {
     let command =
-        if more.command.is_empty() { String::new() } else { format!(": <code>{}</code>", code(&more.command)) };
+        if more.command.is_empty() { String::new() } else { format!(": <code>{}</code>", unbroken(&more.command)) };
     format!("{}{command}", escape(&more.text))
 }
