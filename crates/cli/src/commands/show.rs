@@ -8,8 +8,9 @@ use crate::failure::Failure;
 use crate::sides::read_result;
 use crate::{forms, gate};
 use std::path::Path;
-use tare_analysis::{Order, Removal, Saved};
-use tare_model::ExitCode;
+use tare_analysis::gate::Gate;
+use tare_analysis::{Order, Removal, Report, Saved};
+use tare_model::{ExitCode, Run};
 use tare_report::{screen, Document, Subject};
 use tare_store::{read_text, RunRef, Store};
 
@@ -53,8 +54,19 @@ pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
         console.data(&console.render(&screen(&document, &console.view(true))))?;
         return Ok(ExitCode::Ok);
     }
-    let shown = output::shown(Subject::of_run(&run, &report), true, &gate, &forms, console);
-    let is_drawn = output::show(&shown, &forms, console)?;
+    show_report(&run, &report, &gate, &forms, console)
+}
+
+/// A report in every form that is asked for.
+fn show_report(
+    run: &Run,
+    report: &Report,
+    gate: &Gate,
+    forms: &forms::Forms,
+    console: &Console,
+) -> Result<ExitCode, Failure> {
+    let shown = output::shown(Subject::of_run(run, report), true, gate, forms, console);
+    let is_drawn = output::show(&shown, forms, console)?;
     Ok(match output::say_judgement(&shown, console) {
         // What was asked for could not be drawn.
         ExitCode::Ok if !is_drawn => ExitCode::NothingMatched,
@@ -95,9 +107,7 @@ fn show_saved(args: &ShowArgs, saved: &Saved, forms: &forms::Forms, console: &Co
     let config = if args.gate.fail_on.is_empty() { Config::default() } else { Config::find(Path::new("."))? };
     let gate = gate::gate_when_asked(&args.gate, &config);
     let (run, report) = (saved.empty_run(), saved.report().in_order(args.order.order()));
-    let shown = output::shown(Subject::Run(&run, &report), true, &gate, console);
-    output::show(&shown, forms, console)?;
-    Ok(output::say_judgement(&shown, console))
+    show_report(&run, &report, &gate, forms, console)
 }
 
 fn removal(outliers: OutliersArg) -> Removal {

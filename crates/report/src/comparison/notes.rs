@@ -85,6 +85,7 @@ pub(crate) fn findings(all: &[Finding], command: &[String], run: &str, reading: 
         title: "findings".to_owned(),
         count: Some(all.len()),
         entries,
+        hidden,
         more: (hidden > 0).then(|| self::more(hidden)),
     })
 }
