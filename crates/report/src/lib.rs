@@ -78,4 +78,4 @@ pub use tabulate::tabulate;
 pub use template::{Template, TemplateError, TEMPLATES};
 pub use text::{clean, cut_end, cut_middle, width, Glyphs, Line, Role, Span};
 pub use values::VALUES_VERSION;
-pub use view::{Reading, View, Volume};
+pub use view::{Kept, Reading, View, Volume};

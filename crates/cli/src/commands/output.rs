@@ -14,7 +14,7 @@ use tare_analysis::gate::{judge_comparison, judge_matrix, judge_report, Gate, Ju
 use tare_engine::matches;
 use tare_model::ExitCode;
 use tare_report::{clean, Rendered, Shown, Subject};
-use tare_store::StoreError;
+use tare_store::{Store, StoreError};
 
 /// Rights of a file of results.
 const MODE: u32 = 0o644;
@@ -23,8 +23,9 @@ const MODE: u32 = 0o644;
 /// can name it.
 pub fn shown<'a>(subject: Subject<'a>, saved: bool, gate: &Gate, forms: &Forms, console: &Console) -> Shown<'a> {
     let md_limit = forms.md_limit;
+    let has_history = saved && Store::find(Path::new(".")).is_ok_and(|store| super::history::path_of(&store).exists());
     let judgement = (!gate.is_empty()).then(|| judge(&subject, gate));
-    Shown { subject, view: console.view(saved), top: None, md_limit, judgement }
+    Shown { subject, view: console.view(saved), top: None, has_history, md_limit, judgement }
 }
 
 fn judge(subject: &Subject, gate: &Gate) -> Judgement {

@@ -54,6 +54,7 @@ fn times_of_saved_results_are_bars_too() {
         subject: Subject::Comparison(Box::new(comparison), None),
         view: VIEW,
         top: None,
+        has_history: false,
         md_limit: None,
         judgement: None,
     };

@@ -38,7 +38,7 @@ pub fn history(args: &HistoryArgs, console: &Console) -> Result<ExitCode, Failur
 }
 
 /// The file of a store.
-fn path_of(store: &Store) -> PathBuf {
+pub fn path_of(store: &Store) -> PathBuf {
     store.root().join("history.db")
 }
 

@@ -194,8 +194,14 @@ impl Svg {
             ticks.iter().map(|t| format!("M{} {}V{}", num(scale.at(*t)), num(frame.top), num(frame.bottom))).collect();
         self.path("grid", &lines);
         self.body.push_str(&format!("<g class=\"x\" transform=\"translate(0 {})\">", num(frame.bottom + 14.0)));
+        let mut end = f64::NEG_INFINITY;
         for (tick, label) in ticks.iter().zip(&labels.ticks) {
-            self.body.push_str(&format!("<text x=\"{}\">{}</text>", scale.at(*tick).round(), escape(label)));
+            let (x, half) = (scale.at(*tick).round(), 3.2 * crate::width(label) as f64);
+            // One that would touch the label before it is left out.
+            if x - half > end {
+                self.body.push_str(&format!("<text x=\"{x}\">{}</text>", escape(label)));
+                end = x + half + 3.0;
+            }
         }
         self.body.push_str("</g>");
         self.text("label", "end", (frame.right, frame.bottom + 28.0), &labels.title);

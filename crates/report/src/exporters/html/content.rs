@@ -55,7 +55,7 @@ fn prose(text: &str) -> String {
 }
 
 /// A text whose flags stay whole: a browser would break a line behind any `-`.
-fn unbroken(text: &str) -> String {
+pub(super) fn unbroken(text: &str) -> String {
     let word = |word: &str| {
         let flag = word.split('=').next().filter(|flag| flag.starts_with('-') && flag.len() > 1).unwrap_or_default();
         let (flag, rest) = (escape(flag), escape(&word[flag.len()..]));

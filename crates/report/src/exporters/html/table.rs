@@ -1,6 +1,6 @@
 //! Tables: plain ones, and that of all cases, whose rows are sorted, drawn and opened.
 
-use super::content::name;
+use super::content::{name, unbroken};
 use super::role;
 use crate::chart::svg::{dot_range, escape, num, tone};
 use crate::chart::{Axis, Dot, DotPlot, Range, Scale};
@@ -295,7 +295,7 @@ fn one(table: &Table, classes: &[String], row: &Row, drawn: &Drawn, plotted: Opt
 
 /// The ticks of a block's axis; places are per cent, so that it is as wide as the column.
 fn axis(axis: &Axis, scale: &Scale) -> String {
-    const TICKS: usize = 4;
+    const TICKS: usize = 3;
     let ticks = scale.ticks(TICKS);
     let labels = crate::chart::labels(axis, &ticks);
     let mut drawn = String::from("<svg class=\"dot axis\" aria-hidden=\"true\">");
@@ -391,7 +391,7 @@ fn text(cell: &Cell) -> String {
         Cell::Text { text, .. } if is_shape(text) => {
             format!("<span class=\"shape\" role=\"img\" aria-label=\"histogram of the visits\">{}</span>", escape(text))
         }
-        Cell::Text { text, role } => styled(escape(text), *role),
+        Cell::Text { text, role } => styled(unbroken(text), *role),
         Cell::Number { number, role, suffix, suffix_role } => {
             let number = styled(escape(&number.joined()), *role);
             let space = if suffix.is_empty() { "" } else { "\u{a0}" };
