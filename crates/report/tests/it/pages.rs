@@ -62,7 +62,7 @@ fn a_headline_follows_the_gate_and_what_failed() {
     let report = reports::everything();
     let judgement = compared::judgement();
     let headline = |report: &Report, judgement: Option<&tare_analysis::gate::Judgement>| {
-        let page = html(&Document::page_of_run(report, &[], judgement, true), "a page");
+        let page = html(&Document::page_of_run(report, &[], judgement, KEPT), "a page");
         let head = page.split_once("<h1").expect("a headline").1;
         let (first, rest) = head.split_once("</h1>").expect("its end");
         (first.to_owned(), rest.split_once("</section>").expect("a note").0.to_owned())
@@ -77,7 +77,7 @@ fn a_headline_follows_the_gate_and_what_failed() {
     let mut comparison = compared::everything();
     comparison.rows.retain(|row| row.verdict == tare_analysis::Verdict::Faster);
     let compared = Compared { comparison: &comparison, report: None, judgement: Some(&judgement), top: None };
-    let page = html(&Document::page_of_comparison(&compared, &[], true), "a comparison");
+    let page = html(&Document::page_of_comparison(&compared, &[], KEPT), "a comparison");
     assert!(page.contains("GATE FAILED</b>") && !page.contains(">FASTER<"), "the gate comes first");
 }
 
@@ -97,7 +97,7 @@ fn a_row_whose_times_have_another_ratio_is_marked_in_every_form() {
     comparison.rows[0].disagreement = Some(found);
     comparison.rows[0].remark = found.to_string();
     let compared = Compared { comparison: &comparison, report: None, judgement: None, top: None };
-    let page = html(&Document::page_of_comparison(&compared, &[], true), "a comparison");
+    let page = html(&Document::page_of_comparison(&compared, &[], KEPT), "a comparison");
     for text in [page, tare_report::comparison_csv(&comparison), tare_report::comparison_json(&compared)] {
         assert!(text.contains("the times shown have the ratio 0.913: the two follow"), "{text}");
     }
