@@ -187,6 +187,21 @@ impl ComparisonRow {
             None => name,
         }
     }
+
+    /// It compares a metric of which the base has none and the new side some: no ratio says that.
+    pub fn is_from_nothing(&self) -> bool {
+        self.metric.as_ref().is_some_and(|metric| metric.base == 0.0 && metric.new != 0.0)
+    }
+
+    /// It compares a metric of which the base has some and the new side none.
+    pub fn is_to_nothing(&self) -> bool {
+        self.metric.as_ref().is_some_and(|metric| metric.base != 0.0 && metric.new == 0.0)
+    }
+
+    /// One side has none of what it compares.
+    pub fn has_no_ratio(&self) -> bool {
+        self.is_from_nothing() || self.is_to_nothing()
+    }
 }
 
 /// `group/name[n=10, kind=sorted]`.

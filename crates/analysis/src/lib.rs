@@ -18,6 +18,7 @@ mod findings;
 pub mod gate;
 pub mod growth;
 pub mod history;
+pub mod inputs;
 mod metrics;
 mod net;
 mod one_kind;
@@ -96,7 +97,7 @@ pub fn analyse(run: &Run) -> Report {
         findings,
         programs: run.artifacts.iter().map(program).collect(),
         jobs: jobs(run),
-        not_built: run.missing.failed.iter().map(|f| f.program.clone()).collect(),
+        not_built: run.missing.failed.clone(),
         without_baseline: run.missing.alone.clone(),
     }
 }

@@ -1,6 +1,6 @@
 //! Findings and remarks below the table.
 
-use crate::advice::{advice_of, sentence_text, Hint};
+use crate::advice::{advice_of, sentence_text, shorter_of, Hint};
 use crate::document::{Content, Entry, List, More};
 use crate::header::plural;
 use crate::label::Naming;
@@ -25,8 +25,10 @@ pub(crate) fn findings(report: &Report, reading: &Reading) -> Content {
     groups.truncate(reading.most());
     let hidden = report.findings.len() - groups.iter().map(Vec::len).sum::<usize>();
     let naming = Naming::of(report);
-    let entry =
-        |group: Vec<&Finding>| entry(&group, sentence(report, naming, group[0], group.len() - 1), &report.command);
+    let entry = |group: Vec<&Finding>| {
+        let entry = entry(&group, sentence(report, naming, group[0], group.len() - 1), &report.command);
+        shortened(entry, &group, &report.command, reading, &report.run)
+    };
     let more = |n| More { text: format!("{n} more"), command: format!("tare show {} -v", clean(&report.run)) };
     let entries: Vec<Entry> = groups.into_iter().map(entry).collect();
     // The same number in every form: an entry that stands for several says so itself.
@@ -34,6 +36,7 @@ pub(crate) fn findings(report: &Report, reading: &Reading) -> Content {
         title: "findings".to_owned(),
         count: Some(report.findings.len()),
         entries,
+        hidden,
         more: (hidden > 0).then(|| more(hidden)),
     })
 }
@@ -43,6 +46,16 @@ pub(crate) fn entry(group: &[&Finding], text: String, command: &[String]) -> Ent
     let hint = advice_of(group).map(|advice| Hint::of(&advice, command));
     let first = group.first();
     Entry { severity: first.map(|f| f.severity), code: first.map(|f| f.code), text, hint, ..Entry::default() }
+}
+
+/// The same with a hint that names the stored run in place of many benchmarks.
+pub(crate) fn shortened(entry: Entry, group: &[&Finding], command: &[String], reading: &Reading, run: &str) -> Entry {
+    let run = if reading.saved { run } else { "" };
+    let Some(hint) = entry.hint.clone().filter(|hint| hint.command.is_some()) else { return entry };
+    match shorter_of(group.iter().copied(), command, run) {
+        Some(command) => Entry { hint: Some(Hint { command: Some(clean(&command)), ..hint }), ..entry },
+        None => entry,
+    }
 }
 
 /// Whether two findings say the same, apart from their numbers and names: another sentence of the same code explains something else.

@@ -4,7 +4,7 @@ use crate::chart::{case_charts, pair_charts, scaling, sides, timeline, Chart, Na
 use crate::command::{again, resume};
 use crate::comparison::{self, Compared};
 use crate::document::{Content, Document, Entry, Fact, List, More};
-use crate::failures::{failed, failures};
+use crate::failures::{failed, failures, not_built_text};
 use crate::findings::{entry, ratios, sentence};
 use crate::gate::{follow, gate, in_headline};
 use crate::header::{environment, header, plural};
@@ -91,7 +91,7 @@ impl Document {
         let words = [Verdict::Slower, Verdict::Faster, Verdict::Unclear];
         document.add([comparison::remarks(comparison, &words, None, &reading)]);
         document.add([comparison::failures(comparison, &reading)]);
-        document.add([comparison::findings(&comparison.findings, &comparison.command, &reading)]);
+        document.add([comparison::findings(&comparison.findings, &comparison.command, &comparison.run, &reading)]);
         for (row, case) in &pairs {
             match source.as_ref().zip(naming) {
                 Some((source, naming)) => add_pair(&mut document, compared, source, naming, row, *case),
@@ -139,7 +139,9 @@ fn headline(report: &Report, judgement: Option<&Judgement>) -> Content {
 fn answer(report: &Report) -> (Option<(String, Role)>, String) {
     let found: Vec<_> = ratios(report).collect();
     let failed = report.cases.iter().filter(|case| matches!(case.outcome, Outcome::Failed { .. })).count();
-    let failed = if failed > 0 { format!("; {failed} failed") } else { String::new() };
+    let failed = (failed > 0).then(|| format!("{failed} failed"));
+    let failed: String =
+        failed.into_iter().chain(not_built_text(&report.not_built)).map(|text| format!("; {text}")).collect();
     if let [(case, r)] = &found[..] {
         let naming = Naming::of(report);
         let names = [naming.label(report, *case), naming.label(report, r.baseline)];
@@ -166,7 +168,8 @@ fn trust(report: &Report, judgement: Option<&Judgement>) -> Content {
     let of = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
     let said = [(of(Severity::Error), "error"), (of(Severity::Warning), "warning")];
     let said: Vec<String> = said.into_iter().filter(|(n, _)| *n > 0).map(|(n, word)| plural(n, word)).collect();
-    let is_in_order = failed(report).next().is_none() && in_headline(judgement).is_none();
+    let is_in_order =
+        failed(report).next().is_none() && report.not_built.is_empty() && in_headline(judgement).is_none();
     Content::Note(match said.is_empty() {
         true if !is_in_order => "no warnings about what was measured".to_owned(),
         true => "no warnings: nothing was found that speaks against these numbers".to_owned(),
@@ -218,7 +221,7 @@ fn findings<'a>(
     let hidden = all.len() - entries.len();
     let command = format!("tare show {} -v", clean(&report.run));
     let more = (hidden > 0).then(|| More { text: format!("{hidden} more"), command });
-    Content::List(List { title: "findings".to_owned(), count: Some(all.len()), entries, more })
+    Content::List(List { title: "findings".to_owned(), count: Some(all.len()), entries, hidden, more })
 }
 
 /// All of one case.

@@ -38,7 +38,7 @@ impl Document {
             let text = format!("{hidden} more benchmarks");
             document.add([Content::More(More { text, command: command.to_owned() })]);
         }
-        document.add([findings(&matrix.findings(), &[], reading)]);
+        document.add([findings(&matrix.findings(), &[], "", reading)]);
         document
     }
 }

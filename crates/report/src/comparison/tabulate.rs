@@ -192,6 +192,7 @@ fn table_row(labels: &Labels, row: &ComparisonRow, kinds: &[(Kind, u8)], glyphs:
         }
         Kind::Base => time(row.base_ns, unit, Role::Plain, glyphs),
         Kind::New => time(row.new_ns, unit, Role::Value, glyphs),
+        Kind::Ratio if row.has_no_ratio() => Cell::styled(ratio_text(row), verdict_role(row.verdict)),
         Kind::Ratio => Cell::number(Decimal::of(&ratio_text(row)), verdict_role(row.verdict), ""),
         Kind::Interval => match &row.interval {
             Some(interval) => Cell::text(ratio_interval(interval)),
@@ -234,9 +235,11 @@ fn count(value: f64) -> String {
     }
 }
 
-/// A ratio without an interval has three digits.
+/// A ratio without an interval has three digits; from nothing to something, or back, there is none.
 pub(crate) fn ratio_text(row: &ComparisonRow) -> String {
     match &row.interval {
+        _ if row.is_from_nothing() => "from 0".to_owned(),
+        _ if row.is_to_nothing() => "to 0".to_owned(),
         Some(interval) => ratio(row.ratio, interval),
         None => significant(row.ratio, if row.ratio < 1.0 { 2 } else { 3 }),
     }

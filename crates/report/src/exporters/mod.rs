@@ -17,6 +17,7 @@ mod wiki;
 
 pub use html::html;
 pub use markdown::markdown;
+pub(crate) use pictures::rendered as picture_of;
 pub use table::screen;
 
 use crate::comparison::Compared;
@@ -123,6 +124,13 @@ pub enum Rendered<'a> {
     Lines(Vec<Line>),
     /// Text whose bytes stay as they are.
     Text(String),
+    /// A picture that could show nothing, and says so.
+    Nothing {
+        /// The picture.
+        text: String,
+        /// Why: `nothing to draw: ...`.
+        why: &'static str,
+    },
     /// Text made piece by piece, where all of it would be too much at once.
     Pieces(Box<dyn Iterator<Item = String> + 'a>),
 }
@@ -172,6 +180,8 @@ pub struct Shown<'a> {
     pub view: View,
     /// The rows with the largest changes are shown, so many of each verdict; None: all.
     pub top: Option<usize>,
+    /// Characters of Markdown at most; None: as many as it takes.
+    pub md_limit: Option<usize>,
     /// What the gate says, where there is one.
     pub judgement: Option<Judgement>,
 }
