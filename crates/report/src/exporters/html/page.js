@@ -45,7 +45,7 @@
     const head = group[0].querySelector(".group");
     const title = head ? head.cells[0].textContent : "";
     return group.flatMap((body) => [...body.rows].filter(isCase)).map((row, place) => ({
-      row, group, place, word: row.dataset.word ?? "", text: `${title}/${row.cells[0].textContent}`.toLowerCase(),
+      row, group, place, word: row.dataset.word ?? "", text: `${title}/${row.dataset.name ?? row.cells[0].textContent}`.toLowerCase(),
     }));
   });
   const sizes = new Map([...table.tBodies].map((body) => [body, [...body.rows].filter(isCase).length]));
