@@ -24,13 +24,26 @@ pub fn step_text(step: Step) -> &'static str {
 
 /// What happened and where: `in the body: killed by SIGSEGV (signal 11)`.
 pub fn failure_text(failure: &Failure) -> String {
+    text_at(failure, step_text(failure.step))
+}
+
+/// Where it was, of a case for whose iterations something may be prepared.
+fn place(step: Step, prepares: bool) -> &'static str {
+    match step {
+        Step::Body if prepares => PREPARED,
+        step => step_text(step),
+    }
+}
+
+/// What happened, and that it was there.
+fn text_at(failure: &Failure, place: &str) -> String {
     let what = clean(&failure.cause.text());
     match failure.cause {
         FailureKind::NotBuilt { .. } | FailureKind::NotStarted { .. } | FailureKind::Declaration { .. } => what,
         FailureKind::Unsupported { .. } | FailureKind::Refused { .. } | FailureKind::Failed { .. } => what,
         // It is the front end's mistake, whatever the user's code was doing.
         FailureKind::NoValidVisits | FailureKind::Clock { .. } | FailureKind::Protocol { .. } => what,
-        _ => format!("{}: {what}", step_text(failure.step)),
+        _ => format!("{place}: {what}"),
     }
 }
 
@@ -107,10 +120,7 @@ pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
             } else {
                 failure_hint_for(failure, &case.language).to_owned()
             };
-            let text = match failure.step {
-                Step::Body if case.prepares => entry.text.replacen(step_text(Step::Body), PREPARED, 1),
-                _ => entry.text,
-            };
+            let text = text_at(failure, place(failure.step, case.prepares));
             Entry { command, hint: Some(Hint::words(&hint)), text, ..entry }
         })
         .collect();
@@ -154,6 +164,21 @@ mod tests {
         assert!(command_failure_hint(&unprepared).contains("`--prepare`"));
         let failed = of(FailureKind::Failed { message: "`x` exited with status 1".to_owned() }, Step::Body);
         assert!(command_failure_hint(&failed).contains("`--ignore-failure`"));
+    }
+
+    #[test]
+    fn what_is_prepared_is_not_called_the_body() {
+        let cause = FailureKind::MemoryGrowth { bytes: 300 << 20, invocations: 1000 };
+        let leak = Failure { cause, step: Step::Body, output: Vec::new() };
+        let text = text_at(&leak, place(leak.step, true));
+        assert!(
+            text.starts_with(
+                "in the body, or in what is prepared for it (its input, an iteration set-up): memory grew"
+            ),
+            "{text}"
+        );
+        assert_eq!(text_at(&leak, place(leak.step, false)), failure_text(&leak));
+        assert_eq!(place(Step::SetUp, true), "in the set-up");
     }
 
     #[test]
