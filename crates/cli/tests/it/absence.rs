@@ -84,12 +84,13 @@ fn nothing_compared_is_one_rule() {
     for (args, code, said) in [
         ("two.json failed.json", 4, "error: nothing was compared\n  a: failed on the new side: "),
         ("failed.json two.json", 4, "a: failed on the base: "),
-        ("two.json failed.json --fail-on slower", 11, "error: the gate could not decide"),
+        ("two.json failed.json --fail-on slower", 11, "the gate could not decide\n  a: slower: it failed"),
         ("--matrix m old new", 4, "error: nothing was compared\n  a: failed on the new side: "),
     ] {
         let output = place.tare(["compare"].into_iter().chain(args.split(' ')));
         assert_eq!(output.status.code(), Some(code), "{args}\n{}{}", out(&output), err(&output));
         assert!(err(&output).contains(said), "{args}\n{}", err(&output));
+        assert!(!err(&output).contains("OLD COMMAND"), "no command was timed: {}", err(&output));
     }
 }
 
