@@ -71,7 +71,7 @@ pub struct CompareArgs {
     /// For revisions that are older than the benchmark. What does not compile
     /// on a side is missing there; the others are compared.
     #[arg(verbatim_doc_comment)]
-    #[arg(long, value_name = "FROM", help_heading = "How to build")]
+    #[arg(long, hide_short_help = true, value_name = "FROM", help_heading = "How to build")]
     pub benchmarks_from: Option<String>,
     /// Saved data.
     #[command(flatten)]
@@ -87,10 +87,16 @@ pub struct CompareArgs {
     ///
     /// Flags given here take the place of those of the run.
     #[arg(verbatim_doc_comment)]
-    #[arg(long, value_name = "RUN", help_heading = "Which benchmarks", conflicts_with_all = ["base", "new", "paths", "matrix", "resume"])]
+    #[arg(long, hide_short_help = true, value_name = "RUN", help_heading = "Which benchmarks", conflicts_with_all = ["base", "new", "paths", "matrix", "resume"])]
     pub again: Option<String>,
     /// Of that run, only what it left undecided
-    #[arg(long, help_heading = "Which benchmarks", requires = "again", conflicts_with = "filter")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        help_heading = "Which benchmarks",
+        requires = "again",
+        conflicts_with = "filter"
+    )]
     pub unclear: bool,
     /// What is shown and written of the result.
     #[command(flatten)]
