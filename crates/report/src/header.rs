@@ -92,6 +92,9 @@ fn programs(report: &Report) -> Fact {
             items.push(item);
         }
     }
+    if items.is_empty() && report.other_tool().is_some() {
+        return Fact::new("", vec![size]);
+    }
     let short = (items.len() > 1).then(|| {
         let mut languages: Vec<&str> = report.programs.iter().map(|p| p.language.as_str()).collect();
         languages.sort_unstable();
