@@ -18,7 +18,7 @@ const JSON: [&str; 7] = [
 fn text_may_stand_around_every_json() {
     for file in JSON {
         let bare = text(file);
-        let expected = read(&bare);
+        let expected = read(bare);
         for wrapped in [
             format!("[info] loading 12 files\n{bare}"),
             format!("{bare}\nsaved to disk\n"),
@@ -37,7 +37,7 @@ fn text_may_stand_around_every_json() {
 fn documents_of_one_file_are_processes() {
     for file in JSON {
         let one = text(file);
-        let expected = read(&one);
+        let expected = read(one);
         // The same once more is a copy, and said to be one.
         let twice = read(&format!("{one}\n{one}"));
         assert_eq!(twice.cases.len(), expected.cases.len(), "{file}");
