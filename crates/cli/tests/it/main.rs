@@ -20,6 +20,7 @@ mod doctor;
 mod errors;
 mod examples;
 mod exporters;
+mod foreign_files;
 mod forms;
 mod front_ends;
 mod history;
