@@ -17,6 +17,7 @@ mod doctor;
 mod errors;
 mod examples;
 mod exporters;
+mod foreign;
 mod forms;
 mod front_ends;
 mod history;
