@@ -73,7 +73,7 @@ fn the_user_says_which_values_of_a_counter_are_better() {
     let gate = ["compare", "old", "new", "--fail-on", "slower:20%"];
     let output = place.tare(gate);
     assert_eq!(output.status.code(), Some(11), "{}{}", out(&output), err(&output));
-    assert!(out(&output).contains("`--better 'retries=lower'`"), "{}", out(&output));
+    assert!(out(&output).contains("`--better retries=lower`"), "{}", out(&output));
     let output = place.tare(gate.iter().chain(&["--better", "retries=lower"]));
     assert_eq!(output.status.code(), Some(10), "{}{}", out(&output), err(&output));
     let shown = place.ends_with(0, gate.iter().chain(&["--better", "retries=higher"]));
@@ -97,7 +97,7 @@ fn one_file_a_side_shows_its_ratio_and_how_to_get_more() {
     place.write("new.json", &file(2.1));
     let shown = place.ends_with(0, ["compare", "old.json", "new.json"]);
     assert!(
-        shown.starts_with("UNCLEAR  1 benchmark compared; ratio 0.14, but too few processes for a verdict"),
+        shown.starts_with("UNCLEAR  1 benchmark compared: ratio 0.140, too few processes for a verdict"),
         "{shown}"
     );
     assert!(shown.contains("--benchmark_enable_random_interleaving=true"), "{shown}");

@@ -59,11 +59,10 @@ fn of_few(comparison: &Comparison) -> String {
     if comparison.design == Design::Interleaved || ratios.is_empty() || !times.iter().all(is_few) {
         return String::new();
     }
-    let digits = |ratio: f64| significant(ratio, if ratio < 1.0 { 2 } else { 3 });
     let (least, most) = ends(&ratios);
-    let (least, most) = (digits(least), digits(most));
+    let (least, most) = (significant(least, 3), significant(most, 3));
     let shown = if least == most { format!("ratio {least}") } else { format!("ratios {least} to {most}") };
-    format!("; {shown}, but too few processes for a verdict")
+    format!(": {shown}, too few processes for a verdict")
 }
 
 /// The smallest change that gets a verdict: `5 %`, or `5 % to 12 %` where rows differ in it; `3 % (1 % for metrics)` where metrics take
