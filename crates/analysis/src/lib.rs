@@ -18,6 +18,7 @@ mod findings;
 pub mod gate;
 pub mod growth;
 pub mod history;
+pub mod inputs;
 mod metrics;
 mod net;
 mod one_kind;

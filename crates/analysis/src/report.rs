@@ -21,9 +21,9 @@ pub struct Report {
     pub run: String,
     /// UTC, RFC 3339.
     pub created: String,
-    /// Version of Tare that measured.
+    /// Version of Tare that measured; empty: another tool did.
     pub tare: String,
-    /// Version of the method that measured.
+    /// Version of the method that measured; of another tool, what is known of it in one line.
     pub method: String,
     /// The machine.
     pub environment: Environment,
@@ -67,6 +67,11 @@ pub struct Report {
 }
 
 impl Report {
+    /// What measured, where that was another tool; then `run` is the file that it wrote.
+    pub fn other_tool(&self) -> Option<&str> {
+        self.tare.is_empty().then_some(self.method.as_str())
+    }
+
     /// The selector of a case, with its job where there are several: `sort/std[n=10]@fast`, which filters understand.
     pub fn name_of(&self, case: &CaseReport) -> String {
         match self.jobs.len() {

@@ -11,7 +11,7 @@ use crate::ratio::AllWindows;
 use crate::report::{CoreUse, Quantity, VisitCounts};
 use crate::windows::{judges_of, own_level, visits_with, Judge};
 use std::collections::{BTreeMap, HashMap};
-use tare_model::{ChildFacts, Launch, LaunchOutcome, Run, Stage, Visit, VisitTraits, Windows};
+use tare_model::{ChildFacts, Launch, LaunchOutcome, Run, RunStatus, Stage, Visit, VisitTraits, Windows};
 use tare_stats::location::mean;
 use value::{at_reference, launch_times, Chosen, Location};
 
@@ -134,10 +134,16 @@ pub fn all_times(run: &Run, reference_cycle_ns: Option<f64>) -> Vec<CaseTimes> {
     finished_by_case(run).into_iter().enumerate().map(of).collect()
 }
 
-/// The finished launches of each case.
+/// The finished launches of each case. Of whole commands, each run of which is a process of its own, those too that an interrupt cut off.
 pub fn finished_by_case(run: &Run) -> Vec<Vec<&Launch>> {
+    let has_parts = run.plan.policy.launch_ns.is_some() && run.status == RunStatus::Interrupted;
+    let counts = |launch: &&Launch| match launch.outcome {
+        LaunchOutcome::Finished => true,
+        LaunchOutcome::Unfinished => has_parts && launch.series.iter().any(|series| series.stage == Stage::Actual),
+        LaunchOutcome::Failed => false,
+    };
     let mut by_case: Vec<Vec<&Launch>> = vec![Vec::new(); run.plan.cases.len()];
-    for launch in run.launches.iter().filter(|l| l.outcome == LaunchOutcome::Finished) {
+    for launch in run.launches.iter().filter(counts) {
         by_case[launch.case as usize].push(launch);
     }
     by_case

@@ -87,6 +87,7 @@ pub fn build_options(args: &BuildArgs, config: &Config, verbose: bool) -> Result
         named.into_iter().filter_map(|(language, compiler)| Some((language.to_owned(), compiler?.clone()))).collect();
     Ok(BuildOptions {
         cache,
+        cache_max: cache_max(std::env::var(CACHE_MAX_VARIABLE).ok().as_deref())?,
         job: Job { toolchain, flags: flags_of_all, ..Job::default() },
         align: !args.no_align && config.build.align.unwrap_or(true),
         discover,
@@ -203,6 +204,17 @@ pub fn set_comparison_budget(policy: &mut Policy, effort: &Effort, args: &Compar
 /// Longest wait for one answer of a program, s.
 pub fn timeout_s(flag: Option<f64>, config: &Config) -> f64 {
     flag.or(config.run.timeout.map(|t| t.0)).unwrap_or(Policy::default().timeout_s)
+}
+
+const CACHE_MAX_VARIABLE: &str = "TARE_CACHE_MAX";
+
+/// What the cache may take, as the user's variable says.
+fn cache_max(given: Option<&str>) -> Result<u64, Failure> {
+    let Some(text) = given.filter(|text| !text.is_empty()) else { return Ok(toolchain::CACHE_MAX) };
+    units::bytes(text).map_err(|expected| Failure::Usage {
+        what: format!("`{CACHE_MAX_VARIABLE}={}` is not a size: {expected}", clean(text)),
+        hint: format!("write it as `{CACHE_MAX_VARIABLE}=2GB`, or leave it out for 1 GiB"),
+    })
 }
 
 /// What stands in place of the argument vector, where that only names another run.

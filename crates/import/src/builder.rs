@@ -57,7 +57,7 @@ impl Builder {
         if self.failed.insert((key.clone(), case.job.clone())) {
             let failure = Failure { cause, step: Step::Body, output: Vec::new() };
             let job = case.job.clone();
-            self.saved.failed.push(SavedFailure { job, ..SavedFailure::new(key, name, failure) });
+            self.saved.failed.push(SavedFailure { job, ..SavedFailure::new(key.clone(), name, failure) });
         }
     }
 

@@ -162,6 +162,11 @@ pub(crate) const KNOWN: &str = "runs of Tare (`run.json`), Google Benchmark (`--
      (`templates::json()`)";
 
 impl ImportError {
+    /// It is not the result of a benchmark tool, or not one that can be read by itself.
+    pub fn is_unknown(&self) -> bool {
+        matches!(self.problem, Problem::Unknown { .. } | Problem::Unsupported { .. } | Problem::NotText { .. })
+    }
+
     /// What to do about it, in one line.
     pub fn hint(&self) -> String {
         match &self.problem {

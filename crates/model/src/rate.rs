@@ -32,4 +32,7 @@ pub struct Amounts {
     /// Amounts of rates, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub rates: BTreeMap<String, u64>,
+    /// Bytes of an input that is prepared for one invocation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input_bytes: Option<u64>,
 }

@@ -147,7 +147,9 @@ pub struct List {
     pub count: Option<usize>,
     /// Those that are shown.
     pub entries: Vec<Entry>,
-    /// Those that are not.
+    /// How many are not.
+    pub hidden: usize,
+    /// What stands for those.
     pub more: Option<More>,
 }
 
@@ -162,7 +164,13 @@ impl List {
     ) -> Content {
         let hidden = entries.len().saturating_sub(most);
         entries.truncate(most);
-        Content::List(List { title: title.to_owned(), count, entries, more: (hidden > 0).then(|| more(hidden)) })
+        Content::List(List {
+            title: title.to_owned(),
+            count,
+            entries,
+            hidden,
+            more: (hidden > 0).then(|| more(hidden)),
+        })
     }
 }
 

@@ -99,6 +99,9 @@ pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
             let hint = Some(Hint::words(command_failure_hint(failure)));
             return Entry { command, hint, text: command_failure_text(failure), ..entry };
         }
+        if report.other_tool().is_some() && is_of_file(failure) {
+            return without_step(entry, failure);
+        }
         let hint = if !case.side.is_empty() && failure.may_be_of_another() {
             Some(Hint::words(&format!("{}; {ONE_EACH}", failure_hint(&failure.cause))))
         } else {
@@ -113,10 +116,16 @@ pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
 
 /// A program without results, which has no row in any table.
 fn not_built(failed: &FailedProgram) -> Entry {
-    entry(vec![Piece::Words(clean(&failed.program))], &failed.failure)
+    let entry = entry(vec![Piece::Words(clean(&failed.program))], &failed.failure);
+    match failed.failure.cause {
+        FailureKind::NotBuilt { .. } => Entry { hint: Some(Hint::words(FIX_OR_LEAVE_OUT)), ..entry },
+        _ => entry,
+    }
 }
 
-/// Programs without results in a few words: ``1 not built (`bad.cpp`)``.
+const FIX_OR_LEAVE_OUT: &str = "fix the errors of the compiler, or leave the file out";
+
+/// Programs without results in a few words: ``1 program not built (`bad.cpp`)``.
 pub fn not_built_text(failed: &[FailedProgram]) -> Option<String> {
     /// Names that are listed.
     const NAMED: usize = 3;
@@ -127,7 +136,8 @@ pub fn not_built_text(failed: &[FailedProgram]) -> Option<String> {
     // A program that was built and gave no list has failed otherwise.
     let is_built = |f: &FailedProgram| !matches!(f.failure.cause, FailureKind::NotBuilt { .. });
     let word = if failed.iter().any(is_built) { "not built or listed" } else { "not built" };
-    (!failed.is_empty()).then(|| format!("{} {word} ({})", failed.len(), names.join(", ")))
+    let noun = if failed.len() == 1 { "program" } else { "programs" };
+    (!failed.is_empty()).then(|| format!("{} {noun} {word} ({})", failed.len(), names.join(", ")))
 }
 
 /// A failure of what is named so.
@@ -140,6 +150,17 @@ pub(crate) fn entry(about: Vec<Piece>, failure: &Failure) -> Entry {
         hint: Some(Hint::words(failure_hint(&failure.cause))),
         ..Entry::default()
     }
+}
+
+/// It was found in a file, not seen by Tare.
+pub(crate) fn is_of_file(failure: &Failure) -> bool {
+    matches!(failure.cause, FailureKind::Exception { exception: None, place: None, .. })
+}
+
+/// Of a saved result it is not known in which step something failed, and there is no program to run.
+pub(crate) fn without_step(entry: Entry, failure: &Failure) -> Entry {
+    let hint = "fix it and measure again; `--exclude NAME` leaves it out";
+    Entry { text: clean(&failure.cause.text()), hint: Some(Hint::words(hint)), ..entry }
 }
 
 /// A word as a shell reads it back: quoted when it holds more than plain characters.

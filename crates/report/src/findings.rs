@@ -36,6 +36,7 @@ pub(crate) fn findings(report: &Report, reading: &Reading) -> Content {
         title: "findings".to_owned(),
         count: Some(report.findings.len()),
         entries,
+        hidden,
         more: (hidden > 0).then(|| more(hidden)),
     })
 }

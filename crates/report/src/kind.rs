@@ -45,7 +45,7 @@ impl Kind {
         (Kind::Job, 0),
         (Kind::Time, 0),
         (Kind::Interval, 1),
-        (Kind::Clock, 5),
+        (Kind::Clock, 1),
         (Kind::Core, 1),
         (Kind::Cycles, 6),
         (Kind::Strategy, 1),
@@ -61,6 +61,11 @@ impl Kind {
 
     pub fn names(self) -> bool {
         matches!(self, Kind::Language | Kind::Program | Kind::Job | Kind::Parameter(_))
+    }
+
+    /// It says what came of it.
+    pub fn is_result(self) -> bool {
+        matches!(self, Kind::Time | Kind::Interval | Kind::Cycles | Kind::Ratio | Kind::RatioInterval)
     }
 
     pub fn align(self) -> Align {

@@ -116,7 +116,10 @@ fn closing(report: &Report, reading: &Reading) -> Vec<Content> {
 
 /// The command that a careful user would type now.
 pub(crate) fn next(report: &Report, reading: &Reading) -> Option<String> {
-    let run = clean(&report.run);
+    let run = match report.other_tool() {
+        Some(_) => crate::shell_word(&clean(&report.run)),
+        None => clean(&report.run),
+    };
     if let Some(command) = resume(report).filter(|_| reading.saved) {
         return Some(clean(&command));
     }

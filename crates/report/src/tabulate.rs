@@ -65,7 +65,12 @@ fn tabulate_for(report: &Report, glyphs: Glyphs, drawn: bool) -> Table {
         place..place,
         of_rates.chain(of_metrics).chain(Kind::MORE.into_iter().filter(|_| drawn).map(|kind| (kind, 8))),
     );
-    let place = kinds.iter().position(|(kind, _)| !kind.names()).unwrap_or(0);
+    // On a page, where they may be long, what was found comes first.
+    let place = match drawn {
+        true => kinds.iter().rposition(|(kind, _)| kind.is_result()).map(|at| at + 1),
+        false => kinds.iter().position(|(kind, _)| !kind.names()),
+    };
+    let place = place.unwrap_or(0);
     kinds.splice(place..place, (0..settings).map(|at| (Kind::Setting(at), 3)));
     let parameters = if drawn { of_page(report) } else { Vec::new() };
     kinds.splice(0..0, (0..parameters.len()).map(|at| (Kind::Parameter(at), 0)));
@@ -91,7 +96,8 @@ fn says_something(report: &Report, kind: Kind) -> bool {
         Kind::Job => naming.job,
         Kind::Time => true,
         Kind::Interval => any(&|e| matches!(e.time, NetTime::Resolved { .. })),
-        Kind::Clock => any(&|e| e.quantity == Quantity::Cpu) && any(&|e| e.quantity == Quantity::Wall),
+        // CPU time that stands for wall time is marked in its row, whatever the other rows are.
+        Kind::Clock => any(&|e| e.quantity == Quantity::Cpu),
         // The exception is named: where no time is alone, the line above says so.
         Kind::Core => any(&is_shared_time) && any(&|e| e.core.is_some_and(|c| c.times == CoreUse::Alone)),
         Kind::Cycles => any(&|e| e.cycles.is_some()),
@@ -251,7 +257,8 @@ fn units(cases: &[&CaseReport], gaps: &[bool]) -> Vec<Option<TimeUnit>> {
     while units.len() < cases.len() {
         let start = units.len();
         let length = 1 + gaps[start + 1..].iter().take_while(|&&gap| !gap).count();
-        let times: Vec<f64> = cases[start..start + length].iter().filter_map(|c| measured(c)).map(shown_ns).collect();
+        let times = cases[start..start + length].iter().filter_map(|c| measured(c)).map(shown_ns);
+        let times: Vec<f64> = times.filter(|ns| ns.is_finite()).collect();
         units.resize(start + length, TimeUnit::of_block(&times));
     }
     units

@@ -90,6 +90,7 @@ registry! {
     memory_growth: MemoryGrowth = "memory-growth";
     drift: Drift = "drift";
     slow_start: SlowStart = "slow-start";
+    inputs_leave_caches: InputsLeaveCaches = "inputs-leave-caches";
     two_modes: TwoModes = "two-modes";
     memory_modes: MemoryModes = "memory-modes";
     launches_disagree: LaunchesDisagree = "launches-disagree";

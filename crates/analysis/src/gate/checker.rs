@@ -88,9 +88,12 @@ impl<'a> Checker<'a> {
         Checker { gate, judgement: Judgement::default() }
     }
 
+    /// Of each rule the largest change comes first.
     pub(super) fn rules(&mut self, compared: &[(String, Compared)]) {
+        let mut ordered: Vec<&(String, Compared)> = compared.iter().collect();
+        ordered.sort_by(|(_, a), (_, b)| b.ratio.ln().abs().total_cmp(&a.ratio.ln().abs()));
         for rule in &self.gate.rules {
-            for (name, c) in compared {
+            for (name, c) in &ordered {
                 // From nothing to something is slower, whatever the ratio; without a verdict nothing is known.
                 if rule.is_about_ratios() && !c.ratio.is_finite() && c.verdict == Verdict::Unclear {
                     let why = c.without_ratio.as_ref().map(|what| format!("{what}, without a verdict"));

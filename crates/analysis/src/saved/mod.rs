@@ -22,6 +22,7 @@ mod metric;
 mod options;
 mod pairing;
 mod quantity;
+mod report;
 mod run;
 
 #[cfg(test)]

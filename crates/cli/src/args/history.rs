@@ -63,6 +63,9 @@ pub struct HistoryShowArgs {
     /// Also write a file: .html, .svg, .png, .md, .csv, .json
     #[arg(short, long = "output", value_name = "FILE", help_heading = "Output")]
     pub output: Vec<PathBuf>,
+    /// Of Markdown.
+    #[command(flatten)]
+    pub shortening: super::format::ShorteningArgs,
 }
 
 fn form() -> impl TypedValueParser<Value = &'static HistoryForm> {

@@ -286,7 +286,7 @@ impl Ending<'_> {
     /// Shows what was measured; the exit code is that of the worst thing that happened.
     pub fn conclude(&self, done: Done, console: &Console) -> Result<ExitCode, Failure> {
         let report = tare_analysis::analyse(&done.run).in_order(self.order);
-        let shown = output::shown(Subject::of_run(&done.run, &report), done.saved, self.gate, console);
+        let shown = output::shown(Subject::of_run(&done.run, &report), done.saved, self.gate, self.forms, console);
         let written = output::show(&shown, self.forms, console);
         super::history::record(&done, &report, console);
         output::both(written, done.broken, console)?;

@@ -5,8 +5,9 @@ use crate::history::{creep_text, left_out, step_text, value_text};
 use crate::{clean, ratio, Glyphs};
 use tare_analysis::history::{Basis, History, Trend, TrendPoint};
 
-/// Values, levels and steps. `is_spoken`: each mark says what it is when it is pointed at, which most of a chart's size is.
-pub(crate) fn trend_chart(history: &History, trend: &Trend, is_spoken: bool) -> Chart {
+/// Values, levels and steps; None without any value. `is_spoken`: each mark says what it is when it is pointed at, which most of a chart's size is.
+pub(crate) fn trend_chart(history: &History, trend: &Trend, is_spoken: bool) -> Option<Chart> {
+    trend.points.iter().find_map(|point| trend.value(point))?;
     let (what, axis) = match &trend.basis {
         Basis::Ratio { base } => {
             let base = clean(base);
@@ -48,7 +49,7 @@ pub(crate) fn trend_chart(history: &History, trend: &Trend, is_spoken: bool) -> 
         label: format!("creep {}", ratio(creep.ratio, &creep.interval)),
         text: creep_text(history, trend, creep),
     };
-    Chart {
+    Some(Chart {
         title: clean(&trend.name),
         reading: format!(
             "{what}; a mark per run with its 95 % interval, a line per level, grey marks are not used to find steps"
@@ -59,5 +60,5 @@ pub(crate) fn trend_chart(history: &History, trend: &Trend, is_spoken: bool) -> 
             levels: trend.levels.iter().map(|level| (level.first, level.last, level.value)).collect(),
             cuts: trend.steps.iter().map(cut).chain(trend.creep.iter().map(of_creep)).collect(),
         }),
-    }
+    })
 }

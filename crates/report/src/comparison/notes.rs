@@ -8,7 +8,6 @@ use crate::gate::{others, LISTED_MAX};
 use crate::view::Reading;
 use crate::{clean, failures};
 use tare_analysis::{Comparison, Design, Finding, Severity, Verdict};
-use tare_model::FailureKind;
 
 /// Why verdicts are not stronger, one entry a reason; on a page also what decides those that are unclear.
 pub(crate) fn remarks(comparison: &Comparison, words: &[Verdict], top: Option<usize>, reading: &Reading) -> Content {
@@ -58,13 +57,10 @@ pub(crate) fn failures(comparison: &Comparison, reading: &Reading) -> Content {
         let side = if row.side == 0 { &comparison.base } else { &comparison.new };
         let about = vec![Piece::Words(format!("{} of ", clean(&row.key))), Piece::Code(clean(&side.name))];
         let entry = failures::entry(about, &row.failure);
-        // Of a file nobody knows in which step it was, and there is no program to run.
-        let bare = matches!(row.failure.cause, FailureKind::Exception { exception: None, place: None, .. });
-        if comparison.design == Design::Interleaved || !bare {
-            return entry;
+        match comparison.design != Design::Interleaved && failures::is_of_file(&row.failure) {
+            true => failures::without_step(entry, &row.failure),
+            false => entry,
         }
-        let hint = Hint::words("fix it and measure again; `--exclude NAME` leaves it out");
-        Entry { text: clean(&row.failure.cause.text()), hint: Some(hint), ..entry }
     };
     let entries: Vec<Entry> = comparison.failed.iter().map(entry).collect();
     List::of("failures", Some(entries.len()), entries, reading.most(), more)
@@ -89,6 +85,7 @@ pub(crate) fn findings(all: &[Finding], command: &[String], run: &str, reading: 
         title: "findings".to_owned(),
         count: Some(all.len()),
         entries,
+        hidden,
         more: (hidden > 0).then(|| self::more(hidden)),
     })
 }

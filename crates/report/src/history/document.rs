@@ -72,15 +72,15 @@ impl Document {
         let charts = |most: usize| with_charts.iter().copied().take(most);
         let is_short = history.trends.len() <= OPEN_CHARTS;
         let open = charts(OPEN_CHARTS).filter(|trend| is_short || !trend.steps.is_empty() || trend.creep.is_some());
-        document.add(open.map(|trend| Content::Chart(Box::new(trend_chart(history, trend, true)))));
+        let open: Vec<&Trend> = open.collect();
         document.add([Content::Table(table(history, Glyphs::Unicode, Some(&anchor), false))]);
+        document.add(open.into_iter().map(|trend| chart_of(history, trend, true)));
         let without = history.trends.len() - with_charts.len();
         let command = "tare history CASE -o history.html";
         document.add((without > 0).then(|| more(format!("{without} more without charts"), command)));
         for (at, trend) in charts(usize::MAX).enumerate() {
             let has_values = at < CHARTS_MAX;
-            let mut contents =
-                vec![Content::Chart(Box::new(trend_chart(history, trend, has_values))), Content::Sheet(facts(trend))];
+            let mut contents = vec![chart_of(history, trend, has_values), Content::Sheet(facts(trend))];
             contents.push(match has_values {
                 true => Content::Table(values(history, trend, usize::MAX, Glyphs::Unicode).0),
                 false => {
@@ -93,6 +93,12 @@ impl Document {
         document.add(not_shown(history));
         document
     }
+}
+
+/// The chart of a benchmark, or why it has none.
+fn chart_of(history: &History, trend: &Trend, is_spoken: bool) -> Content {
+    let why = || format!("`{}` has no chart: no run has a value that differs from nothing", clean(&trend.name));
+    trend_chart(history, trend, is_spoken).map_or_else(|| Content::Note(why()), |chart| Content::Chart(Box::new(chart)))
 }
 
 /// What a row and its details are called.
@@ -190,7 +196,7 @@ fn steps(history: &History, reading: &Reading, anchor: Option<AnchorOf>) -> Cont
     let hidden = entries.len().saturating_sub(reading.most());
     entries.truncate(reading.most());
     let more = (hidden > 0).then(|| More { text: format!("{hidden} more"), command: "-v".to_owned() });
-    Content::List(List { title: "steps".to_owned(), count: Some(count), entries, more })
+    Content::List(List { title: "steps".to_owned(), count: Some(count), entries, hidden, more })
 }
 
 fn more(text: String, command: &str) -> Content {

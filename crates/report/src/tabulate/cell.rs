@@ -63,7 +63,7 @@ fn cell(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: O
         Kind::Time => time(context, case, estimates, unit),
         Kind::Interval => interval(context, estimates),
         // The exception is named, not the rule.
-        Kind::Clock => Cell::styled(if estimates.quantity == Quantity::Cpu { "cpu" } else { "" }, Role::Quiet),
+        Kind::Clock => Cell::styled(if estimates.quantity == Quantity::Cpu { "cpu" } else { "" }, Role::Warning),
         Kind::Core => Cell::styled(if is_shared_time(estimates) { "shared" } else { "" }, Role::Warning),
         Kind::Cycles => estimates.cycles.as_ref().map_or(Cell::Empty, |e| {
             let (size, symbol) = large(e.value);
@@ -122,6 +122,7 @@ fn time(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: O
         _ => Role::Value,
     };
     match &estimates.time {
+        NetTime::Resolved { value_ns, .. } if !value_ns.is_finite() => Cell::styled("none", Role::Quiet),
         NetTime::Resolved { value_ns, interval } => {
             let digits = digits_for(relative_half_width(*value_ns, interval.as_ref()));
             Cell::number(Decimal::of(&time_digits(value_ns / unit.ns(), digits)), role, suffix)

@@ -138,7 +138,7 @@ struct CompareContext<'a> {
 impl CompareContext<'_> {
     /// Shows a result in every form that was asked for; the code of the gate.
     fn show(&self, subject: Subject, saved: bool) -> Result<ExitCode, Failure> {
-        let shown = output::shown(subject, saved, self.gate, self.console);
+        let shown = output::shown(subject, saved, self.gate, self.forms, self.console);
         let shown = Shown { top: self.args.top.map(|n| n as usize), ..shown };
         output::show(&shown, self.forms, self.console)?;
         let judged = output::say_judgement(&shown, self.console);

@@ -38,7 +38,7 @@ pub fn history(args: &HistoryArgs, console: &Console) -> Result<ExitCode, Failur
 }
 
 /// The file of a store.
-fn path_of(store: &Store) -> PathBuf {
+pub fn path_of(store: &Store) -> PathBuf {
     store.root().join("history.db")
 }
 
@@ -57,16 +57,28 @@ fn show(args: &HistoryShowArgs, store: &Store, console: &Console) -> Result<Exit
         }
     }
     let history = found.unwrap_or_default();
-    let shown = HistoryShown { history: &history, view: console.view(true), is_detailed: !args.cases.is_empty() };
+    let (view, md_limit) = (console.view(true), args.shortening.most());
+    let shown = HistoryShown { history: &history, view, md_limit, is_detailed: !args.cases.is_empty() };
+    let mut drawn = ExitCode::Ok;
     match (args.format.render)(&shown) {
         Rendered::Lines(lines) => console.data(&console.render(&lines))?,
         Rendered::Text(text) => console.data(&text)?,
+        Rendered::Nothing { text, why } => {
+            console.data(&text)?;
+            output::warn_of_nothing(None, why, console);
+            drawn = ExitCode::NothingMatched;
+        }
         Rendered::Pieces(pieces) => console.result_pieces(pieces)?,
     }
     for (path, form, look) in outputs {
         let text = match (form.render)(&shown) {
             Rendered::Lines(lines) => lines.iter().map(|line| line.plain() + "\n").collect(),
             Rendered::Text(text) => text,
+            Rendered::Nothing { text, why } => {
+                output::warn_of_nothing(Some(path), why, console);
+                drawn = ExitCode::NothingMatched;
+                text
+            }
             Rendered::Pieces(pieces) => pieces.collect(),
         };
         match look {
@@ -74,7 +86,10 @@ fn show(args: &HistoryShowArgs, store: &Store, console: &Console) -> Result<Exit
             None => output::write_file(path, text.as_bytes())?,
         }
     }
-    Ok(judged(&history, &args.fail_on, console))
+    Ok(match judged(&history, &args.fail_on, console) {
+        ExitCode::Ok => drawn,
+        code => code,
+    })
 }
 
 /// Why there is nothing to show, and what to do.
