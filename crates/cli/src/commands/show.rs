@@ -74,6 +74,19 @@ fn show_report(
     })
 }
 
+/// Forms made of single visits, which other tools do not keep.
+const NEED_VISITS: [&str; 9] = [
+    "measurements",
+    "google-benchmark",
+    "go",
+    "pyperf",
+    "hyperfine",
+    "bdn-full",
+    "bdn-brief",
+    "bdn-full-xml",
+    "bdn-brief-xml",
+];
+
 /// The result of another tool that is asked for; None of a run of Tare, and of what is neither, which the store explains.
 fn other_tool(args: &ShowArgs, store: &Store) -> Result<Option<Saved>, Failure> {
     let path = Path::new(&args.run);
@@ -102,6 +115,20 @@ fn show_saved(args: &ShowArgs, saved: &Saved, forms: &forms::Forms, console: &Co
         return Err(Failure::Usage {
             what: format!("`{flag}` is about a run of `tare`, and `{}` is a result of {}", args.run, saved.tool),
             hint: "leave it out".to_owned(),
+        });
+    }
+    let printed = std::iter::once(&forms.printed);
+    let needs = |form: &forms::Form| match form {
+        forms::Form::Exporter(exporter) => Some(exporter.name).filter(|name| NEED_VISITS.contains(name)),
+        _ => None,
+    };
+    if let Some(form) = printed.chain(forms.outputs.iter().map(|output| &output.form)).find_map(needs) {
+        return Err(Failure::Usage {
+            what: format!(
+                "`{form}` needs the visits of a run of `tare`, and `{}` is a result of {}",
+                args.run, saved.tool
+            ),
+            hint: "use a form of results, such as `--csv` or `-o FILE.json`".to_owned(),
         });
     }
     let config = if args.gate.fail_on.is_empty() { Config::default() } else { Config::find(Path::new("."))? };
