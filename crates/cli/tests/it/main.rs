@@ -21,6 +21,7 @@ mod errors;
 mod examples;
 mod exporters;
 mod foreign_files;
+mod foreign_values;
 mod forms;
 mod front_ends;
 mod history;

@@ -55,6 +55,8 @@ pub enum Means {
     LongVisits,
     /// Flags of compilers that make fast code.
     Optimise,
+    /// Saying which values of this metric are better.
+    Direction(String),
     /// More processes of both sides with the tools that measured them: of the base and of the new side.
     MoreProcesses {
         /// Of the base and of the new side.
@@ -75,6 +77,7 @@ impl fmt::Display for Means {
             Means::WallClock => "wall clock",
             Means::LongVisits => "longer visits",
             Means::Optimise => "optimised",
+            Means::Direction(_) => "a direction",
             Means::MoreProcesses { .. } => "measure both sides with more processes",
         })
     }
