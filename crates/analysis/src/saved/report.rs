@@ -120,6 +120,7 @@ fn named(case: &SavedCase, at: u32, outcome: Outcome) -> CaseReport {
         contestant: false,
         results_known: false,
         of_nothing: false,
+        prepares: false,
         outcome,
     }
 }
