@@ -90,10 +90,9 @@ const NEED_VISITS: [&str; 9] = [
 /// The result of another tool that is asked for; None of a run of Tare, and of what is neither, which the store explains.
 fn other_tool(args: &ShowArgs, store: &Store) -> Result<Option<Saved>, Failure> {
     let path = Path::new(&args.run);
-    let is_stored = match store.reference(&args.run) {
-        Ok(RunRef::Path(_)) | Err(_) => false,
-        Ok(reference) => store.locate(&reference).is_ok(),
-    };
+    let reference = store.reference(&args.run).ok();
+    let is_path = matches!(reference, Some(RunRef::Path(_)));
+    let is_stored = !is_path && reference.is_some_and(|reference| store.locate(&reference).is_ok());
     let is_run = ["run.json", "events.jsonl"].iter().any(|name| path.join(name).is_file() || path.ends_with(name));
     if is_stored || is_run || !path.exists() {
         return Ok(None);
@@ -102,7 +101,7 @@ fn other_tool(args: &ShowArgs, store: &Store) -> Result<Option<Saved>, Failure> 
         Ok(saved) if saved.tool == "tare" => Ok(None),
         Ok(saved) => Ok(Some(saved)),
         // Reports of Tare and what is no result at all are explained by the store.
-        Err(Failure::Import(error)) if error.is_unknown() => Ok(None),
+        Err(Failure::Import(error)) if error.is_unknown() && is_path => Ok(None),
         Err(failure) => Err(failure),
     }
 }

@@ -96,10 +96,12 @@ fn a_result_of_another_tool_is_shown() {
         assert!(shown.contains(file) && !shown.contains("NaN"), "{shown}");
         assert!(place.read("r.json").contains("\"format\": \"tare-report\""), "{file}");
     }
+    place.write("words.txt", "hello\n");
     for (args, said) in [
         ("show go.txt --statistics p99", "`--statistics` is about a run of `tare`"),
         ("show go.txt -o r.pyperf.json", "`pyperf` needs the visits of a run of `tare`"),
         ("show nowhere.txt", "nowhere.txt"),
+        ("show words.txt", "text that begins with `hello`"),
     ] {
         let output = place.tare(args.split(' '));
         assert_ne!(output.status.code(), Some(0), "{args}");
