@@ -68,7 +68,7 @@ const scroll = document.querySelector(".scroll");
 scroll.scrollLeft = 60;
 const name = rows[0].cells[0].getBoundingClientRect().left - scroll.getBoundingClientRect().left;
 return { lines, lefts: lefts.size, over, label, isOffered, sorted: values.every((v, at) => at === 0 || v <= values[at - 1]),
-  overAll: document.documentElement.scrollWidth - innerWidth, name, isWide: scroll.matches(".wide") };
+  overAll: document.documentElement.scrollWidth - innerWidth, name, isOver: scroll.matches(".over") };
 "#;
 
 #[test]

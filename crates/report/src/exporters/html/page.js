@@ -161,8 +161,8 @@
   // A table that is wider than the page scrolls in itself, below its titles and beside its names.
   const scroll = table.parentNode;
   const fit = () => {
-    scroll.classList.remove("wide", "fits");
-    scroll.classList.add(scroll.scrollWidth > scroll.clientWidth + 1 ? "wide" : "fits");
+    scroll.classList.remove("over", "fits");
+    scroll.classList.add(scroll.scrollWidth > scroll.clientWidth + 1 ? "over" : "fits");
   };
   addEventListener("resize", fit);
   heads.forEach((head, at) => {
