@@ -65,6 +65,12 @@ pub enum Least {
 
 /// A rule that no change could break is a mistake, not a gate.
 pub fn check(gate: &Gate, least: f64, of: Least) -> Result<(), Failure> {
+    if gate.rules.iter().any(|rule| matches!(rule, Rule::Creep { .. })) {
+        return Err(Failure::Usage {
+            what: "`--fail-on creep` is about many runs, and this command looks at one or two".to_owned(),
+            hint: "ask the history: `tare history --fail-on creep`".to_owned(),
+        });
+    }
     let Some(rule) = gate.too_fine(least) else { return Ok(()) };
     let wanted = tare_report::percent_set(rule.from().unwrap_or(least)).replace(' ', "");
     let least = tare_report::percent_set(least);
@@ -115,7 +121,9 @@ fn what_decides(subject: &Subject) -> &'static str {
             "decide it with `--long` or a larger `--runs N`, or on a less busy machine"
         }
         Subject::Run(..) => "measure what is missing; decide the rest with `--long`, or on a less busy machine",
-        Subject::Comparison(comparison, None) if comparison.rows.iter().all(ComparisonRow::is_command) => {
+        Subject::Comparison(comparison, None)
+            if !comparison.rows.is_empty() && comparison.rows.iter().all(ComparisonRow::is_command) =>
+        {
             "measure both in one run: `tare time 'OLD COMMAND' 'NEW COMMAND' --fail-on slower`"
         }
         Subject::Comparison(_, None) | Subject::Matrix(..) => {

@@ -7,13 +7,17 @@ use crate::number::{percent_set, percent_whole};
 use crate::tabulate::{counts, estimates};
 use crate::{bytes, clean, percent, significant, Line, Role};
 use std::collections::BTreeMap;
-use tare_analysis::{CaseEstimates, CoreReport, CoreSummary, CoreUse, ProgramReport, Quantity, Report};
+use tare_analysis::{CaseEstimates, Code, CoreReport, CoreSummary, CoreUse, ProgramReport, Quantity, Report};
 use tare_model::{Environment, Metric, RunStatus};
 
 /// The lines above the table.
 pub(crate) fn header(report: &Report) -> Vec<Fact> {
-    let lead = Line::of(Role::Heading, format!("tare {}", clean(&report.tare)))
-        .with(Role::Plain, "  run ")
+    let (tool, run) = match report.other_tool() {
+        Some(tool) => (clean(tool), "  "),
+        None => (format!("tare {}", clean(&report.tare)), "  run "),
+    };
+    let lead = Line::of(Role::Heading, tool)
+        .with(Role::Plain, run)
         .with(Role::Command, clean(&report.run))
         .with(Role::Plain, "   ");
     let constants = Fact::Items { label: String::new(), items: constants(report), separator: "; " };
@@ -38,13 +42,15 @@ pub(crate) fn stopped(report: &Report) -> Fact {
 
 /// Tare, the machine and the programs in one line.
 pub(crate) fn machine_line(report: &Report) -> String {
-    format!("{}; tare {}", machine(&report.environment).join(", "), clean(&report.tare))
+    let tool = report.other_tool().map_or_else(|| format!("tare {}", clean(&report.tare)), clean);
+    let parts = [machine(&report.environment).join(", "), tool];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
 }
 
 fn machine(environment: &Environment) -> Vec<String> {
     let e = environment;
     let mut parts = vec![clean(&short_cpu(&e.cpu)), clean(&short_kernel(&e.kernel))];
-    parts.push(plural(e.processors as usize, "processor"));
+    parts.extend((e.processors > 0).then(|| plural(e.processors as usize, "processor")));
     parts.extend(e.governor.as_ref().map(|g| format!("governor {}", clean(g))));
     parts.extend((e.virtual_machine == Some(true)).then(|| "virtual machine".to_owned()));
     parts.retain(|p| !p.is_empty());
@@ -69,13 +75,25 @@ pub(crate) fn plural(n: usize, noun: &str) -> String {
 }
 
 fn programs(report: &Report) -> Fact {
-    let size = format!("{}, {}", plural(report.cases.len(), "case"), elapsed(report.elapsed_s));
+    let cases = plural(report.cases.len(), "case");
+    let size = match report.other_tool() {
+        Some(_) => cases,
+        None => format!("{cases}, {}", elapsed(report.elapsed_s)),
+    };
     // Jobs that build alike have the same program.
     let mut items: Vec<String> = Vec::new();
-    for item in report.programs.iter().map(program) {
-        if !items.contains(&item) {
+    let described = |of: &ProgramReport| match report.other_tool() {
+        // What is measured is known by its benchmarks alone.
+        Some(_) => program(of).split_once(": ").map(|(_, rest)| rest.to_owned()).unwrap_or_default(),
+        None => program(of),
+    };
+    for item in report.programs.iter().map(described) {
+        if !item.is_empty() && !items.contains(&item) {
             items.push(item);
         }
+    }
+    if items.is_empty() && report.other_tool().is_some() {
+        return Fact::new("", vec![size]);
     }
     let short = (items.len() > 1).then(|| {
         let mut languages: Vec<&str> = report.programs.iter().map(|p| p.language.as_str()).collect();
@@ -164,7 +182,10 @@ pub(crate) fn core(report: &Report, exceptions: &str) -> Vec<String> {
         (0, _) => "times include that".to_owned(),
         _ => format!("times exclude that{seen}, {exceptions}"),
     };
-    vec![format!("others used the core {} of the time", percent_whole(core.shared_share())), times]
+    let has = |code: Code| report.findings.iter().any(|finding| finding.code == code);
+    // Where threads of the program itself explain it, nobody else is blamed.
+    let who = if has(Code::OwnThreads) && !has(Code::CoreShared) { "own threads or others" } else { "others" };
+    vec![format!("{who} used the core {} of the time", percent_whole(core.shared_share())), times]
 }
 
 /// The processors that measuring threads were kept on, with the launches of each.
@@ -224,7 +245,8 @@ pub(crate) fn environment(report: &Report) -> Vec<Fact> {
         named("waiting for a CPU", e.cpu_pressure.map(percent)),
         named("swap in use", e.swap_used_bytes.map(|b| bytes(b as f64))),
     ];
-    let run = [Some(format!("made {}", report.created)), Some(format!("method {}", report.method))];
+    let made = (!report.created.is_empty()).then(|| format!("made {}", report.created));
+    let run = [made, report.other_tool().is_none().then(|| format!("method {}", report.method))];
     let all =
         |parts: Vec<Option<String>>| parts.into_iter().flatten().filter(|p| !p.is_empty()).map(|p| clean(&p)).collect();
     let core = report.core.as_ref().map(core_items).unwrap_or_default();

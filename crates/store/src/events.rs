@@ -52,8 +52,15 @@ pub(crate) fn read_events(path: &Path) -> Result<Events, StoreError> {
         let damage = fold.damage.get_or_insert(Damage { line: number, reason, lines: 0 });
         damage.lines += 1;
     }
-    let run = fold.recorder.into_run().ok_or_else(|| StoreError::damaged(path, None, "it holds no event"))?;
+    let mut run = fold.recorder.into_run().ok_or_else(|| StoreError::damaged(path, None, "it holds no event"))?;
     check_schema(path, &run.schema)?;
+    let uneven = run.leave_out_uneven();
+    if uneven > 0 {
+        // Where in the file is not known any more.
+        let launches = if uneven == 1 { "1 launch".to_owned() } else { format!("{uneven} launches") };
+        let reason = format!("the measurements of {launches} are left out, whose columns or counts cannot be");
+        fold.damage.get_or_insert(Damage { line: 0, reason, lines: 0 });
+    }
     run.validate().map_err(|error| StoreError::damaged(path, None, error))?;
     Ok(Events { run, length, damage: fold.damage })
 }

@@ -133,31 +133,52 @@
 #        define TARE_KEEP_STATE_(constraint, variable)                                                             \
             __asm__ __inline__ volatile(TARE_MARK_ : constraint(variable))
 #    endif
-/* Runs `work` `count` times, `times` times a turn. The pragmas multiply the turn after the body has been inlined, so that
-   a body is compiled once and copied. gcc leaves a body with loops of its own as it is, clang copies that as well. */
+/* Runs `work` in so many turns of 16, 4 or 1 invocations. It stands here once, and the pragma multiplies it behind the inliner:
+   whether the compiler inlines what a body calls depends on how often it is called, and would else depend on this header.
+   `i_` is the number of the invocation within its turn, which is constant in each of the copies. */
 #    define TARE_PRAGMA_(text) _Pragma(#    text)
 #    if defined(__clang__)
-#        define TARE_TURNS_(times, count, work)                                                                    \
-            uint64_t turns_ = 0; /* a loop around nothing stays a loop, as what it counts is used behind it */     \
-            TARE_PRAGMA_(clang loop unroll(disable))                                                               \
-            for (uint64_t turn_ = (count) / (times); turn_ != 0; --turn_) {                                        \
-                TARE_PRAGMA_(clang loop unroll(full))                                                              \
-                for (unsigned i_ = 0; i_ < (times); ++i_) { work; }                                                \
-                __asm__("" : "+r"(turn_), "+r"(turns_));                                                           \
-            }                                                                                                      \
-            __asm__ volatile("" : : "r"(turns_));                                                                  \
-            TARE_PRAGMA_(clang loop unroll(disable))                                                               \
-            for (uint64_t rest_ = (count) % (times); rest_ != 0; --rest_) { work; }
+#        define TARE_TWICE_ TARE_PRAGMA_(clang loop unroll(full))
 #    elif defined(__GNUC__)
-#        define TARE_TURNS_(times, count, work)                                                                    \
-            TARE_PRAGMA_(GCC unroll times)                                                                         \
-            for (uint64_t left_ = (count); left_ != 0; --left_) {                                                  \
-                work;                                                                                              \
-                __asm__ volatile(""); /* a loop around nothing stays a loop */                                     \
-            }
+#        define TARE_TWICE_ TARE_PRAGMA_(GCC unroll 2)
 #    else
-#        define TARE_TURNS_(times, count, work)                                                                    \
-            for (uint64_t left_ = (count); left_ != 0; --left_) { work; }
+#        define TARE_TWICE_
+#    endif
+#    if defined(__clang__)
+/* A loop around nothing stays a loop, as what it counts is used behind it. An asm that is volatile would touch memory. */
+#        define TARE_TURNS_(turns, per_turn, work)                                                                 \
+            uint64_t seen_ = 0;                                                                                    \
+            TARE_PRAGMA_(clang loop unroll(disable))                                                               \
+            for (uint64_t turn_ = (turns); turn_ != 0; --turn_) {                                                  \
+                TARE_PRAGMA_(clang loop unroll(full))                                                              \
+                for (unsigned i_ = 0; i_ < 16; ++i_) {                                                             \
+                    work;                                                                                          \
+                    if (i_ == 0 && __builtin_expect((per_turn) == 1, 0)) break;                                    \
+                    if (i_ == 3 && __builtin_expect((per_turn) == 4, 0)) break;                                    \
+                    __asm__("" : "+r"(turn_), "+r"(seen_));                                                        \
+                }                                                                                                  \
+                __asm__("" : "+r"(turn_), "+r"(seen_));                                                            \
+            }                                                                                                      \
+            __asm__ volatile("" : : "r"(seen_))
+#    elif defined(__GNUC__)
+#        define TARE_TURNS_(turns, per_turn, work)                                                                 \
+            for (uint64_t turn_ = (turns); turn_ != 0; --turn_) {                                                  \
+                TARE_PRAGMA_(GCC unroll 16)                                                                        \
+                for (unsigned i_ = 0; i_ < 16; ++i_) {                                                             \
+                    work;                                                                                          \
+                    if (i_ == 0 && __builtin_expect((per_turn) == 1, 0)) break;                                    \
+                    if (i_ == 3 && __builtin_expect((per_turn) == 4, 0)) break;                                    \
+                    __asm__ volatile("");                                                                          \
+                }                                                                                                  \
+                __asm__ volatile(""); /* a loop around nothing stays a loop */                                     \
+            }                                                                                                      \
+            (void)0
+#    else
+#        define TARE_TURNS_(turns, per_turn, work)                                                                 \
+            for (uint64_t turn_ = (turns); turn_ != 0; --turn_) {                                                  \
+                for (unsigned i_ = 0; i_ < (per_turn); ++i_) { work; }                                             \
+            }                                                                                                      \
+            (void)0
 #    endif
 /* clang takes memory whenever a constraint with alternatives lets it, unless the register comes first. */
 #    if defined(__clang__)
@@ -185,11 +206,10 @@
 #        define TARE_KEEP_VARIABLE_(place, variable)                                                               \
             __asm__ __inline__ volatile(TARE_MARK_ : "+m," place(variable) : : "memory")
 #    endif
-/* What runs outside of the measured windows. Not optimised, so that a file with it compiles in half the time. */
-#    if defined(__clang__)
-#        define TARE_ENGINE_ __attribute__((noinline, cold, optnone)) TARE_FUNCTION_
-#    elif defined(__GNUC__)
-#        define TARE_ENGINE_ __attribute__((noinline, cold, optimize("O0"))) TARE_FUNCTION_
+/* What runs outside of the measured windows. Cold: compiled for size. No attribute may change how it is optimised further,
+   as what a C library defines inline would be compiled in another way within it (glibc with _FORTIFY_SOURCE). */
+#    if defined(__GNUC__)
+#        define TARE_ENGINE_ TARE_COLD_ TARE_FUNCTION_
 #    else
 #        define TARE_ENGINE_ TARE_FUNCTION_
 #    endif
@@ -343,6 +363,7 @@ struct tare_benchmark {
     double operations_;     /* what iteration_operations gave last */
     uint64_t combinations_; /* of the values of its parameters; 0: not counted yet */
     bool (*act_)(struct tare_benchmark* self, enum tare_act_ act, uint64_t invocations); /* false: it failed */
+    void (*loop_)(uint64_t turns, unsigned per_turn);                                    /* C only */
     void (*ready_)(struct tare_benchmark* self); /* just before the clocks of an iteration; NULL: nothing to do */
     struct tare_benchmark* next_;
 };
@@ -483,6 +504,11 @@ TARE_ENGINE_ void tare_add_(struct tare_benchmark* benchmark) {
     tare_state_.last = benchmark;
     tare_state_.is_sorted = false;
     tare_state_.found = NULL;
+}
+
+/* Whole turns of so many invocations. Within the clocks, where a division by a variable would take its time. */
+TARE_FUNCTION_ uint64_t tare_turns_(uint64_t count, unsigned per_turn) {
+    return per_turn == 1 ? count : per_turn == TARE_UNROLL ? count / TARE_UNROLL : count / TARE_ROLLED_UNROLL;
 }
 
 TARE_FUNCTION_ void tare_add_metric_(struct tare_metric* metric) {
@@ -1309,21 +1335,11 @@ class Bench;
                 body(&says);                                                                                       \
                 if (!says) __asm__ volatile("" : : : "memory");                                                    \
             }                                                                                                      \
-            static TARE_LOOP_ void TARE_CAT_(body, _workload)(uint64_t count) {                                    \
-                TARE_TURNS_(16, count, TARE_CAT_(body, _invoke)())                                                 \
-            }                                                                                                      \
-            static TARE_LOOP_ void TARE_CAT_(body, _rolled)(uint64_t count) {                                      \
-                TARE_TURNS_(4, count, TARE_CAT_(body, _invoke)())                                                  \
-            }                                                                                                      \
-            static TARE_LOOP_ void TARE_CAT_(body, _single)(uint64_t count) {                                      \
-                TARE_TURNS_(1, count, TARE_CAT_(body, _invoke)())                                                  \
-            }                                                                                                      \
-            static bool TARE_CAT_(body, _act)(struct tare_benchmark * self, enum tare_act_ act, uint64_t count) {  \
-                return tare_c_act_(self, act, count, TARE_CAT_(body, _workload), TARE_CAT_(body, _rolled),         \
-                                   TARE_CAT_(body, _single));                                                      \
+            static TARE_LOOP_ void TARE_CAT_(body, _loop)(uint64_t turns, unsigned per_turn) {                     \
+                TARE_TURNS_(turns, per_turn, TARE_CAT_(body, _invoke)());                                          \
             }                                                                                                      \
             static struct tare_benchmark TARE_CAT_(body, _node) = {                                                \
-                .file_ = __FILE__, .line_ = __LINE__, .act_ = TARE_CAT_(body, _act), .title = __VA_ARGS__};        \
+                .file_ = __FILE__, .line_ = __LINE__, .loop_ = TARE_CAT_(body, _loop), .title = __VA_ARGS__};      \
             __attribute__((constructor)) static void TARE_CAT_(body, _add)(void) {                                 \
                 tare_c_add_(&TARE_CAT_(body, _node));                                                              \
             }                                                                                                      \
@@ -1387,21 +1403,25 @@ static inline __attribute__((unused)) void tare_keep_memory_(const void* pointer
 }
 
 static __attribute__((unused)) double tare_c_read_(struct tare_metric* self) { return self->read(); }
-static __attribute__((unused)) TARE_LOOP_ void tare_c_overhead_(uint64_t count) { TARE_TURNS_(16, count, (void)0) }
-static __attribute__((unused)) TARE_LOOP_ void tare_c_single_(uint64_t count) { TARE_TURNS_(1, count, (void)0) }
-static __attribute__((unused)) bool tare_c_act_(struct tare_benchmark* self, enum tare_act_ act, uint64_t count,
-                                                void (*workload)(uint64_t), void (*rolled)(uint64_t),
-                                                void (*single)(uint64_t)) {
-    const bool is_unrolled = tare_state_.is_unrolled;
+static __attribute__((unused)) TARE_LOOP_ void tare_c_overhead_(uint64_t turns, unsigned per_turn) {
+    TARE_TURNS_(turns, per_turn, (void)0);
+}
+static __attribute__((unused)) void tare_c_run_(void (*loop)(uint64_t, unsigned), uint64_t count,
+                                                unsigned per_turn) {
+    if (!tare_state_.is_unrolled) per_turn = 1;
+    if (per_turn != 1 && count % per_turn != 0) loop(count % per_turn, 1);
+    loop(tare_turns_(count, per_turn), per_turn);
+}
+static __attribute__((unused)) bool tare_c_act_(struct tare_benchmark* self, enum tare_act_ act, uint64_t count) {
     void (*step)(void) = NULL;
     switch (act) {
     case TARE_SET_UP_: step = self->set_up; break;
     case TARE_ITERATION_SET_UP_: step = self->iteration_set_up; break;
-    case TARE_WORKLOAD_: (is_unrolled ? workload : single)(count); break;
-    case TARE_ROLLED_: (is_unrolled ? rolled : single)(count); break;
-    case TARE_OVERHEAD_: (is_unrolled ? tare_c_overhead_ : tare_c_single_)(count); break;
+    case TARE_WORKLOAD_: tare_c_run_(self->loop_, count, TARE_UNROLL); break;
+    case TARE_ROLLED_: tare_c_run_(self->loop_, count, TARE_ROLLED_UNROLL); break;
+    case TARE_OVERHEAD_: tare_c_run_(tare_c_overhead_, count, TARE_UNROLL); break;
     case TARE_CHECK_:
-        single(1);
+        self->loop_(1, 1);
         if (self->result == NULL || tare_state_.has_failed) break;
         tare_state_.checked.digest = TARE_DIGEST_START_;
         step = self->result;
@@ -1417,6 +1437,7 @@ static __attribute__((unused)) bool tare_c_act_(struct tare_benchmark* self, enu
     return !tare_state_.has_failed;
 }
 static __attribute__((unused)) void tare_c_add_(struct tare_benchmark* it) {
+    it->act_ = tare_c_act_;
     for (unsigned i = 0; i < TARE_MAX_LAUNCH_ && it->environment[i] != NULL; ++i) {
         if (strchr(it->environment[i], '=') == NULL) it->invalid_ = "an entry of environment is not NAME=VALUE";
     }
@@ -1508,19 +1529,14 @@ template <class Body, class State> constexpr bool is_register_state() {
     if constexpr (std::is_empty_v<Kept>) return false;
     else return std::is_trivially_copyable_v<Kept> && sizeof(Kept) <= 8 * sizeof(void*);
 }
-template <class Body, class State, bool forgets> struct Workload {
-    Body& body;
-    State* state;
-    TARE_INLINE_ void operator()() const {
-        if constexpr (std::is_void_v<ResultOf<Body, State>>) {
-            invoke(body, state);
-            if constexpr (forgets) clobber();
-        } else {
-            ResultOf<Body, State> result = invoke(body, state);
-            keep(std::as_const(result));
-        }
-    }
-};
+// clobber() of the loop, which is no mark of the body.
+TARE_INLINE_ void forget() {
+#        if defined(__GNUC__)
+    __asm__ volatile("" : : : "memory");
+#        else
+    clobber();
+#        endif
+}
 // Gives a value of the same kind to the same sink, and does nothing to make it.
 template <class Value> struct Overhead {
     TARE_INLINE_ void operator()() const {
@@ -1535,54 +1551,61 @@ template <class Value> struct Overhead {
             __asm__ volatile("" : "=" TARE_FLOAT_(nothing));
             keep(std::as_const(nothing));
         } else if constexpr (!std::is_void_v<Value>) {
-            clobber();
+            forget();
         }
 #        endif
     }
 };
 
-// The three loops of a body in one function, which compiles in half the time of three: sixteen invocations a turn, four, one.
-// All but one of the counts are 0; clang's are turns, gcc unrolls by itself and takes invocations.
-#        if defined(__clang__)
-template <class Work> TARE_INLINE_ void turns(const Work& work, uint64_t sixteens, uint64_t fours, uint64_t ones) {
-    uint64_t turns_ = 0; // a loop around nothing stays a loop, as what it counts is used behind it
-    TARE_PRAGMA_(clang loop unroll(disable))
-    for (; sixteens != 0; --sixteens) {
-        TARE_PRAGMA_(clang loop unroll(full))
-        for (unsigned i = 0; i < TARE_UNROLL; ++i) { work(); }
-        __asm__("" : "+r"(sixteens), "+r"(turns_));
+// Says what the body returned.
+using Say = void(const void* result);
+// `forgets`: what a body without a result writes counts as read; `say` is called with the result of a turn of one invocation.
+using Loop = void(void* body, void* state, uint64_t turns, unsigned per_turn, bool forgets, Say* say);
+
+// A number goes to `say` as a copy, or it would have to be in memory in every invocation.
+template <class Value> TARE_INLINE_ void say_result(Say* say, const Value& result) {
+    if constexpr (fits_general_register<Value>() || fits_float_register<Value>()) {
+        const Value copy = result;
+        say(&copy);
+    } else {
+        say(__builtin_addressof(result));
     }
-    TARE_PRAGMA_(clang loop unroll(disable))
-    for (; fours != 0; --fours) {
-        TARE_PRAGMA_(clang loop unroll(full))
-        for (unsigned i = 0; i < TARE_ROLLED_UNROLL; ++i) { work(); }
-        __asm__("" : "+r"(fours), "+r"(turns_));
-    }
-    TARE_PRAGMA_(clang loop unroll(disable))
-    for (; ones != 0; --ones) {
-        work();
-        __asm__("" : "+r"(ones), "+r"(turns_));
-    }
-    __asm__ volatile("" : : "r"(turns_));
 }
-#        else
-template <class Work> TARE_INLINE_ void turns(const Work& work, uint64_t sixteens, uint64_t fours, uint64_t ones) {
-    {TARE_TURNS_(16, sixteens, work())} {TARE_TURNS_(4, fours, work())} { TARE_TURNS_(1, ones, work()) }
-}
-#        endif
-using Loop = void(void* body, void* state, uint64_t sixteens, uint64_t fours, uint64_t ones);
 
 // The body is read through the reference, so that what it captured is unknown here, and read anew whenever memory is
 // forgotten. A copy in a local variable would keep a state in a register, and take the work on captured constants out of
-// the loop.
-template <class Body, class State, bool forgets>
-TARE_LOOP_ void loop(void* body, void* state, uint64_t sixteens, uint64_t fours, uint64_t ones) {
-    turns(Workload<Body, State, forgets>{*static_cast<Body*>(body), static_cast<State*>(state)}, sixteens, fours,
-          ones);
+// the loop. Of a body that may hold a state in registers there are two loops, multiplied behind the inliner as well.
+template <class Body, class State>
+TARE_LOOP_ void loop(void* body, void* state, uint64_t turns, unsigned per_turn, [[maybe_unused]] bool forgets,
+                     [[maybe_unused]] Say* say) {
+    Body& it = *static_cast<Body*>(body);
+    State* const of = static_cast<State*>(state);
+    using Returned = ResultOf<Body, State>;
+    if constexpr (!std::is_void_v<Returned>) {
+        TARE_TURNS_(turns, per_turn, {
+            Returned result = invoke(it, of);
+            keep(std::as_const(result));
+            if (i_ == 0 && per_turn == 1 && __builtin_expect(say != nullptr, 0)) {
+                say_result<std::decay_t<Returned>>(say, result);
+            }
+        });
+    } else if constexpr (is_register_state<Body, State>()) {
+        TARE_TWICE_
+        for (unsigned which = 0; which < 2; ++which) {
+            TARE_TURNS_(which == unsigned{forgets} ? turns : 0, per_turn, {
+                invoke(it, of);
+                if (which == 1) forget();
+            });
+        }
+    } else {
+        TARE_TURNS_(turns, per_turn, {
+            invoke(it, of);
+            forget();
+        });
+    }
 }
-template <class Value>
-TARE_LOOP_ void overhead_loop(void*, void*, uint64_t sixteens, uint64_t fours, uint64_t ones) {
-    turns(Overhead<Value>{}, sixteens, fours, ones);
+template <class Value> TARE_LOOP_ void overhead_loop(void*, void*, uint64_t turns, unsigned per_turn, bool, Say*) {
+    TARE_TURNS_(turns, per_turn, Overhead<Value>{}());
 }
 
 // ---- values as text: for `check` and for the names of parameter values
@@ -1634,7 +1657,7 @@ template <class T> constexpr bool has_text() {
             return false; // a path is a range of paths; the order of a hash table means nothing
         else return has_text<Element<T>>();
     } else if constexpr (IsTuple<T>::value)
-        return EachHasText<T, std::make_index_sequence<std::tuple_size_v<T>>>::value;
+        return EachHasText<T, std::make_index_sequence<std::tuple_size<T>::value>>::value;
     else return false;
 }
 inline void describe_string(tare_text_& text, const char* bytes, size_t length, bool is_inside) {
@@ -1687,7 +1710,7 @@ template <class T> bool describe(tare_text_& text, const T& value, bool is_insid
         tare_text_say_(&text, *before == '[' ? "[]" : "]");
     } else {
         tare_text_say_(&text, "[");
-        describe_tuple(text, value, std::make_index_sequence<std::tuple_size_v<T>>());
+        describe_tuple(text, value, std::make_index_sequence<std::tuple_size<T>::value>());
         tare_text_say_(&text, "]");
     }
     return true;
@@ -1775,9 +1798,8 @@ inline void failed(const std::exception& error) {
 // is most of what a benchmark costs the compiler.
 struct Kind {
     Loop *loop, *overhead;
-    Loop* marked_loop;                      // of a body that says what is used; null: it is the same loop
-    void (*check)(void* body, void* state); // null: the result has no text
-    void* (*make)(const void* prototype);   // null: all instances are alike
+    Say* say;                             // null: the result has no text
+    void* (*make)(const void* prototype); // null: all instances are alike
     void (*drop)(void* body);
     void* (*make_state)(); // null: there is none, or a set-up makes it
     void (*drop_state)(void* state);
@@ -1786,6 +1808,7 @@ struct Kind {
     void (*count_iteration)(void* body, tare_benchmark* node);
     const char* fault; // what it returns is work that nobody does; null: it is not
     bool has_state, returns;
+    bool may_say; // whether a mark in its loop says what is used
 };
 // A benchmark. A registered one makes an instance for every `open`, as a copy of what was registered or by default; the
 // quick style sets `body` to what stands in the caller and never makes one.
@@ -1795,14 +1818,14 @@ struct Node final : tare_benchmark {
         void (*call)(void* object, Node& node);
     };
     const Kind* kind = nullptr;
-    Loop* loop = nullptr; // the one of its kind that is measured; null until it is needed
     void* body = nullptr;
     void* state = nullptr;
     const void* prototype = nullptr;
     Hook hooks[4] = {}, its_counter = {};
     Series<unsigned> teams;      // numbers of threads, each of them a case; none: this thread alone
     struct Team* team = nullptr; // of this instance
-    void (*in_team)(Node& node, uint64_t sixteens, uint64_t fours, uint64_t ones) = nullptr;
+    enum { UNKNOWN, FORGETS, KEEPS } memory = UNKNOWN; // of its loop: whether what the body writes counts as read
+    void (*in_team)(Node& node, uint64_t count, unsigned per_turn) = nullptr;
     void (*change_team)(Node& node, bool starts) = nullptr;
     Node() : tare_benchmark() {}
 };
@@ -1871,39 +1894,36 @@ TARE_ENGINE_ TARE_HIDDEN_ bool has_mark([[maybe_unused]] Loop* loop) {
 #        endif
     return false;
 }
-inline Loop* loop_of(Node& node) {
-    if (node.loop == nullptr) {
-        const Kind& kind = *node.kind;
-        node.loop = kind.marked_loop != nullptr && has_mark(kind.marked_loop) ? kind.marked_loop : kind.loop;
-    }
-    return node.loop;
+inline bool forgets(Node& node) {
+    if (node.memory == Node::UNKNOWN)
+        node.memory = node.kind->may_say && has_mark(node.kind->loop) ? Node::KEEPS : Node::FORGETS;
+    return node.memory == Node::FORGETS;
 }
 // `count` invocations, so many of them per turn.
-inline void run_loop(Loop* loop, Node& node, uint64_t count, unsigned per_turn) {
-#        if defined(__clang__)
-    const uint64_t turns = count / per_turn, rest = count % per_turn;
-#        else
-    const uint64_t turns = count, rest = 0;
-#        endif
-    const uint64_t sixteens = per_turn == TARE_UNROLL ? turns : 0,
-                   fours = per_turn == TARE_ROLLED_UNROLL ? turns : 0, ones = per_turn == 1 ? turns : rest;
-    if (node.team != nullptr && loop == node.loop) node.in_team(node, sixteens, fours, ones);
-    else loop(node.body, node.state, sixteens, fours, ones);
+inline void run_turns(Loop* loop, Node& node, uint64_t count, unsigned per_turn) {
+    const bool is_forgotten = node.memory != Node::KEEPS;
+    if (per_turn != 1 && count % per_turn != 0)
+        loop(node.body, node.state, count % per_turn, 1, is_forgotten, nullptr);
+    loop(node.body, node.state, tare_turns_(count, per_turn), per_turn, is_forgotten, nullptr);
+}
+inline void run_body(Node& node, uint64_t count, unsigned per_turn) {
+    (void)forgets(node);
+    if (!tare_state_.is_unrolled) per_turn = 1;
+    if (node.team != nullptr) node.in_team(node, count, per_turn);
+    else run_turns(node.kind->loop, node, count, per_turn);
 }
 inline void perform(Node& node, tare_act_ act, uint64_t count) {
     const Kind& kind = *node.kind;
-    const bool is_unrolled = tare_state_.is_unrolled;
     switch (act) {
     case TARE_MAKE_: return make(node);
     case TARE_COUNT_: return kind.count == nullptr ? void() : kind.count(node.body, &node);
     case TARE_SET_UP_: return step(node, 0, true);
     case TARE_ITERATION_SET_UP_: return step(node, 2, true);
-    case TARE_WORKLOAD_: return run_loop(loop_of(node), node, count, is_unrolled ? unsigned{TARE_UNROLL} : 1);
-    case TARE_ROLLED_: return run_loop(loop_of(node), node, count, is_unrolled ? unsigned{TARE_ROLLED_UNROLL} : 1);
-    case TARE_OVERHEAD_: return run_loop(kind.overhead, node, count, is_unrolled ? unsigned{TARE_UNROLL} : 1);
-    case TARE_CHECK_:
-        return kind.check != nullptr ? kind.check(node.body, node.state)
-                                     : loop_of(node)(node.body, node.state, 0, 0, 1);
+    case TARE_WORKLOAD_: return run_body(node, count, TARE_UNROLL);
+    case TARE_ROLLED_: return run_body(node, count, TARE_ROLLED_UNROLL);
+    case TARE_OVERHEAD_:
+        return run_turns(kind.overhead, node, count, tare_state_.is_unrolled ? unsigned{TARE_UNROLL} : 1);
+    case TARE_CHECK_: return kind.loop(node.body, node.state, 1, 1, forgets(node), kind.say);
     case TARE_ITERATION_OPERATIONS_:
         return node.its_counter.call != nullptr ? node.its_counter.call(node.its_counter.object, node)
                                                 : kind.count_iteration(node.body, &node);
@@ -1954,7 +1974,8 @@ struct Team {
     Node* node;
     unsigned size, number;        // of threads; of the iteration
     unsigned awake, ended, begun; // atomic
-    uint64_t sixteens, fours, ones;
+    uint64_t count;
+    unsigned per_turn;
     bool is_over, is_ready, has_failed;
     char message[400];
     pthread_t threads[256];
@@ -1969,10 +1990,10 @@ inline void wait_for(const unsigned& counter, unsigned value) {
     }
 }
 inline void run_member(Team& team) {
-    const Node& node = *team.node;
+    Node& node = *team.node;
 #            if defined(__cpp_exceptions)
     try {
-        return node.loop(node.body, node.state, team.sixteens, team.fours, team.ones);
+        return run_turns(node.kind->loop, node, team.count, team.per_turn);
     } catch (const std::exception& error) {
         pthread_mutex_lock(&team.lock);
         if (!team.has_failed) snprintf(team.message, sizeof team.message, "on a thread: %s", error.what());
@@ -1984,7 +2005,7 @@ inline void run_member(Team& team) {
     team.has_failed = true;
     pthread_mutex_unlock(&team.lock);
 #            else
-    node.loop(node.body, node.state, team.sixteens, team.fours, team.ones);
+    run_turns(node.kind->loop, node, team.count, team.per_turn);
 #            endif
 }
 TARE_ENGINE_ void* be_member(void* argument) {
@@ -2018,11 +2039,11 @@ TARE_ENGINE_ void wake_team(tare_benchmark* self) {
     pthread_mutex_unlock(&team->lock);
     wait_for(team->awake, team->size - 1);
 }
-inline void run_team(Node& node, uint64_t sixteens, uint64_t fours, uint64_t ones) {
+inline void run_team(Node& node, uint64_t count, unsigned per_turn) {
     Team& team = *node.team;
     wake_team(&node); // unless it was
     team.is_ready = false;
-    team.sixteens = sixteens, team.fours = fours, team.ones = ones;
+    team.count = count, team.per_turn = per_turn;
     __atomic_store_n(&team.begun, team.number, __ATOMIC_RELEASE);
     run_member(team);
     wait_for(team.ended, team.size - 1);
@@ -2076,11 +2097,9 @@ TARE_ENGINE_ void use_threads(Node& node, const unsigned*, size_t) {
 
 // ---- what a Kind points to
 
-template <class Body, class State> TARE_COLD_ void check(void* body, void* state) {
-    using Returned = ResultOf<Body, State>;
+template <class Value> TARE_COLD_ void say(const void* result) {
     tare_state_.checked.digest = TARE_DIGEST_START_;
-    Returned returned = invoke(*static_cast<Body*>(body), static_cast<State*>(state));
-    if (!describe<std::decay_t<Returned>>(tare_state_.checked, returned)) tare_state_.checked.digest = 0;
+    if (!describe<Value>(tare_state_.checked, *static_cast<const Value*>(result))) tare_state_.checked.digest = 0;
 }
 template <class Body> void* make_body(const void* prototype) {
     if (prototype == nullptr) {
@@ -2141,14 +2160,13 @@ template <class Body, class State = typename StateOf<Body>::type> constexpr Kind
     using Returned = ResultOf<Body, State>;
     using Value = std::remove_cv_t<Returned>;
     Kind kind = {};
-    constexpr bool is_marked = TARE_HAS_MARKS_ && std::is_void_v<Returned> && is_register_state<Body, State>();
-    kind.loop = loop<Body, State, std::is_void_v<Returned>>;
-    if constexpr (is_marked) kind.marked_loop = loop<Body, State, false>;
+    kind.loop = loop<Body, State>;
+    if constexpr (std::is_void_v<Returned>) kind.may_say = is_register_state<Body, State>();
     kind.overhead = overhead_loop<Value>;
     kind.returns = !std::is_void_v<Returned>;
     kind.fault = fault_of<std::decay_t<Returned>>();
     kind.has_state = !std::is_void_v<State>;
-    if constexpr (has_text<std::decay_t<Returned>>()) kind.check = check<Body, State>;
+    if constexpr (has_text<std::decay_t<Returned>>()) kind.say = say<std::decay_t<Returned>>;
 #        if defined(__GNUC__)
     constexpr bool is_plain = __is_empty(Body) && __is_trivially_copyable(Body);
 #        else
@@ -2847,7 +2865,7 @@ TARE_ENGINE_ const char* tare_why_invalid_(void) {
     char text[600];
     const struct tare_state_* const state = &tare_state_;
     if (state->type[0] == 0) return state->message;
-    snprintf(text, sizeof text, "its constructor threw %s: %s", state->type, state->message);
+    snprintf(text, sizeof text, "its constructor threw %.119s: %.399s", state->type, state->message);
     return tare_keep_text_(text, strlen(text));
 }
 /* Compares texts with the numbers in them as numbers: "n=8" comes before "n=64". */
@@ -3843,6 +3861,10 @@ struct tare_quick_plan_ {
     unsigned windows;
     uint64_t window_ns, window_ns_max, invocations_min, invocations, warm_up;
 };
+/* The body is called as often as was said, and no more: there is nothing to find out. */
+TARE_ENGINE_ bool tare_is_exact_(const struct tare_quick_plan_* plan) {
+    return plan->windows != 0 && plan->invocations != 0;
+}
 /* Finds how many invocations make a window, and warms up by it. */
 TARE_ENGINE_ enum tare_act_ tare_pilot_(struct tare_benchmark* it, const struct tare_quick_plan_* plan,
                                         uint64_t* invocations, uint64_t* elapsed) {
@@ -3861,7 +3883,7 @@ TARE_ENGINE_ enum tare_act_ tare_pilot_(struct tare_benchmark* it, const struct 
         failed = tare_iterate_(it, TARE_WORKLOAD_, plan->warm_up, NULL, &window);
     }
     *invocations = plan->invocations != 0 ? plan->invocations : 1;
-    for (unsigned round = 0; round < 40 && failed == TARE_DROP_; ++round) {
+    for (unsigned round = 0; round < 40 && failed == TARE_DROP_ && !tare_is_exact_(plan); ++round) {
         const bool is_fixed = plan->invocations != 0 || *invocations >= most;
         tare_state_.is_unrolled = *invocations >= TARE_UNROLLED_FROM_;
         failed = tare_iterate_(it, TARE_WORKLOAD_, *invocations, NULL, &window);
@@ -3875,7 +3897,7 @@ TARE_ENGINE_ enum tare_act_ tare_pilot_(struct tare_benchmark* it, const struct 
         if (*invocations > TARE_UNROLL) *invocations += TARE_UNROLL - *invocations % TARE_UNROLL;
         if (*invocations > most) *invocations = most;
     }
-    if (*invocations < plan->invocations_min) {
+    if (plan->invocations == 0 && *invocations < plan->invocations_min) {
         *elapsed = (uint64_t)((double)*elapsed * (double)plan->invocations_min / (double)*invocations);
         *invocations = plan->invocations_min;
     }
@@ -3906,6 +3928,7 @@ struct tare_quick_ {
     uint64_t invocations;
     unsigned windows;
     bool is_short; /* a window has so many invocations that the loop is unrolled */
+    bool is_exact; /* tare_is_exact_ */
     enum tare_way_ way;
     double probe_ns; /* the median of the probes */
 };
@@ -3916,6 +3939,7 @@ TARE_ENGINE_ enum tare_act_ tare_quick_begin_(struct tare_benchmark* it, const s
     memset(quick, 0, sizeof *quick);
     const enum tare_act_ failed = tare_pilot_(it, plan, &quick->invocations, &elapsed);
     quick->is_short = quick->invocations >= TARE_UNROLLED_FROM_;
+    quick->is_exact = tare_is_exact_(plan);
     quick->windows = plan->windows != 0    ? plan->windows
                      : elapsed <= 300000   ? TARE_QUICK_WINDOWS_
                      : elapsed > 200000000 ? 3
@@ -3931,7 +3955,7 @@ TARE_ENGINE_ enum tare_act_ tare_quick_turn_(struct tare_benchmark* it, struct t
         !it->cpu_time) { /* nothing is subtracted from those */
         tare_add_overhead_(it, quick->is_short, quick->invocations, &quick->overhead);
     }
-    if (failed == TARE_DROP_ && quick->is_short && i % 3 == 0) {
+    if (failed == TARE_DROP_ && quick->is_short && !quick->is_exact && i % 3 == 0) {
         failed = tare_add_window_(it, TARE_ROLLED_, quick->invocations / 2, &quick->rolled);
     }
     return failed;
@@ -3989,7 +4013,7 @@ TARE_ENGINE_ void tare_quick_result_(const struct tare_quick_* quick, double per
         loop_turn = loop_turn < 0 ? 0 : loop_turn > empty * unroll ? empty * unroll : loop_turn;
         empty *= unit_ns;
         time = (time / n - loop_turn / unroll) * unit_ns;
-        half = half / n * unit_ns;
+        half = half / n * unit_ns + (quick->is_exact ? empty : 0); /* what the loop costs is not known */
     } else {
         /* The cost of reading the clock is known to a quarter, since a processor does that beside the body; and a time is
            known to a step of the clock, however often the same one is read. */

@@ -60,6 +60,7 @@ macro_rules! registry {
 registry! {
     nothing_in_common: NothingInCommon = "nothing-in-common";
     not_compared: NotCompared = "not-compared";
+    unknown_direction: UnknownDirection = "unknown-direction";
     other_operations: OtherOperations = "other-operations";
     rename_without_effect: RenameWithoutEffect = "rename-without-effect";
     other_machine: OtherMachine = "other-machine";
@@ -79,8 +80,10 @@ registry! {
     optimised_away: OptimisedAway = "optimised-away";
     repeated_alone: RepeatedAlone = "repeated-alone";
     no_ratio: NoRatio = "no-ratio";
+    times_and_ratio: TimesAndRatio = "times-and-ratio";
     noisy_host: NoisyHost = "noisy-host";
     preempted: Preempted = "preempted";
+    own_threads: OwnThreads = "own-threads";
     core_shared: CoreShared = "core-shared";
     width_probe: WidthProbe = "width-probe";
     no_steady_state: NoSteadyState = "no-steady-state";

@@ -1,6 +1,7 @@
 //! What is known of the time of a case.
 
 use super::CoreReport;
+use crate::disagreement::Disagreement;
 use crate::findings::Again;
 use crate::metrics::{EventReport, MetricReport};
 use crate::rates::RateReport;
@@ -149,6 +150,16 @@ pub struct RatioReport {
     pub minimum_effect: f64,
     /// What decides an unclear comparison.
     pub decide_with: Option<Again>,
+    /// That the ratio of the times shown is another one, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disagreement: Option<Disagreement>,
+}
+
+impl RatioReport {
+    /// Of a verdict `same` whose interval excludes no change: the minimum effect, as a share, that the difference is below.
+    pub fn below(&self) -> Option<f64> {
+        self.verdict.small_difference(Some(self.interval), self.minimum_effect)
+    }
 }
 
 /// One launch of a case.

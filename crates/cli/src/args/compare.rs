@@ -7,6 +7,7 @@ use crate::units;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use tare_analysis::gate::Rule;
+use tare_analysis::Better;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -34,7 +35,7 @@ pub struct CompareArgs {
     /// baseline, the folder of a run, or a file of results of another tool.
     /// Reports (`-o FILE`) are not enough: they lack the measurements.
     #[arg(verbatim_doc_comment)]
-    #[arg(value_name = "BASE", required_unless_present_any = ["resume", "matrix"])]
+    #[arg(value_name = "BASE", required_unless_present_any = ["resume", "matrix", "again"])]
     pub base: Option<String>,
     /// The side to judge, given in the same way [default: worktree]
     #[arg(value_name = "NEW")]
@@ -66,6 +67,13 @@ pub struct CompareArgs {
     /// 1 keeps the linker's own layout.
     #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::whole(1_u32..=64), help_heading = "How to build")]
     pub layouts: Option<u32>,
+    /// Lay these benchmarks over both sides: worktree, a revision, a folder
+    ///
+    /// For revisions that are older than the benchmark. What does not compile
+    /// on a side is missing there; the others are compared.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "FROM", help_heading = "How to build")]
+    pub benchmarks_from: Option<String>,
     /// Saved data.
     #[command(flatten)]
     pub saved: SavedArgs,
@@ -74,8 +82,23 @@ pub struct CompareArgs {
     pub gate: GateArgs,
     /// Resume a comparison that was stopped or killed
     #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["base", "new", "paths", "matrix", "no_save", "filter", "exclude", "category", "all_categories", "exclude_category", "shard", "job"])]
-    #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = OF_A_BUILD, conflicts_with_all = ["rename", "layouts", "diagnose", "param"])]
+    #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = OF_A_BUILD, conflicts_with_all = ["rename", "layouts", "benchmarks_from", "diagnose", "param"])]
     pub resume: Option<String>,
+    /// Measure a stored comparison again, as its command said
+    ///
+    /// Flags given here take the place of those of the run.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "RUN", help_heading = "Which benchmarks", conflicts_with_all = ["base", "new", "paths", "matrix", "resume"])]
+    pub again: Option<String>,
+    /// Of that run, only what it left undecided
+    #[arg(
+        long,
+        hide_short_help = true,
+        help_heading = "Which benchmarks",
+        requires = "again",
+        conflicts_with = "filter"
+    )]
+    pub unclear: bool,
     /// What is shown and written of the result.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -100,6 +123,14 @@ pub struct SavedArgs {
     /// Time to compare, where results have both: wall or cpu [default: wall]
     #[arg(long, hide_short_help = true, value_name = "KIND", hide_possible_values = true)]
     pub time: Option<TimeKind>,
+    /// Say of a metric which values are better: `retries=lower`
+    ///
+    /// For metrics of other tools that do not say it themselves, such as the
+    /// counters of Google Benchmark and units of Go: NAME=lower,
+    /// NAME=higher, or NAME=none for one that is not to be compared.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "METRIC=WHICH", value_parser = Direction::parse)]
+    pub better: Vec<Direction>,
     /// Criterion baseline to read, or two of one folder: OLD..NEW
     #[arg(long, hide_short_help = true, value_name = "NAME")]
     pub criterion: Option<String>,
@@ -114,6 +145,28 @@ pub struct SavedArgs {
     /// Compare on several machines: a folder with results of each
     #[arg(long, hide_short_help = true, value_name = "DIR", requires = "new")]
     pub matrix: Option<PathBuf>,
+}
+
+/// Which values of a metric are better; None where it is not to be compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Direction {
+    /// What the metric is called in its row.
+    pub metric: String,
+    /// Which of its values are better.
+    pub better: Option<Better>,
+}
+
+impl Direction {
+    fn parse(text: &str) -> Result<Direction, String> {
+        let (metric, which) = text.rsplit_once('=').ok_or("write METRIC=lower or METRIC=higher")?;
+        let better = match which {
+            "lower" => Some(Better::Lower),
+            "higher" => Some(Better::Higher),
+            "none" => None,
+            _ => return Err(format!("`{which}` is none of lower, higher, none")),
+        };
+        Ok(Direction { metric: metric.to_owned(), better })
+    }
 }
 
 /// Which time of a benchmark.

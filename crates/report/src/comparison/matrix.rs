@@ -3,7 +3,7 @@
 use super::notes::findings;
 use crate::csv::{record, Fields};
 use crate::document::{Content, Document, More};
-use crate::gate::gate;
+use crate::gate::{follow, gate};
 use crate::number::ratio_interval;
 use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
 use crate::tabulate::verdict_role;
@@ -23,7 +23,8 @@ impl Document {
         if let Some(judgement) = judgement.filter(|_| reading.is_page) {
             document.add(gate(judgement));
         }
-        document.add([Content::Headline { verdict: None, text: headline(matrix) }]);
+        let (verdict, text) = follow(judgement, None, headline(matrix));
+        document.add([Content::Headline { verdict, text }]);
         document.add([Content::Table(machines(matrix))]);
         let all = reading.is_verbose() && !reading.is_page;
         let table = benchmarks(matrix, all, reading.glyphs);
@@ -37,7 +38,7 @@ impl Document {
             let text = format!("{hidden} more benchmarks");
             document.add([Content::More(More { text, command: command.to_owned() })]);
         }
-        document.add([findings(&matrix.findings(), &[], reading)]);
+        document.add([findings(&matrix.findings(), &[], "", reading)]);
         document
     }
 }
@@ -46,10 +47,14 @@ fn headline(matrix: &Matrix) -> String {
     let of = |c: Consistency| matrix.rows.iter().filter(|r| r.consistency == c).count();
     let changed = matrix.rows.iter().filter(|r| r.score != 0.0).count();
     let total = matrix.rows.len() + matrix.left_out;
+    let contradicting = match of(Consistency::Contradict) {
+        0 => String::new(),
+        1 => "; for 1 the machines contradict each other".to_owned(),
+        n => format!("; for {n} the machines contradict each other"),
+    };
     format!(
-        "{changed} of {total} benchmarks changed on at least one of {} machines; for {} benchmarks the machines contradict each other",
-        matrix.machines.len(),
-        of(Consistency::Contradict)
+        "{changed} of {total} benchmarks changed on at least one of {} machines{contradicting}",
+        matrix.machines.len()
     )
 }
 
@@ -113,7 +118,12 @@ fn benchmarks(matrix: &Matrix, all: bool, glyphs: Glyphs) -> Table {
         Some(cell) => Cell::Number {
             number: Decimal::of(&significant(cell.ratio, if cell.ratio < 1.0 { 2 } else { 3 })),
             role: Role::Plain,
-            suffix: format!("{}{}", cell.verdict.word(), if cell.several_modes { ", modes" } else { "" }),
+            suffix: format!(
+                "{}{}{}",
+                cell.verdict.word(),
+                if cell.several_modes { ", modes" } else { "" },
+                if cell.disagreement.is_some() { " !" } else { "" }
+            ),
             suffix_role: verdict_role(cell.verdict),
         },
     };

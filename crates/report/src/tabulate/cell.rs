@@ -7,9 +7,10 @@ use crate::jobs;
 use crate::kind::Kind;
 use crate::metric;
 use crate::number::{digits_for, ratio_interval, relative_half_width, time_digits};
+use crate::parameters::parameter;
 use crate::rates::{rate, rate_cell};
 use crate::table::{Body, Cell};
-use crate::{clean, half_width, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
+use crate::{clean, half_width, percent, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
 use tare_analysis::{at_most, CaseEstimates, CaseReport, NetTime, Outcome, Quantity, Report, Severity, Verdict};
 use tare_model::{RunStatus, Strategy};
 
@@ -24,6 +25,10 @@ pub(super) fn body(
         Kind::Language => Cell::text(clean(&case.language)),
         Kind::Program => {
             Cell::text(context.report.programs.get(case.program as usize).map_or_else(String::new, |p| clean(&p.name)))
+        }
+        Kind::Parameter(at) => {
+            let name = &context.parameters[*at];
+            Cell::text(parameter(case, name).map(clean).unwrap_or_default())
         }
         _ => Cell::text(clean(&case.job)),
     };
@@ -83,7 +88,7 @@ fn cell(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: O
         }),
         Kind::Shape => Cell::styled(shape(&estimates.shape, context.glyphs), Role::Quiet),
         Kind::Mark => mark(context.report, case).map_or(Cell::Empty, |(text, role)| Cell::styled(text, role)),
-        Kind::Language | Kind::Program | Kind::Job => Cell::Empty,
+        Kind::Language | Kind::Program | Kind::Job | Kind::Parameter(_) => Cell::Empty,
         Kind::Launches | Kind::Visits | Kind::Median | Kind::Deviation | Kind::Memory => {
             crate::drawn::more_cell(kind, estimates, context.glyphs)
         }
@@ -117,6 +122,7 @@ fn time(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: O
         _ => Role::Value,
     };
     match &estimates.time {
+        NetTime::Resolved { value_ns, .. } if !value_ns.is_finite() => Cell::styled("none", Role::Quiet),
         NetTime::Resolved { value_ns, interval } => {
             let digits = digits_for(relative_half_width(*value_ns, interval.as_ref()));
             Cell::number(Decimal::of(&time_digits(value_ns / unit.ns(), digits)), role, suffix)
@@ -156,9 +162,18 @@ fn ratio_cell(context: &Context, case: &CaseReport, estimates: &CaseEstimates) -
     Cell::Number {
         number: Decimal::of(&ratio(report.ratio, &report.interval)),
         role: Role::Plain,
-        suffix: report.verdict.word().to_owned(),
+        suffix: format!(
+            "{}{}",
+            report.verdict.word(),
+            report.below().map(|m| format!(" {}", small(m))).unwrap_or_default()
+        ),
         suffix_role: verdict_role(report.verdict),
     }
+}
+
+/// What stands beside `same` where there is a real difference: the minimum effect that it is below.
+pub(crate) fn small(minimum: f64) -> String {
+    format!("<{}", percent(minimum))
 }
 
 pub(crate) fn verdict_role(verdict: Verdict) -> Role {

@@ -10,34 +10,41 @@
 
 #include <chrono>
 #include <cstring>
+#include <ios>
+#include <iostream>
 #include <unordered_map>
 
-namespace ankerl {
-namespace nanobench {
-
-using ::tare::Bench;
-using ::tare::BigO;
-using ::tare::Column;
-using ::tare::CompareResult;
-using ::tare::doNotOptimizeAway;
-using ::tare::render;
-using ::tare::Result;
-using ::tare::Rng;
-using Clock = std::chrono::steady_clock;
-namespace templates = ::tare::templates;
-
-/** The settings, with nanobench's names for those that its examples read. */
-using Config = ::tare::Config;
-
-} // namespace nanobench
-} // namespace ankerl
-
+#define ANKERL_NANOBENCH_VERSION_MAJOR 4 // what a program that asks finds here
+#define ANKERL_NANOBENCH_VERSION_MINOR 6
+#define ANKERL_NANOBENCH_VERSION_PATCH 0
 #define ANKERL_NANOBENCH(what) ANKERL_NANOBENCH_PRIVATE_##what()
+#if defined(_MSVC_LANG)
+#    define ANKERL_NANOBENCH_PRIVATE_CXX() _MSVC_LANG
+#else
+#    define ANKERL_NANOBENCH_PRIVATE_CXX() __cplusplus
+#endif
+#define ANKERL_NANOBENCH_PRIVATE_CXX98() 199711L
+#define ANKERL_NANOBENCH_PRIVATE_CXX11() 201103L
+#define ANKERL_NANOBENCH_PRIVATE_CXX14() 201402L
+#define ANKERL_NANOBENCH_PRIVATE_CXX17() 201703L
+#define ANKERL_NANOBENCH_PRIVATE_HAS_STRING_VIEW() 1
 #define ANKERL_NANOBENCH_PRIVATE_NODISCARD() [[nodiscard]]
 #define ANKERL_NANOBENCH_PRIVATE_NOINLINE() TARE_NOINLINE_
 #if defined(__clang__)
 #    define ANKERL_NANOBENCH_NO_SANITIZE(...) __attribute__((no_sanitize(__VA_ARGS__)))
 #else
 #    define ANKERL_NANOBENCH_NO_SANITIZE(...)
+#endif
+
+#if defined(__GNUC__)
+#    pragma GCC diagnostic push
+#endif
+#include "detail/nanobench/config.hpp"
+#include "detail/nanobench/result.hpp"
+#include "detail/nanobench/compare.hpp"
+#include "detail/nanobench/bench.hpp"
+#include "detail/nanobench/environment.hpp"
+#if defined(__GNUC__)
+#    pragma GCC diagnostic pop
 #endif
 #endif

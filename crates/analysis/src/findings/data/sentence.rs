@@ -55,8 +55,15 @@ pub enum Means {
     LongVisits,
     /// Flags of compilers that make fast code.
     Optimise,
+    /// Saying which values of this metric are better.
+    Direction(String),
     /// More processes of both sides with the tools that measured them: of the base and of the new side.
-    MoreProcesses([String; 2]),
+    MoreProcesses {
+        /// Of the base and of the new side.
+        tools: [String; 2],
+        /// Processes that a side has, at most.
+        processes: usize,
+    },
 }
 
 impl fmt::Display for Means {
@@ -70,7 +77,8 @@ impl fmt::Display for Means {
             Means::WallClock => "wall clock",
             Means::LongVisits => "longer visits",
             Means::Optimise => "optimised",
-            Means::MoreProcesses(_) => "measure both sides with more processes",
+            Means::Direction(_) => "a direction",
+            Means::MoreProcesses { .. } => "measure both sides with more processes",
         })
     }
 }

@@ -15,6 +15,7 @@ public:
         const char* verdict = "base"; // faster, slower, same (within 1 %), unclear
         double relative = 1, relativeLow = 1,
                relativeHigh = 1; // 1 / ratio, nanobench's way: how many times as fast
+        size_t tied_rounds = 0;  // in which both took the same time, to the last step of the clock
     };
     size_t size() const { return entries_.size(); }
     const Entry& operator[](size_t index) const { return entries_.at(index); }
@@ -60,21 +61,27 @@ TARE_ENGINE_ int outside_of_median(size_t count, double alpha) {
     }
     return outside;
 }
-// Ratio, interval and verdict of an entry, from the logarithms of its ratios in each round.
+// The verdict of an entry, by its ratio and interval.
+TARE_ENGINE_ void judge(CompareResult::Entry& entry, double ratio, double low, double high) {
+    entry.ratio = ratio, entry.ratio_low = low, entry.ratio_high = high;
+    entry.verdict = low > 1 && ratio >= 1.01        ? "slower"
+                    : high < 1 && ratio <= 1 / 1.01 ? "faster"
+                    : low > 1 / 1.01 && high < 1.01 ? "same"
+                                                    : "unclear";
+    entry.relative = 1 / ratio;
+    entry.relativeLow = 1 / high;
+    entry.relativeHigh = low > 0 ? 1 / low : HUGE_VAL;
+}
+// The same, from the logarithms of its ratios in each round.
 TARE_ENGINE_ void judge(CompareResult::Entry& entry, std::vector<double> logs, size_t comparisons) {
     std::sort(logs.begin(), logs.end());
     const size_t count = logs.size();
     const int outside = outside_of_median(count, 0.05 / static_cast<double>(comparisons));
-    if (count > 0) entry.ratio = std::exp((logs[(count - 1) / 2] + logs[count / 2]) / 2);
-    entry.ratio_low = outside < 0 ? 0 : std::exp(logs[static_cast<size_t>(outside)]);
-    entry.ratio_high = outside < 0 ? HUGE_VAL : std::exp(logs[count - 1 - static_cast<size_t>(outside)]);
-    entry.verdict = entry.ratio_low > 1 && entry.ratio >= 1.01              ? "slower"
-                    : entry.ratio_high < 1 && entry.ratio <= 1 / 1.01       ? "faster"
-                    : entry.ratio_low > 1 / 1.01 && entry.ratio_high < 1.01 ? "same"
-                                                                            : "unclear";
-    entry.relative = 1 / entry.ratio;
-    entry.relativeLow = 1 / entry.ratio_high;
-    entry.relativeHigh = entry.ratio_low > 0 ? 1 / entry.ratio_low : HUGE_VAL;
+    const double ratio = count > 0 ? std::exp((logs[(count - 1) / 2] + logs[count / 2]) / 2) : 1;
+    const auto at = [&](size_t index) { return std::exp(logs[index]); };
+    const size_t left_out = outside < 0 ? 0 : static_cast<size_t>(outside);
+    entry.tied_rounds = static_cast<size_t>(std::count(logs.begin(), logs.end(), 0.0));
+    judge(entry, ratio, outside < 0 ? 0 : at(left_out), outside < 0 ? HUGE_VAL : at(count - 1 - left_out));
 }
 
 } // namespace detail

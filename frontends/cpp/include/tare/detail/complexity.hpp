@@ -99,7 +99,8 @@ auto operator<<(Stream& stream, const std::vector<BigO>& all) -> decltype(stream
     stream.write(text.data(), static_cast<std::ptrdiff_t>(text.size()));
     return stream;
 }
-template <class Stream> auto operator<<(Stream& stream, const BigO& one) -> decltype(stream.write("", 0), stream) {
+template <class Stream, class Fit, class = std::enable_if_t<std::is_same_v<Fit, BigO>>>
+auto operator<<(Stream& stream, const Fit& one) -> decltype(stream.write("", 0), stream) {
     const std::string text = one.text();
     stream.write(text.data(), static_cast<std::ptrdiff_t>(text.size()));
     return stream;

@@ -25,7 +25,12 @@ public:
     }
     /** The state itself; not both 0. */
     Rng(uint64_t x, uint64_t y) noexcept : x_(x), y_(y) {}
-    explicit Rng(const std::vector<uint64_t>& state) : x_(state.at(0)), y_(state.at(1)) {}
+    /** What state() gave. */
+    explicit Rng(const std::vector<uint64_t>& state) : x_(0), y_(0) {
+        if (state.size() != 2)
+            detail::refuse("Rng: needed exactly 2 entries in data, but got " + std::to_string(state.size()));
+        x_ = state[0], y_ = state[1];
+    }
     std::vector<uint64_t> state() const { return {x_, y_}; }
     Rng copy() const noexcept { return *this; }
 
@@ -40,7 +45,7 @@ public:
         return x;
     }
     /** A number below `range`; the slight bias of one multiplication in place of a division is at most range / 2^32. */
-    uint32_t bounded(uint32_t range) noexcept { return static_cast<uint32_t>(((*this)() >> 32) * range >> 32); }
+    uint32_t bounded(uint32_t range) noexcept { return scaled(static_cast<uint32_t>((*this)()), range); }
     /** A number in [0, 1). */
     double uniform01() noexcept {
         const uint64_t bits = (uint64_t{0x3ff} << 52) | ((*this)() >> 12);
@@ -51,16 +56,21 @@ public:
     /** Puts the elements of a container with size() and [] into a random order; of at most 2^32 elements. */
     template <class Container> void shuffle(Container& container) noexcept {
         using std::swap;
-        uint64_t drawn = 0;
-        bool is_half = false; // two positions from each number
-        for (size_t i = container.size(); i > 1; --i) {
-            drawn = is_half ? drawn << 32 | drawn >> 32 : (*this)();
-            is_half = !is_half;
-            swap(container[i - 1], container[static_cast<size_t>((drawn >> 32) * i >> 32)]);
+        auto left = container.size();
+        while (left > 1) { // two positions from each number
+            const uint64_t drawn = (*this)();
+            for (const uint64_t half : {drawn & 0xffffffffu, drawn >> 32}) {
+                const auto other = static_cast<decltype(left)>(half * left >> 32);
+                --left;
+                swap(container[left], container[other]);
+            }
         }
     }
 
 private:
+    static constexpr uint32_t scaled(uint32_t number, uint32_t range) noexcept {
+        return static_cast<uint32_t>(uint64_t{number} * range >> 32);
+    }
     static constexpr uint64_t rotated(uint64_t x, unsigned bits) noexcept { return x << bits | x >> (64 - bits); }
     static uint64_t mix(uint64_t& state) noexcept { // splitmix64
         uint64_t z = state += 0x9e3779b97f4a7c15u;

@@ -48,6 +48,13 @@ TARE_ENGINE_ std::string number_text(double value) {
     return digits;
 }
 
+// In another unit, without the digits that the multiplication made up.
+TARE_ENGINE_ std::string scaled_text(double value, double factor) {
+    return number_text(factor == 1 || !std::isfinite(value)
+                           ? value * factor
+                           : strtod(format("%.15g", value * factor).c_str(), nullptr));
+}
+
 struct MeasureName {
     const char* name;
     Result::Measure measure;
@@ -90,7 +97,8 @@ TARE_ENGINE_ bool find_setting(const Result& result, std::string_view tag, std::
     else if (is("unit")) text = config.unit;
     else if (is("operations", "batch")) text = number_text(config.operations);
     else if (is("complexity_n", "complexityN")) text = number_text(config.complexity_n);
-    else if (is("epochs")) text = number_text(static_cast<double>(result.size()));
+    else if (is("epochs"))
+        text = number_text(static_cast<double>(config.iterations != 0 ? config.iterations : result.size()));
     else if (is("clockResolution")) text = number_text(static_cast<double>(tare_clock_resolution_()) * 1e-9);
     else if (is("clockResolutionMultiple")) text = "0";
     else if (is("max_iteration_time", "maxEpochTime"))
@@ -128,7 +136,7 @@ TARE_ENGINE_ std::string run_command(const Scope& scope, std::string_view tag) {
     if (command == "sumProduct") {
         const std::string second = comma == tag.npos ? "" : trimmed(inside.substr(comma - open));
         const MeasureName& other = measure_of(second, tag);
-        return number_text(result.sumProduct(measure.measure, other.measure) * measure.factor * other.factor);
+        return scaled_text(result.sumProduct(measure.measure, other.measure), measure.factor * other.factor);
     }
     if (command == "medianAbsolutePercentError") {
         return number_text(result.medianAbsolutePercentError(measure.measure));
@@ -139,20 +147,52 @@ TARE_ENGINE_ std::string run_command(const Scope& scope, std::string_view tag) {
                          : command == "minimum" ? result.minimum(measure.measure)
                          : command == "maximum" ? result.maximum(measure.measure)
                                                 : (refuse("template: no command `" + command + "`"), 0);
-    return number_text(value * measure.factor);
+    return scaled_text(value, measure.factor);
+}
+// A tag outside of {{#result}}: that of the only result; of several, a setting of the last one.
+TARE_ENGINE_ std::string render_outside(Scope scope, const std::string& tag, bool is_command) {
+    const size_t count = scope.results->size();
+    std::string text;
+    if (count == 1 && is_command) {
+        scope.result = &scope.results->front();
+        return run_command(scope, tag);
+    }
+    if (count == 0 || is_command) refuse("template: {{" + tag + "}} stands outside {{#result}}");
+    if (!find_setting(scope.results->back(), tag, text)) refuse("template: no tag {{" + tag + "}}");
+    return text;
 }
 TARE_ENGINE_ std::string render_tag(const Scope& scope, const std::string& tag) {
     std::string text;
     const bool is_command = tag.size() > 2 && tag.back() == ')' && tag.find('(') != tag.npos;
-    if (scope.result == nullptr) refuse("template: {{" + tag + "}} stands outside {{#result}}");
+    if (scope.result == nullptr) return render_outside(scope, tag, is_command);
     if (is_command) return run_command(scope, tag);
     if (scope.is_iteration) {
         const MeasureName* const measure = find_measure(tag);
         if (measure != nullptr)
-            return number_text(scope.result->get(scope.iteration, measure->measure) * measure->factor);
+            return scaled_text(scope.result->get(scope.iteration, measure->measure), measure->factor);
     }
     if (!find_setting(*scope.result, tag, text)) refuse("template: no tag {{" + tag + "}}");
     return text;
+}
+
+// Where the section `name` ends, and what follows. nanobench's own templates close {{^-last}} with {{/last}}, so that works too.
+struct SectionEnd {
+    size_t begin, after;
+};
+TARE_ENGINE_ SectionEnd end_of_section(std::string_view rest, std::string_view name) {
+    const auto bare = [](std::string_view text) { return text.substr(0, 1) == "-" ? text.substr(1) : text; };
+    size_t inside = 0, open = 0;
+    for (;;) {
+        open = rest.find("{{", open);
+        const size_t close = rest.find("}}", open);
+        if (open == rest.npos || close == rest.npos) return {rest.npos, rest.npos};
+        const std::string tag = trimmed(rest.substr(open + 2, close - open - 2));
+        const std::string_view named = tag.empty() ? std::string_view() : std::string_view(tag).substr(1);
+        const bool is_same = bare(named) == bare(name);
+        if (is_same && (tag[0] == '#' || tag[0] == '^')) ++inside;
+        if (is_same && tag[0] == '/' && inside-- == 0) return {open, close + 2};
+        open = close + 2;
+    }
 }
 
 // The two call each other.
@@ -176,13 +216,16 @@ TARE_ENGINE_ std::string Renderer::section(char kind, const std::string& name, s
             inner.is_last = i + 1 == scope.results->size();
             text += part(body, inner);
         }
-    } else if (kind == '#' && name == "measurement" && scope.result != nullptr && !scope.is_iteration) {
-        for (size_t i = 0; i < scope.result->size(); ++i) {
+    } else if (kind == '#' && name == "measurement" && !scope.is_iteration &&
+               (scope.result != nullptr || scope.results->size() == 1)) {
+        const Result& result = scope.result != nullptr ? *scope.result : scope.results->front();
+        for (size_t i = 0; i < result.size(); ++i) {
             Scope inner = scope;
+            inner.result = &result;
             inner.is_iteration = true;
             inner.iteration = i;
             inner.is_first = i == 0;
-            inner.is_last = i + 1 == scope.result->size();
+            inner.is_last = i + 1 == result.size();
             text += part(body, inner);
         }
     } else {
@@ -206,11 +249,11 @@ TARE_ENGINE_ std::string Renderer::part(std::string_view rest, const Scope& scop
                 tag[0] == '/' ? (refuse("template: {{" + tag + "}} has no beginning"), "") : render_tag(scope, tag);
             continue;
         }
-        const std::string name = tag.substr(1), end = "{{/" + name + "}}";
-        const size_t end_at = rest.find(end);
-        if (end_at == rest.npos) refuse("template: {{" + tag + "}} has no {{/" + name + "}}");
-        text += section(tag[0], name, rest.substr(0, end_at), scope);
-        rest.remove_prefix(end_at + end.size());
+        const std::string name = tag.substr(1);
+        const SectionEnd end = end_of_section(rest, name);
+        if (end.begin == rest.npos) refuse("template: {{" + tag + "}} has no {{/" + name + "}}");
+        text += section(tag[0], name, rest.substr(0, end.begin), scope);
+        rest.remove_prefix(end.after);
     }
 }
 TARE_ENGINE_ std::string rendered(std::string_view with, const std::vector<Result>& results) {

@@ -138,10 +138,10 @@ public:
     double medianAbsolutePercentError(Measure measure) const {
         std::vector<double> values = all(measure);
         const double centre = middle(values);
-        for (double& value : values) value = value == 0 ? 0 : std::fabs((value - centre) / value);
+        for (double& value : values) value = value == centre ? 0 : std::fabs((value - centre) / value);
         return middle(std::move(values));
     }
-    double average(Measure measure) const { return sum(measure) / static_cast<double>(size()); }
+    double average(Measure measure) const { return empty() ? 0 : sum(measure) / static_cast<double>(size()); }
     double sum(Measure measure) const {
         double total = 0;
         for (const double value : all(measure)) total += value;

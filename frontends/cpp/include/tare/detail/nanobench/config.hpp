@@ -1,0 +1,120 @@
+// Part of <tare/nanobench.hpp>: the settings, by nanobench's names and with its defaults.
+#ifndef TARE_DETAIL_NANOBENCH_CONFIG_HPP_INCLUDED
+#define TARE_DETAIL_NANOBENCH_CONFIG_HPP_INCLUDED
+
+namespace ankerl {
+namespace nanobench {
+
+using Clock = std::conditional_t<std::chrono::high_resolution_clock::is_steady, std::chrono::high_resolution_clock,
+                                 std::chrono::steady_clock>;
+using ::tare::doNotOptimizeAway;
+using ::tare::Rng;
+namespace templates = ::tare::templates;
+
+enum class Column : size_t {
+    relative,
+    complexityN,
+    timePerUnit,
+    unitPerSecond,
+    error,
+    instructions,
+    cycles,
+    ipc,
+    branches,
+    branchMisses,
+    total,
+    _size
+};
+
+namespace detail {
+// Ours, in the order of the above.
+inline ::tare::Column column_of(Column column) {
+    using Ours = ::tare::Column;
+    constexpr Ours ours[] = {Ours::ratio,    Ours::complexity_n,  Ours::time,   Ours::rate,
+                             Ours::error,    Ours::instructions,  Ours::cycles, Ours::ipc,
+                             Ours::branches, Ours::branch_misses, Ours::total};
+    return ours[static_cast<size_t>(column)];
+}
+constexpr uint32_t bit(Column column) { return uint32_t{1} << static_cast<unsigned>(column); }
+} // namespace detail
+
+struct Config {
+    std::string mBenchmarkTitle = "benchmark";
+    std::string mBenchmarkName = "noname";
+    std::string mUnit = "op";
+    double mBatch = 1.0;
+    double mComplexityN = -1.0;
+    size_t mNumEpochs = 11;
+    size_t mClockResolutionMultiple = 1000;
+    std::chrono::nanoseconds mMaxEpochTime = std::chrono::milliseconds(100);
+    std::chrono::nanoseconds mMinEpochTime = std::chrono::milliseconds(1);
+    uint64_t mMinEpochIterations = 1;
+    uint64_t mEpochIterations = 0;
+    uint64_t mWarmup = 0;
+    std::ostream* mOut = &std::cout;
+    std::chrono::duration<double> mTimeUnit = std::chrono::nanoseconds(1);
+    std::string mTimeUnitName = "ns";
+    bool mShowPerformanceCounters = true;
+    bool mIsRelative = false;
+    std::unordered_map<std::string, std::string> mContext;
+    uint32_t mHiddenColumns = 0;
+    std::vector<std::string> mContextColumns;
+
+    // What a program said, and not only what nanobench's defaults are: the rest is measured as Tare does.
+    enum Said : unsigned {
+        said_epochs = 1,
+        said_min_time = 2,
+        said_max_time = 4,
+        said_relative = 8,
+        said_counters = 16,
+        said_unit = 32
+    };
+    unsigned said = 0;
+
+    ::tare::Config settings() const;
+
+private:
+    bool is_said(Said what, bool is_default) const { return (said & what) != 0 || !is_default; }
+};
+
+inline ::tare::Config Config::settings() const {
+    const Config usual;
+    ::tare::Config ours;
+    const bool is_relative_said = is_said(said_relative, mIsRelative == usual.mIsRelative);
+    ours.title = mBenchmarkTitle == usual.mBenchmarkTitle ? "" : mBenchmarkTitle;
+    ours.name = mBenchmarkName;
+    ours.unit = mUnit;
+    ours.operations = mBatch;
+    ours.complexity_n = mComplexityN > 0 ? mComplexityN : -1;
+    if (is_said(said_epochs, mNumEpochs == usual.mNumEpochs) || mEpochIterations != 0) ours.iterations = mNumEpochs;
+    if (is_said(said_min_time, mMinEpochTime == usual.mMinEpochTime))
+        ours.min_iteration_ns = ::tare::detail::nanoseconds_of(mMinEpochTime);
+    if (is_said(said_max_time, mMaxEpochTime == usual.mMaxEpochTime))
+        ours.max_iteration_ns = ::tare::detail::nanoseconds_of(mMaxEpochTime);
+    ours.min_invocations = mMinEpochIterations;
+    ours.invocations = mEpochIterations;
+    ours.warm_up = mWarmup;
+    ours.relative = !is_relative_said ? ::tare::Config::automatic
+                    : mIsRelative     ? ::tare::Config::always
+                                      : ::tare::Config::never;
+    ours.counters = mShowPerformanceCounters;
+    ours.wants_counters = mShowPerformanceCounters && (said & said_counters) != 0;
+    if (is_said(said_unit, mTimeUnit == usual.mTimeUnit && mTimeUnitName == usual.mTimeUnitName)) {
+        ours.time_unit_s = mTimeUnit.count();
+        ours.time_unit_name = mTimeUnitName;
+    }
+    ours.hidden = 0;
+    for (size_t i = 0; i < static_cast<size_t>(Column::_size); ++i) {
+        const Column column = static_cast<Column>(i);
+        if ((mHiddenColumns & detail::bit(column)) != 0)
+            ours.hidden |= ::tare::detail::bit(detail::column_of(column));
+    }
+    ours.context_columns = mContextColumns;
+    for (const auto& [variable, value] : mContext) ours.context.emplace_back(variable, value);
+    std::sort(ours.context.begin(), ours.context.end()); // the same parameters in the same order in every process
+    return ours;
+}
+
+} // namespace nanobench
+} // namespace ankerl
+#endif
