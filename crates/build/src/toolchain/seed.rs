@@ -96,13 +96,20 @@ struct UnderWay {
 }
 
 impl UnderWay {
-    /// It has come to its own package: what is outside of it is compiled, or nearly so.
+    /// Its bench target is being compiled, and whatever is outside of the package is compiled as a whole.
     fn is_past_dependencies(&self) -> bool {
-        let is_own = |unit: &String| unit.rsplit_once('-').is_some_and(|(package, _)| package == self.package);
-        let units = |profile: &PathBuf| names(&profile.join(".fingerprint")).unwrap_or_default();
-        profiles(&self.target_dir)
-            .iter()
-            .any(|profile| units(profile).iter().filter(|u| is_own(u)).count() > self.early)
+        let is_own = |unit: &str| unit.rsplit_once('-').is_some_and(|(package, _)| package == self.package);
+        profiles(&self.target_dir).iter().any(|profile| {
+            let units = names(&profile.join(".fingerprint")).unwrap_or_default();
+            let (own, others): (Vec<&String>, Vec<&String>) = units.iter().partition(|unit| is_own(unit));
+            // Cargo writes it when a unit is done.
+            let is_done = |unit: &&String| {
+                let written = names(&profile.join(".fingerprint").join(unit)).unwrap_or_default();
+                written.iter().any(|name| name.ends_with(".json"))
+            };
+            // The library comes before the bench target.
+            own.len() > self.early + 1 && others.iter().all(is_done)
+        })
     }
 }
 
@@ -256,16 +263,20 @@ mod tests {
     #[test]
     fn a_build_is_past_its_dependencies_when_it_comes_to_its_own_package() {
         let folder = crate::toolchain::tests::help::Folder::new();
-        let begin = |unit: &str| drop(folder.write(&format!("release/.fingerprint/{unit}/invoked.timestamp"), ""));
+        let write = |unit: &str, name: &str| drop(folder.write(&format!("release/.fingerprint/{unit}/{name}"), ""));
+        let begin = |unit: &str| write(unit, "invoked.timestamp");
         let with = |early| UnderWay { target_dir: folder.path.clone(), package: "own-bench".to_owned(), early };
         assert!(!with(0).is_past_dependencies());
         begin("serde-0123456789abcdef");
         begin("own-0123456789abcdef");
-        assert!(!with(0).is_past_dependencies());
         begin("own-bench-0123456789abcdef");
-        assert!(with(0).is_past_dependencies() && !with(2).is_past_dependencies(), "its build script comes first");
         begin("own-bench-1123456789abcdef");
+        assert!(!with(0).is_past_dependencies(), "of what was begun nothing is there yet");
+        write("own-0123456789abcdef", "lib-own.json");
+        write("serde-0123456789abcdef", "lib-serde.json");
+        assert!(with(0).is_past_dependencies() && !with(2).is_past_dependencies(), "its build script comes first");
         begin("own-bench-2123456789abcdef");
+        begin("own-bench-3123456789abcdef");
         assert!(with(2).is_past_dependencies());
     }
 
