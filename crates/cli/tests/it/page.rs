@@ -8,7 +8,7 @@ use std::process::Command;
 const READ: &str = r#"
 const all = (selector) => [...document.querySelectorAll(selector)];
 const rows = () => all("table.cases tbody tr:not(.group,.open)").filter((row) => row.offsetHeight > 0);
-const button = all(".cases thead button").find((button) => button.textContent.startsWith("time"));
+const button = all(".cases thead [role=button]").find((button) => button.textContent.startsWith("time"));
 const times = () => rows().slice(0, 3).map((row) => Number(row.cells[button.parentNode.cellIndex].dataset.v));
 const seen = { rows: rows().length, scripts: all("script").length, hacked: window.hacked ?? null };
 const input = document.querySelector(".tools input");

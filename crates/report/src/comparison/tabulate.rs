@@ -209,7 +209,10 @@ fn table_row(labels: &Labels, row: &ComparisonRow, kinds: &[(Kind, u8)], glyphs:
         Kind::Mark => match (row.several_modes, row.disagreement.is_some()) {
             (false, false) => Cell::Empty,
             (true, false) => Cell::styled("modes", Role::Warning),
-            (false, true) => Cell::styled("!", Role::Warning),
+            (false, true) => {
+                let is_minor = row.disagreement.is_some_and(|found| found.because.is_minor());
+                Cell::styled("!", if is_minor { Role::Quiet } else { Role::Warning })
+            }
             (true, true) => Cell::styled("modes !", Role::Warning),
         },
     };
