@@ -23,7 +23,7 @@ impl Document {
         if let Some(judgement) = judgement.filter(|_| reading.is_page) {
             document.add(gate(judgement));
         }
-        let (verdict, text) = follow(judgement, None, headline(matrix));
+        let (verdict, text) = follow(judgement.filter(|_| reading.is_page), None, headline(matrix));
         document.add([Content::Headline { verdict, text }]);
         document.add([Content::Table(machines(matrix))]);
         let all = reading.is_verbose() && !reading.is_page;

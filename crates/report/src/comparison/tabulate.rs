@@ -209,8 +209,9 @@ fn table_row(labels: &Labels, row: &ComparisonRow, kinds: &[(Kind, u8)], glyphs:
         Kind::Mark => {
             let below = row.below().map(small);
             let modes = row.several_modes.then(|| "modes".to_owned());
-            let disagreement = row.disagreement.is_some().then(|| "!".to_owned());
-            let role = if modes.is_some() || disagreement.is_some() { Role::Warning } else { Role::Quiet };
+            let disagreement = row.disagreement.as_ref().map(|_| "!".to_owned());
+            let is_grave = row.disagreement.is_some_and(|found| !found.because.is_minor());
+            let role = if modes.is_some() || is_grave { Role::Warning } else { Role::Quiet };
             let marks: Vec<String> = [below, modes, disagreement].into_iter().flatten().collect();
             if marks.is_empty() {
                 Cell::Empty

@@ -198,10 +198,11 @@ fn worst(report: &Report, case: &CaseReport) -> Option<Severity> {
 
 /// The sign at the end of a row that a finding speaks about it.
 pub(super) fn mark(report: &Report, case: &CaseReport) -> Option<(&'static str, Role)> {
-    match worst(report, case)? {
-        Severity::Error => Some(("!!", Role::Error)),
-        Severity::Warning => Some(("!", Role::Warning)),
-        Severity::Note => None,
+    let disagrees = || measured(case)?.ratio.as_ref()?.disagreement.map(|_| ("!", Role::Quiet));
+    match worst(report, case) {
+        Some(Severity::Error) => Some(("!!", Role::Error)),
+        Some(Severity::Warning) => Some(("!", Role::Warning)),
+        Some(Severity::Note) | None => disagrees(),
     }
 }
 
