@@ -155,7 +155,7 @@
                     work;                                                                                          \
                     if (i_ == 0 && __builtin_expect((per_turn) == 1, 0)) break;                                    \
                     if (i_ == 3 && __builtin_expect((per_turn) == 4, 0)) break;                                    \
-                    __asm__("" : "+r"(turn_), "+r"(seen_));                                                        \
+                    __asm__("" : "+r"(seen_));                                                                     \
                 }                                                                                                  \
                 __asm__("" : "+r"(turn_), "+r"(seen_));                                                            \
             }                                                                                                      \
@@ -1074,7 +1074,7 @@ inline bool add_text(const char* (&list)[TARE_MAX_LAUNCH_], const char* text) {
  *          .iteration_set_up([] { return shuffled(1000); }); */
 template <class State> class Benchmark {
 public:
-    explicit Benchmark(detail::Node* node);
+    Benchmark(detail::Node* node); // NOLINT
     /** "group/name" in place of what the declaration says. */
     Benchmark& name(const Text& text) { return node_->title = text.get(), *this; }
     /** The others of the group are compared with this one. */
@@ -1519,8 +1519,11 @@ template <class Body, class State> TARE_INLINE_ decltype(auto) invoke(Body& body
     if constexpr (std::is_void_v<State>) return body();
     else return body(*state);
 }
-template <class Body, class State>
-using ResultOf = decltype(invoke(std::declval<Body&>(), static_cast<State*>(nullptr)));
+template <class Body, class State> struct ReturnOf {
+    using type = decltype(std::declval<Body&>()(std::declval<State&>()));
+};
+template <class Body> struct ReturnOf<Body, void> { using type = decltype(std::declval<Body&>()()); };
+template <class Body, class State> using ResultOf = typename ReturnOf<Body, State>::type;
 
 // What a body without a result writes to memory counts as read, or the compiler would leave out what the next invocation writes again.
 // One that captured a number or two may hold a state in registers, where it stays if the body says so: by keep_state(), or another mark.
@@ -1529,7 +1532,23 @@ template <class Body, class State> constexpr bool is_register_state() {
     if constexpr (std::is_empty_v<Kept>) return false;
     else return std::is_trivially_copyable_v<Kept> && sizeof(Kept) <= 8 * sizeof(void*);
 }
-// clobber() of the loop, which is no mark of the body.
+// keep() and clobber() of the loop: they are no marks of the body, and a mark takes a compiler longer than an addition.
+template <class Value> TARE_INLINE_ void sink(const Value& value) {
+#        if defined(__GNUC__)
+    if constexpr (fits_float_register<Value>()) {
+        Value copy = value;
+        __asm__ volatile("" : : TARE_FLOAT_(copy) : "memory");
+    } else if constexpr (fits_general_register<Value>()) {
+        Value copy = value;
+        if constexpr (std::is_class_v<Value>) __asm__ volatile("" : : TARE_ANYWHERE_(copy) : "memory");
+        else __asm__ volatile("" : : "r"(copy) : "memory");
+    } else {
+        __asm__ volatile("" : : "m"(value) : "memory");
+    }
+#        else
+    keep(value);
+#        endif
+}
 TARE_INLINE_ void forget() {
 #        if defined(__GNUC__)
     __asm__ volatile("" : : : "memory");
@@ -1545,11 +1564,11 @@ template <class Value> struct Overhead {
             std::conditional_t<sizeof(Value) == 8, uint64_t, uint32_t>
                 nothing; // any bits would be no bool, no enum
             __asm__ volatile("" : "=r"(nothing));
-            keep(std::as_const(nothing));
+            sink(nothing);
         } else if constexpr (fits_float_register<Value>()) {
             Value nothing;
             __asm__ volatile("" : "=" TARE_FLOAT_(nothing));
-            keep(std::as_const(nothing));
+            sink(nothing);
         } else if constexpr (!std::is_void_v<Value>) {
             forget();
         }
@@ -1584,7 +1603,7 @@ TARE_LOOP_ void loop(void* body, void* state, uint64_t turns, unsigned per_turn,
     if constexpr (!std::is_void_v<Returned>) {
         TARE_TURNS_(turns, per_turn, {
             Returned result = invoke(it, of);
-            keep(std::as_const(result));
+            sink<std::remove_cv_t<std::remove_reference_t<Returned>>>(result);
             if (i_ == 0 && per_turn == 1 && __builtin_expect(say != nullptr, 0)) {
                 say_result<std::decay_t<Returned>>(say, result);
             }
@@ -1775,6 +1794,18 @@ TARE_DETECT_(HasBytes, bytes);
 TARE_DETECT_(HasItems, items);
 TARE_DETECT_(HasIterationOperations, iteration_operations);
 #        undef TARE_DETECT_
+// One look for all of these names, which most bodies have none of: where a body has one, it is not clear whose is meant.
+struct Names {
+    int set_up, clean_up, iteration_set_up, iteration_clean_up, operations, bytes, items, iteration_operations;
+};
+template <class T> struct Both : T, Names {};
+template <class T, class = void> struct HasMethods : std::true_type {};
+template <class T>
+struct HasMethods<
+    T, std::void_t<decltype(&Both<T>::set_up), decltype(&Both<T>::clean_up), decltype(&Both<T>::iteration_set_up),
+                   decltype(&Both<T>::iteration_clean_up), decltype(&Both<T>::operations),
+                   decltype(&Both<T>::bytes), decltype(&Both<T>::items), decltype(&Both<T>::iteration_operations)>>
+    : std::false_type {};
 
 inline void failed(const char* type, const char* message) {
     tare_state_.has_failed = false;
@@ -1807,7 +1838,7 @@ struct Kind {
     void (*count)(void* body, tare_benchmark* node);
     void (*count_iteration)(void* body, tare_benchmark* node);
     const char* fault; // what it returns is work that nobody does; null: it is not
-    bool has_state, returns;
+    bool has_state, returns, is_made;
     bool may_say; // whether a mark in its loop says what is used
 };
 // A benchmark. A registered one makes an instance for every `open`, as a copy of what was registered or by default; the
@@ -2156,31 +2187,7 @@ template <class T> constexpr const char* fault_of() {
 }
 template <class T> void* make_new() { return new T(); }
 template <class T> void drop_it(void* it) { delete static_cast<T*>(it); }
-template <class Body, class State = typename StateOf<Body>::type> constexpr Kind kind_for() {
-    using Returned = ResultOf<Body, State>;
-    using Value = std::remove_cv_t<Returned>;
-    Kind kind = {};
-    kind.loop = loop<Body, State>;
-    if constexpr (std::is_void_v<Returned>) kind.may_say = is_register_state<Body, State>();
-    kind.overhead = overhead_loop<Value>;
-    kind.returns = !std::is_void_v<Returned>;
-    kind.fault = fault_of<std::decay_t<Returned>>();
-    kind.has_state = !std::is_void_v<State>;
-    if constexpr (has_text<std::decay_t<Returned>>()) kind.say = say<std::decay_t<Returned>>;
-#        if defined(__GNUC__)
-    constexpr bool is_plain = __is_empty(Body) && __is_trivially_copyable(Body);
-#        else
-    constexpr bool is_plain = std::is_empty_v<Body> && std::is_trivially_copyable_v<Body>;
-#        endif
-    if constexpr (!is_plain ||
-                  (std::is_default_constructible_v<Body> && !std::is_trivially_default_constructible_v<Body>)) {
-        kind.make = make_body<Body>;
-        kind.drop = drop_it<Body>;
-    }
-    if constexpr (!std::is_void_v<State>) {
-        if constexpr (std::is_default_constructible_v<State>) kind.make_state = make_new<State>;
-        kind.drop_state = drop_it<State>;
-    }
+template <class Body> constexpr void add_methods([[maybe_unused]] Kind& kind) {
     if constexpr (HasSetUp<Body>::value) kind.step[0] = [](void* body) { static_cast<Body*>(body)->set_up(); };
     if constexpr (HasCleanUp<Body>::value) kind.step[1] = [](void* body) { static_cast<Body*>(body)->clean_up(); };
     if constexpr (HasIterationSetUp<Body>::value)
@@ -2193,6 +2200,37 @@ template <class Body, class State = typename StateOf<Body>::type> constexpr Kind
         kind.count_iteration = [](void* body, tare_benchmark* node) {
             node->operations_ = static_cast<double>(static_cast<Body*>(body)->iteration_operations());
         };
+}
+template <class Body, class State = typename StateOf<Body>::type> constexpr Kind kind_for() {
+    using Returned = ResultOf<Body, State>;
+    using Value = std::remove_cv_t<Returned>;
+    Kind kind = {};
+    kind.loop = loop<Body, State>;
+    if constexpr (std::is_void_v<Returned>) kind.may_say = is_register_state<Body, State>();
+    kind.overhead = overhead_loop<Value>;
+    kind.returns = !std::is_void_v<Returned>;
+    kind.fault = fault_of<std::decay_t<Returned>>();
+    kind.has_state = !std::is_void_v<State>;
+    if constexpr (has_text<std::decay_t<Returned>>()) kind.say = say<std::decay_t<Returned>>;
+#        if defined(__GNUC__)
+    constexpr bool is_plain = __is_empty(Body) && __is_trivially_copyable(Body) &&
+                              (!__is_constructible(Body) || __is_trivially_constructible(Body));
+#        else
+    constexpr bool is_plain =
+        std::is_empty_v<Body> && std::is_trivially_copyable_v<Body> &&
+        (!std::is_default_constructible_v<Body> || std::is_trivially_default_constructible_v<Body>);
+#        endif
+    if constexpr (!is_plain) {
+        kind.is_made = true;
+        kind.make = make_body<Body>;
+        kind.drop = drop_it<Body>;
+    }
+    if constexpr (!std::is_void_v<State>) {
+        if constexpr (std::is_default_constructible_v<State>) kind.make_state = make_new<State>;
+        kind.drop_state = drop_it<State>;
+    }
+    if constexpr (!std::is_class_v<Body> || std::is_final_v<Body>) add_methods<Body>(kind);
+    else if constexpr (HasMethods<Body>::value) add_methods<Body>(kind);
     return kind;
 }
 template <class Body> inline constexpr Kind kind_of = kind_for<Body>();
@@ -2250,20 +2288,12 @@ TARE_ENGINE_ Node* add_node(const Kind* kind, const char* file, int line, const 
     tare_add_(node);
     return node;
 }
-TARE_ENGINE_ const char* kept_title(const Text& title) { return title.get(); }
-template <class F> const void* prototype_of(F&& callable) {
-    using Body = std::decay_t<F>;
-    if constexpr (kind_of<Body>.make == nullptr) return (void)callable, nullptr;
-    else return new Body(std::forward<F>(callable));
-}
-template <class F> auto add(const char* file, int line, const char* title, F&& callable) {
-    using Body = std::decay_t<F>;
-    using State = typename StateOf<Body>::type;
-    return Benchmark<State>(
-        add_node(&kind_of<Body>, file, line, kept_title(title), prototype_of(std::forward<F>(callable))));
-}
-template <class F> auto add(const char* file, int line, const Text& title, F&& callable) {
-    return add(file, line, title.get(), std::forward<F>(callable));
+// The body by value: a template that is instantiated for each benchmark has as little in it as can be.
+template <class Body>
+TARE_INLINE_ Benchmark<typename StateOf<Body>::type> add(const char* file, int line, const Text& title, Body body) {
+    const void* prototype = nullptr;
+    if constexpr (kind_of<Body>.is_made) prototype = new Body(static_cast<Body&&>(body));
+    return {add_node(&kind_of<Body>, file, line, title.get(), prototype)};
 }
 // A body with what makes its state, which may then be of any type: `[](auto& state)`.
 template <class F, class State> struct Stateful {
@@ -2274,7 +2304,7 @@ template <class F, class SetUp>
 auto add(const char* file, int line, const Text& title, F&& callable, SetUp set_up) {
     using State = std::decay_t<std::invoke_result_t<SetUp&>>;
     static_assert(!std::is_void_v<State>, "the third argument of TARE_BENCH returns the state that the body takes");
-    auto benchmark = add(file, line, title.get(), Stateful<std::decay_t<F>, State>{std::forward<F>(callable)});
+    auto benchmark = add(file, line, title, Stateful<std::decay_t<F>, State>{std::forward<F>(callable)});
     benchmark.set_up(std::move(set_up));
     return benchmark;
 }
@@ -2344,7 +2374,7 @@ template <class F, class T> struct Turned {
 template <class F, class Make>
 auto add(const char* file, int line, const Text& title, F&& callable, Input<Make> input) {
     using T = typename MadeBy<Make>::type;
-    auto benchmark = add(file, line, title.get(), Fed<std::decay_t<F>, T>{std::forward<F>(callable)});
+    auto benchmark = add(file, line, title, Fed<std::decay_t<F>, T>{std::forward<F>(callable)});
     benchmark.iteration_set_up([make = std::move(input.make)](Pool<T>& pool) mutable {
         pool.fill(static_cast<size_t>(tare_state_.wanted), make);
     });
@@ -2354,7 +2384,7 @@ auto add(const char* file, int line, const Text& title, F&& callable, Input<Make
 template <class F, class Make>
 auto add(const char* file, int line, const Text& title, F&& callable, Rotation<Make> inputs) {
     using T = typename MadeBy<Make>::type;
-    auto benchmark = add(file, line, title.get(), Turned<std::decay_t<F>, T>{std::forward<F>(callable)});
+    auto benchmark = add(file, line, title, Turned<std::decay_t<F>, T>{std::forward<F>(callable)});
     const size_t count = inputs.count;
     benchmark.set_up([make = std::move(inputs.make), count](Pool<T>& pool) mutable {
         if (count == 0) tare_fail("tare::rotate has no inputs: give it at least one");
