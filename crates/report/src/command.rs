@@ -1,6 +1,6 @@
 //! The exact command of an advice: the user's own, with what helps added and what is in its way left out.
 
-use crate::shell_word;
+use crate::{clean, shell_word};
 use tare_analysis::{Again, Decide, How, Report};
 use tare_model::{RunStatus, LAYOUTS_MIN};
 
@@ -152,8 +152,25 @@ pub(crate) fn is_watch(original: &[String]) -> bool {
 /// Each once: several jobs of a benchmark have one name.
 fn filters(names: &[String]) -> impl Iterator<Item = String> + '_ {
     let once = |(at, name): &(usize, &String)| !names[..*at].contains(name);
-    names.iter().enumerate().filter(once).map(|(_, name)| format!("--filter '{}'", name.replace('\'', r"'\''")))
+    names
+        .iter()
+        .enumerate()
+        .filter(once)
+        .map(|(_, name)| format!("--filter '{}'", pattern(name).replace('\'', r"'\''")))
 }
+
+/// A pattern that finds this name and can be typed: `?` for what a terminal does not show, and `*` for the middle of a long name.
+pub fn pattern(name: &str) -> String {
+    let shown: Vec<char> = name.chars().map(|c| if clean(&c.to_string()).starts_with(c) { c } else { '?' }).collect();
+    let keep = LONGEST_TYPED / 2;
+    match shown.len() > LONGEST_TYPED {
+        true => shown[..keep].iter().chain(&['*']).chain(&shown[shown.len() - keep..]).collect(),
+        false => shown.into_iter().collect(),
+    }
+}
+
+/// Characters of a name that a command has at most.
+const LONGEST_TYPED: usize = 160;
 
 /// Flags whose value may look like a flag.
 const HYPHENS: [&str; 2] = ["--job", "--flags"];

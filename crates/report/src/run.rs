@@ -7,7 +7,7 @@ use crate::failures::{failed, failures};
 use crate::findings::{findings, ratios, sentence, severity};
 use crate::gate::gate;
 use crate::header::{environment, header, plural};
-use crate::label::Naming;
+use crate::label::{short, Naming};
 use crate::number::{duration, ratio_interval};
 use crate::tabulate::{measured, separate_passes, tabulate, verdict_role};
 use crate::view::Reading;
@@ -139,11 +139,11 @@ fn brief(report: &Report) -> Vec<Line> {
     for (case, r) in ratios(report).filter(|(_, r)| r.verdict != Verdict::Same) {
         let mut line = Line::of(verdict_role(r.verdict), format!("{:<7}", r.verdict.word()));
         line.push(Role::Plain, format!("  {:<5} {}", ratio(r.ratio, &r.interval), ratio_interval(&r.interval)));
-        line.push(Role::Plain, format!("  {}", naming.label(report, case)));
+        line.push(Role::Plain, format!("  {}", short(&naming.label(report, case))));
         lines.push(line);
     }
     for (case, failure) in failed(report) {
-        let text = format!(" {}  {}", naming.label(report, case.case), failure_text(failure));
+        let text = format!(" {}  {}", short(&naming.label(report, case.case)), failure_text(failure));
         lines.push(Line::of(Role::Error, "error:").with(Role::Plain, text));
     }
     for finding in report.findings.iter().filter(|f| f.severity >= Severity::Warning) {

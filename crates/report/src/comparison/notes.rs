@@ -5,6 +5,7 @@ use crate::advice::{sentence_text, Hint};
 use crate::document::{Content, Entry, List, More, Piece};
 use crate::findings::{entry, groups};
 use crate::gate::{others, LISTED_MAX};
+use crate::label::short;
 use crate::view::Reading;
 use crate::{clean, failures};
 use tare_analysis::{Comparison, Design, Finding, Severity, Verdict};
@@ -56,7 +57,7 @@ fn quoted(word: &str) -> String {
 pub(crate) fn failures(comparison: &Comparison, reading: &Reading) -> Content {
     let entry = |row: &tare_analysis::FailedRow| {
         let side = if row.side == 0 { &comparison.base } else { &comparison.new };
-        let about = vec![Piece::Words(format!("{} of ", clean(&row.key))), Piece::Code(clean(&side.name))];
+        let about = vec![Piece::Words(format!("{} of ", short(&clean(&row.key)))), Piece::Code(clean(&side.name))];
         let entry = failures::entry(about, &row.failure);
         // Of a file nobody knows in which step it was, and there is no program to run.
         let bare = matches!(row.failure.cause, FailureKind::Exception { exception: None, place: None, .. });
