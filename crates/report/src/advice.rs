@@ -15,6 +15,7 @@ fn usage(means: &Means) -> String {
         Means::Conformance => "`tare conformance`".to_owned(),
         Means::Rename => "`--rename OLD=NEW`".to_owned(),
         Means::WallClock => "`--wall`".to_owned(),
+        Means::CpuTime => "`--time cpu`".to_owned(),
         Means::LongVisits => "`--job visit=20ms`".to_owned(),
         Means::Optimise => "`-O2`, `--release`".to_owned(),
         Means::MoreProcesses(tools) => more_processes(tools),

@@ -222,6 +222,15 @@ mod tests {
     }
 
     #[test]
+    fn a_name_is_shown_as_a_pattern_that_finds_it() {
+        assert_eq!(pattern("g/a b[n=1]"), "g/a b[n=1]");
+        assert_eq!(pattern("g/new\nline\u{1b}[31m\u{202e}"), "g/new?line?[31m?");
+        let long = pattern(&format!("group/{}/end", "é".repeat(5000)));
+        assert!(long.starts_with("group/é") && long.ends_with("é/end"), "{long}");
+        assert_eq!((long.chars().count(), long.matches('*').count()), (161, 1));
+    }
+
+    #[test]
     fn what_was_run_stays_and_what_is_in_the_way_goes() {
         let reported =
             |line: &str, keys: &[&str]| again(&words(line), &Again::only(How::Launches(16), keys.iter().copied()));

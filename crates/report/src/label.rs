@@ -14,7 +14,7 @@ pub fn short(name: &str) -> String {
 }
 
 /// Columns of a name that stands in a sentence.
-const NAME_COLUMNS: usize = 120;
+const NAME_COLUMNS: usize = 72;
 
 /// Which names beside the selector are needed to tell the cases of a report apart.
 #[derive(Debug, Clone, Copy)]

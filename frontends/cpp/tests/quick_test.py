@@ -97,7 +97,11 @@ class Quick(unittest.TestCase):
         """Its tutorials and examples by its names; the files that they write are read by those who know the format."""
         folder = support.SCRATCH / "files"
         folder.mkdir(exist_ok=True)
-        done = run(build(ROOT / "tests/nanobench.cpp", "-O2" if support.LONG else "-O1"), cwd=folder)
+        program = build(ROOT / "tests/nanobench.cpp", "-O2" if support.LONG else "-O1")
+        self.assertEqual(run(program, "endless").returncode, 0)
+        endless = run(program, "endless", env=dict(os.environ, NANOBENCH_ENDLESS="endless"))
+        self.assertEqual((endless.returncode, endless.stderr), (7, "note: NANOBENCH_ENDLESS: running `endless` until it is ended\n"))
+        done = run(program, cwd=folder)
         self.assertEqual((done.returncode, [line for line in done.stderr.splitlines() if line.startswith("wrong")]), (0, []))
         for line in done.stdout.splitlines():
             if line.startswith("skipped"):

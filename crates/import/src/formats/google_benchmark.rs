@@ -11,7 +11,7 @@ use crate::builder::{unit_ns, Builder};
 use crate::node::{Fault, Node};
 use std::collections::HashMap;
 use tare_analysis::{fact, Saved, SavedCase, SavedDesign, SavedSummary};
-use tare_analysis::{Code, Sentence, Severity};
+use tare_analysis::{Code, Means, Sentence, Severity};
 
 /// Wall time beyond this multiple of CPU time means that a single thread waited or was preempted.
 const WALL_BEYOND_CPU: f64 = 1.25;
@@ -99,7 +99,11 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
         .count("benchmarks", benchmarks.len())
         .text("first", *first)
         .text("times", WALL_BEYOND_CPU.to_string());
-        builder.finding(Code::NoisyHost, Severity::Note, evidence, "measure on a machine that does nothing else");
+        let advice = Sentence::new(
+            "measure on a machine that does nothing else; of what computes and does not wait by itself, compare {cpu-time}",
+        )
+        .means("cpu-time", Means::CpuTime);
+        builder.finding(Code::NoisyHost, Severity::Note, evidence, advice);
     }
     let version = context.text_at("library_version").map(|v| format!(" {v}")).unwrap_or_default();
     let when = context.text_at("date").map(|d| format!(", {d}")).unwrap_or_default();
