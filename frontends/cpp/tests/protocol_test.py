@@ -518,7 +518,7 @@ class Protocol(unittest.TestCase):
         child = Child([build(ROOT / "tests/invalid.cpp", support.PLAIN)], stdout=subprocess.DEVNULL)
         child.ask("hello 1")
         found = {f"{b['group']}/{b['name']}" + "".join(p["value"] for p in b["parameters"]): b for b in child.list()}
-        wrong = {"/without a name, invalid.cpp:10": "name is empty", "g/zero": "less than 1", "g/minus": "less than 1",
+        wrong = {"/without a name, invalid.cpp:11": "name is empty", "g/zero": "less than 1", "g/minus": "less than 1",
                  "Throws/run": "its constructor threw std::runtime_error: no file", "Nine/run11111111": "more than 8 parameters",
                  "None/run": "no values", "NoOperations/run": "less than 1",
                  "options/bytes": "not a number of at least 0", "options/nothing": "not a number of at least 0",
