@@ -239,8 +239,8 @@ fn a_compiler_for_another_c_library_is_a_job_that_says_so() {
     let jobs = ["run", "a.c", "--job", "musl-gcc", "--job", "gcc", "-o", "r.json"];
     place.ends_with(0, jobs.iter().chain(&SHORT));
     let result = json(&place.read("r.json"));
-    let programs = result["programs"].as_array().expect("programs").iter();
+    let programs = result["report"]["programs"].as_array().expect("programs").iter();
     let compilers: Vec<bool> =
         programs.map(|p| p["compiler"].as_str().expect("a compiler").ends_with(" with musl")).collect();
-    assert_eq!(compilers, [true, false], "{}", result["programs"]);
+    assert_eq!(compilers, [true, false], "{}", result["report"]["programs"]);
 }

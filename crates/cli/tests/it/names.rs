@@ -44,7 +44,7 @@ fn names_of_benchmarks_are_found_as_they_are_shown() {
     for (pattern, name) in [("g/new?line", "g/new line"), ("g/esc?[31m", "g/esc?[31m"), ("g/back`tick", "g/back`tick")]
     {
         let shown = place.ends_with(0, ["run", "odd.c", "--dry", "--filter", pattern]);
-        assert!(shown.starts_with(name) && shown.contains("1 ran; nothing was measured"), "{shown}");
+        assert!(shown.starts_with(name) && shown.lines().filter(|line| line.contains(" ran")).count() == 1, "{shown}");
     }
     // What a run advises is such a pattern.
     let screen = place.ends_with(0, ["run", "odd.c", "--filter", "g/new?line"].iter().chain(&SHORT));

@@ -148,7 +148,7 @@ fn ctrl_c_does_not_wait_for_a_child_that_hangs_after_its_end() {
     wait_until("the child hangs", || place.join("ending").exists());
     signal("INT", &format!("-{}", tare.id()));
     assert_eq!(end(&place, tare), 130, "{}", place.read("stderr"));
-    assert_eq!(place.read("stderr"), "error: interrupted before anything was measured\n");
+    assert!(place.read("stderr").ends_with("error: interrupted before anything was measured\n"));
     place.assert_nothing_left("hang");
 }
 
@@ -157,7 +157,7 @@ fn a_crash_while_a_program_ends_by_itself_is_told() {
     let place = Place::new("ending");
     place.write("ending.c", ENDING);
     place.write("crash", "");
-    let told = place.fails_with(1, ["list", "ending.c"]);
+    let told = place.fails_with(102, ["list", "ending.c"]);
     assert!(told.contains("while exiting: killed by SIGABRT (signal 6)"), "{told}");
 }
 
