@@ -258,8 +258,18 @@ def percent(value):
     return "-" if value is None or math.isnan(value) else f"{100 * value:.2f} %"
 
 
+def processor():
+    """What the figures were measured on, in the system's own words."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return "unknown processor"
+
+
 def finish(holds, text):
     """The last line is the figure that decides; the exit status says whether the bound holds."""
+    say(f"measured on {processor()}, {os.cpu_count()} processors")
     say(("ok: " if holds else "MISSED: ") + text)
     raise SystemExit(0 if holds else 1)
 

@@ -3,6 +3,7 @@
 //! so that they repeat. How closely a body follows is estimated, not assumed: memory does not follow the core.
 
 use crate::exponent::prior;
+use crate::one_kind;
 use crate::times::{all_times, CaseTimes};
 use tare_model::{visits, Clocking, Launch, Run, Stage};
 use tare_stats::location::median;
@@ -29,7 +30,7 @@ pub(crate) fn reference_or(run: &Run, own: impl FnOnce() -> Option<f64>) -> Opti
 
 /// The times of a run at the clock that they are shown at, and the length of a cycle there, ns: the machine's reference, or the run's
 /// own clock where that is so far from the reference, for what is known of how closely the bodies follow, that they would be
-/// guesses. Runs are compared with each other at the reference.
+/// guesses. What is compared within the run has times of one kind. Runs are compared with each other at the reference.
 pub(crate) fn shown_times(run: &Run) -> (Vec<CaseTimes>, Option<f64>) {
     let reference = reference_cycle_ns(run);
     let times = all_times(run, reference);
@@ -39,10 +40,12 @@ pub(crate) fn shown_times(run: &Run) -> (Vec<CaseTimes>, Option<f64>) {
         .map(|t| t.clock_variance.sqrt())
         .collect();
     let is_guess = median(&risks).is_some_and(|risk| risk > RISK_MAX);
-    match is_guess.then(|| own_cycle_ns(run)).flatten() {
+    let (mut times, reference) = match is_guess.then(|| own_cycle_ns(run)).flatten() {
         Some(own) => (all_times(run, Some(own)), Some(own)),
         None => (times, reference),
-    }
+    };
+    one_kind::in_groups(run, &mut times);
+    (times, reference)
 }
 
 /// The clock that later runs are better shown at, given those of the latest runs (lengths of a cycle, ns, all greater than 0): the middle

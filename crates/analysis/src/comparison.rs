@@ -1,5 +1,6 @@
 //! What can be said of two sides: builds whose children were interleaved in one run, or two saved results.
 
+use crate::disagreement::Disagreement;
 use crate::findings::{Decide, Finding};
 use crate::report::{NetTime, Verdict};
 use serde::Serialize;
@@ -87,6 +88,9 @@ pub struct ComparisonRow {
     pub launches: [usize; 2],
     /// The values of a side have several modes.
     pub several_modes: bool,
+    /// That the ratio of the times shown is another one, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disagreement: Option<Disagreement>,
     /// Why the verdict is not stronger, or what limits it; empty when there is nothing to say.
     pub remark: String,
     /// What decides an unclear comparison.
@@ -182,6 +186,21 @@ impl ComparisonRow {
             Some(metric) => format!("{name} {}", metric.unit),
             None => name,
         }
+    }
+
+    /// It compares a metric of which the base has none and the new side some: no ratio says that.
+    pub fn is_from_nothing(&self) -> bool {
+        self.metric.as_ref().is_some_and(|metric| metric.base == 0.0 && metric.new != 0.0)
+    }
+
+    /// It compares a metric of which the base has some and the new side none.
+    pub fn is_to_nothing(&self) -> bool {
+        self.metric.as_ref().is_some_and(|metric| metric.base != 0.0 && metric.new == 0.0)
+    }
+
+    /// One side has none of what it compares.
+    pub fn has_no_ratio(&self) -> bool {
+        self.is_from_nothing() || self.is_to_nothing()
     }
 }
 

@@ -1,11 +1,12 @@
 //! The comparison that a run holds: pairs of builds whose children were interleaved.
 
 use crate::comparison::{Comparison, ComparisonRow, Design, FailedRow, Side};
+use crate::disagreement::Disagreement;
 use crate::findings::{Advice, Again, Code, Decide, Finding, How, Sentence, Severity, Unit};
 use crate::metrics::MetricReport;
 use crate::report::{CaseReport, NetTime, Outcome, RatioReport, Report};
 use crate::saved::{saved_metric, SavedCase};
-use crate::verdict::Remedy;
+use crate::verdict::{Reason, Remedy};
 use std::collections::BTreeMap;
 use tare_model::{Run, SideFacts, COMPARISON_LONG_ROUNDS};
 
@@ -157,9 +158,16 @@ fn row(run: &Run, report: &Report, base: &CaseReport, new: &CaseReport) -> Optio
             .findings
             .iter()
             .any(|f| f.code == Code::TwoModes && (f.concerns(base.case) || f.concerns(new.case))),
-        remark: ratio.reason.as_ref().map(ToString::to_string).unwrap_or_default(),
+        disagreement: ratio.disagreement,
+        remark: with_disagreement(ratio.reason.as_ref(), ratio.disagreement),
         decide_with: decide_with(run, new.selector(), ratio),
     })
+}
+
+/// Why a verdict is not stronger, and why the times shown have another ratio.
+pub(crate) fn with_disagreement(reason: Option<&Reason>, disagreement: Option<Disagreement>) -> String {
+    let parts = [reason.map(ToString::to_string), disagreement.map(|found| found.to_string())];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
 /// The rows of what the children of both sides measure beside the time, but for what was nothing and is nothing.
@@ -218,9 +226,9 @@ fn layout_limited(run: &Run) -> Option<Finding> {
 
 /// The findings of the run with the names of benchmark and side in their evidence.
 fn of_cases(report: &Report) -> impl Iterator<Item = Finding> + '_ {
-    // What could not be decided has a table of its own, what the layout means stands above, and a comparison shows no intervals
-    // of single times.
-    const ELSEWHERE: [Code; 3] = [Code::FailedToDecide, Code::LayoutLimited, Code::FewLaunches];
+    // What could not be decided has a table of its own, what the layout means stands above, a comparison shows no intervals
+    // of single times, and its rows have remarks.
+    const ELSEWHERE: [Code; 4] = [Code::FailedToDecide, Code::LayoutLimited, Code::FewLaunches, Code::TimesAndRatio];
     let mine = |f: &&Finding| !ELSEWHERE.contains(&f.code);
     report.findings.iter().filter(mine).map(|finding| finding_of_side(report, finding))
 }

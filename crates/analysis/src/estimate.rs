@@ -15,7 +15,7 @@ use tare_stats::spread::shamos;
 use tare_stats::summary::Summary;
 
 /// Bars of the small shape.
-const SHAPE_BARS: usize = 8;
+pub(crate) const SHAPE_BARS: usize = 8;
 /// Launches from which there is an interval (method 7.1).
 const LAUNCHES_MIN: usize = 4;
 /// Waves from which the interval is over their means.
@@ -141,7 +141,7 @@ pub fn estimates(
 ///
 /// BenchmarkDotNet's makes no bin narrower than 2 % of its value, which shows a tight sample as one bar; it stays for samples that
 /// have no logarithm.
-fn histogram(visits_ns: &[f64], quantum_ns: f64) -> Vec<Bin> {
+pub(crate) fn histogram(visits_ns: &[f64], quantum_ns: f64) -> Vec<Bin> {
     let Some(found) = log_histogram(visits_ns, quantum_ns) else { return adaptive_histogram(visits_ns) };
     let extremes = visits_ns.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), &x| (low.min(x), high.max(x)));
     let lower = found.bins.first().map_or(extremes.0, |b| b.lower);

@@ -5,6 +5,7 @@
 use crate::times::centre;
 use tare_stats::location::{mean, median};
 use tare_stats::outliers::MAD_TO_SD;
+use tare_stats::special::t_isf;
 use tare_stats::spread::mad;
 
 /// What is known before anything is measured: nine bodies in ten compute and follow the clock, and one waits for memory (decision 0002).
@@ -28,6 +29,11 @@ const ODD: f64 = 5.0;
 const ODD_SHARE_MAX: f64 = 0.03;
 /// Standard deviations from which a visit counts less (Huber): bodies have slow visits that are not the clock's.
 const HUBER: f64 = 2.0;
+/// Probability with which the exponents of two bodies seem to be two by chance, where they count as two.
+const KNOWN_TO_DIFFER: f64 = 0.01;
+/// Log range of the clock over launches below which it shows nothing for certain: chains of multiplications on a core that others share now
+/// and then seemed to wait for memory where the clock moved by 0.06.
+pub const MOVED_MIN: f64 = 0.1;
 /// Steps of the robust fit; it moves by less than a hundredth of its error after five.
 const STEPS: usize = 6;
 
@@ -95,19 +101,27 @@ impl Sample<'_> {
     }
 }
 
-/// What an estimate of the exponent says: itself, and the reciprocal of its variance.
-#[derive(Debug, Clone, Copy, Default)]
-struct Evidence {
+/// What visits and launches show of an exponent, before what is assumed: a value, and the reciprocal of its variance.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Evidence {
     value: f64,
     information: f64,
+    /// Launches that it is of: the fewer, the less is known of its variance.
+    launches: usize,
 }
 
 /// The exponent with which time follows the length of a cycle, 0 to 1: what the launches show among each other and what the visits within
 /// launches show, each with the weight of its information, and what is known before. With little drift there is little to learn
 /// and little to correct.
-pub fn exponent(launches: &[Sample]) -> Exponent {
+#[cfg(test)]
+fn exponent(launches: &[Sample]) -> Exponent {
+    among_kinds(evidence(launches))
+}
+
+/// What these launches show of it; nothing with few launches, or where the clock hardly moved.
+pub fn evidence(launches: &[Sample]) -> Evidence {
     if launches.len() < LAUNCHES_MIN {
-        return prior();
+        return Evidence::default();
     }
     let kept = without_odd_probes(launches);
     let launches: Vec<Sample> = kept
@@ -116,12 +130,63 @@ pub fn exponent(launches: &[Sample]) -> Exponent {
         .map(|((log_ns, log_cycle), launch)| Sample { log_ns, log_cycle, moved: launch.moved })
         .collect();
     let all = [between(&launches).unwrap_or_default(), within(&launches).unwrap_or_default()];
+    Evidence { launches: launches.len(), ..pooled(&all) }
+}
+
+/// All of it together, each with the weight of its information.
+fn pooled(all: &[Evidence]) -> Evidence {
     let information: f64 = all.iter().map(|e| e.information).sum();
     if information <= 0.0 {
-        return prior();
+        return Evidence::default();
     }
     let value = all.iter().map(|e| e.value * e.information).sum::<f64>() / information;
-    among_kinds(Evidence { value, information })
+    Evidence { value, information, launches: all.iter().map(|e| e.launches).sum() }
+}
+
+/// One exponent for bodies that are compared with each other, from what all of them show. None for those that are known to follow the
+/// clock more or less closely than the rest: they keep their own. Each comes with by how much the clock moved (log range over launches).
+pub fn in_common(bodies: &[(Evidence, f64)]) -> Vec<Option<Exponent>> {
+    let shown: Vec<Evidence> = bodies.iter().map(|(evidence, _)| *evidence).collect();
+    let mut kept: Vec<usize> = (0..shown.len()).collect();
+    // Where the clock hardly moved, what launches differ by for any reason looks like a body that does not follow it.
+    let is_established = |at: usize| bodies[at].1 >= MOVED_MIN;
+    // The one that is farthest from all others goes first, since it moves what the others are set against.
+    while let Some((place, _)) = kept
+        .iter()
+        .map(|&at| {
+            let others: Vec<Evidence> = kept.iter().filter(|&&other| other != at).map(|&other| shown[other]).collect();
+            if is_established(at) {
+                errors_apart(shown[at], pooled(&others))
+            } else {
+                0.0
+            }
+        })
+        .enumerate()
+        .max_by(|a, b| a.1.total_cmp(&b.1))
+        .filter(|(_, errors)| *errors > 1.0)
+    {
+        if kept.len() == 2 {
+            return vec![None; shown.len()];
+        }
+        kept.remove(place);
+    }
+    let common = among_kinds(pooled(&kept.iter().map(|&at| shown[at]).collect::<Vec<_>>()));
+    // What is known of the common one is not all that is known of this body: how far its own is away is part of the error.
+    let of_body = |at: usize| {
+        let away = among_kinds(shown[at]).value - common.value;
+        Exponent { variance: common.variance + away * away, ..common }
+    };
+    (0..shown.len()).map(|at| kept.contains(&at).then(|| of_body(at))).collect()
+}
+
+/// How far two estimates are apart, as a share of the distance from which they are known to differ; 0 where one of them says nothing.
+fn errors_apart(a: Evidence, b: Evidence) -> f64 {
+    let launches = a.launches.min(b.launches);
+    if a.information <= 0.0 || b.information <= 0.0 || launches < 2 {
+        return 0.0;
+    }
+    let errors = (a.value - b.value).abs() / (1.0 / a.information + 1.0 / b.information).sqrt();
+    errors / t_isf(0.5 * KNOWN_TO_DIFFER, (launches - 1) as f64)
 }
 
 /// Times and cycles of the launches without the visits whose probes are odd ones, if these are few: where others use the core, now and then
@@ -150,7 +215,7 @@ pub fn assumed_share(variance: f64) -> f64 {
 }
 
 /// Mean and variance of the exponent of a body that shows this: it is of one of the kinds, and how likely of which depends on what it shows.
-fn among_kinds(shown: Evidence) -> Exponent {
+pub fn among_kinds(shown: Evidence) -> Exponent {
     let of = KINDS.map(|kind| {
         let variance = 1.0 / (1.0 / kind.variance + shown.information);
         let value = variance * (kind.value / kind.variance + shown.value * shown.information);
@@ -189,7 +254,7 @@ fn between(launches: &[Sample]) -> Option<Evidence> {
     let residual = |slope: f64| pairs().map(|(t, c)| (t - slope * c).powi(2)).sum::<f64>() / df;
     let value = products / drift;
     let noise = residual(1.0).min(residual(value.clamp(0.0, 1.0))).max(NOISE_SD_MIN * NOISE_SD_MIN) + error;
-    Some(Evidence { value, information: drift / noise })
+    Some(Evidence { value, information: drift / noise, launches: launches.len() })
 }
 
 /// What the visits of a launch show among each other, over all launches: a robust line (Huber) through their deviations from their launch.
@@ -227,7 +292,8 @@ fn within(launches: &[Sample]) -> Option<Evidence> {
     let clustered = fit.scores_squared / (fit.drift * fit.drift) * groups / (groups - 1.0).max(1.0);
     let variance = clustered.max(fit.noise / fit.drift) / (seen * seen);
     let of_seen = 0.5 * (most - least) + 0.5 * (1.0 - of_clock);
-    Some(Evidence { value: (1.0 + slope) / seen, information: 1.0 / (variance + of_seen * of_seen) })
+    let information = 1.0 / (variance + of_seen * of_seen);
+    Some(Evidence { value: (1.0 + slope) / seen, information, launches: launches.len() })
 }
 
 /// One step of the robust fit.

@@ -11,14 +11,17 @@ mod clock;
 mod comparison;
 mod comparison_run;
 mod contrast;
+mod disagreement;
 mod estimate;
 mod exponent;
 mod findings;
 pub mod gate;
 pub mod growth;
 pub mod history;
+pub mod inputs;
 mod metrics;
 mod net;
+mod one_kind;
 mod order;
 mod progress;
 mod rates;
@@ -39,6 +42,7 @@ pub use clock::{better_reference, own_cycle_ns};
 pub use comparison::{Comparison, ComparisonRow, Design, FailedRow, Labels, RowMetric, SavedCost, Side};
 pub use comparison_run::{compare_run, finding_of_side, is_comparison};
 pub use contrast::{contrast, Contrast};
+pub use disagreement::{Because, Disagreement};
 pub use exponent::Exponent;
 pub use findings::{
     at_most, each_once, Advice, Again, Amount, Code, Decide, Finding, How, Means, Sentence, Severity, Unit, Value,
@@ -68,6 +72,7 @@ pub fn analyse(run: &Run) -> Report {
     let mut cases: Vec<CaseReport> =
         times.iter().zip(ratios).map(|(times, ratio)| case_report(run, times, ratio, reference)).collect();
     leave_out_ratios_of_nothing(&mut cases);
+    disagreement::mark(run, &times, &mut cases);
     for group in &run.plan.groups {
         mark_contestants(run, group, &mut cases);
         metrics::compare(group, &mut cases);
@@ -92,7 +97,7 @@ pub fn analyse(run: &Run) -> Report {
         findings,
         programs: run.artifacts.iter().map(program).collect(),
         jobs: jobs(run),
-        not_built: run.missing.failed.iter().map(|f| f.program.clone()).collect(),
+        not_built: run.missing.failed.clone(),
         without_baseline: run.missing.alone.clone(),
     }
 }

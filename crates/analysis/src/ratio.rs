@@ -179,16 +179,18 @@ pub fn alike(run: &Run, group: u32, [base, new]: [&CaseTimes; 2]) -> Vec<Wave> {
     };
     if base.quantity != new.quantity {
         // One side is on CPU time, the other is not: both on CPU time where both may be, else both on wall time.
-        let cpu = both_as(TimeChoice { quantity: Some(Quantity::Cpu), all_windows: true });
+        let cpu = both_as(TimeChoice { quantity: Some(Quantity::Cpu), all_windows: true, ..TimeChoice::default() });
         return match cpu.iter().all(|t| t.quantity == Quantity::Cpu) {
             true => shared_waves(run, group, &cpu[0], &cpu[1]),
-            false => waves_as(TimeChoice { quantity: Some(Quantity::Wall), all_windows: true }),
+            false => {
+                waves_as(TimeChoice { quantity: Some(Quantity::Wall), all_windows: true, ..TimeChoice::default() })
+            }
         };
     }
     // Times alone on the core are never set against times of a core that was shared.
     match why_all_windows(group, base, new) {
         None => shared_waves(run, group, base, new),
-        Some(_) => waves_as(TimeChoice { quantity: Some(base.quantity), all_windows: true }),
+        Some(_) => waves_as(TimeChoice { quantity: Some(base.quantity), all_windows: true, ..TimeChoice::default() }),
     }
 }
 
@@ -339,6 +341,7 @@ fn report(names: [&str; 2], baseline: u32, look: &Look, ruling: Ruling) -> Ratio
         certified_margin: margin,
         minimum_effect: ruling.minimum_effect,
         decide_with,
+        disagreement: None,
     }
 }
 

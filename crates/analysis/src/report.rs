@@ -10,7 +10,9 @@ pub use estimates::{CaseEstimates, LaunchReport, NetTime, Quantity, RatioReport,
 use crate::findings::Finding;
 use crate::growth::GrowthReport;
 use serde::Serialize;
-use tare_model::{ChildFacts, ContextEntry, Environment, Failure, Parameter, RunStatus, Setting, Strategy};
+use tare_model::{
+    ChildFacts, ContextEntry, Environment, FailedProgram, Failure, Parameter, RunStatus, Setting, Strategy,
+};
 
 /// What a Run says.
 #[derive(Debug, Clone, Serialize)]
@@ -19,9 +21,9 @@ pub struct Report {
     pub run: String,
     /// UTC, RFC 3339.
     pub created: String,
-    /// Version of Tare that measured.
+    /// Version of Tare that measured; empty: another tool did.
     pub tare: String,
-    /// Version of the method that measured.
+    /// Version of the method that measured; of another tool, what is known of it in one line.
     pub method: String,
     /// The machine.
     pub environment: Environment,
@@ -57,14 +59,19 @@ pub struct Report {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<JobReport>,
     /// Programs of the run that could not be built or listed.
-    #[serde(skip)]
-    pub not_built: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_built: Vec<FailedProgram>,
     /// Benchmarks that would have been compared with a baseline which the filters left out.
     #[serde(skip)]
     pub without_baseline: Vec<String>,
 }
 
 impl Report {
+    /// What measured, where that was another tool; then `run` is the file that it wrote.
+    pub fn other_tool(&self) -> Option<&str> {
+        self.tare.is_empty().then_some(self.method.as_str())
+    }
+
     /// The selector of a case, with its job where there are several: `sort/std[n=10]@fast`, which filters understand.
     pub fn name_of(&self, case: &CaseReport) -> String {
         match self.jobs.len() {

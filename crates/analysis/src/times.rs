@@ -6,10 +6,12 @@ pub use value::centre;
 
 use crate::alone::{hidden, is_alone, kinds, Kinds, LaunchVisits};
 use crate::clock;
+use crate::exponent::{Evidence, Exponent};
+use crate::ratio::AllWindows;
 use crate::report::{CoreUse, Quantity, VisitCounts};
 use crate::windows::{judges_of, own_level, visits_with, Judge};
 use std::collections::{BTreeMap, HashMap};
-use tare_model::{ChildFacts, Launch, LaunchOutcome, Run, Stage, Visit, VisitTraits, Windows};
+use tare_model::{ChildFacts, Launch, LaunchOutcome, Run, RunStatus, Stage, Visit, VisitTraits, Windows};
 use tare_stats::location::mean;
 use value::{at_reference, launch_times, Chosen, Location};
 
@@ -74,6 +76,12 @@ pub struct CaseTimes {
     pub exponent: Option<f64>,
     /// How well that is known.
     pub follows: Follows,
+    /// What its own launches show of the exponent; nothing where times are not given at the reference clock.
+    pub exponent_shown: Evidence,
+    /// Why its times are of all windows although it has times alone on the core: those that it is compared with have none.
+    pub all_windows_because: Option<AllWindows>,
+    /// How others had the clock taken out of its times.
+    chosen_follows: Option<FollowsClock>,
     /// Variance that the error of the exponent adds to the log of a time: that of a session whose clock is far from the reference is
     /// known no better than how closely the body follows. 0 where times are not given at the reference clock.
     pub clock_variance: f64,
@@ -105,6 +113,17 @@ pub struct TimeChoice {
     pub quantity: Option<Quantity>,
     /// Times of all windows, whoever used the core.
     pub all_windows: bool,
+    /// How the clock is taken out; None: as closely as the case itself follows it, or as it was chosen before.
+    pub follows: Option<FollowsClock>,
+}
+
+/// How the clock is taken out of the times of a case, where others decide it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum FollowsClock {
+    /// With this exponent.
+    As(Exponent),
+    /// Not at all: the times are those of the wall clock.
+    NotCorrected,
 }
 
 /// The times of all cases at once: each launch is looked at once, however many cases there are.
@@ -115,10 +134,16 @@ pub fn all_times(run: &Run, reference_cycle_ns: Option<f64>) -> Vec<CaseTimes> {
     finished_by_case(run).into_iter().enumerate().map(of).collect()
 }
 
-/// The finished launches of each case.
+/// The finished launches of each case. Of whole commands, each run of which is a process of its own, those too that an interrupt cut off.
 pub fn finished_by_case(run: &Run) -> Vec<Vec<&Launch>> {
+    let has_parts = run.plan.policy.launch_ns.is_some() && run.status == RunStatus::Interrupted;
+    let counts = |launch: &&Launch| match launch.outcome {
+        LaunchOutcome::Finished => true,
+        LaunchOutcome::Unfinished => has_parts && launch.series.iter().any(|series| series.stage == Stage::Actual),
+        LaunchOutcome::Failed => false,
+    };
     let mut by_case: Vec<Vec<&Launch>> = vec![Vec::new(); run.plan.cases.len()];
-    for launch in run.launches.iter().filter(|l| l.outcome == LaunchOutcome::Finished) {
+    for launch in run.launches.iter().filter(counts) {
         by_case[launch.case as usize].push(launch);
     }
     by_case
@@ -192,8 +217,9 @@ fn times_from(
     let counts = |launch: &&LaunchVisits| core != CoreUse::Alone || !launch.is_restless();
     let mut times: Vec<LaunchTimes> =
         launches.iter().filter(counts).filter_map(|l| launch_times(l, chosen, probe)).collect();
-    let at_reference =
-        probe.zip(reference_cycle_ns).and_then(|(_, cycle_ns)| at_reference(&mut times, cycle_ns, location));
+    let at_reference = probe
+        .zip(reference_cycle_ns)
+        .and_then(|(_, cycle_ns)| at_reference(&mut times, cycle_ns, location, choice.follows));
     let exponent = at_reference.map(|found| found.exponent.value);
     let kinds = windows.map(|_| kinds(&launches, traits, operations, &times)).unwrap_or_default();
     let counted_windows = times.iter().filter_map(|l| l.windows).reduce(Windows::plus);
@@ -216,6 +242,9 @@ fn times_from(
             .map_or(0.0, |windows| hidden(windows, kinds.slow_down)),
         exponent,
         follows: at_reference.map(|found| found.follows()).unwrap_or_default(),
+        exponent_shown: at_reference.map(|found| found.evidence).unwrap_or_default(),
+        all_windows_because: None,
+        chosen_follows: choice.follows,
         clock_variance: at_reference.map_or(0.0, |found| found.away * found.away * found.exponent.variance),
         clock_away: at_reference.map_or(0.0, |found| found.away),
         reference_cycle_ns,
@@ -310,6 +339,7 @@ impl CaseTimes {
 
     /// The times of the same visits by another choice.
     pub fn again(&self, run: &Run, choice: TimeChoice) -> CaseTimes {
+        let choice = TimeChoice { follows: choice.follows.or(self.chosen_follows), ..choice };
         times_from(run, self.case, self.visits.clone(), self.reference_cycle_ns, choice)
     }
 

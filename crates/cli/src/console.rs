@@ -117,6 +117,7 @@ impl Console {
 
     /// `note: ...`, unless it is to be quiet.
     pub fn note(&self, text: &str) {
+        let text = &harmless(text);
         self.log.say(&format!("note: {text}"));
         if self.volume != Volume::Quiet {
             self.say(&[Line::of(Role::Quiet, "note:").with(Role::Plain, format!(" {text}"))]);
@@ -125,6 +126,7 @@ impl Console {
 
     /// `warning: ...`.
     pub fn warn(&self, text: &str) {
+        let text = &harmless(text);
         self.log.say(&format!("warning: {text}"));
         self.say(&[Line::of(Role::Warning, "warning:").with(Role::Plain, format!(" {text}"))]);
     }
@@ -149,13 +151,13 @@ impl Console {
 
 /// The text of a failure: `error:`, the indented causes, a blank line, `hint:`.
 pub fn failure_lines(failure: &Failure) -> Vec<Line> {
-    let what = failure.what();
+    let what = harmless(&failure.what());
     let mut words = what.lines();
     let mut lines =
         vec![Line::of(Role::Error, "error:").with(Role::Plain, format!(" {}", words.next().unwrap_or_default()))];
     lines.extend(words.map(|line| Line::of(Role::Plain, line)));
-    lines.extend(failure.causes().into_iter().map(|cause| Line::of(Role::Plain, format!("  {cause}"))));
-    let hints = failure.hints();
+    lines.extend(failure.causes().into_iter().map(|cause| Line::of(Role::Plain, format!("  {}", clean(&cause)))));
+    let hints: Vec<String> = failure.hints().iter().map(|hint| harmless(hint)).collect();
     if !hints.is_empty() {
         lines.push(Line::new());
     }
@@ -163,6 +165,11 @@ pub fn failure_lines(failure: &Failure) -> Vec<Line> {
         lines.push(Line::of(Role::Hint, "hint:").with(Role::Plain, format!(" {hint}")));
     }
     lines
+}
+
+/// A text over several lines without control characters, which files and databases may have brought in.
+fn harmless(text: &str) -> String {
+    text.split('\n').map(clean).collect::<Vec<_>>().join("\n")
 }
 
 fn settled(written: io::Result<()>) -> Result<(), Failure> {

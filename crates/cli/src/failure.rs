@@ -141,6 +141,11 @@ pub enum Failure {
         /// Some of the new side.
         new: Vec<String>,
     },
+    /// Both sides were there, and no benchmark of one could be compared with the other's.
+    NothingCompared {
+        /// Why, a line for each benchmark.
+        why: Vec<String>,
+    },
     /// A set-up or clean-up around the commands of `tare time` failed.
     Step {
         /// Its flag.
@@ -183,7 +188,7 @@ impl Failure {
             Failure::Side(_) | Failure::Import(_) => ExitCode::Usage,
             Failure::OfSide { failure, .. } => failure.exit_code(),
             Failure::CannotRead { .. } | Failure::Step { .. } => ExitCode::SetUp,
-            Failure::NothingInCommon { .. } => ExitCode::NothingMatched,
+            Failure::NothingInCommon { .. } | Failure::NothingCompared { .. } => ExitCode::NothingMatched,
             Failure::Discover(error) => match error {
                 DiscoverError::NotFound { .. }
                 | DiscoverError::NotCargo { .. }
@@ -263,6 +268,7 @@ impl Failure {
             Failure::Import(error) => error.to_string(),
             Failure::CannotRead { path, .. } => format!("cannot read `{}`", path.display()),
             Failure::NothingInCommon { .. } => "no benchmark is on both sides".to_owned(),
+            Failure::NothingCompared { .. } => "nothing was compared".to_owned(),
             Failure::Step { flag, command, .. } => format!("`{flag}` failed: `{}`", clean(command)),
             Failure::Bug { .. } => "internal error in tare".to_owned(),
             Failure::Interrupted => "interrupted before anything was measured".to_owned(),
@@ -300,6 +306,7 @@ impl Failure {
                 vec![format!("the base has {}", quoted_list(base)), format!("the new side has {}", quoted_list(new))]
             }
             Failure::ProgramChanged { change, .. } => vec![clean(&change.to_string())],
+            Failure::NothingCompared { why } => why.clone(),
             _ => Vec::new(),
         }
     }

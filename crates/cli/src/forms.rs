@@ -37,6 +37,8 @@ pub struct Forms {
     pub printed: Form,
     /// The files.
     pub outputs: Vec<Output>,
+    /// Characters of Markdown at most.
+    pub md_limit: Option<usize>,
 }
 
 impl Output {
@@ -82,7 +84,7 @@ pub fn of(format: &'static Exporter, files: &OutputFiles) -> Result<Forms, Failu
         Some(template) if files.files.is_empty() => Form::Template(template),
         _ => Form::Exporter(format),
     };
-    Ok(Forms { printed, outputs })
+    Ok(Forms { printed, outputs, md_limit: files.shortening.most() })
 }
 
 fn form(path: &Path) -> Result<Form, Failure> {

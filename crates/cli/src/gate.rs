@@ -65,6 +65,12 @@ pub enum Least {
 
 /// A rule that no change could break is a mistake, not a gate.
 pub fn check(gate: &Gate, least: f64, of: Least) -> Result<(), Failure> {
+    if gate.rules.iter().any(|rule| matches!(rule, Rule::Creep { .. })) {
+        return Err(Failure::Usage {
+            what: "`--fail-on creep` is about many runs, and this command looks at one or two".to_owned(),
+            hint: "ask the history: `tare history --fail-on creep`".to_owned(),
+        });
+    }
     let Some(rule) = gate.too_fine(least) else { return Ok(()) };
     let wanted = tare_report::percent_set(rule.from().unwrap_or(least)).replace(' ', "");
     let least = tare_report::percent_set(least);

@@ -1,6 +1,7 @@
 //! The `tare` command: arguments in, exit code out. The work is in the other crates; here is what a person meets.
 #![forbid(unsafe_code)]
 
+mod again;
 mod args;
 mod calibration;
 mod choose;
@@ -11,6 +12,7 @@ mod crash;
 mod failure;
 mod forms;
 mod gate;
+mod hyperfine;
 mod jobs;
 mod log;
 mod machine_profile;
@@ -33,7 +35,7 @@ mod units;
 
 use args::Cli;
 use clap::Parser;
-use console::Console;
+use console::{ColorChoice, Console};
 use failure::Failure;
 use std::process;
 use tare_report::{Glyphs, Volume};
@@ -46,7 +48,10 @@ fn main() -> process::ExitCode {
     }
     // Without the handler Ctrl-C would leave the status line and half a run; it is worth a try, not an error.
     let _ = tare_process::install_interrupt_handler();
-    let mut cli = Cli::parse();
+    let mut cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return refused(&error),
+    };
     let volume = match (cli.talk.verbose, cli.talk.quiet) {
         (true, _) => Volume::Verbose,
         (_, true) => Volume::Quiet,
@@ -62,4 +67,13 @@ fn main() -> process::ExitCode {
     });
     // Every code is below 256 (`ExitCode::number`); a larger one would be a mistake and is shown as such.
     process::ExitCode::from(u8::try_from(code.number()).unwrap_or(1))
+}
+
+/// Says why arguments cannot be understood, or prints the help that was asked for.
+fn refused(error: &clap::Error) -> process::ExitCode {
+    let arguments: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let explained = hyperfine::explained(&arguments).filter(|_| error.use_stderr());
+    let Some(failure) = explained else { error.exit() };
+    Console::new(ColorChoice::Auto, Volume::Default, Glyphs::Unicode).fail(&failure);
+    process::ExitCode::from(u8::try_from(failure.exit_code().number()).unwrap_or(1))
 }

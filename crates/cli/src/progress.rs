@@ -11,10 +11,15 @@ struct CaseProgress {
     label: String,
     /// Operations of an invocation.
     operations: f64,
-    /// Visits that are expected.
-    expected: f64,
+    /// Launches that are expected at most, and the visits that were made before the first of them.
+    launches: f64,
+    before: f64,
+    /// It has ended: nothing more is expected.
+    is_over: bool,
     /// Visits that were made.
     visits: f64,
+    /// What they took, ns.
+    visits_ns: f64,
     /// Times of an operation with the loop, ns.
     times_ns: Vec<f64>,
 }
@@ -56,14 +61,17 @@ impl Progress {
         let case = |(case, label): (&tare_model::Case, String)| CaseProgress {
             label,
             operations: case.benchmark.operations.max(1) as f64,
-            expected: 0.0,
+            launches: 0.0,
+            before: 0.0,
+            is_over: false,
             visits: 0.0,
+            visits_ns: 0.0,
             times_ns: Vec::new(),
         };
         let mut cases: Vec<CaseProgress> = plan.cases.iter().zip(labels(plan, jobs)).map(case).collect();
         for case in plan.groups.iter().flat_map(|g| &g.cases) {
             if let Some(case) = cases.get_mut(*case as usize) {
-                case.expected += visits_of_group(policy);
+                case.launches += launches_of_group(policy);
             }
         }
         let waves = plan.groups.iter().map(|group| policy.waves_of(group).1).collect();
@@ -90,6 +98,7 @@ impl Progress {
                     let time = |(at, ns): (usize, &f64)| ns / (*invocations as f64 * counted(at));
                     let times: Vec<f64> = columns.elapsed_ns.iter().enumerate().map(time).collect();
                     case.visits += columns.len() as f64;
+                    case.visits_ns += columns.elapsed_ns.iter().sum::<f64>();
                     case.times_ns.extend(times);
                 }
             }
@@ -107,7 +116,7 @@ impl Progress {
                 // It gets a group of its own, behind all others.
                 let group = CaseGroup { cases: vec![*case], ..CaseGroup::default() };
                 self.waves.push(self.policy.waves_of(&group).1);
-                repeated.expected = repeated.visits + visits_of_group(&self.policy);
+                (repeated.before, repeated.launches) = (repeated.visits, launches_of_group(&self.policy));
                 let label = &repeated.label;
                 return Some(format!("{label}: {cause}; to be measured again alone"));
             }
@@ -137,13 +146,25 @@ impl Progress {
     fn end(&mut self, case: u32, text: String) -> Option<String> {
         let of = self.cases.len();
         let case = self.cases.get_mut(case as usize)?;
-        case.expected = case.visits;
+        case.is_over = true;
         self.over += 1;
         Some(format!("[{}/{of}] {}: {text}", self.over, case.label))
     }
 
+    /// The visits of a case in the end.
+    fn expected(&self, case: &CaseProgress) -> f64 {
+        if case.is_over {
+            return case.visits;
+        }
+        let rounds = f64::from(self.policy.rounds);
+        // A launch of whole commands has as many as fit its time, which the first of them say.
+        let fitting = self.policy.launch_ns.map(|launch_ns| (launch_ns * case.visits / case.visits_ns).trunc());
+        let rounds = fitting.map_or(rounds, |fitting| if fitting.is_nan() { 1.0 } else { fitting.clamp(1.0, rounds) });
+        (case.before + case.launches * rounds).max(case.visits)
+    }
+
     fn share(&self) -> f64 {
-        let expected: f64 = self.cases.iter().map(|c| c.expected.max(c.visits)).sum();
+        let expected: f64 = self.cases.iter().map(|case| self.expected(case)).sum();
         let visits: f64 = self.cases.iter().map(|c| c.visits).sum();
         let (visits, expected) = (visits - self.before, expected - self.before);
         if expected > 0.0 {
@@ -183,9 +204,9 @@ impl Progress {
     }
 }
 
-/// Visits of a case in a group at most.
-fn visits_of_group(policy: &Policy) -> f64 {
-    f64::from(policy.width) * f64::from(policy.waves_max) * f64::from(policy.rounds)
+/// Launches of a case in a group at most.
+fn launches_of_group(policy: &Policy) -> f64 {
+    f64::from(policy.width) * f64::from(policy.waves_max)
 }
 
 /// The names of the cases; with their programs only where the names alone are not unique, as in the table.

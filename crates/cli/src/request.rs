@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::units;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use tare_analysis::gate::Limit;
 use tare_build::toolchain::{self, BuildOptions};
 use tare_engine::{Effort, Precision, Selection};
@@ -86,6 +87,7 @@ pub fn build_options(args: &BuildArgs, config: &Config, verbose: bool) -> Result
         named.into_iter().filter_map(|(language, compiler)| Some((language.to_owned(), compiler?.clone()))).collect();
     Ok(BuildOptions {
         cache,
+        cache_max: cache_max(std::env::var(CACHE_MAX_VARIABLE).ok().as_deref())?,
         job: Job { toolchain, flags: flags_of_all, ..Job::default() },
         align: !args.no_align && config.build.align.unwrap_or(true),
         discover,
@@ -204,8 +206,30 @@ pub fn timeout_s(flag: Option<f64>, config: &Config) -> f64 {
     flag.or(config.run.timeout.map(|t| t.0)).unwrap_or(Policy::default().timeout_s)
 }
 
+const CACHE_MAX_VARIABLE: &str = "TARE_CACHE_MAX";
+
+/// What the cache may take, as the user's variable says.
+fn cache_max(given: Option<&str>) -> Result<u64, Failure> {
+    let Some(text) = given.filter(|text| !text.is_empty()) else { return Ok(toolchain::CACHE_MAX) };
+    units::bytes(text).map_err(|expected| Failure::Usage {
+        what: format!("`{CACHE_MAX_VARIABLE}={}` is not a size: {expected}", clean(text)),
+        hint: format!("write it as `{CACHE_MAX_VARIABLE}=2GB`, or leave it out for 1 GiB"),
+    })
+}
+
+/// What stands in place of the argument vector, where that only names another run.
+static COMMAND_LINE: OnceLock<Vec<String>> = OnceLock::new();
+
+/// Sets what the run's record has in place of the argument vector.
+pub fn set_command_line(words: Vec<String>) {
+    let _ = COMMAND_LINE.set(words);
+}
+
 /// The text of an argument vector, for the run's record.
 pub fn command_line() -> Vec<String> {
+    if let Some(words) = COMMAND_LINE.get() {
+        return words.clone();
+    }
     let mut words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     if let Some(program) = words.first_mut() {
         *program = "tare".to_owned();

@@ -1,14 +1,15 @@
 //! What the words of `tare compare` stand for: something to build, or something saved.
 
-use crate::failure::Failure;
+use crate::failure::{quoted_list, Failure};
 use serde::Deserialize;
+use std::cell::OnceCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{channel, RecvTimeoutError};
 use std::time::Duration;
 use tare_analysis::Saved;
 use tare_build::discover;
-use tare_build::revision::{self, Side, SideContext, SideError, WORKTREE};
+use tare_build::revision::{self, Benchmarks, Checkout, Side, SideContext, SideError, WORKTREE};
 use tare_machine::environment;
 use tare_report::{clean, shell_word};
 use tare_store::{RunRef, Store};
@@ -42,12 +43,12 @@ pub struct Runnable {
     pub paths: Vec<PathBuf>,
     /// What it lacks.
     pub warnings: Vec<String>,
+    /// What was laid over it.
+    pub notes: Vec<String>,
     /// It is a state of the whole project: a revision, or the working tree.
     pub is_project: bool,
     /// Files that git tracks differ from the commit.
     pub is_changed: bool,
-    /// Of a checkout: the name of its folder, and that of the working copy.
-    pub checked_out: Option<(String, String)>,
 }
 
 /// What is needed to find a side.
@@ -58,6 +59,30 @@ pub struct Sides<'a> {
     pub cache: &'a Path,
     /// Which of criterion's baselines is meant, of the base and of the new side.
     pub criterion: [&'a str; 2],
+    /// Whose benchmarks are laid over revisions.
+    pub benchmarks: Option<OfElsewhere<'a>>,
+}
+
+/// Benchmarks that are laid over revisions; they are read when the first revision needs them.
+pub struct OfElsewhere<'a> {
+    from: &'a str,
+    read: OnceCell<Benchmarks>,
+}
+
+impl<'a> OfElsewhere<'a> {
+    /// As `--benchmarks-from` says.
+    pub fn of(from: Option<&'a str>) -> Option<OfElsewhere<'a>> {
+        from.map(|from| OfElsewhere { from, read: OnceCell::new() })
+    }
+
+    /// Those at these paths.
+    pub fn at(&self, paths: &[PathBuf], cache: &Path) -> Result<&Benchmarks, Failure> {
+        if let Some(read) = self.read.get() {
+            return Ok(read);
+        }
+        let read = revision::benchmarks(Path::new("."), self.from, paths, cache).map_err(Failure::Side)?;
+        Ok(self.read.get_or_init(|| read))
+    }
 }
 
 /// What the name of a side stands for, before anything is checked out or read.
@@ -189,7 +214,7 @@ impl Sides<'_> {
                 alone()?;
                 Ok(SideInput::Runnable(runnable(name, "a source file", vec![path])))
             }
-            SideName::Side(Side::Worktree) => worktree(name, paths).map(SideInput::Runnable),
+            SideName::Side(Side::Worktree) => self.worktree(name, paths).map(SideInput::Runnable),
             SideName::Side(Side::Revision(text)) => self.revision(&text, paths).map(SideInput::Runnable),
         }
     }
@@ -200,21 +225,49 @@ impl Sides<'_> {
         if self.cache.as_os_str().is_empty() {
             return Err(Failure::NoHome { variable: "XDG_CACHE_HOME" });
         }
-        let checkout = revision::checkout(Path::new("."), text, self.cache).map_err(Failure::Revision)?;
+        let checkout = self.checkout(text, paths)?;
         let wanted = if paths.is_empty() { &here[..] } else { paths };
         let found = wanted.iter().map(|path| checkout.path(path)).collect::<Result<Vec<_>, _>>();
         let detail = checkout.commit.as_ref().map(|c| format!("{} {}", &c.id[..SHORT.min(c.id.len())], c.subject));
+        let detail = self.with_benchmarks(detail.unwrap_or_default());
         let paths = found.map_err(Failure::Revision)?;
-        Ok(Runnable {
-            checked_out: checkout
-                .folder
-                .file_name()
-                .zip(checkout.project())
-                .map(|(id, project)| (id.to_string_lossy().into_owned(), project)),
-            warnings: checkout.warnings,
-            is_project: true,
-            ..runnable(text, &detail.unwrap_or_default(), paths)
-        })
+        let notes = self.laid_over(&checkout);
+        Ok(Runnable { warnings: checkout.warnings, notes, is_project: true, ..runnable(text, &detail, paths) })
+    }
+
+    fn checkout(&self, text: &str, paths: &[PathBuf]) -> Result<Checkout, Failure> {
+        let here = Path::new(".");
+        let checkout = match &self.benchmarks {
+            None => revision::checkout(here, text, self.cache),
+            Some(of) => revision::checkout_over(here, text, of.at(paths, self.cache)?, self.cache),
+        };
+        checkout.map_err(Failure::Revision)
+    }
+
+    /// The user's files as they are; with benchmarks of elsewhere a copy of them.
+    fn worktree(&self, name: &str, paths: &[PathBuf]) -> Result<Runnable, Failure> {
+        let side = worktree(name, paths)?;
+        if self.benchmarks.as_ref().is_none_or(|of| of.from == WORKTREE) {
+            return Ok(side);
+        }
+        let checkout = self.checkout(WORKTREE, paths)?;
+        let found = side.paths.iter().map(|path| checkout.path(path)).collect::<Result<Vec<_>, _>>();
+        let (notes, detail) = (self.laid_over(&checkout), self.with_benchmarks(side.detail));
+        Ok(Runnable { paths: found.map_err(Failure::Revision)?, notes, detail, ..side })
+    }
+
+    fn with_benchmarks(&self, detail: String) -> String {
+        match &self.benchmarks {
+            Some(of) => format!("{detail}, with the benchmarks of {}", of.from).trim_start_matches(", ").to_owned(),
+            None => detail,
+        }
+    }
+
+    fn laid_over(&self, checkout: &Checkout) -> Vec<String> {
+        let names: Vec<String> = checkout.laid_over.iter().map(|path| path.display().to_string()).collect();
+        let from = self.benchmarks.as_ref().map_or("", |of| of.from);
+        let note = || format!("laid over it from `{}`: {}", clean(from), quoted_list(&names));
+        (!names.is_empty()).then(note).into_iter().collect()
     }
 
     fn saved_run(&self, name: &str, reference: &RunRef) -> Result<SideInput, Failure> {
@@ -244,11 +297,13 @@ pub fn read_result(name: &str, path: &Path, criterion: &str) -> Result<Saved, Fa
         return tare_import::read(name, &bytes).map_err(Failure::Import);
     }
     let mut files = Vec::new();
-    for file in files_below(path) {
-        let bytes = read_file(&file).map_err(unreadable)?;
-        let below = file.strip_prefix(path).unwrap_or(&file).to_string_lossy().into_owned();
-        files.push((below, bytes));
+    let (found, empty) = files_below(path);
+    let below = |found: &Path| found.strip_prefix(path).unwrap_or(found).to_string_lossy().into_owned();
+    for file in found {
+        files.push((below(&file), read_file(&file).map_err(unreadable)?));
     }
+    // A folder with nothing in it is that of a benchmark which has no result.
+    files.extend(empty.iter().map(|folder| (format!("{}/", below(folder)), Vec::new())));
     tare_import::read_folder(name, &files, criterion).map_err(Failure::Import)
 }
 
@@ -324,12 +379,16 @@ fn unpacked(bytes: Vec<u8>, bytes_max: usize) -> Vec<u8> {
     }
 }
 
-/// Files below a folder that may be part of a result, in order.
-fn files_below(folder: &Path) -> Vec<PathBuf> {
-    let (mut files, mut folders) = (Vec::new(), vec![(folder.to_owned(), 0)]);
+/// Files below a folder that may be part of a result, in order, and the folders with nothing in them.
+fn files_below(folder: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let (mut files, mut empty, mut folders) = (Vec::new(), Vec::new(), vec![(folder.to_owned(), 0)]);
     while let Some((folder, depth)) = folders.pop() {
         let Ok(entries) = fs::read_dir(&folder) else { continue };
-        for path in entries.flatten().map(|entry| entry.path()) {
+        let mut entries = entries.flatten().map(|entry| entry.path()).peekable();
+        if entries.peek().is_none() && empty.len() < FILES_MAX {
+            empty.push(folder);
+        }
+        for path in entries {
             let is_link = path.is_symlink();
             if path.is_dir() && !is_link && depth < DEPTH_MAX {
                 folders.push((path, depth + 1));
@@ -339,7 +398,8 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
         }
     }
     files.sort();
-    files
+    empty.sort();
+    (files, empty)
 }
 
 /// Whether a file or folder is a saved result, by its content.
@@ -351,7 +411,7 @@ fn is_result(path: &Path) -> bool {
     if path.is_dir() {
         let run = ["run.json", "events.jsonl"].iter().any(|name| path.join(name).is_file());
         // A folder in which nothing can be built is one of results, if it has any.
-        return run || (discover::discover(&[path.to_owned()]).is_err() && !files_below(path).is_empty());
+        return run || (discover::discover(&[path.to_owned()]).is_err() && !files_below(path).0.is_empty());
     }
     let is_source = discover::Language::of_source(path).is_some();
     let is_project = path.file_name().is_some_and(|n| n == "Cargo.toml" || n == "CMakeLists.txt");
@@ -375,9 +435,9 @@ fn runnable(name: &str, detail: &str, paths: Vec<PathBuf>) -> Runnable {
         detail: detail.to_owned(),
         paths,
         warnings: Vec::new(),
+        notes: Vec::new(),
         is_project: false,
         is_changed: false,
-        checked_out: None,
     }
 }
 

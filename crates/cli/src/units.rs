@@ -100,6 +100,23 @@ fn split<'a>(text: &'a str, otherwise: &str) -> Result<(f64, &'a str), String> {
     Ok((number, text[end..].trim()))
 }
 
+/// A number of bytes: `2GB`, `512 MiB`.
+pub fn bytes(text: &str) -> Result<u64, String> {
+    const OTHERWISE: &str = "write a number with kB, MB, GB, KiB, MiB or GiB";
+    let (number, unit) = split(text, OTHERWISE)?;
+    let factor = match unit.to_ascii_lowercase().as_str() {
+        "b" => 1.0,
+        "kb" => 1e3,
+        "mb" => 1e6,
+        "gb" => 1e9,
+        "kib" => 1024.0,
+        "mib" => 1024.0 * 1024.0,
+        "gib" => 1024.0 * 1024.0 * 1024.0,
+        _ => return Err(OTHERWISE.to_owned()),
+    };
+    positive(number * factor, OTHERWISE).map(|bytes| bytes as u64)
+}
+
 fn positive(value: f64, otherwise: &str) -> Result<f64, String> {
     if value > 0.0 && value.is_finite() {
         Ok(value)
@@ -142,6 +159,14 @@ mod tests {
             assert_eq!(whole(1..=64)(text), Err("it must be a whole number from 1 to 64".to_owned()), "{text}");
         }
         assert_eq!(whole(1_u64..)("0"), Err("it must be a whole number, 1 or more".to_owned()));
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!((bytes("2GB"), bytes("512 MiB")), (Ok(2_000_000_000), Ok(512 << 20)));
+        for bad in ["", "2", "GB", "0GB", "2 parsecs"] {
+            assert!(bytes(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

@@ -21,6 +21,7 @@ impl Measurement {
                 member.growth = Growth::opened(resident_bytes, self.heap_of(case));
                 let state = &mut self.cases[case as usize];
                 state.start_up_ns = state.start_up_ns.max(start_up_ns);
+                self.plan.cases[case as usize].benchmark.learn(&amounts);
                 self.emit(Event::LaunchOpened { launch, start_up_ns, amounts });
             }
             Answer::Measured { columns, resident_bytes } => {

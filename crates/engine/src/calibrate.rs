@@ -36,6 +36,9 @@ const LEAD_SHARE: f64 = 0.12;
 /// No invocation that takes longer than this leads in, ns: after its first 0.15 ms it is warm by itself.
 const LEAD_OP_NS: f64 = 1_000_000.0;
 
+/// Invocations of a turn of an unrolled loop, as most children have it.
+const TURN: u64 = 16;
+
 /// From this time on an invocation is a visit by itself: no pilot, no lead-in, no empty loop, ns.
 const LONG_NS: f64 = 1e8;
 /// From this time on it is its own warm-up too, ns.
@@ -153,13 +156,21 @@ impl Pilot {
     }
 }
 
-/// Invocations of an iteration at most: what the benchmark prepares; with an iteration set-up that tells no number one, unless the user
-/// wants another.
-pub fn batch_max(benchmark: &Benchmark, policy: &Policy) -> u64 {
-    match benchmark.invocations_max {
+/// Invocations of an iteration at most: what the benchmark prepares, of inputs no more than stay in `room_bytes` of the caches unless the
+/// user wants a number; with an iteration set-up that tells no number one, unless the user wants another.
+pub fn batch_max(benchmark: &Benchmark, policy: &Policy, room_bytes: u64) -> u64 {
+    let declared = match benchmark.invocations_max {
         Some(most) => most.max(1),
         None if benchmark.has_iteration_set_up() => policy.invocations.unwrap_or(1),
         None => u64::MAX,
+    };
+    match benchmark.input_bytes.filter(|_| policy.invocations.is_none()) {
+        None => declared,
+        Some(bytes) => {
+            let fitting = (room_bytes / bytes.max(1)).max(1);
+            // Whole turns of loops.
+            declared.min(if fitting > TURN { fitting - fitting % TURN } else { fitting })
+        }
     }
 }
 
@@ -280,6 +291,23 @@ pub(crate) mod tests {
             }
         }
         panic!("no end");
+    }
+
+    #[test]
+    fn no_more_inputs_are_prepared_than_stay_in_the_cache() {
+        let most = |input_bytes, invocations_max, wanted| {
+            let benchmark = Benchmark { input_bytes, invocations_max, ..Benchmark::default() };
+            batch_max(&benchmark, &Policy { invocations: wanted, ..Policy::default() }, 512 << 10)
+        };
+        assert_eq!(most(Some(4096), None, None), 128);
+        assert_eq!(most(Some(512), Some(16_384), None), 1024);
+        assert_eq!(most(Some(24), Some(16_384), None), 16_384, "what is declared holds as well");
+        assert_eq!(most(Some(5000), None, None), 96, "in whole turns");
+        assert_eq!(most(Some(1 << 30), None, None), 1);
+        assert_eq!(most(Some(0), None, None), 512 << 10);
+        assert_eq!(most(None, None, None), u64::MAX);
+        // The user's number is the user's: a finding says what it does.
+        assert_eq!(most(Some(4096), None, Some(40_000)), u64::MAX);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use crate::calibrate::{self, Pilot, Shape, Tried, NOTHING_NS, SILENCE_NS};
 use crate::measurement::Measurement;
 use crate::warm_up::WarmUp;
 use crate::wave::{Counts, Member, Phase, Wave, LOOP_ITERATIONS};
+use tare_analysis::inputs;
 use tare_model::{CaseGroup, ChildFacts, Launch, Loop, Profile, Run, Stage, VisitTraits};
 use tare_stats::rng::Rng;
 
@@ -94,8 +95,7 @@ impl Measurement {
             return self.calibrate_next(wave, position + 1);
         };
         // More than are prepared cannot be run in an iteration: one iteration says enough.
-        let benchmark = &self.plan.cases[case as usize].benchmark;
-        let batch_max = calibrate::batch_max(benchmark, &self.cases[case as usize].policy);
+        let batch_max = self.batch_max(case);
         let once = fixed || last.invocations >= batch_max as f64;
         let tried = match counted {
             Some(visit) => Tried::Found(visit.wall_per_invocation_ns()),
@@ -133,7 +133,9 @@ impl Measurement {
 
     /// Invocations of an iteration of a case at most.
     pub(crate) fn batch_max(&self, case: u32) -> u64 {
-        calibrate::batch_max(&self.plan.cases[case as usize].benchmark, self.policy_of(case))
+        let environment = self.recorder.run().map(Run::newest_environment);
+        let room_bytes = environment.map_or(0, inputs::room_bytes);
+        calibrate::batch_max(&self.plan.cases[case as usize].benchmark, self.policy_of(case), room_bytes)
     }
 
     /// The form of the baseline's visits, where the case at `position` must have the same: not if its invocations, of `own_ns`, take many times
@@ -347,7 +349,7 @@ impl Measurement {
             let iterations = LOOP_ITERATIONS.max(shape.iterations) + empty;
             let empty = Counts::of(iterations, shape.invocations).with_windows(shape.windows);
             wave.ask(launch, Stage::Overhead, 0, Loop::Overhead, empty);
-            if let Some(fewer) = rolled_invocations(facts, shape, calibrate::batch_max(benchmark, &self.plan.policy)) {
+            if let Some(fewer) = rolled_invocations(facts, shape, self.batch_max(case as u32)) {
                 let rolled = Counts::of(LOOP_ITERATIONS + rolled, fewer).with_windows(shape.windows);
                 wave.ask(launch, Stage::Rolled, 0, Loop::Rolled, rolled);
             }

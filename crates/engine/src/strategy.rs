@@ -11,7 +11,7 @@ use tare_stats::location::median;
 fn declared_shape(benchmark: &Benchmark, policy: &Policy) -> Option<Shape> {
     let invocations = match benchmark.strategy {
         Strategy::Throughput => return None,
-        Strategy::Monitoring => policy.invocations.unwrap_or(1).min(calibrate::batch_max(benchmark, policy)),
+        Strategy::Monitoring => policy.invocations.unwrap_or(1).min(calibrate::batch_max(benchmark, policy, u64::MAX)),
         Strategy::ColdStart => 1,
     };
     Some(Shape { iterations: 1, windows: 0, invocations, lead: 0, invocation_ns: 0.0 })

@@ -1,24 +1,24 @@
 //! Collects the cases of a file: checks their values, keeps keys unique, counts.
 
-use crate::node::Fault;
-use std::collections::{HashMap, HashSet};
-use tare_analysis::{Code, Finding, Saved, SavedCase, SavedDesign, SavedFailure, Sentence, Severity};
+use crate::node::{Fault, Node};
+use std::collections::{BTreeSet, HashSet};
+use tare_analysis::{Better, Code, Finding, Saved, SavedCase, SavedDesign, SavedFailure, Sentence, Severity};
 use tare_model::{Failure, FailureKind, Parameter, Step};
 
 /// A side under construction.
 pub(crate) struct Builder {
     saved: Saved,
-    /// What tells cases of one key apart, beside each case.
-    distinctions: Vec<String>,
-    /// Keys of what failed.
-    failed: HashSet<String>,
+    /// Keys and jobs of what failed.
+    failed: HashSet<(String, String)>,
+    /// What is wrong with the first entry that cannot be read, and the number of such entries.
+    unreadable: Option<(Fault, usize)>,
     values: usize,
 }
 
 impl Builder {
     pub fn new(tool: &'static str) -> Builder {
         let saved = Saved { tool: tool.to_owned(), ..Saved::default() };
-        Builder { saved, distinctions: Vec::new(), failed: HashSet::new(), values: 0 }
+        Builder { saved, failed: HashSet::new(), unreadable: None, values: 0 }
     }
 
     /// A fact about machine, system, build or tool, where it is known.
@@ -36,21 +36,64 @@ impl Builder {
             return Err(Fault::TooManyValues);
         }
         match unusable(&case) {
-            Some(reason) => self.failed(&case.key, format!("no usable time: {reason}")),
+            Some(reason) => self.lost(&case, format!("no usable time: {reason}")),
             None => {
-                self.saved.cases.push(case);
-                self.distinctions.push(distinction.into());
+                let (stem, distinction) = (case.key.clone(), distinction.into());
+                self.saved.cases.push(SavedCase { stem, distinction, ..case });
             }
         }
         Ok(())
     }
 
-    /// A benchmark that has no times.
+    /// A benchmark that has no times, of which no more is known than its key.
     pub fn failed(&mut self, key: &str, message: impl Into<String>) {
+        self.lost(&SavedCase::new(key, key), message);
+    }
+
+    /// A benchmark that was seen and has no times: a failure with the name that patterns of `--filter` have for it.
+    pub fn lost(&mut self, case: &SavedCase, message: impl Into<String>) {
+        let (key, name) = (&case.key, case.selector());
         let cause = FailureKind::Exception { message: message.into(), exception: None, place: None };
-        if self.failed.insert(key.to_owned()) {
+        if self.failed.insert((key.clone(), case.job.clone())) {
             let failure = Failure { cause, step: Step::Body, output: Vec::new() };
-            self.saved.failed.push(SavedFailure { key: key.to_owned(), name: key.to_owned(), failure });
+            let job = case.job.clone();
+            self.saved.failed.push(SavedFailure { job, ..SavedFailure::new(key.clone(), name, failure) });
+        }
+    }
+
+    /// A benchmark whose entry in the file cannot be read: it costs itself alone. Where no other can be read either, the file is broken.
+    pub fn unreadable(&mut self, case: &SavedCase, fault: Fault, root: &Node) -> Result<(), Fault> {
+        if fault == Fault::TooManyValues {
+            return Err(fault);
+        }
+        self.lost(case, format!("its entry in the file cannot be read: {}", fault.text(root)));
+        self.unreadable = Some(self.unreadable.take().map_or((fault, 1), |(first, count)| (first, count + 1)));
+        Ok(())
+    }
+
+    /// A metric of a case in this unit, one list of values for each process.
+    pub fn metric(case: &SavedCase, unit: &str, better: Better, launches: Vec<Vec<f64>>) -> SavedCase {
+        SavedCase {
+            design: if launches.len() > 1 { SavedDesign::Launches } else { SavedDesign::Iterations },
+            quantity: unit.to_owned(),
+            better,
+            launches,
+            operations: None,
+            metrics: Vec::new(),
+            otherwise: None,
+            shown: None,
+            own_error: None,
+            ..case.clone()
+        }
+    }
+
+    /// Says that these metrics are in no row, and why.
+    pub fn metrics_left_out(&mut self, names: BTreeSet<String>, why: &str, advice: &str) {
+        if !names.is_empty() {
+            let evidence = Sentence::new("metrics left out, because {why}: {names}")
+                .text("why", why)
+                .names("names", names.into_iter().collect());
+            self.finding(Code::LeftOut, Severity::Note, evidence, advice);
         }
     }
 
@@ -64,29 +107,24 @@ impl Builder {
         if self.saved.cases.is_empty() && self.saved.failed.is_empty() && self.saved.findings.is_empty() {
             return Err(Fault::NoBenchmarks);
         }
+        let is_all = |count: usize| self.saved.cases.is_empty() && self.saved.failed.len() <= count;
+        if let Some((fault, _)) = self.unreadable.take().filter(|(_, count)| is_all(*count)) {
+            return Err(fault);
+        }
         self.saved.detail = detail;
         self.make_unique();
         Ok(self.saved)
     }
 
-    /// Gives every case a key of its own: with what tells it apart, else with a number.
+    /// Gives every case a key of its own, and says where only the order tells them apart.
     fn make_unique(&mut self) {
-        let mut counts: HashMap<String, usize> = HashMap::new();
-        for case in &self.saved.cases {
-            *counts.entry(case.key.clone()).or_default() += 1;
-        }
-        let mut used: HashMap<String, usize> = HashMap::new();
-        let mut repeated = Vec::new();
-        for (case, distinction) in self.saved.cases.iter_mut().zip(&self.distinctions) {
-            if counts[&case.key] > 1 {
-                case.key.push_str(distinction);
-            }
-            let count = used.entry(case.key.clone()).or_default();
-            *count += 1;
-            if *count > 1 {
-                repeated.push(case.key.clone());
-                case.key = format!("{}#{count}", case.key);
-            }
+        let repeated = self.saved.tell_apart();
+        // Where several jobs were run, a failure says which one failed.
+        let of_cases = self.saved.cases.iter().map(|case| &case.job);
+        let all = of_cases.chain(self.saved.failed.iter().map(|failed| &failed.job)).filter(|job| !job.is_empty());
+        let several = all.collect::<HashSet<_>>().len() > 1;
+        for failed in self.saved.failed.iter_mut().filter(|failed| several && !failed.job.is_empty()) {
+            failed.key = format!("{}@{}", failed.stem, failed.job);
         }
         if let Some(first) = repeated.first() {
             let evidence = Sentence::new("{count} benchmarks share their name with another one, such as `{first}`")
@@ -107,6 +145,9 @@ pub(crate) fn unusable(case: &SavedCase) -> Option<String> {
             Some(value) if bad(value) => Some(format!("its mean is {value} ns")),
             Some(_) => None,
         };
+    }
+    if !case.has_time() {
+        return None;
     }
     let count = case.values();
     if count == 0 {

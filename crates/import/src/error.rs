@@ -88,7 +88,7 @@ pub enum Problem {
         tool: &'static str,
     },
     /// Ends too early.
-    #[error("is cut off: it ends at {place} inside what begins at {begin}")]
+    #[error("is cut off: the JSON ends in the middle ({place}), inside what begins at {begin}")]
     CutOff {
         /// Its end.
         place: Place,
@@ -162,6 +162,11 @@ pub(crate) const KNOWN: &str = "runs of Tare (`run.json`), Google Benchmark (`--
      (`templates::json()`)";
 
 impl ImportError {
+    /// It is not the result of a benchmark tool, or not one that can be read by itself.
+    pub fn is_unknown(&self) -> bool {
+        matches!(self.problem, Problem::Unknown { .. } | Problem::Unsupported { .. } | Problem::NotText { .. })
+    }
+
     /// What to do about it, in one line.
     pub fn hint(&self) -> String {
         match &self.problem {
@@ -184,14 +189,27 @@ impl ImportError {
             }
             Problem::TooDeep { .. } => "use the result file of a benchmark tool: `tare help compare`".to_owned(),
             Problem::TooMany { .. } => "choose fewer benchmarks, or fewer values for each".to_owned(),
+            Problem::WrongType { found, .. } if found.starts_with("the text \"") && is_localised(found) => {
+                "run the program with `LC_ALL=C`: its numbers are written as in another language, and can be read in two ways"
+                    .to_owned()
+            }
             Problem::Missing { .. } | Problem::WrongType { .. } => {
                 "write the file again with an unmodified tool; if it is complete, this version of the format is not supported"
                     .to_owned()
             }
             Problem::BadRun { .. } => "use a `tare` of the version that wrote it, or measure again".to_owned(),
+            Problem::NoBenchmarks { tool: "go test" } => {
+                "run `go test -bench .`: without `-bench`, or with a pattern that fits nothing, no benchmark runs".to_owned()
+            }
             Problem::NoBenchmarks { .. } => "check the filter that it was measured with".to_owned(),
         }
     }
+}
+
+/// A number with a comma in it.
+fn is_localised(found: &str) -> bool {
+    let number = found.trim_start_matches("the text ").trim_matches('"');
+    number.contains(',') && number.chars().all(|c| c.is_ascii_digit() || "+-.,".contains(c))
 }
 
 /// A path as a word of a shell.

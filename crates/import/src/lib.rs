@@ -11,6 +11,8 @@
 #![forbid(unsafe_code)]
 
 mod builder;
+mod criterion_tree;
+mod documents;
 mod error;
 mod folder;
 mod formats;
@@ -22,7 +24,6 @@ mod text;
 pub use error::{ImportError, Place, Problem};
 pub use folder::{criterion_baselines, read_folder, wants};
 
-use sniff::Form;
 use tare_analysis::Saved;
 
 /// Largest file that is read, bytes.
@@ -42,15 +43,7 @@ pub const VALUES_MAX: usize = 1_000_000;
 pub fn read(name_hint: &str, bytes: &[u8]) -> Result<Saved, ImportError> {
     let fail = |problem| ImportError { file: name_hint.to_owned(), problem };
     let text = text::decode(bytes).map_err(fail)?;
-    let mut saved = match sniff::sniff(&text).map_err(fail)? {
-        Form::Run => formats::tare_run::read(&text).map_err(fail)?,
-        Form::GoText => formats::go::read(&text).map_err(fail)?,
-        Form::GoJson => formats::go::read_json(&text).map_err(fail)?,
-        Form::Json(tool) => {
-            let root = json::parse(&text, tool).map_err(fail)?;
-            formats::read_json(tool, &root).map_err(|fault| fail(fault.problem(tool, &root, &text)))?
-        }
-    };
+    let mut saved = documents::read(&text).map_err(fail)?;
     saved.name = name_hint.to_owned();
     Ok(saved)
 }

@@ -31,6 +31,17 @@ pub(crate) enum Fault {
 }
 
 impl Node {
+    /// What is read where an object is not there.
+    pub const NOTHING: Node = Node { at: 0, value: Value::Null };
+
+    /// The value of what is written as a number.
+    pub fn plain_number(&self) -> Option<f64> {
+        match &self.value {
+            Value::Number(number) => Some(*number),
+            _ => None,
+        }
+    }
+
     /// The field of an object; None when it is not there or null.
     pub fn get(&self, field: &str) -> Option<&Node> {
         let Value::Object(fields) = &self.value else { return None };
@@ -123,6 +134,19 @@ impl Node {
 }
 
 impl Fault {
+    /// The fault of a part of a file in words.
+    pub fn text(&self, root: &Node) -> String {
+        match self {
+            Fault::Missing { at, field } => format!("`{}` has no `{field}`", path_of(root, *at).0),
+            Fault::WrongType { at, expected } => {
+                let (path, node) = path_of(root, *at);
+                format!("`{path}` is {}, not {expected}", node.describe())
+            }
+            Fault::TooManyValues => "too many values".to_owned(),
+            Fault::NoBenchmarks => "no benchmarks".to_owned(),
+        }
+    }
+
     /// The fault with its place in words.
     pub fn problem(self, tool: &'static str, root: &Node, text: &str) -> Problem {
         match self {

@@ -1,6 +1,7 @@
 //! Which form a text has, by its content: files are renamed, redirected and downloaded, and most forms end in `.json`.
 
 use crate::error::Problem;
+use crate::json;
 use crate::node::shortened;
 
 /// The form of a text.
@@ -18,82 +19,166 @@ pub(crate) enum Form {
 
 /// Keys at the top that are looked at.
 const KEYS_MAX: usize = 256;
+/// Whose result an empty list is, where nothing else tells.
+const EMPTY_RESULTS: &str = "nanobench or hyperfine";
+/// How often the bytes of a text are looked at for a result that does not begin it.
+const LOOKS: usize = 8;
+/// The same of a small one, bytes.
+const LOOKS_LEAST: usize = 1 << 20;
 
-pub(crate) fn sniff(text: &str) -> Result<Form, Problem> {
-    let start = text.trim_start();
-    match start.as_bytes().first() {
+/// The form of a text, and where in it the result begins.
+pub(crate) fn sniff(text: &str) -> Result<(Form, usize), Problem> {
+    let at = text.len() - text.trim_start().len();
+    let start = &text[at..];
+    let found = match start.as_bytes().first() {
         Some(b'{') => object(start),
-        Some(b'[') => list(start),
+        Some(b'[') if is_list(start) => list(start),
         Some(b'<') => Err(unsupported("XML", "use the tool's JSON: its XML leaves out or rounds single measurements")),
         _ => other(text),
+    };
+    match found {
+        Ok(form) => Ok((form, at)),
+        Err(problem @ Problem::Unknown { .. }) => within(text, at).ok_or_else(|| truncated(start).unwrap_or(problem)),
+        Err(problem) => Err(problem),
     }
+}
+
+/// A result that does not begin a text: lines of a log stand before it, or it is a part of what another program wrote.
+fn within(text: &str, at: usize) -> Option<(Form, usize)> {
+    if text.lines().any(is_go_result) {
+        return Some((Form::GoText, 0));
+    }
+    next(text, at).or_else(|| text.lines().any(is_go_end).then_some((Form::GoText, 0)))
+}
+
+/// The next JSON document of a known form from a place of a text on.
+pub(crate) fn next(text: &str, from: usize) -> Option<(Form, usize)> {
+    // Nested objects are looked through once for each level: hostile ones have many.
+    let mut budget = text.len().saturating_mul(LOOKS).saturating_add(LOOKS_LEAST);
+    let begins = text.get(from..)?.match_indices(['{', '[']).map(|(at, _)| from + at);
+    for at in begins {
+        let rest = &text[at..];
+        let inner = rest[1..].trim_start();
+        if !inner.starts_with(if rest.starts_with('{') { '"' } else { '{' }) {
+            continue;
+        }
+        let (keys, read) = top_keys(if rest.starts_with('{') { rest } else { inner });
+        budget = budget.checked_sub(read)?;
+        let form = if rest.starts_with('{') { of_keys(rest, &keys) } else { of_list_keys(&keys) };
+        if let Some(Ok(form)) = form {
+            return Some((form, at));
+        }
+    }
+    None
+}
+
+/// A text that begins as JSON and ends within it, whatever it is.
+fn truncated(start: &str) -> Option<Problem> {
+    let is_json = start.starts_with('{') || (start.starts_with('[') && is_list(start));
+    let cut_off = || json::parse_at(start, 0, "").err().filter(|problem| matches!(problem, Problem::CutOff { .. }));
+    if is_json {
+        cut_off()
+    } else {
+        None
+    }
+}
+
+/// A list of JSON, not a word in brackets that begins a line of a log.
+fn is_list(start: &str) -> bool {
+    let inner = start[1..].trim_start();
+    let is_value = |c: char| c.is_ascii_digit() || "{[]\"-".contains(c);
+    inner.is_empty()
+        || inner.starts_with(is_value)
+        || ["true", "false", "null"].iter().any(|word| inner.starts_with(word))
 }
 
 fn object(text: &str) -> Result<Form, Problem> {
-    let keys = top_keys(text);
+    let (keys, _) = top_keys(text);
+    of_keys(text, &keys).unwrap_or_else(|| Err(Problem::Unknown { found: described("a JSON object", &keys) }))
+}
+
+/// The form of an object with these keys; None of an unknown one.
+fn of_keys(text: &str, keys: &[String]) -> Option<Result<Form, Problem>> {
     let has = |key: &str| keys.iter().any(|k| k == key);
+    let json = |tool| Some(Ok(Form::Json(tool)));
+    let refuse = |form, instead| Some(Err(unsupported(form, instead)));
     if has("schema") && (has("plan") || has("launches")) {
-        return Ok(Form::Run);
+        return Some(Ok(Form::Run));
     }
-    if has("HostEnvironmentInfo") {
-        return Ok(Form::Json("benchmarkdotnet"));
+    if has("HostEnvironmentInfo") || has("Benchmarks") {
+        return json("benchmarkdotnet");
     }
     if has("machine_info") && has("benchmarks") {
-        return Ok(Form::Json("pytest-benchmark"));
+        return json("pytest-benchmark");
     }
     if has("layout") && has("benchmarks") {
-        return Err(unsupported(
-            "a result of mitata",
-            "mitata sorts its samples and drops four: run the file with `tare run`",
-        ));
+        return refuse("a result of mitata", "mitata sorts its samples and drops four: run the file with `tare run`");
     }
     if has("context") && has("benchmarks") {
-        return Ok(Form::Json("google-benchmark"));
+        return json("google-benchmark");
     }
     if has("benchmarks") && (has("version") || has("metadata")) {
-        return Ok(Form::Json("pyperf"));
+        return json("pyperf");
     }
     if has("results") {
+        if !has("schema_version") && is_empty_list(text, "\"results\"") {
+            return json(EMPTY_RESULTS);
+        }
         // hyperfine 2 has measurements too.
         let nanobench = !has("schema_version")
-            && ["\"measurements\"", "medianAbsolutePercentError", "clockResolution"].iter().any(|w| text.contains(w));
-        return Ok(Form::Json(if nanobench { "nanobench" } else { "hyperfine" }));
+            && ["\"measurements\"", "median(elapsed)", "medianAbsolutePercentError", "clockResolution"]
+                .iter()
+                .any(|w| text.contains(w));
+        return json(if nanobench { "nanobench" } else { "hyperfine" });
     }
     if has("Action") && (has("Package") || has("Output") || has("ImportPath")) {
-        return Ok(Form::GoJson);
+        return Some(Ok(Form::GoJson));
     }
     if has("format") && has("report") {
-        return Err(unsupported("a report of Tare", "use the run itself: its id, or the folder `.tare/runs/ID`"));
+        return refuse("a report of Tare", "use the run itself: its id, or the folder `.tare/runs/ID`");
     }
-    if has("event") {
-        return Err(unsupported(
+    if has("event") && has("schema") {
+        return refuse(
             "the events of a run of Tare",
             "use `run.json` beside it; without one the run was cut off: `tare run --resume ID`",
-        ));
+        );
     }
     if has("sampling_mode") || has("median_abs_dev") || has("group_id") || (has("iters") && has("times")) {
-        return Err(unsupported(
+        return refuse(
             "a part of criterion's results",
             "use the folder `target/criterion`: the name is in another file",
-        ));
+        );
     }
-    Err(Problem::Unknown { found: described("a JSON object", &keys) })
+    None
+}
+
+/// Whether the list of a field is empty.
+fn is_empty_list(text: &str, field: &str) -> bool {
+    let value = text.split_once(field).and_then(|(_, rest)| rest.trim_start().strip_prefix(':'));
+    let inner = value.and_then(|value| value.trim_start().strip_prefix('['));
+    inner.is_some_and(|inner| inner.trim_start().starts_with(']'))
 }
 
 fn list(text: &str) -> Result<Form, Problem> {
-    let keys = match text[1..].trim_start() {
-        inner if inner.starts_with('{') => top_keys(inner),
-        _ => Vec::new(),
-    };
-    let has = |key: &str| keys.iter().any(|k| k == key);
+    let inner = text[1..].trim_start();
     // An empty list is what JMH writes when nothing matched.
-    if has("jmhVersion") || (has("benchmark") && has("primaryMetric")) || text[1..].trim_start().starts_with(']') {
+    if inner.starts_with(']') {
         return Ok(Form::Json("jmh"));
     }
-    if has("HostEnvironmentInfo") {
-        return Err(unsupported("a list of BenchmarkDotNet results", "save each of its elements as a file"));
+    let (keys, _) = if inner.starts_with('{') { top_keys(inner) } else { (Vec::new(), 0) };
+    of_list_keys(&keys).unwrap_or_else(|| Err(Problem::Unknown { found: described("a JSON list", &keys) }))
+}
+
+/// The form of a list whose first element has these keys; None of an unknown one.
+fn of_list_keys(keys: &[String]) -> Option<Result<Form, Problem>> {
+    let has = |key: &str| keys.iter().any(|k| k == key);
+    if has("jmhVersion") || (has("benchmark") && has("primaryMetric")) {
+        return Some(Ok(Form::Json("jmh")));
     }
-    Err(Problem::Unknown { found: described("a JSON list", &keys) })
+    if has("name") && (has("median(elapsed)") || has("medianAbsolutePercentError(elapsed)") || has("clockResolution")) {
+        return Some(Ok(Form::Json("nanobench")));
+    }
+    None
 }
 
 fn other(text: &str) -> Result<Form, Problem> {
@@ -120,18 +205,22 @@ fn other(text: &str) -> Result<Form, Problem> {
             "add `[JsonExporterAttribute.Full]` or `--exporters json`",
         );
     }
-    if text.lines().any(is_go_line) {
+    if text.lines().any(is_go_result) {
         return Ok(Form::GoText);
     }
     Err(Problem::Unknown { found: format!("text that begins with `{}`", shortened(first)) })
 }
 
-/// A line with a result, of a benchmark that runs, or of the header.
-fn is_go_line(line: &str) -> bool {
+/// A line with a result of Go, of a benchmark that runs, or of the header.
+fn is_go_result(line: &str) -> bool {
     let line = line.trim_end();
-    line.starts_with("goos: ")
-        || line.starts_with("pkg: ")
-        || (line.starts_with("Benchmark") && (line.contains("ns/op") || line.contains("sec/op")))
+    ["goos: ", "pkg: "].iter().any(|start| line.starts_with(start)) || super::formats::go::is_result(line)
+}
+
+/// A line that `go test` ends with: of a package, or of all.
+fn is_go_end(line: &str) -> bool {
+    ["ok  \t", "FAIL\t", "?   \t", "--- FAIL: ", "--- SKIP: "].iter().any(|start| line.starts_with(start))
+        || ["PASS", "FAIL"].contains(&line.trim_end())
 }
 
 fn unsupported(form: &'static str, instead: &'static str) -> Problem {
@@ -146,8 +235,9 @@ fn described(what: &str, keys: &[String]) -> String {
     }
 }
 
-/// The keys of the object that a text begins with, without reading what is in it: broken and truncated texts have keys too.
-fn top_keys(text: &str) -> Vec<String> {
+/// The keys of the object that a text begins with, without reading what is in it: broken and truncated texts
+/// have keys too. With it, the bytes that were read.
+fn top_keys(text: &str) -> (Vec<String>, usize) {
     let bytes = text.as_bytes();
     let (mut keys, mut depth, mut at) = (Vec::new(), 0usize, 0);
     while at < bytes.len() && keys.len() < KEYS_MAX {
@@ -172,7 +262,7 @@ fn top_keys(text: &str) -> Vec<String> {
         }
         at += 1;
     }
-    keys
+    (keys, at)
 }
 
 /// The place of the quote that closes a string, or the end.

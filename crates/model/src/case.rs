@@ -278,6 +278,10 @@ pub struct Benchmark {
     /// Most invocations of an iteration, because each uses up something that was prepared; None: no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invocations_max: Option<u64>,
+    /// Bytes of the input that is prepared for each invocation, as the child that was opened first says; None: there is none, or its
+    /// size is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_bytes: Option<u64>,
     /// How a child that measures it is started, in addition to how all children of its program are started.
     #[serde(default, skip_serializing_if = "LaunchOptions::is_empty")]
     pub launch: LaunchOptions,
@@ -315,6 +319,7 @@ impl Default for Benchmark {
             policy: PolicyOverlay::default(),
             strategy: Strategy::Throughput,
             invocations_max: None,
+            input_bytes: None,
             launch: LaunchOptions::default(),
             requires: Vec::new(),
             jobs: Vec::new(),
@@ -347,6 +352,7 @@ impl Benchmark {
     /// Takes in what an invocation does, where only the set-up shows it.
     pub fn learn(&mut self, amounts: &Amounts) {
         self.operations = amounts.operations.unwrap_or(self.operations);
+        self.input_bytes = self.input_bytes.or(amounts.input_bytes);
         for rate in &mut self.rates {
             rate.per_invocation = amounts.rates.get(&rate.name).copied().unwrap_or(rate.per_invocation);
         }

@@ -161,7 +161,31 @@ impl Default for Policy {
 /// Rounds of a wave of a long comparison.
 pub const COMPARISON_LONG_ROUNDS: u32 = 48;
 
+/// Greatest values of rules that a run has: more than anybody asks for, and less than what a damaged digit makes of it.
+const WIDTH_MAX: u32 = 64;
+const WAVES_MAX: u32 = 200_000;
+const ROUNDS_MAX: u32 = 1_000_000;
+/// 10 000 s, also of a visit.
+const TIME_MAX_NS: f64 = 1e13;
+const TIMEOUT_MAX_S: f64 = 1e8;
+
 impl Policy {
+    /// The name of a rule whose value nobody can have asked for.
+    pub(crate) fn beyond(&self) -> Option<&'static str> {
+        let is_time = |ns: f64| ns.is_finite() && (0.0..=TIME_MAX_NS).contains(&ns);
+        let rules = [
+            ("width", (1..=WIDTH_MAX).contains(&self.width)),
+            ("waves_min", self.waves_min <= self.waves_max),
+            ("waves_max", self.waves_max <= WAVES_MAX),
+            ("rounds", self.rounds <= ROUNDS_MAX),
+            ("visit_ns", is_time(self.visit_ns)),
+            ("launch_ns", self.launch_ns.is_none_or(is_time)),
+            ("warmup_ns", self.warmup_ns.is_none_or(is_time)),
+            ("timeout_s", (0.0..=TIMEOUT_MAX_S).contains(&self.timeout_s)),
+        ];
+        rules.into_iter().find(|(_, is_possible)| !is_possible).map(|(name, _)| name)
+    }
+
     /// Children of each case that are alive together, for a group. A case that is compared with nothing has one child at
     /// a time: children of one wave share the minute, and what is shared cannot be averaged. See [`CaseGroup::side_by_side`] for the
     /// exception.

@@ -34,6 +34,9 @@ pub struct Amounts {
     /// Amounts of rates, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub rates: BTreeMap<String, f64>,
+    /// Bytes of an input that is prepared for one invocation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input_bytes: Option<u64>,
 }
 
 /// An amount as its front end wrote it: 4096 and not 4096.0.

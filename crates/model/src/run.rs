@@ -184,8 +184,37 @@ impl Run {
                 return wrong(format!("case {index} was measured again in a group that is not its own"));
             }
         }
+        self.validate_rules()?;
         self.validate_launches()?;
         self.validate_diagnoses()
+    }
+
+    /// The rules are such as can be asked for: a run that is resumed by others would go on for ever.
+    fn validate_rules(&self) -> Result<(), InvalidRun> {
+        let wrong = |reason: String| Err(InvalidRun { reason });
+        let facts = self.artifacts.iter().filter_map(|artifact| artifact.child.as_ref());
+        if facts.into_iter().any(|facts| facts.unroll == 0 || facts.rolled_unroll == Some(0)) {
+            return wrong("a program has a loop of 0 invocations".to_owned());
+        }
+        let policies =
+            (0..self.plan.cases.len() as u32).map(|case| self.policy_of(case)).chain([self.plan.policy.clone()]);
+        match policies.into_iter().find_map(|policy| policy.beyond()) {
+            Some(rule) => wrong(format!("the rule `{rule}` has a value that cannot be asked for")),
+            None => Ok(()),
+        }
+    }
+
+    /// Leaves out what was measured in launches whose columns do not fit together, as after a line that was damaged. Gives how many
+    /// launches that are.
+    pub fn leave_out_uneven(&mut self) -> usize {
+        let uneven = |launch: &&mut Launch| !launch.series.iter().all(Series::is_even);
+        let mut left_out = 0;
+        for launch in self.launches.iter_mut().filter(uneven) {
+            launch.series.clear();
+            launch.outcome = LaunchOutcome::Unfinished;
+            left_out += 1;
+        }
+        left_out
     }
 
     fn validate_launches(&self) -> Result<(), InvalidRun> {

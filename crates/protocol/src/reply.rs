@@ -274,6 +274,7 @@ struct Opened {
     operations: Option<serde_json::Value>,
     #[serde(default)]
     rates: BTreeMap<String, serde_json::Number>,
+    input_bytes: Option<serde_json::Value>,
 }
 
 /// Operations of an invocation, or what is wrong with what was given.
@@ -286,7 +287,13 @@ fn opened(opened: Opened) -> Result<Reply, DecodeError> {
     let wrong = |reason: String| member("opened", format!("R25: {reason}"));
     let operations = opened.operations.as_ref().map(operations).transpose().map_err(wrong)?;
     let rates = opened.rates.iter().map(|(name, given)| Ok((name.clone(), amount(name, given)?)));
-    Ok(Reply::Opened(Amounts { operations, rates: rates.collect::<Result<_, String>>().map_err(wrong)? }))
+    let rates = rates.collect::<Result<_, String>>().map_err(wrong)?;
+    let wrong = |given: &serde_json::Value| {
+        member("opened", format!("R28: `input_bytes` is {given}; it must be a whole number of at least 0"))
+    };
+    let bytes = |given: &serde_json::Value| given.as_u64().ok_or_else(|| wrong(given));
+    let input_bytes = opened.input_bytes.as_ref().map(bytes).transpose()?;
+    Ok(Reply::Opened(Amounts { operations, rates, input_bytes }))
 }
 
 #[derive(Deserialize)]

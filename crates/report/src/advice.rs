@@ -1,7 +1,7 @@
 //! Findings as text: sentences with their values, and advice with the flags and commands that it means.
 
 use crate::clean;
-use crate::command::{again, has_few_layouts};
+use crate::command::{again, has_few_layouts, shorter};
 use crate::more::more_processes;
 use serde::Serialize;
 use tare_analysis::{Advice, Again, Code, Finding, How, Means, Sentence, Severity, LISTED_MAX};
@@ -18,7 +18,7 @@ fn usage(means: &Means) -> String {
         Means::CpuTime => "`--time cpu`".to_owned(),
         Means::LongVisits => "`--job visit=20ms`".to_owned(),
         Means::Optimise => "`-O2`, `--release`".to_owned(),
-        Means::MoreProcesses(tools) => more_processes(tools),
+        Means::MoreProcesses { tools, processes } => more_processes(tools, *processes),
     }
 }
 
@@ -60,6 +60,16 @@ pub(crate) fn advice_of(findings: &[&Finding]) -> Option<Advice> {
     let needed = findings.iter().filter_map(|finding| finding.advice.again.as_ref());
     let again = first.again.as_ref().and_then(|_| Again::for_all(needed, LISTED_MAX));
     Some(Advice { text: first.text.clone(), again })
+}
+
+/// The command for all of these findings by the stored run, where there are too many benchmarks to name.
+pub(crate) fn shorter_of<'a>(
+    findings: impl Iterator<Item = &'a Finding>,
+    command: &[String],
+    run: &str,
+) -> Option<String> {
+    let again = Again::for_all(findings.filter_map(|finding| finding.advice.again.as_ref()), usize::MAX)?;
+    shorter(command, &again, run)
 }
 
 /// A finding in words, for programs that show it.

@@ -61,12 +61,6 @@ pub(crate) fn again(original: &[String], again: &Again) -> String {
     let is_comparison = original.get(1).is_some_and(|verb| verb == "compare");
     // Commands are measured all together: no filter chooses among them.
     let is_time = original.get(1).is_some_and(|verb| verb == "time");
-    let mut words = vec!["tare".to_owned()];
-    let (original, command) = apart(original);
-    let mut rest = original.iter().skip(1).peekable();
-    if rest.peek().is_none() {
-        words.push("run".to_owned());
-    }
     let added: Vec<&str> = flags.split_whitespace().filter(|w| w.starts_with('-')).collect();
     let in_the_way = |flag: &str| {
         without.contains(&flag)
@@ -74,8 +68,24 @@ pub(crate) fn again(original: &[String], again: &Again) -> String {
             || added.contains(&flag)
             // What decides a comparison is no gate.
             || (is_comparison && flag == "--fail-on")
-            || (!again.only.is_empty() && matches!(flag, "--filter" | "-f"))
+            || (!again.only.is_empty() && FILTERS.contains(&flag))
     };
+    let mut words: Vec<String> = without_flags(original, in_the_way).iter().map(|word| shell_word(word)).collect();
+    words.extend(filters(if is_time { &[] } else { &again.only }));
+    words.extend(flags.split_whitespace().map(str::to_owned));
+    words.extend(apart(original).1.iter().map(|word| shell_word(word)));
+    words.join(" ")
+}
+
+const FILTERS: [&str; 2] = ["--filter", "-f"];
+
+/// The words of tare without these flags and their values.
+fn without_flags(original: &[String], in_the_way: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut words = vec!["tare".to_owned()];
+    let mut rest = apart(original).0.iter().skip(1).peekable();
+    if rest.peek().is_none() {
+        words.push("run".to_owned());
+    }
     while let Some(word) = rest.next() {
         let (flag, has_value) = flag_of(word);
         let takes_next = word.starts_with('-') && !has_value && !PLAIN.contains(&flag);
@@ -84,13 +94,49 @@ pub(crate) fn again(original: &[String], again: &Again) -> String {
         if word.starts_with('-') && in_the_way(flag) {
             continue;
         }
-        words.push(shell_word(word));
-        words.extend(value.map(|v| shell_word(v)));
+        words.push(word.clone());
+        words.extend(value.cloned());
     }
-    words.extend(filters(if is_time { &[] } else { &again.only }));
-    words.extend(flags.split_whitespace().map(str::to_owned));
-    words.extend(command.iter().map(|word| shell_word(word)));
-    words.join(" ")
+    words
+}
+
+/// Benchmarks that a command names one by one; more are those that the stored run leaves undecided.
+const NAMED_MAX: usize = 2;
+/// Verbs that measure a stored run again.
+const AGAIN: [&str; 2] = ["run", "compare"];
+
+/// A command that names the stored run in place of many benchmarks: `tare run --again 7f3a --unclear --long`; None where they can be named.
+pub(crate) fn shorter(original: &[String], again: &Again, run: &str) -> Option<String> {
+    let verb = original.get(1).filter(|verb| AGAIN.contains(&verb.as_str()))?;
+    let (flags, without) = flags_of(again.how);
+    // What is left out cannot be said in this form; another amount is left out by itself.
+    let is_said = flags.is_empty() && without.is_empty() || without == AMOUNT || flags.starts_with(without.first()?);
+    let is_long = filters(&again.only).nth(NAMED_MAX).is_some();
+    let words = format!("tare {verb} --again {run} --unclear {flags}");
+    (is_long && is_said && !run.is_empty()).then(|| words.trim_end().to_owned())
+}
+
+/// The command line of a stored run once more, as words: of these benchmarks, where there are any, with further flags, which take the
+/// place of what they are about.
+pub fn expanded(original: &[String], only: &[String], further: &[String]) -> Vec<String> {
+    let (further, command) = apart(further);
+    let given: Vec<&str> = further.iter().filter(|word| word.starts_with('-')).map(|word| flag_of(word).0).collect();
+    let is_amount = |flag: &str| AMOUNT.contains(&flag);
+    let has_filter = !only.is_empty() || given.iter().any(|flag| FILTERS.contains(flag));
+    let in_the_way = |flag: &str| {
+        given.contains(&flag)
+            || OUTPUT.contains(&flag)
+            || flag == "--resume"
+            || flag == "--fail-on"
+            || (is_amount(flag) && given.iter().any(|given| is_amount(given)))
+            || (has_filter && FILTERS.contains(&flag))
+    };
+    let mut words = without_flags(original, in_the_way);
+    words.extend(only.iter().flat_map(|name| ["--filter".to_owned(), name.clone()]));
+    words.extend(further.iter().cloned());
+    words.extend(apart(original).1.iter().cloned());
+    words.extend(command.iter().cloned());
+    words
 }
 
 /// Whether so few code layouts were asked for that they do not average out.
@@ -266,6 +312,47 @@ mod tests {
             "nothing that the first run wrote is written over"
         );
         assert_eq!(again(&[], &Again::only(How::Launches(16), ["a"])), "tare run --filter 'a' --launches 16");
+    }
+
+    #[test]
+    fn many_benchmarks_are_those_of_the_run() {
+        let short =
+            |line: &str, how, only: &[&str]| shorter(&words(line), &Again::only(how, only.iter().copied()), "7f3a");
+        let of_three = |line: &str, how| short(line, how, &["a", "b", "c"]);
+        assert_eq!(
+            of_three("tare run . --quick", How::Longer).as_deref(),
+            Some("tare run --again 7f3a --unclear --long")
+        );
+        assert_eq!(
+            of_three("tare compare main", How::Launches(16)).as_deref(),
+            Some("tare compare --again 7f3a --unclear --launches 16")
+        );
+        assert_eq!(of_three("tare run .", How::AsBefore).as_deref(), Some("tare run --again 7f3a --unclear"));
+        assert_eq!(
+            of_three("tare compare main", How::MinimumEffect(0.02)).as_deref(),
+            Some("tare compare --again 7f3a --unclear --min-effect 2%")
+        );
+        assert_eq!(of_three("tare run . --invocations 1", How::FreeInvocations), None, "a flag cannot be taken back");
+        assert_eq!(of_three("tare time a b", How::Longer), None);
+        assert_eq!(short("tare run .", How::Longer, &["a", "b", "a"]), None, "two can be named");
+    }
+
+    #[test]
+    fn a_stored_command_is_given_again() {
+        let expanded = |line: &str, only: &[&str], further: &str| {
+            let only: Vec<String> = only.iter().map(|name| (*name).to_owned()).collect();
+            let further = if further.is_empty() { Vec::new() } else { words(further) };
+            expanded(&words(line), &only, &further).join(" ")
+        };
+        assert_eq!(expanded("tare run . --quick -o x.md -f a", &[], ""), "tare run . --quick -f a");
+        assert_eq!(
+            expanded("tare run . --quick -f a --job -O2 -- ./p -f b", &["g/x", "g/y"], "--launches 9 -v"),
+            "tare run . --job -O2 --filter g/x --filter g/y --launches 9 -v -- ./p -f b"
+        );
+        assert_eq!(
+            expanded("tare compare main HEAD b.c --min-effect 1% --fail-on slower", &["x"], "--min-effect 2%"),
+            "tare compare main HEAD b.c --filter x --min-effect 2%"
+        );
     }
 
     #[test]

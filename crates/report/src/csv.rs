@@ -6,7 +6,7 @@ use crate::jobs;
 use crate::rates::{rate, rates};
 use crate::tabulate::metrics;
 use tare_analysis::{CaseEstimates, CaseReport, CoreUse, NetTime, Outcome, Quantity, Report};
-use tare_model::Metric;
+use tare_model::{FailedProgram, Metric};
 use tare_stats::interval::{Estimate, Interval};
 
 /// A row under construction: names and values are written side by side, so that they cannot drift apart.
@@ -81,14 +81,33 @@ pub(crate) fn record(fields: &[String]) -> String {
 pub fn csv(report: &Report) -> String {
     let mut text = String::new();
     let (metrics, rates) = (metrics(report, |_| true), rates(report));
+    let mut names = Vec::new();
     for case in &report.cases {
         let fields = fields(report, case, &metrics, &rates);
         if text.is_empty() {
             text.push_str(&record(&fields.names));
         }
         text.push_str(&record(&fields.values));
+        names = fields.names;
+    }
+    for failed in &report.not_built {
+        text.push_str(&record(&not_built(report, failed, &names)));
     }
     text
+}
+
+/// A program without results: its name and why, in the columns of the cases.
+fn not_built(report: &Report, failed: &FailedProgram, names: &[String]) -> Vec<String> {
+    let cause = &failed.failure.cause;
+    let value = |name: &String| match name.as_str() {
+        "run" => report.run.clone(),
+        "program" => failed.program.clone(),
+        "outcome" => "not-built".to_owned(),
+        "failure" => cause.code().to_owned(),
+        "failure_text" => cause.text(),
+        _ => String::new(),
+    };
+    names.iter().map(value).collect()
 }
 
 fn fields(report: &Report, case: &CaseReport, metrics: &[&Metric], rates: &[String]) -> Fields {
@@ -171,6 +190,9 @@ fn ratio(f: &mut Fields, report: &Report, e: Option<&CaseEstimates>) {
     f.count("looks", r.map(|r| r.looks as usize));
     f.number("certified_margin", r.map(|r| r.certified_margin));
     f.number("minimum_effect", r.map(|r| r.minimum_effect));
+    let disagreement = r.and_then(|r| r.disagreement.as_ref());
+    f.number("ratio_of_times", disagreement.map(|found| found.ratio_of_times));
+    f.put("disagreement", disagreement.map_or_else(String::new, ToString::to_string));
 }
 
 fn counts(f: &mut Fields, e: Option<&CaseEstimates>) {

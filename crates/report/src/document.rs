@@ -147,7 +147,9 @@ pub struct List {
     pub count: Option<usize>,
     /// Those that are shown.
     pub entries: Vec<Entry>,
-    /// Those that are not.
+    /// How many are not.
+    pub hidden: usize,
+    /// What stands for those.
     pub more: Option<More>,
 }
 
@@ -162,7 +164,13 @@ impl List {
     ) -> Content {
         let hidden = entries.len().saturating_sub(most);
         entries.truncate(most);
-        Content::List(List { title: title.to_owned(), count, entries, more: (hidden > 0).then(|| more(hidden)) })
+        Content::List(List {
+            title: title.to_owned(),
+            count,
+            entries,
+            hidden,
+            more: (hidden > 0).then(|| more(hidden)),
+        })
     }
 }
 
@@ -210,7 +218,7 @@ impl Content {
             Content::Facts(facts) | Content::Sheet(facts) => facts.is_empty(),
             Content::Table(table) => table.blocks.iter().all(|block| block.rows.is_empty()),
             Content::Brief(lines) => lines.is_empty(),
-            Content::List(list) => list.entries.is_empty(),
+            Content::List(list) => list.entries.is_empty() && list.more.is_none(),
             Content::Histogram { bins, .. } => bins.iter().all(|bin| bin.count == 0),
             Content::Next { run, command } => run.is_none() && command.is_none(),
             Content::Headline { .. } | Content::Heading(_) | Content::Note(_) => false,

@@ -2,6 +2,7 @@
 
 use crate::chart::{group_dots, Tone};
 use crate::kind::Kind;
+use crate::parameters::parameter;
 use crate::rates::rate;
 use crate::table::{Block, Cell, Drawn};
 use crate::tabulate::{measured, shown_ns, start_up_ns};
@@ -16,9 +17,19 @@ pub(crate) fn anchor(case: u32) -> String {
 }
 
 /// What is known of the row of a case; its dot comes later.
-pub(crate) fn of_case(case: &CaseReport, kinds: &[Kind], metrics: &[Metric], rates: &[String]) -> Drawn {
+pub(crate) fn of_case(
+    case: &CaseReport,
+    kinds: &[Kind],
+    metrics: &[Metric],
+    rates: &[String],
+    parameters: &[String],
+) -> Drawn {
     let estimates = measured(case);
-    let values = kinds.iter().map(|kind| value(*kind, case, estimates?, metrics, rates)).collect();
+    let number = |kind: &Kind| match kind {
+        Kind::Parameter(at) => parameters.get(*at).and_then(|name| parameter(case, name)?.parse().ok()),
+        kind => value(*kind, case, estimates?, metrics, rates),
+    };
+    let values = kinds.iter().map(number).collect();
     let word = match &case.outcome {
         Outcome::Failed { .. } => Some("failed"),
         Outcome::NotMeasured => Some("not measured"),
@@ -55,9 +66,14 @@ fn value(
         Kind::Median => summary.map(|s| s.median),
         Kind::Deviation => summary.filter(|s| s.mean > 0.0).map(|s| s.standard_deviation / s.mean),
         Kind::Memory => estimates.peak_memory_bytes.map(|bytes| bytes as f64),
-        Kind::Language | Kind::Program | Kind::Job | Kind::Setting(_) | Kind::Clock | Kind::Core | Kind::Strategy => {
-            None
-        }
+        Kind::Language
+        | Kind::Program
+        | Kind::Job
+        | Kind::Setting(_)
+        | Kind::Parameter(_)
+        | Kind::Clock
+        | Kind::Core
+        | Kind::Strategy => None,
         Kind::Shape | Kind::Mark => None,
     }
 }

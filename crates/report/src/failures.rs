@@ -6,7 +6,7 @@ use crate::label::{short, Naming};
 use crate::view::Reading;
 use crate::{clean, failure_hint};
 use tare_analysis::{CaseReport, Outcome, Report, Severity};
-use tare_model::{Failure, FailureKind, Step};
+use tare_model::{FailedProgram, Failure, FailureKind, Step};
 
 /// What the child was doing when it failed.
 pub fn step_text(step: Step) -> &'static str {
@@ -88,27 +88,56 @@ fn command_failure_hint(failure: &Failure) -> &'static str {
 /// The failures of a run.
 pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
     let naming = Naming::of(report);
-    let entries: Vec<Entry> = failed(report)
-        .map(|(case, failure)| {
-            let command = report.programs.get(case.program as usize).map(|p| p.command.as_slice()).unwrap_or_default();
-            let words: Vec<String> = command.iter().map(|word| shell_word(&clean(word))).collect();
-            // A whole command says itself what failed.
-            let command = (!words.is_empty() && !case.is_command()).then(|| words.join(" "));
-            let entry = entry(vec![Piece::Words(short(&naming.label(report, case.case)))], failure);
-            if case.is_command() {
-                let hint = Some(Hint::words(command_failure_hint(failure)));
-                return Entry { command, hint, text: command_failure_text(failure), ..entry };
-            }
-            let hint = if !case.side.is_empty() && failure.may_be_of_another() {
-                Some(Hint::words(&format!("{}; {ONE_EACH}", failure_hint(&failure.cause))))
-            } else {
-                entry.hint
-            };
-            Entry { command, hint, ..entry }
-        })
-        .collect();
+    let programs = report.not_built.iter().map(not_built);
+    let cases = failed(report).map(|(case, failure)| {
+        let command = report.programs.get(case.program as usize).map(|p| p.command.as_slice()).unwrap_or_default();
+        let words: Vec<String> = command.iter().map(|word| shell_word(&clean(word))).collect();
+        // A whole command says itself what failed.
+        let command = (!words.is_empty() && !case.is_command()).then(|| words.join(" "));
+        let entry = entry(vec![Piece::Words(short(&naming.label(report, case.case)))], failure);
+        if case.is_command() {
+            let hint = Some(Hint::words(command_failure_hint(failure)));
+            return Entry { command, hint, text: command_failure_text(failure), ..entry };
+        }
+        if report.other_tool().is_some() && is_of_file(failure) {
+            return without_step(entry, failure);
+        }
+        let hint = if !case.side.is_empty() && failure.may_be_of_another() {
+            Some(Hint::words(&format!("{}; {ONE_EACH}", failure_hint(&failure.cause))))
+        } else {
+            entry.hint
+        };
+        Entry { command, hint, ..entry }
+    });
+    let entries: Vec<Entry> = programs.chain(cases).collect();
     let more = |n| More { text: format!("{n} more"), command: format!("tare show {} -v", clean(&report.run)) };
     List::of("failures", Some(entries.len()), entries, reading.most(), more)
+}
+
+/// A program without results, which has no row in any table.
+fn not_built(failed: &FailedProgram) -> Entry {
+    let entry = entry(vec![Piece::Words(clean(&failed.program))], &failed.failure);
+    match failed.failure.cause {
+        FailureKind::NotBuilt { .. } => Entry { hint: Some(Hint::words(FIX_OR_LEAVE_OUT)), ..entry },
+        _ => entry,
+    }
+}
+
+const FIX_OR_LEAVE_OUT: &str = "fix the errors of the compiler, or leave the file out";
+
+/// Programs without results in a few words: ``1 program not built (`bad.cpp`)``.
+pub fn not_built_text(failed: &[FailedProgram]) -> Option<String> {
+    /// Names that are listed.
+    const NAMED: usize = 3;
+    let mut names: Vec<String> = failed.iter().take(NAMED).map(|f| format!("`{}`", clean(&f.program))).collect();
+    if failed.len() > NAMED {
+        names.push(format!("{} more", failed.len() - NAMED));
+    }
+    // A program that was built and gave no list has failed otherwise.
+    let is_built = |f: &FailedProgram| !matches!(f.failure.cause, FailureKind::NotBuilt { .. });
+    let word = if failed.iter().any(is_built) { "not built or listed" } else { "not built" };
+    let noun = if failed.len() == 1 { "program" } else { "programs" };
+    (!failed.is_empty()).then(|| format!("{} {noun} {word} ({})", failed.len(), names.join(", ")))
 }
 
 /// A failure of what is named so.
@@ -121,6 +150,17 @@ pub(crate) fn entry(about: Vec<Piece>, failure: &Failure) -> Entry {
         hint: Some(Hint::words(failure_hint(&failure.cause))),
         ..Entry::default()
     }
+}
+
+/// It was found in a file, not seen by Tare.
+pub(crate) fn is_of_file(failure: &Failure) -> bool {
+    matches!(failure.cause, FailureKind::Exception { exception: None, place: None, .. })
+}
+
+/// Of a saved result it is not known in which step something failed, and there is no program to run.
+pub(crate) fn without_step(entry: Entry, failure: &Failure) -> Entry {
+    let hint = "fix it and measure again; `--exclude NAME` leaves it out";
+    Entry { text: clean(&failure.cause.text()), hint: Some(Hint::words(hint)), ..entry }
 }
 
 /// A word as a shell reads it back: quoted when it holds more than plain characters.

@@ -1,6 +1,6 @@
 //! Findings and remarks below the table.
 
-use crate::advice::{advice_of, sentence_text, Hint};
+use crate::advice::{advice_of, sentence_text, shorter_of, Hint};
 use crate::document::{Content, Entry, List, More};
 use crate::header::plural;
 use crate::label::{short, Naming};
@@ -19,15 +19,26 @@ fn speaks_up(finding: &Finding) -> bool {
 
 /// The findings of a run: on a screen one entry for those that say the same, on a page and with `-v` one entry each.
 pub(crate) fn findings(report: &Report, reading: &Reading) -> Content {
-    let reported = report.findings.iter().filter(|f| reading.is_verbose() || speaks_up(f));
-    let groups = groups(reported, reading.is_verbose() || reading.is_page);
+    let is_full = reading.is_verbose() || reading.is_page;
+    let reported = report.findings.iter().filter(|f| is_full || speaks_up(f));
+    let mut groups = groups(reported, is_full);
+    groups.truncate(reading.most());
+    let hidden = report.findings.len() - groups.iter().map(Vec::len).sum::<usize>();
     let naming = Naming::of(report);
-    let entry =
-        |group: Vec<&Finding>| entry(&group, sentence(report, naming, group[0], group.len() - 1), &report.command);
+    let entry = |group: Vec<&Finding>| {
+        let entry = entry(&group, sentence(report, naming, group[0], group.len() - 1), &report.command);
+        shortened(entry, &group, &report.command, reading, &report.run)
+    };
     let more = |n| More { text: format!("{n} more"), command: format!("tare show {} -v", clean(&report.run)) };
     let entries: Vec<Entry> = groups.into_iter().map(entry).collect();
-    // As many as the reader can count: one that stands for several says so itself.
-    List::of("findings", Some(entries.len()), entries, reading.most(), more)
+    // The same number in every form: an entry that stands for several says so itself.
+    Content::List(List {
+        title: "findings".to_owned(),
+        count: Some(report.findings.len()),
+        entries,
+        hidden,
+        more: (hidden > 0).then(|| more(hidden)),
+    })
 }
 
 /// An entry for findings of one kind whose evidence is this text, about what a command line measured.
@@ -35,6 +46,16 @@ pub(crate) fn entry(group: &[&Finding], text: String, command: &[String]) -> Ent
     let hint = advice_of(group).map(|advice| Hint::of(&advice, command));
     let first = group.first();
     Entry { severity: first.map(|f| f.severity), code: first.map(|f| f.code), text, hint, ..Entry::default() }
+}
+
+/// The same with a hint that names the stored run in place of many benchmarks.
+pub(crate) fn shortened(entry: Entry, group: &[&Finding], command: &[String], reading: &Reading, run: &str) -> Entry {
+    let run = if reading.saved { run } else { "" };
+    let Some(hint) = entry.hint.clone().filter(|hint| hint.command.is_some()) else { return entry };
+    match shorter_of(group.iter().copied(), command, run) {
+        Some(command) => Entry { hint: Some(Hint { command: Some(clean(&command)), ..hint }), ..entry },
+        None => entry,
+    }
 }
 
 /// Whether two findings say the same, apart from their numbers and names: another sentence of the same code explains something else.

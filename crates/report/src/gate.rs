@@ -1,7 +1,7 @@
 //! Why a gate is not passed.
 
 use crate::document::{Content, Entry, List, More};
-use crate::{clean, violation_text};
+use crate::{clean, violation_text, Role};
 use tare_analysis::gate::{Judgement, Violation};
 
 /// Entries of a list of names that a page shows.
@@ -10,6 +10,32 @@ pub(crate) const LISTED_MAX: usize = 20;
 /// `7 more`, in a list that no flag makes longer.
 pub(crate) fn others(count: usize) -> More {
     More { text: format!("{count} more"), command: String::new() }
+}
+
+/// What a headline says of a gate that is not passed, with whether it failed.
+pub(crate) fn in_headline(judgement: Option<&Judgement>) -> Option<(&'static str, bool)> {
+    let judgement = judgement?;
+    match (judgement.failed.is_empty(), judgement.undecided.is_empty()) {
+        (false, _) => Some(("the gate failed", true)),
+        (true, false) => Some(("the gate could not decide", false)),
+        (true, true) => None,
+    }
+}
+
+/// A headline with what the gate says. Nothing praises what failed: then the gate is the verdict, and the other one is in the text.
+pub(crate) fn follow(
+    judgement: Option<&Judgement>,
+    verdict: Option<(String, Role)>,
+    text: String,
+) -> (Option<(String, Role)>, String) {
+    let Some((said, has_failed)) = in_headline(judgement) else { return (verdict, text) };
+    match verdict {
+        Some((word, role)) if has_failed && role != Role::Bad => {
+            (Some(("GATE FAILED".to_owned(), Role::Error)), format!("{}: {text}", word.to_lowercase()))
+        }
+        None if has_failed => (Some(("GATE FAILED".to_owned(), Role::Error)), text),
+        verdict => (verdict, format!("{text}; {said}")),
+    }
 }
 
 /// The lists of violations.

@@ -7,13 +7,17 @@ use crate::number::{percent_set, percent_whole};
 use crate::tabulate::{counts, estimates};
 use crate::{bytes, clean, percent, significant, Line, Role};
 use std::collections::BTreeMap;
-use tare_analysis::{CaseEstimates, CoreReport, CoreSummary, CoreUse, ProgramReport, Quantity, Report};
+use tare_analysis::{CaseEstimates, Code, CoreReport, CoreSummary, CoreUse, ProgramReport, Quantity, Report};
 use tare_model::{Environment, Metric, RunStatus};
 
 /// The lines above the table.
 pub(crate) fn header(report: &Report) -> Vec<Fact> {
-    let lead = Line::of(Role::Heading, format!("tare {}", clean(&report.tare)))
-        .with(Role::Plain, "  run ")
+    let (tool, run) = match report.other_tool() {
+        Some(tool) => (clean(tool), "  "),
+        None => (format!("tare {}", clean(&report.tare)), "  run "),
+    };
+    let lead = Line::of(Role::Heading, tool)
+        .with(Role::Plain, run)
         .with(Role::Command, clean(&report.run))
         .with(Role::Plain, "   ");
     let constants = Fact::Items { label: String::new(), items: constants(report), separator: "; " };
@@ -38,13 +42,15 @@ pub(crate) fn stopped(report: &Report) -> Fact {
 
 /// Tare, the machine and the programs in one line.
 pub(crate) fn machine_line(report: &Report) -> String {
-    format!("{}; tare {}", machine(&report.environment).join(", "), clean(&report.tare))
+    let tool = report.other_tool().map_or_else(|| format!("tare {}", clean(&report.tare)), clean);
+    let parts = [machine(&report.environment).join(", "), tool];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
 }
 
 fn machine(environment: &Environment) -> Vec<String> {
     let e = environment;
     let mut parts = vec![clean(&short_cpu(&e.cpu)), clean(&short_kernel(&e.kernel))];
-    parts.push(plural(e.processors as usize, "processor"));
+    parts.extend((e.processors > 0).then(|| plural(e.processors as usize, "processor")));
     parts.extend(e.governor.as_ref().map(|g| format!("governor {}", clean(g))));
     parts.extend((e.virtual_machine == Some(true)).then(|| "virtual machine".to_owned()));
     parts.retain(|p| !p.is_empty());
@@ -69,7 +75,11 @@ pub(crate) fn plural(n: usize, noun: &str) -> String {
 }
 
 fn programs(report: &Report) -> Fact {
-    let size = format!("{}, {}", plural(report.cases.len(), "case"), elapsed(report.elapsed_s));
+    let cases = plural(report.cases.len(), "case");
+    let size = match report.other_tool() {
+        Some(_) => cases,
+        None => format!("{cases}, {}", elapsed(report.elapsed_s)),
+    };
     // Jobs that build alike have the same program.
     let mut items: Vec<String> = Vec::new();
     for item in report.programs.iter().map(program) {
@@ -164,7 +174,10 @@ pub(crate) fn core(report: &Report, exceptions: &str) -> Vec<String> {
         (0, _) => "times include that".to_owned(),
         _ => format!("times exclude that{seen}, {exceptions}"),
     };
-    vec![format!("others used the core {} of the time", percent_whole(core.shared_share())), times]
+    let has = |code: Code| report.findings.iter().any(|finding| finding.code == code);
+    // Where threads of the program itself explain it, nobody else is blamed.
+    let who = if has(Code::OwnThreads) && !has(Code::CoreShared) { "own threads or others" } else { "others" };
+    vec![format!("{who} used the core {} of the time", percent_whole(core.shared_share())), times]
 }
 
 /// The processors that measuring threads were kept on, with the launches of each.

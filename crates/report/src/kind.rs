@@ -19,6 +19,8 @@ pub(crate) enum Kind {
     Strategy,
     /// What a process took before a cold start.
     StartUp,
+    /// What a parameter is, on a page: its place among those that have a column.
+    Parameter(usize),
     /// What jobs set: its place among the settings in which they differ.
     Setting(usize),
     /// What a child measures beside the time: its place among the metrics of the report.
@@ -43,7 +45,7 @@ impl Kind {
         (Kind::Job, 0),
         (Kind::Time, 0),
         (Kind::Interval, 1),
-        (Kind::Clock, 5),
+        (Kind::Clock, 1),
         (Kind::Core, 1),
         (Kind::Cycles, 6),
         (Kind::Strategy, 1),
@@ -58,12 +60,18 @@ impl Kind {
     pub const MORE: [Kind; 5] = [Kind::Launches, Kind::Visits, Kind::Median, Kind::Deviation, Kind::Memory];
 
     pub fn names(self) -> bool {
-        matches!(self, Kind::Language | Kind::Program | Kind::Job)
+        matches!(self, Kind::Language | Kind::Program | Kind::Job | Kind::Parameter(_))
+    }
+
+    /// It says what came of it.
+    pub fn is_result(self) -> bool {
+        matches!(self, Kind::Time | Kind::Interval | Kind::Cycles | Kind::Ratio | Kind::RatioInterval)
     }
 
     pub fn align(self) -> Align {
         match self {
             Kind::Time | Kind::Cycles | Kind::StartUp | Kind::Metric(_) | Kind::Rate(_) => Align::Right,
+            Kind::Parameter(_) => Align::Right,
             more if Kind::MORE.contains(&more) => Align::Right,
             _ => Align::Left,
         }
@@ -101,7 +109,7 @@ impl Kind {
             Kind::Memory => "peak memory",
             Kind::Shape => "shape",
             // A metric has the title that its name gives it.
-            Kind::Metric(_) | Kind::Rate(_) | Kind::Setting(_) | Kind::Mark => "",
+            Kind::Metric(_) | Kind::Rate(_) | Kind::Setting(_) | Kind::Parameter(_) | Kind::Mark => "",
         }
     }
 }

@@ -121,11 +121,15 @@ impl Plan {
             plan.shared[last] = None;
             dropped.push(last);
         }
-        // A wide column that went after a narrow one may have left room for it.
+        // A wide column that went after a narrow one may have left room for it. Nothing cheap stands
+        // where a dear column is gone.
+        let mut is_dear_gone = false;
         while let Some(at) = dropped.pop() {
+            let priority = table.columns[at].priority;
             plan.shared[at] = natural(plan.short)[at];
-            if least_for(at) + plan.rest() > columns {
+            if least_for(at) + plan.rest() > columns || (is_dear_gone && priority > DEAR) {
                 plan.shared[at] = None;
+                is_dear_gone |= priority <= DEAR;
             }
         }
         let room = columns.saturating_sub(plan.rest());
@@ -359,11 +363,22 @@ mod tests {
             rows: vec![row],
             plot: None,
         };
-        let table = Table { columns: [0, 3, 7].map(column).to_vec(), naming: 0, blocks: vec![block] };
-        let row = |columns| table_lines(&table, columns, Glyphs::Unicode).pop().expect("a row").plain();
+        let of = |priority: u8| Table {
+            columns: [0, priority, 7].map(column).to_vec(),
+            naming: 0,
+            blocks: vec![block.clone()],
+        };
+        let row_of =
+            |table: &Table, columns| table_lines(table, columns, Glyphs::Unicode).pop().expect("a row").plain();
+        let row = |columns| row_of(&of(4), columns);
         assert!(row(60).contains("0.523]") && row(60).contains("picture"));
         assert!(row(36).contains("0.523]") && !row(36).contains("picture"), "the cheap one goes first: {}", row(36));
         assert!(!row(28).contains("0.523]") && row(28).contains("picture"), "room for the narrow one: {}", row(28));
+        let dear = row_of(&of(3), 28);
+        assert!(
+            !dear.contains("0.523]") && !dear.contains("picture"),
+            "nothing cheap where a dear one is gone: {dear}"
+        );
     }
 
     #[test]

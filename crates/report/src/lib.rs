@@ -39,6 +39,7 @@ mod page;
 mod parameters;
 mod rates;
 mod run;
+mod shorten;
 mod statistics;
 mod table;
 mod tabulate;
@@ -54,14 +55,15 @@ pub use chart::{
     Axis, BoxPlot, BoxRow, Chart, Density, Dot, DotPlot, Ecdf, LinePlot, LineSeries, Measure, Plot, Point, Strip,
     StripLaunch, Style, Tone, TrendCut, TrendMark, TrendPlot,
 };
-pub use command::kept;
+pub use command::{expanded, kept};
 pub use comparison::{
-    comparison_csv, comparison_json, matrix_csv, matrix_json, violation_text, Compared, COMPARISON_VERSION,
+    comparison_csv, comparison_json, matrix_csv, matrix_json, undecided_of_comparison, violation_text, Compared,
+    COMPARISON_VERSION,
 };
 pub use csv::csv;
 pub use document::{Content, Document, Entry, Fact, List, More, Part, Piece};
 pub use exporters::{html, markdown, screen, Exporter, NoResult, Rendered, Shown, Subject, EXPORTERS, GZIP};
-pub use failures::{cause_text, failure_text, shell_word, step_text};
+pub use failures::{cause_text, failure_text, not_built_text, shell_word, step_text};
 pub use flow::paragraph;
 pub use hints::failure_hint;
 pub use history::{HistoryForm, HistoryShown, HISTORY_FORMS, HISTORY_VERSION};
@@ -69,9 +71,11 @@ pub use json::{json, REPORT_VERSION};
 pub use label::{selector, short};
 pub use measurements::measurements_csv;
 pub use number::{bytes, count, duration, half_width, percent, percent_set, ratio, significant, Decimal, TimeUnit};
+pub use run::undecided;
+pub use shorten::COMMENT_MAX;
 pub use table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
 pub use tabulate::tabulate;
 pub use template::{Template, TemplateError, TEMPLATES};
 pub use text::{clean, cut_end, cut_middle, width, Glyphs, Line, Role, Span};
 pub use values::VALUES_VERSION;
-pub use view::{Reading, View, Volume};
+pub use view::{Kept, Reading, View, Volume};

@@ -2,6 +2,7 @@
 
 use crate::clean;
 use crate::table::{Align, Block, Body, Table};
+use crate::text::quoted;
 
 /// Between two characters it keeps them from being read together, and is not shown. A backslash would not do: forges look for
 /// mentions in the text that is left when the markup is gone.
@@ -73,6 +74,11 @@ pub(crate) fn code(text: &str) -> String {
     }
 }
 
+/// A sentence of Tare's with texts of others in it: what stands in backquotes is code.
+pub(crate) fn prose(text: &str) -> String {
+    quoted(text).into_iter().map(|(piece, is_code)| if is_code { code(piece) } else { escape(piece) }).collect()
+}
+
 /// Lines as a block of code below a list item, whose fence is longer than any run of backquotes in them.
 pub(crate) fn code_block(lines: &[String]) -> String {
     let lines: Vec<String> = lines.iter().map(|line| clean(line)).collect();
@@ -107,7 +113,8 @@ pub(crate) fn block_table(table: &Table, block: &Block) -> String {
                 let missing = shown.len() - named.len();
                 cells.extend(named);
                 if missing > 0 {
-                    cells.push(escape(text));
+                    // A `|` would end the cell, in code too.
+                    cells.push(if text.contains('|') { escape(text) } else { prose(text) });
                     cells.extend(std::iter::repeat_n(String::new(), missing - 1));
                 }
             }
@@ -127,7 +134,7 @@ fn has_content(block: &Block, at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{code, code_block, escape};
+    use super::{code, code_block, escape, prose};
 
     #[test]
     fn nobody_is_notified_and_nothing_is_linked() {
@@ -153,6 +160,15 @@ mod tests {
         assert_eq!(escape("- item"), "\\- item");
         assert_eq!(escape("![x](y)"), "!\\[x\\](y)");
         assert_eq!(escape("\u{1b}[2J"), "?\\[2J");
+    }
+
+    #[test]
+    fn what_stands_in_backquotes_is_code() {
+        assert_eq!(prose("see `--job visit=20ms` and `a_b`"), "see `--job visit=20ms` and `a_b`");
+        assert_eq!(prose("@x `@y` *z*"), "@<!-- -->x `@y` \\*z\\*");
+        // A name with a backquote in it.
+        assert_eq!(prose("`a`b` is slow"), "\\`a\\`b\\` is slow");
+        assert_eq!(prose("a `` b"), "a \\`\\` b");
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! How to record data that supports a verdict: with each tool, several processes of both sides in turn.
 
-/// Processes a side that the advice asks for: twice what a verdict needs at least.
+/// Processes a side that the advice asks for, at least: twice what a verdict needs.
 const PROCESSES: usize = 8;
 
-/// What to do for more processes with the tools of the base and of the new side.
-pub(crate) fn more_processes([base, new]: &[String; 2]) -> String {
+/// What to do for more processes with the tools of the base and of the new side, of which one has so many processes.
+pub(crate) fn more_processes([base, new]: &[String; 2], processes: usize) -> String {
+    let processes = PROCESSES.max(2 * processes);
     match [base.as_str(), new.as_str()] {
         ["tare", "tare"] => return "measure both sides interleaved: `tare compare`".to_owned(),
         ["tare time", "tare time"] => {
@@ -14,25 +15,25 @@ pub(crate) fn more_processes([base, new]: &[String; 2]) -> String {
     }
     let instead = "or measure both sides interleaved with `tare compare`";
     if base != new {
-        return format!("measure both sides with one tool, {PROCESSES} processes each, {instead}");
+        return format!("measure both sides with one tool, {processes} processes each, {instead}");
     }
     match how(base) {
-        How::Option(option) => format!("start more processes: `{option}`, {instead}"),
+        How::Option(option) => format!("start more processes: `{option} {processes}`, {instead}"),
         How::Loop(run) => {
             let of = |side: &str| run.replace("SIDE", side);
             let (old, new) = (of("old"), of("new"));
             format!(
-                "make a folder of results for each side, in turn: `for i in $(seq {PROCESSES}); do {old}; {new}; done`, then `tare \
+                "make a folder of results for each side, in turn: `for i in $(seq {processes}); do {old}; {new}; done`, then `tare \
                  compare old/ new/`, {instead}"
             )
         }
-        How::Again => format!("measure each side {PROCESSES} times, in turn, into a folder for each side, {instead}"),
+        How::Again => format!("measure each side {processes} times, in turn, into a folder for each side, {instead}"),
     }
 }
 
 /// What makes more processes.
 enum How {
-    /// An option of the tool.
+    /// An option of the tool that takes their number.
     Option(&'static str),
     /// A command, with `SIDE` for the side and `$i` for the number.
     Loop(&'static str),
@@ -42,9 +43,9 @@ enum How {
 
 fn how(tool: &str) -> How {
     match tool {
-        "jmh" => How::Option("-f 8"),
-        "benchmarkdotnet" => How::Option("--launchCount 8"),
-        "pyperf" => How::Option("--processes 8"),
+        "jmh" => How::Option("-f"),
+        "benchmarkdotnet" => How::Option("--launchCount"),
+        "pyperf" => How::Option("--processes"),
         "google-benchmark" => How::Loop("./SIDE-bench --benchmark_out=SIDE/$i.json --benchmark_out_format=json"),
         "nanobench" => How::Loop("./SIDE-bench > SIDE/$i.json"),
         "go" => How::Loop("(cd SIDE-code && go test -run '^$' -bench . -benchmem -count 1) > SIDE/$i.txt"),
@@ -63,11 +64,13 @@ mod tests {
 
     #[test]
     fn each_tool_has_its_own_way() {
-        let of = |base: &str, new: &str| more_processes(&[base, new].map(str::to_owned));
+        let of = |base: &str, new: &str| more_processes(&[base, new].map(str::to_owned), 4);
         assert!(of("jmh", "jmh").starts_with("start more processes: `-f 8`"));
         assert!(of("go", "go").contains("then `tare compare old/ new/`"));
         assert!(of("jmh", "go").starts_with("measure both sides with one tool, 8 processes each"));
         assert_eq!(of("tare", "tare"), "measure both sides interleaved: `tare compare`");
+        let many = more_processes(&["pyperf", "pyperf"].map(str::to_owned), 20);
+        assert!(many.contains("`--processes 40`"), "more than there are: {many}");
         assert!(of("tare time", "tare time").starts_with("measure both in one run: `tare time "));
     }
 }

@@ -47,14 +47,15 @@ impl TimeUnit {
         TimeUnit::ALL.iter().find(fits).copied().unwrap_or(TimeUnit::S)
     }
 
-    /// The one unit that suits all times of a block best; None when they are four orders of magnitude apart, where
-    /// any one unit would be unreadable and each time gets its own.
+    /// The one unit that suits all times of a block best; None where no unit shows all of them between 0.1 and 9,999: `37300 µs` beside
+    /// `50 µs` would be unreadable, and each time gets its own.
     pub fn of_block(times_ns: &[f64]) -> Option<TimeUnit> {
         let usable = || times_ns.iter().copied().filter(|t| t.is_finite() && *t > 0.0);
-        let (least, most) = usable().fold((f64::INFINITY, 0.0_f64), |(lo, hi), t| (lo.min(t), hi.max(t)));
-        if most / least >= 1e4 {
-            return None;
-        }
+        // No unit is smaller than the first, none larger than the last.
+        let is_readable = |unit: &TimeUnit| {
+            let shown = |t: f64| t / unit.ns();
+            usable().all(|t| (*unit == TimeUnit::Ns || shown(t) >= 0.1) && (*unit == TimeUnit::S || shown(t) < 9_999.5))
+        };
         // Digits that stand outside of 1 to 999, over the block; on a tie the smaller unit.
         let cost = |unit: TimeUnit| -> f64 {
             let misfit = |t: f64| {
@@ -64,7 +65,7 @@ impl TimeUnit {
             usable().map(misfit).sum()
         };
         let better = |best: TimeUnit, unit: TimeUnit| if cost(unit) < cost(best) { unit } else { best };
-        Some(TimeUnit::ALL.into_iter().fold(TimeUnit::Ns, better))
+        TimeUnit::ALL.into_iter().filter(is_readable).reduce(better)
     }
 }
 
@@ -275,6 +276,10 @@ mod tests {
         assert_eq!(TimeUnit::of_block(&[0.25, 1.2]), Some(TimeUnit::Ns));
         assert_eq!(TimeUnit::of_block(&[2.5e6, 3.0e8]), Some(TimeUnit::Ms));
         assert_eq!(TimeUnit::of_block(&[1.0, 2e6]), None);
+        assert_eq!(TimeUnit::of_block(&[50e3, 37.3e6]), None, "neither 37300 µs nor 0.05 ms");
+        assert_eq!(TimeUnit::of_block(&[850e3, 37.3e6]), Some(TimeUnit::Ms));
+        assert_eq!(TimeUnit::of_block(&[0.03, 1.2]), Some(TimeUnit::Ns));
+        assert_eq!(TimeUnit::of_block(&[]), Some(TimeUnit::Ns));
         assert_eq!(TimeUnit::of(999.96), TimeUnit::Us);
         assert_eq!(duration(3.2e12, Glyphs::Unicode), "3200 s");
     }

@@ -4,15 +4,15 @@ use crate::chart::{case_charts, pair_charts, scaling, sides, timeline, Chart, Na
 use crate::command::{again, resume};
 use crate::comparison::{self, Compared};
 use crate::document::{Content, Document, Entry, Fact, List, More};
-use crate::failures::failures;
+use crate::failures::{failed, failures, not_built_text};
 use crate::findings::{entry, ratios, sentence};
-use crate::gate::gate;
+use crate::gate::{follow, gate, in_headline};
 use crate::header::{environment, header, plural};
 use crate::label::Naming;
-use crate::run::{next, tally};
+use crate::run::{counted, next};
 use crate::tabulate::{measured, separate_passes, tabulate_drawn};
-use crate::view::{Reading, Volume};
-use crate::{clean, drawn, ratio, selector, statistics, Glyphs, Hint};
+use crate::view::{Kept, Reading, Volume};
+use crate::{clean, drawn, ratio, selector, statistics, Glyphs, Hint, Role};
 use std::collections::BTreeSet;
 use tare_analysis::gate::Judgement;
 use tare_analysis::{
@@ -33,12 +33,13 @@ fn drawn_chart(chart: Chart) -> Content {
 }
 
 impl Document {
-    /// A page about a run. `saved`: it is in the store, so that a command can name it.
-    pub fn page_of_run(report: &Report, traces: &[CaseTrace], judgement: Option<&Judgement>, saved: bool) -> Document {
+    /// A page about a run.
+    pub fn page_of_run(report: &Report, traces: &[CaseTrace], judgement: Option<&Judgement>, kept: Kept) -> Document {
+        let saved = kept.in_store;
         let source = Source { report, traces };
         let naming = Naming::of(report);
         let mut document = Document::default();
-        document.add([headline(report), trust(report)]);
+        document.add([headline(report, judgement), trust(report, judgement)]);
         if let Some(judgement) = judgement {
             document.add(gate(judgement));
         }
@@ -60,7 +61,7 @@ impl Document {
         document.add([failures(report, &reading())]);
         titled(&mut document, "Scaling", scaling(report));
         for case in detailed {
-            add_case(&mut document, &source, naming, case);
+            add_case(&mut document, &source, naming, case, kept);
         }
         titled_fold(&mut document, "Timeline of the run", timeline(&source));
         let facts = header(report).into_iter().chain(environment(report)).collect();
@@ -70,7 +71,7 @@ impl Document {
     }
 
     /// A page about a comparison.
-    pub fn page_of_comparison(compared: &Compared, traces: &[CaseTrace], saved: bool) -> Document {
+    pub fn page_of_comparison(compared: &Compared, traces: &[CaseTrace], kept: Kept) -> Document {
         let comparison = compared.comparison;
         let source = compared.report.map(|report| Source { report, traces });
         let reading = reading();
@@ -91,10 +92,10 @@ impl Document {
         let words = [Verdict::Slower, Verdict::Faster, Verdict::Unclear];
         document.add([comparison::remarks(comparison, &words, None, &reading)]);
         document.add([comparison::failures(comparison, &reading)]);
-        document.add([comparison::findings(&comparison.findings, &comparison.command, &reading)]);
+        document.add([comparison::findings(&comparison.findings, &comparison.command, &comparison.run, &reading)]);
         for (row, case) in &pairs {
             match source.as_ref().zip(naming) {
-                Some((source, naming)) => add_pair(&mut document, compared, source, naming, row, *case),
+                Some((source, naming)) => add_pair(&mut document, compared, source, naming, row, *case, kept),
                 None => comparison::add_saved(&mut document, comparison, row, *case),
             }
         }
@@ -107,7 +108,8 @@ impl Document {
         document.fold("How and where it was measured".to_owned(), [Content::Sheet(comparison::all_facts(compared))]);
         let command = clean(&comparison.command.join(" "));
         let hint = |text: &str, command: String| Content::Hint(Hint { text: text.to_owned(), command: Some(command) });
-        let shown = (saved && !comparison.run.is_empty()).then(|| format!("tare show {} -v", clean(&comparison.run)));
+        let shown =
+            (kept.in_store && !comparison.run.is_empty()).then(|| format!("tare show {} -v", clean(&comparison.run)));
         let commands = [
             (!command.is_empty())
                 .then(|| hint("to measure it again", again(&comparison.command, &as_before(Vec::new())))),
@@ -130,33 +132,48 @@ fn titled_fold(document: &mut Document, title: &str, chart: Option<Chart>) {
 }
 
 /// The answer in one line: the only ratio in words, else how many were faster and slower.
-fn headline(report: &Report) -> Content {
+fn headline(report: &Report, judgement: Option<&Judgement>) -> Content {
+    let (verdict, text) = answer(report);
+    let (verdict, text) = follow(judgement, verdict, text);
+    Content::Headline { verdict, text }
+}
+
+fn answer(report: &Report) -> (Option<(String, Role)>, String) {
     let found: Vec<_> = ratios(report).collect();
     let failed = report.cases.iter().filter(|case| matches!(case.outcome, Outcome::Failed { .. })).count();
-    let failed = if failed > 0 { format!("; {failed} failed") } else { String::new() };
+    let failed = (failed > 0).then(|| format!("{failed} failed"));
+    let failed: String =
+        failed.into_iter().chain(not_built_text(&report.not_built)).map(|text| format!("; {text}")).collect();
     if let [(case, r)] = &found[..] {
         let naming = Naming::of(report);
         let names = [naming.label(report, *case), naming.label(report, r.baseline)];
         let text = format!("{} takes {} times as long as {}{failed}", names[0], ratio(r.ratio, &r.interval), names[1]);
         let verdict = Some((r.verdict.word().to_uppercase(), crate::tabulate::verdict_role(r.verdict)));
-        return Content::Headline { verdict, text };
+        return (verdict, text);
     }
     if found.is_empty() {
         let n = report.cases.iter().filter(|case| measured(case).is_some()).count();
-        return Content::Headline { verdict: None, text: format!("{} measured{failed}", plural(n, "case")) };
+        return (None, format!("{} measured{failed}", plural(n, "case")));
     }
-    let Content::Counts { items, .. } = tally(report) else { return Content::Note(String::new()) };
-    let items: Vec<String> = items.into_iter().map(|(text, _)| text).collect();
-    let text = format!("{} compared with a base: {}", plural(found.len(), "case"), items.join(", "));
-    Content::Headline { verdict: None, text }
+    let verdicts: Vec<String> = counted(report).into_iter().map(|(text, _)| text).collect();
+    // What failed is none of those that were compared.
+    let all = report.cases.iter().filter(|case| case.contestant).count();
+    let cases = match all > found.len() {
+        true => format!("{} of {}", found.len(), plural(all, "case")),
+        false => plural(found.len(), "case"),
+    };
+    (None, format!("{cases} compared with a base: {}{failed}", verdicts.join(", ")))
 }
 
 /// How far to believe it, in a line.
-fn trust(report: &Report) -> Content {
+fn trust(report: &Report, judgement: Option<&Judgement>) -> Content {
     let of = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
     let said = [(of(Severity::Error), "error"), (of(Severity::Warning), "warning")];
     let said: Vec<String> = said.into_iter().filter(|(n, _)| *n > 0).map(|(n, word)| plural(n, word)).collect();
+    let is_in_order =
+        failed(report).next().is_none() && report.not_built.is_empty() && in_headline(judgement).is_none();
     Content::Note(match said.is_empty() {
+        true if !is_in_order => "no warnings about what was measured".to_owned(),
         true => "no warnings: nothing was found that speaks against these numbers".to_owned(),
         false => format!("{}: see the findings below the table", said.join(" and ")),
     })
@@ -206,11 +223,11 @@ fn findings<'a>(
     let hidden = all.len() - entries.len();
     let command = format!("tare show {} -v", clean(&report.run));
     let more = (hidden > 0).then(|| More { text: format!("{hidden} more"), command });
-    Content::List(List { title: "findings".to_owned(), count: Some(all.len()), entries, more })
+    Content::List(List { title: "findings".to_owned(), count: Some(all.len()), entries, hidden, more })
 }
 
 /// All of one case.
-fn add_case(document: &mut Document, source: &Source, naming: Naming, case: u32) {
+fn add_case(document: &mut Document, source: &Source, naming: Naming, case: u32, kept: Kept) {
     let Some(member) = source.member(case) else { return };
     let base = source.base_of(&member);
     // The names alone, where they tell the two apart.
@@ -230,6 +247,7 @@ fn add_case(document: &mut Document, source: &Source, naming: Naming, case: u32)
     // Alone it would have no ratio.
     let compared = base.iter().chain([&own]).map(|named| selector(named.member.case)).collect();
     contents.push(run_one(source.report, compared));
+    contents.extend(history_of(&selector(member.case), kept));
     document.fold_at(label, drawn::anchor(case), contents);
 }
 
@@ -241,6 +259,7 @@ fn add_pair(
     naming: Naming,
     row: &ComparisonRow,
     case: u32,
+    kept: Kept,
 ) {
     let Some(pair) = source.pair(row) else { return };
     let [base, new] = pair;
@@ -261,6 +280,7 @@ fn add_pair(
         contents.extend(sheet(source.report, naming, member.case));
     }
     contents.push(run_one(source.report, vec![row.name()]));
+    contents.extend(history_of(&row.name(), kept));
     document.fold_at(label, drawn::anchor(case), contents);
 }
 
@@ -316,6 +336,12 @@ fn run_one(report: &Report, only: Vec<String>) -> Content {
             Content::More(More { text: "the command that measured it is not known".to_owned(), command: String::new() })
         }
     }
+}
+
+/// What shows how a benchmark changed over time, where that is kept.
+fn history_of(name: &str, kept: Kept) -> Option<Content> {
+    let command = format!("tare history {}", crate::shell_word(&clean(name)));
+    kept.in_history.then(|| Content::Hint(Hint { text: "its history".to_owned(), command: Some(command) }))
 }
 
 fn run_again(report: &Report, saved: bool) -> Vec<Content> {

@@ -1,9 +1,9 @@
 //! The document of a run.
 
-use crate::advice::worst_command;
-use crate::command::{again as command_again, is_watch, resume};
+use crate::advice::{shorter_of, worst_command};
+use crate::command::{again as command_again, is_watch, resume, shorter};
 use crate::document::{Content, Document, Entry, List, More, Piece};
-use crate::failures::{failed, failures};
+use crate::failures::{failed, failures, not_built_text};
 use crate::findings::{findings, ratios, sentence, severity};
 use crate::gate::gate;
 use crate::header::{environment, header, plural};
@@ -13,7 +13,7 @@ use crate::tabulate::{measured, separate_passes, tabulate, verdict_role, why_not
 use crate::view::Reading;
 use crate::{clean, failure_text, percent, ratio, statistics, Line, Role};
 use tare_analysis::gate::Judgement;
-use tare_analysis::{Again, CaseReport, Code, GrowthReport, Outcome, Report, Severity, Verdict, LISTED_MAX};
+use tare_analysis::{each_once, Again, CaseReport, Code, GrowthReport, Outcome, Report, Severity, Verdict, LISTED_MAX};
 
 impl Document {
     /// The document of a run.
@@ -121,16 +121,17 @@ fn growth(report: &Report, naming: Naming, reading: &Reading) -> Content {
     List::of("growth", None, entries, most, more)
 }
 
+/// How many have which verdict: `1 faster`, `2 slower`.
+pub(crate) fn counted(report: &Report) -> Vec<(String, Role)> {
+    let verdicts = [Verdict::Faster, Verdict::Slower, Verdict::Same, Verdict::Unclear];
+    let count = |verdict| (verdict, ratios(report).filter(|(_, r)| r.verdict == verdict).count());
+    let some = verdicts.into_iter().map(count).filter(|(_, n)| *n > 0);
+    some.map(|(verdict, n)| (format!("{n} {}", verdict.word()), verdict_role(verdict))).collect()
+}
+
 /// The counts in words: `1 faster, 2 slower, 1 failed`.
 pub(crate) fn tally(report: &Report) -> Content {
-    let verdicts = [Verdict::Faster, Verdict::Slower, Verdict::Same, Verdict::Unclear];
-    let mut items: Vec<(String, Role)> = Vec::new();
-    for verdict in verdicts {
-        let n = ratios(report).filter(|(_, r)| r.verdict == verdict).count();
-        if n > 0 {
-            items.push((format!("{n} {}", verdict.word()), verdict_role(verdict)));
-        }
-    }
+    let mut items = counted(report);
     let failed = failed(report).count();
     if failed > 0 {
         items.push((format!("{failed} failed"), Role::Error));
@@ -139,36 +140,57 @@ pub(crate) fn tally(report: &Report) -> Content {
     if missing > 0 {
         items.push((format!("{missing} not measured"), Role::Warning));
     }
+    items.extend(not_built_text(&report.not_built).map(|text| (text, Role::Error)));
     Content::Counts { of: vec![Piece::Words(plural(report.cases.len(), "case"))], items }
 }
 
 /// The counts, where the table is too long to count, and the next command.
 fn closing(report: &Report, reading: &Reading) -> Vec<Content> {
     const COUNTED_AT_A_GLANCE: usize = 6;
-    let is_long = report.cases.len() > COUNTED_AT_A_GLANCE || failed(report).next().is_some();
+    let has_failed = failed(report).next().is_some() || !report.not_built.is_empty();
+    let is_long = report.cases.len() > COUNTED_AT_A_GLANCE || has_failed;
     let counts = is_long.then(|| tally(report));
     counts.into_iter().chain([Content::Next { run: None, command: next(report, reading) }]).collect()
 }
 
 /// The command that a careful user would type now.
 pub(crate) fn next(report: &Report, reading: &Reading) -> Option<String> {
-    let run = clean(&report.run);
+    let run = match report.other_tool() {
+        Some(_) => crate::shell_word(&clean(&report.run)),
+        None => clean(&report.run),
+    };
     if let Some(command) = resume(report).filter(|_| reading.saved) {
         return Some(clean(&command));
     }
     // What the finding advises, so that the screen says one thing.
     let decides = report.findings.iter().filter(|f| f.code == Code::FailedToDecide && !report.command.is_empty());
-    let unclear = ratios(report).filter(|(_, r)| r.verdict == Verdict::Unclear);
-    let undecided = || {
-        Again::for_all(decides.filter_map(|f| f.advice.again.as_ref()), LISTED_MAX)
-            .or_else(|| Again::for_all(unclear.filter_map(|(_, r)| r.decide_with.as_ref()), LISTED_MAX))
-            .map(|how| command_again(&report.command, &how))
+    let unclear = || ratios(report).filter(|(_, r)| r.verdict == Verdict::Unclear);
+    let needed = |most| {
+        Again::for_all(decides.clone().filter_map(|f| f.advice.again.as_ref()), most)
+            .or_else(|| Again::for_all(unclear().filter_map(|(_, r)| r.decide_with.as_ref()), most))
     };
-    let advised = || worst_command(&report.findings, &report.command);
+    let stored = if reading.saved { run.as_str() } else { "" };
+    let undecided = || {
+        let short = needed(usize::MAX).and_then(|how| shorter(&report.command, &how, stored));
+        short.or_else(|| needed(LISTED_MAX).map(|how| command_again(&report.command, &how)))
+    };
+    let serious = || report.findings.iter().filter(|f| f.severity >= Severity::Warning);
+    let advised = || {
+        let short = shorter_of(serious(), &report.command, stored);
+        short.or_else(|| worst_command(&report.findings, &report.command))
+    };
     let show = reading.saved.then(|| format!("tare show {run} {}", if reading.is_verbose() { "--md" } else { "-v" }));
     // A watch goes on by itself.
     let again = || if is_watch(&report.command) { None } else { undecided().or_else(advised) };
     again().map(|c| clean(&c)).or(show)
+}
+
+/// What the screen of a run advises to measure again: benchmarks whose comparison is unclear, and those that findings are about.
+pub fn undecided(report: &Report) -> Vec<String> {
+    let unclear = ratios(report).filter(|(_, r)| r.verdict == Verdict::Unclear);
+    let unclear = unclear.filter_map(|(_, r)| r.decide_with.as_ref());
+    let advised = report.findings.iter().filter_map(|finding| finding.advice.again.as_ref());
+    each_once(unclear.chain(advised).flat_map(|again| &again.only))
 }
 
 /// Verdicts, failures and serious findings, a line each.
@@ -183,6 +205,10 @@ fn brief(report: &Report) -> Vec<Line> {
     }
     for (case, failure) in failed(report) {
         let text = format!(" {}  {}", short(&naming.label(report, case.case)), failure_text(failure));
+        lines.push(Line::of(Role::Error, "error:").with(Role::Plain, text));
+    }
+    for failed in &report.not_built {
+        let text = format!(" {}  {}", clean(&failed.program), failure_text(&failed.failure));
         lines.push(Line::of(Role::Error, "error:").with(Role::Plain, text));
     }
     for finding in report.findings.iter().filter(|f| f.severity >= Severity::Warning) {

@@ -35,6 +35,8 @@ struct Context<'a> {
     prefixes: Vec<Option<Prefix>>,
     /// Some case of the block is compared with a baseline.
     compared: bool,
+    /// The parameters that have a column of the table, on a page.
+    parameters: &'a [String],
     /// It is for a page, which sorts and draws its rows.
     drawn: bool,
 }
@@ -63,8 +65,15 @@ fn tabulate_for(report: &Report, glyphs: Glyphs, drawn: bool) -> Table {
         place..place,
         of_rates.chain(of_metrics).chain(Kind::MORE.into_iter().filter(|_| drawn).map(|kind| (kind, 8))),
     );
-    let place = kinds.iter().position(|(kind, _)| !kind.names()).unwrap_or(0);
+    // On a page, where they may be long, what was found comes first.
+    let place = match drawn {
+        true => kinds.iter().rposition(|(kind, _)| kind.is_result()).map(|at| at + 1),
+        false => kinds.iter().position(|(kind, _)| !kind.names()),
+    };
+    let place = place.unwrap_or(0);
     kinds.splice(place..place, (0..settings).map(|at| (Kind::Setting(at), 3)));
+    let parameters = if drawn { of_page(report) } else { Vec::new() };
+    kinds.splice(0..0, (0..parameters.len()).map(|at| (Kind::Parameter(at), 0)));
     let optional = |kind: Kind| Kind::MORE.contains(&kind);
     let column = |&(kind, priority): &(Kind, u8)| Column { align: kind.align(), priority, optional: optional(kind) };
     let columns = kinds.iter().map(column).collect();
@@ -73,7 +82,7 @@ fn tabulate_for(report: &Report, glyphs: Glyphs, drawn: bool) -> Table {
     let blocks = report
         .groups
         .iter()
-        .map(|group| block(report, group, (&metrics, &rates), &kinds, naming, glyphs, drawn))
+        .map(|group| block(report, group, (&metrics, &rates, &parameters), &kinds, naming, glyphs, drawn))
         .collect();
     Table { columns, naming, blocks }
 }
@@ -87,7 +96,8 @@ fn says_something(report: &Report, kind: Kind) -> bool {
         Kind::Job => naming.job,
         Kind::Time => true,
         Kind::Interval => any(&|e| matches!(e.time, NetTime::Resolved { .. })),
-        Kind::Clock => any(&|e| e.quantity == Quantity::Cpu) && any(&|e| e.quantity == Quantity::Wall),
+        // CPU time that stands for wall time is marked in its row, whatever the other rows are.
+        Kind::Clock => any(&|e| e.quantity == Quantity::Cpu),
         // The exception is named: where no time is alone, the line above says so.
         Kind::Core => any(&is_shared_time) && any(&|e| e.core.is_some_and(|c| c.times == CoreUse::Alone)),
         Kind::Cycles => any(&|e| e.cycles.is_some()),
@@ -96,6 +106,7 @@ fn says_something(report: &Report, kind: Kind) -> bool {
         Kind::StartUp => report.cases.iter().any(|c| start_up_ns(c).is_some()),
         Kind::Metric(_)
         | Kind::Setting(_)
+        | Kind::Parameter(_)
         | Kind::Rate(_)
         | Kind::Launches
         | Kind::Visits
@@ -151,7 +162,7 @@ pub(crate) fn measured(case: &CaseReport) -> Option<&CaseEstimates> {
 fn block(
     report: &Report,
     group: &GroupReport,
-    (metrics, rates): (&[Metric], &[String]),
+    (metrics, rates, shared): (&[Metric], &[String], &[String]),
     kinds: &[Kind],
     naming: usize,
     glyphs: Glyphs,
@@ -171,17 +182,22 @@ fn block(
             .map(|name| prefix_of_block(cases.iter().filter_map(|c| rate(measured(c)?, name))))
             .collect(),
         compared: cases.iter().filter_map(|c| measured(c)).any(|e| e.ratio.is_some()),
+        parameters: shared,
         drawn,
     };
     let (varying, constant) = parameters(&cases);
     let gaps = gaps(&cases, context.compared);
     let units = units(&cases, &gaps);
-    let (in_name, in_columns) =
-        if !drawn && in_columns(group, &cases, &varying) { (vec![], varying) } else { (varying, vec![]) };
+    let (in_name, in_columns) = match (in_columns(group, &cases, &varying), drawn) {
+        (true, false) => (vec![], varying),
+        // Those of a page are columns of the whole table.
+        (_, true) => (varying.into_iter().filter(|name| !shared.contains(name)).collect(), vec![]),
+        (false, false) => (varying, vec![]),
+    };
     let rows = cases.iter().zip(gaps).zip(units).map(|((case, gap), unit)| {
         let heads = std::iter::once(Cell::text(full_name(case, &in_name)))
             .chain(in_columns.iter().map(|name| Cell::text(parameter(case, name).map(clean).unwrap_or_default())));
-        let drawn = drawn.then(|| Box::new(crate::drawn::of_case(case, kinds, metrics, rates)));
+        let drawn = drawn.then(|| Box::new(crate::drawn::of_case(case, kinds, metrics, rates, shared)));
         Row { gap, heads: heads.collect(), body: body(&context, case, unit, kinds, naming), drawn }
     });
     let name = match (group.name.as_str(), are_commands(&cases)) {
@@ -201,6 +217,24 @@ fn block(
         crate::drawn::place_dots(report, group, &cases, &mut block);
     }
     block
+}
+
+/// The parameters that have columns in some block of a screen; none where they are too many for one table of all blocks.
+fn of_page(report: &Report) -> Vec<String> {
+    const COLUMNS_MAX: usize = 4;
+    let mut names: Vec<String> = Vec::new();
+    for group in &report.groups {
+        let cases = ordered(report, group);
+        let (varying, _) = parameters(&cases);
+        if in_columns(group, &cases, &varying) {
+            names.extend(varying.into_iter().filter(|name| !names.contains(name)).collect::<Vec<_>>());
+        }
+    }
+    if names.len() > COLUMNS_MAX {
+        Vec::new()
+    } else {
+        names
+    }
 }
 
 /// The cases of a block: what is compared stands together, also where the front end lists name by name.
@@ -223,7 +257,8 @@ fn units(cases: &[&CaseReport], gaps: &[bool]) -> Vec<Option<TimeUnit>> {
     while units.len() < cases.len() {
         let start = units.len();
         let length = 1 + gaps[start + 1..].iter().take_while(|&&gap| !gap).count();
-        let times: Vec<f64> = cases[start..start + length].iter().filter_map(|c| measured(c)).map(shown_ns).collect();
+        let times = cases[start..start + length].iter().filter_map(|c| measured(c)).map(shown_ns);
+        let times: Vec<f64> = times.filter(|ns| ns.is_finite()).collect();
         units.resize(start + length, TimeUnit::of_block(&times));
     }
     units
@@ -257,6 +292,7 @@ fn title(context: &Context, kind: Kind, cases: &[&CaseReport]) -> Title {
     match (kind, context.operation) {
         _ if !shown => Title::default(),
         (Kind::Metric(at), _) => Title::of(metric::title(&context.metrics[at])),
+        (Kind::Parameter(at), _) => Title::of(clean(&context.parameters[at])),
         (Kind::Setting(at), _) => Title::of(context.settings[at].clone()),
         (Kind::Rate(at), _) => Title::of(format!("{}/s", clean(&context.rates[at]))),
         (Kind::Time, Some(operation)) if operation != "op" => Title::of(format!("time/{}", clean(operation))),

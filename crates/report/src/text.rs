@@ -189,6 +189,23 @@ pub fn clean(text: &str) -> String {
     text.chars().map(harmless).collect()
 }
 
+/// With a capital letter first.
+pub(crate) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|letter| letter.to_ascii_uppercase()).into_iter().chain(letters).collect()
+}
+
+/// The text in pieces, each with whether it stands between two backquotes. A single backquote is no pair: then all of it is words.
+pub(crate) fn quoted(text: &str) -> Vec<(&str, bool)> {
+    let pieces: Vec<&str> = text.split('`').collect();
+    // Between two that follow each other is nothing.
+    let is_paired = pieces.len() % 2 == 1 && pieces.iter().skip(1).step_by(2).all(|code| !code.trim().is_empty());
+    match is_paired {
+        true => pieces.into_iter().enumerate().map(|(at, piece)| (piece, at % 2 == 1)).collect(),
+        false => vec![(text, false)],
+    }
+}
+
 /// The text in at most `columns`, its middle cut: both ends of a long name tell it from the others.
 pub fn cut_middle(text: &str, columns: usize, glyphs: Glyphs) -> String {
     if width(text) <= columns {

@@ -26,6 +26,15 @@ pub struct View {
     pub saved: bool,
 }
 
+/// Where a run is kept, so that commands can name it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// In the store.
+    pub in_store: bool,
+    /// The store has a history of its benchmarks.
+    pub in_history: bool,
+}
+
 /// What a document is composed for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reading {

@@ -16,6 +16,7 @@
 pub mod bisection;
 pub mod changepoint;
 pub mod complexity;
+pub mod creep;
 pub mod drift;
 pub mod effects;
 pub mod histogram;
@@ -38,6 +39,7 @@ pub mod summary;
 
 pub use changepoint::*;
 pub use complexity::*;
+pub use creep::*;
 pub use drift::*;
 pub use effects::*;
 pub use histogram::*;

@@ -94,7 +94,7 @@ pub fn steps(log_values: &[f64], least_change: f64, seed: u64) -> Levels {
     let noise = noise(log_values);
     let tame = tamed(log_values, noise);
     let n = tame.len();
-    let penalty = PENALTY * (n as f64).ln() * noise * noise;
+    let penalty = potts_penalty(n, noise);
     let mut ends: Vec<usize> = optimal_partition(&tame, penalty, LEVEL_MIN).iter().map(|s| s.end).collect();
     let newest = ends.iter().rev().nth(1).copied();
     let mut rule = SecondRule { values: log_values, least_change, rng: Rng::new(seed), known: BTreeMap::new() };
@@ -192,20 +192,27 @@ fn difference(old: &[f64], new: &[f64]) -> (f64, Interval) {
     (change, Interval { lower: change - half, upper: change + half })
 }
 
+/// What a level of a series of so many values costs.
+pub(crate) fn potts_penalty(n: usize, noise: f64) -> f64 {
+    PENALTY * (n as f64).ln() * noise * noise
+}
+
 /// The standard deviation of what differs from run to run, which steps hardly change: from differences of neighbours.
-fn noise(values: &[f64]) -> f64 {
-    let of_lag = |lag: usize| {
-        let differences: Vec<f64> =
-            values.iter().zip(values.get(lag..).unwrap_or_default()).map(|(a, b)| (b - a).abs()).collect();
-        median(&differences).unwrap_or(0.0) * MAD_TO_SD / std::f64::consts::SQRT_2
-    };
+pub(crate) fn noise(values: &[f64]) -> f64 {
     // Of a short series most differences over a greater distance would be across one step.
     let usable = |lag: &usize| *lag == 1 || values.len() >= RUNS_OF_LAG * lag;
-    LAGS.filter(usable).map(of_lag).fold(LEAST_NOISE, f64::max)
+    LAGS.filter(usable).map(|lag| noise_of_lag(values, lag)).fold(LEAST_NOISE, f64::max)
+}
+
+/// The same from values at one distance.
+pub(crate) fn noise_of_lag(values: &[f64], lag: usize) -> f64 {
+    let others = values.get(lag..).unwrap_or_default();
+    let differences: Vec<f64> = values.iter().zip(others).map(|(a, b)| (b - a).abs()).collect();
+    (median(&differences).unwrap_or(0.0) * MAD_TO_SD / std::f64::consts::SQRT_2).max(LEAST_NOISE)
 }
 
 /// The series with single wild values pulled in.
-fn tamed(values: &[f64], noise: f64) -> Vec<f64> {
+pub(crate) fn tamed(values: &[f64], noise: f64) -> Vec<f64> {
     let n = values.len();
     let centre = |at: usize| median(&values[at.saturating_sub(HALF_WINDOW)..(at + HALF_WINDOW + 1).min(n)]);
     let tame = |(at, value): (usize, &f64)| {

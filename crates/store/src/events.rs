@@ -52,8 +52,14 @@ pub(crate) fn read_events(path: &Path) -> Result<Events, StoreError> {
         let damage = fold.damage.get_or_insert(Damage { line: number, reason, lines: 0 });
         damage.lines += 1;
     }
-    let run = fold.recorder.into_run().ok_or_else(|| StoreError::damaged(path, None, "it holds no event"))?;
+    let mut run = fold.recorder.into_run().ok_or_else(|| StoreError::damaged(path, None, "it holds no event"))?;
     check_schema(path, &run.schema)?;
+    let uneven = run.leave_out_uneven();
+    if uneven > 0 {
+        // Where in the file is not known any more.
+        let reason = format!("columns of different lengths; what was measured in {uneven} launches is left out");
+        fold.damage.get_or_insert(Damage { line: 0, reason, lines: 0 });
+    }
     run.validate().map_err(|error| StoreError::damaged(path, None, error))?;
     Ok(Events { run, length, damage: fold.damage })
 }

@@ -103,8 +103,12 @@ impl Store {
         let path = folder.join("events.jsonl");
         let events = read_events(&path)?;
         if let Some(Damage { line, reason, lines }) = &events.damage {
-            let what = if *lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
-            self.note(format!("`{}` is damaged: {what} left out, the first is line {line}: {reason}", path.display()));
+            let what = match lines {
+                0 => String::new(),
+                1 => format!("1 line left out, line {line}: "),
+                _ => format!("{lines} lines left out, the first is line {line}: "),
+            };
+            self.note(format!("`{}` is damaged: {what}{reason}", path.display()));
         }
         Ok(events)
     }

@@ -185,11 +185,10 @@
 #        define TARE_KEEP_VARIABLE_(place, variable)                                                               \
             __asm__ __inline__ volatile(TARE_MARK_ : "+m," place(variable) : : "memory")
 #    endif
-/* What runs outside of the measured windows. Not optimised, so that a file with it compiles in half the time. */
-#    if defined(__clang__)
-#        define TARE_ENGINE_ __attribute__((noinline, cold, optnone)) TARE_FUNCTION_
-#    elif defined(__GNUC__)
-#        define TARE_ENGINE_ __attribute__((noinline, cold, optimize("O0"))) TARE_FUNCTION_
+/* What runs outside of the measured windows. Cold: compiled for size. No attribute may change how it is optimised further,
+   as what a C library defines inline would be compiled in another way within it (glibc with _FORTIFY_SOURCE). */
+#    if defined(__GNUC__)
+#        define TARE_ENGINE_ TARE_COLD_ TARE_FUNCTION_
 #    else
 #        define TARE_ENGINE_ TARE_FUNCTION_
 #    endif
@@ -206,6 +205,15 @@
 #        define TARE_IS_SANITIZED_ (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
 #    else
 #        define TARE_IS_SANITIZED_ 0
+#    endif
+#    if defined(__GLIBC__)
+#        if __GLIBC_PREREQ(2, 33)
+#            include <malloc.h>
+#            define TARE_HEAP_BYTES_() ((uint64_t)(mallinfo2().uordblks + mallinfo2().hblkhd))
+#        endif
+#    endif
+#    if !defined(TARE_HEAP_BYTES_)
+#        define TARE_HEAP_BYTES_() ((uint64_t)0)
 #    endif
 #    if defined(RUSAGE_THREAD)
 #        define TARE_HAS_SWITCHES_ 1
@@ -329,6 +337,7 @@ struct tare_benchmark {
     bool added_;            /* by tare::add: in the order of the list it stands by its name */
     bool is_fed_;           /* by tare::input or tare::rotate */
     uint64_t fed_max_;      /* inputs that tare::input makes at most; 0: any number */
+    uint64_t fed_size_;     /* bytes of each, without what they have on the heap */
     unsigned steps_;        /* TARE_HAS_... */
     double operations_;     /* what iteration_operations gave last */
     uint64_t combinations_; /* of the values of its parameters; 0: not counted yet */
@@ -1188,7 +1197,9 @@ public:
         return *this;
     }
 
-    Benchmark& fed(uint64_t most) { return node_->is_fed_ = true, node_->fed_max_ = most, *this; } // by tare::input
+    Benchmark& fed(uint64_t most, size_t size) { // by tare::input
+        return node_->is_fed_ = true, node_->fed_max_ = most, node_->fed_size_ = size, *this;
+    }
 
 private:
     template <class F> Benchmark& hook(unsigned which, F f) {
@@ -1655,7 +1666,7 @@ template <class T> constexpr bool has_text() {
             return false; // a path is a range of paths; the order of a hash table means nothing
         else return has_text<Element<T>>();
     } else if constexpr (IsTuple<T>::value)
-        return EachHasText<T, std::make_index_sequence<std::tuple_size_v<T>>>::value;
+        return EachHasText<T, std::make_index_sequence<std::tuple_size<T>::value>>::value;
     else return false;
 }
 inline void describe_string(tare_text_& text, const char* bytes, size_t length, bool is_inside) {
@@ -1708,7 +1719,7 @@ template <class T> bool describe(tare_text_& text, const T& value, bool is_insid
         tare_text_say_(&text, *before == '[' ? "[]" : "]");
     } else {
         tare_text_say_(&text, "[");
-        describe_tuple(text, value, std::make_index_sequence<std::tuple_size_v<T>>());
+        describe_tuple(text, value, std::make_index_sequence<std::tuple_size<T>::value>());
         tare_text_say_(&text, "]");
     }
     return true;
@@ -2305,27 +2316,31 @@ public:
         if (count > room_) {
             ::operator delete(data_, std::align_val_t(alignof(T)));
             data_ = nullptr, room_ = 0;
-            data_ = static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t(alignof(T))));
+            data_ = static_cast<char*>(::operator new(count * stride, std::align_val_t(alignof(T))));
             room_ = count;
         }
         for (; size_ < count; ++size_) {
-            if constexpr (std::is_invocable_v<Make&, size_t>) new (data_ + size_) T(make(size_));
-            else new (data_ + size_) T(make());
+            if constexpr (std::is_invocable_v<Make&, size_t>) new (data_ + size_ * stride) T(make(size_));
+            else new (data_ + size_ * stride) T(make());
         }
     }
     void clear() {
-        while (size_ > 0) data_[--size_].~T();
+        while (size_ > 0) at(--size_).~T();
         at_ = 0;
     }
-    TARE_INLINE_ T& take() { return data_[at_++]; }
+    TARE_INLINE_ T& take() { return at(at_++); }
     TARE_INLINE_ const T& turn() {
-        const T& it = data_[at_];
+        const T& it = at(at_);
         at_ = at_ + 1 < size_ ? at_ + 1 : 0;
         return it;
     }
 
 private:
-    T* data_ = nullptr;
+    // With a power of two, such as 4 KiB, from one to the next, the first lines of all would share one set of the caches.
+    static constexpr size_t line = alignof(T) > 64 ? alignof(T) : 64;
+    static constexpr size_t stride = sizeof(T) >= 512 && sizeof(T) % 128 == 0 ? sizeof(T) + line : sizeof(T);
+    TARE_INLINE_ T& at(size_t number) { return *reinterpret_cast<T*>(data_ + number * stride); }
+    char* data_ = nullptr;
     size_t size_ = 0, room_ = 0, at_ = 0;
 };
 template <class Make, bool = std::is_invocable_v<Make&, size_t>> struct MadeBy {
@@ -2357,7 +2372,7 @@ auto add(const char* file, int line, const Text& title, F&& callable, Input<Make
         pool.fill(static_cast<size_t>(tare_state_.wanted), make);
     });
     benchmark.iteration_clean_up([](Pool<T>& pool) { pool.clear(); });
-    return benchmark.fed(16384);
+    return benchmark.fed(16384, sizeof(T));
 }
 template <class F, class Make>
 auto add(const char* file, int line, const Text& title, F&& callable, Rotation<Make> inputs) {
@@ -2368,7 +2383,7 @@ auto add(const char* file, int line, const Text& title, F&& callable, Rotation<M
         if (count == 0) tare_fail("tare::rotate has no inputs: give it at least one");
         pool.fill(count, make);
     });
-    return benchmark.fed(0);
+    return benchmark.fed(0, 0);
 }
 // A function or a method as a type, so that it can be inlined like a lambda.
 template <auto function> struct Function {
@@ -2873,7 +2888,7 @@ TARE_ENGINE_ const char* tare_why_invalid_(void) {
     char text[600];
     const struct tare_state_* const state = &tare_state_;
     if (state->type[0] == 0) return state->message;
-    snprintf(text, sizeof text, "its constructor threw %s: %s", state->type, state->message);
+    snprintf(text, sizeof text, "its constructor threw %.119s: %.399s", state->type, state->message);
     return tare_keep_text_(text, strlen(text));
 }
 /* Compares texts with the numbers in them as numbers: "n=8" comes before "n=64". */
@@ -3340,6 +3355,25 @@ TARE_ENGINE_ void tare_move_heap_(uint64_t seed) {
     }
     for (unsigned i = 0; i < TARE_HOLES_; ++i) free(hole[i]);
 }
+/* Bytes that the heap grows by while the inputs of so many invocations are prepared; 0 where the C library does not say. */
+TARE_ENGINE_ uint64_t tare_weigh_(struct tare_benchmark* it, uint64_t count) {
+    const uint64_t before = TARE_HEAP_BYTES_();
+    tare_state_.wanted = count;
+    const bool is_made = tare_step_(it, TARE_ITERATION_SET_UP_, 0);
+    const uint64_t after = TARE_HEAP_BYTES_();
+    return tare_step_(it, TARE_ITERATION_CLEAN_UP_, 0) && is_made && after > before ? after - before : 0;
+}
+/* Bytes of an input of tare::input with what it has on the heap, as far as that is known; 0 without one. Allocators hand out a few freed
+   blocks of a size without counting them, so many are made, unless one is large or slow. */
+TARE_ENGINE_ uint64_t tare_input_bytes_(struct tare_benchmark* it) {
+    enum { TRIED = 64, LARGE = 65536, SLOW_NS = 1000000 };
+    if (it->fed_size_ == 0 || it->strategy == TARE_COLD_START) return 0;
+    const uint64_t start = TARE_NOW_();
+    const uint64_t one = tare_weigh_(it, 1);
+    if (one > LARGE || TARE_NOW_() - start > SLOW_NS) return one > it->fed_size_ ? one : it->fed_size_;
+    const uint64_t each = (tare_weigh_(it, TRIED) + it->fed_size_) / TRIED; /* the room of the first is there already */
+    return each > it->fed_size_ ? each : it->fed_size_;
+}
 TARE_ENGINE_ bool tare_open_(struct tare_link_* link, uint64_t index, uint64_t seed) {
     uint64_t choice = 0, ignored;
     struct tare_benchmark* const it = tare_find_(index, &choice);
@@ -3357,7 +3391,9 @@ TARE_ENGINE_ bool tare_open_(struct tare_link_* link, uint64_t index, uint64_t s
     if (is_made && tare_step_(it, TARE_SET_UP_, 0) && tare_step_(it, TARE_COUNT_, 0)) {
         link->open = it;
         const char* before = ",\"rates\":{";
+        const uint64_t input_bytes = tare_input_bytes_(it);
         tare_say_(link, "{\"reply\":\"opened\"");
+        if (input_bytes != 0) tare_say_(link, ",\"input_bytes\":%u", input_bytes);
         if (it->operations != listed) tare_say_(link, ",\"operations\":%u", it->operations);
         for (unsigned i = 0; i < TARE_MAX_RATES_ && it->rates[i].name != NULL; ++i) {
             const struct tare_rate* const rate = &it->rates[i];
@@ -3875,7 +3911,10 @@ TARE_ENGINE_ bool tare_is_exact_(const struct tare_quick_plan_* plan) {
 TARE_ENGINE_ enum tare_act_ tare_pilot_(struct tare_benchmark* it, const struct tare_quick_plan_* plan,
                                         uint64_t* invocations, uint64_t* elapsed) {
     const bool is_set_up = (it->steps_ & (TARE_HAS_ITERATION_SET_UP_ | TARE_HAS_ITERATION_CLEAN_UP_)) != 0;
-    const uint64_t most = it->invocations_max != 0 ? it->invocations_max : is_set_up ? 1 : UINT64_MAX;
+    uint64_t most = it->invocations_max != 0 ? it->invocations_max : is_set_up ? 1 : UINT64_MAX;
+    const uint64_t input_bytes = tare_input_bytes_(it);
+    /* Inputs stay in the cache of the core: half of that of a small one, as no host says how large it is. */
+    if (input_bytes != 0 && most > 262144 / input_bytes) most = input_bytes < 262144 ? 262144 / input_bytes : 1;
     struct tare_iteration_ window;
     enum tare_act_ failed = TARE_DROP_;
     uint64_t target = plan->window_ns != 0 ? plan->window_ns : (uint64_t)TARE_QUICK_WINDOW_NS_;

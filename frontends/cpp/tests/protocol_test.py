@@ -178,7 +178,8 @@ class Protocol(unittest.TestCase):
     def test_inputs(self):
         child, hello, found = self.declared("tests/declared.cpp")
         self.assertEqual(found["fed"]["invocations_max"], 16384)
-        child.ask(f"open {found['fed']['index']} 7")
+        opened = child.ask(f"open {found['fed']['index']} 7")
+        self.assertIn(opened["input_bytes"], range(4, 9))  # an int, and what the heap has around many of them
         child.ask("measure workload 2 10 3 4")
         self.assertEqual(child.ask("check")["text"], "39")  # one for each invocation of the iteration
         child.ask("measure rolled 1 100 0")

@@ -67,7 +67,7 @@ fn within(context: &Context, measured: Measured) -> Option<Found> {
         severity: Severity::Warning,
         evidence: Sentence::new(if change.value > 0.0 { "the time grows" } else { "the time falls" })
             .then(" by {change} from the first to the last round of a wave, in {same-way} of {launches}".into())
-            .number("change", change.value.abs().exp_m1(), Unit::Share)
+            .number("change", change.value.exp_m1().abs(), Unit::Share)
             .count("same-way", most)
             .number("launches", changes.len() as f64, Unit::Launches),
         weight: change.value.abs(),
@@ -119,7 +119,7 @@ fn session(context: &Context, measured: Measured) -> Option<Found> {
         evidence: Sentence::new(if change > 0.0 { "the time grows" } else { "the time falls" })
             .then(" by {change} from the first to the last of {launches}".into())
             .number("launches", launches.len() as f64, Unit::Launches)
-            .number("change", change.abs().exp_m1(), Unit::Share),
+            .number("change", change.exp_m1().abs(), Unit::Share),
         weight: change.abs(),
         advice:
             "the machine changes (heat, neighbours), or a file or table grows from launch to launch; ratios remain valid"
@@ -145,6 +145,16 @@ mod tests {
         assert_eq!(codes(&found), ["drift"]);
         assert!(found[0].evidence.to_string().starts_with("the time grows by 7."), "{}", found[0].evidence);
         assert!(found[0].evidence.to_string().ends_with("in 12 of 12 launches"), "{}", found[0].evidence);
+    }
+
+    #[test]
+    fn a_fall_is_a_share_of_the_first_time() {
+        // To a quarter: it falls by 75 %, not by 300 %.
+        let found = findings(|_, _, round| 0.25_f64.ln() * (round as f64 / 23.0 - 0.5));
+        assert!(found[0].evidence.to_string().starts_with("the time falls by 75 %"), "{}", found[0].evidence);
+        let found = findings(|wave, _, _| 0.25_f64.ln() * f64::from(wave) / 2.0);
+        assert_eq!(codes(&found), ["drift"]);
+        assert!(found[0].evidence.to_string().starts_with("the time falls by 7"), "{}", found[0].evidence);
     }
 
     #[test]

@@ -149,12 +149,14 @@ impl<'a> Context<'a> {
         self.run.artifacts.get(artifact as usize)?.child.as_ref()
     }
 
-    /// Name of a case, for people: with its job, where there are several.
+    /// Name of a case, for people: with its job, where there are several, and the side of a comparison.
     pub fn label(&self, case: u32) -> String {
-        let job = self.run.plan.cases.get(case as usize).and_then(|c| self.run.jobs.get(c.job as usize));
-        match job.filter(|_| self.run.jobs.len() > 1) {
-            Some(job) => format!("{}@{}", self.name(case), job.id),
-            None => self.name(case).to_owned(),
+        let of_plan = self.run.plan.cases.get(case as usize);
+        let job = of_plan.and_then(|c| self.run.jobs.get(c.job as usize)).filter(|_| self.run.jobs.len() > 1);
+        let name = job.map_or_else(|| self.name(case).to_owned(), |job| format!("{}@{}", self.name(case), job.id));
+        match self.run.sides.as_ref().zip(of_plan.and_then(|c| c.side)) {
+            Some((sides, side)) => format!("{name} of `{}`", sides.of(side).name),
+            None => name,
         }
     }
 

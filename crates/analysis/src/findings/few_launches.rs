@@ -6,6 +6,7 @@ use super::{Code, Finding, Found, How, Pairs, Rule, Sentence, Unit};
 use crate::comparison::ComparisonRow;
 use crate::report::CoreUse;
 use crate::saved::more_processes;
+use crate::verdict::Verdict;
 
 /// Launches from which there is an interval (method 7.1).
 const LAUNCHES_MIN: usize = 4;
@@ -43,7 +44,10 @@ fn find(context: &Context) -> Vec<Found> {
 
 /// Rows of saved data with too few processes behind them.
 fn of_saved(found: &Pairs) -> Vec<Finding> {
-    let few = |row: &&ComparisonRow| row.launches.iter().any(|n| *n < LAUNCHES_MIN);
+    // A count that is exact has a verdict all the same.
+    let few = |row: &&ComparisonRow| {
+        row.verdict == Verdict::Unclear && row.launches.iter().any(|n| *n < LAUNCHES_MIN)
+    };
     let names: Vec<String> = found.rows.iter().filter(few).map(|row| row.key.clone()).collect();
     if names.is_empty() {
         return Vec::new();

@@ -131,4 +131,27 @@ mod tests {
         assert!(many[0].evidence.to_string().starts_with("12 cases: list/push11: "), "{}", many[0].evidence);
         assert!(many[0].evidence.to_string().ends_with("list/push8 and 8 more"), "{}", many[0].evidence);
     }
+
+    #[test]
+    fn the_two_sides_of_a_benchmark_have_two_names() {
+        let mut builder = RunBuilder::new();
+        for at in 0..2 {
+            for (name, baseline) in [("old", true), ("new", false)] {
+                let case = builder.case(&format!("g{at}"), name, baseline);
+                for n in 0..12 {
+                    let launch = builder.launch(case, n / 4, &noisy_logs(log_ns(100.0), 24, u64::from(n)));
+                    launch.memory_growth_bytes = Some(8 << 20);
+                }
+            }
+        }
+        builder.compared();
+        for (at, case) in builder.run.plan.cases.iter_mut().enumerate() {
+            case.key = format!("bench.cpp:list/push{}", at / 2);
+        }
+        let sides = builder.run.sides.as_mut().expect("sides");
+        (sides.base.name, sides.new.name) = ("v1".to_owned(), "v2".to_owned());
+        let evidence = crate::analyse(&builder.run()).findings[0].evidence.to_string();
+        assert!(evidence.starts_with("4 cases: list/push0 of `v1`: "), "{evidence}");
+        assert!(evidence.ends_with("; also list/push0 of `v2`, list/push1 of `v1`, list/push1 of `v2`"), "{evidence}");
+    }
 }

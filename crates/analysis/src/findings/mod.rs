@@ -79,14 +79,17 @@ registry! {
     optimised_away: OptimisedAway = "optimised-away";
     repeated_alone: RepeatedAlone = "repeated-alone";
     no_ratio: NoRatio = "no-ratio";
+    times_and_ratio: TimesAndRatio = "times-and-ratio";
     noisy_host: NoisyHost = "noisy-host";
     preempted: Preempted = "preempted";
+    own_threads: OwnThreads = "own-threads";
     core_shared: CoreShared = "core-shared";
     width_probe: WidthProbe = "width-probe";
     no_steady_state: NoSteadyState = "no-steady-state";
     memory_growth: MemoryGrowth = "memory-growth";
     drift: Drift = "drift";
     slow_start: SlowStart = "slow-start";
+    inputs_leave_caches: InputsLeaveCaches = "inputs-leave-caches";
     two_modes: TwoModes = "two-modes";
     memory_modes: MemoryModes = "memory-modes";
     launches_disagree: LaunchesDisagree = "launches-disagree";

@@ -66,7 +66,7 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
             evidence: Sentence::new(became)
                 .then("; only the last {settled} of {iterations} iterations agree".into())
                 .number("warm-up", took, Unit::Ns)
-                .number("change", (differs.mean - last.mean).abs().exp_m1(), Unit::Share)
+                .number("change", (last.mean - differs.mean).exp_m1().abs(), Unit::Share)
                 .count("settled", settled)
                 .count("iterations", levels.len()),
             weight: (differs.mean - last.mean).abs(),

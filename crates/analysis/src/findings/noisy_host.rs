@@ -1,9 +1,11 @@
-//! `noisy-host`: the machine had much else to do while it measured. What the method does about it keeps results right; it
-//! costs time, and intervals are wider.
+//! `noisy-host`: the machine had much else to do while it measured, and this run's results are worse for it. What the method
+//! does about it keeps results right; where they are also as precise as on a quiet machine, there is nothing to say.
 
 use super::facts::Context;
 use super::Severity;
 use super::{Code, Finding, Found, Means, Pairs, Rule, Sentence, Unit};
+use crate::estimate::half_width;
+use crate::report::{Outcome, Quantity, Verdict};
 use crate::saved::{SavedCase, CPU_TIME, WALL_TIME};
 
 /// Share of visits of code that computes which others preempted, over the whole run.
@@ -17,10 +19,12 @@ const PREEMPTED_UNDER_PRESSURE: f64 = 0.10;
 /// Time of a whole command over what it had of the processors: between these it may have waited for one under that pressure. Beyond them
 /// it waits for something else, such as a timer or another program.
 const WAITED: std::ops::Range<f64> = 1.5..15.0;
+/// Half-width of an interval, as a share of its time, from which a result is less precise than a quiet machine makes it.
+const WIDE: f64 = 0.02;
 /// Visits that must have been made.
 const VISITS_MIN: usize = 48;
 
-/// Spread of wall times between processes from which it is worth avoiding, log.
+/// Spread of wall times from which it is worth avoiding, log.
 const SCATTER: f64 = 0.02;
 /// CPU times must spread by at most this share of it.
 const LESS: f64 = 0.5;
@@ -41,7 +45,9 @@ fn find(context: &Context) -> Vec<Found> {
     let steal = context.run.steal().unwrap_or(0.0);
     let cpu_pressure = context.run.cpu_pressure();
     let pressure = cpu_pressure.unwrap_or(0.0);
-    let busy = share >= PREEMPTED || steal >= STEAL || (pressure >= PRESSURE && share >= PREEMPTED_UNDER_PRESSURE);
+    let suffers = suffers(context);
+    let is_busy = share >= PREEMPTED || steal >= STEAL || (pressure >= PRESSURE && share >= PREEMPTED_UNDER_PRESSURE);
+    let busy = is_busy && !suffers.is_nothing();
     if !busy && waited.is_none() {
         return Vec::new();
     }
@@ -59,6 +65,9 @@ fn find(context: &Context) -> Vec<Found> {
     if steal >= 0.01 {
         evidence = evidence.then(Sentence::new(", the hypervisor took {steal}").number("steal", steal, Unit::Share));
     }
+    if busy {
+        evidence = evidence.then(suffers.sentence());
+    }
     vec![Found {
         case: None,
         severity: Severity::Warning,
@@ -66,7 +75,7 @@ fn find(context: &Context) -> Vec<Found> {
         weight: if busy { share } else { pressure },
         advice: match waited {
             Some(_) => Sentence::new("times may include waiting for a processor: stop other work, or use another machine ({doctor} shows what is busy)"),
-            None => Sentence::new("results remain valid but take longer: stop other work, or use another machine ({doctor} shows what is busy)"),
+            None => Sentence::new("results remain valid but are less certain: stop other work, or use another machine ({doctor} shows what is busy)"),
         }
         .means("doctor", Means::Doctor),
         ..Found::default()
@@ -81,7 +90,7 @@ fn of_saved(found: &Pairs) -> Vec<Finding> {
         return Vec::new();
     };
     let evidence = Sentence::new(
-        "wall times of {count} of {pairs} benchmarks spread up to {wall} between processes, where CPU times spread {cpu}",
+        "wall times of {count} of {pairs} benchmarks spread by up to {wall}, where their CPU times spread by {cpu}",
     )
     .count("count", calmer.len())
     .count("pairs", found.pairs.len())
@@ -96,8 +105,8 @@ fn calmer_in_cpu_time(base: &SavedCase, new: &SavedCase) -> Option<[f64; 2]> {
     let of = |case: &SavedCase| {
         let cpu = case.otherwise.as_deref().filter(|other| other.quantity == CPU_TIME && case.quantity == WALL_TIME)?;
         let [wall, cpu] = [case, cpu].map(|case| {
-            let means = case.launches.iter().filter_map(|values| tare_stats::location::mean(values));
-            means.filter(|mean| *mean > 0.0).map(f64::ln).collect::<Vec<f64>>()
+            let all = case.launches.iter().flatten().copied();
+            all.filter(|ns| *ns > 0.0).map(f64::ln).collect::<Vec<f64>>()
         });
         let share = (tare_stats::location::mean(&cpu)? - tare_stats::location::mean(&wall)?).exp();
         let spreads = [tare_stats::spread::sd(&wall)?, tare_stats::spread::sd(&cpu)?];
@@ -106,6 +115,58 @@ fn calmer_in_cpu_time(base: &SavedCase, new: &SavedCase) -> Option<[f64; 2]> {
     let (base, new) = (of(base)?, of(new)?);
     let spreads = [base[0].max(new[0]), base[1].max(new[1])];
     (spreads[0] >= SCATTER && spreads[1] <= LESS * spreads[0]).then_some(spreads)
+}
+
+/// The results that a busy machine may have made worse.
+#[derive(Default)]
+struct Suffers {
+    /// Without a time.
+    lost: usize,
+    /// With CPU time in place of wall time.
+    by_cpu: usize,
+    /// With a wide interval.
+    wide: usize,
+    /// Compared without a verdict.
+    unclear: usize,
+}
+
+impl Suffers {
+    fn is_nothing(&self) -> bool {
+        self.lost + self.by_cpu + self.wide + self.unclear == 0
+    }
+
+    /// What came of it, each number where there is something to count.
+    fn sentence(&self) -> Sentence {
+        let parts = [
+            (self.lost, Sentence::new("{lost} missing").count("lost", self.lost)),
+            (self.by_cpu, Sentence::new("{by-cpu} with CPU time").count("by-cpu", self.by_cpu)),
+            (
+                self.wide,
+                Sentence::new("{wide} with an interval wider than {limit}").count("wide", self.wide).number("limit", WIDE, Unit::Limit),
+            ),
+            (self.unclear, Sentence::new("{unclear} unclear").count("unclear", self.unclear)),
+        ];
+        let head = Sentence::new("; results: ");
+        let parts = parts.into_iter().filter(|(count, _)| *count > 0).map(|(_, part)| part);
+        let (all, _) = parts.fold((head, ""), |(all, comma), part| (all.then(comma.into()).then(part), ", "));
+        all
+    }
+}
+
+fn suffers(context: &Context) -> Suffers {
+    let mut suffers = Suffers::default();
+    for (times, report) in context.times.iter().zip(context.cases) {
+        match &report.outcome {
+            Outcome::NotMeasured => suffers.lost += usize::from(times.counts.preempted > 0),
+            Outcome::Measured(estimates) => {
+                suffers.by_cpu += usize::from(estimates.quantity == Quantity::Cpu);
+                suffers.wide += usize::from(half_width(times).is_some_and(|share| share > WIDE));
+                suffers.unclear += usize::from(estimates.ratio.as_ref().is_some_and(|r| r.verdict == Verdict::Unclear));
+            }
+            _ => {}
+        }
+    }
+    suffers
 }
 
 /// Whole commands are not preempted by the visit: a run that waits for a processor half of the time is as long as it is, and stays. By how
@@ -124,10 +185,15 @@ mod tests {
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
     use tare_model::{Metric, Per};
 
+    /// Of launches that differ by up to 12 %.
     fn findings(preempted_in_ten: usize, pressure: f64, steal: f64) -> Vec<crate::Finding> {
+        findings_of(0.12, preempted_in_ten, pressure, steal)
+    }
+
+    fn findings_of(differ: f64, preempted_in_ten: usize, pressure: f64, steal: f64) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
         let case = builder.case("g", "a", false);
-        twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+        twelve_launches(&mut builder, case, 100.0, |_, n, _| differ * (f64::from((n * 5) % 12) / 11.0 - 0.5));
         for launch in &mut builder.run.launches {
             let elapsed = launch.series[0].columns.elapsed_ns.iter_mut().enumerate();
             elapsed.filter(|(i, _)| (7 * i) % 10 < preempted_in_ten).for_each(|(_, e)| *e *= 2.5);
@@ -146,7 +212,19 @@ mod tests {
             evidence.to_string().contains("of the visits were preempted, tasks waited for a CPU 61 % of the time"),
             "{evidence}"
         );
-        assert_eq!(codes(&findings(0, 0.1, 0.2)), ["noisy-host"], "stolen time is not seen in visits");
+        assert!(evidence.to_string().ends_with("; results: 1 with an interval wider than 2 %"), "{evidence}");
+        assert!(codes(&findings(0, 0.1, 0.2)).contains(&"noisy-host"), "stolen time is not seen in visits");
+    }
+
+    #[test]
+    fn results_that_are_as_precise_as_ever_need_no_remark() {
+        for found in [findings_of(0.0, 3, 0.61, 0.02), findings_of(0.0, 0, 0.1, 0.2)] {
+            assert!(!codes(&found).contains(&"noisy-host"), "{found:?}");
+        }
+        // So much was preempted that CPU time is shown.
+        let found = findings_of(0.0, 6, 0.61, 0.02);
+        let noisy = found.iter().find(|f| f.code.name() == "noisy-host").expect("it is told");
+        assert!(noisy.evidence.to_string().ends_with("; results: 1 with CPU time"), "{}", noisy.evidence);
     }
 
     #[test]
@@ -177,7 +255,8 @@ mod tests {
 
     #[test]
     fn a_quiet_one_and_one_that_only_started_children_is_not() {
-        assert!(findings(0, 0.9, 0.0).is_empty());
-        assert!(findings(0, 0.0, 0.0).is_empty());
+        for pressure in [0.9, 0.0] {
+            assert!(!codes(&findings(0, pressure, 0.0)).contains(&"noisy-host"));
+        }
     }
 }

@@ -4,15 +4,13 @@
 use super::facts::Context;
 use super::Severity;
 use super::{Found, Rule, Sentence, Unit};
+use crate::exponent::MOVED_MIN;
 use crate::times::Follows;
 
 /// Exponent below which a body does not follow the clock.
 const FOLLOWS_CLOCK: f64 = 0.5;
 /// Standard errors by which it must be below that: what launches differ by, for whatever reason, looks like a body that does not follow.
 const ERRORS: f64 = 2.0;
-/// Log range of the clock over launches below which nothing is established: chains of multiplications on a core that others share now
-/// and then seemed to wait for memory where the clock moved by 0.06.
-const MOVED_MIN: f64 = 0.1;
 
 pub(super) const RULE: Rule = Rule::of_run(find);
 

@@ -14,6 +14,8 @@ pub(crate) enum Why {
     Quantities,
     /// A side has no usable value.
     NoValues,
+    /// One side has a time, the other has metrics alone.
+    NoTime,
 }
 
 /// Benchmarks that both sides have are not compared.
@@ -22,6 +24,9 @@ pub(crate) fn not_compared(why: Why, names: Vec<String>) -> Finding {
         Why::Units => ("not compared, because the units differ: {names}", "count the same thing on both sides"),
         Why::Quantities => {
             ("not compared, because the kinds of time differ: {names}", "measure the same kind of time on both sides")
+        }
+        Why::NoTime => {
+            ("times not compared, because only one side has them: {names}", "measure both sides with the same options")
         }
         Why::NoValues => ("not compared, because a side has no usable value: {names}", "measure again"),
     };

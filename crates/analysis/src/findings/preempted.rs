@@ -1,10 +1,11 @@
 //! `preempted`: many visits of a case were dropped because its thread did not have the CPU, or so many that CPU time stands
 //! for wall time.
 
-use super::facts::Context;
+use super::facts::{Context, Measured};
 use super::Severity;
 use super::{Found, How, Rule, Sentence, Unit};
 use crate::report::Quantity;
+use tare_stats::location::median;
 
 /// Share of dropped visits that is worth a note.
 const SHARE: f64 = 0.25;
@@ -44,13 +45,32 @@ fn find(context: &Context) -> Vec<Found> {
             match m.estimates.quantity {
                 Quantity::Cpu => Some(Found {
                     severity: Severity::Warning,
-                    evidence: lost.then(": the CPU time of the thread is shown, not wall time".into()),
+                    evidence: match wall_ns(&m) {
+                        Some(ns) => lost.then(
+                            Sentence::new(": the CPU time of the thread is shown; the wall time was {wall}")
+                                .number("wall", ns, Unit::Ns),
+                        ),
+                        None => lost.then(": the CPU time of the thread is shown, not wall time".into()),
+                    },
+                    advice: "run again when the machine is less busy; a body that waits or goes by the clock is declared so \
+                        (`waits`), and shown by its wall time"
+                        .into(),
                     ..found
                 }),
                 Quantity::Wall => (share >= SHARE).then_some(found),
             }
         })
         .collect()
+}
+
+/// Median wall time of an operation over all visits, the preempted ones too.
+fn wall_ns(measured: &Measured) -> Option<f64> {
+    let visits = measured.times.all_visits().flat_map(|(_, visits)| visits);
+    let operations = measured.times.operations();
+    let times = visits.filter(|visit| visit.is_usable());
+    let times: Vec<f64> =
+        times.map(|visit| visit.wall_ns / visit.counted.unwrap_or(operations * visit.invocations)).collect();
+    median(&times)
 }
 
 #[cfg(test)]
@@ -81,7 +101,8 @@ mod tests {
     fn cpu_time_is_named_as_such() {
         let found = findings(6);
         assert_eq!(found[0].severity, Severity::Warning);
-        assert!(found[0].evidence.to_string().ends_with("the CPU time of the thread is shown, not wall time"));
+        let evidence = found[0].evidence.to_string();
+        assert!(evidence.contains("the CPU time of the thread is shown; the wall time was 199."), "{evidence}");
     }
 
     #[test]

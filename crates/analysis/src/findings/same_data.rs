@@ -14,6 +14,17 @@ pub(crate) fn given_twice(names: Vec<String>) -> Finding {
     Finding::new(Code::SameData, Severity::Warning, evidence, "pass each file once")
 }
 
+/// Both sides hold the same values of these benchmarks, and others of the rest.
+pub(crate) fn leftover(names: Vec<String>) -> Finding {
+    let evidence = Sentence::new(
+        "not compared, because both sides hold the same values: {names}. They were not measured again: one side has a leftover \
+         of an earlier run",
+    )
+    .names("names", names);
+    let advice = "remove old results before measuring (of criterion: `rm -r target/criterion`), and measure both sides again";
+    Finding::new(Code::SameData, Severity::Warning, evidence, advice)
+}
+
 /// The values of all pairs are equal.
 fn find(found: &Pairs) -> Vec<Finding> {
     let values: usize = found.pairs.iter().map(|(_, new)| numbers(new)).sum();

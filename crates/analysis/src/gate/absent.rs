@@ -49,7 +49,7 @@ pub(super) fn not_measured(report: &Report) -> impl Iterator<Item = Missing> + '
         let selector = (report.jobs.len() > 1).then(|| case.selector());
         Some(Missing { selector, ..Missing::new(report.name_of(case), case.contestant, why) })
     });
-    cases.chain(report.not_built.iter().map(|program| Missing::new(program, true, NOT_BUILT)))
+    cases.chain(report.not_built.iter().map(|failed| Missing::new(&failed.program, true, NOT_BUILT)))
 }
 
 /// Why a case that was measured has no ratio.

@@ -26,16 +26,26 @@ pub(super) struct Compared {
     interval: Option<Interval>,
     /// Saved data: the smallest change that gets a verdict, and the one that was asked for.
     effects: Option<(f64, f64)>,
+    /// Of what one side has none of: how much there was and is.
+    without_ratio: Option<String>,
 }
 
 impl Compared {
     pub(super) fn of_ratio(ratio: &RatioReport) -> Compared {
-        Compared { verdict: ratio.verdict, ratio: ratio.ratio, interval: Some(ratio.interval), effects: None }
+        Compared {
+            verdict: ratio.verdict,
+            ratio: ratio.ratio,
+            interval: Some(ratio.interval),
+            effects: None,
+            without_ratio: None,
+        }
     }
 
     pub(super) fn of_row(row: &ComparisonRow, design: Design) -> Compared {
         let effects = (design != Design::Interleaved).then_some((row.minimum_effect, row.asked_effect));
-        Compared { verdict: row.verdict, ratio: row.ratio, interval: row.interval, effects }
+        let metric = row.metric.as_ref().filter(|_| row.has_no_ratio());
+        let without_ratio = metric.map(|m| format!("from {} to {} {}", short(m.base), short(m.new), m.unit));
+        Compared { verdict: row.verdict, ratio: row.ratio, interval: row.interval, effects, without_ratio }
     }
 
     /// What a rule about changes in a direction, from this share if one is named, cannot see: the data gives no verdict on a
@@ -58,7 +68,7 @@ impl Compared {
     }
 
     fn text(&self) -> String {
-        ratio_text(self.ratio, self.interval)
+        self.without_ratio.clone().unwrap_or_else(|| ratio_text(self.ratio, self.interval))
     }
 
     /// The interval reaches a change of this size, in either direction; without an interval it may.
@@ -78,12 +88,16 @@ impl<'a> Checker<'a> {
         Checker { gate, judgement: Judgement::default() }
     }
 
+    /// Of each rule the largest change comes first.
     pub(super) fn rules(&mut self, compared: &[(String, Compared)]) {
+        let mut ordered: Vec<&(String, Compared)> = compared.iter().collect();
+        ordered.sort_by(|(_, a), (_, b)| b.ratio.ln().abs().total_cmp(&a.ratio.ln().abs()));
         for rule in &self.gate.rules {
-            for (name, c) in compared {
+            for (name, c) in &ordered {
                 // From nothing to something is slower, whatever the ratio; without a verdict nothing is known.
                 if rule.is_about_ratios() && !c.ratio.is_finite() && c.verdict == Verdict::Unclear {
-                    self.violates(name, rule.to_string(), "its ratio is not a number");
+                    let why = c.without_ratio.as_ref().map(|what| format!("{what}, without a verdict"));
+                    self.violates(name, rule.to_string(), why.as_deref().unwrap_or("its ratio is not a number"));
                     continue;
                 }
                 let violation = || Violation { benchmark: name.clone(), rule: rule.to_string(), evidence: c.text() };

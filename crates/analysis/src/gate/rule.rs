@@ -1,4 +1,4 @@
-//! What must not happen: `slower`, `slower:3%`, `faster`, `unclear`, `limit`, `different`.
+//! What must not happen: `slower`, `slower:3%`, `faster`, `unclear`, `limit`, `different`, and in a history `creep`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -25,6 +25,11 @@ pub enum Rule {
     Limit,
     /// Contestants of one comparison returned different results.
     Different,
+    /// In a history: a benchmark becomes slower little by little.
+    Creep {
+        /// Smallest sum of it that counts, as a share.
+        from: Option<f64>,
+    },
 }
 
 impl Rule {
@@ -36,7 +41,7 @@ impl Rule {
     /// Smallest change that counts, where one was named.
     pub fn from(&self) -> Option<f64> {
         match self {
-            Rule::Slower { from } | Rule::Faster { from } | Rule::Unclear { from } => *from,
+            Rule::Slower { from } | Rule::Faster { from } | Rule::Unclear { from } | Rule::Creep { from } => *from,
             Rule::Limit | Rule::Different => None,
         }
     }
@@ -50,6 +55,7 @@ impl fmt::Display for Rule {
             Rule::Unclear { .. } => "unclear",
             Rule::Limit => "limit",
             Rule::Different => "different",
+            Rule::Creep { .. } => "creep",
         };
         match self.from() {
             // A share has few digits; binary rounding errors are removed.
@@ -73,7 +79,11 @@ impl FromStr for Rule {
             ("unclear", from) => Ok(Rule::Unclear { from }),
             ("limit" | "limits", None) => Ok(Rule::Limit),
             ("different", None) => Ok(Rule::Different),
-            _ => Err("use `slower`, `slower:3%`, `faster`, `unclear`, `limit` or `different`".to_owned()),
+            ("creep", from) => Ok(Rule::Creep { from }),
+            _ => {
+                Err("use `slower`, `slower:3%`, `faster`, `unclear`, `limit` or `different`, and for a history `creep`"
+                    .to_owned())
+            }
         }
     }
 }

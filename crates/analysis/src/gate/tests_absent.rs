@@ -21,7 +21,7 @@ fn failed(name: &str) -> SavedFailure {
         place: None,
     };
     let failure = Failure { cause, step: Step::Body, output: Vec::new() };
-    SavedFailure { key: format!("bench.cpp:g/{name}"), name: format!("g/{name}"), failure }
+    SavedFailure::new(format!("bench.cpp:g/{name}"), format!("g/{name}"), failure)
 }
 
 #[test]

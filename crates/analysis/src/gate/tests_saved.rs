@@ -68,11 +68,8 @@ fn a_summary_fails_a_limit_beyond_what_luck_explains() {
 #[test]
 fn what_failed_on_the_new_saved_side_passes_no_gate() {
     let cause = FailureKind::Exception { message: "boom".to_owned(), exception: None, place: None };
-    let failed = || SavedFailure {
-        key: "bench.cpp:g/b".into(),
-        name: "g/b".into(),
-        failure: Failure { cause: cause.clone(), step: Step::Body, output: Vec::new() },
-    };
+    let failure = Failure { cause, step: Step::Body, output: Vec::new() };
+    let failed = || SavedFailure::new("bench.cpp:g/b", "g/b", failure.clone());
     let whole = side("tare", vec![case("a", 9.0), case("b", 9.0)]);
     let broken = Saved { failed: vec![failed()], ..side("tare", vec![case("a", 9.0)]) };
     let judgement = judged(&whole, &broken, &gate(&["slower:20%"], Vec::new()));

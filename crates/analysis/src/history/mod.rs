@@ -3,7 +3,8 @@
 mod trend;
 
 pub use trend::{
-    history, Asked, Basis, Change, History, Kept, LeftOut, Level, NamedRun, OtherMachine, Trend, TrendPoint, TrendStep,
+    history, Asked, Basis, Change, History, Kept, LeftOut, Level, NamedRun, OtherMachine, Trend, TrendCreep,
+    TrendPoint, TrendStep,
 };
 
 use crate::comparison_run::is_comparison;

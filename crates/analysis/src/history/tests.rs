@@ -129,3 +129,17 @@ fn values_that_are_no_series_are_left_out_by_name() {
     assert_eq!(found.trends[0].points[7].time_ns.map(f64::round), Some(100.0));
     assert!(found.trends[0].steps.is_empty());
 }
+
+#[test]
+fn many_small_changes_are_one_creep_with_their_sum() {
+    let all = |n: usize| (0..n).map(|at| kept(at, 100.0 * wobble(at) * 1.005_f64.powi(at as i32))).collect::<Vec<_>>();
+    let found = history(runs(28), all(28), &Asked::default());
+    let trend = &found.trends[0];
+    let creep = trend.creep.expect("a creep");
+    assert_eq!((creep.first, creep.last, creep.verdict), (0, 27, Verdict::Slower));
+    assert!(creep.interval.contains(1.005_f64.powi(27)), "{creep:?}");
+    assert!(trend.steps.is_empty() && trend.levels.is_empty(), "{trend:?}");
+    assert_eq!((found.runs_of(trend, &creep), found.runs_after(trend, &creep)), (27, 0));
+    // Too few runs to tell it from a step.
+    assert_eq!(history(runs(12), all(12), &Asked::default()).trends[0].creep, None);
+}

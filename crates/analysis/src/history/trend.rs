@@ -5,7 +5,7 @@ use crate::report::Verdict;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use tare_stats::interval::Interval;
-use tare_stats::{steps, Step};
+use tare_stats::{creep, steps, Creep, Step};
 
 /// A run of a history with what it says of one case.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,6 +98,21 @@ pub struct TrendStep {
     pub changes: Vec<Change>,
 }
 
+/// A change that is spread over many runs, up to the newest: no step of it is large enough to be seen, and their sum is.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct TrendCreep {
+    /// Index into [`Trend::points`]: its first value.
+    pub first: usize,
+    /// Index into [`Trend::points`]: the newest value that is used.
+    pub last: usize,
+    /// new / old of the cost, of all of it together.
+    pub ratio: f64,
+    /// Its 95 % interval.
+    pub interval: Interval,
+    /// `slower` or `faster`.
+    pub verdict: Verdict,
+}
+
 /// A stretch in which the cost stayed the same.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Level {
@@ -126,6 +141,9 @@ pub struct Trend {
     pub levels: Vec<Level>,
     /// The changes of level, the oldest first.
     pub steps: Vec<TrendStep>,
+    /// The cost changes a little with each run. It takes the place of the steps and levels in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub creep: Option<TrendCreep>,
 }
 
 impl Trend {
@@ -242,13 +260,19 @@ fn trend(runs: &[HistoryRun], mut kept: Vec<Kept>, asked: &Asked) -> Option<Tren
         points,
         levels: Vec::new(),
         steps: Vec::new(),
+        creep: None,
     };
     let used: Vec<(usize, f64)> = (0..trend.points.len())
         .filter(|&at| trend.points[at].left_out.is_none())
         .filter_map(|at| Some((at, trend.value(&trend.points[at]).filter(|v| *v > 0.0)?.ln())))
         .collect();
     let values: Vec<f64> = used.iter().map(|(_, value)| *value).collect();
-    let found = steps(&values, least.ln_1p(), SEED);
+    let mut found = steps(&values, least.ln_1p(), SEED);
+    if let Some(creep) = creep(&values, least.ln_1p()) {
+        trend.creep = Some(trend_creep(&used, &creep));
+        found.steps.retain(|step| step.at <= creep.from);
+        found.levels.retain(|(_, to, _)| *to <= creep.from);
+    }
     let level = |&(from, to, mean): &(usize, usize, f64)| Level {
         first: used[from].0,
         last: used[to - 1].0,
@@ -333,6 +357,16 @@ fn point(runs: &[HistoryRun], one: &Kept, newest: usize, left_out: Option<LeftOu
     }
 }
 
+fn trend_creep(used: &[(usize, f64)], creep: &Creep) -> TrendCreep {
+    TrendCreep {
+        first: used[creep.from].0,
+        last: used[used.len() - 1].0,
+        ratio: creep.change.exp(),
+        interval: creep.interval.map(f64::exp),
+        verdict: if creep.change > 0.0 { Verdict::Slower } else { Verdict::Faster },
+    }
+}
+
 fn trend_step(runs: &[HistoryRun], kept: &[Kept], used: &[(usize, f64)], step: &Step) -> TrendStep {
     let (before, after) = (used[step.at - 1].0, used[step.at].0);
     let (old, new) = (&kept[before], &kept[after]);
@@ -377,6 +411,18 @@ impl History {
     pub fn runs_since(&self, trend: &Trend, step: &TrendStep) -> usize {
         let first = trend.points.get(step.after).map_or(0, |point| point.run);
         self.runs.len().saturating_sub(first)
+    }
+
+    /// Runs from the first of a creep to its last, whether or not they have the benchmark.
+    pub fn runs_of(&self, trend: &Trend, creep: &TrendCreep) -> usize {
+        let run = |at: usize| trend.points.get(at).map_or(0, |point| point.run);
+        run(creep.last).saturating_sub(run(creep.first))
+    }
+
+    /// Runs that are newer than the last of a creep.
+    pub fn runs_after(&self, trend: &Trend, creep: &TrendCreep) -> usize {
+        let last = trend.points.get(creep.last).map_or(0, |point| point.run);
+        self.runs.len().saturating_sub(last + 1)
     }
 
     /// The first and the last day of its runs.

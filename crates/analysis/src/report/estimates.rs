@@ -1,6 +1,7 @@
 //! What is known of the time of a case.
 
 use super::CoreReport;
+use crate::disagreement::Disagreement;
 use crate::findings::Again;
 use crate::metrics::{EventReport, MetricReport};
 use crate::rates::RateReport;
@@ -149,6 +150,9 @@ pub struct RatioReport {
     pub minimum_effect: f64,
     /// What decides an unclear comparison.
     pub decide_with: Option<Again>,
+    /// That the ratio of the times shown is another one, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disagreement: Option<Disagreement>,
 }
 
 /// One launch of a case.

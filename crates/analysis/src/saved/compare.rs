@@ -1,12 +1,14 @@
 //! The comparison of two saved sides: evidence for every pair, correction for their number, verdicts with reasons.
 
 use super::cost::costs;
-use super::evidence::{centre_ns, evidence, has_several_modes, Sides};
+use super::evidence::{centre_ns, evidence, has_several_modes, Sides, PROCESSES_MIN};
 use super::facts::{fact, same_machine};
 use super::mean::geometric_mean;
 use super::pairing::{pair, Pairing};
 use super::{Saved, SavedCase, SavedDesign, SavedOptions, Shown};
 use crate::comparison::{Comparison, ComparisonRow, Design, FailedRow, Side};
+use crate::comparison_run::with_disagreement;
+use crate::disagreement::{Because, Disagreement};
 use crate::findings::{of_saved, Pairs};
 use crate::verdict::{judge_all, Evidence, Remedy, Rule, Ruling};
 
@@ -27,8 +29,16 @@ const ALLOCATION_SHARE: f64 = 0.01;
 pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Comparison {
     let moved = base.at_clock_of(new);
     let base = moved.as_ref().unwrap_or(base);
-    let Pairing { pairs, all_windows, only_base, only_new, selectors, not_compared, findings: of_pairing } =
-        pair(base, new, &options.renames);
+    let Pairing {
+        pairs,
+        without_time,
+        all_windows,
+        only_base,
+        only_new,
+        selectors,
+        not_compared,
+        findings: of_pairing,
+    } = pair(base, new, &options.renames);
     let sides = Sides {
         one_machine: base.tool == "tare" && new.tool == "tare" && same_machine(base, new) && same_method(base, new),
         is_foreign: [base, new].iter().any(|side| side.tool != "tare"),
@@ -41,7 +51,8 @@ pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Compa
         let metrics = super::metric::rows(&of_time, pair.0, pair.1);
         std::iter::once(of_time).chain(metrics.into_iter().filter(|row| sides.is_foreign || says_something(row)))
     };
-    let rows: Vec<ComparisonRow> = pairs.iter().zip(&found).zip(judge_all(&found)).flat_map(rows_of).collect();
+    let mut rows: Vec<ComparisonRow> = pairs.iter().zip(&found).zip(judge_all(&found)).flat_map(rows_of).collect();
+    rows.extend(without_time.iter().flat_map(|pair| metrics_alone(*pair, sides, rule, options)));
     let mut findings = of_pairing;
     findings.extend(of_saved(&Pairs { base, new, pairs: &pairs, all_windows: &all_windows, rows: &rows }));
     for side in [base, new] {
@@ -54,7 +65,7 @@ pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Compa
         command: Vec::new(),
         base: side(base),
         new: side(new),
-        design: design(&pairs, &found),
+        design: design(&pairs, &found, &rows),
         geometric_mean: mean.value,
         rows,
         only_base,
@@ -89,15 +100,27 @@ fn failed(saved: &Saved, side: u32) -> impl Iterator<Item = FailedRow> + '_ {
 }
 
 /// The weakest of the pairs' designs.
-fn design(pairs: &[Pair], found: &[(Evidence, Rule)]) -> Design {
+fn design(pairs: &[Pair], found: &[(Evidence, Rule)], rows: &[ComparisonRow]) -> Design {
     let summary = |c: &SavedCase| matches!(c.design, SavedDesign::Summary(_));
     if pairs.iter().any(|(a, b)| summary(a) || summary(b)) {
         Design::SavedSummary
-    } else if found.iter().any(|(evidence, _)| evidence.is_of_few()) {
+    } else if found.iter().any(|(evidence, _)| evidence.is_of_few()) || (pairs.is_empty() && of_few(rows)) {
         Design::SavedIterations
     } else {
         Design::SavedLaunches
     }
+}
+
+/// Whether a side of some row has too few processes for a verdict.
+fn of_few(rows: &[ComparisonRow]) -> bool {
+    rows.iter().flat_map(|row| row.launches).any(|launches| launches < PROCESSES_MIN)
+}
+
+/// The rows of a pair whose time was not measured on both sides: those of its metrics.
+fn metrics_alone(pair: Pair, sides: Sides, rule: Rule, options: &SavedOptions) -> Vec<ComparisonRow> {
+    let nothing = [(evidence(pair.0, pair.1, sides), rule)];
+    let of_time = judge_all(&nothing).into_iter().map(|ruling| row(pair, &nothing[0].0, ruling, options, None));
+    of_time.flat_map(|of_time| super::metric::rows(&of_time, pair.0, pair.1)).collect()
 }
 
 /// The revisions of both sides, where they are known and differ.
@@ -119,6 +142,7 @@ fn row(
         None => centre_ns(case),
     };
     let reason = ruling.reason.as_ref();
+    let disagreement = disagreement([base, new], [shown(base), shown(new)], evidence);
     let remedy = Remedy::Interleave { sides, only: vec![new.name.clone()] };
     ComparisonRow {
         key: new.key.clone(),
@@ -142,9 +166,19 @@ fn row(
         launches: [base.processes(), new.processes()],
         // Two speeds of a core that others used are theirs.
         several_modes: [base, new].iter().any(|case| !case.is_shared() && has_several_modes(case)),
-        remark: with_allocations(reason.map(ToString::to_string).unwrap_or_default(), base, new),
+        disagreement,
+        remark: with_allocations(with_disagreement(reason, disagreement), base, new),
         decide_with: remedy.of(ruling.verdict, reason),
     }
+}
+
+/// Whether the times shown have another ratio than the values that are compared.
+fn disagreement([base, new]: [&SavedCase; 2], shown: [Option<f64>; 2], evidence: &Evidence) -> Option<Disagreement> {
+    let (times, interval) = (shown[0].zip(shown[1])?, evidence.shown()?);
+    let with_loop = (centre_ns(new)? / centre_ns(base)?).ln();
+    let parts =
+        [(Because::Loop, (times.1 / times.0).ln() - with_loop), (Because::Launches, with_loop - evidence.estimate)];
+    Disagreement::between([times.0, times.1], interval, &parts)
 }
 
 /// A metric that was nothing and is nothing says nothing of runs, whose children name what they may measure.

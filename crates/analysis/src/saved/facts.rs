@@ -39,6 +39,8 @@ pub mod fact {
     pub const JOB: &str = "job";
     /// Version of the tool.
     pub const TOOL_VERSION: &str = "tool version";
+    /// Name of the program that was measured, where the tool says it.
+    pub const PROGRAM: &str = "program";
     /// How the library of the tool was built, where it says so.
     pub const TOOL_BUILD: &str = "tool build";
     /// The library that is linked into what is measured.

@@ -32,22 +32,13 @@ impl Saved {
         }
         let [job] = named[..] else { return Err(jobs.iter().map(|job| (*job).to_owned()).collect()) };
         let job = job.to_owned();
-        let others: Vec<String> = jobs.iter().filter(|other| **other != job).map(|other| format!("@{other}")).collect();
         self.cases.retain(|case| case.job == job);
-        for case in &mut self.cases {
-            if let Some(without) = case.key.strip_suffix(&format!("@{job}")) {
-                case.key = without.to_owned();
-            }
+        self.tell_apart();
+        // A failure that does not say its job may be of this one.
+        self.failed.retain(|failed| failed.job.is_empty() || failed.job == job);
+        for failed in self.failed.iter_mut().filter(|failed| !failed.job.is_empty()) {
+            failed.key = failed.stem.clone();
         }
-        self.failed.retain(|failed| others.iter().all(|other| !failed.key.ends_with(other)));
-        for failed in &mut self.failed {
-            if let Some(without) = failed.key.strip_suffix(&format!("@{job}")) {
-                failed.key = without.to_owned();
-            }
-        }
-        // Failures of BenchmarkDotNet do not say of which job they are: those of benchmarks that this one measured are of another.
-        let cases = &self.cases;
-        self.failed.retain(|failed| cases.iter().all(|case| case.key != failed.key));
         self.machine.insert(super::fact::JOB.to_owned(), job);
         Ok(self)
     }

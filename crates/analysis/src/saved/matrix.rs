@@ -2,6 +2,7 @@
 
 use super::mean::{geometric_mean, of, GeometricMean};
 use crate::comparison::{Comparison, ComparisonRow};
+use crate::disagreement::Disagreement;
 use crate::findings::Finding;
 use crate::report::Verdict;
 use serde::Serialize;
@@ -82,6 +83,9 @@ pub struct MatrixCell {
     pub new_ns: Option<f64>,
     /// The values of a side have several modes.
     pub several_modes: bool,
+    /// That the ratio of the times shown is another one, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disagreement: Option<Disagreement>,
     /// Why the verdict is not stronger, or what limits it.
     pub remark: String,
 }
@@ -222,6 +226,7 @@ fn cell(row: &ComparisonRow) -> MatrixCell {
         base_ns: row.base_ns,
         new_ns: row.new_ns,
         several_modes: row.several_modes,
+        disagreement: row.disagreement,
         remark: row.remark.clone(),
     }
 }

@@ -1,7 +1,7 @@
 //! Several files as one side: N results of a tool that starts one process are N launches.
 
 use super::facts::fact;
-use super::{Saved, SavedCase, SavedDesign, SavedSession, Shown};
+use super::{Saved, SavedCase, SavedDesign, SavedFailure, SavedSession, Shown};
 use crate::findings::mixed_side::{another_kind, facts_differ};
 use crate::findings::same_data::given_twice;
 use crate::report::CoreReport;
@@ -17,7 +17,8 @@ impl Saved {
             return parts.into_iter().next().map(|only| Saved { name: name.to_owned(), ..only });
         }
         let first = parts[0].clone();
-        let parts: Vec<Saved> = parts.into_iter().map(|part| part.at_clock_of(&first).unwrap_or(part)).collect();
+        let mut parts: Vec<Saved> = parts.into_iter().map(|part| part.at_clock_of(&first).unwrap_or(part)).collect();
+        tell_programs_apart(&mut parts);
         let mut merged = Saved { name: name.to_owned(), ..Saved::default() };
         merged.tool = joined(parts.iter().map(|p| p.tool.as_str()));
         merged.detail = format!("{} files, the first: {}", parts.len(), parts[0].detail);
@@ -27,13 +28,15 @@ impl Saved {
         }
         let (mut places, mut copies, mut misfits) = (HashMap::new(), BTreeSet::new(), BTreeSet::new());
         let mut failures = BTreeSet::new();
+        let is_new = |f: &SavedFailure, seen: &mut BTreeSet<_>| seen.insert((f.key.clone(), f.job.clone()));
         for part in parts {
             let date = part.machine.get(fact::DATE);
             merged.findings.extend(part.findings);
-            merged.failed.extend(part.failed.into_iter().filter(|f| failures.insert(f.key.clone())));
+            merged.failed.extend(part.failed.into_iter().filter(|f| is_new(f, &mut failures)));
             for mut case in part.cases {
                 note_sessions(&mut case, date);
-                let place = *places.entry(case.key.clone()).or_insert(merged.cases.len());
+                let identity = (case.stem.clone(), case.distinction.clone());
+                let place = *places.entry(identity).or_insert(merged.cases.len());
                 if let Some(first) = merged.cases.get_mut(place) {
                     in_same_windows(first, &mut case);
                 }
@@ -48,7 +51,27 @@ impl Saved {
         let names = |names: BTreeSet<String>| Some(names.into_iter().collect()).filter(|n: &Vec<String>| !n.is_empty());
         merged.findings.extend(names(copies).map(given_twice));
         merged.findings.extend(names(misfits).map(another_kind));
+        merged.tell_apart();
         Some(merged)
+    }
+}
+
+/// Benchmarks of one name in the files of several programs are different benchmarks.
+fn tell_programs_apart(parts: &mut [Saved]) {
+    let mut programs: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+    for part in parts.iter() {
+        let Some(program) = part.machine.get(fact::PROGRAM) else { continue };
+        for case in &part.cases {
+            programs.entry(&case.stem).or_default().insert(program);
+        }
+    }
+    let several = programs.into_iter().filter(|(_, of)| of.len() > 1).map(|(stem, _)| stem.to_owned());
+    let several: BTreeSet<String> = several.collect();
+    for part in parts {
+        let Some(program) = part.machine.get(fact::PROGRAM).cloned() else { continue };
+        for case in part.cases.iter_mut().filter(|case| several.contains(&case.stem)) {
+            case.distinction = format!("@{program}{}", case.distinction);
+        }
     }
 }
 
@@ -60,7 +83,7 @@ fn merge_facts(merged: &mut Saved, parts: &[Saved]) -> Vec<String> {
     for name in names {
         let values = joined(parts.iter().filter_map(|p| p.machine.get(name)).map(String::as_str));
         let different = parts.iter().filter_map(|p| p.machine.get(name)).collect::<BTreeSet<_>>().len() > 1;
-        if different && name != fact::DATE {
+        if different && name != fact::DATE && name != fact::PROGRAM {
             differing.push(format!("{name}: `{values}`"));
         }
         all.insert(name.clone(), values);
@@ -113,6 +136,8 @@ fn in_same_windows(first: &mut SavedCase, next: &mut SavedCase) {
         let Some(all) = alone.all_windows.take() else { return };
         *alone = SavedCase {
             key: std::mem::take(&mut alone.key),
+            stem: std::mem::take(&mut alone.stem),
+            distinction: std::mem::take(&mut alone.distinction),
             otherwise: alone.otherwise.take(),
             sessions: std::mem::take(&mut alone.sessions),
             metrics: std::mem::take(&mut alone.metrics),
@@ -171,6 +196,7 @@ fn append(first: &mut SavedCase, mut next: SavedCase) {
             None => first.metrics.push(metric),
         }
     }
+    first.exact &= next.exact;
     first.allocations = [first.allocations, next.allocations].into_iter().flatten().reduce(f64::max);
     first.allocated_bytes = first.allocated_bytes.or(next.allocated_bytes);
 }

@@ -3,7 +3,7 @@
 //! A count does not drift with the machine, so nothing is assumed of sessions; but the processes of a side say what it varies by, and
 //! below four per side there is no verdict, as for times.
 
-use super::evidence::{of_counts, too_few, PROCESSES_MIN};
+use super::evidence::{of_counts, too_few, Sides, PROCESSES_MIN};
 use super::{Better, SavedCase};
 use crate::comparison::{ComparisonRow, RowMetric};
 use crate::verdict::{judge_alone, Evidence, NoiseSource, Objection, Rule, Ruling, Spread, Student};
@@ -13,6 +13,9 @@ use tare_stats::location::mean;
 /// Smallest change of a metric that gets a verdict, as a share: a count that grows by less is rounding.
 const THRESHOLD: f64 = 0.01;
 
+/// Share up to which two amounts behind rates are equal: they are worked out of rounded values.
+const AMOUNT_SHARE: f64 = 0.005;
+
 /// Share of its iterations up to which a metric occurs by chance: a runtime counts what it does itself for the whole process, now and
 /// then, and what the body does is there in every iteration.
 const BY_CHANCE: f64 = 0.1;
@@ -20,7 +23,14 @@ const BY_CHANCE: f64 = 0.1;
 /// The rows of the metrics that both sides of a pair have, in the order of the new side.
 pub(crate) fn rows(of_time: &ComparisonRow, base: &SavedCase, new: &SavedCase) -> Vec<ComparisonRow> {
     let of_base = |metric: &SavedCase| base.metrics.iter().find(|m| m.quantity == metric.quantity);
-    new.metrics.iter().filter_map(|metric| row(of_time, of_base(metric)?, metric)).collect()
+    let both = new.metrics.iter().filter_map(|metric| Some((of_base(metric)?, metric)));
+    both.filter(|(base, new)| !says_the_time(base, new)).filter_map(|(base, new)| row(of_time, base, new)).collect()
+}
+
+/// A rate of what an operation does as much of on both sides is their time once more.
+fn says_the_time(base: &SavedCase, new: &SavedCase) -> bool {
+    let both = base.operations.zip(new.operations).filter(|_| base.drifts && new.drifts);
+    both.is_some_and(|(a, b)| (a / b - 1.0).abs() <= AMOUNT_SHARE)
 }
 
 /// Units that one side of a pair has alone.
@@ -47,13 +57,16 @@ pub(crate) struct Judged {
 pub(crate) fn judged(base: &SavedCase, new: &SavedCase) -> Option<Judged> {
     let values = |case: &SavedCase| mean(&case.launches.concat()).filter(|v| v.is_finite());
     let (before, after) = (values(base)?, values(new)?);
-    let (ratio, evidence) = evidence(base, new, before, after);
+    let drifts = base.drifts && new.drifts;
+    let (ratio, evidence) =
+        if drifts { drifting(base, new, before, after) } else { evidence(base, new, before, after) };
     // What is judged and shown is the cost: where more is better it is the inverse.
     let is_turned = new.better == Better::Higher;
     let cost = |x: f64| if is_turned { 1.0 / x } else { x };
     let interval = evidence.shown().map(|interval| interval.map(cost));
     let evidence = Evidence { estimate: if is_turned { -evidence.estimate } else { evidence.estimate }, ..evidence };
-    let ruling = judge_alone(&evidence, &Rule { minimum_effect_log: THRESHOLD.ln_1p(), noise_ns: 0.0 });
+    let threshold = if drifts { super::THRESHOLD } else { THRESHOLD };
+    let ruling = judge_alone(&evidence, &Rule { minimum_effect_log: threshold.ln_1p(), noise_ns: 0.0 });
     Some(Judged { before, after, ratio: cost(ratio), interval, ruling, looks: evidence.looks })
 }
 
@@ -77,10 +90,27 @@ fn row(of_time: &ComparisonRow, base: &SavedCase, new: &SavedCase) -> Option<Com
         looks,
         launches: [base.processes(), new.processes()],
         several_modes: false,
+        disagreement: None,
         remark: ruling.reason.map(|reason| reason.to_string()).unwrap_or_default(),
         decide_with: None,
         ..of_time.clone()
     })
+}
+
+/// The same of times and rates: sessions of the same code differ in them as in any time.
+fn drifting(base: &SavedCase, new: &SavedCase, before: f64, after: f64) -> (f64, Evidence) {
+    if before <= 0.0 || after <= 0.0 {
+        return evidence(base, new, before, after);
+    }
+    let found = super::evidence::evidence(base, new, Sides { one_machine: false, is_foreign: false });
+    let unknown = unknown_direction(base, new).filter(|_| found.objection.is_none());
+    (found.estimate.exp(), Evidence { objection: found.objection.clone().or(unknown), difference_ns: None, ..found })
+}
+
+/// What speaks against a verdict on a metric of which nothing says which values are better.
+fn unknown_direction(base: &SavedCase, new: &SavedCase) -> Option<Objection> {
+    let is_known = new.better != Better::Unknown && base.better == new.better;
+    (!is_known).then(|| Objection::UnknownDirection { unit: new.quantity.clone() })
 }
 
 /// The ratio of the values, and what they say of its log.
@@ -90,7 +120,10 @@ fn evidence(base: &SavedCase, new: &SavedCase, before: f64, after: f64) -> (f64,
     let is_some = |case| all(case, &|v| v > 0.0);
     let exact = Student { error: 0.0, df: 1.0, bound: 0.0, of: NoiseSource::Processes };
     let is_by_chance = |case: &SavedCase| case.occurs.is_some_and(|share| share <= BY_CHANCE);
-    let found = if base.processes().min(new.processes()) < PROCESSES_MIN {
+    let is_one = |case: &SavedCase, value: f64| all(case, &|v| v == value);
+    let found = if base.exact && new.exact && is_one(base, before) && is_one(new, after) {
+        Ok((if before == after { 0.0 } else { (after / before).ln() }, exact))
+    } else if base.processes().min(new.processes()) < PROCESSES_MIN {
         Err(too_few(base, new))
     } else if all(base, &|v| v == before) && all(new, &|v| v == before) {
         Ok((0.0, exact))
@@ -106,8 +139,7 @@ fn evidence(base: &SavedCase, new: &SavedCase, before: f64, after: f64) -> (f64,
             _ => Err(Objection::SometimesZero),
         }
     };
-    let unknown = (new.better == Better::Unknown || base.better != new.better)
-        .then(|| Objection::UnknownDirection { unit: new.quantity.clone() });
+    let unknown = unknown_direction(base, new);
     let of_means = if before == after { 1.0 } else { after / before };
     let (ratio, estimate, spread, objection) = match found {
         Ok((estimate, student)) => (estimate.exp(), estimate, Some(Spread::Student(student)), unknown),

@@ -13,6 +13,7 @@ mod core;
 mod cost;
 mod evidence;
 mod facts;
+mod identity;
 mod job;
 mod matrix;
 mod mean;
@@ -21,6 +22,7 @@ mod metric;
 mod options;
 mod pairing;
 mod quantity;
+mod report;
 mod run;
 
 #[cfg(test)]
@@ -54,7 +56,9 @@ pub(crate) const CPU_TIME: &str = "CPU time";
 
 /// What to do for more processes with the tools of both sides.
 pub(crate) fn more_processes(base: &Saved, new: &Saved) -> Sentence {
-    Sentence::new("{more}").means("more", Means::MoreProcesses([base.measured_with(), new.measured_with()]))
+    let tools = [base.measured_with(), new.measured_with()];
+    let processes = [base, new].into_iter().flat_map(|side| &side.cases).map(SavedCase::processes).max().unwrap_or(0);
+    Sentence::new("{more}").means("more", Means::MoreProcesses { tools, processes })
 }
 
 /// One side of a comparison of saved data.
@@ -100,8 +104,22 @@ pub struct SavedFailure {
     /// `group/name[n=10]`, where it is known; else the key.
     #[serde(skip)]
     pub name: String,
+    /// The key without its job.
+    #[serde(skip)]
+    pub stem: String,
+    /// The job that it was run by, where its side has several and it is known; else empty.
+    #[serde(skip)]
+    pub job: String,
     /// Why.
     pub failure: Failure,
+}
+
+impl SavedFailure {
+    /// A failure of a benchmark of this key and name.
+    pub fn new(key: impl Into<String>, name: impl Into<String>, failure: Failure) -> SavedFailure {
+        let key = key.into();
+        SavedFailure { stem: key.clone(), key, name: name.into(), job: String::new(), failure }
+    }
 }
 
 /// How the values of a case came about: it decides what can be concluded from them.
@@ -141,8 +159,16 @@ pub struct SavedSession {
 /// A benchmark with its values.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SavedCase {
-    /// Unique and stable name of the benchmark with its parameters: both sides are joined by it.
+    /// Unique and stable name of the benchmark with its parameters, for people: [`SavedCase::stem`], and what tells it apart from
+    /// others of this stem where its side has some.
     pub key: String,
+    /// The name without what tells it apart: both sides are joined by this field and the next one (see `identity`).
+    #[serde(skip)]
+    pub stem: String,
+    /// What tells cases of one stem apart: a job, settings, a program; with its sign in front, such as `@net8`. It may be there on a
+    /// side that does not need it in its keys.
+    #[serde(skip)]
+    pub distinction: String,
     /// Group of the benchmark: a class, a package, a title; may be empty.
     pub group: String,
     /// Name of the benchmark.
@@ -153,7 +179,8 @@ pub struct SavedCase {
     pub language: String,
     /// Name of an operation.
     pub unit: String,
-    /// Operations of an invocation, where known; values are for one operation all the same.
+    /// Operations of an invocation, where known; values are for one operation all the same. Of a metric that is a rate: how much of
+    /// it an operation does.
     pub operations: Option<f64>,
     /// Which time it is: `wall time`, `CPU time`, `1 / throughput`.
     pub quantity: String,
@@ -194,6 +221,12 @@ pub struct SavedCase {
     pub occurs: Option<f64>,
     /// Which values are better; without it the values are times.
     pub better: Better,
+    /// Of a metric: it is a time or a rate, which drift with the machine. Others are counts, which do not.
+    #[serde(skip)]
+    pub drifts: bool,
+    /// Of a metric: its tool says that the values have no noise, so that any two that differ are different.
+    #[serde(skip)]
+    pub exact: bool,
     /// The same benchmark in the other kind of time, where it was measured too: both sides are compared in one.
     #[serde(skip)]
     pub otherwise: Option<Box<SavedCase>>,
@@ -218,8 +251,11 @@ pub enum Shown {
 impl SavedCase {
     /// A case without values, of a benchmark with this key and name, in wall time.
     pub fn new(key: impl Into<String>, name: impl Into<String>) -> SavedCase {
+        let key = key.into();
         SavedCase {
-            key: key.into(),
+            stem: key.clone(),
+            distinction: String::new(),
+            key,
             group: String::new(),
             name: name.into(),
             parameters: Vec::new(),
@@ -243,6 +279,8 @@ impl SavedCase {
             metrics: Vec::new(),
             occurs: None,
             better: Better::Lower,
+            drifts: false,
+            exact: false,
             otherwise: None,
             core: None,
             all_windows: None,
@@ -275,6 +313,11 @@ impl SavedCase {
             SavedDesign::Launches => self.launches.len().max(1),
             SavedDesign::Iterations | SavedDesign::Summary(_) => 1,
         }
+    }
+
+    /// Whether its time was measured. A benchmark may have metrics alone: bytes of text, instructions.
+    pub fn has_time(&self) -> bool {
+        self.metrics.is_empty() || self.values() > 0 || matches!(self.design, SavedDesign::Summary(_))
     }
 
     /// Number of single values.

@@ -35,8 +35,8 @@ impl Saved {
         for case in std::mem::take(&mut self.cases) {
             match case.in_quantity(quantity) {
                 Some(wanted) => {
-                    let key = case.key.clone();
-                    self.cases.push(SavedCase { key, otherwise: None, ..wanted.clone() });
+                    let SavedCase { key, stem, distinction, .. } = case.clone();
+                    self.cases.push(SavedCase { key, stem, distinction, otherwise: None, ..wanted.clone() });
                 }
                 None => self.failed.push(without(&case, quantity)),
             }
@@ -49,5 +49,6 @@ fn without(case: &SavedCase, quantity: &str) -> SavedFailure {
     let message = format!("its {quantity} was not measured");
     let cause = FailureKind::Exception { message, exception: None, place: None };
     let failure = Failure { cause, step: Step::Body, output: Vec::new() };
-    SavedFailure { key: case.key.clone(), name: case.selector(), failure }
+    let (stem, job) = (case.stem.clone(), case.job.clone());
+    SavedFailure { stem, job, ..SavedFailure::new(case.key.clone(), case.selector(), failure) }
 }

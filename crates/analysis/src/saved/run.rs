@@ -34,7 +34,7 @@ impl Saved {
         };
         // ... or has no times alone on the core.
         let case_of = |times: &CaseTimes| {
-            let all_windows = TimeChoice { quantity: Some(Quantity::Wall), all_windows: true };
+            let all_windows = TimeChoice { quantity: Some(Quantity::Wall), all_windows: true, ..TimeChoice::default() };
             let of_all = (times.core == CoreUse::Alone).then(|| times.again(run, all_windows));
             let of_all = of_all.and_then(|times| saved_case(run, &times, reference)).map(Box::new);
             Some(SavedCase { all_windows: of_all, ..saved_case(run, times, reference)? })
@@ -45,7 +45,9 @@ impl Saved {
             match run.results[case].failure.as_ref().filter(|failure| failure.skipped().is_none()) {
                 Some(failure) => {
                     let name = selector_of(&run.plan.cases[case].benchmark);
-                    saved.failed.push(SavedFailure { key, name, failure: failure.clone() });
+                    let of = &run.plan.cases[case];
+                    let (stem, job) = (of.key.clone(), job_of(run, of).to_owned());
+                    saved.failed.push(SavedFailure { stem, job, ..SavedFailure::new(key, name, failure.clone()) });
                 }
                 None => {
                     let otherwise =
@@ -98,6 +100,8 @@ fn described(run: &Run, times: &CaseTimes) -> SavedCase {
         operations: (!times.counts_operations()).then_some(case.benchmark.operations as f64),
         quantity: quantity.to_owned(),
         job: job_of(run, case).to_owned(),
+        stem: case.key.clone(),
+        distinction: run.jobs.get(case.job as usize).map(|job| format!("@{}", job.id)).unwrap_or_default(),
         ..SavedCase::new(key_of(run, case), case.benchmark.name.clone())
     }
 }

@@ -1,8 +1,8 @@
 //! One value a launch: which visits count, their centre, and the core's clock taken out of it.
 
-use super::{Follows, LaunchTimes, VALID_MIN};
+use super::{Follows, FollowsClock, LaunchTimes, VALID_MIN};
 use crate::alone::LaunchVisits;
-use crate::exponent::{exponent, Exponent, Sample};
+use crate::exponent::{among_kinds, evidence, Evidence, Exponent, Sample};
 use crate::report::{CoreUse, Quantity};
 use tare_model::{Visit, VisitTraits};
 use tare_stats::location::{mean, median, trimmed_mean};
@@ -107,6 +107,8 @@ pub(super) fn launch_times(launch: &LaunchVisits, chosen: Chosen, probe_cycles: 
 #[derive(Clone, Copy)]
 pub(super) struct AtReference {
     pub(super) exponent: Exponent,
+    /// What the launches show of it.
+    pub(super) evidence: Evidence,
     /// Mean log of the length of a cycle over that at the reference clock.
     pub(super) away: f64,
     /// Log range of the length of a cycle over launches.
@@ -119,10 +121,20 @@ impl AtReference {
     }
 }
 
-/// Takes the drift of the clock out of the launches. None when a launch has no probe.
-pub(super) fn at_reference(launches: &mut [LaunchTimes], cycle_ns: f64, location: Location) -> Option<AtReference> {
+/// Takes the drift of the clock out of the launches. None when a launch has no probe, or where the times are to stay at the wall clock.
+pub(super) fn at_reference(
+    launches: &mut [LaunchTimes],
+    cycle_ns: f64,
+    location: Location,
+    follows: Option<FollowsClock>,
+) -> Option<AtReference> {
     let cycles: Vec<f64> = launches.iter().map(|l| l.sample().cycle()).collect::<Option<_>>()?;
-    let exponent = exponent(&launches.iter().map(LaunchTimes::sample).collect::<Vec<_>>());
+    let evidence = evidence(&launches.iter().map(LaunchTimes::sample).collect::<Vec<_>>());
+    let exponent = match follows {
+        None => among_kinds(evidence),
+        Some(FollowsClock::As(exponent)) => exponent,
+        Some(FollowsClock::NotCorrected) => return None,
+    };
     let away = mean(&cycles).map_or(0.0, |cycle| cycle - cycle_ns.ln());
     let moved =
         cycles.iter().copied().fold(f64::NEG_INFINITY, f64::max) - cycles.iter().copied().fold(f64::INFINITY, f64::min);
@@ -132,7 +144,7 @@ pub(super) fn at_reference(launches: &mut [LaunchTimes], cycle_ns: f64, location
         }
         launch.value = location.centre(&launch.log_ns)?;
     }
-    Some(AtReference { exponent, away, moved: moved.max(0.0) })
+    Some(AtReference { exponent, evidence, away, moved: moved.max(0.0) })
 }
 
 impl LaunchTimes {

@@ -8,6 +8,8 @@ use crate::discover::{DiscoverError, DiscoverOptions, Features, Skipped, Survey,
 use crate::toolchain::context::{BuildContext, BuildResult};
 use std::path::{Path, PathBuf};
 
+pub(crate) use dotnet::has_benchmarks as has_dotnet_benchmarks;
+
 /// All of them. In a folder that is a project of several, those further up are asked first.
 pub(crate) const ALL: [ProjectTool; 3] =
     [ProjectTool(&cargo::CARGO), ProjectTool(&cmake::CMAKE), ProjectTool(&dotnet::DOTNET)];

@@ -1,11 +1,13 @@
 //! The files of a revision as a folder of their own.
 
+use super::benchmarks::Benchmarks;
 use super::error::RevisionError;
 use super::git::{Git, QUESTION};
+use super::neighbours;
 use super::repository::{Commit, Repository};
 use super::shelf;
 use super::submodules::{self, Modules};
-use crate::toolchain::cache::{unique, Cache, CacheError};
+use crate::toolchain::cache::{unique, Cache, CacheError, Key};
 use crate::toolchain::context::Variables;
 use std::ffi::OsStr;
 use std::fs;
@@ -34,6 +36,8 @@ pub struct Checkout {
     pub folder: PathBuf,
     /// What it lacks, and what may surprise; one line each.
     pub warnings: Vec<String>,
+    /// Benchmarks of elsewhere that were laid over it, by their paths.
+    pub laid_over: Vec<PathBuf>,
     /// Top of the user's files.
     root: PathBuf,
     /// Where the user is.
@@ -48,11 +52,6 @@ impl Checkout {
         self.folder == self.root
     }
 
-    /// The name of the user's folder, which that of a checkout is not; None for a repository at `/`.
-    pub fn project(&self) -> Option<String> {
-        self.root.file_name().map(|name| name.to_string_lossy().into_owned())
-    }
-
     /// Where this revision has what the user calls `path`: relative to the folder that the checkout was asked for in, or
     /// absolute in the user's repository.
     ///
@@ -63,21 +62,15 @@ impl Checkout {
     }
 
     pub(super) fn path_with(&self, variables: &Variables, path: &Path) -> Result<PathBuf, RevisionError> {
-        let full = normal(&self.here.join(path));
-        let inside = full.strip_prefix(&self.root).map(Path::to_owned).ok().or_else(|| {
-            let real = without_links(&full);
-            real.strip_prefix(&self.root).map(Path::to_owned).ok()
-        });
-        let Some(inside) = inside else {
-            return Err(RevisionError::Outside { path: path.to_owned(), root: self.root.clone() });
-        };
+        let inside = inside(&self.root, &self.here, path)?;
         let found = if inside.as_os_str().is_empty() { self.folder.clone() } else { self.folder.join(&inside) };
         let submodule = self.missing.iter().find(|submodule| inside.starts_with(submodule)).cloned();
         if found.exists() && submodule.is_none() {
             return Ok(found);
         }
         let elsewhere = self.elsewhere(variables, &inside);
-        Err(RevisionError::NoSuchPath { path: inside, revision: self.name.clone(), elsewhere, submodule })
+        let is_today = self.root.join(&inside).exists();
+        Err(RevisionError::NoSuchPath { path: inside, revision: self.name.clone(), elsewhere, submodule, is_today })
     }
 
     /// Files of the same name.
@@ -101,10 +94,34 @@ pub fn checkout(repo_dir: &Path, revision: &str, cache: &Path) -> Result<Checkou
     checkout_with(&Variables::of_process(), repo_dir, revision, cache)
 }
 
+/// The same with benchmarks laid over it, in a folder of its own: also of the working tree, which stays as it is.
+///
+/// # Errors
+/// As [`checkout`], or a manifest of the revision cannot be read.
+pub fn checkout_over(
+    repo_dir: &Path,
+    revision: &str,
+    benchmarks: &Benchmarks,
+    cache: &Path,
+) -> Result<Checkout, RevisionError> {
+    let _hold = tare_process::hold_interrupts();
+    checkout_over_with(&Variables::of_process(), repo_dir, revision, Some(benchmarks), cache)
+}
+
 pub(super) fn checkout_with(
     variables: &Variables,
     repo_dir: &Path,
     revision: &str,
+    cache: &Path,
+) -> Result<Checkout, RevisionError> {
+    checkout_over_with(variables, repo_dir, revision, None, cache)
+}
+
+pub(super) fn checkout_over_with(
+    variables: &Variables,
+    repo_dir: &Path,
+    revision: &str,
+    benchmarks: Option<&Benchmarks>,
     cache: &Path,
 ) -> Result<Checkout, RevisionError> {
     let here = repo_dir.canonicalize().map_err(|_| RevisionError::NotARepository { folder: repo_dir.to_owned() })?;
@@ -115,26 +132,48 @@ pub(super) fn checkout_with(
         commit,
         folder,
         warnings,
+        laid_over: Vec::new(),
         root: root.clone(),
         here: here.clone(),
         missing: Vec::new(),
     };
     if revision == WORKTREE {
         let commit = repository.resolve("HEAD").ok().map(|(commit, _)| commit);
-        return Ok(checkout(commit, root.clone(), Vec::new()));
+        let Some(benchmarks) = benchmarks.filter(|benchmarks| !benchmarks.is_of_worktree()) else {
+            return Ok(checkout(commit, root.clone(), Vec::new()));
+        };
+        let cache = Cache::open(cache).map_err(of_cache)?;
+        let shelf = cache.folder("revisions").map_err(of_cache)?;
+        let place = shelf.join(name_of(WORKTREE, &root, Some(benchmarks)));
+        let folder = neighbours::folder(&place, &root);
+        benchmarks.copy_worktree(repository.git(), &root, &folder)?;
+        neighbours::link(&place, &root);
+        let laid_over = benchmarks.lay_over(&folder, WORKTREE)?;
+        // Without the time it would only be thrown away too early.
+        let _ = shelf::touch(&place);
+        shelf::clean(&shelf, SystemTime::now());
+        return Ok(Checkout { laid_over, ..checkout(commit, folder, Vec::new()) });
     }
     let (commit, ambiguous) = repository.resolve(revision)?;
     let cache = Cache::open(cache).map_err(of_cache)?;
     let shelf = cache.folder("revisions").map_err(of_cache)?;
-    let folder = shelf.join(&commit.id);
-    if !is_whole(&repository.git().at(&folder), &commit.id) {
-        make(&repository, revision, &commit, &shelf)?;
+    let place = shelf.join(name_of(&commit.id, &root, benchmarks));
+    let folder = neighbours::folder(&place, &root);
+    let git = repository.git().at(&folder);
+    let is_there = match benchmarks {
+        None => is_whole(&git, &commit.id),
+        Some(benchmarks) => benchmarks.is_laid_over(&folder),
+    };
+    if !is_there {
+        make(&repository, revision, &commit, &place, benchmarks)?;
     }
+    neighbours::link(&place, &root);
     let modules = Modules { folders: repository.modules.clone(), root: root.clone() };
     let missing = submodules::fill(&repository.git().at(&folder), &modules, &repository.object_format);
     // Without the time it would only be thrown away too early.
-    let _ = shelf::touch(&folder);
+    let _ = shelf::touch(&place);
     shelf::clean(&shelf, SystemTime::now());
+    let laid_over = benchmarks.map(|benchmarks| benchmarks.laid_over(&folder)).unwrap_or_default();
     let remarks = fs::read_to_string(folder.join(REMARKS)).unwrap_or_default();
     let mut warnings: Vec<String> = ambiguous.into_iter().chain(remarks.lines().map(str::to_owned)).collect();
     if !missing.is_empty() {
@@ -149,7 +188,24 @@ pub(super) fn checkout_with(
             repository.root.display()
         ));
     }
-    Ok(Checkout { missing, ..checkout(Some(commit), folder, warnings) })
+    Ok(Checkout { missing, laid_over, ..checkout(Some(commit), folder, warnings) })
+}
+
+/// The name of the folder of a revision on the shelf. Two clones of one repository have neighbours of their own.
+fn name_of(commit: &str, root: &Path, benchmarks: Option<&Benchmarks>) -> String {
+    let of_root = Key::new("repository").with(root.as_os_str().as_bytes()).finish();
+    let of_benchmarks = benchmarks.map(|benchmarks| format!("-{}", &benchmarks.hash()[..8])).unwrap_or_default();
+    format!("{commit}-{}{of_benchmarks}", &of_root[..8])
+}
+
+/// A path of the user's from the top of the repository.
+pub(super) fn inside(root: &Path, here: &Path, path: &Path) -> Result<PathBuf, RevisionError> {
+    let full = normal(&here.join(path));
+    let inside = full.strip_prefix(root).map(Path::to_owned).ok().or_else(|| {
+        let real = without_links(&full);
+        real.strip_prefix(root).map(Path::to_owned).ok()
+    });
+    inside.ok_or_else(|| RevisionError::Outside { path: path.to_owned(), root: root.to_owned() })
 }
 
 /// Whether a checkout of this commit exists and is unchanged.
@@ -163,18 +219,27 @@ pub(super) fn is_whole(git: &Git, commit: &str) -> bool {
 }
 
 /// Makes the checkout beside its place and moves it there.
-fn make(repository: &Repository, revision: &str, commit: &Commit, shelf: &Path) -> Result<(), RevisionError> {
-    let beside = shelf::temporary(shelf, &unique());
-    let made = fill(repository, revision, commit, &beside);
-    let place = shelf.join(&commit.id);
+fn make(
+    repository: &Repository,
+    revision: &str,
+    commit: &Commit,
+    place: &Path,
+    benchmarks: Option<&Benchmarks>,
+) -> Result<(), RevisionError> {
+    let beside = shelf::temporary(place.parent().unwrap_or(place), &unique());
+    let folder = neighbours::folder(&beside, &repository.root);
+    let made = fill(repository, revision, commit, &folder).and_then(|()| match benchmarks {
+        Some(benchmarks) => benchmarks.lay_over(&folder, revision).map(drop),
+        None => Ok(()),
+    });
     let moved = made.and_then(|()| {
         if place.exists() {
-            shelf::remove(&place, &format!("bad-{}", unique()));
+            shelf::remove(place, &format!("bad-{}", unique()));
         }
-        match fs::rename(&beside, &place) {
+        match fs::rename(&beside, place) {
             // Somebody else has made the same meanwhile.
-            Err(_) if place.join(".git/HEAD").is_file() => Ok(()),
-            Err(e) => Err(of_cache(CacheError::new("create", &place, e))),
+            Err(_) if neighbours::folder(place, &repository.root).join(".git/HEAD").is_file() => Ok(()),
+            Err(e) => Err(of_cache(CacheError::new("create", place, e))),
             Ok(()) => Ok(()),
         }
     });
@@ -188,7 +253,7 @@ fn fill(repository: &Repository, revision: &str, commit: &Commit, folder: &Path)
         let path = folder.join(name);
         fs::write(&path, content).map_err(|e| of_cache(CacheError::new("write", &path, e)))
     };
-    fs::create_dir(folder).map_err(|e| of_cache(CacheError::new("create", folder, e)))?;
+    fs::create_dir_all(folder).map_err(|e| of_cache(CacheError::new("create", folder, e)))?;
     let git = repository.git().at(folder);
     borrow(&git, &repository.objects, &repository.object_format)?;
     if let Ok(list) = fs::read(&repository.shallow) {
@@ -272,7 +337,7 @@ fn pointers(git: &Git) -> Vec<PathBuf> {
     files.map(|bytes| PathBuf::from(OsStr::from_bytes(bytes))).filter(|path| is_pointer(path)).collect()
 }
 
-fn of_cache(error: CacheError) -> RevisionError {
+pub(super) fn of_cache(error: CacheError) -> RevisionError {
     RevisionError::Cache { text: error.to_string(), hint: error.hint() }
 }
 

@@ -58,6 +58,8 @@ pub enum RevisionError {
         elsewhere: Vec<PathBuf>,
         /// It is inside this submodule.
         submodule: Option<PathBuf>,
+        /// The working tree has it.
+        is_today: bool,
     },
     /// A path that no revision of this repository can have.
     #[error("`{}` is outside the repository `{}`", .path.display(), .root.display())]
@@ -127,6 +129,22 @@ pub enum RevisionError {
         /// What it said last.
         text: String,
     },
+    /// Benchmarks cannot be laid over a revision.
+    #[error("the benchmarks of `{from}` cannot be laid over `{revision}`: {reason}")]
+    NotLaidOver {
+        /// Where they are from.
+        from: String,
+        /// The revision.
+        revision: String,
+        /// What is in the way.
+        reason: String,
+    },
+    /// Nothing to lay over a revision was found.
+    #[error("`{from}` has no benchmark to lay over the revisions")]
+    NoBenchmarks {
+        /// Where it was looked for.
+        from: String,
+    },
     /// The folder of the checkouts cannot be used.
     #[error("{text}")]
     Cache {
@@ -191,6 +209,13 @@ impl RevisionError {
             }
             RevisionError::Slow { .. } => "check whether the disk is slow or the repository damaged: `git fsck`".to_owned(),
             RevisionError::Git { .. } => "check the repository: `git status`, `git fsck`".to_owned(),
+            RevisionError::NotLaidOver { .. } => {
+                "write the benchmarks into a folder as that revision needs them: `--benchmarks-from FOLDER`".to_owned()
+            }
+            RevisionError::NoBenchmarks { .. } => {
+                "name the files or folders of the benchmarks, or another `--benchmarks-from`: `worktree`, a revision or a folder"
+                    .to_owned()
+            }
             RevisionError::Cache { hint, .. } => hint.clone(),
         }
     }

@@ -9,12 +9,17 @@
 //! Submodules come from what the clone has of them. Left out, with a warning that names them: submodules that it lacks, and the
 //! content of Git LFS files. Filters that only the repository's
 //! own configuration names (git-crypt) are not run: they are programs, and theirs.
+//!
+//! What lies beside the repository is linked beside its checkouts, so that `../other` leads to the same place. Benchmarks of another
+//! revision, of the working tree or of a folder may be laid over a checkout, which then has a folder of its own.
 
+mod benchmarks;
 mod checkout;
 mod error;
 mod git;
 mod history;
 mod names;
+mod neighbours;
 mod repository;
 mod shelf;
 mod side;
@@ -25,7 +30,8 @@ mod tests;
 #[cfg(test)]
 pub(crate) use tests::repo::git as git_in;
 
-pub use checkout::{checkout, Checkout, WORKTREE};
+pub use benchmarks::{benchmarks, Benchmarks};
+pub use checkout::{checkout, checkout_over, Checkout, WORKTREE};
 pub use error::RevisionError;
 pub use history::{history, Author, Between, HistoryCommit};
 pub use repository::Commit;

@@ -1,4 +1,4 @@
-//! The folder of checkouts: named by commit, the newest are kept.
+//! The folder of checkouts, a folder with its neighbours for each: the newest are kept.
 
 use std::fs::{self, File, FileTimes};
 use std::io;
@@ -12,7 +12,7 @@ const IN_USE: Duration = Duration::from_secs(3600);
 /// What begins with this is being made or thrown away.
 const TEMPORARY: &str = ".tmp-";
 /// Its time is when the checkout was used last.
-const USED: &str = ".git/tare-used";
+const USED: &str = ".tare-used";
 
 /// A place for a checkout that is being made.
 pub(super) fn temporary(shelf: &Path, unique: &str) -> PathBuf {
@@ -66,7 +66,7 @@ mod tests {
         let folder = Folder::new();
         let now = SystemTime::now();
         let old = |name: &str, hours: u64| {
-            fs::create_dir_all(folder.path.join(name).join(".git")).unwrap();
+            fs::create_dir_all(folder.path.join(name)).unwrap();
             touch(&folder.path.join(name)).unwrap();
             let file = File::options().write(true).open(folder.path.join(name).join(USED)).unwrap();
             file.set_times(FileTimes::new().set_modified(now - Duration::from_secs(hours * 3600))).unwrap();

@@ -80,7 +80,7 @@ pub(crate) fn build_with(
     let results: Vec<_> = results.into_iter().map(|(_, result)| result.map(given)).collect();
     retention::touch(&kept, results.iter().flatten());
     if is_larger {
-        retention::bound(&kept);
+        retention::bound(&kept, options.cache_max);
     }
     results
 }
@@ -98,7 +98,7 @@ fn work(context: &BuildContext, targets: &[Target], units: &[Vec<usize>], next: 
 /// The cache, made only where something is to be put into it.
 fn open_cache(targets: &[Target], options: &BuildOptions) -> Result<Cache, CacheError> {
     match targets.iter().any(needs_cache) {
-        true => Cache::open(&options.cache),
+        true => Cache::open(&options.cache).inspect(retention::register),
         false => Ok(Cache::unopened(&options.cache)),
     }
 }

@@ -9,7 +9,7 @@ use super::layout::{self, Notebook};
 use super::messages::Messages;
 use super::rustflags::{self, Place};
 use super::rustup::Cargo;
-use super::seed;
+use super::{retention, seed};
 use crate::discover::{features_of, has_bench_section, has_front_end, missing_harness, Skipped, Target};
 use std::path::{Path, PathBuf};
 use tare_model::Artifact;
@@ -69,6 +69,7 @@ fn build_all(context: &BuildContext, package_dir: &Path, targets: &[&Target]) ->
     };
     let workspace = workspace(package_dir);
     let target_dir = target_dir(context, &workspace);
+    retention::used(&target_dir);
     let notes = match Notebook::open(&context.cache, &target_dir.join("links")) {
         Ok(notes) => notes,
         Err(error) => return targets.iter().map(|t| Err(BuildFailure::of_cache(&t.name, &error))).collect(),

@@ -8,6 +8,7 @@ use super::embedded;
 use super::failure::BuildFailure;
 use super::job_flags;
 use super::layout::{self, Notebook};
+use super::retention;
 use crate::discover::{
     foreign_header, has_front_end, includes_tare_header, read_source, Language, Skipped, Target, ELSEWHERE,
 };
@@ -63,6 +64,7 @@ impl<'a> Project<'a> {
         key = key.with(context.variables.get("CFLAGS").unwrap_or_default());
         key = key.with_all(compilers.iter().flatten().map(|c| &c.identity));
         let build_dir = context.cache.folder(&format!("cmake/{}", &key.finish()[..16])).map_err(of_cache)?;
+        retention::used(&build_dir);
         let notes = layout::wanted(context).then(|| Notebook::open(&context.cache, &build_dir.join("links")));
         let notes = notes.transpose().map_err(of_cache)?;
         Ok(Project { context, target, source_dir, cmake, compilers, front_end, build_dir, notes })

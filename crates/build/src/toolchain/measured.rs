@@ -51,6 +51,10 @@ pub fn is_as_measured(artifact: &Artifact) -> Result<(), ProgramChange> {
         if !now.starts_with(expected) {
             return Err(ProgramChange::Changed(path.to_owned()));
         }
+        // Of the cache: it is used again, and stays.
+        if let Some(folder) = path.parent().filter(|folder| folder.file_name().is_some_and(|name| *name == *expected)) {
+            super::retention::used(folder);
+        }
     }
     Ok(())
 }

@@ -64,7 +64,7 @@ pub use interpose::interposer;
 pub use measured::{is_as_measured, ProgramChange};
 pub use options::{BuildEvent, BuildOptions};
 pub use program::command_artifact;
-pub use retention::{drop_programs, Dropped};
+pub use retention::{drop_unused, Dropped, CACHE_MAX};
 
 /// A path or a text as one word of a shell.
 pub(crate) fn shell_word(text: impl AsRef<std::ffi::OsStr>) -> String {

@@ -10,6 +10,8 @@ use tare_model::{ContextEntry, Job, Parameter};
 pub struct BuildOptions {
     /// Folder of built programs, made when it is not there and closed to other users (mode 0700): what is in it is run.
     pub cache: PathBuf,
+    /// What the cache may take, bytes.
+    pub cache_max: u64,
     /// Builds at once, at least 1; also passed to Cargo and CMake.
     pub parallel: usize,
     /// The job that is built for. Its compilers have leading arguments, such as `clang++-14` or `ccache g++`; without one of C++:
@@ -37,6 +39,7 @@ impl Default for BuildOptions {
     fn default() -> Self {
         BuildOptions {
             cache: PathBuf::from(".tare/build"),
+            cache_max: super::CACHE_MAX,
             parallel: std::thread::available_parallelism().map_or(1, usize::from),
             job: Job::default(),
             align: true,

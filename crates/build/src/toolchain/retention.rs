@@ -1,44 +1,56 @@
-//! What goes from the folder of built programs. Each change of a source leaves a program with all its layouts, and nobody looks
-//! at them again: those that were not used for long go, and the least recently used when there are too many.
+//! What goes from the cache. Each change of a source leaves a program with all its layouts, each revision a checkout and a folder of
+//! build output, and nobody looks at them again: those that were not used for long go, and the least recently used when the cache is
+//! too large.
 
 use super::cache::{unique, Cache};
-use std::fs::{self, File, FileTimes};
+use std::fs::{self, File, FileTimes, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::{Duration, SystemTime};
 use tare_model::Artifact;
 
 /// Folder of the programs in the cache.
 const PROGRAMS: &str = "programs";
+/// Folders whose entries can be made again, each by itself: build output of projects, objects, checkouts.
+const BUILDS: [&str; 6] = ["cargo", "cmake", "dotnet", "rust", "objects", "revisions"];
 /// Folder of builds that are under way.
 const SCRATCH: &str = "tmp";
-/// Programs may take so much, bytes.
-const BYTES_MAX: u64 = 2 << 30;
-/// What was used within this time may be measured now, by another `tare`, or be wanted by `--resume`.
-const IN_USE: Duration = Duration::from_secs(24 * 3600);
+/// A file for each `tare` that runs, locked by it.
+const USERS: &str = "users";
+/// The time of a checkout is that of this file.
+const USED: &str = ".tare-used";
+/// What the cache may take, where the user says nothing, bytes.
+pub const CACHE_MAX: u64 = 1 << 30;
+/// What was used within this time may be wanted by the next command, or by `--resume`.
+const RECENT: Duration = Duration::from_secs(3600);
+/// What crashes left in the folder of builds goes after this time.
+const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 
 /// What was removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Dropped {
     /// Programs, each layout by itself.
     pub programs: usize,
+    /// Checkouts and folders of build output.
+    pub builds: usize,
     /// Their size.
     pub bytes: u64,
 }
 
-/// Removes the programs of the cache at `cache` that no build or run used for `unused`, and what crashes left. A cache that is not
-/// there has none.
+/// Removes what no build or run used for `unused` from the cache at `cache`, and what crashes left. A cache that is not there has
+/// nothing.
 ///
 /// # Errors
-/// When the folder of the programs is there and cannot be read.
-pub fn drop_programs(cache: &Path, unused: Duration, now: SystemTime) -> io::Result<Dropped> {
+/// When a folder of it is there and cannot be read.
+pub fn drop_unused(cache: &Path, unused: Duration, now: SystemTime) -> io::Result<Dropped> {
     let mut dropped = Dropped::default();
-    for shelf in shelves(&cache.join(PROGRAMS), now)? {
+    for shelf in all_shelves(cache, now)? {
         if shelf.age >= unused {
             shelf.remove(&mut dropped);
         }
     }
-    for left in shelves(&cache.join(SCRATCH), now)?.iter().filter(|left| left.age > IN_USE) {
+    for left in shelves(&cache.join(SCRATCH), false, now)?.iter().filter(|left| left.age > ABANDONED) {
         left.remove(&mut Dropped::default());
     }
     Ok(dropped)
@@ -47,26 +59,57 @@ pub fn drop_programs(cache: &Path, unused: Duration, now: SystemTime) -> io::Res
 /// Notes that the programs of artifacts are used now. Best effort: what is not noted is built again some day.
 pub(crate) fn touch<'a>(cache: &Cache, artifacts: impl Iterator<Item = &'a Artifact>) {
     let root = cache.path(PROGRAMS);
-    let now = FileTimes::new().set_modified(SystemTime::now());
     for program in artifacts.flat_map(|a| a.command.iter().chain(&a.layouts)) {
         if let Some(folder) = Path::new(program).parent().filter(|folder| folder.starts_with(&root)) {
-            let _ = File::open(folder).and_then(|folder| folder.set_times(now));
+            used(folder);
         }
     }
 }
 
-/// Removes the least recently used programs beyond what programs may take. Best effort: what stays costs only space.
-pub(crate) fn bound(cache: &Cache) {
-    bound_to(&cache.path(PROGRAMS), BYTES_MAX, SystemTime::now());
+/// Notes that a folder of the cache is used now.
+pub(crate) fn used(folder: &Path) {
+    let now = FileTimes::new().set_modified(SystemTime::now());
+    let _ = File::open(folder).and_then(|folder| folder.set_times(now));
 }
 
-fn bound_to(programs: &Path, bytes_max: u64, now: SystemTime) {
-    let mut all = shelves(programs, now).unwrap_or_default();
+/// Notes that this process uses the cache as long as it lives: what it used is not removed by others.
+pub(crate) fn register(cache: &Cache) {
+    static USER: OnceLock<Option<File>> = OnceLock::new();
+    USER.get_or_init(|| {
+        let path = cache.folder(USERS).ok()?.join(unique());
+        let file = OpenOptions::new().write(true).create_new(true).open(path).ok()?;
+        tare_process::try_lock(&file).ok().filter(|locked| *locked).map(|_| file)
+    });
+}
+
+/// How long ago the first of the processes began that use the cache now. Files of those that have ended go.
+fn oldest_user(cache: &Path, now: SystemTime) -> Duration {
+    let entries = fs::read_dir(cache.join(USERS)).into_iter().flatten().flatten();
+    let age = |path: PathBuf| {
+        let file = File::open(&path).ok()?;
+        if tare_process::try_lock(&file).unwrap_or(false) {
+            let _ = fs::remove_file(&path);
+            return None;
+        }
+        now.duration_since(file.metadata().ok()?.modified().ok()?).ok()
+    };
+    entries.filter_map(|entry| age(entry.path())).max().unwrap_or_default()
+}
+
+/// Removes what was used least recently beyond what the cache may take. Best effort: what stays costs only space.
+pub(crate) fn bound(cache: &Cache, bytes_max: u64) {
+    let (root, now) = (cache.path(""), SystemTime::now());
+    let kept = RECENT.max(oldest_user(&root, now));
+    bound_to(&root, bytes_max, kept, now);
+}
+
+fn bound_to(cache: &Path, bytes_max: u64, kept: Duration, now: SystemTime) {
+    let mut all = all_shelves(cache, now).unwrap_or_default();
     all.sort_by_key(|shelf| shelf.age);
     let mut bytes = 0;
     for shelf in all {
         bytes += shelf.bytes;
-        if bytes > bytes_max && shelf.age > IN_USE {
+        if bytes > bytes_max && shelf.age > kept {
             shelf.remove(&mut Dropped::default());
         }
     }
@@ -76,6 +119,7 @@ fn bound_to(programs: &Path, bytes_max: u64, now: SystemTime) {
 struct Shelf {
     path: PathBuf,
     age: Duration,
+    is_program: bool,
     files: usize,
     bytes: u64,
 }
@@ -87,26 +131,56 @@ impl Shelf {
         if fs::rename(&self.path, &aside).is_ok() {
             // What is left of it is removed by the next cleaning.
             let _ = fs::remove_dir_all(&aside);
-            dropped.programs += self.files;
+            match self.is_program {
+                true => dropped.programs += self.files,
+                false => dropped.builds += 1,
+            }
             dropped.bytes += self.bytes;
         }
     }
 }
 
-fn shelves(folder: &Path, now: SystemTime) -> io::Result<Vec<Shelf>> {
+fn all_shelves(cache: &Path, now: SystemTime) -> io::Result<Vec<Shelf>> {
+    let mut all = shelves(&cache.join(PROGRAMS), true, now)?;
+    for builds in BUILDS {
+        all.extend(shelves(&cache.join(builds), false, now)?);
+    }
+    Ok(all)
+}
+
+fn shelves(folder: &Path, is_program: bool, now: SystemTime) -> io::Result<Vec<Shelf>> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         other => other?,
     };
     let mut found = Vec::new();
     for path in entries.filter_map(Result::ok).map(|entry| entry.path()).filter(|path| path.is_dir()) {
-        let used = fs::metadata(&path).and_then(|facts| facts.modified());
+        let used = fs::metadata(path.join(USED)).or_else(|_| fs::metadata(&path)).and_then(|facts| facts.modified());
         let age = used.ok().and_then(|used| now.duration_since(used).ok()).unwrap_or_default();
-        let files = fs::read_dir(&path).into_iter().flatten().filter_map(|entry| entry.ok()?.metadata().ok());
-        let sizes: Vec<u64> = files.filter(|facts| facts.is_file()).map(|facts| facts.len()).collect();
-        found.push(Shelf { path, age, files: sizes.len(), bytes: sizes.iter().sum() });
+        let (files, bytes) = size(&path);
+        found.push(Shelf { path, age, is_program, files, bytes });
     }
     Ok(found)
+}
+
+/// Files below a folder and their size; links are not followed.
+fn size(folder: &Path) -> (usize, u64) {
+    let (mut files, mut bytes) = (0, 0);
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        match entry.metadata() {
+            Ok(facts) if facts.is_dir() => {
+                let (more, size) = size(&entry.path());
+                files += more;
+                bytes += size;
+            }
+            Ok(facts) if facts.is_file() => {
+                files += 1;
+                bytes += facts.len();
+            }
+            _ => {}
+        }
+    }
+    (files, bytes)
 }
 
 #[cfg(test)]
@@ -140,15 +214,15 @@ mod tests {
         let folder = Folder::new();
         let root = folder.path.join("cache");
         let cache = Cache::open(&root).unwrap();
-        assert_eq!(drop_programs(&root, DAY, SystemTime::now()).unwrap(), Dropped::default());
+        assert_eq!(drop_unused(&root, DAY, SystemTime::now()).unwrap(), Dropped::default());
         let (new, old, used) = (
             program(&cache, &folder, "new", 2),
             program(&cache, &folder, "older", 40),
             program(&cache, &folder, "used again", 40),
         );
         touch(&cache, [artifact(&used)].iter());
-        let dropped = drop_programs(&root, DAY * 30, SystemTime::now()).unwrap();
-        assert_eq!(dropped, Dropped { programs: 1, bytes: 5 });
+        let dropped = drop_unused(&root, DAY * 30, SystemTime::now()).unwrap();
+        assert_eq!(dropped, Dropped { programs: 1, builds: 0, bytes: 5 });
         assert!(new.exists() && !old.exists() && used.exists());
         assert_eq!(fs::read_dir(root.join(PROGRAMS)).unwrap().count(), 2, "nothing is left aside");
     }
@@ -156,12 +230,46 @@ mod tests {
     #[test]
     fn the_least_recently_used_go_when_there_are_too_many() {
         let folder = Folder::new();
-        let cache = Cache::open(&folder.path.join("cache")).unwrap();
+        let root = folder.path.join("cache");
+        let cache = Cache::open(&root).unwrap();
         let all = [("aaaa", 5), ("bbbb", 3), ("cccc", 4), ("dddd", 0)];
         let all = all.map(|(content, days)| program(&cache, &folder, content, days));
-        bound_to(&cache.path(PROGRAMS), 8, SystemTime::now());
-        assert_eq!(all.each_ref().map(|p| p.exists()), [false, true, false, true]);
-        bound_to(&cache.path(PROGRAMS), 1, SystemTime::now());
-        assert_eq!(all.each_ref().map(|p| p.exists()), [false, false, false, true], "one may be measured now");
+        // Of one limit with the folders of builds, whose files lie deep; a link is not what it leads to.
+        let build = cache.folder("cargo/b1/release/deps").unwrap();
+        fs::write(build.join("lib.rlib"), "eeee").unwrap();
+        std::os::unix::fs::symlink(&root, build.join("link")).unwrap();
+        let days_ago = |path: &Path, days: u32| {
+            File::open(path).unwrap().set_times(FileTimes::new().set_modified(SystemTime::now() - DAY * days)).unwrap();
+        };
+        days_ago(&root.join("cargo/b1"), 2);
+        let is_left = || (all.each_ref().map(|p| p.exists()), build.exists());
+        bound_to(&root, 12, DAY / 24, SystemTime::now());
+        assert_eq!(is_left(), ([false, true, false, true], true));
+        bound_to(&root, 1, DAY * 3, SystemTime::now());
+        assert_eq!(
+            is_left(),
+            ([false, false, false, true], true),
+            "somebody began two days ago, and may use the build"
+        );
+        bound_to(&root, 1, DAY / 24, SystemTime::now());
+        assert_eq!(is_left(), ([false, false, false, true], false), "what was used now may be measured");
+    }
+
+    #[test]
+    fn who_uses_the_cache_is_known_as_long_as_it_lives() {
+        let folder = Folder::new();
+        let cache = Cache::open(&folder.path.join("cache")).unwrap();
+        let users = cache.folder(USERS).unwrap();
+        let user = |name: &str, days: u32| {
+            let file = File::create(users.join(name)).unwrap();
+            file.set_times(FileTimes::new().set_modified(SystemTime::now() - DAY * days)).unwrap();
+            file
+        };
+        drop(user("ended", 9));
+        let running = user("running", 2);
+        assert!(tare_process::try_lock(&running).unwrap());
+        let age = oldest_user(&cache.path(""), SystemTime::now());
+        assert!(age >= DAY * 2 && age < DAY * 3, "{age:?}");
+        assert!(!users.join("ended").exists() && users.join("running").exists());
     }
 }

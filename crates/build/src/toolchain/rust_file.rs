@@ -10,7 +10,7 @@ use super::layout::{self, Notebook};
 use super::messages::Messages;
 use super::rustflags::{self, Place};
 use super::rustup::Cargo;
-use super::{depfile, embedded, job_flags};
+use super::{depfile, embedded, job_flags, retention};
 use crate::discover::{read_source, Target};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -148,7 +148,9 @@ impl<'a> Recipe<'a> {
     fn compile_once(&self, context: &BuildContext, notes: &Notebook, offline: bool) -> Result<Done, BuildFailure> {
         let mut command = context.variables.command(&self.cargo.path);
         command.current_dir(&self.folder).args(self.words(offline)).arg("--jobs").arg(context.jobs.to_string());
-        command.env("CARGO_BUILD_BUILD_DIR", context.cache.path("rust/shared")).env_remove("CARGO_TARGET_DIR");
+        let shared = context.cache.path("rust/shared");
+        retention::used(&shared);
+        command.env("CARGO_BUILD_BUILD_DIR", shared).env_remove("CARGO_TARGET_DIR");
         if let Some(place) = &self.place {
             place.apply(&mut command);
         }

@@ -52,12 +52,19 @@ pub struct BisectArgs {
     /// Code layouts to link of each program [default: 32, 8 with --quick]
     #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::whole(1_u32..=64), help_heading = "How to build")]
     pub layouts: Option<u32>,
+    /// Lay these benchmarks over each commit: worktree, a revision, a folder
+    ///
+    /// For commits that are older than the benchmark. A commit with which it
+    /// does not compile is left out.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, value_name = "FROM", help_heading = "How to build")]
+    pub benchmarks_from: Option<String>,
     /// Resume a bisection, or show one that is finished
     ///
     /// What was measured is kept. Only `--filter` can be added, where the
     /// benchmark is not chosen yet.
     #[arg(verbatim_doc_comment)]
-    #[arg(long, value_name = "ID", help_heading = "Output", conflicts_with_all = ["good", "bad", "paths", "param", "faster", "first_parent", "layouts"])]
+    #[arg(long, value_name = "ID", help_heading = "Output", conflicts_with_all = ["good", "bad", "paths", "param", "faster", "first_parent", "layouts", "benchmarks_from"])]
     #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = OF_A_BUILD)]
     pub resume: Option<String>,
     /// Print JSON

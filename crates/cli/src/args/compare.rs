@@ -34,7 +34,7 @@ pub struct CompareArgs {
     /// baseline, the folder of a run, or a file of results of another tool.
     /// Reports (`-o FILE`) are not enough: they lack the measurements.
     #[arg(verbatim_doc_comment)]
-    #[arg(value_name = "BASE", required_unless_present_any = ["resume", "matrix"])]
+    #[arg(value_name = "BASE", required_unless_present_any = ["resume", "matrix", "again"])]
     pub base: Option<String>,
     /// The side to judge, given in the same way [default: worktree]
     #[arg(value_name = "NEW")]
@@ -66,6 +66,13 @@ pub struct CompareArgs {
     /// 1 keeps the linker's own layout.
     #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::whole(1_u32..=64), help_heading = "How to build")]
     pub layouts: Option<u32>,
+    /// Lay these benchmarks over both sides: worktree, a revision, a folder
+    ///
+    /// For revisions that are older than the benchmark. What does not compile
+    /// on a side is missing there; the others are compared.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, value_name = "FROM", help_heading = "How to build")]
+    pub benchmarks_from: Option<String>,
     /// Saved data.
     #[command(flatten)]
     pub saved: SavedArgs,
@@ -74,8 +81,17 @@ pub struct CompareArgs {
     pub gate: GateArgs,
     /// Resume a comparison that was stopped or killed
     #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["base", "new", "paths", "matrix", "no_save", "filter", "exclude", "category", "all_categories", "exclude_category", "shard", "job"])]
-    #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = OF_A_BUILD, conflicts_with_all = ["rename", "layouts", "diagnose", "param"])]
+    #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = OF_A_BUILD, conflicts_with_all = ["rename", "layouts", "benchmarks_from", "diagnose", "param"])]
     pub resume: Option<String>,
+    /// Measure a stored comparison again, as its command said
+    ///
+    /// Flags given here take the place of those of the run.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, value_name = "RUN", help_heading = "Which benchmarks", conflicts_with_all = ["base", "new", "paths", "matrix", "resume"])]
+    pub again: Option<String>,
+    /// Of that run, only what it left undecided
+    #[arg(long, help_heading = "Which benchmarks", requires = "again", conflicts_with = "filter")]
+    pub unclear: bool,
     /// What is shown and written of the result.
     #[command(flatten)]
     pub output: OutputArgs,

@@ -4,7 +4,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, Error, FromArgMatches};
 use std::path::PathBuf;
-use tare_report::{Exporter, EXPORTERS};
+use tare_report::{Exporter, COMMENT_MAX, EXPORTERS};
 
 /// The value of `--format`.
 fn exporter() -> impl TypedValueParser<Value = &'static Exporter> {
@@ -68,9 +68,46 @@ pub struct OutputFiles {
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "FILE", help_heading = "Output")]
     pub template: Option<String>,
+    /// Of Markdown.
+    #[command(flatten)]
+    pub shortening: ShorteningArgs,
     /// Append the result to the job summary of GitHub Actions
     #[arg(long, hide_short_help = true, help_heading = "Output")]
     pub job_summary: bool,
+}
+
+/// How long Markdown may be.
+#[derive(Debug, Args)]
+pub struct ShorteningArgs {
+    /// Characters of Markdown at most [default: 65536], or none
+    ///
+    /// GitHub refuses longer comments. What changed first is kept, the rest
+    /// is counted. GitLab takes 1000000 characters.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = characters, help_heading = "Output")]
+    pub md_limit: Option<Characters>,
+}
+
+/// A number of characters; None: any.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Characters(Option<usize>);
+
+fn characters(text: &str) -> Result<Characters, String> {
+    const LEAST: usize = 1000;
+    match text {
+        "none" => Ok(Characters(None)),
+        text => match text.replace(['_', ','], "").parse() {
+            Ok(n) if n >= LEAST => Ok(Characters(Some(n))),
+            _ => Err(format!("write a number of characters from {LEAST} on, or `none`")),
+        },
+    }
+}
+
+impl ShorteningArgs {
+    /// Characters at most.
+    pub fn most(&self) -> Option<usize> {
+        self.md_limit.map_or(Some(COMMENT_MAX), |Characters(most)| most)
+    }
 }
 
 /// What a command shows and writes of its result.

@@ -46,10 +46,11 @@ pub struct HistoryShowArgs {
     /// Smallest step [default: that of the newest run]
     #[arg(long, value_name = "PERCENT", value_parser = units::share)]
     pub min_effect: Option<f64>,
-    /// Fail on a recent confirmed step: slower, faster
+    /// Fail on a recent confirmed step or a creep: slower, faster, creep
     ///
-    /// slower[:PERCENT] or faster[:PERCENT], separated by commas. Steps that
-    /// began in the newest 10 runs count. The exit code is 10.
+    /// slower[:PERCENT], faster[:PERCENT] or creep[:PERCENT], separated by
+    /// commas. Steps that began in the newest 10 runs count, and a creep that
+    /// goes on, by its sum. The exit code is 10.
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "WHAT", value_delimiter = ',', help_heading = "Output")]
     pub fail_on: Vec<Rule>,
@@ -62,6 +63,9 @@ pub struct HistoryShowArgs {
     /// Also write a file: .html, .svg, .png, .md, .csv, .json
     #[arg(short, long = "output", value_name = "FILE", help_heading = "Output")]
     pub output: Vec<PathBuf>,
+    /// Of Markdown.
+    #[command(flatten)]
+    pub shortening: super::format::ShorteningArgs,
 }
 
 fn form() -> impl TypedValueParser<Value = &'static HistoryForm> {

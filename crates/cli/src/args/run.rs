@@ -133,6 +133,15 @@ pub struct RunArgs {
     #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["paths", "command", "filter", "exclude", "category", "all_categories", "exclude_category", "shard", "param", "baseline", "no_save", "diagnose", "choose", "job", "runtimes", "dry", "context"])]
     #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = OF_A_BUILD, conflicts_with = "precision")]
     pub resume: Option<String>,
+    /// Measure a stored run again, as its command said
+    ///
+    /// Flags given here take the place of those of the run.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, value_name = "RUN", help_heading = "Which benchmarks", conflicts_with_all = ["paths", "command", "resume"])]
+    pub again: Option<String>,
+    /// Of that run, only what it left undecided
+    #[arg(long, help_heading = "Which benchmarks", requires = "again", conflicts_with = "filter")]
+    pub unclear: bool,
     /// What is shown and written of the result.
     #[command(flatten)]
     pub output: OutputArgs,

@@ -9,14 +9,17 @@ Examples:
   tare show latest -v
   tare show 7f3a --md
   tare show latest~1 --measurements > visits.csv
-  tare show /backup/run.json";
+  tare show /backup/run.json
+  tare show bench.txt -o bench.html       # the result of another tool";
 
 /// `tare show`.
 #[derive(Debug, Args)]
 pub struct ShowArgs {
     /// Start of an id, `latest~N`, a baseline or a path
     ///
-    /// A path leads to a `run.json` or to the folder of a run.
+    /// A path leads to a `run.json`, to the folder of a run, or to a result
+    /// of another tool, as for `tare compare`.
+    #[arg(verbatim_doc_comment)]
     #[arg(value_name = "RUN", default_value = "latest")]
     pub run: String,
     /// What must not happen.

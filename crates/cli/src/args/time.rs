@@ -172,7 +172,8 @@ fn parameter(text: &str) -> Result<(String, Vec<String>), String> {
 
 /// `all`, or exit statuses separated by commas.
 fn statuses(text: &str) -> Result<tare_command::Ignored, String> {
-    if text == "all" {
+    // hyperfine has a longer word for it.
+    if text == "all" || text == "all-non-zero" {
         return Ok(tare_command::Ignored::All);
     }
     let status = |word: &str| word.trim().parse::<i32>().ok().filter(|status| (1..=255).contains(status));

@@ -47,11 +47,13 @@ fn clean_cache(args: &CleanArgs, console: &Console) -> Result<(), Failure> {
     if let Some(cache) = tare_store::cache_dir() {
         let unused = DAY * args.unused;
         let unreadable = |source| Failure::CannotRead { path: cache.clone(), source };
-        let gone = toolchain::drop_programs(&cache, unused, SystemTime::now()).map_err(unreadable)?;
-        let noun = if gone.programs == 1 { "program" } else { "programs" };
-        if gone.programs > 0 {
+        let gone = toolchain::drop_unused(&cache, unused, SystemTime::now()).map_err(unreadable)?;
+        let counted = |n: usize, noun: &str| (n > 0).then(|| format!("{n} {noun}{}", if n == 1 { "" } else { "s" }));
+        let parts = [counted(gone.programs, "cached program"), counted(gone.builds, "build folder")];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        if !parts.is_empty() {
             let size = bytes(gone.bytes as f64);
-            console.result(&format!("deleted {} cached {noun}: {size}\n", gone.programs))?;
+            console.result(&format!("deleted {}: {size}\n", parts.join(" and ")))?;
         }
     }
     Ok(())

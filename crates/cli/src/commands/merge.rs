@@ -36,7 +36,7 @@ pub fn merge(args: &MergeArgs, console: &Console) -> Result<ExitCode, Failure> {
     let _hold = tare_process::hold_interrupts();
     store.keep(&run).map_err(Failure::Store)?;
     let report = tare_analysis::analyse(&run).in_order(args.order.order());
-    let shown = output::shown(Subject::of_run(&run, &report), true, &Gate::default(), console);
+    let shown = output::shown(Subject::of_run(&run, &report), true, &Gate::default(), &forms, console);
     output::show(&shown, &forms, console)?;
     Ok(ExitCode::Ok)
 }

@@ -19,6 +19,7 @@ mod show;
 mod time;
 mod watch;
 
+use crate::again;
 use crate::args::{Cli, Command};
 use crate::console::Console;
 use crate::failure::Failure;
@@ -31,6 +32,7 @@ pub use time::child;
 
 /// Does what was asked.
 pub fn dispatch(cli: &mut Cli, console: &Console) -> Result<ExitCode, Failure> {
+    again::expand(cli)?;
     preset::apply(&mut cli.command, console)?;
     match &cli.command {
         Command::Run(args) => run::run(args, console),

@@ -13,17 +13,19 @@ use std::path::Path;
 use tare_analysis::gate::{judge_comparison, judge_matrix, judge_report, Gate, Judgement};
 use tare_engine::matches;
 use tare_model::ExitCode;
-use tare_report::{Rendered, Shown, Subject};
-use tare_store::StoreError;
+use tare_report::{clean, Rendered, Shown, Subject};
+use tare_store::{Store, StoreError};
 
 /// Rights of a file of results.
 const MODE: u32 = 0o644;
 
 /// A subject as this console shows it, judged by a gate when that asks for anything. `saved`: it is in the store, so that commands
 /// can name it.
-pub fn shown<'a>(subject: Subject<'a>, saved: bool, gate: &Gate, console: &Console) -> Shown<'a> {
+pub fn shown<'a>(subject: Subject<'a>, saved: bool, gate: &Gate, forms: &Forms, console: &Console) -> Shown<'a> {
+    let md_limit = forms.md_limit;
+    let has_history = saved && Store::find(Path::new(".")).is_ok_and(|store| super::history::path_of(&store).exists());
     let judgement = (!gate.is_empty()).then(|| judge(&subject, gate));
-    Shown { subject, view: console.view(saved), top: None, judgement }
+    Shown { subject, view: console.view(saved), top: None, has_history, md_limit, judgement }
 }
 
 fn judge(subject: &Subject, gate: &Gate) -> Judgement {
@@ -54,23 +56,35 @@ pub fn both<T>(shown: Result<T, Failure>, broken: Option<StoreError>, console: &
     }
 }
 
-/// The result in every form that was asked for.
-pub fn show(shown: &Shown, forms: &Forms, console: &Console) -> Result<(), Failure> {
-    print(shown, &forms.printed, console)?;
-    write(shown, &forms.outputs, console)
+/// The result in every form that was asked for; false where a picture could show nothing, which is said.
+pub fn show(shown: &Shown, forms: &Forms, console: &Console) -> Result<bool, Failure> {
+    let printed = print(shown, &forms.printed, console)?;
+    Ok(write(shown, &forms.outputs, console)? && printed)
+}
+
+/// Says that a picture shows nothing.
+pub fn warn_of_nothing(path: Option<&Path>, why: &str, console: &Console) {
+    let which = path.map_or_else(|| "the picture".to_owned(), |path| format!("`{}`", clean(&path.to_string_lossy())));
+    console.warn(&format!("{which} shows nothing: {}", why.trim_start_matches("nothing to draw: ")));
 }
 
 /// The result on the standard output.
-fn print(shown: &Shown, form: &Form, console: &Console) -> Result<(), Failure> {
+fn print(shown: &Shown, form: &Form, console: &Console) -> Result<bool, Failure> {
     let exporter = match form {
         Form::Exporter(exporter) | Form::Picture(exporter, _) => exporter,
-        Form::Template(template) => return console.data(&forms::rendered(template, shown, None)?),
+        Form::Template(template) => return console.data(&forms::rendered(template, shown, None)?).map(|()| true),
     };
     match (exporter.render)(shown) {
-        Rendered::Lines(lines) => console.data(&console.render(&lines)),
-        Rendered::Text(text) => console.data(&text),
-        Rendered::Pieces(pieces) => console.result_pieces(pieces),
+        Rendered::Lines(lines) => console.data(&console.render(&lines))?,
+        Rendered::Text(text) => console.data(&text)?,
+        Rendered::Nothing { text, why } => {
+            console.data(&text)?;
+            warn_of_nothing(None, why, console);
+            return Ok(false);
+        }
+        Rendered::Pieces(pieces) => console.result_pieces(pieces)?,
     }
+    Ok(true)
 }
 
 /// A file, whole or not at all.
@@ -79,7 +93,8 @@ pub fn write_file(path: &Path, content: &[u8]) -> Result<(), Failure> {
 }
 
 /// The files that were asked for, each whole or not at all.
-fn write(shown: &Shown, outputs: &[Output], console: &Console) -> Result<(), Failure> {
+fn write(shown: &Shown, outputs: &[Output], console: &Console) -> Result<bool, Failure> {
+    let mut is_drawn = true;
     // No half a file stays behind.
     let _hold = tare_process::hold_interrupts();
     for output in outputs {
@@ -89,6 +104,11 @@ fn write(shown: &Shown, outputs: &[Output], console: &Console) -> Result<(), Fai
             }
             Form::Exporter(exporter) | Form::Picture(exporter, _) => match (exporter.render)(shown) {
                 Rendered::Text(text) => write_text(output, &text, console)?,
+                Rendered::Nothing { text, why } => {
+                    write_text(output, &text, console)?;
+                    warn_of_nothing(Some(&output.path), why, console);
+                    is_drawn = false;
+                }
                 Rendered::Lines(lines) => {
                     write_with(output, |writer| {
                         lines.iter().try_for_each(|line| writeln!(writer, "{}", line.plain()))
@@ -100,7 +120,7 @@ fn write(shown: &Shown, outputs: &[Output], console: &Console) -> Result<(), Fai
             },
         }
     }
-    Ok(())
+    Ok(is_drawn)
 }
 
 /// A text into the file of an output.

@@ -24,7 +24,7 @@ use tare_model::{
     Benchmark, CaseResult, ExitCode, FailedProgram, FailureKind, Job, Missing, Parameter, Plan, Policy, Profile, Run,
     RunStatus,
 };
-use tare_report::{clean, Subject, Volume};
+use tare_report::{clean, Line, Role, Subject, Volume};
 use tare_store::Store;
 
 /// `tare run`.
@@ -286,11 +286,13 @@ impl Ending<'_> {
     /// Shows what was measured; the exit code is that of the worst thing that happened.
     pub fn conclude(&self, done: Done, console: &Console) -> Result<ExitCode, Failure> {
         let report = tare_analysis::analyse(&done.run).in_order(self.order);
-        let shown = output::shown(Subject::of_run(&done.run, &report), done.saved, self.gate, console);
+        let shown = output::shown(Subject::of_run(&done.run, &report), done.saved, self.gate, self.forms, console);
         let written = output::show(&shown, self.forms, console);
         super::history::record(&done, &report, console);
         output::both(written, done.broken, console)?;
-        Ok(gate::worst(&[ended(&done.run), trouble_of(&done.run), output::say_judgement(&shown, console)]))
+        let judged = output::say_judgement(&shown, console);
+        say_trouble(&done.run, console);
+        Ok(gate::worst(&[ended(&done.run), trouble_of(&done.run), judged]))
     }
 }
 
@@ -304,6 +306,19 @@ pub fn ended(run: &Run) -> ExitCode {
         RunStatus::Interrupted | RunStatus::Open => ExitCode::Interrupted,
         RunStatus::Finished if run.results.iter().any(CaseResult::is_failed) => ExitCode::CaseFailed,
         RunStatus::Finished => ExitCode::Ok,
+    }
+}
+
+/// Says last what has no results, since what the compiler said of it is far above by now.
+pub fn say_trouble(run: &Run, console: &Console) {
+    let say = |missing: &Missing, of: &str| {
+        if let Some(text) = tare_report::not_built_text(&missing.failed) {
+            console.say(&[Line::of(Role::Error, "error:").with(Role::Plain, format!(" {text}{of}"))]);
+        }
+    };
+    say(&run.missing, "");
+    for (_, side) in run.sides.iter().flat_map(|sides| sides.both()) {
+        say(&side.missing, &format!(" of `{}`", clean(&side.name)));
     }
 }
 

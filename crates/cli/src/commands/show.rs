@@ -1,21 +1,29 @@
-//! `tare show`: a stored run again. The same run and the same screen give what the live run printed, byte for byte.
+//! `tare show`: a stored run again, or the result of another tool. The same run and the same screen give what the live run printed, byte for byte.
 
 use super::output;
 use crate::args::{OutliersArg, ShowArgs};
 use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::sides::read_result;
 use crate::{forms, gate};
 use std::path::Path;
-use tare_analysis::{Order, Removal};
-use tare_model::ExitCode;
+use tare_analysis::gate::Gate;
+use tare_analysis::{Order, Removal, Report, Saved};
+use tare_model::{ExitCode, Run};
 use tare_report::{screen, Document, Subject};
 use tare_store::{read_text, RunRef, Store};
+
+/// Criterion's name of its last results.
+const CRITERION: &str = "new";
 
 /// `tare show`.
 pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
     let forms = forms::of(args.format.0, &args.output)?;
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
+    if let Some(saved) = other_tool(args, &store)? {
+        return show_saved(args, &saved, &forms, console);
+    }
     let reference = store.reference(&args.run).map_err(Failure::Store)?;
     if args.log {
         return log(&args.run, &reference, &store, console);
@@ -28,11 +36,9 @@ pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
     gate::check(&gate, run.plan.policy.minimum_effect, gate::Least::OfRun)?;
     let order = args.order.order();
     if order != Order::Declared && tare_analysis::is_comparison(&run) {
-        return Err(Failure::Usage {
-            what: "`--order` has no effect on a comparison: its rows stand by their verdicts, the largest change first"
-                .to_owned(),
-            hint: "leave it out".to_owned(),
-        });
+        console.note(
+            "`--order` has no effect on a comparison: its rows stand by their verdicts, the largest change first",
+        );
     }
     let report = tare_analysis::analyse(&run).in_order(order);
     if let Some(outliers) = args.outliers {
@@ -48,9 +54,60 @@ pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
         console.data(&console.render(&screen(&document, &console.view(true))))?;
         return Ok(ExitCode::Ok);
     }
-    let shown = output::shown(Subject::of_run(&run, &report), true, &gate, console);
-    output::show(&shown, &forms, console)?;
-    Ok(output::say_judgement(&shown, console))
+    show_report(&run, &report, &gate, &forms, console)
+}
+
+/// A report in every form that is asked for.
+fn show_report(
+    run: &Run,
+    report: &Report,
+    gate: &Gate,
+    forms: &forms::Forms,
+    console: &Console,
+) -> Result<ExitCode, Failure> {
+    let shown = output::shown(Subject::of_run(run, report), true, gate, forms, console);
+    let is_drawn = output::show(&shown, forms, console)?;
+    Ok(match output::say_judgement(&shown, console) {
+        // What was asked for could not be drawn.
+        ExitCode::Ok if !is_drawn => ExitCode::NothingMatched,
+        code => code,
+    })
+}
+
+/// The result of another tool that is asked for; None of a run of Tare, and of what is neither, which the store explains.
+fn other_tool(args: &ShowArgs, store: &Store) -> Result<Option<Saved>, Failure> {
+    let path = Path::new(&args.run);
+    let is_stored = match store.reference(&args.run) {
+        Ok(RunRef::Path(_)) | Err(_) => false,
+        Ok(reference) => store.locate(&reference).is_ok(),
+    };
+    let is_run = ["run.json", "events.jsonl"].iter().any(|name| path.join(name).is_file() || path.ends_with(name));
+    if is_stored || is_run || !path.exists() {
+        return Ok(None);
+    }
+    match read_result(&args.run, path, CRITERION) {
+        Ok(saved) if saved.tool == "tare" => Ok(None),
+        Ok(saved) => Ok(Some(saved)),
+        // Reports of Tare and what is no result at all are explained by the store.
+        Err(Failure::Import(error)) if error.is_unknown() => Ok(None),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// The result of another tool in every form that a run has.
+fn show_saved(args: &ShowArgs, saved: &Saved, forms: &forms::Forms, console: &Console) -> Result<ExitCode, Failure> {
+    let needs_visits =
+        [("--log", args.log), ("--outliers", args.outliers.is_some()), ("--statistics", !args.statistics.is_empty())];
+    if let Some((flag, _)) = needs_visits.iter().find(|(_, given)| *given) {
+        return Err(Failure::Usage {
+            what: format!("`{flag}` is about a run of `tare`, and `{}` is a result of {}", args.run, saved.tool),
+            hint: "leave it out".to_owned(),
+        });
+    }
+    let config = if args.gate.fail_on.is_empty() { Config::default() } else { Config::find(Path::new("."))? };
+    let gate = gate::gate_when_asked(&args.gate, &config);
+    let (run, report) = (saved.empty_run(), saved.report().in_order(args.order.order()));
+    show_report(&run, &report, &gate, forms, console)
 }
 
 fn removal(outliers: OutliersArg) -> Removal {

@@ -1,8 +1,10 @@
 //! What to do about each failure.
 
 use super::{quoted_list, Failure};
+use crate::request;
 use std::io;
 use tare_build::discover::DiscoverError;
+use tare_build::revision::RevisionError;
 use tare_history::HistoryError;
 use tare_model::{FailureKind, Step};
 use tare_picture::PictureError;
@@ -77,11 +79,19 @@ impl Failure {
             },
             Failure::Config { .. } => vec!["list the settings: `tare help config`".to_owned()],
             Failure::Side(error) => vec![error.hint()],
+            Failure::Revision(error @ RevisionError::NoSuchPath { is_today: true, .. }) => {
+                benchmarks_of_today().into_iter().chain([error.hint()]).collect()
+            }
             Failure::Revision(error) => vec![error.hint()],
-            Failure::OfSide { failure, .. } => {
+            Failure::OfSide { side, failure } => {
                 let is_unknown = matches!(**failure, Failure::Discover(DiscoverError::NotBuilt { .. }));
                 let saved = is_unknown.then(|| "files of results that are read: `tare help comparing`".to_owned());
-                failure.hints().into_iter().chain(saved).collect()
+                let has_none = matches!(
+                    **failure,
+                    Failure::Discover(DiscoverError::Nothing { .. } | DiscoverError::AllSkipped { .. })
+                );
+                let of_today = if has_none && crate::sides::is_revision(side) { benchmarks_of_today() } else { None };
+                of_today.into_iter().chain(failure.hints()).chain(saved).collect()
             }
             Failure::Import(error) => vec![error.hint()],
             Failure::CannotRead { path, .. } => vec![format!("check the permissions: `ls -l {}`", path.display())],
@@ -91,10 +101,24 @@ impl Failure {
                 let names = format!("{old}={new}").replace('\'', r"'\''");
                 vec![format!("if benchmarks were renamed: `--rename '{names}'`")]
             }
+            Failure::NothingCompared { .. } => {
+                vec!["measure on both sides what is missing; `--rename OLD=NEW` joins benchmarks that were renamed"
+                    .to_owned()]
+            }
             Failure::Step { command, .. } => vec![format!("run it by itself to see why: `{}`", clean(command))],
             Failure::Interrupted => Vec::new(),
         }
     }
+}
+
+/// The command once more, with the benchmarks as they are now; None where it says already which.
+fn benchmarks_of_today() -> Option<String> {
+    const FLAG: &str = "--benchmarks-from";
+    let words = request::command_line();
+    let takes_it = matches!(words.get(1).map(String::as_str), Some("compare" | "bisect"));
+    let has_it = words.iter().any(|word| word.split('=').next() == Some(FLAG));
+    let command = shell(&words);
+    (takes_it && !has_it).then(|| format!("to measure it with the benchmark as it is now: `{command} {FLAG} worktree`"))
 }
 
 fn store_hints(error: &StoreError) -> Vec<String> {

@@ -105,3 +105,30 @@ fn a_program_is_named_where_names_are_not_unique() {
     }
     assert_eq!(done(&plan).as_deref(), Some("[1/2] parse/strtol@new: done"));
 }
+
+/// How many runs of a command a launch has follows from what the first one took.
+#[test]
+fn whole_commands_go_from_nothing_to_all() {
+    let mut plan = plan(None);
+    plan.policy = Policy { launch_ns: Some(2e8), rounds: 60, ..plan.policy };
+    let mut progress = Progress::new(&plan, &[]);
+    let mut shares = Vec::new();
+    for number in 0..24 {
+        progress.on(&launch(number, number % 2), Glyphs::Unicode);
+        // One takes longer than the time of a launch, of the other two fit.
+        let (ns, runs) = if number % 2 == 0 { (3e8, 1) } else { (1e8, 2) };
+        for _ in 0..runs {
+            let columns = Columns { elapsed_ns: vec![ns], ..Columns::default() };
+            progress.on(
+                &Event::Measured { launch: number, stage: Stage::Actual, round: 0, invocations: 1, columns },
+                Glyphs::Unicode,
+            );
+        }
+        let line = progress.line(Duration::from_secs(u64::from(number) + 1), 80, Glyphs::Unicode);
+        let share = line.split(" %").next().and_then(|text| text.rsplit(' ').next()?.parse::<f64>().ok());
+        shares.push(share.expect("a share"));
+        assert!(number == 0 || line.contains(" s left"), "{line}");
+    }
+    assert!(shares.windows(2).skip(1).all(|pair| pair[0] < pair[1]) && shares[23] == 100.0, "{shares:?}");
+    assert!((45.0..=55.0).contains(&shares[11]), "{shares:?}");
+}

@@ -1,9 +1,9 @@
 """Opens a page in a Chromium without a window and talks to it over two pipes.
 
-    browser.py CHROMIUM PROFILE PAGE SCRIPT
+    browser.py CHROMIUM PROFILE PAGE SCRIPT [WIDTH...]
 
 SCRIPT is JavaScript that is run in the page when it has loaded; what its promise gives is printed as JSON, with all that the page
-wrote to its console. Nothing is downloaded, and nothing listens on a port.
+wrote to its console. With widths of the window there is a result for each. Nothing is downloaded, and nothing listens on a port.
 """
 import base64
 import json
@@ -59,6 +59,7 @@ class Browser:
             self.events.append(reply)
 
     def open(self, url):
+        self.events = [e for e in self.events if e.get("method") != "Page.loadEventFired"]
         self.call("Page.navigate", {"url": url})
         while not any(e.get("method") == "Page.loadEventFired" for e in self.events):
             self.events.append(self.message())
@@ -101,8 +102,16 @@ class Browser:
 
 
 if __name__ == "__main__":
-    program, profile, page, script = sys.argv[1:]
+    program, profile, page, script, *widths = sys.argv[1:]
     browser = Browser(program, profile)
-    browser.open(f"file://{page}")
-    print(json.dumps({"result": browser.run(script), "said": browser.said()}))
+
+    def result():
+        browser.open(f"file://{page}")
+        return browser.run(script)
+
+    def at(width):
+        browser.size(int(width), 800)
+        return result()
+
+    print(json.dumps({"result": [at(width) for width in widths] or result(), "said": browser.said()}))
     browser.close()

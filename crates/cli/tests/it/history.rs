@@ -6,8 +6,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// A recorded run with two benchmarks, as so many runs; from `slow_from` on the second is 1.3 times as slow.
-fn recorded(place: &Place, runs: usize, slow_from: usize) -> Vec<String> {
+/// A recorded run with two benchmarks, as so many runs, in which the second is so many times as slow.
+fn recorded(place: &Place, runs: usize, slow: impl Fn(usize) -> f64) -> Vec<String> {
     let text = fs::read_to_string(Path::new(ROOT).join("fixtures/foreign/tare-run-1.json")).expect("a fixture");
     let fixture = json(&text);
     let make = |at: usize| {
@@ -18,7 +18,7 @@ fn recorded(place: &Place, runs: usize, slow_from: usize) -> Vec<String> {
             value!({"revision": format!("{:08x}{}", 0xabcd_ef00_u32 + at as u32, "0".repeat(32)), "dirty": false});
         let noise = 1.0 + 0.003 * [0.3, -0.8, 0.5, 0.1, -0.4, 0.9, -0.2][at % 7];
         for launch in run["launches"].as_array_mut().expect("launches") {
-            let slow = if launch["case"] == 1 && at >= slow_from { 1.3 } else { 1.0 };
+            let slow = if launch["case"] == 1 { slow(at) } else { 1.0 };
             for series in launch["series"].as_array_mut().expect("series").iter_mut().filter(|s| s["stage"] == "actual")
             {
                 for column in ["elapsed_ns", "cpu_ns", "process_cpu_ns"] {
@@ -33,8 +33,13 @@ fn recorded(place: &Place, runs: usize, slow_from: usize) -> Vec<String> {
     (0..runs).map(make).collect()
 }
 
+/// The same in the history; from `slow_from` on the second benchmark is 1.3 times as slow.
 fn added(place: &Place, runs: usize, slow_from: usize) {
-    let names = recorded(place, runs, slow_from);
+    added_with(place, runs, |at| if at >= slow_from { 1.3 } else { 1.0 });
+}
+
+fn added_with(place: &Place, runs: usize, slow: impl Fn(usize) -> f64) {
+    let names = recorded(place, runs, slow);
     let text = place.ends_with(0, ["history".to_owned(), "add".to_owned()].into_iter().chain(names));
     assert_eq!(text, format!("added {runs} runs to the history\n"));
 }
@@ -120,6 +125,33 @@ fn runs_are_recorded_where_the_project_asks_and_never_lost() {
 }
 
 #[test]
+fn a_creep_is_shown_with_its_sum_and_fails_the_gate_that_asks_for_it() {
+    let place = Place::new("history-creep");
+    added_with(&place, 28, |at| 1.01_f64.powi(at as i32));
+    let shown = place.ends_with(0, ["history", "-o", "h.html", "-o", "h.csv", "-o", "h.md"]);
+    assert!(shown.contains("creep 1.30") || shown.contains("creep 1.31"), "{shown}");
+    assert!(shown.contains("little by little over 27 runs, without a step: from run abc00000"), "{shown}");
+    assert!(shown.contains("`tare compare abcdef000000 abcdef1b0000 --filter 'words/parse long'`"), "{shown}");
+    assert!(!shown.contains("steps ("), "{shown}");
+    let trends = json(&place.ends_with(0, ["history", "--format", "json"]))["history"]["trends"].clone();
+    let creep = trends[1]["creep"].clone();
+    assert_eq!((creep["first"].as_u64(), creep["last"].as_u64()), (Some(0), Some(27)), "{trends}");
+    assert!(trends[0]["creep"].is_null());
+    for file in ["h.html", "h.csv", "h.md"] {
+        assert!(place.read(file).contains("creep"), "{file}");
+    }
+    let gate = |rule: &str| place.tare(["history", "-q", "--fail-on", rule]).status.code();
+    assert_eq!([gate("creep"), gate("creep:40%"), gate("slower")], [Some(10), Some(0), Some(0)]);
+    // A single run has no history.
+    let error = place.fails_with(2, ["show", "saved/00.json", "--fail-on", "creep"]);
+    assert!(error.contains("`tare history --fail-on creep`"), "{error}");
+    // Of fewer than twenty runs none is seen: a gate that cannot fail says so.
+    place.ends_with(0, ["history", "prune", "--keep", "12"]);
+    let warning = String::from_utf8_lossy(&place.tare(["history", "--fail-on", "creep"]).stderr).into_owned();
+    assert!(warning.contains("a creep is seen from 20 runs that can be used, and it has 12"), "{warning}");
+}
+
+#[test]
 fn what_is_not_there_is_named() {
     let place = Place::new("history-errors");
     assert!(place.fails_with(0, ["history"]).contains("`record = true` in the section `[history]` of `tare.toml`"));
@@ -132,7 +164,7 @@ fn what_is_not_there_is_named() {
     let error = place.fails_with(2, ["history", "-o", "h.pdf"]);
     assert!(error.contains("use one of .txt, .md"), "{error}");
     let error = place.fails_with(2, ["history", "--fail-on", "limit"]);
-    assert!(error.contains("can fail on `slower` and `faster` alone"), "{error}");
+    assert!(error.contains("can fail on `slower`, `faster` and `creep` alone"), "{error}");
     assert!(place.fails_with(2, ["history", "prune", "--keep", "x"]).contains("such as 500"));
     assert!(place.fails_with(2, ["history", "prune", "--keep", "0"]).contains("at least 1"));
     assert!(place.fails_with(2, ["history", "prune"]).contains("--keep"));

@@ -4,7 +4,10 @@
 //! numbers: the tests run on machines that are busy with other things. `TARE_TEST_LONG=1` makes more of what is random.
 
 mod absence;
+mod again;
+mod agreement;
 mod any_program;
+mod benchmarks_from;
 mod bisect;
 mod budget;
 mod command;
@@ -29,6 +32,7 @@ mod metrics;
 mod misbehaving;
 mod moving;
 mod names;
+mod not_built;
 mod once;
 mod page;
 mod placement;

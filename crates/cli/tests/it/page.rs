@@ -14,7 +14,7 @@ const input = document.querySelector(".tools input");
 const type = (text) => { input.value = text; input.dispatchEvent(new Event("input")); };
 type(rows()[0].cells[0].textContent.split(" ")[0]); seen.filtered = rows().length; seen.said = document.querySelector(".tools output").textContent;
 type("no such name"); seen.none = rows().length; type("");
-const button = all(".cases thead button").find((button) => button.textContent.startsWith("time"));
+const button = all(".cases thead [role=button]").find((button) => button.textContent.startsWith("time"));
 button.click(); const up = times(); button.click(); const down = times(); button.click();
 seen.sorted = [up, down].map((values) => values.map((v, at) => at === 0 ? 0 : Math.sign(v - values[at - 1])));
 seen.direction = button.parentNode.getAttribute("aria-sort");
@@ -28,27 +28,93 @@ document.querySelector(".theme").click(); seen.theme = document.documentElement.
 return seen;
 "#;
 
+/// A browser, where this machine has one.
+fn browser() -> Option<&'static str> {
+    let browser = ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| have(name));
+    let browser = browser.filter(|_| have("python3"));
+    if browser.is_none() {
+        skip("the page is opened in a browser", "no chromium (Debian: apt-get install chromium), or no python3");
+    }
+    browser
+}
+
+/// What a script gives in a page, or in windows of several widths.
+fn seen(browser: &str, place: &Place, page: &str, script: &str, widths: &[&str]) -> Value {
+    let program = format!("{ROOT}/crates/cli/tests/it/browser.py");
+    let words = [program.into(), browser.into(), place.join("profile"), place.join(page), script.into()];
+    let output = Command::new("python3").arg("-B").args(words).args(widths).output().expect("python3 runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    let mut found = json(&text);
+    assert_eq!(found["said"], serde_json::json!([]), "no message and no request");
+    found["result"].take()
+}
+
+/// Where the cells of a large table are, before and after all its columns are shown; on a phone what stands before a number, and the order.
+const LOOK: &str = r#"
+const all = (selector) => [...document.querySelectorAll(selector)];
+const rows = all("table.cases tbody tr:not(.group)").slice(0, 50);
+const lines = Math.max(...rows.map((row) => row.offsetHeight));
+const lefts = new Set(rows.map((row) => Math.round(row.cells[3].getBoundingClientRect().left)));
+const over = document.documentElement.scrollWidth - innerWidth;
+const label = getComputedStyle(rows[0].cells[2], "::before").content;
+const choice = document.querySelector(".sort");
+const isOffered = choice.offsetHeight > 0;
+choice.value = [...choice.options].find((option) => option.textContent.startsWith("new") && option.textContent.endsWith("↓")).value;
+choice.dispatchEvent(new Event("change"));
+const values = [...document.querySelector("table.cases tbody").rows].filter((row) => !row.matches(".group")).map((row) => Number(row.cells[3].dataset.v));
+all(".menu input").forEach((box) => { if (!box.checked) box.click(); });
+const scroll = document.querySelector(".scroll");
+scroll.scrollLeft = 60;
+const name = rows[0].cells[0].getBoundingClientRect().left - scroll.getBoundingClientRect().left;
+return { lines, lefts: lefts.size, over, label, isOffered, sorted: values.every((v, at) => at === 0 || v <= values[at - 1]),
+  overAll: document.documentElement.scrollWidth - innerWidth, name, isWide: scroll.matches(".wide") };
+"#;
+
+#[test]
+fn a_large_page_fits_every_screen() {
+    let Some(browser) = browser() else { return };
+    let place = Place::new("page-large");
+    let row = |at: usize, factor: f64| {
+        let (time, name) = (factor * (20 + at % 7 * 1000) as f64, format!("BM_some/{at}"));
+        serde_json::json!({ "name": name, "run_name": name, "run_type": "iteration", "repetitions": 1, "threads": 1,
+            "iterations": 100, "real_time": time, "cpu_time": time, "time_unit": "ns" })
+    };
+    for (file, factor) in [("a.json", 1.0), ("b.json", 1.3)] {
+        let rows: Vec<Value> = (0..420).map(|at| row(at, factor)).collect();
+        let context = serde_json::json!({ "date": "2026-05-01T09:00:00+00:00", "host_name": "h", "num_cpus": 4 });
+        place.write(file, &serde_json::json!({ "context": context, "benchmarks": rows }).to_string());
+    }
+    place.tare(["compare", "a.json", "b.json", "-o", "large.html"]);
+    let found = seen(browser, &place, "large.html", LOOK, &["400", "700", "1000", "1400"]);
+    for (at, width) in [400, 700, 1000, 1400].into_iter().enumerate() {
+        let look = &found[at];
+        let is_phone = width == 400;
+        assert!(look["over"].as_i64() <= Some(0) && look["overAll"].as_i64() <= Some(0), "{width}: {look}");
+        assert_eq!(
+            (look["isOffered"].as_bool(), look["sorted"].as_bool()),
+            (Some(is_phone), Some(true)),
+            "{width}: {look}"
+        );
+        if is_phone {
+            assert_eq!(look["label"].as_str(), Some("\"base\""), "{look}");
+            continue;
+        }
+        // A name may take two lines, a number none; all rows have the same columns.
+        assert!(look["lines"].as_i64() <= Some(56) && look["lefts"].as_i64() == Some(1), "{width}: {look}");
+        let is_kept = look["name"].as_f64().is_some_and(|left| left.abs() <= 1.0);
+        assert!(is_kept, "names stay where the table is scrolled: {width}: {look}");
+    }
+}
+
 #[test]
 fn a_page_works_in_a_browser() {
-    let browser = ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| have(name));
-    let Some(browser) = browser.filter(|_| have("python3")) else {
-        return skip(
-            "the page is opened in a browser",
-            "no chromium (Debian: apt-get install chromium), or no python3",
-        );
-    };
+    let Some(browser) = browser() else { return };
     let place = Place::new("page");
     place.ends_with(0, ["run", reference()].iter().chain(&SHORT));
     hostile(&place);
     place.ends_with(0, ["show", "hostile.json", "-o", "page.html"]);
-    let script = format!("{ROOT}/crates/cli/tests/it/browser.py");
-    let words = [script.into(), browser.into(), place.join("profile"), place.join("page.html"), READ.into()];
-    let output = Command::new("python3").arg("-B").args(words).output().expect("python3 runs");
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
-    let found = json(&text);
-    assert_eq!(found["said"], serde_json::json!([]), "no message and no request");
-    let seen = &found["result"];
+    let seen = &seen(browser, &place, "page.html", READ, &[]);
     let number = |name: &str| seen[name].as_u64().unwrap_or(u64::MAX);
     assert_eq!((number("scripts"), &seen["hacked"]), (1, &Value::Null), "names run nothing: {seen}");
     assert!(number("rows") > 3 && (1..number("rows")).contains(&number("filtered")) && number("none") == 0, "{seen}");

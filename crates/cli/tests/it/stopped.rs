@@ -60,6 +60,24 @@ fn ctrl_c_keeps_what_was_measured_and_the_run_goes_on_later() {
     assert_eq!(reported.status.code(), Some(2));
 }
 
+/// Each run of a command is a process of its own: those of a launch that was cut off are results all the same.
+#[test]
+fn ctrl_c_shows_the_runs_of_commands_so_far() {
+    let place = Place::new("stopped-commands");
+    let tare = place.start(["time", "sleep 0.04", "sleep 0.08", "--runs", "80", "--ascii"]);
+    wait_until("each launch of the first wave has runs", || {
+        let folder = place.runs().pop();
+        let events = folder.and_then(|folder| std::fs::read_to_string(folder.join("events.jsonl")).ok());
+        events.is_some_and(|text| text.matches("\"stage\":\"actual\"").count() >= 16)
+    });
+    signal("INT", &format!("-{}", tare.id()));
+    assert_eq!(end(&place, tare), 130, "{}", place.read("stderr"));
+    let screen = place.read("stdout");
+    assert!(screen.contains("interrupted: ") && !screen.contains("not measured"), "{screen}");
+    assert!(screen.contains(" slower ") && screen.contains("next: tare run --resume"), "{screen}");
+    assert_eq!(screen, place.ends_with(0, ["show", "latest", "--ascii"]));
+}
+
 /// Half of a run of one program and half of another would be a run of neither.
 #[test]
 fn a_run_of_a_program_that_was_changed_is_not_taken_up() {

@@ -13,55 +13,38 @@
 
 use crate::builder::{joined, parameter, Builder};
 use crate::node::{Fault, Node};
-use std::collections::BTreeMap;
-use tare_analysis::{fact, Saved, SavedCase, SavedDesign, SavedSummary, Shown};
+use std::collections::{BTreeMap, BTreeSet};
+use tare_analysis::{fact, Better, Saved, SavedCase, SavedDesign, SavedSummary, Shown};
 use tare_analysis::{Code, Sentence, Severity};
 use tare_model::Parameter;
 
+/// The metric of the memory diagnoser that the field `Memory` has too.
+const ALLOCATED: &str = "Allocated Memory";
 /// Launches of one benchmark.
 const LAUNCHES_MAX: usize = 10_000;
 
 pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     let mut builder = Builder::new("benchmarkdotnet");
-    let host = root.need("HostEnvironmentInfo")?;
+    // Files that were put together by hand, and those of hosts that could not be asked, have none.
+    let host = root.get("HostEnvironmentInfo").unwrap_or(&Node::NOTHING);
     let benchmarks = root.need("Benchmarks")?.list()?;
     facts(&mut builder, host);
     builder.fact(fact::JOB, joined(benchmarks.iter().filter_map(job)));
-    let mut without_launches = 0;
-    for benchmark in benchmarks {
-        let key = benchmark.need("FullName")?.text()?;
-        let job = job(benchmark).unwrap_or_default();
-        let (launches, is_brief) = launches(benchmark)?;
-        without_launches += usize::from(is_brief);
-        let statistics = benchmark.get("Statistics");
-        let of = |field: &str| statistics.and_then(|s| s.number_at(field));
-        let mut case = SavedCase {
-            group: benchmark.text_at("Type").unwrap_or_default().to_owned(),
-            parameters: parameters(benchmark),
-            language: "c#".to_owned(),
-            job: job.to_owned(),
-            shown: of("Mean").filter(|mean| *mean > 0.0).map(Shown::Time),
-            own_error: own_error(statistics),
-            allocated_bytes: benchmark.get("Memory").and_then(|m| m.number_at("BytesAllocatedPerOperation")),
-            ..SavedCase::new(key, benchmark.text_at("Method").unwrap_or(key))
-        };
-        if launches.is_empty() {
-            let summary = SavedSummary {
-                mean_ns: of("Mean"),
-                median_ns: of("Median"),
-                sd_ns: of("StandardDeviation"),
-                values: of("N").filter(|n| *n >= 1.0).map(|n| n as u64),
-            };
-            if statistics.is_none() {
-                builder.failed(key, "BenchmarkDotNet recorded no result: the benchmark failed or did not build");
-                continue;
+    let (mut without_launches, mut without_spread) = (0, BTreeSet::new());
+    for (at, benchmark) in benchmarks.iter().enumerate() {
+        let case = described(benchmark, at);
+        match measured(&case, benchmark) {
+            Ok(None) => {
+                builder.lost(&case, "BenchmarkDotNet recorded no result: the benchmark failed or did not build");
             }
-            case.design = SavedDesign::Summary(summary);
-        } else if launches.len() == 1 {
-            case.design = SavedDesign::Iterations;
+            Ok(Some((case, is_brief))) => {
+                without_launches += usize::from(is_brief);
+                without_spread.extend(other_metrics(benchmark));
+                let distinction = format!("@{}", case.job);
+                builder.case(case, distinction)?;
+            }
+            Err(fault) => builder.unreadable(&case, fault, root)?,
         }
-        case.launches = launches;
-        builder.case(case, format!("@{job}"))?;
     }
     if without_launches > 0 {
         let evidence = Sentence::new(
@@ -69,16 +52,100 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
         )
         .count("count", without_launches)
         .count("benchmarks", benchmarks.len());
-        builder.finding(
-            Code::LeftOut,
-            Severity::Note,
-            evidence,
-            "export with `JsonExporter.Full`: it has every iteration",
-        );
+        let advice = "export with `JsonExporter.Full`: it has every iteration";
+        builder.finding(Code::LeftOut, Severity::Note, evidence, advice);
     }
+    let why = "BenchmarkDotNet keeps one value of each for all launches, which does not say how much it varies";
+    builder.metrics_left_out(without_spread, why, "compare them by hand");
     let version = host.text_at("BenchmarkDotNetVersion").map(|v| format!(" {v}")).unwrap_or_default();
     let title = root.text_at("Title").map(|t| format!(", {t}")).unwrap_or_default();
     builder.finish(format!("BenchmarkDotNet{version}{title}"))
+}
+
+/// A benchmark without its values. One without a full name is called as BenchmarkDotNet would have called it; one without any name by
+/// its place.
+fn described(benchmark: &Node, at: usize) -> SavedCase {
+    let text = |field: &str| benchmark.text_at(field).filter(|text| !text.is_empty());
+    let parameters = parameters(benchmark);
+    let parts: Vec<&str> = ["Namespace", "Type", "Method"].iter().filter_map(|field| text(field)).collect();
+    let arguments: Vec<String> = parameters.iter().map(|p| format!("{}: {}", p.name, p.value)).collect();
+    let arguments = if arguments.is_empty() { String::new() } else { format!("({})", arguments.join(", ")) };
+    let key = match (text("FullName"), text("Method"), text("DisplayInfo")) {
+        (Some(full), ..) => full.to_owned(),
+        (None, Some(_), _) => format!("{}{arguments}", parts.join(".")),
+        (None, None, Some(display)) => display.split(": ").next().unwrap_or(display).to_owned(),
+        (None, None, None) => format!("Benchmarks[{at}]"),
+    };
+    SavedCase {
+        group: text("Type").unwrap_or_default().to_owned(),
+        parameters,
+        language: "c#".to_owned(),
+        job: job(benchmark).unwrap_or_default().to_owned(),
+        ..SavedCase::new(key.clone(), text("Method").unwrap_or(&key))
+    }
+}
+
+/// A benchmark with its values, and whether its launches could not be told apart; None of one that has none.
+fn measured(described: &SavedCase, benchmark: &Node) -> Result<Option<(SavedCase, bool)>, Fault> {
+    let (launches, is_brief) = launches(benchmark)?;
+    let statistics = benchmark.get("Statistics");
+    let of = |field: &str| statistics.and_then(|s| s.number_at(field));
+    let mut case = SavedCase {
+        shown: of("Mean").filter(|mean| *mean > 0.0).map(Shown::Time),
+        own_error: own_error(statistics),
+        allocated_bytes: allocated(benchmark),
+        ..described.clone()
+    };
+    if launches.is_empty() {
+        if statistics.is_none() {
+            return Ok(None);
+        }
+        case.design = SavedDesign::Summary(SavedSummary {
+            mean_ns: of("Mean"),
+            median_ns: of("Median"),
+            sd_ns: of("StandardDeviation"),
+            values: of("N").filter(|n| *n >= 1.0).map(|n| n as u64),
+        });
+    } else if launches.len() == 1 {
+        case.design = SavedDesign::Iterations;
+    }
+    case.launches = launches;
+    let processes = case.processes();
+    case.metrics = case.allocated_bytes.map(|bytes| allocation(&case, bytes, processes)).into_iter().collect();
+    Ok(Some((case, is_brief)))
+}
+
+/// The bytes that a benchmark allocates, which were counted once for all of its launches.
+fn allocation(case: &SavedCase, bytes: f64, processes: usize) -> SavedCase {
+    /// Objects of .NET take multiples of this: what others allocate meanwhile is divided by the operations, and is none.
+    const OBJECT_BYTES: f64 = 8.0;
+    let exact = bytes % OBJECT_BYTES == 0.0;
+    SavedCase { exact, ..Builder::metric(case, "B/op", Better::Lower, vec![vec![bytes]; processes]) }
+}
+
+/// The metrics of a benchmark, each with what it is called and its value.
+fn metrics(benchmark: &Node) -> impl Iterator<Item = (&str, &str, f64)> {
+    let all = benchmark.get("Metrics").and_then(|metrics| metrics.list().ok()).unwrap_or_default();
+    all.iter().filter_map(|metric| {
+        let descriptor = metric.get("Descriptor")?;
+        let id = descriptor.text_at("Id")?;
+        Some((id, descriptor.text_at("DisplayName").unwrap_or(id), metric.number_at("Value")?))
+    })
+}
+
+fn allocated(benchmark: &Node) -> Option<f64> {
+    let in_memory = benchmark.get("Memory").and_then(|memory| memory.number_at("BytesAllocatedPerOperation"));
+    let bytes = in_memory.or_else(|| metrics(benchmark).find(|(id, ..)| *id == ALLOCATED).map(|(_, _, bytes)| bytes));
+    bytes.filter(|bytes| *bytes >= 0.0)
+}
+
+/// Names of metrics that a benchmark has some of and that are in no row.
+fn other_metrics(benchmark: &Node) -> Vec<String> {
+    let memory = benchmark.get("Memory").map(Node::fields).unwrap_or_default();
+    let collections = memory.iter().filter(|(name, _)| name.ends_with("Collections"));
+    let collections = collections.filter(|(_, count)| count.plain_number().is_some_and(|count| count != 0.0));
+    let others = metrics(benchmark).filter(|(id, _, value)| *id != ALLOCATED && *value != 0.0);
+    collections.map(|(name, _)| name.clone()).chain(others.map(|(_, name, _)| name.to_owned())).collect()
 }
 
 /// The values of each launch in order, ns an operation, and whether launches could not be told apart.

@@ -2,11 +2,15 @@
 //!
 //! A sample of `iters` iterations took `times` ns: their quotient is the value. With linear sampling the first samples are short and
 //! scatter more; the trimmed mean bears that. `base` is the run before, `new` the last one, others were saved by name. criterion
-//! calls these files private; the forms of 0.3 to 0.8 are alike. They lack everything about machine, compiler and time.
+//! calls these files private; the forms of 0.3 to 0.8 are alike. Before 0.3 a sample was a list of two lists and the names of
+//! estimates began with capitals; versions up to 0.3 wrote `raw.csv` too, which is read where there is no sample. They lack everything
+//! about machine, compiler and time.
+//!
+//! A throughput is a rate: it says what the time says, as long as an iteration processes as much.
 
 use crate::builder::{parameter, parameter_suffix, Builder};
-use crate::node::{Fault, Node};
-use tare_analysis::{SavedCase, SavedDesign, SavedSummary};
+use crate::node::{Fault, Node, Value};
+use tare_analysis::{Better, SavedCase, SavedDesign, SavedSummary};
 
 /// The parsed files of one benchmark at one baseline.
 #[derive(Default)]
@@ -17,6 +21,20 @@ pub(crate) struct Files {
     pub estimates: Option<Node>,
     /// `benchmark.json`.
     pub benchmark: Option<Node>,
+    /// `raw.csv`.
+    pub raw: Option<String>,
+}
+
+impl Files {
+    /// There is something to compare.
+    pub fn has_values(&self) -> bool {
+        self.sample.is_some() || self.estimates.is_some() || self.raw.is_some()
+    }
+
+    /// The name of the benchmark, where criterion noted it.
+    pub fn full_name(&self) -> Option<&str> {
+        self.benchmark.as_ref()?.text_at("full_id")
+    }
 }
 
 /// Adds a benchmark; `directory` stands for its name where `benchmark.json` is missing.
@@ -40,21 +58,74 @@ pub(crate) fn add(builder: &mut Builder, directory: &str, files: &Files) -> Resu
     };
     let distinction = parameter_suffix(&parameters);
     case.parameters = parameters;
+    let of_raw = files.raw.as_deref().and_then(raw_values);
     if let Some(sample) = &files.sample {
-        let (iterations, times) = (sample.need("iters")?, sample.need("times")?);
-        let (counts, elapsed) = (iterations.numbers()?, times.numbers()?);
-        if counts.len() != elapsed.len() {
-            return Err(times.wrong("a list as long as `iters`"));
-        }
-        case.launches = vec![elapsed.iter().zip(&counts).map(|(ns, n)| ns / n).collect()];
+        case.launches = vec![sampled(sample)?];
+    } else if let Some(values) = of_raw {
+        case.launches = vec![values];
     } else if let Some(estimates) = &files.estimates {
-        let point = |field: &str| estimates.get(field).and_then(|e| e.number_at("point_estimate"));
-        case.design = SavedDesign::Summary(SavedSummary {
-            mean_ns: point("slope").or_else(|| point("mean")),
-            median_ns: point("median"),
-            sd_ns: point("std_dev"),
-            values: None,
-        });
+        case.design = SavedDesign::Summary(summary(estimates));
     }
+    case.metrics = about.map(|about| throughput(&case, about)).unwrap_or_default();
     builder.case(case, distinction)
+}
+
+/// Time of an iteration of each sample, ns.
+fn sampled(sample: &Node) -> Result<Vec<f64>, Fault> {
+    let (iterations, times) = match &sample.value {
+        Value::List(lists) => match &lists[..] {
+            [iterations, times] => (iterations, times),
+            _ => return Err(sample.wrong("a list of iterations and one of times")),
+        },
+        _ => (sample.need("iters")?, sample.need("times")?),
+    };
+    let (counts, elapsed) = (iterations.numbers()?, times.numbers()?);
+    if counts.len() != elapsed.len() {
+        return Err(times.wrong("a list as long as `iters`"));
+    }
+    Ok(elapsed.iter().zip(&counts).map(|(ns, n)| ns / n).collect())
+}
+
+/// The same of `raw.csv`; None where it holds no times.
+fn raw_values(text: &str) -> Option<Vec<f64>> {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let heads: Vec<&str> = lines.next()?.split(',').map(str::trim).collect();
+    let place = |names: &[&str]| heads.iter().position(|head| names.contains(head));
+    let value = place(&["sample_measured_value", "sample_time_nanos"])?;
+    let (count, unit) = (place(&["iteration_count"])?, place(&["unit"]));
+    let from_end = |place: usize| heads.len() - 1 - place;
+    let values = lines.map(|line| {
+        // Names may hold commas, and stand in front.
+        let cells: Vec<&str> = line.rsplit(',').map(str::trim).collect();
+        let number = |place: usize| cells.get(from_end(place))?.parse::<f64>().ok();
+        let ns = match unit.and_then(|unit| cells.get(from_end(unit))) {
+            Some(unit) => crate::builder::unit_ns(unit)?,
+            None => 1.0,
+        };
+        Some(number(value)? * ns / number(count)?)
+    });
+    values.collect::<Option<Vec<f64>>>().filter(|values| !values.is_empty())
+}
+
+fn summary(estimates: &Node) -> SavedSummary {
+    let point = |names: [&str; 2]| {
+        let estimate = names.iter().find_map(|name| estimates.get(name));
+        estimate.and_then(|e| e.number_at("point_estimate"))
+    };
+    SavedSummary {
+        mean_ns: point(["slope", "Slope"]).or_else(|| point(["mean", "Mean"])),
+        median_ns: point(["median", "Median"]),
+        sd_ns: point(["std_dev", "StdDev"]),
+        values: None,
+    }
+}
+
+/// What an iteration processes for a second, where the benchmark says how much that is.
+fn throughput(case: &SavedCase, about: &Node) -> Vec<SavedCase> {
+    let Some((kind, amount)) = about.get("throughput").and_then(|t| t.fields().first()) else { return Vec::new() };
+    let amount = amount.plain_number().filter(|amount| amount.is_finite() && *amount > 0.0);
+    let Some(amount) = amount.filter(|_| !case.launches.is_empty()) else { return Vec::new() };
+    let unit = if kind.starts_with("Bytes") { "bytes/s".to_owned() } else { format!("{}/s", kind.to_lowercase()) };
+    let rates = case.launches.iter().map(|launch| launch.iter().map(|ns| amount / (ns * 1e-9)).collect()).collect();
+    vec![SavedCase { drifts: true, operations: Some(amount), ..Builder::metric(case, &unit, Better::Higher, rates) }]
 }

@@ -3,26 +3,47 @@
 //! files of the same commands 13 got a verdict when each run counted.) User and system time together are the CPU time, which
 //! hyperfine keeps as a mean.
 //!
-//! Up to hyperfine 1.20 a result has `times` beside their mean; from hyperfine 2 (`"schema_version": 2`) `measurements`, each run with its
+//! Before hyperfine 1.6 a result has a mean alone, up to 1.20 `times` beside it, from 1.19 `memory_usage_byte` too; from hyperfine 2 (`"schema_version": 2`) `measurements`, each run with its
 //! metrics, and parameters that are objects.
 //!
 //! It lacks: machine, versions, the shell that was used, the set-up commands. Times are in seconds; with `--shell` other than
-//! `none` hyperfine has subtracted the shell's start.
+//! `none` hyperfine has subtracted the shell's start, and a time that would be negative is 0: such a value says nothing and is left out.
 
 use crate::builder::{parameter, parameter_suffix, Builder};
 use crate::node::{Fault, Node, Value};
+use tare_analysis::{Better, Saved, SavedCase, SavedDesign, SavedSummary};
 use tare_analysis::{Code, Sentence, Severity};
-use tare_analysis::{Saved, SavedCase, SavedDesign, SavedSummary};
 use tare_model::Parameter;
 
 const NS: f64 = 1e9;
 /// Share of its time that a command computes, from which CPU time says something about it: others wait, and are meant to.
 const COMPUTES: f64 = 0.1;
+/// Why a time is 0.
+const BELOW_SHELL: &str = "it is below what hyperfine subtracts for the start of the shell; `hyperfine -N` starts none";
+const WITHOUT_SHELL: &str = "measure again with `hyperfine -N`: the times that are left are the longer ones";
+/// As runs of Tare call it, with its unit.
+const PEAK_MEMORY: &str = "peak_memory B";
 
 pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     let mut builder = Builder::new("hyperfine");
     for result in root.need("results")?.list()? {
-        let case = case(&mut builder, result)?;
+        let mut case = case(&mut builder, result)?;
+        let all = case.values();
+        case.launches.iter_mut().for_each(|values| values.retain(|value| value.is_finite() && *value > 0.0));
+        let left_out = all - case.values();
+        if left_out > 0 && left_out == all {
+            builder.lost(&case, format!("none of its {all} times is above 0: {BELOW_SHELL}"));
+            continue;
+        }
+        if left_out > 0 {
+            let evidence =
+                Sentence::new("{count} of {all} times of `{command}` are 0 or not a number, and left out: {why}")
+                    .count("count", left_out)
+                    .count("all", all)
+                    .text("command", case.key.as_str())
+                    .text("why", BELOW_SHELL);
+            builder.finding(Code::LeftOut, Severity::Warning, evidence, WITHOUT_SHELL);
+        }
         builder.case(case, "")?;
     }
     builder.finish("hyperfine".to_owned())
@@ -55,7 +76,6 @@ fn case(builder: &mut Builder, result: &Node) -> Result<SavedCase, Fault> {
             case.launches = vec![times.numbers()?.into_iter().map(|s| s * NS).collect()];
         }
         (None, None) => {
-            result.need("mean")?.number()?;
             let summary = SavedSummary {
                 mean_ns: seconds("mean"),
                 median_ns: seconds("median"),
@@ -65,6 +85,7 @@ fn case(builder: &mut Builder, result: &Node) -> Result<SavedCase, Fault> {
             case.design = SavedDesign::Summary(summary);
         }
     }
+    case.metrics = memory(result, &case)?.into_iter().collect();
     let mean_of = |metric: &'static str| {
         let values: Vec<f64> = runs?.iter().map(|run| ns_of(run, metric).ok()).collect::<Option<_>>()?;
         (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
@@ -84,6 +105,25 @@ fn case(builder: &mut Builder, result: &Node) -> Result<SavedCase, Fault> {
         })
     });
     Ok(case)
+}
+
+/// The greatest memory of each run, bytes, where hyperfine kept it.
+fn memory(result: &Node, case: &SavedCase) -> Result<Option<SavedCase>, Fault> {
+    let of_run = |run: &Node| run.get("memory_peak_resident")?.number_at("value");
+    let values: Vec<f64> = match (result.get("memory_usage_byte"), result.get("measurements")) {
+        (Some(values), _) => values.numbers()?,
+        (None, Some(runs)) => runs.list()?.iter().filter_map(of_run).collect(),
+        (None, None) => Vec::new(),
+    };
+    // A system that does not tell has 0 everywhere.
+    let values: Vec<f64> = values.into_iter().filter(|value| value.is_finite() && *value > 0.0).collect();
+    Ok((!values.is_empty()).then(|| SavedCase {
+        quantity: PEAK_MEMORY.to_owned(),
+        better: Better::Lower,
+        design: SavedDesign::Iterations,
+        launches: vec![values],
+        ..case.clone()
+    }))
 }
 
 /// A time of a run, ns.

@@ -4,58 +4,133 @@
 //! in mode `sample` there are histograms of single calls instead of values of iterations, of which the mean is taken, as JMH's own
 //! score does; with several threads a throughput is that of all of them. It lacks: processor, system, time. `params` is not
 //! there without parameters; `forks` 0 means JMH's own process. The mode is part of the key: a file has several of one benchmark,
-//! and those of another file are joined with them mode by mode.
+//! and those of another file are joined with them mode by mode. What profilers and `@AuxCounters`
+//! measure stands beside the time as `secondaryMetrics`, with raw data of each fork; so do the methods of a `@Group`.
 
 use crate::builder::{joined, parameter, parameter_suffix, unit_ns, Builder};
 use crate::node::{Fault, Node};
-use tare_analysis::{fact, Saved, SavedCase, SavedDesign, SavedSummary};
-use tare_analysis::{Code, Sentence, Severity};
+use std::collections::BTreeSet;
+use tare_analysis::{fact, Better, Saved, SavedCase, SavedDesign, SavedSummary};
 use tare_model::Parameter;
+
+/// Bytes an operation below which nothing was allocated by it.
+const LEAST_BYTES: f64 = 1.0;
+/// The bytes that an operation allocates, among the metrics of `-prof gc`.
+const ALLOCATED: &str = "gc.alloc.rate.norm";
 
 pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     let mut builder = Builder::new("jmh");
     let results = root.list()?;
     facts(&mut builder, results);
-    for result in results {
-        let full = result.need("benchmark")?.text()?;
-        let mode = result.need("mode")?.text()?;
-        let metric = result.need("primaryMetric")?;
-        let score_unit = metric.need("scoreUnit")?;
-        let parameters = parameters(result);
-        let (group, name) = full.rsplit_once('.').unwrap_or(("", full));
-        let key = format!("{full}{}:{mode}", parameter_suffix(&parameters));
-        let Some(unit) = Unit::of(score_unit.text()?) else {
-            let evidence = Sentence::new("`{benchmark}` is measured in {unit}, and was left out")
-                .text("benchmark", key)
-                .text("unit", score_unit.text()?);
-            builder.finding(Code::LeftOut, Severity::Note, evidence, "only times and throughputs can be read");
-            continue;
-        };
-        let mut case = SavedCase {
-            group: group.to_owned(),
-            parameters,
-            language: "java".to_owned(),
-            operations: result.number_at("measurementBatchSize").filter(|b| *b > 0.0),
-            quantity: quantity(mode, unit).to_owned(),
-            allocated_bytes: allocated(result),
-            ..SavedCase::new(key, name)
-        };
-        case.launches = launches(metric, unit)?;
-        if case.launches.is_empty() {
-            let summary = |field: &str| metric.number_at(field).map(|v| unit.ns(v));
-            case.design = SavedDesign::Summary(SavedSummary {
-                mean_ns: summary("score"),
-                median_ns: None,
-                sd_ns: None,
-                values: None,
-            });
-        } else if case.launches.len() == 1 {
-            case.design = SavedDesign::Iterations;
+    let mut left_out = BTreeSet::new();
+    for (at, result) in results.iter().enumerate() {
+        let described = described(result, at);
+        match measured(&described, result) {
+            Ok(Ok(case)) => {
+                let (metrics, others) = secondary(&case, result);
+                left_out.extend(others);
+                let allocated_bytes = allocated(&metrics);
+                builder.case(SavedCase { metrics, allocated_bytes, ..case }, distinction(result))?;
+            }
+            Ok(Err(unit)) => {
+                builder.lost(&described, format!("it is measured in {unit}, which is neither a time nor a throughput"))
+            }
+            Err(fault) => builder.unreadable(&described, fault, root)?,
         }
-        builder.case(case, "")?;
     }
+    let why = "their units do not say whether more is better";
+    builder.metrics_left_out(left_out, why, "compare them by hand");
     let version = joined(results.iter().filter_map(|r| r.text_at("jmhVersion"))).unwrap_or_default();
     builder.finish(format!("JMH {version}").trim_end().to_owned())
+}
+
+/// A benchmark without its values.
+fn described(result: &Node, at: usize) -> SavedCase {
+    let full = result.text_at("benchmark").map_or_else(|| format!("[{at}]"), str::to_owned);
+    let parameters = parameters(result);
+    let (group, name) = full.rsplit_once('.').unwrap_or(("", &full));
+    let mode = result.text_at("mode").map(|mode| format!(":{mode}")).unwrap_or_default();
+    let key = format!("{full}{}{mode}", parameter_suffix(&parameters));
+    SavedCase {
+        group: group.to_owned(),
+        parameters,
+        language: "java".to_owned(),
+        operations: result.number_at("measurementBatchSize").filter(|b| *b > 0.0),
+        ..SavedCase::new(key, name)
+    }
+}
+
+/// A benchmark with its values; its unit, where that is neither a time nor a throughput.
+fn measured(described: &SavedCase, result: &Node) -> Result<Result<SavedCase, String>, Fault> {
+    result.need("benchmark")?.text()?;
+    let mode = result.need("mode")?.text()?;
+    let metric = result.need("primaryMetric")?;
+    let score_unit = metric.need("scoreUnit")?.text()?;
+    let Some(unit) = Unit::of(score_unit) else { return Ok(Err(score_unit.to_owned())) };
+    let mut case = SavedCase { quantity: quantity(mode, unit).to_owned(), ..described.clone() };
+    case.launches = launches(metric, |score| unit.ns(score))?;
+    if case.launches.is_empty() {
+        let summary = |field: &str| metric.number_at(field).map(|v| unit.ns(v));
+        let mean_ns = summary("score");
+        case.design = SavedDesign::Summary(SavedSummary { mean_ns, median_ns: None, sd_ns: None, values: None });
+    } else if case.launches.len() == 1 {
+        case.design = SavedDesign::Iterations;
+    }
+    Ok(Ok(case))
+}
+
+/// What tells two results of one benchmark apart: files may be joined from runs of several Javas or with several options.
+fn distinction(result: &Node) -> String {
+    let words = result.get("jvmArgs").and_then(|words| words.list().ok()).unwrap_or_default();
+    let java = ["vmName", "jdkVersion"].iter().filter_map(|field| result.text_at(field));
+    let all: Vec<&str> = java.chain(words.iter().filter_map(|word| word.text().ok())).collect();
+    if all.is_empty() {
+        String::new()
+    } else {
+        format!("@{}", all.join(" "))
+    }
+}
+
+/// What was measured beside the time: in rows where the unit says which values are better; and the names of the others.
+fn secondary(case: &SavedCase, result: &Node) -> (Vec<SavedCase>, Vec<String>) {
+    let (mut metrics, mut others) = (Vec::new(), Vec::new());
+    for (name, metric) in result.get("secondaryMetrics").map(Node::fields).unwrap_or_default() {
+        // Older versions put a dot before the names of their own.
+        let name = name.trim_start_matches('·');
+        let unit = metric.text_at("scoreUnit").unwrap_or_default();
+        let (label, better, drifts) = match (name, unit, Unit::of(unit)) {
+            (ALLOCATED, "B/op", _) => ("B/op".to_owned(), Better::Lower, false),
+            (_, _, Some(of)) if of.is_throughput => (format!("{name} {unit}"), Better::Higher, true),
+            (_, _, Some(_)) => (format!("{name} {unit}"), Better::Lower, true),
+            // Events of the processor for each operation.
+            (_, "#/op", _) => (format!("{name}/op"), Better::Lower, false),
+            _ => {
+                others.extend(metric.number_at("score").filter(|score| *score != 0.0).map(|_| name.to_owned()));
+                continue;
+            }
+        };
+        let values = launches(metric, |value| value).unwrap_or_default();
+        let values = if values.is_empty() {
+            metric.number_at("score").map(|v| vec![vec![v]]).unwrap_or_default()
+        } else {
+            values
+        };
+        // What the JVM does meanwhile is divided by the operations too.
+        let whole = |value: f64| if label == "B/op" && value < LEAST_BYTES { 0.0 } else { value };
+        let values: Vec<Vec<f64>> = values.into_iter().map(|fork| fork.into_iter().map(whole).collect()).collect();
+        let is_usable = |value: &f64| value.is_finite() && *value >= 0.0;
+        match !values.is_empty() && values.iter().flatten().all(is_usable) {
+            true => metrics.push(SavedCase { drifts, ..Builder::metric(case, &label, better, values) }),
+            false => others.push(name.to_owned()),
+        }
+    }
+    (metrics, others)
+}
+
+/// Bytes an operation, where JMH ran with `-prof gc`.
+fn allocated(metrics: &[SavedCase]) -> Option<f64> {
+    let values = metrics.iter().find(|metric| metric.quantity == "B/op")?.launches.concat();
+    Some(values.iter().sum::<f64>() / values.len() as f64)
 }
 
 /// The unit of a score: a time for an operation, or operations for a time.
@@ -95,7 +170,8 @@ fn quantity(mode: &str, unit: Unit) -> &'static str {
     }
 }
 
-fn launches(metric: &Node, unit: Unit) -> Result<Vec<Vec<f64>>, Fault> {
+/// The values of each fork, brought into the unit that is wanted.
+fn launches(metric: &Node, wanted: impl Fn(f64) -> f64) -> Result<Vec<Vec<f64>>, Fault> {
     let forks = match (metric.get("rawData"), metric.get("rawDataHistogram")) {
         (Some(forks), _) => forks.list()?.iter().map(Node::numbers).collect::<Result<Vec<_>, Fault>>()?,
         (None, Some(forks)) => {
@@ -105,7 +181,7 @@ fn launches(metric: &Node, unit: Unit) -> Result<Vec<Vec<f64>>, Fault> {
         (None, None) => Vec::new(),
     };
     let filled = forks.into_iter().filter(|fork| !fork.is_empty());
-    Ok(filled.map(|fork| fork.into_iter().map(|score| unit.ns(score)).collect()).collect())
+    Ok(filled.map(|fork| fork.into_iter().map(&wanted).collect()).collect())
 }
 
 /// Mean of a list of pairs of value and count.
@@ -128,13 +204,6 @@ fn parameters(result: &Node) -> Vec<Parameter> {
         parameters.push(parameter("threads", threads.to_string()));
     }
     parameters
-}
-
-/// Bytes an operation, where JMH ran with `-prof gc`; older versions put a dot before the name.
-fn allocated(result: &Node) -> Option<f64> {
-    let metrics = result.get("secondaryMetrics")?;
-    let rate = metrics.get("gc.alloc.rate.norm").or_else(|| metrics.get("·gc.alloc.rate.norm"))?;
-    rate.number_at("score").filter(|b| *b >= 0.0)
 }
 
 fn facts(builder: &mut Builder, results: &[Node]) {

@@ -5,6 +5,7 @@ pub(crate) mod criterion;
 pub(crate) mod go;
 mod google_benchmark;
 mod google_name;
+mod google_rows;
 mod hyperfine;
 mod jmh;
 mod nanobench;

@@ -1,5 +1,7 @@
 //! nanobench's JSON (`templates::json()`): epochs of one process, in seconds for one iteration; an iteration does `batch` operations.
 //!
+//! Own templates may leave out the list's object, epochs or medians: what is there is read, and a result without any time fails alone.
+//!
 //! It lacks: machine, compiler, flags, version, time. A counter that the kernel refused is written as 0, so none is read. Names are
 //! not escaped, which breaks the JSON; `nan` stands bare in it (cpp.md 3).
 
@@ -11,7 +13,10 @@ const NS: f64 = 1e9;
 
 pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     let mut builder = Builder::new("nanobench");
-    let results = root.need("results")?.list()?;
+    let results = match root.list() {
+        Ok(results) => results,
+        Err(_) => root.need("results")?.list()?,
+    };
     if let Some(first) = results.first() {
         builder.fact(fact::SETTINGS, settings(first));
     }
@@ -38,6 +43,10 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
                 let values = elapsed.map(|s| s.map(|s| s * NS / batch)).collect::<Result<Vec<f64>, Fault>>()?;
                 case.launches = vec![values];
             }
+            None if result.get("median(elapsed)").is_none() => {
+                builder.lost(&case, "neither epochs nor a median was rendered");
+                continue;
+            }
             None => {
                 let median = result.need("median(elapsed)")?.number()? * NS / batch;
                 let error = result.number_at("medianAbsolutePercentError(elapsed)");
@@ -50,7 +59,8 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
                 });
             }
         }
-        builder.case(case, "")?;
+        // `b/c` of title `a` and `c` of title `a/b` are two: their titles tell them apart.
+        builder.case(case, format!("@{title}"))?;
     }
     builder.finish("nanobench".to_owned())
 }

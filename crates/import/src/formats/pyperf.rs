@@ -1,15 +1,16 @@
 //! pyperf's JSON: each run with values is a process of its own, so a launch; values are in seconds and already divided by loops and
 //! inner loops. Runs without values only calibrated.
 //!
-//! With one benchmark its name stands in the metadata of the file. Benchmarks of memory have another unit and are left out.
+//! With one benchmark its name stands in the metadata of the file. Benchmarks of memory, and of counts, have another unit: they
+//! have a metric and no time.
 //! nanobench writes this form too: then there is one run, and its values are epochs of one process.
 
 use crate::builder::Builder;
 use crate::node::{Fault, Node, Value};
-use tare_analysis::{fact, Saved, SavedCase, SavedDesign};
-use tare_analysis::{Code, Sentence, Severity};
+use tare_analysis::{fact, Better, Saved, SavedCase, SavedDesign};
 
 const NS: f64 = 1e9;
+const SECOND: &str = "second";
 
 pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     let mut builder = Builder::new("pyperf");
@@ -22,35 +23,42 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
             own.or_else(|| common?.get(field)).and_then(Node::plain)
         };
         let name = metadata("name").unwrap_or_else(|| format!("benchmark {}", place + 1));
-        let unit = metadata("unit").unwrap_or_else(|| "second".to_owned());
-        if unit != "second" {
-            let evidence = Sentence::new("`{benchmark}` is measured in {unit}, not in seconds, and was left out")
-                .text("benchmark", name.as_str())
-                .text("unit", unit.as_str());
-            builder.finding(Code::LeftOut, Severity::Note, evidence, "compare it with `pyperf compare_to`");
-            continue;
-        }
-        let launches = launches(benchmark)?;
+        let unit = metadata("unit").unwrap_or_else(|| SECOND.to_owned());
+        let launches = launches(benchmark, if unit == SECOND { NS } else { 1.0 })?;
         let mut case = SavedCase { language: "python".to_owned(), ..SavedCase::new(name.as_str(), name.as_str()) };
         if launches.len() == 1 {
             case.design = SavedDesign::Iterations;
         }
-        case.launches = launches;
+        if unit == SECOND || launches.is_empty() {
+            case.launches = launches;
+        } else {
+            case.metrics = vec![metric(&case, &unit, launches)];
+        }
         builder.case(case, "")?;
     }
     let version = common.and_then(|m| m.text_at("perf_version")).map(|v| format!(" {v}")).unwrap_or_default();
     builder.finish(format!("pyperf{version}"))
 }
 
+/// What is measured in place of a time.
+fn metric(case: &SavedCase, unit: &str, launches: Vec<Vec<f64>>) -> SavedCase {
+    let (quantity, better) = match unit {
+        "byte" => ("peak_memory B", Better::Lower),
+        // pyperf itself calls the smaller of any values the faster one; only the user knows.
+        other => (other, Better::Unknown),
+    };
+    SavedCase { quantity: quantity.to_owned(), better, launches, ..case.clone() }
+}
+
 /// The values of each process, in order.
-fn launches(benchmark: &Node) -> Result<Vec<Vec<f64>>, Fault> {
+fn launches(benchmark: &Node, factor: f64) -> Result<Vec<Vec<f64>>, Fault> {
     let mut launches = Vec::new();
     for run in benchmark.need("runs")?.list()? {
         if !matches!(run.value, Value::Object(_)) {
             return Err(run.wrong("an object"));
         }
         let Some(values) = run.get("values") else { continue };
-        let values: Vec<f64> = values.numbers()?.into_iter().map(|s| s * NS).collect();
+        let values: Vec<f64> = values.numbers()?.into_iter().map(|s| s * factor).collect();
         if !values.is_empty() {
             launches.push(values);
         }

@@ -17,19 +17,16 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     for benchmark in root.need("benchmarks")?.list()? {
         let name = benchmark.need("name")?.text()?;
         let key = benchmark.text_at("fullname").unwrap_or(name).to_owned();
-        let stats = match benchmark.get("stats") {
-            Some(stats) => stats,
-            None => {
-                builder.failed(&key, "pytest-benchmark recorded no times");
-                continue;
-            }
-        };
         let mut case = SavedCase {
             group: benchmark.text_at("group").unwrap_or_default().to_owned(),
             parameters: parameters(benchmark),
             language: "python".to_owned(),
             design: SavedDesign::Iterations,
             ..SavedCase::new(key, name.split('[').next().unwrap_or(name))
+        };
+        let Some(stats) = benchmark.get("stats") else {
+            builder.lost(&case, "pytest-benchmark recorded no times");
+            continue;
         };
         match stats.get("data") {
             Some(data) => case.launches = vec![data.numbers()?.into_iter().map(|s| s * NS).collect()],

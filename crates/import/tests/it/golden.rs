@@ -103,7 +103,10 @@ fn benchmarkdotnet() {
         (Some(280.0), vec!["N=64".into(), "Kind=reversed".into()])
     );
     assert_eq!(case(&saved, "Words.Sorting.Once").launches, [[2.5e6]]);
-    assert_eq!(saved.failed[0].key, "Words.Sorting.Throws");
+    assert_eq!(
+        (saved.failed[0].key.as_str(), saved.failed[0].name.as_str()),
+        ("Words.Sorting.Throws@DefaultJob", "Sorting/Throws")
+    );
     assert_eq!(saved.machine[fact::CPU], "AMD EPYC");
 }
 
@@ -145,7 +148,10 @@ fn modes_of_jmh_are_joined_mode_by_mode() {
     let mut one = modes.clone();
     one.cases.retain(|c| c.key.ends_with(":sample"));
     let comparison = compare_saved(&modes, &one, &SavedOptions::default());
-    assert_eq!(comparison.rows.iter().map(|r| r.key.as_str()).collect::<Vec<_>>(), ["demo.Words.parse[n=16]:sample"]);
+    assert_eq!(
+        comparison.rows.iter().map(|r| r.key.as_str()).collect::<Vec<_>>(),
+        ["demo.Words.parse[n=16]:sample", "demo.Words.parse[n=16]:sample B/op"]
+    );
     assert!(comparison.not_measured.is_empty() && comparison.only_new.is_empty(), "{comparison:?}");
 }
 

@@ -5,7 +5,11 @@ mod files;
 mod folders;
 mod golden;
 mod hostile;
+mod logs;
+mod metrics;
 mod traps;
+mod versions;
+mod wrapped;
 
 use tare_analysis::{Saved, SavedCase};
 

@@ -47,9 +47,8 @@ fn what_skipped_itself_is_no_failure() {
 }
 
 #[test]
-fn times_that_are_none_make_a_failed_benchmark_and_not_a_failed_file() {
-    let values = ["0", "-1", "NaN", "1e400", "Infinity", "null"];
-    for value in values {
+fn a_time_of_hyperfine_that_says_nothing_costs_itself_alone() {
+    for value in ["0", "-1", "NaN", "1e400", "Infinity", "null"] {
         let text = format!(
             r#"{{"results": [{{"command": "bad", "times": [0.5, {value}]}}, {{"command": "good", "times": [0.5, 0.25]}}]}}"#
         );
@@ -58,13 +57,14 @@ fn times_that_are_none_make_a_failed_benchmark_and_not_a_failed_file() {
             continue;
         }
         let saved = read(&text);
-        assert_eq!((saved.cases.len(), saved.failed.len()), (1, 1), "{value}");
-        assert!(
-            saved.failed[0].failure.cause.text().contains("no usable time: value 2 of 2 is"),
-            "{:?}",
-            saved.failed[0]
-        );
+        assert_eq!((saved.cases.len(), saved.failed.len()), (2, 0), "{value}");
+        assert_eq!(case(&saved, "bad").launches, [[5e8]]);
+        let said = saved.findings[0].evidence.to_string();
+        assert!(said.starts_with("1 of 2 times of `bad` are 0 or not a number") && said.contains("-N"), "{said}");
     }
+    let saved = read(r#"{"results": [{"command": "bad", "times": [0, 0]}, {"command": "old", "mean": 0.5}]}"#);
+    assert!(saved.failed[0].failure.cause.text().contains("none of its 2 times is above 0"), "{:?}", saved.failed);
+    assert_eq!(case(&saved, "old").values(), 0);
 }
 
 #[test]
@@ -82,11 +82,15 @@ fn numbers_of_jmh_may_be_texts() {
 }
 
 #[test]
-fn metrics_of_jmh_that_are_no_times_are_left_out() {
+fn a_benchmark_of_jmh_that_is_no_time_is_a_failure_with_its_name() {
     let saved = read(
         r#"[{"benchmark": "A.b", "mode": "avgt", "primaryMetric": {"score": 1, "scoreUnit": "MB/sec", "rawData": [[1]]}}]"#,
     );
-    assert_eq!(saved.findings[0].evidence.to_string(), "`A.b:avgt` is measured in MB/sec, and was left out");
+    assert_eq!((saved.failed[0].key.as_str(), saved.failed[0].name.as_str()), ("A.b:avgt", "A/b"));
+    assert_eq!(
+        saved.failed[0].failure.cause.text(),
+        "it is measured in MB/sec, which is neither a time nor a throughput"
+    );
 }
 
 #[test]
@@ -96,8 +100,10 @@ fn pyperf_measures_memory_too() {
              {"metadata": {"name": "memory"}, "runs": [{"values": [1024]}]},
              {"metadata": {"name": "time", "unit": "second"}, "runs": [{"values": [0.5]}, {"warmups": [[1, 0.5]]}]}]}"#,
     );
-    assert_eq!((saved.cases.len(), saved.cases[0].launches.concat()), (1, vec![5e8]));
-    assert!(saved.findings[0].evidence.to_string().contains("measured in byte"));
+    assert_eq!(case(&saved, "time").launches, [[5e8]]);
+    let memory = case(&saved, "memory");
+    assert_eq!((memory.has_time(), memory.metrics[0].quantity.as_str()), (false, "peak_memory B"));
+    assert_eq!(memory.metrics[0].launches, [[1024.0]]);
 }
 
 #[test]
@@ -196,9 +202,15 @@ fn go_benchmarks_that_print_begin_no_process() {
         "goos: linux\npkg: p\nseed: 1\nBenchmarkA-8 \t 10 \t 5 ns/op\nseed: 2\nBenchmarkA-8 \t 10 \t 6 ns/op\nnote: x\n\
          BenchmarkTorn-8   \tseed: 3\nseed: 4\n     100\t  7.5 ns/op\nBenchmarkA-8 \t 10 \t 7 ns/op\nPASS\nok  \tp\t0.1s\n",
     );
-    assert_eq!(case(&saved, "p.A-8").launches, [[5.0, 6.0, 7.0]]);
-    assert_eq!(case(&saved, "p.A-8").design, SavedDesign::Iterations);
-    assert_eq!(case(&saved, "p.Torn-8").launches, [[7.5]]);
+    // Lines of configuration keep results apart, as for benchstat; what a benchmark prints before its numbers is none.
+    let keys: Vec<&str> = saved.cases.iter().map(|c| c.key.as_str()).collect();
+    let expected = ["p.A-8[seed=1]", "p.A-8[seed=2]", "p.Torn-8[note=x, seed=2]", "p.A-8[note=x, seed=2]"];
+    assert_eq!(keys, expected);
+    assert_eq!(case(&saved, "p.A-8[seed=2]").launches, [[6.0]]);
+    assert_eq!(case(&saved, "p.A-8[seed=2]").selector(), "p/A[seed=2]");
+    assert_eq!(case(&saved, "p.A-8[seed=2]").design, SavedDesign::Iterations);
+    assert_eq!(case(&saved, "p.Torn-8[note=x, seed=2]").launches, [[7.5]]);
+    assert!(saved.findings[0].evidence.to_string().contains("apart: `note:`, `seed:`"), "{:?}", saved.findings);
 }
 
 #[test]
@@ -208,9 +220,16 @@ fn go_lines_are_torn_by_output_and_custom_metrics_stand_alone() {
          BenchmarkDone\r\nBenchmarking is fun\r\n--- FAIL: BenchmarkBad\r\n    a_test.go:3: wrong\r\nFAIL\tp\t0.1s\r\n",
     );
     assert_eq!(case(&saved, "p.Torn-8").launches, [[7.5]]);
-    assert_eq!(saved.failed[0].key, "p.Bad");
-    let evidence: Vec<String> = saved.findings.iter().map(|f| f.evidence.to_string()).collect();
-    assert_eq!(evidence, ["packages failed: `p`", "without `ns/op`, and left out: `Words-8`"]);
+    let failed: Vec<_> =
+        saved.failed.iter().map(|f| (f.key.as_str(), f.name.as_str(), f.failure.cause.text())).collect();
+    let expected = [
+        ("p.Bad-8", "p/Bad", "it failed: a_test.go:3: wrong".to_owned()),
+        ("p.Done-8", "p/Done", "it began and has no result".to_owned()),
+    ];
+    assert_eq!(failed, expected);
+    let words = case(&saved, "p.Words-8");
+    assert_eq!((words.has_time(), words.metrics[0].quantity.as_str()), (false, "words/op"));
+    assert_eq!(words.metrics[0].launches, [[42.0]]);
 }
 
 #[test]

@@ -12,10 +12,19 @@ const WAITING_SHARE: f64 = 0.05;
 /// Process CPU time above this multiple of thread CPU time means that other threads of the child work.
 const THREADS_RATIO: f64 = 1.10;
 
+/// Usable visits from which it shows whether a body goes by the wall clock.
+const BY_WALL_VISITS_MIN: u32 = 4;
+/// Share of preempted visits from which it shows.
+const BY_WALL_PREEMPTED: f64 = 0.1;
+/// Its CPU time varies by this many times as much as its wall time (standard deviations of their logarithms) ...
+const BY_WALL_RATIO: f64 = 3.0;
+/// ... and by this much at least.
+const BY_WALL_SD: f64 = 0.002;
+
 /// What the body does beside computing: it decides which covariates mean disturbance.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct VisitTraits {
-    /// It waits (sleeps, does input or output), or may: time without the CPU is part of the work.
+    /// It waits (sleeps, does input or output, polls until a deadline), or may: time without the CPU is part of the work.
     pub blocks: bool,
     /// Other threads of the process work for it.
     pub threaded: bool,
@@ -27,8 +36,49 @@ pub struct VisitTraits {
     pub idles: bool,
 }
 
+/// How far logarithms of times vary, summed visit by visit. They are taken relative to the first, so that their squares lose no digits.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Spread {
+    count: u32,
+    first: f64,
+    sum: f64,
+    squares: f64,
+}
+
+impl Spread {
+    fn add(&mut self, ns: f64) {
+        let log = ns.ln();
+        if self.count == 0 {
+            self.first = log;
+        }
+        let away = log - self.first;
+        self.count += 1;
+        self.sum += away;
+        self.squares += away * away;
+    }
+
+    fn plus(self, other: Spread) -> Spread {
+        if self.count == 0 || other.count == 0 {
+            return if self.count == 0 { other } else { self };
+        }
+        let (shift, count) = (other.first - self.first, f64::from(other.count));
+        Spread {
+            count: self.count + other.count,
+            first: self.first,
+            sum: self.sum + other.sum + count * shift,
+            squares: self.squares + other.squares + 2.0 * shift * other.sum + count * shift * shift,
+        }
+    }
+
+    fn standard_deviation(&self) -> f64 {
+        let count = f64::from(self.count.max(2));
+        let mean = self.sum / count;
+        ((self.squares - count * mean * mean).max(0.0) / (count - 1.0)).sqrt()
+    }
+}
+
 /// What shows the traits of a body, counted visit by visit.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct TraitCounts {
     visits: u32,
     gaps: u32,
@@ -38,6 +88,9 @@ pub struct TraitCounts {
     undisturbed: u32,
     timed: u32,
     idle: u32,
+    preempted: u32,
+    wall: Spread,
+    cpu: Spread,
 }
 
 impl TraitCounts {
@@ -54,6 +107,11 @@ impl TraitCounts {
         self.usable += u32::from(visit.is_usable());
         self.undisturbed += u32::from(visit.is_usable() && !visit.is_preempted());
         self.timed += u32::from(visit.wall_ns > 0.0);
+        self.preempted += u32::from(visit.is_preempted());
+        if let Some(cpu) = visit.cpu_ns.filter(|cpu| *cpu > 0.0 && visit.is_usable()) {
+            self.wall.add(visit.wall_ns / visit.invocations);
+            self.cpu.add(cpu / visit.invocations);
+        }
         let cpu_ns = visit.process_cpu_ns.into_iter().chain(visit.cpu_ns).reduce(f64::max);
         self.idle += u32::from(cpu_ns.is_some_and(|cpu| cpu < IDLE_SHARE * visit.wall_ns));
     }
@@ -69,6 +127,9 @@ impl TraitCounts {
             undisturbed: self.undisturbed + other.undisturbed,
             timed: self.timed + other.timed,
             idle: self.idle + other.idle,
+            preempted: self.preempted + other.preempted,
+            wall: self.wall.plus(other.wall),
+            cpu: self.cpu.plus(other.cpu),
         }
     }
 
@@ -83,10 +144,20 @@ impl TraitCounts {
         }
     }
 
+    /// It ends at a time of the wall clock, such as one that polls until a deadline: how much of the time it had the CPU changes its
+    /// CPU time and not its wall time. Of code that computes it is the other way round.
+    fn goes_by_the_wall_clock(&self) -> bool {
+        let [wall, cpu] = [self.wall, self.cpu].map(|spread| spread.standard_deviation());
+        self.cpu.count >= BY_WALL_VISITS_MIN
+            && f64::from(self.preempted) >= BY_WALL_PREEMPTED * f64::from(self.visits)
+            && cpu >= (BY_WALL_RATIO * wall).max(BY_WALL_SD)
+    }
+
     /// The traits as the visits show them: see [`VisitTraits::of`].
     pub fn traits(&self, benchmark: &Benchmark) -> VisitTraits {
         let share = |count: u32| f64::from(count) / f64::from(self.visits.max(1));
-        let blocks = benchmark.waits || benchmark.own_time || share(self.gaps) > BLOCKING_SHARE;
+        let blocks =
+            benchmark.waits || benchmark.own_time || share(self.gaps) > BLOCKING_SHARE || self.goes_by_the_wall_clock();
         let threaded = benchmark.threads != 1 || share(self.threads) > BLOCKING_SHARE;
         let keeps_all = benchmark.strategy.keeps_all();
         let computes = !blocks && !threaded && !keeps_all && share(self.waits) <= WAITING_SHARE;

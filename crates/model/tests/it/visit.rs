@@ -22,15 +22,15 @@ fn a_gap_beyond_both_bounds_is_a_preemption() {
     assert_eq!(gaps, [true, false, false], "30 us of 1 ms; 15 us of 1 ms; 5 us of 0.1 ms");
 }
 
-/// Traits of visits of 1.04 ms wall time each, of which 40 us are CPU time in every `gap_every`-th and all in the others.
+/// Traits of visits of 1.04 ms CPU time each, which take 3 ms of wall time in every `gap_every`-th and as much in the others.
 fn traits(gap_every: usize, waits: Option<f64>, threads: u32) -> (VisitTraits, usize) {
     let visits: Vec<Visit> = (0..100)
         .map(|n| Visit {
             round: n as u32,
             invocations: 1.0,
             counted: None,
-            wall_ns: 1.04e6,
-            cpu_ns: Some(if n % gap_every == 0 { 4e4 } else { 1.04e6 }),
+            wall_ns: if n % gap_every == 0 { 3e6 } else { 1.04e6 },
+            cpu_ns: Some(1.04e6),
             process_cpu_ns: None,
             probe_ns: None,
             probe_moved: 0.0,
@@ -72,6 +72,28 @@ fn of_a_body_that_says_that_it_waits_wall_time_counts_whatever_is_seen() {
     assert!(traits(true).blocks && !traits(true).computes && !traits(true).idles);
     let slept = visits(&series(&[1e6, 1e6, 2e6], &[1e5, 4e5, 1e6], &[0, 1, 2]));
     assert!(VisitTraits::of(&slept, &Benchmark { waits: true, ..Benchmark::default() }).idles);
+}
+
+#[test]
+fn a_body_that_polls_until_a_deadline_goes_by_the_wall_clock() {
+    // Others had the CPU for a part of each visit, and the body did not wait.
+    let traits = |wall: &[f64], cpu: &[f64]| {
+        let mut series = series(wall, cpu, &[0, 1, 2, 3, 4, 5]);
+        series.columns.waits = vec![0.0; wall.len()];
+        let found = visits(&series);
+        let mut counts = [TraitCounts::default(); 2];
+        found.iter().enumerate().for_each(|(at, visit)| counts[at % 2].add(visit));
+        let traits = VisitTraits::of(&found, &Benchmark::default());
+        assert_eq!(counts[0].plus(counts[1]).traits(&Benchmark::default()), traits);
+        (traits.blocks, traits.computes)
+    };
+    let half = [4.8e9, 5.3e9, 4.1e9, 6.0e9, 5.1e9, 4.6e9];
+    assert_eq!(traits(&[1e10, 1.0001e10, 1e10, 1.00005e10, 1e10, 1e10], &half), (true, false));
+    // One that computes: its CPU time is what repeats.
+    let longer = half.map(|cpu| 2e10 - cpu);
+    assert_eq!(traits(&longer, &[5e9, 5.01e9, 4.99e9, 5e9, 5e9, 5.01e9]), (false, true));
+    // Both repeat: nothing shows which it is.
+    assert_eq!(traits(&[1e10; 6], &[5e9; 6]), (false, true));
 }
 
 #[test]

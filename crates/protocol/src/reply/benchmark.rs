@@ -140,6 +140,8 @@ pub(super) fn benchmark(b: BenchmarkLine) -> Benchmark {
         policy: policy.unwrap_or_default(),
         strategy: strategy.unwrap_or_default(),
         launch: b.launch,
+        // `opened` says it.
+        input_bytes: None,
         invocations_max: most.flatten().filter(|&n| n >= 1),
         requires: b.requires,
         jobs: jobs.unwrap_or_default(),

@@ -69,6 +69,7 @@ fn refuses_what_is_not_a_reply() {
         (br#"{"reply":"opened","operations":1.5}"#, "R25: `operations` is 1.5"),
         (br#"{"reply":"opened","rates":{"bytes":-1}}"#, "R25: the amount of the rate `bytes` is -1"),
         (br#"{"reply":"opened","operations":"ten"}"#, "R25: `operations` is \"ten\""),
+        (br#"{"reply":"opened","input_bytes":-1}"#, "R28: `input_bytes` is -1"),
         (br#"{"reply":"diagnosed","elapsed_ns":[1]}"#, "metrics"),
         (br#"{"reply":"diagnosed","metrics":{"a":[-2]}}"#, "R23: `a` contains -2"),
         (br#"{"reply":"benchmark","index":0,"group":"","name":"a"}"#, "parameters"),

@@ -86,9 +86,10 @@ fn linear_ticks(lower: f64, upper: f64, most: usize) -> Vec<f64> {
         return vec![lower];
     }
     let power = 10f64.powf(rough.log10().floor());
-    let step =
-        [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * power).find(|step| *step >= rough * 0.999).unwrap_or(rough);
-    let (first, last) = ((lower / step).ceil() as i64, (upper / step).floor() as i64);
+    let ends = |step: f64| ((lower / step).ceil() as i64, (upper / step).floor() as i64);
+    let is_few = |step: &f64| ends(*step).1 - ends(*step).0 <= most as i64;
+    let step = [0.5, 1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * power).find(is_few).unwrap_or(rough);
+    let (first, last) = ends(step);
     (first..=last.min(first + 50)).map(|n| n as f64 * step).collect()
 }
 

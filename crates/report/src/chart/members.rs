@@ -73,16 +73,18 @@ pub(crate) fn sets(cases: &[&CaseReport]) -> Option<Vec<String>> {
 
 /// Cases on one axis: more could not be told apart.
 const TOGETHER_MAX: usize = super::svg::TONES;
-/// The longest time to the shortest one: of cases of very different size none could be seen on one axis.
+/// The longest time to the shortest one on an axis of equal differences: of cases of very different size none could be seen there.
 const RATIO_MAX: f64 = 8.0;
 
-fn fit_together(members: &[Member]) -> bool {
-    let size = |m: &Member| m.estimates.centre_ns;
-    let (least, most) = members.iter().map(size).fold((f64::INFINITY, 0.0_f64), |(lo, hi), v| (lo.min(v), hi.max(v)));
-    most <= RATIO_MAX * least
+/// They are of so different size that equal distances of their axis have to be equal ratios.
+pub(crate) fn need_ratios<'a>(members: impl IntoIterator<Item = &'a Named<'a>>) -> bool {
+    let sizes = members.into_iter().map(|named| named.member.estimates.centre_ns);
+    let (least, most) = sizes.fold((f64::INFINITY, 0.0_f64), |(lo, hi), v| (lo.min(v), hi.max(v)));
+    least > 0.0 && most > RATIO_MAX * least
 }
 
-/// The groups of a run; those that do not fit on one axis are parted by their parameters, and where that is not enough into cases.
+/// The groups of a run: what is compared stands on one axis. Where there is more than can be told apart, groups are parted by their
+/// parameters, and where that is not enough into as many as there is room for.
 pub(crate) fn panels_of_run<'a>(source: &Source<'a>) -> Vec<Panel<'a>> {
     let naming = Naming::of(source.report);
     let mut panels = Vec::new();
@@ -90,7 +92,7 @@ pub(crate) fn panels_of_run<'a>(source: &Source<'a>) -> Vec<Panel<'a>> {
         let members: Vec<Member> =
             ordered(source.report, group).into_iter().filter_map(|case| source.member(case.case)).collect();
         let cases: Vec<&CaseReport> = members.iter().map(|member| member.case).collect();
-        let sets = sets(&cases).filter(|_| members.len() > TOGETHER_MAX || !fit_together(&members));
+        let sets = sets(&cases).filter(|_| members.len() > TOGETHER_MAX);
         let is_one = |a: &(usize, &Member), b: &(usize, &Member)| match &sets {
             Some(sets) => sets[a.0] == sets[b.0],
             None => true,
@@ -99,9 +101,9 @@ pub(crate) fn panels_of_run<'a>(source: &Source<'a>) -> Vec<Panel<'a>> {
         for set in numbered.chunk_by(is_one) {
             let own: Vec<Member> = set.iter().map(|(_, member)| **member).collect();
             let parameters = sets.as_ref().and_then(|sets| sets.get(set.first()?.0)).cloned();
-            let each = if fit_together(&own) { TOGETHER_MAX } else { 1 };
             panels.extend(
-                own.chunks(each).map(|part| panel(source.report, naming, &group.name, part, parameters.as_deref())),
+                own.chunks(TOGETHER_MAX)
+                    .map(|part| panel(source.report, naming, &group.name, part, parameters.as_deref())),
             );
         }
     }

@@ -11,7 +11,7 @@ pub(crate) mod text;
 mod trend;
 
 pub(crate) use axis::{labels, Range, Scale};
-pub(crate) use members::{panels_of_comparison, panels_of_run, sides, Named, Panel, Source};
+pub(crate) use members::{need_ratios, panels_of_comparison, panels_of_run, sides, Named, Panel, Source};
 pub(crate) use of_members::{case_charts, pair_charts, strip};
 pub(crate) use of_run::{
     bars_of_pairs, bars_of_rows, bars_of_run, boxes, comparison_dots, densities, group_dots, means, run_dots, strips,

@@ -3,7 +3,8 @@
 use super::members::{sets, Named, Panel, Source};
 use super::of_members::{cumulative, density, raw_times, strip};
 use super::{
-    effect_band, Axis, BoxPlot, BoxRow, Chart, Dot, DotPlot, LinePlot, LineSeries, Measure, Plot, Point, Style, Tone,
+    effect_band, need_ratios, Axis, BoxPlot, BoxRow, Chart, Dot, DotPlot, LinePlot, LineSeries, Measure, Plot, Point,
+    Style, Tone,
 };
 use crate::label::Naming;
 use crate::number::{ratio_interval, time};
@@ -226,8 +227,9 @@ pub(crate) fn boxes(panels: &[Panel]) -> Vec<Chart> {
             })
         };
         let rows: Vec<BoxRow> = panel.members.iter().filter_map(row).collect();
+        let is_log = need_ratios(&panel.members);
         let plot = BoxPlot {
-            axis: Axis::linear(raw_times(&panel.members), Measure::Time),
+            axis: Axis { label: raw_times(&panel.members).to_owned(), measure: Measure::Time, is_log },
             groups: vec![(String::new(), rows.clone())],
         };
         let reading =

@@ -1,12 +1,13 @@
 //! The history of a benchmark as a chart.
 
 use super::{Axis, Chart, Measure, Plot, TrendCut, TrendMark, TrendPlot};
-use crate::history::{left_out, step_text, value_text};
+use crate::history::{creep_text, left_out, step_text, value_text};
 use crate::{clean, ratio, Glyphs};
 use tare_analysis::history::{Basis, History, Trend, TrendPoint};
 
-/// Values, levels and steps. `is_spoken`: each mark says what it is when it is pointed at, which most of a chart's size is.
-pub(crate) fn trend_chart(history: &History, trend: &Trend, is_spoken: bool) -> Chart {
+/// Values, levels and steps; None without any value. `is_spoken`: each mark says what it is when it is pointed at, which most of a chart's size is.
+pub(crate) fn trend_chart(history: &History, trend: &Trend, is_spoken: bool) -> Option<Chart> {
+    trend.points.iter().find_map(|point| trend.value(point))?;
     let (what, axis) = match &trend.basis {
         Basis::Ratio { base } => {
             let base = clean(base);
@@ -41,7 +42,14 @@ pub(crate) fn trend_chart(history: &History, trend: &Trend, is_spoken: bool) -> 
         ),
         text: step_text(history, trend, step),
     };
-    Chart {
+    let of_creep = |creep: &tare_analysis::history::TrendCreep| TrendCut {
+        at: creep.first,
+        verdict: creep.verdict,
+        confirmed: true,
+        label: format!("creep {}", ratio(creep.ratio, &creep.interval)),
+        text: creep_text(history, trend, creep),
+    };
+    Some(Chart {
         title: clean(&trend.name),
         reading: format!(
             "{what}; a mark per run with its 95 % interval, a line per level, grey marks are not used to find steps"
@@ -50,7 +58,7 @@ pub(crate) fn trend_chart(history: &History, trend: &Trend, is_spoken: bool) -> 
             y: axis,
             marks: trend.points.iter().map(mark).collect(),
             levels: trend.levels.iter().map(|level| (level.first, level.last, level.value)).collect(),
-            cuts: trend.steps.iter().map(cut).collect(),
+            cuts: trend.steps.iter().map(cut).chain(trend.creep.iter().map(of_creep)).collect(),
         }),
-    }
+    })
 }

@@ -53,6 +53,7 @@ fn facts(row: &ComparisonRow, values: Option<&[Vec<Vec<f64>>; 2]>) -> Vec<Fact> 
     };
     let mut judged = vec![row.verdict.word().to_owned()];
     judged.push(match &row.interval {
+        _ if row.has_no_ratio() => super::ratio_text(row),
         Some(interval) => format!("{}, 95 % {}", ratio(row.ratio, interval), ratio_interval(interval)),
         None => format!("{:.3}, without an interval", row.ratio),
     });

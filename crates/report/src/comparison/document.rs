@@ -2,18 +2,18 @@
 
 use super::notes::{failures, findings, one_sided, remarks};
 use super::tabulate::tabulate;
-use super::words::{counts, decide_with, design, headline, rows_of, side_text, ORDER};
+use super::words::{counts, decide_shortly, decide_with, design, headline, rows_of, side_text, ORDER};
 use super::Compared;
-use crate::advice::worst_command;
+use crate::advice::{shorter_of, worst_command};
 use crate::clean;
 use crate::command::{is_watch, resume};
 use crate::context;
 use crate::document::{Content, Document, Fact, Piece};
-use crate::gate::gate;
+use crate::gate::{follow, gate};
 use crate::header::{core, environment, header, machine_line, plural, stopped};
 use crate::jobs;
 use crate::view::{Reading, Volume};
-use tare_analysis::Verdict;
+use tare_analysis::{Severity, Verdict};
 
 impl Document {
     /// The document of a comparison.
@@ -45,7 +45,7 @@ impl Document {
             document.fold(title, one_sided(comparison, reading));
         }
         document.add([failures(comparison, reading)]);
-        document.add([findings(&comparison.findings, &comparison.command, reading)]);
+        document.add([findings(&comparison.findings, &comparison.command, &comparison.run, reading)]);
         if is_page {
             document.fold("How and where it was measured".to_owned(), [Content::Facts(all_facts(compared))]);
         } else {
@@ -58,8 +58,9 @@ impl Document {
 pub(crate) fn head(compared: &Compared, reading: &Reading) -> Vec<Content> {
     let comparison = compared.comparison;
     let (word, text, role) = headline(comparison);
+    let (verdict, text) = follow(compared.judgement, Some((word, role)), text);
     let items = counts(comparison, reading.glyphs);
-    let mut contents = vec![Content::Headline { verdict: Some((word, role)), text }];
+    let mut contents = vec![Content::Headline { verdict, text }];
     if reading.is_page {
         let side = |side: &tare_analysis::Side| Piece::Code(clean(&side.name));
         let of = vec![side(&comparison.new), Piece::Words(" against ".to_owned()), side(&comparison.base)];
@@ -108,8 +109,16 @@ fn next(compared: &Compared, reading: &Reading) -> Content {
     let comparison = compared.comparison;
     let run = Some(clean(&comparison.run)).filter(|run| reading.saved && !run.is_empty());
     let resume = compared.report.and_then(resume).filter(|_| reading.saved && !is_watch(&comparison.command));
-    let unclear = || decide_with(comparison, &rows_of(comparison, Verdict::Unclear, None).0);
-    let advised = || worst_command(&comparison.findings, &comparison.command);
+    let unclear = || {
+        let rows = rows_of(comparison, Verdict::Unclear, None).0;
+        let short = run.as_ref().and_then(|_| decide_shortly(comparison, &rows));
+        short.or_else(|| decide_with(comparison, &rows))
+    };
+    let advised = || {
+        let serious = comparison.findings.iter().filter(|f| f.severity >= Severity::Warning);
+        let short = shorter_of(serious, &comparison.command, run.as_deref().unwrap_or_default());
+        short.or_else(|| worst_command(&comparison.findings, &comparison.command))
+    };
     let flag = if reading.is_verbose() { "--md" } else { "-v" };
     let more = || run.as_ref().map(|run| format!("tare show {run} {flag}"));
     // A watch goes on by itself, and what it compared cannot be had again by its command.

@@ -3,7 +3,7 @@
 use super::notes::findings;
 use crate::csv::{record, Fields};
 use crate::document::{Content, Document, More};
-use crate::gate::gate;
+use crate::gate::{follow, gate};
 use crate::number::ratio_interval;
 use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
 use crate::tabulate::verdict_role;
@@ -23,7 +23,8 @@ impl Document {
         if let Some(judgement) = judgement.filter(|_| reading.is_page) {
             document.add(gate(judgement));
         }
-        document.add([Content::Headline { verdict: None, text: headline(matrix) }]);
+        let (verdict, text) = follow(judgement, None, headline(matrix));
+        document.add([Content::Headline { verdict, text }]);
         document.add([Content::Table(machines(matrix))]);
         let all = reading.is_verbose() && !reading.is_page;
         let table = benchmarks(matrix, all, reading.glyphs);
@@ -37,7 +38,7 @@ impl Document {
             let text = format!("{hidden} more benchmarks");
             document.add([Content::More(More { text, command: command.to_owned() })]);
         }
-        document.add([findings(&matrix.findings(), &[], reading)]);
+        document.add([findings(&matrix.findings(), &[], "", reading)]);
         document
     }
 }
@@ -113,7 +114,12 @@ fn benchmarks(matrix: &Matrix, all: bool, glyphs: Glyphs) -> Table {
         Some(cell) => Cell::Number {
             number: Decimal::of(&significant(cell.ratio, if cell.ratio < 1.0 { 2 } else { 3 })),
             role: Role::Plain,
-            suffix: format!("{}{}", cell.verdict.word(), if cell.several_modes { ", modes" } else { "" }),
+            suffix: format!(
+                "{}{}{}",
+                cell.verdict.word(),
+                if cell.several_modes { ", modes" } else { "" },
+                if cell.disagreement.is_some() { " !" } else { "" }
+            ),
             suffix_role: verdict_role(cell.verdict),
         },
     };

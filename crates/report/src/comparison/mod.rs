@@ -16,8 +16,8 @@ pub use json::{comparison_json, COMPARISON_VERSION};
 pub use matrix::{matrix_csv, matrix_json};
 pub(crate) use notes::{failures, findings, one_sided, remarks};
 pub(crate) use tabulate::{ratio_text, tabulate_drawn};
-pub use words::violation_text;
 pub(crate) use words::{label, rows_of, ORDER};
+pub use words::{undecided_of_comparison, violation_text};
 
 use tare_analysis::gate::Judgement;
 use tare_analysis::{Comparison, Report};

@@ -3,13 +3,12 @@
 use super::words::{decide_with, remarks as grouped_remarks, rows_of, some_of};
 use crate::advice::{sentence_text, Hint};
 use crate::document::{Content, Entry, List, More, Piece};
-use crate::findings::{entry, groups};
+use crate::findings::{entry, groups, shortened};
 use crate::gate::{others, LISTED_MAX};
 use crate::label::short;
 use crate::view::Reading;
 use crate::{clean, failures};
 use tare_analysis::{Comparison, Design, Finding, Severity, Verdict};
-use tare_model::FailureKind;
 
 /// Why verdicts are not stronger, one entry a reason; on a page also what decides those that are unclear.
 pub(crate) fn remarks(comparison: &Comparison, words: &[Verdict], top: Option<usize>, reading: &Reading) -> Content {
@@ -59,29 +58,37 @@ pub(crate) fn failures(comparison: &Comparison, reading: &Reading) -> Content {
         let side = if row.side == 0 { &comparison.base } else { &comparison.new };
         let about = vec![Piece::Words(format!("{} of ", short(&clean(&row.key)))), Piece::Code(clean(&side.name))];
         let entry = failures::entry(about, &row.failure);
-        // Of a file nobody knows in which step it was, and there is no program to run.
-        let bare = matches!(row.failure.cause, FailureKind::Exception { exception: None, place: None, .. });
-        if comparison.design == Design::Interleaved || !bare {
-            return entry;
+        match comparison.design != Design::Interleaved && failures::is_of_file(&row.failure) {
+            true => failures::without_step(entry, &row.failure),
+            false => entry,
         }
-        let hint = Hint::words("fix it and measure again; `--exclude NAME` leaves it out");
-        Entry { text: clean(&row.failure.cause.text()), hint: Some(hint), ..entry }
     };
     let entries: Vec<Entry> = comparison.failed.iter().map(entry).collect();
     List::of("failures", Some(entries.len()), entries, reading.most(), more)
 }
 
 /// The findings, one entry for those that say the same; with `-v` one entry each.
-pub(crate) fn findings(all: &[Finding], command: &[String], reading: &Reading) -> Content {
+pub(crate) fn findings(all: &[Finding], command: &[String], run: &str, reading: &Reading) -> Content {
     let reported = all.iter().filter(|f| !reading.is_quiet() || f.severity >= Severity::Warning);
     let entry = |group: Vec<&Finding>| {
         let others = group.len() - 1;
         let more = if others > 0 { format!(" (and {others} more)") } else { String::new() };
         let entry = entry(&group, format!("{}{more}", sentence_text(&group[0].evidence)), command);
+        let entry = shortened(entry, &group, command, reading, run);
         Entry { hint: entry.hint.filter(|_| !reading.is_quiet()), ..entry }
     };
-    let entries: Vec<Entry> = groups(reported, reading.is_verbose()).into_iter().map(entry).collect();
-    List::of("findings", Some(entries.len()), entries, reading.most(), more)
+    let mut groups = groups(reported, reading.is_verbose());
+    groups.truncate(reading.most());
+    let hidden = all.len() - groups.iter().map(Vec::len).sum::<usize>();
+    let entries: Vec<Entry> = groups.into_iter().map(entry).collect();
+    // The same number in every form: an entry that stands for several says so itself.
+    Content::List(List {
+        title: "findings".to_owned(),
+        count: Some(all.len()),
+        entries,
+        hidden,
+        more: (hidden > 0).then(|| self::more(hidden)),
+    })
 }
 
 fn more(count: usize) -> More {

@@ -154,7 +154,7 @@ fn says_something(rows: &[&ComparisonRow], kind: Kind, detailed: bool) -> bool {
         Kind::Within => rows.iter().any(|r| within(r).is_some()),
         Kind::Launches => detailed,
         Kind::P => detailed && rows.iter().any(|r| r.q.is_some()),
-        Kind::Mark => rows.iter().any(|r| r.several_modes),
+        Kind::Mark => rows.iter().any(|r| r.several_modes || r.disagreement.is_some()),
     }
 }
 
@@ -192,6 +192,7 @@ fn table_row(labels: &Labels, row: &ComparisonRow, kinds: &[(Kind, u8)], glyphs:
         }
         Kind::Base => time(row.base_ns, unit, Role::Plain, glyphs),
         Kind::New => time(row.new_ns, unit, Role::Value, glyphs),
+        Kind::Ratio if row.has_no_ratio() => Cell::styled(ratio_text(row), verdict_role(row.verdict)),
         Kind::Ratio => Cell::number(Decimal::of(&ratio_text(row)), verdict_role(row.verdict), ""),
         Kind::Interval => match &row.interval {
             Some(interval) => Cell::text(ratio_interval(interval)),
@@ -205,8 +206,12 @@ fn table_row(labels: &Labels, row: &ComparisonRow, kinds: &[(Kind, u8)], glyphs:
         Kind::Launches if row.launches[0] == row.launches[1] => Cell::text(row.launches[0].to_string()),
         Kind::Launches => Cell::text(format!("{}+{}", row.launches[0], row.launches[1])),
         Kind::P => row.q.map_or(Cell::Empty, |q| Cell::text(probability(q))),
-        Kind::Mark if row.several_modes => Cell::styled("modes", Role::Warning),
-        Kind::Mark => Cell::Empty,
+        Kind::Mark => match (row.several_modes, row.disagreement.is_some()) {
+            (false, false) => Cell::Empty,
+            (true, false) => Cell::styled("modes", Role::Warning),
+            (false, true) => Cell::styled("!", Role::Warning),
+            (true, true) => Cell::styled("modes !", Role::Warning),
+        },
     };
     Row {
         gap: false,
@@ -230,9 +235,11 @@ fn count(value: f64) -> String {
     }
 }
 
-/// A ratio without an interval has three digits.
+/// A ratio without an interval has three digits; from nothing to something, or back, there is none.
 pub(crate) fn ratio_text(row: &ComparisonRow) -> String {
     match &row.interval {
+        _ if row.is_from_nothing() => "from 0".to_owned(),
+        _ if row.is_to_nothing() => "to 0".to_owned(),
         Some(interval) => ratio(row.ratio, interval),
         None => significant(row.ratio, if row.ratio < 1.0 { 2 } else { 3 }),
     }

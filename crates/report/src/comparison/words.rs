@@ -6,7 +6,7 @@ use crate::number::percent_set;
 use crate::{clean, percent, significant, Glyphs, Role};
 use std::collections::HashMap;
 use tare_analysis::gate::Violation;
-use tare_analysis::{each_once, Comparison, ComparisonRow, Decide, Design, Labels, Verdict, LISTED_MAX};
+use tare_analysis::{each_once, Again, Comparison, ComparisonRow, Decide, Design, Labels, Verdict, LISTED_MAX};
 
 /// The order of the verdicts.
 pub(crate) const ORDER: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Unclear, Verdict::Same];
@@ -22,6 +22,10 @@ pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
         };
         return ("NOTHING COMPARED".to_owned(), what.to_owned(), Role::Warning);
     }
+    let failed = match comparison.failed.len() {
+        0 => String::new(),
+        n => format!("; {n} failed"),
+    };
     let verdict = comparison.overall();
     let n = comparison.count(verdict);
     // A benchmark has several rows where more than its time is compared.
@@ -40,7 +44,7 @@ pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
     let within =
         margins.reduce(|a, b| Some(a?.max(b?))).flatten().filter(|m| verdict == Verdict::Same && m.is_finite());
     let within = within.map(|m| format!(" within {}", percent(m))).unwrap_or_default();
-    (verdict.word().to_uppercase() + &within, what, crate::tabulate::verdict_role(verdict))
+    (verdict.word().to_uppercase() + &within, what + &failed, crate::tabulate::verdict_role(verdict))
 }
 
 /// The smallest change that gets a verdict: `5 %`, or `5 % to 12 %` where rows differ in it; `3 % (1 % for metrics)` where metrics take
@@ -77,15 +81,17 @@ fn effects_of(comparison: &Comparison, which: impl Fn(&ComparisonRow) -> bool) -
 pub(crate) fn counts(comparison: &Comparison, glyphs: Glyphs) -> Vec<(String, Role)> {
     let mut parts = Vec::new();
     for verdict in ORDER {
-        let ratios: Vec<f64> = comparison.rows.iter().filter(|r| r.verdict == verdict).map(|r| r.ratio).collect();
-        if ratios.is_empty() {
+        let rows = || comparison.rows.iter().filter(|r| r.verdict == verdict);
+        let ratios: Vec<f64> = rows().filter(|r| !r.has_no_ratio()).map(|r| r.ratio).collect();
+        let count = rows().count();
+        if count == 0 {
             continue;
         }
         let range = match verdict {
-            Verdict::Slower | Verdict::Faster => format!(" ({})", range(&ratios, glyphs)),
+            Verdict::Slower | Verdict::Faster if !ratios.is_empty() => format!(" ({})", range(&ratios, glyphs)),
             _ => String::new(),
         };
-        parts.push((format!("{} {}{range}", verdict.word(), ratios.len()), crate::tabulate::verdict_role(verdict)));
+        parts.push((format!("{} {count}{range}", verdict.word()), crate::tabulate::verdict_role(verdict)));
     }
     let others = [
         (comparison.failed.len(), "failed", Role::Error),
@@ -189,6 +195,24 @@ pub(crate) fn decide_with(comparison: &Comparison, rows: &[&ComparisonRow]) -> O
         only.clear();
     }
     Some(command::decide(&comparison.command, &first.with_only(only)))
+}
+
+/// The same by the stored run, where there are too many benchmarks to name.
+pub(crate) fn decide_shortly(comparison: &Comparison, rows: &[&ComparisonRow]) -> Option<String> {
+    let again = |how: &Decide| match how {
+        Decide::Again(again) => Some(again.clone()),
+        Decide::Interleaved { .. } => None,
+    };
+    let all: Vec<Again> = rows.iter().filter_map(|row| again(row.decide_with.as_ref()?)).collect();
+    command::shorter(&comparison.command, &Again::for_all(all.iter(), usize::MAX)?, &comparison.run)
+}
+
+/// What the screen of a comparison advises to measure again: what is unclear, and what findings are about.
+pub fn undecided_of_comparison(comparison: &Comparison) -> Vec<String> {
+    let unclear = comparison.rows.iter().filter(|row| row.verdict == Verdict::Unclear);
+    let unclear = unclear.filter_map(|row| row.decide_with.as_ref()).flat_map(Decide::only);
+    let advised = comparison.findings.iter().filter_map(|finding| finding.advice.again.as_ref());
+    each_once(unclear.chain(advised.flat_map(|again| &again.only)))
 }
 
 /// `parse/json: slower:3%: ratio 1.051 [1.042, 1.061]`.

@@ -16,7 +16,7 @@ pub(super) const ASCIIDOC: Exporter = Exporter {
     render_failure: |failure| format!("== Tare: nothing was measured\n\n{}\n", code(&failure.text)),
 };
 
-const WIKI: Wiki = Wiki { escape, code, title, item, table };
+const WIKI: Wiki = Wiki { escape, inline, code, title, item, table };
 
 /// References of characters are safe everywhere, while a pass-through has an end of its own. A `:` or `-` between words means nothing.
 fn escape(text: &str) -> String {
@@ -43,6 +43,11 @@ fn escape(text: &str) -> String {
         before = c;
     }
     escaped
+}
+
+/// In pairs the signs count inside words too; references of characters are no signs.
+fn inline(text: &str) -> String {
+    format!("``{}``", escape(text))
 }
 
 /// Directives of the preprocessor, which acts before anything is a listing.

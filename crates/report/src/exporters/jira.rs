@@ -16,7 +16,7 @@ pub(super) const JIRA: Exporter = Exporter {
     render_failure: |failure| format!("h2. Tare: nothing was measured\n\n{}\n", code(&failure.text)),
 };
 
-const WIKI: Wiki = Wiki { escape, code, title, item, table };
+const WIKI: Wiki = Wiki { escape, inline, code, title, item, table };
 
 /// A backslash takes the meaning from what follows it.
 fn escape(text: &str) -> String {
@@ -45,6 +45,11 @@ fn escape(text: &str) -> String {
         true => format!("\\{escaped}"),
         false => escaped,
     }
+}
+
+/// Braces of the text itself are escaped.
+fn inline(text: &str) -> String {
+    format!("{{{{{}}}}}", escape(text))
 }
 
 /// What a program printed: no text of it ends the part.

@@ -1,9 +1,11 @@
 //! Markdown for GitHub and GitLab.
 
 use super::{Exporter, NoResult, Rendered};
-use crate::document::{Content, Document, Entry, List, Part, Piece};
+use crate::document::{Content, Document, Entry, List, More, Part, Piece};
 use crate::findings::severity;
-use crate::markdown::{block_table, code, code_block, escape};
+use crate::markdown::{block_table, code, code_block, escape, prose};
+use crate::shorten::shortened;
+use crate::text::capital;
 use crate::{Glyphs, Reading, Volume};
 
 pub(super) const MARKDOWN: Exporter = Exporter {
@@ -17,13 +19,17 @@ pub(super) const MARKDOWN: Exporter = Exporter {
     needs_run: false,
     render: |shown| {
         let glyphs = shown.view.glyphs;
-        Rendered::Text(markdown(&shown.document(&Reading::page(Volume::Default, glyphs)), glyphs))
+        Rendered::Text(markdown(&shown.document(&Reading::page(Volume::Default, glyphs)), glyphs, shown.md_limit))
     },
     render_failure,
 };
 
-/// A document for pasting into GitHub or for the comment below a pull request.
-pub fn markdown(document: &Document, glyphs: Glyphs) -> String {
+/// A document for pasting into GitHub or for the comment below a pull request, of at most so many characters.
+pub fn markdown(document: &Document, glyphs: Glyphs, most: Option<usize>) -> String {
+    shortened(document, most, &|document| whole(document, glyphs))
+}
+
+fn whole(document: &Document, glyphs: Glyphs) -> String {
     let (folded, open): (Vec<&Part>, Vec<&Part>) = document.parts.iter().partition(|part| part.folded.is_some());
     let parts: Vec<String> = open.into_iter().chain(folded).map(part_text).collect();
     glyphs.of(&parts.join("\n"))
@@ -53,18 +59,18 @@ fn content_text(content: &Content, part: &Part) -> String {
             format!("{}: {}\n", pieces(of), items.join(", "))
         }
         Content::Facts(facts) if part.folded.is_none() => {
-            facts.iter().map(|fact| format!("{}  \n", escape(&fact.text()))).collect()
+            facts.iter().map(|fact| format!("{}  \n", prose(&fact.text()))).collect()
         }
         Content::Facts(facts) | Content::Sheet(facts) => {
-            facts.iter().map(|fact| format!("- {}\n", escape(&fact.text()))).collect()
+            facts.iter().map(|fact| format!("- {}\n", prose(&fact.text()))).collect()
         }
         Content::Table(table) => {
             let blocks: Vec<String> = table.blocks.iter().map(|block| block_table(table, block)).collect();
             blocks.join("\n")
         }
-        Content::Note(text) => format!("{}\n", escape(text)),
+        Content::Note(text) => format!("{}\n", prose(text)),
         Content::List(list) => list_text(list),
-        Content::More(more) => format!("{}\n", escape(&more.text)),
+        Content::More(found) => format!("{}\n", more(found)),
         // What a page does not have, and charts.
         Content::Brief(_) | Content::Hint(_) | Content::Next { .. } => String::new(),
         Content::Histogram { .. } | Content::Chart(_) => String::new(),
@@ -80,12 +86,15 @@ fn pieces(pieces: &[Piece]) -> String {
 }
 
 fn list_text(list: &List) -> String {
-    let mut letters = list.title.chars();
-    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-    let title: String = first.into_iter().chain(letters).collect();
     let mut items: Vec<String> = list.entries.iter().map(entry_text).collect();
-    items.extend(list.more.iter().map(|more| format!("- {}", more.text)));
-    format!("**{title}**\n\n{}\n", items.join("\n"))
+    items.extend(list.more.iter().map(|found| format!("- {}", more(found))));
+    format!("**{}**\n\n{}\n", prose(&capital(&list.title)), items.join("\n"))
+}
+
+fn more(more: &More) -> String {
+    // A flag alone is for a terminal.
+    let command = Some(&more.command).filter(|command| command.contains(' '));
+    format!("{}{}", escape(&more.text), command.map(|command| format!(": {}", code(command))).unwrap_or_default())
 }
 
 fn entry_text(entry: &Entry) -> String {
@@ -94,13 +103,13 @@ fn entry_text(entry: &Entry) -> String {
         _ if entry.about.is_empty() => String::new(),
         _ => format!("{}: ", pieces(&entry.about)),
     };
-    let mut text = format!("- {start}{}", escape(&entry.text));
+    let mut text = format!("- {start}{}", prose(&entry.text));
     if let Some(hint) = &entry.hint {
         let word = if entry.code.is_some() { "" } else { "hint: " };
         let command = hint.command.as_ref().map(|command| format!(": {}", code(command))).unwrap_or_default();
         match hint.text.is_empty() {
             true => text.push_str(&command),
-            false => text.push_str(&format!(" ({word}{}{command})", escape(&hint.text))),
+            false => text.push_str(&format!(" ({word}{}{command})", prose(&hint.text))),
         }
     }
     if let Some(command) = &entry.command {

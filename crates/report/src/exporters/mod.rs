@@ -17,10 +17,11 @@ mod wiki;
 
 pub use html::html;
 pub use markdown::markdown;
+pub(crate) use pictures::rendered as picture_of;
 pub use table::screen;
 
 use crate::comparison::Compared;
-use crate::{Document, Line, Reading, View};
+use crate::{Document, Kept, Line, Reading, View};
 use std::fmt;
 use tare_analysis::gate::Judgement;
 use tare_analysis::{compare_run, is_comparison, Comparison, Matrix, Report};
@@ -123,6 +124,13 @@ pub enum Rendered<'a> {
     Lines(Vec<Line>),
     /// Text whose bytes stay as they are.
     Text(String),
+    /// A picture that could show nothing, and says so.
+    Nothing {
+        /// The picture.
+        text: String,
+        /// Why: `nothing to draw: ...`.
+        why: &'static str,
+    },
     /// Text made piece by piece, where all of it would be too much at once.
     Pieces(Box<dyn Iterator<Item = String> + 'a>),
 }
@@ -172,6 +180,10 @@ pub struct Shown<'a> {
     pub view: View,
     /// The rows with the largest changes are shown, so many of each verdict; None: all.
     pub top: Option<usize>,
+    /// There is a history of its benchmarks.
+    pub has_history: bool,
+    /// Characters of Markdown at most; None: as many as it takes.
+    pub md_limit: Option<usize>,
     /// What the gate says, where there is one.
     pub judgement: Option<Judgement>,
 }
@@ -200,11 +212,10 @@ impl Shown<'_> {
     /// Everything that is known of it with its charts, for a page that draws.
     pub(crate) fn page(&self) -> Document {
         let traces = self.subject.run().map(tare_analysis::traces).unwrap_or_default();
+        let kept = Kept { in_store: self.view.saved, in_history: self.has_history };
         match &self.subject {
-            Subject::Run(_, report) => Document::page_of_run(report, &traces, self.judgement.as_ref(), self.view.saved),
-            Subject::Comparison(c, run) => {
-                Document::page_of_comparison(&self.compared(c, run), &traces, self.view.saved)
-            }
+            Subject::Run(_, report) => Document::page_of_run(report, &traces, self.judgement.as_ref(), kept),
+            Subject::Comparison(c, run) => Document::page_of_comparison(&self.compared(c, run), &traces, kept),
             Subject::Matrix(matrix, ..) => {
                 let reading = Reading::page(crate::Volume::Verbose, crate::Glyphs::Unicode);
                 Document::of_matrix(matrix, self.judgement.as_ref(), &reading)

@@ -127,7 +127,7 @@ fn draw<'a>(
         (Subject::Comparison(c, _), Some(source)) => panels_of_comparison(c, source),
         _ => Vec::new(),
     };
-    Rendered::Text(picture(&title(shown, kind), &make(&panels, shown), nothing(shown, why)))
+    rendered(&title(shown, kind), &make(&panels, shown), nothing(shown, why))
 }
 
 fn draw_source<'a>(
@@ -139,7 +139,17 @@ fn draw_source<'a>(
     let visits = of_run(shown);
     let source = shown.subject.report().map(|report| Source { report, traces: &visits });
     let charts = source.iter().flat_map(make).collect::<Vec<Chart>>();
-    Rendered::Text(picture(&title(shown, kind), &charts, nothing(shown, why)))
+    rendered(&title(shown, kind), &charts, nothing(shown, why))
+}
+
+/// The picture of some charts; without any `why` is what it says.
+pub(crate) fn rendered<'a>(title: &[String; 2], charts: &[Chart], why: &'static str) -> Rendered<'a> {
+    let text = picture(title, charts, why);
+    if charts.is_empty() {
+        Rendered::Nothing { text, why }
+    } else {
+        Rendered::Text(text)
+    }
 }
 
 /// A line takes three values of a parameter.

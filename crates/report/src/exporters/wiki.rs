@@ -4,6 +4,7 @@ use super::Shown;
 use crate::document::{Content, Entry, List, Part, Piece};
 use crate::findings::severity;
 use crate::table::{Align, Block, Body, Table};
+use crate::text::{capital, quoted};
 use crate::{clean, Reading, Volume};
 
 /// The title of a column, and whether it is aligned right.
@@ -13,6 +14,8 @@ pub(super) type Head = (String, bool);
 pub(super) struct Wiki {
     /// Text of others made harmless; it has no control characters.
     pub escape: fn(&str) -> String,
+    /// The same as what is typed, inside a sentence.
+    pub inline: fn(&str) -> String,
     /// What a program printed, as it is.
     pub code: fn(&str) -> String,
     /// A title of this level, from 1.
@@ -51,6 +54,13 @@ fn words(text: &str, wiki: &Wiki) -> String {
     (wiki.escape)(&clean(text))
 }
 
+/// A sentence: what stands in backquotes is code.
+fn prose(text: &str, wiki: &Wiki) -> String {
+    let text = clean(text);
+    let piece = |(piece, is_code)| if is_code { (wiki.inline)(piece) } else { (wiki.escape)(piece) };
+    quoted(&text).into_iter().map(piece).collect()
+}
+
 fn content_text(content: &Content, part: &Part, level: usize, wiki: &Wiki) -> String {
     match content {
         Content::Headline { verdict: Some((word, _)), text } => {
@@ -65,13 +75,13 @@ fn content_text(content: &Content, part: &Part, level: usize, wiki: &Wiki) -> St
             format!("{}, {}\n", pieces(of, wiki), items.join(", "))
         }
         Content::Facts(facts) | Content::Sheet(facts) => {
-            facts.iter().map(|fact| (wiki.item)(&words(&fact.text(), wiki))).collect()
+            facts.iter().map(|fact| (wiki.item)(&prose(&fact.text(), wiki))).collect()
         }
         Content::Table(table) => {
             let blocks: Vec<String> = table.blocks.iter().map(|block| block_text(table, block, wiki)).collect();
             blocks.join("\n")
         }
-        Content::Note(text) => format!("{}\n", words(text, wiki)),
+        Content::Note(text) => format!("{}\n", prose(text, wiki)),
         Content::List(list) => list_text(list, level, wiki),
         Content::More(more) => format!("{}\n", words(&more.text, wiki)),
         // What a page does not have, and charts.
@@ -82,7 +92,8 @@ fn content_text(content: &Content, part: &Part, level: usize, wiki: &Wiki) -> St
 
 fn pieces(pieces: &[Piece], wiki: &Wiki) -> String {
     let text = |piece: &Piece| match piece {
-        Piece::Words(text) | Piece::Code(text) => words(text, wiki),
+        Piece::Words(text) => words(text, wiki),
+        Piece::Code(text) => (wiki.inline)(&clean(text)),
     };
     pieces.iter().map(text).collect()
 }
@@ -117,7 +128,7 @@ fn block_text(table: &Table, block: &Block, wiki: &Wiki) -> String {
 }
 
 fn list_text(list: &List, level: usize, wiki: &Wiki) -> String {
-    let mut text = (wiki.title)(&words(&list.title, wiki), level) + "\n";
+    let mut text = (wiki.title)(&prose(&capital(&list.title), wiki), level) + "\n";
     for entry in &list.entries {
         text.push_str(&entry_text(entry, wiki));
     }
@@ -133,11 +144,11 @@ fn entry_text(entry: &Entry, wiki: &Wiki) -> String {
         _ if entry.about.is_empty() => String::new(),
         _ => pieces(&entry.about, wiki) + ", ",
     };
-    let mut text = format!("{start}{}", words(&entry.text, wiki));
+    let mut text = format!("{start}{}", prose(&entry.text, wiki));
     if let Some(hint) = &entry.hint {
-        let parts = [hint.text.as_str(), hint.command.as_deref().unwrap_or_default()];
-        let parts: Vec<String> =
-            parts.into_iter().filter(|part| !part.is_empty()).map(|part| words(part, wiki)).collect();
+        let command = hint.command.as_ref().map(|command| (wiki.inline)(&clean(command)));
+        let text_of_hint = Some(prose(&hint.text, wiki)).filter(|text| !text.is_empty());
+        let parts: Vec<String> = text_of_hint.into_iter().chain(command).collect();
         if !parts.is_empty() {
             text.push_str(&format!(" ({})", parts.join(", ")));
         }

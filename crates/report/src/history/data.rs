@@ -68,5 +68,9 @@ fn fields(history: &History, trend: &Trend, at: usize, point: &TrendPoint) -> Fi
     f.interval("step_ratio", step.map(|step| &step.interval));
     f.number("step_p", step.map(|step| step.p));
     f.put("step_confirmed", step.map(|step| step.confirmed.to_string()).unwrap_or_default());
+    let creep = trend.creep.as_ref().filter(|creep| creep.first <= at && at <= creep.last);
+    f.put("creep", creep.map_or("", |creep| creep.verdict.word()));
+    f.number("creep_ratio", creep.map(|creep| creep.ratio));
+    f.interval("creep_ratio", creep.map(|creep| &creep.interval));
     f
 }

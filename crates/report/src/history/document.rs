@@ -1,7 +1,7 @@
 //! The document of a history.
 
 use super::spark::{chart, spark};
-use super::words::{left_out, measure_again, minute, revision, runs, step_text};
+use super::words::{creep_text, left_out, measure_again, minute, revision, runs, step_text};
 use super::{drawn, HistoryShown, CHARTS_MAX, CHARTS_OF_PAGE};
 use crate::advice::Hint;
 use crate::chart::trend_chart;
@@ -11,7 +11,7 @@ use crate::number::{digits_for, relative_half_width, time_digits};
 use crate::table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
 use crate::tabulate::verdict_role;
 use crate::{clean, duration, half_width, ratio, Decimal, Glyphs, Line, Reading, Role, TimeUnit, Volume};
-use tare_analysis::history::{Basis, History, OtherMachine, Trend, TrendPoint, TrendStep};
+use tare_analysis::history::{Basis, History, OtherMachine, Trend, TrendCreep, TrendPoint, TrendStep};
 use tare_analysis::Verdict;
 use tare_stats::STEP_RUNS_MIN;
 
@@ -39,7 +39,7 @@ impl Document {
         if !shown.is_detailed {
             document.add([Content::Table(table(history, view.glyphs, None, true))]);
         }
-        document.add([steps(history, &reading, None)]);
+        document.add([creeps(history, &reading, None), steps(history, &reading, None)]);
         for trend in history.trends.iter().filter(|_| shown.is_detailed) {
             let mut contents = vec![Content::Heading(clean(&trend.name)), Content::Facts(facts(trend))];
             if !is_page {
@@ -68,19 +68,19 @@ impl Document {
         let with_charts = drawn(history, CHARTS_OF_PAGE);
         let anchor =
             |trend: &Trend| with_charts.iter().any(|one| std::ptr::eq(*one, trend)).then(|| anchor(history, trend));
-        document.add([steps(history, &reading, Some(&anchor))]);
+        document.add([creeps(history, &reading, Some(&anchor)), steps(history, &reading, Some(&anchor))]);
         let charts = |most: usize| with_charts.iter().copied().take(most);
         let is_short = history.trends.len() <= OPEN_CHARTS;
-        let open = charts(OPEN_CHARTS).filter(|trend| is_short || !trend.steps.is_empty());
-        document.add(open.map(|trend| Content::Chart(Box::new(trend_chart(history, trend, true)))));
+        let open = charts(OPEN_CHARTS).filter(|trend| is_short || !trend.steps.is_empty() || trend.creep.is_some());
+        let open: Vec<&Trend> = open.collect();
         document.add([Content::Table(table(history, Glyphs::Unicode, Some(&anchor), false))]);
+        document.add(open.into_iter().map(|trend| chart_of(history, trend, true)));
         let without = history.trends.len() - with_charts.len();
         let command = "tare history CASE -o history.html";
         document.add((without > 0).then(|| more(format!("{without} more without charts"), command)));
         for (at, trend) in charts(usize::MAX).enumerate() {
             let has_values = at < CHARTS_MAX;
-            let mut contents =
-                vec![Content::Chart(Box::new(trend_chart(history, trend, has_values))), Content::Sheet(facts(trend))];
+            let mut contents = vec![chart_of(history, trend, has_values), Content::Sheet(facts(trend))];
             contents.push(match has_values {
                 true => Content::Table(values(history, trend, usize::MAX, Glyphs::Unicode).0),
                 false => {
@@ -95,6 +95,12 @@ impl Document {
     }
 }
 
+/// The chart of a benchmark, or why it has none.
+fn chart_of(history: &History, trend: &Trend, is_spoken: bool) -> Content {
+    let why = || format!("`{}` has no chart: no run has a value that differs from nothing", clean(&trend.name));
+    trend_chart(history, trend, is_spoken).map_or_else(|| Content::Note(why()), |chart| Content::Chart(Box::new(chart)))
+}
+
 /// What a row and its details are called.
 fn anchor(history: &History, trend: &Trend) -> String {
     let at = history.trends.iter().position(|other| std::ptr::eq(other, trend)).unwrap_or(0);
@@ -104,10 +110,11 @@ fn anchor(history: &History, trend: &Trend) -> String {
 fn headline(history: &History) -> Content {
     let changed = all_steps(history).filter(|(_, step)| step.confirmed).count();
     let benchmarks = plural(history.trends.len(), "benchmark");
-    let text = match changed {
-        0 => format!("no step in the history of {benchmarks} over {}", runs(history.runs.len())),
-        n => format!("{} in the history of {benchmarks} over {}", plural(n, "step"), runs(history.runs.len())),
-    };
+    let creeps = all_creeps(history).count();
+    let changes = [(changed, "step"), (creeps, "creep")].map(|(n, noun)| (n > 0).then(|| plural(n, noun)));
+    let changes: Vec<String> = changes.into_iter().flatten().collect();
+    let changes = if changes.is_empty() { "no step".to_owned() } else { changes.join(" and ") };
+    let text = format!("{changes} in the history of {benchmarks} over {}", runs(history.runs.len()));
     Content::Headline { verdict: None, text }
 }
 
@@ -148,14 +155,39 @@ fn all_steps(history: &History) -> impl Iterator<Item = (&Trend, &TrendStep)> {
     all.into_iter()
 }
 
+/// All creeps, the largest sum first.
+fn all_creeps(history: &History) -> impl Iterator<Item = (&Trend, &TrendCreep)> {
+    let mut all: Vec<(&Trend, &TrendCreep)> =
+        history.trends.iter().filter_map(|trend| Some((trend, trend.creep.as_ref()?))).collect();
+    all.sort_by(|(_, a), (_, b)| b.ratio.ln().abs().total_cmp(&a.ratio.ln().abs()));
+    all.into_iter()
+}
+
+fn creeps(history: &History, reading: &Reading, anchor: Option<AnchorOf>) -> Content {
+    let entry = |(trend, creep): (&Trend, &TrendCreep)| Entry {
+        about: vec![Piece::Code(clean(&trend.name))],
+        text: creep_text(history, trend, creep),
+        hint: side_by_side(history, trend, [creep.first, creep.last]),
+        anchor: anchor.and_then(|anchor| anchor(trend)),
+        ..Entry::default()
+    };
+    let entries: Vec<Entry> = all_creeps(history).map(entry).collect();
+    let more = |hidden| More { text: format!("{hidden} more"), command: "-v".to_owned() };
+    List::of("creeps", Some(entries.len()), entries, reading.most(), more)
+}
+
+fn side_by_side(history: &History, trend: &Trend, ends: [usize; 2]) -> Option<Hint> {
+    measure_again(history, trend, ends)
+        .map(|command| Hint { text: "measure both side by side".to_owned(), command: Some(command) })
+}
+
 type AnchorOf<'a> = &'a dyn Fn(&Trend) -> Option<String>;
 
 fn steps(history: &History, reading: &Reading, anchor: Option<AnchorOf>) -> Content {
     let entry = |(trend, step): (&Trend, &TrendStep)| Entry {
         about: vec![Piece::Code(clean(&trend.name))],
         text: step_text(history, trend, step),
-        hint: measure_again(history, trend, step)
-            .map(|command| Hint { text: "measure both side by side".to_owned(), command: Some(command) }),
+        hint: side_by_side(history, trend, [step.before, step.after]),
         anchor: anchor.and_then(|anchor| anchor(trend)),
         ..Entry::default()
     };
@@ -164,21 +196,25 @@ fn steps(history: &History, reading: &Reading, anchor: Option<AnchorOf>) -> Cont
     let hidden = entries.len().saturating_sub(reading.most());
     entries.truncate(reading.most());
     let more = (hidden > 0).then(|| More { text: format!("{hidden} more"), command: "-v".to_owned() });
-    Content::List(List { title: "steps".to_owned(), count: Some(count), entries, more })
+    Content::List(List { title: "steps".to_owned(), count: Some(count), entries, hidden, more })
 }
 
 fn more(text: String, command: &str) -> Content {
     Content::More(More { text, command: command.to_owned() })
 }
 
-/// A line per step.
+/// A line per creep and per step.
 fn brief(history: &History) -> Vec<Line> {
     let line = |(trend, step): (&Trend, &TrendStep)| {
         let (word, role) = word(step);
         let text = format!("  {:<5}  {}", ratio(step.ratio, &step.interval), clean(&trend.name));
         Line::of(role, format!("{word:<7}")).with(Role::Plain, text)
     };
-    all_steps(history).map(line).collect()
+    let of_creep = |(trend, creep): (&Trend, &TrendCreep)| {
+        let text = format!("  {:<5}  {}", ratio(creep.ratio, &creep.interval), clean(&trend.name));
+        Line::of(verdict_role(creep.verdict), format!("{:<7}", "creep")).with(Role::Plain, text)
+    };
+    all_creeps(history).map(of_creep).chain(all_steps(history).map(line)).collect()
 }
 
 /// What a step is called.
@@ -224,10 +260,13 @@ fn table(history: &History, glyphs: Glyphs, anchor: Option<AnchorOf>, has_trend:
             cells.push(Cell::styled(spark(trend, SPARK, glyphs), Role::Quiet));
             values.push(None);
         }
-        let step = trend.steps.last();
-        cells.push(step.map_or(Cell::Empty, |step| step_cell(history, trend, step)));
-        values.push(step.map(|step| step.ratio));
-        let word = step.map(|step| word(step).0);
+        let (step, creep) = (trend.steps.last(), trend.creep.as_ref());
+        cells.push(match creep {
+            Some(creep) => creep_cell(history, trend, creep),
+            None => step.map_or(Cell::Empty, |step| step_cell(history, trend, step)),
+        });
+        values.push(creep.map(|creep| creep.ratio).or(step.map(|step| step.ratio)));
+        let word = creep.map(|creep| creep.verdict.word()).or(step.map(|step| word(step).0));
         let drawn = anchor.map(|anchor| Box::new(Drawn { anchor: anchor(trend), values, dot: None, word }));
         Row { gap: false, heads: vec![Cell::text(clean(&trend.name))], body: Body::Cells(cells), drawn }
     };
@@ -260,6 +299,12 @@ fn ratio_cell(point: Option<&TrendPoint>) -> Cell {
     found.map_or(Cell::Empty, |(value, interval)| {
         Cell::number(Decimal::of(&ratio(value, &interval)), Role::Plain, String::new())
     })
+}
+
+/// `creep 1.31 over 27 runs`.
+fn creep_cell(history: &History, trend: &Trend, creep: &TrendCreep) -> Cell {
+    let text = format!("creep {} over {}", ratio(creep.ratio, &creep.interval), runs(history.runs_of(trend, creep)));
+    Cell::styled(text, verdict_role(creep.verdict))
 }
 
 /// `slower 1.10, 5 runs ago`.
@@ -346,7 +391,9 @@ fn not_shown(history: &History) -> impl Iterator<Item = Content> + '_ {
 /// The command that a careful user would type now.
 fn next(shown: &HistoryShown) -> Option<String> {
     let history = shown.history;
-    let again = all_steps(history).find_map(|(trend, step)| measure_again(history, trend, step));
+    let of_step = |(trend, step): (&Trend, &TrendStep)| measure_again(history, trend, [step.before, step.after]);
+    let of_creep = |(trend, creep): (&Trend, &TrendCreep)| measure_again(history, trend, [creep.first, creep.last]);
+    let again = all_steps(history).find_map(of_step).or_else(|| all_creeps(history).find_map(of_creep));
     let first = || {
         let trend = all_steps(history).map(|(trend, _)| trend).next().or(history.trends.first())?;
         Some(format!("tare history {}", crate::shell_word(&clean(&trend.name))))

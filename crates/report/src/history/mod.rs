@@ -6,10 +6,10 @@ mod spark;
 mod words;
 
 pub use data::HISTORY_VERSION;
-pub(crate) use words::{left_out, step_text, value_text};
+pub(crate) use words::{creep_text, left_out, step_text, value_text};
 
-use crate::chart::{picture, trend_chart, Chart};
-use crate::exporters::{html, markdown, screen, Rendered};
+use crate::chart::{trend_chart, Chart};
+use crate::exporters::{html, markdown, picture_of, screen, Rendered};
 use crate::{clean, Document, View};
 use std::fmt;
 use tare_analysis::history::{History, Trend};
@@ -20,6 +20,8 @@ pub struct HistoryShown<'a> {
     pub history: &'a History,
     /// Columns, characters and volume.
     pub view: View,
+    /// Characters of Markdown at most; None: as many as it takes.
+    pub md_limit: Option<usize>,
     /// Benchmarks were named: each is shown with its values.
     pub is_detailed: bool,
 }
@@ -48,7 +50,7 @@ pub const HISTORY_FORMS: &[HistoryForm] = &[
         name: "md",
         extension: ".md",
         about: "Markdown for GitHub",
-        render: |shown| Rendered::Text(markdown(&Document::of_history(shown, true), shown.view.glyphs)),
+        render: |shown| Rendered::Text(markdown(&Document::of_history(shown, true), shown.view.glyphs, shown.md_limit)),
     },
     HistoryForm {
         name: "html",
@@ -72,7 +74,7 @@ pub const HISTORY_FORMS: &[HistoryForm] = &[
         name: "svg",
         extension: ".svg",
         about: "a picture: each benchmark over its runs",
-        render: |shown| Rendered::Text(svg(shown.history)),
+        render: |shown| svg(shown.history),
     },
 ];
 
@@ -110,17 +112,20 @@ const CHARTS_MAX: usize = 100;
 /// Most charts of a page. Without the values a chart is a few kB.
 const CHARTS_OF_PAGE: usize = 1000;
 
-/// The trends that are drawn, those with steps first.
+/// The trends that are drawn, those that changed first.
 fn drawn(history: &History, most: usize) -> Vec<&Trend> {
     let mut trends: Vec<&Trend> = history.trends.iter().collect();
-    trends.sort_by_key(|trend| trend.steps.is_empty());
+    trends.sort_by_key(|trend| trend.steps.is_empty() && trend.creep.is_none());
     trends.truncate(most);
     trends
 }
 
-fn svg(history: &History) -> String {
-    let charts: Vec<Chart> =
-        drawn(history, CHARTS_MAX).into_iter().map(|trend| trend_chart(history, trend, true)).collect();
+fn svg(history: &History) -> Rendered<'static> {
+    let charts = drawn(history, CHARTS_MAX).into_iter().filter_map(|trend| trend_chart(history, trend, true));
     let of = format!("{}{}", words::runs(history.runs.len()), on_machine(history));
-    picture(&["history".to_owned(), of], &charts, "nothing to draw: the history has no runs of this machine")
+    let why = match history.trends.is_empty() {
+        true => "nothing to draw: the history has no runs of this machine",
+        false => "nothing to draw: no benchmark has a value that differs from nothing",
+    };
+    picture_of(&["history".to_owned(), of], &charts.collect::<Vec<Chart>>(), why)
 }

@@ -157,6 +157,7 @@ mod tests {
             points: (0..14).map(point).collect(),
             levels: vec![Level { first: 0, last: 7, value: 100.5 }, Level { first: 8, last: 13, value: 119.5 }],
             steps: vec![step],
+            creep: None,
         }
     }
 

@@ -73,9 +73,9 @@ fn made_up() -> History {
 fn rendered(form: &str, columns: usize, glyphs: Glyphs, is_detailed: bool, history: &History) -> String {
     let view = View { columns, glyphs, volume: Volume::Default, saved: true };
     let form = HistoryForm::of_name(form).expect("a form");
-    match (form.render)(&HistoryShown { history, view, is_detailed }) {
+    match (form.render)(&HistoryShown { history, view, md_limit: None, is_detailed }) {
         Rendered::Lines(lines) => lines.iter().map(|line| line.plain() + "\n").collect(),
-        Rendered::Text(text) => text,
+        Rendered::Text(text) | Rendered::Nothing { text, .. } => text,
         Rendered::Pieces(pieces) => pieces.collect(),
     }
 }
@@ -112,7 +112,7 @@ fn links_lead_to_charts_that_are_there() {
     assert!(page.contains("3 more without charts"));
     // Of most the chart alone: 1,000 tables of values would be a page that no browser opens quickly.
     assert_eq!((page.matches("<svg").count(), page.matches("<th>run").count()), (1000, 100));
-    assert!(page.contains("<code>tare history many/0100 -v</code>"));
+    assert!(page.contains("<code>tare history many/0100 <span>-v</span></code>"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::header::plural;
 use crate::number::{half_width, ratio, ratio_interval};
 use crate::{clean, duration, Glyphs};
-use tare_analysis::history::{Basis, History, HistoryRun, LeftOut, Trend, TrendPoint, TrendStep};
+use tare_analysis::history::{Basis, History, HistoryRun, LeftOut, Trend, TrendCreep, TrendPoint, TrendStep};
 
 /// Letters of a revision.
 const REVISION: usize = 8;
@@ -85,6 +85,19 @@ pub(crate) fn step_text(history: &History, trend: &Trend, step: &TrendStep) -> S
     text
 }
 
+/// A creep in a sentence: its sum, over which runs.
+pub(crate) fn creep_text(history: &History, trend: &Trend, creep: &TrendCreep) -> String {
+    let run = |at: usize| trend.points.get(at).and_then(|point| history.runs.get(point.run)).map(run_text);
+    let (first, last) = (run(creep.first).unwrap_or_default(), run(creep.last).unwrap_or_default());
+    format!(
+        "{} {} {} little by little over {}, without a step: from run {first} to run {last}",
+        creep.verdict.word(),
+        ratio(creep.ratio, &creep.interval),
+        ratio_interval(&creep.interval),
+        runs(history.runs_of(trend, creep)),
+    )
+}
+
 /// Digits of a revision in a command, which must find it in a large repository, too.
 const REVISION_TYPED: usize = 12;
 
@@ -95,10 +108,10 @@ fn typed(run: &HistoryRun) -> Option<&str> {
     is_commit.then(|| revision.get(..REVISION_TYPED).unwrap_or(revision))
 }
 
-/// The command that measures both ends of a step side by side, where both are commits.
-pub(super) fn measure_again(history: &History, trend: &Trend, step: &TrendStep) -> Option<String> {
+/// The command that measures both ends of a step or a creep side by side, where both are commits.
+pub(super) fn measure_again(history: &History, trend: &Trend, [before, after]: [usize; 2]) -> Option<String> {
     let commit = |at: usize| typed(history.runs.get(trend.points.get(at)?.run)?);
-    let (old, new) = (commit(step.before)?, commit(step.after)?);
+    let (old, new) = (commit(before)?, commit(after)?);
     let name = crate::shell_word(&crate::command::pattern(&trend.name));
     (old != new).then(|| format!("tare compare {old} {new} --filter {name}"))
 }

@@ -7,6 +7,7 @@ use crate::jobs;
 use crate::kind::Kind;
 use crate::metric;
 use crate::number::{digits_for, ratio_interval, relative_half_width, time_digits};
+use crate::parameters::parameter;
 use crate::rates::{rate, rate_cell};
 use crate::table::{Body, Cell};
 use crate::{clean, half_width, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
@@ -24,6 +25,10 @@ pub(super) fn body(
         Kind::Language => Cell::text(clean(&case.language)),
         Kind::Program => {
             Cell::text(context.report.programs.get(case.program as usize).map_or_else(String::new, |p| clean(&p.name)))
+        }
+        Kind::Parameter(at) => {
+            let name = &context.parameters[*at];
+            Cell::text(parameter(case, name).map(clean).unwrap_or_default())
         }
         _ => Cell::text(clean(&case.job)),
     };
@@ -58,7 +63,7 @@ fn cell(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: O
         Kind::Time => time(context, case, estimates, unit),
         Kind::Interval => interval(context, estimates),
         // The exception is named, not the rule.
-        Kind::Clock => Cell::styled(if estimates.quantity == Quantity::Cpu { "cpu" } else { "" }, Role::Quiet),
+        Kind::Clock => Cell::styled(if estimates.quantity == Quantity::Cpu { "cpu" } else { "" }, Role::Warning),
         Kind::Core => Cell::styled(if is_shared_time(estimates) { "shared" } else { "" }, Role::Warning),
         Kind::Cycles => estimates.cycles.as_ref().map_or(Cell::Empty, |e| {
             let (size, symbol) = large(e.value);
@@ -83,7 +88,7 @@ fn cell(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: O
         }),
         Kind::Shape => Cell::styled(shape(&estimates.shape, context.glyphs), Role::Quiet),
         Kind::Mark => mark(context.report, case).map_or(Cell::Empty, |(text, role)| Cell::styled(text, role)),
-        Kind::Language | Kind::Program | Kind::Job => Cell::Empty,
+        Kind::Language | Kind::Program | Kind::Job | Kind::Parameter(_) => Cell::Empty,
         Kind::Launches | Kind::Visits | Kind::Median | Kind::Deviation | Kind::Memory => {
             crate::drawn::more_cell(kind, estimates, context.glyphs)
         }
@@ -117,6 +122,7 @@ fn time(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: O
         _ => Role::Value,
     };
     match &estimates.time {
+        NetTime::Resolved { value_ns, .. } if !value_ns.is_finite() => Cell::styled("none", Role::Quiet),
         NetTime::Resolved { value_ns, interval } => {
             let digits = digits_for(relative_half_width(*value_ns, interval.as_ref()));
             Cell::number(Decimal::of(&time_digits(value_ns / unit.ns(), digits)), role, suffix)

@@ -163,6 +163,9 @@ pub(crate) fn cases<'a>(run: &'a Run, report: &'a Report) -> Vec<Case<'a>> {
                 }
                 Outcome::Failed { failure } => {
                     let text = match found.is_command() {
+                        _ if report.other_tool().is_some() && crate::failures::is_of_file(failure) => {
+                            crate::clean(&failure.cause.text())
+                        }
                         true => crate::failures::command_failure_text(failure),
                         false => crate::failure_text(failure),
                     };

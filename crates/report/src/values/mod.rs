@@ -11,10 +11,10 @@ pub(crate) use row::Row;
 use crate::advice::Hint;
 use crate::exporters::{Shown, Subject};
 use crate::label::Naming;
-use crate::{clean, sentence_text, violation_text};
+use crate::{clean, failure_text, sentence_text, violation_text};
 use serde::Serialize;
 use tare_analysis::{Finding, ProgramReport};
-use tare_model::Environment;
+use tare_model::{Environment, FailedProgram, Failure};
 
 /// Version of the names: the first number changes when a template must change.
 pub const VALUES_VERSION: &str = "1.0";
@@ -48,10 +48,31 @@ pub(crate) struct Values<'a> {
     pub cases: Vec<Case<'a>>,
     /// The rows of a comparison.
     pub rows: Vec<Row>,
+    /// Programs of a run without results; of a comparison they are rows.
+    pub not_built: Vec<NotBuilt>,
     /// Remarks.
     pub findings: Vec<Remark>,
     /// What the gate says; None where nothing was asked.
     pub gate: Option<GateValues>,
+}
+
+/// A program that could not be built or listed.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct NotBuilt {
+    /// The file or target, with its job where there are several.
+    pub program: String,
+    /// Why, in one line.
+    pub reason: String,
+    /// The first lines of what the compiler or program said.
+    pub output: Vec<String>,
+}
+
+impl NotBuilt {
+    fn of(failed: &FailedProgram) -> NotBuilt {
+        let Failure { output, .. } = &failed.failure;
+        let output = output.iter().map(|line| clean(line)).collect();
+        NotBuilt { program: clean(&failed.program), reason: failure_text(&failed.failure), output }
+    }
 }
 
 /// A finding in words.
@@ -103,6 +124,7 @@ impl<'a> Values<'a> {
             new: "",
             cases,
             rows: Vec::new(),
+            not_built: report.map(|r| r.not_built.iter().map(NotBuilt::of).collect()).unwrap_or_default(),
             findings: Vec::new(),
             gate: shown.judgement.as_ref().map(|judgement| {
                 let exit_code = judgement.exit_code().number();

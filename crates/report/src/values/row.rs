@@ -1,7 +1,8 @@
 //! A row of a comparison.
 
+use crate::failures::is_of_file;
 use serde::Serialize;
-use tare_analysis::Comparison;
+use tare_analysis::{Comparison, Design};
 use tare_model::Better;
 use tare_stats::interval::Interval;
 
@@ -94,6 +95,10 @@ pub(crate) fn rows(comparison: &Comparison, machine: &str) -> Vec<Row> {
             ..Row::absent(machine, &labels.of(row), "compared", row.remark.clone())
         })
         .collect();
+    let why = |failure: &tare_model::Failure| match comparison.design != Design::Interleaved && is_of_file(failure) {
+        true => crate::clean(&failure.cause.text()),
+        false => crate::failure_text(failure),
+    };
     for failed in &comparison.failed {
         let state = if failed.side == 0 { "failed-base" } else { "failed-new" };
         // `group/name[n=10]`, where it is known.
@@ -102,7 +107,7 @@ pub(crate) fn rows(comparison: &Comparison, machine: &str) -> Vec<Row> {
         rows.push(Row {
             group: group.to_owned(),
             name: failed.name.clone(),
-            ..Row::absent(machine, &failed.key, state, crate::failure_text(&failed.failure))
+            ..Row::absent(machine, &failed.key, state, why(&failed.failure))
         });
     }
     let missing = [

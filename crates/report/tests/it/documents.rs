@@ -77,7 +77,7 @@ fn a_full_page_has_every_case_folded() {
         folded.filter(|part| part.contents.iter().any(|c| matches!(c, Content::Histogram { .. }))).count()
     };
     assert_eq!((histograms(&of(Volume::Default)), histograms(&of(Volume::Verbose))), (0, 3));
-    let text = markdown(&of(Volume::Verbose), Glyphs::Unicode);
+    let text = markdown(&of(Volume::Verbose), Glyphs::Unicode, None);
     let (open, folded) = text.split_once("<details><summary>parse/strtol</summary>\n\n").expect("folded");
     assert!(open.contains("| strtol |") && !open.contains("<details>"), "what is folded comes last");
     assert!(folded.starts_with("- time      9.134 ns") && folded.contains("\n| launch | wave |"), "{folded}");

@@ -35,13 +35,20 @@ pub fn small_run() -> Run {
 pub const VIEW: View = View { columns: 100, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true };
 
 pub fn shown<'a>(run: &'a Run, report: &'a Report) -> Shown<'a> {
-    Shown { subject: Subject::of_run(run, report), view: VIEW, top: None, judgement: None }
+    Shown {
+        subject: Subject::of_run(run, report),
+        view: VIEW,
+        top: None,
+        has_history: false,
+        md_limit: None,
+        judgement: None,
+    }
 }
 
 pub fn text(exporter: &Exporter, shown: &Shown) -> String {
     match (exporter.render)(shown) {
         Rendered::Lines(lines) => lines.iter().map(|line| line.plain() + "\n").collect(),
-        Rendered::Text(text) => text,
+        Rendered::Text(text) | Rendered::Nothing { text, .. } => text,
         Rendered::Pieces(pieces) => pieces.collect(),
     }
 }
@@ -70,7 +77,8 @@ fn forms_of_a_run() {
 fn forms_of_a_comparison() {
     let (comparison, judgement) = (compared::everything(), compared::judgement());
     let subject = Subject::Comparison(Box::new(comparison), None);
-    let shown = Shown { subject, view: VIEW, top: None, judgement: Some(judgement) };
+    let shown =
+        Shown { subject, view: VIEW, top: None, has_history: false, md_limit: None, judgement: Some(judgement) };
     for name in ["stack-overflow", "jira", "asciidoc", "junit", "github-action", "openmetrics"] {
         let exporter = Exporter::of_name(name).expect("it is there");
         insta::assert_snapshot!(format!("comparison-{name}"), text(exporter, &shown));
@@ -108,7 +116,10 @@ fn titles_of_asciidoc_leave_out_no_level() {
     let judgement = Some(compared::judgement());
     let of_run = levels(text(asciidoc, &Shown { judgement, ..shown(&run, &report) }));
     let subject = Subject::Comparison(Box::new(compared::everything()), None);
-    let of_comparison = levels(text(asciidoc, &Shown { subject, view: VIEW, top: None, judgement: None }));
+    let of_comparison = levels(text(
+        asciidoc,
+        &Shown { subject, view: VIEW, top: None, has_history: false, md_limit: None, judgement: None },
+    ));
     for levels in [of_run, of_comparison] {
         assert!(levels.first() == Some(&2) && levels.windows(2).all(|pair| pair[1] <= pair[0] + 1), "{levels:?}");
     }
@@ -122,7 +133,7 @@ fn what_is_better_when_larger_is_not_charted_where_smaller_is_better() {
     comparison.rows[1].metric = Some(metric("hits", tare_model::Better::Unknown));
     comparison.rows[2].metric = Some(metric("B/op", tare_model::Better::Lower));
     let subject = Subject::Comparison(Box::new(comparison), None);
-    let shown = Shown { subject, view: VIEW, top: None, judgement: None };
+    let shown = Shown { subject, view: VIEW, top: None, has_history: false, md_limit: None, judgement: None };
     let made = text(Exporter::of_name("github-action").expect("it is there"), &shown);
     assert!(!made.contains("requests/s") && !made.contains("hits") && made.contains("\"B/op\""), "{made}");
     assert!(made.contains("\"ns/op\""), "{made}");

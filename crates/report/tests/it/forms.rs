@@ -8,7 +8,7 @@ pub fn screen(report: &Report, view: &View) -> Vec<Line> {
 }
 
 pub fn markdown(report: &Report, glyphs: Glyphs) -> String {
-    tare_report::markdown(&Document::of_run(report, None, &Reading::page(Volume::Default, glyphs)), glyphs)
+    tare_report::markdown(&Document::of_run(report, None, &Reading::page(Volume::Default, glyphs)), glyphs, None)
 }
 
 pub fn comparison_screen(compared: &Compared, view: &View) -> Vec<Line> {
@@ -16,7 +16,7 @@ pub fn comparison_screen(compared: &Compared, view: &View) -> Vec<Line> {
 }
 
 pub fn comparison_markdown(compared: &Compared, glyphs: Glyphs) -> String {
-    tare_report::markdown(&Document::of_comparison(compared, &Reading::page(Volume::Default, glyphs)), glyphs)
+    tare_report::markdown(&Document::of_comparison(compared, &Reading::page(Volume::Default, glyphs)), glyphs, None)
 }
 
 pub fn matrix_screen(matrix: &Matrix, view: &View) -> Vec<Line> {
@@ -24,5 +24,5 @@ pub fn matrix_screen(matrix: &Matrix, view: &View) -> Vec<Line> {
 }
 
 pub fn matrix_markdown(matrix: &Matrix, glyphs: Glyphs) -> String {
-    tare_report::markdown(&Document::of_matrix(matrix, None, &Reading::page(Volume::Default, glyphs)), glyphs)
+    tare_report::markdown(&Document::of_matrix(matrix, None, &Reading::page(Volume::Default, glyphs)), glyphs, None)
 }

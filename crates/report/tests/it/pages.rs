@@ -2,7 +2,9 @@
 
 use crate::{compared, reports};
 use tare_analysis::{CaseTrace, Fate, LaunchTrace, Report, VisitTrace};
-use tare_report::{html, Compared, Document};
+use tare_report::{html, Compared, Document, Kept};
+
+const KEPT: Kept = Kept { in_store: true, in_history: false };
 
 /// Visits of the launches of each case, some of which do not count.
 fn traces(report: &Report) -> Vec<CaseTrace> {
@@ -24,7 +26,7 @@ fn traces(report: &Report) -> Vec<CaseTrace> {
 }
 
 fn page(report: &Report) -> String {
-    html(&Document::page_of_run(report, &traces(report), None, true), &format!("Tare: run {}", report.run))
+    html(&Document::page_of_run(report, &traces(report), None, KEPT), &format!("Tare: run {}", report.run))
 }
 
 /// The page without its style and its script, which have no place in a golden file.
@@ -46,13 +48,59 @@ fn a_small_page() {
 fn a_page_of_a_comparison_has_all_verdicts_open() {
     let (comparison, judgement) = (compared::everything(), compared::judgement());
     let compared = Compared { comparison: &comparison, report: None, judgement: Some(&judgement), top: None };
-    let text = html(&Document::page_of_comparison(&compared, &[], true), "a comparison");
+    let text = html(&Document::page_of_comparison(&compared, &[], KEPT), "a comparison");
     let first = text.split_once("<header>\n<section>\n").expect("a head").1;
     assert!(first.starts_with("<h1 class=\"verdict\"><b class=\"r-slower\">SLOWER</b>"), "the verdict comes first");
     for word in ["slower", "faster", "unclear", "same"] {
         assert!(text.contains(&format!("<tr data-word=\"{word}\">")), "{word}");
     }
     assert!(text.contains("class=\"effect\"") && text.contains("The gate failed"), "the minimum effect and the gate");
+}
+
+#[test]
+fn a_headline_follows_the_gate_and_what_failed() {
+    let report = reports::everything();
+    let judgement = compared::judgement();
+    let headline = |report: &Report, judgement: Option<&tare_analysis::gate::Judgement>| {
+        let page = html(&Document::page_of_run(report, &[], judgement, KEPT), "a page");
+        let head = page.split_once("<h1").expect("a headline").1;
+        let (first, rest) = head.split_once("</h1>").expect("its end");
+        (first.to_owned(), rest.split_once("</section>").expect("a note").0.to_owned())
+    };
+    let (first, _) = headline(&report, None);
+    assert!(first.contains("compared with a base: ") && first.contains("; "), "what failed is not among them: {first}");
+    assert!(headline(&report, Some(&judgement)).0.contains("GATE FAILED"));
+    let (first, note) = headline(&reports::simple(), Some(&judgement));
+    assert!(first.contains("GATE FAILED") && !note.contains("nothing was found"), "{first} {note}");
+    assert!(!headline(&reports::simple(), None).0.contains("GATE"));
+    // A comparison that praises itself, and one that does not.
+    let mut comparison = compared::everything();
+    comparison.rows.retain(|row| row.verdict == tare_analysis::Verdict::Faster);
+    let compared = Compared { comparison: &comparison, report: None, judgement: Some(&judgement), top: None };
+    let page = html(&Document::page_of_comparison(&compared, &[], KEPT), "a comparison");
+    assert!(page.contains("GATE FAILED</b>") && !page.contains(">FASTER<"), "the gate comes first");
+}
+
+#[test]
+fn parameters_have_columns_on_a_page_as_on_a_screen() {
+    let text = page(&reports::compared());
+    let (head, rows) = text.split_once("</thead>").expect("a table");
+    assert!(head.contains(">n</th>"), "{head}");
+    let rows = rows.split_once("</table>").expect("its end").0;
+    assert!(!rows.contains("n=1") && rows.contains(">1000000<"), "what has a column stands in no name: {rows}");
+}
+
+#[test]
+fn a_row_whose_times_have_another_ratio_is_marked_in_every_form() {
+    let mut comparison = compared::everything();
+    let found = tare_analysis::Disagreement { ratio_of_times: 0.913, because: tare_analysis::Because::Clock };
+    comparison.rows[0].disagreement = Some(found);
+    comparison.rows[0].remark = found.to_string();
+    let compared = Compared { comparison: &comparison, report: None, judgement: None, top: None };
+    let page = html(&Document::page_of_comparison(&compared, &[], KEPT), "a comparison");
+    for text in [page, tare_report::comparison_csv(&comparison), tare_report::comparison_json(&compared)] {
+        assert!(text.contains("the times shown have the ratio 0.913: the two follow"), "{text}");
+    }
 }
 
 #[test]
@@ -74,7 +122,7 @@ fn the_details_of_a_comparison_are_about_two_sides() {
     };
     let comparison = compared::comparison(tare_analysis::Design::Interleaved, vec![row]);
     let compared = Compared { comparison: &comparison, report: Some(&report), judgement: None, top: None };
-    let text = html(&Document::page_of_comparison(&compared, &[], true), "a comparison");
+    let text = html(&Document::page_of_comparison(&compared, &[], KEPT), "a comparison");
     assert!(text.contains("check whether the change is meant to alter the result"), "{text}");
     assert!(!text.contains("different groups"), "{text}");
     assert!(text.contains("0.440 to main") && !text.contains("to parse/strtol"), "{text}");
@@ -129,7 +177,7 @@ fn charts_hold_nothing_that_pixels_do_not_know() {
     let mut pages = vec![page(&reports::everything())];
     let (comparison, judgement) = (compared::everything(), compared::judgement());
     let compared = Compared { comparison: &comparison, report: None, judgement: Some(&judgement), top: None };
-    pages.push(html(&Document::page_of_comparison(&compared, &[], true), "a comparison"));
+    pages.push(html(&Document::page_of_comparison(&compared, &[], KEPT), "a comparison"));
     let charts: Vec<&str> = pages.iter().flat_map(|page| page.split("<svg class=\"chart\"").skip(1)).collect();
     for chart in &charts {
         let chart = format!("<svg class=\"chart\"{}</svg>", chart.split("</svg>").next().unwrap_or_default());
@@ -156,4 +204,16 @@ fn elements_end_where_they_should() {
     for target in text.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
         assert!(anchors.contains(&target), "{target}");
     }
+}
+
+#[test]
+fn a_case_leads_to_its_history_where_there_is_one() {
+    let report = reports::everything();
+    let with = |in_history| {
+        let kept = Kept { in_store: true, in_history };
+        html(&Document::page_of_run(&report, &traces(&report), None, kept), "a run")
+    };
+    let commands = |text: &str| text.matches("its history <code class=\"command\">tare history ").count();
+    let details = with(true).matches("<details class=\"case\">").count();
+    assert!(details > 3 && commands(&with(true)) == details && commands(&with(false)) == 0, "{details}");
 }

@@ -50,8 +50,14 @@ fn times_of_saved_results_are_bars_too() {
     let comparison = compared::everything();
     let times = comparison.rows.iter().filter(|row| row.metric.is_none());
     let bars: usize = times.map(|row| usize::from(row.base_ns.is_some()) + usize::from(row.new_ns.is_some())).sum();
-    let shown =
-        Shown { subject: Subject::Comparison(Box::new(comparison), None), view: VIEW, top: None, judgement: None };
+    let shown = Shown {
+        subject: Subject::Comparison(Box::new(comparison), None),
+        view: VIEW,
+        top: None,
+        has_history: false,
+        md_limit: None,
+        judgement: None,
+    };
     let svg = text(Exporter::of_name("bars").expect("it is there"), &shown);
     assert_eq!((svg.matches("class=\"box ").count(), svg.contains("nothing to draw")), (bars, false), "{svg}");
     assert!(bars > 4);

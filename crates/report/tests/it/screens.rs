@@ -143,9 +143,12 @@ fn results_that_may_differ_are_told_to_those_who_ask() {
     let evidence = "returned `18`, the baseline returned `17`";
     report.findings = vec![crate::mock::finding(Code::DifferentResults, Severity::Note, Some(1), evidence, "", None)];
     let shown = |volume| text(&report, &View { columns: 120, glyphs: Glyphs::Unicode, volume, saved: true });
-    assert!(!shown(Volume::Default).contains("finding"), "{}", shown(Volume::Default));
+    // Counted as everywhere, and told to those who ask.
+    let default = shown(Volume::Default);
+    assert!(default.contains("findings (1)\n  1 more: `tare show "), "{default}");
+    assert!(!default.contains("different-results"), "{default}");
     assert!(shown(Volume::Verbose).contains(evidence));
-    assert!(!markdown(&report, Glyphs::Unicode).contains("different-results"));
+    assert!(markdown(&report, Glyphs::Unicode).contains("different-results"));
     report.findings[0].severity = Severity::Warning;
     assert!(text(&report, &View { columns: 120, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true })
         .contains(evidence));

@@ -1,5 +1,6 @@
 //! The engine against invented machines.
 
+mod agreement;
 mod comparison;
 mod coverage;
 mod faults;

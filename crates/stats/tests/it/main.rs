@@ -2,6 +2,7 @@
 
 mod bisection;
 mod common;
+mod creep;
 mod last_looks;
 mod laws;
 mod reference;

@@ -22,7 +22,12 @@ pub(crate) fn function(
     let mut plan = Plan { entries };
     refuse(attributes, &signature)?;
     let says_its_time = plan.entries.iter().any(|entry| entry.name == "own_time");
-    let closure = closure_in(&signature.returns, says_its_time)?;
+    let has_input = plan.entries.iter().any(|entry| entry.name == "input");
+    let seen = closure_in(&signature.returns)?;
+    if let Some(seen) = &seen {
+        seen.takes_what_it_may(says_its_time, has_input)?;
+    }
+    let closure = seen.as_ref().map(|seen| seen.after);
     plan.name_args(&signature);
     if let Some(second) = signature.arguments.iter().filter(|argument| argument.name == "args").nth(1) {
         return mistake(second.span, "give this parameter a name: two patterns cannot be told apart");
@@ -34,7 +39,7 @@ pub(crate) fn function(
     let home = plan.home()?;
     let without: Vec<_> =
         signature.arguments.iter().filter(|argument| parameters.iter().all(|one| one.name != argument.name)).collect();
-    let mut missing = without.iter().skip(usize::from(input.is_some() || says_its_time && closure.is_none()));
+    let mut missing = without.iter().skip(usize::from(closure.is_none() && (has_input || says_its_time)));
     if let Some(argument) = missing.next() {
         let name = &argument.name;
         plan.finish(&wanted)?;
@@ -64,6 +69,7 @@ pub(crate) fn function(
         parameters: &parameters,
         free: without.first().copied(),
         closure,
+        takes: seen.as_ref().map_or(&[], |seen| &seen.takes),
         names_place: names_place(trees),
         own_time: own_time.as_ref(),
         input: input.as_ref(),
@@ -118,23 +124,56 @@ fn refuse(attributes: &[Attribute], signature: &Signature) -> Result<()> {
     Ok(())
 }
 
-/// A closure that is visible in what a function returns: it must be one that can be called many times, without arguments.
-fn closure_in(returns: &[TokenTree], may_take_arguments: bool) -> Result<Option<&[TokenTree]>> {
-    let mut flat = None;
+/// A closure that is visible in what a function returns.
+struct Closure<'a> {
+    /// Where it is named.
+    at: &'a TokenTree,
+    /// The types of its arguments.
+    takes: Vec<TokenTree>,
+    /// What stands after its arguments, from its own result on.
+    after: &'a [TokenTree],
+}
+
+impl Closure<'_> {
+    /// A body takes nothing or its input; one that says its time, the number of invocations.
+    fn takes_what_it_may(&self, says_its_time: bool, has_input: bool) -> Result<()> {
+        let last = self.takes.len().saturating_sub(1);
+        let separators = self.takes.iter().take(last).scan(0, |depth, tree| {
+            *depth += i32::from(is_punct(Some(tree), '<')) - i32::from(is_punct(Some(tree), '>'));
+            Some(*depth == 0 && is_punct(Some(tree), ','))
+        });
+        let several = separators.filter(|is_separator| *is_separator).count() > 0;
+        let text = match (has_input, self.takes.is_empty()) {
+            _ if says_its_time => return Ok(()),
+            (false, true) => return Ok(()),
+            (true, false) if !several => return Ok(()),
+            (false, false) => {
+                "a body takes no arguments: let it capture what it needs, or add `input = ...` for a fresh one each time"
+            }
+            (true, true) => {
+                "with `input = ...` the closure takes the input: return `impl FnMut(&mut T)`, or `impl FnMut(T)` to consume it"
+            }
+            (true, false) => "with `input = ...` the closure takes the input alone: make several values a tuple",
+        };
+        mistake(self.at.span(), text)
+    }
+}
+
+/// The closure that is visible in what a function returns, which must be one that can be called many times.
+fn closure_in(returns: &[TokenTree]) -> Result<Option<Closure<'_>>> {
+    let mut found = None;
     for (at, tree) in returns.iter().enumerate() {
         if is_ident(Some(tree), "FnOnce") {
             let text = "a body runs many times: return `impl FnMut()` instead of `impl FnOnce()`";
             return mistake(returns[0].span(), text);
         }
-        if flat.is_none() && (is_ident(Some(tree), "FnMut") || is_ident(Some(tree), "Fn")) {
+        if found.is_none() && (is_ident(Some(tree), "FnMut") || is_ident(Some(tree), "Fn")) {
             let arguments = as_group(returns.get(at + 1), Delimiter::Parenthesis);
-            if !may_take_arguments && arguments.is_some_and(|arguments| !arguments.stream().is_empty()) {
-                let text = "a body takes no arguments: let it capture what it needs, or use `input = ...`";
-                return mistake(tree.span(), text);
-            }
+            let takes = arguments.map_or_else(Vec::new, |arguments| arguments.stream().into_iter().collect());
             let after = returns.get(at + 2..).unwrap_or_default();
-            flat = Some(if is_punct(after.first(), '-') { &after[2..] } else { &[] });
+            let after = if is_punct(after.first(), '-') { &after[2..] } else { &[] };
+            found = Some(Closure { at: tree, takes, after });
         }
     }
-    Ok(flat)
+    Ok(found)
 }

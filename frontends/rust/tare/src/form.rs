@@ -16,7 +16,7 @@ use crate::registry::Choice;
 use crate::show::Shown;
 use crate::vtable::{Typed, Vtable};
 
-pub use body::{Bodiless, Body, IntoBody, Refused, Way};
+pub use body::{fed_body, Bodiless, Body, IntoBody, Refused, Way};
 pub use teams::{ByCopies, ByNoCopies, ByNoSharing, BySharing, Teams};
 
 /// A benchmark that returns an `R`; the values of its parameters are an `S`.
@@ -134,8 +134,8 @@ macro_rules! vtable {
                 E: Fn(&mut S) + Copy,
                 K: Fn(&mut S) -> Shown + Copy,
                 L: Fn(&mut $body) -> Shown + Copy,
-                G: Fn(&S, S) + Copy,
-                H: Fn(&S, S) -> Shown + Copy,
+                G: Fn(&mut S, S) + Copy,
+                H: Fn(&mut S, S) -> Shown + Copy,
             {
                 let _ = ($set, $work, $nothing, $look, $look_body, $eat, $look_eat);
                 $made
@@ -197,7 +197,7 @@ pub trait IsFine {
 impl<R: IntoBody<M>, M> IsBody<M> for &&Outcome<'_, R> {
     fn refusal(&self) -> Option<&'static str> {
         Some(
-            "it returns a closure, which would not be called: a method and a function with `input` are bodies \
+            "it returns a closure, which would not be called: a method and a function that takes the `input` are bodies \
             themselves; let them return what the closure computes",
         )
     }

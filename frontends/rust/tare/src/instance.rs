@@ -1,6 +1,7 @@
 //! An opened case: makes the state and runs iterations of the loops.
 
 mod sample;
+mod weight;
 
 use std::time::{Duration, Instant};
 

@@ -35,6 +35,7 @@ mod memory;
 mod metric;
 mod once;
 mod passing;
+mod pool;
 mod protocol;
 mod quick;
 mod read;
@@ -298,8 +299,8 @@ macro_rules! main {
 pub mod __private {
     pub use crate::barrier::{copy, never, sink, sink_empty};
     pub use crate::form::{
-        Body, ByBody, ByClone, ByCopies, ByCopy, ByNeither, ByNoCopies, ByNoSharing, ByRefusal, BySharing, Form,
-        IsBody, IsFine, IsRefused, Outcome, Teams,
+        fed_body, Body, ByBody, ByClone, ByCopies, ByCopy, ByNeither, ByNoCopies, ByNoSharing, ByRefusal, BySharing,
+        Form, IsBody, IsFine, IsRefused, Outcome, Teams,
     };
     pub use crate::list::{List, Node};
     pub use crate::loops::{FLOATS, PLACE, SELF, WORDS};

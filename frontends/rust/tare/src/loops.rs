@@ -14,6 +14,7 @@ use std::ptr;
 use std::time::Duration;
 
 use crate::barrier::{in_registers, keep, launder, launder_floats};
+use crate::pool::{after, Pool};
 
 /// Invocations in one turn of the workload loop.
 pub(crate) const UNROLL: u64 = 16;
@@ -136,7 +137,7 @@ where
 pub(crate) struct Fed<S, I> {
     pub(crate) parameters: S,
     /// While an iteration runs only the first of them, see [`Fed::hand_out`].
-    pub(crate) inputs: Vec<I>,
+    pub(crate) inputs: Pool<I>,
     /// Of this iteration: inputs that were made, and how many of them earlier windows have had.
     pub(crate) made: usize,
     pub(crate) had: usize,
@@ -149,64 +150,67 @@ impl<S, I> Fed<S, I> {
         let first = self.had;
         assert!(count <= (self.made - first) as u64);
         self.had += count as usize;
-        // SAFETY: `prepare` made `made` inputs in the room of the vector, however many of them it still owns.
-        unsafe { self.inputs.as_mut_ptr().add(first) }
+        self.inputs.at(first)
     }
 }
 
 /// Takes the inputs one after the other.
 struct Eat<S, I, B> {
-    parameters: *const S,
+    parameters: *mut S,
     next: *mut I,
     body: B,
 }
 
-impl<S, I, B: Fn(&S, I)> Step for Eat<S, I, B> {
+impl<S, I, B: Fn(&mut S, I)> Step for Eat<S, I, B> {
     #[inline(always)]
     fn step(&mut self) {
         // SAFETY: `prepare` made as many inputs as there are steps, and `eat` gave up their ownership.
         let input = unsafe { self.next.read() };
-        self.next = unsafe { self.next.add(1) };
-        (self.body)(unsafe { &*self.parameters }, input);
+        self.next = unsafe { after(self.next) };
+        (self.body)(unsafe { &mut *self.parameters }, input);
     }
 }
 
 /// Lends the inputs one after the other; they are dropped after the clock has stopped.
 struct Lend<S, I, B> {
-    parameters: *const S,
+    parameters: *mut S,
     next: *mut I,
     body: B,
 }
 
-impl<S, I, B: Fn(&S, &mut I)> Step for Lend<S, I, B> {
+impl<S, I, B: Fn(&mut S, &mut I)> Step for Lend<S, I, B> {
     #[inline(always)]
     fn step(&mut self) {
         // SAFETY: `prepare` made as many inputs as there are steps.
         let input = unsafe { &mut *self.next };
-        self.next = unsafe { self.next.add(1) };
-        (self.body)(unsafe { &*self.parameters }, input);
+        self.next = unsafe { after(self.next) };
+        (self.body)(unsafe { &mut *self.parameters }, input);
     }
 }
 
 /// # Safety
 /// As for [`run`], with a `Fed<S, I>`.
-pub(crate) unsafe fn eat<S, I, B: Fn(&S, I) + Copy, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64) {
+pub(crate) unsafe fn eat<S, I, B: Fn(&mut S, I) + Copy, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64) {
     // SAFETY: the state is a `Fed<S, I>`.
     let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
     let next = fed.hand_out(count * if SIXTEEN { UNROLL } else { ROLLED } + rest);
-    // SAFETY: shorter is always allowed. After a panic the inputs that are left leak, which is safe.
-    unsafe { fed.inputs.set_len(0) };
-    let mut steps = Eat { parameters: &fed.parameters, next, body: conjure::<B>() };
+    // After a panic the inputs that are left leak, which is safe.
+    fed.inputs.give_up();
+    let mut steps = Eat { parameters: &mut fed.parameters, next, body: conjure::<B>() };
     turns::<_, SIXTEEN>(&mut steps, count, rest);
 }
 
 /// # Safety
 /// As for [`run`], with a `Fed<S, I>`.
-pub(crate) unsafe fn lend<S, I, B: Fn(&S, &mut I) + Copy, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64) {
+pub(crate) unsafe fn lend<S, I, B: Fn(&mut S, &mut I) + Copy, const SIXTEEN: bool>(
+    state: *mut (),
+    count: u64,
+    rest: u64,
+) {
     // SAFETY: the state is a `Fed<S, I>`.
     let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
     let next = fed.hand_out(count * if SIXTEEN { UNROLL } else { ROLLED } + rest);
-    let mut steps = Lend { parameters: &fed.parameters, next, body: conjure::<B>() };
+    let mut steps = Lend { parameters: &mut fed.parameters, next, body: conjure::<B>() };
     turns::<_, SIXTEEN>(&mut steps, count, rest);
 }
 
@@ -284,7 +288,7 @@ impl<I> Handed<I> {
         self.left -= 1;
         let this = self.next;
         // SAFETY: `prepare` made `left` inputs from here on.
-        self.next = unsafe { this.add(1) };
+        self.next = unsafe { after(this) };
         this
     }
 
@@ -316,8 +320,8 @@ where
     let all = all_of::<SIXTEEN>(count, rest);
     let handed = Handed { next: fed.hand_out(all), left: all };
     if EAT {
-        // SAFETY: shorter is always allowed. After a panic the inputs that are left leak, which is safe.
-        unsafe { fed.inputs.set_len(0) };
+        // After a panic the inputs that are left leak, which is safe.
+        fed.inputs.give_up();
     }
     conjure::<W>()(&fed.parameters, handed, all);
 }

@@ -128,6 +128,23 @@ mod interposed {
         function("__asan_init\0").is_some()
     }
 
+    /// `struct mallinfo2` of the GNU C library: ten numbers, of which the fifth are bytes in blocks of their own mapping and the eighth
+    /// bytes in other blocks that are in use.
+    type Info = [usize; 10];
+
+    #[repr(C)]
+    struct Returned(Info);
+
+    /// What the C library says of its allocator; None where it is another C library.
+    pub(super) fn heap_bytes() -> Option<u64> {
+        let ask = function("mallinfo2\0")?;
+        // SAFETY: the function of this name has this type wherever there is one.
+        let ask = unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> Returned>(ask) };
+        // SAFETY: it only reads what the allocator knows of itself.
+        let Returned(info) = unsafe { ask() };
+        Some((info[4] + info[7]) as u64)
+    }
+
     /// Begins and ends a count; None: the allocator is not there.
     pub(super) fn functions() -> Option<(Begin, End)> {
         let (begin, end) = (function("tare_memory_begin\0")?, function("tare_memory_end\0")?);
@@ -147,6 +164,10 @@ mod interposed {
     }
 
     pub(super) fn functions() -> Option<(Begin, End)> {
+        None
+    }
+
+    pub(super) fn heap_bytes() -> Option<u64> {
         None
     }
 }
@@ -179,7 +200,18 @@ pub(crate) fn is_possible() -> bool {
     Counter::find().is_ok()
 }
 
+/// Bytes that the allocator of the C library has handed out; None where it does not say. Not all of them: blocks that it keeps for the
+/// next request of their size count as handed out.
+pub(crate) fn heap_bytes() -> Option<u64> {
+    interposed::heap_bytes()
+}
+
 impl Counter {
+    /// The allocator of this program, where it counts.
+    pub(crate) fn find_own() -> Option<Counter> {
+        counts_itself().then_some(Counter::Own)
+    }
+
     /// Who can count here, or why nobody can.
     pub(crate) fn find() -> Result<Counter, &'static str> {
         if counts_itself() {

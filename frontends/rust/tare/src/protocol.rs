@@ -159,9 +159,12 @@ impl Child {
         };
         let opened = Instance::open(case, seed).and_then(|instance| Ok((instance.amounts()?, instance)));
         match opened {
-            Ok((amounts, instance)) => {
+            Ok((amounts, mut instance)) => {
+                // Of a cold start nothing may be warm that the first invocation meets.
+                let input_bytes =
+                    if case.bench.manner.strategy == "cold-start" { None } else { instance.input_bytes() };
                 self.opened = Some(instance);
-                opened_with(case, amounts)
+                opened_with(case, amounts, input_bytes)
             }
             Err(failure) => failed(&failure),
         }

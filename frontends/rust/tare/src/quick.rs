@@ -79,7 +79,7 @@ fn windows(samples: &[Sample], probe_ns: f64) -> (Vec<f64>, bool) {
 
 fn pilot(instance: &mut Instance<'_>, case: &Case) -> Result<u64, Failure> {
     let mut invocations = 1;
-    let most = case.bench.manner.invocations_max.unwrap_or(MOST_INVOCATIONS).clamp(1, MOST_INVOCATIONS);
+    let most = instance.most_invocations(case).clamp(1, MOST_INVOCATIONS);
     if case.bench.manner.cold_caches
         || case.vtable.iteration_set_up.is_some()
         || case.vtable.iteration_clean_up.is_some()

@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::loops::{
     async_fed, async_loop, conjure, copies, eat, empty, empty_fed, idle, lend, own, run, shared, Fed, Handed,
 };
+use crate::pool::Pool;
 use crate::registry::Choice;
 use crate::runner::BlockOn;
 
@@ -60,6 +61,8 @@ pub struct Vtable {
     pub(crate) check: Check,
     pub(crate) prepare: Option<Prepare>,
     pub(crate) discard: Option<Discard>,
+    /// Bytes of the type of the inputs that `prepare` makes.
+    pub(crate) input_size: Option<u64>,
     pub(crate) iteration_set_up: Option<Hook>,
     pub(crate) iteration_clean_up: Option<Hook>,
     /// Operations of an invocation of the iteration that has just run.
@@ -100,6 +103,7 @@ impl Vtable {
             check,
             prepare: None,
             discard: None,
+            input_size: None,
             iteration_set_up: None,
             iteration_clean_up: None,
             iteration_operations: None,
@@ -185,12 +189,9 @@ unsafe fn prepare<S, I, P: Fn(&S) -> I + Copy>(state: *mut (), count: u64) {
     // SAFETY: see above.
     let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
     (fed.made, fed.had) = (0, 0);
-    fed.inputs.clear();
-    fed.inputs.reserve_exact(count as usize);
-    for _ in 0..count {
-        fed.inputs.push(conjure::<P>()(&fed.parameters));
-    }
-    fed.made = fed.inputs.len();
+    let parameters = &fed.parameters;
+    fed.inputs.fill(count as usize, || conjure::<P>()(parameters));
+    fed.made = count as usize;
 }
 
 /// # Safety
@@ -204,7 +205,7 @@ unsafe fn discard<S, I>(state: *mut ()) {
 
 fn make_fed<S, I, M: Fn(&Choice) -> Result<S, String> + Copy>(choice: &Choice) -> Result<*mut (), String> {
     let parameters = conjure::<M>()(choice)?;
-    Ok(Box::into_raw(Box::new(Fed::<S, I> { parameters, inputs: Vec::new(), made: 0, had: 0 })).cast())
+    Ok(Box::into_raw(Box::new(Fed::<S, I> { parameters, inputs: Pool::new(), made: 0, had: 0 })).cast())
 }
 
 /// # Safety
@@ -212,11 +213,12 @@ fn make_fed<S, I, M: Fn(&Choice) -> Result<S, String> + Copy>(choice: &Choice) -
 unsafe fn check_fed<S, I, P, K>(state: *mut ()) -> crate::show::Shown
 where
     P: Fn(&S) -> I + Copy,
-    K: Fn(&S, I) -> crate::show::Shown + Copy,
+    K: Fn(&mut S, I) -> crate::show::Shown + Copy,
 {
     // SAFETY: see above.
-    let fed = unsafe { &*state.cast::<Fed<S, I>>() };
-    conjure::<K>()(&fed.parameters, conjure::<P>()(&fed.parameters))
+    let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
+    let input = conjure::<P>()(&fed.parameters);
+    conjure::<K>()(&mut fed.parameters, input)
 }
 
 /// # Safety
@@ -290,7 +292,7 @@ impl<S> Typed<S> {
         P: Fn(&S) -> I + Copy,
         W: Fn(&S, Handed<I>, u64) + Copy,
         L: Fn(&S, Handed<I>, u64) + Copy,
-        K: Fn(&S, I) -> crate::show::Shown + Copy,
+        K: Fn(&mut S, I) -> crate::show::Shown + Copy,
     {
         spend!(work rolled);
         let mut typed = Self::fed::<I, M, P, _, K>(set, input, |_| (), look);
@@ -304,9 +306,9 @@ impl<S> Typed<S> {
     where
         M: Fn(&Choice) -> Result<S, String> + Copy,
         P: Fn(&S) -> I + Copy,
-        B: Fn(&S, I) + Copy,
+        B: Fn(&mut S, I) + Copy,
         E: Fn(&mut S) + Copy,
-        K: Fn(&S, I) -> crate::show::Shown + Copy,
+        K: Fn(&mut S, I) -> crate::show::Shown + Copy,
     {
         spend!(work);
         let mut typed = Self::fed::<I, M, P, E, K>(set, input, nothing, look);
@@ -320,9 +322,9 @@ impl<S> Typed<S> {
     where
         M: Fn(&Choice) -> Result<S, String> + Copy,
         P: Fn(&S) -> I + Copy,
-        B: Fn(&S, &mut I) + Copy,
+        B: Fn(&mut S, &mut I) + Copy,
         E: Fn(&mut S) + Copy,
-        K: Fn(&S, I) -> crate::show::Shown + Copy,
+        K: Fn(&mut S, I) -> crate::show::Shown + Copy,
     {
         spend!(work);
         let mut typed = Self::fed::<I, M, P, E, K>(set, input, nothing, look);
@@ -336,13 +338,14 @@ impl<S> Typed<S> {
         M: Fn(&Choice) -> Result<S, String> + Copy,
         P: Fn(&S) -> I + Copy,
         E: Fn(&mut S) + Copy,
-        K: Fn(&S, I) -> crate::show::Shown + Copy,
+        K: Fn(&mut S, I) -> crate::show::Shown + Copy,
     {
         spend!(set input nothing look);
         let loops: [Loop; 3] = [empty_fed::<S, I, E>; 3];
         let vtable = Vtable::of(make_fed::<S, I, M>, drop_state::<Fed<S, I>>, loops, check_fed::<S, I, P, K>);
         let (prepare, discard): (Prepare, Discard) = (prepare::<S, I, P>, discard::<S, I>);
-        Typed(Vtable { prepare: Some(prepare), discard: Some(discard), ..vtable }, PhantomData)
+        let input_size = Some(std::mem::size_of::<I>() as u64);
+        Typed(Vtable { prepare: Some(prepare), discard: Some(discard), input_size, ..vtable }, PhantomData)
     }
 
     /// Something of the user's is run to make the state.

@@ -115,6 +115,48 @@ fn fed(n: u64) -> Boxed {
     Box::new(move || n)
 }
 
+/// The body has what its set-up made, and a fresh input in each call.
+#[tare::bench(input = [0_u8; 4])]
+fn fed_body() -> impl FnMut(&mut [u8; 4]) -> u64 {
+    let mut count = 0;
+    move |bytes| {
+        assert_eq!(*bytes, [0; 4], "a fresh one");
+        bytes.fill(7);
+        count += 1;
+        count
+    }
+}
+
+#[tare::bench(n = [3], input = vec![n; 2])]
+fn fed_by_value(n: u64) -> Result<impl FnMut(Vec<u64>) -> u64, String> {
+    let mut count = n - 3;
+    Ok(move |values: Vec<u64>| {
+        assert_eq!(values, [3, 3]);
+        count += 1;
+        count
+    })
+}
+
+#[tare::bench(input = String::from("a"))]
+fn fed_boxed() -> Option<Box<dyn FnMut(&str) -> u64>> {
+    let mut count = 0;
+    Some(Box::new(move |text| {
+        count += text.len() as u64;
+        count
+    }))
+}
+
+#[tare::bench(input = 1)]
+fn fed_none() -> Option<Box<dyn FnMut(u64) -> u64>> {
+    None
+}
+
+/// Two kilobytes on the heap and three words beside them.
+#[tare::bench(input = vec![0_u8; 2000])]
+fn fed_from_the_heap(bytes: &mut Vec<u8>) -> usize {
+    bytes.len()
+}
+
 #[derive(Default)]
 struct Methods;
 

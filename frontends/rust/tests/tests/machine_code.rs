@@ -4,27 +4,30 @@
 
 mod support;
 
+use std::path::Path;
 use std::process::Command;
 
-/// The instructions of all `run` and `empty` loops of a bench: one list for each function, mnemonics and operands.
-fn functions() -> Option<Vec<Vec<String>>> {
-    let path = support::bench("loops");
-    let output = Command::new("objdump").args(["-d", "--no-show-raw-insn", "-C"]).arg(path).output().ok()?;
+/// The functions of a program by name, each with its instructions: mnemonics and operands.
+fn disassembly(program: &Path) -> Option<Vec<(String, Vec<String>)>> {
+    let output = Command::new("objdump").args(["-d", "--no-show-raw-insn", "-C"]).arg(program).output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let mut all: Vec<Vec<String>> = Vec::new();
-    let mut inside = false;
+    let mut all: Vec<(String, Vec<String>)> = Vec::new();
     for line in text.lines() {
-        if line.ends_with(">:") {
-            inside = line.contains("<tare::loops::run") || line.contains("<tare::loops::empty");
-            if inside {
-                all.push(Vec::new());
-            }
-        } else if let (true, Some((_, instruction))) = (inside, line.split_once('\t')) {
+        if let Some((_, name)) = line.strip_suffix(">:").and_then(|line| line.split_once('<')) {
+            all.push((name.to_owned(), Vec::new()));
+        } else if let (Some((_, own)), Some((_, instruction))) = (all.last_mut(), line.split_once('\t')) {
             let words: Vec<&str> = instruction.split_whitespace().collect();
-            all.last_mut().unwrap().push(words.join(" "));
+            own.push(words.join(" "));
         }
     }
     Some(all)
+}
+
+/// The instructions of all `run` and `empty` loops of a bench: one list for each function.
+fn functions() -> Option<Vec<Vec<String>>> {
+    let is_loop = |name: &str| name.starts_with("tare::loops::run") || name.starts_with("tare::loops::empty");
+    let all = disassembly(&support::bench("loops"))?;
+    Some(all.into_iter().filter(|(name, _)| is_loop(name)).map(|(_, instructions)| instructions).collect())
 }
 
 /// The longest row of instructions that all fit, in any function.
@@ -90,4 +93,70 @@ fn loops_are_what_one_would_write_by_hand() {
         !function.iter().any(|one| one.contains("(%r") && one.starts_with("mov")) && function.len() < 25
     };
     assert!(functions.iter().any(empty));
+}
+
+/// What stands in the loops of a body that has a mark: their instructions without addresses; none where the loops call it.
+fn loops_of(functions: &[(String, Vec<String>)], mark: u32) -> Vec<Vec<String>> {
+    let number = format!("$0x{mark:x}");
+    let has_mark = |own: &[String]| own.iter().any(|one| one.contains(&number));
+    assert!(functions.iter().any(|(_, own)| has_mark(own)), "{number} is nowhere");
+    let is_loop =
+        |name: &str| ["run", "eat", "lend"].iter().any(|kind| name.starts_with(&format!("tare::loops::{kind}")));
+    let loops = functions.iter().filter(|(name, own)| is_loop(name) && has_mark(own));
+    let mut found: Vec<Vec<String>> =
+        loops.map(|(_, own)| own.iter().filter_map(|one| without_place(one)).collect()).collect();
+    found.sort();
+    found
+}
+
+/// An instruction without the addresses in it; None for one that only fills up.
+fn without_place(instruction: &str) -> Option<String> {
+    let fills = ["nop", "cs nop", "data16", "xchg %ax,%ax"].iter().any(|one| instruction.starts_with(one));
+    let jump = instruction.split_once(" <").and_then(|(head, _)| head.rsplit_once(' ')).map(|(kind, _)| kind);
+    let data = instruction.split_once("(%rip)").and_then(|(head, _)| head.rsplit_once(' ')).map(|(kind, _)| kind);
+    (!fills).then(|| data.or(jump).unwrap_or(instruction).to_owned())
+}
+
+/// The code of a body does not depend on the harness: whether the loops hold or call it is decided once, at the one place where the
+/// loops call it, alike for all forms, and what else is in the file changes nothing.
+fn inlining_is_the_bodys_own(settings: &[(&str, &str)]) {
+    let program = |name: &str| disassembly(&support::bench_with(name, settings));
+    let (Some(many), Some(one)) = (program("inlining_many"), program("inlining_one")) else {
+        eprintln!("skipped: no objdump");
+        return;
+    };
+    let mut was_called = false;
+    for size in 1..=5 {
+        let forms: Vec<Vec<Vec<String>>> =
+            (1..=5).map(|form| loops_of(&many, 0x5a00_0000 + size * 0x1000 + form)).collect();
+        let called: Vec<bool> = forms.iter().map(Vec::is_empty).collect();
+        assert!(called.iter().all(|one| *one == called[0]), "{settings:?}: size {size}, by form: {called:?}");
+        // The larger the body, the sooner it is called.
+        assert!(called[0] || !was_called, "{settings:?}: size {size} is inlined, and a smaller one is called");
+        was_called = called[0];
+        // The unrolled loop and the rolled one.
+        assert!(called[0] || forms.iter().all(|loops| loops.len() == 2), "{settings:?}: {size}");
+    }
+    assert!(loops_of(&many, 0x5a00_1001).len() == 2 && was_called, "{settings:?}: 5 steps are inlined, 200 called");
+    for form in 1..=5 {
+        let mark = 0x5a00_3000 + form;
+        assert!(loops_of(&many, mark) == loops_of(&one, mark), "{settings:?}: form {form} alone has other code");
+    }
+}
+
+#[test]
+fn what_else_is_in_the_file_changes_no_loop() {
+    inlining_is_the_bodys_own(&[]);
+}
+
+#[test]
+#[ignore = "builds with other optimisation, for half a minute each"]
+fn what_else_is_in_the_file_changes_no_loop_however_it_is_optimised() {
+    for level in ["2", "s"] {
+        inlining_is_the_bodys_own(&[("CARGO_PROFILE_BENCH_OPT_LEVEL", level)]);
+    }
+    for lto in ["thin", "fat"] {
+        inlining_is_the_bodys_own(&[("CARGO_PROFILE_BENCH_LTO", lto)]);
+    }
+    inlining_is_the_bodys_own(&[("CARGO_PROFILE_BENCH_CODEGEN_UNITS", "1")]);
 }

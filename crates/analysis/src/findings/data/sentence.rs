@@ -58,7 +58,12 @@ pub enum Means {
     /// Flags of compilers that make fast code.
     Optimise,
     /// More processes of both sides with the tools that measured them: of the base and of the new side.
-    MoreProcesses([String; 2]),
+    MoreProcesses {
+        /// Of the base and of the new side.
+        tools: [String; 2],
+        /// Processes that a side has, at most.
+        processes: usize,
+    },
 }
 
 impl fmt::Display for Means {
@@ -73,7 +78,7 @@ impl fmt::Display for Means {
             Means::CpuTime => "CPU time",
             Means::LongVisits => "longer visits",
             Means::Optimise => "optimised",
-            Means::MoreProcesses(_) => "measure both sides with more processes",
+            Means::MoreProcesses { .. } => "measure both sides with more processes",
         })
     }
 }

@@ -1,6 +1,7 @@
 //! Tests of the comparison of saved data, with invented sides.
 
 mod constants;
+mod identity;
 mod matrix;
 mod merging;
 mod of_runs;

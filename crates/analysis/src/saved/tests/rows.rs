@@ -105,7 +105,10 @@ fn what_needs_a_larger_change_than_was_asked_for_says_so() {
         "1 of 1 comparisons need a change of 12 % for a verdict, not 5 %: sessions and processes of the same code differ by that much"
     );
     let advice = &comparison.findings.iter().find(|f| f.code == Code::FailedToDecide).expect("it").advice.text;
-    assert_eq!(advice.values["more"], Value::Means(Means::MoreProcesses(["jmh", "jmh"].map(str::to_owned))));
+    assert_eq!(
+        advice.values["more"],
+        Value::Means(Means::MoreProcesses { tools: ["jmh", "jmh"].map(str::to_owned), processes: 4 })
+    );
     // Whatever is at least as large gets a verdict.
     for (factor, verdict) in [(1.0 / 1.001, Verdict::Unclear), (1.001, Verdict::Slower)] {
         let times = [100.0, 100.1, 99.9, 100.0].map(|t| t * (1.0 + row.minimum_effect) * factor);
@@ -218,7 +221,7 @@ fn benchmarks_of_one_side_are_listed_and_failures_told() {
     let new = side("new", vec![case("fresh", exact(&[1.0; 4])), case("both", exact(&[1.0; 4]))]);
     let cause = FailureKind::Exception { message: "boom".to_owned(), exception: None, place: None };
     let failure = Failure { cause, step: Step::Body, output: Vec::new() };
-    base.failed.push(SavedFailure { key: "broken".to_owned(), name: "broken".to_owned(), failure });
+    base.failed.push(SavedFailure::new("broken", "broken", failure));
     let comparison = compare_saved(&base, &new, &defaults());
     assert_eq!(comparison.rows.iter().map(|r| r.key.as_str()).collect::<Vec<_>>(), ["both"]);
     assert_eq!((comparison.only_base, comparison.only_new), (vec!["gone".to_owned()], vec!["fresh".to_owned()]));

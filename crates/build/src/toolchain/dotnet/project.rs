@@ -8,7 +8,7 @@ use crate::discover::{read_source, Target};
 use crate::toolchain::cache::{hash_file, CacheError, Key};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
 use crate::toolchain::failure::BuildFailure;
-use crate::toolchain::job_flags;
+use crate::toolchain::{job_flags, retention};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -32,6 +32,7 @@ pub(crate) fn build(context: &BuildContext, target: &Target, manifest: &Path) ->
     let flags = job_flags::dotnet(context, name);
     let key = key.with_all(&flags).finish();
     let out = context.cache.folder(&format!("dotnet/{}", &key[..16])).map_err(of_cache(name))?;
+    retention::used(&out);
     let mut words = ["build", &text(manifest), "-c", "Release", "-nologo", "-v", "quiet", "-clp:NoSummary"]
         .map(str::to_owned)
         .to_vec();

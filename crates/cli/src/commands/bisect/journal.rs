@@ -43,6 +43,9 @@ pub struct Journal {
     pub ends: [String; 2],
     /// Id of the run that compared them.
     pub run: String,
+    /// Hash of the benchmarks that are laid over each commit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub benchmarks: Option<String>,
     /// Key of the benchmark, once it is chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
@@ -71,7 +74,18 @@ impl Journal {
     /// A journal of a bisection whose ends were compared.
     pub fn new(command: Vec<String>, folder: PathBuf, ends: [String; 2], run: String) -> Journal {
         let (format, version) = (FORMAT.to_owned(), VERSION.to_owned());
-        Journal { format, version, command, folder, ends, run, key: None, tried: Vec::new(), last: None }
+        Journal {
+            format,
+            version,
+            command,
+            folder,
+            ends,
+            run,
+            benchmarks: None,
+            key: None,
+            tried: Vec::new(),
+            last: None,
+        }
     }
 
     /// The journal of the bisection with this id, which is that of the run of its ends.

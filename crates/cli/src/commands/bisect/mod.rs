@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::preset;
 use crate::recording::{self, Recorded};
 use crate::request;
-use crate::sides::Sides;
+use crate::sides::{OfElsewhere, Sides};
 use clap::Parser;
 pub use journal::has_journal;
 use journal::{Journal, Tried};
@@ -118,7 +118,9 @@ impl<'a> Search<'a> {
     fn search(mut self) -> Result<ExitCode, Failure> {
         let config = Config::find(Path::new("."))?;
         let cache = tare_store::cache_dir().unwrap_or_default();
-        let sides = Sides { store: self.store, cache: &cache, criterion: ["", ""] };
+        let benchmarks = OfElsewhere::of(self.args.benchmarks_from.as_deref());
+        let sides = Sides { store: self.store, cache: &cache, criterion: ["", ""], benchmarks };
+        self.same_benchmarks(&sides)?;
         let bench = Bench::new(self.args, &config, self.store, &sides, self.console)?;
         let count = self.between.commits.len();
         self.console.note(&format!(
@@ -176,10 +178,33 @@ impl<'a> Search<'a> {
         let ids = [self.between.good.id.clone(), last];
         let sides = [of(&ids[0], &self.names[0])?, of(&ids[1], &self.names[1])?];
         let run = bench.compare(sides, None)?;
-        let journal = Journal::new(request::command_line(), here()?, ids, run.id.clone());
+        let mut journal = Journal::new(request::command_line(), here()?, ids, run.id.clone());
+        journal.benchmarks = self.benchmarks(bench.sides)?;
         journal.write(self.store)?;
         self.journal = Some(journal);
         Ok(run)
+    }
+
+    /// The hash of the benchmarks that are laid over the commits.
+    fn benchmarks(&self, sides: &Sides) -> Result<Option<String>, Failure> {
+        let of = sides.benchmarks.as_ref();
+        let read = of.map(|of| of.at(&self.args.paths, sides.cache)).transpose()?;
+        Ok(read.map(|benchmarks| benchmarks.hash().to_owned()))
+    }
+
+    /// What is resumed goes on with the benchmarks that it began with.
+    fn same_benchmarks(&self, sides: &Sides) -> Result<(), Failure> {
+        let Some(journal) = &self.journal else { return Ok(()) };
+        match self.benchmarks(sides)? == journal.benchmarks {
+            true => Ok(()),
+            false => Err(Failure::Usage {
+                what: format!(
+                    "the benchmarks of `{}` have changed since the bisection began",
+                    clean(self.args.benchmarks_from.as_deref().unwrap_or_default())
+                ),
+                hint: "start a new one, or bring back the files as they were".to_owned(),
+            }),
+        }
     }
 
     /// The benchmark that is searched: the only one that changed as asked.

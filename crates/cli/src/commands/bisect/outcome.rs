@@ -140,12 +140,23 @@ impl Outcome {
         Some(compared.row.ratio.ln() / self.ends.row.ratio.ln()).filter(|share| share.is_finite())
     }
 
-    /// The code that the command ends with: 0 where the culprit is found and its comparison agrees.
+    /// The code that the command ends with: 0 where one commit is found and its comparison agrees.
     pub fn exit_code(&self) -> ExitCode {
-        match &self.end {
-            End::Found(_) if self.is_confirmed() => ExitCode::Ok,
+        match self.culprit() {
+            Some(_) if self.is_confirmed() => ExitCode::Ok,
             _ if tare_process::interrupted() => ExitCode::Interrupted,
             _ => ExitCode::GateUndecided,
+        }
+    }
+
+    /// The same in a word.
+    fn word(&self) -> &'static str {
+        match (&self.end, self.culprit()) {
+            (End::Found(_), _) if !self.is_confirmed() => "not-confirmed",
+            (End::Found(_), Some(_)) => "found",
+            (End::Found(_), None) => "undecided",
+            (End::Unclear(_), _) => "unclear",
+            (End::Stopped(_), _) => "stopped",
         }
     }
 
@@ -165,12 +176,7 @@ impl Outcome {
             bad: &self.names[1],
             bad_commit: self.commits.last().map_or("", |last| &last.commit.id),
             commits: self.commits.len(),
-            outcome: match self.end {
-                End::Found(_) if self.is_confirmed() => "found",
-                End::Found(_) => "not-confirmed",
-                End::Unclear(_) => "unclear",
-                End::Stopped(_) => "stopped",
-            },
+            outcome: self.word(),
             culprit: self.culprit().map(commit),
             candidates: candidates.into_iter().map(commit).collect(),
             ends: ComparedJson::of(&self.ends),

@@ -51,7 +51,7 @@ fn headline(outcome: &Outcome) -> Line {
             (of_verdict(verdict), word, format!("since {}", short(culprit)))
         }
         (End::Found(_), None) if outcome.is_confirmed() => {
-            (of_verdict(verdict), word, format!("since one of {candidates} commits that cannot be distinguished"))
+            (Role::Warning, "undecided", format!("{word} since one of {candidates} commits that cannot be told apart"))
         }
         (End::Found(_), Some(culprit)) => (
             Role::Warning,

@@ -25,10 +25,13 @@ pub fn both(
         for warning in &side.warnings {
             console.warn(&format!("`{}`: {}", side.name, tare_report::clean(warning)));
         }
+        for note in &side.notes {
+            console.note(&format!("`{}`: {note}", side.name));
+        }
         let found = discover::survey(&side.paths, &options.discover);
         let found = found.map_err(|error| of_side(side, Failure::Discover(error)))?;
         pipeline::has_cache(&found.targets, options)?;
-        targets.push(named_by_project(found.targets, side));
+        targets.push(found.targets);
         skipped.push(found.skipped);
     }
     name_alike(&mut targets);
@@ -71,7 +74,7 @@ pub fn one(
     console: &Console,
 ) -> Result<Prepared, Failure> {
     let found = discover::survey(&side.paths, &options.discover).map_err(Failure::Discover)?;
-    let mut targets = named_by_project(found.targets, side);
+    let mut targets = found.targets;
     if targets.iter().any(|target| target.name == program) {
         targets.retain(|target| target.name == program);
     }
@@ -88,15 +91,6 @@ pub fn one(
     pipeline::list_built(built, std::slice::from_ref(&options.job), timeout_s, String::new(), console, &|failure| {
         failure
     })
-}
-
-/// A project of CMake is called by its folder, which in a checkout is the name of a commit: the user knows it by the folder of the
-/// working copy.
-fn named_by_project(mut targets: Vec<Target>, side: &Runnable) -> Vec<Target> {
-    if let Some((commit, project)) = &side.checked_out {
-        targets.iter_mut().filter(|target| target.name == *commit).for_each(|target| target.name.clone_from(project));
-    }
-    targets
 }
 
 /// Where each side has one whole project, both have the name of the new side, so that benchmarks of the same name in two programs find
@@ -188,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn the_project_of_a_checkout_has_the_name_of_the_users() {
+    fn projects_of_both_sides_have_one_name() {
         let project = |name| {
             let (tool, folder) = (ProjectTool::CMAKE, "/x".into());
             let project = ProjectTarget { tool, folder, package: String::new(), name: String::new(), below: None };
@@ -197,17 +191,6 @@ mod tests {
         let mut sides = [vec![project("f4f23f1d"), target("a.cpp", TargetKind::File)], vec![project("app")]];
         name_alike(&mut sides);
         assert_eq!((sides[0][0].name.as_str(), sides[0][1].name.as_str()), ("app", "a.cpp"));
-        let checkout = Runnable {
-            name: "main".to_owned(),
-            detail: String::new(),
-            paths: Vec::new(),
-            warnings: Vec::new(),
-            is_project: true,
-            is_changed: false,
-            checked_out: Some(("f4f23f1d".to_owned(), "app".to_owned())),
-        };
-        let named = named_by_project(vec![project("f4f23f1d"), project("tools")], &checkout);
-        assert_eq!((named[0].name.as_str(), named[1].name.as_str()), ("app", "tools"));
         // With several it would be a guess.
         let mut sides = [vec![project("one"), project("two")], vec![project("app")]];
         name_alike(&mut sides);

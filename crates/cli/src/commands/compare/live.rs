@@ -1,7 +1,7 @@
 //! Two sides that can be run: built apart, their children interleaved in waves.
 
 use super::super::no_result;
-use super::super::run::{ended, trouble_of};
+use super::super::run::{ended, say_trouble, trouble_of};
 use super::{build, CompareContext};
 use crate::console::Console;
 use crate::failure::Failure;
@@ -127,6 +127,7 @@ fn conclude(done: Done, context: &CompareContext) -> Result<ExitCode, Failure> {
     let judged = context.show(Subject::of_run(&done.run, &report), done.saved);
     super::super::history::record(&done, &report, context.console);
     let judged = super::super::output::both(judged, done.broken, context.console)?;
+    say_trouble(&done.run, context.console);
     Ok(gate::worst(&[ended(&done.run), trouble_of(&done.run), judged]))
 }
 
@@ -197,9 +198,9 @@ mod tests {
             detail: detail.to_owned(),
             paths: Vec::new(),
             warnings: Vec::new(),
+            notes: Vec::new(),
             is_project: true,
             is_changed,
-            checked_out: None,
         };
         let (head, tree) = (side("1d8ad8b3 a subject", false), side("1d8ad8b3", false));
         assert_eq!(same_commit(&head, &tree, &[]), Some("1d8ad8b3"));

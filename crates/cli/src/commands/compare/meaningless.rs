@@ -1,10 +1,13 @@
-//! Flags that have no effect on the sides that are compared: a user who gives one expects an effect, so it is refused by name.
+//! Flags that have no effect on the sides that are compared. Where the result would be taken for what it is not, a flag is refused by name;
+//! where it is the same with and without it, a note says so, as scripts give the same flags everywhere.
 
 use crate::args::CompareArgs;
 use crate::config::Config;
+use crate::console::Console;
 use crate::failure::Failure;
 use crate::forms::{Form, Forms};
 use crate::jobs;
+use crate::sides::Runnable;
 use tare_report::clean;
 
 fn refuse(what: &str, hint: &str) -> Result<(), Failure> {
@@ -22,6 +25,24 @@ pub fn refuse_of_any(args: &CompareArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Says which flags have no effect: on saved results `--no-save` asks for what is done anyway, and nobody needs to hear of it.
+pub fn note_harmless(args: &CompareArgs, is_saved: bool, console: &Console) {
+    let effort = &args.effort;
+    let flags = match is_saved {
+        true => vec![
+            ("--budget", effort.budget.is_some()),
+            ("--timeout", effort.timeout.is_some()),
+            ("--keep-order", effort.keep_order),
+            ("--seed", effort.seed.is_some()),
+        ],
+        false => vec![("--criterion", args.saved.criterion.is_some())],
+    };
+    let what = if is_saved { "saved results: nothing is measured" } else { "sides that are measured" };
+    for (flag, _) in flags.into_iter().filter(|(_, is_given)| *is_given) {
+        console.note(&format!("`{flag}` has no effect on {what}"));
+    }
+}
+
 /// Flags about measuring and building, where nothing is measured or built.
 pub fn refuse_of_saved(args: &CompareArgs, forms: &Forms) -> Result<(), Failure> {
     let (effort, build) = (&args.effort, &args.build);
@@ -33,16 +54,12 @@ pub fn refuse_of_saved(args: &CompareArgs, forms: &Forms) -> Result<(), Failure>
         ("--min-effect", effort.min_effect.is_some(), "for saved results use `--threshold`"),
         ("--quick", effort.quick, MEASURE),
         ("--long", effort.long, MEASURE),
-        ("--budget", effort.budget.is_some(), MEASURE),
-        ("--timeout", effort.timeout.is_some(), MEASURE),
         ("--launches", effort.launches.is_some(), MEASURE),
         ("--rounds", effort.rounds.is_some(), MEASURE),
         ("--invocations", effort.invocations.is_some(), MEASURE),
         ("--memory-randomization", effort.memory_randomization, MEASURE),
         ("--cpu", effort.cpu.is_some(), MEASURE),
         ("--wall", effort.wall, "for saved results use `--time wall`"),
-        ("--keep-order", effort.keep_order, MEASURE),
-        ("--seed", effort.seed.is_some(), MEASURE),
         ("--diagnose", !args.diagnose.is_empty(), MEASURE),
         ("--cxx", build.cxx.is_some(), BUILD),
         ("--cc", build.cc.is_some(), BUILD),
@@ -55,9 +72,9 @@ pub fn refuse_of_saved(args: &CompareArgs, forms: &Forms) -> Result<(), Failure>
         ("--profile", build.profile.is_some(), BUILD),
         ("--package", !build.package.is_empty(), "leave it out: choose benchmarks by name, with `--filter`"),
         ("--bench", !build.bench.is_empty(), "leave it out: choose benchmarks by name, with `--filter`"),
+        ("--benchmarks-from", args.benchmarks_from.is_some(), BUILD),
         ("--shard", args.select.shard.is_some(), MEASURE),
         ("--param", !args.select.param.is_empty(), MEASURE),
-        ("--no-save", args.no_save, "leave it out: a comparison of saved results is not stored"),
     ];
     if let Some((flag, _, hint)) = flags.iter().find(|(_, given, _)| *given) {
         return refuse(&format!("`{flag}` has no effect on saved results"), hint);
@@ -85,13 +102,27 @@ pub fn refuse_of_live(args: &CompareArgs) -> Result<(), Failure> {
         ("--threshold", saved.threshold.is_some(), "for sides that are measured use `--min-effect`"),
         ("--noise", saved.noise.is_some(), "for sides that are measured use `--min-effect`"),
         ("--time", saved.time.is_some(), "for sides that are measured use `--wall`"),
-        ("--criterion", saved.criterion.is_some(), "leave it out: it applies to criterion's results"),
     ];
     match flags.iter().find(|(_, given, _)| *given) {
         Some((flag, _, hint)) => {
             refuse(&format!("`{flag}` applies to saved results, and these sides are measured"), hint)
         }
         None => Ok(()),
+    }
+}
+
+/// Benchmarks to lay over what is no revision: a folder or file is built as it is.
+pub fn refuse_benchmarks_from(args: &CompareArgs, sides: [&Runnable; 2]) -> Result<(), Failure> {
+    match sides.into_iter().find(|side| args.benchmarks_from.is_some() && !side.is_project) {
+        None => Ok(()),
+        Some(side) => refuse(
+            &format!(
+                "`--benchmarks-from` lays benchmarks over revisions, and `{}` is {}",
+                clean(&side.name),
+                side.detail
+            ),
+            "copy the benchmarks into it, or compare two revisions",
+        ),
     }
 }
 

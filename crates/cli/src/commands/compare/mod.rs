@@ -16,13 +16,13 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::forms::{self, Forms};
 use crate::gate;
-use crate::sides::{Runnable, SideInput, Sides};
+use crate::sides::{OfElsewhere, Runnable, SideInput, Sides};
 use std::path::Path;
 use tare_analysis::gate::Gate;
-use tare_analysis::Saved;
+use tare_analysis::{Comparison, Saved};
 use tare_build::revision::WORKTREE;
 use tare_model::ExitCode;
-use tare_report::{shell_word, Shown, Subject};
+use tare_report::{clean, shell_word, Shown, Subject};
 use tare_store::Store;
 
 /// Which of criterion's baselines holds the last run.
@@ -51,7 +51,8 @@ fn compare_to(args: &CompareArgs, forms: &Forms, console: &Console) -> Result<Ex
     // Only a revision needs it, and what is built.
     let cache = tare_store::cache_dir().unwrap_or_default();
     let criterion = criterion_baselines(args)?;
-    let sides = Sides { store: &store, cache: &cache, criterion };
+    let benchmarks = OfElsewhere::of(args.benchmarks_from.as_deref());
+    let sides = Sides { store: &store, cache: &cache, criterion, benchmarks };
     let base = args.base.as_deref().unwrap_or_default();
     let is_saved = sides.is_saved(base)?;
     // Of saved results; for sides that are built it is one way to build, whatever its text.
@@ -63,11 +64,14 @@ fn compare_to(args: &CompareArgs, forms: &Forms, console: &Console) -> Result<Ex
     match both? {
         (SideInput::Runnable(base), SideInput::Runnable(new)) => {
             meaningless::refuse_of_live(args)?;
+            meaningless::note_harmless(args, false, console);
+            meaningless::refuse_benchmarks_from(args, [&base, &new])?;
             meaningless::refuse_two_jobs(args, &config)?;
             live::compare(base, new, &context)
         }
         (SideInput::Saved(base), SideInput::Saved(new)) => {
             meaningless::refuse_of_saved(args, forms)?;
+            meaningless::note_harmless(args, true, console);
             let job = jobs(args)?;
             let mut both = [*base, *new];
             for (place, wanted) in job.into_iter().flatten().enumerate() {
@@ -134,11 +138,51 @@ struct CompareContext<'a> {
 impl CompareContext<'_> {
     /// Shows a result in every form that was asked for; the code of the gate.
     fn show(&self, subject: Subject, saved: bool) -> Result<ExitCode, Failure> {
-        let shown = output::shown(subject, saved, self.gate, self.console);
+        let shown = output::shown(subject, saved, self.gate, self.forms, self.console);
         let shown = Shown { top: self.args.top.map(|n| n as usize), ..shown };
         output::show(&shown, self.forms, self.console)?;
-        Ok(output::say_judgement(&shown, self.console))
+        let judged = output::say_judgement(&shown, self.console);
+        // A gate that was asked for has a code of its own.
+        match nothing_compared(&shown.subject).filter(|_| judged == ExitCode::Ok) {
+            Some(failure) => {
+                self.console.fail(&failure);
+                Ok(failure.exit_code())
+            }
+            None => Ok(judged),
+        }
     }
+}
+
+/// The failure of a comparison that has no row, be it of one machine or of all.
+fn nothing_compared(subject: &Subject) -> Option<Failure> {
+    /// Reasons that are listed.
+    const LISTED: usize = 8;
+    let all: Vec<&Comparison> = match subject {
+        Subject::Run(..) => return None,
+        Subject::Comparison(comparison, _) => vec![comparison],
+        Subject::Matrix(_, compared, _) => compared.iter().map(|(_, comparison)| comparison).collect(),
+    };
+    if all.iter().any(|comparison| !comparison.rows.is_empty()) {
+        return None;
+    }
+    let of_one = |comparison: &&Comparison| {
+        let why = |name: &String| comparison.why_not.get(name).map_or("not measured on both sides", String::as_str);
+        let missing = comparison.not_measured.iter().map(|name| format!("{}: {}", clean(name), clean(why(name))));
+        let failed = comparison.failed.iter().map(|failed| {
+            let side = if failed.side == 0 { "base" } else { "new side" };
+            format!("{}: failed on the {side}: {}", clean(&failed.name), clean(&failed.failure.cause.text()))
+        });
+        let alone = [(&comparison.only_base, "base"), (&comparison.only_new, "new side")];
+        let alone = alone
+            .into_iter()
+            .flat_map(|(names, side)| names.iter().map(move |name| format!("{}: only on the {side}", clean(name))));
+        missing.chain(failed).chain(alone).collect::<Vec<String>>()
+    };
+    let mut why: Vec<String> = all.iter().flat_map(of_one).collect();
+    let more = why.len().saturating_sub(LISTED);
+    why.truncate(LISTED);
+    why.extend((more > 0).then(|| format!("{more} more")));
+    Some(Failure::NothingCompared { why })
 }
 
 fn mixed(saved: &Saved, other: &Runnable) -> Failure {

@@ -5,8 +5,9 @@ use super::CompareContext;
 use crate::failure::Failure;
 use crate::gate::{self, Least};
 use crate::request;
+use crate::sides;
 use std::collections::{BTreeMap, HashSet};
-use tare_analysis::{compare_saved, Comparison, Saved, SavedOptions};
+use tare_analysis::{compare_saved, Comparison, Decide, Saved, SavedOptions};
 use tare_model::ExitCode;
 use tare_report::Subject;
 
@@ -63,7 +64,21 @@ pub fn comparison(taken: &Taken, context: &CompareContext) -> Result<Comparison,
     };
     gate::check(context.gate, options.threshold, Least::Threshold)?;
     let comparison = compare_saved(&taken.base, &taken.new, &options);
-    Ok(Comparison { command: request::command_line(), ..comparison })
+    Ok(Comparison { command: request::command_line(), ..without_foreign_revisions(comparison) })
+}
+
+/// Without the revisions of another repository, which `tare compare` would not find here.
+fn without_foreign_revisions(mut comparison: Comparison) -> Comparison {
+    let mut known: BTreeMap<String, bool> = BTreeMap::new();
+    let mut is_here = |name: &String| *known.entry(name.clone()).or_insert_with(|| sides::is_revision(name));
+    for how in comparison.rows.iter_mut().filter_map(|row| row.decide_with.as_mut()) {
+        if let Decide::Interleaved { sides: revisions @ Some(_), .. } = how {
+            if !revisions.iter().flatten().all(&mut is_here) {
+                *revisions = None;
+            }
+        }
+    }
+    comparison
 }
 
 #[cfg(test)]

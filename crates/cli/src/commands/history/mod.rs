@@ -12,13 +12,15 @@ use crate::pictures::{self, Look};
 use crate::request;
 use std::path::{Path, PathBuf};
 use tare_analysis::gate::Rule;
-use tare_analysis::history::{history as history_of, Asked, History, NamedRun, OtherMachine, Trend, TrendStep};
+use tare_analysis::history::{
+    history as history_of, Asked, History, NamedRun, OtherMachine, Trend, TrendCreep, TrendStep,
+};
 use tare_analysis::Verdict;
 use tare_engine::matches;
 use tare_history::{Case, HistoryFile, Machine, Range};
 use tare_model::ExitCode;
 use tare_report::{clean, HistoryForm, HistoryShown, Rendered, HISTORY_FORMS};
-use tare_stats::STEP_RUNS_MIN;
+use tare_stats::{CREEP_RUNS_MIN, STEP_RUNS_MIN};
 use tare_store::Store;
 
 /// Runs from the newest back whose steps count for `--fail-on`: by then a step that there is can be confirmed.
@@ -36,7 +38,7 @@ pub fn history(args: &HistoryArgs, console: &Console) -> Result<ExitCode, Failur
 }
 
 /// The file of a store.
-fn path_of(store: &Store) -> PathBuf {
+pub fn path_of(store: &Store) -> PathBuf {
     store.root().join("history.db")
 }
 
@@ -55,16 +57,28 @@ fn show(args: &HistoryShowArgs, store: &Store, console: &Console) -> Result<Exit
         }
     }
     let history = found.unwrap_or_default();
-    let shown = HistoryShown { history: &history, view: console.view(true), is_detailed: !args.cases.is_empty() };
+    let (view, md_limit) = (console.view(true), args.shortening.most());
+    let shown = HistoryShown { history: &history, view, md_limit, is_detailed: !args.cases.is_empty() };
+    let mut drawn = ExitCode::Ok;
     match (args.format.render)(&shown) {
         Rendered::Lines(lines) => console.data(&console.render(&lines))?,
         Rendered::Text(text) => console.data(&text)?,
+        Rendered::Nothing { text, why } => {
+            console.data(&text)?;
+            output::warn_of_nothing(None, why, console);
+            drawn = ExitCode::NothingMatched;
+        }
         Rendered::Pieces(pieces) => console.result_pieces(pieces)?,
     }
     for (path, form, look) in outputs {
         let text = match (form.render)(&shown) {
             Rendered::Lines(lines) => lines.iter().map(|line| line.plain() + "\n").collect(),
             Rendered::Text(text) => text,
+            Rendered::Nothing { text, why } => {
+                output::warn_of_nothing(Some(path), why, console);
+                drawn = ExitCode::NothingMatched;
+                text
+            }
             Rendered::Pieces(pieces) => pieces.collect(),
         };
         match look {
@@ -72,7 +86,10 @@ fn show(args: &HistoryShowArgs, store: &Store, console: &Console) -> Result<Exit
             None => output::write_file(path, text.as_bytes())?,
         }
     }
-    Ok(judged(&history, &args.fail_on, console))
+    Ok(match judged(&history, &args.fail_on, console) {
+        ExitCode::Ok => drawn,
+        code => code,
+    })
 }
 
 /// Why there is nothing to show, and what to do.
@@ -165,9 +182,19 @@ fn selected(cases: &[Case], patterns: &[String]) -> Result<Vec<i64>, Failure> {
 }
 
 /// A gate that cannot fail must not look like one that did not.
-fn warn_of_too_few(history: &History, console: &Console) {
+fn warn_of_too_few(history: &History, rules: &[Rule], console: &Console) {
+    let asks_for_creep = |rule: &Rule| matches!(rule, Rule::Creep { .. });
+    if !rules.iter().all(asks_for_creep) {
+        warn_below(history, "a step is confirmed", STEP_RUNS_MIN, console);
+    }
+    if rules.iter().any(asks_for_creep) {
+        warn_below(history, "a creep is seen", CREEP_RUNS_MIN, console);
+    }
+}
+
+fn warn_below(history: &History, what: &str, least: usize, console: &Console) {
     let is_gone = |trend: &Trend| trend.points.last().is_none_or(|last| history.runs.len() - last.run > RECENT);
-    let too_few = |trend: &&Trend| !is_gone(trend) && trend.used() < STEP_RUNS_MIN;
+    let too_few = |trend: &&Trend| !is_gone(trend) && trend.used() < least;
     let all: Vec<&Trend> = history.trends.iter().filter(too_few).collect();
     let Some(first) = all.first() else { return };
     let name = clean(&first.name);
@@ -177,7 +204,7 @@ fn warn_of_too_few(history: &History, console: &Console) {
         n => format!(" and {n} other benchmarks"),
     };
     console.warn(&format!(
-        "the gate cannot fail on `{name}`{others}: a step is confirmed from {STEP_RUNS_MIN} runs that can be used, and it has {}; \
+        "the gate cannot fail on `{name}`{others}: {what} from {least} runs that can be used, and it has {}; \
          `tare history {} -v` says which are not used",
         first.used(),
         tare_report::shell_word(&name)
@@ -185,13 +212,20 @@ fn warn_of_too_few(history: &History, console: &Console) {
 }
 
 fn check_rules(rules: &[Rule]) -> Result<(), Failure> {
-    match rules.iter().find(|rule| !matches!(rule, Rule::Slower { .. } | Rule::Faster { .. })) {
+    match rules.iter().find(|rule| !matches!(rule, Rule::Slower { .. } | Rule::Faster { .. } | Rule::Creep { .. })) {
         None => Ok(()),
         Some(_) => Err(Failure::Usage {
-            what: "a history can fail on `slower` and `faster` alone".to_owned(),
+            what: "a history can fail on `slower`, `faster` and `creep` alone".to_owned(),
             hint: "what single runs must not do is checked where they are made: `tare run --fail-on limit`".to_owned(),
         }),
     }
+}
+
+/// Whether a creep breaks a rule: its sum counts, whenever it began.
+fn creeps(history: &History, trend: &Trend, creep: &TrendCreep, rules: &[Rule]) -> bool {
+    let breaks = |rule: &Rule| matches!(rule, Rule::Creep { from } if creep.ratio >= 1.0 + from.unwrap_or(0.0));
+    let is_recent = history.runs_after(trend, creep) < RECENT;
+    is_recent && creep.verdict == Verdict::Slower && rules.iter().any(breaks)
 }
 
 /// The exit code: that of the gate where a confirmed step of the newest runs breaks a rule.
@@ -199,17 +233,24 @@ fn judged(history: &History, rules: &[Rule], console: &Console) -> ExitCode {
     let breaks = |step: &TrendStep, rule: &Rule| {
         let is_of_rule = match rule {
             Rule::Slower { .. } => step.verdict == Verdict::Slower,
-            _ => step.verdict == Verdict::Faster,
+            Rule::Faster { .. } => step.verdict == Verdict::Faster,
+            _ => false,
         };
         is_of_rule && step.ratio.max(1.0 / step.ratio) >= 1.0 + rule.from().unwrap_or(0.0)
     };
     // Of all runs: a step of a benchmark that is gone becomes old, too.
     let is_recent = |trend: &Trend, step: &TrendStep| history.runs_since(trend, step) <= RECENT;
     if !rules.is_empty() {
-        warn_of_too_few(history, console);
+        warn_of_too_few(history, rules, console);
     }
     let mut code = ExitCode::Ok;
     for trend in &history.trends {
+        if let Some(creep) = trend.creep.filter(|creep| creeps(history, trend, creep, rules)) {
+            let ratio = tare_report::ratio(creep.ratio, &creep.interval);
+            let (name, runs) = (clean(&trend.name), history.runs_of(trend, &creep));
+            console.warn(&format!("the gate failed: `{name}` became slower {ratio} little by little over {runs} runs"));
+            code = ExitCode::GateFailed;
+        }
         for step in trend.steps.iter().filter(|step| step.confirmed && is_recent(trend, step)) {
             if rules.iter().any(|rule| breaks(step, rule)) {
                 let ratio = tare_report::ratio(step.ratio, &step.interval);

@@ -11,6 +11,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::forms::{self, Forms};
 use crate::gate::{self, Least};
+use crate::hyperfine;
 use crate::pipeline::{self, Prepared};
 use crate::recording::{self, Recorded, Start};
 use crate::steps::{Steps, CHILD};
@@ -60,6 +61,9 @@ fn refused(why: &str) -> process::ExitCode {
 
 /// `tare time`.
 pub fn time(args: &TimeArgs, console: &Console) -> Result<ExitCode, Failure> {
+    if let Some(failure) = hyperfine::output(&args.output.written.files) {
+        return Err(failure);
+    }
     let forms = forms::asked(&args.output)?;
     no_result::guard(&forms.outputs, console, || time_to(args, &forms, console))
 }

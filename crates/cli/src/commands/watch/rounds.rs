@@ -217,7 +217,8 @@ impl<'a> Rounds<'a> {
     }
 
     fn show(&self, subject: Subject, saved: bool) -> Result<(), Failure> {
-        output::show(&output::shown(subject, saved, &Gate::default(), self.console), &screen(), self.console)
+        output::show(&output::shown(subject, saved, &Gate::default(), &screen(), self.console), &screen(), self.console)
+            .map(drop)
     }
 
     /// Takes down what came of a change.
@@ -276,7 +277,7 @@ impl<'a> Rounds<'a> {
 
 /// The form of a terminal.
 fn screen() -> Forms {
-    Forms { printed: Form::Exporter(EXPORTERS[0]), outputs: Vec::new() }
+    Forms { printed: Form::Exporter(EXPORTERS[0]), outputs: Vec::new(), md_limit: None }
 }
 
 /// The programs whose content is another one than before.

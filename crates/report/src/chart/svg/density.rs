@@ -38,6 +38,9 @@ pub(super) fn framed(
 /// Share of the values at either end that the axis does not follow.
 const FAR_OUT: f64 = 0.005;
 
+/// How many times as high as another a shape may be.
+const FLAT: f64 = 8.0;
+
 /// Both ends and the height of each bar.
 type Bars = Vec<(f64, f64, f64)>;
 
@@ -50,9 +53,17 @@ pub(super) fn density(chart: &Chart, plot: &Density) -> Svg {
     let scale = Scale::new(range.padded(plot.axis.is_log, 0.002), plot.axis.is_log, frame.left, frame.right);
     svg.x_axis(frame, &plot.axis, &scale, 5);
     let shapes: Vec<(Tone, Bars)> = plot.series.iter().map(|(_, of, bins)| (*of, heights(bins, &plot.axis))).collect();
-    let most = shapes.iter().flat_map(|(_, shape)| shape).map(|bar| bar.2).fold(0.0, f64::max);
-    let y = Scale::new(Range { lower: 0.0, upper: most.max(f64::MIN_POSITIVE) }, false, frame.bottom, frame.top + 2.0);
-    for (of, shape) in &shapes {
+    let peak = |shape: &Bars| shape.iter().map(|bar| bar.2).fold(f64::MIN_POSITIVE, f64::max);
+    let peaks: Vec<f64> = shapes.iter().map(|(_, shape)| peak(shape)).collect();
+    let (least, most) = peaks.iter().fold((f64::INFINITY, 0.0_f64), |(lo, hi), &peak| (lo.min(peak), hi.max(peak)));
+    // Beside a narrow shape a wide one would be a line on the ground.
+    let is_even = most > FLAT * least;
+    if is_even {
+        svg.note(frame.left, vec!["all shapes are drawn equally high: compare places, not areas".to_owned()]);
+    }
+    for ((of, shape), own) in shapes.iter().zip(peaks) {
+        let range = Range { lower: 0.0, upper: if is_even { own } else { most } };
+        let y = Scale::new(range, false, frame.bottom, frame.top + 2.0);
         svg.path(&format!("area {}", tone(*of)), &outline(shape, &scale, &y, frame.bottom));
     }
     svg

@@ -70,7 +70,7 @@ pub(crate) fn picture([title, of]: &[String; 2], charts: &[Chart], nothing: &str
     /// Of a character of a heading, and of one of the bold title of a chart.
     const TEXT_WIDTH: f64 = 6.8;
     const TITLE_WIDTH: f64 = 7.4;
-    let drawn: Vec<(&Chart, Svg)> = charts.iter().map(|chart| (chart, drawn(chart))).collect();
+    let drawn: Vec<(&Chart, Svg)> = charts.iter().map(|chart| (chart, drawn(chart).alone())).collect();
     let rows = rows(&drawn);
     // Texts above the charts may be wider than these.
     let texts = [of.as_str(), if charts.is_empty() { nothing } else { "" }];

@@ -10,14 +10,11 @@ const HEIGHT: f64 = 218.0;
 const FRAME: Frame = Frame { left: 52.0, top: 26.0, right: 730.0, bottom: 172.0 };
 /// From the values to the lower end of the windows that were dropped.
 const LANE: f64 = 24.0;
-/// Height of a line below.
-const NOTE: f64 = 15.0;
 
 pub(super) fn strip(chart: &Chart, plot: &Strip) -> Svg {
-    let notes = notes(plot, range(plot));
-    let height = HEIGHT + NOTE * notes.len() as f64;
-    let (mut svg, frame) = framed(chart, (WIDTH, height), FRAME, plot.names.iter().cloned());
+    let (mut svg, frame) = framed(chart, (WIDTH, HEIGHT), FRAME, plot.names.iter().cloned());
     let Some(range) = range(plot) else { return svg };
+    svg.note(frame.left, notes(plot, range));
     let y = Scale::new(range, plot.axis.is_log, frame.bottom, frame.top);
     svg.y_axis(frame, &plot.axis, &y, 5);
     let step = (frame.right - frame.left) / plot.launches.len().max(1) as f64;
@@ -37,9 +34,6 @@ pub(super) fn strip(chart: &Chart, plot: &Strip) -> Svg {
         svg.path(&format!("mean {}", tone(of)), &plot.launches.iter().enumerate().filter_map(mean).collect::<String>());
     }
     svg.path_with_title("lost", &lost(plot, &place, lane), LOST);
-    for (line, note) in notes.iter().enumerate() {
-        svg.text("label", "start", (frame.left, lane + 32.0 + NOTE * line as f64), note);
-    }
     svg
 }
 
@@ -125,7 +119,7 @@ fn lost(plot: &Strip, place: &dyn Fn(usize, f64) -> f64, lane: f64) -> String {
 const LOST: &str = "windows dropped as others used the core";
 
 /// What is grey, and why.
-fn notes(plot: &Strip, range: Option<Range>) -> Vec<String> {
+fn notes(plot: &Strip, range: Range) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
     if plot.launches.iter().flat_map(|launch| &launch.visits).any(|visit| visit.2 > 0.0) {
         notes.push(format!("grey bars: share of the {LOST}, of each visit"));
@@ -134,7 +128,7 @@ fn notes(plot: &Strip, range: Option<Range>) -> Vec<String> {
     if !visits.is_empty() {
         notes.push(format!("crosses: visits that do not count ({})", visits.join(", ")));
     }
-    let far = |visit: &&(f64, Fate, f64)| range.is_some_and(|r| visit.0 < r.lower || visit.0 > r.upper);
+    let far = |visit: &&(f64, Fate, f64)| visit.0 < range.lower || visit.0 > range.upper;
     let beyond = plot.launches.iter().flat_map(|launch| &launch.visits).filter(far).count();
     if beyond > 0 {
         notes.push(format!("at the upper or lower edge: beyond the axis ({beyond})"));

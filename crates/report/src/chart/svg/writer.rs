@@ -12,6 +12,8 @@ pub(crate) struct Svg {
     pub height: f64,
     title: String,
     body: String,
+    /// Sentences below it: in a page as text, which is read at any size.
+    notes: Vec<(f64, String)>,
 }
 
 /// Where the values of a plot stand.
@@ -118,7 +120,7 @@ pub(crate) const TONES: usize = 6;
 impl Svg {
     /// An empty drawing that is called so.
     pub fn new(width: f64, height: f64, title: &str) -> Svg {
-        Svg { width, height, title: title.to_owned(), body: String::new() }
+        Svg { width, height, title: title.to_owned(), body: String::new(), notes: Vec::new() }
     }
 
     /// What is drawn.
@@ -126,13 +128,29 @@ impl Svg {
         &self.body
     }
 
+    /// Puts sentences below it, which begin at `left` where they are drawn.
+    pub fn note(&mut self, left: f64, notes: Vec<String>) {
+        self.notes = notes.into_iter().map(|note| (left, note)).collect();
+    }
+
+    /// With its notes drawn, for a file.
+    pub fn alone(mut self) -> Svg {
+        const NOTE: f64 = 15.0;
+        for (left, note) in std::mem::take(&mut self.notes) {
+            self.height += NOTE;
+            self.text("label", "start", (left, self.height - 5.0), &note);
+        }
+        self
+    }
+
     /// The drawing as a part of a page, which says how to read it beside it.
     pub fn inside(self) -> String {
         let (width, height) = (num(self.width), num(self.height));
         let title = escape(&self.title);
         format!(
-            "<svg class=\"chart\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{title}\">{}</svg>",
-            self.body
+            "<svg class=\"chart\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{title}\">{}</svg>{}",
+            self.body,
+            self.notes.iter().map(|(_, note)| format!("<p class=\"below\">{}</p>", escape(note))).collect::<String>()
         )
     }
 
@@ -176,8 +194,14 @@ impl Svg {
             ticks.iter().map(|t| format!("M{} {}V{}", num(scale.at(*t)), num(frame.top), num(frame.bottom))).collect();
         self.path("grid", &lines);
         self.body.push_str(&format!("<g class=\"x\" transform=\"translate(0 {})\">", num(frame.bottom + 14.0)));
+        let mut end = f64::NEG_INFINITY;
         for (tick, label) in ticks.iter().zip(&labels.ticks) {
-            self.body.push_str(&format!("<text x=\"{}\">{}</text>", scale.at(*tick).round(), escape(label)));
+            let (x, half) = (scale.at(*tick).round(), 3.2 * crate::width(label) as f64);
+            // One that would touch the label before it is left out.
+            if x - half > end {
+                self.body.push_str(&format!("<text x=\"{x}\">{}</text>", escape(label)));
+                end = x + half + 3.0;
+            }
         }
         self.body.push_str("</g>");
         self.text("label", "end", (frame.right, frame.bottom + 28.0), &labels.title);

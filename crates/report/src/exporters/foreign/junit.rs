@@ -1,12 +1,12 @@
 //! JUnit XML, which services of CI show as a list of tests.
 //!
 //! A benchmark is a test case in the suite of its group. It fails where the gate says so (`--fail-on`, limits): without one, slower is no failure. A
-//! benchmark that crashed is an error, one that was not measured is skipped. `time` is how long it was measured, since services add it up.
+//! benchmark that crashed and a program that could not be built are errors, a benchmark that was not measured is skipped. `time` is how long it was measured, since services add it up.
 
 use super::values;
 use super::xml::{escape, HEAD};
 use crate::exporters::{Exporter, NoResult, Rendered};
-use crate::values::{Broken, Case, Row, Values};
+use crate::values::{Broken, Case, NotBuilt, Row, Values};
 use crate::{duration, significant, Glyphs};
 use tare_analysis::{Amount, Unit};
 
@@ -43,7 +43,7 @@ struct TestCase {
 
 fn render(values: &Values) -> String {
     let mut cases: Vec<TestCase> = match values.kind {
-        "run" => values.cases.iter().map(of_case).collect(),
+        "run" => values.cases.iter().map(of_case).chain(values.not_built.iter().map(of_program)).collect(),
         _ => of_rows(&values.rows),
     };
     if let Some(gate) = &values.gate {
@@ -113,6 +113,17 @@ fn of_case(case: &Case) -> TestCase {
             "skipped" => End::Skipped(case.reason.clone()),
             _ => End::Skipped("not measured".to_owned()),
         },
+    }
+}
+
+/// A program without results: what is in it is not known, so it is a test case by its own name.
+fn of_program(program: &NotBuilt) -> TestCase {
+    TestCase {
+        suite: "not built".to_owned(),
+        name: program.program.clone(),
+        output: program.output.join("\n"),
+        seconds: 0.0,
+        end: End::Error(program.reason.clone()),
     }
 }
 

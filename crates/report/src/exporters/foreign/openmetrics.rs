@@ -111,6 +111,9 @@ fn render(values: &Values) -> String {
     for case in values.cases.iter().filter(|case| case.outcome != "skipped") {
         text.value("tare_measured", &labels(case), Some((case.outcome == "measured").into()));
     }
+    for program in &values.not_built {
+        text.value("tare_measured", &[("program", &program.program)], Some(0.0));
+    }
     text.family("tare_verdict", "", "The verdict on a contestant.");
     for case in values.cases.iter().filter(|case| !case.verdict.is_empty()) {
         text.value("tare_verdict", &with(labels(case), &[("verdict", case.verdict)]), Some(1.0));

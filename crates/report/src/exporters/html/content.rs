@@ -2,10 +2,11 @@
 
 use super::{role, table};
 use crate::chart::svg::{chart, escape, is_wide};
-use crate::chart::{Chart, Plot};
+use crate::chart::Chart;
 use crate::clean;
 use crate::document::{Content, Entry, Fact, List, More, Part, Piece};
 use crate::findings::severity;
+use crate::text::{capital, quoted};
 use crate::Hint;
 
 /// Lines of a text, escaped.
@@ -46,13 +47,25 @@ pub(super) fn part(part: &Part, page: &mut String) {
 fn prose(text: &str) -> String {
     // A number and its unit stay together.
     let text = &text.replace(" %", "\u{a0}%");
-    let parts: Vec<String> = escape(text).split('`').map(str::to_owned).collect();
-    // A single one is no pair.
-    if parts.len() % 2 == 0 {
-        return escape(text);
-    }
-    let piece = |(at, part): (usize, &String)| if at % 2 == 1 { format!("<code>{part}</code>") } else { part.clone() };
-    parts.iter().enumerate().map(piece).collect()
+    let piece = |(piece, is_code)| match is_code {
+        true => format!("<code>{}</code>", unbroken(piece)),
+        false => unbroken(piece),
+    };
+    quoted(text).into_iter().map(piece).collect()
+}
+
+/// A text whose flags stay whole: a browser would break a line behind any `-`.
+pub(super) fn unbroken(text: &str) -> String {
+    let word = |word: &str| {
+        let flag = word.split('=').next().filter(|flag| flag.starts_with('-') && flag.len() > 1).unwrap_or_default();
+        let (flag, rest) = (escape(flag), escape(&word[flag.len()..]));
+        if flag.is_empty() {
+            rest
+        } else {
+            format!("<span>{flag}</span>{rest}")
+        }
+    };
+    text.split(' ').map(word).collect::<Vec<String>>().join(" ")
 }
 
 /// A line of the head: of many programs how many they are, since what they are is said below.
@@ -95,12 +108,7 @@ fn contents(part: &Part, page: &mut String) {
 }
 
 fn figure(drawn: &Chart, page: &mut String) {
-    let start = match drawn.plot {
-        // On a narrow screen the newest runs are what is seen first.
-        Plot::Trend(_) => "<figure class=\"wide late\" tabindex=\"0\">",
-        _ if is_wide(drawn) => "<figure class=\"wide\" tabindex=\"0\">",
-        _ => "<figure>",
-    };
+    let start = if is_wide(drawn) { "<figure class=\"wide\">" } else { "<figure>" };
     page.push_str(&format!(
         "{start}<figcaption><b>{}</b> {}</figcaption>{}</figure>\n",
         escape(&drawn.title),
@@ -147,7 +155,7 @@ fn one(content: &Content, page: &mut String) {
 fn pieces(pieces: &[Piece]) -> String {
     let text = |piece: &Piece| match piece {
         Piece::Words(words) => escape(words),
-        Piece::Code(text) => format!("<code>{}</code>", escape(text)),
+        Piece::Code(text) => format!("<code>{}</code>", unbroken(text)),
     };
     pieces.iter().map(text).collect()
 }
@@ -173,9 +181,7 @@ fn sheet(facts: &[Fact], page: &mut String) {
 
 fn list(list: &List, page: &mut String) {
     let count = list.count.map(|count| format!(" <span class=\"r-quiet\">{count}</span>")).unwrap_or_default();
-    let mut letters = list.title.chars();
-    let title: String = letters.next().map(|l| l.to_ascii_uppercase()).into_iter().chain(letters).collect();
-    page.push_str(&format!("<h2>{}{count}</h2>\n<ul class=\"list\">\n", escape(&title)));
+    page.push_str(&format!("<h2>{}{count}</h2>\n<ul class=\"list\">\n", prose(&capital(&list.title))));
     list.entries.iter().for_each(|found| entry(found, page));
     page.push_str("</ul>\n");
     if let Some(found) = &list.more {
@@ -199,7 +205,7 @@ fn entry(entry: &Entry, page: &mut String) {
         page.push_str(&format!(" <a href=\"#{0}\" data-case=\"{0}\">show</a>", escape(anchor)));
     }
     if let Some(command) = &entry.command {
-        page.push_str(&format!("<br><code>{}</code>", escape(command)));
+        page.push_str(&format!("<br><code>{}</code>", unbroken(command)));
     }
     if !entry.output.is_empty() {
         let output: Vec<String> = entry.output.iter().map(|line| clean(line)).collect();
@@ -212,12 +218,12 @@ fn entry(entry: &Entry, page: &mut String) {
 }
 
 fn hint(hint: &Hint) -> String {
-    let command = hint.command.as_ref().map(|command| format!(" <code class=\"command\">{}</code>", escape(command)));
+    let command = hint.command.as_ref().map(|command| format!(" <code class=\"command\">{}</code>", unbroken(command)));
     format!("{}{}", prose(&hint.text), command.unwrap_or_default())
 }
 
 fn more(more: &More) -> String {
     let command =
-        if more.command.is_empty() { String::new() } else { format!(": <code>{}</code>", escape(&more.command)) };
+        if more.command.is_empty() { String::new() } else { format!(": <code>{}</code>", unbroken(&more.command)) };
     format!("{}{command}", escape(&more.text))
 }

@@ -32,10 +32,6 @@
     code.after(" ", button);
   }
 
-  // Where a chart of a history has too little room, its newest runs are seen.
-  const late = (place) => { for (const figure of place.querySelectorAll(".late")) figure.scrollLeft = figure.scrollWidth; };
-  late(document);
-
   const table = document.querySelector("table.cases");
   if (!table) return;
   // A group is one body of the table, or several where there are many rows.
@@ -64,7 +60,6 @@
     below.from = body.parentNode;
     cell.append(body);
     row.after(below);
-    late(below);
     link.setAttribute("aria-expanded", "true");
   };
   const closeRow = (row, link) => {
@@ -159,9 +154,17 @@
   const fixed = heads[1]?.matches(".plot") ? 2 : 1;
   const rules = () => {
     sheet.replaceSync(states.map((on, at) =>
-      on === !heads[at].matches(".more") ? "" : `.cases>*>tr:not(.group,.open)>:nth-child(${at + 1}){display:${on ? "revert" : "none"}!important}`).join("")
-      + (states.every((on, at) => on === !heads[at].matches(".more")) ? "" : `.large{--columns:${states.filter(Boolean).length - fixed}}`));
+      on === !heads[at].matches(".more") ? "" : `.cases>*>tr:not(.group,.open)>:nth-child(${at + 1}){display:${on ? "revert" : "none"}!important}.large{--w${at}:${on ? `var(--c${at})` : " "}!important}`).join("")
+      + `.large{min-width:calc(${fixed > 1 ? 330 : 190}px${heads.map((_, at) => at >= fixed && states[at] ? ` + var(--c${at})` : "").join("")})!important}`);
+    fit();
   };
+  // A table that is wider than the page scrolls in itself, below its titles and beside its names.
+  const scroll = table.parentNode;
+  const fit = () => {
+    scroll.classList.remove("wide", "fits");
+    scroll.classList.add(scroll.scrollWidth > scroll.clientWidth + 1 ? "wide" : "fits");
+  };
+  addEventListener("resize", fit);
   heads.forEach((head, at) => {
     if (at === 0) return;
     const box = make("input", { type: "checkbox", checked: states[at] });
@@ -180,8 +183,9 @@
     const cell = row.cells[at];
     return cell?.dataset.v === undefined ? cell?.textContent ?? "" : Number(cell.dataset.v);
   };
-  const compare = (a, b) => typeof a === "number" && typeof b === "number" ? a - b
-    : typeof a === "number" ? -1 : typeof b === "number" ? 1 : order.compare(a, b);
+  // What has no number stands last in both directions.
+  const rank = (value) => typeof value === "number" ? 0 : value === "" ? 2 : 1;
+  const compare = (a, b) => typeof a === "number" ? a - b : order.compare(a, b);
   const ratio = heads.findIndex((head) => head.textContent.startsWith("ratio"));
   const time = heads.findIndex((head) => head.textContent.startsWith("time"));
   const sort = (at, direction) => {
@@ -192,7 +196,7 @@
     for (const group of groups) {
       const own = rows.filter((found) => found.group === group);
       const keyed = own.map((found) => [direction === "none" ? found.place : valueOf(found.row, by), found]);
-      keyed.sort(([a, x], [b, y]) => (a === "" ? 1 : b === "" ? -1 : sign * compare(a, b)) || x.place - y.place);
+      keyed.sort(([a, x], [b, y]) => rank(a) - rank(b) || sign * compare(a, b) || x.place - y.place);
       const sorted = keyed.map(([, { row }]) => row);
       for (const body of group) {
         const part = sorted.splice(0, sizes.get(body)).flatMap((row) => {
@@ -204,18 +208,36 @@
     }
     filter();
   };
+  const choices = set(make("select", { className: "sort" }, make("option", { value: "0 none", textContent: "Not sorted" })), { "aria-label": "Sort" });
   heads.forEach((head, at) => {
     if (head.querySelector(".hidden")) return;
-    const button = make("button", { type: "button" }, ...head.childNodes);
-    button.addEventListener("click", () => {
+    // No button: browsers leave those out where they repeat the titles on paper.
+    const button = set(make("span", {}, ...head.childNodes), { role: "button", tabindex: 0 });
+    const turn = () => {
       const next = { none: "ascending", ascending: "descending", descending: "none" };
       sort(at, next[head.getAttribute("aria-sort")]);
+    };
+    button.addEventListener("click", turn);
+    button.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      turn();
     });
     head.append(button);
     head.setAttribute("aria-sort", "none");
+    if (head.matches(".plot,.more")) return;
+    for (const [direction, sign] of [["ascending", "↑"], ["descending", "↓"]]) {
+      choices.append(make("option", { value: `${at} ${direction}`, textContent: `${button.textContent} ${sign}` }));
+    }
+  });
+  // On a narrow screen there are no titles to click on.
+  choices.addEventListener("change", () => {
+    const [at, direction] = choices.value.split(" ");
+    sort(Number(at), direction);
   });
 
-  table.parentNode.before(make("div", { className: "tools" }, input, ...buttons, menu, shown));
+  table.parentNode.before(make("div", { className: "tools" }, input, ...buttons, choices, menu, shown));
   filter();
+  fit();
   if (location.hash.length > 1) show(decodeURIComponent(location.hash.slice(1)));
 })();

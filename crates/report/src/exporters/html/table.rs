@@ -1,6 +1,6 @@
 //! Tables: plain ones, and that of all cases, whose rows are sorted, drawn and opened.
 
-use super::content::name;
+use super::content::{name, unbroken};
 use super::role;
 use crate::chart::svg::{dot_range, escape, num, tone};
 use crate::chart::{Axis, Dot, DotPlot, Range, Scale};
@@ -16,23 +16,95 @@ fn is_large(table: &Table) -> bool {
     table.blocks.iter().map(|block| block.rows.len()).sum::<usize>() >= LARGE
 }
 
-/// What a page with large tables of cases needs beside its style. A browser leaves out what is not in sight if its rows are blocks; so
-/// that they stand below each other, columns have shares of the width.
+/// What a page with a table of cases needs beside its style: the titles of columns for a narrow screen, which has no line of titles, and
+/// the widths of columns where there are many rows.
 pub(super) fn style(table: &Table) -> String {
-    if !is_cases(table) || !is_large(table) {
+    if !is_cases(table) {
         return String::new();
     }
-    let columns = |such: &dyn Fn(&Column) -> bool| table.columns.iter().filter(|column| such(column)).count();
-    let all = columns(&|column| !column.optional);
-    let few = columns(&|column| !column.optional && !is_low(column));
-    let first = if is_plotted(table) { "24fr 26fr" } else { "40fr" };
-    let of = |n: usize| format!(".large>*>tr{{grid-template-columns:{first} repeat(var(--columns,{n}),10fr)}}\n");
+    let label = |at: usize| {
+        let title = title_of(table, at)?;
+        Some(format!(
+            ".cases>tbody>tr>td:nth-child({}):not(:empty)::before{{content:{}}}\n",
+            place(table, at) + 1,
+            css_text(&title.long)
+        ))
+    };
+    let labels: String = (0..table.columns.len()).filter_map(label).collect();
+    let tracks = if is_large(table) { tracks(table) } else { String::new() };
+    format!("@media screen and (max-width:640px){{\n{labels}}}\n{tracks}")
+}
+
+/// A browser leaves out rows that are not in sight if they are blocks; so that they stand below each other, each column has a width,
+/// that of the longest text in it.
+fn tracks(table: &Table) -> String {
+    let shown = |such: &dyn Fn(&Column) -> bool| -> Vec<usize> {
+        (0..table.columns.len()).filter(|&at| such(&table.columns[at])).map(|at| place(table, at)).collect()
+    };
+    let (first, room) = match is_plotted(table) {
+        true => ("minmax(190px,24fr) minmax(140px,26fr)", "330px"),
+        false => ("minmax(190px,1fr)", "190px"),
+    };
+    let all: String = (0..table.columns.len()).map(|at| format!(" var(--w{})", place(table, at))).collect();
+    let mut widths = String::new();
+    for at in 0..table.columns.len() {
+        let n = place(table, at);
+        let now = if table.columns[at].optional { " ".to_owned() } else { format!("var(--c{n})") };
+        widths.push_str(&format!("--c{n}:calc({}ch + 14px);--w{n}:{now};", track(table, at)));
+    }
+    let least = |shown: &[usize]| shown.iter().map(|n| format!(" + var(--c{n})")).collect::<String>();
+    let few = shown(&|column| !column.optional && !is_low(column));
+    let low: String =
+        shown(&|column| !column.optional && is_low(column)).iter().map(|n| format!("--w{n}: ;")).collect();
     format!(
-        "@media (min-width:641px){{.large .message{{grid-column:{}/-1}}\n{}}}\n@media (min-width:641px) and (max-width:900px){{{}}}\n",
-        2 + usize::from(is_plotted(table)) + table.naming,
-        of(all),
-        of(few)
+        "@media screen and (min-width:641px){{.large{{{widths}min-width:calc({room}{})}}\n.large>*>tr{{grid-template-columns:{first}{all}}}\n\
+         .large .message{{grid-column:{}/-1}}}}\n\
+         @media screen and (min-width:641px) and (max-width:1040px){{.large{{{low}min-width:calc({room}{})}}}}\n",
+        least(&shown(&|column| !column.optional)),
+        place(table, table.naming) + 1,
+        least(&few)
     )
+}
+
+/// Characters of the widest text of a column; its title may take several lines.
+fn track(table: &Table, at: usize) -> usize {
+    let title = title_of(table, at).map_or("", |title| &title.long);
+    // A sign behind it says that it sorts, and its letters are smaller.
+    let words = title.split(' ').map(|word| 0.9 * crate::width(word) as f64 + 2.0);
+    let cells = cells_of(table, at).map(|cell| {
+        let size = match cell {
+            Cell::Number { role: Role::Value, .. } => 1.12,
+            Cell::Text { text, .. } if is_shape(text) => 1.25,
+            _ => 1.0,
+        };
+        (size * crate::width(&cell.plain()) as f64).min(LONG as f64)
+    });
+    words.chain(cells).fold(1.0, f64::max).ceil() as usize
+}
+
+/// What stands in a column.
+fn cells_of(table: &Table, at: usize) -> impl Iterator<Item = &Cell> {
+    table.blocks.iter().flat_map(|block| &block.rows).filter_map(move |row| match &row.body {
+        Body::Cells(cells) => cells.get(at),
+        Body::Message { named, .. } => named.get(at),
+    })
+}
+
+/// Characters from which the texts of a column take several lines.
+const LONG: usize = 26;
+
+/// The place of a column among the cells of a row, from 0.
+fn place(table: &Table, at: usize) -> usize {
+    at + 1 + usize::from(is_plotted(table))
+}
+
+/// A text in a style: no character of it ends the text or the style.
+fn css_text(text: &str) -> String {
+    let letter = |c: char| match c {
+        '"' | '\\' | '<' | '&' => format!("\\{:x} ", c as u32),
+        c => c.to_string(),
+    };
+    format!("\"{}\"", crate::clean(text).chars().map(letter).collect::<String>())
 }
 
 /// Some block has an axis for its dots.
@@ -94,15 +166,16 @@ fn cases(table: &Table, page: &mut String) {
     if plotted {
         page.push_str("<th scope=\"col\" class=\"plot\">value with 95 % interval</th>");
     }
-    for (at, column) in table.columns.iter().enumerate() {
-        page.push_str(&format!("<th scope=\"col\"{}>{}</th>", class(column), title_text(title_of(table, at))));
+    let classes: Vec<String> = (0..table.columns.len()).map(|at| class(table, at)).collect();
+    for (at, class) in classes.iter().enumerate() {
+        page.push_str(&format!("<th scope=\"col\"{class}>{}</th>", title_text(title_of(table, at))));
     }
     page.push_str("</tr></thead>\n");
     // One axis for all blocks where it is the same.
     let shared = shared_range(table);
     for (number, block) in table.blocks.iter().enumerate() {
         page.push_str(&format!("<tbody data-g=\"{number}\">\n"));
-        rows(table, block, plotted, shared, page);
+        rows(table, &classes, block, shared, page);
         page.push_str("</tbody>\n");
     }
     page.push_str("</table></div>\n");
@@ -131,8 +204,9 @@ fn title_text(title: Option<&Title>) -> String {
     title.map_or_else(|| "<span class=\"hidden\">remark</span>".to_owned(), |title| escape(&title.long))
 }
 
-/// Numbers stand right; those that few need are not shown on a narrow screen, or not at first.
-fn class(column: &Column) -> String {
+/// Numbers stand right; those that few need are not shown on a narrow screen, or not at first; long texts take several lines.
+fn class(table: &Table, at: usize) -> String {
+    let column = &table.columns[at];
     let mut classes: Vec<&str> = Vec::new();
     if column.align == Align::Right {
         classes.push("n");
@@ -141,6 +215,9 @@ fn class(column: &Column) -> String {
         classes.push("more");
     } else if is_low(column) {
         classes.push("low");
+    }
+    if cells_of(table, at).any(|cell| crate::width(&cell.plain()) > LONG) {
+        classes.push("long");
     }
     if classes.is_empty() {
         String::new()
@@ -161,7 +238,8 @@ fn shared_range(table: &Table) -> Option<Range> {
     }
 }
 
-fn rows(table: &Table, block: &Block, plotted: bool, shared: Option<Range>, page: &mut String) {
+fn rows(table: &Table, classes: &[String], block: &Block, shared: Option<Range>, page: &mut String) {
+    let plotted = is_plotted(table);
     let plot = block.plot.as_deref();
     let range = plot.and_then(|plot| shared.or_else(|| dot_range(plot)));
     let scale = plot.zip(range).map(|(plot, range)| Scale::new(range, plot.axis.is_log, 0.0, 100.0));
@@ -178,7 +256,7 @@ fn rows(table: &Table, block: &Block, plotted: bool, shared: Option<Range>, page
             page.push_str("</tbody><tbody>\n");
         }
         let drawn = row.drawn.as_deref().unwrap_or(&nothing);
-        one(table, row, drawn, plotted.then_some(plot.zip(scale)), page);
+        one(table, classes, row, drawn, plotted.then_some(plot.zip(scale)), page);
     }
 }
 
@@ -197,7 +275,7 @@ fn head(table: &Table, title: &str, constants: &str, plotted: Option<Plotted>, p
     page.push_str(&format!("<td colspan=\"{}\"></td></tr>\n", table.columns.len()));
 }
 
-fn one(table: &Table, row: &Row, drawn: &Drawn, plotted: Option<Plotted>, page: &mut String) {
+fn one(table: &Table, classes: &[String], row: &Row, drawn: &Drawn, plotted: Option<Plotted>, page: &mut String) {
     let word = drawn.word.map(|word| format!(" data-word=\"{word}\"")).unwrap_or_default();
     let label = row.heads.first().map(Cell::plain).unwrap_or_default();
     let label = match &drawn.anchor {
@@ -210,13 +288,14 @@ fn one(table: &Table, row: &Row, drawn: &Drawn, plotted: Option<Plotted>, page: 
         let dot = drawn.dot.as_ref().zip(plot).map(|(dot, (plot, scale))| mark(dot, plot, &scale));
         page.push_str(&format!("<td class=\"plot\">{}", dot.unwrap_or_default()));
     }
-    body(table, &row.body, Some(drawn), &side, page);
-    page.push('\n');
+    body(table, &row.body, Some((drawn, classes)), &side, page);
+    // A cell that ends here is empty, and not a line.
+    page.push_str("</tr>\n");
 }
 
 /// The ticks of a block's axis; places are per cent, so that it is as wide as the column.
 fn axis(axis: &Axis, scale: &Scale) -> String {
-    const TICKS: usize = 4;
+    const TICKS: usize = 3;
     let ticks = scale.ticks(TICKS);
     let labels = crate::chart::labels(axis, &ticks);
     let mut drawn = String::from("<svg class=\"dot axis\" aria-hidden=\"true\">");
@@ -264,19 +343,29 @@ fn mark(dot: &Dot, plot: &DotPlot, scale: &Scale) -> String {
     drawn + "</svg>"
 }
 
-fn body(table: &Table, body: &Body, drawn: Option<&Drawn>, side: &dyn Fn(&Column) -> &'static str, page: &mut String) {
+fn body(
+    table: &Table,
+    body: &Body,
+    drawn: Option<(&Drawn, &[String])>,
+    side: &dyn Fn(&Column) -> &'static str,
+    page: &mut String,
+) {
     match body {
         Body::Cells(cells) => {
             for (at, (cell, column)) in cells.iter().zip(&table.columns).enumerate() {
-                let value = drawn.and_then(|drawn| drawn.values.get(at).copied().flatten()).filter(|v| v.is_finite());
+                let value =
+                    drawn.and_then(|(drawn, _)| drawn.values.get(at).copied().flatten()).filter(|v| v.is_finite());
                 let value = value.map(|value| format!(" data-v=\"{value:.4e}\"")).unwrap_or_default();
-                let class = if drawn.is_some() { class(column) } else { side(column).to_owned() };
+                let class = drawn.map_or(side(column), |(_, classes)| &classes[at]);
                 let inside = if drawn.is_some() { text(cell) } else { bare(cell) };
                 page.push_str(&format!("<td{class}{value}>{inside}"));
             }
         }
         Body::Message { named, text: message, role: of } => {
-            named.iter().for_each(|cell| page.push_str(&format!("<td>{}", text(cell))));
+            for (at, cell) in named.iter().enumerate() {
+                let class = drawn.map_or("", |(_, classes)| &classes[at]);
+                page.push_str(&format!("<td{class}>{}", text(cell)));
+            }
             let rest = table.columns.len().saturating_sub(named.len()).max(1);
             let class = role(*of).unwrap_or("r-quiet");
             page.push_str(&format!("<td class=\"message {class}\" colspan=\"{rest}\">{}", escape(message)));
@@ -302,7 +391,7 @@ fn text(cell: &Cell) -> String {
         Cell::Text { text, .. } if is_shape(text) => {
             format!("<span class=\"shape\" role=\"img\" aria-label=\"histogram of the visits\">{}</span>", escape(text))
         }
-        Cell::Text { text, role } => styled(escape(text), *role),
+        Cell::Text { text, role } => styled(unbroken(text), *role),
         Cell::Number { number, role, suffix, suffix_role } => {
             let number = styled(escape(&number.joined()), *role);
             let space = if suffix.is_empty() { "" } else { "\u{a0}" };

@@ -18,6 +18,8 @@ pub(super) struct Body<'a> {
     pub(super) free: Option<&'a Argument>,
     /// The closure that it visibly returns.
     pub(super) closure: Option<&'a [TokenTree]>,
+    /// The types of the arguments of that closure.
+    pub(super) takes: &'a [TokenTree],
     /// It names something that works through its address.
     pub(super) names_place: bool,
     pub(super) own_time: Option<&'a Entry>,
@@ -84,12 +86,12 @@ impl Body<'_> {
 
     /// Each call has a fresh input.
     fn fed(&self, input: &Entry, mut values: Named) -> Result<TokenStream> {
+        if self.closure.is_some() {
+            return Ok(self.fed_closure(input, values));
+        }
         let Some(argument) = self.free else {
             return mistake(input.key.span(), "`input` needs a parameter of the function that has no values");
         };
-        if self.closure.is_some() {
-            return mistake(input.key.span(), "`input` is for a function that is a body; this one returns its body");
-        }
         let lent = is_punct(argument.kind.first(), '&');
         let call = |what: &str| self.call(Some(&template(what, &[("HOME", self.home.clone())])));
         values.push(("TUPLE", tuple(self.parameters)));
@@ -107,6 +109,19 @@ impl Body<'_> {
         values.push(("CALL", call(if lent { "inputs.lend()" } else { "inputs.eat()" })));
         loops(&mut values);
         Ok(template(AWAITING_FED, &values))
+    }
+
+    /// The closure that the function returns has a fresh input in each call.
+    fn fed_closure(&self, input: &Entry, mut values: Named) -> TokenStream {
+        let lent = is_punct(self.takes.first(), '&');
+        values.push(("ORDERED", self.ordered()));
+        values.push(("TUPLE", tuple(self.parameters)));
+        values.push(("NAMES", tuple(self.parameters)));
+        values.push(("INPUT", input.tokens()));
+        values.push(("WAY", code(if lent { "lending" } else { "eating" })));
+        values.push(("LOOK", code(if lent { "&mut input" } else { "input" })));
+        values.push(("MUT", code(if lent { "mut" } else { "" })));
+        template(FED_CLOSURE, &values)
     }
 
     fn plain(&self, mut values: Named) -> TokenStream {
@@ -212,3 +227,16 @@ const FED: &str = "HOME::__private::Typed::WAY(
     |state| HOME::__private::sink_empty(|| EMPTY),
     |state, MUT input| HOME::__private::look!(LOOK),
 ).erase()";
+
+/// A set-up whose body takes a fresh input. The state is the body, beside the parameters that the input may name.
+const FED_CLOSURE: &str = "HOME::__private::Typed::WAY(
+    |__tare_choice: &HOME::__private::Choice| {
+        PICKS
+        let __tare_names = ::core::clone::Clone::clone(&(TUPLE));
+        ::core::result::Result::Ok((HOME::__private::fed_body(PATH(ORDERED))?, __tare_names))
+    },
+    |state| { let (NAMES) = ::core::clone::Clone::clone(&state.1); INPUT },
+    |state, input| HOME::__private::sink((state.0)(input)),
+    |state| HOME::__private::sink_empty(|| (state.0)(HOME::__private::never())),
+    |state, MUT input| HOME::__private::look!((state.0)(LOOK)),
+).set_up().erase()";

@@ -55,6 +55,8 @@ impl Body for Bodiless {
 /// Tells the implementations of [`IntoBody`] and [`Refused`] apart.
 pub struct Way<M, const NUMBER: u8>(PhantomData<M>);
 
+const NONE: &str = "the set-up returned `None` in place of a body";
+
 /// What a set-up may return. `M` tells the implementations apart.
 pub trait IntoBody<M> {
     /// The body.
@@ -94,8 +96,42 @@ impl<R: IntoBody<M>, E: Debug, M> IntoBody<Way<M, 2>> for Result<R, E> {
 impl<R: IntoBody<M>, M> IntoBody<Way<M, 3>> for Option<R> {
     type Body = R::Body;
     fn into_body(self) -> Result<Self::Body, String> {
-        self.ok_or_else(|| "the set-up returned `None` in place of a body".to_owned()).and_then(R::into_body)
+        self.ok_or_else(|| NONE.to_owned()).and_then(R::into_body)
     }
+}
+
+/// What a set-up may return whose body takes a fresh input each time.
+pub trait IntoFedBody<M> {
+    /// What is called with each input.
+    type Body;
+    /// The body, or why there is none.
+    fn into_fed_body(self) -> Result<Self::Body, String>;
+}
+
+impl<F: FnMut(A) -> T, A, T> IntoFedBody<Way<(A,), 0>> for F {
+    type Body = F;
+    fn into_fed_body(self) -> Result<F, String> {
+        Ok(self)
+    }
+}
+
+impl<R: IntoFedBody<M>, E: Debug, M> IntoFedBody<Way<M, 1>> for Result<R, E> {
+    type Body = R::Body;
+    fn into_fed_body(self) -> Result<Self::Body, String> {
+        self.map_err(|error| format!("{error:?}")).and_then(R::into_fed_body)
+    }
+}
+
+impl<R: IntoFedBody<M>, M> IntoFedBody<Way<M, 2>> for Option<R> {
+    type Body = R::Body;
+    fn into_fed_body(self) -> Result<Self::Body, String> {
+        self.ok_or_else(|| NONE.to_owned()).and_then(R::into_fed_body)
+    }
+}
+
+/// The body that a set-up returned.
+pub fn fed_body<R: IntoFedBody<M>, M>(returned: R) -> Result<R::Body, String> {
+    returned.into_fed_body()
 }
 
 /// What a benchmark must not return, since something else than the user means would be measured.
@@ -107,7 +143,8 @@ pub trait Refused<M> {
 const HOLDS: &str = "it returns a closure inside something else, so that only its set-up would be measured: return \
     `impl FnMut()`, `Box<dyn FnMut()>`, or a `Result` or `Option` of one";
 const ARGUMENTS: &str =
-    "it returns a closure that takes arguments: a body takes none; let it capture what it needs, or use `input = ...`";
+    "it returns a closure that takes arguments: let it capture what it needs; a fresh input for each call is `input = ...` and \
+    `impl FnMut(&mut T)` or `impl FnMut(T)` as the type that is returned";
 const FUTURE: &str = "it returns a future, which does nothing until it is polled: block on it in the body";
 
 const ITERATOR: &str =

@@ -33,9 +33,12 @@ pub(super) fn outcome(reply: &str, result: Result<(), Failure>) -> String {
     }
 }
 
-/// R25: what only the instance knows.
-pub(super) fn opened_with(case: &Case, amounts: Option<Amounts>) -> String {
+/// R25, R28: what only the instance knows.
+pub(super) fn opened_with(case: &Case, amounts: Option<Amounts>, input_bytes: Option<u64>) -> String {
     let mut json = Json::new("opened");
+    if let Some(bytes) = input_bytes {
+        json = json.number("input_bytes", bytes);
+    }
     let Some(amounts) = amounts else { return json.line() };
     if let Some(operations) = amounts.operations {
         json = json.number("operations", operations);

@@ -22,6 +22,16 @@ fn argument() -> impl FnMut(u32) -> u32 { //~ a body takes no arguments
     |n| n
 }
 
+#[tare::bench(input = 1)]
+fn no_argument() -> impl FnMut() -> u32 { //~ with `input = ...` the closure takes the input: return `impl FnMut(&mut T)`
+    || 1
+}
+
+#[tare::bench(input = 1)]
+fn arguments() -> impl FnMut(u32, Vec<(u8, u8)>) -> u32 { //~ the closure takes the input alone: make several values a tuple
+    |n, _| n
+}
+
 #[tare::bench(args = [1, 2])]
 fn of_divan(n: u32) -> u32 {
     n

@@ -10,14 +10,21 @@ use std::sync::Mutex;
 
 /// Builds a bench of this package with `cargo bench --no-run` and says where it is.
 pub fn bench(name: &str) -> PathBuf {
+    bench_with(name, &[])
+}
+
+/// The same with these variables of the environment, such as `CARGO_PROFILE_BENCH_LTO`.
+pub fn bench_with(name: &str, settings: &[(&str, &str)]) -> PathBuf {
     static BUILT: Mutex<Vec<(String, PathBuf)>> = Mutex::new(Vec::new());
+    let key = format!("{name} {settings:?}");
     let mut built = BUILT.lock().unwrap();
-    if let Some((_, path)) = built.iter().find(|(other, _)| other == name) {
+    if let Some((_, path)) = built.iter().find(|(other, _)| *other == key) {
         return path.clone();
     }
     let output = Command::new(env!("CARGO"))
         .args(["bench", "--no-run", "--jobs", "2", "--package", "tare-tests", "--bench", name])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .envs(settings.iter().copied())
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -25,7 +32,7 @@ pub fn bench(name: &str) -> PathBuf {
     let line = text.lines().find(|line| line.contains("Executable")).expect("cargo says where the bench is");
     let path = line.split(['(', ')']).nth(1).unwrap();
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
-    built.push((name.to_owned(), path.clone()));
+    built.push((key, path.clone()));
     path
 }
 

@@ -1,0 +1,85 @@
+//! `inputs-leave-caches`: the inputs that were prepared for an iteration do not fit into the cache of the core, so that the time of a short
+//! body is to a good part their way from memory.
+
+use super::facts::{Context, Measured};
+use super::Severity;
+use super::{Found, Rule, Sentence, Unit};
+use crate::inputs::cache_bytes;
+use tare_model::Stage;
+
+/// What a byte from beyond the cache of the core takes at least, ns: sixteen bytes a nanosecond, as the third level gives them.
+const BYTE_NS: f64 = 1.0 / 16.0;
+/// Share of the time of an invocation from which this is worth a line.
+const SHARE: f64 = 0.05;
+
+pub(super) const RULE: Rule = Rule::of_run(find);
+
+fn find(context: &Context) -> Vec<Found> {
+    context.measured().filter_map(|m| case(context, m)).collect()
+}
+
+fn case(context: &Context, measured: Measured) -> Option<Found> {
+    let benchmark = &context.run.plan.cases.get(measured.case as usize)?.benchmark;
+    let each = benchmark.input_bytes?;
+    let launches = measured.times.launches.iter().filter_map(|l| context.run.launches.get(l.launch as usize));
+    let visits = launches.flat_map(|launch| launch.series.iter().map(move |series| (launch, series)));
+    let visits = visits.filter(|(_, series)| series.stage == Stage::Actual);
+    let (launch, prepared) =
+        visits.map(|(launch, series)| (launch, series.invocations)).max_by_key(|(_, prepared)| *prepared)?;
+    let cache = cache_bytes(context.run.environment_of(launch));
+    let all = each.saturating_mul(prepared);
+    let invocation_ns = measured.estimates.wall_ns * measured.times.operations();
+    let cost_ns = BYTE_NS * each as f64;
+    (all > cache && cost_ns >= SHARE * invocation_ns).then(|| Found {
+        case: Some(measured.case),
+        severity: Severity::Warning,
+        evidence: Sentence::new("{prepared} inputs of {each} are prepared for an iteration, more than the {cache} of cache")
+            .then(": an invocation of {time} may wait up to {cost} for its own".into())
+            .count("prepared", prepared as usize)
+            .number("each", each as f64, Unit::Bytes)
+            .number("cache", cache as f64, Unit::Bytes)
+            .number("cost", cost_ns, Unit::Ns)
+            .number("time", invocation_ns, Unit::Ns),
+        weight: cost_ns / invocation_ns,
+        advice: "make the inputs smaller, or leave the number of invocations to the method; data that all invocations may share \
+            belongs into the set-up"
+            .into(),
+        ..Found::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{codes, twelve_launches, RunBuilder};
+    use tare_model::Cache;
+
+    /// A body of 25 ns, of which a visit has 40,000 invocations, with inputs of so many bytes.
+    fn found(input_bytes: Option<u64>, cache: u64) -> Vec<crate::Finding> {
+        let mut builder = RunBuilder::new();
+        let case = builder.case("g", "a", false);
+        twelve_launches(&mut builder, case, 25.0, |_, _, _| 0.0);
+        builder.run.plan.cases[0].benchmark.input_bytes = input_bytes;
+        builder.run.environment_mut().caches =
+            vec![Cache { level: 2, kind: "unified".to_owned(), size_bytes: cache }];
+        crate::analyse(&builder.run()).findings
+    }
+
+    #[test]
+    fn inputs_beyond_the_cache_are_told_with_what_they_cost() {
+        let told = found(Some(4096), 1 << 20);
+        assert_eq!(codes(&told), ["inputs-leave-caches"]);
+        let evidence = told[0].evidence.to_string();
+        assert_eq!(
+            evidence,
+            "40564 inputs of 4.0 KiB are prepared for an iteration, more than the 1.0 MiB of cache: an invocation of \
+             25.00 ns may wait up to 256.0 ns for its own"
+        );
+    }
+
+    #[test]
+    fn inputs_that_stay_or_cost_nothing_are_not() {
+        assert!(found(None, 1 << 20).is_empty());
+        assert!(found(Some(4096), 1 << 30).is_empty(), "they fit");
+        assert!(found(Some(16), 1 << 19).is_empty(), "1 ns of 25");
+    }
+}

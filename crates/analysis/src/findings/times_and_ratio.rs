@@ -1,0 +1,23 @@
+//! `times-and-ratio`: the ratio of the two times shown is not within the interval of the ratio beside them.
+
+use super::facts::Context;
+use super::Severity;
+use super::{Found, Rule};
+
+pub(super) const RULE: Rule = Rule::of_run(find);
+
+fn find(context: &Context) -> Vec<Found> {
+    let of_case = |m: super::facts::Measured| {
+        let ratio = m.estimates.ratio.as_ref()?;
+        let disagreement = ratio.disagreement?;
+        Some(Found {
+            case: Some(m.case),
+            severity: Severity::Warning,
+            evidence: disagreement.sentence(),
+            weight: (disagreement.ratio_of_times / ratio.ratio).ln().abs(),
+            advice: "to compare the two, use the ratio".into(),
+            ..Found::default()
+        })
+    };
+    context.measured().filter_map(of_case).collect()
+}

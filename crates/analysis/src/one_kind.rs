@@ -1,0 +1,102 @@
+//! What is compared is shown in times of one kind: wall or CPU time, alone on the core or not, and brought to the reference clock alike.
+//! Else the ratio of two times in a table would not be the ratio beside them (decision 0036).
+
+use crate::exponent::in_common;
+use crate::ratio::{why_all_windows, AllWindows};
+use crate::report::{CoreUse, Quantity};
+use crate::times::{CaseTimes, FollowsClock, TimeChoice};
+use tare_model::{CaseGroup, Run};
+
+/// Brings the times of each group that has a baseline to one kind, as far as that is one for all of them.
+pub(crate) fn in_groups(run: &Run, times: &mut [CaseTimes]) {
+    for (number, group) in run.plan.groups.iter().enumerate() {
+        let cases = compared(group, times);
+        let [base, ..] = cases[..] else { continue };
+        same_quantity(run, &cases, times);
+        same_windows(run, number as u32, base, &cases, times);
+        same_clock(run, &cases, times);
+    }
+}
+
+/// The cases of a group that have times and are compared, the baseline first; none where the baseline has none, or nothing is compared with it.
+fn compared(group: &CaseGroup, times: &[CaseTimes]) -> Vec<usize> {
+    let has_times = |case: &usize| !times[*case].launches.is_empty();
+    let Some(base) = group.baseline.map(|base| base as usize).filter(has_times) else { return Vec::new() };
+    let contestants = group.contestants().map(|case| case as usize).filter(has_times);
+    let all: Vec<usize> = std::iter::once(base).chain(contestants).collect();
+    if all.len() > 1 {
+        all
+    } else {
+        Vec::new()
+    }
+}
+
+/// The times of these cases by another choice.
+fn again(run: &Run, cases: &[usize], times: &mut [CaseTimes], choice: TimeChoice) {
+    for &case in cases {
+        times[case] = times[case].again(run, choice);
+    }
+}
+
+/// CPU time for all where one needs it and all can have it; else wall time.
+fn same_quantity(run: &Run, cases: &[usize], times: &mut [CaseTimes]) {
+    let is = |quantity: Quantity, times: &[CaseTimes]| cases.iter().all(|&case| times[case].quantity == quantity);
+    if is(Quantity::Wall, times) || is(Quantity::Cpu, times) {
+        return;
+    }
+    let choice = |quantity| TimeChoice { quantity: Some(quantity), ..TimeChoice::default() };
+    again(run, cases, times, choice(Quantity::Cpu));
+    if !is(Quantity::Cpu, times) {
+        again(run, cases, times, choice(Quantity::Wall));
+    }
+}
+
+/// All windows for all where at least half of the ratios have to be of all windows. Fewer do not make the times of all others those of a
+/// shared core: their rows are marked.
+fn same_windows(run: &Run, group: u32, base: usize, cases: &[usize], times: &mut [CaseTimes]) {
+    let why: Vec<Option<AllWindows>> =
+        cases[1..].iter().map(|&case| why_all_windows(group, &times[base], &times[case])).collect();
+    let Some(first) = why.iter().flatten().next().copied() else { return };
+    if 2 * why.iter().flatten().count() < why.len() {
+        return;
+    }
+    let quantity = Some(times[base].quantity);
+    for (at, &case) in cases.iter().enumerate() {
+        let had_alone = times[case].core == CoreUse::Alone;
+        times[case] = times[case].again(run, TimeChoice { quantity, all_windows: true, ..TimeChoice::default() });
+        let because = if at == 0 { Some(first) } else { why[at - 1].or(Some(first)) };
+        times[case].all_windows_because = because.filter(|_| had_alone);
+    }
+}
+
+/// One exponent for all that do not differ in it; no correction for any where one cannot have it.
+fn same_clock(run: &Run, cases: &[usize], times: &mut [CaseTimes]) {
+    let corrected = cases.iter().filter(|&&case| times[case].exponent.is_some()).count();
+    if corrected == 0 {
+        return;
+    }
+    let choice = |times: &CaseTimes, follows| TimeChoice {
+        quantity: Some(times.quantity),
+        all_windows: times.core != CoreUse::Alone,
+        follows: Some(follows),
+    };
+    if corrected < cases.len() {
+        for &case in cases {
+            times[case] = kept(&times[case], run, choice(&times[case], FollowsClock::NotCorrected));
+        }
+        return;
+    }
+    let shown: Vec<_> = cases.iter().map(|&case| (times[case].exponent_shown, times[case].follows.moved)).collect();
+    for (&case, common) in cases.iter().zip(in_common(&shown)) {
+        if let Some(exponent) = common {
+            times[case] = kept(&times[case], run, choice(&times[case], FollowsClock::As(exponent)));
+        }
+    }
+}
+
+/// The same times at another clock.
+fn kept(times: &CaseTimes, run: &Run, choice: TimeChoice) -> CaseTimes {
+    let mut moved = times.again(run, choice);
+    moved.all_windows_because = times.all_windows_because;
+    moved
+}

@@ -1,0 +1,69 @@
+//! What a case is: which cases of two sides, or of two files of one side, are the same thing. Fields decide it, never joined text.
+
+use super::{Saved, SavedCase};
+use std::collections::{HashMap, HashSet};
+
+/// The stem of a case and, where it counts, what tells it apart.
+pub(super) type Identity<'a> = (&'a str, &'a str);
+
+/// How the cases of two sides are recognised.
+pub(super) struct Identities<'a> {
+    /// A side has several jobs: then a case is that of its own job alone.
+    pub several_jobs: bool,
+    /// Stems that several cases of one side have.
+    ambiguous: HashSet<&'a str>,
+}
+
+impl<'a> Identities<'a> {
+    pub fn of(sides: [&'a Saved; 2]) -> Identities<'a> {
+        let mut ambiguous = HashSet::new();
+        for side in sides {
+            let mut seen = HashSet::new();
+            ambiguous.extend(side.cases.iter().map(|case| case.stem.as_str()).filter(|stem| !seen.insert(*stem)));
+        }
+        Identities { several_jobs: sides.iter().any(|side| side.jobs().len() > 1), ambiguous }
+    }
+
+    /// What this case is. Two sides of one job each are compared whatever their jobs are, as two files of two runtimes are.
+    pub fn identity(&self, case: &'a SavedCase) -> Identity<'a> {
+        match self.several_jobs || self.ambiguous.contains(case.stem.as_str()) {
+            true => (&case.stem, &case.distinction),
+            false => (&case.stem, ""),
+        }
+    }
+
+    /// What a case is called that one side has alone: with its job, where the other side may have it by another one.
+    pub fn name(&self, case: &SavedCase) -> String {
+        match self.several_jobs && !case.job.is_empty() {
+            true => format!("{}{}", case.stem, case.distinction),
+            false => case.key.clone(),
+        }
+    }
+}
+
+impl Saved {
+    /// Gives every case a key of its own: its stem, with what tells it apart where that is needed, else with a number. Returns the
+    /// keys that a number alone tells apart.
+    pub fn tell_apart(&mut self) -> Vec<String> {
+        let several_jobs = self.jobs().len() > 1;
+        let mut counts: HashMap<String, usize> = HashMap::new();
+        for case in &self.cases {
+            *counts.entry(case.stem.clone()).or_default() += 1;
+        }
+        let mut used: HashMap<String, usize> = HashMap::new();
+        let mut repeated = Vec::new();
+        for case in &mut self.cases {
+            // A run with several jobs has them in all of its keys.
+            let is_needed = counts[&case.stem] > 1 || (several_jobs && case.key != case.stem);
+            case.key = if is_needed { format!("{}{}", case.stem, case.distinction) } else { case.stem.clone() };
+            let count = used.entry(case.key.clone()).or_default();
+            *count += 1;
+            if *count > 1 {
+                repeated.push(case.key.clone());
+                case.distinction.push_str(&format!("#{count}"));
+                case.key = format!("{}{}", case.stem, case.distinction);
+            }
+        }
+        repeated
+    }
+}

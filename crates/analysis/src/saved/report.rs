@@ -1,0 +1,204 @@
+//! One saved side by itself, as a report: what `tare show FILE` says of the result of another tool.
+
+use super::evidence::{centre_ns, launch_logs};
+use super::{fact, Saved, SavedCase, SavedFailure, CPU_TIME};
+use crate::estimate::{histogram, SHAPE_BARS};
+use crate::report::{
+    CaseEstimates, CaseReport, JobReport, LaunchCount, LaunchReport, NetTime, Outcome, ProgramReport, Quantity, Report,
+    VisitCounts,
+};
+use crate::times::centre;
+use crate::MetricReport;
+use tare_model::{
+    Environment, GitState, Metric, Missing, Part, Per, Plan, Policy, Run, RunStatus, Strategy, SCHEMA_VERSION,
+};
+use tare_stats::histogram::spark_counts;
+use tare_stats::interval::t_interval_log;
+use tare_stats::location::mean;
+use tare_stats::summary::Summary;
+
+impl Saved {
+    /// What the side says by itself: times with intervals over its processes, metrics, what failed, what was found.
+    pub fn report(&self) -> Report {
+        let failed = self.failed.iter().zip(self.cases.len()..);
+        let mut cases: Vec<CaseReport> = self.cases.iter().zip(0..).map(|(case, at)| measured(case, at)).collect();
+        cases.extend(failed.map(|(failure, at)| of_failure(failure, at as u32)));
+        let language = self.cases.first().map(|case| case.language.clone()).unwrap_or_default();
+        let known = |name: &str| self.machine.get(name).cloned();
+        Report {
+            run: self.name.clone(),
+            created: known(fact::DATE).unwrap_or_default(),
+            tare: String::new(),
+            method: self.detail.clone(),
+            environment: self.environment(),
+            status: RunStatus::Finished,
+            command: Vec::new(),
+            is_comparison: false,
+            elapsed_s: 0.0,
+            launches: LaunchCount::default(),
+            core: None,
+            minimum_effect: super::THRESHOLD,
+            groups: crate::display_groups(&cases),
+            cases,
+            growth: Vec::new(),
+            findings: self.findings.clone(),
+            programs: vec![ProgramReport {
+                name: self.tool.clone(),
+                language,
+                compiler: known(fact::COMPILER),
+                flags: known(fact::FLAGS),
+                optimised: known(fact::OPTIMISED).map(|optimised| optimised != "no"),
+                command: Vec::new(),
+                context: Vec::new(),
+            }],
+            jobs: self.jobs().iter().map(|job| JobReport { name: (*job).to_owned(), settings: Vec::new() }).collect(),
+            not_built: Vec::new(),
+            without_baseline: Vec::new(),
+        }
+    }
+
+    /// A run of this name without plan and measurements, beside the report for whom needs one: other tools have no visits.
+    pub fn empty_run(&self) -> Run {
+        let part = Part { created: String::new(), environment: self.environment(), elapsed_s: 0.0 };
+        Run {
+            schema: SCHEMA_VERSION.to_owned(),
+            id: self.name.clone(),
+            created: String::new(),
+            tare: String::new(),
+            method: String::new(),
+            command: Vec::new(),
+            parts: vec![part],
+            artifacts: Vec::new(),
+            jobs: Vec::new(),
+            sides: None,
+            missing: Missing::default(),
+            plan: Plan { cases: Vec::new(), groups: Vec::new(), policy: Policy::default(), seed: 0 },
+            results: Vec::new(),
+            launches: Vec::new(),
+            diagnoses: Vec::new(),
+            status: RunStatus::Finished,
+            elapsed_s: 0.0,
+        }
+    }
+
+    fn environment(&self) -> Environment {
+        let known = |name: &str| self.machine.get(name).cloned();
+        Environment {
+            os: known(fact::OS).unwrap_or_default(),
+            kernel: known(fact::KERNEL).unwrap_or_default(),
+            architecture: known(fact::ARCHITECTURE).unwrap_or_default(),
+            libc: known(fact::LIBC),
+            cpu: known(fact::CPU).unwrap_or_default(),
+            processors: known(fact::PROCESSORS).and_then(|count| count.parse().ok()).unwrap_or_default(),
+            governor: known(fact::GOVERNOR),
+            git: known(fact::REVISION)
+                .map(|revision| GitState { revision, dirty: known(fact::DIRTY).as_deref() == Some("yes") }),
+            ..Environment::default()
+        }
+    }
+}
+
+fn named(case: &SavedCase, at: u32, outcome: Outcome) -> CaseReport {
+    CaseReport {
+        case: at,
+        key: case.key.clone(),
+        group: case.group.clone(),
+        name: case.name.clone(),
+        parameters: case.parameters.clone(),
+        language: case.language.clone(),
+        program: 0,
+        job: case.job.clone(),
+        side: String::new(),
+        unit: case.unit.clone(),
+        description: String::new(),
+        strategy: Strategy::default(),
+        baseline: false,
+        contestant: false,
+        results_known: false,
+        of_nothing: false,
+        outcome,
+    }
+}
+
+fn of_failure(failed: &SavedFailure, at: u32) -> CaseReport {
+    let case = SavedCase::new(failed.key.as_str(), failed.name.as_str());
+    named(&case, at, Outcome::Failed { failure: failed.failure.clone() })
+}
+
+fn measured(case: &SavedCase, at: u32) -> CaseReport {
+    let all = case.launches.concat();
+    let centre_ns = centre_ns(case).unwrap_or(f64::NAN);
+    let interval = launch_logs(case).and_then(|logs| t_interval_log(&logs, 0.95)).map(|estimate| estimate.interval);
+    let is_cpu = case.quantity == CPU_TIME;
+    let estimates = CaseEstimates {
+        time: NetTime::Resolved { value_ns: centre_ns, interval },
+        raw: None,
+        overhead: None,
+        cycles: None,
+        wall_ns: centre_ns,
+        quantity: if is_cpu { Quantity::Cpu } else { Quantity::Wall },
+        core: None,
+        at_reference_clock: false,
+        ratio: None,
+        visits: VisitCounts { measured: all.len(), valid: all.len(), ..VisitCounts::default() },
+        launches: launches(case),
+        waves: 1,
+        stages: Vec::new(),
+        summary: Summary::of(&all),
+        histogram: histogram(&all, 0.0),
+        shape: if all.len() > 1 { spark_counts(&all, SHAPE_BARS) } else { Vec::new() },
+        centre_ns,
+        spread_ns: 0.0,
+        rates: Vec::new(),
+        metrics: case.metrics.iter().filter_map(metric).collect(),
+        events: Vec::new(),
+        peak_memory_bytes: None,
+        digest: None,
+    };
+    named(case, at, Outcome::Measured(Box::new(estimates)))
+}
+
+/// One for each process; a summary is one without values.
+fn launches(case: &SavedCase) -> Vec<LaunchReport> {
+    let of = |(values, number): (&Vec<f64>, u32)| LaunchReport {
+        launch: number,
+        wave: 0,
+        raw_ns: centre(&values.iter().map(|value| value.ln()).collect::<Vec<f64>>()).map_or(f64::NAN, f64::exp),
+        valid: values.len(),
+        measured: values.len(),
+        alone_share: None,
+        processor: None,
+        start_up_ns: None,
+        invocations: 1,
+        peak_memory_bytes: None,
+        cycle_ns: None,
+    };
+    match case.launches.is_empty() {
+        true => vec![of((&Vec::new(), 0))],
+        false => case.launches.iter().zip(0..).map(of).collect(),
+    }
+}
+
+/// A metric by its name, its unit and what it is about: the other way round from [`super::saved_metric`].
+fn metric(case: &SavedCase) -> Option<MetricReport> {
+    let quantity = case.quantity.as_str();
+    let (rest, per) = match (quantity.strip_suffix("/op"), quantity.strip_suffix("/s")) {
+        (Some(rest), _) => (rest, Per::Operation),
+        (None, Some(rest)) => (rest, Per::Second),
+        (None, None) => (quantity, Per::Iteration),
+    };
+    let (name, unit) = match rest {
+        "B" if per == Per::Operation => (Metric::ALLOCATED_BYTES, "B"),
+        "allocs" => (Metric::ALLOCATIONS, ""),
+        rest => rest.rsplit_once(' ').filter(|(_, unit)| ["B", "ns"].contains(unit)).unwrap_or((rest, "")),
+    };
+    let launches: Vec<f64> = case.launches.iter().filter_map(|values| mean(values)).collect();
+    Some(MetricReport {
+        metric: Metric { name: name.to_owned(), unit: unit.to_owned(), better: case.better, per },
+        diagnoser: None,
+        value: mean(&launches).filter(|value| value.is_finite())?,
+        launches,
+        occurs: 1.0,
+        ratio: None,
+    })
+}

@@ -1,0 +1,133 @@
+//! Benchmarks are written into a checkout that nobody else has.
+
+use super::super::checkout::of_cache;
+use super::super::error::RevisionError;
+use super::super::git::Git;
+use super::{cargo, cmake, files_of, Benchmarks};
+use crate::toolchain::cache::CacheError;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Says that the benchmarks are there, and which files they changed.
+const MARK: &str = ".git/tare-benchmarks";
+/// The same in a copy of the working tree, which has no repository.
+const MARK_OF_COPY: &str = ".tare-benchmarks";
+
+fn mark(folder: &Path) -> PathBuf {
+    let name = if folder.join(".git").is_dir() { MARK } else { MARK_OF_COPY };
+    folder.join(name)
+}
+
+impl Benchmarks {
+    /// They are in this checkout, which is whole.
+    pub(in crate::revision) fn is_laid_over(&self, folder: &Path) -> bool {
+        folder.join(".git/HEAD").is_file() && mark(folder).is_file()
+    }
+
+    /// The files that were written or changed.
+    pub(in crate::revision) fn laid_over(&self, folder: &Path) -> Vec<PathBuf> {
+        fs::read_to_string(mark(folder)).unwrap_or_default().lines().map(PathBuf::from).collect()
+    }
+
+    /// Writes them into a checkout of a revision. Gives the files that were written or changed.
+    pub(in crate::revision) fn lay_over(&self, folder: &Path, revision: &str) -> Result<Vec<PathBuf>, RevisionError> {
+        let failed = |path: &Path, error| of_cache(CacheError::new("write", &folder.join(path), error));
+        let mut written = Vec::new();
+        let mut put = |path: &Path, content: &[u8]| -> Result<(), RevisionError> {
+            if fs::read(folder.join(path)).is_ok_and(|there| there == content) {
+                return Ok(());
+            }
+            write(folder, path, content).map_err(|error| failed(path, error))?;
+            written.push(path.to_owned());
+            Ok(())
+        };
+        let is_there = |path: &Path| folder.join(path).symlink_metadata().is_ok();
+        for (path, content) in &self.helpers {
+            if !is_there(path) && !self.files.contains_key(path) {
+                put(path, content)?;
+            }
+        }
+        for (path, content) in &self.files {
+            put(path, content)?;
+        }
+        let invalid = |path: &Path, reason: String| RevisionError::NotLaidOver {
+            from: self.from.clone(),
+            revision: revision.to_owned(),
+            reason: format!("`{}` is not valid: {reason}", path.display()),
+        };
+        for (package, of_package) in &self.packages {
+            let path = package.join("Cargo.toml");
+            match fs::read_to_string(folder.join(&path)) {
+                Ok(own) => put(&path, of_package.merged(&own).map_err(|reason| invalid(&path, reason))?.as_bytes())?,
+                Err(_) => {
+                    put(&path, of_package.whole().as_bytes())?;
+                    for above in package.ancestors().skip(1) {
+                        let list = above.join("Cargo.toml");
+                        let Ok(own) = fs::read_to_string(folder.join(&list)) else { continue };
+                        let member = package.strip_prefix(above).unwrap_or(package);
+                        if let Some(text) = cargo::with_member(&own, member) {
+                            put(&list, text.as_bytes())?;
+                        }
+                        break;
+                    }
+                }
+            }
+        }
+        for (path, commands) in &self.cmake {
+            let own = fs::read_to_string(folder.join(path)).unwrap_or_default();
+            put(path, cmake::merged(&own, commands).as_bytes())?;
+        }
+        let list: String = written.iter().map(|path| format!("{}\n", path.display())).collect();
+        let place = mark(folder);
+        fs::write(&place, list).map_err(|error| of_cache(CacheError::new("write", &place, error)))?;
+        Ok(written)
+    }
+
+    /// A copy of the user's files as they are. What did not change keeps its time, so that little of it is built again.
+    pub(in crate::revision) fn copy_worktree(
+        &self,
+        git: &Git,
+        root: &Path,
+        folder: &Path,
+    ) -> Result<(), RevisionError> {
+        let words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+        let list = files_of(&git.at(root), &words)?;
+        fs::create_dir_all(folder).map_err(|error| of_cache(CacheError::new("create", folder, error)))?;
+        for path in super::collect::walk(folder) {
+            if list.binary_search(&path).is_err() {
+                // It was laid over, or is no longer there.
+                let _ = fs::remove_file(folder.join(&path));
+            }
+        }
+        for path in &list {
+            // Files that were deleted and not committed, submodules, and what a link leads to.
+            let Ok(content) = fs::read(root.join(path)) else { continue };
+            if !fs::read(folder.join(path)).is_ok_and(|there| there == content) {
+                let done = write(folder, path, &content).and_then(|()| {
+                    fs::set_permissions(folder.join(path), fs::metadata(root.join(path))?.permissions())
+                });
+                done.map_err(|error| of_cache(CacheError::new("write", &folder.join(path), error)))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes a file of a checkout. Its folders may be links that a commit has: none leads out of the checkout.
+fn write(folder: &Path, path: &Path, content: &[u8]) -> io::Result<()> {
+    let full = folder.join(path);
+    let parent = full.parent().unwrap_or(folder);
+    let mut there = parent;
+    while !there.exists() {
+        there = there.parent().unwrap_or(folder);
+    }
+    if !there.canonicalize()?.starts_with(folder.canonicalize()?) {
+        return Err(io::Error::other("a link leads out of the checkout"));
+    }
+    fs::create_dir_all(parent)?;
+    if full.is_symlink() {
+        fs::remove_file(&full)?;
+    }
+    fs::write(&full, content)
+}

@@ -1,0 +1,168 @@
+//! Benchmarks of one state of a project laid over another: a benchmark is often written after the change that it is to judge.
+//!
+//! Only what belongs to the benchmarks is laid over. The library that they measure stays as the revision has it: a file that a
+//! benchmark merely includes is added where the revision lacks it, and never replaced.
+
+mod cargo;
+mod cmake;
+mod collect;
+mod lay;
+
+use super::checkout::{checkout_with, inside, WORKTREE};
+use super::error::RevisionError;
+use super::git::{Git, QUESTION};
+use super::repository::Repository;
+use super::side::{resolve_with, Side, SideContext, SideError};
+use crate::toolchain::cache::Key;
+use crate::toolchain::context::Variables;
+use cargo::Package;
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// Content of files by their paths from the top of the repository.
+type Files = BTreeMap<PathBuf, Vec<u8>>;
+
+/// Benchmarks that can be laid over revisions. They are read once, so that all revisions get the same.
+#[derive(Debug, Clone, Default)]
+pub struct Benchmarks {
+    /// As it was asked for.
+    from: String,
+    /// Files of benchmarks alone: they take the place of what a revision has.
+    files: Files,
+    /// Files that they include: for revisions that lack them.
+    helpers: Files,
+    /// Packages of Cargo, by their folders.
+    packages: BTreeMap<PathBuf, Package>,
+    /// Commands of CMake about the benchmarks, by the `CMakeLists.txt` that they stand in.
+    cmake: BTreeMap<PathBuf, Vec<String>>,
+    hash: String,
+}
+
+impl Benchmarks {
+    /// As it was asked for: `worktree`, a revision, a folder.
+    pub fn from(&self) -> &str {
+        &self.from
+    }
+
+    /// Hexadecimal, of all content.
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    /// They are those of the user's files as they are.
+    pub(super) fn is_of_worktree(&self) -> bool {
+        self.from == WORKTREE
+    }
+
+    fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.packages.is_empty() && self.cmake.is_empty()
+    }
+
+    fn hashed(mut self) -> Benchmarks {
+        let mut key = Key::new("benchmarks");
+        for (path, content) in self.files.iter().chain(&self.helpers) {
+            key = key.with(path.as_os_str().as_bytes()).with(content);
+        }
+        for (path, package) in &self.packages {
+            key = key.with(path.as_os_str().as_bytes()).with(package.text());
+        }
+        for (path, commands) in &self.cmake {
+            key = key.with(path.as_os_str().as_bytes()).with_all(commands);
+        }
+        self.hash = key.finish();
+        self
+    }
+}
+
+/// Where benchmarks are taken from.
+struct Source {
+    /// Top of its files.
+    root: PathBuf,
+    /// All of them, from the top.
+    list: Vec<PathBuf>,
+    /// What is taken, from the top; empty: all.
+    wanted: Vec<PathBuf>,
+    /// All files are those of benchmarks.
+    is_all: bool,
+}
+
+/// The benchmarks at `paths`, which the user means from the folder `here`, as `from` has them: `worktree`, a revision or a folder. A
+/// folder of the repository stands for the benchmarks in it; one outside has files as they are to lie in the repository.
+///
+/// # Errors
+/// `from` is none of these, or has no benchmark there.
+pub fn benchmarks(here: &Path, from: &str, paths: &[PathBuf], cache: &Path) -> Result<Benchmarks, SideError> {
+    benchmarks_with(&Variables::of_process(), here, from, paths, cache)
+}
+
+pub(super) fn benchmarks_with(
+    variables: &Variables,
+    here: &Path,
+    from: &str,
+    paths: &[PathBuf],
+    cache: &Path,
+) -> Result<Benchmarks, SideError> {
+    let source = source(variables, here, from, paths, cache)?;
+    let found = Benchmarks { from: from.to_owned(), ..collect::collect(&source) };
+    match found.is_empty() {
+        true => Err(SideError::Revision(RevisionError::NoBenchmarks { from: from.to_owned() })),
+        false => Ok(found.hashed()),
+    }
+}
+
+fn source(
+    variables: &Variables,
+    here: &Path,
+    from: &str,
+    paths: &[PathBuf],
+    cache: &Path,
+) -> Result<Source, SideError> {
+    let here = here.canonicalize().map_err(|_| RevisionError::NotARepository { folder: here.to_owned() });
+    let here = here.map_err(SideError::Revision)?;
+    let side = resolve_with(variables, from, &SideContext { folder: &here, is_result: &|_| false })?;
+    let repository = Git::find(variables, &here).and_then(Repository::open).map_err(SideError::Revision)?;
+    let root = repository.root.clone();
+    let wanted = |paths: &[PathBuf]| -> Result<Vec<PathBuf>, SideError> {
+        let here_alone = [PathBuf::from(".")];
+        let paths = if paths.is_empty() { &here_alone[..] } else { paths };
+        paths.iter().map(|path| inside(&root, &here, path)).collect::<Result<_, _>>().map_err(SideError::Revision)
+    };
+    let tracked = |git: &Git, words: &[&str]| files_of(git, words).map_err(SideError::Revision);
+    const WITH_NEW: [&str; 5] = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+    match side {
+        Side::Worktree => {
+            let list = tracked(&repository.git().at(&root), &WITH_NEW)?;
+            Ok(Source { list, wanted: wanted(paths)?, is_all: false, root: root.clone() })
+        }
+        Side::Revision(revision) => {
+            let made = checkout_with(variables, &here, &revision, cache).map_err(SideError::Revision)?;
+            let list = tracked(&repository.git().at(&made.folder), &["ls-files", "-z"])?;
+            Ok(Source { list, wanted: wanted(paths)?, is_all: false, root: made.folder })
+        }
+        Side::Source(path) | Side::Program(path) | Side::Result(path) => {
+            let path = path.canonicalize().unwrap_or(path);
+            match inside(&root, &here, &path) {
+                Ok(part) => {
+                    let list = tracked(&repository.git().at(&root), &WITH_NEW)?;
+                    Ok(Source { list, wanted: vec![part], is_all: false, root: root.clone() })
+                }
+                Err(_) if path.is_dir() => {
+                    Ok(Source { list: collect::walk(&path), wanted: Vec::new(), is_all: true, root: path })
+                }
+                Err(error) => Err(SideError::Revision(error)),
+            }
+        }
+    }
+}
+
+/// What git lists.
+pub(super) fn files_of(git: &Git, words: &[&str]) -> Result<Vec<PathBuf>, RevisionError> {
+    let done = git.run(words, QUESTION)?;
+    let names = done.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    let mut list: Vec<PathBuf> = names.map(|name| PathBuf::from(OsStr::from_bytes(name))).collect();
+    list.sort();
+    list.dedup();
+    Ok(list)
+}

@@ -1,0 +1,101 @@
+//! What lies beside the user's repository, beside a checkout of it: a path dependency `../other`, an include path `-I../other` or a
+//! reference to a project outside leads to the same place from both.
+//!
+//! A checkout has the last folders of the repository's path above it, by their names, with links to what else the user has in each
+//! of them. Files that tools look for in parent folders (`Cargo.toml`, `Directory.Build.props`) are not linked: a checkout is no
+//! member of a workspace around the repository, and must not change that workspace's `Cargo.lock`.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Component, Path, PathBuf};
+
+/// Folders above the repository that are mirrored: as many `../` are followed.
+const LEVELS: usize = 4;
+/// Entries of a folder that are linked; a folder of more is hardly one of projects.
+const ENTRIES_MAX: usize = 4096;
+/// Files that a source may include.
+const SOURCES: [&str; 9] = ["h", "hh", "hpp", "hxx", "inc", "c", "cc", "cpp", "rs"];
+/// The name of the checkout of a repository at `/`.
+const NAMELESS: &str = "root";
+
+/// Names of the mirrored folders above the repository, the topmost first.
+fn names(root: &Path) -> Vec<&OsStr> {
+    let above: Vec<&OsStr> = root
+        .parent()
+        .into_iter()
+        .flat_map(Path::components)
+        .filter_map(|part| match part {
+            Component::Normal(name) => Some(name),
+            _ => None,
+        })
+        .collect();
+    above[above.len().saturating_sub(LEVELS)..].to_vec()
+}
+
+/// The folder of the checkout in its place on the shelf: called as the repository, so that builds that use the name do the same.
+pub(super) fn folder(place: &Path, root: &Path) -> PathBuf {
+    let above: PathBuf = names(root).iter().collect();
+    place.join(above).join(root.file_name().unwrap_or(OsStr::new(NAMELESS)))
+}
+
+/// Makes the links. Best effort: what is not linked is not found by who needs it, and named there.
+pub(super) fn link(place: &Path, root: &Path) {
+    let (mut real, mut mirrored) = (root.to_owned(), folder(place, root));
+    for _ in 0..=names(root).len() {
+        let own = real.file_name().map(OsStr::to_owned);
+        if !(real.pop() && mirrored.pop() && mirrored.starts_with(place)) {
+            return;
+        }
+        let entries = fs::read_dir(&real).into_iter().flatten().flatten().take(ENTRIES_MAX);
+        for entry in entries.filter(|entry| Some(entry.file_name()) != own) {
+            let (path, link) = (entry.path(), mirrored.join(entry.file_name()));
+            // Not the cache itself, in which links would lead around for ever.
+            if is_wanted(&path) && !place.starts_with(&path) && link.symlink_metadata().is_err() {
+                let _ = symlink(&path, &link);
+            }
+        }
+    }
+}
+
+/// A folder that is not hidden, or a file that a source may include.
+fn is_wanted(path: &Path) -> bool {
+    let is_hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+    let is_source = path.extension().is_some_and(|e| SOURCES.iter().any(|source| e == *source));
+    !is_hidden && (is_source || path.is_dir())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toolchain::tests::help::Folder;
+
+    #[test]
+    fn what_lies_beside_is_reached_and_manifests_above_are_not() {
+        let scratch = Folder::new();
+        let top = scratch.path.canonicalize().unwrap();
+        for file in ["a/b/other/x.h", "a/b/Cargo.toml", "a/b/common.h", "a/far/y.h", "a/b/.hidden/z", "a/b/repo/f.c"] {
+            let path = top.join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, file).unwrap();
+        }
+        let (root, place) = (top.join("a/b/repo"), top.join("cache/place"));
+        let checkout = folder(&place, &root);
+        assert!(checkout.ends_with("a/b/repo"), "{}", checkout.display());
+        fs::create_dir_all(&checkout).unwrap();
+        for _ in 0..2 {
+            link(&place, &root);
+        }
+        let reads = |path: &str| fs::read_to_string(checkout.join(path)).ok();
+        for (path, content) in
+            [("../other/x.h", "a/b/other/x.h"), ("../common.h", "a/b/common.h"), ("../../far/y.h", "a/far/y.h")]
+        {
+            assert_eq!(reads(path).as_deref(), Some(content));
+        }
+        assert!(reads("../Cargo.toml").is_none() && reads("../.hidden/z").is_none());
+        assert!(!place.join("cache").exists(), "the cache is not linked into itself");
+        // Only the links go with the place.
+        fs::remove_dir_all(&place).unwrap();
+        assert!(top.join("a/b/other/x.h").is_file());
+    }
+}

@@ -1,0 +1,75 @@
+//! The results in a text: it is one, or holds some among other things: behind lines of a log, one after the other because a program
+//! rendered twice or several runs were appended, or as parts of an object of another program.
+
+use crate::error::Problem;
+use crate::sniff::{next, sniff, Form};
+use crate::{formats, json};
+use tare_analysis::{Saved, SavedFailure};
+use tare_model::{Failure, FailureKind, Step};
+
+/// Documents of one text.
+const DOCUMENTS_MAX: usize = 10_000;
+
+/// The result of a text.
+pub(crate) fn read(text: &str) -> Result<Saved, Problem> {
+    match sniff(text)? {
+        (Form::Run, at) => formats::tare_run::read(&text[at..]),
+        (Form::GoText, _) => formats::go::read(text),
+        (Form::GoJson, _) => formats::go::read_json(text),
+        (Form::Json(tool), at) => json_documents(text, tool, at),
+    }
+}
+
+/// All documents from a place on. Each is of a process of its own, as files of a folder are; one that is broken costs itself alone.
+fn json_documents(text: &str, first: &'static str, begin: usize) -> Result<Saved, Problem> {
+    let (mut parts, mut refused) = (Vec::new(), Vec::new());
+    let mut found = Some((first, begin));
+    while let Some((tool, at)) = found {
+        let behind = match json::parse_at(text, at, tool) {
+            Ok((root, end)) => {
+                match formats::read_json(tool, &root) {
+                    Ok(saved) => parts.push(saved),
+                    Err(fault) => refused.push(fault.problem(tool, &root, text)),
+                }
+                end
+            }
+            Err(problem) => {
+                let is_over = matches!(problem, Problem::CutOff { .. } | Problem::TooMany { .. });
+                refused.push(problem);
+                if is_over {
+                    break;
+                }
+                at + 1
+            }
+        };
+        if parts.len() + refused.len() > DOCUMENTS_MAX {
+            return Err(Problem::TooMany { what: "JSON documents", limit: DOCUMENTS_MAX });
+        }
+        found = next(text, behind).and_then(|(form, at)| match form {
+            Form::Json(tool) => Some((tool, at)),
+            _ => None,
+        });
+    }
+    let count = parts.len();
+    let Some(mut saved) = Saved::merge("", parts) else {
+        return Err(refused.into_iter().next().unwrap_or(Problem::NoBenchmarks { tool: first }));
+    };
+    if count > 1 {
+        let tool = saved.detail.split_once(": ").map(|(_, tool)| tool.to_owned()).unwrap_or_default();
+        saved.detail = format!("{tool}, {count} documents in one file, each counts as a process");
+    }
+    saved.failed.extend(refused.iter().enumerate().map(|(number, problem)| lost(count + number + 1, problem)));
+    Ok(saved)
+}
+
+/// A document of a file that could not be read.
+fn lost(number: usize, problem: &Problem) -> SavedFailure {
+    let key = format!("document {number}");
+    SavedFailure::new(key.clone(), key, unreadable(problem.to_string()))
+}
+
+/// Why a part of what was given has no benchmarks.
+pub(crate) fn unreadable(reason: String) -> Failure {
+    let cause = FailureKind::Exception { message: reason, exception: None, place: None };
+    Failure { cause, step: Step::Body, output: Vec::new() }
+}

@@ -1,0 +1,218 @@
+//! From the lines to the cases of a side.
+
+use super::name::{full_key, split_processors, Processors};
+use super::reader::{Configuration, Found, Line, UnitFacts};
+use crate::builder::{parameter, parameter_suffix, Builder};
+use crate::node::Fault;
+use std::collections::{BTreeSet, HashMap};
+use tare_analysis::{fact, Better, Saved, SavedCase, SavedDesign, SavedSession};
+use tare_analysis::{Code, Sentence, Severity};
+use tare_model::Parameter;
+
+/// Keys of the header that say when: no benchmark is another one because of them.
+const WHEN: [&str; 3] = ["date", "time", "timestamp"];
+
+/// The side that a text describes.
+pub(super) fn saved(found: Found) -> Result<Saved, Fault> {
+    let mut builder = Builder::new("go");
+    facts(&mut builder, &found.configuration);
+    let names = Names::of(&found);
+    if let Processors::One(processors) = &names.processors {
+        builder.fact(fact::SETTINGS, Some(format!("GOMAXPROCS {processors}")));
+    }
+    for case in cases(&found, &names) {
+        builder.case(case, "")?;
+    }
+    for lost in &found.lost {
+        builder.lost(&names.case(&lost.package, &names.with_processors(&lost.name), Vec::new()), &lost.why);
+    }
+    for (package, why) in &found.packages {
+        builder.failed(package, why);
+    }
+    if !names.differing.is_empty() {
+        let keys: Vec<String> = names.differing.iter().map(|key| format!("{key}:")).collect();
+        let what = "lines of configuration differ within the file, and keep benchmarks of one name apart: {names}";
+        let advice = "if they are output of a benchmark, print it to the standard error";
+        builder.finding(Code::SameName, Severity::Note, Sentence::new(what).names("names", keys), advice);
+    }
+    remarks(&mut builder, &found);
+    builder.finish("go test -bench".to_owned())
+}
+
+fn facts(builder: &mut Builder, configuration: &Configuration) {
+    for (key, value) in configuration.iter().filter(|(key, _)| *key != "pkg") {
+        let name = match key.as_str() {
+            "goos" => fact::OS,
+            "goarch" => fact::ARCHITECTURE,
+            "toolchain" => fact::COMPILER,
+            "commit" => fact::REVISION,
+            key if WHEN.contains(&key) => fact::DATE,
+            key => key,
+        };
+        builder.fact(name, Some(value.as_str()));
+    }
+}
+
+fn remarks(builder: &mut Builder, found: &Found) {
+    let named =
+        |what: &str, names: &BTreeSet<String>| Sentence::new(what).names("names", names.iter().cloned().collect());
+    if !found.repetitions.is_empty() {
+        let evidence = named("began once more than they have results: {names}", &found.repetitions);
+        let advice = "see the output of `go test`: a repetition was killed, or its line was not recognised";
+        builder.finding(Code::LeftOut, Severity::Warning, evidence, advice);
+    }
+    if !found.odd_values.is_empty() {
+        let evidence = named("negative or infinite values were left out, in {names}", &found.odd_values);
+        builder.finding(Code::LeftOut, Severity::Note, evidence, "compare such metrics with `benchstat`");
+    }
+    if found.torn_events > 0 {
+        let evidence =
+            Sentence::new("{count} events are incomplete and were left out").count("count", found.torn_events);
+        builder.finding(Code::LeftOut, Severity::Warning, evidence, "measure again and let `go test` finish");
+    }
+}
+
+/// How the names of a file are understood.
+struct Names {
+    processors: Processors,
+    known: BTreeSet<String>,
+    /// Keys of the header whose values differ within the file.
+    differing: BTreeSet<String>,
+}
+
+impl Names {
+    fn of(found: &Found) -> Names {
+        let lines = &found.lines;
+        let keys: BTreeSet<&String> = lines.iter().flat_map(|l| l.configuration.keys()).collect();
+        let differs = |key: &str| lines.iter().any(|l| l.configuration.get(key) != lines[0].configuration.get(key));
+        let separates = |key: &&&String| key.as_str() != "pkg" && !WHEN.contains(&key.as_str()) && differs(key);
+        Names {
+            processors: Processors::of(lines.iter().map(|l| l.name.as_str())),
+            known: lines.iter().map(|l| l.name.clone()).collect(),
+            differing: keys.iter().filter(separates).map(|key| (*key).clone()).collect(),
+        }
+    }
+
+    /// What keeps a line apart from others of its name.
+    fn configuration(&self, line: &Line) -> Vec<Parameter> {
+        let value = |key: &String| Some(parameter(key.as_str(), line.configuration.get(key)?.as_str()));
+        self.differing.iter().filter_map(value).collect()
+    }
+
+    /// A name as results have it: with `-v` it is first printed without its processors.
+    fn with_processors(&self, name: &str) -> String {
+        match &self.processors {
+            Processors::One(one) if split_processors(name).1 != Some(one) => format!("{name}-{one}"),
+            _ => name.to_owned(),
+        }
+    }
+
+    fn case(&self, package: &str, full: &str, configuration: Vec<Parameter>) -> SavedCase {
+        let (name, processors) = self.processors.split(full, |front| self.known.contains(front));
+        let mut parameters: Vec<Parameter> = Vec::new();
+        let mut bare = String::new();
+        for part in name.split('/') {
+            match part.split_once('=') {
+                Some((key, value)) if !bare.is_empty() => parameters.push(parameter(key, value)),
+                _ if bare.is_empty() => bare.push_str(part),
+                _ => bare.push_str(&format!("/{part}")),
+            }
+        }
+        parameters.extend(processors.map(|number| parameter("processors", number)));
+        let key = format!("{}{}", full_key(package, full), parameter_suffix(&configuration));
+        parameters.extend(configuration);
+        SavedCase { group: package.to_owned(), parameters, language: "go".to_owned(), ..SavedCase::new(key, bare) }
+    }
+}
+
+/// Which values of a unit are better, where the file does not say: as benchstat has it.
+fn usual(unit: &str) -> Better {
+    match unit {
+        "B/op" | "allocs/op" => Better::Lower,
+        "MB/s" | "B/s" => Better::Higher,
+        _ => Better::Unknown,
+    }
+}
+
+fn cases(found: &Found, names: &Names) -> Vec<SavedCase> {
+    let mut places: HashMap<(&str, &str, Vec<Parameter>), usize> = HashMap::new();
+    let mut cases: Vec<Gathered> = Vec::new();
+    for line in &found.lines {
+        let configuration = names.configuration(line);
+        let place = *places.entry((&line.package, &line.name, configuration.clone())).or_insert_with(|| {
+            let case = names.case(&line.package, &line.name, configuration);
+            cases.push(Gathered { case, times: ByProcess::default(), metrics: Vec::new() });
+            cases.len() - 1
+        });
+        cases[place].take(line);
+    }
+    cases.into_iter().map(|gathered| gathered.finish(&found.units)).collect()
+}
+
+/// The values of a benchmark by process.
+struct Gathered {
+    case: SavedCase,
+    times: ByProcess,
+    metrics: Vec<(String, ByProcess)>,
+}
+
+#[derive(Default)]
+struct ByProcess {
+    launches: Vec<Vec<f64>>,
+    last: Option<usize>,
+}
+
+impl ByProcess {
+    fn push(&mut self, process: usize, value: f64) {
+        if self.last.replace(process) != Some(process) {
+            self.launches.push(Vec::new());
+        }
+        if let Some(launch) = self.launches.last_mut() {
+            launch.push(value);
+        }
+    }
+
+    /// Every process of a file is a session: each ran all benchmarks of its package.
+    fn fill(self, case: SavedCase) -> SavedCase {
+        let processes = self.launches.len();
+        let (design, sessions) = match processes {
+            0 => (SavedDesign::Launches, Vec::new()),
+            1 => (SavedDesign::Iterations, Vec::new()),
+            _ => (SavedDesign::Launches, vec![SavedSession { launches: 1, date: None }; processes]),
+        };
+        SavedCase { design, sessions, launches: self.launches, ..case }
+    }
+}
+
+impl Gathered {
+    fn take(&mut self, line: &Line) {
+        if let Some(ns) = line.ns {
+            self.times.push(line.process, ns);
+        }
+        for (unit, value) in &line.metrics {
+            match self.metrics.iter_mut().find(|(known, _)| known == unit) {
+                Some((_, values)) => values.push(line.process, *value),
+                None => {
+                    let mut values = ByProcess::default();
+                    values.push(line.process, *value);
+                    self.metrics.push((unit.clone(), values));
+                }
+            }
+        }
+    }
+
+    fn finish(self, units: &HashMap<String, UnitFacts>) -> SavedCase {
+        let worst = |unit: &str| {
+            let values = self.metrics.iter().find(|(known, _)| known == unit)?.1.launches.iter().flatten();
+            values.copied().reduce(f64::max)
+        };
+        let (allocated_bytes, allocations) = (worst("B/op"), worst("allocs/op"));
+        let metric = |(unit, values): (String, ByProcess)| {
+            let facts = units.get(&unit).copied().unwrap_or_default();
+            let better = facts.better.unwrap_or_else(|| usual(&unit));
+            values.fill(SavedCase { quantity: unit, better, exact: facts.is_exact, ..self.case.clone() })
+        };
+        let metrics = self.metrics.into_iter().map(metric).collect();
+        SavedCase { metrics, allocated_bytes, allocations, ..self.times.fill(self.case) }
+    }
+}

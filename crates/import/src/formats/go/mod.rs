@@ -1,0 +1,68 @@
+//! The text of `go test -bench`, also as the events of `go test -json`, also several of them in one file.
+//!
+//! The lines of one `go test` of one package are of one process, however many `-count` made; a new header is a new process, so a
+//! file that several runs were appended to holds launches. Traps: `-8` behind a name is GOMAXPROCS, and another number is
+//! another benchmark: the key keeps it; user output tears a line in two or stands before its numbers, and so do the events; what begins
+//! and has no result is a failure with its name, whether it failed, skipped itself or was killed, and so is a package that did not
+//! build. Custom metrics stand beside or instead of `ns/op`. Every other unit is a metric, as in benchstat, and so is what says how values
+//! compare: a line `Unit NAME better=lower assume=exact`, else what benchstat knows. `MB/s` is `ns/op` again, and left out beside it.
+//! Lines `key: value` are the configuration of what follows: what differs within a file keeps benchmarks apart. It lacks: single
+//! iterations (a line is the mean of N), time, revision, system, compiler.
+
+mod cases;
+mod name;
+mod reader;
+mod words;
+
+pub(crate) use words::is_result;
+
+use crate::error::Problem;
+use crate::json;
+use crate::node::Fault;
+use reader::Reader;
+use tare_analysis::Saved;
+
+pub(crate) fn read(text: &str) -> Result<Saved, Problem> {
+    let mut reader = Reader::default();
+    reader.take_all(text);
+    cases::saved(reader.finish()).map_err(problem)
+}
+
+/// Joins what the events print, package by package, before it is read. Build errors and other output may stand between events.
+pub(crate) fn read_json(text: &str) -> Result<Saved, Problem> {
+    let mut packages: Vec<(String, String)> = vec![(String::new(), String::new())];
+    let mut torn = 0;
+    for line in text.lines().filter(|l| !l.trim().is_empty()) {
+        let (package, output) = match json::parse(line, "go") {
+            Ok(event) => {
+                let package = event.text_at("Package").or_else(|| event.text_at("ImportPath"));
+                let Some(output) = event.text_at("Output") else { continue };
+                (package.unwrap_or_default().to_owned(), output.to_owned())
+            }
+            Err(_) if line.starts_with('{') => {
+                torn += 1;
+                continue;
+            }
+            Err(_) => (String::new(), format!("{line}\n")),
+        };
+        match packages.iter_mut().rev().find(|(name, _)| *name == package) {
+            Some((_, all)) => all.push_str(&output),
+            None => packages.push((package, output)),
+        }
+    }
+    let mut reader = Reader::default();
+    for (package, output) in packages {
+        reader.begin_package(&package);
+        reader.take_all(&output);
+    }
+    let mut found = reader.finish();
+    found.torn_events = torn;
+    cases::saved(found).map_err(problem)
+}
+
+fn problem(fault: Fault) -> Problem {
+    match fault {
+        Fault::TooManyValues => Problem::TooMany { what: "measured values", limit: crate::VALUES_MAX },
+        _ => Problem::NoBenchmarks { tool: "go test" },
+    }
+}

@@ -1,0 +1,331 @@
+//! Takes a text line by line: what began, what it cost, what became of it.
+
+use super::name::split_processors;
+use super::words::{configuration, is_beginning, named, pairs, result_at_end};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+use tare_analysis::Better;
+
+/// Keys that `go test` itself prints above the results of a process.
+const PROCESS_KEYS: [&str; 4] = ["goos", "goarch", "pkg", "cpu"];
+/// What a program says as its last words.
+const LAST_WORDS: [&str; 5] = ["panic: ", "fatal error: ", "signal: ", "*** Test killed", "SIGQUIT: "];
+
+/// Keys and values of the header.
+pub(super) type Configuration = BTreeMap<String, String>;
+
+/// One line of result.
+pub(super) struct Line {
+    pub package: String,
+    pub name: String,
+    pub process: usize,
+    pub ns: Option<f64>,
+    /// Values in other units, in their order.
+    pub metrics: Vec<(String, f64)>,
+    pub configuration: Rc<Configuration>,
+}
+
+/// What the file says of a unit.
+#[derive(Clone, Copy, Default)]
+pub(super) struct UnitFacts {
+    pub better: Option<Better>,
+    pub is_exact: bool,
+}
+
+/// A benchmark without a result, and why.
+pub(super) struct Lost {
+    pub package: String,
+    pub name: String,
+    pub why: String,
+}
+
+/// A benchmark whose name was printed.
+struct Begun {
+    package: String,
+    name: String,
+    has_result: bool,
+}
+
+/// What a text says.
+#[derive(Default)]
+pub(super) struct Found {
+    pub lines: Vec<Line>,
+    pub lost: Vec<Lost>,
+    /// Packages that failed, and why.
+    pub packages: Vec<(String, String)>,
+    /// Names of which some repetition has no result.
+    pub repetitions: BTreeSet<String>,
+    pub units: HashMap<String, UnitFacts>,
+    pub configuration: Configuration,
+    /// Values that no metric has, by unit.
+    pub odd_values: BTreeSet<String>,
+    pub torn_events: usize,
+}
+
+/// What the lines so far say.
+#[derive(Default)]
+pub(super) struct Reader {
+    found: Found,
+    package: String,
+    process: usize,
+    /// Header lines belong to a process that has not shown a result yet.
+    in_header: bool,
+    configuration: Rc<Configuration>,
+    /// A name whose numbers have not come yet, and its place among those that began.
+    pending: Option<(String, Option<usize>)>,
+    begun: Vec<Begun>,
+    /// Where the lines, beginnings and losses begin that a package without header is told of by its last line.
+    section: [usize; 3],
+    /// The loss that the next indented line explains.
+    unexplained: Option<usize>,
+    /// The package whose build says something, and what it said first.
+    builds: Vec<(String, Option<String>)>,
+    failing_test: Option<String>,
+    last_words: Option<String>,
+}
+
+impl Reader {
+    /// The lines of a text; the last may have been cut.
+    pub fn take_all(&mut self, text: &str) {
+        let is_cut = !text.ends_with('\n');
+        let mut lines = text.lines().peekable();
+        while let Some(line) = lines.next() {
+            match is_cut && lines.peek().is_none() && self.has_lost_its_end(line) {
+                true => self.take(line.trim_end_matches(|c: char| !c.is_whitespace())),
+                false => self.take(line),
+            }
+        }
+    }
+
+    /// Output of a package of which the events tell.
+    pub fn begin_package(&mut self, package: &str) {
+        self.new_process();
+        self.package = package.to_owned();
+    }
+
+    /// A last line without `ns/op`, where all others have it.
+    fn has_lost_its_end(&self, line: &str) -> bool {
+        let is_torn =
+            named(line).is_some_and(|(_, rest)| pairs(rest).is_some_and(|p| p.iter().all(|(_, u)| *u != "ns/op")));
+        is_torn && !self.found.lines.is_empty() && self.found.lines.iter().all(|l| l.ns.is_some())
+    }
+
+    fn take(&mut self, line: &str) {
+        let line = line.trim_end();
+        if self.outcome(line) || self.end_of_package(line) {
+            return;
+        }
+        if let Some(unit) = line.strip_prefix("Unit ") {
+            self.unit(unit);
+        } else if let Some((name, rest)) = named(line) {
+            self.benchmark(name, rest);
+        } else if let Some((name, begun)) = self.pending.clone() {
+            if let Some(numbers) = result_at_end(line) {
+                self.result(&name, numbers, begun);
+            }
+        } else if let Some((key, value)) = configuration(line).filter(|(key, _)| *key != "panic") {
+            self.header(key, value);
+        }
+        self.remember(line);
+    }
+
+    /// `--- FAIL: BenchmarkPay-4`, also behind the name that was printed when it began.
+    fn outcome(&mut self, line: &str) -> bool {
+        let outcomes = [("--- FAIL: ", "it failed"), ("--- SKIP: ", "it skipped itself")];
+        let Some((rest, why)) = outcomes.iter().find_map(|(mark, why)| Some((line.split_once(mark)?.1, why))) else {
+            return false;
+        };
+        let word = rest.split_whitespace().next().unwrap_or_default();
+        match word.strip_prefix("Benchmark") {
+            Some(name) => {
+                let why = (*why).to_owned();
+                self.found.lost.push(Lost { package: self.package.clone(), name: name.to_owned(), why });
+                self.unexplained = Some(self.found.lost.len() - 1);
+                self.settle(name);
+            }
+            None if line.starts_with("--- FAIL: ") => _ = self.failing_test.get_or_insert_with(|| word.to_owned()),
+            None => {}
+        }
+        self.pending = None;
+        true
+    }
+
+    /// A benchmark that began has an outcome.
+    fn settle(&mut self, name: &str) {
+        let package = &self.package;
+        let of_name = |begun: &&mut Begun| begun.package == *package && begun.name == name;
+        if let Some(begun) = self.begun.iter_mut().rev().find(of_name) {
+            begun.has_result = true;
+        }
+    }
+
+    /// `ok PACKAGE TIME`, `FAIL PACKAGE TIME`, `FAIL PACKAGE [build failed]`.
+    fn end_of_package(&mut self, line: &str) -> bool {
+        let is_failed = line.starts_with("FAIL\t") || line.starts_with("FAIL ");
+        if !is_failed && !line.starts_with("ok  \t") && !line.starts_with("ok  ") {
+            return false;
+        }
+        let mut words = line.split_whitespace().skip(1);
+        let Some(package) = words.next() else { return false };
+        self.name_section(package);
+        if is_failed {
+            let how = words.collect::<Vec<&str>>().join(" ");
+            let why = self.why_package_failed(package, &how);
+            self.found.packages.push((package.to_owned(), why));
+        }
+        self.new_process();
+        true
+    }
+
+    /// A file without `pkg:` lines names a package behind its results.
+    fn name_section(&mut self, package: &str) {
+        let [lines, begun, lost] = self.section;
+        let names = self.found.lines[lines..].iter_mut().map(|l| &mut l.package);
+        let names = names.chain(self.begun[begun..].iter_mut().map(|b| &mut b.package));
+        let names = names.chain(self.found.lost[lost..].iter_mut().map(|l| &mut l.package));
+        names.filter(|name| name.is_empty()).for_each(|name| *name = package.to_owned());
+    }
+
+    fn why_package_failed(&mut self, package: &str, how: &str) -> String {
+        let said = |builds: &[(String, Option<String>)]| {
+            let build =
+                builds.iter().rev().find(|(name, _)| name == package || name.starts_with(&format!("{package}.")));
+            build.and_then(|(_, said)| said.clone())
+        };
+        let because = |said: Option<String>| said.map(|said| format!(": {said}")).unwrap_or_default();
+        match how {
+            "[build failed]" | "[setup failed]" => format!("the package did not build{}", because(said(&self.builds))),
+            _ => {
+                let test = self.failing_test.take().map(|test| format!("`{test}` failed"));
+                format!("the package failed{}", because(test.or_else(|| self.last_words.clone())))
+            }
+        }
+    }
+
+    fn new_process(&mut self) {
+        self.in_header = false;
+        self.pending = None;
+        self.unexplained = None;
+        self.process += 1;
+        self.section = [self.found.lines.len(), self.begun.len(), self.found.lost.len()];
+        // The next process of a file without headers is of another package.
+        if !self.configuration.contains_key("pkg") {
+            self.package.clear();
+        }
+    }
+
+    fn header(&mut self, key: &str, value: &str) {
+        // The header of a process begins with `goos`; tools that shorten it leave `pkg`. Other keys stand before it, as the format has
+        // it, or are words of a benchmark: they begin nothing.
+        if PROCESS_KEYS.contains(&key) && !self.in_header {
+            self.new_process();
+            self.in_header = true;
+        }
+        if key == "pkg" {
+            self.package = value.to_owned();
+        }
+        let configuration = Rc::make_mut(&mut self.configuration);
+        match value.is_empty() {
+            true => _ = configuration.remove(key),
+            false => {
+                configuration.insert(key.to_owned(), value.to_owned());
+                self.found.configuration.entry(key.to_owned()).or_insert_with(|| value.to_owned());
+            }
+        }
+    }
+
+    fn benchmark(&mut self, name: &str, rest: &str) {
+        self.pending = None;
+        let numbers = pairs(rest).map(|_| rest).or_else(|| result_at_end(rest));
+        if let Some(numbers) = numbers {
+            return self.result(name, numbers, None);
+        }
+        let is_begun = is_beginning(name, rest);
+        if is_begun {
+            self.begun.push(Begun { package: self.package.clone(), name: name.to_owned(), has_result: false });
+        }
+        if !name.ends_with(':') {
+            self.pending = Some((name.to_owned(), is_begun.then(|| self.begun.len() - 1)));
+        }
+    }
+
+    /// `NAME better=lower assume=exact`.
+    fn unit(&mut self, text: &str) {
+        let mut words = text.split_whitespace();
+        let Some(name) = words.next() else { return };
+        for word in words {
+            let facts = self.found.units.entry(name.to_owned()).or_default();
+            match word.split_once('=') {
+                Some(("better", "lower")) => facts.better = Some(Better::Lower),
+                Some(("better", "higher")) => facts.better = Some(Better::Higher),
+                Some(("better", _)) => facts.better = Some(Better::Unknown),
+                Some(("assume", how)) => facts.is_exact = how == "exact",
+                _ => {}
+            }
+        }
+    }
+
+    fn result(&mut self, name: &str, numbers: &str, begun: Option<usize>) {
+        let Some(found) = pairs(numbers) else { return };
+        let (mut ns, mut metrics) = (None, Vec::new());
+        let has_time = found.iter().any(|(_, unit)| ["ns/op", "sec/op"].contains(unit));
+        for (value, unit) in found {
+            match unit {
+                "ns/op" => ns = Some(value),
+                "sec/op" => ns = Some(value * 1e9),
+                "MB/s" | "B/s" if has_time => {}
+                _ if value.is_finite() && value >= 0.0 => metrics.push((unit.to_owned(), value)),
+                _ => _ = self.found.odd_values.insert(unit.to_owned()),
+            }
+        }
+        if let Some(begun) = begun.and_then(|place| self.begun.get_mut(place)) {
+            begun.has_result = true;
+        }
+        (self.in_header, self.pending) = (false, None);
+        self.found.lines.push(Line {
+            package: self.package.clone(),
+            name: name.to_owned(),
+            process: self.process,
+            ns,
+            metrics,
+            configuration: Rc::clone(&self.configuration),
+        });
+    }
+
+    /// What may explain a loss that is seen later.
+    fn remember(&mut self, line: &str) {
+        let is_indented = line.starts_with([' ', '\t']);
+        if let Some(lost) = self.unexplained.take().filter(|_| is_indented) {
+            self.found.lost[lost].why.push_str(&format!(": {}", line.trim()));
+        } else if LAST_WORDS.iter().any(|start| line.starts_with(start)) {
+            self.last_words.get_or_insert_with(|| line.to_owned());
+        } else if let Some(build) = line.strip_prefix("# ") {
+            self.builds.push((build.split_whitespace().next().unwrap_or_default().to_owned(), None));
+        } else if let Some((_, said)) = self.builds.last_mut().filter(|(_, said)| said.is_none() && !line.is_empty()) {
+            *said = Some(line.to_owned());
+        }
+    }
+
+    /// All that was said, with what began and has no result among what is lost.
+    pub fn finish(mut self) -> Found {
+        let last_words = self.last_words.as_deref().map(|words| format!(": {words}")).unwrap_or_default();
+        for begun in self.begun.into_iter().filter(|begun| !begun.has_result) {
+            let Begun { package, name, .. } = begun;
+            let below = format!("{name}/");
+            // `-v` prints the bare name first, and that of what only has others below it.
+            let stands_for = |other: &str| split_processors(other).0 == name || other.starts_with(&below);
+            let (lines, lost) = (&self.found.lines, &self.found.lost);
+            if lines.iter().any(|l| l.package == package && l.name == name) {
+                self.found.repetitions.insert(super::name::full_key(&package, &name));
+            } else if !lines.iter().any(|l| l.package == package && stands_for(&l.name))
+                && !lost.iter().any(|l| l.package == package && (l.name == name || stands_for(&l.name)))
+            {
+                self.found.lost.push(Lost { package, name, why: format!("it began and has no result{last_words}") });
+            }
+        }
+        // What failed by name says more than its package.
+        let lost = &self.found.lost;
+        self.found.packages.retain(|(package, _)| lost.iter().all(|l| l.package != *package));
+        self.found
+    }
+}

@@ -1,0 +1,70 @@
+//! The words of a line: a name, iterations, then pairs of value and unit.
+
+/// Iterations and pairs of value and unit, as far as they are there; None where a line does not hold them.
+pub(super) fn pairs(numbers: &str) -> Option<Vec<(f64, &str)>> {
+    let mut words = numbers.split_whitespace();
+    words.next()?.parse::<u64>().ok()?;
+    let mut pairs = Vec::new();
+    while let (Some(value), Some(unit)) = (words.next(), words.next()) {
+        let Ok(value) = value.parse::<f64>() else { break };
+        pairs.push((value, unit));
+    }
+    (!pairs.is_empty()).then_some(pairs)
+}
+
+/// The same of a text that holds nothing else.
+fn whole(numbers: &str) -> Option<Vec<(f64, &str)>> {
+    pairs(numbers).filter(|found| 2 * found.len() + 1 == numbers.split_whitespace().count())
+}
+
+/// The result at the end of a line that output of the benchmark may stand before: what Go prints has a tab behind the iterations.
+pub(super) fn result_at_end(line: &str) -> Option<&str> {
+    let trimmed = line.trim_start();
+    let has_tab = |numbers: &str| {
+        numbers.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches(' ').starts_with('\t')
+    };
+    if let Some(found) = whole(trimmed) {
+        if has_tab(trimmed) || found.iter().any(|(_, unit)| unit.contains('/')) {
+            return Some(trimmed);
+        }
+    }
+    // The last words of what was printed before may touch the iterations: `done10000000`.
+    let is_time = |numbers: &str| whole(numbers).is_some_and(|found| found.iter().any(|(_, unit)| *unit == "ns/op"));
+    let digits = |at: usize| line.as_bytes()[at].is_ascii_digit();
+    let begins = (1..line.len()).filter(|&at| digits(at) && !digits(at - 1) && line.is_char_boundary(at));
+    begins.map(|at| &line[at..]).find(|numbers| is_time(numbers))
+}
+
+/// The name of a line, without `Benchmark`, and what follows it. None of a line of prose, such as `Benchmarking...`.
+pub(super) fn named(line: &str) -> Option<(&str, &str)> {
+    let rest = line.strip_prefix("Benchmark")?;
+    let (name, rest) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
+    // Other programs that write the format have such names too: numbers tell them from prose.
+    let is_prose = name.is_empty() || name.starts_with(char::is_lowercase);
+    (!is_prose || (!name.is_empty() && pairs(rest).is_some())).then_some((name, rest))
+}
+
+/// Whether a line with a name is one that Go prints when a benchmark begins: nothing follows, or a tab, or processors end the name.
+pub(super) fn is_beginning(name: &str, rest: &str) -> bool {
+    let follows = rest.trim_start_matches(' ');
+    !name.ends_with(':')
+        && (follows.is_empty() || follows.starts_with('\t') || super::name::split_processors(name).1.is_some())
+}
+
+/// A line with a result, of a benchmark that begins, or with what is known of a unit.
+pub(crate) fn is_result(line: &str) -> bool {
+    let of_unit =
+        || line.strip_prefix("Unit ").is_some_and(|rest| rest.contains("better=") || rest.contains("assume="));
+    named(line).is_some_and(|(name, rest)| pairs(rest).is_some() || (rest.contains('\t') && is_beginning(name, rest)))
+        || of_unit()
+}
+
+/// Lower-case words of the header, not any text with a colon.
+pub(super) fn configuration(line: &str) -> Option<(&str, &str)> {
+    const MAX: usize = 24;
+    let (key, value) = line.split_once(':')?;
+    let is_key = key.starts_with(|c: char| c.is_ascii_lowercase())
+        && key.len() <= MAX
+        && key.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_');
+    (is_key && (value.is_empty() || value.starts_with([' ', '\t']))).then_some((key, value.trim()))
+}

@@ -1,0 +1,154 @@
+//! What stands beside each other agrees: the ratio of two times that are shown lies within the interval of the ratio beside them, or the
+//! row is marked.
+
+use crate::support::{of_many, random_scene, traced};
+use std::collections::BTreeSet;
+use tare_analysis::{
+    analyse, compare_matrix, compare_run, compare_saved, CaseEstimates, CaseReport, Comparison, Disagreement, NetTime,
+    Outcome, Report, Saved, SavedOptions,
+};
+use tare_model::{Policy, Profile, Run};
+use tare_simulation::{Body, ClockModel, Neighbour, Scene};
+use tare_stats::interval::Interval;
+use tare_stats::noise::Scenario;
+
+/// How many rows there were, and how many are marked.
+#[derive(Debug, Default)]
+struct Rows {
+    all: usize,
+    marked: usize,
+}
+
+impl Rows {
+    /// A row is marked if and only if its numbers disagree.
+    fn check(
+        &mut self,
+        name: &str,
+        times: [Option<f64>; 2],
+        interval: Option<Interval>,
+        disagreement: Option<Disagreement>,
+    ) {
+        let ([Some(base), Some(new)], Some(interval)) = (times, interval) else {
+            return assert_eq!(disagreement, None, "{name}");
+        };
+        let ratio = new / base;
+        let is_within = ratio >= interval.lower * (1.0 - 1e-9) && ratio <= interval.upper * (1.0 + 1e-9);
+        assert_eq!(
+            is_within,
+            disagreement.is_none(),
+            "{name}: {base} and {new} ns beside {interval:?}: {disagreement:?}"
+        );
+        self.all += 1;
+        self.marked += usize::from(!is_within);
+        if let Some(disagreement) = disagreement {
+            println!("{name}: {ratio} beside {interval:?}: {disagreement}");
+        }
+    }
+
+    fn of_report(&mut self, report: &Report) {
+        for case in &report.cases {
+            let Some(ratio) = measured(case).and_then(|e| e.ratio.as_ref()) else { continue };
+            let base = &report.cases[ratio.baseline as usize];
+            self.check(&case.key, [shown_ns(base), shown_ns(case)], Some(ratio.interval), ratio.disagreement);
+        }
+    }
+
+    fn of_comparison(&mut self, comparison: &Comparison) {
+        for row in comparison.rows.iter().filter(|row| row.metric.is_none()) {
+            self.check(&row.key, [row.base_ns, row.new_ns], row.interval, row.disagreement);
+            if let Some(disagreement) = row.disagreement {
+                assert!(row.remark.contains(&disagreement.to_string()), "{}", row.remark);
+            }
+        }
+    }
+}
+
+fn measured(case: &CaseReport) -> Option<&CaseEstimates> {
+    match &case.outcome {
+        Outcome::Measured(estimates) => Some(estimates),
+        _ => None,
+    }
+}
+
+fn shown_ns(case: &CaseReport) -> Option<f64> {
+    match measured(case)?.time {
+        NetTime::Resolved { value_ns, .. } => Some(value_ns),
+        NetTime::Below { .. } => None,
+    }
+}
+
+/// The cases of a group that are compared have times of one clock and of one quantity.
+fn check_kinds(run: &Run, report: &Report) {
+    for group in run.plan.groups.iter().filter(|group| group.baseline.is_some()) {
+        let of_group = || group.cases.iter().filter_map(|&case| measured(&report.cases[case as usize]));
+        let clocks: BTreeSet<bool> = of_group().map(|e| e.at_reference_clock).collect();
+        let quantities: BTreeSet<String> = of_group().map(|e| format!("{:?}", e.quantity)).collect();
+        assert!(clocks.len() < 2 && quantities.len() < 2, "{clocks:?} {quantities:?}");
+    }
+}
+
+fn checked(scene: &Scene, rows: &mut Rows) -> Run {
+    let (_, run, _) = traced(scene);
+    let report = analyse(&run);
+    check_kinds(&run, &report);
+    rows.of_report(&report);
+    if scene.builds {
+        rows.of_comparison(&compare_run(&run, &report));
+    }
+    run
+}
+
+#[test]
+fn runs_of_any_kind_do_not_contradict_themselves() {
+    let mut rows = Rows::default();
+    for seed in 3000..3000 + of_many(900) {
+        checked(&random_scene(seed), &mut rows);
+    }
+    println!("{rows:?}");
+    assert!(rows.all > 3, "{rows:?}");
+}
+
+/// Scenes in which the clock is far from the reference, bodies follow it more or less closely, and a neighbour comes and goes.
+fn scene(seed: u64, follows: [f64; 2], builds: bool) -> Scene {
+    let mut bodies = Body::pair(600.0, 0.0);
+    for (body, follows_clock) in bodies.iter_mut().zip(follows) {
+        body.follows_clock = follows_clock;
+    }
+    let policy = if builds { Policy::comparison(Profile::Quick) } else { Policy::of(Profile::Quick) };
+    let plain = Scene::new(Scenario::Ci, bodies, seed).with(policy);
+    Scene {
+        builds,
+        clock: ClockModel::DRIFTING,
+        neighbour: (seed % 2 == 0).then_some(Neighbour::of(0.5, 0.02)),
+        ..plain
+    }
+}
+
+#[test]
+fn a_clock_far_from_its_reference_makes_no_contradiction() {
+    for follows in [[1.0, 1.0], [0.9, 1.0], [0.2, 1.0]] {
+        let (mut of_run, mut of_sides, mut of_saved) = (Rows::default(), Rows::default(), Rows::default());
+        for seed in 0..of_many(60) {
+            checked(&scene(seed, follows, false), &mut of_run);
+            let runs = [2 * seed, 2 * seed + 1].map(|seed| checked(&scene(seed, follows, true), &mut of_sides));
+            let [base, new] = runs.map(|run| Saved::from_run(&run));
+            let comparison = compare_saved(&base, &new, &SavedOptions::default());
+            of_saved.of_comparison(&comparison);
+            let matrix = compare_matrix(&[("one".to_owned(), comparison.clone())]);
+            for row in &matrix.rows {
+                let of_comparison = comparison.rows.iter().find(|of| of.key == row.key).expect("the same rows");
+                let cell = row.cells[0].as_ref().expect("one machine");
+                assert_eq!((cell.disagreement, &cell.remark), (of_comparison.disagreement, &of_comparison.remark));
+            }
+        }
+        println!("{follows:?}: {of_run:?}, two sides {of_sides:?}, saved {of_saved:?}");
+        assert!(of_run.all > 0 && of_sides.all > 0 && of_saved.all > 0);
+        // Bodies that follow the clock alike are hardly ever marked: what they show is of one kind.
+        if follows == [1.0, 1.0] {
+            assert!(
+                20 * of_run.marked <= of_run.all && 20 * of_sides.marked <= of_sides.all,
+                "{of_run:?} {of_sides:?}"
+            );
+        }
+    }
+}

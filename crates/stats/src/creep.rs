@@ -1,0 +1,102 @@
+//! Creep in a history: a cost that grows a little with each run, for many runs. No step of it is large enough to be seen, and their
+//! sum is.
+//!
+//! A creep must be told from three others, which a straight line fits as well:
+//!
+//! 1. **Noise**, also that of runs that depend on their neighbours: the slope must be [`CLEAR`] standard errors from 0, with the
+//!    autocorrelation of what is left beside the line in the error.
+//! 2. **Steps**: the line must fit better than the best levels (Potts, with the penalty of [`crate::steps()`]).
+//! 3. **A wandering machine**: the growth must be spread evenly. Of [`PARTS`] parts of the stretch each must be beyond the one before by
+//!    a share of the mean growth.
+//!
+//! Only a creep that still goes on is looked for: stretches end with the newest run.
+
+use crate::changepoint::optimal_partition;
+use crate::drift::{ols, Trend};
+use crate::interval::Interval;
+use crate::location::mean;
+use crate::order::usable;
+use crate::special::t_isf;
+use crate::steps::{noise, noise_of_lag, potts_penalty, tamed, LEVEL_MIN};
+
+/// Fewest runs of a creep.
+pub const CREEP_RUNS_MIN: usize = 20;
+/// Standard errors of the slope from which there is one. No quantile: it pays for the choice of the stretch, and for dependence that the
+/// line hides.
+const CLEAR: f64 = 10.0;
+/// Parts of a stretch.
+const PARTS: usize = 4;
+/// Share of the mean growth from part to part that each part has at least.
+const EVEN: f64 = 0.5;
+/// Greatest autocorrelation that is believed.
+const ALIKE_MAX: f64 = 0.9;
+
+/// A change that is spread over many runs, up to the newest.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Creep {
+    /// Index of its first value.
+    pub from: usize,
+    /// Sum of what it added from the first value to the last.
+    pub change: f64,
+    /// Its 95 % interval.
+    pub interval: Interval,
+}
+
+/// The longest creep of a series of log values, one a run, that ends with its newest one and adds at least `least_change`.
+pub fn creep(log_values: &[f64], least_change: f64) -> Option<Creep> {
+    if !usable(log_values) {
+        return None;
+    }
+    let n = log_values.len();
+    let lengths = std::iter::successors(Some(n), |length| Some(length * 2 / 3)).take_while(|l| *l >= CREEP_RUNS_MIN);
+    lengths.into_iter().find_map(|length| of_stretch(&log_values[n - length..], n - length, least_change))
+}
+
+fn of_stretch(values: &[f64], from: usize, least_change: f64) -> Option<Creep> {
+    let n = values.len();
+    let noise = noise(values);
+    let tame = tamed(values, noise);
+    let places: Vec<f64> = (0..n).map(|at| at as f64).collect();
+    let line = ols(&places, &tame)?;
+    let rest: Vec<f64> = places.iter().zip(&tame).map(|(x, y)| y - line.intercept - line.slope * x).collect();
+    let error = standard_error(&line, &rest);
+    let change = line.slope * (n - 1) as f64;
+    let is_clear = line.slope.abs() >= CLEAR * error && change.abs() >= least_change;
+    if !is_clear || !is_even(&tame, line.slope) || !fits_better(&tame, &rest, noise_of_lag(values, 1)) {
+        return None;
+    }
+    let half = t_isf(0.025, line.df) * error * (n - 1) as f64;
+    Some(Creep { from, change, interval: Interval { lower: change - half, upper: change + half } })
+}
+
+/// That of the slope, of values that depend on their neighbours as much as what is left beside the line.
+fn standard_error(line: &Trend, rest: &[f64]) -> f64 {
+    let squares: f64 = rest.iter().map(|r| r * r).sum();
+    let products: f64 = rest.windows(2).map(|pair| pair[0] * pair[1]).sum();
+    let seen = if squares > 0.0 { products / squares } else { 0.0 };
+    // What a line that is estimated takes away from it: twice what a mean does.
+    let alike = (seen + 2.0 * (1.0 + 3.0 * seen) / rest.len() as f64).clamp(0.0, ALIKE_MAX);
+    line.standard_error * ((1.0 + alike) / (1.0 - alike)).sqrt()
+}
+
+/// Whether each part is beyond the one before.
+fn is_even(values: &[f64], slope: f64) -> bool {
+    let n = values.len();
+    let part = |at: usize| mean(&values[at * n / PARTS..(at + 1) * n / PARTS]).unwrap_or(0.0);
+    let growth = slope.abs() * n as f64 / PARTS as f64;
+    (1..PARTS).all(|at| (part(at) - part(at - 1)) * slope.signum() >= EVEN * growth)
+}
+
+/// Whether the line fits better than levels, each of which is paid for. The noise is that of neighbours: in that of greater distances steps
+/// and the growth itself have a part.
+fn fits_better(values: &[f64], rest: &[f64], noise: f64) -> bool {
+    let penalty = potts_penalty(values.len(), noise);
+    let levels = optimal_partition(values, penalty, LEVEL_MIN);
+    let of_level = |level: &crate::changepoint::Segment| {
+        values[level.start..level.end].iter().map(|y| (y - level.mean).powi(2)).sum::<f64>()
+    };
+    let of_levels: f64 = levels.iter().map(of_level).sum::<f64>() + penalty * levels.len() as f64;
+    // A line has one number more than a level.
+    rest.iter().map(|r| r * r).sum::<f64>() + 2.0 * penalty < of_levels
+}

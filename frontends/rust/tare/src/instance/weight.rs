@@ -1,0 +1,68 @@
+//! What an input of its own for each invocation takes up: so few are prepared at a time that they stay in the caches.
+
+use std::time::Instant;
+
+use super::Instance;
+use crate::guard::guard;
+use crate::memory::{heap_bytes, Counter};
+use crate::registry::Case;
+
+/// Inputs that are made to see what one has on the heap: allocators hand out a few freed blocks of a size without counting them.
+const TRIED: u64 = 64;
+/// Beyond this one input shows enough, bytes ...
+const LARGE: u64 = 64 << 10;
+/// ... and beyond this making more of them takes too long, ns.
+const SLOW_NS: u128 = 1_000_000;
+/// Where nobody says how large the caches are: half of a small second-level cache, bytes.
+const ROOM: u64 = 256 << 10;
+
+impl Instance<'_> {
+    /// Bytes of a prepared input: those of its type and what it has on the heap, as far as that is known. None without such inputs.
+    pub(crate) fn input_bytes(&mut self) -> Option<u64> {
+        let size = self.vtable.input_size?;
+        let start = Instant::now();
+        let first = self.weigh(1).unwrap_or(0).max(size);
+        if first > LARGE || start.elapsed().as_nanos() > SLOW_NS {
+            return Some(first);
+        }
+        // The room of the first one is there already.
+        let all = self.weigh(TRIED).map_or(0, |bytes| (bytes + size) / TRIED);
+        Some(all.max(size))
+    }
+
+    /// Bytes that the heap grows by while so many inputs are prepared.
+    fn weigh(&mut self, count: u64) -> Option<u64> {
+        let (prepare, discard) = (self.vtable.prepare?, self.vtable.discard?);
+        let state = self.state?;
+        let counter = Counter::find_own();
+        let before = heap_bytes();
+        if let Some(counter) = counter {
+            counter.begin();
+        }
+        // Whoever measures the body is told that its input failed.
+        let made = guard("iteration-set-up", || {
+            // SAFETY: the state is one of this vtable.
+            unsafe { prepare(state, count) };
+            Ok(())
+        });
+        let counted = counter.map(|counter| counter.end()[2]);
+        let grown = || Some(heap_bytes()?.saturating_sub(before?));
+        let bytes = counted.or_else(grown);
+        let dropped = guard("iteration-clean-up", || {
+            // SAFETY: the state is one of this vtable.
+            unsafe { discard(state) };
+            Ok(())
+        });
+        made.and(dropped).ok()?;
+        bytes
+    }
+
+    /// Invocations of an iteration at most, where no host says it.
+    pub(crate) fn most_invocations(&mut self, case: &Case) -> u64 {
+        let declared = case.bench.manner.invocations_max.unwrap_or(u64::MAX);
+        match self.input_bytes() {
+            Some(bytes) => declared.min((ROOM / bytes.max(1)).max(1)),
+            None => declared,
+        }
+    }
+}
