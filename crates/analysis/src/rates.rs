@@ -14,7 +14,8 @@ pub struct RateReport {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub unit: String,
     /// How much an invocation works through.
-    pub per_invocation: u64,
+    #[serde(serialize_with = "tare_model::serialize_amount")]
+    pub per_invocation: f64,
     /// How much is worked through in a second.
     pub per_second: f64,
     /// Its interval of 95 %, where the time has one.
@@ -29,10 +30,9 @@ pub struct RateReport {
 
 /// The rates of a benchmark whose operation takes this time, of so many an invocation, in the order of its declaration.
 pub(crate) fn rates(benchmark: &Benchmark, operations: f64, time: &NetTime) -> Vec<RateReport> {
-    let per_operation = |amount: u64| amount as f64 / operations;
-    let rates = benchmark.rates.iter().filter(|rate| rate.per_invocation > 0);
+    let rates = benchmark.rates.iter().filter(|rate| rate.per_invocation > 0.0);
     let report = |rate: &tare_model::Rate| {
-        let per_second = |ns: f64| per_operation(rate.per_invocation) / ns * 1e9;
+        let per_second = |ns: f64| rate.per_invocation / operations / ns * 1e9;
         let (ns, interval, at_least) = match time {
             NetTime::Resolved { value_ns, interval } => (*value_ns, *interval, false),
             NetTime::Below { upper_ns } => (*upper_ns, None, true),
@@ -60,13 +60,13 @@ mod tests {
     #[test]
     fn a_rate_is_of_all_that_an_invocation_works_through() {
         let rate = |name: &str, per_invocation| Rate { name: name.into(), unit: String::new(), per_invocation };
-        let rates_of = vec![rate("bytes", 4096), rate("lines", 8), rate("none", 0)];
+        let rates_of = vec![rate("bytes", 4096.0), rate("lines", 8.0), rate("none", 0.0), rate("runs", 0.25)];
         let benchmark = Benchmark { operations: 4, threads: 2, rates: rates_of, ..Benchmark::default() };
         let interval = Some(Interval { lower: 200.0, upper: 400.0 });
         // An operation takes 256 ns, an invocation 1024.
         let found = rates(&benchmark, 4.0, &NetTime::Resolved { value_ns: 256.0, interval });
         let values: Vec<(&str, f64)> = found.iter().map(|r| (r.name.as_str(), r.per_second)).collect();
-        assert_eq!(values, [("bytes", 4e9), ("lines", 7_812_500.0)]);
+        assert_eq!(values, [("bytes", 4e9), ("lines", 7_812_500.0), ("runs", 244_140.625)]);
         assert_eq!(found[0].interval, Some(Interval { lower: 2.56e9, upper: 5.12e9 }));
         assert_eq!(found[0].per_second_and_thread, Some(2e9));
         let below = rates(&benchmark, 4.0, &NetTime::Below { upper_ns: 0.5 });

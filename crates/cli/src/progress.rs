@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 use tare_model::{Case, CaseGroup, Event, Failure, Job, Plan, Policy, Stage};
-use tare_report::{cause_text, clean, cut_middle, duration, width, Glyphs};
+use tare_report::{cause_text, clean, cut_middle, duration, short, width, Glyphs};
 
 /// What is known of a case while it runs.
 #[derive(Debug, Clone)]
@@ -219,16 +219,16 @@ fn labels(plan: &Plan, jobs: &[Job]) -> Vec<String> {
             None => clean(name),
         }
     };
-    let short = |case: &Case| {
+    let bare = |case: &Case| {
         let from = case.key.rfind(&tare_engine::filter_name(&case.benchmark)).unwrap_or(0);
         of_side(case, &case.key[from..])
     };
-    let labels: Vec<String> = plan.cases.iter().map(short).collect();
-    if labels.iter().collect::<HashSet<_>>().len() == labels.len() {
-        labels
-    } else {
-        plan.cases.iter().map(|case| of_side(case, &case.key)).collect()
-    }
+    let names: Vec<String> = plan.cases.iter().map(bare).collect();
+    let names = match names.iter().collect::<HashSet<_>>().len() == names.len() {
+        true => names,
+        false => plan.cases.iter().map(|case| of_side(case, &case.key)).collect(),
+    };
+    names.iter().map(|name| short(name)).collect()
 }
 
 fn doing(stage: Stage) -> &'static str {

@@ -98,7 +98,7 @@ impl Builder {
     }
 
     /// A remark about what was read.
-    pub fn finding(&mut self, code: Code, severity: Severity, evidence: Sentence, advice: &str) {
+    pub fn finding(&mut self, code: Code, severity: Severity, evidence: Sentence, advice: impl Into<Sentence>) {
         self.saved.findings.push(Finding::new(code, severity, evidence, advice));
     }
 

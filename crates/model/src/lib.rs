@@ -36,7 +36,7 @@ pub use job::{HugePages, Job, PolicyOverlay, Setting};
 pub use merge::MergeError;
 pub use metric::{Better, Metric, Per, RuntimeEvent};
 pub use plan::{CaseGroup, Clocking, Plan, Policy, Profile, COMPARISON_LONG_ROUNDS};
-pub use rate::{Amounts, Rate};
+pub use rate::{serialize_amount, Amounts, Rate};
 pub use run::{
     CaseResult, InvalidRun, Launch, LaunchOutcome, Part, Repeated, Run, RunStatus, METHOD_VERSION, SCHEMA_VERSION,
 };

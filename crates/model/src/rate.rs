@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// An amount that one invocation works through, whose rate is shown.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rate {
     /// What it is: lower-case letters, digits and `_`.
@@ -13,7 +13,9 @@ pub struct Rate {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub unit: String,
     /// How much an invocation works through, all of its threads together. Without any there is no rate.
-    pub per_invocation: u64,
+    #[serde(serialize_with = "serialize_amount")]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
+    pub per_invocation: f64,
 }
 
 impl Rate {
@@ -22,7 +24,7 @@ impl Rate {
 }
 
 /// How much an invocation of an instance does, where only its set-up shows it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Amounts {
@@ -31,8 +33,16 @@ pub struct Amounts {
     pub operations: Option<u64>,
     /// Amounts of rates, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub rates: BTreeMap<String, u64>,
+    pub rates: BTreeMap<String, f64>,
     /// Bytes of an input that is prepared for one invocation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_bytes: Option<u64>,
+}
+
+/// An amount as its front end wrote it: 4096 and not 4096.0.
+pub fn serialize_amount<S: serde::Serializer>(amount: &f64, to: S) -> Result<S::Ok, S::Error> {
+    match amount.fract() == 0.0 && (0.0..9e15).contains(amount) {
+        true => to.serialize_u64(*amount as u64),
+        false => to.serialize_f64(*amount),
+    }
 }

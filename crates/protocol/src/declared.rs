@@ -76,8 +76,9 @@ pub(crate) struct RateLine {
 }
 
 /// What an invocation works through, or what is wrong with the number.
-pub(crate) fn amount(name: &str, given: &serde_json::Number) -> Result<u64, String> {
-    given.as_u64().ok_or_else(|| format!("the amount of the rate `{name}` is {given}; it must be a whole number"))
+pub(crate) fn amount(name: &str, given: &serde_json::Number) -> Result<f64, String> {
+    let found = given.as_f64().filter(|amount| amount.is_finite() && *amount >= 0.0);
+    found.ok_or_else(|| format!("the amount of the rate `{name}` is {given}; it must be a number of at least 0"))
 }
 
 /// The rates of a benchmark, or what is wrong with one.

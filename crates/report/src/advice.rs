@@ -16,6 +16,7 @@ fn usage(means: &Means) -> String {
         Means::Conformance => "`tare conformance`".to_owned(),
         Means::Rename => "`--rename OLD=NEW`".to_owned(),
         Means::WallClock => "`--wall`".to_owned(),
+        Means::CpuTime => "`--time cpu`".to_owned(),
         Means::LongVisits => "`--job visit=20ms`".to_owned(),
         Means::Direction(metric) => format!("`--better {}`", shell_word(&format!("{}=lower", clean(metric)))),
         Means::Optimise => "`-O2`, `--release`".to_owned(),

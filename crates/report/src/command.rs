@@ -1,6 +1,6 @@
 //! The exact command of an advice: the user's own, with what helps added and what is in its way left out.
 
-use crate::shell_word;
+use crate::{clean, shell_word};
 use tare_analysis::{Again, Decide, How, Report};
 use tare_model::{RunStatus, LAYOUTS_MIN};
 
@@ -198,8 +198,25 @@ pub(crate) fn is_watch(original: &[String]) -> bool {
 /// Each once: several jobs of a benchmark have one name.
 fn filters(names: &[String]) -> impl Iterator<Item = String> + '_ {
     let once = |(at, name): &(usize, &String)| !names[..*at].contains(name);
-    names.iter().enumerate().filter(once).map(|(_, name)| format!("--filter '{}'", name.replace('\'', r"'\''")))
+    names
+        .iter()
+        .enumerate()
+        .filter(once)
+        .map(|(_, name)| format!("--filter '{}'", pattern(name).replace('\'', r"'\''")))
 }
+
+/// A pattern that finds this name and can be typed: `?` for what a terminal does not show, and `*` for the middle of a long name.
+pub fn pattern(name: &str) -> String {
+    let shown: Vec<char> = name.chars().map(|c| if clean(&c.to_string()).starts_with(c) { c } else { '?' }).collect();
+    let keep = LONGEST_TYPED / 2;
+    match shown.len() > LONGEST_TYPED {
+        true => shown[..keep].iter().chain(&['*']).chain(&shown[shown.len() - keep..]).collect(),
+        false => shown.into_iter().collect(),
+    }
+}
+
+/// Characters of a name that a command has at most.
+const LONGEST_TYPED: usize = 160;
 
 /// Flags whose value may look like a flag.
 const HYPHENS: [&str; 2] = ["--job", "--flags"];
@@ -248,6 +265,15 @@ mod tests {
 
     fn words(line: &str) -> Vec<String> {
         line.split(' ').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_name_is_shown_as_a_pattern_that_finds_it() {
+        assert_eq!(pattern("g/a b[n=1]"), "g/a b[n=1]");
+        assert_eq!(pattern("g/new\nline\u{1b}[31m\u{202e}"), "g/new?line?[31m?");
+        let long = pattern(&format!("group/{}/end", "é".repeat(5000)));
+        assert!(long.starts_with("group/é") && long.ends_with("é/end"), "{long}");
+        assert_eq!((long.chars().count(), long.matches('*').count()), (161, 1));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::advice::Hint;
 use crate::document::{Content, Entry, List, More, Piece};
-use crate::label::Naming;
+use crate::label::{short, Naming};
 use crate::view::Reading;
 use crate::{clean, failure_hint, failure_hint_for};
 use tare_analysis::{CaseReport, Outcome, Report, Severity};
@@ -110,7 +110,7 @@ pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
         let words: Vec<String> = command.iter().map(|word| shell_word(&clean(word))).collect();
         // A whole command says itself what failed.
         let command = (!words.is_empty() && !case.is_command()).then(|| words.join(" "));
-        let entry = entry(vec![Piece::Words(naming.label(report, case.case))], failure);
+        let entry = entry(vec![Piece::Words(short(&naming.label(report, case.case)))], failure);
         if case.is_command() {
             let hint = Some(Hint::words(command_failure_hint(failure)));
             return Entry { command, hint, text: command_failure_text(failure), ..entry };

@@ -3,7 +3,7 @@
 use crate::advice::{advice_of, sentence_text, shorter_of, Hint};
 use crate::document::{Content, Entry, List, More};
 use crate::header::plural;
-use crate::label::Naming;
+use crate::label::{short, Naming};
 use crate::tabulate::measured;
 use crate::view::Reading;
 use crate::{clean, Role};
@@ -87,7 +87,7 @@ pub(crate) fn severity(severity: Severity) -> (&'static str, Role) {
 
 /// `group/name: evidence (and 2 other cases)`.
 pub(crate) fn sentence(report: &Report, naming: Naming, finding: &Finding, others: usize) -> String {
-    let place = finding.case.map(|case| format!("{}: ", naming.label(report, case))).unwrap_or_default();
+    let place = finding.case.map(|case| format!("{}: ", short(&naming.label(report, case)))).unwrap_or_default();
     let more = match others {
         0 => String::new(),
         n => format!(" (and {})", plural(n, "other case")),

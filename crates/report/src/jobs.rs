@@ -17,10 +17,19 @@ pub(crate) fn varying(report: &Report) -> Vec<String> {
     names.sort_by_key(|name| Setting::ORDER.iter().position(|known| known == name));
     let varies = |name: &&str| {
         let differs = report.jobs.iter().any(|job| value_of(job, name) != value_of(&report.jobs[0], name));
-        let is_said = report.jobs.iter().all(|job| says(&job.name, value_of(job, name)));
+        let is_said = report.jobs.iter().all(|job| {
+            let value = value_of(job, name);
+            // A compiler stands for both of its languages, by the name of its C++.
+            says(&job.name, value) || (**name == *"compiler" && says(&job.name, &c_compiler(value)))
+        });
         differs && !is_said
     };
     names.into_iter().filter(varies).map(str::to_owned).collect()
+}
+
+/// The C compiler of this family.
+fn c_compiler(cxx: &str) -> String {
+    cxx.replace("clang++", "clang").replace("g++", "gcc")
 }
 
 /// The name has the value in it, whatever the case of its letters: `Mono`.

@@ -1,12 +1,20 @@
 //! The names under which a person finds a case again: on the screen and as an argument of a command.
 
-use crate::clean;
+use crate::{clean, cut_middle, Glyphs};
 use tare_analysis::{CaseReport, Report};
 
 /// `group/name[n=10, kind=sorted]`: what `--filter` compares its globs with.
 pub fn selector(case: &CaseReport) -> String {
     clean(&case.selector())
 }
+
+/// A name in a sentence or a line of its own: both ends of one that is very long.
+pub fn short(name: &str) -> String {
+    cut_middle(name, NAME_COLUMNS, Glyphs::Unicode)
+}
+
+/// Columns of a name that stands in a sentence.
+const NAME_COLUMNS: usize = 72;
 
 /// Which names beside the selector are needed to tell the cases of a report apart.
 #[derive(Debug, Clone, Copy)]

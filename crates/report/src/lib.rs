@@ -68,7 +68,7 @@ pub use flow::paragraph;
 pub use hints::{failure_hint, failure_hint_for};
 pub use history::{HistoryForm, HistoryShown, HISTORY_FORMS, HISTORY_VERSION};
 pub use json::{json, REPORT_VERSION};
-pub use label::selector;
+pub use label::{selector, short};
 pub use measurements::measurements_csv;
 pub use number::{bytes, count, duration, half_width, percent, percent_set, ratio, significant, Decimal, TimeUnit};
 pub use run::undecided;

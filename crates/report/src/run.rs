@@ -7,9 +7,9 @@ use crate::failures::{failed, failures, not_built_text};
 use crate::findings::{findings, ratios, sentence, severity};
 use crate::gate::gate;
 use crate::header::{environment, header, plural};
-use crate::label::Naming;
+use crate::label::{short, Naming};
 use crate::number::{duration, ratio_interval};
-use crate::tabulate::{measured, separate_passes, tabulate, verdict_role};
+use crate::tabulate::{measured, separate_passes, tabulate, verdict_role, why_not};
 use crate::view::Reading;
 use crate::{clean, failure_text, percent, ratio, statistics, Line, Role};
 use tare_analysis::gate::Judgement;
@@ -28,7 +28,12 @@ impl Document {
         }
         let environment = Content::Sheet(if reading.is_verbose() { environment(report) } else { Vec::new() });
         document.add([Content::Facts(header(report)), environment]);
-        document.add([Content::Table(tabulate(report, reading.glyphs))]);
+        let left_out = not_measured(report, reading);
+        document.add([Content::Table(match left_out.is_some() {
+            true => tabulate(&without_missing(report), reading.glyphs),
+            false => tabulate(report, reading.glyphs),
+        })]);
+        document.add(left_out.map(Content::Note));
         document.add(separate_passes(report).map(Content::Note));
         let naming = Naming::of(report);
         for case in report.cases.iter().filter(|_| reading.is_verbose()) {
@@ -45,6 +50,40 @@ impl Document {
         }
         document
     }
+}
+
+/// Rows that say no more than that a case was not measured, up to which each has its own.
+const MISSING_ROWS: usize = 20;
+
+/// One line for all cases that were not measured, where a row for each would hide those that were.
+fn not_measured(report: &Report, reading: &Reading) -> Option<String> {
+    let missing = report.cases.iter().filter(|case| is_missing(case)).count();
+    if missing <= MISSING_ROWS || reading.is_verbose() || reading.is_page {
+        return None;
+    }
+    let names = match reading.saved {
+        true => format!(": `tare show {} -v` names them", clean(&report.run)),
+        false => String::new(),
+    };
+    Some(format!(
+        "{missing} of {} were not measured, since {}{names}",
+        plural(report.cases.len(), "case"),
+        why_not(report)
+    ))
+}
+
+fn is_missing(case: &CaseReport) -> bool {
+    matches!(case.outcome, Outcome::NotMeasured)
+}
+
+/// The report without the rows of cases that were not measured.
+fn without_missing(report: &Report) -> Report {
+    let mut shown = report.clone();
+    for group in &mut shown.groups {
+        group.cases.retain(|case| report.cases.get(*case as usize).is_some_and(|case| !is_missing(case)));
+    }
+    shown.groups.retain(|group| !group.cases.is_empty());
+    shown
 }
 
 /// How times grow with a parameter.
@@ -97,7 +136,7 @@ pub(crate) fn tally(report: &Report) -> Content {
     if failed > 0 {
         items.push((format!("{failed} failed"), Role::Error));
     }
-    let missing = report.cases.iter().filter(|c| matches!(c.outcome, Outcome::NotMeasured)).count();
+    let missing = report.cases.iter().filter(|case| is_missing(case)).count();
     if missing > 0 {
         items.push((format!("{missing} not measured"), Role::Warning));
     }
@@ -161,11 +200,11 @@ fn brief(report: &Report) -> Vec<Line> {
     for (case, r) in ratios(report).filter(|(_, r)| r.verdict != Verdict::Same) {
         let mut line = Line::of(verdict_role(r.verdict), format!("{:<7}", r.verdict.word()));
         line.push(Role::Plain, format!("  {:<5} {}", ratio(r.ratio, &r.interval), ratio_interval(&r.interval)));
-        line.push(Role::Plain, format!("  {}", naming.label(report, case)));
+        line.push(Role::Plain, format!("  {}", short(&naming.label(report, case))));
         lines.push(line);
     }
     for (case, failure) in failed(report) {
-        let text = format!(" {}  {}", naming.label(report, case.case), failure_text(failure));
+        let text = format!(" {}  {}", short(&naming.label(report, case.case)), failure_text(failure));
         lines.push(Line::of(Role::Error, "error:").with(Role::Plain, text));
     }
     for failed in &report.not_built {

@@ -226,7 +226,11 @@ impl<'a> Children<'a> {
                 Ok(_) => {
                     Answer::Ended { peak_memory_bytes: peaks.get(launch).copied().flatten(), output: child.output() }
                 }
-                Err(failure) => failed(failure),
+                Err(Stop::Failed(failure)) => failed(failure),
+                Err(Stop::Interrupted) => {
+                    answers.interrupted = true;
+                    return;
+                }
             };
             answers.by_launch.push((*launch, ended));
         }
@@ -276,14 +280,15 @@ fn wrong_count(answer: &Answer, request: &Request, known: Entry<'_, u32, bool>) 
 
 /// Two processes of a case do not agree about what an invocation does.
 fn other_amounts(before: &Amounts, now: &Amounts) -> Option<String> {
-    let differ = |name: &str, before: Option<u64>, now: Option<u64>| {
-        let said = |amount: Option<u64>| amount.map_or("none".to_owned(), |n| n.to_string());
+    let differ = |name: &str, before: Option<f64>, now: Option<f64>| {
+        let said = |amount: Option<f64>| amount.map_or("none".to_owned(), |n| n.to_string());
         let rule = format!("R25: `{name}` of `opened` must be the same in every process");
         (before != now).then(|| format!("{rule}: {} in this one, {} in an earlier one", said(now), said(before)))
     };
     let names = before.rates.keys().chain(now.rates.keys());
     let mut rates = names.map(|name| (name, before.rates.get(name).copied(), now.rates.get(name).copied()));
-    differ("operations", before.operations, now.operations)
+    let operations = |amounts: &Amounts| amounts.operations.map(|n| n as f64);
+    differ("operations", operations(before), operations(now))
         .or_else(|| rates.find_map(|(name, before, now)| differ(name, before, now)))
 }
 

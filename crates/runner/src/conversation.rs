@@ -16,6 +16,8 @@ use tare_protocol::{decode, ErrorKind, Reply, Request};
 const OUTPUT_BYTES_MAX: u64 = 64 << 20;
 /// A child that has answered `bye` may take this long to end: the protocol says "quickly", a busy machine says otherwise.
 const END_AFTER_BYE: Duration = Duration::from_secs(20);
+/// How often it is asked meanwhile whether the user interrupts.
+const LOOK: Duration = Duration::from_millis(100);
 /// A wait that is long enough to tell when a reply came: until then it was not there.
 const WAITED_MIN: Duration = Duration::from_millis(20);
 /// Greatest share of the memory that is available at the start that one child may take ...
@@ -285,10 +287,25 @@ impl Conversation {
     /// Waits for the end after `bye` was answered.
     ///
     /// # Errors
-    /// When it does not end in time, ends badly, or leaves processes behind.
-    pub fn ended(&mut self) -> Result<Exit, Failure> {
+    /// When it does not end in time, ends badly, or leaves processes behind, and when the user interrupts.
+    pub fn ended(&mut self) -> Result<Exit, Stop> {
         let patience = self.bounds.timeout.min(END_AFTER_BYE);
-        let exit = self.child.wait_timeout(patience);
+        let begin = Instant::now();
+        let exit = loop {
+            let left = patience.saturating_sub(begin.elapsed());
+            let exit = self.child.wait_timeout(left.min(LOOK));
+            if exit.is_some() || left.is_zero() {
+                break exit;
+            }
+            if tare_process::interrupted() {
+                return Err(Stop::Interrupted);
+            }
+        };
+        self.judged(exit, patience).map_err(Stop::Failed)
+    }
+
+    /// How it ended within this time, if that is as it should be.
+    fn judged(&mut self, exit: Option<Exit>, patience: Duration) -> Result<Exit, Failure> {
         if let Some(waiting) = self.waiting() {
             return Err(self.broken(format!("R5: it wrote after its reply to `bye`: {waiting}"), Step::End));
         }

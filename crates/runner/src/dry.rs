@@ -51,7 +51,7 @@ fn conversation(child: &mut Conversation, artifact: &Artifact, benchmark: &Bench
     };
     ask(child, &Request::Close, Step::CleanUp, "closed", |reply| *reply == Reply::Closed)?;
     ask(child, &Request::Bye, Step::End, "bye", |reply| *reply == Reply::Bye)?;
-    child.ended().map_err(Stop::Failed)?;
+    child.ended()?;
     Ok(ran)
 }
 

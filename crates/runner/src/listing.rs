@@ -60,7 +60,7 @@ fn conversation(child: &mut Conversation, artifact: &Artifact, job: &Job) -> Res
         Reply::Bye => {}
         other => return Err(Stop::Failed(child.unexpected(&other, "bye", Step::End))),
     }
-    child.ended().map_err(Stop::Failed)?;
+    child.ended()?;
     Ok(Listing { facts, benchmarks, notes, set_parameters })
 }
 

@@ -319,8 +319,8 @@ enum tare_results {
 
 /* What one invocation works through, shown per second beside the time. */
 struct tare_rate {
-    const char* name;        /* "bytes", "items", or another: lower-case letters, digits and _ */
-    uint64_t per_invocation; /* of one thread; 0: no such rate */
+    const char* name;      /* "bytes", "items", or another: lower-case letters, digits and _ */
+    double per_invocation; /* of one thread; 0: no such rate */
 };
 /* A benchmark. In C its members are the options of TARE_C_BENCH; in C++ the methods of tare::Benchmark set them. */
 struct tare_benchmark {
@@ -656,7 +656,12 @@ TARE_ENGINE_ size_t tare_choose_(const char* name, size_t choices, struct tare_p
     struct tare_state_* const state = &tare_state_;
     *parameter = NULL;
     if (!state->makes) return 0;
-    if (choices == 0) tare_fail("a parameter has no values: give it at least one");
+    if (choices == 0) {
+        char message[160];
+        snprintf(message, sizeof message,
+                 "the parameter %.60s has no values: give it at least one; linear and geometric go upwards", name);
+        tare_fail(message);
+    }
     if (state->parameters == TARE_MAX_PARAMETERS_) {
         tare_fail("a fixture has more than 8 parameters: split it into two benchmarks, or combine values");
     }
@@ -739,7 +744,9 @@ template <class T> TARE_INLINE_ void keep(T&& value) {
     using Value = std::remove_cv_t<std::remove_reference_t<T>>;
     constexpr bool is_variable = std::is_lvalue_reference_v<T> && !std::is_const_v<std::remove_reference_t<T>>;
 #        if defined(__GNUC__)
-    if constexpr (!detail::fits_general_register<Value>() && !detail::fits_float_register<Value>()) {
+    constexpr bool is_volatile_object = std::is_class_v<Value> && std::is_volatile_v<std::remove_reference_t<T>>;
+    if constexpr ((!detail::fits_general_register<Value>() && !detail::fits_float_register<Value>()) ||
+                  is_volatile_object) {
         __asm__ __inline__ volatile(TARE_MARK_ : : "m"(value) : "memory");
     } else if constexpr (is_variable) {
         if constexpr (detail::fits_float_register<Value>()) TARE_KEEP_VARIABLE_(TARE_FLOAT_, value);
@@ -861,15 +868,29 @@ template <class T> Series<T> linear(T first, T last, T step = 1) {
     }
     return all;
 }
-/** first, first * factor, ... and last: geometric(8, 100, 2) is 8, 16, 32, 64, 100. */
+namespace detail {
+template <class T> void add_negated(Series<T>& all, const Series<T>& values) {
+    for (size_t i = values.size(); i > 0; --i) all.add(static_cast<T>(T(0) - values.data()[i - 1]));
+}
+} // namespace detail
+/** first, first * factor, ... and last: geometric(8, 100, 2) is 8, 16, 32, 64, 100. Below 0 the same from the other end,
+ *  geometric(-64, -1, 8) is -64, -8, -1; and from below 0 to above: geometric(-8, 8, 4) is -8, -4, -1, 0, 1, 4, 8. */
 template <class T> Series<T> geometric(T first, T last, T factor = 2) {
     Series<T> all;
-    if (first > 0 && factor > 1) {
+    if (!(factor > 1) || last < first) return all;
+    if (first > 0) {
         for (T value = first; value < last && all.size() < 63; value = static_cast<T>(value * factor)) {
             all.add(value);
             if (value > last / factor) break;
         }
-        if (first <= last) all.add(last);
+        all.add(last);
+    } else if (last < T(0)) {
+        detail::add_negated(all, geometric(static_cast<T>(T(0) - last), static_cast<T>(T(0) - first), factor));
+    } else {
+        if (first < T(0)) detail::add_negated(all, geometric(T(1), static_cast<T>(T(0) - first), factor));
+        all.add(0);
+        const Series<T> above = geometric(T(1), last, factor);
+        for (size_t i = 0; i < above.size(); ++i) all.add(above.data()[i]);
     }
     return all;
 }
@@ -902,6 +923,9 @@ public:
     /** The values of an array or container that has data() and size(). */
     template <class Values, class = decltype(std::declval<const Values&>().data())>
     param(const char* name, const Values& values) : param(name, values.data(), values.size()) {}
+    /** Those that a function returns. */
+    template <class Make, class = std::enable_if_t<std::is_invocable_v<const Make&>>, class = void>
+    param(const char* name, const Make& make) : param(name, make()) {}
     param(const param& other) : param(other.name_, other.values_, other.count_) {
         if (!tare_state_.makes) value_ = other.value_;
     }
@@ -955,6 +979,9 @@ public:
     template <size_t N, class Values, class = decltype(std::declval<const Values&>().data())>
     rows(const char* const (&names)[N], const Values& values)
         : rows(tell<N>, names, N, values.data(), values.size()) {}
+    /** Those that a function returns. */
+    template <size_t N, class Make, class = std::enable_if_t<std::is_invocable_v<const Make&>>, class = void>
+    rows(const char* const (&names)[N], const Make& make) : rows(names, make()) {}
     rows(const rows& other) : rows(other.tell_, other.names_, other.width_, other.values_, other.count_) {
         if (!tare_state_.makes) value_ = other.value_;
     }
@@ -1045,12 +1072,13 @@ template <class Count> bool is_count(Count count, int least) {
     }
 }
 // What is wrong with this amount of a rate; null: nothing.
-template <class Count> const char* rate_fault(Count count) {
-    return is_count(count, 0) ? nullptr
-                              : "the amount of a rate, as of bytes or items, is not a whole number of at least 0";
+inline const char* rate_fault(double amount) {
+    return amount >= 0 && amount <= 1e300
+               ? nullptr
+               : "the amount of a rate, as of bytes or items, is not a number of at least 0";
 }
 void use_threads(Node& node, const unsigned* counts, size_t count);
-void set_rate(tare_benchmark* node, const char* name, uint64_t amount);
+void set_rate(tare_benchmark* node, const char* name, double amount);
 template <class Duration> uint64_t ns_of(const Duration& time) {
     using Period = typename Duration::period;
     const double ns = static_cast<double>(time.count()) * 1e9 * Period::num / Period::den;
@@ -1120,9 +1148,11 @@ public:
     }
     /** What one invocation works through, shown per second beside the time; up to 4. */
     template <class Count> Benchmark& rate(const Text& text, Count per_invocation) {
-        if (const char* const fault = detail::rate_fault(per_invocation)) return node_->invalid_ = fault, *this;
+        static_assert(std::is_arithmetic_v<Count>, "the amount of a rate is a number");
+        const double amount = static_cast<double>(per_invocation);
+        if (const char* const fault = detail::rate_fault(amount)) return node_->invalid_ = fault, *this;
         for (tare_rate& slot : node_->rates) {
-            if (slot.name == nullptr) return slot = {text.get(), static_cast<uint64_t>(per_invocation)}, *this;
+            if (slot.name == nullptr) return slot = {text.get(), amount}, *this;
         }
         return node_->invalid_ = "it has more than 4 rates", *this;
     }
@@ -1242,10 +1272,12 @@ public:
     }
     template <class Count> Benchmarks& bytes(Count amount) { return rate("bytes", amount); }
     template <class Count> Benchmarks& items(Count amount) { return rate("items", amount); }
-    template <class Count> Benchmarks& rate(const Text& text, Count amount) {
+    template <class Count> Benchmarks& rate(const Text& text, Count per_invocation) {
+        static_assert(std::is_arithmetic_v<Count>, "the amount of a rate is a number");
+        const double amount = static_cast<double>(per_invocation);
         return set([&](tare_benchmark& it) {
             if (const char* const fault = detail::rate_fault(amount)) it.invalid_ = fault;
-            else detail::set_rate(&it, text.get(), static_cast<uint64_t>(amount));
+            else detail::set_rate(&it, text.get(), amount);
         });
     }
     Benchmarks& category(const Text& text) {
@@ -1447,7 +1479,8 @@ static __attribute__((unused)) void tare_c_add_(struct tare_benchmark* it) {
     if (it->visit_ns > INT64_MAX || it->warmup_ns > INT64_MAX)
         it->invalid_ = "visit_ns or warmup_ns is less than 0";
     for (unsigned i = 0; i < TARE_MAX_RATES_; ++i) {
-        if (it->rates[i].per_invocation > INT64_MAX) it->invalid_ = "the amount of a rate is less than 0";
+        const double amount = it->rates[i].per_invocation;
+        if (!(amount >= 0 && amount <= 1e300)) it->invalid_ = "the amount of a rate is not a number of at least 0";
     }
     it->steps_ = (it->set_up ? TARE_HAS_SET_UP_ : 0u) | (it->clean_up ? TARE_HAS_CLEAN_UP_ : 0u) |
                  (it->iteration_set_up || it->cold_caches ? TARE_HAS_ITERATION_SET_UP_ : 0u) |
@@ -1533,9 +1566,13 @@ template <class Body, class State> constexpr bool is_register_state() {
     else return std::is_trivially_copyable_v<Kept> && sizeof(Kept) <= 8 * sizeof(void*);
 }
 // keep() and clobber() of the loop: they are no marks of the body, and a mark takes a compiler longer than an addition.
-template <class Value> TARE_INLINE_ void sink(const Value& value) {
+template <class Value, class Result> TARE_INLINE_ void sink(Result& value) {
 #        if defined(__GNUC__)
-    if constexpr (fits_float_register<Value>()) {
+    // An object that is volatile may have no copy.
+    constexpr bool is_volatile_object = std::is_class_v<Value> && std::is_volatile_v<Result>;
+    if constexpr (is_volatile_object) {
+        __asm__ volatile("" : : "m"(value) : "memory");
+    } else if constexpr (fits_float_register<Value>()) {
         Value copy = value;
         __asm__ volatile("" : : TARE_FLOAT_(copy) : "memory");
     } else if constexpr (fits_general_register<Value>()) {
@@ -1564,11 +1601,11 @@ template <class Value> struct Overhead {
             std::conditional_t<sizeof(Value) == 8, uint64_t, uint32_t>
                 nothing; // any bits would be no bool, no enum
             __asm__ volatile("" : "=r"(nothing));
-            sink(nothing);
+            sink<Value>(nothing);
         } else if constexpr (fits_float_register<Value>()) {
             Value nothing;
             __asm__ volatile("" : "=" TARE_FLOAT_(nothing));
-            sink(nothing);
+            sink<Value>(nothing);
         } else if constexpr (!std::is_void_v<Value>) {
             forget();
         }
@@ -1581,12 +1618,14 @@ using Say = void(const void* result);
 // `forgets`: what a body without a result writes counts as read; `say` is called with the result of a turn of one invocation.
 using Loop = void(void* body, void* state, uint64_t turns, unsigned per_turn, bool forgets, Say* say);
 
-// A number goes to `say` as a copy, or it would have to be in memory in every invocation.
-template <class Value> TARE_INLINE_ void say_result(Say* say, const Value& result) {
-    if constexpr (fits_general_register<Value>() || fits_float_register<Value>()) {
-        const Value copy = result;
+// A number goes to `say` as a copy, or it would have to be in memory in every invocation; so does what is volatile. A volatile object
+// that cannot be copied has no text.
+template <class Value, class Result> TARE_INLINE_ void say_result([[maybe_unused]] Say* say, Result& result) {
+    if constexpr (fits_general_register<Value>() || fits_float_register<Value>() ||
+                  (std::is_volatile_v<Result> && std::is_constructible_v<Value, Result&>)) {
+        const Value copy(result);
         say(&copy);
-    } else {
+    } else if constexpr (!std::is_volatile_v<Result>) {
         say(__builtin_addressof(result));
     }
 }
@@ -2140,7 +2179,7 @@ template <class Body> void* make_body(const void* prototype) {
     }
     return const_cast<void*>(prototype);
 }
-TARE_ENGINE_ void set_rate(tare_benchmark* node, const char* name, uint64_t amount) {
+TARE_ENGINE_ void set_rate(tare_benchmark* node, const char* name, double amount) {
     for (tare_rate& slot : node->rates) {
         if (slot.name != nullptr && strcmp(slot.name, name) != 0) continue;
         slot = {name, amount};
@@ -2149,8 +2188,8 @@ TARE_ENGINE_ void set_rate(tare_benchmark* node, const char* name, uint64_t amou
     tare_fail("it has more than 4 rates");
 }
 template <class Count> void count_rate(tare_benchmark* node, const char* name, Count amount) {
-    if (const char* const fault = rate_fault(amount)) return tare_fail(fault);
-    set_rate(node, name, static_cast<uint64_t>(amount));
+    if (const char* const fault = rate_fault(static_cast<double>(amount))) return tare_fail(fault);
+    set_rate(node, name, static_cast<double>(amount));
 }
 template <class Body> void count_amounts(void* body, tare_benchmark* node) {
     [[maybe_unused]] Body& it = *static_cast<Body*>(body);
@@ -3085,6 +3124,12 @@ TARE_ENGINE_ void tare_say_(struct tare_link_* link, const char* format, ...) {
     va_end(arguments);
     if (link->out_used > 0 && link->out[link->out_used - 1] == '\n') tare_flush_(link);
 }
+TARE_ENGINE_ void tare_say_double_(struct tare_link_* link, double value) {
+    char digits[48] = "";
+    struct tare_text_ text = {TARE_DIGEST_START_, 0, sizeof digits, digits, false};
+    tare_text_double_(&text, value);
+    tare_say_(link, "%s", digits);
+}
 TARE_ENGINE_ void tare_refuse_(struct tare_link_* link, const char* kind, const char* message) {
     tare_say_(link, "{\"reply\":\"error\",\"kind\":%q%s,\"message\":%q}\n", kind,
               strcmp(kind, "version") == 0 ? ",\"versions\":[1]" : "", message);
@@ -3132,6 +3177,8 @@ extern "C" {
 #        endif
 int tare_memory_begin(void) __attribute__((weak));
 void tare_memory_end(uint64_t* counted) __attribute__((weak));
+/* There where the program, or a part of it, is built with -fsanitize=address. */
+void __asan_init(void) __attribute__((weak));
 #        ifdef __cplusplus
 }
 #        endif
@@ -3162,6 +3209,14 @@ TARE_ENGINE_ bool tare_counts_memory_(void) {
     return works && counted[0] == 4 && counted[1] == 10016;
 }
 
+/* musl does not name itself: it is the C library of Linux that is none of the others. It stands beside the compiler, since two
+   programs of one compiler may have different ones. */
+#        if defined(__linux__) && !defined(__GLIBC__) && !defined(__BIONIC__) && !defined(__UCLIBC__)
+#            define TARE_IS_MUSL_ 1
+#            define TARE_LIBC_ " with musl"
+#        else
+#            define TARE_LIBC_ ""
+#        endif
 TARE_ENGINE_ void tare_hello_(struct tare_link_* link) {
     char runtime[64] = "", compiler[64] = "";
 #        if defined(_LIBCPP_VERSION)
@@ -3170,11 +3225,14 @@ TARE_ENGINE_ void tare_hello_(struct tare_link_* link) {
     snprintf(runtime, sizeof runtime, "libstdc++ %d", _GLIBCXX_RELEASE);
 #        elif defined(__GLIBC__)
     snprintf(runtime, sizeof runtime, "glibc %d.%d", __GLIBC__, __GLIBC_MINOR__);
+#        elif defined(TARE_IS_MUSL_)
+    snprintf(runtime, sizeof runtime, "musl");
 #        endif
 #        if defined(__clang__)
-    snprintf(compiler, sizeof compiler, "clang %d.%d.%d", __clang_major__, __clang_minor__, __clang_patchlevel__);
+    snprintf(compiler, sizeof compiler, "clang %d.%d.%d" TARE_LIBC_, __clang_major__, __clang_minor__,
+             __clang_patchlevel__);
 #        elif defined(__GNUC__)
-    snprintf(compiler, sizeof compiler, "gcc %d.%d.%d", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
+    snprintf(compiler, sizeof compiler, "gcc %d.%d.%d" TARE_LIBC_, __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
 #        endif
     tare_say_(link,
               "{\"reply\":\"hello\",\"protocol\":1,\"language\":%q,\"front_end\":%q,\"runtime\":%q,\"compiler\":%q",
@@ -3182,6 +3240,8 @@ TARE_ENGINE_ void tare_hello_(struct tare_link_* link) {
 #        if defined(TARE_FLAGS) /* -DTARE_FLAGS='"-O2 -march=native"', from who knows them */
     tare_say_(link, ",\"flags\":%q", TARE_FLAGS);
 #        endif
+    /* What is freed stays with AddressSanitizer for a while, up to 256 MiB: its growth says nothing of a leak. */
+    if (__asan_init != NULL) tare_say_(link, ",\"collects\":true");
     tare_say_(link, ",\"optimised\":%s,\"debugger\":%s,\"clock\":\"CLOCK_MONOTONIC\",\"clock_resolution_ns\":%u",
               TARE_OPTIMISED_, tare_is_traced_() ? "true" : "false", tare_clock_resolution_());
     tare_say_(link, ",\"unroll\":%u,\"rolled_unroll\":%u,\"probe_cycles\":%u", (uint64_t)TARE_UNROLL,
@@ -3231,17 +3291,19 @@ TARE_ENGINE_ void tare_list_launch_(struct tare_link_* link, const struct tare_b
     tare_say_(link, "]}");
 }
 /* Threads that work through what a rate counts. */
-TARE_ENGINE_ uint64_t tare_team_size_(const struct tare_benchmark* it) {
-    return it->threads > 1 && it->ready_ != NULL ? (uint64_t)it->threads : 1;
+TARE_ENGINE_ double tare_team_size_(const struct tare_benchmark* it) {
+    return it->threads > 1 && it->ready_ != NULL ? (double)it->threads : 1;
 }
 /* Rates, what the time is, rules of measuring, why it is skipped. */
 TARE_ENGINE_ void tare_list_more_(struct tare_link_* link, const struct tare_benchmark* it) {
-    const uint64_t threads = tare_team_size_(it);
+    const double threads = tare_team_size_(it);
     const char* before = ",\"rates\":[";
     for (unsigned i = 0; i < TARE_MAX_RATES_ && it->rates[i].name != NULL; ++i, before = ",") {
         const bool is_bytes = strcmp(it->rates[i].name, "bytes") == 0;
-        tare_say_(link, "%s{\"name\":%q%s,\"per_invocation\":%u}", before, it->rates[i].name,
-                  is_bytes ? ",\"unit\":\"B\"" : "", it->rates[i].per_invocation * threads);
+        tare_say_(link, "%s{\"name\":%q%s,\"per_invocation\":", before, it->rates[i].name,
+                  is_bytes ? ",\"unit\":\"B\"" : "");
+        tare_say_double_(link, it->rates[i].per_invocation * threads);
+        tare_say_(link, "}");
     }
     if (*before == ',' && before[1] == 0) tare_say_(link, "]");
     if (it->skipped != NULL) tare_say_(link, ",\"skipped\":%q", it->skipped);
@@ -3381,8 +3443,10 @@ TARE_ENGINE_ bool tare_open_(struct tare_link_* link, uint64_t index, uint64_t s
         if (it->operations != listed) tare_say_(link, ",\"operations\":%u", it->operations);
         for (unsigned i = 0; i < TARE_MAX_RATES_ && it->rates[i].name != NULL; ++i) {
             const struct tare_rate* const rate = &it->rates[i];
-            if (rate->per_invocation == rates[i].per_invocation) continue;
-            tare_say_(link, "%s%q:%u", before, rate->name, rate->per_invocation * tare_team_size_(it));
+            if (rate->per_invocation <= rates[i].per_invocation && rate->per_invocation >= rates[i].per_invocation)
+                continue;
+            tare_say_(link, "%s%q:", before, rate->name);
+            tare_say_double_(link, rate->per_invocation * tare_team_size_(it));
             before = ",";
         }
         tare_say_(link, before[1] == 0 ? "}}\n" : "}\n");
@@ -3508,12 +3572,6 @@ TARE_ENGINE_ void tare_say_column_(struct tare_link_* link, const char* name, co
     tare_say_(link, ",%q:", name);
     for (size_t i = 0; i < count; ++i) tare_say_(link, i == 0 ? "[%u" : ",%u", values[i]);
     tare_say_(link, "]");
-}
-TARE_ENGINE_ void tare_say_double_(struct tare_link_* link, double value) {
-    char digits[48] = "";
-    struct tare_text_ text = {TARE_DIGEST_START_, 0, sizeof digits, digits, false};
-    tare_text_double_(&text, value);
-    tare_say_(link, "%s", digits);
 }
 TARE_ENGINE_ void tare_say_metrics_(struct tare_link_* link, uint64_t iterations) {
     const size_t count = tare_count_metrics_();
@@ -4101,6 +4159,31 @@ TARE_ENGINE_ void tare_print_time_(FILE* file, const char* before, double nanose
     snprintf(text, sizeof text, "%s%.*f %s", before, decimals, nanoseconds, units[unit]);
     fprintf(file, "| %*s ", width + (unit == 1), text);
 }
+/* A cell of a table of Markdown: no control characters, and no end of the cell. */
+TARE_ENGINE_ void tare_print_cell_(FILE* file, const char* text) {
+    for (; *text != 0; ++text) {
+        if (*text == '|') fputc('\\', file);
+        fputc((unsigned char)*text < 0x20 || *text == 0x7f ? ' ' : *text, file);
+    }
+}
+/* How many backticks stand around a text that is code: one more than follow each other in it. */
+TARE_ENGINE_ unsigned tare_fence_(const char* text, size_t length) {
+    unsigned most = 0, run = 0;
+    for (size_t i = 0; i < length; ++i) {
+        run = text[i] == '`' ? run + 1 : 0;
+        if (run > most) most = run;
+    }
+    return most + 1;
+}
+TARE_ENGINE_ void tare_print_code_(FILE* file, const char* text) {
+    const unsigned fence = tare_fence_(text, strlen(text));
+    const char* const beside = fence > 1 ? " " : "";
+    for (unsigned i = 0; i < fence; ++i) fputc('`', file);
+    fputs(beside, file);
+    tare_print_cell_(file, text);
+    fputs(beside, file);
+    for (unsigned i = 0; i < fence; ++i) fputc('`', file);
+}
 TARE_ENGINE_ void tare_print_header_(FILE* file, const char* title, const char* unit) {
     char time[40];
     if (file == NULL) return;
@@ -4112,8 +4195,9 @@ TARE_ENGINE_ void tare_print_header_(FILE* file, const char* title, const char* 
     is_said = true;
 #    endif
     snprintf(time, sizeof time, "time/%s", unit == NULL ? "op" : unit);
-    fprintf(file, "\n| %12s |    cycles |      \xc2\xb1 |  ratio | %s\n", time, *title ? title : "benchmark");
-    fprintf(file, "|-------------:|----------:|-------:|-------:|:-----------------------\n");
+    fprintf(file, "\n| %12s |    cycles |      \xc2\xb1 |  ratio | ", time);
+    tare_print_cell_(file, *title ? title : "benchmark");
+    fprintf(file, "\n|-------------:|----------:|-------:|-------:|:-----------------------\n");
     fflush(file);
 }
 TARE_ENGINE_ void tare_print_row_(FILE* file, const char* name, const struct tare_result* result) {
@@ -4124,11 +4208,12 @@ TARE_ENGINE_ void tare_print_row_(FILE* file, const char* name, const struct tar
     else fprintf(file, "| %9.*f ", result->cycles < 1000 ? 2 : 0, result->cycles);
     if (result->limit > 0) fprintf(file, "| %6s ", "-");
     else fprintf(file, "| %4.1f %% ", result->error * 100 < 999 ? result->error * 100 : 999.0);
-    if (result->ratio <= 0 || result->limit > 0) fprintf(file, "| %6s | `", "-");
-    else if (result->ratio >= 100000) fprintf(file, "| %6s | `", "> 1e5");
-    else fprintf(file, "| %6.*f | `", result->ratio < 10 ? 3 : result->ratio < 1000 ? 1 : 0, result->ratio);
-    for (; *name != 0; ++name) fprintf(file, *name == '|' ? "\\|" : "%c", *name);
-    fprintf(file, result->warning == NULL ? "`\n" : "` (%s)\n", result->warning);
+    if (result->ratio <= 0 || result->limit > 0) fprintf(file, "| %6s | ", "-");
+    else if (result->ratio >= 100000) fprintf(file, "| %6s | ", "> 1e5");
+    else fprintf(file, "| %6.*f | ", result->ratio < 10 ? 3 : result->ratio < 1000 ? 1 : 0, result->ratio);
+    tare_print_code_(file, name);
+    if (result->warning != NULL) fprintf(file, " (%s)", result->warning);
+    fprintf(file, "\n");
     fflush(file);
 }
 #    if TARE_POSIX_
@@ -4418,7 +4503,7 @@ TARE_ENGINE_ void tare_rates_text_(const struct tare_benchmark* it, double nanos
     size_t used = 0;
     text[0] = 0;
     for (unsigned i = 0; i < TARE_MAX_RATES_ && it->rates[i].name != NULL && nanoseconds > 0 && used < room; ++i) {
-        double rate = (double)it->rates[i].per_invocation * threads / (nanoseconds * per) * 1e9;
+        double rate = it->rates[i].per_invocation * threads / (nanoseconds * per) * 1e9;
         unsigned power = 0;
         if (rate <= 0) continue;
         for (; rate >= 999.5 && power < 5; ++power) rate /= 1000;
@@ -4492,12 +4577,16 @@ TARE_ENGINE_ bool tare_print_group_(struct tare_row_* rows, size_t count, size_t
         }
         const char* const name = row->name + (tare_name_(row->benchmark->title) - row->benchmark->title);
         if (row->skipped != NULL) {
-            fprintf(stdout, "| %12s | %9s | %6s | %6s | `%s` (%s)\n", "skipped", "-", "-", "-", name, row->skipped);
+            fprintf(stdout, "| %12s | %9s | %6s | %6s | ", "skipped", "-", "-", "-");
+            tare_print_code_(stdout, name);
+            fprintf(stdout, " (%s)\n", row->skipped);
             continue;
         }
         if (row->has_failed) {
             is_good = false;
-            fprintf(stdout, "| %12s | %9s | %6s | %6s | `%s`\n", "failed", "-", "-", "-", name);
+            fprintf(stdout, "| %12s | %9s | %6s | %6s | ", "failed", "-", "-", "-");
+            tare_print_code_(stdout, name);
+            fprintf(stdout, "\n");
             continue;
         }
         if (baseline != NULL && !baseline->has_failed && baseline->skipped == NULL &&
@@ -4549,8 +4638,11 @@ TARE_ENGINE_ int tare_direct_(int argc, char** argv) {
         printf("%s = %s\n", it->name, it->value);
     }
     for (size_t i = 0; i < count && rows != NULL; ++i) {
-        if (lists) printf("%s\n", rows[i].name);
-        else if (!rows[i].is_done) is_good = tare_print_group_(rows, count, i) && is_good;
+        if (lists) { /* a line each, and as --filter finds it */
+            for (const char* c = rows[i].name; *c != 0; ++c)
+                fputc((unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c, stdout);
+            printf("\n");
+        } else if (!rows[i].is_done) is_good = tare_print_group_(rows, count, i) && is_good;
     }
     free(rows);
     if (is_good && count == 0) {
@@ -4566,7 +4658,7 @@ TARE_FUNCTION_ int tare_main(int argc, char** argv) {
     if (link != NULL) {
         tare_serve_(link);
         if (tare_state_.end != NULL) tare_state_.end();
-        _exit(0);
+        exit(0); /* as it ends by itself: static objects too, so that a crash in one is seen */
     }
 #    endif
     return tare_direct_(argc, argv);

@@ -80,7 +80,7 @@ class GoogleBenchmark(unittest.TestCase):
         return texts
 
     def test_basic(self):
-        self.assertEqual([b for b in self.found if "invalid" in b], [])
+        self.assertEqual([b["name"] for b in self.found if "invalid" in b], ["downwards", "no rate"])
         self.assertEqual(list(self.cases("basic", "empty")), [("1",), ("2",)])
         for name, set_ups in {"spin_empty": [], "spin_pause_before": ["global"], "spin_pause_during": ["iteration"],
                               "spin_pause_before_and_after": ["global", "global-clean-up"]}.items():
@@ -125,7 +125,8 @@ class GoogleBenchmark(unittest.TestCase):
         self.assertEqual(self.texts(found["2", "15", "10", "9"]), [str(2 * 15 * 10 * 9)])
 
     def test_options(self):
-        for name, values in {"dense": range(10, 16), "negative": range(-2, 3), "doubled": (1, 2, 4, 8)}.items():
+        for name, values in {"dense": range(10, 16), "negative": range(-2, 3), "doubled": (1, 2, 4, 8), "below": (-64, -8, -1),
+                             "across": (-8, -4, -1, 0, 1, 4, 8), "from zero": (0, 1, 2, 4, 8)}.items():
             found = self.cases("options", name)
             self.assertEqual([int(value) for value, in found], list(values))
             for (value,), index in found.items():
@@ -134,6 +135,14 @@ class GoogleBenchmark(unittest.TestCase):
         policy = lambda name: self.found[self.cases("options", name)[()]]["policy"]
         self.assertEqual(policy("times"), {"visit_ns": 700_000_000, "warmup_ns": 800_000_000})
         self.assertEqual(policy("invocations"), {"invocations": 42})
+        of = lambda name: self.found[self.cases("options", name)[()]]
+        self.assertEqual(of("rate")["rates"], [{"name": "foo", "per_invocation": 0.0001}, {"name": "bytes", "unit": "B", "per_invocation": 4096}])
+        self.assertIn("is not a number of at least 0", of("no rate")["invalid"])
+        self.assertIn("the parameter n has no values", of("downwards")["invalid"])
+        self.assertEqual(self.texts(of("volatile")["index"], requests=["measure workload 2 20 1"]), ["3"])
+        self.assertEqual(self.child.ask(f"open {of('volatile object')['index']} 5")["reply"], "opened")
+        self.assertEqual([self.child.ask(request)["reply"] for request in ("check", "measure workload 2 20 1", "close")],
+                         ["checked", "measured", "closed"])
 
     def test_set_up_and_clean_up(self):
         at = [*self.cases("steps", "alone").values(), *self.cases("steps", "in threads").values()]

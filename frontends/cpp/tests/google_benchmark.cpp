@@ -118,7 +118,7 @@ std::vector<std::array<int, 3>> ranges() {
     return all;
 }
 struct MultipleRanges {
-    tare::rows<std::array<int, 3>> row{{"a", "b", "c"}, ranges()};
+    tare::rows<std::array<int, 3>> row{{"a", "b", "c"}, ranges};
     int product() {
         const auto [a, b, c] = row.value();
         return a * b * c;
@@ -146,10 +146,41 @@ struct Doubled {
     tare::param<int> n{"n", tare::geometric(1, 8, 2)};
     int get() { return n; }
 };
+struct Below {
+    tare::param<int> n{"n", tare::geometric(-64, -1, 8)};
+    int get() { return n; }
+};
+struct Across {
+    tare::param<long> n{"n", [] { return tare::geometric(-8L, 8L, 4L); }};
+    long get() { return n; }
+};
+struct FromZero {
+    tare::param<unsigned> n{"n", tare::geometric(0u, 8u)};
+    unsigned get() { return n; }
+};
+struct Downwards {
+    tare::param<int> n{"n", tare::geometric(8, 1)};
+    int get() { return n; }
+};
+volatile int changing = 3;
+struct Plain {
+    int number;
+};
+volatile Plain changing_object = {3};
 } // namespace
 TARE_BENCH(&Dense::get).name("options/dense");
 TARE_BENCH(&Negative::get).name("options/negative");
 TARE_BENCH(&Doubled::get).name("options/doubled");
+TARE_BENCH(&Below::get).name("options/below");
+TARE_BENCH(&Across::get).name("options/across");
+TARE_BENCH(&FromZero::get).name("options/from zero");
+TARE_BENCH(&Downwards::get).name("options/downwards");
+TARE_BENCH("options/rate", [] {}).rate("foo", 0.0001).bytes(4096);
+TARE_BENCH("options/no rate", [] {}).rate("foo", -1);
+TARE_BENCH(
+    "options/volatile", []() -> volatile int& { return changing; });
+TARE_BENCH(
+    "options/volatile object", []() -> const volatile Plain& { return changing_object; });
 TARE_BENCH("options/times", [] {})
     .visit_time(std::chrono::milliseconds(700))
     .warm_up_time(std::chrono::milliseconds(800));

@@ -2,6 +2,7 @@
 #include <tare.h>
 
 #include <chrono>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -49,8 +50,8 @@ struct Unsized { // its sizes are known after the set-up
 };
 TARE_BENCH(&Unsized::run);
 TARE_BENCH("options/bytes", [] {}).bytes(-1);
-TARE_BENCH("options/fraction", [] {}).rate("x", 0.5);
-TARE_BENCH("options/whole", [] {}).rate("x", 2.0).items(0u).invocations(3).visit_time(std::chrono::seconds(1));
+TARE_BENCH("options/nothing", [] {}).rate("x", std::numeric_limits<double>::quiet_NaN());
+TARE_BENCH("options/fraction", [] {}).rate("x", 0.5).items(0u).invocations(3).visit_time(std::chrono::seconds(1));
 TARE_BENCH("options/invocations", [] {}).invocations(-1);
 TARE_BENCH("options/visit", [] {}).visit_time(std::chrono::seconds(0));
 TARE_BENCH("options/warm-up", [] {}).warm_up_time(std::chrono::seconds(-1));

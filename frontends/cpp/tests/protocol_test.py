@@ -523,17 +523,17 @@ class Protocol(unittest.TestCase):
         child = Child([build(ROOT / "tests/invalid.cpp", support.PLAIN)], stdout=subprocess.DEVNULL)
         child.ask("hello 1")
         found = {f"{b['group']}/{b['name']}" + "".join(p["value"] for p in b["parameters"]): b for b in child.list()}
-        wrong = {"/without a name, invalid.cpp:10": "name is empty", "g/zero": "less than 1", "g/minus": "less than 1",
+        wrong = {"/without a name, invalid.cpp:11": "name is empty", "g/zero": "less than 1", "g/minus": "less than 1",
                  "Throws/run": "its constructor threw std::runtime_error: no file", "Nine/run11111111": "more than 8 parameters",
                  "None/run": "no values", "NoOperations/run": "less than 1",
-                 "options/bytes": "whole number of at least 0", "options/fraction": "whole number of at least 0",
+                 "options/bytes": "not a number of at least 0", "options/nothing": "not a number of at least 0",
                  "options/invocations": "at least 1", "options/visit": "above 0", "options/warm-up": "less than 0",
                  "options/threads": "threads cannot share"}
         sized = {"Unsized/run1": {"items": 7}, "Unsized/run1000": {"bytes": 1000, "items": 7}}  # what the set-up changed
         long = [name for name in found if name.startswith("Long/run")]
         self.assertEqual(len(long), 3, "alike in 63 characters and three cases all the same")
         self.assertNotIn("\ufffd", "".join(long))  # no half of a character
-        self.assertEqual(sorted(found), sorted([*wrong, *long, *sized, "Unsized/run-1", "options/whole", "g/first", "g/last"]))
+        self.assertEqual(sorted(found), sorted([*wrong, *long, *sized, "Unsized/run-1", "options/fraction", "g/first", "g/last"]))
         for name, benchmark in found.items():
             self.assertIn(wrong.get(name, ""), benchmark.get("invalid", ""), name)
             self.assertEqual("invalid" in benchmark, name in wrong, name)

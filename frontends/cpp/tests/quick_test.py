@@ -70,7 +70,11 @@ class Quick(unittest.TestCase):
         """Its tutorials and examples by its names; the files that they write are read by those who know the format."""
         folder = support.SCRATCH / "files"
         folder.mkdir(exist_ok=True)
-        done = run(build(ROOT / "tests/nanobench.cpp", "-O2" if support.LONG else "-O1"), cwd=folder)
+        program = build(ROOT / "tests/nanobench.cpp", "-O2" if support.LONG else "-O1")
+        self.assertEqual(run(program, "endless").returncode, 0)
+        endless = run(program, "endless", env=dict(os.environ, NANOBENCH_ENDLESS="endless"))
+        self.assertEqual((endless.returncode, endless.stderr), (7, "note: NANOBENCH_ENDLESS: running `endless` until it is ended\n"))
+        done = run(program, cwd=folder)
         self.assertEqual((done.returncode, [line for line in done.stderr.splitlines() if line.startswith("wrong")]), (0, []))
         for line in done.stdout.splitlines():
             if line.startswith("skipped"):
@@ -90,6 +94,23 @@ class Quick(unittest.TestCase):
         page = (folder / "mustache.html").read_text()
         self.assertNotIn("</script>\"", page)
         self.assertEqual((page.count("<script>"), page.count("</script>"), page.count("http")), (1, 1, 0))
+
+    @support.first_compiler
+    def test_names_that_are_markup(self):
+        source = support.SCRATCH / "markup.cpp"
+        names = ["new\\nline", "esc\\x1b[31m", "back`tick", "two``of them", "a|b"]
+        source.write_text("#include <tare/bench.hpp>\n" + "".join(f'TARE_BENCH("g|`/{name}", [] {{ return 1; }});\n' for name in names)
+                          + 'int main(int c, char** v) { int x = 1; tare::Bench("t|").run("q`", [&] { return x; }).run("p", [&] { return x; });'
+                          + " return tare_main(c, v); }\n")
+        program = build(source, support.PLAIN)
+        table = run(program, env=direct()).stdout
+        shown = ["`new line`", "`esc [31m`", "`` back`tick ``", "``` two``of them ```", "`a\\|b`"]
+        self.assertEqual([name for name in shown if f"| {name} (" not in table and f"| {name}\n" not in table], [], table)
+        self.assertIn("| g\\|`\n", table)
+        self.assertIn("| `` q` ``", table)
+        listed = run(program, "--list", env=direct()).stdout.splitlines()
+        self.assertIn("g|`/new?line", listed)
+        self.assertEqual(run(program, "--list", "--filter", "g|`/new?line", env=direct()).stdout.splitlines()[-1], "g|`/new?line")
 
     def test_debug_build(self):
         done = run(build(ROOT / "examples/01-hello.cpp", "-O0", name="debug"), env=direct())

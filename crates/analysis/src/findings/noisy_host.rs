@@ -3,9 +3,10 @@
 
 use super::facts::Context;
 use super::Severity;
-use super::{Found, Means, Rule, Sentence, Unit};
+use super::{Code, Finding, Found, Means, Pairs, Rule, Sentence, Unit};
 use crate::estimate::half_width;
 use crate::report::{Outcome, Quantity, Verdict};
+use crate::saved::{SavedCase, CPU_TIME, WALL_TIME};
 
 /// Share of visits of code that computes which others preempted, over the whole run.
 const PREEMPTED: f64 = 0.25;
@@ -23,7 +24,14 @@ const WIDE: f64 = 0.02;
 /// Visits that must have been made.
 const VISITS_MIN: usize = 48;
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+/// Spread of wall times from which it is worth avoiding, log.
+const SCATTER: f64 = 0.02;
+/// CPU times must spread by at most this share of it.
+const LESS: f64 = 0.5;
+/// CPU time of a benchmark that computes, as a share of its wall time: below it, it waits by itself, and above it has threads.
+const COMPUTES: std::ops::Range<f64> = 0.25..1.05;
+
+pub(super) const RULE: Rule = Rule::of_run(find).and_of_saved(of_saved);
 
 fn find(context: &Context) -> Vec<Found> {
     let waited = commands_waited(context);
@@ -72,6 +80,41 @@ fn find(context: &Context) -> Vec<Found> {
         .means("doctor", Means::Doctor),
         ..Found::default()
     }]
+}
+
+/// Files of tools that measure both times: what waited for its processor scatters in wall time alone.
+fn of_saved(found: &Pairs) -> Vec<Finding> {
+    let is_foreign = [found.base, found.new].iter().any(|side| side.tool != "tare");
+    let calmer: Vec<[f64; 2]> = found.pairs.iter().filter_map(|(base, new)| calmer_in_cpu_time(base, new)).collect();
+    let Some(worst) = calmer.iter().copied().max_by(|a, b| a[0].total_cmp(&b[0])).filter(|_| is_foreign) else {
+        return Vec::new();
+    };
+    let evidence = Sentence::new(
+        "wall times of {count} of {pairs} benchmarks spread by up to {wall}, where their CPU times spread by {cpu}",
+    )
+    .count("count", calmer.len())
+    .count("pairs", found.pairs.len())
+    .number("wall", worst[0], Unit::Share)
+    .number("cpu", worst[1], Unit::Share);
+    let advice = Sentence::new("compare {cpu-time}, which has no waiting for a processor in it").means("cpu-time", Means::CpuTime);
+    vec![Finding::new(Code::NoisyHost, Severity::Note, evidence, advice)]
+}
+
+/// Spreads of wall and CPU times of a pair that is compared in wall time, where the latter are much calmer.
+fn calmer_in_cpu_time(base: &SavedCase, new: &SavedCase) -> Option<[f64; 2]> {
+    let of = |case: &SavedCase| {
+        let cpu = case.otherwise.as_deref().filter(|other| other.quantity == CPU_TIME && case.quantity == WALL_TIME)?;
+        let [wall, cpu] = [case, cpu].map(|case| {
+            let all = case.launches.iter().flatten().copied();
+            all.filter(|ns| *ns > 0.0).map(f64::ln).collect::<Vec<f64>>()
+        });
+        let share = (tare_stats::location::mean(&cpu)? - tare_stats::location::mean(&wall)?).exp();
+        let spreads = [tare_stats::spread::sd(&wall)?, tare_stats::spread::sd(&cpu)?];
+        COMPUTES.contains(&share).then_some(spreads)
+    };
+    let (base, new) = (of(base)?, of(new)?);
+    let spreads = [base[0].max(new[0]), base[1].max(new[1])];
+    (spreads[0] >= SCATTER && spreads[1] <= LESS * spreads[0]).then_some(spreads)
 }
 
 /// The results that a busy machine may have made worse.

@@ -51,8 +51,8 @@ use tare_model::{ChildFacts, Failure, Parameter};
 use tare_stats::interval::Interval;
 
 /// Kinds of time of a run, in [`SavedCase::quantity`].
-const WALL_TIME: &str = "wall time";
-const CPU_TIME: &str = "CPU time";
+pub(crate) const WALL_TIME: &str = "wall time";
+pub(crate) const CPU_TIME: &str = "CPU time";
 
 /// What to do for more processes with the tools of both sides.
 pub(crate) fn more_processes(base: &Saved, new: &Saved) -> Sentence {

@@ -74,13 +74,14 @@ impl TryFrom<BTreeMap<String, Value>> for JobTable {
     }
 }
 
-/// A compiler by its usual name, with or without a version.
+/// A compiler by its usual name, with or without a version, for another C library or system, or in a folder: `clang-19`, `musl-gcc`,
+/// `/opt/bin/aarch64-linux-gnu-g++-13`.
 pub fn is_compiler(word: &str) -> bool {
-    let version = ["clang++", "clang", "g++", "gcc"].iter().find_map(|name| word.strip_prefix(name));
-    version.is_some_and(|rest| {
-        rest.is_empty()
-            || rest.strip_prefix('-').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
-    })
+    let is_version = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let file = word.rsplit('/').next().unwrap_or(word);
+    let name = file.rsplit_once('-').filter(|(_, version)| is_version(version)).map_or(file, |(name, _)| name);
+    let family = name.rsplit_once('-').map_or(name, |(_, family)| family);
+    ["clang++", "clang", "g++", "gcc"].contains(&family)
 }
 
 /// The compilers of C++ and of C that belong together. The name is looked for in file names alone: folders may have it too.
@@ -208,11 +209,24 @@ mod tests {
             ("clang --gcc-toolchain=/opt/gcc", "clang++ --gcc-toolchain=/opt/gcc", "clang --gcc-toolchain=/opt/gcc"),
             ("'/opt/my gcc/bin/gcc' -m32", "'/opt/my gcc/bin/g++' -m32", "'/opt/my gcc/bin/gcc' -m32"),
             ("aarch64-linux-gnu-gcc", "aarch64-linux-gnu-g++", "aarch64-linux-gnu-gcc"),
+            ("musl-gcc", "musl-g++", "musl-gcc"),
         ] {
             assert_eq!(compilers(text), Ok((cxx.to_owned(), c.to_owned())), "{text}");
         }
         for text in ["/opt/gcc/bin/icx", "cc -gcc", ""] {
             assert!(compilers(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_compiler_is_known_by_the_end_of_its_name() {
+        for name in
+            ["gcc", "g++-13", "clang-19.1", "musl-gcc", "x86_64-w64-mingw32-g++", "/opt/bin/riscv64-linux-gnu-gcc-14"]
+        {
+            assert!(is_compiler(name), "{name}");
+        }
+        for name in ["icx", "gcc-", "gcc-new", "mygcc", "-gcc.so", "jemalloc", "13"] {
+            assert!(!is_compiler(name), "{name}");
         }
     }
 }

@@ -114,6 +114,7 @@ mod tests {
             ("-O3 -march=native", "-O3 -march=native: flags=-O3 -march=native"),
             ("clang++", "clang++: compiler=clang++"),
             ("clang-14", "clang-14: compiler=clang++-14"),
+            ("musl-gcc", "musl-gcc: compiler=musl-g++"),
             ("g++:-O2", "g++: compiler=g++; flags=-O2"),
             ("x: clang++ -O3", "x: compiler=clang++; flags=-O3"),
             ("jemalloc", "jemalloc: allocator=jemalloc"),

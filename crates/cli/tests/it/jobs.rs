@@ -1,7 +1,7 @@
 //! Several jobs in one run: what they set reaches the program and its compiler, and they are compared in the same waves. All with
 //! programs that are built already.
 
-use crate::support::{children, json, reference, Place, SHORT};
+use crate::support::{children, have, json, reference, skip, Place, SHORT};
 use serde_json::Value;
 use std::process::Command;
 
@@ -227,4 +227,20 @@ fn statistics_by_name() {
     }
     let refused = place.fails_with(2, ["show", "latest", "--statistics", "p99,average"]);
     assert!(refused.contains("no statistic is called `average`: use mean, median"), "{refused}");
+}
+
+#[test]
+fn a_compiler_for_another_c_library_is_a_job_that_says_so() {
+    if !have("musl-gcc") {
+        return skip("jobs of two C libraries", "musl-gcc is not installed (Debian: apt-get install musl-tools)");
+    }
+    let place = Place::new("musl");
+    place.write("a.c", "#include <tare.h>\nTARE_C_BENCH(\"a/b\") { tare_keep(strlen(__FILE__)); }\n");
+    let jobs = ["run", "a.c", "--job", "musl-gcc", "--job", "gcc", "-o", "r.json"];
+    place.ends_with(0, jobs.iter().chain(&SHORT));
+    let result = json(&place.read("r.json"));
+    let programs = result["report"]["programs"].as_array().expect("programs").iter();
+    let compilers: Vec<bool> =
+        programs.map(|p| p["compiler"].as_str().expect("a compiler").ends_with(" with musl")).collect();
+    assert_eq!(compilers, [true, false], "{}", result["report"]["programs"]);
 }

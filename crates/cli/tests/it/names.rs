@@ -32,6 +32,26 @@ fn odd_names_of_files_are_built_and_run() {
 }
 
 #[test]
+fn names_of_benchmarks_are_found_as_they_are_shown() {
+    let place = Place::new("odd benchmarks");
+    let code = "#include <tare.h>\n\
+        TARE_C_BENCH(\"g/new\\nline\") { tare_keep(1); }\n\
+        TARE_C_BENCH(\"g/esc\\033[31m\") { tare_keep(2); }\n\
+        TARE_C_BENCH(\"g/back`tick\") { tare_keep(3); }\n";
+    place.write("odd.c", code);
+    let shown = place.ends_with(0, ["run", "odd.c", "--dry"]);
+    assert!(shown.contains("g/new line ") && shown.contains("g/esc?[31m "), "{shown}");
+    for (pattern, name) in [("g/new?line", "g/new line"), ("g/esc?[31m", "g/esc?[31m"), ("g/back`tick", "g/back`tick")]
+    {
+        let shown = place.ends_with(0, ["run", "odd.c", "--dry", "--filter", pattern]);
+        assert!(shown.starts_with(name) && shown.lines().filter(|line| line.contains(" ran")).count() == 1, "{shown}");
+    }
+    // What a run advises is such a pattern.
+    let screen = place.ends_with(0, ["run", "odd.c", "--filter", "g/new?line"].iter().chain(&SHORT));
+    assert!(!screen.contains("'g/new line'"), "{screen}");
+}
+
+#[test]
 fn names_that_are_not_utf8_are_an_error_that_says_so() {
     let place = Place::new("bytes");
     let name = OsString::from_vec(b"b\xffd.cpp".to_vec());

@@ -10,7 +10,7 @@ import reference_child as child
 
 class Known:
     group, baseline = "r", False
-    rates = [{"name": "bytes", "per_invocation": 4096}, {"name": "lines", "per_invocation": 2}]
+    rates = [{"name": "bytes", "per_invocation": 4096}, {"name": "lines", "per_invocation": 2.5}]
     threads = 4
     def body(self):
         return sum(range(1000))
@@ -87,7 +87,7 @@ fn what_a_benchmark_works_through_is_shown_per_second_and_what_it_skips_with_its
         (rate["name"].as_str().expect("a name").to_owned(), rate["per_second"].as_f64().expect("a rate"))
     };
     let ns = |at: usize| outcome(at)["time"]["value_ns"].as_f64().expect("a time");
-    for (at, which, name, amount) in [(0, 0, "bytes", 4096.0), (0, 1, "lines", 2.0), (1, 0, "bytes", 100.0)] {
+    for (at, which, name, amount) in [(0, 0, "bytes", 4096.0), (0, 1, "lines", 2.5), (1, 0, "bytes", 100.0)] {
         let (found, per_second) = rate(at, which);
         assert_eq!(found, name);
         assert!((per_second * ns(at) * 1e-9 / amount - 1.0).abs() < 1e-9, "{report}");

@@ -141,6 +141,44 @@ fn ctrl_c_before_anything_is_measured() {
     }
 }
 
+/// A program that ends by itself as it likes: with what stands in `END`, told by a file.
+const ENDING: &str = r#"#include <tare.h>
+#include <stdlib.h>
+#include <unistd.h>
+static void end(void) {
+    if (access("crash", F_OK) == 0) abort();
+    fclose(fopen("ending", "w"));
+    if (access("hang", F_OK) == 0) sleep(600);
+}
+TARE_C_BENCH("a/b") { tare_keep(1); }
+int main(int count, char** words) {
+    atexit(end);
+    return tare_main(count, words);
+}
+"#;
+
+#[test]
+fn ctrl_c_does_not_wait_for_a_child_that_hangs_after_its_end() {
+    let place = Place::new("ending");
+    place.write("ending.c", ENDING);
+    place.write("hang", "");
+    let tare = place.start(["list", "ending.c"]);
+    wait_until("the child hangs", || place.join("ending").exists());
+    signal("INT", &format!("-{}", tare.id()));
+    assert_eq!(end(&place, tare), 130, "{}", place.read("stderr"));
+    assert!(place.read("stderr").ends_with("error: interrupted before anything was measured\n"));
+    place.assert_nothing_left("hang");
+}
+
+#[test]
+fn a_crash_while_a_program_ends_by_itself_is_told() {
+    let place = Place::new("ending");
+    place.write("ending.c", ENDING);
+    place.write("crash", "");
+    let told = place.fails_with(102, ["list", "ending.c"]);
+    assert!(told.contains("while exiting: killed by SIGABRT (signal 6)"), "{told}");
+}
+
 /// A signal while a compiler runs that takes its time.
 fn while_compiling(name: &str, to_group: bool) {
     let place = Place::new("compiling");

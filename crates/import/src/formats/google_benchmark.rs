@@ -12,7 +12,7 @@ use super::google_rows::{is_complexity, without_aggregate, Rows, WALL_BEYOND_CPU
 use crate::builder::Builder;
 use crate::node::{Fault, Node};
 use std::collections::{BTreeSet, HashMap};
-use tare_analysis::{fact, Code, Saved, SavedCase, Sentence, Severity};
+use tare_analysis::{fact, Code, Means, Saved, SavedCase, Sentence, Severity};
 
 /// Benchmarks in the order of their first rows.
 type Benchmarks<'a> = Vec<(&'a str, Rows)>;
@@ -104,7 +104,11 @@ fn said(builder: &mut Builder, waited: &[&str], benchmarks: usize, pooled: Vec<S
         .count("benchmarks", benchmarks)
         .text("first", *first)
         .text("times", WALL_BEYOND_CPU.to_string());
-        builder.finding(Code::NoisyHost, Severity::Note, evidence, "measure on a machine that does nothing else");
+        let advice = Sentence::new(
+            "measure on a machine that does nothing else; of what computes and does not wait by itself, compare {cpu-time}",
+        )
+        .means("cpu-time", Means::CpuTime);
+        builder.finding(Code::NoisyHost, Severity::Note, evidence, advice);
     }
     if !pooled.is_empty() {
         let evidence = Sentence::new(

@@ -95,7 +95,7 @@ fn a_declaration_that_cannot_be_measured_is_one_invalid_benchmark() {
         (r#""name":"a","policy":{"visit_ns":0}"#, "`visit_ns` of `policy` is 0; it must be a number above 0"),
         (r#""name":"a","policy":{"invocations":0}"#, "`invocations` of `policy` is 0"),
         (r#""name":"a","rates":[{"name":"a b","per_invocation":1}]"#, "the name of a rate has at most 40"),
-        (r#""name":"a","rates":[{"name":"b","per_invocation":1.5}]"#, "the amount of the rate `b` is 1.5"),
+        (r#""name":"a","rates":[{"name":"b","per_invocation":-0.5}]"#, "the amount of the rate `b` is -0.5"),
         (
             r#""name":"a","rates":[{"name":"b","per_invocation":1},{"name":"b","per_invocation":1}]"#,
             "two rates have the name `b`",

@@ -5,6 +5,7 @@ use crate::advice::{sentence_text, Hint};
 use crate::document::{Content, Entry, List, More, Piece};
 use crate::findings::{entry, groups, shortened};
 use crate::gate::{others, LISTED_MAX};
+use crate::label::short;
 use crate::view::Reading;
 use crate::{clean, failures};
 use tare_analysis::{Comparison, Design, Finding, Severity, Verdict};
@@ -58,7 +59,7 @@ pub(crate) fn failures(comparison: &Comparison, reading: &Reading) -> Content {
         // As in the tables and as `tare run` names it, unless several have this name.
         let is_repeated = comparison.failed.iter().any(|other| other.name == row.name && other.key != row.key);
         let name = if is_repeated || row.name.is_empty() { &row.key } else { &row.name };
-        let about = vec![Piece::Words(format!("{} of ", clean(name))), Piece::Code(clean(&side.name))];
+        let about = vec![Piece::Words(format!("{} of ", short(&clean(name)))), Piece::Code(clean(&side.name))];
         let entry = failures::entry(about, &row.failure);
         match comparison.design != Design::Interleaved && failures::is_of_file(&row.failure) {
             true => failures::without_step(entry, &row.failure),

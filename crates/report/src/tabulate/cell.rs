@@ -48,7 +48,7 @@ pub(super) fn body(
 }
 
 /// Why a case has no time.
-fn why_not(report: &Report) -> &'static str {
+pub(crate) fn why_not(report: &Report) -> &'static str {
     if report.status != RunStatus::Finished {
         "the run was stopped"
     } else if report.findings.iter().any(|f| f.code == tare_analysis::Code::OutOfTime) {

@@ -83,7 +83,8 @@ pub(crate) struct Rate<'a> {
     pub name: &'a str,
     pub unit: &'a str,
     pub per_second: f64,
-    pub per_invocation: u64,
+    #[serde(serialize_with = "tare_model::serialize_amount")]
+    pub per_invocation: f64,
 }
 
 /// What the child measures beside the time.

@@ -75,6 +75,45 @@ fn what_the_header_says_of_the_core() {
 }
 
 #[test]
+fn many_cases_that_were_not_measured_are_one_line() {
+    let mut report = reports::simple();
+    let mut missing = report.cases[0].clone();
+    missing.outcome = tare_analysis::Outcome::NotMeasured;
+    let cases = report.cases.len() as u32;
+    let shown =
+        |report: &Report, volume| text(report, &View { columns: 120, glyphs: Glyphs::Unicode, volume, saved: true });
+    for (at, count) in [(20, 20), (21, 0)] {
+        for case in report.cases.len() as u32..cases + at {
+            missing.case = case;
+            report.cases.push(missing.clone());
+            report.groups[0].cases.push(case);
+        }
+        let screen = shown(&report, Volume::Default);
+        assert_eq!(screen.matches("not measured: ").count(), count, "{screen}");
+        assert_eq!(
+            screen.contains(&format!("{at} of {} cases were not measured, since ", cases + at)),
+            count == 0,
+            "{screen}"
+        );
+        assert_eq!(shown(&report, Volume::Verbose).matches("not measured: ").count(), at as usize);
+    }
+}
+
+#[test]
+fn long_names_are_short_in_sentences_and_commands() {
+    let mut report = reports::everything();
+    let long = "x".repeat(5000);
+    for case in &mut report.cases {
+        case.name = format!("{}{long}\u{1b}\nend", case.name);
+    }
+    for volume in [Volume::Quiet, Volume::Default] {
+        let screen = text(&report, &View { columns: 120, glyphs: Glyphs::Unicode, volume, saved: true });
+        assert!(screen.lines().all(|line| line.chars().count() <= 200), "{screen}");
+        assert!(screen.contains("x…x"), "{screen}");
+    }
+}
+
+#[test]
 fn compared() {
     check("compared", &reports::compared(), Volume::Default, &[80, 100]);
 }

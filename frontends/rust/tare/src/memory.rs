@@ -123,6 +123,11 @@ mod interposed {
         (!found.is_null()).then_some(found)
     }
 
+    /// AddressSanitizer is in this program.
+    pub(super) fn is_sanitized() -> bool {
+        function("__asan_init\0").is_some()
+    }
+
     /// `struct mallinfo2` of the GNU C library: ten numbers, of which the fifth are bytes in blocks of their own mapping and the eighth
     /// bytes in other blocks that are in use.
     type Info = [usize; 10];
@@ -154,6 +159,10 @@ mod interposed {
 mod interposed {
     use super::{Begin, End};
 
+    pub(super) fn is_sanitized() -> bool {
+        false
+    }
+
     pub(super) fn functions() -> Option<(Begin, End)> {
         None
     }
@@ -179,6 +188,11 @@ fn counts_itself() -> bool {
     drop(black_box(Box::new(0_u64)));
     COUNTING.store(false, Relaxed);
     ALLOCATIONS.load(Relaxed) != before
+}
+
+/// AddressSanitizer keeps what is freed for a while, up to 256 MiB: growth says nothing of a leak.
+pub(crate) fn keeps_what_is_freed() -> bool {
+    interposed::is_sanitized()
 }
 
 /// Whether `hello` names the diagnoser.

@@ -51,6 +51,8 @@ pub enum Means {
     Rename,
     /// Times as the wall clock gives them.
     WallClock,
+    /// Times as the processor gives them.
+    CpuTime,
     /// Visits that take longer.
     LongVisits,
     /// Flags of compilers that make fast code.
@@ -75,6 +77,7 @@ impl fmt::Display for Means {
             Means::Conformance => "a test of the front end",
             Means::Rename => "a rename",
             Means::WallClock => "wall clock",
+            Means::CpuTime => "CPU time",
             Means::LongVisits => "longer visits",
             Means::Optimise => "optimised",
             Means::Direction(_) => "a direction",

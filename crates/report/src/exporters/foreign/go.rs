@@ -124,7 +124,7 @@ fn line(case: &Case, at: usize, launch: &Launch) -> String {
     let operations = launch.invocations * launch.visits_ns.len() as u64 * case.operations;
     let mut line = format!("Benchmark{}\t{operations}\t{} ns/op", name(case), launch.value_ns);
     for rate in &case.rates {
-        let per_second = rate.per_invocation as f64 / case.operations as f64 / launch.value_ns * 1e9;
+        let per_second = rate.per_invocation / case.operations as f64 / launch.value_ns * 1e9;
         match rate.name == tare_model::Rate::BYTES {
             true => line.push_str(&format!("\t{} MB/s", per_second / 1e6)),
             false => line.push_str(&format!("\t{per_second} {}/s", word(rate.name))),

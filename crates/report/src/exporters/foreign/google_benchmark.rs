@@ -201,7 +201,7 @@ fn counters(case: &Case, at: usize, launch: &Launch, row: &mut Map<String, Value
         }
     };
     for rate in &case.rates {
-        let per_operation = rate.per_invocation as f64 / case.operations as f64;
+        let per_operation = rate.per_invocation / case.operations as f64;
         put(format!("{}_per_second", rate.name), per_operation / launch.value_ns * 1e9);
     }
     for metric in case.metrics.iter().filter(|metric| metric.launches.len() == case.launches.len()) {

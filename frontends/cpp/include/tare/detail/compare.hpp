@@ -96,8 +96,8 @@ TARE_ENGINE_ std::string CompareResult::text() const {
     for (const Entry& entry : entries_) {
         const bool is_first = &entry == &entries_[0];
         if (!entry.result.failure().empty()) {
-            table += "|       failed |      - |                - |       - | `" + detail::escaped_name(entry.name) +
-                     "`: " + entry.result.failure() + "\n";
+            table += "|       failed |      - |                - |       - | " + detail::code_text(entry.name) +
+                     ": " + entry.result.failure() + "\n";
             continue;
         }
         const bool is_less = entry.result.limit > 0;
@@ -109,7 +109,7 @@ TARE_ENGINE_ std::string CompareResult::text() const {
             detail::format(" | %6.3f | ", entry.ratio) +
             (is_first ? "               -"
                       : detail::padded(detail::format("[%.3f, %.3f]", entry.ratio_low, entry.ratio_high), 16)) +
-            detail::format(" | %7s | `", entry.verdict) + detail::escaped_name(entry.name) + "`\n";
+            detail::format(" | %7s | ", entry.verdict) + detail::code_text(entry.name) + "\n";
     }
     return table;
 }

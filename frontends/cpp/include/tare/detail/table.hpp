@@ -99,6 +99,12 @@ TARE_ENGINE_ std::string escaped_name(std::string_view name) {
     }
     return text;
 }
+// As code, whatever backticks it has.
+TARE_ENGINE_ std::string code_text(const std::string& name) {
+    const std::string fence(tare_fence_(name.data(), name.size()), '`');
+    const char* const beside = fence.size() > 1 ? " " : "";
+    return fence + beside + escaped_name(name) + beside + fence;
+}
 TARE_ENGINE_ std::string header_text(const Result& result) {
     const Config& config = result.config();
     std::string head = "\n", rule;
@@ -128,7 +134,7 @@ TARE_ENGINE_ std::string row_text(const Result& result) {
         row += "| " +
                padded(value == nullptr ? "" : escaped_name(*value), std::max(size_t{8}, width_of(variable))) + " ";
     }
-    row += "| `" + escaped_name(config.name) + "`";
+    row += "| " + code_text(config.name);
     if (has_failed) row += ": " + result.failure();
     else if (result.warning != nullptr) row += std::string(" (") + result.warning + ")";
     return row + "\n";

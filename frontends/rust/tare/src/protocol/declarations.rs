@@ -25,7 +25,12 @@ pub(super) fn hello() -> String {
     let mut json = Json::new("hello").number("protocol", 1).text("language", "rust");
     json = json.text("front_end", concat!("tare-rust ", env!("CARGO_PKG_VERSION"))).text("runtime", "std");
     if let Some(compiler) = crate::compiler::name() {
-        json = json.text("compiler", &compiler);
+        // Two programs of one compiler may have different C libraries.
+        let libc = if cfg!(target_env = "musl") { " with musl" } else { "" };
+        json = json.text("compiler", &(compiler + libc));
+    }
+    if memory::keeps_what_is_freed() {
+        json = json.truth("collects", true);
     }
     json = json.text("flags", flags).truth("optimised", !cfg!(debug_assertions)).truth("debugger", debugger());
     json = json.text("clock", if cfg!(target_os = "linux") { "CLOCK_MONOTONIC" } else { "std::time::Instant" });
