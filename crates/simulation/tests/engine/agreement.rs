@@ -2,7 +2,6 @@
 //! row is marked.
 
 use crate::support::{of_many, random_scene, traced};
-use std::collections::BTreeSet;
 use tare_analysis::{
     analyse, compare_matrix, compare_run, compare_saved, CaseEstimates, CaseReport, Comparison, Disagreement, NetTime,
     Outcome, Report, Saved, SavedOptions,
@@ -77,20 +76,19 @@ fn shown_ns(case: &CaseReport) -> Option<f64> {
     }
 }
 
-/// The cases of a group that are compared have times of one clock and of one quantity.
-fn check_kinds(run: &Run, report: &Report) {
-    for group in run.plan.groups.iter().filter(|group| group.baseline.is_some()) {
-        let of_group = || group.cases.iter().filter_map(|&case| measured(&report.cases[case as usize]));
-        let clocks: BTreeSet<bool> = of_group().map(|e| e.at_reference_clock).collect();
-        let quantities: BTreeSet<String> = of_group().map(|e| format!("{:?}", e.quantity)).collect();
-        assert!(clocks.len() < 2 && quantities.len() < 2, "{clocks:?} {quantities:?}");
+/// A case and its baseline have times of one clock and of one quantity.
+fn check_kinds(report: &Report) {
+    let kind = |e: &CaseEstimates| (e.at_reference_clock, e.quantity);
+    for estimates in report.cases.iter().filter_map(measured) {
+        let base = estimates.ratio.as_ref().and_then(|ratio| measured(&report.cases[ratio.baseline as usize]));
+        assert!(base.is_none_or(|base| kind(base) == kind(estimates)), "{:?} {:?}", base.map(kind), kind(estimates));
     }
 }
 
 fn checked(scene: &Scene, rows: &mut Rows) -> Run {
     let (_, run, _) = traced(scene);
     let report = analyse(&run);
-    check_kinds(&run, &report);
+    check_kinds(&report);
     rows.of_report(&report);
     if scene.builds {
         rows.of_comparison(&compare_run(&run, &report));
