@@ -70,7 +70,13 @@ impl Checkout {
         }
         let elsewhere = self.elsewhere(variables, &inside);
         let is_today = self.root.join(&inside).exists();
-        Err(RevisionError::NoSuchPath { path: inside, revision: self.name.clone(), elsewhere, submodule, is_today })
+        Err(RevisionError::NoSuchPath {
+            path: inside.into(),
+            revision: self.name.clone(),
+            elsewhere,
+            submodule,
+            is_today,
+        })
     }
 
     /// Files of the same name.

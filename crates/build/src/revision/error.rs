@@ -1,7 +1,7 @@
 //! Why a revision cannot be used.
 
 use crate::toolchain::shell_word;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// Why the files of a revision cannot be obtained. The text is one line; [`RevisionError::hint`] says what to do.
@@ -51,7 +51,7 @@ pub enum RevisionError {
     #[error("`{}` does not exist in `{revision}`", .path.display())]
     NoSuchPath {
         /// From the root of the repository.
-        path: PathBuf,
+        path: Box<Path>,
         /// As it was given.
         revision: String,
         /// Files of the same name elsewhere in the revision.
@@ -179,7 +179,7 @@ impl RevisionError {
                 )
             }
             RevisionError::NoSuchPath { revision, elsewhere, path, .. } => match &elsewhere[..] {
-                [] => format!("`git log --follow -- {}` shows when it was added; `git ls-tree {revision}` lists its files", shell_word(path)),
+                [] => format!("`git log --follow -- {}` shows when it was added; `git ls-tree {revision}` lists its files", shell_word(&**path)),
                 some => {
                     let list: Vec<String> = some.iter().map(|p| format!("`{}`", p.display())).collect();
                     format!("it may be called {} there: compare the two folders instead", list.join(" or "))
