@@ -173,6 +173,20 @@ def verdict_bounds():
     equal([(r["name"], r["n"], r["same"]) for r in both], [("A/A", 200, 190), ("+2 %", 200, 0)])
 
 
+def accuracy_bounds():
+    a = load("accuracy")
+    mean, sd = a.spread([221_000, 320_000] * 6)
+    near(mean, math.sqrt(221_000 * 320_000), 1e-6)
+    near(sd, 0.193, 0.001)
+    equal(a.spread([1.0]), (1.0, 0.0))
+    # Two speeds: twelve processes a side know the mean to a fifth, and the body is named.
+    bound, differ = a.bound_of(0.03, (sd, 12), (sd, 12))
+    near(bound, 0.205, 0.001)
+    equal(differ, sd)
+    # Processes alike: the bound is the body's own.
+    equal(a.bound_of(0.03, (0.004, 12), (0.01, 12)), (0.03, None))
+
+
 def dotnet_bounds():
     d = load("dotnet")
 
@@ -254,7 +268,7 @@ def without_warnings(compiler):
 for path in sorted(path for path in BENCH.iterdir() if path.is_file() and path.stat().st_mode & 0o111):
     test(path.name, lambda path=path: refuses_flags(path))
 for body in (windows_alone, core_of_a_saved_run, core_of_a_report, figures, host_by_variable, peers_rules, planted_programs,
-             verdict_bounds, dotnet_bounds, repeatability_bounds, kernels_agree):
+             verdict_bounds, accuracy_bounds, dotnet_bounds, repeatability_bounds, kernels_agree):
     test(body.__name__, body)
 for compiler in ("g++", "clang++"):
     if shutil.which(compiler):

@@ -188,6 +188,11 @@ impl ComparisonRow {
         }
     }
 
+    /// Of a verdict `same` whose interval excludes no change: the minimum effect, as a share, that the difference is below.
+    pub fn below(&self) -> Option<f64> {
+        self.verdict.small_difference(self.interval, self.minimum_effect)
+    }
+
     /// It compares a metric of which the base has none and the new side some: no ratio says that.
     pub fn is_from_nothing(&self) -> bool {
         self.metric.as_ref().is_some_and(|metric| metric.base == 0.0 && metric.new != 0.0)

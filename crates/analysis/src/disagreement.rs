@@ -35,6 +35,11 @@ pub enum Because {
 }
 
 impl Because {
+    /// It is a matter of the last digits: the loop, or which launches count.
+    pub fn is_minor(self) -> bool {
+        matches!(self, Because::Loop | Because::Launches)
+    }
+
     fn text(self) -> &'static str {
         match self {
             Because::Clock => {

@@ -198,6 +198,7 @@ fn case_report(run: &Run, times: &CaseTimes, ratio: Option<RatioReport>, referen
         contestant: false,
         results_known: false,
         of_nothing: false,
+        prepares: case.benchmark.input_bytes.is_some() || case.benchmark.has_iteration_set_up(),
         outcome,
     }
 }

@@ -167,6 +167,9 @@ pub struct CaseReport {
     /// Of a contestant: its time or that of its baseline cannot be distinguished from nothing.
     #[serde(skip)]
     pub of_nothing: bool,
+    /// Something is made for each of its iterations: inputs, or by an iteration set-up.
+    #[serde(skip)]
+    pub prepares: bool,
     /// What was measured, or why not.
     pub outcome: Outcome,
 }

@@ -15,7 +15,7 @@ mod watch;
 
 pub use bisect::BisectArgs;
 pub use build::BuildArgs;
-pub use compare::{BaselineArgs, BaselineVerb, CompareArgs, GateArgs, TimeKind};
+pub use compare::{BaselineArgs, BaselineVerb, CompareArgs, Direction, GateArgs, TimeKind};
 pub use context::ContextArgs;
 pub use doctor::DoctorArgs;
 pub use effort::{EffortArgs, ROUNDS_MAX};

@@ -121,7 +121,9 @@ fn what_decides(subject: &Subject) -> &'static str {
             "decide it with `--long` or a larger `--runs N`, or on a less busy machine"
         }
         Subject::Run(..) => "measure what is missing; decide the rest with `--long`, or on a less busy machine",
-        Subject::Comparison(comparison, None) if comparison.rows.iter().all(ComparisonRow::is_command) => {
+        Subject::Comparison(comparison, None)
+            if !comparison.rows.is_empty() && comparison.rows.iter().all(ComparisonRow::is_command) =>
+        {
             "measure both in one run: `tare time 'OLD COMMAND' 'NEW COMMAND' --fail-on slower`"
         }
         Subject::Comparison(_, None) | Subject::Matrix(..) => {

@@ -95,11 +95,14 @@ const OURS_WITH_VALUES: &[&str] = &[
     "--color",
 ];
 
+/// A flag as it was given, what it is here, and what else there is to say.
+type Told = (String, Option<String>, &'static str);
+
 /// Why these arguments of `tare` were refused, where flags of hyperfine are the reason, and how they are typed here.
 pub fn explained(arguments: &[String]) -> Option<Failure> {
     let at = arguments.iter().position(|word| !word.starts_with('-')).filter(|&at| arguments[at] == "time")?;
     let mut words = arguments[at + 1..].iter();
-    let (mut told, mut ours): (Vec<(String, Option<String>, &str)>, Vec<String>) = (Vec::new(), Vec::new());
+    let (mut told, mut ours): (Vec<Told>, Vec<String>) = (Vec::new(), Vec::new());
     while let Some(word) = words.next() {
         if word == "--" {
             ours.extend(std::iter::once(word).chain(words).cloned());
@@ -174,13 +177,13 @@ pub fn output(files: &[PathBuf]) -> Option<Failure> {
     })
 }
 
-fn failure(told: &[(String, Option<String>, &str)], ours: &[String]) -> Failure {
+fn failure(told: &[Told], ours: &[String]) -> Failure {
     let names: Vec<String> = told.iter().map(|(given, ..)| format!("`{given}`")).collect();
     let what = match names.as_slice() {
         [one] => format!("{one} is a flag of hyperfine"),
         several => format!("{} are flags of hyperfine", several.join(", ")),
     };
-    let one = |(given, here, why): &(String, Option<String>, &str)| match here {
+    let one = |(given, here, why): &Told| match here {
         Some(here) => format!("`{given}` is `{here}` here{why}"),
         None if why.is_empty() => format!("`{given}` lacks a value"),
         None => format!("leave `{given}` out: {why}"),

@@ -126,10 +126,10 @@ impl Builder {
         for failed in self.saved.failed.iter_mut().filter(|failed| several && !failed.job.is_empty()) {
             failed.key = format!("{}@{}", failed.stem, failed.job);
         }
-        if let Some(first) = repeated.first() {
-            let evidence = Sentence::new("{count} benchmarks share their name with another one, such as `{first}`")
-                .count("count", repeated.len())
-                .text("first", first);
+        if !repeated.is_empty() {
+            let names: BTreeSet<String> = repeated.into_iter().collect();
+            let evidence =
+                Sentence::new("several benchmarks have one name: {names}").names("names", names.into_iter().collect());
             let advice = "give each benchmark its own name: these can only be told apart by their order";
             self.finding(Code::SameName, Severity::Warning, evidence, advice);
         }

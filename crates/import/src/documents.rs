@@ -2,7 +2,7 @@
 //! rendered twice or several runs were appended, or as parts of an object of another program.
 
 use crate::error::Problem;
-use crate::sniff::{next, sniff, Form};
+use crate::sniff::{cut_off, next, sniff, Form};
 use crate::{formats, json};
 use tare_analysis::{Saved, SavedFailure};
 use tare_model::{Failure, FailureKind, Step};
@@ -49,6 +49,9 @@ fn json_documents(text: &str, first: &'static str, begin: usize) -> Result<Saved
             Form::Json(tool) => Some((tool, at)),
             _ => None,
         });
+        if found.is_none() {
+            refused.extend(cut_off(text, behind));
+        }
     }
     let count = parts.len();
     let Some(mut saved) = Saved::merge("", parts) else {

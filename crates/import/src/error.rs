@@ -199,17 +199,17 @@ impl ImportError {
             }
             Problem::BadRun { .. } => "use a `tare` of the version that wrote it, or measure again".to_owned(),
             Problem::NoBenchmarks { tool: "go test" } => {
-                "run `go test -bench .`: without `-bench`, or with a pattern that fits nothing, no benchmark runs".to_owned()
+                "run `go test -bench .`: without `-bench`, or with a pattern that matches nothing, no benchmark runs".to_owned()
             }
             Problem::NoBenchmarks { .. } => "check the filter that it was measured with".to_owned(),
         }
     }
 }
 
-/// A number with a comma in it.
+/// A number with a comma in it, or a list of such.
 fn is_localised(found: &str) -> bool {
     let number = found.trim_start_matches("the text ").trim_matches('"');
-    number.contains(',') && number.chars().all(|c| c.is_ascii_digit() || "+-.,".contains(c))
+    number.contains(',') && number.chars().all(|c| c.is_ascii_digit() || "+-.,[] ".contains(c))
 }
 
 /// A path as a word of a shell.

@@ -32,10 +32,6 @@ pub(crate) fn parse_at(text: &str, at: usize, tool: &'static str) -> Result<(Nod
         (false, true) => Comma::Groups,
         _ => return Ok((root, parser.at)),
     };
-    if let Some(place) = parser.tight_list.filter(|_| comma == Comma::Decimal) {
-        let what = "commas within numbers and between them".to_owned();
-        return Err(Problem::Syntax { place: Place::of(text, place), what, tool });
-    }
     read(comma).map(|(root, parser)| (root, parser.at))
 }
 
@@ -59,13 +55,11 @@ struct Parser<'a> {
     is_decimal: bool,
     /// A number was seen whose digits are grouped for certain.
     is_grouped: bool,
-    /// Where a list has numbers with nothing but a comma between them.
-    tight_list: Option<usize>,
 }
 
 impl<'a> Parser<'a> {
     fn new(text: &'a str, tool: &'static str, comma: Comma) -> Parser<'a> {
-        Parser { text, at: 0, nodes: 0, tool, comma, is_decimal: false, is_grouped: false, tight_list: None }
+        Parser { text, at: 0, nodes: 0, tool, comma, is_decimal: false, is_grouped: false }
     }
 
     fn peek(&self) -> Option<u8> {
@@ -154,7 +148,7 @@ impl<'a> Parser<'a> {
     fn list(&mut self, depth: usize) -> Result<Value, Problem> {
         let begin = self.at;
         self.at += 1;
-        let mut items = Vec::new();
+        let (mut items, mut is_torn) = (Vec::new(), false);
         self.space();
         if self.peek() == Some(b']') {
             self.at += 1;
@@ -162,11 +156,13 @@ impl<'a> Parser<'a> {
         }
         loop {
             items.push(self.value(depth + 1, begin)?);
-            if self.tight_list.is_none() && self.is_comma_in_number() {
-                self.tight_list = Some(self.at);
-            }
+            // Where a comma is decimal nothing tells it from one between numbers.
+            is_torn |= self.comma == Comma::Decimal && self.is_comma_in_number();
             if self.more(b']', begin)? {
-                return Ok(Value::List(items));
+                return Ok(match is_torn {
+                    true => Value::Text(self.text[begin..self.at].to_owned()),
+                    false => Value::List(items),
+                });
             }
         }
     }

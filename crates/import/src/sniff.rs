@@ -25,6 +25,8 @@ const EMPTY_RESULTS: &str = "nanobench or hyperfine";
 const LOOKS: usize = 8;
 /// The same of a small one, bytes.
 const LOOKS_LEAST: usize = 1 << 20;
+/// Beginnings of JSON that are looked at for one that does not end.
+const STARTS_MAX: usize = 100;
 
 /// The form of a text, and where in it the result begins.
 pub(crate) fn sniff(text: &str) -> Result<(Form, usize), Problem> {
@@ -38,7 +40,7 @@ pub(crate) fn sniff(text: &str) -> Result<(Form, usize), Problem> {
     };
     match found {
         Ok(form) => Ok((form, at)),
-        Err(problem @ Problem::Unknown { .. }) => within(text, at).ok_or_else(|| truncated(start).unwrap_or(problem)),
+        Err(problem @ Problem::Unknown { .. }) => within(text, at).ok_or_else(|| cut_off(text, at).unwrap_or(problem)),
         Err(problem) => Err(problem),
     }
 }
@@ -72,15 +74,23 @@ pub(crate) fn next(text: &str, from: usize) -> Option<(Form, usize)> {
     None
 }
 
-/// A text that begins as JSON and ends within it, whatever it is.
-fn truncated(start: &str) -> Option<Problem> {
-    let is_json = start.starts_with('{') || (start.starts_with('[') && is_list(start));
-    let cut_off = || json::parse_at(start, 0, "").err().filter(|problem| matches!(problem, Problem::CutOff { .. }));
-    if is_json {
-        cut_off()
-    } else {
-        None
+/// What is wrong with JSON that begins at a place of a text or behind it, and does not end: whatever it is.
+pub(crate) fn cut_off(text: &str, from: usize) -> Option<Problem> {
+    let mut at = from;
+    for _ in 0..STARTS_MAX {
+        at += text.get(at..)?.find(['{', '['])?;
+        let rest = &text[at..];
+        let is_start = match rest.starts_with('{') {
+            true => ['"', '}'].iter().any(|c| rest[1..].trim_start().starts_with(*c)) || rest.len() == 1,
+            false => is_list(rest),
+        };
+        at = match is_start.then(|| json::parse_at(text, at, "")) {
+            Some(Ok((_, end))) => end,
+            Some(Err(problem @ Problem::CutOff { .. })) => return Some(problem),
+            Some(Err(_)) | None => at + 1,
+        };
     }
+    None
 }
 
 /// A list of JSON, not a word in brackets that begins a line of a log.

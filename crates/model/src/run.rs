@@ -204,7 +204,8 @@ impl Run {
         }
     }
 
-    /// Leaves out what was measured in launches whose columns do not fit together, as after a line that was damaged. Gives how many
+    /// Leaves out what was measured in launches whose columns do not fit together or whose counts cannot be, as after a line that was
+    /// damaged. Gives how many
     /// launches that are.
     pub fn leave_out_uneven(&mut self) -> usize {
         let uneven = |launch: &&mut Launch| !launch.series.iter().all(Series::is_even);

@@ -2,6 +2,7 @@
 
 use crate::clean;
 use crate::command::{again, has_few_layouts, shorter};
+use crate::failures::shell_word;
 use crate::more::more_processes;
 use serde::Serialize;
 use tare_analysis::{Advice, Again, Code, Finding, How, Means, Sentence, Severity, LISTED_MAX};
@@ -17,6 +18,7 @@ fn usage(means: &Means) -> String {
         Means::WallClock => "`--wall`".to_owned(),
         Means::CpuTime => "`--time cpu`".to_owned(),
         Means::LongVisits => "`--job visit=20ms`".to_owned(),
+        Means::Direction(metric) => format!("`--better {}`", shell_word(&format!("{}=lower", clean(metric)))),
         Means::Optimise => "`-O2`, `--release`".to_owned(),
         Means::MoreProcesses { tools, processes } => more_processes(tools, *processes),
     }

@@ -2,7 +2,7 @@
 
 use crate::chart::{group_dots, Tone};
 use crate::kind::Kind;
-use crate::parameters::parameter;
+use crate::parameters::{full_name, parameter};
 use crate::rates::rate;
 use crate::table::{Block, Cell, Drawn};
 use crate::tabulate::{measured, shown_ns, start_up_ns};
@@ -36,7 +36,9 @@ pub(crate) fn of_case(
         Outcome::Skipped { .. } => Some("skipped"),
         Outcome::Measured(e) => e.ratio.as_ref().map(|ratio| ratio.verdict.word()),
     };
-    Drawn { anchor: estimates.map(|_| anchor(case.case)), values, dot: None, word }
+    let names: Vec<String> = case.parameters.iter().map(|p| p.name.clone()).collect();
+    let full_name = (!parameters.is_empty()).then(|| full_name(case, &names));
+    Drawn { anchor: estimates.map(|_| anchor(case.case)), values, word, full_name, dot: None }
 }
 
 /// The number behind a cell.

@@ -4,7 +4,7 @@ use crate::advice::Hint;
 use crate::document::{Content, Entry, List, More, Piece};
 use crate::label::{short, Naming};
 use crate::view::Reading;
-use crate::{clean, failure_hint};
+use crate::{clean, failure_hint, failure_hint_for};
 use tare_analysis::{CaseReport, Outcome, Report, Severity};
 use tare_model::{FailedProgram, Failure, FailureKind, Step};
 
@@ -24,13 +24,26 @@ pub fn step_text(step: Step) -> &'static str {
 
 /// What happened and where: `in the body: killed by SIGSEGV (signal 11)`.
 pub fn failure_text(failure: &Failure) -> String {
+    text_at(failure, step_text(failure.step))
+}
+
+/// Where it was, of a case for whose iterations something may be prepared.
+fn place(step: Step, prepares: bool) -> &'static str {
+    match step {
+        Step::Body if prepares => PREPARED,
+        step => step_text(step),
+    }
+}
+
+/// What happened, and that it was there.
+fn text_at(failure: &Failure, place: &str) -> String {
     let what = clean(&failure.cause.text());
     match failure.cause {
         FailureKind::NotBuilt { .. } | FailureKind::NotStarted { .. } | FailureKind::Declaration { .. } => what,
         FailureKind::Unsupported { .. } | FailureKind::Refused { .. } | FailureKind::Failed { .. } => what,
         // It is the front end's mistake, whatever the user's code was doing.
         FailureKind::NoValidVisits | FailureKind::Clock { .. } | FailureKind::Protocol { .. } => what,
-        _ => format!("{}: {what}", step_text(failure.step)),
+        _ => format!("{place}: {what}"),
     }
 }
 
@@ -45,6 +58,9 @@ pub(crate) fn failed(report: &Report) -> impl Iterator<Item = (&CaseReport, &Fai
 /// What to do about a command that leaves processes behind, which would disturb the next.
 const LEFT_BY_A_COMMAND: &str =
     "end what it starts in the background: `wait` in the command, or end it by `--conclude`";
+
+/// Where it was, if something is made for each iteration in the same request: nothing shows which of them it was.
+const PREPARED: &str = "in the body, or in what is prepared for it (its input, an iteration set-up)";
 
 /// What to do where processes of two sides, which always run at the same time, get in each other's way.
 const ONE_EACH: &str =
@@ -103,11 +119,12 @@ pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
             return without_step(entry, failure);
         }
         let hint = if !case.side.is_empty() && failure.may_be_of_another() {
-            Some(Hint::words(&format!("{}; {ONE_EACH}", failure_hint(&failure.cause))))
+            format!("{}; {ONE_EACH}", failure_hint_for(failure, &case.language))
         } else {
-            entry.hint
+            failure_hint_for(failure, &case.language).to_owned()
         };
-        Entry { command, hint, ..entry }
+        let text = text_at(failure, place(failure.step, case.prepares));
+        Entry { command, hint: Some(Hint::words(&hint)), text, ..entry }
     });
     let entries: Vec<Entry> = programs.chain(cases).collect();
     let more = |n| More { text: format!("{n} more"), command: format!("tare show {} -v", clean(&report.run)) };
@@ -187,6 +204,40 @@ mod tests {
         assert!(command_failure_hint(&unprepared).contains("`--prepare`"));
         let failed = of(FailureKind::Failed { message: "`x` exited with status 1".to_owned() }, Step::Body);
         assert!(command_failure_hint(&failed).contains("`--ignore-failure`"));
+    }
+
+    #[test]
+    fn what_is_prepared_is_not_called_the_body() {
+        let cause = FailureKind::MemoryGrowth { bytes: 300 << 20, invocations: 1000 };
+        let leak = Failure { cause, step: Step::Body, output: Vec::new() };
+        let text = text_at(&leak, place(leak.step, true));
+        assert!(
+            text.starts_with(
+                "in the body, or in what is prepared for it (its input, an iteration set-up): memory grew"
+            ),
+            "{text}"
+        );
+        assert_eq!(text_at(&leak, place(leak.step, false)), failure_text(&leak));
+        assert_eq!(place(Step::SetUp, true), "in the set-up");
+    }
+
+    #[test]
+    fn a_crash_is_told_in_the_words_of_its_language() {
+        let hint = |language: &str, signal, output: &[&str]| {
+            let cause = FailureKind::Signal { signal, name: String::new() };
+            let output = output.iter().map(|line| (*line).to_owned()).collect();
+            failure_hint_for(&Failure { cause, step: Step::Body, output }, language)
+        };
+        let overflow = ["thread 'main' (1) has overflowed its stack", "fatal runtime error: stack overflow, aborting"];
+        assert!(hint("rust", 6, &overflow).starts_with("look for endless recursion"));
+        assert!(hint("rust", 6, &["thread 'main' panicked at src/b.rs:3:5:"]).contains("its place stands above"));
+        assert!(hint("rust", 11, &[]).contains("`cargo miri test`") && hint("c#", 11, &[]).contains("native code"));
+        assert!(hint("c#", 6, &["Stack overflow."]).contains("a larger stack"));
+        for language in ["rust", "c#", "python"] {
+            assert!(!hint(language, 11, &[]).contains("-fsanitize"), "{language}");
+        }
+        assert!(hint("c++", 11, &[]).contains("-fsanitize=address,undefined"));
+        assert_eq!(hint("rust", 9, &[]), hint("c++", 9, &[]), "killed from outside, whatever it is written in");
     }
 
     #[test]

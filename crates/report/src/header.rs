@@ -82,10 +82,18 @@ fn programs(report: &Report) -> Fact {
     };
     // Jobs that build alike have the same program.
     let mut items: Vec<String> = Vec::new();
-    for item in report.programs.iter().map(program) {
-        if !items.contains(&item) {
+    let described = |of: &ProgramReport| match report.other_tool() {
+        // What is measured is known by its benchmarks alone.
+        Some(_) => program(of).split_once(": ").map(|(_, rest)| rest.to_owned()).unwrap_or_default(),
+        None => program(of),
+    };
+    for item in report.programs.iter().map(described) {
+        if !item.is_empty() && !items.contains(&item) {
             items.push(item);
         }
+    }
+    if items.is_empty() && report.other_tool().is_some() {
+        return Fact::new("", vec![size]);
     }
     let short = (items.len() > 1).then(|| {
         let mut languages: Vec<&str> = report.programs.iter().map(|p| p.language.as_str()).collect();
@@ -237,7 +245,8 @@ pub(crate) fn environment(report: &Report) -> Vec<Fact> {
         named("waiting for a CPU", e.cpu_pressure.map(percent)),
         named("swap in use", e.swap_used_bytes.map(|b| bytes(b as f64))),
     ];
-    let run = [Some(format!("made {}", report.created)), Some(format!("method {}", report.method))];
+    let made = (!report.created.is_empty()).then(|| format!("made {}", report.created));
+    let run = [made, report.other_tool().is_none().then(|| format!("method {}", report.method))];
     let all =
         |parts: Vec<Option<String>>| parts.into_iter().flatten().filter(|p| !p.is_empty()).map(|p| clean(&p)).collect();
     let core = report.core.as_ref().map(core_items).unwrap_or_default();

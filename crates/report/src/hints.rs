@@ -1,6 +1,42 @@
 //! What to do about a failure.
 
-use tare_model::FailureKind;
+use tare_model::{Failure, FailureKind};
+
+/// Signals that code raises against itself: a wrong instruction, an abort, a wrong address, a wrong division.
+const CRASHES: [i32; 6] = [4, 5, 6, 7, 8, 11];
+/// What runtimes print when the stack has no more room: Rust's, .NET's.
+const OVERFLOWS: [&str; 2] = ["has overflowed its stack", "Stack overflow."];
+
+/// One line: what to do, in a program of this language.
+pub fn failure_hint_for(failure: &Failure, language: &str) -> &'static str {
+    match failure.cause {
+        FailureKind::Signal { signal, .. } if CRASHES.contains(&signal) => {
+            crash_hint(failure, language).unwrap_or_else(|| failure_hint(&failure.cause))
+        }
+        ref cause => failure_hint(cause),
+    }
+}
+
+/// What to do about a crash, where the language or what it printed tells more than the signal.
+fn crash_hint(failure: &Failure, language: &str) -> Option<&'static str> {
+    let printed = |text: &str| failure.output.iter().any(|line| line.contains(text));
+    if OVERFLOWS.into_iter().any(printed) {
+        return Some(match language {
+            "rust" => "look for endless recursion, or run the body in a thread with room enough (`std::thread::Builder::stack_size`)",
+            _ => "look for endless recursion, or run the body in a thread with a larger stack",
+        });
+    }
+    match language {
+        "rust" if printed("panicked at") => {
+            Some("the panic could not be caught (a second one, or `panic = \"abort\"`): its place stands above")
+        }
+        "rust" => {
+            Some("run the program under a debugger; if the cause is `unsafe` code, test that with `cargo miri test`")
+        }
+        "c" | "c++" | "" => None,
+        _ => Some("run the program under a debugger: the crash is in native code or in the runtime"),
+    }
+}
 
 /// One line: what to do.
 pub fn failure_hint(cause: &FailureKind) -> &'static str {

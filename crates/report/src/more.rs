@@ -46,7 +46,7 @@ fn how(tool: &str) -> How {
         "jmh" => How::Option("-f"),
         "benchmarkdotnet" => How::Option("--launchCount"),
         "pyperf" => How::Option("--processes"),
-        "google-benchmark" => How::Loop("./SIDE-bench --benchmark_out=SIDE/$i.json --benchmark_out_format=json"),
+        "google-benchmark" => How::Loop("./SIDE-bench --benchmark_repetitions=3 --benchmark_enable_random_interleaving=true --benchmark_out=SIDE/$i.json --benchmark_out_format=json"),
         "nanobench" => How::Loop("./SIDE-bench > SIDE/$i.json"),
         "go" => How::Loop("(cd SIDE-code && go test -run '^$' -bench . -benchmem -count 1) > SIDE/$i.txt"),
         "criterion" => How::Loop("(cd SIDE-code && CRITERION_HOME=$OLDPWD/SIDE/$i cargo bench)"),

@@ -27,8 +27,16 @@ pub(crate) fn sheet(
     estimates: &CaseEstimates,
     glyphs: Glyphs,
 ) -> Vec<Content> {
+    let is_ours = report.other_tool().is_none();
     let facts = vec![
-        Fact::new("time", time(estimates, Around::of(case, estimates), glyphs)),
+        Fact::new(
+            "time",
+            if estimates.centre_ns.is_nan() {
+                Vec::new()
+            } else {
+                time(estimates, Around::of(case, estimates), glyphs)
+            },
+        ),
         Fact::new("cycles", estimates.cycles.iter().map(|e| estimate(e, |v| significant(v, 4), glyphs)).collect()),
         Fact::new("ratio", ratio_items(report, naming, estimates)),
         Fact::new("rate", estimates.rates.iter().map(rate).collect()),
@@ -36,13 +44,13 @@ pub(crate) fn sheet(
         Fact::new("diagnosed", diagnosed(estimates, glyphs)),
         Fact::new("events", events(estimates, glyphs)),
         Fact::new("core", estimates.core.as_ref().map(|core| core_items(core, glyphs)).unwrap_or_default()),
-        Fact::new("visits", visits(estimates)),
-        Fact::new("launches", launches(estimates, glyphs)),
+        Fact::new("visits", if is_ours { visits(estimates) } else { Vec::new() }),
+        Fact::new("launches", if is_ours { launches(estimates, glyphs) } else { processes(estimates) }),
     ];
     let mut contents = vec![
         Content::Heading(naming.label(report, case.case)),
         Content::Sheet(facts),
-        Content::Table(launch_table(&launches_of(case, estimates), glyphs)),
+        Content::Table(launch_table(&if is_ours { launches_of(case, estimates) } else { Vec::new() }, glyphs)),
         Content::Table(stage_table(&estimates.stages, glyphs)),
     ];
     if let Some(summary) = &estimates.summary {
@@ -208,6 +216,14 @@ fn core_items(core: &CoreReport, glyphs: Glyphs) -> Vec<String> {
         items.push("the time uses all windows".to_owned());
     }
     items
+}
+
+/// What another tool kept.
+fn processes(estimates: &CaseEstimates) -> Vec<String> {
+    let count = estimates.launches.len();
+    let processes = format!("{count} {}", if count == 1 { "process" } else { "processes" });
+    let values = (estimates.visits.measured > 0).then(|| plural(estimates.visits.measured, "value"));
+    std::iter::once(processes).chain(values).collect()
 }
 
 fn launches(estimates: &CaseEstimates, glyphs: Glyphs) -> Vec<String> {

@@ -107,6 +107,8 @@ pub struct Drawn {
     pub dot: Option<Dot>,
     /// Its verdict, or `failed`.
     pub word: Option<&'static str>,
+    /// What it is found by, where its name has parts that stand in columns.
+    pub full_name: Option<String>,
 }
 
 /// A line of the table.

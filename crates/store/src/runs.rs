@@ -105,7 +105,7 @@ impl Store {
         if let Some(Damage { line, reason, lines }) = &events.damage {
             let what = match lines {
                 0 => String::new(),
-                1 => format!("1 line left out, line {line}: "),
+                1 => format!("1 line left out, the first is line {line}: "),
                 _ => format!("{lines} lines left out, the first is line {line}: "),
             };
             self.note(format!("`{}` is damaged: {what}{reason}", path.display()));

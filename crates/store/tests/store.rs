@@ -278,6 +278,24 @@ fn a_damaged_line_costs_what_it_says_and_is_named() {
     let run = without(5, "nonsense").expect("read");
     assert_eq!((run.launches.len(), run.launches[1].series.len()), (3, 0));
     assert_eq!((&run.launches[0], &run.launches[2]), (&whole.launches[0], &whole.launches[2]));
+    // Counts that cannot be cost what the launch says, and no more.
+    let line = text.lines().nth(5).expect("a measurement").replace("\"invocations\":10", "\"invocations\":0");
+    store.take_notes();
+    let run = without(6, &line).expect("read");
+    assert_eq!((run.launches[1].series.len(), run.launches[1].outcome), (0, LaunchOutcome::Unfinished));
+    assert_eq!((&run.launches[0], &run.launches[2]), (&whole.launches[0], &whole.launches[2]));
+    assert!(store.take_notes()[0].contains("is damaged: the measurements of 1 launch are"), "a note says it");
+    // Rules that nobody can have asked for would be followed for ever.
+    for (rule, value) in [("width", "9999999"), ("waves_max", "9999999"), ("visit_ns", "1e15"), ("rounds", "99999999")]
+    {
+        let first = text.lines().next().expect("a start");
+        let at = first.find(&format!("\"{rule}\":")).expect(rule) + rule.len() + 3;
+        let end = at + first[at..].find([',', '}']).expect("an end");
+        let refused = without(1, &format!("{}{value}{}", &first[..at], &first[end..])).expect_err(rule);
+        assert!(refused.to_string().contains("is damaged"), "{refused}");
+        let reason = std::error::Error::source(&refused).map(ToString::to_string).unwrap_or_default();
+        assert!(format!("{refused} {reason}").contains(&format!("the rule `{rule}`")), "{refused} {reason}");
+    }
     assert!(matches!(without(1, "{"), Err(StoreError::Damaged { line: Some(1), .. })));
     fs::write(&file, text.replace("\"schema\":\"2.0\"", "\"schema\":\"3.0\"")).expect("newer");
     assert!(matches!(store.load(&id("ad000001")), Err(StoreError::Newer { .. })));

@@ -133,31 +133,52 @@
 #        define TARE_KEEP_STATE_(constraint, variable)                                                             \
             __asm__ __inline__ volatile(TARE_MARK_ : constraint(variable))
 #    endif
-/* Runs `work` `count` times, `times` times a turn. The pragmas multiply the turn after the body has been inlined, so that
-   a body is compiled once and copied. gcc leaves a body with loops of its own as it is, clang copies that as well. */
+/* Runs `work` in so many turns of 16, 4 or 1 invocations. It stands here once, and the pragma multiplies it behind the inliner:
+   whether the compiler inlines what a body calls depends on how often it is called, and would else depend on this header.
+   `i_` is the number of the invocation within its turn, which is constant in each of the copies. */
 #    define TARE_PRAGMA_(text) _Pragma(#    text)
 #    if defined(__clang__)
-#        define TARE_TURNS_(times, count, work)                                                                    \
-            uint64_t turns_ = 0; /* a loop around nothing stays a loop, as what it counts is used behind it */     \
-            TARE_PRAGMA_(clang loop unroll(disable))                                                               \
-            for (uint64_t turn_ = (count) / (times); turn_ != 0; --turn_) {                                        \
-                TARE_PRAGMA_(clang loop unroll(full))                                                              \
-                for (unsigned i_ = 0; i_ < (times); ++i_) { work; }                                                \
-                __asm__("" : "+r"(turn_), "+r"(turns_));                                                           \
-            }                                                                                                      \
-            __asm__ volatile("" : : "r"(turns_));                                                                  \
-            TARE_PRAGMA_(clang loop unroll(disable))                                                               \
-            for (uint64_t rest_ = (count) % (times); rest_ != 0; --rest_) { work; }
+#        define TARE_TWICE_ TARE_PRAGMA_(clang loop unroll(full))
 #    elif defined(__GNUC__)
-#        define TARE_TURNS_(times, count, work)                                                                    \
-            TARE_PRAGMA_(GCC unroll times)                                                                         \
-            for (uint64_t left_ = (count); left_ != 0; --left_) {                                                  \
-                work;                                                                                              \
-                __asm__ volatile(""); /* a loop around nothing stays a loop */                                     \
-            }
+#        define TARE_TWICE_ TARE_PRAGMA_(GCC unroll 2)
 #    else
-#        define TARE_TURNS_(times, count, work)                                                                    \
-            for (uint64_t left_ = (count); left_ != 0; --left_) { work; }
+#        define TARE_TWICE_
+#    endif
+#    if defined(__clang__)
+/* A loop around nothing stays a loop, as what it counts is used behind it. An asm that is volatile would touch memory. */
+#        define TARE_TURNS_(turns, per_turn, work)                                                                 \
+            uint64_t seen_ = 0;                                                                                    \
+            TARE_PRAGMA_(clang loop unroll(disable))                                                               \
+            for (uint64_t turn_ = (turns); turn_ != 0; --turn_) {                                                  \
+                TARE_PRAGMA_(clang loop unroll(full))                                                              \
+                for (unsigned i_ = 0; i_ < 16; ++i_) {                                                             \
+                    work;                                                                                          \
+                    if (i_ == 0 && __builtin_expect((per_turn) == 1, 0)) break;                                    \
+                    if (i_ == 3 && __builtin_expect((per_turn) == 4, 0)) break;                                    \
+                    __asm__("" : "+r"(seen_));                                                                     \
+                }                                                                                                  \
+                __asm__("" : "+r"(turn_), "+r"(seen_));                                                            \
+            }                                                                                                      \
+            __asm__ volatile("" : : "r"(seen_))
+#    elif defined(__GNUC__)
+#        define TARE_TURNS_(turns, per_turn, work)                                                                 \
+            for (uint64_t turn_ = (turns); turn_ != 0; --turn_) {                                                  \
+                TARE_PRAGMA_(GCC unroll 16)                                                                        \
+                for (unsigned i_ = 0; i_ < 16; ++i_) {                                                             \
+                    work;                                                                                          \
+                    if (i_ == 0 && __builtin_expect((per_turn) == 1, 0)) break;                                    \
+                    if (i_ == 3 && __builtin_expect((per_turn) == 4, 0)) break;                                    \
+                    __asm__ volatile("");                                                                          \
+                }                                                                                                  \
+                __asm__ volatile(""); /* a loop around nothing stays a loop */                                     \
+            }                                                                                                      \
+            (void)0
+#    else
+#        define TARE_TURNS_(turns, per_turn, work)                                                                 \
+            for (uint64_t turn_ = (turns); turn_ != 0; --turn_) {                                                  \
+                for (unsigned i_ = 0; i_ < (per_turn); ++i_) { work; }                                             \
+            }                                                                                                      \
+            (void)0
 #    endif
 /* clang takes memory whenever a constraint with alternatives lets it, unless the register comes first. */
 #    if defined(__clang__)
@@ -342,6 +363,7 @@ struct tare_benchmark {
     double operations_;     /* what iteration_operations gave last */
     uint64_t combinations_; /* of the values of its parameters; 0: not counted yet */
     bool (*act_)(struct tare_benchmark* self, enum tare_act_ act, uint64_t invocations); /* false: it failed */
+    void (*loop_)(uint64_t turns, unsigned per_turn);                                    /* C only */
     void (*ready_)(struct tare_benchmark* self); /* just before the clocks of an iteration; NULL: nothing to do */
     struct tare_benchmark* next_;
 };
@@ -482,6 +504,11 @@ TARE_ENGINE_ void tare_add_(struct tare_benchmark* benchmark) {
     tare_state_.last = benchmark;
     tare_state_.is_sorted = false;
     tare_state_.found = NULL;
+}
+
+/* Whole turns of so many invocations. Within the clocks, where a division by a variable would take its time. */
+TARE_FUNCTION_ uint64_t tare_turns_(uint64_t count, unsigned per_turn) {
+    return per_turn == 1 ? count : per_turn == TARE_UNROLL ? count / TARE_UNROLL : count / TARE_ROLLED_UNROLL;
 }
 
 TARE_FUNCTION_ void tare_add_metric_(struct tare_metric* metric) {
@@ -1075,7 +1102,7 @@ inline bool add_text(const char* (&list)[TARE_MAX_LAUNCH_], const char* text) {
  *          .iteration_set_up([] { return shuffled(1000); }); */
 template <class State> class Benchmark {
 public:
-    explicit Benchmark(detail::Node* node);
+    Benchmark(detail::Node* node); // NOLINT
     /** "group/name" in place of what the declaration says. */
     Benchmark& name(const Text& text) { return node_->title = text.get(), *this; }
     /** The others of the group are compared with this one. */
@@ -1340,21 +1367,11 @@ class Bench;
                 body(&says);                                                                                       \
                 if (!says) __asm__ volatile("" : : : "memory");                                                    \
             }                                                                                                      \
-            static TARE_LOOP_ void TARE_CAT_(body, _workload)(uint64_t count) {                                    \
-                TARE_TURNS_(16, count, TARE_CAT_(body, _invoke)())                                                 \
-            }                                                                                                      \
-            static TARE_LOOP_ void TARE_CAT_(body, _rolled)(uint64_t count) {                                      \
-                TARE_TURNS_(4, count, TARE_CAT_(body, _invoke)())                                                  \
-            }                                                                                                      \
-            static TARE_LOOP_ void TARE_CAT_(body, _single)(uint64_t count) {                                      \
-                TARE_TURNS_(1, count, TARE_CAT_(body, _invoke)())                                                  \
-            }                                                                                                      \
-            static bool TARE_CAT_(body, _act)(struct tare_benchmark * self, enum tare_act_ act, uint64_t count) {  \
-                return tare_c_act_(self, act, count, TARE_CAT_(body, _workload), TARE_CAT_(body, _rolled),         \
-                                   TARE_CAT_(body, _single));                                                      \
+            static TARE_LOOP_ void TARE_CAT_(body, _loop)(uint64_t turns, unsigned per_turn) {                     \
+                TARE_TURNS_(turns, per_turn, TARE_CAT_(body, _invoke)());                                          \
             }                                                                                                      \
             static struct tare_benchmark TARE_CAT_(body, _node) = {                                                \
-                .file_ = __FILE__, .line_ = __LINE__, .act_ = TARE_CAT_(body, _act), .title = __VA_ARGS__};        \
+                .file_ = __FILE__, .line_ = __LINE__, .loop_ = TARE_CAT_(body, _loop), .title = __VA_ARGS__};      \
             __attribute__((constructor)) static void TARE_CAT_(body, _add)(void) {                                 \
                 tare_c_add_(&TARE_CAT_(body, _node));                                                              \
             }                                                                                                      \
@@ -1418,21 +1435,25 @@ static inline __attribute__((unused)) void tare_keep_memory_(const void* pointer
 }
 
 static __attribute__((unused)) double tare_c_read_(struct tare_metric* self) { return self->read(); }
-static __attribute__((unused)) TARE_LOOP_ void tare_c_overhead_(uint64_t count) { TARE_TURNS_(16, count, (void)0) }
-static __attribute__((unused)) TARE_LOOP_ void tare_c_single_(uint64_t count) { TARE_TURNS_(1, count, (void)0) }
-static __attribute__((unused)) bool tare_c_act_(struct tare_benchmark* self, enum tare_act_ act, uint64_t count,
-                                                void (*workload)(uint64_t), void (*rolled)(uint64_t),
-                                                void (*single)(uint64_t)) {
-    const bool is_unrolled = tare_state_.is_unrolled;
+static __attribute__((unused)) TARE_LOOP_ void tare_c_overhead_(uint64_t turns, unsigned per_turn) {
+    TARE_TURNS_(turns, per_turn, (void)0);
+}
+static __attribute__((unused)) void tare_c_run_(void (*loop)(uint64_t, unsigned), uint64_t count,
+                                                unsigned per_turn) {
+    if (!tare_state_.is_unrolled) per_turn = 1;
+    if (per_turn != 1 && count % per_turn != 0) loop(count % per_turn, 1);
+    loop(tare_turns_(count, per_turn), per_turn);
+}
+static __attribute__((unused)) bool tare_c_act_(struct tare_benchmark* self, enum tare_act_ act, uint64_t count) {
     void (*step)(void) = NULL;
     switch (act) {
     case TARE_SET_UP_: step = self->set_up; break;
     case TARE_ITERATION_SET_UP_: step = self->iteration_set_up; break;
-    case TARE_WORKLOAD_: (is_unrolled ? workload : single)(count); break;
-    case TARE_ROLLED_: (is_unrolled ? rolled : single)(count); break;
-    case TARE_OVERHEAD_: (is_unrolled ? tare_c_overhead_ : tare_c_single_)(count); break;
+    case TARE_WORKLOAD_: tare_c_run_(self->loop_, count, TARE_UNROLL); break;
+    case TARE_ROLLED_: tare_c_run_(self->loop_, count, TARE_ROLLED_UNROLL); break;
+    case TARE_OVERHEAD_: tare_c_run_(tare_c_overhead_, count, TARE_UNROLL); break;
     case TARE_CHECK_:
-        single(1);
+        self->loop_(1, 1);
         if (self->result == NULL || tare_state_.has_failed) break;
         tare_state_.checked.digest = TARE_DIGEST_START_;
         step = self->result;
@@ -1448,6 +1469,7 @@ static __attribute__((unused)) bool tare_c_act_(struct tare_benchmark* self, enu
     return !tare_state_.has_failed;
 }
 static __attribute__((unused)) void tare_c_add_(struct tare_benchmark* it) {
+    it->act_ = tare_c_act_;
     for (unsigned i = 0; i < TARE_MAX_LAUNCH_ && it->environment[i] != NULL; ++i) {
         if (strchr(it->environment[i], '=') == NULL) it->invalid_ = "an entry of environment is not NAME=VALUE";
     }
@@ -1530,8 +1552,11 @@ template <class Body, class State> TARE_INLINE_ decltype(auto) invoke(Body& body
     if constexpr (std::is_void_v<State>) return body();
     else return body(*state);
 }
-template <class Body, class State>
-using ResultOf = decltype(invoke(std::declval<Body&>(), static_cast<State*>(nullptr)));
+template <class Body, class State> struct ReturnOf {
+    using type = decltype(std::declval<Body&>()(std::declval<State&>()));
+};
+template <class Body> struct ReturnOf<Body, void> { using type = decltype(std::declval<Body&>()()); };
+template <class Body, class State> using ResultOf = typename ReturnOf<Body, State>::type;
 
 // What a body without a result writes to memory counts as read, or the compiler would leave out what the next invocation writes again.
 // One that captured a number or two may hold a state in registers, where it stays if the body says so: by keep_state(), or another mark.
@@ -1540,19 +1565,30 @@ template <class Body, class State> constexpr bool is_register_state() {
     if constexpr (std::is_empty_v<Kept>) return false;
     else return std::is_trivially_copyable_v<Kept> && sizeof(Kept) <= 8 * sizeof(void*);
 }
-template <class Body, class State, bool forgets> struct Workload {
-    Body& body;
-    State* state;
-    TARE_INLINE_ void operator()() const {
-        if constexpr (std::is_void_v<ResultOf<Body, State>>) {
-            invoke(body, state);
-            if constexpr (forgets) clobber();
-        } else {
-            ResultOf<Body, State> result = invoke(body, state);
-            keep(std::as_const(result));
-        }
+// keep() and clobber() of the loop: they are no marks of the body, and a mark takes a compiler longer than an addition.
+template <class Value> TARE_INLINE_ void sink(const Value& value) {
+#        if defined(__GNUC__)
+    if constexpr (fits_float_register<Value>()) {
+        Value copy = value;
+        __asm__ volatile("" : : TARE_FLOAT_(copy) : "memory");
+    } else if constexpr (fits_general_register<Value>()) {
+        Value copy = value;
+        if constexpr (std::is_class_v<Value>) __asm__ volatile("" : : TARE_ANYWHERE_(copy) : "memory");
+        else __asm__ volatile("" : : "r"(copy) : "memory");
+    } else {
+        __asm__ volatile("" : : "m"(value) : "memory");
     }
-};
+#        else
+    keep(value);
+#        endif
+}
+TARE_INLINE_ void forget() {
+#        if defined(__GNUC__)
+    __asm__ volatile("" : : : "memory");
+#        else
+    clobber();
+#        endif
+}
 // Gives a value of the same kind to the same sink, and does nothing to make it.
 template <class Value> struct Overhead {
     TARE_INLINE_ void operator()() const {
@@ -1561,60 +1597,77 @@ template <class Value> struct Overhead {
             std::conditional_t<sizeof(Value) == 8, uint64_t, uint32_t>
                 nothing; // any bits would be no bool, no enum
             __asm__ volatile("" : "=r"(nothing));
-            keep(std::as_const(nothing));
+            sink(nothing);
         } else if constexpr (fits_float_register<Value>()) {
             Value nothing;
             __asm__ volatile("" : "=" TARE_FLOAT_(nothing));
-            keep(std::as_const(nothing));
+            sink(nothing);
         } else if constexpr (!std::is_void_v<Value>) {
-            clobber();
+            forget();
         }
 #        endif
     }
 };
 
-// The three loops of a body in one function, which compiles in half the time of three: sixteen invocations a turn, four, one.
-// All but one of the counts are 0; clang's are turns, gcc unrolls by itself and takes invocations.
-#        if defined(__clang__)
-template <class Work> TARE_INLINE_ void turns(const Work& work, uint64_t sixteens, uint64_t fours, uint64_t ones) {
-    uint64_t turns_ = 0; // a loop around nothing stays a loop, as what it counts is used behind it
-    TARE_PRAGMA_(clang loop unroll(disable))
-    for (; sixteens != 0; --sixteens) {
-        TARE_PRAGMA_(clang loop unroll(full))
-        for (unsigned i = 0; i < TARE_UNROLL; ++i) { work(); }
-        __asm__("" : "+r"(sixteens), "+r"(turns_));
+// Says what the body returned.
+using Say = void(const void* result);
+// `forgets`: what a body without a result writes counts as read; `say` is called with the result of a turn of one invocation.
+using Loop = void(void* body, void* state, uint64_t turns, unsigned per_turn, bool forgets, Say* say);
+
+// A number goes to `say` as a copy, or it would have to be in memory in every invocation.
+template <class Value> TARE_INLINE_ void say_result(Say* say, const Value& result) {
+    if constexpr (fits_general_register<Value>() || fits_float_register<Value>()) {
+        const Value copy = result;
+        say(&copy);
+    } else {
+        say(__builtin_addressof(result));
     }
-    TARE_PRAGMA_(clang loop unroll(disable))
-    for (; fours != 0; --fours) {
-        TARE_PRAGMA_(clang loop unroll(full))
-        for (unsigned i = 0; i < TARE_ROLLED_UNROLL; ++i) { work(); }
-        __asm__("" : "+r"(fours), "+r"(turns_));
-    }
-    TARE_PRAGMA_(clang loop unroll(disable))
-    for (; ones != 0; --ones) {
-        work();
-        __asm__("" : "+r"(ones), "+r"(turns_));
-    }
-    __asm__ volatile("" : : "r"(turns_));
 }
-#        else
-template <class Work> TARE_INLINE_ void turns(const Work& work, uint64_t sixteens, uint64_t fours, uint64_t ones) {
-    {TARE_TURNS_(16, sixteens, work())} {TARE_TURNS_(4, fours, work())} { TARE_TURNS_(1, ones, work()) }
-}
-#        endif
-using Loop = void(void* body, void* state, uint64_t sixteens, uint64_t fours, uint64_t ones);
+
+// What a body returned; what is read from a volatile variable is a value.
+template <class Returned, bool is_volatile = std::is_volatile_v<std::remove_reference_t<Returned>>> struct Held {
+    using type = Returned;
+};
+template <class Returned> struct Held<Returned, true> {
+    using type = std::decay_t<Returned>;
+    static_assert(std::is_scalar_v<type>, "the body returns a volatile object: return a member of it, or a copy");
+};
+template <class Returned> using HeldOf = typename Held<Returned>::type;
 
 // The body is read through the reference, so that what it captured is unknown here, and read anew whenever memory is
 // forgotten. A copy in a local variable would keep a state in a register, and take the work on captured constants out of
-// the loop.
-template <class Body, class State, bool forgets>
-TARE_LOOP_ void loop(void* body, void* state, uint64_t sixteens, uint64_t fours, uint64_t ones) {
-    turns(Workload<Body, State, forgets>{*static_cast<Body*>(body), static_cast<State*>(state)}, sixteens, fours,
-          ones);
+// the loop. Of a body that may hold a state in registers there are two loops, multiplied behind the inliner as well.
+template <class Body, class State>
+TARE_LOOP_ void loop(void* body, void* state, uint64_t turns, unsigned per_turn, [[maybe_unused]] bool forgets,
+                     [[maybe_unused]] Say* say) {
+    Body& it = *static_cast<Body*>(body);
+    State* const of = static_cast<State*>(state);
+    using Returned = ResultOf<Body, State>;
+    if constexpr (!std::is_void_v<Returned>) {
+        TARE_TURNS_(turns, per_turn, {
+            HeldOf<Returned> result = invoke(it, of);
+            sink<std::remove_cv_t<std::remove_reference_t<Returned>>>(result);
+            if (i_ == 0 && per_turn == 1 && __builtin_expect(say != nullptr, 0)) {
+                say_result<std::decay_t<Returned>>(say, result);
+            }
+        });
+    } else if constexpr (is_register_state<Body, State>()) {
+        TARE_TWICE_
+        for (unsigned which = 0; which < 2; ++which) {
+            TARE_TURNS_(which == unsigned{forgets} ? turns : 0, per_turn, {
+                invoke(it, of);
+                if (which == 1) forget();
+            });
+        }
+    } else {
+        TARE_TURNS_(turns, per_turn, {
+            invoke(it, of);
+            forget();
+        });
+    }
 }
-template <class Value>
-TARE_LOOP_ void overhead_loop(void*, void*, uint64_t sixteens, uint64_t fours, uint64_t ones) {
-    turns(Overhead<Value>{}, sixteens, fours, ones);
+template <class Value> TARE_LOOP_ void overhead_loop(void*, void*, uint64_t turns, unsigned per_turn, bool, Say*) {
+    TARE_TURNS_(turns, per_turn, Overhead<Value>{}());
 }
 
 // ---- values as text: for `check` and for the names of parameter values
@@ -1784,6 +1837,18 @@ TARE_DETECT_(HasBytes, bytes);
 TARE_DETECT_(HasItems, items);
 TARE_DETECT_(HasIterationOperations, iteration_operations);
 #        undef TARE_DETECT_
+// One look for all of these names, which most bodies have none of: where a body has one, it is not clear whose is meant.
+struct Names {
+    int set_up, clean_up, iteration_set_up, iteration_clean_up, operations, bytes, items, iteration_operations;
+};
+template <class T> struct Both : T, Names {};
+template <class T, class = void> struct HasMethods : std::true_type {};
+template <class T>
+struct HasMethods<
+    T, std::void_t<decltype(&Both<T>::set_up), decltype(&Both<T>::clean_up), decltype(&Both<T>::iteration_set_up),
+                   decltype(&Both<T>::iteration_clean_up), decltype(&Both<T>::operations),
+                   decltype(&Both<T>::bytes), decltype(&Both<T>::items), decltype(&Both<T>::iteration_operations)>>
+    : std::false_type {};
 
 inline void failed(const char* type, const char* message) {
     tare_state_.has_failed = false;
@@ -1807,9 +1872,8 @@ inline void failed(const std::exception& error) {
 // is most of what a benchmark costs the compiler.
 struct Kind {
     Loop *loop, *overhead;
-    Loop* marked_loop;                      // of a body that says what is used; null: it is the same loop
-    void (*check)(void* body, void* state); // null: the result has no text
-    void* (*make)(const void* prototype);   // null: all instances are alike
+    Say* say;                             // null: the result has no text
+    void* (*make)(const void* prototype); // null: all instances are alike
     void (*drop)(void* body);
     void* (*make_state)(); // null: there is none, or a set-up makes it
     void (*drop_state)(void* state);
@@ -1817,7 +1881,8 @@ struct Kind {
     void (*count)(void* body, tare_benchmark* node);
     void (*count_iteration)(void* body, tare_benchmark* node);
     const char* fault; // what it returns is work that nobody does; null: it is not
-    bool has_state, returns;
+    bool has_state, returns, is_made;
+    bool may_say; // whether a mark in its loop says what is used
 };
 // A benchmark. A registered one makes an instance for every `open`, as a copy of what was registered or by default; the
 // quick style sets `body` to what stands in the caller and never makes one.
@@ -1827,14 +1892,14 @@ struct Node final : tare_benchmark {
         void (*call)(void* object, Node& node);
     };
     const Kind* kind = nullptr;
-    Loop* loop = nullptr; // the one of its kind that is measured; null until it is needed
     void* body = nullptr;
     void* state = nullptr;
     const void* prototype = nullptr;
     Hook hooks[4] = {}, its_counter = {};
     Series<unsigned> teams;      // numbers of threads, each of them a case; none: this thread alone
     struct Team* team = nullptr; // of this instance
-    void (*in_team)(Node& node, uint64_t sixteens, uint64_t fours, uint64_t ones) = nullptr;
+    enum { UNKNOWN, FORGETS, KEEPS } memory = UNKNOWN; // of its loop: whether what the body writes counts as read
+    void (*in_team)(Node& node, uint64_t count, unsigned per_turn) = nullptr;
     void (*change_team)(Node& node, bool starts) = nullptr;
     Node() : tare_benchmark() {}
 };
@@ -1903,39 +1968,36 @@ TARE_ENGINE_ TARE_HIDDEN_ bool has_mark([[maybe_unused]] Loop* loop) {
 #        endif
     return false;
 }
-inline Loop* loop_of(Node& node) {
-    if (node.loop == nullptr) {
-        const Kind& kind = *node.kind;
-        node.loop = kind.marked_loop != nullptr && has_mark(kind.marked_loop) ? kind.marked_loop : kind.loop;
-    }
-    return node.loop;
+inline bool forgets(Node& node) {
+    if (node.memory == Node::UNKNOWN)
+        node.memory = node.kind->may_say && has_mark(node.kind->loop) ? Node::KEEPS : Node::FORGETS;
+    return node.memory == Node::FORGETS;
 }
 // `count` invocations, so many of them per turn.
-inline void run_loop(Loop* loop, Node& node, uint64_t count, unsigned per_turn) {
-#        if defined(__clang__)
-    const uint64_t turns = count / per_turn, rest = count % per_turn;
-#        else
-    const uint64_t turns = count, rest = 0;
-#        endif
-    const uint64_t sixteens = per_turn == TARE_UNROLL ? turns : 0,
-                   fours = per_turn == TARE_ROLLED_UNROLL ? turns : 0, ones = per_turn == 1 ? turns : rest;
-    if (node.team != nullptr && loop == node.loop) node.in_team(node, sixteens, fours, ones);
-    else loop(node.body, node.state, sixteens, fours, ones);
+inline void run_turns(Loop* loop, Node& node, uint64_t count, unsigned per_turn) {
+    const bool is_forgotten = node.memory != Node::KEEPS;
+    if (per_turn != 1 && count % per_turn != 0)
+        loop(node.body, node.state, count % per_turn, 1, is_forgotten, nullptr);
+    loop(node.body, node.state, tare_turns_(count, per_turn), per_turn, is_forgotten, nullptr);
+}
+inline void run_body(Node& node, uint64_t count, unsigned per_turn) {
+    (void)forgets(node);
+    if (!tare_state_.is_unrolled) per_turn = 1;
+    if (node.team != nullptr) node.in_team(node, count, per_turn);
+    else run_turns(node.kind->loop, node, count, per_turn);
 }
 inline void perform(Node& node, tare_act_ act, uint64_t count) {
     const Kind& kind = *node.kind;
-    const bool is_unrolled = tare_state_.is_unrolled;
     switch (act) {
     case TARE_MAKE_: return make(node);
     case TARE_COUNT_: return kind.count == nullptr ? void() : kind.count(node.body, &node);
     case TARE_SET_UP_: return step(node, 0, true);
     case TARE_ITERATION_SET_UP_: return step(node, 2, true);
-    case TARE_WORKLOAD_: return run_loop(loop_of(node), node, count, is_unrolled ? unsigned{TARE_UNROLL} : 1);
-    case TARE_ROLLED_: return run_loop(loop_of(node), node, count, is_unrolled ? unsigned{TARE_ROLLED_UNROLL} : 1);
-    case TARE_OVERHEAD_: return run_loop(kind.overhead, node, count, is_unrolled ? unsigned{TARE_UNROLL} : 1);
-    case TARE_CHECK_:
-        return kind.check != nullptr ? kind.check(node.body, node.state)
-                                     : loop_of(node)(node.body, node.state, 0, 0, 1);
+    case TARE_WORKLOAD_: return run_body(node, count, TARE_UNROLL);
+    case TARE_ROLLED_: return run_body(node, count, TARE_ROLLED_UNROLL);
+    case TARE_OVERHEAD_:
+        return run_turns(kind.overhead, node, count, tare_state_.is_unrolled ? unsigned{TARE_UNROLL} : 1);
+    case TARE_CHECK_: return kind.loop(node.body, node.state, 1, 1, forgets(node), kind.say);
     case TARE_ITERATION_OPERATIONS_:
         return node.its_counter.call != nullptr ? node.its_counter.call(node.its_counter.object, node)
                                                 : kind.count_iteration(node.body, &node);
@@ -1986,7 +2048,8 @@ struct Team {
     Node* node;
     unsigned size, number;        // of threads; of the iteration
     unsigned awake, ended, begun; // atomic
-    uint64_t sixteens, fours, ones;
+    uint64_t count;
+    unsigned per_turn;
     bool is_over, is_ready, has_failed;
     char message[400];
     pthread_t threads[256];
@@ -2001,10 +2064,10 @@ inline void wait_for(const unsigned& counter, unsigned value) {
     }
 }
 inline void run_member(Team& team) {
-    const Node& node = *team.node;
+    Node& node = *team.node;
 #            if defined(__cpp_exceptions)
     try {
-        return node.loop(node.body, node.state, team.sixteens, team.fours, team.ones);
+        return run_turns(node.kind->loop, node, team.count, team.per_turn);
     } catch (const std::exception& error) {
         pthread_mutex_lock(&team.lock);
         if (!team.has_failed) snprintf(team.message, sizeof team.message, "on a thread: %s", error.what());
@@ -2016,7 +2079,7 @@ inline void run_member(Team& team) {
     team.has_failed = true;
     pthread_mutex_unlock(&team.lock);
 #            else
-    node.loop(node.body, node.state, team.sixteens, team.fours, team.ones);
+    run_turns(node.kind->loop, node, team.count, team.per_turn);
 #            endif
 }
 TARE_ENGINE_ void* be_member(void* argument) {
@@ -2050,11 +2113,11 @@ TARE_ENGINE_ void wake_team(tare_benchmark* self) {
     pthread_mutex_unlock(&team->lock);
     wait_for(team->awake, team->size - 1);
 }
-inline void run_team(Node& node, uint64_t sixteens, uint64_t fours, uint64_t ones) {
+inline void run_team(Node& node, uint64_t count, unsigned per_turn) {
     Team& team = *node.team;
     wake_team(&node); // unless it was
     team.is_ready = false;
-    team.sixteens = sixteens, team.fours = fours, team.ones = ones;
+    team.count = count, team.per_turn = per_turn;
     __atomic_store_n(&team.begun, team.number, __ATOMIC_RELEASE);
     run_member(team);
     wait_for(team.ended, team.size - 1);
@@ -2108,20 +2171,9 @@ TARE_ENGINE_ void use_threads(Node& node, const unsigned*, size_t) {
 
 // ---- what a Kind points to
 
-template <class Body, class State> TARE_COLD_ void check(void* body, void* state) {
-    using Returned = ResultOf<Body, State>;
+template <class Value> TARE_COLD_ void say(const void* result) {
     tare_state_.checked.digest = TARE_DIGEST_START_;
-    using Plain = std::decay_t<Returned>;
-    if constexpr (!std::is_volatile_v<std::remove_reference_t<Returned>>) {
-        Returned returned = invoke(*static_cast<Body*>(body), static_cast<State*>(state));
-        if (!describe<Plain>(tare_state_.checked, returned)) tare_state_.checked.digest = 0;
-    } else if constexpr (std::is_constructible_v<Plain, Returned>) {
-        const Plain copy(invoke(*static_cast<Body*>(body), static_cast<State*>(state)));
-        if (!describe<Plain>(tare_state_.checked, copy)) tare_state_.checked.digest = 0;
-    } else {
-        invoke(*static_cast<Body*>(body), static_cast<State*>(state));
-        tare_state_.checked.digest = 0; // an object that cannot be read as a whole
-    }
+    if (!describe<Value>(tare_state_.checked, *static_cast<const Value*>(result))) tare_state_.checked.digest = 0;
 }
 template <class Body> void* make_body(const void* prototype) {
     if (prototype == nullptr) {
@@ -2178,32 +2230,7 @@ template <class T> constexpr const char* fault_of() {
 }
 template <class T> void* make_new() { return new T(); }
 template <class T> void drop_it(void* it) { delete static_cast<T*>(it); }
-template <class Body, class State = typename StateOf<Body>::type> constexpr Kind kind_for() {
-    using Returned = ResultOf<Body, State>;
-    using Value = std::remove_cv_t<Returned>;
-    Kind kind = {};
-    constexpr bool is_marked = TARE_HAS_MARKS_ && std::is_void_v<Returned> && is_register_state<Body, State>();
-    kind.loop = loop<Body, State, std::is_void_v<Returned>>;
-    if constexpr (is_marked) kind.marked_loop = loop<Body, State, false>;
-    kind.overhead = overhead_loop<Value>;
-    kind.returns = !std::is_void_v<Returned>;
-    kind.fault = fault_of<std::decay_t<Returned>>();
-    kind.has_state = !std::is_void_v<State>;
-    if constexpr (has_text<std::decay_t<Returned>>()) kind.check = check<Body, State>;
-#        if defined(__GNUC__)
-    constexpr bool is_plain = __is_empty(Body) && __is_trivially_copyable(Body);
-#        else
-    constexpr bool is_plain = std::is_empty_v<Body> && std::is_trivially_copyable_v<Body>;
-#        endif
-    if constexpr (!is_plain ||
-                  (std::is_default_constructible_v<Body> && !std::is_trivially_default_constructible_v<Body>)) {
-        kind.make = make_body<Body>;
-        kind.drop = drop_it<Body>;
-    }
-    if constexpr (!std::is_void_v<State>) {
-        if constexpr (std::is_default_constructible_v<State>) kind.make_state = make_new<State>;
-        kind.drop_state = drop_it<State>;
-    }
+template <class Body> constexpr void add_methods([[maybe_unused]] Kind& kind) {
     if constexpr (HasSetUp<Body>::value) kind.step[0] = [](void* body) { static_cast<Body*>(body)->set_up(); };
     if constexpr (HasCleanUp<Body>::value) kind.step[1] = [](void* body) { static_cast<Body*>(body)->clean_up(); };
     if constexpr (HasIterationSetUp<Body>::value)
@@ -2216,6 +2243,37 @@ template <class Body, class State = typename StateOf<Body>::type> constexpr Kind
         kind.count_iteration = [](void* body, tare_benchmark* node) {
             node->operations_ = static_cast<double>(static_cast<Body*>(body)->iteration_operations());
         };
+}
+template <class Body, class State = typename StateOf<Body>::type> constexpr Kind kind_for() {
+    using Returned = ResultOf<Body, State>;
+    using Value = std::remove_cv_t<Returned>;
+    Kind kind = {};
+    kind.loop = loop<Body, State>;
+    if constexpr (std::is_void_v<Returned>) kind.may_say = is_register_state<Body, State>();
+    kind.overhead = overhead_loop<Value>;
+    kind.returns = !std::is_void_v<Returned>;
+    kind.fault = fault_of<std::decay_t<Returned>>();
+    kind.has_state = !std::is_void_v<State>;
+    if constexpr (has_text<std::decay_t<Returned>>()) kind.say = say<std::decay_t<Returned>>;
+#        if defined(__GNUC__)
+    constexpr bool is_plain = __is_empty(Body) && __is_trivially_copyable(Body) &&
+                              (!__is_constructible(Body) || __is_trivially_constructible(Body));
+#        else
+    constexpr bool is_plain =
+        std::is_empty_v<Body> && std::is_trivially_copyable_v<Body> &&
+        (!std::is_default_constructible_v<Body> || std::is_trivially_default_constructible_v<Body>);
+#        endif
+    if constexpr (!is_plain) {
+        kind.is_made = true;
+        kind.make = make_body<Body>;
+        kind.drop = drop_it<Body>;
+    }
+    if constexpr (!std::is_void_v<State>) {
+        if constexpr (std::is_default_constructible_v<State>) kind.make_state = make_new<State>;
+        kind.drop_state = drop_it<State>;
+    }
+    if constexpr (!std::is_class_v<Body> || std::is_final_v<Body>) add_methods<Body>(kind);
+    else if constexpr (HasMethods<Body>::value) add_methods<Body>(kind);
     return kind;
 }
 template <class Body> inline constexpr Kind kind_of = kind_for<Body>();
@@ -2273,20 +2331,12 @@ TARE_ENGINE_ Node* add_node(const Kind* kind, const char* file, int line, const 
     tare_add_(node);
     return node;
 }
-TARE_ENGINE_ const char* kept_title(const Text& title) { return title.get(); }
-template <class F> const void* prototype_of(F&& callable) {
-    using Body = std::decay_t<F>;
-    if constexpr (kind_of<Body>.make == nullptr) return (void)callable, nullptr;
-    else return new Body(std::forward<F>(callable));
-}
-template <class F> auto add(const char* file, int line, const char* title, F&& callable) {
-    using Body = std::decay_t<F>;
-    using State = typename StateOf<Body>::type;
-    return Benchmark<State>(
-        add_node(&kind_of<Body>, file, line, kept_title(title), prototype_of(std::forward<F>(callable))));
-}
-template <class F> auto add(const char* file, int line, const Text& title, F&& callable) {
-    return add(file, line, title.get(), std::forward<F>(callable));
+// The body by value: a template that is instantiated for each benchmark has as little in it as can be.
+template <class Body>
+TARE_INLINE_ Benchmark<typename StateOf<Body>::type> add(const char* file, int line, const Text& title, Body body) {
+    const void* prototype = nullptr;
+    if constexpr (kind_of<Body>.is_made) prototype = new Body(static_cast<Body&&>(body));
+    return {add_node(&kind_of<Body>, file, line, title.get(), prototype)};
 }
 // A body with what makes its state, which may then be of any type: `[](auto& state)`.
 template <class F, class State> struct Stateful {
@@ -2297,7 +2347,7 @@ template <class F, class SetUp>
 auto add(const char* file, int line, const Text& title, F&& callable, SetUp set_up) {
     using State = std::decay_t<std::invoke_result_t<SetUp&>>;
     static_assert(!std::is_void_v<State>, "the third argument of TARE_BENCH returns the state that the body takes");
-    auto benchmark = add(file, line, title.get(), Stateful<std::decay_t<F>, State>{std::forward<F>(callable)});
+    auto benchmark = add(file, line, title, Stateful<std::decay_t<F>, State>{std::forward<F>(callable)});
     benchmark.set_up(std::move(set_up));
     return benchmark;
 }
@@ -2367,7 +2417,7 @@ template <class F, class T> struct Turned {
 template <class F, class Make>
 auto add(const char* file, int line, const Text& title, F&& callable, Input<Make> input) {
     using T = typename MadeBy<Make>::type;
-    auto benchmark = add(file, line, title.get(), Fed<std::decay_t<F>, T>{std::forward<F>(callable)});
+    auto benchmark = add(file, line, title, Fed<std::decay_t<F>, T>{std::forward<F>(callable)});
     benchmark.iteration_set_up([make = std::move(input.make)](Pool<T>& pool) mutable {
         pool.fill(static_cast<size_t>(tare_state_.wanted), make);
     });
@@ -2377,7 +2427,7 @@ auto add(const char* file, int line, const Text& title, F&& callable, Input<Make
 template <class F, class Make>
 auto add(const char* file, int line, const Text& title, F&& callable, Rotation<Make> inputs) {
     using T = typename MadeBy<Make>::type;
-    auto benchmark = add(file, line, title.get(), Turned<std::decay_t<F>, T>{std::forward<F>(callable)});
+    auto benchmark = add(file, line, title, Turned<std::decay_t<F>, T>{std::forward<F>(callable)});
     const size_t count = inputs.count;
     benchmark.set_up([make = std::move(inputs.make), count](Pool<T>& pool) mutable {
         if (count == 0) tare_fail("tare::rotate has no inputs: give it at least one");

@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
@@ -67,6 +69,17 @@ int greatest = -1;
 TARE_BENCH(
     "declared/fed", [](int& input) { return greatest = input > greatest ? input : greatest; },
     tare::input([](std::size_t i) { return static_cast<int>(i); }));
+// Bytes from one input to the next.
+const char* before = nullptr;
+std::ptrdiff_t apart = 0;
+TARE_BENCH(
+    "declared/fed apart",
+    [](std::array<char, 4096>& input) {
+        if (before != nullptr && input.data() > before) apart = input.data() - before;
+        before = input.data();
+        return static_cast<int>(apart);
+    },
+    tare::input([] { return std::array<char, 4096>(); }));
 TARE_BENCH(
     "declared/turned", [](const std::string& text) { return text; },
     tare::rotate(3, [](std::size_t i) { return std::string(i + 1, 'x'); }));

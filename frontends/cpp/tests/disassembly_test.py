@@ -16,7 +16,7 @@ struct Bodies {
     bool measures;
     template <class Body> void run(const char* name, Body body) {
         constexpr const tare::detail::Kind& kind = tare::detail::kind_of<Body>;
-        std::printf("%d", kind.marked_loop != nullptr && tare::detail::has_mark(kind.marked_loop) ? 1 : 0);
+        std::printf("%d", kind.may_say && tare::detail::has_mark(kind.loop) ? 1 : 0);
         if (measures) bench.run(name, body);
     }
 };
@@ -68,34 +68,58 @@ LEVELS = ("-O1", "-O2", "-O3")
 STATE_LEVELS = ("-O2", "-O3")  # -O1 has no type-based aliasing: what is captured is loaded and stored every time
 
 
+def turns(code, per_turn):
+    """The loops of a function, as lists of instructions, that a run with so many invocations a turn can go round in. A comparison with 1
+    or 4 asks for that number; every other jump may go either way."""
+    at = {address: i for i, (address, _) in enumerate(code)}
+    found, seen = [], set()
+
+    def walk(i, path, asked):
+        while i is not None and i < len(code):
+            if i in path:
+                loop = path[path.index(i):]
+                if frozenset(loop) not in seen:
+                    seen.add(frozenset(loop))
+                    found.append([code[j][1] for j in loop])
+                return
+            path, text = path + [i], code[i][1]
+            number = re.match(r"cmp\w*\s+\$0x([14]),%", text)
+            asked = int(number.group(1)) if number else None if re.match(r"(cmp|test|sub|add|dec|inc|and|or|xor)", text) else asked
+            jump = re.match(r"(j\w+)\s+([0-9a-f]+)", text)
+            if re.match(r"ret|ud2", text): return
+            if not jump:
+                i += 1
+                continue
+            target = at.get(int(jump.group(2), 16))
+            if jump.group(1) == "jmp": i = target
+            elif asked is not None and jump.group(1) in ("je", "jne"): i = target if (asked == per_turn) == (jump.group(1) == "je") else i + 1
+            else:
+                if target is not None: walk(target, path, asked)
+                i += 1
+
+    walk(0, [], None)
+    return found
+
+
 def functions(program):
-    """The three loops of every function detail::loop, as {(kind, body, unroll): [instructions]}: the longest runs 16 invocations per
-    turn, the next 4, the last 1."""
+    """The turns of every function detail::loop, as {(kind, body, unroll): [instructions]}. Of a body that may hold a state in registers
+    there are two: the one that is measured writes to memory in each invocation, or seldom if the body says what is used."""
     text = subprocess.run(["objdump", "-dC", "--no-show-raw-insn", program], capture_output=True, text=True, check=True).stdout
     found = {}
     for block in re.split(r"\n(?=[0-9a-f]{8,} <)", text):
-        head = re.match(r"[0-9a-f]+ <(?:[^<]* )?tare::detail::(overhead_loop|loop)<(.*?)(?:, (true|false))?>\(.*>:", block)
+        head = re.match(r"[0-9a-f]+ <(?:[^<]* )?tare::detail::(overhead_loop|loop)<(.*?)>\(.*>:", block)
         if not head:
             continue
         code = [(int(a, 16), t.split("#")[0].strip()) for a, t in re.findall(r"^\s*([0-9a-f]+):\s+(.*)$", block, re.M)]
-        at = {address: i for i, (address, _) in enumerate(code)}
-        loops = []
-        for i, (_, instruction) in enumerate(code):
-            jump = re.match(r"j\w+\s+([0-9a-f]+)", instruction)
-            start = at.get(int(jump.group(1), 16)) if jump else None
-            if start is not None and start <= i:
-                loops.append((start, i))
         number = re.search(r"lambda\(\)#(\d+)|\$_(\d+)", head.group(2))
         body = None if number is None else int(number.group(1)) - 1 if number.group(1) else int(number.group(2))
-        # None of these bodies has a loop: what has one inside is a jump from behind the loops to between them.
-        inner = [(a, b) for a, b in loops if not any(a <= c and d <= b and (a, b) != (c, d) for c, d in loops)]
-        loops = [[t for _, t in code[a:b + 1]] for a, b in inner]
         of = body if head.group(1) == "loop" else head.group(2)
-        # Of two loops the one that is measured.
-        if body is not None and (head.group(3) == "true") == (MARKED[body] == "1") and (head.group(1), of, "1") in found:
-            continue
-        for unroll, loop in zip(("16", "4", "1"), sorted(loops, key=len, reverse=True) + [None] * 3):
-            found[head.group(1), of, unroll] = loop
+        for unroll in (16, 4, 1):
+            # The call through a pointer is that to say the result, which no measured iteration does.
+            loops = [loop for loop in turns(code, unroll) if not any(re.match(r"call\s+\*", t) for t in loop)]
+            if not loops: continue
+            choose = min if body is not None and MARKED[body] == "1" else max
+            found[head.group(1), of, str(unroll)] = choose(loops, key=lambda loop: (len(stores(loop)), len(loop)))
     return found
 
 
@@ -129,22 +153,22 @@ class Disassembly(unittest.TestCase):
                     self.assertNotIn("call", kinds(loop))
                     if support.FAMILY == "gcc":
                         self.assertEqual(stores(loop), [])
-                        self.assertLessEqual(len(loop), unroll + 3, loop)  # the count, the jump, perhaps a register moved
-                    else:  # clang stores the state once a turn, and does not wait for it
-                        self.assertLessEqual(len(stores(loop)), 1)
-                        self.assertLessEqual(len(loop), unroll + 4)
+                        self.assertLessEqual(len(loop), unroll + 7, loop)  # the count, three jumps, what two ask, perhaps a register moved
+                    else:  # clang stores the state before each jump, and does not wait for it
+                        self.assertLessEqual(len(stores(loop)), 3)
+                        self.assertLessEqual(len(loop), unroll + 9)
 
     def test_a_multiplication_waits_in_its_register(self):
         for level, loop in self.each(1, levels=STATE_LEVELS):
             with self.subTest(level=level):
                 self.assertEqual(len([t for t in loop if t.startswith("imul")]), 16, loop)
-                self.assertLessEqual(len(stores(loop)), 0 if support.FAMILY == "gcc" else 1)
+                self.assertLessEqual(len(stores(loop)), 0 if support.FAMILY == "gcc" else 3)
 
     def test_a_double_waits_in_its_register(self):
         for level, loop in self.each(2, levels=STATE_LEVELS):
             with self.subTest(level=level):
                 self.assertEqual(kinds(loop)["addsd"], 16, loop)
-                self.assertLessEqual(len(stores(loop)), 0 if support.FAMILY == "gcc" else 1)
+                self.assertLessEqual(len(stores(loop)), 0 if support.FAMILY == "gcc" else 3)
 
     def test_a_returned_value_is_not_stored(self):
         for body in (3, 8):
@@ -179,7 +203,7 @@ class Disassembly(unittest.TestCase):
             for level, loop in self.each(body):
                 with self.subTest(level=level, body=body):
                     self.assertEqual(kinds(loop)[work], 16, loop)
-                    self.assertEqual([t for t in loop if re.search(r"%fs:|\(%r", t)], [])
+                    self.assertEqual([t for t in loop if re.search(r"%fs:|\(%r(?!ip)", t)], [])
 
     def test_a_state_beside_an_opaque_value(self):
         for level, loop in self.each(17, levels=STATE_LEVELS):
@@ -224,12 +248,12 @@ TARE_C_BENCH("keeps a state") { factor /= 3.7; tare_keep_state(factor); }
 TARE_MAIN()
 """)
         text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", build(source)], capture_output=True, text=True, check=True).stdout
-        for name, times in (("_0_workload", 16), ("_0_rolled", 4), ("_0_single", 1), ("_1_workload", 16)):
+        for name, times in (("_0_loop", 16), ("_1_loop", 16)):
             body = re.search(rf"<tare_body{name}>:\n(.*?)\n\n", text, re.S).group(1)
             written = re.findall(r"\smovsd\s+%xmm\d+,\S*\(%rip\)", body)
             with self.subTest(name=name):
                 self.assertGreaterEqual(len(re.findall(r"\sdivsd\s", body)), times, body)
-                if name == "_1_workload": self.assertLess(len(written), times, body)
+                if name == "_1_loop": self.assertLess(len(written), times, body)
                 else: self.assertGreaterEqual(len(written), times, body)
 
     def test_a_body_like_another_has_a_loop_of_its_own(self):
@@ -258,7 +282,7 @@ TARE_MAIN()
             self.assertTrue(empty)
             for loop in empty:
                 self.assertIsNotNone(loop)
-                self.assertLessEqual(len(loop), 5, loop)
+                self.assertLessEqual(len(loop), 8, loop)
 
 
 support.skip("objdump is not installed") if not support.shutil.which("objdump") else support.main()

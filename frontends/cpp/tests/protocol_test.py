@@ -185,6 +185,10 @@ class Protocol(unittest.TestCase):
         child.ask("measure rolled 1 100 0")
         self.assertEqual(child.ask("check")["text"], "99")
         child.ask("close")
+        child.ask(f"open {found['fed apart']['index']} 7")
+        child.ask("measure workload 1 10 0")
+        self.assertEqual(child.ask("check")["text"], "4160")  # 4 KiB and a line of the caches
+        child.ask("close")
         child.ask(f"open {found['turned']['index']} 7")
         self.assertEqual([child.ask("check")["text"] for _ in range(5)], ["x", "xx", "xxx", "x", "xx"])
         child.ask("measure workload 1 2 0")

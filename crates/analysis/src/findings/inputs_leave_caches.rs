@@ -42,7 +42,7 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
             .number("time", invocation_ns, Unit::Ns),
         weight: cost_ns / invocation_ns,
         advice: "make the inputs smaller, or leave the number of invocations to the method; data that all invocations may share \
-            belongs into the set-up"
+            belongs in the set-up"
             .into(),
         ..Found::default()
     })

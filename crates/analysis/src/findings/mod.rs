@@ -60,6 +60,7 @@ macro_rules! registry {
 registry! {
     nothing_in_common: NothingInCommon = "nothing-in-common";
     not_compared: NotCompared = "not-compared";
+    unknown_direction: UnknownDirection = "unknown-direction";
     other_operations: OtherOperations = "other-operations";
     rename_without_effect: RenameWithoutEffect = "rename-without-effect";
     other_machine: OtherMachine = "other-machine";

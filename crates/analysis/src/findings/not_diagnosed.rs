@@ -18,7 +18,7 @@ fn of_case(context: &Context, measured: Measured, name: &str) -> Option<Found> {
         return (context.run.status == RunStatus::Finished).then(|| Found {
             case,
             evidence: Sentence::new("its program has no diagnoser `{name}`").text("name", name),
-            advice: "its time is not affected".into(),
+            advice: advice(context, measured, name).into(),
             ..Found::default()
         });
     }
@@ -38,6 +38,17 @@ fn of_case(context: &Context, measured: Measured, name: &str) -> Option<Found> {
         advice: "its time is not affected: it was measured before, in other processes".into(),
         ..Found::default()
     })
+}
+
+/// What gives its program the diagnoser.
+fn advice(context: &Context, measured: Measured, name: &str) -> &'static str {
+    match (name, context.child(measured.case).map(|child| child.language.as_str())) {
+        ("memory", Some("rust")) => {
+            "let the program count by itself: `tare::allocator!();` at the top of the bench target, or \
+            `tare::allocator!(mimalloc::MiMalloc);` in place of its `#[global_allocator]`; its time is not affected"
+        }
+        _ => "its time is not affected",
+    }
 }
 
 #[cfg(test)]
@@ -108,6 +119,10 @@ mod tests {
         assert_eq!(found(&run(true, vec![pass(0, &[]), pass(0, &[1.0])])), []);
         let lacks = found(&run(false, Vec::new()));
         assert_eq!((lacks[0].case, lacks[0].severity), (Some(0), crate::Severity::Note));
+        let mut of_rust = run(false, Vec::new());
+        of_rust.artifacts[0].child.as_mut().unwrap().language = "rust".to_owned();
+        let advice = found(&of_rust)[0].advice.text.to_string();
+        assert!(advice.contains("`tare::allocator!(mimalloc::MiMalloc);` in place of"), "{advice}");
         let mut stopped = run(false, Vec::new());
         stopped.status = tare_model::RunStatus::Interrupted;
         assert_eq!(found(&stopped), []);

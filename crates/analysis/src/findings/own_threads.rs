@@ -72,7 +72,7 @@ mod tests {
     fn run(others: f64, threads: u32) -> crate::Report {
         let mut builder = RunBuilder::new().with_windows();
         let case = builder.case("g", "a", false);
-        builder.run.plan.cases[0].benchmark.threads = threads.into();
+        builder.run.plan.cases[0].benchmark.threads = threads;
         twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
         for launch in &mut builder.run.launches {
             share(launch, 1.7, |_, _| true);

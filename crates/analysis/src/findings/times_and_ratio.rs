@@ -12,7 +12,7 @@ fn find(context: &Context) -> Vec<Found> {
         let disagreement = ratio.disagreement?;
         Some(Found {
             case: Some(m.case),
-            severity: Severity::Warning,
+            severity: if disagreement.because.is_minor() { Severity::Note } else { Severity::Warning },
             evidence: disagreement.sentence(),
             weight: (disagreement.ratio_of_times / ratio.ratio).ln().abs(),
             advice: "to compare the two, use the ratio".into(),

@@ -155,6 +155,13 @@ pub struct RatioReport {
     pub disagreement: Option<Disagreement>,
 }
 
+impl RatioReport {
+    /// Of a verdict `same` whose interval excludes no change: the minimum effect, as a share, that the difference is below.
+    pub fn below(&self) -> Option<f64> {
+        self.verdict.small_difference(Some(self.interval), self.minimum_effect)
+    }
+}
+
 /// One launch of a case.
 #[derive(Debug, Clone, Serialize)]
 pub struct LaunchReport {

@@ -31,7 +31,12 @@ impl Saved {
         let is_new = |f: &SavedFailure, seen: &mut BTreeSet<_>| seen.insert((f.key.clone(), f.job.clone()));
         for part in parts {
             let date = part.machine.get(fact::DATE);
-            merged.findings.extend(part.findings);
+            // What all files have in common is said once.
+            for finding in part.findings {
+                if !merged.findings.contains(&finding) {
+                    merged.findings.push(finding);
+                }
+            }
             merged.failed.extend(part.failed.into_iter().filter(|f| is_new(f, &mut failures)));
             for mut case in part.cases {
                 note_sessions(&mut case, date);

@@ -4,7 +4,7 @@
 //! below four per side there is no verdict, as for times.
 
 use super::evidence::{of_counts, too_few, Sides, PROCESSES_MIN};
-use super::{Better, SavedCase};
+use super::{Better, Saved, SavedCase};
 use crate::comparison::{ComparisonRow, RowMetric};
 use crate::verdict::{judge_alone, Evidence, NoiseSource, Objection, Rule, Ruling, Spread, Student};
 use tare_stats::interval::Interval;
@@ -19,6 +19,26 @@ const AMOUNT_SHARE: f64 = 0.005;
 /// Share of its iterations up to which a metric occurs by chance: a runtime counts what it does itself for the whole process, now and
 /// then, and what the body does is there in every iteration.
 const BY_CHANCE: f64 = 0.1;
+
+impl Saved {
+    /// Which values of a metric are better, as the user says it; None drops the metric. False where no benchmark has it.
+    pub fn direct(&mut self, metric: &str, better: Option<Better>) -> bool {
+        let mut is_known = false;
+        for case in &mut self.cases {
+            for found in case.metrics.iter_mut().filter(|found| found.quantity == metric) {
+                is_known = true;
+                found.better = better.unwrap_or(found.better);
+            }
+            case.metrics.retain(|found| better.is_some() || found.quantity != metric);
+        }
+        is_known
+    }
+
+    /// What the metrics of its benchmarks are called.
+    pub fn metric_names(&self) -> impl Iterator<Item = &str> {
+        self.cases.iter().flat_map(|case| &case.metrics).map(|metric| metric.quantity.as_str())
+    }
+}
 
 /// The rows of the metrics that both sides of a pair have, in the order of the new side.
 pub(crate) fn rows(of_time: &ComparisonRow, base: &SavedCase, new: &SavedCase) -> Vec<ComparisonRow> {

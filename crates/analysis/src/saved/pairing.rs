@@ -77,7 +77,7 @@ pub(super) fn pair<'a>(base: &'a Saved, new: &'a Saved, renames: &'a BTreeMap<St
         findings.push(nothing_in_common(&only_base, &only_new));
     }
     let (without_time, pairs) = pairs.into_iter().partition(|(base, new)| !base.has_time() || !new.has_time());
-    let (pairs, mut not_compared) = comparable(pairs, &mut findings);
+    let (pairs, mut not_compared) = comparable(pairs, base.tool != "tare" && new.tool != "tare", &mut findings);
     not_compared.extend(time_of_one_side(&without_time, &mut findings));
     Pairing { pairs, without_time, all_windows, only_base, only_new, selectors, not_compared, findings }
 }
@@ -108,12 +108,17 @@ fn time_of_one_side(pairs: &[Pair], findings: &mut Vec<Finding>) -> Vec<(String,
     uneven().map(|(_, new)| (new.selector(), "only one side has its time".to_owned())).collect()
 }
 
-/// Drops pairs that have no ratio, and says so; those that have one, and the names of the others with the reason.
-fn comparable<'a>(pairs: Vec<Pair<'a>>, findings: &mut Vec<Finding>) -> (Vec<Pair<'a>>, Vec<(String, String)>) {
+/// Drops pairs that have no ratio, and says so; those that have one, and the names of the others with the reason. `are_foreign`: the
+/// results are files of other tools, among which leftovers may lie.
+fn comparable<'a>(
+    pairs: Vec<Pair<'a>>,
+    are_foreign: bool,
+    findings: &mut Vec<Finding>,
+) -> (Vec<Pair<'a>>, Vec<(String, String)>) {
     let (mut units, mut quantities, mut empty, mut operations) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let (mut kept, mut dropped, mut leftovers) = (Vec::new(), Vec::new(), Vec::new());
     // Two sides that are equal in all are one file given twice: that is said, and compared.
-    let are_all_equal = pairs.iter().all(|(base, new)| is_leftover(base, new));
+    let may_lie_there = are_foreign && !pairs.iter().all(|(base, new)| is_leftover(base, new));
     for (base, new) in pairs {
         let mut drop = |why: String| dropped.push((new.selector(), why));
         if base.unit != new.unit {
@@ -125,7 +130,7 @@ fn comparable<'a>(pairs: Vec<Pair<'a>>, findings: &mut Vec<Finding>) -> (Vec<Pai
         } else if !has_values(base) || !has_values(new) {
             drop("a side has no usable value".to_owned());
             empty.push(new.key.clone());
-        } else if !are_all_equal && is_leftover(base, new) {
+        } else if may_lie_there && is_leftover(base, new) {
             drop("its values are those of the base: it was not measured again".to_owned());
             leftovers.push(new.key.clone());
         } else {
@@ -146,7 +151,7 @@ fn comparable<'a>(pairs: Vec<Pair<'a>>, findings: &mut Vec<Finding>) -> (Vec<Pai
 /// Whether one of two cases is a copy of the other: tools leave the results of benchmarks that are gone. Rounded values may well be
 /// equal, so there must be several different ones.
 fn is_leftover(base: &SavedCase, new: &SavedCase) -> bool {
-    const DIFFERENT_MIN: usize = 3;
+    const DIFFERENT_MIN: usize = 5;
     let mut different: Vec<u64> = new.launches.iter().flatten().map(|value| value.to_bits()).collect();
     different.sort_unstable();
     different.dedup();

@@ -1,7 +1,7 @@
 //! One saved side by itself, as a report: what `tare show FILE` says of the result of another tool.
 
 use super::evidence::{centre_ns, launch_logs};
-use super::{fact, Saved, SavedCase, SavedFailure, CPU_TIME};
+use super::{fact, Saved, SavedCase, SavedFailure, CPU_TIME, WALL_TIME};
 use crate::estimate::{histogram, SHAPE_BARS};
 use crate::report::{
     CaseEstimates, CaseReport, JobReport, LaunchCount, LaunchReport, NetTime, Outcome, ProgramReport, Quantity, Report,
@@ -22,8 +22,8 @@ impl Saved {
     pub fn report(&self) -> Report {
         let failed = self.failed.iter().zip(self.cases.len()..);
         let mut cases: Vec<CaseReport> = self.cases.iter().zip(0..).map(|(case, at)| measured(case, at)).collect();
-        cases.extend(failed.map(|(failure, at)| of_failure(failure, at as u32)));
         let language = self.cases.first().map(|case| case.language.clone()).unwrap_or_default();
+        cases.extend(failed.map(|(failure, at)| of_failure(failure, &language, at as u32)));
         let known = |name: &str| self.machine.get(name).cloned();
         Report {
             run: self.name.clone(),
@@ -103,7 +103,11 @@ fn named(case: &SavedCase, at: u32, outcome: Outcome) -> CaseReport {
         case: at,
         key: case.key.clone(),
         group: case.group.clone(),
-        name: case.name.clone(),
+        // One benchmark in several kinds of time is several cases.
+        name: match case.quantity.as_str() {
+            WALL_TIME | CPU_TIME => case.name.clone(),
+            other => format!("{} ({other})", case.name),
+        },
         parameters: case.parameters.clone(),
         language: case.language.clone(),
         program: 0,
@@ -116,13 +120,15 @@ fn named(case: &SavedCase, at: u32, outcome: Outcome) -> CaseReport {
         contestant: false,
         results_known: false,
         of_nothing: false,
+        prepares: false,
         outcome,
     }
 }
 
-fn of_failure(failed: &SavedFailure, at: u32) -> CaseReport {
-    let case = SavedCase::new(failed.key.as_str(), failed.name.as_str());
-    named(&case, at, Outcome::Failed { failure: failed.failure.clone() })
+fn of_failure(failed: &SavedFailure, language: &str, at: u32) -> CaseReport {
+    let case = SavedCase { language: language.to_owned(), ..SavedCase::new(failed.key.as_str(), failed.name.as_str()) };
+    // Whatever a gate asks for, it may have broken it.
+    CaseReport { contestant: true, ..named(&case, at, Outcome::Failed { failure: failed.failure.clone() }) }
 }
 
 fn measured(case: &SavedCase, at: u32) -> CaseReport {

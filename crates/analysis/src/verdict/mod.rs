@@ -49,6 +49,12 @@ impl Verdict {
             Verdict::Unclear => "unclear",
         }
     }
+
+    /// Where this is `same` beside an interval that excludes no change, the minimum effect that the difference is below.
+    pub(crate) fn small_difference(self, interval: Option<Interval>, minimum_effect: f64) -> Option<f64> {
+        let excludes_one = interval.is_some_and(|interval| interval.lower > 1.0 || interval.upper < 1.0);
+        (self == Verdict::Same && excludes_one && minimum_effect.is_finite()).then_some(minimum_effect)
+    }
 }
 
 /// What the data of a comparison says. Logs are of new / base of the cost: positive is slower.

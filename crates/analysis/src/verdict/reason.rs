@@ -128,7 +128,7 @@ impl fmt::Display for Objection {
             Objection::SometimesZero => f.write_str("it is 0 in some processes and not in others"),
             Objection::UnknownDirection { unit } => write!(
                 f,
-                "the sides differ, but it is unknown whether more is better: add the line `Unit {unit} better=lower` or `better=higher` to the file"
+                "the sides differ, but it is unknown whether more of `{unit}` is better"
             ),
             Objection::WavesDisagree => f.write_str("the waves do not agree that there is a difference"),
             Objection::CpuContradicts { wall, cpu } => write!(

@@ -125,3 +125,13 @@ fn an_unclear_comparison_has_a_remedy_unless_it_does_not_matter() {
     assert_eq!(interleave().of(small.verdict, Some(&reason)), None);
     assert!(interleave().of(Verdict::Unclear, None).is_some());
 }
+
+#[test]
+fn a_real_difference_that_is_called_the_same_names_what_it_is_below() {
+    let of = |lower, upper| Some(tare_stats::interval::Interval { lower, upper });
+    assert_eq!(Verdict::Same.small_difference(of(1.036, 1.054), 0.06), Some(0.06));
+    assert_eq!(Verdict::Same.small_difference(of(0.95, 0.97), 0.06), Some(0.06));
+    assert_eq!(Verdict::Same.small_difference(of(0.99, 1.01), 0.06), None, "no change is possible");
+    assert_eq!(Verdict::Same.small_difference(None, 0.06), None);
+    assert_eq!(Verdict::Slower.small_difference(of(1.036, 1.054), 0.01), None);
+}

@@ -74,7 +74,7 @@ fn build_all(context: &BuildContext, package_dir: &Path, targets: &[&Target]) ->
         Ok(notes) => notes,
         Err(error) => return targets.iter().map(|t| Err(BuildFailure::of_cache(&t.name, &error))).collect(),
     };
-    let place = seed::Place { workspace: &workspace, target_dir: &target_dir, package: first };
+    let place = seed::Place { workspace: &workspace, target_dir: &target_dir, package: first, package_dir };
     let call = Call { context, package_dir, package: first, cargo, target_dir: target_dir.clone(), notes };
     let succeeded = |done: &Result<Done, _>| done.as_ref().is_ok_and(|done: &Done| done.success);
     let done = match place.build(succeeded, |is_first| call.run(targets, true, is_first)) {

@@ -57,7 +57,7 @@ pub struct BisectArgs {
     /// For commits that are older than the benchmark. A commit with which it
     /// does not compile is left out.
     #[arg(verbatim_doc_comment)]
-    #[arg(long, value_name = "FROM", help_heading = "How to build")]
+    #[arg(long, hide_short_help = true, value_name = "FROM", help_heading = "How to build")]
     pub benchmarks_from: Option<String>,
     /// Resume a bisection, or show one that is finished
     ///

@@ -7,6 +7,7 @@ use crate::units;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use tare_analysis::gate::Rule;
+use tare_analysis::Better;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -71,7 +72,7 @@ pub struct CompareArgs {
     /// For revisions that are older than the benchmark. What does not compile
     /// on a side is missing there; the others are compared.
     #[arg(verbatim_doc_comment)]
-    #[arg(long, value_name = "FROM", help_heading = "How to build")]
+    #[arg(long, hide_short_help = true, value_name = "FROM", help_heading = "How to build")]
     pub benchmarks_from: Option<String>,
     /// Saved data.
     #[command(flatten)]
@@ -87,10 +88,16 @@ pub struct CompareArgs {
     ///
     /// Flags given here take the place of those of the run.
     #[arg(verbatim_doc_comment)]
-    #[arg(long, value_name = "RUN", help_heading = "Which benchmarks", conflicts_with_all = ["base", "new", "paths", "matrix", "resume"])]
+    #[arg(long, hide_short_help = true, value_name = "RUN", help_heading = "Which benchmarks", conflicts_with_all = ["base", "new", "paths", "matrix", "resume"])]
     pub again: Option<String>,
     /// Of that run, only what it left undecided
-    #[arg(long, help_heading = "Which benchmarks", requires = "again", conflicts_with = "filter")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        help_heading = "Which benchmarks",
+        requires = "again",
+        conflicts_with = "filter"
+    )]
     pub unclear: bool,
     /// What is shown and written of the result.
     #[command(flatten)]
@@ -116,6 +123,14 @@ pub struct SavedArgs {
     /// Time to compare, where results have both: wall or cpu [default: wall]
     #[arg(long, hide_short_help = true, value_name = "KIND", hide_possible_values = true)]
     pub time: Option<TimeKind>,
+    /// Say of a metric which values are better: `retries=lower`
+    ///
+    /// For metrics of other tools that do not say it themselves, such as the
+    /// counters of Google Benchmark and units of Go: NAME=lower,
+    /// NAME=higher, or NAME=none for one that is not to be compared.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "METRIC=WHICH", value_parser = Direction::parse)]
+    pub better: Vec<Direction>,
     /// Criterion baseline to read, or two of one folder: OLD..NEW
     #[arg(long, hide_short_help = true, value_name = "NAME")]
     pub criterion: Option<String>,
@@ -130,6 +145,28 @@ pub struct SavedArgs {
     /// Compare on several machines: a folder with results of each
     #[arg(long, hide_short_help = true, value_name = "DIR", requires = "new")]
     pub matrix: Option<PathBuf>,
+}
+
+/// Which values of a metric are better; None where it is not to be compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Direction {
+    /// What the metric is called in its row.
+    pub metric: String,
+    /// Which of its values are better.
+    pub better: Option<Better>,
+}
+
+impl Direction {
+    fn parse(text: &str) -> Result<Direction, String> {
+        let (metric, which) = text.rsplit_once('=').ok_or("write METRIC=lower or METRIC=higher")?;
+        let better = match which {
+            "lower" => Some(Better::Lower),
+            "higher" => Some(Better::Higher),
+            "none" => None,
+            _ => return Err(format!("`{which}` is none of lower, higher, none")),
+        };
+        Ok(Direction { metric: metric.to_owned(), better })
+    }
 }
 
 /// Which time of a benchmark.

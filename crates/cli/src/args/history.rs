@@ -46,11 +46,11 @@ pub struct HistoryShowArgs {
     /// Smallest step [default: that of the newest run]
     #[arg(long, value_name = "PERCENT", value_parser = units::share)]
     pub min_effect: Option<f64>,
-    /// Fail on a recent confirmed step or a creep: slower, faster, creep
+    /// Fail on a recent change: slower, faster, creep
     ///
     /// slower[:PERCENT], faster[:PERCENT] or creep[:PERCENT], separated by
-    /// commas. Steps that began in the newest 10 runs count, and a creep that
-    /// goes on, by its sum. The exit code is 10.
+    /// commas. Confirmed steps that began in the newest 10 runs count, and a
+    /// creep that goes on, by its sum. The exit code is 10.
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "WHAT", value_delimiter = ',', help_heading = "Output")]
     pub fail_on: Vec<Rule>,

@@ -137,10 +137,16 @@ pub struct RunArgs {
     ///
     /// Flags given here take the place of those of the run.
     #[arg(verbatim_doc_comment)]
-    #[arg(long, value_name = "RUN", help_heading = "Which benchmarks", conflicts_with_all = ["paths", "command", "resume"])]
+    #[arg(long, hide_short_help = true, value_name = "RUN", help_heading = "Which benchmarks", conflicts_with_all = ["paths", "command", "resume"])]
     pub again: Option<String>,
     /// Of that run, only what it left undecided
-    #[arg(long, help_heading = "Which benchmarks", requires = "again", conflicts_with = "filter")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        help_heading = "Which benchmarks",
+        requires = "again",
+        conflicts_with = "filter"
+    )]
     pub unclear: bool,
     /// What is shown and written of the result.
     #[command(flatten)]

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::recording;
 use tare_engine::{filter_name, unmeasurable};
 use tare_model::{Artifact, Case, ExitCode, Job, Plan, Results, Step};
-use tare_report::{clean, failure_hint, failure_text, shell_word, width, Line, Role, Volume};
+use tare_report::{clean, failure_hint_for, failure_text, shell_word, width, Line, Role, Volume};
 use tare_runner::{Ran, RunFolder};
 
 /// How a case ended.
@@ -125,7 +125,10 @@ fn lines_of(name: &str, artifact: &Artifact, failure: &tare_model::Failure) -> V
     lines.push(Line::of(Role::Quiet, format!("  command: {}", words.join(" "))));
     let output = failure.output.iter().map(|text| Line::of(Role::Quiet, format!("  | {}", clean(text))));
     lines.extend(output);
-    lines.push(Line::of(Role::Command, "hint:").with(Role::Plain, format!(" {}", failure_hint(&failure.cause))));
+    lines.push(
+        Line::of(Role::Command, "hint:")
+            .with(Role::Plain, format!(" {}", failure_hint_for(failure, &artifact.language))),
+    );
     lines.push(Line::new());
     lines
 }

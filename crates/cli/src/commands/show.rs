@@ -74,13 +74,25 @@ fn show_report(
     })
 }
 
+/// Forms made of single visits, which other tools do not keep.
+const NEED_VISITS: [&str; 9] = [
+    "measurements",
+    "google-benchmark",
+    "go",
+    "pyperf",
+    "hyperfine",
+    "bdn-full",
+    "bdn-brief",
+    "bdn-full-xml",
+    "bdn-brief-xml",
+];
+
 /// The result of another tool that is asked for; None of a run of Tare, and of what is neither, which the store explains.
 fn other_tool(args: &ShowArgs, store: &Store) -> Result<Option<Saved>, Failure> {
     let path = Path::new(&args.run);
-    let is_stored = match store.reference(&args.run) {
-        Ok(RunRef::Path(_)) | Err(_) => false,
-        Ok(reference) => store.locate(&reference).is_ok(),
-    };
+    let reference = store.reference(&args.run).ok();
+    let is_path = matches!(reference, Some(RunRef::Path(_)));
+    let is_stored = !is_path && reference.is_some_and(|reference| store.locate(&reference).is_ok());
     let is_run = ["run.json", "events.jsonl"].iter().any(|name| path.join(name).is_file() || path.ends_with(name));
     if is_stored || is_run || !path.exists() {
         return Ok(None);
@@ -89,7 +101,7 @@ fn other_tool(args: &ShowArgs, store: &Store) -> Result<Option<Saved>, Failure> 
         Ok(saved) if saved.tool == "tare" => Ok(None),
         Ok(saved) => Ok(Some(saved)),
         // Reports of Tare and what is no result at all are explained by the store.
-        Err(Failure::Import(error)) if error.is_unknown() => Ok(None),
+        Err(Failure::Import(error)) if error.is_unknown() && is_path => Ok(None),
         Err(failure) => Err(failure),
     }
 }
@@ -102,6 +114,20 @@ fn show_saved(args: &ShowArgs, saved: &Saved, forms: &forms::Forms, console: &Co
         return Err(Failure::Usage {
             what: format!("`{flag}` is about a run of `tare`, and `{}` is a result of {}", args.run, saved.tool),
             hint: "leave it out".to_owned(),
+        });
+    }
+    let printed = std::iter::once(&forms.printed);
+    let needs = |form: &forms::Form| match form {
+        forms::Form::Exporter(exporter) => Some(exporter.name).filter(|name| NEED_VISITS.contains(name)),
+        _ => None,
+    };
+    if let Some(form) = printed.chain(forms.outputs.iter().map(|output| &output.form)).find_map(needs) {
+        return Err(Failure::Usage {
+            what: format!(
+                "`{form}` needs the visits of a run of `tare`, and `{}` is a result of {}",
+                args.run, saved.tool
+            ),
+            hint: "use a form of results, such as `--csv` or `-o FILE.json`".to_owned(),
         });
     }
     let config = if args.gate.fail_on.is_empty() { Config::default() } else { Config::find(Path::new("."))? };

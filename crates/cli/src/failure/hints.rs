@@ -137,7 +137,7 @@ fn store_hints(error: &StoreError) -> Vec<String> {
             path.display()
         )],
         StoreError::NotARun { .. } => {
-            vec!["list the runs with `tare runs`; results of other tools can be compared: `tare compare OLD NEW`"
+            vec!["list the runs with `tare runs`; results of other tools are given as files: `tare show FILE`, `tare compare OLD NEW`"
                 .to_owned()]
         }
         StoreError::Damaged { .. } => vec!["restore the file or remove it".to_owned()],

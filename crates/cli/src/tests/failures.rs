@@ -176,7 +176,7 @@ fn others() -> Vec<Failure> {
             status: "exit status 2".into(),
             output: vec!["make: *** No rule to make target 'all'.  Stop.".into()],
         },
-        Failure::Import(tare_import::read("x.json", b"{").expect_err("no result")),
+        Failure::Import(tare_import::read("x.json", b"{}").expect_err("no result")),
         Failure::Undecided {
             what: "no benchmark is slower in `HEAD` than in `v1`".into(),
             hint: "choose ends further apart; the comparison: `tare show 7f3a21bc`".into(),

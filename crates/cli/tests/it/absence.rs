@@ -74,6 +74,43 @@ fn what_is_not_there_passes_no_gate() {
     }
 }
 
+/// Be it that the names differ, that all failed, or that a value cannot be compared: without a gate it is one code, and the reason is said.
+#[test]
+fn nothing_compared_is_one_rule() {
+    let place = place("nothing-compared");
+    place.write("failed.json", &google(&[("a", "NaN"), ("b", "NaN")]));
+    place.write("m/linux-old.json", &google(&[("a", "10.5")]));
+    place.write("m/linux-new.json", &google(&[("a", "NaN")]));
+    for (args, code, said) in [
+        ("two.json failed.json", 4, "error: nothing was compared\n  a: failed on the new side: "),
+        ("failed.json two.json", 4, "a: failed on the base: "),
+        ("two.json failed.json --fail-on slower", 11, "the gate could not decide\n  a: slower: it failed"),
+        ("--matrix m old new", 4, "error: nothing was compared\n  a: failed on the new side: "),
+    ] {
+        let output = place.tare(["compare"].into_iter().chain(args.split(' ')));
+        assert_eq!(output.status.code(), Some(code), "{args}\n{}{}", out(&output), err(&output));
+        assert!(err(&output).contains(said), "{args}\n{}", err(&output));
+        assert!(!err(&output).contains("OLD COMMAND"), "no command was timed: {}", err(&output));
+    }
+}
+
+/// What a file says of revisions is of the repository where it was measured.
+#[test]
+fn the_next_command_names_no_revision_of_elsewhere() {
+    let place = Place::new("foreign-revisions");
+    let file = |revision: &str, ns: u32| {
+        let values: Vec<String> = (0..4).map(|n| format!("{}e-9", ns + n)).collect();
+        format!(
+            r#"{{"version": "1.0", "metadata": {{"unit": "second"}}, "benchmarks": [{{"metadata": {{"name": "pay", "commit_id": "{revision}"}}, "runs": [{{"values": [{}]}}]}}]}}"#,
+            values.join(", ")
+        )
+    };
+    place.write("old.json", &file("aaaaaaa1aaaa", 1000));
+    place.write("new.json", &file("bbbbbbb2bbbb", 1010));
+    let shown = place.ends_with(0, ["compare", "old.json", "new.json"]);
+    assert!(shown.contains("UNCLEAR") && !shown.contains("tare compare aaaaaaa1aaaa"), "{shown}");
+}
+
 #[test]
 fn limits_of_what_is_not_there_pass_no_gate() {
     let place = place("absent-limits");

@@ -133,6 +133,14 @@ fn flushed() -> impl FnMut() -> bool {
     let text = "x".repeat(5000);
     move || text.contains('y')
 }
+#[tare::bench(group = "d", input = vec![1_u8; 4000])]
+fn fed() -> impl FnMut(&mut Vec<u8>) -> usize {
+    let text = [2_u8; 8];
+    move |bytes| {
+        bytes[..8].copy_from_slice(&text);
+        bytes.len()
+    }
+}
 #[tare::bench(group = "d", memory_randomization)]
 fn moved() -> impl FnMut() -> bool {
     flushed()
@@ -158,6 +166,7 @@ fn cpp_declares_how_it_is_run() {
     assert!(named_not_repeatable(&place), "its inputs make other results");
     assert_eq!(text_of(&run, "fed"), "0!");
     assert_eq!(text_of(&run, "given"), "40");
+    check_batches(&run, "fed", 32..64);
     assert_eq!(case_of(&run, "fed").0["invocations_max"], 16384);
     // The caches are cold for the first invocation of an iteration alone.
     std::fs::remove_dir_all(place.join(".tare")).expect("removed");
@@ -185,6 +194,19 @@ fn named_not_repeatable(place: &Place) -> bool {
     screen.lines().any(|line| line.contains("not-repeatable") && line.contains("in turn"))
 }
 
+/// The inputs of an iteration stay in half of the cache that a core has for itself.
+fn check_batches(run: &Value, name: &str, input: std::ops::Range<u64>) {
+    let (benchmark, launches) = case_of(run, name);
+    let bytes = benchmark["input_bytes"].as_u64().expect("the size of an input");
+    assert!(input.contains(&bytes), "{bytes}");
+    let environment: tare_model::Environment =
+        serde_json::from_value(run["parts"][0]["environment"].clone()).expect("an environment");
+    let room = tare_analysis::inputs::room_bytes(&environment);
+    let prepared = launches.iter().flat_map(|launch| stages(launch)).map(|(_, invocations, _)| invocations * bytes);
+    let most = prepared.max().expect("iterations");
+    assert!(most <= room && most > room / 8, "{most} of {room} bytes");
+}
+
 /// Inputs in turn, cold caches, data in many places.
 fn check_inputs(run: &Value) {
     assert_eq!(text_of(run, "in turn"), "0");
@@ -204,6 +226,8 @@ fn rust_declares_how_it_is_run() {
     let run = place.run_json();
     assert_eq!(case_of(&run, "typed").0["parameters"][0]["type"], "integer");
     check_inputs(&run);
+    assert_eq!(text_of(&run, "fed"), "4000");
+    check_batches(&run, "fed", 4000..4600);
     assert_eq!(case_of(&run, "in turn").0["results"], "change");
     assert!(!named_not_repeatable(&place), "that they change is declared");
     let skipped = case_of(&run, "left_out").0["skipped"].as_str().expect("a reason");

@@ -85,3 +85,26 @@ fn wrong_flags_and_values() {
     insta::assert_snapshot!(all);
     assert_eq!(place.runs().len(), 1, "nothing was measured");
 }
+
+/// What a file says is shown as text, wherever it is part of an error.
+#[test]
+fn control_characters_of_files_do_not_reach_the_terminal() {
+    let place = Place::new("control");
+    let is_clean = |words: &[&str]| {
+        let output = place.tare(words);
+        let said = err(&output);
+        assert!(!output.status.success() || said.contains("warning: "), "{words:?}: {said}");
+        assert!(!said.chars().any(|c| c.is_control() && c != '\n'), "{words:?}: {said:?}");
+        said
+    };
+    let toml = "[run]\n\"\u{1b}[31mquick\u{7}\" = \"\u{1b}]0;title\u{7}\"\n";
+    place.write("tare.toml", toml);
+    assert!(is_clean(&["run", reference()]).contains("invalid configuration"), "the file is named");
+    place.write("tare.toml", "[run]\nbudget = \"5 \\u001B[31mparsecs\"\n");
+    is_clean(&["run", reference()]);
+    std::fs::remove_file(place.join("tare.toml")).expect("removed");
+    place.write(".tare/history.db", "SQLite format 3\0\u{1b}[31m damaged");
+    is_clean(&["history"]);
+    place.write("x.json", "{\"\u{1b}[31m\": [}");
+    is_clean(&["compare", "x.json", "x.json"]);
+}

@@ -20,6 +20,8 @@ mod doctor;
 mod errors;
 mod examples;
 mod exporters;
+mod foreign_files;
+mod foreign_values;
 mod forms;
 mod front_ends;
 mod history;

@@ -14,7 +14,7 @@ fn a_program_that_was_not_built_is_in_every_form() {
     let place = Place::new("not-built");
     place.write("good.c", GOOD);
     place.write("bad.c", "#include <tare.h>\nint broken(\n");
-    let forms = ["junit.xml", "json", "md", "html", "csv", "adoc", "openmetrics", "wiki"].map(|end| format!("r.{end}"));
+    let forms = ["junit.xml", "json", "md", "html", "csv", "adoc", "prom"].map(|end| format!("r.{end}"));
     let outputs = forms.iter().flat_map(|file| ["-o", file]);
     let run = place.tare(["run", "good.c", "bad.c"].into_iter().chain(SHORT).chain(outputs));
     assert_eq!(run.status.code(), Some(101), "{}", err(&run));

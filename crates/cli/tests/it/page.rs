@@ -8,13 +8,13 @@ use std::process::Command;
 const READ: &str = r#"
 const all = (selector) => [...document.querySelectorAll(selector)];
 const rows = () => all("table.cases tbody tr:not(.group,.open)").filter((row) => row.offsetHeight > 0);
-const times = () => rows().slice(0, 3).map((row) => Number(row.querySelector("td.n[data-v]").dataset.v));
+const button = all(".cases thead [role=button]").find((button) => button.textContent.startsWith("time"));
+const times = () => rows().slice(0, 3).map((row) => Number(row.cells[button.parentNode.cellIndex].dataset.v));
 const seen = { rows: rows().length, scripts: all("script").length, hacked: window.hacked ?? null };
 const input = document.querySelector(".tools input");
 const type = (text) => { input.value = text; input.dispatchEvent(new Event("input")); };
 type(rows()[0].cells[0].textContent.split(" ")[0]); seen.filtered = rows().length; seen.said = document.querySelector(".tools output").textContent;
 type("no such name"); seen.none = rows().length; type("");
-const button = all(".cases thead [role=button]").find((button) => button.textContent.startsWith("time"));
 button.click(); const up = times(); button.click(); const down = times(); button.click();
 seen.sorted = [up, down].map((values) => values.map((v, at) => at === 0 ? 0 : Math.sign(v - values[at - 1])));
 seen.direction = button.parentNode.getAttribute("aria-sort");
@@ -68,7 +68,7 @@ const scroll = document.querySelector(".scroll");
 scroll.scrollLeft = 60;
 const name = rows[0].cells[0].getBoundingClientRect().left - scroll.getBoundingClientRect().left;
 return { lines, lefts: lefts.size, over, label, isOffered, sorted: values.every((v, at) => at === 0 || v <= values[at - 1]),
-  overAll: document.documentElement.scrollWidth - innerWidth, name, isWide: scroll.matches(".wide") };
+  overAll: document.documentElement.scrollWidth - innerWidth, name, isOver: scroll.matches(".over") };
 "#;
 
 #[test]

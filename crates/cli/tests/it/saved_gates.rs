@@ -122,3 +122,33 @@ fn two_jobs_of_one_file_are_two_sides() {
         err(&output)
     );
 }
+
+/// GitHub refuses a comment of more than 65,536 characters.
+#[test]
+fn markdown_fits_a_comment_and_begins_with_what_changed() {
+    let place = Place::new("comment");
+    let row = |at: usize, factor: f64| {
+        let time = (20 + at % 7) as f64 * if at % 100 == 99 { factor } else { 1.0 };
+        let name = format!("BM_n/{at}");
+        serde_json::json!({ "name": name, "run_name": name, "run_type": "iteration", "repetitions": 1, "threads": 1,
+            "iterations": 100, "real_time": time, "cpu_time": time, "time_unit": "ns" })
+    };
+    for (file, factor) in [("old.json", 1.0), ("new.json", 1.3)] {
+        let rows: Vec<serde_json::Value> = (0..1500).map(|at| row(at, factor)).collect();
+        place.write(file, &serde_json::json!({ "context": {}, "benchmarks": rows }).to_string());
+    }
+    let written = |more: &[&str]| {
+        let words = ["compare", "old.json", "new.json", "--fail-on", "slower", "-o", "r.md"];
+        assert_eq!(place.tare(words.iter().chain(more)).status.code(), Some(11));
+        place.read("r.md")
+    };
+    let (text, all) = (written(&[]), written(&["--md-limit", "none"]));
+    let length = text.chars().count();
+    assert!(length <= 65_536 && length > 60_000 && all.chars().count() > 65_536, "{length}");
+    assert!(text.contains("shortened to 65536 characters: ") && text.contains(" more |") && !all.contains("shortened"));
+    let listed: Vec<&str> =
+        text.lines().skip_while(|line| !line.contains("could not decide")).skip(2).take(15).collect();
+    assert!(listed.iter().all(|line| line.contains("ratio 1.300")), "the largest changes come first: {listed:#?}");
+    let refused = place.fails_with(2, ["compare", "old.json", "new.json", "--md-limit", "ten"]);
+    assert!(refused.contains("or `none`"), "{refused}");
+}

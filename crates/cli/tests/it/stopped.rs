@@ -74,7 +74,7 @@ fn ctrl_c_shows_the_runs_of_commands_so_far() {
     assert_eq!(end(&place, tare), 130, "{}", place.read("stderr"));
     let screen = place.read("stdout");
     assert!(screen.contains("interrupted: ") && !screen.contains("not measured"), "{screen}");
-    assert!(screen.contains(" slower ") && screen.contains("next: tare run --resume"), "{screen}");
+    assert!(screen.contains("ratio to base") && screen.contains("next: tare run --resume"), "{screen}");
     assert_eq!(screen, place.ends_with(0, ["show", "latest", "--ascii"]));
 }
 

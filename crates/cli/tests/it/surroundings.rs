@@ -164,7 +164,7 @@ fn limits_of_the_shell_are_named_failures() {
     let reported = err(&output);
     assert_eq!(output.status.code(), Some(110), "{reported}");
     assert!(reported.contains("error: cannot write `") && reported.contains("File too large"), "{reported}");
-    let output = limited(&place, "-n 6", "run a.cpp --cxx c++");
+    let output = limited(&place, "-n 7", "run a.cpp --cxx c++");
     let reported = err(&output);
     assert!(matches!(output.status.code(), Some(96 | 102)), "{:?} {reported}", output.status);
     assert!(reported.contains("Too many open files"), "{reported}");

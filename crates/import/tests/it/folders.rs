@@ -101,6 +101,32 @@ fn files_of_a_folder_are_launches_of_one_side() {
 }
 
 #[test]
+fn a_result_that_is_broken_is_a_failure_by_the_name_of_its_file() {
+    let good = r#"{"context": {}, "benchmarks": [{"name": "A", "real_time": 5, "time_unit": "ns"}]}"#;
+    let files: [(&str, &[u8]); 6] = [
+        ("1.json", good.as_bytes()),
+        ("2.json", &good.as_bytes()[..50]),
+        ("3.json", br#"{"context": {}, "benchmarks": []}"#),
+        ("4.txt", b""),
+        ("5.txt", b"pkg: p\nPASS\n"),
+        ("notes.txt", b"remember"),
+    ];
+    let saved = read_folder("x", &files, "new").unwrap_or_else(|e| panic!("{e}"));
+    let failed: Vec<_> = saved.failed.iter().map(|f| (f.key.as_str(), f.failure.cause.text())).collect();
+    let expected = [
+        (
+            "2.json",
+            "is cut off: the JSON ends in the middle (line 1, column 51), inside what begins at line 1, column 46",
+        ),
+        ("3.json", "is a result of google-benchmark without benchmarks"),
+        ("4.txt", "is empty"),
+        ("5.txt", "is a result of go test without benchmarks"),
+    ];
+    assert_eq!(failed, expected.map(|(name, why)| (name, why.to_owned())));
+    assert_eq!((saved.cases.len(), saved.findings.len()), (1, 1), "{:?}", saved.findings);
+}
+
+#[test]
 fn the_brief_form_beside_the_full_one_is_no_second_launch() {
     let names = ["benchmarkdotnet-report-full.json", "benchmarkdotnet-report-brief.json"];
     let files: Vec<(&str, &[u8])> = names.iter().map(|name| (*name, bytes(name))).collect();

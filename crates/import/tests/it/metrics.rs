@@ -72,7 +72,7 @@ fn counters_of_google_benchmark_are_rows() {
         "a rate drifts as times do"
     );
     assert!(
-        comparison.rows[2].remark.contains("it is unknown whether more is better"),
+        comparison.rows[2].remark.contains("it is unknown whether more of `retries` is better"),
         "{}",
         comparison.rows[2].remark
     );

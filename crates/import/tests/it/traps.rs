@@ -192,7 +192,7 @@ fn a_unit_that_nobody_explains_has_no_direction() {
     let comparison = compare_saved(&of(5.0), &of(9.0), &SavedOptions::default());
     let row = &comparison.rows[1];
     assert_eq!((row.verdict, row.minimum_effect), (Verdict::Unclear, f64::INFINITY));
-    assert!(row.remark.contains("`Unit hits/op better=lower`"), "{}", row.remark);
+    assert!(row.remark.contains("it is unknown whether more of `hits/op` is better"), "{}", row.remark);
     assert_eq!(compare_saved(&of(5.0), &of(5.0), &SavedOptions::default()).rows[1].verdict, Verdict::Same);
 }
 

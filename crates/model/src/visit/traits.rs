@@ -13,13 +13,15 @@ const WAITING_SHARE: f64 = 0.05;
 const THREADS_RATIO: f64 = 1.10;
 
 /// Usable visits from which it shows whether a body goes by the wall clock.
-const BY_WALL_VISITS_MIN: u32 = 4;
+const BY_WALL_VISITS_MIN: u32 = 6;
 /// Share of preempted visits from which it shows.
 const BY_WALL_PREEMPTED: f64 = 0.1;
 /// Its CPU time varies by this many times as much as its wall time (standard deviations of their logarithms) ...
-const BY_WALL_RATIO: f64 = 3.0;
-/// ... and by this much at least.
+const BY_WALL_RATIO: f64 = 2.0;
+/// ... and by this much at least, ...
 const BY_WALL_SD: f64 = 0.002;
+/// ... while its wall time varies by this much at most: a body that polls looks at the clock late where it was preempted.
+const BY_WALL_STEADY: f64 = 0.15;
 
 /// What the body does beside computing: it decides which covariates mean disturbance.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -151,6 +153,7 @@ impl TraitCounts {
         self.cpu.count >= BY_WALL_VISITS_MIN
             && f64::from(self.preempted) >= BY_WALL_PREEMPTED * f64::from(self.visits)
             && cpu >= (BY_WALL_RATIO * wall).max(BY_WALL_SD)
+            && wall <= BY_WALL_STEADY
     }
 
     /// The traits as the visits show them: see [`VisitTraits::of`].

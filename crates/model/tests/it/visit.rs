@@ -89,6 +89,9 @@ fn a_body_that_polls_until_a_deadline_goes_by_the_wall_clock() {
     };
     let half = [4.8e9, 5.3e9, 4.1e9, 6.0e9, 5.1e9, 4.6e9];
     assert_eq!(traits(&[1e10, 1.0001e10, 1e10, 1.00005e10, 1e10, 1e10], &half), (true, false));
+    // It looks at the clock late where it was preempted.
+    let late = [1.637e8, 1.714e8, 1.951e8, 1.680e8, 1.502e8, 1.591e8];
+    assert_eq!(traits(&late, &[9.4e6, 1.25e7, 1.58e7, 1.11e7, 1.81e7, 8.2e6]), (true, false));
     // One that computes: its CPU time is what repeats.
     let longer = half.map(|cpu| 2e10 - cpu);
     assert_eq!(traits(&longer, &[5e9, 5.01e9, 4.99e9, 5e9, 5e9, 5.01e9]), (false, true));

@@ -58,7 +58,9 @@ impl Document {
 pub(crate) fn head(compared: &Compared, reading: &Reading) -> Vec<Content> {
     let comparison = compared.comparison;
     let (word, text, role) = headline(comparison);
-    let (verdict, text) = follow(compared.judgement, Some((word, role)), text);
+    // A screen is a function of its run; what the gate says stands beside it.
+    let judgement = compared.judgement.filter(|_| reading.is_page);
+    let (verdict, text) = follow(judgement, Some((word, role)), text);
     let items = counts(comparison, reading.glyphs);
     let mut contents = vec![Content::Headline { verdict, text }];
     if reading.is_page {

@@ -23,7 +23,7 @@ impl Document {
         if let Some(judgement) = judgement.filter(|_| reading.is_page) {
             document.add(gate(judgement));
         }
-        let (verdict, text) = follow(judgement, None, headline(matrix));
+        let (verdict, text) = follow(judgement.filter(|_| reading.is_page), None, headline(matrix));
         document.add([Content::Headline { verdict, text }]);
         document.add([Content::Table(machines(matrix))]);
         let all = reading.is_verbose() && !reading.is_page;
@@ -47,10 +47,14 @@ fn headline(matrix: &Matrix) -> String {
     let of = |c: Consistency| matrix.rows.iter().filter(|r| r.consistency == c).count();
     let changed = matrix.rows.iter().filter(|r| r.score != 0.0).count();
     let total = matrix.rows.len() + matrix.left_out;
+    let contradicting = match of(Consistency::Contradict) {
+        0 => String::new(),
+        1 => "; for 1 the machines contradict each other".to_owned(),
+        n => format!("; for {n} the machines contradict each other"),
+    };
     format!(
-        "{changed} of {total} benchmarks changed on at least one of {} machines; for {} benchmarks the machines contradict each other",
-        matrix.machines.len(),
-        of(Consistency::Contradict)
+        "{changed} of {total} benchmarks changed on at least one of {} machines{contradicting}",
+        matrix.machines.len()
     )
 }
 

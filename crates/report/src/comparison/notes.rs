@@ -56,7 +56,10 @@ fn quoted(word: &str) -> String {
 pub(crate) fn failures(comparison: &Comparison, reading: &Reading) -> Content {
     let entry = |row: &tare_analysis::FailedRow| {
         let side = if row.side == 0 { &comparison.base } else { &comparison.new };
-        let about = vec![Piece::Words(format!("{} of ", short(&clean(&row.key)))), Piece::Code(clean(&side.name))];
+        // As in the tables and as `tare run` names it, unless several have this name.
+        let is_repeated = comparison.failed.iter().any(|other| other.name == row.name && other.key != row.key);
+        let name = if is_repeated || row.name.is_empty() { &row.key } else { &row.name };
+        let about = vec![Piece::Words(format!("{} of ", short(&clean(name)))), Piece::Code(clean(&side.name))];
         let entry = failures::entry(about, &row.failure);
         match comparison.design != Design::Interleaved && failures::is_of_file(&row.failure) {
             true => failures::without_step(entry, &row.failure),

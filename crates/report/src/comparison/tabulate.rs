@@ -4,7 +4,7 @@ use super::words::{label, rows_of, ORDER};
 use crate::chart::comparison_dots;
 use crate::number::{byte_unit, ratio_interval, time_digits};
 use crate::table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
-use crate::tabulate::verdict_role;
+use crate::tabulate::{small, verdict_role};
 use crate::{clean, percent, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
 use tare_analysis::{Comparison, ComparisonRow, Labels, Verdict};
 
@@ -154,7 +154,7 @@ fn says_something(rows: &[&ComparisonRow], kind: Kind, detailed: bool) -> bool {
         Kind::Within => rows.iter().any(|r| within(r).is_some()),
         Kind::Launches => detailed,
         Kind::P => detailed && rows.iter().any(|r| r.q.is_some()),
-        Kind::Mark => rows.iter().any(|r| r.several_modes || r.disagreement.is_some()),
+        Kind::Mark => rows.iter().any(|r| r.several_modes || r.disagreement.is_some() || r.below().is_some()),
     }
 }
 
@@ -206,12 +206,19 @@ fn table_row(labels: &Labels, row: &ComparisonRow, kinds: &[(Kind, u8)], glyphs:
         Kind::Launches if row.launches[0] == row.launches[1] => Cell::text(row.launches[0].to_string()),
         Kind::Launches => Cell::text(format!("{}+{}", row.launches[0], row.launches[1])),
         Kind::P => row.q.map_or(Cell::Empty, |q| Cell::text(probability(q))),
-        Kind::Mark => match (row.several_modes, row.disagreement.is_some()) {
-            (false, false) => Cell::Empty,
-            (true, false) => Cell::styled("modes", Role::Warning),
-            (false, true) => Cell::styled("!", Role::Warning),
-            (true, true) => Cell::styled("modes !", Role::Warning),
-        },
+        Kind::Mark => {
+            let below = row.below().map(small);
+            let modes = row.several_modes.then(|| "modes".to_owned());
+            let disagreement = row.disagreement.as_ref().map(|_| "!".to_owned());
+            let is_grave = row.disagreement.is_some_and(|found| !found.because.is_minor());
+            let role = if modes.is_some() || is_grave { Role::Warning } else { Role::Quiet };
+            let marks: Vec<String> = [below, modes, disagreement].into_iter().flatten().collect();
+            if marks.is_empty() {
+                Cell::Empty
+            } else {
+                Cell::styled(marks.join(" "), role)
+            }
+        }
     };
     Row {
         gap: false,

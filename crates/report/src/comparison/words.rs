@@ -44,7 +44,25 @@ pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
     let within =
         margins.reduce(|a, b| Some(a?.max(b?))).flatten().filter(|m| verdict == Verdict::Same && m.is_finite());
     let within = within.map(|m| format!(" within {}", percent(m))).unwrap_or_default();
-    (verdict.word().to_uppercase() + &within, what + &failed, crate::tabulate::verdict_role(verdict))
+    (
+        verdict.word().to_uppercase() + &within,
+        what + &of_few(comparison) + &failed,
+        crate::tabulate::verdict_role(verdict),
+    )
+}
+
+/// What times of too few processes show: a change that is plain to see must not look like nothing.
+fn of_few(comparison: &Comparison) -> String {
+    let times: Vec<&ComparisonRow> = comparison.rows.iter().filter(|row| row.metric.is_none()).collect();
+    let is_few = |row: &&ComparisonRow| row.verdict == Verdict::Unclear && row.minimum_effect.is_infinite();
+    let ratios: Vec<f64> = times.iter().map(|row| row.ratio).filter(|ratio| ratio.is_finite()).collect();
+    if comparison.design == Design::Interleaved || ratios.is_empty() || !times.iter().all(is_few) {
+        return String::new();
+    }
+    let (least, most) = ends(&ratios);
+    let (least, most) = (significant(least, 3), significant(most, 3));
+    let shown = if least == most { format!("ratio {least}") } else { format!("ratios {least} to {most}") };
+    format!(": {shown}, too few processes for a verdict")
 }
 
 /// The smallest change that gets a verdict: `5 %`, or `5 % to 12 %` where rows differ in it; `3 % (1 % for metrics)` where metrics take
@@ -103,8 +121,13 @@ pub(crate) fn counts(comparison: &Comparison, glyphs: Glyphs) -> Vec<(String, Ro
     parts
 }
 
+/// The least and the largest of some ratios.
+fn ends(ratios: &[f64]) -> (f64, f64) {
+    ratios.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), &r| (lo.min(r), hi.max(r)))
+}
+
 fn range(ratios: &[f64], glyphs: Glyphs) -> String {
-    let (least, most) = ratios.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), &r| (lo.min(r), hi.max(r)));
+    let (least, most) = ends(ratios);
     let (least, most) = (significant(least, 3), significant(most, 3));
     if least == most {
         least

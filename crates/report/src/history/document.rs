@@ -267,7 +267,7 @@ fn table(history: &History, glyphs: Glyphs, anchor: Option<AnchorOf>, has_trend:
         });
         values.push(creep.map(|creep| creep.ratio).or(step.map(|step| step.ratio)));
         let word = creep.map(|creep| creep.verdict.word()).or(step.map(|step| word(step).0));
-        let drawn = anchor.map(|anchor| Box::new(Drawn { anchor: anchor(trend), values, dot: None, word }));
+        let drawn = anchor.map(|anchor| Box::new(Drawn { anchor: anchor(trend), values, word, ..Drawn::default() }));
         Row { gap: false, heads: vec![Cell::text(clean(&trend.name))], body: Body::Cells(cells), drawn }
     };
     let block = Block {

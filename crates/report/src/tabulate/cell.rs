@@ -10,7 +10,7 @@ use crate::number::{digits_for, ratio_interval, relative_half_width, time_digits
 use crate::parameters::parameter;
 use crate::rates::{rate, rate_cell};
 use crate::table::{Body, Cell};
-use crate::{clean, half_width, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
+use crate::{clean, half_width, percent, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
 use tare_analysis::{at_most, CaseEstimates, CaseReport, NetTime, Outcome, Quantity, Report, Severity, Verdict};
 use tare_model::{RunStatus, Strategy};
 
@@ -162,9 +162,18 @@ fn ratio_cell(context: &Context, case: &CaseReport, estimates: &CaseEstimates) -
     Cell::Number {
         number: Decimal::of(&ratio(report.ratio, &report.interval)),
         role: Role::Plain,
-        suffix: report.verdict.word().to_owned(),
+        suffix: format!(
+            "{}{}",
+            report.verdict.word(),
+            report.below().map(|m| format!(" {}", small(m))).unwrap_or_default()
+        ),
         suffix_role: verdict_role(report.verdict),
     }
+}
+
+/// What stands beside `same` where there is a real difference: the minimum effect that it is below.
+pub(crate) fn small(minimum: f64) -> String {
+    format!("<{}", percent(minimum))
 }
 
 pub(crate) fn verdict_role(verdict: Verdict) -> Role {
@@ -189,10 +198,11 @@ fn worst(report: &Report, case: &CaseReport) -> Option<Severity> {
 
 /// The sign at the end of a row that a finding speaks about it.
 pub(super) fn mark(report: &Report, case: &CaseReport) -> Option<(&'static str, Role)> {
-    match worst(report, case)? {
-        Severity::Error => Some(("!!", Role::Error)),
-        Severity::Warning => Some(("!", Role::Warning)),
-        Severity::Note => None,
+    let disagrees = || measured(case)?.ratio.as_ref()?.disagreement.map(|_| ("!", Role::Quiet));
+    match worst(report, case) {
+        Some(Severity::Error) => Some(("!!", Role::Error)),
+        Some(Severity::Warning) => Some(("!", Role::Warning)),
+        Some(Severity::Note) | None => disagrees(),
     }
 }
 

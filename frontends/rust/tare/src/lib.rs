@@ -136,6 +136,16 @@ pub use series::{geometric, linear};
 /// }
 /// # fn main() {}
 /// ```
+/// So does a closure that the function returns and that takes one argument: what it captures is set up once.
+/// ```
+/// #[tare::bench(input = [0_u8; 16])]
+/// fn copy() -> impl FnMut(&mut [u8; 16]) {
+///     let data = vec![1; 16];
+///     move |out| out.copy_from_slice(&data)
+/// }
+/// # fn main() {}
+/// ```
+/// As many inputs are made at a time as stay in the cache of the core.
 ///
 /// # A type
 /// The methods marked `#[bench]` are measured, each with an instance of its own, as a group.

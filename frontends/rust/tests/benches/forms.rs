@@ -138,12 +138,12 @@ fn fed_by_value(n: u64) -> Result<impl FnMut(Vec<u64>) -> u64, String> {
 }
 
 #[tare::bench(input = String::from("a"))]
-fn fed_boxed() -> Option<Box<dyn FnMut(&str) -> u64>> {
+fn fed_boxed() -> Box<dyn FnMut(&str) -> u64> {
     let mut count = 0;
-    Some(Box::new(move |text| {
+    Box::new(move |text| {
         count += text.len() as u64;
         count
-    }))
+    })
 }
 
 #[tare::bench(input = 1)]
@@ -153,7 +153,7 @@ fn fed_none() -> Option<Box<dyn FnMut(u64) -> u64>> {
 
 /// Two kilobytes on the heap and three words beside them.
 #[tare::bench(input = vec![0_u8; 2000])]
-fn fed_from_the_heap(bytes: &mut Vec<u8>) -> usize {
+fn fed_from_the_heap(bytes: &mut [u8]) -> usize {
     bytes.len()
 }
 

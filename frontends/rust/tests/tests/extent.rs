@@ -134,7 +134,7 @@ fn threads_run_a_body_in_step() {
 fn futures_are_awaited_as_often_as_they_are_asked_for() {
     let mut child = Listed::start();
     for name in ["function", "eaten", "lent", "method"] {
-        assert_eq!(child.open(name), r#"{"reply":"opened"}"#, "{name}");
+        assert!(child.open(name).contains(r#""opened""#), "{name}");
         let before = child.check();
         for (request, count) in
             [("workload 2 39 5", 83), ("rolled 3 5 0", 15), ("workload 1 6 0 3", 18), ("overhead 2 9 0", 0)]

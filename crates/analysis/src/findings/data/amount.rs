@@ -54,6 +54,8 @@ impl fmt::Display for Amount {
             Unit::Seconds => write!(f, "{value} s"),
             Unit::Share => f.write_str(&percent(value)),
             Unit::Limit => f.write_str(&percent(value).replace(".0 %", " %")),
+            // Three decimals of a ratio near 1, some digits of any other.
+            Unit::Ratio if !(0.1..100.0).contains(&value) => f.write_str(&digits(value)),
             Unit::Ratio => write!(f, "{value:.3}"),
             Unit::Times => write!(f, "{value:.2}"),
             Unit::Bytes => f.write_str(&bytes(value)),

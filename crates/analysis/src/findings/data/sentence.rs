@@ -57,6 +57,8 @@ pub enum Means {
     LongVisits,
     /// Flags of compilers that make fast code.
     Optimise,
+    /// Saying which values of this metric are better.
+    Direction(String),
     /// More processes of both sides with the tools that measured them: of the base and of the new side.
     MoreProcesses {
         /// Of the base and of the new side.
@@ -78,6 +80,7 @@ impl fmt::Display for Means {
             Means::CpuTime => "CPU time",
             Means::LongVisits => "longer visits",
             Means::Optimise => "optimised",
+            Means::Direction(_) => "a direction",
             Means::MoreProcesses { .. } => "measure both sides with more processes",
         })
     }

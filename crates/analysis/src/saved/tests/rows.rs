@@ -368,7 +368,7 @@ fn modes_and_allocations_stand_beside_the_word() {
     let one: Vec<f64> = (0..40).map(|_| 100.0 + rng.normal()).collect();
     let two: Vec<f64> = (0..40).map(|i| 100.0 + if i % 2 == 0 { 0.0 } else { 30.0 } + rng.normal()).collect();
     let base = side("base", vec![case("a", vec![one.clone()]), case("b", vec![one.clone()])]);
-    let mut new = side("new", vec![case("a", vec![two]), case("b", vec![one])]);
+    let mut new = side("new", vec![case("a", vec![two]), case("b", vec![one.iter().map(|ns| ns * 1.0001).collect()])]);
     new.cases[1].allocated_bytes = Some(512.0);
     let mut base = base;
     base.cases[1].allocated_bytes = Some(128.0);

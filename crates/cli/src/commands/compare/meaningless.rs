@@ -102,6 +102,7 @@ pub fn refuse_of_live(args: &CompareArgs) -> Result<(), Failure> {
         ("--threshold", saved.threshold.is_some(), "for sides that are measured use `--min-effect`"),
         ("--noise", saved.noise.is_some(), "for sides that are measured use `--min-effect`"),
         ("--time", saved.time.is_some(), "for sides that are measured use `--wall`"),
+        ("--better", !saved.better.is_empty(), "programs say themselves which values of their metrics are better"),
     ];
     match flags.iter().find(|(_, given, _)| *given) {
         Some((flag, _, hint)) => {

@@ -1,11 +1,11 @@
 //! Which benchmarks of saved results are compared: filters, categories, renames, one kind of time.
 
 use super::CompareContext;
-use crate::args::{SelectArgs, TimeKind};
+use crate::args::{Direction, SelectArgs, TimeKind};
 use crate::failure::Failure;
 use crate::renames::{self, Names};
 use crate::request;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use tare_analysis::{Saved, SavedTime};
 use tare_engine::{matches, Selection};
 use tare_report::clean;
@@ -38,7 +38,8 @@ impl<'a> Asked<'a> {
 
     /// What is compared of two sides.
     pub fn take(&mut self, base: Saved, new: Saved) -> Result<Taken, Failure> {
-        let [base, new] = [self.in_time(base)?, self.in_time(new)?];
+        let [mut base, mut new] = [self.in_time(base)?, self.in_time(new)?];
+        self.direct(&mut base, &mut new)?;
         let select = &self.context.args.select;
         if let Some(without) =
             [&base, &new].into_iter().find(|s| self.selection.is_of_categories() && s.categories.is_empty())
@@ -100,6 +101,24 @@ impl<'a> Asked<'a> {
             nearest,
             list: String::new(),
         }
+    }
+
+    /// Gives metrics the directions that the user says they have.
+    fn direct(&self, base: &mut Saved, new: &mut Saved) -> Result<(), Failure> {
+        for Direction { metric, better } in &self.context.args.saved.better {
+            let is_known = [&mut *base, &mut *new].map(|side| side.direct(metric, *better)).contains(&true);
+            if !is_known {
+                let names: BTreeSet<&str> = base.metric_names().chain(new.metric_names()).collect();
+                let names: Vec<String> = names.into_iter().map(|name| format!("`{}`", clean(name))).collect();
+                let hint = match names.is_empty() {
+                    true => "the results hold times alone: leave it out".to_owned(),
+                    false => format!("metrics of these results: {}", names.join(", ")),
+                };
+                let what = format!("`--better` names a metric that no benchmark has: `{}`", clean(metric));
+                return Err(Failure::Usage { what, hint });
+            }
+        }
+        Ok(())
     }
 
     fn in_time(&self, side: Saved) -> Result<Saved, Failure> {

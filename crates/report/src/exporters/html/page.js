@@ -45,7 +45,7 @@
     const head = group[0].querySelector(".group");
     const title = head ? head.cells[0].textContent : "";
     return group.flatMap((body) => [...body.rows].filter(isCase)).map((row, place) => ({
-      row, group, place, word: row.dataset.word ?? "", text: `${title}/${row.cells[0].textContent}`.toLowerCase(),
+      row, group, place, word: row.dataset.word ?? "", text: `${title}/${row.dataset.name ?? row.cells[0].textContent}`.toLowerCase(),
     }));
   });
   const sizes = new Map([...table.tBodies].map((body) => [body, [...body.rows].filter(isCase).length]));
@@ -161,8 +161,8 @@
   // A table that is wider than the page scrolls in itself, below its titles and beside its names.
   const scroll = table.parentNode;
   const fit = () => {
-    scroll.classList.remove("wide", "fits");
-    scroll.classList.add(scroll.scrollWidth > scroll.clientWidth + 1 ? "wide" : "fits");
+    scroll.classList.remove("over", "fits");
+    scroll.classList.add(scroll.scrollWidth > scroll.clientWidth + 1 ? "over" : "fits");
   };
   addEventListener("resize", fit);
   heads.forEach((head, at) => {

@@ -277,13 +277,14 @@ fn head(table: &Table, title: &str, constants: &str, plotted: Option<Plotted>, p
 
 fn one(table: &Table, classes: &[String], row: &Row, drawn: &Drawn, plotted: Option<Plotted>, page: &mut String) {
     let word = drawn.word.map(|word| format!(" data-word=\"{word}\"")).unwrap_or_default();
+    let full = drawn.full_name.as_ref().map(|name| format!(" data-name=\"{}\"", escape(name))).unwrap_or_default();
     let label = row.heads.first().map(Cell::plain).unwrap_or_default();
     let label = match &drawn.anchor {
         Some(anchor) => format!("<a href=\"#{0}\" data-case=\"{0}\">{1}</a>", escape(anchor), name(&label)),
         None => name(&label),
     };
     let gap = if row.gap { " class=\"gap\"" } else { "" };
-    page.push_str(&format!("<tr{gap}{word}><th scope=\"row\" class=\"name\">{label}"));
+    page.push_str(&format!("<tr{gap}{word}{full}><th scope=\"row\" class=\"name\">{label}"));
     if let Some(plot) = plotted {
         let dot = drawn.dot.as_ref().zip(plot).map(|(dot, (plot, scale))| mark(dot, plot, &scale));
         page.push_str(&format!("<td class=\"plot\">{}", dot.unwrap_or_default()));

@@ -1,0 +1,23 @@
+//! `unknown-direction`: metrics of two saved sides differ, and nothing says which of their values are better.
+
+use super::{Code, Finding, Means, Pairs, Rule, Sentence, Severity};
+use crate::comparison::ComparisonRow;
+use crate::report::Verdict;
+use std::collections::BTreeSet;
+use tare_model::Better;
+
+pub(super) const RULE: Rule = Rule::of_saved(find);
+
+fn find(found: &Pairs) -> Vec<Finding> {
+    let unit = |row: &ComparisonRow| {
+        let metric = row.metric.as_ref().filter(|metric| metric.better == Better::Unknown)?;
+        // Without an interval it is the data that says too little.
+        (row.verdict == Verdict::Unclear && row.looks > 0).then(|| metric.unit.clone())
+    };
+    let units: BTreeSet<String> = found.rows.iter().filter_map(unit).collect();
+    let Some(first) = units.first().cloned() else { return Vec::new() };
+    let evidence = Sentence::new("without a verdict, because it is unknown whether more of them is better: {metrics}")
+        .names("metrics", units.into_iter().collect());
+    let advice = Sentence::new("say which values are better: {direction}").means("direction", Means::Direction(first));
+    vec![Finding::new(Code::UnknownDirection, Severity::Note, evidence, advice)]
+}

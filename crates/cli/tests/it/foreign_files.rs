@@ -1,0 +1,110 @@
+//! Results of other tools as CI and programs leave them: they are read, or what is lost is a failure with its name in every form.
+
+use crate::support::{err, out, Place, ROOT};
+use std::fs;
+
+const HEADER: &str = "goos: linux\ngoarch: amd64\npkg: example.org/till\ncpu: Some CPU\nBenchmarkSum-4   \t  400000\t      250.0 ns/op\n";
+
+/// What `go test -bench` printed, in which `Pay` began and has no result.
+const KILLED: &str = "BenchmarkPay-4   \t";
+const SKIPPED: &str = "BenchmarkPay-4   \t--- SKIP: BenchmarkPay-4\n    till_test.go:9: needs a server\nPASS\nok  \texample.org/till\t1.2s\n";
+const NOT_BUILT: &str = "PASS\nok  \texample.org/till\t1.2s\n# example.org/pay\npay.go:3:1: undefined: rate\nFAIL\texample.org/pay [build failed]\nFAIL\n";
+
+#[test]
+fn what_began_and_has_no_result_is_a_failure_in_every_form() {
+    let place = Place::new("foreign-lost");
+    for (file, rest, name, why) in [
+        ("killed.txt", KILLED, "example.org/till/Pay", "it began and has no result"),
+        ("skipped.txt", SKIPPED, "example.org/till/Pay", "it skipped itself: till_test.go:9: needs a server"),
+        ("built.txt", NOT_BUILT, "example.org/pay", "the package did not build: pay.go:3:1: undefined: rate"),
+    ] {
+        place.write(file, &format!("{HEADER}{rest}"));
+        let forms = ["r.md", "r.html", "r.json", "r.csv", "r.junit.xml"];
+        let outputs = forms.iter().flat_map(|form| ["-o", form]);
+        // It is lost on both sides.
+        let output = place.tare(["compare", file, file, "--fail-on", "limit"].into_iter().chain(outputs.clone()));
+        assert_eq!(output.status.code(), Some(11), "{file}\n{}{}", out(&output), err(&output));
+        assert!(err(&output).contains(&format!("{name}: limit: it failed")), "{}", err(&output));
+        let shown = out(&output);
+        assert!(shown.contains("failures (2)") && shown.replace("\n    ", " ").contains(why), "{shown}");
+        for form in forms {
+            let text = place.read(form).replace('\\', "");
+            assert!(text.contains(why), "{file} {form}\n{text}");
+        }
+        assert!(place.read("r.junit.xml").contains("errors=\"1\""), "{}", place.read("r.junit.xml"));
+        // Alone, in the same forms.
+        let output = place.tare(["show", file, "--fail-on", "limit"].into_iter().chain(outputs));
+        assert_eq!(output.status.code(), Some(11), "{file}\n{}{}", out(&output), err(&output));
+        assert!(out(&output).contains("failures (1)") && out(&output).contains("Sum   "), "{}", out(&output));
+        for form in forms {
+            let text = place.read(form).replace('\\', "");
+            assert!(text.contains(why) && text.contains("Sum"), "{file} {form}\n{text}");
+        }
+        // Who knows of it leaves it out by its name.
+        place.ends_with(0, ["compare", file, file, "--fail-on", "limit", "--exclude", name]);
+    }
+}
+
+#[test]
+fn output_before_the_numbers_hides_no_change() {
+    let place = Place::new("foreign-output");
+    for (side, ns) in [("old", 9000), ("new", 14_400)] {
+        fs::create_dir_all(place.join(side)).expect("a folder");
+        for i in 0..8 {
+            let pay = format!("BenchmarkPay-4   \t2026/05/01 09:00:0{i} retrying\n2026/05/01 connected\n  100000\t  {}.5 ns/op\nPASS\n", ns + i);
+            place.write(&format!("{side}/{i}.txt"), &format!("{HEADER}{pay}"));
+        }
+    }
+    let output = place.tare(["compare", "old", "new", "--fail-on", "slower"]);
+    assert_eq!(output.status.code(), Some(10), "{}{}", out(&output), err(&output));
+    assert!(err(&output).contains("example.org/till/Pay: slower: ratio 1.6"), "{}", err(&output));
+    // A file of a side that is cut off may have held anything.
+    place.write("new/9.json", "{\"context\": {}, \"benchmarks\": [{\"na");
+    let output = place.tare(["compare", "old", "new", "--fail-on", "limit"]);
+    assert_eq!(output.status.code(), Some(11), "{}{}", out(&output), err(&output));
+    assert!(err(&output).contains("9.json: limit: it failed"), "{}", err(&output));
+}
+
+#[test]
+fn exact_metrics_and_those_of_nothing() {
+    let place = Place::new("foreign-metrics");
+    let write = |name: &str, bytes: u32, allocations: u32| {
+        let line = format!("BenchmarkText 1 {bytes} text-bytes {allocations} allocs/op\n");
+        place.write(name, &format!("Unit text-bytes assume=exact better=lower\nUnit allocs/op assume=exact\n{line}"));
+    };
+    write("old.txt", 600, 0);
+    write("new.txt", 610, 3);
+    place.ends_with(0, ["compare", "old.txt", "old.txt", "--fail-on", "unclear"]);
+    let output = place.tare(["compare", "old.txt", "new.txt", "--fail-on", "slower"]);
+    assert_eq!(output.status.code(), Some(10), "{}{}", out(&output), err(&output));
+    let shown = out(&output);
+    assert!(shown.contains("from 0") && shown.contains("1.017") && !shown.contains("inf"), "{shown}");
+    assert!(err(&output).contains("Text allocs/op: slower: from 0 to 3 allocs/op"), "{}", err(&output));
+}
+
+#[test]
+fn a_result_of_another_tool_is_shown() {
+    let place = Place::new("foreign-shown");
+    for file in ["go.txt", "google-benchmark.json", "hyperfine.json", "jmh.json", "nanobench.json", "pyperf.json"] {
+        fs::copy(format!("{ROOT}/fixtures/foreign/{file}"), place.join(file)).expect("copied");
+    }
+    let shown = place.ends_with(0, ["show", "go.txt"]);
+    assert!(shown.starts_with("go test -bench  go.txt") && shown.contains("Sort[n=16, kind=rev]"), "{shown}");
+    assert!(shown.contains("128 B") && shown.ends_with("next: tare show go.txt -v\n"), "{shown}");
+    for file in ["google-benchmark.json", "hyperfine.json", "jmh.json", "nanobench.json", "pyperf.json"] {
+        let shown = place.ends_with(0, ["show", file, "-v", "-o", "r.html", "-o", "r.json", "-o", "r.svg"]);
+        assert!(shown.contains(file) && !shown.contains("NaN"), "{shown}");
+        assert!(place.read("r.json").contains("\"format\": \"tare-report\""), "{file}");
+    }
+    place.write("words.txt", "hello\n");
+    for (args, said) in [
+        ("show go.txt --statistics p99", "`--statistics` is about a run of `tare`"),
+        ("show go.txt -o r.pyperf.json", "`pyperf` needs the visits of a run of `tare`"),
+        ("show nowhere.txt", "nowhere.txt"),
+        ("show words.txt", "text that begins with `hello`"),
+    ] {
+        let output = place.tare(args.split(' '));
+        assert_ne!(output.status.code(), Some(0), "{args}");
+        assert!(err(&output).contains(said), "{args}\n{}", err(&output));
+    }
+}

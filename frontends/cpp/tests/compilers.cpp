@@ -1,0 +1,23 @@
+// What compilers_test.py builds with every compiler: a bit of each part of the header.
+#include <tare.h>
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+static std::vector<int> numbers() { return {3, 1, 2}; }
+struct Fixture {
+    tare::param<int> size{"size", {1, 2}};
+    std::string text;
+    void set_up() { text.assign(static_cast<size_t>(size.value()), 'a'); }
+    size_t run() { return text.size(); }
+};
+TARE_BENCH("g/first", [] { return tare::opaque(7u) * 3u; }).baseline();
+TARE_BENCH("g/tuple", [] { return std::tuple<int, std::string>(1, "b"); }).bytes(3);
+TARE_BENCH("g/state", [](std::vector<int>& v) { v.push_back(1); }).iteration_set_up(numbers);
+TARE_BENCH(
+    "g/input", [](std::string text) { return text.size(); }, tare::input([] { return std::string("c"); }));
+TARE_BENCH(numbers);
+TARE_BENCH(&Fixture::run);
+TARE_METRIC("calls", [] { return 1.0; });
+TARE_MAIN()
