@@ -1630,6 +1630,16 @@ template <class Value, class Result> TARE_INLINE_ void say_result([[maybe_unused
     }
 }
 
+// What a body returned; what is read from a volatile variable is a value.
+template <class Returned, bool is_volatile = std::is_volatile_v<std::remove_reference_t<Returned>>> struct Held {
+    using type = Returned;
+};
+template <class Returned> struct Held<Returned, true> {
+    using type = std::decay_t<Returned>;
+    static_assert(std::is_scalar_v<type>, "the body returns a volatile object: return a member of it, or a copy");
+};
+template <class Returned> using HeldOf = typename Held<Returned>::type;
+
 // The body is read through the reference, so that what it captured is unknown here, and read anew whenever memory is
 // forgotten. A copy in a local variable would keep a state in a register, and take the work on captured constants out of
 // the loop. Of a body that may hold a state in registers there are two loops, multiplied behind the inliner as well.
@@ -1641,7 +1651,7 @@ TARE_LOOP_ void loop(void* body, void* state, uint64_t turns, unsigned per_turn,
     using Returned = ResultOf<Body, State>;
     if constexpr (!std::is_void_v<Returned>) {
         TARE_TURNS_(turns, per_turn, {
-            Returned result = invoke(it, of);
+            HeldOf<Returned> result = invoke(it, of);
             sink<std::remove_cv_t<std::remove_reference_t<Returned>>>(result);
             if (i_ == 0 && per_turn == 1 && __builtin_expect(say != nullptr, 0)) {
                 say_result<std::decay_t<Returned>>(say, result);

@@ -140,9 +140,7 @@ class GoogleBenchmark(unittest.TestCase):
         self.assertIn("is not a number of at least 0", of("no rate")["invalid"])
         self.assertIn("the parameter n has no values", of("downwards")["invalid"])
         self.assertEqual(self.texts(of("volatile")["index"], requests=["measure workload 2 20 1"]), ["3"])
-        self.assertEqual(self.child.ask(f"open {of('volatile object')['index']} 5")["reply"], "opened")
-        self.assertEqual([self.child.ask(request)["reply"] for request in ("check", "measure workload 2 20 1", "close")],
-                         ["checked", "measured", "closed"])
+        self.assertEqual(self.texts(of("volatile number")["index"], requests=["measure workload 2 20 1"]), ["0.5"])
 
     def test_set_up_and_clean_up(self):
         at = [*self.cases("steps", "alone").values(), *self.cases("steps", "in threads").values()]

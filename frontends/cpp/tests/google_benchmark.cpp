@@ -163,10 +163,7 @@ struct Downwards {
     int get() { return n; }
 };
 volatile int changing = 3;
-struct Plain {
-    int number;
-};
-volatile Plain changing_object = {3};
+volatile double changing_too = 0.5;
 } // namespace
 TARE_BENCH(&Dense::get).name("options/dense");
 TARE_BENCH(&Negative::get).name("options/negative");
@@ -180,7 +177,7 @@ TARE_BENCH("options/no rate", [] {}).rate("foo", -1);
 TARE_BENCH(
     "options/volatile", []() -> volatile int& { return changing; });
 TARE_BENCH(
-    "options/volatile object", []() -> const volatile Plain& { return changing_object; });
+    "options/volatile number", []() -> const volatile double& { return changing_too; });
 TARE_BENCH("options/times", [] {})
     .visit_time(std::chrono::milliseconds(700))
     .warm_up_time(std::chrono::milliseconds(800));
