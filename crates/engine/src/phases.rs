@@ -8,9 +8,9 @@ use tare_analysis::inputs;
 use tare_model::{CaseGroup, ChildFacts, Launch, Loop, Profile, Run, Stage, VisitTraits};
 use tare_stats::rng::Rng;
 
-/// An invocation shorter than this is measured in the rolled loop too: below, the loop around it is not negligible, ns.
-const ROLLED_BELOW_NS: f64 = 6.0;
-/// The same where the loop calls its body: it costs a call and not a share of a branch, ns.
+/// A turn of the loop shorter than this is measured in the rolled loop too: below, what a turn costs is not negligible, ns.
+const ROLLED_TURN_BELOW_NS: f64 = 96.0;
+/// An invocation shorter than this, where the loop calls its body: it costs a call and not a share of a branch, ns.
 const ROLLED_CALLS_BELOW_NS: f64 = 500.0;
 /// A body whose first call took no longer than this is run once more for its result, ns.
 const AGAIN_BELOW_NS: f64 = 2e7;
@@ -367,7 +367,7 @@ fn are_alike(base_ns: f64, own_ns: Option<f64>) -> bool {
 /// Invocations of a window of the rolled loop, or of its iteration where it is not cut; None where it is not needed. A turn of this
 /// loop does less, so fewer invocations take as long.
 fn rolled_invocations(facts: &ChildFacts, shape: Shape, batch_max: u64) -> Option<u64> {
-    let below_ns = if facts.calls_body { ROLLED_CALLS_BELOW_NS } else { ROLLED_BELOW_NS };
+    let below_ns = if facts.calls_body { ROLLED_CALLS_BELOW_NS } else { ROLLED_TURN_BELOW_NS / facts.unroll as f64 };
     let small = shape.invocation_ns < below_ns && shape.per_iteration() > facts.unroll;
     (facts.can("rolled") && small).then(|| {
         let fewer = (shape.invocations.saturating_mul(facts.rolled_unroll.unwrap_or(1)) / facts.unroll).max(1);

@@ -133,7 +133,7 @@
 #        define TARE_KEEP_STATE_(constraint, variable)                                                             \
             __asm__ __inline__ volatile(TARE_MARK_ : constraint(variable))
 #    endif
-/* Runs `work` in so many turns of 16, 4 or 1 invocations. It stands here once, and the pragma multiplies it behind the inliner:
+/* Runs `work` in so many turns of 8, 2 or 1 invocations. It stands here once, and the pragma multiplies it behind the inliner:
    whether the compiler inlines what a body calls depends on how often it is called, and would else depend on this header.
    `i_` is the number of the invocation within its turn, which is constant in each of the copies. */
 #    define TARE_PRAGMA_(text) _Pragma(#    text)
@@ -151,10 +151,10 @@
             TARE_PRAGMA_(clang loop unroll(disable))                                                               \
             for (uint64_t turn_ = (turns); turn_ != 0; --turn_) {                                                  \
                 TARE_PRAGMA_(clang loop unroll(full))                                                              \
-                for (unsigned i_ = 0; i_ < 16; ++i_) {                                                             \
+                for (unsigned i_ = 0; i_ < 8; ++i_) {                                                              \
                     work;                                                                                          \
                     if (i_ == 0 && __builtin_expect((per_turn) == 1, 0)) break;                                    \
-                    if (i_ == 3 && __builtin_expect((per_turn) == 4, 0)) break;                                    \
+                    if (i_ == 1 && __builtin_expect((per_turn) == 2, 0)) break;                                    \
                     __asm__("" : "+r"(seen_));                                                                     \
                 }                                                                                                  \
                 __asm__("" : "+r"(turn_), "+r"(seen_));                                                            \
@@ -163,11 +163,11 @@
 #    elif defined(__GNUC__)
 #        define TARE_TURNS_(turns, per_turn, work)                                                                 \
             for (uint64_t turn_ = (turns); turn_ != 0; --turn_) {                                                  \
-                TARE_PRAGMA_(GCC unroll 16)                                                                        \
-                for (unsigned i_ = 0; i_ < 16; ++i_) {                                                             \
+                TARE_PRAGMA_(GCC unroll 8)                                                                         \
+                for (unsigned i_ = 0; i_ < 8; ++i_) {                                                              \
                     work;                                                                                          \
                     if (i_ == 0 && __builtin_expect((per_turn) == 1, 0)) break;                                    \
-                    if (i_ == 3 && __builtin_expect((per_turn) == 4, 0)) break;                                    \
+                    if (i_ == 1 && __builtin_expect((per_turn) == 2, 0)) break;                                    \
                     __asm__ volatile("");                                                                          \
                 }                                                                                                  \
                 __asm__ volatile(""); /* a loop around nothing stays a loop */                                     \
@@ -265,7 +265,7 @@
 
 /* ---------------------------------------------------------------------------------- 2 what C and C++ share */
 
-enum { TARE_UNROLL = 16, TARE_ROLLED_UNROLL = 4, TARE_PROBE_CYCLES = 32768, TARE_WIDTH_ADDITIONS = 14400 };
+enum { TARE_UNROLL = 8, TARE_ROLLED_UNROLL = 2, TARE_PROBE_CYCLES = 32768, TARE_WIDTH_ADDITIONS = 14400 };
 /* An iteration of fewer invocations is one of a body that takes its time: it is run in a loop that is not unrolled, as by
    hand. Sixteen copies of its branches would be predicted differently from one, and the turn does not show. */
 enum { TARE_UNROLLED_FROM_ = 8192 };
@@ -1566,13 +1566,9 @@ template <class Body, class State> constexpr bool is_register_state() {
     else return std::is_trivially_copyable_v<Kept> && sizeof(Kept) <= 8 * sizeof(void*);
 }
 // keep() and clobber() of the loop: they are no marks of the body, and a mark takes a compiler longer than an addition.
-template <class Value, class Result> TARE_INLINE_ void sink(Result& value) {
+template <class Value> TARE_INLINE_ void sink(const Value& value) {
 #        if defined(__GNUC__)
-    // An object that is volatile may have no copy.
-    constexpr bool is_volatile_object = std::is_class_v<Value> && std::is_volatile_v<Result>;
-    if constexpr (is_volatile_object) {
-        __asm__ volatile("" : : "m"(value) : "memory");
-    } else if constexpr (fits_float_register<Value>()) {
+    if constexpr (fits_float_register<Value>()) {
         Value copy = value;
         __asm__ volatile("" : : TARE_FLOAT_(copy) : "memory");
     } else if constexpr (fits_general_register<Value>()) {
@@ -1601,11 +1597,11 @@ template <class Value> struct Overhead {
             std::conditional_t<sizeof(Value) == 8, uint64_t, uint32_t>
                 nothing; // any bits would be no bool, no enum
             __asm__ volatile("" : "=r"(nothing));
-            sink<Value>(nothing);
+            sink(nothing);
         } else if constexpr (fits_float_register<Value>()) {
             Value nothing;
             __asm__ volatile("" : "=" TARE_FLOAT_(nothing));
-            sink<Value>(nothing);
+            sink(nothing);
         } else if constexpr (!std::is_void_v<Value>) {
             forget();
         }
@@ -1618,14 +1614,12 @@ using Say = void(const void* result);
 // `forgets`: what a body without a result writes counts as read; `say` is called with the result of a turn of one invocation.
 using Loop = void(void* body, void* state, uint64_t turns, unsigned per_turn, bool forgets, Say* say);
 
-// A number goes to `say` as a copy, or it would have to be in memory in every invocation; so does what is volatile. A volatile object
-// that cannot be copied has no text.
-template <class Value, class Result> TARE_INLINE_ void say_result([[maybe_unused]] Say* say, Result& result) {
-    if constexpr (fits_general_register<Value>() || fits_float_register<Value>() ||
-                  (std::is_volatile_v<Result> && std::is_constructible_v<Value, Result&>)) {
-        const Value copy(result);
+// A number goes to `say` as a copy, or it would have to be in memory in every invocation.
+template <class Value> TARE_INLINE_ void say_result(Say* say, const Value& result) {
+    if constexpr (fits_general_register<Value>() || fits_float_register<Value>()) {
+        const Value copy = result;
         say(&copy);
-    } else if constexpr (!std::is_volatile_v<Result>) {
+    } else {
         say(__builtin_addressof(result));
     }
 }
@@ -2372,7 +2366,7 @@ public:
         if (count > room_) {
             ::operator delete(data_, std::align_val_t(alignof(T)));
             data_ = nullptr, room_ = 0;
-            data_ = static_cast<char*>(::operator new(count * stride, std::align_val_t(alignof(T))));
+            data_ = static_cast<char*>(::operator new(count* stride, std::align_val_t(alignof(T))));
             room_ = count;
         }
         for (; size_ < count; ++size_) {
@@ -3427,7 +3421,8 @@ TARE_ENGINE_ uint64_t tare_input_bytes_(struct tare_benchmark* it) {
     const uint64_t start = TARE_NOW_();
     const uint64_t one = tare_weigh_(it, 1);
     if (one > LARGE || TARE_NOW_() - start > SLOW_NS) return one > it->fed_size_ ? one : it->fed_size_;
-    const uint64_t each = (tare_weigh_(it, TRIED) + it->fed_size_) / TRIED; /* the room of the first is there already */
+    const uint64_t each =
+        (tare_weigh_(it, TRIED) + it->fed_size_) / TRIED; /* the room of the first is there already */
     return each > it->fed_size_ ? each : it->fed_size_;
 }
 TARE_ENGINE_ bool tare_open_(struct tare_link_* link, uint64_t index, uint64_t seed) {
@@ -4103,11 +4098,11 @@ TARE_ENGINE_ void tare_quick_result_(const struct tare_quick_* quick, double per
     double time = tare_estimate_(&quick->work, quick->way, &half), empty;
     memset(result, 0, sizeof *result);
     if (quick->way == TARE_BY_WALL_ && quick->is_short) {
-        /* a turn of the loop costs c beside the body: T16 = t + c / 16, T4 = t + c / 4 */
-        const double turn4 =
+        /* a turn of the loop costs c beside the body: T8 = t + c / 8, T2 = t + c / 2 */
+        const double turn2 =
             tare_estimate_(&quick->rolled, quick->way, &ignored) / (double)(quick->invocations / 2);
         empty = tare_estimate_(&quick->overhead, quick->way, &ignored) / (double)(quick->invocations / 4);
-        double loop_turn = (turn4 - time / n) * 16 / 3;
+        double loop_turn = (turn2 - time / n) * 8 / 3;
         loop_turn = loop_turn < 0 ? 0 : loop_turn > empty * unroll ? empty * unroll : loop_turn;
         empty *= unit_ns;
         time = (time / n - loop_turn / unroll) * unit_ns;

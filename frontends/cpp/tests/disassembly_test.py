@@ -65,12 +65,14 @@ int main(int argc, char**) {
 # One digit a body, as the program prints them.
 MARKED = "11100000011111100100001110"
 LEVELS = ("-O1", "-O2", "-O3")
+# Copies of a body in a turn of its loop, and in the shorter one.
+UNROLL, ROLLED = 8, 2
 STATE_LEVELS = ("-O2", "-O3")  # -O1 has no type-based aliasing: what is captured is loaded and stored every time
 
 
 def turns(code, per_turn):
     """The loops of a function, as lists of instructions, that a run with so many invocations a turn can go round in. A comparison with 1
-    or 4 asks for that number; every other jump may go either way."""
+    or ROLLED asks for that number; every other jump may go either way."""
     at = {address: i for i, (address, _) in enumerate(code)}
     found, seen = [], set()
 
@@ -83,7 +85,7 @@ def turns(code, per_turn):
                     found.append([code[j][1] for j in loop])
                 return
             path, text = path + [i], code[i][1]
-            number = re.match(r"cmp\w*\s+\$0x([14]),%", text)
+            number = re.match(rf"cmp\w*\s+\$0x([1{ROLLED}]),%", text)
             asked = int(number.group(1)) if number else None if re.match(r"(cmp|test|sub|add|dec|inc|and|or|xor)", text) else asked
             jump = re.match(r"(j\w+)\s+([0-9a-f]+)", text)
             if re.match(r"ret|ud2", text): return
@@ -114,7 +116,7 @@ def functions(program):
         number = re.search(r"lambda\(\)#(\d+)|\$_(\d+)", head.group(2))
         body = None if number is None else int(number.group(1)) - 1 if number.group(1) else int(number.group(2))
         of = body if head.group(1) == "loop" else head.group(2)
-        for unroll in (16, 4, 1):
+        for unroll in (UNROLL, ROLLED, 1):
             # The call through a pointer is that to say the result, which no measured iteration does.
             loops = [loop for loop in turns(code, unroll) if not any(re.match(r"call\s+\*", t) for t in loop)]
             if not loops: continue
@@ -140,12 +142,12 @@ class Disassembly(unittest.TestCase):
         cls.programs = {level: build(source, level, name="loops" + level) for level in LEVELS}
         cls.found = {level: functions(program) for level, program in cls.programs.items()}
 
-    def each(self, body, unroll=16, levels=LEVELS):
+    def each(self, body, unroll=UNROLL, levels=LEVELS):
         for level in levels:
             yield level, self.found[level][("loop", body, str(unroll))]
 
     def test_an_addition_is_one_instruction(self):
-        for unroll in (16, 4):
+        for unroll in (UNROLL, ROLLED):
             for level, loop in self.each(0, unroll, STATE_LEVELS):
                 with self.subTest(level=level, unroll=unroll):
                     additions = [t for t in loop if re.match(r"add\s+(%r\w+),\1$|lea\s+\((%r\w+),\2,1\),", t)]
@@ -161,13 +163,13 @@ class Disassembly(unittest.TestCase):
     def test_a_multiplication_waits_in_its_register(self):
         for level, loop in self.each(1, levels=STATE_LEVELS):
             with self.subTest(level=level):
-                self.assertEqual(len([t for t in loop if t.startswith("imul")]), 16, loop)
+                self.assertEqual(len([t for t in loop if t.startswith("imul")]), UNROLL, loop)
                 self.assertLessEqual(len(stores(loop)), 0 if support.FAMILY == "gcc" else 3)
 
     def test_a_double_waits_in_its_register(self):
         for level, loop in self.each(2, levels=STATE_LEVELS):
             with self.subTest(level=level):
-                self.assertEqual(kinds(loop)["addsd"], 16, loop)
+                self.assertEqual(kinds(loop)["addsd"], UNROLL, loop)
                 self.assertLessEqual(len(stores(loop)), 0 if support.FAMILY == "gcc" else 3)
 
     def test_a_returned_value_is_not_stored(self):
@@ -180,18 +182,18 @@ class Disassembly(unittest.TestCase):
     def test_compare_exchange_does_not_spill(self):  # anchors/cpp.md 1.2.6
         for level, loop in self.each(4):
             with self.subTest(level=level):
-                self.assertGreaterEqual(kinds(loop)["lock cmpxchg"], 16)
+                self.assertGreaterEqual(kinds(loop)["lock cmpxchg"], UNROLL)
                 self.assertEqual([t for t in stores(loop) if "(%rsp" in t], [], loop)
 
     def test_a_result_is_computed_every_time(self):
         for level, loop in self.each(5):
             with self.subTest(level=level):
-                self.assertEqual(kinds(loop)["call"] or kinds(loop)["repnz"], 16, loop)
+                self.assertEqual(kinds(loop)["call"] or kinds(loop)["repnz"], UNROLL, loop)
 
     def test_a_kept_variable_is_computed_every_time(self):
         """`auto q = y / z; tare::keep(q);` does its work in every invocation, and leaves the result in its register."""
         for body, work in ((9, r"divl? "), (10, r"divsd "), (11, r"call|repnz"), (12, r"imul "), (13, r"divl? "), (14, r"divl? ")):
-            for unroll in (16, 4, 1):
+            for unroll in (UNROLL, ROLLED, 1):
                 for level, loop in self.each(body, unroll):
                     with self.subTest(level=level, body=body, unroll=unroll):
                         self.assertEqual(len([t for t in loop if re.match(work, t)]), unroll, loop)
@@ -202,13 +204,13 @@ class Disassembly(unittest.TestCase):
         for body, work in ((15, "div"), (16, "divsd")):
             for level, loop in self.each(body):
                 with self.subTest(level=level, body=body):
-                    self.assertEqual(kinds(loop)[work], 16, loop)
+                    self.assertEqual(kinds(loop)[work], UNROLL, loop)
                     self.assertEqual([t for t in loop if re.search(r"%fs:|\(%r(?!ip)", t)], [])
 
     def test_a_state_beside_an_opaque_value(self):
         for level, loop in self.each(17, levels=STATE_LEVELS):
             with self.subTest(level=level):
-                self.assertEqual(kinds(loop)["imul"], 16, loop)
+                self.assertEqual(kinds(loop)["imul"], UNROLL, loop)
                 if support.FAMILY == "gcc":
                     self.assertEqual(stores(loop), [])
 
@@ -216,10 +218,10 @@ class Disassembly(unittest.TestCase):
         for level, loop in self.each(25):
             with self.subTest(level=level):
                 self.assertEqual([t for t in loop if t.startswith("call")], [])
-                self.assertEqual(len([t for t in loop if re.search(r"0x8\(%r", t)]), 16, loop)
+                self.assertEqual(len([t for t in loop if re.search(r"0x8\(%r", t)]), UNROLL, loop)
 
     def test_what_a_body_without_result_writes_is_written_every_time(self):
-        for unroll in (16, 4):
+        for unroll in (UNROLL, ROLLED):
             for level, loop in self.each(18, unroll):
                 with self.subTest(level=level, unroll=unroll):
                     written = [t for t in loop if re.match(r"(add|inc|mov)\w*\s+(\S+,)?\S*\(%rip\)$", t)]
@@ -233,7 +235,7 @@ class Disassembly(unittest.TestCase):
     def test_what_a_body_writes_through_references_is_written_every_time(self):
         """And is computed anew, as what it reads is forgotten."""
         for body in (19, 20, 21, 24):
-            for unroll in (16, 4, 1):
+            for unroll in (UNROLL, ROLLED, 1):
                 for level, loop in self.each(body, unroll):
                     with self.subTest(level=level, body=body, unroll=unroll):
                         written = [t for t in loop if re.match(r"movsd\s+%xmm\d+,\S*\(%r\w+\)$", t)]
@@ -248,7 +250,7 @@ TARE_C_BENCH("keeps a state") { factor /= 3.7; tare_keep_state(factor); }
 TARE_MAIN()
 """)
         text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", build(source)], capture_output=True, text=True, check=True).stdout
-        for name, times in (("_0_loop", 16), ("_1_loop", 16)):
+        for name, times in (("_0_loop", UNROLL), ("_1_loop", UNROLL)):
             body = re.search(rf"<tare_body{name}>:\n(.*?)\n\n", text, re.S).group(1)
             written = re.findall(r"\smovsd\s+%xmm\d+,\S*\(%rip\)", body)
             with self.subTest(name=name):
@@ -259,7 +261,7 @@ TARE_MAIN()
     def test_a_body_like_another_has_a_loop_of_its_own(self):
         for level, loop in self.each(23, levels=STATE_LEVELS):
             with self.subTest(level=level):
-                self.assertEqual(kinds(loop), kinds(self.found[level]["loop", 0, "16"]))
+                self.assertEqual(kinds(loop), kinds(self.found[level]["loop", 0, str(UNROLL)]))
 
     def test_additions_of_the_width_probe_wait_for_nothing(self):
         for name, body in (("width.cpp", 'TARE_BENCH("nothing", [] {});'), ("width.c", 'TARE_C_BENCH("nothing") {}')):

@@ -32,7 +32,7 @@ class Protocol(unittest.TestCase):
     def test_hello(self):
         hello = self.child.ask("hello 1")
         self.assertEqual((hello["protocol"], hello["language"], hello["optimised"]), (1, "c++", True))
-        self.assertEqual((hello["unroll"], hello["rolled_unroll"], hello["probe_cycles"]), (16, 4, 32768))
+        self.assertEqual((hello["unroll"], hello["rolled_unroll"], hello["probe_cycles"]), (8, 2, 32768))
         self.assertTrue(hello["front_end"].startswith("tare-cpp "))
         self.assertTrue(hello["compiler"].startswith(support.FAMILY))
         self.assertGreater(hello["clock_resolution_ns"], 0)

@@ -84,7 +84,8 @@ fn ratio(context: &Context, measured: Measured) -> Option<Found> {
     let base = &context.times[baseline as usize];
     let of_group = measured.times.all_windows_because;
     let why = of_group.or_else(|| why_all_windows(group, base, measured.times))?;
-    let uses = if of_group.is_some() { "the ratio and the times shown use all windows" } else { "the ratio uses all windows" };
+    let uses =
+        if of_group.is_some() { "the ratio and the times shown use all windows" } else { "the ratio uses all windows" };
     let kept = |times: &crate::times::CaseTimes| crate::windows::kept(group, times).unwrap_or(0.0);
     let (evidence, advice) = match why {
         AllWindows::SharesDiffer => (

@@ -45,9 +45,7 @@ fn find(context: &Context) -> Vec<Found> {
 /// Rows of saved data with too few processes behind them.
 fn of_saved(found: &Pairs) -> Vec<Finding> {
     // A count that is exact has a verdict all the same.
-    let few = |row: &&ComparisonRow| {
-        row.verdict == Verdict::Unclear && row.launches.iter().any(|n| *n < LAUNCHES_MIN)
-    };
+    let few = |row: &&ComparisonRow| row.verdict == Verdict::Unclear && row.launches.iter().any(|n| *n < LAUNCHES_MIN);
     let names: Vec<String> = found.rows.iter().filter(few).map(|row| row.key.clone()).collect();
     if names.is_empty() {
         return Vec::new();

@@ -59,8 +59,7 @@ mod tests {
         let case = builder.case("g", "a", false);
         twelve_launches(&mut builder, case, 25.0, |_, _, _| 0.0);
         builder.run.plan.cases[0].benchmark.input_bytes = input_bytes;
-        builder.run.environment_mut().caches =
-            vec![Cache { level: 2, kind: "unified".to_owned(), size_bytes: cache }];
+        builder.run.environment_mut().caches = vec![Cache { level: 2, kind: "unified".to_owned(), size_bytes: cache }];
         crate::analyse(&builder.run()).findings
     }
 

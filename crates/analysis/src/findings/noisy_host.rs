@@ -96,7 +96,8 @@ fn of_saved(found: &Pairs) -> Vec<Finding> {
     .count("pairs", found.pairs.len())
     .number("wall", worst[0], Unit::Share)
     .number("cpu", worst[1], Unit::Share);
-    let advice = Sentence::new("compare {cpu-time}, which has no waiting for a processor in it").means("cpu-time", Means::CpuTime);
+    let advice = Sentence::new("compare {cpu-time}, which has no waiting for a processor in it")
+        .means("cpu-time", Means::CpuTime);
     vec![Finding::new(Code::NoisyHost, Severity::Note, evidence, advice)]
 }
 
@@ -142,7 +143,11 @@ impl Suffers {
             (self.by_cpu, Sentence::new("{by-cpu} with CPU time").count("by-cpu", self.by_cpu)),
             (
                 self.wide,
-                Sentence::new("{wide} with an interval wider than {limit}").count("wide", self.wide).number("limit", WIDE, Unit::Limit),
+                Sentence::new("{wide} with an interval wider than {limit}").count("wide", self.wide).number(
+                    "limit",
+                    WIDE,
+                    Unit::Limit,
+                ),
             ),
             (self.unclear, Sentence::new("{unclear} unclear").count("unclear", self.unclear)),
         ];

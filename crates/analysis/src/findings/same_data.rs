@@ -21,7 +21,8 @@ pub(crate) fn leftover(names: Vec<String>) -> Finding {
          of an earlier run",
     )
     .names("names", names);
-    let advice = "remove old results before measuring (of criterion: `rm -r target/criterion`), and measure both sides again";
+    let advice =
+        "remove old results before measuring (of criterion: `rm -r target/criterion`), and measure both sides again";
     Finding::new(Code::SameData, Severity::Warning, evidence, advice)
 }
 
