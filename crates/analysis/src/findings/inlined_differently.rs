@@ -111,7 +111,6 @@ fn evidence(context: &Context, cases: [u32; 2], loops: [&LoopCalls; 2]) -> Optio
             (true, false) => (found.inlined_or_gone, "inlined or not used in"),
             (true, true) => continue,
         };
-        let functions = functions.iter().map(|name| format!("`{name}`")).collect();
         let pattern = format!("called in {{{in_caller}}}, {became} {{{in_other}}}: {{{names}}}");
         let sentence =
             Sentence::new(&pattern).text(in_caller, caller).text(in_other, other).names(names, functions);

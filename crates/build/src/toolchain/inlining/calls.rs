@@ -28,7 +28,7 @@ impl<'e, 'd> Calls<'e, 'd> {
         Calls { elf, functions, known: HashMap::new() }
     }
 
-    /// The functions that are reached from `start` by direct calls, without those that only tools have a name for; None when they are
+    /// The functions that are reached from `start` by direct calls, without those of the language and of Tare; None when they are
     /// too many.
     pub(super) fn reached(&mut self, start: u64) -> Option<BTreeSet<u64>> {
         let (mut reached, mut next) = (BTreeSet::new(), vec![start]);

@@ -7,7 +7,7 @@ use gimli::{
 };
 use std::collections::{BTreeSet, HashMap};
 
-/// More is read by no one in the time that a comparison may take to start.
+/// Reading more would delay the start of a comparison.
 const SIZE_MAX: usize = 32 << 20;
 /// References from one entry to the next until a name.
 const STEPS_MAX: usize = 4;

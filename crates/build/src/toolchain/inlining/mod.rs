@@ -18,7 +18,7 @@ use std::fs;
 use std::path::Path;
 use tare_model::{Artifact, LoopCalls};
 
-/// Larger programs would take longer to read than a comparison may take to start.
+/// Reading larger programs would delay the start of a comparison.
 const SIZE_MAX: u64 = 256 << 20;
 /// Names and loops that are kept of a program.
 const KEPT_MAX: usize = 64;
