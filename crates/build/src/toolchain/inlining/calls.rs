@@ -130,7 +130,7 @@ mod tests {
         let b = 0x1400_0000_u32 | (((0xf00_i32 - 0x1008) / 4) as u32 & 0x03ff_ffff);
         let code: Vec<u8> = [0xd503_201f, bl, b].iter().flat_map(|word: &u32| word.to_le_bytes()).collect();
         assert_eq!(targets(AARCH64, &code, 0x1000), [0x2000, 0xf00]);
-        assert_eq!(targets(0, &code, 0x1000), []);
+        assert!(targets(0, &code, 0x1000).is_empty());
     }
 
     #[test]
