@@ -43,7 +43,7 @@ pub struct Start<'a> {
 }
 
 /// The first event of a run: all that is known before the first launch.
-pub fn started(start: Start, store: &Store, console: &Console) -> Event {
+pub fn started(mut start: Start, store: &Store, console: &Console) -> Event {
     let mut environment = environment::read();
     environment.git = environment::git_state(start.code);
     machine_profile::know(&mut environment, console);
@@ -52,6 +52,7 @@ pub fn started(start: Start, store: &Store, console: &Console) -> Event {
     if environment.core_width.is_none() && start.artifacts.iter().any(has_width) {
         look_at_width(&mut environment);
     }
+    toolchain::note_inlining(&mut start.artifacts);
     Event::RunStarted {
         schema: SCHEMA_VERSION.to_owned(),
         id: store.fresh_id(),

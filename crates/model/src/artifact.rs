@@ -38,9 +38,31 @@ pub struct Artifact {
     /// The job that it was built for: index into [`crate::Run::jobs`].
     #[serde(default)]
     pub job: u32,
+    /// What the compiler called and what it inlined in measuring loops, where another program of the run differs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub loops: Vec<LoopCalls>,
     /// What the child said of itself in `hello`; None before it was listed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub child: Option<ChildFacts>,
+}
+
+/// The functions that a measuring loop calls, itself or through others, and those that are inlined there. Only those that another
+/// program of the run has the other way round.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LoopCalls {
+    /// Line of the benchmark that it measures, where the program says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// The function or the type that it measures, where the program names it. Without line and body: all loops of the program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// Functions that are called.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<String>,
+    /// Functions that are inlined; None where the program has no debug information of the loop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inlined: Option<Vec<String>>,
 }
 
 /// Layouts below which the luck of layout is not averaged out: two or three may all be slow ones.

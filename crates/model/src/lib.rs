@@ -23,7 +23,7 @@ mod series;
 mod side;
 mod visit;
 
-pub use artifact::{Artifact, ChildFacts, ContextEntry, WidthProbe, LAYOUTS_MIN};
+pub use artifact::{Artifact, ChildFacts, ContextEntry, LoopCalls, WidthProbe, LAYOUTS_MIN};
 pub use calibration::{Calibration, Decidable, KernelSpread, LayoutSpread};
 pub use case::{Benchmark, Case, DeclaredJob, LaunchOptions, Parameter, ParameterType, Results, SetUp, Strategy};
 pub use diagnosis::{Diagnoser, Diagnosis};

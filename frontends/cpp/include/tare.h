@@ -262,6 +262,8 @@
 #    endif
 #    define TARE_CAT2_(a, b) a##b
 #    define TARE_CAT_(a, b) TARE_CAT2_(a, b)
+/* A name of this line alone. The symbol of a lambda's loop has it, so that the host knows which benchmark it is. */
+#    define TARE_HERE_(name) TARE_CAT_(TARE_CAT_(name, __LINE__), TARE_CAT_(_, __COUNTER__))
 
 /* ---------------------------------------------------------------------------------- 2 what C and C++ share */
 
@@ -1325,12 +1327,12 @@ class Bench;
  *     it a case each.
  * TARE_BENCH(function), TARE_BENCH(&Fixture::method): named by what is written, up to the last "::" is the group. */
 #        define TARE_BENCH(...)                                                                                    \
-            [[maybe_unused]] static const auto TARE_CAT_(tare_benchmark_, __COUNTER__) =                           \
+            [[maybe_unused]] static const auto TARE_HERE_(tare_benchmark_) =                                       \
                 TARE_CAT_(TARE_BENCH_, TARE_KIND_(TARE_SECOND_(__VA_ARGS__, TARE_LONE_, ~)()))(__VA_ARGS__)
 /* TARE_BENCH_TYPES("group", Template, Type, ...): Template<Type>{}() as benchmark "group/Type", for every type; tare::types<A, B> in
  *     place of a type is Template<A, B>. Options are those of all: TARE_BENCH_TYPES(...).baseline<Type>().unit("byte"). */
 #        define TARE_BENCH_TYPES(group, body, ...)                                                                 \
-            [[maybe_unused]] static const auto TARE_CAT_(tare_benchmark_, __COUNTER__) =                           \
+            [[maybe_unused]] static const auto TARE_HERE_(tare_benchmark_) =                                       \
                 ::tare::detail::add_types<body, __VA_ARGS__>(__FILE__, __LINE__, group, #__VA_ARGS__)
 
 /* TARE_METRIC("name", callable): what `tare run` measures of each iteration beside its time. The callable gives a total that
@@ -1359,7 +1361,7 @@ class Bench;
 
 #    ifndef __cplusplus
 /* TARE_C_BENCH("group/name") { ... } or with options: TARE_C_BENCH("group/name", .baseline = true, .set_up = make) */
-#        define TARE_C_BENCH(...) TARE_C_BENCH_(TARE_CAT_(tare_body_, __COUNTER__), __VA_ARGS__)
+#        define TARE_C_BENCH(...) TARE_C_BENCH_(TARE_HERE_(tare_body_), __VA_ARGS__)
 #        define TARE_C_BENCH_(body, ...)                                                                           \
             static inline __attribute__((always_inline)) void body(bool*);                                         \
             static inline __attribute__((always_inline)) void TARE_CAT_(body, _invoke)(void) {                     \

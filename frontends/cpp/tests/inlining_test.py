@@ -36,8 +36,8 @@ def source(size, kind, others, main):
 def loop_of(program, kind, others):
     """The loop of the probe as instructions without addresses, and whether it calls something but what says a result."""
     text = subprocess.run(["objdump", "-dC", "--no-show-raw-insn", program], capture_output=True, text=True, check=True).stdout
-    last = rf"\$_{others}\b|tare_benchmark_{others}\b|lambda\(\)#{others + 1}\b"
-    names = {"lambda": rf"tare::detail::loop<[^>]*?(?:{last})", "method": r"tare::detail::loop<tare::detail::Method", "c": rf"tare_body_{others}_loop",
+    last = rf"\$_{others}\b|tare_benchmark_\d+_{others}\b|lambda\(\)#{others + 1}\b"
+    names = {"lambda": rf"tare::detail::loop<[^>]*?(?:{last})", "method": r"tare::detail::loop<tare::detail::Method", "c": rf"tare_body_\d+_{others}_loop",
              "function": r"tare::detail::loop<tare::detail::Function"}
     found = [b for b in re.split(r"\n(?=[0-9a-f]{8,} <)", text) if re.match(rf"[0-9a-f]+ <(?:void )?{names[kind]}", b) and ".cold" not in b.split("\n")[0]]
     assert len(found) == 1, (kind, [b.split("\n")[0] for b in found])

@@ -97,6 +97,7 @@ registry! {
     waves_disagree: WavesDisagree = "waves-disagree";
     too_short: TooShort = "too-short";
     failed_to_decide: FailedToDecide = "failed-to-decide";
+    inlined_differently: InlinedDifferently = "inlined-differently";
     few_launches: FewLaunches = "few-launches";
     heavy_tail: HeavyTail = "heavy-tail";
     clock_speed: ClockSpeed = "clock-speed";

@@ -25,6 +25,7 @@ mod foreign_values;
 mod forms;
 mod front_ends;
 mod history;
+mod inlining;
 mod jobs;
 mod killed;
 mod machine_profile;
