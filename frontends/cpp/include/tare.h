@@ -1573,10 +1573,10 @@ template <class Value, class Result> TARE_INLINE_ void sink(Result& value) {
     if constexpr (is_volatile_object) {
         __asm__ volatile("" : : "m"(value) : "memory");
     } else if constexpr (fits_float_register<Value>()) {
-        Value copy = value;
+        std::remove_cv_t<Result> copy = value;
         __asm__ volatile("" : : TARE_FLOAT_(copy) : "memory");
     } else if constexpr (fits_general_register<Value>()) {
-        Value copy = value;
+        std::remove_cv_t<Result> copy = value;
         if constexpr (std::is_class_v<Value>) __asm__ volatile("" : : TARE_ANYWHERE_(copy) : "memory");
         else __asm__ volatile("" : : "r"(copy) : "memory");
     } else {
