@@ -25,7 +25,8 @@ TARE_BENCH("register/struct", [] { return Point{1, 2}; });
 TARE_BENCH("register/bool", [] { return true; });
 TARE_BENCH("register/float", [] { return 0.5f; });
 static volatile int changes = 3;
-TARE_BENCH("register/volatile", []() -> volatile int& { return changes; });
+TARE_BENCH(
+    "register/volatile", []() -> volatile int& { return changes; });
 TARE_BENCH("g/state", [](std::vector<int>& v) { v.push_back(1); }).iteration_set_up(numbers);
 TARE_BENCH(
     "g/input", [](std::string text) { return text.size(); }, tare::input([] { return std::string("c"); }));
