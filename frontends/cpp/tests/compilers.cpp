@@ -14,6 +14,19 @@ struct Fixture {
 };
 TARE_BENCH("g/first", [] { return tare::opaque(7u) * 3u; }).baseline();
 TARE_BENCH("g/tuple", [] { return std::tuple<int, std::string>(1, "b"); }).bytes(3);
+// What fits into a register, of every kind.
+enum class Colour { red, green };
+struct Point {
+    short x, y;
+};
+TARE_BENCH("register/pointer", [] { return tare::opaque("text"); });
+TARE_BENCH("register/enum", [] { return Colour::green; });
+TARE_BENCH("register/struct", [] { return Point{1, 2}; });
+TARE_BENCH("register/bool", [] { return true; });
+TARE_BENCH("register/float", [] { return 0.5f; });
+static volatile int changes = 3;
+TARE_BENCH(
+    "register/volatile", []() -> volatile int& { return changes; });
 TARE_BENCH("g/state", [](std::vector<int>& v) { v.push_back(1); }).iteration_set_up(numbers);
 TARE_BENCH(
     "g/input", [](std::string text) { return text.size(); }, tare::input([] { return std::string("c"); }));
