@@ -111,6 +111,51 @@ pub struct FailedRow {
     pub failure: Failure,
 }
 
+/// A benchmark that says that it is not to be measured, and has no value on the other side either: nothing is lost.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SkippedRow {
+    /// Unique and stable name.
+    pub key: String,
+    /// `group/name[n=10]`: what patterns are compared with.
+    #[serde(skip)]
+    pub name: String,
+    /// Where it says so.
+    pub on: SkippedOn,
+    /// Why.
+    pub reason: String,
+}
+
+/// The sides on which a benchmark is skipped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SkippedOn {
+    /// The base; the new side does not have it.
+    Base,
+    /// The new side; the base does not have it.
+    New,
+    /// Both.
+    Both,
+}
+
+impl SkippedRow {
+    /// Why, and where it is skipped if not on both sides.
+    pub fn text(&self) -> String {
+        match self.on {
+            SkippedOn::Both => self.reason.clone(),
+            SkippedOn::Base => format!("{} (on the base)", self.reason),
+            SkippedOn::New => format!("{} (on the new side)", self.reason),
+        }
+    }
+
+    /// Why a benchmark that is skipped on one side is not compared with its values on the other.
+    pub(crate) fn not_compared(on: SkippedOn, reason: &str) -> String {
+        match on {
+            SkippedOn::Base => format!("it is skipped on the base: {reason}"),
+            SkippedOn::New | SkippedOn::Both => format!("it is skipped: {reason}"),
+        }
+    }
+}
+
 /// What a benchmark of a saved side costs, as far as the data shows it.
 #[derive(Debug, Clone)]
 pub struct SavedCost {
@@ -151,8 +196,7 @@ pub struct Comparison {
     /// What patterns are compared with, of those benchmarks of one side that are listed by another name.
     #[serde(skip)]
     pub selectors: BTreeMap<String, String>,
-    /// Why benchmarks of saved data were not compared, by name.
-    #[serde(skip)]
+    /// Why benchmarks were not compared, by name, of those of which it is known.
     pub why_not: BTreeMap<String, String>,
     /// The values of both sides of saved data by the key of their row, of each process in order of time, ns an operation. Empty for
     /// builds whose children were interleaved: their run has them.
@@ -163,6 +207,8 @@ pub struct Comparison {
     pub new_costs: Vec<SavedCost>,
     /// Benchmarks that failed on a side.
     pub failed: Vec<FailedRow>,
+    /// Benchmarks that are skipped on purpose, and have no value on either side.
+    pub skipped: Vec<SkippedRow>,
     /// Geometric mean of the ratios; None without rows.
     pub geometric_mean: Option<f64>,
     /// Code layout could not be varied: small differences may come from the build alone.
@@ -191,6 +237,11 @@ impl ComparisonRow {
     /// Of a verdict `same` whose interval excludes no change: the minimum effect, as a share, that the difference is below.
     pub fn below(&self) -> Option<f64> {
         self.verdict.small_difference(self.interval, self.minimum_effect)
+    }
+
+    /// It compares a metric of which nothing says which values are better: it is neither slower nor faster.
+    pub fn has_unknown_direction(&self) -> bool {
+        self.metric.as_ref().is_some_and(|metric| metric.better == Better::Unknown)
     }
 
     /// It compares a metric of which the base has none and the new side some: no ratio says that.

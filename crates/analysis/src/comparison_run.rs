@@ -1,6 +1,6 @@
 //! The comparison that a run holds: pairs of builds whose children were interleaved.
 
-use crate::comparison::{Comparison, ComparisonRow, Design, FailedRow, Side};
+use crate::comparison::{Comparison, ComparisonRow, Design, FailedRow, Side, SkippedOn, SkippedRow};
 use crate::disagreement::Disagreement;
 use crate::findings::{Advice, Again, Code, Decide, Finding, How, Sentence, Severity, Unit};
 use crate::metrics::MetricReport;
@@ -17,7 +17,7 @@ pub fn is_comparison(run: &Run) -> bool {
 
 /// The comparison of a run whose plan has a pair of builds in each group (see `tare_engine::plan_comparison`).
 pub fn compare_run(run: &Run, report: &Report) -> Comparison {
-    let Pairs { rows, mut failed, mut not_measured, why_not } = pairs(run, report);
+    let Pairs { rows, mut failed, skipped, mut not_measured, why_not } = pairs(run, report);
     let sides = run.sides.clone().unwrap_or_default();
     for (which, side) in sides.both() {
         for program in &side.missing.failed {
@@ -49,6 +49,7 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
         values: BTreeMap::new(),
         new_costs: Vec::new(),
         failed,
+        skipped,
         findings,
         elapsed_s: report.elapsed_s,
     }
@@ -59,6 +60,7 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
 struct Pairs {
     rows: Vec<ComparisonRow>,
     failed: Vec<FailedRow>,
+    skipped: Vec<SkippedRow>,
     not_measured: Vec<String>,
     /// Why, of those of which it is known.
     why_not: BTreeMap<String, String>,
@@ -89,35 +91,28 @@ fn pairs(run: &Run, report: &Report) -> Pairs {
 impl Pairs {
     /// Notes a pair that cannot be compared; one that failed has its own row already.
     fn without_row(&mut self, base: &CaseReport, new: &CaseReport, has_failed: bool) {
-        let why = match skipped(base, new) {
+        let why = match (reason_to_skip(base), reason_to_skip(new)) {
             _ if base.is_nothing() || new.is_nothing() => Some(crate::gate::NOTHING.to_owned()),
             _ if has_failed => return,
-            Skipped::OnBoth => return,
-            Skipped::OnOne(why) => Some(why),
-            Skipped::No => None,
+            (Some(_), Some(reason)) => {
+                let (key, name) = (new.key.clone(), new.selector());
+                self.skipped.push(SkippedRow { key, name, on: SkippedOn::Both, reason: reason.to_owned() });
+                return;
+            }
+            (Some(reason), None) => Some(SkippedRow::not_compared(SkippedOn::Base, reason)),
+            (None, Some(reason)) => Some(SkippedRow::not_compared(SkippedOn::New, reason)),
+            (None, None) => None,
         };
         self.not_measured.push(new.selector());
         self.why_not.extend(why.map(|why| (new.selector(), why)));
     }
 }
 
-/// On which sides a benchmark says that it is not to be measured.
-enum Skipped {
-    No,
-    OnOne(String),
-    OnBoth,
-}
-
-fn skipped(base: &CaseReport, new: &CaseReport) -> Skipped {
-    let reason = |case: &CaseReport| match &case.outcome {
-        Outcome::Skipped { reason } => Some(reason.clone()),
+/// Why a benchmark says that it is not to be measured, where it does.
+fn reason_to_skip(case: &CaseReport) -> Option<&str> {
+    match &case.outcome {
+        Outcome::Skipped { reason } => Some(reason),
         _ => None,
-    };
-    match (reason(base), reason(new)) {
-        (Some(_), Some(_)) => Skipped::OnBoth,
-        (Some(why), None) => Skipped::OnOne(format!("it is skipped on the base: {why}")),
-        (None, Some(why)) => Skipped::OnOne(format!("it is skipped: {why}")),
-        (None, None) => Skipped::No,
     }
 }
 

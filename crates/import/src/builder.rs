@@ -8,8 +8,8 @@ use tare_model::{Failure, FailureKind, Parameter, Step};
 /// A side under construction.
 pub(crate) struct Builder {
     saved: Saved,
-    /// Keys and jobs of what failed.
-    failed: HashSet<(String, String)>,
+    /// Keys and jobs of what failed, and whether it is skipped.
+    failed: HashSet<(String, String, bool)>,
     /// What is wrong with the first entry that cannot be read, and the number of such entries.
     unreadable: Option<(Fault, usize)>,
     values: usize,
@@ -52,13 +52,22 @@ impl Builder {
 
     /// A benchmark that was seen and has no times: a failure with the name that patterns of `--filter` have for it.
     pub fn lost(&mut self, case: &SavedCase, message: impl Into<String>) {
-        let (key, name) = (&case.key, case.selector());
-        let cause = FailureKind::Exception { message: message.into(), exception: None, place: None };
-        if self.failed.insert((key.clone(), case.job.clone())) {
-            let failure = Failure { cause, step: Step::Body, output: Vec::new() };
-            let job = case.job.clone();
+        self.without_times(case, FailureKind::Exception { message: message.into(), exception: None, place: None });
+    }
+
+    fn without_times(&mut self, case: &SavedCase, cause: FailureKind) {
+        let (key, name, job) = (&case.key, case.selector(), case.job.clone());
+        let failure = Failure { cause, step: Step::Body, output: Vec::new() };
+        // What is skipped does not hide that it failed otherwise.
+        if self.failed.insert((key.clone(), job.clone(), failure.skipped().is_some())) {
             self.saved.failed.push(SavedFailure { job, ..SavedFailure::new(key.clone(), name, failure) });
         }
+    }
+
+    /// A benchmark that says that it is not to be measured: that is no failure.
+    pub fn skipped(&mut self, case: &SavedCase, reason: &str) {
+        let reason = if reason.is_empty() { "no reason given" } else { reason };
+        self.without_times(case, FailureKind::Skipped { reason: reason.to_owned() });
     }
 
     /// A benchmark whose entry in the file cannot be read: it costs itself alone. Where no other can be read either, the file is broken.

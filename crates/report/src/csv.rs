@@ -134,7 +134,11 @@ fn fields(report: &Report, case: &CaseReport, metrics: &[&Metric], rates: &[Stri
     f.put("baseline", case.baseline);
     f.put("outcome", outcome);
     f.put("failure", failure.map_or("", |x| x.cause.code()));
-    f.put("failure_text", failure.map_or_else(String::new, |x| x.cause.text()));
+    let reason = match &case.outcome {
+        Outcome::Skipped { reason } => reason.clone(),
+        _ => failure.map_or_else(String::new, |x| x.cause.text()),
+    };
+    f.put("failure_text", reason);
     times(&mut f, estimates);
     ratio(&mut f, report, estimates);
     counts(&mut f, estimates);

@@ -99,7 +99,7 @@ impl Document {
                 None => comparison::add_saved(&mut document, comparison, row, *case),
             }
         }
-        let missing = comparison.only_base.len() + comparison.only_new.len() + comparison.not_measured.len();
+        let missing = comparison::without_row(comparison);
         document.fold(
             format!("{} could not be compared", plural(missing, "benchmark")),
             comparison::one_sided(comparison, &reading),

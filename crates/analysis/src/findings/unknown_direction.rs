@@ -11,8 +11,8 @@ pub(super) const RULE: Rule = Rule::of_saved(find);
 fn find(found: &Pairs) -> Vec<Finding> {
     let unit = |row: &ComparisonRow| {
         let metric = row.metric.as_ref().filter(|metric| metric.better == Better::Unknown)?;
-        // Without an interval it is the data that says too little.
-        (row.verdict == Verdict::Unclear && row.looks > 0).then(|| metric.unit.clone())
+        // A gate about slower and faster goes by it, so that it is named, however little the data says.
+        (row.verdict == Verdict::Unclear && metric.base != metric.new).then(|| metric.unit.clone())
     };
     let units: BTreeSet<String> = found.rows.iter().filter_map(unit).collect();
     let Some(first) = units.first().cloned() else { return Vec::new() };

@@ -26,6 +26,8 @@ pub(super) struct Compared {
     interval: Option<Interval>,
     /// Saved data: the smallest change that gets a verdict, and the one that was asked for.
     effects: Option<(f64, f64)>,
+    /// Nothing says which values are better.
+    has_unknown_direction: bool,
     /// Of what one side has none of: how much there was and is.
     without_ratio: Option<String>,
 }
@@ -37,6 +39,7 @@ impl Compared {
             ratio: ratio.ratio,
             interval: Some(ratio.interval),
             effects: None,
+            has_unknown_direction: false,
             without_ratio: None,
         }
     }
@@ -45,7 +48,14 @@ impl Compared {
         let effects = (design != Design::Interleaved).then_some((row.minimum_effect, row.asked_effect));
         let metric = row.metric.as_ref().filter(|_| row.has_no_ratio());
         let without_ratio = metric.map(|m| format!("from {} to {} {}", short(m.base), short(m.new), m.unit));
-        Compared { verdict: row.verdict, ratio: row.ratio, interval: row.interval, effects, without_ratio }
+        Compared {
+            verdict: row.verdict,
+            ratio: row.ratio,
+            interval: row.interval,
+            effects,
+            has_unknown_direction: row.has_unknown_direction(),
+            without_ratio,
+        }
     }
 
     /// What a rule about changes in a direction, from this share if one is named, cannot see: the data gives no verdict on a
@@ -93,7 +103,8 @@ impl<'a> Checker<'a> {
         let mut ordered: Vec<&(String, Compared)> = compared.iter().collect();
         ordered.sort_by(|(_, a), (_, b)| b.ratio.ln().abs().total_cmp(&a.ratio.ln().abs()));
         for rule in &self.gate.rules {
-            for (name, c) in &ordered {
+            let has_direction = matches!(rule, Rule::Slower { .. } | Rule::Faster { .. });
+            for (name, c) in ordered.iter().filter(|(_, c)| !(has_direction && c.has_unknown_direction)) {
                 // From nothing to something is slower, whatever the ratio; without a verdict nothing is known.
                 if rule.is_about_ratios() && !c.ratio.is_finite() && c.verdict == Verdict::Unclear {
                     let why = c.without_ratio.as_ref().map(|what| format!("{what}, without a verdict"));

@@ -7,6 +7,9 @@ use crate::comparison::{Comparison, ComparisonRow};
 use crate::report::{CaseEstimates, CaseReport, Outcome, Report};
 use std::collections::HashSet;
 
+/// Why a limit of a counter alone cannot be judged.
+const UNKNOWN_DIRECTION: &str = "nothing says which of its values are better: see `--better`";
+
 /// What a gate says of several machines: it is passed when it is passed on each. `gone` are those that lack a side, and which.
 pub fn judge_matrix(
     compared: &[(String, Comparison)],
@@ -91,7 +94,7 @@ pub fn judge_comparison(comparison: &Comparison, report: Option<&Report>, gate: 
         comparison.rows.iter().map(|row| (labels.of(row), Compared::of_row(row, comparison.design))).collect();
     checker.rules(&compared);
     let missing = not_compared(comparison);
-    if comparison.rows.is_empty() && missing.is_empty() {
+    if comparison.rows.iter().all(ComparisonRow::has_unknown_direction) && missing.is_empty() {
         checker.nothing_compared();
     }
     checker.missing(&missing, fits);
@@ -103,11 +106,17 @@ pub fn judge_comparison(comparison: &Comparison, report: Option<&Report>, gate: 
     let names: Vec<String> = comparison.rows.iter().map(ComparisonRow::name).collect();
     let absent: HashSet<&str> = missing.iter().map(|m| m.name.as_str()).collect();
     for limit in &gate.limits {
-        let mut fitting = missing.iter().any(|m| m.fits(limit, fits));
-        for (row, name) in comparison.rows.iter().zip(&names).filter(|(_, name)| fits(&limit.pattern, name)) {
+        let mut fitting = missing.iter().any(|m| m.fits(limit, fits))
+            || comparison.skipped.iter().any(|skipped| fits(&limit.pattern, &skipped.name));
+        let fitting_it = || comparison.rows.iter().zip(&names).filter(|(_, name)| fits(&limit.pattern, name));
+        for (row, name) in fitting_it() {
+            let is_alone = !fitting && fitting_it().all(|(row, _)| row.has_unknown_direction());
             fitting = true;
-            if let Some(most) = limit.ratio {
-                checker.ratio(name, most, row.ratio, row.interval);
+            match limit.ratio {
+                Some(most) if !row.has_unknown_direction() => checker.ratio(name, most, row.ratio, row.interval),
+                // A limit of several benchmarks is not of every counter that they have; one of a counter is.
+                Some(most) if is_alone => checker.violates(name, format!("ratio <= {most}"), UNKNOWN_DIRECTION),
+                _ => {}
             }
         }
         // The limits of a cost are those of the new side: what the base costs is past.

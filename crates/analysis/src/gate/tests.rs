@@ -54,6 +54,7 @@ fn comparison(rows: Vec<ComparisonRow>) -> Comparison {
         values: std::collections::BTreeMap::new(),
         new_costs: Vec::new(),
         failed: Vec::new(),
+        skipped: Vec::new(),
         geometric_mean: None,
         layout_limited: false,
         findings: Vec::new(),

@@ -4,7 +4,7 @@ use super::tests_saved::{case, fits, gate, limit, side};
 use super::{judge_comparison, judge_matrix, judge_report, Gate, Judgement, Limit, Scope};
 use crate::findings::common::{twelve_launches, RunBuilder};
 use crate::saved::{compare_saved, Saved, SavedCase, SavedDesign, SavedFailure, SavedOptions, SavedSummary};
-use tare_model::{ExitCode, FailedProgram, Failure, FailureKind, Missing, Step};
+use tare_model::{Better, ExitCode, FailedProgram, Failure, FailureKind, Missing, Step};
 
 fn judged(base: &Saved, new: &Saved, gate: &Gate, options: &SavedOptions) -> Judgement {
     judge_comparison(&compare_saved(base, new, options), None, gate, fits)
@@ -62,6 +62,79 @@ fn saved_sides_that_lack_something_pass_no_gate() {
         let nothing = judged(&base, &new, &Gate::default(), &SavedOptions::default());
         assert_eq!(nothing.exit_code(), ExitCode::Ok, "{what}, and nothing is asked for");
     }
+}
+
+/// A side without `g/b`, which says that it is not to be measured.
+fn skipping() -> Saved {
+    let mut skipped = failed("b");
+    skipped.failure.cause = FailureKind::Skipped { reason: "no GPU".to_owned() };
+    Saved { failed: vec![skipped], ..side("tare", vec![case("a", 9.0)]) }
+}
+
+#[test]
+fn what_is_skipped_on_both_sides_breaks_no_gate() {
+    let of = |base: &Saved, new: &Saved| {
+        let limits = vec![Limit { ratio: Some(50.0), pattern: "g/b".into(), ..limit() }];
+        let asked = Gate { scope: Scope { is_whole: true, ..Scope::default() }, ..gate(&["slower:20%"], limits) };
+        let comparison = compare_saved(base, new, &SavedOptions::default());
+        let judgement = judge_comparison(&comparison, None, &asked, fits);
+        (judgement.exit_code(), comparison)
+    };
+    let without = || side("tare", vec![case("a", 9.0)]);
+    for (base, new, text) in [
+        (skipping(), skipping(), "no GPU"),
+        (skipping(), without(), "no GPU (on the base)"),
+        (without(), skipping(), "no GPU (on the new side)"),
+    ] {
+        let (code, comparison) = of(&base, &new);
+        assert_eq!((code, comparison.skipped[0].text().as_str()), (ExitCode::Ok, text));
+        assert_eq!((comparison.skipped.len(), comparison.failed.len(), comparison.rows.len()), (1, 0, 1));
+    }
+    // Where the other side has a value, or failed, it may have cost anything.
+    for (base, new, why) in
+        [(whole(), skipping(), "it is skipped: no GPU"), (skipping(), whole(), "it is skipped on the base: no GPU")]
+    {
+        let (code, comparison) = of(&base, &new);
+        assert_eq!((code, comparison.why_not["g/b"].as_str()), (ExitCode::GateUndecided, why));
+        let alone = (comparison.skipped.len(), comparison.only_base.len(), comparison.only_new.len());
+        assert_eq!(alone, (0, 0, 0));
+    }
+    let broken = Saved { failed: vec![failed("b")], ..without() };
+    let (code, comparison) = of(&broken, &skipping());
+    assert_eq!((code, comparison.skipped.len(), comparison.failed.len()), (ExitCode::GateUndecided, 0, 1));
+    // Nothing was compared.
+    let only = || Saved { cases: Vec::new(), ..skipping() };
+    assert_eq!(of(&only(), &only()).0, ExitCode::GateUndecided);
+}
+
+#[test]
+fn a_counter_of_unknown_direction_breaks_no_gate_about_slower() {
+    let with = |hits: f64, better: Better| {
+        let a = case("a", 9.0);
+        let hits = SavedCase { quantity: "hits".into(), better, launches: vec![vec![hits]; 8], ..a.clone() };
+        side("t", vec![SavedCase { metrics: vec![hits], ..a }])
+    };
+    let of = |better: Better, rules: &[&str], limits: Vec<Limit>| {
+        judged(&with(5.0, better), &with(9.0, better), &gate(rules, limits), &SavedOptions::default()).exit_code()
+    };
+    for rule in ["slower:20%", "faster:20%"] {
+        assert_eq!(of(Better::Unknown, &[rule], Vec::new()), ExitCode::Ok, "{rule}");
+    }
+    assert_eq!(of(Better::Lower, &["slower:20%"], Vec::new()), ExitCode::GateFailed);
+    assert_eq!(of(Better::Higher, &["slower:20%"], Vec::new()), ExitCode::Ok);
+    // A limit of the benchmark is not of the counter; one of the counter cannot be judged.
+    let ratio = |pattern: &str| vec![Limit { ratio: Some(1.5), pattern: pattern.into(), ..Limit::default() }];
+    assert_eq!(of(Better::Unknown, &[], ratio("g/*")), ExitCode::Ok);
+    assert_eq!(of(Better::Unknown, &[], ratio("g/a hits")), ExitCode::GateUndecided);
+    assert_eq!(of(Better::Lower, &[], ratio("g/a hits")), ExitCode::GateFailed);
+    // Where nothing else is compared, nothing was judged.
+    let alone = |hits| {
+        let side = with(hits, Better::Unknown);
+        let cases = side.cases.iter().map(|case| SavedCase { launches: Vec::new(), ..case.clone() }).collect();
+        Saved { cases, ..side }
+    };
+    let judgement = judged(&alone(5.0), &alone(9.0), &gate(&["slower:20%"], Vec::new()), &SavedOptions::default());
+    assert_eq!(judgement.exit_code(), ExitCode::GateUndecided);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use super::evidence::{centre_ns, evidence, has_several_modes, Sides, PROCESSES_M
 use super::facts::{fact, same_machine};
 use super::mean::geometric_mean;
 use super::pairing::{pair, Pairing};
+use super::skips::skips;
 use super::{Saved, SavedCase, SavedDesign, SavedOptions, Shown};
 use crate::comparison::{Comparison, ComparisonRow, Design, FailedRow, Side};
 use crate::comparison_run::with_disagreement;
@@ -29,6 +30,8 @@ const ALLOCATION_SHARE: f64 = 0.01;
 pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Comparison {
     let moved = base.at_clock_of(new);
     let base = moved.as_ref().unwrap_or(base);
+    let mut pairing = pair(base, new, &options.renames);
+    let skipped = skips(base, new, &options.renames, &mut pairing);
     let Pairing {
         pairs,
         without_time,
@@ -38,7 +41,7 @@ pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Compa
         selectors,
         not_compared,
         findings: of_pairing,
-    } = pair(base, new, &options.renames);
+    } = pairing;
     let sides = Sides {
         one_machine: base.tool == "tare" && new.tool == "tare" && same_machine(base, new) && same_method(base, new),
         is_foreign: [base, new].iter().any(|side| side.tool != "tare"),
@@ -76,6 +79,7 @@ pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Compa
         values: pairs.iter().map(|(a, b)| (b.key.clone(), [a.launches.clone(), b.launches.clone()])).collect(),
         new_costs: costs(new),
         failed: failed(base, 0).chain(failed(new, 1)).collect(),
+        skipped,
         layout_limited: [base, new].iter().any(|s| s.machine.get(fact::LAYOUT).map(String::as_str) != Some("varied")),
         findings,
         elapsed_s: 0.0,
@@ -91,7 +95,7 @@ fn side(saved: &Saved) -> Side {
 }
 
 fn failed(saved: &Saved, side: u32) -> impl Iterator<Item = FailedRow> + '_ {
-    saved.failed.iter().map(move |f| FailedRow {
+    saved.failed.iter().filter(|f| f.failure.skipped().is_none()).map(move |f| FailedRow {
         key: f.key.clone(),
         name: f.name.clone(),
         side,

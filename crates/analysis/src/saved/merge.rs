@@ -28,7 +28,9 @@ impl Saved {
         }
         let (mut places, mut copies, mut misfits) = (HashMap::new(), BTreeSet::new(), BTreeSet::new());
         let mut failures = BTreeSet::new();
-        let is_new = |f: &SavedFailure, seen: &mut BTreeSet<_>| seen.insert((f.key.clone(), f.job.clone()));
+        let is_new = |f: &SavedFailure, seen: &mut BTreeSet<_>| {
+            seen.insert((f.key.clone(), f.job.clone(), f.failure.skipped().is_some()))
+        };
         for part in parts {
             let date = part.machine.get(fact::DATE);
             // What all files have in common is said once.

@@ -24,6 +24,7 @@ mod pairing;
 mod quantity;
 mod report;
 mod run;
+mod skips;
 
 #[cfg(test)]
 mod tests;

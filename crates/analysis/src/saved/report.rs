@@ -128,7 +128,11 @@ fn named(case: &SavedCase, at: u32, outcome: Outcome) -> CaseReport {
 fn of_failure(failed: &SavedFailure, language: &str, at: u32) -> CaseReport {
     let case = SavedCase { language: language.to_owned(), ..SavedCase::new(failed.key.as_str(), failed.name.as_str()) };
     // Whatever a gate asks for, it may have broken it.
-    CaseReport { contestant: true, ..named(&case, at, Outcome::Failed { failure: failed.failure.clone() }) }
+    let outcome = match failed.failure.skipped() {
+        Some(reason) => Outcome::Skipped { reason: reason.to_owned() },
+        None => Outcome::Failed { failure: failed.failure.clone() },
+    };
+    CaseReport { contestant: true, ..named(&case, at, outcome) }
 }
 
 fn measured(case: &SavedCase, at: u32) -> CaseReport {

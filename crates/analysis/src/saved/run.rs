@@ -42,7 +42,7 @@ impl Saved {
         for times in &all {
             let case = times.case as usize;
             let key = key_of(run, &run.plan.cases[case]);
-            match run.results[case].failure.as_ref().filter(|failure| failure.skipped().is_none()) {
+            match run.results[case].failure.as_ref() {
                 Some(failure) => {
                     let name = selector_of(&run.plan.cases[case].benchmark);
                     let of = &run.plan.cases[case];

@@ -15,7 +15,6 @@ fn what_began_and_has_no_result_is_a_failure_in_every_form() {
     let place = Place::new("foreign-lost");
     for (file, rest, name, why) in [
         ("killed.txt", KILLED, "example.org/till/Pay", "it began and has no result"),
-        ("skipped.txt", SKIPPED, "example.org/till/Pay", "it skipped itself: till_test.go:9: needs a server"),
         ("built.txt", NOT_BUILT, "example.org/pay", "the package did not build: pay.go:3:1: undefined: rate"),
     ] {
         place.write(file, &format!("{HEADER}{rest}"));
@@ -42,6 +41,36 @@ fn what_began_and_has_no_result_is_a_failure_in_every_form() {
         }
         // Who knows of it leaves it out by its name.
         place.ends_with(0, ["compare", file, file, "--fail-on", "limit", "--exclude", name]);
+    }
+}
+
+#[test]
+fn what_skipped_itself_is_named_in_every_form_and_breaks_a_gate_on_one_side_alone() {
+    let place = Place::new("foreign-skipped");
+    place.write("skipped.txt", &format!("{HEADER}{SKIPPED}"));
+    place.write("measured.txt", &format!("{HEADER}BenchmarkPay-4   \t  100\t   9000 ns/op\nPASS\n"));
+    let why = "till_test.go:9: needs a server";
+    let forms = ["r.md", "r.html", "r.json", "r.csv", "r.adoc", "r.junit.xml"];
+    let outputs = forms.iter().flat_map(|form| ["-o", form]);
+    for (new, code, said) in
+        [("skipped.txt", 0, why.to_owned()), ("measured.txt", 11, format!("it is skipped on the base: {why}"))]
+    {
+        let output =
+            place.tare(["compare", "skipped.txt", new, "--fail-on", "limit"].into_iter().chain(outputs.clone()));
+        assert_eq!(output.status.code(), Some(code), "{new}\n{}{}", out(&output), err(&output));
+        assert!(out(&output).contains(&format!("example.org/till/Pay: {said}")), "{}", out(&output));
+        for form in forms {
+            let text = place.read(form).replace('\\', "").replace("&#95;", "_");
+            assert!(text.contains(&said), "{new} {form}\n{text}");
+        }
+        let wanted = if code == 0 { "skipped=\"1\"" } else { "failures=\"1\"" };
+        assert!(place.read("r.junit.xml").contains(wanted), "{}", place.read("r.junit.xml"));
+    }
+    let shown = place.ends_with(0, ["show", "skipped.txt", "--fail-on", "limit"].into_iter().chain(outputs));
+    assert!(shown.contains(&format!("skipped: {why}")), "{shown}");
+    for form in forms {
+        let text = place.read(form).replace('\\', "").replace("&#95;", "_");
+        assert!(text.contains(why), "{form}\n{text}");
     }
 }
 

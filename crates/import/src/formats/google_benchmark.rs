@@ -22,7 +22,7 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     let context = root.get("context").unwrap_or(&Node::NOTHING);
     facts(&mut builder, context);
     let benchmarks = benchmarks(root, &mut builder)?;
-    let (mut waited, mut unusable, mut pooled) = (Vec::new(), BTreeSet::new(), Vec::new());
+    let (mut waited, mut unusable, mut pooled, mut partly) = (Vec::new(), BTreeSet::new(), Vec::new(), Vec::new());
     for (run_name, rows) in &benchmarks {
         let name = take_apart(run_name);
         let case = rows.case(&name);
@@ -31,11 +31,11 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
             continue;
         }
         if let (Some(reason), false) = (&rows.skipped, rows.has_times()) {
-            let evidence = Sentence::new("`{benchmark}` was skipped: {reason}")
-                .text("benchmark", *run_name)
-                .text("reason", reason.as_str());
-            builder.finding(Code::LeftOut, Severity::Note, evidence, "measure it where it can run");
+            builder.skipped(&case, reason);
             continue;
+        }
+        if let Some(error) = rows.error.as_ref().or(rows.skipped.as_ref()) {
+            partly.push(format!("{run_name} ({error})"));
         }
         if rows.waited() && !name.is_real_time && !name.parameters.iter().any(|p| p.name == "threads") {
             waited.push(*run_name);
@@ -47,6 +47,10 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
         builder.case(case, name.settings)?;
     }
     said(&mut builder, &waited, benchmarks.len(), pooled);
+    if !partly.is_empty() {
+        let evidence = Sentence::new("some repetitions failed or were skipped: {names}").names("names", partly);
+        builder.finding(Code::LeftOut, Severity::Warning, evidence, "fix it and measure again");
+    }
     builder.metrics_left_out(unusable, "some values are negative or not finite", "compare them by hand");
     let version = context.text_at("library_version").map(|v| format!(" {v}")).unwrap_or_default();
     let when = context.text_at("date").map(|d| format!(", {d}")).unwrap_or_default();

@@ -121,7 +121,7 @@ impl Rows {
             return Ok(());
         }
         if row.is_true("skipped") {
-            self.skipped = Some(row.text_at("skip_message").unwrap_or("no reason given").to_owned());
+            self.skipped = Some(row.text_at("skip_message").unwrap_or_default().to_owned());
             return Ok(());
         }
         // A coefficient of variation is no time, and the user's own aggregates are anything.

@@ -41,7 +41,7 @@ fn a_go_benchmark_that_began_and_has_no_result_is_a_failure() {
     for (rest, why) in [
         ("BenchmarkPay-4   \t", "it began and has no result"),
         ("BenchmarkPay-4   \tPASS\nok  \texample.org/till\t1.2s\n", "it began and has no result"),
-        ("BenchmarkPay-4   \t--- SKIP: BenchmarkPay-4\n    a_test.go:9: needs a server\nPASS\n", "it skipped itself: a_test.go:9: needs a server"),
+        ("BenchmarkPay\n    a_test.go:9: wrong sum\n--- FAIL: BenchmarkPay\nFAIL\n", "it failed: a_test.go:9: wrong sum"),
         ("--- FAIL: BenchmarkPay-4\n    a_test.go:9: wrong sum\nFAIL\texample.org/till\t1.2s\n", "it failed: a_test.go:9: wrong sum"),
         ("BenchmarkPay\npanic: runtime error: index out of range\n\ngoroutine 7 [running]:\nFAIL\texample.org/till\t0.5s\n",
             "it began and has no result: panic: runtime error: index out of range"),
@@ -65,6 +65,36 @@ fn a_go_benchmark_that_began_and_has_no_result_is_a_failure() {
         saved.findings[0].evidence.to_string(),
         "began once more than they have results: `example.org/till.Pay-4`"
     );
+}
+
+#[test]
+fn a_go_benchmark_that_skips_itself_is_no_failure() {
+    let of = |rest: &str| {
+        let saved = till(rest);
+        let reason = |f: &tare_analysis::SavedFailure| (f.key.clone(), f.failure.skipped().map(str::to_owned));
+        saved.failed.iter().map(reason).collect::<Vec<_>>()
+    };
+    let pay = "example.org/till.Pay-4".to_owned();
+    for (rest, why) in [
+        (
+            "BenchmarkPay-4   \t--- SKIP: BenchmarkPay-4\n    a_test.go:9: needs a server\nPASS\n",
+            "a_test.go:9: needs a server",
+        ),
+        // With `-v` what it logs stands before.
+        (
+            "BenchmarkPay\n    a_test.go:9: needs a server\n--- SKIP: BenchmarkPay\nPASS\n",
+            "a_test.go:9: needs a server",
+        ),
+        (
+            "BenchmarkPay\n--- SKIP: BenchmarkPay\nBenchmarkOther\nBenchmarkOther-4  \t 10\t 5 ns/op\nPASS\n",
+            "no reason given",
+        ),
+    ] {
+        assert_eq!(of(rest), [(pay.clone(), Some(why.to_owned()))], "{rest}");
+    }
+    // It does not hide that its package failed.
+    let failed = of("--- SKIP: BenchmarkPay\n--- FAIL: TestTill\nFAIL\texample.org/till\t0.1s\n");
+    assert_eq!(failed.last(), Some(&("example.org/till".to_owned(), None)));
 }
 
 #[test]

@@ -43,7 +43,14 @@ fn old_google_benchmark_does_not_mark_its_aggregates() {
 fn what_skipped_itself_is_no_failure() {
     let saved =
         read(&google(r#"{"name": "A", "skipped": true, "skip_message": "no GPU", "real_time": 0, "time_unit": "ns"}"#));
-    assert_eq!((saved.failed.len(), saved.findings[0].evidence.to_string().as_str()), (0, "`A` was skipped: no GPU"));
+    assert_eq!((saved.failed[0].failure.skipped(), saved.report().findings.len()), (Some("no GPU"), 0));
+    // A repetition that failed among others that did not costs itself, and is named.
+    let saved = read(&google(
+        r#"{"name": "A", "repetition_index": 0, "real_time": 5, "time_unit": "ns"},
+           {"name": "A", "repetition_index": 1, "error_occurred": true, "error_message": "boom", "real_time": 0, "time_unit": "ns"}"#,
+    ));
+    assert_eq!((saved.failed.len(), saved.cases[0].values()), (0, 1));
+    assert_eq!(saved.findings[0].evidence.to_string(), "some repetitions failed or were skipped: `A (boom)`");
 }
 
 #[test]

@@ -13,8 +13,10 @@ pub fn comparison_csv(comparison: &Comparison) -> String {
         ("not-measured", &comparison.not_measured),
     ];
     for (state, names) in missing {
-        rows.extend(names.iter().map(|name| other(comparison, state, name, "")));
+        let why = |name| comparison.why_not.get(name).map_or("", String::as_str);
+        rows.extend(names.iter().map(|name| other(comparison, state, name, why(name))));
     }
+    rows.extend(comparison.skipped.iter().map(|row| other(comparison, "skipped", &row.key, &row.text())));
     for failed in &comparison.failed {
         let state = if failed.side == 0 { "failed-base" } else { "failed-new" };
         rows.push(other(comparison, state, &failed.key, &failed.failure.cause.text()));

@@ -2,7 +2,7 @@
 
 use super::notes::{failures, findings, one_sided, remarks};
 use super::tabulate::tabulate;
-use super::words::{counts, decide_shortly, decide_with, design, headline, rows_of, side_text, ORDER};
+use super::words::{counts, decide_shortly, decide_with, design, headline, rows_of, side_text, without_row, ORDER};
 use super::Compared;
 use crate::advice::{shorter_of, worst_command};
 use crate::clean;
@@ -40,7 +40,7 @@ impl Document {
         }
         if !is_quiet {
             document.add([remarks(comparison, words, compared.top, reading)]);
-            let missing = comparison.only_base.len() + comparison.only_new.len() + comparison.not_measured.len();
+            let missing = without_row(comparison);
             let title = format!("{} could not be compared", plural(missing, "benchmark"));
             document.fold(title, one_sided(comparison, reading));
         }

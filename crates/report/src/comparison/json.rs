@@ -42,6 +42,7 @@ struct Counts {
     not_measured: usize,
     only_base: usize,
     only_new: usize,
+    skipped: usize,
 }
 
 #[derive(Serialize)]
@@ -68,6 +69,7 @@ pub fn comparison_json(compared: &Compared) -> String {
             not_measured: comparison.not_measured.len(),
             only_base: comparison.only_base.len(),
             only_new: comparison.only_new.len(),
+            skipped: comparison.skipped.len(),
         },
         comparison,
         environment: compared.report.map(|r| &r.environment),

@@ -16,7 +16,7 @@ pub use json::{comparison_json, COMPARISON_VERSION};
 pub use matrix::{matrix_csv, matrix_json};
 pub(crate) use notes::{failures, findings, one_sided, remarks};
 pub(crate) use tabulate::{ratio_text, tabulate_drawn};
-pub(crate) use words::{label, rows_of, ORDER};
+pub(crate) use words::{label, rows_of, without_row, ORDER};
 pub use words::{undecided_of_comparison, violation_text};
 
 use tare_analysis::gate::Judgement;

@@ -43,7 +43,14 @@ pub(crate) fn one_sided(comparison: &Comparison, reading: &Reading) -> Vec<Conte
         contents
             .push(Content::Hint(Hint { text: "to compare a renamed benchmark".to_owned(), command: Some(example) }));
     }
-    contents.push(listed(comparison.not_measured_word(), &comparison.not_measured));
+    let why_not = |name: &String| match comparison.why_not.get(name) {
+        Some(why) => format!("{name}: {why}"),
+        None => name.clone(),
+    };
+    let not_measured: Vec<String> = comparison.not_measured.iter().map(why_not).collect();
+    contents.push(listed(comparison.not_measured_word(), &not_measured));
+    let skipped = |row: &tare_analysis::SkippedRow| format!("{}: {}", row.name, row.text());
+    contents.push(listed("skipped", &comparison.skipped.iter().map(skipped).collect::<Vec<String>>()));
     contents
 }
 

@@ -17,6 +17,7 @@ pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
     if total == 0 {
         let what = match (comparison.not_measured.is_empty(), comparison.failed.is_empty()) {
             (false, _) if !comparison.why_not.is_empty() => "no benchmark has a ratio",
+            (true, true) if !comparison.skipped.is_empty() => "what is on both sides is skipped",
             (true, true) => "no benchmark is on both sides",
             _ => "no benchmark was measured on both sides",
         };
@@ -32,7 +33,9 @@ pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
     let one = if comparison.rows.iter().any(|r| r.metric.is_some()) { "comparison" } else { "benchmark" };
     // "All" is not all of them where some benchmarks have no row.
     let without_row = [&comparison.not_measured, &comparison.only_base, &comparison.only_new];
-    let is_all = comparison.failed.is_empty() && without_row.iter().all(|names| names.is_empty());
+    let is_all = comparison.failed.is_empty()
+        && comparison.skipped.is_empty()
+        && without_row.iter().all(|names| names.is_empty());
     let of_all = if is_all || one != "benchmark" { one.to_owned() } else { format!("compared {one}") };
     let what = match (n == total, total) {
         (true, 1) if one == "benchmark" => "1 benchmark compared".to_owned(),
@@ -49,6 +52,12 @@ pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
         what + &of_few(comparison) + &failed,
         crate::tabulate::verdict_role(verdict),
     )
+}
+
+/// How many benchmarks have no row although nothing failed.
+pub(crate) fn without_row(comparison: &Comparison) -> usize {
+    let alone = comparison.only_base.len() + comparison.only_new.len();
+    alone + comparison.not_measured.len() + comparison.skipped.len()
 }
 
 /// What times of too few processes show: a change that is plain to see must not look like nothing.
@@ -116,6 +125,7 @@ pub(crate) fn counts(comparison: &Comparison, glyphs: Glyphs) -> Vec<(String, Ro
         (comparison.not_measured.len(), comparison.not_measured_word(), Role::Warning),
         (comparison.only_base.len(), "only in base", Role::Plain),
         (comparison.only_new.len(), "only in new", Role::Plain),
+        (comparison.skipped.len(), "skipped", Role::Plain),
     ];
     parts.extend(others.into_iter().filter(|(n, ..)| *n > 0).map(|(n, word, role)| (format!("{word} {n}"), role)));
     parts

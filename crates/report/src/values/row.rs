@@ -2,7 +2,7 @@
 
 use crate::failures::is_of_file;
 use serde::Serialize;
-use tare_analysis::{Comparison, Design};
+use tare_analysis::{Comparison, Design, SkippedRow};
 use tare_model::Better;
 use tare_stats::interval::Interval;
 
@@ -16,7 +16,7 @@ pub(crate) struct Row {
     pub group: String,
     pub name: String,
     pub language: String,
-    /// `compared`, `failed-base`, `failed-new`, `only-base`, `only-new` or `not-measured`.
+    /// `compared`, `failed-base`, `failed-new`, `only-base`, `only-new`, `not-measured` or `skipped`.
     pub state: &'static str,
     /// Why it was not compared, or what limits its verdict.
     pub reason: String,
@@ -121,5 +121,8 @@ pub(crate) fn rows(comparison: &Comparison, machine: &str) -> Vec<Row> {
             Row::absent(machine, name, state, reason)
         }));
     }
+    let skipped =
+        |row: &SkippedRow| Row { name: row.name.clone(), ..Row::absent(machine, &row.key, "skipped", row.text()) };
+    rows.extend(comparison.skipped.iter().map(skipped));
     rows
 }

@@ -62,6 +62,7 @@ pub fn comparison(design: Design, rows: Vec<ComparisonRow>) -> Comparison {
         values: std::collections::BTreeMap::new(),
         new_costs: Vec::new(),
         failed: Vec::new(),
+        skipped: Vec::new(),
         layout_limited: false,
         findings: Vec::new(),
         elapsed_s: if saved { 0.0 } else { 41.3 },

@@ -176,7 +176,9 @@ fn nothing_compared(subject: &Subject) -> Option<Failure> {
         let alone = alone
             .into_iter()
             .flat_map(|(names, side)| names.iter().map(move |name| format!("{}: only on the {side}", clean(name))));
-        missing.chain(failed).chain(alone).collect::<Vec<String>>()
+        let skipped =
+            comparison.skipped.iter().map(|row| format!("{}: skipped: {}", clean(&row.name), clean(&row.text())));
+        missing.chain(failed).chain(alone).chain(skipped).collect::<Vec<String>>()
     };
     let mut why: Vec<String> = all.iter().flat_map(of_one).collect();
     let more = why.len().saturating_sub(LISTED);

@@ -24,7 +24,11 @@ pub(super) fn saved(found: Found) -> Result<Saved, Fault> {
         builder.case(case, "")?;
     }
     for lost in &found.lost {
-        builder.lost(&names.case(&lost.package, &names.with_processors(&lost.name), Vec::new()), &lost.why);
+        let case = names.case(&lost.package, &names.with_processors(&lost.name), Vec::new());
+        match lost.is_skipped {
+            true => builder.skipped(&case, &lost.why),
+            false => builder.lost(&case, &lost.why),
+        }
     }
     for (package, why) in &found.packages {
         builder.failed(package, why);

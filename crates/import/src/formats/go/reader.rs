@@ -37,6 +37,8 @@ pub(super) struct Lost {
     pub package: String,
     pub name: String,
     pub why: String,
+    /// It skipped itself: `why` is its own reason, and may be empty.
+    pub is_skipped: bool,
 }
 
 /// A benchmark whose name was printed.
@@ -78,6 +80,8 @@ pub(super) struct Reader {
     section: [usize; 3],
     /// The loss that the next indented line explains.
     unexplained: Option<usize>,
+    /// What the benchmark whose name was printed last has logged since: with `-v` it stands before its outcome.
+    said: Option<String>,
     /// The package whose build says something, and what it said first.
     builds: Vec<(String, Option<String>)>,
     failing_test: Option<String>,
@@ -131,15 +135,18 @@ impl Reader {
 
     /// `--- FAIL: BenchmarkPay-4`, also behind the name that was printed when it began.
     fn outcome(&mut self, line: &str) -> bool {
-        let outcomes = [("--- FAIL: ", "it failed"), ("--- SKIP: ", "it skipped itself")];
-        let Some((rest, why)) = outcomes.iter().find_map(|(mark, why)| Some((line.split_once(mark)?.1, why))) else {
-            return false;
-        };
+        let outcomes = [("--- FAIL: ", false), ("--- SKIP: ", true)];
+        let found = outcomes.iter().find_map(|(mark, is_skipped)| Some((line.split_once(mark)?.1, *is_skipped)));
+        let Some((rest, is_skipped)) = found else { return false };
         let word = rest.split_whitespace().next().unwrap_or_default();
         match word.strip_prefix("Benchmark") {
             Some(name) => {
-                let why = (*why).to_owned();
-                self.found.lost.push(Lost { package: self.package.clone(), name: name.to_owned(), why });
+                let said = self.said.take();
+                let why = match is_skipped {
+                    true => said.unwrap_or_default(),
+                    false => said.map_or_else(|| "it failed".to_owned(), |said| format!("it failed: {said}")),
+                };
+                self.found.lost.push(Lost { package: self.package.clone(), name: name.to_owned(), why, is_skipped });
                 self.unexplained = Some(self.found.lost.len() - 1);
                 self.settle(name);
             }
@@ -235,7 +242,7 @@ impl Reader {
     }
 
     fn benchmark(&mut self, name: &str, rest: &str) {
-        self.pending = None;
+        (self.pending, self.said) = (None, None);
         let numbers = pairs(rest).map(|_| rest).or_else(|| result_at_end(rest));
         if let Some(numbers) = numbers {
             return self.result(name, numbers, None);
@@ -296,7 +303,11 @@ impl Reader {
     fn remember(&mut self, line: &str) {
         let is_indented = line.starts_with([' ', '\t']);
         if let Some(lost) = self.unexplained.take().filter(|_| is_indented) {
-            self.found.lost[lost].why.push_str(&format!(": {}", line.trim()));
+            let why = &mut self.found.lost[lost].why;
+            why.push_str(if why.is_empty() { "" } else { ": " });
+            why.push_str(line.trim());
+        } else if is_indented && self.pending.is_some() {
+            self.said = Some(line.trim().to_owned());
         } else if LAST_WORDS.iter().any(|start| line.starts_with(start)) {
             self.last_words.get_or_insert_with(|| line.to_owned());
         } else if let Some(build) = line.strip_prefix("# ") {
@@ -320,12 +331,13 @@ impl Reader {
             } else if !lines.iter().any(|l| l.package == package && stands_for(&l.name))
                 && !lost.iter().any(|l| l.package == package && (l.name == name || stands_for(&l.name)))
             {
-                self.found.lost.push(Lost { package, name, why: format!("it began and has no result{last_words}") });
+                let why = format!("it began and has no result{last_words}");
+                self.found.lost.push(Lost { package, name, why, is_skipped: false });
             }
         }
         // What failed by name says more than its package.
         let lost = &self.found.lost;
-        self.found.packages.retain(|(package, _)| lost.iter().all(|l| l.package != *package));
+        self.found.packages.retain(|(package, _)| lost.iter().all(|l| l.is_skipped || l.package != *package));
         self.found
     }
 }

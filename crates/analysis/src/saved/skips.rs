@@ -1,0 +1,55 @@
+//! What is skipped on purpose: on both sides it is named and nothing is lost; against values of the other side it is not compared.
+
+use super::identity::Identities;
+use super::pairing::Pairing;
+use super::{Saved, SavedCase, SavedFailure};
+use crate::comparison::{SkippedOn, SkippedRow};
+use std::collections::BTreeMap;
+
+/// What no side has values of. What one side has is taken from the benchmarks of that side alone, and is not compared.
+pub(super) fn skips(
+    base: &Saved,
+    new: &Saved,
+    renames: &BTreeMap<String, String>,
+    pairing: &mut Pairing,
+) -> Vec<SkippedRow> {
+    let identities = Identities::of([base, new]);
+    let stem = |failed: &SavedFailure| renames.get(&failed.key).unwrap_or(&failed.stem).clone();
+    let is = |stem: &str, job: &str, other: (&str, &str)| {
+        let is_job = !identities.several_jobs || job.is_empty() || other.1.is_empty() || job == other.1;
+        stem == other.0 && is_job
+    };
+    let mut rows = Vec::new();
+    for (on, side, other) in [(SkippedOn::Base, base, new), (SkippedOn::New, new, base)] {
+        for skipped in &side.failed {
+            let Some(reason) = skipped.failure.skipped() else { continue };
+            let (own, job) = (stem(skipped), skipped.job.as_str());
+            let is_failed = |f: &SavedFailure| f.failure.skipped().is_none() && is(&own, job, (&stem(f), &f.job));
+            if side.failed.iter().chain(&other.failed).any(is_failed) {
+                continue;
+            }
+            let is_case = |case: &&SavedCase| {
+                let stem = renames.get(&case.key).unwrap_or(&case.stem);
+                is(&own, job, (stem, &case.job))
+            };
+            let measured = other.cases.iter().find(is_case);
+            let of_both = other.failed.iter().any(|f| is(&own, job, (&stem(f), &f.job)));
+            match measured.filter(|_| !side.cases.iter().any(|case| is_case(&case))) {
+                Some(case) => {
+                    let name = identities.name(case);
+                    pairing.only_base.retain(|alone| *alone != name);
+                    pairing.only_new.retain(|alone| *alone != name);
+                    pairing.not_compared.push((case.selector(), SkippedRow::not_compared(on, reason)));
+                }
+                None if of_both && on == SkippedOn::New => {}
+                None => rows.push(SkippedRow {
+                    key: skipped.key.clone(),
+                    name: skipped.name.clone(),
+                    on: if of_both { SkippedOn::Both } else { on },
+                    reason: reason.to_owned(),
+                }),
+            }
+        }
+    }
+    rows
+}
