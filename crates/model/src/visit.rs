@@ -25,6 +25,8 @@ const CLOCK_STEP_LOG: f64 = 0.12;
 pub struct Visit {
     /// Round within the wave.
     pub round: u32,
+    /// Iterations that it consists of.
+    pub iterations: u32,
     /// Invocations that its times cover.
     pub invocations: f64,
     /// Operations that they did, where the child counts them in each iteration.
@@ -157,6 +159,7 @@ impl Visit {
         let counted = sum(&columns.operations);
         Some(Visit {
             round,
+            iterations: range.len() as u32,
             invocations: invocations as f64 * range.len() as f64,
             counted: counted.map(|operations| operations * invocations as f64),
             wall_ns,

@@ -12,6 +12,10 @@ const BYTE_NS: f64 = 1.0 / 16.0;
 /// Share of the time of an invocation from which this is worth a line.
 const SHARE: f64 = 0.05;
 
+const SMALLER: &str = "make the input smaller; data that all invocations may share belongs in the set-up";
+const FEWER: &str = "make the inputs smaller, or leave the number of invocations to the method; data that all invocations may share \
+                     belongs in the set-up";
+
 pub(super) const RULE: Rule = Rule::of_run(find);
 
 fn find(context: &Context) -> Vec<Found> {
@@ -30,10 +34,14 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
     let all = each.saturating_mul(prepared);
     let invocation_ns = measured.estimates.wall_ns * measured.times.operations();
     let cost_ns = BYTE_NS * each as f64;
+    let (what, advice) = match prepared {
+        1 => ("the input of an invocation is {each}, more than the {cache} of cache", SMALLER),
+        _ => ("{prepared} inputs of {each} are prepared for an iteration, more than the {cache} of cache", FEWER),
+    };
     (all > cache && cost_ns >= SHARE * invocation_ns).then(|| Found {
         case: Some(measured.case),
         severity: Severity::Warning,
-        evidence: Sentence::new("{prepared} inputs of {each} are prepared for an iteration, more than the {cache} of cache")
+        evidence: Sentence::new(what)
             .then(": an invocation of {time} may wait up to {cost} for its own".into())
             .count("prepared", prepared as usize)
             .number("each", each as f64, Unit::Bytes)
@@ -41,9 +49,7 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
             .number("cost", cost_ns, Unit::Ns)
             .number("time", invocation_ns, Unit::Ns),
         weight: cost_ns / invocation_ns,
-        advice: "make the inputs smaller, or leave the number of invocations to the method; data that all invocations may share \
-            belongs in the set-up"
-            .into(),
+        advice: advice.into(),
         ..Found::default()
     })
 }
@@ -73,6 +79,23 @@ mod tests {
             "40564 inputs of 4.0 KiB are prepared for an iteration, more than the 1.0 MiB of cache: an invocation of \
              25.00 ns may wait up to 256.0 ns for its own"
         );
+    }
+
+    #[test]
+    fn a_single_input_beyond_the_cache_is_told_in_the_singular() {
+        let mut builder = RunBuilder::new();
+        let case = builder.case("g", "a", false);
+        twelve_launches(&mut builder, case, 25.0, |_, _, _| 0.0);
+        builder.run.plan.cases[0].benchmark.input_bytes = Some(8 << 20);
+        builder.run.environment_mut().caches =
+            vec![Cache { level: 2, kind: "unified".to_owned(), size_bytes: 1 << 20 }];
+        let series = builder.run.launches.iter_mut().flat_map(|launch| &mut launch.series);
+        series.for_each(|series| series.invocations = 1);
+        let told = crate::analyse(&builder.run()).findings;
+        let told = &told[codes(&told).iter().position(|code| *code == "inputs-leave-caches").unwrap()];
+        let evidence = told.evidence.to_string();
+        assert!(evidence.starts_with("the input of an invocation is 8.0 MiB, more than the 1.0 MiB of cache: "), "{evidence}");
+        assert!(!told.advice.text.to_string().contains("number of invocations"));
     }
 
     #[test]

@@ -11,6 +11,8 @@ const IDLE_SHARE: f64 = 0.5;
 const WAITING_SHARE: f64 = 0.05;
 /// Process CPU time above this multiple of thread CPU time means that other threads of the child work.
 const THREADS_RATIO: f64 = 1.10;
+/// At least this much of it in each iteration, ns: reading both clocks is CPU time of the process too, about 1,000 ns of it.
+const THREADS_ITERATION_NS: f64 = 4_000.0;
 
 /// Usable visits from which it shows whether a body goes by the wall clock.
 const BY_WALL_VISITS_MIN: u32 = 6;
@@ -99,7 +101,10 @@ impl TraitCounts {
     /// Takes a visit in.
     pub fn add(&mut self, visit: &Visit) {
         let threads = match (visit.process_cpu_ns, visit.cpu_ns) {
-            (Some(process), Some(thread)) => process - thread > GAP_NS && process > THREADS_RATIO * thread,
+            (Some(process), Some(thread)) => {
+                let readings = THREADS_ITERATION_NS * f64::from(visit.iterations);
+                process - thread > GAP_NS.max(readings) && process > THREADS_RATIO * thread
+            }
             _ => false,
         };
         self.visits += 1;

@@ -27,6 +27,7 @@ fn traits(gap_every: usize, waits: Option<f64>, threads: u32) -> (VisitTraits, u
     let visits: Vec<Visit> = (0..100)
         .map(|n| Visit {
             round: n as u32,
+            iterations: 1,
             invocations: 1.0,
             counted: None,
             wall_ns: if n % gap_every == 0 { 3e6 } else { 1.04e6 },
@@ -115,6 +116,17 @@ fn a_body_with_threads_is_not_judged_by_one_of_them() {
         let (found, valid) = traits(1, Some(0.0), threads);
         assert!(found.threaded && !found.computes && valid == 100, "{threads}: {found:?}");
     }
+}
+
+#[test]
+fn readings_of_the_clocks_in_many_short_iterations_are_no_threads() {
+    // 64 iterations of one invocation, each with an input of its own: reading the clocks takes longer than the body.
+    let mut columns = series(&[180.0; 64], &[2775.0; 64], &[0; 64]);
+    columns.columns.process_cpu_ns = vec![3890.0; 64];
+    let threaded = |series: &tare_model::Series| VisitTraits::of(&visits(series), &Benchmark::default()).threaded;
+    assert!(!threaded(&columns));
+    columns.columns.process_cpu_ns = vec![9000.0; 64];
+    assert!(threaded(&columns));
 }
 
 #[test]
