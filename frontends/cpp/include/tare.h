@@ -213,13 +213,6 @@
 #    else
 #        define TARE_ENGINE_ TARE_FUNCTION_
 #    endif
-#    if defined(__OPTIMIZE__)
-#        define TARE_OPTIMISED_ "true"
-#    elif defined(__GNUC__)
-#        define TARE_OPTIMISED_ "false"
-#    else
-#        define TARE_OPTIMISED_ "null"
-#    endif
 #    if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #        define TARE_IS_SANITIZED_ 1
 #    elif defined(__clang__)
@@ -2372,7 +2365,8 @@ public:
         if (count > room_) {
             ::operator delete(data_, std::align_val_t(alignof(T)));
             data_ = nullptr, room_ = 0;
-            data_ = static_cast<char*>(::operator new(count * stride, std::align_val_t(alignof(T))));
+            const size_t bytes = count * stride;
+            data_ = static_cast<char*>(::operator new(bytes, std::align_val_t(alignof(T))));
             room_ = count;
         }
         for (; size_ < count; ++size_) {
@@ -2927,6 +2921,23 @@ TARE_FUNCTION_ const char* tare_name_(const char* title) {
     return length == 0 ? title : title + length + 1;
 }
 
+/* Whether the program was built with optimisation, as in JSON. gcc has no macro that tells -Og, which copies no loop and inlines
+   little, from -O1: what it does not conclude from a comparison says so. */
+TARE_ENGINE_ const char* tare_optimised_(void) {
+#    if defined(__GNUC__) && !defined(__clang__)
+    unsigned value = 5;
+    __asm__("" : "+r"(value));
+    if (value == 5) return __builtin_constant_p(value) ? "true" : "false";
+    return "null";
+#    elif defined(__OPTIMIZE__)
+    return "true";
+#    elif defined(__GNUC__)
+    return "false";
+#    else
+    return "null";
+#    endif
+}
+
 /* ------------------------------------------------------------------------------------------------ 7 protocol */
 
 /* A benchmark without a name is invalid, and needs one all the same, to be called that. */
@@ -3253,7 +3264,7 @@ TARE_ENGINE_ void tare_hello_(struct tare_link_* link) {
     /* What is freed stays with AddressSanitizer for a while, up to 256 MiB: its growth says nothing of a leak. */
     if (__asan_init != NULL) tare_say_(link, ",\"collects\":true");
     tare_say_(link, ",\"optimised\":%s,\"debugger\":%s,\"clock\":\"CLOCK_MONOTONIC\",\"clock_resolution_ns\":%u",
-              TARE_OPTIMISED_, tare_is_traced_() ? "true" : "false", tare_clock_resolution_());
+              tare_optimised_(), tare_is_traced_() ? "true" : "false", tare_clock_resolution_());
     tare_say_(link, ",\"unroll\":%u,\"rolled_unroll\":%u,\"probe_cycles\":%u", (uint64_t)TARE_UNROLL,
               (uint64_t)TARE_ROLLED_UNROLL, (uint64_t)TARE_PROBE_CYCLES);
     if (TARE_HAS_WIDTH_) tare_say_(link, ",\"width_additions\":%u", (uint64_t)TARE_WIDTH_ADDITIONS);
@@ -3427,7 +3438,8 @@ TARE_ENGINE_ uint64_t tare_input_bytes_(struct tare_benchmark* it) {
     const uint64_t start = TARE_NOW_();
     const uint64_t one = tare_weigh_(it, 1);
     if (one > LARGE || TARE_NOW_() - start > SLOW_NS) return one > it->fed_size_ ? one : it->fed_size_;
-    const uint64_t each = (tare_weigh_(it, TRIED) + it->fed_size_) / TRIED; /* the room of the first is there already */
+    const uint64_t each =
+        (tare_weigh_(it, TRIED) + it->fed_size_) / TRIED; /* the room of the first is there already */
     return each > it->fed_size_ ? each : it->fed_size_;
 }
 TARE_ENGINE_ bool tare_open_(struct tare_link_* link, uint64_t index, uint64_t seed) {
@@ -4197,13 +4209,11 @@ TARE_ENGINE_ void tare_print_code_(FILE* file, const char* text) {
 TARE_ENGINE_ void tare_print_header_(FILE* file, const char* title, const char* unit) {
     char time[40];
     if (file == NULL) return;
-#    if defined(__GNUC__) && !defined(__OPTIMIZE__)
     static bool is_said;
-    if (!is_said)
+    if (!is_said && *tare_optimised_() == 'f')
         fprintf(stderr,
                 "warning: built without optimisation: the times are not meaningful\nhint: compile with -O2\n");
     is_said = true;
-#    endif
     snprintf(time, sizeof time, "time/%s", unit == NULL ? "op" : unit);
     fprintf(file, "\n| %12s |    cycles |      \xc2\xb1 |  ratio | ", time);
     tare_print_cell_(file, *title ? title : "benchmark");
