@@ -1569,7 +1569,7 @@ template <class Value, class Result> TARE_INLINE_ void sink(Result& value) {
         Value copy = value;
         __asm__ volatile("" : : TARE_FLOAT_(copy) : "memory");
     } else if constexpr (fits_general_register<Value>()) {
-        Value copy = value;
+        auto copy = value;
         if constexpr (std::is_class_v<Value>) __asm__ volatile("" : : TARE_ANYWHERE_(copy) : "memory");
         else __asm__ volatile("" : : "r"(copy) : "memory");
     } else {
@@ -2719,8 +2719,8 @@ TARE_ENGINE_ void tare_flush_data_(void) {
     static unsigned char resident[1024];
     const size_t bytes = (size_t)sysconf(_SC_PAGESIZE);
     const int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    size_t used = 0;
-    for (ssize_t got; maps >= 0 && (got = read(maps, text + used, sizeof text - 1 - used)) > 0;) {
+    size_t used = 0, room = sizeof text - 1;
+    for (ssize_t got; maps >= 0 && (got = read(maps, text + used, room)) > 0;) {
         char *line = text, *end;
         text[used += (size_t)got] = 0;
         for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
@@ -2743,7 +2743,8 @@ TARE_ENGINE_ void tare_flush_data_(void) {
         }
         used = strlen(line);
         memmove(text, line, used);
-        if (used == sizeof text - 1) used = 0; /* no line is as long */
+        if (used >= sizeof text - 1) used = 0; /* no line is as long */
+        room = sizeof text - 1 - used;
     }
     if (maps >= 0) close(maps);
 #        if defined(__x86_64__)

@@ -58,6 +58,8 @@ def next_release():
 
 
 class Compilers(unittest.TestCase):
+    maxDiff = None
+
     def compiler(self, name, language, extra):
         if extra == ["musl-gcc"]: return "musl-gcc"
         return name if language == "c" else name.replace("gcc", "g++").replace("clang", "clang++")
