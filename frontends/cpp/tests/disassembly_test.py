@@ -1,5 +1,5 @@
 """What the measured loops are made of, read from the machine code (x86-64)."""
-import collections, platform, re, subprocess, unittest
+import collections, itertools, platform, re, subprocess, unittest
 import support
 from support import build
 
@@ -62,6 +62,23 @@ int main(int argc, char**) {
     tare::keep(product);
 }
 """
+REGISTER = """
+#include <tare.h>
+#include <cstdio>
+struct Fixture {
+    uint64_t y = 1;
+    void run() { y += y; tare::keep_state(y); }
+};
+auto lambda = [x = uint64_t{1}]() mutable { x += x; tare::keep_state(x); };
+template <class Body> void say(const Body&) {
+    constexpr const tare::detail::Kind& kind = tare::detail::kind_of<Body>;
+    std::printf("%d", kind.may_say && tare::detail::has_mark(kind.loop) ? 1 : 0);
+}
+int main() {
+    say(lambda);
+    say(tare::detail::Method<&Fixture::run, Fixture>());
+}
+"""
 # One digit a body, as the program prints them.
 MARKED = "11100000011111100100001110"
 LEVELS = ("-O1", "-O2", "-O3")
@@ -103,7 +120,7 @@ def turns(code, per_turn):
     return found
 
 
-def functions(program):
+def functions(program, is_marked=lambda body: body is not None and MARKED[body] == "1"):
     """The turns of every function detail::loop, as {(kind, body, unroll): [instructions]}. Of a body that may hold a state in registers
     there are two: the one that is measured writes to memory in each invocation, or seldom if the body says what is used."""
     text = subprocess.run(["objdump", "-dC", "--no-show-raw-insn", program], capture_output=True, text=True, check=True).stdout
@@ -120,7 +137,7 @@ def functions(program):
             # The call through a pointer is that to say the result, which no measured iteration does.
             loops = [loop for loop in turns(code, unroll) if not any(re.match(r"call\s+\*", t) for t in loop)]
             if not loops: continue
-            choose = min if body is not None and MARKED[body] == "1" else max
+            choose = min if is_marked(body) else max
             found[head.group(1), of, str(unroll)] = choose(loops, key=lambda loop: (len(stores(loop)), len(loop)))
     return found
 
@@ -159,6 +176,28 @@ class Disassembly(unittest.TestCase):
                     else:  # clang stores the state before each jump, and does not wait for it
                         self.assertLessEqual(len(stores(loop)), 3)
                         self.assertLessEqual(len(loop), unroll + 9)
+
+    def test_an_addition_stays_in_its_register_whatever_optimises(self):
+        """Compiled for size, and by a linker that optimises: one addition a copy, and at most the turn reads and writes memory."""
+        source = support.SCRATCH / "register.cpp"
+        source.write_text(REGISTER)
+        for flags in (["-Os"], ["-O2", "-flto"], ["-O3", "-flto"]):
+            if support.FAMILY == "clang" and "-O3" in flags and not support.LONG: continue
+            if "-flto" in flags and not support.links_with("-flto"):
+                print(f"skipped: {' '.join(flags)}: {support.cxx()} has no linker for it here")
+                continue
+            program = build(source, *flags, name="register" + "".join(flags))
+            self.assertEqual(subprocess.run([program], capture_output=True, text=True, check=True).stdout, "11", flags)
+            # The first is a lambda, the second a method.
+            for body, unroll in itertools.product((0, None), (16, 4)):
+                with self.subTest(flags=flags, body=body, unroll=unroll):
+                    loop = functions(program, lambda body: True)["loop", body, str(unroll)]
+                    additions = [t for t in loop if re.match(r"add\s+(%r\w+),\1$|(add|shl|sal)\s+(\$0x1,)?%r\w+$|lea\s+\((%r\w+),\4,1\),", t)]
+                    self.assertEqual(len(additions), unroll, loop)
+                    self.assertEqual(kinds(loop)["call"], 0, loop)
+                    memory = [t for t in loop if "(%r" in t and not t.startswith("lea")]
+                    # gcc's -Os reads and writes it once a turn; clang also writes it where a turn may end.
+                    self.assertLessEqual(len(memory), 2 if support.FAMILY == "gcc" else 4, loop)
 
     def test_a_multiplication_waits_in_its_register(self):
         for level, loop in self.each(1, levels=STATE_LEVELS):

@@ -92,6 +92,13 @@ def key_of(source, *flags):
     return what.hexdigest()
 
 
+def links_with(*flags):
+    """Whether the compiler at hand makes a program with these flags at all."""
+    source = SCRATCH / "nothing.cpp"
+    source.write_text("int main() {}\n")
+    return subprocess.run([cxx(), *flags, str(source), "-o", str(SCRATCH / "nothing")], capture_output=True).returncode == 0
+
+
 def has_coroutines():
     macros = subprocess.run([cxx(), "-std=c++20", "-dM", "-E", "-x", "c++", os.devnull], capture_output=True, text=True)
     return "__cpp_impl_coroutine" in macros.stdout

@@ -152,7 +152,7 @@ TARE_ENGINE_ std::string read_word(const char* path) {
 TARE_ENGINE_ std::string system_warnings() {
     std::string all;
     const std::string governor = read_word("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
-    if (std::string_view(TARE_OPTIMISED_) == "false")
+    if (*tare_optimised_() == 'f')
         all += "warning: built without optimisation: the times are not meaningful\nhint: compile with `-O2`\n";
     if (TARE_IS_SANITIZED_) all += "warning: built with a sanitizer: the times are not those of the program\n";
 #if TARE_POSIX_
