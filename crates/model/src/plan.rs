@@ -167,19 +167,22 @@ const WAVES_MAX: u32 = 200_000;
 const ROUNDS_MAX: u32 = 1_000_000;
 /// 10 000 s, also of a visit.
 const TIME_MAX_NS: f64 = 1e13;
+/// Of a launch of a whole command, which may be told to end after a number of runs alone: then its time is 1e18.
+const LAUNCH_MAX_NS: f64 = 1e18;
 const TIMEOUT_MAX_S: f64 = 1e8;
 
 impl Policy {
     /// The name of a rule whose value nobody can have asked for.
     pub(crate) fn beyond(&self) -> Option<&'static str> {
-        let is_time = |ns: f64| ns.is_finite() && (0.0..=TIME_MAX_NS).contains(&ns);
+        let is_time = |ns: f64| (0.0..=TIME_MAX_NS).contains(&ns);
+        let is_launch = |ns: f64| (0.0..=LAUNCH_MAX_NS).contains(&ns);
         let rules = [
             ("width", (1..=WIDTH_MAX).contains(&self.width)),
             ("waves_min", self.waves_min <= self.waves_max),
             ("waves_max", self.waves_max <= WAVES_MAX),
             ("rounds", self.rounds <= ROUNDS_MAX),
             ("visit_ns", is_time(self.visit_ns)),
-            ("launch_ns", self.launch_ns.is_none_or(is_time)),
+            ("launch_ns", self.launch_ns.is_none_or(is_launch)),
             ("warmup_ns", self.warmup_ns.is_none_or(is_time)),
             ("timeout_s", (0.0..=TIMEOUT_MAX_S).contains(&self.timeout_s)),
         ];

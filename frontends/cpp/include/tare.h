@@ -2368,7 +2368,8 @@ public:
         if (count > room_) {
             ::operator delete(data_, std::align_val_t(alignof(T)));
             data_ = nullptr, room_ = 0;
-            data_ = static_cast<char*>(::operator new(count* stride, std::align_val_t(alignof(T))));
+            const size_t bytes = count * stride;
+            data_ = static_cast<char*>(::operator new(bytes, std::align_val_t(alignof(T))));
             room_ = count;
         }
         for (; size_ < count; ++size_) {
@@ -3204,11 +3205,16 @@ TARE_ENGINE_ bool tare_counts_memory_(void) {
     };
     for (int i = 0; i < 2; ++i) {
 #        ifdef __cplusplus
-        delete new uint64_t;
-        delete new page;
+        uint64_t* number = new uint64_t;
+        page* room = new page;
+        __asm__ volatile("" : "+r"(number), "+r"(room)); /* or the compiler would leave them out */
+        delete number;
+        delete room;
 #        else
-        free(malloc(sizeof(uint64_t)));
-        free(malloc(sizeof(struct page)));
+        void *number = malloc(sizeof(uint64_t)), *room = malloc(sizeof(struct page));
+        __asm__ volatile("" : "+r"(number), "+r"(room));
+        free(number);
+        free(room);
 #        endif
     }
     tare_memory_end(counted);
@@ -3393,7 +3399,9 @@ TARE_ENGINE_ void tare_move_heap_(uint64_t seed) {
     state->random = seed;
     while (state->blocks > 0) free(state->block[--state->blocks]);
     if (seed == 0) return;
-    free(malloc(TARE_LARGEST_BLOCK_));
+    void* largest = malloc(TARE_LARGEST_BLOCK_);
+    __asm__ volatile("" : "+r"(largest)); /* or the compiler would leave both out */
+    free(largest);
     for (unsigned i = 0; i < TARE_HOLES_; ++i) { /* four of 1 to 2 kB, ..., four of 1 to 2 MB */
         const size_t least = (size_t)TARE_LEAST_HOLE_ << (i / 4);
         const unsigned other = (unsigned)(tare_random_() % (i + 1));

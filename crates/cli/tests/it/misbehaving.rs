@@ -35,6 +35,8 @@ const fn expect(
 
 /// A broken rule is the front end's: neither the user's body nor another step of the user's code is named.
 const FRONT_END: &str = "the front end broke the protocol: ";
+/// The host cannot tell the body from what is prepared for it between iterations.
+const BODY: &str = "in the body, or in what is prepared for it (its input, an iteration set-up)";
 const THREW: &str = "threw std::runtime_error: it threw at bad.cpp:7";
 
 /// The reason, before the lines of the stack.
@@ -42,14 +44,14 @@ const PANIC: &str = "panic: index out of range [4]";
 
 /// What goes wrong in `bad` alone.
 const IN_ONE_BENCHMARK: &[Expected] = &[
-    expect("segfault@body", "signal", "in the body", "killed by SIGSEGV (signal 11)", "about to fail"),
+    expect("segfault@body", "signal", BODY, "killed by SIGSEGV (signal 11)", "about to fail"),
     expect("segfault@set-up", "signal", "in the set-up", "killed by SIGSEGV (signal 11)", "about to fail"),
-    expect("abort@body", "signal", "in the body", "killed by SIGABRT (signal 6)", "assertion failed: x > 0"),
+    expect("abort@body", "signal", BODY, "killed by SIGABRT (signal 6)", "assertion failed: x > 0"),
     expect("abort@clean-up", "signal", "in the clean-up", "killed by SIGABRT (signal 6)", "assertion failed: x > 0"),
-    expect("panic@body", "early-exit", "in the body", "exited unexpectedly with status 2", PANIC),
-    expect("short-panic@body", "early-exit", "in the body", "exited unexpectedly with status 2", PANIC),
-    expect("sigkill@body", "signal", "in the body", "killed by SIGKILL (signal 9)", ""),
-    expect("exit0@body", "early-exit", "in the body", "exited unexpectedly with status 0", ""),
+    expect("panic@body", "early-exit", BODY, "exited unexpectedly with status 2", PANIC),
+    expect("short-panic@body", "early-exit", BODY, "exited unexpectedly with status 2", PANIC),
+    expect("sigkill@body", "signal", BODY, "killed by SIGKILL (signal 9)", ""),
+    expect("exit0@body", "early-exit", BODY, "exited unexpectedly with status 0", ""),
     expect("exit0@set-up", "early-exit", "in the set-up", "exited unexpectedly with status 0", ""),
     expect(
         "exit3@clean-up",
@@ -60,14 +62,14 @@ const IN_ONE_BENCHMARK: &[Expected] = &[
     ),
     expect("exception@set-up", "exception", "in the set-up", THREW, ""),
     expect("exception@iteration-set-up", "exception", "in the iteration set-up", THREW, ""),
-    expect("exception@body", "exception", "in the body", THREW, ""),
+    expect("exception@body", "exception", BODY, THREW, ""),
     expect("exception@iteration-clean-up", "exception", "in the iteration clean-up", THREW, ""),
     expect("exception@clean-up", "exception", "in the clean-up", THREW, ""),
-    expect("hang@body", "timeout", "in the body", "did not answer within 2 s", ""),
+    expect("hang@body", "timeout", BODY, "did not answer within 2 s", ""),
     expect("spin@set-up", "timeout", "in the set-up", "did not answer within 2 s", ""),
-    expect("stop@body", "timeout", "in the body", "did not answer within 2 s", ""),
+    expect("stop@body", "timeout", BODY, "did not answer within 2 s", ""),
     expect("ignore-term-hang@clean-up", "timeout", "in the clean-up", "did not answer within 2 s", ""),
-    expect("flood@body", "output-flood", "in the body", "printed ", "fff"),
+    expect("flood@body", "output-flood", BODY, "printed ", "fff"),
     expect("fork@body", "stray-process", "while exiting", "left", ""),
     expect("setsid@body", "stray-process", "while exiting", "left", ""),
     expect("setsid@set-up", "stray-process", "while exiting", "left", ""),
