@@ -201,10 +201,10 @@ mod tests {
 
     #[test]
     fn without_debug_information_less_is_said() {
-        let found = findings(of(None, None, &["b::find"], None), of(None, None, &[], None));
+        let found = findings(of(None, None, &["find"], None), of(None, None, &[], None));
         assert_eq!(found[0].case, None);
-        assert_eq!(found[0].evidence.to_string(), "called in `old`, inlined or not used in `new`: `b::find`");
-        assert!(findings(of(None, None, &["b::find"], None), of(None, None, &["b::seek"], None)).is_empty());
+        assert_eq!(found[0].evidence.to_string(), "called in `old`, inlined or not used in `new`: `find`");
+        assert!(findings(of(None, None, &["find"], None), of(None, None, &["seek"], None)).is_empty());
     }
 
     #[test]

@@ -142,10 +142,31 @@ fn without_arguments(name: &str) -> String {
 /// The name of a function without debug information; None for one of C++.
 fn of_symbol(symbol: &str) -> Option<String> {
     match rustc_demangle::try_demangle(symbol) {
-        Ok(name) => Some(format!("{name:#}")),
+        Ok(name) => Some(last_segment(&format!("{name:#}")).to_owned()),
         Err(_) if symbol.starts_with("_Z") => None,
         Err(_) => Some(without_clone(symbol).to_owned()),
     }
+}
+
+/// `find` of `<map::Map<K> as map::Find>::find::<u8>`, as debug information has it.
+fn last_segment(path: &str) -> &str {
+    let (mut depth, mut start, mut last) = (0_usize, 0, path);
+    for (at, _) in path.char_indices().chain([(path.len(), ' ')]) {
+        let rest = &path[at..];
+        if depth == 0 && (rest.is_empty() || rest.starts_with("::")) && at >= start {
+            let segment = &path[start..at];
+            if !segment.starts_with('<') {
+                last = segment;
+            }
+            start = at + 2;
+        }
+        match rest.chars().next() {
+            Some('<') => depth += 1,
+            Some('>') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    last
 }
 
 #[cfg(test)]
@@ -187,7 +208,10 @@ mod tests {
         assert_eq!(without_arguments("find<int>"), "find");
         assert_eq!(without_arguments("operator<"), "operator<");
         assert_eq!(without_arguments("<lambda()>"), "<lambda()>");
-        assert_eq!(of_symbol("_ZN1b6helper17h1ea96409da455619E").as_deref(), Some("b::helper"));
+        assert_eq!(of_symbol("_ZN1b6helper17h1ea96409da455619E").as_deref(), Some("helper"));
+        assert_eq!(last_segment("<map::Map<K> as map::Find>::find::<u8>"), "find");
+        assert_eq!(last_segment("b::helper"), "helper");
+        assert_eq!(last_segment("helper"), "helper");
         assert_eq!(of_symbol("helper.constprop.0").as_deref(), Some("helper"));
         assert_eq!(of_symbol("_ZL6helperi"), None);
     }
