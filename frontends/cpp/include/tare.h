@@ -120,7 +120,8 @@
 #        else
 #            define TARE_MARK_SECTION_ "tare_marks,\"a?\""
 #        endif
-#        define TARE_MARK_ "2147:\n\t.pushsection " TARE_MARK_SECTION_ "\n\t.long 2147b-.\n\t.popsection"
+#        define TARE_MARK_                                                                                         \
+            "2147:\n\t.pushsection " TARE_MARK_SECTION_ "\n\t.balign 4\n\t.long 2147b-.\n\t.popsection"
 #    else
 #        define TARE_HAS_MARKS_ 0
 #        define TARE_MARK_ ""
@@ -2372,7 +2373,7 @@ public:
         if (count > room_) {
             ::operator delete(data_, std::align_val_t(alignof(T)));
             data_ = nullptr, room_ = 0;
-            data_ = static_cast<char*>(::operator new(count * stride, std::align_val_t(alignof(T))));
+            data_ = static_cast<char*>(::operator new(count* stride, std::align_val_t(alignof(T))));
             room_ = count;
         }
         for (; size_ < count; ++size_) {
@@ -3427,7 +3428,8 @@ TARE_ENGINE_ uint64_t tare_input_bytes_(struct tare_benchmark* it) {
     const uint64_t start = TARE_NOW_();
     const uint64_t one = tare_weigh_(it, 1);
     if (one > LARGE || TARE_NOW_() - start > SLOW_NS) return one > it->fed_size_ ? one : it->fed_size_;
-    const uint64_t each = (tare_weigh_(it, TRIED) + it->fed_size_) / TRIED; /* the room of the first is there already */
+    const uint64_t each =
+        (tare_weigh_(it, TRIED) + it->fed_size_) / TRIED; /* the room of the first is there already */
     return each > it->fed_size_ ? each : it->fed_size_;
 }
 TARE_ENGINE_ bool tare_open_(struct tare_link_* link, uint64_t index, uint64_t seed) {
