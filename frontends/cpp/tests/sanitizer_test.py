@@ -39,5 +39,12 @@ class Sanitizer(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertNotIn("Sanitizer", done.stderr)
 
+    def test_marks_are_aligned(self):
+        # They are read as numbers of 4 bytes, wherever the linker puts them.
+        program = build(ROOT / "examples/02-results.cpp", *FLAGS, warnings=[])
+        sections = subprocess.run(["readelf", "-SW", program], capture_output=True, text=True, check=True).stdout
+        marks = [line for line in sections.splitlines() if " tare_marks " in line]
+        self.assertEqual([line.split()[-1] for line in marks], ["4"], sections)
+
 
 support.main()

@@ -181,12 +181,13 @@ fn is_busy(facts: &Facts) -> bool {
 
 /// The keys of the cases, without the name of the program where the rest tells all of them apart (as in the table).
 pub(crate) fn names(run: &Run) -> Vec<&str> {
-    let short = |case: &'_ tare_model::Case| {
-        let program = run.artifacts.get(case.artifact as usize).map_or("", |a| a.name.as_str());
-        case.key
-            .strip_prefix(program)
-            .and_then(|rest| rest.strip_prefix(':'))
-            .map_or(0, |rest| case.key.len() - rest.len())
+    let program = |artifact: u32| run.artifacts.get(artifact as usize).map_or("", |a| a.name.as_str());
+    let rest = |key: &'_ str, program: &str| Some(key.strip_prefix(program)?.strip_prefix(':')?.len());
+    let short = |case: &tare_model::Case| {
+        // Both sides of a comparison have the key of the new one, whose program may be named otherwise.
+        let any = || run.artifacts.iter().find_map(|artifact| rest(&case.key, &artifact.name));
+        let other = || case.side.and_then(|_| any());
+        rest(&case.key, program(case.artifact)).or_else(other).map_or(0, |length| case.key.len() - length)
     };
     let names: Vec<&str> = run.plan.cases.iter().map(|case| &case.key[short(case)..]).collect();
     // The two sides of a comparison have the same names, and a filter takes both.
@@ -234,5 +235,10 @@ mod tests {
         assert_eq!(names(&builder.run), ["g/a", "g/b"]);
         builder.run.plan.cases[1].key = "other.cpp:g/a".to_owned();
         assert_eq!(names(&builder.run), ["bench.cpp:g/a", "other.cpp:g/a"]);
+        // Two files that are compared: one benchmark under the key of the new side.
+        builder.run.plan.cases[0].key = "other.cpp:g/a".to_owned();
+        builder.run.plan.cases[0].side = Some(tare_model::Side::Base);
+        builder.run.plan.cases[1].side = Some(tare_model::Side::New);
+        assert_eq!(names(&builder.run), ["g/a", "g/a"]);
     }
 }
