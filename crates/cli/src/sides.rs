@@ -418,7 +418,8 @@ fn is_result(path: &Path) -> bool {
     if is_source || is_project {
         return false;
     }
-    if tare_import::wants(&path.to_string_lossy()) {
+    // A table is never a program: it is said whose it is, and what to write in its place.
+    if tare_import::wants(&path.to_string_lossy()) || path.extension().is_some_and(|ending| ending == "csv") {
         return true;
     }
     // Other endings: by the first byte, as a program is never text that begins so.

@@ -115,6 +115,12 @@ fn of_keys(text: &str, keys: &[String]) -> Option<Result<Form, Problem>> {
     if has("schema") && (has("plan") || has("launches")) {
         return Some(Ok(Form::Run));
     }
+    if text[1..].trim_start().starts_with("\"format\"") && text.contains("\"tare-") && has("version") {
+        return refuse(
+            "a report of Tare, which has no measurements",
+            "show or compare what it was made of: the run (`tare runs`), or the files of results",
+        );
+    }
     if has("HostEnvironmentInfo") || has("Benchmarks") {
         return json("benchmarkdotnet");
     }

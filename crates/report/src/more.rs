@@ -23,7 +23,7 @@ pub(crate) fn more_processes([base, new]: &[String; 2], processes: usize) -> Str
             let of = |side: &str| run.replace("SIDE", side);
             let (old, new) = (of("old"), of("new"));
             format!(
-                "make a folder of results for each side, in turn: `for i in $(seq {processes}); do {old}; {new}; done`, then `tare \
+                "make a folder of results for each side, in turn: `mkdir -p old new; for i in $(seq {processes}); do {old}; {new}; done`, then `tare \
                  compare old/ new/`, {instead}"
             )
         }
@@ -67,6 +67,7 @@ mod tests {
         let of = |base: &str, new: &str| more_processes(&[base, new].map(str::to_owned), 4);
         assert!(of("jmh", "jmh").starts_with("start more processes: `-f 8`"));
         assert!(of("go", "go").contains("then `tare compare old/ new/`"));
+        assert!(of("go", "go").contains("`mkdir -p old new; for i in $(seq 8); do (cd old-code && go test "));
         assert!(of("jmh", "go").starts_with("measure both sides with one tool, 8 processes each"));
         assert_eq!(of("tare", "tare"), "measure both sides interleaved: `tare compare`");
         let many = more_processes(&["pyperf", "pyperf"].map(str::to_owned), 20);

@@ -107,6 +107,40 @@ fn what_is_skipped_on_both_sides_breaks_no_gate() {
     assert_eq!(of(&only(), &only()).0, ExitCode::GateUndecided);
 }
 
+/// A run of two benchmarks, of which those named skip themselves.
+fn run_that_skips(names: &[&str]) -> RunBuilder {
+    let mut builder = run(true);
+    for (case, name) in ["a", "b"].into_iter().enumerate().filter(|(_, name)| names.contains(name)) {
+        let cause = FailureKind::Skipped { reason: format!("no GPU for {name}") };
+        builder.run.results[case].failure = Some(Failure { cause, step: Step::Body, output: Vec::new() });
+        builder.run.launches.retain(|launch| launch.case as usize != case);
+    }
+    builder
+}
+
+#[test]
+fn a_run_that_skips_is_judged_as_the_results_of_other_tools_are() {
+    let saved = |names: &[&str]| Saved::from_run(&run_that_skips(names).run());
+    let of = |base: &[&str], new: &[&str]| {
+        let comparison = compare_saved(&saved(base), &saved(new), &SavedOptions::default());
+        let code = judge_comparison(&comparison, None, &gate(&["slower:20%"], Vec::new()), fits).exit_code();
+        (code, comparison.skipped.len(), comparison.not_measured.len())
+    };
+    assert_eq!(of(&["b"], &["b"]), (ExitCode::Ok, 1, 0));
+    assert_eq!(of(&[], &["b"]), (ExitCode::GateUndecided, 0, 1));
+    assert_eq!(of(&["b"], &[]), (ExitCode::GateUndecided, 0, 1));
+    // Both sides in one run.
+    let live = |names: &[&str]| {
+        let mut builder = run_that_skips(names);
+        builder.compared();
+        let run = builder.run();
+        let comparison = crate::compare_run(&run, &crate::analyse(&run));
+        (comparison.skipped.iter().map(|row| row.text()).collect::<Vec<_>>(), comparison.not_measured.len())
+    };
+    assert_eq!(live(&["a", "b"]), (vec!["no GPU for b".to_owned()], 0));
+    assert_eq!(live(&["b"]), (Vec::new(), 1));
+}
+
 #[test]
 fn a_counter_of_unknown_direction_breaks_no_gate_about_slower() {
     let with = |hits: f64, better: Better| {

@@ -3,7 +3,7 @@
 use super::mean::{geometric_mean, of, GeometricMean};
 use crate::comparison::{Comparison, ComparisonRow};
 use crate::disagreement::Disagreement;
-use crate::findings::Finding;
+use crate::findings::{Code, Finding, Sentence, Severity};
 use crate::report::Verdict;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
@@ -240,6 +240,29 @@ fn machine(name: &str, comparison: &Comparison) -> MatrixMachine {
         geometric_mean: geometric_mean(&comparison.rows),
         failed: comparison.failed.len(),
         unpaired: comparison.only_base.len() + comparison.only_new.len(),
-        findings: comparison.findings.clone(),
+        findings: comparison.findings.iter().cloned().chain(without_row(comparison)).collect(),
     }
+}
+
+/// What a machine has in no row: the tables only count it.
+fn without_row(comparison: &Comparison) -> Vec<Finding> {
+    let side = |side: u32| if side == 0 { "base" } else { "new side" };
+    let failed = comparison.failed.iter();
+    let failed = failed.map(|f| format!("{}: failed on the {}: {}", f.name, side(f.side), f.failure.cause.text()));
+    let why = |name: &String| match comparison.why_not.get(name) {
+        Some(why) => format!("{name}: {why}"),
+        None => format!("{name}: not compared"),
+    };
+    let lost: Vec<String> = failed.chain(comparison.not_measured.iter().map(why)).collect();
+    let alone = |names: &[String], side: &str| -> Vec<String> {
+        names.iter().map(|name| format!("{name}: only on the {side}")).collect()
+    };
+    let skipped = comparison.skipped.iter().map(|row| format!("{}: skipped: {}", row.name, row.text()));
+    let harmless = [alone(&comparison.only_base, "base"), alone(&comparison.only_new, "new side"), skipped.collect()];
+    let found = [(Severity::Warning, lost), (Severity::Note, harmless.concat())];
+    let said = found.into_iter().filter(|(_, names)| !names.is_empty()).map(|(severity, names)| {
+        let evidence = Sentence::new("in no row: {names}").names("names", names);
+        Finding::new(Code::LeftOut, severity, evidence, "compare the files of this machine by themselves to see each")
+    });
+    said.collect()
 }

@@ -12,7 +12,7 @@ use tare_analysis::gate::Gate;
 use tare_analysis::{Order, Removal, Report, Saved};
 use tare_model::{ExitCode, Run};
 use tare_report::{screen, Document, Subject};
-use tare_store::{read_text, RunRef, Store};
+use tare_store::{read_text, RunRef, Store, StoreError};
 
 /// Criterion's name of its last results.
 const CRITERION: &str = "new";
@@ -100,8 +100,13 @@ fn other_tool(args: &ShowArgs, store: &Store) -> Result<Option<Saved>, Failure> 
     match read_result(&args.run, path, CRITERION) {
         Ok(saved) if saved.tool == "tare" => Ok(None),
         Ok(saved) => Ok(Some(saved)),
-        // Reports of Tare and what is no result at all are explained by the store.
-        Err(Failure::Import(error)) if error.is_unknown() && is_path => Ok(None),
+        // Reports of Tare and damaged runs are explained by the store.
+        Err(Failure::Import(error)) if error.is_unknown() && is_path => {
+            match store.load(&RunRef::Path(path.to_owned())) {
+                Err(StoreError::NotARun { .. }) => Err(Failure::Import(error)),
+                _ => Ok(None),
+            }
+        }
         Err(failure) => Err(failure),
     }
 }

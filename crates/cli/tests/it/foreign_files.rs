@@ -95,6 +95,23 @@ fn output_before_the_numbers_hides_no_change() {
 }
 
 #[test]
+fn a_file_that_cannot_be_compared_says_what_it_is() {
+    let place = Place::new("foreign-tables");
+    place.write("r.csv", "command,mean,stddev,median,user,system,min,max\nmake,1.0,0.01,1.0,0.1,0.1,0.9,1.1\n");
+    place.write("r.txt", &format!("{HEADER}PASS\n"));
+    place.ends_with(0, ["compare", "r.txt", "r.txt", "-o", "report.json"]);
+    for (file, what, hint) in [
+        ("r.csv", "is hyperfine's CSV, which has no single times", "`--export-json FILE`"),
+        ("report.json", "is a report of Tare, which has no measurements", "the files of results"),
+    ] {
+        for words in [vec!["show", file], vec!["compare", file, file]] {
+            let said = place.fails_with(2, words.clone());
+            assert!(said.contains(what) && said.contains(hint), "{words:?}\n{said}");
+        }
+    }
+}
+
+#[test]
 fn exact_metrics_and_those_of_nothing() {
     let place = Place::new("foreign-metrics");
     let write = |name: &str, bytes: u32, allocations: u32| {

@@ -101,11 +101,8 @@ pub(crate) fn rows(comparison: &Comparison, machine: &str) -> Vec<Row> {
     };
     for failed in &comparison.failed {
         let state = if failed.side == 0 { "failed-base" } else { "failed-new" };
-        // `group/name[n=10]`, where it is known.
-        let bare = failed.name.split('[').next().unwrap_or_default();
-        let group = bare.rsplit_once('/').map_or("", |(group, _)| group);
         rows.push(Row {
-            group: group.to_owned(),
+            group: group_of(&failed.name),
             name: failed.name.clone(),
             ..Row::absent(machine, &failed.key, state, why(&failed.failure))
         });
@@ -121,8 +118,17 @@ pub(crate) fn rows(comparison: &Comparison, machine: &str) -> Vec<Row> {
             Row::absent(machine, name, state, reason)
         }));
     }
-    let skipped =
-        |row: &SkippedRow| Row { name: row.name.clone(), ..Row::absent(machine, &row.key, "skipped", row.text()) };
+    let skipped = |row: &SkippedRow| Row {
+        group: group_of(&row.name),
+        name: row.name.clone(),
+        ..Row::absent(machine, &row.key, "skipped", row.text())
+    };
     rows.extend(comparison.skipped.iter().map(skipped));
     rows
+}
+
+/// The group of `group/name[n=10]`; empty where that is not known.
+fn group_of(name: &str) -> String {
+    let bare = name.split('[').next().unwrap_or_default();
+    bare.rsplit_once('/').map_or_else(String::new, |(group, _)| group.to_owned())
 }

@@ -3,8 +3,8 @@
 use super::{case, defaults, exact, side};
 use crate::report::Verdict;
 use crate::saved::{compare_matrix, compare_saved, geometric_mean, Consistency, Matrix};
-use crate::Comparison;
 use crate::{Code, Finding, Severity};
+use crate::{Comparison, SkippedOn, SkippedRow};
 
 fn machine(name: &str, ratios: &[(&str, f64)]) -> (String, Comparison) {
     let of = |scale: &dyn Fn(f64) -> f64| {
@@ -57,6 +57,22 @@ fn intervals_and_findings_of_each_machine_are_kept() {
     let of = |key: &str| machines[0].1.rows.iter().find(|r| r.key == key).and_then(|r| r.interval);
     let worst = matrix.rows[0].cells[0].as_ref().and_then(|cell| cell.interval);
     assert!(worst.is_some() && worst == of("worst"));
+}
+
+#[test]
+fn what_a_machine_has_in_no_row_is_named() {
+    let mut machines = vec![machine("one", &[("a", 1.0)])];
+    machines[0].1.not_measured = vec!["g/gone".to_owned()];
+    machines[0].1.only_new = vec!["g/new".to_owned()];
+    machines[0].1.skipped =
+        vec![SkippedRow { key: "k".into(), name: "g/gpu".into(), on: SkippedOn::Both, reason: "no GPU".into() }];
+    let matrix = compare_matrix(&machines);
+    let said = matrix.machines[0].findings.iter().filter(|finding| finding.code == Code::LeftOut);
+    let said: Vec<String> = said.map(|finding| finding.evidence.to_string()).collect();
+    assert_eq!(
+        said,
+        ["in no row: `g/gone: not compared`", "in no row: `g/new: only on the new side`, `g/gpu: skipped: no GPU`"]
+    );
 }
 
 #[test]

@@ -138,9 +138,9 @@ fn of_row(row: &Row) -> TestCase {
     if let (Some(lower), Some(upper)) = (row.ratio_lower, row.ratio_upper) {
         output.push_str(&format!(", 95 % interval {} to {}", significant(lower, 4), significant(upper, 4)));
     }
-    // What failed is called as what did not, and by its key only where nobody knows more.
+    // What failed or is skipped is called as what did not, and by its key only where nobody knows more.
     let label = match row.state {
-        "failed-base" | "failed-new" if !row.name.is_empty() => &row.name,
+        "failed-base" | "failed-new" | "skipped" if !row.name.is_empty() => &row.name,
         _ => &row.label,
     };
     let reason = |otherwise: &str| if row.reason.is_empty() { otherwise.to_owned() } else { row.reason.clone() };
