@@ -305,6 +305,11 @@ impl Comparison {
         }
     }
 
+    /// Number of benchmarks that failed: one that failed on both sides counts once.
+    pub fn benchmarks_failed(&self) -> usize {
+        self.failed.iter().map(|row| &row.key).collect::<HashSet<_>>().len()
+    }
+
     /// Number of rows with a verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.rows.iter().filter(|r| r.verdict == verdict).count()

@@ -142,8 +142,11 @@ fn answer(report: &Report) -> (Option<(String, Role)>, String) {
     let found: Vec<_> = ratios(report).collect();
     let failed = report.cases.iter().filter(|case| matches!(case.outcome, Outcome::Failed { .. })).count();
     let failed = (failed > 0).then(|| format!("{failed} failed"));
-    let failed: String =
-        failed.into_iter().chain(not_built_text(&report.not_built)).map(|text| format!("; {text}")).collect();
+    let failed: String = failed
+        .into_iter()
+        .chain(not_built_text(&report.not_built))
+        .map(|text| format!("; {}", text.replace('`', "")))
+        .collect();
     if let [(case, r)] = &found[..] {
         let naming = Naming::of(report);
         let names = [naming.label(report, *case), naming.label(report, r.baseline)];

@@ -238,7 +238,7 @@ fn machine(name: &str, comparison: &Comparison) -> MatrixMachine {
         name: name.to_owned(),
         words,
         geometric_mean: geometric_mean(&comparison.rows),
-        failed: comparison.failed.len(),
+        failed: comparison.benchmarks_failed(),
         unpaired: comparison.only_base.len() + comparison.only_new.len(),
         findings: comparison.findings.iter().cloned().chain(without_row(comparison)).collect(),
     }

@@ -110,15 +110,24 @@ fn list_one(
     Ok(())
 }
 
-/// What a run keeps of a program that it lacks: of the compiler's text the first error.
-pub fn failed_program(failure: &Failure) -> Option<FailedProgram> {
+/// The first error of a compiler's text, some lines of it. Where a build tool repeats what a program said, that is the error.
+fn first_error(text: &str) -> Vec<String> {
     /// Lines from the first error on.
     const LINES: usize = 4;
+    /// Cargo writes this above what `rustc` or a build script said.
+    const REPEATED: &str = "--- stderr";
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let repeated = lines.iter().position(|line| line.trim() == REPEATED).map(|at| &lines[at + 1..]);
+    let lines = repeated.filter(|said| !said.is_empty()).unwrap_or(&lines);
+    let from = lines.iter().position(|line| line.contains("error")).unwrap_or(0);
+    lines[from..].iter().take(LINES).map(|line| (*line).to_owned()).collect()
+}
+
+/// What a run keeps of a program that it lacks: of the compiler's text the first error.
+pub fn failed_program(failure: &Failure) -> Option<FailedProgram> {
     let (program, failure) = match failure {
         Failure::Build(build) => {
-            let lines: Vec<&str> = build.output.lines().filter(|line| !line.trim().is_empty()).collect();
-            let from = lines.iter().position(|line| line.contains("error")).unwrap_or(0);
-            let output = lines[from..].iter().take(LINES).map(|line| (*line).to_owned()).collect();
+            let output = first_error(&build.output);
             let cause = FailureKind::NotBuilt { reason: build.status.clone() };
             (build.target.clone(), tare_model::Failure { cause, step: Step::Start, output })
         }
@@ -131,6 +140,19 @@ pub fn failed_program(failure: &Failure) -> Option<FailedProgram> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_error_is_what_the_compiler_said() {
+        let compiler = "warning: unused\n\nerror[E0425]: cannot find `x`\n --> a.rs:2:22\n  |\n2 | x\n  | ^\n";
+        assert_eq!(first_error(compiler)[0], "error[E0425]: cannot find `x`");
+        assert_eq!(first_error(compiler).len(), 4);
+        // Cargo asks `rustc` about the target before it compiles anything, and rustc refuses the flag.
+        let cargo = "error: failed to run `rustc` to learn about target-specific information\n\nCaused by:\n  process didn't \
+                     exit successfully: `rustc - --no-such-flag` (exit status: 1)\n  --- stderr\n  error: Unrecognized option: \
+                     'no-such-flag'\n";
+        assert_eq!(first_error(cargo), ["  error: Unrecognized option: 'no-such-flag'"]);
+        assert_eq!(first_error("error: x\n--- stderr\n"), ["error: x", "--- stderr"]);
+    }
 
     #[test]
     fn the_failure_that_counts_is_the_same_in_every_order() {

@@ -65,7 +65,7 @@ pub fn comparison_json(compared: &Compared) -> String {
             faster: comparison.count(Verdict::Faster),
             same: comparison.count(Verdict::Same),
             unclear: comparison.count(Verdict::Unclear),
-            failed: comparison.failed.len(),
+            failed: comparison.benchmarks_failed(),
             not_measured: comparison.not_measured.len(),
             only_base: comparison.only_base.len(),
             only_new: comparison.only_new.len(),

@@ -23,7 +23,7 @@ pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
         };
         return ("NOTHING COMPARED".to_owned(), what.to_owned(), Role::Warning);
     }
-    let failed = match comparison.failed.len() {
+    let failed = match comparison.benchmarks_failed() {
         0 => String::new(),
         n => format!("; {n} failed"),
     };
@@ -121,7 +121,7 @@ pub(crate) fn counts(comparison: &Comparison, glyphs: Glyphs) -> Vec<(String, Ro
         parts.push((format!("{} {count}{range}", verdict.word()), crate::tabulate::verdict_role(verdict)));
     }
     let others = [
-        (comparison.failed.len(), "failed", Role::Error),
+        (comparison.benchmarks_failed(), "failed", Role::Error),
         (comparison.not_measured.len(), comparison.not_measured_word(), Role::Warning),
         (comparison.only_base.len(), "only in base", Role::Plain),
         (comparison.only_new.len(), "only in new", Role::Plain),

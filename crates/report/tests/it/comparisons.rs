@@ -2,7 +2,7 @@
 
 use crate::compared;
 use crate::forms::{comparison_markdown, comparison_screen, matrix_markdown, matrix_screen};
-use tare_analysis::{Comparison, Report};
+use tare_analysis::{Comparison, FailedRow, Report};
 use tare_report::{
     comparison_csv, comparison_json, matrix_csv, matrix_json, width, Compared, Glyphs, Role, View, Volume,
 };
@@ -94,6 +94,16 @@ fn markdown_folds_what_did_not_change() {
     let bare: String = text.split("``").step_by(2).collect();
     assert!(!bare.contains("<b>") && !text.contains('\x1b'), "names of others are no markup");
     assert_eq!(text.matches("<details>").count(), text.matches("</details>").count());
+}
+
+#[test]
+fn a_benchmark_that_fails_on_both_sides_is_one_that_failed() {
+    let mut comparison = compared::everything();
+    let base = FailedRow { side: 0, ..comparison.failed[0].clone() };
+    comparison.failed.push(base);
+    let text = comparison_markdown(&of(&comparison, None), Glyphs::Unicode);
+    assert!(text.starts_with("### SLOWER: 2 of 7 benchmarks; 1 failed\n"), "{text}");
+    assert!(text.contains("io/net of `main`") && text.contains(", failed 1, "), "{text}");
 }
 
 #[test]

@@ -90,12 +90,14 @@ impl Package {
         Value::Table(table)
     }
 
-    /// The manifest of a revision with the benchmarks of this package in place of those of the same names.
+    /// The manifest of a revision with the benchmarks of this package in place of those of the same names; as it is where that changes
+    /// nothing.
     ///
     /// # Errors
     /// It is not valid; what is wrong with it.
     pub(super) fn merged(&self, own: &str) -> Result<String, String> {
-        let mut manifest: Table = own.parse().map_err(|error: toml::de::Error| error.message().to_owned())?;
+        let before: Table = own.parse().map_err(|error: toml::de::Error| error.message().to_owned())?;
+        let mut manifest = before.clone();
         let ours = entries(&self.manifest);
         let mut benches = entries(&manifest);
         benches.retain(|entry| ours.iter().all(|ours| name_of(ours) != name_of(entry)));
@@ -116,7 +118,7 @@ impl Package {
         if let (Some(value), Some(package)) = (autobenches, manifest.get_mut("package").and_then(Value::as_table_mut)) {
             package.insert("autobenches".to_owned(), value);
         }
-        Ok(manifest.to_string())
+        Ok(if manifest == before { own.to_owned() } else { manifest.to_string() })
     }
 }
 
@@ -170,6 +172,10 @@ mod tests {
         assert_eq!(merged["dev-dependencies"]["tare"]["path"].as_str(), Some("../../tare"));
         assert!(!merged.contains_key("dependencies"), "the library stays as it was");
         assert!(package.merged("[broken").is_err());
+        // One that has all of it stays as it is, comments too.
+        let same = "# ours\n[package]\nname = \"p\"\n[dev-dependencies]\nrand = \"0.9\"\ntare = { path = \"../../tare\", features = [\"a\"] }\n\
+                    [[bench]]\nharness = false\nname = \"speed\"\n";
+        assert_eq!(package.merged(same).unwrap(), same);
     }
 
     #[test]

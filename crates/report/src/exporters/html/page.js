@@ -126,7 +126,7 @@
       // The first body has the title of all.
       group.forEach((body, at) => { body.hidden = at === 0 ? empty.every(Boolean) : empty[at]; });
     }
-    shown.textContent = count === rows.length ? `${count} rows` : `${count} of ${rows.length} rows; filters hide the others`;
+    shown.textContent = count === rows.length ? `${count} ${count === 1 ? "row" : "rows"}` : `${count} of ${rows.length} rows; filters hide the others`;
   };
   input.addEventListener("input", filter);
   const words = new Set(rows.map(({ word }) => word));
