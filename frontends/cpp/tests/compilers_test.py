@@ -7,7 +7,8 @@ from support import INCLUDE, ROOT, SCRATCH
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wundef", "-Werror", "-Wno-cpp"]  # cpp: glibc says that an old compiler knows no level 3
 LEVELS = ["-O2", "-O0", "-O1", "-O3", "-Os", "-Og"]
 STANDARDS = {"cpp": ["c++17", "c++20", "c++23", "c++26"], "c": ["c11", "c17", "c23", "gnu11"]}
-OLD_NAMES = {"c++23": "c++2b", "c++26": "c++2c", "c23": "c2x"}
+# What an older compiler calls it, or else the newest that it knows.
+OLDER = {"c++23": ["c++2b"], "c++26": ["c++2c", "c++23", "c++2b"], "c23": ["c2x"]}
 EXTRAS = [[], ["-fsanitize=address"], ["-fsanitize=undefined"], ["-fsanitize=thread"], ["-flto"], ["-static"], ["-fPIC", "-shared"], ["-fno-exceptions"],
           ["-fno-rtti"], ["-m32"], ["-stdlib=libc++"], ["musl-gcc"]]
 HERE = [f"gcc-{n}" for n in (11, 12, 13, 14)] + [f"clang-{n}" for n in range(14, 20)]
@@ -45,8 +46,8 @@ class Machine:
     @functools.lru_cache(maxsize=None)
     def standard(self, compiler, language, standard):
         """As this compiler calls it; None if it is older."""
-        for name in (standard, OLD_NAMES.get(standard)):
-            if name and self.run([compiler, f"-std={name}", "-E", "-x", "c++" if language == "cpp" else "c", "/dev/null"]).returncode == 0: return name
+        for name in (standard, *OLDER.get(standard, [])):
+            if self.run([compiler, f"-std={name}", "-E", "-x", "c++" if language == "cpp" else "c", "/dev/null"]).returncode == 0: return name
         return None
 
 
@@ -97,9 +98,9 @@ class Compilers(unittest.TestCase):
     def one(self, machine, name, language, standard, level, fortify, extra):
         """True: built, and run where that says something. A text: why it was not."""
         compiler = self.compiler(name, language, extra)
-        label = " ".join([compiler, standard, level, *fortify[1:], *extra])
-        if not machine.which(compiler): return f"{label}: {compiler} is not installed"
+        if not machine.which(compiler): return f"{compiler} is not installed"
         spelled = machine.standard(compiler, language, standard)
+        label = " ".join([compiler, spelled or standard, level, *fortify[1:], *extra])
         if spelled is None: return f"{label}: this compiler is older than the standard"
         flags = [f for f in extra if f != "musl-gcc"]
         (SCRATCH / f"trivial.{language}").write_text("#include <stdio.h>\nint main(void) { return puts(\"\") < 0; }\n" if language == "c"
