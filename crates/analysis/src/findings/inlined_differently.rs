@@ -5,7 +5,8 @@ use super::facts::Context;
 use super::{Found, Rule, Sentence, Severity};
 use tare_model::{Case, LoopCalls};
 
-const ADVICE: &str = "the ratio contains this decision of the compiler: to take it out, mark the function for inlining, or \
+const ADVICE: &str =
+    "the ratio contains this decision of the compiler: to take it out, mark the function for inlining, or \
                       against it, on both sides";
 
 pub(super) const RULE: Rule = Rule::of_run(find);
@@ -43,11 +44,7 @@ fn of_benchmark(context: &Context, baseline: u32, case: u32) -> Option<Found> {
     };
     let evidence = evidence(context, [baseline, case], [of(baseline)?, of(case)?])?;
     let ratio = context.measured().find(|m| m.case == case).and_then(|m| m.estimates.ratio.as_ref());
-    Some(Found {
-        case: Some(case),
-        weight: ratio.map_or(0.0, |ratio| ratio.ratio.ln().abs()),
-        ..of_evidence(evidence)
-    })
+    Some(Found { case: Some(case), weight: ratio.map_or(0.0, |ratio| ratio.ratio.ln().abs()), ..of_evidence(evidence) })
 }
 
 /// Loops of which it is not known which benchmark they measure, by the name of the body.
@@ -55,7 +52,8 @@ fn of_programs(context: &Context, baseline: u32, case: u32) -> Vec<Found> {
     let nameless = |case: u32| -> Vec<&LoopCalls> {
         let Some(of_plan) = context.run.plan.cases.get(case as usize) else { return Vec::new() };
         let program = context.run.plan.cases.iter().filter(|other| other.artifact == of_plan.artifact);
-        let is_nameless = |of: &&LoopCalls| of.line.is_none() && !program.clone().any(|case| is_loop_of(context, of, case));
+        let is_nameless =
+            |of: &&LoopCalls| of.line.is_none() && !program.clone().any(|case| is_loop_of(context, of, case));
         loops(context, of_plan).iter().filter(is_nameless).collect()
     };
     let (base, new) = (nameless(baseline), nameless(case));
@@ -86,12 +84,14 @@ fn is_loop_of(context: &Context, of: &LoopCalls, case: &Case) -> bool {
     let of_program = || context.run.plan.cases.iter().filter(|other| other.artifact == case.artifact);
     match (of.line, &of.body) {
         (Some(line), _) => {
-            let is_other_file = |other: &Case| other.benchmark.line == Some(line) && other.benchmark.file != benchmark.file;
+            let is_other_file =
+                |other: &Case| other.benchmark.line == Some(line) && other.benchmark.file != benchmark.file;
             benchmark.line == Some(line) && !of_program().any(is_other_file)
         }
         (None, Some(body)) => {
             let last = body.rsplit("::").next().unwrap_or(body);
-            let is_other_group = |other: &Case| other.benchmark.name == last && other.benchmark.group != benchmark.group;
+            let is_other_group =
+                |other: &Case| other.benchmark.name == last && other.benchmark.group != benchmark.group;
             benchmark.name == last && !of_program().any(is_other_group)
         }
         (None, None) => false,
@@ -112,8 +112,7 @@ fn evidence(context: &Context, cases: [u32; 2], loops: [&LoopCalls; 2]) -> Optio
             (true, true) => continue,
         };
         let pattern = format!("called in {{{in_caller}}}, {became} {{{in_other}}}: {{{names}}}");
-        let sentence =
-            Sentence::new(&pattern).text(in_caller, caller).text(in_other, other).names(names, functions);
+        let sentence = Sentence::new(&pattern).text(in_caller, caller).text(in_other, other).names(names, functions);
         all = Some(match all {
             Some(first) => first.then("; ".into()).then(sentence),
             None => sentence,
@@ -124,11 +123,14 @@ fn evidence(context: &Context, cases: [u32; 2], loops: [&LoopCalls; 2]) -> Optio
 
 fn difference(caller: &LoopCalls, other: &LoopCalls) -> Difference {
     let is_inlined_in = |of: &LoopCalls, name: &String| of.inlined.as_ref().is_some_and(|all| all.contains(name));
-    let missed = || caller.calls.iter().filter(|name| !other.calls.contains(name) && !is_inlined_in(caller, name)).cloned();
+    let missed =
+        || caller.calls.iter().filter(|name| !other.calls.contains(name) && !is_inlined_in(caller, name)).cloned();
     // Where the other calls what this one does not, it is another code.
     let is_known_code = other.calls.iter().all(|name| caller.calls.contains(name));
     match &other.inlined {
-        Some(inlined) => Difference { inlined: missed().filter(|name| inlined.contains(name)).collect(), ..Difference::default() },
+        Some(inlined) => {
+            Difference { inlined: missed().filter(|name| inlined.contains(name)).collect(), ..Difference::default() }
+        }
         None if is_known_code => Difference { inlined_or_gone: missed().collect(), ..Difference::default() },
         None => Difference::default(),
     }
@@ -196,7 +198,10 @@ mod tests {
         assert!(findings(calls(), of(Some(8), None, &[], Some(&["find"]))).is_empty(), "another benchmark");
         assert!(findings(calls(), calls()).is_empty());
         let partly = of(Some(7), None, &["find"], Some(&["find"]));
-        assert!(findings(partly, of(Some(7), None, &[], Some(&["find"]))).is_empty(), "inlined in both, at one place not");
+        assert!(
+            findings(partly, of(Some(7), None, &[], Some(&["find"]))).is_empty(),
+            "inlined in both, at one place not"
+        );
     }
 
     #[test]
@@ -209,9 +214,13 @@ mod tests {
 
     #[test]
     fn a_loop_is_found_by_the_name_of_its_function() {
-        let of_function = |name| findings(of(None, Some(name), &["f"], Some(&[])), of(None, Some(name), &[], Some(&["f"])));
+        let of_function =
+            |name| findings(of(None, Some(name), &["f"], Some(&[])), of(None, Some(name), &[], Some(&["f"])));
         assert_eq!(of_function("ns::find")[0].case, Some(1));
         assert_eq!(of_function("Sum")[0].case, None);
-        assert_eq!(of_function("Sum")[0].evidence.to_string(), "called in `old`, inlined in `new`: `f`, in the loop of `Sum`");
+        assert_eq!(
+            of_function("Sum")[0].evidence.to_string(),
+            "called in `old`, inlined in `new`: `f`, in the loop of `Sum`"
+        );
     }
 }

@@ -13,7 +13,8 @@ const BYTE_NS: f64 = 1.0 / 16.0;
 const SHARE: f64 = 0.05;
 
 const SMALLER: &str = "make the input smaller; data that all invocations may share belongs in the set-up";
-const FEWER: &str = "make the inputs smaller, or leave the number of invocations to the method; data that all invocations may share \
+const FEWER: &str =
+    "make the inputs smaller, or leave the number of invocations to the method; data that all invocations may share \
                      belongs in the set-up";
 
 pub(super) const RULE: Rule = Rule::of_run(find);
@@ -94,7 +95,10 @@ mod tests {
         let told = crate::analyse(&builder.run()).findings;
         let told = &told[codes(&told).iter().position(|code| *code == "inputs-leave-caches").unwrap()];
         let evidence = told.evidence.to_string();
-        assert!(evidence.starts_with("the input of an invocation is 8.0 MiB, more than the 1.0 MiB of cache: "), "{evidence}");
+        assert!(
+            evidence.starts_with("the input of an invocation is 8.0 MiB, more than the 1.0 MiB of cache: "),
+            "{evidence}"
+        );
         assert!(!told.advice.text.to_string().contains("number of invocations"));
     }
 
