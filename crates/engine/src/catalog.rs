@@ -109,8 +109,10 @@ pub fn unfitting(entries: &[CatalogEntry], selection: &Selection) -> Selection {
 /// Whether a pattern fits a name. `*` stands for any characters, `?` for one; a pattern without them fits any name that
 /// contains it.
 pub fn matches(pattern: &str, name: &str) -> bool {
+    // A line break is shown as a space, and what is shown has to match.
+    let (pattern, name) = (one_line(pattern), one_line(name));
     if !pattern.contains(['*', '?']) {
-        return name.contains(pattern);
+        return name.contains(&pattern);
     }
     let pattern: Vec<char> = pattern.chars().collect();
     let name: Vec<char> = name.chars().collect();
@@ -140,6 +142,10 @@ pub fn matches(pattern: &str, name: &str) -> bool {
     pattern[p..].iter().all(|&c| c == '*')
 }
 
+fn one_line(text: &str) -> String {
+    text.replace(['\n', '\r', '\t'], " ")
+}
+
 pub(crate) fn row_key(entry: &CatalogEntry, benchmark: &Benchmark) -> String {
     format!("{}:{}", entry.program, filter_name(benchmark))
 }
@@ -159,6 +165,13 @@ pub(crate) mod tests {
 
     pub(crate) fn entry(artifact: u32, benchmarks: Vec<Benchmark>) -> CatalogEntry {
         CatalogEntry { artifact, program: format!("p{artifact}"), benchmarks }
+    }
+
+    #[test]
+    fn a_name_matches_as_it_is_shown() {
+        assert!(matches("e/new line", "e/new\nline") && matches("e/new l*", "e/new\tline"));
+        assert!(matches("e/new\nline", "e/new\nline") && !matches("e/newline", "e/new\nline"));
+        assert!(matches("e/esc?[31mred", "e/esc\u{1b}[31mred"));
     }
 
     #[test]

@@ -748,8 +748,11 @@ template <class T> TARE_INLINE_ void keep(T&& value) {
     constexpr bool is_variable = std::is_lvalue_reference_v<T> && !std::is_const_v<std::remove_reference_t<T>>;
 #        if defined(__GNUC__)
     constexpr bool is_volatile_object = std::is_class_v<Value> && std::is_volatile_v<std::remove_reference_t<T>>;
-    if constexpr ((!detail::fits_general_register<Value>() && !detail::fits_float_register<Value>()) ||
-                  is_volatile_object) {
+    if constexpr (std::is_member_pointer_v<Value>) {
+        // clang refuses it as an operand
+        __asm__ __inline__ volatile(TARE_MARK_ : : "r"(__builtin_addressof(value)) : "memory");
+    } else if constexpr ((!detail::fits_general_register<Value>() && !detail::fits_float_register<Value>()) ||
+                         is_volatile_object) {
         __asm__ __inline__ volatile(TARE_MARK_ : : "m"(value) : "memory");
     } else if constexpr (is_variable) {
         if constexpr (detail::fits_float_register<Value>()) TARE_KEEP_VARIABLE_(TARE_FLOAT_, value);
@@ -1578,6 +1581,8 @@ template <class Value> TARE_INLINE_ void sink(const Value& value) {
         Value copy = value;
         if constexpr (std::is_class_v<Value>) __asm__ volatile("" : : TARE_ANYWHERE_(copy) : "memory");
         else __asm__ volatile("" : : "r"(copy) : "memory");
+    } else if constexpr (std::is_member_pointer_v<Value>) {
+        __asm__ volatile("" : : "r"(__builtin_addressof(value)) : "memory"); // clang refuses it as an operand
     } else {
         __asm__ volatile("" : : "m"(value) : "memory");
     }

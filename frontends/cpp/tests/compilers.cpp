@@ -24,6 +24,13 @@ TARE_BENCH("register/enum", [] { return Colour::green; });
 TARE_BENCH("register/struct", [] { return Point{1, 2}; });
 TARE_BENCH("register/bool", [] { return true; });
 TARE_BENCH("register/float", [] { return 0.5f; });
+TARE_BENCH("memory/pointer to member", [] { return &Point::x; });
+TARE_BENCH("memory/pointer to method", [] { return &std::string::clear; });
+TARE_BENCH("memory/kept", [] {
+    const auto clear = &std::string::clear;
+    tare::keep(clear);
+    tare::keep(&std::string::size);
+});
 static volatile int changes = 3;
 TARE_BENCH(
     "register/volatile", []() -> volatile int& { return changes; });
