@@ -12,7 +12,7 @@ fn near(ns: f64, i: usize) -> f64 {
 fn criterion(place: &Place, side: &str, benchmarks: &[(&str, f64)], empty: &[&str]) {
     for i in 0..8 {
         for (name, ns) in benchmarks {
-            let folder = place.join(&format!("{side}/{i}/{name}/new"));
+            let folder = place.join(format!("{side}/{i}/{name}/new"));
             fs::create_dir_all(&folder).expect("a folder");
             let times: Vec<String> = (0..8).map(|k| (near(*ns, i) + near(0.1, k)).to_string()).collect();
             let sample =
@@ -22,7 +22,7 @@ fn criterion(place: &Place, side: &str, benchmarks: &[(&str, f64)], empty: &[&st
             fs::write(folder.join("benchmark.json"), about).expect("written");
         }
         for name in empty {
-            fs::create_dir_all(place.join(&format!("{side}/{i}/{name}/new"))).expect("a folder");
+            fs::create_dir_all(place.join(format!("{side}/{i}/{name}/new"))).expect("a folder");
         }
     }
 }
@@ -61,7 +61,7 @@ fn google(place: &Place, side: &str, counters: &str) {
             r#"{{"context": {{"date": "2026-01-01 1{i}:00", "executable": "{side}-bench"}}, "benchmarks": [{{"name": "Read", "run_name": "Read",
                 "run_type": "iteration", "repetition_index": 0, "real_time": {ns}, "cpu_time": {ns}, "time_unit": "ns", {counters}}}]}}"#
         );
-        fs::write(place.join(&format!("{side}/{i}.json")), text).expect("written");
+        fs::write(place.join(format!("{side}/{i}.json")), text).expect("written");
     }
 }
 
