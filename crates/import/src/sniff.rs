@@ -115,12 +115,6 @@ fn of_keys(text: &str, keys: &[String]) -> Option<Result<Form, Problem>> {
     if has("schema") && (has("plan") || has("launches")) {
         return Some(Ok(Form::Run));
     }
-    if text[1..].trim_start().starts_with("\"format\"") && text.contains("\"tare-") && has("version") {
-        return refuse(
-            "a report of Tare, which has no measurements",
-            "show or compare what it was made of: the run (`tare runs`), or the files of results",
-        );
-    }
     if has("HostEnvironmentInfo") || has("Benchmarks") {
         return json("benchmarkdotnet");
     }
@@ -152,6 +146,12 @@ fn of_keys(text: &str, keys: &[String]) -> Option<Result<Form, Problem>> {
     }
     if has("format") && has("report") {
         return refuse("a report of Tare", "use the run itself: its id, or the folder `.tare/runs/ID`");
+    }
+    if has("format") && ["comparison", "matrix", "history"].iter().any(|key| has(key)) {
+        return refuse(
+            "a report of Tare, which has no measurements",
+            "show or compare what it was made of: the run (`tare runs`), or the files of results",
+        );
     }
     if has("event") && has("schema") {
         return refuse(

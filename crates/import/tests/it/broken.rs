@@ -40,6 +40,7 @@ fn forms_that_hold_too_little_name_the_one_that_does() {
         ("Method,Job,Runtime\n", "JsonExporter"),
         ("<Catch2TestRun/>", "JSON"),
         (r#"{"format": "tare-report", "version": "1.0", "report": {}}"#, "the folder `.tare/runs/ID`"),
+        (r#"{"format": "tare-comparison", "version": "1.0", "comparison": {}}"#, "the files of results"),
         (r#"{"event": "run-started", "schema": "2.0"}"#, "--resume"),
         (r#"{"sampling_mode": "Flat", "iters": [1], "times": [1]}"#, "`target/criterion`"),
         (r#"{"layout": [], "context": {}, "benchmarks": []}"#, "tare run"),

@@ -68,6 +68,22 @@ fn a_go_benchmark_that_began_and_has_no_result_is_a_failure() {
 }
 
 #[test]
+fn a_go_program_that_ends_with_fail_alone_is_a_failure() {
+    let of = |rest: &str| lost(&till(rest)).into_iter().map(|(key, why)| (key.to_owned(), why)).collect::<Vec<_>>();
+    let failed = |why: &str| vec![("example.org/till".to_owned(), why.to_owned())];
+    assert_eq!(of("FAIL\n"), failed("it ended with FAIL"));
+    assert_eq!(
+        of("--- FAIL: TestTill (0.00s)\n    a_test.go:9: no\nFAIL\n"),
+        failed("it ended with FAIL: `TestTill` failed")
+    );
+    // Of the benchmark or the package that failed nothing more needs to be said.
+    assert_eq!(of("--- FAIL: BenchmarkPay-4\nFAIL\n").len(), 1);
+    assert_eq!(of("FAIL\nexit status 1\nFAIL\texample.org/till\t0.1s\nFAIL\n").len(), 1);
+    let bare = read("BenchmarkSum-4 \t 10 \t 5 ns/op\nFAIL\n");
+    assert_eq!(lost(&bare), [("go test", "it ended with FAIL".to_owned())]);
+}
+
+#[test]
 fn a_go_benchmark_that_skips_itself_is_no_failure() {
     let of = |rest: &str| {
         let saved = till(rest);

@@ -85,6 +85,8 @@ pub(super) struct Reader {
     /// The package whose build says something, and what it said first.
     builds: Vec<(String, Option<String>)>,
     failing_test: Option<String>,
+    /// A program that is not started by `go test` ends with `FAIL` alone.
+    ends_with_fail: bool,
     last_words: Option<String>,
 }
 
@@ -116,6 +118,7 @@ impl Reader {
 
     fn take(&mut self, line: &str) {
         let line = line.trim_end();
+        self.ends_with_fail |= line == "FAIL";
         if self.outcome(line) || self.end_of_package(line) {
             return;
         }
@@ -334,6 +337,12 @@ impl Reader {
                 let why = format!("it began and has no result{last_words}");
                 self.found.lost.push(Lost { package, name, why, is_skipped: false });
             }
+        }
+        if self.ends_with_fail && self.found.packages.is_empty() {
+            let test = self.failing_test.take().map(|test| format!(": `{test}` failed")).unwrap_or_default();
+            let package = Some(self.package).filter(|package| !package.is_empty());
+            let package = package.unwrap_or_else(|| "go test".to_owned());
+            self.found.packages.push((package, format!("it ended with FAIL{test}")));
         }
         // What failed by name says more than its package.
         let lost = &self.found.lost;
