@@ -143,6 +143,7 @@ pub const ALLOWED: &[(&str, &str)] = &[
     ("docs/guides/reading-the-output.md", "speed-up"),
     ("docs/concepts/other-tools.md", "epoch"),
     ("crates/import/", "epoch"),
+    ("frontends/cpp/include/tare/detail/nanobench/", "epoch"),
     ("crates/import/", "sdk"),
     // The SDK of .NET; a word of C#.
     ("crates/build/src/toolchain/dotnet/", "sdk"),

@@ -141,9 +141,11 @@ impl StoreError {
         }
         let (text, column) = (error.to_string(), error.column());
         let said = text.rsplit_once(" at line ").map_or(text.as_str(), |(said, _)| said);
-        let reason = match error.is_eof() {
-            true => format!("it is cut off at column {column}"),
-            false => format!("{said}, at column {column}"),
+        let reason = match (error.is_eof(), column) {
+            (true, _) => format!("it is cut off at column {column}"),
+            // A value that was read before it was understood has no place any more.
+            (false, 0) => said.to_owned(),
+            (false, _) => format!("{said}, at column {column}"),
         };
         StoreError::damaged(path, Some(line), reason)
     }
@@ -167,5 +169,12 @@ mod tests {
         let error = serde_json::from_reader::<_, u32>(Broken).expect_err("no text");
         let said = StoreError::damaged_json("run.json", error.line(), &error).to_string();
         assert_eq!(said, "`run.json` is damaged: the disk is gone");
+    }
+
+    #[test]
+    fn a_value_without_a_place_is_told_without_a_column() {
+        let error = serde_json::from_value::<u32>(serde_json::Value::Null).expect_err("null");
+        let said = StoreError::damaged_json("events.jsonl", 9, &error).to_string();
+        assert_eq!(said, "`events.jsonl` is damaged in line 9: invalid type: null, expected u32");
     }
 }
