@@ -66,6 +66,7 @@ def next_release():
     finally:
         unmount()
     if made.returncode != 0: return None, f"debootstrap: {(made.stdout + made.stderr).strip().splitlines()[-1:]}"
+    shutil.rmtree(NEXT / "var/cache/apt/archives", ignore_errors=True)
     (NEXT / "made").touch()
     return NEXT, None
 
