@@ -40,7 +40,7 @@ pub(super) fn functions(elf: &Elf, wanted: &BTreeSet<u64>) -> HashMap<u64, Known
         units.extend(dwarf.unit(header).ok());
     }
     let all = All { dwarf, units };
-    for unit in &all.units {
+    for unit in all.units.iter().filter(|unit| all.may_have(unit, wanted)) {
         // What was read before an error stays.
         let _ = all.read(unit, wanted, &mut found);
     }
@@ -53,6 +53,17 @@ struct All<'d> {
 }
 
 impl<'d> All<'d> {
+    /// Most units of a program are those of libraries, and are not read.
+    fn may_have(&self, unit: &Unit<Slice<'d>>, wanted: &BTreeSet<u64>) -> bool {
+        let Ok(mut ranges) = self.dwarf.unit_ranges(unit) else { return true };
+        let (mut is_empty, mut has) = (true, false);
+        while let Ok(Some(range)) = ranges.next() {
+            is_empty = false;
+            has |= range.begin < range.end && wanted.range(range.begin..range.end).next().is_some();
+        }
+        has || is_empty
+    }
+
     fn read(
         &self,
         unit: &Unit<Slice<'d>>,
