@@ -246,6 +246,7 @@ pub(crate) mod tests {
     pub fn visit(wall_ns: f64) -> Visit {
         Visit {
             round: 0,
+            iterations: 1,
             invocations: 1.0,
             counted: None,
             wall_ns,
