@@ -120,7 +120,8 @@
 #        else
 #            define TARE_MARK_SECTION_ "tare_marks,\"a?\""
 #        endif
-#        define TARE_MARK_ "2147:\n\t.pushsection " TARE_MARK_SECTION_ "\n\t.long 2147b-.\n\t.popsection"
+#        define TARE_MARK_                                                                                         \
+            "2147:\n\t.pushsection " TARE_MARK_SECTION_ "\n\t.balign 4\n\t.long 2147b-.\n\t.popsection"
 #    else
 #        define TARE_HAS_MARKS_ 0
 #        define TARE_MARK_ ""
