@@ -214,13 +214,6 @@
 #    else
 #        define TARE_ENGINE_ TARE_FUNCTION_
 #    endif
-#    if defined(__OPTIMIZE__)
-#        define TARE_OPTIMISED_ "true"
-#    elif defined(__GNUC__)
-#        define TARE_OPTIMISED_ "false"
-#    else
-#        define TARE_OPTIMISED_ "null"
-#    endif
 #    if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #        define TARE_IS_SANITIZED_ 1
 #    elif defined(__clang__)
@@ -2728,8 +2721,8 @@ TARE_ENGINE_ void tare_flush_data_(void) {
     static unsigned char resident[1024];
     const size_t bytes = (size_t)sysconf(_SC_PAGESIZE);
     const int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    size_t used = 0;
-    for (ssize_t got; maps >= 0 && (got = read(maps, text + used, sizeof text - 1 - used)) > 0;) {
+    size_t used = 0, room = sizeof text - 1;
+    for (ssize_t got; maps >= 0 && (got = read(maps, text + used, room)) > 0;) {
         char *line = text, *end;
         text[used += (size_t)got] = 0;
         for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
@@ -2752,7 +2745,8 @@ TARE_ENGINE_ void tare_flush_data_(void) {
         }
         used = strlen(line);
         memmove(text, line, used);
-        if (used == sizeof text - 1) used = 0; /* no line is as long */
+        if (used >= sizeof text - 1) used = 0; /* no line is as long */
+        room = sizeof text - 1 - used;
     }
     if (maps >= 0) close(maps);
 #        if defined(__x86_64__)
@@ -2928,6 +2922,23 @@ TARE_FUNCTION_ size_t tare_group_length_(const char* title) {
 TARE_FUNCTION_ const char* tare_name_(const char* title) {
     const size_t length = tare_group_length_(title);
     return length == 0 ? title : title + length + 1;
+}
+
+/* Whether the program was built with optimisation, as in JSON. gcc has no macro that tells -Og, which copies no loop and inlines
+   little, from -O1: what it does not conclude from a comparison says so. */
+TARE_ENGINE_ const char* tare_optimised_(void) {
+#    if defined(__GNUC__) && !defined(__clang__)
+    unsigned value = 5;
+    __asm__("" : "+r"(value));
+    if (value == 5) return __builtin_constant_p(value) ? "true" : "false";
+    return "null";
+#    elif defined(__OPTIMIZE__)
+    return "true";
+#    elif defined(__GNUC__)
+    return "false";
+#    else
+    return "null";
+#    endif
 }
 
 /* ------------------------------------------------------------------------------------------------ 7 protocol */
@@ -3261,7 +3272,7 @@ TARE_ENGINE_ void tare_hello_(struct tare_link_* link) {
     /* What is freed stays with AddressSanitizer for a while, up to 256 MiB: its growth says nothing of a leak. */
     if (__asan_init != NULL) tare_say_(link, ",\"collects\":true");
     tare_say_(link, ",\"optimised\":%s,\"debugger\":%s,\"clock\":\"CLOCK_MONOTONIC\",\"clock_resolution_ns\":%u",
-              TARE_OPTIMISED_, tare_is_traced_() ? "true" : "false", tare_clock_resolution_());
+              tare_optimised_(), tare_is_traced_() ? "true" : "false", tare_clock_resolution_());
     tare_say_(link, ",\"unroll\":%u,\"rolled_unroll\":%u,\"probe_cycles\":%u", (uint64_t)TARE_UNROLL,
               (uint64_t)TARE_ROLLED_UNROLL, (uint64_t)TARE_PROBE_CYCLES);
     if (TARE_HAS_WIDTH_) tare_say_(link, ",\"width_additions\":%u", (uint64_t)TARE_WIDTH_ADDITIONS);
@@ -4208,13 +4219,11 @@ TARE_ENGINE_ void tare_print_code_(FILE* file, const char* text) {
 TARE_ENGINE_ void tare_print_header_(FILE* file, const char* title, const char* unit) {
     char time[40];
     if (file == NULL) return;
-#    if defined(__GNUC__) && !defined(__OPTIMIZE__)
     static bool is_said;
-    if (!is_said)
+    if (!is_said && *tare_optimised_() == 'f')
         fprintf(stderr,
                 "warning: built without optimisation: the times are not meaningful\nhint: compile with -O2\n");
     is_said = true;
-#    endif
     snprintf(time, sizeof time, "time/%s", unit == NULL ? "op" : unit);
     fprintf(file, "\n| %12s |    cycles |      \xc2\xb1 |  ratio | ", time);
     tare_print_cell_(file, *title ? title : "benchmark");
