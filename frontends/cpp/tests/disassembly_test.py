@@ -189,7 +189,7 @@ class Disassembly(unittest.TestCase):
             program = build(source, *flags, name="register" + "".join(flags))
             self.assertEqual(subprocess.run([program], capture_output=True, text=True, check=True).stdout, "11", flags)
             # The first is a lambda, the second a method.
-            for body, unroll in itertools.product((0, None), (16, 4)):
+            for body, unroll in itertools.product((0, None), (UNROLL, ROLLED)):
                 with self.subTest(flags=flags, body=body, unroll=unroll):
                     loop = functions(program, lambda body: True)["loop", body, str(unroll)]
                     additions = [t for t in loop if re.match(r"add\s+(%r\w+),\1$|(add|shl|sal)\s+(\$0x1,)?%r\w+$|lea\s+\((%r\w+),\4,1\),", t)]
