@@ -263,7 +263,7 @@
 
 enum { TARE_UNROLL = 8, TARE_ROLLED_UNROLL = 2, TARE_PROBE_CYCLES = 32768, TARE_WIDTH_ADDITIONS = 14400 };
 /* An iteration of fewer invocations is one of a body that takes its time: it is run in a loop that is not unrolled, as by
-   hand. Sixteen copies of its branches would be predicted differently from one, and the turn does not show. */
+   hand. Several copies of its branches would be predicted differently from one, and the turn does not show. */
 enum { TARE_UNROLLED_FROM_ = 8192 };
 #    define TARE_DIGEST_START_ 14695981039346656037u /* FNV-1a, 64 bits */
 enum {

@@ -1,6 +1,6 @@
 //! What programs and the user say of a run: above the table, in files, and in what is shown later.
 
-use crate::support::{have, json, skip, Place};
+use crate::support::{err, have, json, out, skip, Place};
 
 /// A child that says what it works on.
 fn child(place: &Place, name: &str, context: &str) {
@@ -37,7 +37,10 @@ fn what_is_said_of_a_run_stays_with_it() {
     assert_eq!((&context["ticket"], &context["data (b.py)"]), (&json("\"A, 1\""), &json("\"small.txt\"")), "{context}");
     // The same of every program stands once, and a comparison says it of its sides.
     let sides = ["compare", "a.py", "b.py", "--filter", "bytes/Sum", "--quick", "--launches", "2", "--rounds", "3"];
-    let screen = place.ends_with(0, sides.iter().chain(&["-o", "c.json"]));
+    let done = place.tare(sides.iter().chain(&["-o", "c.json"]));
+    // A busy machine may have interrupted every visit of a side: then nothing is compared.
+    assert!(matches!(done.status.code(), Some(0 | 4)), "{}", err(&done));
+    let screen = out(&done);
     assert!(screen.contains("with  data = big.txt (a.py); seed = 42; data = small.txt (b.py)"), "{screen}");
     let said = json(&place.read("c.json"))["context"].clone();
     assert_eq!(said[0], json(r#"{"name": "data", "value": "big.txt", "of": "a.py"}"#), "{said}");

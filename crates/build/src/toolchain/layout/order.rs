@@ -31,10 +31,25 @@ impl Random {
     }
 }
 
+/// What the macros of C and C++ name a benchmark by, before its line.
+const WITH_LINE: [&str; 2] = ["tare_benchmark_", "tare_body_"];
+
+/// A name without the line of its benchmark, and without the length of the name that a mangled one has before it: the function is the same
+/// when lines are added above it.
+fn without_line(name: &str) -> Option<String> {
+    let (at, marker) = WITH_LINE.iter().find_map(|marker| Some((name.find(marker)?, marker)))?;
+    let before = name[..at].trim_end_matches(|c: char| c.is_ascii_digit());
+    let after = name[at + marker.len()..].trim_start_matches(|c: char| c.is_ascii_digit());
+    Some(format!("{before}{marker}{after}"))
+}
+
 /// The name of a section without what the compiler puts in to tell crates apart: it is another one in each folder or version of a crate, and
 /// the function is the same.
 fn plain(name: &str) -> String {
     let name = name.split_once(".llvm.").map_or(name, |(name, _)| name);
+    if let Some(name) = without_line(name) {
+        return name;
+    }
     let is_hash = |digits: &str| digits.len() >= 16 && digits.bytes().take(16).all(|b| b.is_ascii_hexdigit());
     if let Some((path, _)) = name.rsplit_once("17h").filter(|(_, rest)| name.contains("._ZN") && is_hash(rest)) {
         return path.to_owned();
@@ -269,5 +284,9 @@ mod tests {
         );
         assert_eq!(plain(".text.unlikely._RNvCs1_5bench4sort"), ".text.unlikely._RNvCs5bench4sort");
         assert_eq!(plain(".text.main.llvm.77"), ".text.main");
+        let lambda = |line: &str| plain(&format!(".text._ZN4tare6detail4loopIN{line}_0MUlvE_EvEEvPv"));
+        assert_eq!(lambda("L18tare_benchmark_7"), lambda("L19tare_benchmark_10"));
+        assert_eq!(plain(".text.tare_body_7_0_loop"), plain(".text.tare_body_1203_0_loop"));
+        assert_ne!(plain(".text.tare_body_7_0_loop"), plain(".text.tare_body_7_1_loop"));
     }
 }
