@@ -156,6 +156,9 @@ fn what_is_not_there_is_named() {
     let place = Place::new("history-errors");
     assert!(place.fails_with(0, ["history"]).contains("`record = true` in the section `[history]` of `tare.toml`"));
     assert_eq!(json(&place.ends_with(0, ["history", "--format", "json"]))["format"], "tare-history");
+    for words in [&["history", "--fail-on", "slower"][..], &["history", "--fail-on", "creep", "-o", "h.html"]] {
+        assert!(place.fails_with(11, words).contains("the gate could not decide: there is no history"));
+    }
     added(&place, 2, 9);
     let error = place.fails_with(4, ["history", "parse lnog"]);
     assert!(error.contains("did you mean `words/parse long`?"), "{error}");
