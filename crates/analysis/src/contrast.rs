@@ -32,10 +32,7 @@ pub fn contrast(run: &Run) -> Option<Contrast> {
 
 /// The times of all three of one kind: those of windows alone only where all have them.
 fn alike(run: &Run, three: [&CaseTimes; 3]) -> [CaseTimes; 3] {
-    let as_one = |quantity| {
-        let choice = TimeChoice { quantity: Some(quantity), all_windows: true, ..TimeChoice::default() };
-        three.map(|times| times.again(run, choice))
-    };
+    let as_one = |quantity| three.map(|times| times.again(run, TimeChoice::all_windows(quantity)));
     let [first, between, last] = three;
     if first.quantity != between.quantity || first.quantity != last.quantity {
         let cpu = as_one(Quantity::Cpu);

@@ -87,7 +87,8 @@ impl fmt::Display for Disagreement {
 pub(crate) fn mark(run: &Run, times: &[CaseTimes], cases: &mut [CaseReport]) {
     for (number, group) in run.plan.groups.iter().enumerate() {
         for case in group.contestants() {
-            let found = ratio_of(&cases[case as usize]).and_then(|ratio| {
+            let ratio = cases[case as usize].estimates().and_then(|estimates| estimates.ratio.as_ref());
+            let found = ratio.and_then(|ratio| {
                 let base = ratio.baseline as usize;
                 let shown = [shown_ns(&cases[base])?, shown_ns(&cases[case as usize])?];
                 of_pair(number as u32, [&times[base], &times[case as usize]], shown, ratio)
@@ -101,18 +102,8 @@ pub(crate) fn mark(run: &Run, times: &[CaseTimes], cases: &mut [CaseReport]) {
     }
 }
 
-fn ratio_of(case: &CaseReport) -> Option<&RatioReport> {
-    match &case.outcome {
-        Outcome::Measured(estimates) => estimates.ratio.as_ref(),
-        _ => None,
-    }
-}
-
 fn shown_ns(case: &CaseReport) -> Option<f64> {
-    match &case.outcome {
-        Outcome::Measured(estimates) => resolved_ns(&estimates.time),
-        _ => None,
-    }
+    resolved_ns(&case.estimates()?.time)
 }
 
 fn of_pair(group: u32, times: [&CaseTimes; 2], shown: [f64; 2], ratio: &RatioReport) -> Option<Disagreement> {

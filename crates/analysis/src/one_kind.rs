@@ -60,10 +60,10 @@ fn same_windows(run: &Run, group: u32, base: usize, cases: &[usize], times: &mut
     if 2 * why.iter().flatten().count() < why.len() {
         return;
     }
-    let quantity = Some(times[base].quantity);
+    let choice = TimeChoice::all_windows(times[base].quantity);
     for (at, &case) in cases.iter().enumerate() {
         let had_alone = times[case].core == CoreUse::Alone;
-        times[case] = times[case].again(run, TimeChoice { quantity, all_windows: true, ..TimeChoice::default() });
+        times[case] = times[case].again(run, choice);
         let because = if at == 0 { Some(first) } else { why[at - 1].or(Some(first)) };
         times[case].all_windows_because = because.filter(|_| had_alone);
     }

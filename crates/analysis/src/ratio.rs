@@ -172,25 +172,23 @@ fn have_waves(group: u32, base: &CaseTimes, new: &CaseTimes) -> bool {
 
 /// The waves of both sides in times of one kind.
 pub fn alike(run: &Run, group: u32, [base, new]: [&CaseTimes; 2]) -> Vec<Wave> {
-    let both_as = |choice: TimeChoice| [base, new].map(|t| t.again(run, choice));
-    let waves_as = |choice: TimeChoice| {
-        let [base, new] = both_as(choice);
+    let both_as = |quantity| [base, new].map(|t| t.again(run, TimeChoice::all_windows(quantity)));
+    let waves_as = |quantity| {
+        let [base, new] = both_as(quantity);
         shared_waves(run, group, &base, &new)
     };
     if base.quantity != new.quantity {
         // One side is on CPU time, the other is not: both on CPU time where both may be, else both on wall time.
-        let cpu = both_as(TimeChoice { quantity: Some(Quantity::Cpu), all_windows: true, ..TimeChoice::default() });
+        let cpu = both_as(Quantity::Cpu);
         return match cpu.iter().all(|t| t.quantity == Quantity::Cpu) {
             true => shared_waves(run, group, &cpu[0], &cpu[1]),
-            false => {
-                waves_as(TimeChoice { quantity: Some(Quantity::Wall), all_windows: true, ..TimeChoice::default() })
-            }
+            false => waves_as(Quantity::Wall),
         };
     }
     // Times alone on the core are never set against times of a core that was shared.
     match why_all_windows(group, base, new) {
         None => shared_waves(run, group, base, new),
-        Some(_) => waves_as(TimeChoice { quantity: Some(base.quantity), all_windows: true, ..TimeChoice::default() }),
+        Some(_) => waves_as(base.quantity),
     }
 }
 

@@ -180,6 +180,14 @@ impl CaseReport {
         crate::comparison::selector(&self.group, &self.name, &self.parameters)
     }
 
+    /// What is known of its time, where it was measured.
+    pub fn estimates(&self) -> Option<&CaseEstimates> {
+        match &self.outcome {
+            Outcome::Measured(estimates) => Some(estimates),
+            _ => None,
+        }
+    }
+
     /// It is a whole command: its program is that of `tare time`.
     pub fn is_command(&self) -> bool {
         self.language == ChildFacts::COMMANDS

@@ -117,6 +117,13 @@ pub struct TimeChoice {
     pub follows: Option<FollowsClock>,
 }
 
+impl TimeChoice {
+    /// Times of one quantity over all windows.
+    pub fn all_windows(quantity: Quantity) -> TimeChoice {
+        TimeChoice { quantity: Some(quantity), all_windows: true, ..TimeChoice::default() }
+    }
+}
+
 /// How the clock is taken out of the times of a case, where others decide it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FollowsClock {

@@ -15,7 +15,7 @@ use crate::table::{Block, Cell, Column, Row, Table, Title};
 use crate::{clean, Glyphs, TimeUnit};
 use cell::{body, mark};
 use std::collections::BTreeSet;
-use tare_analysis::{CaseEstimates, CaseReport, CoreUse, GroupReport, NetTime, Outcome, Quantity, Report};
+use tare_analysis::{CaseEstimates, CaseReport, CoreUse, GroupReport, NetTime, Quantity, Report};
 use tare_model::Metric;
 
 /// What the cells of a block need to know beside their case.
@@ -153,10 +153,7 @@ pub(crate) fn estimates(report: &Report) -> impl Iterator<Item = &CaseEstimates>
 }
 
 pub(crate) fn measured(case: &CaseReport) -> Option<&CaseEstimates> {
-    match &case.outcome {
-        Outcome::Measured(estimates) => Some(estimates),
-        _ => None,
-    }
+    case.estimates()
 }
 
 fn block(

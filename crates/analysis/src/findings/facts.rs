@@ -154,9 +154,9 @@ impl<'a> Context<'a> {
         let of_plan = self.run.plan.cases.get(case as usize);
         let job = of_plan.and_then(|c| self.run.jobs.get(c.job as usize)).filter(|_| self.run.jobs.len() > 1);
         let name = job.map_or_else(|| self.name(case).to_owned(), |job| format!("{}@{}", self.name(case), job.id));
-        match self.run.sides.as_ref().zip(of_plan.and_then(|c| c.side)) {
-            Some((sides, side)) => format!("{name} of `{}`", sides.of(side).name),
-            None => name,
+        match of_plan.map_or("", |case| crate::side_name(self.run, case)) {
+            "" => name,
+            side => format!("{name} of `{side}`"),
         }
     }
 

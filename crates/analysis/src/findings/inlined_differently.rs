@@ -140,10 +140,10 @@ fn difference(caller: &LoopCalls, other: &LoopCalls) -> Difference {
 fn side(context: &Context, case: u32) -> String {
     let run = context.run;
     let Some(of_plan) = run.plan.cases.get(case as usize) else { return String::new() };
-    let name = match (run.sides.as_ref().zip(of_plan.side), run.jobs.get(of_plan.job as usize)) {
-        (Some((sides, side)), _) => &sides.of(side).name,
-        (None, Some(job)) if !job.id.is_empty() => &job.id,
-        _ => run.artifacts.get(of_plan.artifact as usize).map_or(&of_plan.key, |artifact| &artifact.name),
+    let name = match (crate::side_name(run, of_plan), run.jobs.get(of_plan.job as usize)) {
+        ("", Some(job)) if !job.id.is_empty() => &job.id,
+        ("", _) => run.artifacts.get(of_plan.artifact as usize).map_or(&of_plan.key, |artifact| &artifact.name),
+        (side, _) => side,
     };
     format!("`{name}`")
 }

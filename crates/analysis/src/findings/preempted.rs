@@ -67,9 +67,8 @@ fn find(context: &Context) -> Vec<Found> {
 fn wall_ns(measured: &Measured) -> Option<f64> {
     let visits = measured.times.all_visits().flat_map(|(_, visits)| visits);
     let operations = measured.times.operations();
-    let times = visits.filter(|visit| visit.is_usable());
-    let times: Vec<f64> =
-        times.map(|visit| visit.wall_ns / visit.counted.unwrap_or(operations * visit.invocations)).collect();
+    let usable = visits.filter(|visit| visit.is_usable());
+    let times: Vec<f64> = usable.map(|visit| visit.wall_per_operation_ns(operations)).collect();
     median(&times)
 }
 

@@ -4,13 +4,12 @@ use super::{Code, Finding, Means, Pairs, Rule, Sentence, Severity};
 use crate::comparison::ComparisonRow;
 use crate::report::Verdict;
 use std::collections::BTreeSet;
-use tare_model::Better;
 
 pub(super) const RULE: Rule = Rule::of_saved(find);
 
 fn find(found: &Pairs) -> Vec<Finding> {
     let unit = |row: &ComparisonRow| {
-        let metric = row.metric.as_ref().filter(|metric| metric.better == Better::Unknown)?;
+        let metric = row.metric.as_ref().filter(|_| row.has_unknown_direction())?;
         // A gate about slower and faster goes by it, so that it is named, however little the data says.
         (row.verdict == Verdict::Unclear && metric.base != metric.new).then(|| metric.unit.clone())
     };

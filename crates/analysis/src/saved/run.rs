@@ -34,8 +34,8 @@ impl Saved {
         };
         // ... or has no times alone on the core.
         let case_of = |times: &CaseTimes| {
-            let all_windows = TimeChoice { quantity: Some(Quantity::Wall), all_windows: true, ..TimeChoice::default() };
-            let of_all = (times.core == CoreUse::Alone).then(|| times.again(run, all_windows));
+            let all_windows = || times.again(run, TimeChoice::all_windows(Quantity::Wall));
+            let of_all = (times.core == CoreUse::Alone).then(all_windows);
             let of_all = of_all.and_then(|times| saved_case(run, &times, reference)).map(Box::new);
             Some(SavedCase { all_windows: of_all, ..saved_case(run, times, reference)? })
         };

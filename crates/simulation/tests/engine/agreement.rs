@@ -4,7 +4,7 @@
 use crate::support::{of_many, random_scene, traced};
 use tare_analysis::{
     analyse, compare_matrix, compare_run, compare_saved, CaseEstimates, CaseReport, Comparison, Disagreement, NetTime,
-    Outcome, Report, Saved, SavedOptions,
+    Report, Saved, SavedOptions,
 };
 use tare_model::{Policy, Profile, Run};
 use tare_simulation::{Body, ClockModel, Neighbour, Scene};
@@ -46,7 +46,7 @@ impl Rows {
 
     fn of_report(&mut self, report: &Report) {
         for case in &report.cases {
-            let Some(ratio) = measured(case).and_then(|e| e.ratio.as_ref()) else { continue };
+            let Some(ratio) = case.estimates().and_then(|e| e.ratio.as_ref()) else { continue };
             let base = &report.cases[ratio.baseline as usize];
             self.check(&case.key, [shown_ns(base), shown_ns(case)], Some(ratio.interval), ratio.disagreement);
         }
@@ -62,15 +62,8 @@ impl Rows {
     }
 }
 
-fn measured(case: &CaseReport) -> Option<&CaseEstimates> {
-    match &case.outcome {
-        Outcome::Measured(estimates) => Some(estimates),
-        _ => None,
-    }
-}
-
 fn shown_ns(case: &CaseReport) -> Option<f64> {
-    match measured(case)?.time {
+    match case.estimates()?.time {
         NetTime::Resolved { value_ns, .. } => Some(value_ns),
         NetTime::Below { .. } => None,
     }
@@ -79,8 +72,8 @@ fn shown_ns(case: &CaseReport) -> Option<f64> {
 /// A case and its baseline have times of one clock and of one quantity.
 fn check_kinds(report: &Report) {
     let kind = |e: &CaseEstimates| (e.at_reference_clock, e.quantity);
-    for estimates in report.cases.iter().filter_map(measured) {
-        let base = estimates.ratio.as_ref().and_then(|ratio| measured(&report.cases[ratio.baseline as usize]));
+    for estimates in report.cases.iter().filter_map(CaseReport::estimates) {
+        let base = estimates.ratio.as_ref().and_then(|ratio| report.cases[ratio.baseline as usize].estimates());
         assert!(base.is_none_or(|base| kind(base) == kind(estimates)), "{:?} {:?}", base.map(kind), kind(estimates));
     }
 }
