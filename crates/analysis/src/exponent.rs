@@ -110,15 +110,8 @@ pub struct Evidence {
     launches: usize,
 }
 
-/// The exponent with which time follows the length of a cycle, 0 to 1: what the launches show among each other and what the visits within
-/// launches show, each with the weight of its information, and what is known before. With little drift there is little to learn
-/// and little to correct.
-#[cfg(test)]
-fn exponent(launches: &[Sample]) -> Exponent {
-    among_kinds(evidence(launches))
-}
-
-/// What these launches show of it; nothing with few launches, or where the clock hardly moved.
+/// What launches show of the exponent with which time follows the length of a cycle, 0 to 1, among each other and by the visits within
+/// them; nothing with few launches, or where the clock hardly moved.
 pub fn evidence(launches: &[Sample]) -> Evidence {
     if launches.len() < LAUNCHES_MIN {
         return Evidence::default();
@@ -146,37 +139,33 @@ fn pooled(all: &[Evidence]) -> Evidence {
 /// One exponent for bodies that are compared with each other, from what all of them show. None for those that are known to follow the
 /// clock more or less closely than the rest: they keep their own. Each comes with by how much the clock moved (log range over launches).
 pub fn in_common(bodies: &[(Evidence, f64)]) -> Vec<Option<Exponent>> {
-    let shown: Vec<Evidence> = bodies.iter().map(|(evidence, _)| *evidence).collect();
-    let mut kept: Vec<usize> = (0..shown.len()).collect();
-    // Where the clock hardly moved, what launches differ by for any reason looks like a body that does not follow it.
-    let is_established = |at: usize| bodies[at].1 >= MOVED_MIN;
+    let mut kept: Vec<usize> = (0..bodies.len()).collect();
     // The one that is farthest from all others goes first, since it moves what the others are set against.
-    while let Some((place, _)) = kept
-        .iter()
-        .map(|&at| {
-            let others: Vec<Evidence> = kept.iter().filter(|&&other| other != at).map(|&other| shown[other]).collect();
-            if is_established(at) {
-                errors_apart(shown[at], pooled(&others))
-            } else {
-                0.0
-            }
-        })
-        .enumerate()
-        .max_by(|a, b| a.1.total_cmp(&b.1))
-        .filter(|(_, errors)| *errors > 1.0)
-    {
+    while let Some(farthest) = farthest(bodies, &kept) {
         if kept.len() == 2 {
-            return vec![None; shown.len()];
+            return vec![None; bodies.len()];
         }
-        kept.remove(place);
+        kept.retain(|&at| at != farthest);
     }
-    let common = among_kinds(pooled(&kept.iter().map(|&at| shown[at]).collect::<Vec<_>>()));
+    let common = among_kinds(pooled(&kept.iter().map(|&at| bodies[at].0).collect::<Vec<_>>()));
     // What is known of the common one is not all that is known of this body: how far its own is away is part of the error.
     let of_body = |at: usize| {
-        let away = among_kinds(shown[at]).value - common.value;
+        let away = among_kinds(bodies[at].0).value - common.value;
         Exponent { variance: common.variance + away * away, ..common }
     };
-    (0..shown.len()).map(|at| kept.contains(&at).then(|| of_body(at))).collect()
+    (0..bodies.len()).map(|at| kept.contains(&at).then(|| of_body(at))).collect()
+}
+
+/// Of these bodies the one that is farthest from all others, where it is known to differ from them.
+fn farthest(bodies: &[(Evidence, f64)], kept: &[usize]) -> Option<usize> {
+    let errors = |at: usize| {
+        let others: Vec<Evidence> = kept.iter().filter(|&&other| other != at).map(|&other| bodies[other].0).collect();
+        errors_apart(bodies[at].0, pooled(&others))
+    };
+    // Where the clock hardly moved, what launches differ by for any reason looks like a body that does not follow it.
+    let established = kept.iter().copied().filter(|&at| bodies[at].1 >= MOVED_MIN);
+    let differ = established.map(|at| (at, errors(at))).filter(|(_, errors)| *errors > 1.0);
+    differ.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| at)
 }
 
 /// How far two estimates are apart, as a share of the distance from which they are known to differ; 0 where one of them says nothing.
@@ -356,7 +345,7 @@ fn jumps(correlation: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{blurs, exponent, jumps, prior, within, Exponent, Sample};
+    use super::{among_kinds, blurs, evidence, jumps, prior, within, Exponent, Sample};
 
     const CYCLES: [f64; 12] = [0.01, -0.02, 0.03, 0.0, -0.01, 0.02, -0.03, 0.015, -0.015, 0.005, 0.025, -0.025];
 
@@ -370,7 +359,7 @@ mod tests {
     fn of(launches: &[Launch]) -> Exponent {
         let samples: Vec<Sample> =
             launches.iter().map(|l| Sample { log_ns: &l.log_ns, log_cycle: &l.log_cycle, moved: l.moved }).collect();
-        exponent(&samples)
+        among_kinds(evidence(&samples))
     }
 
     fn noise(i: usize) -> f64 {

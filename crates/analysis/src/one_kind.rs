@@ -61,11 +61,10 @@ fn same_windows(run: &Run, group: u32, base: usize, cases: &[usize], times: &mut
         return;
     }
     let choice = TimeChoice::all_windows(times[base].quantity);
-    for (at, &case) in cases.iter().enumerate() {
+    for (&case, why) in cases.iter().zip(std::iter::once(None).chain(why)) {
         let had_alone = times[case].core == CoreUse::Alone;
         times[case] = times[case].again(run, choice);
-        let because = if at == 0 { Some(first) } else { why[at - 1].or(Some(first)) };
-        times[case].all_windows_because = because.filter(|_| had_alone);
+        times[case].all_windows_because = had_alone.then_some(why.unwrap_or(first));
     }
 }
 
@@ -82,21 +81,14 @@ fn same_clock(run: &Run, cases: &[usize], times: &mut [CaseTimes]) {
     };
     if corrected < cases.len() {
         for &case in cases {
-            times[case] = kept(&times[case], run, choice(&times[case], FollowsClock::NotCorrected));
+            times[case] = times[case].again(run, choice(&times[case], FollowsClock::NotCorrected));
         }
         return;
     }
     let shown: Vec<_> = cases.iter().map(|&case| (times[case].exponent_shown, times[case].follows.moved)).collect();
     for (&case, common) in cases.iter().zip(in_common(&shown)) {
         if let Some(exponent) = common {
-            times[case] = kept(&times[case], run, choice(&times[case], FollowsClock::As(exponent)));
+            times[case] = times[case].again(run, choice(&times[case], FollowsClock::As(exponent)));
         }
     }
-}
-
-/// The same times at another clock.
-fn kept(times: &CaseTimes, run: &Run, choice: TimeChoice) -> CaseTimes {
-    let mut moved = times.again(run, choice);
-    moved.all_windows_because = times.all_windows_because;
-    moved
 }

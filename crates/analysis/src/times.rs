@@ -347,7 +347,8 @@ impl CaseTimes {
     /// The times of the same visits by another choice.
     pub fn again(&self, run: &Run, choice: TimeChoice) -> CaseTimes {
         let choice = TimeChoice { follows: choice.follows.or(self.chosen_follows), ..choice };
-        times_from(run, self.case, self.visits.clone(), self.reference_cycle_ns, choice)
+        let again = times_from(run, self.case, self.visits.clone(), self.reference_cycle_ns, choice);
+        CaseTimes { all_windows_because: self.all_windows_because, ..again }
     }
 
     /// Log times of a launch's visits corrected for the clock with another exponent than the case's own: both sides of a

@@ -192,13 +192,13 @@ impl Run {
     /// The rules are such as can be asked for: a run that is resumed by others would go on for ever.
     fn validate_rules(&self) -> Result<(), InvalidRun> {
         let wrong = |reason: String| Err(InvalidRun { reason });
-        let facts = self.artifacts.iter().filter_map(|artifact| artifact.child.as_ref());
-        if facts.into_iter().any(|facts| facts.unroll == 0 || facts.rolled_unroll == Some(0)) {
+        let mut facts = self.artifacts.iter().filter_map(|artifact| artifact.child.as_ref());
+        if facts.any(|facts| facts.unroll == 0 || facts.rolled_unroll == Some(0)) {
             return wrong("a program has a loop of 0 invocations".to_owned());
         }
-        let policies =
+        let mut policies =
             (0..self.plan.cases.len() as u32).map(|case| self.policy_of(case)).chain([self.plan.policy.clone()]);
-        match policies.into_iter().find_map(|policy| policy.beyond()) {
+        match policies.find_map(|policy| policy.beyond()) {
             Some(rule) => wrong(format!("the rule `{rule}` has a value that cannot be asked for")),
             None => Ok(()),
         }

@@ -49,8 +49,9 @@ pub fn creep(log_values: &[f64], least_change: f64) -> Option<Creep> {
         return None;
     }
     let n = log_values.len();
-    let lengths = std::iter::successors(Some(n), |length| Some(length * 2 / 3)).take_while(|l| *l >= CREEP_RUNS_MIN);
-    lengths.into_iter().find_map(|length| of_stretch(&log_values[n - length..], n - length, least_change))
+    let mut lengths =
+        std::iter::successors(Some(n), |length| Some(length * 2 / 3)).take_while(|l| *l >= CREEP_RUNS_MIN);
+    lengths.find_map(|length| of_stretch(&log_values[n - length..], n - length, least_change))
 }
 
 fn of_stretch(values: &[f64], from: usize, least_change: f64) -> Option<Creep> {

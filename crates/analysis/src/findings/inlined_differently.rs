@@ -5,19 +5,10 @@ use super::facts::Context;
 use super::{Found, Rule, Sentence, Severity};
 use tare_model::{Case, LoopCalls};
 
-const ADVICE: &str =
-    "the ratio contains this decision of the compiler: to take it out, mark the function for inlining, or \
-                      against it, on both sides";
+const ADVICE: &str = "the ratio contains this decision of the compiler: to take it out, mark the function for inlining, or against it, on \
+                      both sides";
 
 pub(super) const RULE: Rule = Rule::of_run(find);
-
-/// What one side calls and the other does not.
-#[derive(Default, PartialEq)]
-struct Difference {
-    inlined: Vec<String>,
-    /// Without debug information it is not known what became of them.
-    inlined_or_gone: Vec<String>,
-}
 
 fn find(context: &Context) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
@@ -104,35 +95,26 @@ fn evidence(context: &Context, cases: [u32; 2], loops: [&LoopCalls; 2]) -> Optio
         (difference(loops[0], loops[1]), &base, &new, ["base-calls", "base-called", "in-new"]),
         (difference(loops[1], loops[0]), &new, &base, ["new-calls", "new-called", "in-base"]),
     ];
-    let mut all: Option<Sentence> = None;
-    for (found, caller, other, [names, in_caller, in_other]) in ways {
-        let (functions, became) = match (found.inlined.is_empty(), found.inlined_or_gone.is_empty()) {
-            (false, _) => (found.inlined, "inlined in"),
-            (true, false) => (found.inlined_or_gone, "inlined or not used in"),
-            (true, true) => continue,
-        };
+    let found = ways.into_iter().filter(|((functions, _), ..)| !functions.is_empty());
+    let sentences = found.map(|((functions, became), caller, other, [names, in_caller, in_other])| {
         let pattern = format!("called in {{{in_caller}}}, {became} {{{in_other}}}: {{{names}}}");
-        let sentence = Sentence::new(&pattern).text(in_caller, caller).text(in_other, other).names(names, functions);
-        all = Some(match all {
-            Some(first) => first.then("; ".into()).then(sentence),
-            None => sentence,
-        });
-    }
-    all
+        Sentence::new(&pattern).text(in_caller, caller).text(in_other, other).names(names, functions)
+    });
+    sentences.reduce(|first, second| first.then("; ".into()).then(second))
 }
 
-fn difference(caller: &LoopCalls, other: &LoopCalls) -> Difference {
+/// The functions that one side calls and the other does not, and what became of them there.
+fn difference(caller: &LoopCalls, other: &LoopCalls) -> (Vec<String>, &'static str) {
     let is_inlined_in = |of: &LoopCalls, name: &String| of.inlined.as_ref().is_some_and(|all| all.contains(name));
     let missed =
         || caller.calls.iter().filter(|name| !other.calls.contains(name) && !is_inlined_in(caller, name)).cloned();
     // Where the other calls what this one does not, it is another code.
     let is_known_code = other.calls.iter().all(|name| caller.calls.contains(name));
     match &other.inlined {
-        Some(inlined) => {
-            Difference { inlined: missed().filter(|name| inlined.contains(name)).collect(), ..Difference::default() }
-        }
-        None if is_known_code => Difference { inlined_or_gone: missed().collect(), ..Difference::default() },
-        None => Difference::default(),
+        Some(inlined) => (missed().filter(|name| inlined.contains(name)).collect(), "inlined in"),
+        // Without debug information it is not known whether they were inlined.
+        None if is_known_code => (missed().collect(), "inlined or not used in"),
+        None => (Vec::new(), ""),
     }
 }
 

@@ -45,9 +45,9 @@ fn find(context: &Context) -> Vec<Found> {
     let steal = context.run.steal().unwrap_or(0.0);
     let cpu_pressure = context.run.cpu_pressure();
     let pressure = cpu_pressure.unwrap_or(0.0);
-    let suffers = suffers(context);
     let is_busy = share >= PREEMPTED || steal >= STEAL || (pressure >= PRESSURE && share >= PREEMPTED_UNDER_PRESSURE);
-    let busy = is_busy && !suffers.is_nothing();
+    let suffers = is_busy.then(|| suffers(context)).filter(|suffers| !suffers.is_nothing());
+    let busy = suffers.is_some();
     if !busy && waited.is_none() {
         return Vec::new();
     }
@@ -65,7 +65,7 @@ fn find(context: &Context) -> Vec<Found> {
     if steal >= 0.01 {
         evidence = evidence.then(Sentence::new(", the hypervisor took {steal}").number("steal", steal, Unit::Share));
     }
-    if busy {
+    if let Some(suffers) = suffers {
         evidence = evidence.then(suffers.sentence());
     }
     vec![Found {

@@ -32,21 +32,31 @@ pub(super) fn work(times: &CaseTimes) -> Option<ThreadWork> {
     (wall > 0.0).then(|| ThreadWork { measured: thread / wall, others: (process - thread).max(0.0) / wall })
 }
 
-/// Whether the other threads of the program explain that the core was shared in so much of the time: they worked for at least half of it.
+impl ThreadWork {
+    /// Whether the other threads explain that the core was shared for this share of the time: they worked for at least half of it.
+    fn explains(self, shared_share: f64) -> bool {
+        self.others >= SHARE_MIN.max(0.5 * shared_share)
+    }
+}
+
+/// Whether other threads of the program explain that the core was shared for this share of the time.
 pub(super) fn explain(times: &CaseTimes, shared_share: f64) -> bool {
-    times.traits.threaded && work(times).is_some_and(|work| work.others >= SHARE_MIN.max(0.5 * shared_share))
+    times.traits.threaded && work(times).is_some_and(|work| work.explains(shared_share))
 }
 
 fn find(context: &Context) -> Vec<Found> {
     let of_case = |m: Measured| {
         let says_so = context.run.plan.cases[m.case as usize].benchmark.threads != 1;
-        let work = work(m.times).filter(|work| !says_so && m.times.traits.threaded && work.others >= SHARE_MIN)?;
+        if says_so || !m.times.traits.threaded {
+            return None;
+        }
+        let work = work(m.times).filter(|work| work.others >= SHARE_MIN)?;
         let mut evidence =
             Sentence::new("other threads of the program used {others} of a processor, the measured one {measured}")
                 .number("others", work.others, Unit::Share)
                 .number("measured", work.measured, Unit::Share);
         let shared = m.estimates.core.filter(|core| core.is_shared_time()).map(|core| core.shared_share());
-        if let Some(shared) = shared.filter(|shared| explain(m.times, *shared)) {
+        if let Some(shared) = shared.filter(|shared| work.explains(*shared)) {
             let then = Sentence::new("; its core was shared {shared} of the time, with them at least in part");
             evidence = evidence.then(then.number("shared", shared, Unit::Share));
         }
