@@ -2,6 +2,7 @@
 
 use crate::advice::Hint;
 use crate::document::{Content, Entry, List, More, Piece};
+use crate::header::plural;
 use crate::label::{short, Naming};
 use crate::view::Reading;
 use crate::{clean, failure_hint, failure_hint_for};
@@ -153,8 +154,7 @@ pub fn not_built_text(failed: &[FailedProgram]) -> Option<String> {
     // A program that was built and gave no list has failed otherwise.
     let is_built = |f: &FailedProgram| !matches!(f.failure.cause, FailureKind::NotBuilt { .. });
     let word = if failed.iter().any(is_built) { "not built or listed" } else { "not built" };
-    let noun = if failed.len() == 1 { "program" } else { "programs" };
-    (!failed.is_empty()).then(|| format!("{} {noun} {word} ({})", failed.len(), names.join(", ")))
+    (!failed.is_empty()).then(|| format!("{} {word} ({})", plural(failed.len(), "program"), names.join(", ")))
 }
 
 /// A failure of what is named so.

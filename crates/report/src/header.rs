@@ -35,7 +35,7 @@ pub(crate) fn stopped(report: &Report) -> Fact {
     let made = report.launches.made;
     let text = match report.launches.planned {
         Some(planned) => format!("{word}: {made} of {planned} launches"),
-        None => format!("{word} after {made} {}", if made == 1 { "launch" } else { "launches" }),
+        None => format!("{word} after {}", plural(made, "launch")),
     };
     Fact::new("", vec![text])
 }
@@ -70,8 +70,14 @@ fn short_kernel(kernel: &str) -> String {
     kernel.split('-').next().unwrap_or(kernel).to_owned()
 }
 
+/// `1 case`, `2 cases`, `2 launches`.
 pub(crate) fn plural(n: usize, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+    let ending = match n {
+        1 => "",
+        _ if noun.ends_with("ch") || noun.ends_with("ss") => "es",
+        _ => "s",
+    };
+    format!("{n} {noun}{ending}")
 }
 
 fn programs(report: &Report) -> Fact {
