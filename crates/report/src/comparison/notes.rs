@@ -3,7 +3,7 @@
 use super::words::{decide_with, remarks as grouped_remarks, rows_of, some_of};
 use crate::advice::{sentence_text, Hint};
 use crate::document::{Content, Entry, List, More, Piece};
-use crate::findings::{entry, groups, shortened};
+use crate::findings::{entry, groups, list, shortened};
 use crate::gate::{others, LISTED_MAX};
 use crate::label::short;
 use crate::view::Reading;
@@ -87,18 +87,7 @@ pub(crate) fn findings(all: &[Finding], command: &[String], run: &str, reading: 
         let entry = shortened(entry, &group, command, reading, run);
         Entry { hint: entry.hint.filter(|_| !reading.is_quiet()), ..entry }
     };
-    let mut groups = groups(reported, reading.is_verbose());
-    groups.truncate(reading.most());
-    let hidden = all.len() - groups.iter().map(Vec::len).sum::<usize>();
-    let entries: Vec<Entry> = groups.into_iter().map(entry).collect();
-    // The same number in every form: an entry that stands for several says so itself.
-    Content::List(List {
-        title: "findings".to_owned(),
-        count: Some(all.len()),
-        entries,
-        hidden,
-        more: (hidden > 0).then(|| self::more(hidden)),
-    })
+    list(all.len(), groups(reported, reading.is_verbose()), reading.most(), entry, more)
 }
 
 fn more(count: usize) -> More {
