@@ -139,6 +139,11 @@ pub fn expanded(original: &[String], only: &[String], further: &[String]) -> Vec
     words
 }
 
+/// The command that shows this run, or this file of another tool: `tare show 7f3a -v`.
+pub(crate) fn show(run: &str, flag: &str) -> String {
+    format!("tare show {} {flag}", shell_word(&clean(run)))
+}
+
 /// Whether so few code layouts were asked for that they do not average out.
 pub(crate) fn has_few_layouts(original: &[String]) -> bool {
     let words = apart(original).0;

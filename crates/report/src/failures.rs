@@ -1,6 +1,7 @@
 //! The failed cases: which, how, by which command, what they printed last, and what to do.
 
 use crate::advice::Hint;
+use crate::command::show;
 use crate::document::{Content, Entry, List, More, Piece};
 use crate::header::plural;
 use crate::label::{short, Naming};
@@ -128,7 +129,7 @@ pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
         Entry { command, hint: Some(Hint::words(&hint)), text, ..entry }
     });
     let entries: Vec<Entry> = programs.chain(cases).collect();
-    let more = |n| More { text: format!("{n} more"), command: format!("tare show {} -v", clean(&report.run)) };
+    let more = |n| More { text: format!("{n} more"), command: show(&report.run, "-v") };
     List::of("failures", Some(entries.len()), entries, reading.most(), more)
 }
 

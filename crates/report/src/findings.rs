@@ -1,6 +1,7 @@
 //! Findings and remarks below the table.
 
 use crate::advice::{advice_of, sentence_text, shorter_of, Hint};
+use crate::command::show;
 use crate::document::{Content, Entry, List, More};
 use crate::header::plural;
 use crate::label::{short, Naming};
@@ -27,7 +28,7 @@ pub(crate) fn findings(report: &Report, reading: &Reading) -> Content {
         let entry = entry(&group, sentence(report, naming, group[0], group.len() - 1), &report.command);
         shortened(entry, &group, &report.command, reading, &report.run)
     };
-    let more = |n| More { text: format!("{n} more"), command: format!("tare show {} -v", clean(&report.run)) };
+    let more = |n| More { text: format!("{n} more"), command: show(&report.run, "-v") };
     list(report.findings.len(), groups, reading.most(), entry, more)
 }
 

@@ -1,7 +1,7 @@
 //! The document of a run.
 
 use crate::advice::{shorter_of, worst_command};
-use crate::command::{again as command_again, is_watch, resume, shorter};
+use crate::command::{again as command_again, is_watch, resume, shorter, show};
 use crate::document::{Content, Document, Entry, List, More, Piece};
 use crate::failures::{failed, failures, not_built_text};
 use crate::findings::{findings, ratios, sentence, severity};
@@ -62,7 +62,7 @@ fn not_measured(report: &Report, reading: &Reading) -> Option<String> {
         return None;
     }
     let names = match reading.saved {
-        true => format!(": `tare show {} -v` names them", clean(&report.run)),
+        true => format!(": `{}` names them", show(&report.run, "-v")),
         false => String::new(),
     };
     Some(format!(
@@ -117,7 +117,7 @@ fn growth(report: &Report, naming: Naming, reading: &Reading) -> Content {
         }
     };
     let entries = report.growth.iter().map(entry).collect();
-    let more = |n| More { text: format!("{n} more"), command: format!("tare show {} -v", clean(&report.run)) };
+    let more = |n| More { text: format!("{n} more"), command: show(&report.run, "-v") };
     List::of("growth", None, entries, most, more)
 }
 
@@ -155,10 +155,6 @@ fn closing(report: &Report, reading: &Reading) -> Vec<Content> {
 
 /// The command that a careful user would type now.
 pub(crate) fn next(report: &Report, reading: &Reading) -> Option<String> {
-    let run = match report.other_tool() {
-        Some(_) => crate::shell_word(&clean(&report.run)),
-        None => clean(&report.run),
-    };
     if let Some(command) = resume(report).filter(|_| reading.saved) {
         return Some(clean(&command));
     }
@@ -169,7 +165,7 @@ pub(crate) fn next(report: &Report, reading: &Reading) -> Option<String> {
         Again::for_all(decides.clone().filter_map(|f| f.advice.again.as_ref()), most)
             .or_else(|| Again::for_all(unclear().filter_map(|(_, r)| r.decide_with.as_ref()), most))
     };
-    let stored = if reading.saved { run.as_str() } else { "" };
+    let stored = if reading.saved { report.run.as_str() } else { "" };
     let undecided = || {
         let short = needed(usize::MAX).and_then(|how| shorter(&report.command, &how, stored));
         short.or_else(|| needed(LISTED_MAX).map(|how| command_again(&report.command, &how)))
@@ -179,7 +175,7 @@ pub(crate) fn next(report: &Report, reading: &Reading) -> Option<String> {
         let short = shorter_of(serious(), &report.command, stored);
         short.or_else(|| worst_command(&report.findings, &report.command))
     };
-    let show = reading.saved.then(|| format!("tare show {run} {}", if reading.is_verbose() { "--md" } else { "-v" }));
+    let show = reading.saved.then(|| show(&report.run, if reading.is_verbose() { "--md" } else { "-v" }));
     // A watch goes on by itself.
     let again = || if is_watch(&report.command) { None } else { undecided().or_else(advised) };
     again().map(|c| clean(&c)).or(show)

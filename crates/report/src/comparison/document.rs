@@ -6,7 +6,7 @@ use super::words::{counts, decide_shortly, decide_with, design, headline, rows_o
 use super::Compared;
 use crate::advice::{shorter_of, worst_command};
 use crate::clean;
-use crate::command::{is_watch, resume};
+use crate::command::{is_watch, resume, show};
 use crate::context;
 use crate::document::{Content, Document, Fact, Piece};
 use crate::gate::{follow, gate};
@@ -122,7 +122,7 @@ fn next(compared: &Compared, reading: &Reading) -> Content {
         short.or_else(|| worst_command(&comparison.findings, &comparison.command))
     };
     let flag = if reading.is_verbose() { "--md" } else { "-v" };
-    let more = || run.as_ref().map(|run| format!("tare show {run} {flag}"));
+    let more = || run.as_ref().map(|run| show(run, flag));
     // A watch goes on by itself, and what it compared cannot be had again by its command.
     let again = || if is_watch(&comparison.command) { None } else { unclear().or_else(advised) };
     let command = resume.or_else(again).or_else(more).map(|command| clean(&command));
