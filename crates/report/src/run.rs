@@ -1,6 +1,6 @@
 //! The document of a run.
 
-use crate::advice::{shorter_of, worst_command};
+use crate::advice::worst_command;
 use crate::command::{again as command_again, is_watch, resume, shorter, show};
 use crate::document::{Content, Document, Entry, List, More, Piece};
 use crate::failures::{failed, failures, not_built_text};
@@ -170,11 +170,7 @@ pub(crate) fn next(report: &Report, reading: &Reading) -> Option<String> {
         let short = needed(usize::MAX).and_then(|how| shorter(&report.command, &how, stored));
         short.or_else(|| needed(LISTED_MAX).map(|how| command_again(&report.command, &how)))
     };
-    let serious = || report.findings.iter().filter(|f| f.severity >= Severity::Warning);
-    let advised = || {
-        let short = shorter_of(serious(), &report.command, stored);
-        short.or_else(|| worst_command(&report.findings, &report.command))
-    };
+    let advised = || worst_command(&report.findings, &report.command, stored);
     let show = reading.saved.then(|| show(&report.run, if reading.is_verbose() { "--md" } else { "-v" }));
     // A watch goes on by itself.
     let again = || if is_watch(&report.command) { None } else { undecided().or_else(advised) };
