@@ -29,6 +29,14 @@ pub fn failure_text(failure: &Failure) -> String {
     text_at(failure, step_text(failure.step))
 }
 
+/// The same of a saved result (`is_saved`), of which it may not be known where it was.
+pub(crate) fn text_of(failure: &Failure, is_saved: bool) -> String {
+    match is_saved && is_of_file(failure) {
+        true => clean(&failure.cause.text()),
+        false => failure_text(failure),
+    }
+}
+
 /// Where it was, of a case for whose iterations something may be prepared.
 fn place(step: Step, prepares: bool) -> &'static str {
     match step {
@@ -178,7 +186,7 @@ pub(crate) fn is_of_file(failure: &Failure) -> bool {
 /// Of a saved result it is not known in which step something failed, and there is no program to run.
 pub(crate) fn without_step(entry: Entry, failure: &Failure) -> Entry {
     let hint = "fix it and measure again; `--exclude NAME` leaves it out";
-    Entry { text: clean(&failure.cause.text()), hint: Some(Hint::words(hint)), ..entry }
+    Entry { text: text_of(failure, true), hint: Some(Hint::words(hint)), ..entry }
 }
 
 /// A word as a shell reads it back: quoted when it holds more than plain characters.
