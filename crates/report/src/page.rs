@@ -16,7 +16,7 @@ use crate::{clean, drawn, ratio, selector, statistics, Glyphs, Hint, Role};
 use std::collections::BTreeSet;
 use tare_analysis::gate::Judgement;
 use tare_analysis::{
-    finding_of_side, Again, CaseReport, CaseTrace, ComparisonRow, Finding, How, Outcome, Report, Severity, Verdict,
+    finding_of_side, Again, CaseReport, CaseTrace, ComparisonRow, Finding, How, Report, Severity, Verdict,
 };
 
 /// Cases with all their charts: more would make a page that is slow to open.
@@ -139,10 +139,10 @@ fn headline(report: &Report, judgement: Option<&Judgement>) -> Content {
 
 fn answer(report: &Report) -> (Option<(String, Role)>, String) {
     let found: Vec<_> = ratios(report).collect();
-    let failed = report.cases.iter().filter(|case| matches!(case.outcome, Outcome::Failed { .. })).count();
-    let failed = (failed > 0).then(|| format!("{failed} failed"));
+    let failed = Some(failed(report).count()).filter(|n| *n > 0);
     let failed: String = failed
         .into_iter()
+        .map(|n| format!("{n} failed"))
         .chain(not_built_text(&report.not_built))
         .map(|text| format!("; {}", text.replace('`', "")))
         .collect();

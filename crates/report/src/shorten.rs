@@ -31,7 +31,7 @@ pub(crate) fn shortened(document: &Document, most: Option<usize>, render: &dyn F
     let (mut fitting, mut too_many) = (0, order.len().min(most / ROW_MIN) + 1);
     while fitting + 1 < too_many {
         let middle = fitting.midpoint(too_many);
-        match middle <= order.len() && fits(&attempt(middle)) {
+        match fits(&attempt(middle)) {
             true => fitting = middle,
             false => too_many = middle,
         }
