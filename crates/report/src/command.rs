@@ -100,7 +100,7 @@ fn without_flags(original: &[String], in_the_way: impl Fn(&str) -> bool) -> Vec<
     words
 }
 
-/// Benchmarks that a command names one by one; more are those that the stored run leaves undecided.
+/// The most benchmarks that a command names one by one; for more of them it names the stored run.
 const NAMED_MAX: usize = 2;
 /// Verbs that measure a stored run again.
 const AGAIN: [&str; 2] = ["run", "compare"];
@@ -116,8 +116,8 @@ pub(crate) fn shorter(original: &[String], again: &Again, run: &str) -> Option<S
     (is_long && is_said && !run.is_empty()).then(|| words.trim_end().to_owned())
 }
 
-/// The command line of a stored run once more, as words: of these benchmarks, where there are any, with further flags, which take the
-/// place of what they are about.
+/// The command line of a stored run once more, as words: for the benchmarks in `only`, or for all if that is empty, with further flags,
+/// which replace flags of the same kind.
 pub fn expanded(original: &[String], only: &[String], further: &[String]) -> Vec<String> {
     let (further, command) = apart(further);
     let given: Vec<&str> = further.iter().filter(|word| word.starts_with('-')).map(|word| flag_of(word).0).collect();
@@ -220,7 +220,7 @@ pub fn pattern(name: &str) -> String {
     }
 }
 
-/// Characters of a name that a command has at most.
+/// The most characters of a name in a command.
 const LONGEST_TYPED: usize = 160;
 
 /// Flags whose value may look like a flag.

@@ -29,7 +29,7 @@ pub fn failure_text(failure: &Failure) -> String {
     text_at(failure, step_text(failure.step))
 }
 
-/// The same of a saved result (`is_saved`), of which it may not be known where it was.
+/// The same without the step, if a saved result (`is_saved`) does not tell it.
 pub(crate) fn text_of(failure: &Failure, is_saved: bool) -> String {
     match is_saved && is_of_file(failure) {
         true => clean(&failure.cause.text()),
@@ -69,7 +69,7 @@ pub(crate) fn failed(report: &Report) -> impl Iterator<Item = (&CaseReport, &Fai
 const LEFT_BY_A_COMMAND: &str =
     "end what it starts in the background: `wait` in the command, or end it by `--conclude`";
 
-/// Where it was, if something is made for each iteration in the same request: nothing shows which of them it was.
+/// Where it was, if the same request also prepares something for each iteration: nothing shows which of the two failed.
 const PREPARED: &str = "in the body, or in what is prepared for it (its input, an iteration set-up)";
 
 /// What to do where processes of two sides, which always run at the same time, get in each other's way.

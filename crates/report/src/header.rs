@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use tare_analysis::{CaseEstimates, Code, CoreReport, CoreSummary, CoreUse, ProgramReport, Quantity, Report};
 use tare_model::{Environment, Metric, RunStatus};
 
-/// What measured, with its version where that is known.
+/// The tool that measured: Tare with its version, or another one.
 fn tool(report: &Report) -> String {
     report.other_tool().map_or_else(|| format!("tare {}", clean(&report.tare)), clean)
 }
@@ -189,7 +189,7 @@ pub(crate) fn core(report: &Report, exceptions: &str) -> Vec<String> {
         _ => format!("times exclude that{seen}, {exceptions}"),
     };
     let has = |code: Code| report.findings.iter().any(|finding| finding.code == code);
-    // Where threads of the program itself explain it, nobody else is blamed.
+    // If threads of the program itself explain it, others alone are not blamed.
     let who = if has(Code::OwnThreads) && !has(Code::CoreShared) { "own threads or others" } else { "others" };
     vec![format!("{who} used the core {} of the time", percent_whole(core.shared_share())), times]
 }

@@ -1,4 +1,4 @@
-//! A document with at most so many characters: what changed comes first, and what is left out is counted.
+//! A document of limited length: what changed is kept first, and what is left out is counted.
 
 use crate::document::{Content, Document, List, More, Part};
 use crate::header::plural;
