@@ -1,5 +1,6 @@
 //! The exact command of an advice: the user's own, with what helps added and what is in its way left out.
 
+use crate::failures::in_quotes;
 use crate::{clean, shell_word};
 use tare_analysis::{Again, Decide, How, Report};
 use tare_model::{RunStatus, LAYOUTS_MIN};
@@ -203,11 +204,7 @@ pub(crate) fn is_watch(original: &[String]) -> bool {
 /// Each once: several jobs of a benchmark have one name.
 fn filters(names: &[String]) -> impl Iterator<Item = String> + '_ {
     let once = |(at, name): &(usize, &String)| !names[..*at].contains(name);
-    names
-        .iter()
-        .enumerate()
-        .filter(once)
-        .map(|(_, name)| format!("--filter '{}'", pattern(name).replace('\'', r"'\''")))
+    names.iter().enumerate().filter(once).map(|(_, name)| format!("--filter {}", in_quotes(&pattern(name))))
 }
 
 /// A pattern that finds this name and can be typed: `?` for what a terminal does not show, and `*` for the middle of a long name.

@@ -195,6 +195,11 @@ pub fn shell_word(word: &str) -> String {
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();
     }
+    in_quotes(word)
+}
+
+/// A word for a shell, in quotes whatever it holds.
+pub(crate) fn in_quotes(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 

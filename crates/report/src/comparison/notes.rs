@@ -39,7 +39,7 @@ pub(crate) fn one_sided(comparison: &Comparison, reading: &Reading) -> Vec<Conte
     let (only_base, only_new) = (&comparison.only_base, &comparison.only_new);
     let mut contents = vec![listed("only in base", only_base), listed("only in new", only_new)];
     if let (Some(old), Some(new), false) = (only_base.first(), only_new.first(), reading.is_page) {
-        let example = format!("--rename {}", quoted(&format!("{}={}", clean(old), clean(new))));
+        let example = format!("--rename {}", failures::in_quotes(&format!("{}={}", clean(old), clean(new))));
         contents
             .push(Content::Hint(Hint { text: "to compare a renamed benchmark".to_owned(), command: Some(example) }));
     }
@@ -52,11 +52,6 @@ pub(crate) fn one_sided(comparison: &Comparison, reading: &Reading) -> Vec<Conte
     let skipped = |row: &tare_analysis::SkippedRow| format!("{}: {}", row.name, row.text());
     contents.push(listed("skipped", &comparison.skipped.iter().map(skipped).collect::<Vec<String>>()));
     contents
-}
-
-/// A word for a shell, always in quotes: names hold brackets, spaces and `=`.
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// What failed, on which side and how.
