@@ -9,11 +9,13 @@ use crate::gate::gate;
 use crate::header::{environment, header, plural};
 use crate::label::{short, Naming};
 use crate::number::{duration, ratio_interval};
-use crate::tabulate::{measured, separate_passes, tabulate, verdict_role, why_not};
+use crate::tabulate::{measured, separate_passes, tabulate, tabulate_groups, verdict_role, why_not};
 use crate::view::Reading;
 use crate::{clean, failure_text, percent, ratio, statistics, Line, Role};
 use tare_analysis::gate::Judgement;
-use tare_analysis::{each_once, Again, CaseReport, Code, GrowthReport, Outcome, Report, Severity, Verdict, LISTED_MAX};
+use tare_analysis::{
+    each_once, Again, CaseReport, Code, GroupReport, GrowthReport, Outcome, Report, Severity, Verdict, LISTED_MAX,
+};
 
 impl Document {
     /// The document of a run.
@@ -30,7 +32,7 @@ impl Document {
         document.add([Content::Facts(header(report)), environment]);
         let left_out = not_measured(report, reading);
         document.add([Content::Table(match left_out.is_some() {
-            true => tabulate(&without_missing(report), reading.glyphs),
+            true => tabulate_groups(report, &without_missing(report), reading.glyphs),
             false => tabulate(report, reading.glyphs),
         })]);
         document.add(left_out.map(Content::Note));
@@ -76,14 +78,14 @@ fn is_missing(case: &CaseReport) -> bool {
     matches!(case.outcome, Outcome::NotMeasured)
 }
 
-/// The report without the rows of cases that were not measured.
-fn without_missing(report: &Report) -> Report {
-    let mut shown = report.clone();
-    for group in &mut shown.groups {
+/// The groups without the cases that were not measured.
+fn without_missing(report: &Report) -> Vec<GroupReport> {
+    let mut groups = report.groups.clone();
+    for group in &mut groups {
         group.cases.retain(|case| report.cases.get(*case as usize).is_some_and(|case| !is_missing(case)));
     }
-    shown.groups.retain(|group| !group.cases.is_empty());
-    shown
+    groups.retain(|group| !group.cases.is_empty());
+    groups
 }
 
 /// How times grow with a parameter.
