@@ -174,10 +174,7 @@ fn case_report(run: &Run, times: &CaseTimes, ratio: Option<RatioReport>, referen
     let result = &run.results[times.case as usize];
     let artifact = &run.artifacts[case.artifact as usize];
     let outcome = match &result.failure {
-        Some(failure) => match failure.skipped() {
-            Some(reason) => Outcome::Skipped { reason: reason.to_owned() },
-            None => Outcome::Failed { failure: failure.clone() },
-        },
+        Some(failure) => Outcome::of_failure(failure),
         None => match estimate::estimates(run, times, ratio, reference) {
             Some(estimates) => Outcome::Measured(Box::new(estimates)),
             None => Outcome::NotMeasured,

@@ -175,6 +175,30 @@ pub struct CaseReport {
 }
 
 impl CaseReport {
+    /// A case of which only the names and the outcome are known.
+    pub fn new(key: &str, group: &str, name: &str, outcome: Outcome) -> CaseReport {
+        CaseReport {
+            case: 0,
+            key: key.to_owned(),
+            group: group.to_owned(),
+            name: name.to_owned(),
+            parameters: Vec::new(),
+            language: String::new(),
+            program: 0,
+            job: String::new(),
+            side: String::new(),
+            unit: String::new(),
+            description: String::new(),
+            strategy: Strategy::default(),
+            baseline: false,
+            contestant: false,
+            results_known: false,
+            of_nothing: false,
+            prepares: false,
+            outcome,
+        }
+    }
+
     /// `group/name[n=10, kind=sorted]`: what `--filter` compares its globs with.
     pub fn selector(&self) -> String {
         crate::comparison::selector(&self.group, &self.name, &self.parameters)
@@ -217,4 +241,14 @@ pub enum Outcome {
     },
     /// It was not measured: the run was stopped, or there was no time left for it.
     NotMeasured,
+}
+
+impl Outcome {
+    /// What came of a case with this failure: one that says that it is not to be measured is skipped.
+    pub fn of_failure(failure: &Failure) -> Outcome {
+        match failure.skipped() {
+            Some(reason) => Outcome::Skipped { reason: reason.to_owned() },
+            None => Outcome::Failed { failure: failure.clone() },
+        }
+    }
 }

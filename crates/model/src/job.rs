@@ -132,6 +132,11 @@ impl Setting {
 }
 
 impl Job {
+    /// The C compiler of the family of a C++ compiler: `gcc-13` of `g++-13`.
+    pub fn c_compiler(cxx: &str) -> String {
+        cxx.replace("clang++", "clang").replace("g++", "gcc")
+    }
+
     /// What the job sets, in the order in which it is shown.
     pub fn settings(&self) -> Vec<Setting> {
         let mut all = Vec::new();
@@ -142,7 +147,7 @@ impl Job {
         };
         // Both compilers of one family are one setting.
         match (self.toolchain.get("c++"), self.toolchain.get("c")) {
-            (Some(cxx), Some(c)) if cxx.replace("clang++", "clang").replace("g++", "gcc") == *c => {
+            (Some(cxx), Some(c)) if Job::c_compiler(cxx) == *c => {
                 put("compiler", cxx.clone());
             }
             (cxx, c) => {

@@ -97,9 +97,13 @@ pub(crate) fn said(findings: &[Finding], command: &[String]) -> Vec<Said> {
     findings.iter().map(said).collect()
 }
 
-/// The command of the first of these findings that must not be overlooked, for all of them that it helps.
-pub(crate) fn worst_command(findings: &[Finding], command: &[String]) -> Option<String> {
-    let serious = findings.iter().filter(|f| f.severity >= Severity::Warning);
-    let needed = serious.filter_map(|f| f.advice.again.as_ref());
-    Again::for_all(needed, LISTED_MAX).filter(|_| !command.is_empty()).map(|how| again(command, &how))
+/// The command for the findings that must not be overlooked, all that one command helps; by the stored run, if it has an id, where there
+/// are too many benchmarks to name.
+pub(crate) fn worst_command(findings: &[Finding], command: &[String], run: &str) -> Option<String> {
+    let serious = || findings.iter().filter(|f| f.severity >= Severity::Warning);
+    let named = || {
+        let needed = serious().filter_map(|f| f.advice.again.as_ref());
+        Again::for_all(needed, LISTED_MAX).filter(|_| !command.is_empty()).map(|how| again(command, &how))
+    };
+    shorter_of(serious(), command, run).or_else(named)
 }

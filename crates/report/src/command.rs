@@ -1,5 +1,6 @@
 //! The exact command of an advice: the user's own, with what helps added and what is in its way left out.
 
+use crate::failures::in_quotes;
 use crate::{clean, shell_word};
 use tare_analysis::{Again, Decide, How, Report};
 use tare_model::{RunStatus, LAYOUTS_MIN};
@@ -100,7 +101,7 @@ fn without_flags(original: &[String], in_the_way: impl Fn(&str) -> bool) -> Vec<
     words
 }
 
-/// Benchmarks that a command names one by one; more are those that the stored run leaves undecided.
+/// The most benchmarks that a command names one by one; for more of them it names the stored run.
 const NAMED_MAX: usize = 2;
 /// Verbs that measure a stored run again.
 const AGAIN: [&str; 2] = ["run", "compare"];
@@ -116,8 +117,8 @@ pub(crate) fn shorter(original: &[String], again: &Again, run: &str) -> Option<S
     (is_long && is_said && !run.is_empty()).then(|| words.trim_end().to_owned())
 }
 
-/// The command line of a stored run once more, as words: of these benchmarks, where there are any, with further flags, which take the
-/// place of what they are about.
+/// The command line of a stored run once more, as words: for the benchmarks in `only`, or for all if that is empty, with further flags,
+/// which replace flags of the same kind.
 pub fn expanded(original: &[String], only: &[String], further: &[String]) -> Vec<String> {
     let (further, command) = apart(further);
     let given: Vec<&str> = further.iter().filter(|word| word.starts_with('-')).map(|word| flag_of(word).0).collect();
@@ -137,6 +138,11 @@ pub fn expanded(original: &[String], only: &[String], further: &[String]) -> Vec
     words.extend(apart(original).1.iter().cloned());
     words.extend(command.iter().cloned());
     words
+}
+
+/// The command that shows this run, or this file of another tool: `tare show 7f3a -v`.
+pub(crate) fn show(run: &str, flag: &str) -> String {
+    format!("tare show {} {flag}", shell_word(&clean(run)))
 }
 
 /// Whether so few code layouts were asked for that they do not average out.
@@ -198,11 +204,7 @@ pub(crate) fn is_watch(original: &[String]) -> bool {
 /// Each once: several jobs of a benchmark have one name.
 fn filters(names: &[String]) -> impl Iterator<Item = String> + '_ {
     let once = |(at, name): &(usize, &String)| !names[..*at].contains(name);
-    names
-        .iter()
-        .enumerate()
-        .filter(once)
-        .map(|(_, name)| format!("--filter '{}'", pattern(name).replace('\'', r"'\''")))
+    names.iter().enumerate().filter(once).map(|(_, name)| format!("--filter {}", in_quotes(&pattern(name))))
 }
 
 /// A pattern that finds this name and can be typed: `?` for what a terminal does not show, and `*` for the middle of a long name.
@@ -215,7 +217,7 @@ pub fn pattern(name: &str) -> String {
     }
 }
 
-/// Characters of a name that a command has at most.
+/// The most characters of a name in a command.
 const LONGEST_TYPED: usize = 160;
 
 /// Flags whose value may look like a flag.

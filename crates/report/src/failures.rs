@@ -1,7 +1,9 @@
 //! The failed cases: which, how, by which command, what they printed last, and what to do.
 
 use crate::advice::Hint;
+use crate::command::show;
 use crate::document::{Content, Entry, List, More, Piece};
+use crate::header::plural;
 use crate::label::{short, Naming};
 use crate::view::Reading;
 use crate::{clean, failure_hint, failure_hint_for};
@@ -25,6 +27,14 @@ pub fn step_text(step: Step) -> &'static str {
 /// What happened and where: `in the body: killed by SIGSEGV (signal 11)`.
 pub fn failure_text(failure: &Failure) -> String {
     text_at(failure, step_text(failure.step))
+}
+
+/// The same without the step, if a saved result (`is_saved`) does not tell it.
+pub(crate) fn text_of(failure: &Failure, is_saved: bool) -> String {
+    match is_saved && is_of_file(failure) {
+        true => clean(&failure.cause.text()),
+        false => failure_text(failure),
+    }
 }
 
 /// Where it was, of a case for whose iterations something may be prepared.
@@ -59,7 +69,7 @@ pub(crate) fn failed(report: &Report) -> impl Iterator<Item = (&CaseReport, &Fai
 const LEFT_BY_A_COMMAND: &str =
     "end what it starts in the background: `wait` in the command, or end it by `--conclude`";
 
-/// Where it was, if something is made for each iteration in the same request: nothing shows which of them it was.
+/// Where it was, if the same request also prepares something for each iteration: nothing shows which of the two failed.
 const PREPARED: &str = "in the body, or in what is prepared for it (its input, an iteration set-up)";
 
 /// What to do where processes of two sides, which always run at the same time, get in each other's way.
@@ -127,7 +137,7 @@ pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
         Entry { command, hint: Some(Hint::words(&hint)), text, ..entry }
     });
     let entries: Vec<Entry> = programs.chain(cases).collect();
-    let more = |n| More { text: format!("{n} more"), command: format!("tare show {} -v", clean(&report.run)) };
+    let more = |n| More { text: format!("{n} more"), command: show(&report.run, "-v") };
     List::of("failures", Some(entries.len()), entries, reading.most(), more)
 }
 
@@ -153,8 +163,7 @@ pub fn not_built_text(failed: &[FailedProgram]) -> Option<String> {
     // A program that was built and gave no list has failed otherwise.
     let is_built = |f: &FailedProgram| !matches!(f.failure.cause, FailureKind::NotBuilt { .. });
     let word = if failed.iter().any(is_built) { "not built or listed" } else { "not built" };
-    let noun = if failed.len() == 1 { "program" } else { "programs" };
-    (!failed.is_empty()).then(|| format!("{} {noun} {word} ({})", failed.len(), names.join(", ")))
+    (!failed.is_empty()).then(|| format!("{} {word} ({})", plural(failed.len(), "program"), names.join(", ")))
 }
 
 /// A failure of what is named so.
@@ -177,7 +186,7 @@ pub(crate) fn is_of_file(failure: &Failure) -> bool {
 /// Of a saved result it is not known in which step something failed, and there is no program to run.
 pub(crate) fn without_step(entry: Entry, failure: &Failure) -> Entry {
     let hint = "fix it and measure again; `--exclude NAME` leaves it out";
-    Entry { text: clean(&failure.cause.text()), hint: Some(Hint::words(hint)), ..entry }
+    Entry { text: text_of(failure, true), hint: Some(Hint::words(hint)), ..entry }
 }
 
 /// A word as a shell reads it back: quoted when it holds more than plain characters.
@@ -186,6 +195,11 @@ pub fn shell_word(word: &str) -> String {
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();
     }
+    in_quotes(word)
+}
+
+/// A word for a shell, in quotes whatever it holds.
+pub(crate) fn in_quotes(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 

@@ -1,6 +1,7 @@
 //! Findings and remarks below the table.
 
 use crate::advice::{advice_of, sentence_text, shorter_of, Hint};
+use crate::command::show;
 use crate::document::{Content, Entry, List, More};
 use crate::header::plural;
 use crate::label::{short, Naming};
@@ -21,21 +22,30 @@ fn speaks_up(finding: &Finding) -> bool {
 pub(crate) fn findings(report: &Report, reading: &Reading) -> Content {
     let is_full = reading.is_verbose() || reading.is_page;
     let reported = report.findings.iter().filter(|f| is_full || speaks_up(f));
-    let mut groups = groups(reported, is_full);
-    groups.truncate(reading.most());
-    let hidden = report.findings.len() - groups.iter().map(Vec::len).sum::<usize>();
+    let groups = groups(reported, is_full);
     let naming = Naming::of(report);
     let entry = |group: Vec<&Finding>| {
         let entry = entry(&group, sentence(report, naming, group[0], group.len() - 1), &report.command);
         shortened(entry, &group, &report.command, reading, &report.run)
     };
-    let more = |n| More { text: format!("{n} more"), command: format!("tare show {} -v", clean(&report.run)) };
-    let entries: Vec<Entry> = groups.into_iter().map(entry).collect();
-    // The same number in every form: an entry that stands for several says so itself.
+    let more = |n| More { text: format!("{n} more"), command: show(&report.run, "-v") };
+    list(report.findings.len(), groups, reading.most(), entry, more)
+}
+
+/// A list of groups of findings, of which there are `count`: the same number in every form, since an entry that stands for several says so.
+pub(crate) fn list<'a>(
+    count: usize,
+    mut groups: Vec<Vec<&'a Finding>>,
+    most: usize,
+    entry: impl Fn(Vec<&'a Finding>) -> Entry,
+    more: impl Fn(usize) -> More,
+) -> Content {
+    groups.truncate(most);
+    let hidden = count - groups.iter().map(Vec::len).sum::<usize>();
     Content::List(List {
         title: "findings".to_owned(),
-        count: Some(report.findings.len()),
-        entries,
+        count: Some(count),
+        entries: groups.into_iter().map(entry).collect(),
         hidden,
         more: (hidden > 0).then(|| more(hidden)),
     })

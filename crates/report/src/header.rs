@@ -10,14 +10,15 @@ use std::collections::BTreeMap;
 use tare_analysis::{CaseEstimates, Code, CoreReport, CoreSummary, CoreUse, ProgramReport, Quantity, Report};
 use tare_model::{Environment, Metric, RunStatus};
 
+/// The tool that measured: Tare with its version, or another one.
+fn tool(report: &Report) -> String {
+    report.other_tool().map_or_else(|| format!("tare {}", clean(&report.tare)), clean)
+}
+
 /// The lines above the table.
 pub(crate) fn header(report: &Report) -> Vec<Fact> {
-    let (tool, run) = match report.other_tool() {
-        Some(tool) => (clean(tool), "  "),
-        None => (format!("tare {}", clean(&report.tare)), "  run "),
-    };
-    let lead = Line::of(Role::Heading, tool)
-        .with(Role::Plain, run)
+    let lead = Line::of(Role::Heading, tool(report))
+        .with(Role::Plain, if report.other_tool().is_some() { "  " } else { "  run " })
         .with(Role::Command, clean(&report.run))
         .with(Role::Plain, "   ");
     let constants = Fact::Items { label: String::new(), items: constants(report), separator: "; " };
@@ -35,15 +36,14 @@ pub(crate) fn stopped(report: &Report) -> Fact {
     let made = report.launches.made;
     let text = match report.launches.planned {
         Some(planned) => format!("{word}: {made} of {planned} launches"),
-        None => format!("{word} after {made} {}", if made == 1 { "launch" } else { "launches" }),
+        None => format!("{word} after {}", plural(made, "launch")),
     };
     Fact::new("", vec![text])
 }
 
 /// Tare, the machine and the programs in one line.
 pub(crate) fn machine_line(report: &Report) -> String {
-    let tool = report.other_tool().map_or_else(|| format!("tare {}", clean(&report.tare)), clean);
-    let parts = [machine(&report.environment).join(", "), tool];
+    let parts = [machine(&report.environment).join(", "), tool(report)];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
 }
 
@@ -70,8 +70,14 @@ fn short_kernel(kernel: &str) -> String {
     kernel.split('-').next().unwrap_or(kernel).to_owned()
 }
 
+/// `1 case`, `2 cases`, `2 launches`.
 pub(crate) fn plural(n: usize, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+    let ending = match n {
+        1 => "",
+        _ if noun.ends_with("ch") || noun.ends_with("ss") => "es",
+        _ => "s",
+    };
+    format!("{n} {noun}{ending}")
 }
 
 fn programs(report: &Report) -> Fact {
@@ -82,10 +88,10 @@ fn programs(report: &Report) -> Fact {
     };
     // Jobs that build alike have the same program.
     let mut items: Vec<String> = Vec::new();
-    let described = |of: &ProgramReport| match report.other_tool() {
+    let described = |program: &ProgramReport| match report.other_tool() {
         // What is measured is known by its benchmarks alone.
-        Some(_) => program(of).split_once(": ").map(|(_, rest)| rest.to_owned()).unwrap_or_default(),
-        None => program(of),
+        Some(_) => how_built(program),
+        None => format!("{}: {}", clean(&program.name), how_built(program)),
     };
     for item in report.programs.iter().map(described) {
         if !item.is_empty() && !items.contains(&item) {
@@ -104,13 +110,13 @@ fn programs(report: &Report) -> Fact {
     Fact::Programs { items, short, size }
 }
 
-fn program(program: &ProgramReport) -> String {
+fn how_built(program: &ProgramReport) -> String {
     let compiler = program.compiler.as_deref().unwrap_or_default();
     let flags = program.flags.as_deref().unwrap_or_default();
     let optimised = if program.optimised == Some(false) { "not optimised" } else { "" };
     let built = [compiler, flags].into_iter().filter(|t| !t.is_empty()).collect::<Vec<_>>().join(" ");
     let parts = [program.language.as_str(), &built, optimised].into_iter().filter(|t| !t.is_empty());
-    clean(&format!("{}: {}", program.name, parts.collect::<Vec<_>>().join(", ")))
+    clean(&parts.collect::<Vec<_>>().join(", "))
 }
 
 /// `41 s`, `3 min 20 s`, `2 h 5 min`.
@@ -183,7 +189,7 @@ pub(crate) fn core(report: &Report, exceptions: &str) -> Vec<String> {
         _ => format!("times exclude that{seen}, {exceptions}"),
     };
     let has = |code: Code| report.findings.iter().any(|finding| finding.code == code);
-    // Where threads of the program itself explain it, nobody else is blamed.
+    // If threads of the program itself explain it, others alone are not blamed.
     let who = if has(Code::OwnThreads) && !has(Code::CoreShared) { "own threads or others" } else { "others" };
     vec![format!("{who} used the core {} of the time", percent_whole(core.shared_share())), times]
 }

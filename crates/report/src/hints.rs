@@ -22,7 +22,7 @@ fn crash_hint(failure: &Failure, language: &str) -> Option<&'static str> {
     let printed = |text: &str| failure.output.iter().any(|line| line.contains(text));
     if OVERFLOWS.into_iter().any(printed) {
         return Some(match language {
-            "rust" => "look for endless recursion, or run the body in a thread with room enough (`std::thread::Builder::stack_size`)",
+            "rust" => "look for endless recursion, or run the body in a thread with a larger stack (`std::thread::Builder::stack_size`)",
             _ => "look for endless recursion, or run the body in a thread with a larger stack",
         });
     }

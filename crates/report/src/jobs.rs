@@ -3,7 +3,7 @@
 use crate::clean;
 use crate::document::Fact;
 use tare_analysis::{CaseReport, JobReport, Report};
-use tare_model::Setting;
+use tare_model::{Job, Setting};
 
 /// The settings in which jobs differ, in their order; none that all names of jobs say anyway.
 pub(crate) fn varying(report: &Report) -> Vec<String> {
@@ -20,16 +20,11 @@ pub(crate) fn varying(report: &Report) -> Vec<String> {
         let is_said = report.jobs.iter().all(|job| {
             let value = value_of(job, name);
             // A compiler stands for both of its languages, by the name of its C++.
-            says(&job.name, value) || (**name == *"compiler" && says(&job.name, &c_compiler(value)))
+            says(&job.name, value) || (**name == *"compiler" && says(&job.name, &Job::c_compiler(value)))
         });
         differs && !is_said
     };
     names.into_iter().filter(varies).map(str::to_owned).collect()
-}
-
-/// The C compiler of this family.
-fn c_compiler(cxx: &str) -> String {
-    cxx.replace("clang++", "clang").replace("g++", "gcc")
 }
 
 /// The name has the value in it, whatever the case of its letters: `Mono`.

@@ -1,9 +1,9 @@
 //! How to record data that supports a verdict: with each tool, several processes of both sides in turn.
 
-/// Processes a side that the advice asks for, at least: twice what a verdict needs.
+/// The fewest processes per side that the advice asks for: twice what a verdict needs.
 const PROCESSES: usize = 8;
 
-/// What to do for more processes with the tools of the base and of the new side, of which one has so many processes.
+/// How to get more processes with the tools of the base and of the new side; `processes` is the number that a side has now, at most.
 pub(crate) fn more_processes([base, new]: &[String; 2], processes: usize) -> String {
     let processes = PROCESSES.max(2 * processes);
     match [base.as_str(), new.as_str()] {

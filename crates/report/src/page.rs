@@ -1,7 +1,7 @@
 //! The document of a page that draws: everything about a run or a comparison, what few need folded.
 
 use crate::chart::{case_charts, pair_charts, scaling, sides, timeline, Chart, Named, Source, Tone};
-use crate::command::{again, resume};
+use crate::command::{again, resume, show};
 use crate::comparison::{self, Compared};
 use crate::document::{Content, Document, Entry, Fact, List, More};
 use crate::failures::{failed, failures, not_built_text};
@@ -16,7 +16,7 @@ use crate::{clean, drawn, ratio, selector, statistics, Glyphs, Hint, Role};
 use std::collections::BTreeSet;
 use tare_analysis::gate::Judgement;
 use tare_analysis::{
-    finding_of_side, Again, CaseReport, CaseTrace, ComparisonRow, Finding, How, Outcome, Report, Severity, Verdict,
+    finding_of_side, Again, CaseReport, CaseTrace, ComparisonRow, Finding, How, Report, Severity, Verdict,
 };
 
 /// Cases with all their charts: more would make a page that is slow to open.
@@ -108,8 +108,7 @@ impl Document {
         document.fold("How and where it was measured".to_owned(), [Content::Sheet(comparison::all_facts(compared))]);
         let command = clean(&comparison.command.join(" "));
         let hint = |text: &str, command: String| Content::Hint(Hint { text: text.to_owned(), command: Some(command) });
-        let shown =
-            (kept.in_store && !comparison.run.is_empty()).then(|| format!("tare show {} -v", clean(&comparison.run)));
+        let shown = (kept.in_store && !comparison.run.is_empty()).then(|| show(&comparison.run, "-v"));
         let commands = [
             (!command.is_empty())
                 .then(|| hint("to measure it again", again(&comparison.command, &as_before(Vec::new())))),
@@ -140,10 +139,10 @@ fn headline(report: &Report, judgement: Option<&Judgement>) -> Content {
 
 fn answer(report: &Report) -> (Option<(String, Role)>, String) {
     let found: Vec<_> = ratios(report).collect();
-    let failed = report.cases.iter().filter(|case| matches!(case.outcome, Outcome::Failed { .. })).count();
-    let failed = (failed > 0).then(|| format!("{failed} failed"));
+    let failed = Some(failed(report).count()).filter(|n| *n > 0);
     let failed: String = failed
         .into_iter()
+        .map(|n| format!("{n} failed"))
         .chain(not_built_text(&report.not_built))
         .map(|text| format!("; {}", text.replace('`', "")))
         .collect();
@@ -206,7 +205,7 @@ fn detailed_cases(report: &Report) -> Vec<u32> {
 
 fn details_left_out(left_out: usize, all: usize, run: &str, saved: bool) -> Content {
     let text = format!("{left_out} of {all} cases have no details here");
-    let command = if saved { format!("tare show {} -v", clean(run)) } else { String::new() };
+    let command = if saved { show(run, "-v") } else { String::new() };
     Content::More(More { text, command })
 }
 
@@ -224,7 +223,7 @@ fn findings<'a>(
     let all: Vec<&Finding> = all.collect();
     let entries: Vec<Entry> = all.iter().take(FINDINGS_MAX).map(|finding| one(finding)).collect();
     let hidden = all.len() - entries.len();
-    let command = format!("tare show {} -v", clean(&report.run));
+    let command = show(&report.run, "-v");
     let more = (hidden > 0).then(|| More { text: format!("{hidden} more"), command });
     Content::List(List { title: "findings".to_owned(), count: Some(all.len()), entries, hidden, more })
 }

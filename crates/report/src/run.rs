@@ -1,7 +1,7 @@
 //! The document of a run.
 
-use crate::advice::{shorter_of, worst_command};
-use crate::command::{again as command_again, is_watch, resume, shorter};
+use crate::advice::worst_command;
+use crate::command::{again as command_again, is_watch, resume, shorter, show};
 use crate::document::{Content, Document, Entry, List, More, Piece};
 use crate::failures::{failed, failures, not_built_text};
 use crate::findings::{findings, ratios, sentence, severity};
@@ -9,11 +9,13 @@ use crate::gate::gate;
 use crate::header::{environment, header, plural};
 use crate::label::{short, Naming};
 use crate::number::{duration, ratio_interval};
-use crate::tabulate::{measured, separate_passes, tabulate, verdict_role, why_not};
+use crate::tabulate::{measured, separate_passes, tabulate, tabulate_groups, verdict_role, why_not};
 use crate::view::Reading;
 use crate::{clean, failure_text, percent, ratio, statistics, Line, Role};
 use tare_analysis::gate::Judgement;
-use tare_analysis::{each_once, Again, CaseReport, Code, GrowthReport, Outcome, Report, Severity, Verdict, LISTED_MAX};
+use tare_analysis::{
+    each_once, Again, CaseReport, Code, GroupReport, GrowthReport, Outcome, Report, Severity, Verdict, LISTED_MAX,
+};
 
 impl Document {
     /// The document of a run.
@@ -30,7 +32,7 @@ impl Document {
         document.add([Content::Facts(header(report)), environment]);
         let left_out = not_measured(report, reading);
         document.add([Content::Table(match left_out.is_some() {
-            true => tabulate(&without_missing(report), reading.glyphs),
+            true => tabulate_groups(report, &without_missing(report), reading.glyphs),
             false => tabulate(report, reading.glyphs),
         })]);
         document.add(left_out.map(Content::Note));
@@ -62,7 +64,7 @@ fn not_measured(report: &Report, reading: &Reading) -> Option<String> {
         return None;
     }
     let names = match reading.saved {
-        true => format!(": `tare show {} -v` names them", clean(&report.run)),
+        true => format!(": `{}` names them", show(&report.run, "-v")),
         false => String::new(),
     };
     Some(format!(
@@ -76,14 +78,14 @@ fn is_missing(case: &CaseReport) -> bool {
     matches!(case.outcome, Outcome::NotMeasured)
 }
 
-/// The report without the rows of cases that were not measured.
-fn without_missing(report: &Report) -> Report {
-    let mut shown = report.clone();
-    for group in &mut shown.groups {
+/// The groups without the cases that were not measured.
+fn without_missing(report: &Report) -> Vec<GroupReport> {
+    let mut groups = report.groups.clone();
+    for group in &mut groups {
         group.cases.retain(|case| report.cases.get(*case as usize).is_some_and(|case| !is_missing(case)));
     }
-    shown.groups.retain(|group| !group.cases.is_empty());
-    shown
+    groups.retain(|group| !group.cases.is_empty());
+    groups
 }
 
 /// How times grow with a parameter.
@@ -117,7 +119,7 @@ fn growth(report: &Report, naming: Naming, reading: &Reading) -> Content {
         }
     };
     let entries = report.growth.iter().map(entry).collect();
-    let more = |n| More { text: format!("{n} more"), command: format!("tare show {} -v", clean(&report.run)) };
+    let more = |n| More { text: format!("{n} more"), command: show(&report.run, "-v") };
     List::of("growth", None, entries, most, more)
 }
 
@@ -155,10 +157,6 @@ fn closing(report: &Report, reading: &Reading) -> Vec<Content> {
 
 /// The command that a careful user would type now.
 pub(crate) fn next(report: &Report, reading: &Reading) -> Option<String> {
-    let run = match report.other_tool() {
-        Some(_) => crate::shell_word(&clean(&report.run)),
-        None => clean(&report.run),
-    };
     if let Some(command) = resume(report).filter(|_| reading.saved) {
         return Some(clean(&command));
     }
@@ -169,17 +167,13 @@ pub(crate) fn next(report: &Report, reading: &Reading) -> Option<String> {
         Again::for_all(decides.clone().filter_map(|f| f.advice.again.as_ref()), most)
             .or_else(|| Again::for_all(unclear().filter_map(|(_, r)| r.decide_with.as_ref()), most))
     };
-    let stored = if reading.saved { run.as_str() } else { "" };
+    let stored = if reading.saved { report.run.as_str() } else { "" };
     let undecided = || {
         let short = needed(usize::MAX).and_then(|how| shorter(&report.command, &how, stored));
         short.or_else(|| needed(LISTED_MAX).map(|how| command_again(&report.command, &how)))
     };
-    let serious = || report.findings.iter().filter(|f| f.severity >= Severity::Warning);
-    let advised = || {
-        let short = shorter_of(serious(), &report.command, stored);
-        short.or_else(|| worst_command(&report.findings, &report.command))
-    };
-    let show = reading.saved.then(|| format!("tare show {run} {}", if reading.is_verbose() { "--md" } else { "-v" }));
+    let advised = || worst_command(&report.findings, &report.command, stored);
+    let show = reading.saved.then(|| show(&report.run, if reading.is_verbose() { "--md" } else { "-v" }));
     // A watch goes on by itself.
     let again = || if is_watch(&report.command) { None } else { undecided().or_else(advised) };
     again().map(|c| clean(&c)).or(show)

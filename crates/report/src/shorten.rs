@@ -1,4 +1,4 @@
-//! A document with at most so many characters: what changed comes first, and what is left out is counted.
+//! A document of limited length: what changed is kept first, and what is left out is counted.
 
 use crate::document::{Content, Document, List, More, Part};
 use crate::header::plural;
@@ -31,7 +31,7 @@ pub(crate) fn shortened(document: &Document, most: Option<usize>, render: &dyn F
     let (mut fitting, mut too_many) = (0, order.len().min(most / ROW_MIN) + 1);
     while fitting + 1 < too_many {
         let middle = fitting.midpoint(too_many);
-        match middle <= order.len() && fits(&attempt(middle)) {
+        match fits(&attempt(middle)) {
             true => fitting = middle,
             false => too_many = middle,
         }

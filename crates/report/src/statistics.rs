@@ -220,16 +220,14 @@ fn core_items(core: &CoreReport, glyphs: Glyphs) -> Vec<String> {
 
 /// What another tool kept.
 fn processes(estimates: &CaseEstimates) -> Vec<String> {
-    let count = estimates.launches.len();
-    let processes = format!("{count} {}", if count == 1 { "process" } else { "processes" });
+    let processes = plural(estimates.launches.len(), "process");
     let values = (estimates.visits.measured > 0).then(|| plural(estimates.visits.measured, "value"));
     std::iter::once(processes).chain(values).collect()
 }
 
 fn launches(estimates: &CaseEstimates, glyphs: Glyphs) -> Vec<String> {
-    let n = estimates.launches.len();
-    let noun = if n == 1 { "launch" } else { "launches" };
-    let mut items = vec![format!("{n} {noun} in {}", plural(estimates.waves as usize, "wave"))];
+    let made = plural(estimates.launches.len(), "launch");
+    let mut items = vec![format!("{made} in {}", plural(estimates.waves as usize, "wave"))];
     if estimates.centre_ns > 0.0 {
         items.push(format!("centre {} (Hodges-Lehmann)", duration(estimates.centre_ns, glyphs)));
     }

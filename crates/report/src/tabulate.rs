@@ -43,15 +43,20 @@ struct Context<'a> {
 
 /// The table of a report. Columns that say nothing are not in it.
 pub fn tabulate(report: &Report, glyphs: Glyphs) -> Table {
-    tabulate_for(report, glyphs, false)
+    tabulate_groups(report, &report.groups, glyphs)
+}
+
+/// The table with the rows of these groups.
+pub(crate) fn tabulate_groups(report: &Report, groups: &[GroupReport], glyphs: Glyphs) -> Table {
+    tabulate_for(report, groups, glyphs, false)
 }
 
 /// The table for a page: with what it needs to draw its rows, and columns for those who ask.
 pub(crate) fn tabulate_drawn(report: &Report, glyphs: Glyphs) -> Table {
-    tabulate_for(report, glyphs, true)
+    tabulate_for(report, &report.groups, glyphs, true)
 }
 
-fn tabulate_for(report: &Report, glyphs: Glyphs, drawn: bool) -> Table {
+fn tabulate_for(report: &Report, groups: &[GroupReport], glyphs: Glyphs, drawn: bool) -> Table {
     // What a diagnoser was asked for is shown, nothing too: it was counted.
     let asked = |metric: &&Metric| counts_somewhere(report, metric) || metric.name.contains('/');
     let metrics: Vec<Metric> = metrics(report, |_| true).into_iter().filter(asked).cloned().collect();
@@ -79,8 +84,7 @@ fn tabulate_for(report: &Report, glyphs: Glyphs, drawn: bool) -> Table {
     let columns = kinds.iter().map(column).collect();
     let naming = kinds.iter().filter(|(kind, _)| kind.names()).count();
     let kinds: Vec<Kind> = kinds.into_iter().map(|(kind, _)| kind).collect();
-    let blocks = report
-        .groups
+    let blocks = groups
         .iter()
         .map(|group| block(report, group, (&metrics, &rates, &parameters), &kinds, naming, glyphs, drawn))
         .collect();

@@ -9,9 +9,7 @@ use crate::report::{
 };
 use crate::times::centre;
 use crate::MetricReport;
-use tare_model::{
-    Environment, GitState, Metric, Missing, Part, Per, Plan, Policy, Run, RunStatus, Strategy, SCHEMA_VERSION,
-};
+use tare_model::{Environment, GitState, Metric, Missing, Part, Per, Plan, Policy, Run, RunStatus, SCHEMA_VERSION};
 use tare_stats::histogram::spark_counts;
 use tare_stats::interval::t_interval_log;
 use tare_stats::location::mean;
@@ -99,40 +97,25 @@ impl Saved {
 }
 
 fn named(case: &SavedCase, at: u32, outcome: Outcome) -> CaseReport {
+    // One benchmark in several kinds of time is several cases.
+    let name = match case.quantity.as_str() {
+        WALL_TIME | CPU_TIME => case.name.clone(),
+        other => format!("{} ({other})", case.name),
+    };
     CaseReport {
         case: at,
-        key: case.key.clone(),
-        group: case.group.clone(),
-        // One benchmark in several kinds of time is several cases.
-        name: match case.quantity.as_str() {
-            WALL_TIME | CPU_TIME => case.name.clone(),
-            other => format!("{} ({other})", case.name),
-        },
         parameters: case.parameters.clone(),
         language: case.language.clone(),
-        program: 0,
         job: case.job.clone(),
-        side: String::new(),
         unit: case.unit.clone(),
-        description: String::new(),
-        strategy: Strategy::default(),
-        baseline: false,
-        contestant: false,
-        results_known: false,
-        of_nothing: false,
-        prepares: false,
-        outcome,
+        ..CaseReport::new(&case.key, &case.group, &name, outcome)
     }
 }
 
 fn of_failure(failed: &SavedFailure, language: &str, at: u32) -> CaseReport {
     let case = SavedCase { language: language.to_owned(), ..SavedCase::new(failed.key.as_str(), failed.name.as_str()) };
     // Whatever a gate asks for, it may have broken it.
-    let outcome = match failed.failure.skipped() {
-        Some(reason) => Outcome::Skipped { reason: reason.to_owned() },
-        None => Outcome::Failed { failure: failed.failure.clone() },
-    };
-    CaseReport { contestant: true, ..named(&case, at, outcome) }
+    CaseReport { contestant: true, ..named(&case, at, Outcome::of_failure(&failed.failure)) }
 }
 
 fn measured(case: &SavedCase, at: u32) -> CaseReport {

@@ -73,10 +73,10 @@ pub(crate) fn sets(cases: &[&CaseReport]) -> Option<Vec<String>> {
 
 /// Cases on one axis: more could not be told apart.
 const TOGETHER_MAX: usize = super::svg::TONES;
-/// The longest time to the shortest one on an axis of equal differences: of cases of very different size none could be seen there.
+/// The largest ratio of two times on a linear axis: beyond it the short ones could not be told apart.
 const RATIO_MAX: f64 = 8.0;
 
-/// They are of so different size that equal distances of their axis have to be equal ratios.
+/// Their times differ so much that the axis has to be logarithmic.
 pub(crate) fn need_ratios<'a>(members: impl IntoIterator<Item = &'a Named<'a>>) -> bool {
     let sizes = members.into_iter().map(|named| named.member.estimates.centre_ns);
     let (least, most) = sizes.fold((f64::INFINITY, 0.0_f64), |(lo, hi), v| (lo.min(v), hi.max(v)));

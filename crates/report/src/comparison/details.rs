@@ -44,7 +44,7 @@ fn facts(row: &ComparisonRow, values: Option<&[Vec<Vec<f64>>; 2]>) -> Vec<Fact> 
     let side = |at: usize, ns: Option<f64>| {
         let mut items = vec![ns.map_or("not distinguishable from zero".to_owned(), |ns| duration(ns, glyphs))];
         items.extend(row.own_errors.map(|errors| format!("±{} by the tool itself", percent(errors[at]))));
-        items.push(plural(row.launches[at], "process").replace("processs", "processes"));
+        items.push(plural(row.launches[at], "process"));
         let kept: usize = values.map_or(0, |sides| sides[at].iter().map(Vec::len).sum());
         if kept > 0 {
             items.push(plural(kept, "value"));

@@ -4,16 +4,16 @@ use super::notes::{failures, findings, one_sided, remarks};
 use super::tabulate::tabulate;
 use super::words::{counts, decide_shortly, decide_with, design, headline, rows_of, side_text, without_row, ORDER};
 use super::Compared;
-use crate::advice::{shorter_of, worst_command};
+use crate::advice::worst_command;
 use crate::clean;
-use crate::command::{is_watch, resume};
+use crate::command::{is_watch, resume, show};
 use crate::context;
 use crate::document::{Content, Document, Fact, Piece};
 use crate::gate::{follow, gate};
 use crate::header::{core, environment, header, machine_line, plural, stopped};
 use crate::jobs;
 use crate::view::{Reading, Volume};
-use tare_analysis::{Severity, Verdict};
+use tare_analysis::Verdict;
 
 impl Document {
     /// The document of a comparison.
@@ -116,13 +116,9 @@ fn next(compared: &Compared, reading: &Reading) -> Content {
         let short = run.as_ref().and_then(|_| decide_shortly(comparison, &rows));
         short.or_else(|| decide_with(comparison, &rows))
     };
-    let advised = || {
-        let serious = comparison.findings.iter().filter(|f| f.severity >= Severity::Warning);
-        let short = shorter_of(serious, &comparison.command, run.as_deref().unwrap_or_default());
-        short.or_else(|| worst_command(&comparison.findings, &comparison.command))
-    };
+    let advised = || worst_command(&comparison.findings, &comparison.command, run.as_deref().unwrap_or_default());
     let flag = if reading.is_verbose() { "--md" } else { "-v" };
-    let more = || run.as_ref().map(|run| format!("tare show {run} {flag}"));
+    let more = || run.as_ref().map(|run| show(run, flag));
     // A watch goes on by itself, and what it compared cannot be had again by its command.
     let again = || if is_watch(&comparison.command) { None } else { unclear().or_else(advised) };
     let command = resume.or_else(again).or_else(more).map(|command| clean(&command));

@@ -3,7 +3,7 @@
 use super::words::{decide_with, remarks as grouped_remarks, rows_of, some_of};
 use crate::advice::{sentence_text, Hint};
 use crate::document::{Content, Entry, List, More, Piece};
-use crate::findings::{entry, groups, shortened};
+use crate::findings::{entry, groups, list, shortened};
 use crate::gate::{others, LISTED_MAX};
 use crate::label::short;
 use crate::view::Reading;
@@ -39,7 +39,7 @@ pub(crate) fn one_sided(comparison: &Comparison, reading: &Reading) -> Vec<Conte
     let (only_base, only_new) = (&comparison.only_base, &comparison.only_new);
     let mut contents = vec![listed("only in base", only_base), listed("only in new", only_new)];
     if let (Some(old), Some(new), false) = (only_base.first(), only_new.first(), reading.is_page) {
-        let example = format!("--rename {}", quoted(&format!("{}={}", clean(old), clean(new))));
+        let example = format!("--rename {}", failures::in_quotes(&format!("{}={}", clean(old), clean(new))));
         contents
             .push(Content::Hint(Hint { text: "to compare a renamed benchmark".to_owned(), command: Some(example) }));
     }
@@ -52,11 +52,6 @@ pub(crate) fn one_sided(comparison: &Comparison, reading: &Reading) -> Vec<Conte
     let skipped = |row: &tare_analysis::SkippedRow| format!("{}: {}", row.name, row.text());
     contents.push(listed("skipped", &comparison.skipped.iter().map(skipped).collect::<Vec<String>>()));
     contents
-}
-
-/// A word for a shell, always in quotes: names hold brackets, spaces and `=`.
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// What failed, on which side and how.
@@ -87,18 +82,7 @@ pub(crate) fn findings(all: &[Finding], command: &[String], run: &str, reading: 
         let entry = shortened(entry, &group, command, reading, run);
         Entry { hint: entry.hint.filter(|_| !reading.is_quiet()), ..entry }
     };
-    let mut groups = groups(reported, reading.is_verbose());
-    groups.truncate(reading.most());
-    let hidden = all.len() - groups.iter().map(Vec::len).sum::<usize>();
-    let entries: Vec<Entry> = groups.into_iter().map(entry).collect();
-    // The same number in every form: an entry that stands for several says so itself.
-    Content::List(List {
-        title: "findings".to_owned(),
-        count: Some(all.len()),
-        entries,
-        hidden,
-        more: (hidden > 0).then(|| self::more(hidden)),
-    })
+    list(all.len(), groups(reported, reading.is_verbose()), reading.most(), entry, more)
 }
 
 fn more(count: usize) -> More {

@@ -32,10 +32,7 @@ pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
     // A benchmark has several rows where more than its time is compared.
     let one = if comparison.rows.iter().any(|r| r.metric.is_some()) { "comparison" } else { "benchmark" };
     // "All" is not all of them where some benchmarks have no row.
-    let without_row = [&comparison.not_measured, &comparison.only_base, &comparison.only_new];
-    let is_all = comparison.failed.is_empty()
-        && comparison.skipped.is_empty()
-        && without_row.iter().all(|names| names.is_empty());
+    let is_all = comparison.failed.is_empty() && without_row(comparison) == 0;
     let of_all = if is_all || one != "benchmark" { one.to_owned() } else { format!("compared {one}") };
     let what = match (n == total, total) {
         (true, 1) if one == "benchmark" => "1 benchmark compared".to_owned(),

@@ -24,7 +24,7 @@ pub(super) const MARKDOWN: Exporter = Exporter {
     render_failure,
 };
 
-/// A document for pasting into GitHub or for the comment below a pull request, of at most so many characters.
+/// A document for pasting into GitHub or for the comment below a pull request, of at most `most` characters.
 pub fn markdown(document: &Document, glyphs: Glyphs, most: Option<usize>) -> String {
     shortened(document, most, &|document| whole(document, glyphs))
 }

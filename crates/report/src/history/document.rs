@@ -97,7 +97,7 @@ impl Document {
 
 /// The chart of a benchmark, or why it has none.
 fn chart_of(history: &History, trend: &Trend, is_spoken: bool) -> Content {
-    let why = || format!("`{}` has no chart: no run has a value that differs from nothing", clean(&trend.name));
+    let why = || format!("`{}` has no chart: in no run can it be told from an empty loop", clean(&trend.name));
     trend_chart(history, trend, is_spoken).map_or_else(|| Content::Note(why()), |chart| Content::Chart(Box::new(chart)))
 }
 
@@ -163,40 +163,39 @@ fn all_creeps(history: &History) -> impl Iterator<Item = (&Trend, &TrendCreep)> 
     all.into_iter()
 }
 
-fn creeps(history: &History, reading: &Reading, anchor: Option<AnchorOf>) -> Content {
-    let entry = |(trend, creep): (&Trend, &TrendCreep)| Entry {
-        about: vec![Piece::Code(clean(&trend.name))],
-        text: creep_text(history, trend, creep),
-        hint: side_by_side(history, trend, [creep.first, creep.last]),
-        anchor: anchor.and_then(|anchor| anchor(trend)),
-        ..Entry::default()
-    };
-    let entries: Vec<Entry> = all_creeps(history).map(entry).collect();
-    let more = |hidden| More { text: format!("{hidden} more"), command: "-v".to_owned() };
-    List::of("creeps", Some(entries.len()), entries, reading.most(), more)
-}
-
-fn side_by_side(history: &History, trend: &Trend, ends: [usize; 2]) -> Option<Hint> {
-    measure_again(history, trend, ends)
-        .map(|command| Hint { text: "measure both side by side".to_owned(), command: Some(command) })
-}
-
 type AnchorOf<'a> = &'a dyn Fn(&Trend) -> Option<String>;
 
+fn creeps(history: &History, reading: &Reading, anchor: Option<AnchorOf>) -> Content {
+    let entry = |(trend, creep): (&Trend, &TrendCreep)| {
+        let text = creep_text(history, trend, creep);
+        change(history, trend, text, [creep.first, creep.last], anchor)
+    };
+    changes("creeps", all_creeps(history).map(entry).collect(), reading)
+}
+
 fn steps(history: &History, reading: &Reading, anchor: Option<AnchorOf>) -> Content {
-    let entry = |(trend, step): (&Trend, &TrendStep)| Entry {
+    let entry = |(trend, step): (&Trend, &TrendStep)| {
+        let text = step_text(history, trend, step);
+        change(history, trend, text, [step.before, step.after], anchor)
+    };
+    changes("steps", all_steps(history).map(entry).collect(), reading)
+}
+
+/// A change of a benchmark between two of its points.
+fn change(history: &History, trend: &Trend, text: String, ends: [usize; 2], anchor: Option<AnchorOf>) -> Entry {
+    Entry {
         about: vec![Piece::Code(clean(&trend.name))],
-        text: step_text(history, trend, step),
-        hint: side_by_side(history, trend, [step.before, step.after]),
+        text,
+        hint: measure_again(history, trend, ends)
+            .map(|command| Hint { text: "measure both side by side".to_owned(), command: Some(command) }),
         anchor: anchor.and_then(|anchor| anchor(trend)),
         ..Entry::default()
-    };
-    let mut entries: Vec<Entry> = all_steps(history).map(entry).collect();
-    let count = entries.len();
-    let hidden = entries.len().saturating_sub(reading.most());
-    entries.truncate(reading.most());
-    let more = (hidden > 0).then(|| More { text: format!("{hidden} more"), command: "-v".to_owned() });
-    Content::List(List { title: "steps".to_owned(), count: Some(count), entries, hidden, more })
+    }
+}
+
+fn changes(title: &str, entries: Vec<Entry>, reading: &Reading) -> Content {
+    let more = |hidden| More { text: format!("{hidden} more"), command: "-v".to_owned() };
+    List::of(title, Some(entries.len()), entries, reading.most(), more)
 }
 
 fn more(text: String, command: &str) -> Content {
@@ -205,16 +204,15 @@ fn more(text: String, command: &str) -> Content {
 
 /// A line per creep and per step.
 fn brief(history: &History) -> Vec<Line> {
-    let line = |(trend, step): (&Trend, &TrendStep)| {
-        let (word, role) = word(step);
-        let text = format!("  {:<5}  {}", ratio(step.ratio, &step.interval), clean(&trend.name));
+    let line = |trend: &Trend, (word, role): (&str, Role), ratio: String| {
+        let text = format!("  {ratio:<5}  {}", clean(&trend.name));
         Line::of(role, format!("{word:<7}")).with(Role::Plain, text)
     };
+    let of_step = |(trend, step): (&Trend, &TrendStep)| line(trend, word(step), ratio(step.ratio, &step.interval));
     let of_creep = |(trend, creep): (&Trend, &TrendCreep)| {
-        let text = format!("  {:<5}  {}", ratio(creep.ratio, &creep.interval), clean(&trend.name));
-        Line::of(verdict_role(creep.verdict), format!("{:<7}", "creep")).with(Role::Plain, text)
+        line(trend, ("creep", verdict_role(creep.verdict)), ratio(creep.ratio, &creep.interval))
     };
-    all_creeps(history).map(of_creep).chain(all_steps(history).map(line)).collect()
+    all_creeps(history).map(of_creep).chain(all_steps(history).map(of_step)).collect()
 }
 
 /// What a step is called.

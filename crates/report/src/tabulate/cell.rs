@@ -2,7 +2,7 @@
 
 use super::{measured, Context};
 use crate::failures::cause_text;
-use crate::header::is_shared_time;
+use crate::header::{is_shared_time, plural};
 use crate::jobs;
 use crate::kind::Kind;
 use crate::metric;
@@ -137,12 +137,11 @@ pub(crate) fn below(upper: f64) -> String {
 }
 
 fn interval(context: &Context, estimates: &CaseEstimates) -> Cell {
-    let launches = estimates.launches.len();
     match &estimates.time {
         // `< U` is itself the end of an interval.
         NetTime::Below { .. } => Cell::Empty,
         NetTime::Resolved { interval: None, .. } => {
-            Cell::styled(format!("{launches} {}", if launches == 1 { "launch" } else { "launches" }), Role::Quiet)
+            Cell::styled(plural(estimates.launches.len(), "launch"), Role::Quiet)
         }
         NetTime::Resolved { value_ns, interval: Some(interval) } => {
             let text = half_width(*value_ns, interval, context.glyphs);

@@ -162,12 +162,10 @@ pub(crate) fn cases<'a>(run: &'a Run, report: &'a Report) -> Vec<Case<'a>> {
                     case.visits_ns = case.launches.iter().flat_map(|launch| launch.visits_ns.iter().copied()).collect();
                 }
                 Outcome::Failed { failure } => {
-                    let text = match found.is_command() {
-                        _ if report.other_tool().is_some() && crate::failures::is_of_file(failure) => {
-                            crate::clean(&failure.cause.text())
-                        }
+                    let is_saved = report.other_tool().is_some();
+                    let text = match found.is_command() && !is_saved {
                         true => crate::failures::command_failure_text(failure),
-                        false => crate::failure_text(failure),
+                        false => crate::failures::text_of(failure, is_saved),
                     };
                     (case.outcome, case.reason) = ("failed", text);
                 }

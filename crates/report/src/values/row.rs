@@ -1,6 +1,6 @@
 //! A row of a comparison.
 
-use crate::failures::is_of_file;
+use crate::failures::text_of;
 use serde::Serialize;
 use tare_analysis::{Comparison, Design, SkippedRow};
 use tare_model::Better;
@@ -95,16 +95,13 @@ pub(crate) fn rows(comparison: &Comparison, machine: &str) -> Vec<Row> {
             ..Row::absent(machine, &labels.of(row), "compared", row.remark.clone())
         })
         .collect();
-    let why = |failure: &tare_model::Failure| match comparison.design != Design::Interleaved && is_of_file(failure) {
-        true => crate::clean(&failure.cause.text()),
-        false => crate::failure_text(failure),
-    };
+    let is_saved = comparison.design != Design::Interleaved;
     for failed in &comparison.failed {
         let state = if failed.side == 0 { "failed-base" } else { "failed-new" };
         rows.push(Row {
             group: group_of(&failed.name),
             name: failed.name.clone(),
-            ..Row::absent(machine, &failed.key, state, why(&failed.failure))
+            ..Row::absent(machine, &failed.key, state, text_of(&failed.failure, is_saved))
         });
     }
     let missing = [

@@ -19,26 +19,13 @@ pub struct Mock {
 
 impl Mock {
     pub fn case(&self, outcome: Outcome) -> CaseReport {
-        let parameters = self.parameters.iter().map(|(n, v)| Parameter::new(*n, *v)).collect();
+        let key = format!("{} {}/{}", self.language, self.group, self.name);
         CaseReport {
-            case: 0,
-            key: format!("{} {}/{}", self.language, self.group, self.name),
-            group: self.group.into(),
-            name: self.name.into(),
-            parameters,
+            parameters: self.parameters.iter().map(|(n, v)| Parameter::new(*n, *v)).collect(),
             language: self.language.into(),
             program: if self.language == "rust" { 1 } else { 0 },
-            job: String::new(),
-            side: String::new(),
             unit: "op".into(),
-            description: String::new(),
-            strategy: tare_model::Strategy::Throughput,
-            baseline: false,
-            contestant: false,
-            results_known: false,
-            of_nothing: false,
-            prepares: false,
-            outcome,
+            ..CaseReport::new(&key, self.group, self.name, outcome)
         }
     }
 

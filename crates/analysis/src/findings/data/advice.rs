@@ -2,6 +2,7 @@
 
 use super::Sentence;
 use serde::Serialize;
+use std::collections::HashSet;
 
 /// What to do about a finding.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -88,13 +89,9 @@ impl Again {
 
 /// These names in order, each of them once.
 pub fn each_once<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    for name in names {
-        if !found.iter().any(|known| known == name.as_ref()) {
-            found.push(name.as_ref().to_owned());
-        }
-    }
-    found
+    let mut known = HashSet::new();
+    let names = names.into_iter().map(|name| name.as_ref().to_owned());
+    names.filter(|name| known.insert(name.clone())).collect()
 }
 
 impl Decide {

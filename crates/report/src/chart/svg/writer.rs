@@ -12,7 +12,7 @@ pub(crate) struct Svg {
     pub height: f64,
     title: String,
     body: String,
-    /// Sentences below it: in a page as text, which is read at any size.
+    /// Sentences below it: in a page they are text, which can be read at any size.
     notes: Vec<(f64, String)>,
 }
 

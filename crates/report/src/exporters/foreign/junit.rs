@@ -138,7 +138,7 @@ fn of_row(row: &Row) -> TestCase {
     if let (Some(lower), Some(upper)) = (row.ratio_lower, row.ratio_upper) {
         output.push_str(&format!(", 95 % interval {} to {}", significant(lower, 4), significant(upper, 4)));
     }
-    // What failed or is skipped is called as what did not, and by its key only where nobody knows more.
+    // What failed or is skipped has a name like what was compared, or its key if no name is known.
     let label = match row.state {
         "failed-base" | "failed-new" | "skipped" if !row.name.is_empty() => &row.name,
         _ => &row.label,

@@ -35,8 +35,8 @@ pub(super) fn style(table: &Table) -> String {
     format!("@media screen and (max-width:640px){{\n{labels}}}\n{tracks}")
 }
 
-/// A browser leaves out rows that are not in sight if they are blocks; so that they stand below each other, each column has a width,
-/// that of the longest text in it.
+/// A browser leaves out rows that are not in sight if they are blocks; so that they stand below each other, each column is
+/// as wide as the longest text in it.
 fn tracks(table: &Table) -> String {
     let shown = |such: &dyn Fn(&Column) -> bool| -> Vec<usize> {
         (0..table.columns.len()).filter(|&at| such(&table.columns[at])).map(|at| place(table, at)).collect()
