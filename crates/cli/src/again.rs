@@ -1,13 +1,13 @@
 //! `--again RUN`: the command of a stored run once more. What it stands for takes its place before anything else looks at it, so that the
 //! new run holds a command that needs no other run.
 
-use crate::args::{Cli, Command};
-use crate::failure::Failure;
+use crate::args::{AgainArgs, Cli, Command};
+use crate::failure::{shell, Failure};
 use crate::request;
 use clap::Parser;
 use std::path::Path;
 use tare_model::Run;
-use tare_report::{clean, expanded, shell_word, undecided, undecided_of_comparison};
+use tare_report::{clean, expanded, undecided, undecided_of_comparison};
 use tare_store::Store;
 
 /// Puts the command of the stored run in the place of one that names it.
@@ -15,20 +15,20 @@ use tare_store::Store;
 /// # Errors
 /// There is no such run, another command made it, or nothing of it is undecided.
 pub fn expand(cli: &mut Cli) -> Result<(), Failure> {
-    let (verb, asked, unclear) = match &cli.command {
-        Command::Run(args) => ("run", &args.again, args.unclear),
-        Command::Compare(args) => ("compare", &args.again, args.unclear),
+    let (verb, repeat) = match &cli.command {
+        Command::Run(args) => ("run", &args.repeat),
+        Command::Compare(args) => ("compare", &args.repeat),
         _ => return Ok(()),
     };
-    let Some(asked) = asked else { return Ok(()) };
+    let AgainArgs { again: Some(asked), unclear } = repeat else { return Ok(()) };
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
     let run = store.load(&store.reference(asked).map_err(Failure::Store)?).map_err(Failure::Store)?;
-    check_verb(&run, verb, unclear)?;
-    let only = if unclear { undecided_of(&run)? } else { Vec::new() };
+    check_verb(&run, verb, *unclear)?;
+    let only = if *unclear { undecided_of(&run)? } else { Vec::new() };
     let words = expanded(&run.command, &only, &further(&request::command_line(), verb));
     let parsed = Cli::try_parse_from(&words).map_err(|error| Failure::Usage {
         what: format!("the command of run `{}` cannot be given again: {}", run.id, first_line(&error.to_string())),
-        hint: format!("give it by hand: `{}`", shown(&run.command)),
+        hint: format!("give it by hand: `{}`", shell(&run.command)),
     })?;
     *cli = parsed;
     request::set_command_line(words);
@@ -39,10 +39,6 @@ fn first_line(text: &str) -> String {
     clean(text.lines().next().unwrap_or_default().trim_start_matches("error: "))
 }
 
-fn shown(words: &[String]) -> String {
-    words.iter().map(|word| shell_word(&clean(word))).collect::<Vec<_>>().join(" ")
-}
-
 /// Whether this verb made the run.
 fn check_verb(run: &Run, verb: &str, unclear: bool) -> Result<(), Failure> {
     let made = run.command.get(1).map(String::as_str).unwrap_or_default();
@@ -50,7 +46,7 @@ fn check_verb(run: &Run, verb: &str, unclear: bool) -> Result<(), Failure> {
     let hint = match made {
         _ if made == verb => return Ok(()),
         "run" | "compare" => format!("use the same: `tare {made} --again {}{unclear}`", run.id),
-        _ => format!("give its command by hand: `{}`", shown(&run.command)),
+        _ => format!("give its command by hand: `{}`", shell(&run.command)),
     };
     Err(Failure::Usage { what: format!("run `{}` was made by `tare {}`", run.id, clean(made)), hint })
 }

@@ -21,7 +21,7 @@ pub use doctor::DoctorArgs;
 pub use effort::{EffortArgs, ROUNDS_MAX};
 pub use format::{OutputArgs, OutputFiles};
 pub use history::{HistoryArgs, HistoryShowArgs, HistoryVerb, KeepText};
-pub use run::{RunArgs, SelectArgs};
+pub use run::{AgainArgs, RunArgs, SelectArgs};
 pub use show::{OrderArgs, OutliersArg, ShowArgs};
 pub use time::{SurroundingArgs, TimeArgs};
 pub use watch::WatchArgs;

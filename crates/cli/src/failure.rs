@@ -2,6 +2,8 @@
 
 mod hints;
 
+pub use hints::shell;
+
 use std::io;
 use std::path::PathBuf;
 use tare_build::discover::DiscoverError;

@@ -1,6 +1,8 @@
 //! The flags of hyperfine in ours: whoever comes from there types them, and is told what they are here.
 
+use crate::args::Cli;
 use crate::failure::Failure;
+use clap::{Arg, CommandFactory};
 use std::path::PathBuf;
 use tare_report::{clean, shell_word};
 
@@ -59,41 +61,20 @@ const FLAGS: &[Flag] = &[
 ];
 
 /// Flags of `tare time` that take the next word as their value.
-const OURS_WITH_VALUES: &[&str] = &[
-    "-n",
-    "-p",
-    "-s",
-    "-c",
-    "-S",
-    "-r",
-    "-w",
-    "-o",
-    "--name",
-    "--baseline",
-    "--param",
-    "--prepare",
-    "--conclude",
-    "--setup",
-    "--cleanup",
-    "--shell",
-    "--stdin",
-    "--input",
-    "--stdout",
-    "--runs",
-    "--launches",
-    "--warmup",
-    "--budget",
-    "--timeout",
-    "--min-effect",
-    "--seed",
-    "--fail-on",
-    "--format",
-    "--output",
-    "--plot",
-    "--template",
-    "--order",
-    "--color",
-];
+fn flags_with_values() -> Vec<String> {
+    let mut cli = Cli::command();
+    // Flags of all commands are then flags of this one.
+    cli.build();
+    let time = cli.find_subcommand("time");
+    let takes_next =
+        |arg: &&Arg| arg.get_num_args().is_some_and(|n| n.min_values() > 0) && !arg.is_require_equals_set();
+    let names = |arg: &Arg| {
+        let long = arg.get_long_and_visible_aliases().unwrap_or_default().into_iter().map(|name| format!("--{name}"));
+        let short = arg.get_short_and_visible_aliases().unwrap_or_default().into_iter().map(|name| format!("-{name}"));
+        long.chain(short).collect::<Vec<String>>()
+    };
+    time.into_iter().flat_map(clap::Command::get_opts).filter(takes_next).flat_map(names).collect()
+}
 
 /// A flag as it was given, what it is here, and what else there is to say.
 type Told = (String, Option<String>, &'static str);
@@ -102,13 +83,14 @@ type Told = (String, Option<String>, &'static str);
 pub fn explained(arguments: &[String]) -> Option<Failure> {
     let at = arguments.iter().position(|word| !word.starts_with('-')).filter(|&at| arguments[at] == "time")?;
     let mut words = arguments[at + 1..].iter();
+    let with_values = flags_with_values();
     let (mut told, mut ours): (Vec<Told>, Vec<String>) = (Vec::new(), Vec::new());
     while let Some(word) = words.next() {
         if word == "--" {
             ours.extend(std::iter::once(word).chain(words).cloned());
             break;
         }
-        if OURS_WITH_VALUES.contains(&word.as_str()) {
+        if with_values.contains(word) {
             ours.extend(std::iter::once(word).chain(words.next()).cloned());
             continue;
         }
@@ -199,7 +181,6 @@ fn failure(told: &[Told], ours: &[String]) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::Cli;
     use clap::Parser;
 
     fn told(command: &[&str]) -> Option<(String, String)> {

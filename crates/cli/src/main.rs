@@ -38,6 +38,7 @@ use clap::Parser;
 use console::{ColorChoice, Console};
 use failure::Failure;
 use std::process;
+use tare_model::ExitCode;
 use tare_report::{Glyphs, Volume};
 
 fn main() -> process::ExitCode {
@@ -65,7 +66,11 @@ fn main() -> process::ExitCode {
         console.fail(&failure);
         failure.exit_code()
     });
-    // Every code is below 256 (`ExitCode::number`); a larger one would be a mistake and is shown as such.
+    of_process(code)
+}
+
+/// Every code is below 256 (`ExitCode::number`); a larger one would be a mistake and is shown as such.
+fn of_process(code: ExitCode) -> process::ExitCode {
     process::ExitCode::from(u8::try_from(code.number()).unwrap_or(1))
 }
 
@@ -75,5 +80,5 @@ fn refused(error: &clap::Error) -> process::ExitCode {
     let explained = hyperfine::explained(&arguments).filter(|_| error.use_stderr());
     let Some(failure) = explained else { error.exit() };
     Console::new(ColorChoice::Auto, Volume::Default, Glyphs::Unicode).fail(&failure);
-    process::ExitCode::from(u8::try_from(failure.exit_code().number()).unwrap_or(1))
+    of_process(failure.exit_code())
 }

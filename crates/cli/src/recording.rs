@@ -52,7 +52,9 @@ pub fn started(mut start: Start, store: &Store, console: &Console) -> Event {
     if environment.core_width.is_none() && start.artifacts.iter().any(has_width) {
         look_at_width(&mut environment);
     }
-    toolchain::note_inlining(&mut start.artifacts);
+    if compares_programs(&start.plan) {
+        toolchain::note_inlining(&mut start.artifacts);
+    }
     Event::RunStarted {
         schema: SCHEMA_VERSION.to_owned(),
         id: store.fresh_id(),
@@ -67,6 +69,16 @@ pub fn started(mut start: Start, store: &Store, console: &Console) -> Event {
         missing: start.missing,
         plan: Box::new(start.plan),
     }
+}
+
+/// Whether builds of one benchmark are compared that are in different programs.
+fn compares_programs(plan: &Plan) -> bool {
+    let program = |case: u32| plan.cases.get(case as usize).map(|case| case.artifact);
+    let mut compared = plan.groups.iter().filter(|group| group.same_invocations);
+    compared.any(|group| {
+        let base = group.baseline.map(program);
+        group.contestants().any(|case| Some(program(case)) != base)
+    })
 }
 
 /// Names the benchmarks that allow fewer invocations of an iteration than the user wants.

@@ -291,7 +291,6 @@ impl Sides<'_> {
 
 /// A file or folder of results.
 pub fn read_result(name: &str, path: &Path, criterion: &str) -> Result<Saved, Failure> {
-    let unreadable = |source| Failure::CannotRead { path: path.to_owned(), source };
     if !path.is_dir() {
         let bytes = unpacked(read_given(path)?, tare_import::BYTES_MAX);
         return tare_import::read(name, &bytes).map_err(Failure::Import);
@@ -300,7 +299,8 @@ pub fn read_result(name: &str, path: &Path, criterion: &str) -> Result<Saved, Fa
     let (found, empty) = files_below(path);
     let below = |found: &Path| found.strip_prefix(path).unwrap_or(found).to_string_lossy().into_owned();
     for file in found {
-        files.push((below(&file), read_file(&file).map_err(unreadable)?));
+        let bytes = read_file(&file).map_err(|source| Failure::CannotRead { path: file.clone(), source })?;
+        files.push((below(&file), bytes));
     }
     // A folder with nothing in it is that of a benchmark which has no result.
     files.extend(empty.iter().map(|folder| (format!("{}/", below(folder)), Vec::new())));

@@ -59,7 +59,11 @@ pub fn read_folder<P: AsRef<str>, B: AsRef<[u8]>>(
         }
     }
     let Some(mut side) = Saved::merge(name, parts) else {
-        return Err(refused.into_iter().next().unwrap_or_else(|| fail(nothing(&others))));
+        let of_folder = |error: ImportError| ImportError {
+            file: format!("{}/{}", name.trim_end_matches('/'), error.file),
+            problem: error.problem,
+        };
+        return Err(refused.into_iter().next().map_or_else(|| fail(nothing(&others)), of_folder));
     };
     for error in refused {
         match error.problem {

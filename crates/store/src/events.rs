@@ -58,7 +58,8 @@ pub(crate) fn read_events(path: &Path) -> Result<Events, StoreError> {
     if uneven > 0 {
         // Where in the file is not known any more.
         let launches = if uneven == 1 { "1 launch".to_owned() } else { format!("{uneven} launches") };
-        let reason = format!("the measurements of {launches} are left out, whose columns or counts cannot be");
+        let reason =
+            format!("the measurements of {launches} are left out, since their columns or counts are impossible");
         fold.damage.get_or_insert(Damage { line: 0, reason, lines: 0 });
     }
     run.validate().map_err(|error| StoreError::damaged(path, None, error))?;

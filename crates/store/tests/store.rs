@@ -278,14 +278,14 @@ fn a_damaged_line_costs_what_it_says_and_is_named() {
     let run = without(5, "nonsense").expect("read");
     assert_eq!((run.launches.len(), run.launches[1].series.len()), (3, 0));
     assert_eq!((&run.launches[0], &run.launches[2]), (&whole.launches[0], &whole.launches[2]));
-    // Counts that cannot be cost what the launch says, and no more.
+    // Impossible counts cost the measurements of their launch, and no more.
     let line = text.lines().nth(5).expect("a measurement").replace("\"invocations\":10", "\"invocations\":0");
     store.take_notes();
     let run = without(6, &line).expect("read");
     assert_eq!((run.launches[1].series.len(), run.launches[1].outcome), (0, LaunchOutcome::Unfinished));
     assert_eq!((&run.launches[0], &run.launches[2]), (&whole.launches[0], &whole.launches[2]));
     assert!(store.take_notes()[0].contains("is damaged: the measurements of 1 launch are"), "a note says it");
-    // Rules that nobody can have asked for would be followed for ever.
+    // Rules that no user can have asked for would be followed for ever.
     for (rule, value) in [("width", "9999999"), ("waves_max", "9999999"), ("visit_ns", "1e15"), ("rounds", "99999999")]
     {
         let first = text.lines().next().expect("a start");

@@ -23,7 +23,8 @@ pub use walk::{discover, survey};
 
 pub(crate) use cargo::features_of;
 pub(crate) use sniff::{
-    contains, foreign_header, has_front_end, includes_tare_header, read_source, uses_tare_crate, uses_tare_namespace,
+    contains, foreign_header, has_front_end, include_of, includes_tare_header, read_source, uses_tare_crate,
+    uses_tare_namespace,
 };
 pub(crate) use target::ELSEWHERE;
 pub(crate) use walk::absolute;

@@ -70,10 +70,12 @@ pub(crate) fn includes_tare_header(text: &str) -> bool {
 
 /// Names of the headers that a text without comments includes.
 fn included(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().filter_map(|line| {
-        let include = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
-        Some(include.trim().trim_matches(['"', '<', '>']))
-    })
+    text.lines().filter_map(include_of).map(|name| name.trim_matches(['"', '<', '>']))
+}
+
+/// What a line of C or C++ includes: `"name"` or `<name>`.
+pub(crate) fn include_of(line: &str) -> Option<&str> {
+    line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include").map(str::trim)
 }
 
 /// A Rust text that uses the crate `tare`.

@@ -1,5 +1,5 @@
 //! What goes from the cache. Each change of a source leaves a program with all its layouts, each revision a checkout and a folder of
-//! build output, and nobody looks at them again: those that were not used for long go, and the least recently used when the cache is
+//! build output that may never be used again: what was not used for long goes, and the least recently used when the cache is
 //! too large.
 
 use super::cache::{unique, Cache};
@@ -125,7 +125,7 @@ struct Shelf {
 }
 
 impl Shelf {
-    /// Nobody sees half of it.
+    /// No other process sees half of it.
     fn remove(&self, dropped: &mut Dropped) {
         let aside = self.path.with_file_name(format!(".old-{}", unique()));
         if fs::rename(&self.path, &aside).is_ok() {

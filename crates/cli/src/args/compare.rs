@@ -2,7 +2,7 @@
 
 use super::build::OF_A_BUILD;
 use super::effort::FIXED_BY_A_RUN;
-use super::{BuildArgs, EffortArgs, OutputArgs, SelectArgs};
+use super::{AgainArgs, BuildArgs, EffortArgs, OutputArgs, SelectArgs};
 use crate::units;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -35,10 +35,10 @@ pub struct CompareArgs {
     /// baseline, the folder of a run, or a file of results of another tool.
     /// Reports (`-o FILE`) are not enough: they lack the measurements.
     #[arg(verbatim_doc_comment)]
-    #[arg(value_name = "BASE", required_unless_present_any = ["resume", "matrix", "again"])]
+    #[arg(value_name = "BASE", required_unless_present_any = ["resume", "matrix", "again"], conflicts_with = "again")]
     pub base: Option<String>,
     /// The side to judge, given in the same way [default: worktree]
-    #[arg(value_name = "NEW")]
+    #[arg(value_name = "NEW", conflicts_with = "again")]
     pub new: Option<String>,
     /// What to build on both sides [default: the current folder]
     ///
@@ -84,21 +84,9 @@ pub struct CompareArgs {
     #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["base", "new", "paths", "matrix", "no_save", "filter", "exclude", "category", "all_categories", "exclude_category", "shard", "job"])]
     #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = OF_A_BUILD, conflicts_with_all = ["rename", "layouts", "benchmarks_from", "diagnose", "param"])]
     pub resume: Option<String>,
-    /// Measure a stored comparison again, as its command said
-    ///
-    /// Flags given here take the place of those of the run.
-    #[arg(verbatim_doc_comment)]
-    #[arg(long, hide_short_help = true, value_name = "RUN", help_heading = "Which benchmarks", conflicts_with_all = ["base", "new", "paths", "matrix", "resume"])]
-    pub again: Option<String>,
-    /// Of that run, only what it left undecided
-    #[arg(
-        long,
-        hide_short_help = true,
-        help_heading = "Which benchmarks",
-        requires = "again",
-        conflicts_with = "filter"
-    )]
-    pub unclear: bool,
+    /// A stored comparison once more.
+    #[command(flatten)]
+    pub repeat: AgainArgs,
     /// What is shown and written of the result.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -143,7 +131,7 @@ pub struct SavedArgs {
     #[arg(long, hide_short_help = true, value_name = "JOB", allow_hyphen_values = true)]
     pub job: Option<String>,
     /// Compare on several machines: a folder with results of each
-    #[arg(long, hide_short_help = true, value_name = "DIR", requires = "new")]
+    #[arg(long, hide_short_help = true, value_name = "DIR", requires = "new", conflicts_with = "again")]
     pub matrix: Option<PathBuf>,
 }
 
@@ -163,7 +151,7 @@ impl Direction {
             "lower" => Some(Better::Lower),
             "higher" => Some(Better::Higher),
             "none" => None,
-            _ => return Err(format!("`{which}` is none of lower, higher, none")),
+            _ => return Err(format!("`{which}` is not one of lower, higher, none")),
         };
         Ok(Direction { metric: metric.to_owned(), better })
     }

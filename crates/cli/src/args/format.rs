@@ -79,7 +79,7 @@ pub struct OutputFiles {
 /// How long Markdown may be.
 #[derive(Debug, Args)]
 pub struct ShorteningArgs {
-    /// Characters of Markdown at most [default: 65536], or none
+    /// Greatest length of Markdown in characters [default: 65536], or none
     ///
     /// GitHub refuses longer comments. What changed first is kept, the rest
     /// is counted. GitLab takes 1000000 characters.
@@ -98,7 +98,7 @@ fn characters(text: &str) -> Result<Characters, String> {
         "none" => Ok(Characters(None)),
         text => match text.replace(['_', ','], "").parse() {
             Ok(n) if n >= LEAST => Ok(Characters(Some(n))),
-            _ => Err(format!("write a number of characters from {LEAST} on, or `none`")),
+            _ => Err(format!("write a number of characters, {LEAST} or more, or `none`")),
         },
     }
 }

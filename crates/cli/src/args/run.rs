@@ -65,7 +65,7 @@ pub struct RunArgs {
     /// Sources (.c .cpp .rs .cs), Cargo, CMake or .NET projects, programs.
     pub paths: Vec<PathBuf>,
     /// A program that speaks the protocol, with its arguments
-    #[arg(last = true, value_name = "CMD")]
+    #[arg(last = true, value_name = "CMD", conflicts_with = "again")]
     pub command: Vec<String>,
     /// Which.
     #[command(flatten)]
@@ -133,21 +133,9 @@ pub struct RunArgs {
     #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["paths", "command", "filter", "exclude", "category", "all_categories", "exclude_category", "shard", "param", "baseline", "no_save", "diagnose", "choose", "job", "runtimes", "dry", "context"])]
     #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = OF_A_BUILD, conflicts_with = "precision")]
     pub resume: Option<String>,
-    /// Measure a stored run again, as its command said
-    ///
-    /// Flags given here take the place of those of the run.
-    #[arg(verbatim_doc_comment)]
-    #[arg(long, hide_short_help = true, value_name = "RUN", help_heading = "Which benchmarks", conflicts_with_all = ["paths", "command", "resume"])]
-    pub again: Option<String>,
-    /// Of that run, only what it left undecided
-    #[arg(
-        long,
-        hide_short_help = true,
-        help_heading = "Which benchmarks",
-        requires = "again",
-        conflicts_with = "filter"
-    )]
-    pub unclear: bool,
+    /// A stored run once more.
+    #[command(flatten)]
+    pub repeat: AgainArgs,
     /// What is shown and written of the result.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -163,6 +151,21 @@ pub struct RunArgs {
     /// Keep the folder of what was made once per run, and say where it is
     #[arg(long, hide_short_help = true, help_heading = "Output")]
     pub keep: bool,
+}
+
+/// A stored run that is measured again.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Which benchmarks")]
+pub struct AgainArgs {
+    /// Measure a stored run again, as its command said
+    ///
+    /// Flags given here take the place of those of the run.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "RUN", conflicts_with_all = ["paths", "resume"])]
+    pub again: Option<String>,
+    /// Of that run, only what it left undecided
+    #[arg(long, hide_short_help = true, requires = "again", conflicts_with = "filter")]
+    pub unclear: bool,
 }
 
 /// What is about measurements, which a dry run has none of.

@@ -168,6 +168,6 @@ fn history_hint(error: &HistoryError) -> String {
 }
 
 /// A command as it can be typed again.
-fn shell(command: &[String]) -> String {
+pub fn shell(command: &[String]) -> String {
     command.iter().map(|word| shell_word(&clean(word))).collect::<Vec<_>>().join(" ")
 }

@@ -6,13 +6,20 @@ use serde_json::Value;
 const GOOD: &str =
     "#include <tare.h>\nTARE_C_BENCH(\"g/a\", .visit_ns = 100000, .warmup_ns = 1) { tare_keep(1); }\nTARE_MAIN()\n";
 
+/// A place with a program that builds.
+fn place(name: &str, what: &str) -> Option<Place> {
+    if !have("cc") {
+        skip(what, "no C compiler");
+        return None;
+    }
+    let place = Place::new(name);
+    place.write("good.c", GOOD);
+    Some(place)
+}
+
 #[test]
 fn a_program_that_was_not_built_is_in_every_form() {
-    if !have("cc") {
-        return skip("a program that was not built", "no C compiler");
-    }
-    let place = Place::new("not-built");
-    place.write("good.c", GOOD);
+    let Some(place) = place("not-built", "a program that was not built") else { return };
     place.write("bad.c", "#include <tare.h>\nint broken(\n");
     let forms = ["junit.xml", "json", "md", "html", "csv", "adoc", "prom"].map(|end| format!("r.{end}"));
     let outputs = forms.iter().flat_map(|file| ["-o", file]);
@@ -43,11 +50,7 @@ fn a_program_that_was_not_built_is_in_every_form() {
 
 #[test]
 fn a_job_that_was_not_built_has_its_name() {
-    if !have("cc") {
-        return skip("a job that was not built", "no C compiler");
-    }
-    let place = Place::new("job-not-built");
-    place.write("good.c", GOOD);
+    let Some(place) = place("job-not-built", "a job that was not built") else { return };
     let jobs = ["--job", "plain: -O1", "--job", "broken: --no-such-flag", "-o", "r.junit.xml"];
     let run = place.tare(["run", "good.c"].into_iter().chain(jobs).chain(SHORT));
     assert_eq!(run.status.code(), Some(101), "{}", err(&run));

@@ -122,7 +122,7 @@ impl Package {
     }
 }
 
-/// A dependency of a workspace as a package so many folders below it writes it.
+/// A dependency of a workspace as a package that lies `depth` folders below it writes it.
 fn from_below(value: Value, depth: usize) -> Value {
     let Value::Table(mut table) = value else { return value };
     if let Some(Value::String(path)) = table.get_mut("path") {

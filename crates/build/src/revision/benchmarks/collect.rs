@@ -2,7 +2,7 @@
 
 use super::cargo::{self, Package};
 use super::{cmake, Benchmarks, Source};
-use crate::discover::{read_source, Language};
+use crate::discover::{include_of, read_source, Language};
 use crate::projects;
 use std::collections::BTreeSet;
 use std::fs;
@@ -209,13 +209,11 @@ impl Collector<'_> {
     fn dotnet(&mut self, project: &Path) {
         if projects::has_dotnet_benchmarks(&self.source.root.join(project)) {
             let folder = project.parent().map(Path::to_owned).unwrap_or_default();
-            if folder.as_os_str().is_empty() {
-                // The sources of the library may be in it.
-                let sources: Vec<PathBuf> = self.below(&folder).into_iter().filter(|p| self.uses_tare(p)).collect();
-                sources.iter().for_each(|path| self.add(path));
-            } else {
-                self.below(&folder).iter().for_each(|path| self.add(path));
-            }
+            // In the top folder the sources of the library may lie beside those of the benchmarks.
+            let is_top = folder.as_os_str().is_empty();
+            let files = self.below(&folder).into_iter();
+            let files: Vec<PathBuf> = files.filter(|path| !is_top || self.uses_tare(path)).collect();
+            files.iter().for_each(|path| self.add(path));
         }
     }
 
@@ -269,8 +267,7 @@ fn is_rust(path: &Path) -> bool {
 
 /// `#include "name"`.
 fn quoted_include(line: &str) -> Option<&str> {
-    let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
-    rest.strip_prefix('"')?.split('"').next()
+    include_of(line)?.strip_prefix('"')?.split('"').next()
 }
 
 /// A path without `.` and `..`; None where it leads out of the top.

@@ -1,9 +1,10 @@
-//! Benchmarks are written into a checkout that nobody else has.
+//! Benchmarks are written into a checkout of their own.
 
 use super::super::checkout::of_cache;
 use super::super::error::RevisionError;
 use super::super::git::Git;
-use super::{cargo, cmake, files_of, Benchmarks};
+use super::cargo::{self, Package};
+use super::{cmake, with_new_files, Benchmarks};
 use crate::toolchain::cache::CacheError;
 use std::fs;
 use std::io;
@@ -57,21 +58,8 @@ impl Benchmarks {
             reason: format!("`{}` is not valid: {reason}", path.display()),
         };
         for (package, of_package) in &self.packages {
-            let path = package.join("Cargo.toml");
-            match fs::read_to_string(folder.join(&path)) {
-                Ok(own) => put(&path, of_package.merged(&own).map_err(|reason| invalid(&path, reason))?.as_bytes())?,
-                Err(_) => {
-                    put(&path, of_package.whole().as_bytes())?;
-                    for above in package.ancestors().skip(1) {
-                        let list = above.join("Cargo.toml");
-                        let Ok(own) = fs::read_to_string(folder.join(&list)) else { continue };
-                        let member = package.strip_prefix(above).unwrap_or(package);
-                        if let Some(text) = cargo::with_member(&own, member) {
-                            put(&list, text.as_bytes())?;
-                        }
-                        break;
-                    }
-                }
+            for (path, text) in manifests(folder, package, of_package).map_err(|(path, why)| invalid(&path, why))? {
+                put(&path, text.as_bytes())?;
             }
         }
         for (path, commands) in &self.cmake {
@@ -91,8 +79,7 @@ impl Benchmarks {
         root: &Path,
         folder: &Path,
     ) -> Result<(), RevisionError> {
-        let words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-        let list = files_of(&git.at(root), &words)?;
+        let list = with_new_files(&git.at(root))?;
         fs::create_dir_all(folder).map_err(|error| of_cache(CacheError::new("create", folder, error)))?;
         for path in super::collect::walk(folder) {
             if list.binary_search(&path).is_err() {
@@ -112,6 +99,30 @@ impl Benchmarks {
         }
         Ok(())
     }
+}
+
+/// The manifests of a checkout with the benchmarks of a package: its own, and the one above it that has to name it as a member.
+///
+/// # Errors
+/// Which one is not valid, and why.
+fn manifests(folder: &Path, package: &Path, of_package: &Package) -> Result<Vec<(PathBuf, String)>, (PathBuf, String)> {
+    let path = package.join("Cargo.toml");
+    let read = |path: &Path| fs::read_to_string(folder.join(path)).ok();
+    if let Some(own) = read(&path) {
+        return match of_package.merged(&own) {
+            Ok(text) => Ok(vec![(path, text)]),
+            Err(reason) => Err((path, reason)),
+        };
+    }
+    let above = package.ancestors().skip(1).find_map(|above| {
+        let list = above.join("Cargo.toml");
+        Some((above, read(&list)?, list))
+    });
+    let with_member = above.and_then(|(above, own, list)| {
+        let member = package.strip_prefix(above).unwrap_or(package);
+        Some((list, cargo::with_member(&own, member)?))
+    });
+    Ok([(path, of_package.whole())].into_iter().chain(with_member).collect())
 }
 
 /// Writes a file of a checkout. Its folders may be links that a commit has: none leads out of the checkout.

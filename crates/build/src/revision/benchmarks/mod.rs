@@ -129,23 +129,22 @@ fn source(
         let paths = if paths.is_empty() { &here_alone[..] } else { paths };
         paths.iter().map(|path| inside(&root, &here, path)).collect::<Result<_, _>>().map_err(SideError::Revision)
     };
-    let tracked = |git: &Git, words: &[&str]| files_of(git, words).map_err(SideError::Revision);
-    const WITH_NEW: [&str; 5] = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
     match side {
         Side::Worktree => {
-            let list = tracked(&repository.git().at(&root), &WITH_NEW)?;
+            let list = with_new_files(&repository.git().at(&root)).map_err(SideError::Revision)?;
             Ok(Source { list, wanted: wanted(paths)?, is_all: false, root: root.clone() })
         }
         Side::Revision(revision) => {
             let made = checkout_with(variables, &here, &revision, cache).map_err(SideError::Revision)?;
-            let list = tracked(&repository.git().at(&made.folder), &["ls-files", "-z"])?;
+            let list =
+                files_of(&repository.git().at(&made.folder), &["ls-files", "-z"]).map_err(SideError::Revision)?;
             Ok(Source { list, wanted: wanted(paths)?, is_all: false, root: made.folder })
         }
         Side::Source(path) | Side::Program(path) | Side::Result(path) => {
             let path = path.canonicalize().unwrap_or(path);
             match inside(&root, &here, &path) {
                 Ok(part) => {
-                    let list = tracked(&repository.git().at(&root), &WITH_NEW)?;
+                    let list = with_new_files(&repository.git().at(&root)).map_err(SideError::Revision)?;
                     Ok(Source { list, wanted: vec![part], is_all: false, root: root.clone() })
                 }
                 Err(_) if path.is_dir() => {
@@ -157,8 +156,13 @@ fn source(
     }
 }
 
-/// What git lists.
-pub(super) fn files_of(git: &Git, words: &[&str]) -> Result<Vec<PathBuf>, RevisionError> {
+/// The files of a working tree, new ones too, without those that are ignored.
+fn with_new_files(git: &Git) -> Result<Vec<PathBuf>, RevisionError> {
+    files_of(git, &["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+}
+
+/// What git lists, in order.
+fn files_of(git: &Git, words: &[&str]) -> Result<Vec<PathBuf>, RevisionError> {
     let done = git.run(words, QUESTION)?;
     let names = done.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());
     let mut list: Vec<PathBuf> = names.map(|name| PathBuf::from(OsStr::from_bytes(name))).collect();

@@ -66,8 +66,8 @@ impl<'e, 'd> Calls<'e, 'd> {
     }
 }
 
-/// Where calls and jumps at the end of a function may go. On x86-64, whose instructions have many lengths, some are none: they meet
-/// the beginning of a function once in many millions.
+/// Where calls and jumps at the end of a function may go. On x86-64, whose instructions have many lengths, some of
+/// them are not calls: those meet the beginning of a function once in many millions.
 fn targets(machine: u16, code: &[u8], address: u64) -> Vec<u64> {
     let place = |at: usize| address.wrapping_add(at as u64);
     match machine {

@@ -43,8 +43,8 @@ fn without_line(name: &str) -> Option<String> {
     Some(format!("{before}{marker}{after}"))
 }
 
-/// The name of a section without what the compiler puts in to tell crates apart: it is another one in each folder or version of a crate, and
-/// the function is the same.
+/// The name of a section without the line of its benchmark, and without what the compiler puts in to tell crates apart: it differs in each
+/// folder or version of a crate, and the function is the same.
 fn plain(name: &str) -> String {
     let name = name.split_once(".llvm.").map_or(name, |(name, _)| name);
     if let Some(name) = without_line(name) {

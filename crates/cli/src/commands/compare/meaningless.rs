@@ -25,7 +25,7 @@ pub fn refuse_of_any(args: &CompareArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Says which flags have no effect: on saved results `--no-save` asks for what is done anyway, and nobody needs to hear of it.
+/// Says which flags have no effect: on saved results `--no-save` asks for what is done anyway, so it is not mentioned.
 pub fn note_harmless(args: &CompareArgs, is_saved: bool, console: &Console) {
     let effort = &args.effort;
     let flags = match is_saved {

@@ -49,28 +49,28 @@ fn show(args: &HistoryShowArgs, store: &Store, console: &Console) -> Result<Exit
         Some(file) => read(args, &file, store)?,
         None => None,
     };
-    let mut drawn = ExitCode::Ok;
+    let is_undecided = found.is_none() && !args.fail_on.is_empty();
     if found.is_none() {
         console.note(&nothing_yet(store));
-        if !args.fail_on.is_empty() {
+        if is_undecided {
             console.warn("the gate could not decide: there is no history");
-            drawn = ExitCode::GateUndecided;
         }
         // Of a table nothing is left to say; a file or a form for programs is empty.
         if outputs.is_empty() && args.format.name == HISTORY_FORMS[0].name {
-            return Ok(drawn);
+            return Ok(if is_undecided { ExitCode::GateUndecided } else { ExitCode::Ok });
         }
     }
     let history = found.unwrap_or_default();
     let (view, md_limit) = (console.view(true), args.shortening.most());
     let shown = HistoryShown { history: &history, view, md_limit, is_detailed: !args.cases.is_empty() };
+    let mut is_drawn = true;
     match (args.format.render)(&shown) {
         Rendered::Lines(lines) => console.data(&console.render(&lines))?,
         Rendered::Text(text) => console.data(&text)?,
         Rendered::Nothing { text, why } => {
             console.data(&text)?;
             output::warn_of_nothing(None, why, console);
-            drawn = of_nothing(drawn);
+            is_drawn = false;
         }
         Rendered::Pieces(pieces) => console.result_pieces(pieces)?,
     }
@@ -80,7 +80,7 @@ fn show(args: &HistoryShowArgs, store: &Store, console: &Console) -> Result<Exit
             Rendered::Text(text) => text,
             Rendered::Nothing { text, why } => {
                 output::warn_of_nothing(Some(path), why, console);
-                drawn = of_nothing(drawn);
+                is_drawn = false;
                 text
             }
             Rendered::Pieces(pieces) => pieces.collect(),
@@ -91,17 +91,11 @@ fn show(args: &HistoryShowArgs, store: &Store, console: &Console) -> Result<Exit
         }
     }
     Ok(match judged(&history, &args.fail_on, console) {
-        ExitCode::Ok => drawn,
+        ExitCode::Ok if is_undecided => ExitCode::GateUndecided,
+        // What was asked for could not be drawn.
+        ExitCode::Ok if !is_drawn => ExitCode::NothingMatched,
         code => code,
     })
-}
-
-/// The code of a picture that has nothing to show, where no gate has another one.
-fn of_nothing(code: ExitCode) -> ExitCode {
-    match code {
-        ExitCode::Ok => ExitCode::NothingMatched,
-        code => code,
-    }
 }
 
 /// Why there is nothing to show, and what to do.
