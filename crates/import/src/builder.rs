@@ -5,6 +5,9 @@ use std::collections::{BTreeSet, HashSet};
 use tare_analysis::{Better, Code, Finding, Saved, SavedCase, SavedDesign, SavedFailure, Sentence, Severity};
 use tare_model::{Failure, FailureKind, Parameter, Step};
 
+/// The peak memory of a process, as runs of Tare call it, with its unit.
+pub(crate) const PEAK_MEMORY: &str = "peak_memory B";
+
 /// A side under construction.
 pub(crate) struct Builder {
     saved: Saved,
