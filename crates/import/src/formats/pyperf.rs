@@ -25,7 +25,13 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
         let name = metadata("name").unwrap_or_else(|| format!("benchmark {}", place + 1));
         let unit = metadata("unit").unwrap_or_else(|| SECOND.to_owned());
         let mut case = SavedCase { language: "python".to_owned(), ..SavedCase::new(name.as_str(), name.as_str()) };
-        let launches = launches(benchmark, if unit == SECOND { NS } else { 1.0 })?;
+        let launches = match launches(benchmark, if unit == SECOND { NS } else { 1.0 }) {
+            Ok(launches) => launches,
+            Err(fault) => {
+                builder.unreadable(&case, fault, root)?;
+                continue;
+            }
+        };
         if launches.len() == 1 {
             case.design = SavedDesign::Iterations;
         }
