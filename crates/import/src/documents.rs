@@ -5,7 +5,6 @@ use crate::error::Problem;
 use crate::sniff::{cut_off, next, sniff, Form};
 use crate::{formats, json};
 use tare_analysis::{Saved, SavedFailure};
-use tare_model::{Failure, FailureKind, Step};
 
 /// Documents of one text.
 const DOCUMENTS_MAX: usize = 10_000;
@@ -69,11 +68,5 @@ fn json_documents(text: &str, first: &'static str, begin: usize) -> Result<Saved
 /// A document of a file that could not be read, by its place among all of them.
 fn lost(number: usize, problem: &Problem) -> SavedFailure {
     let key = format!("document {number}");
-    SavedFailure::new(key.clone(), key, unreadable(problem.to_string()))
-}
-
-/// Why a part of what was given has no benchmarks.
-pub(crate) fn unreadable(reason: String) -> Failure {
-    let cause = FailureKind::Exception { message: reason, exception: None, place: None };
-    Failure { cause, step: Step::Body, output: Vec::new() }
+    SavedFailure::because(key.clone(), key, problem.to_string())
 }

@@ -24,6 +24,13 @@ impl Saved {
         let mut cases: Vec<CaseReport> = self.cases.iter().zip(0..).map(|(case, at)| measured(case, at)).collect();
         let language = self.cases.first().map(|case| case.language.clone()).unwrap_or_default();
         cases.extend(failed.map(|(failure, at)| of_failure(failure, &language, at as u32)));
+        // A job of which everything failed is one too.
+        let mut jobs: Vec<JobReport> = Vec::new();
+        for case in cases.iter().filter(|case| !case.job.is_empty()) {
+            if jobs.iter().all(|known| known.name != case.job) {
+                jobs.push(JobReport { name: case.job.clone(), settings: Vec::new() });
+            }
+        }
         let known = |name: &str| self.machine.get(name).cloned();
         Report {
             run: self.name.clone(),
@@ -51,7 +58,7 @@ impl Saved {
                 command: Vec::new(),
                 context: Vec::new(),
             }],
-            jobs: self.jobs().iter().map(|job| JobReport { name: (*job).to_owned(), settings: Vec::new() }).collect(),
+            jobs,
             not_built: Vec::new(),
             without_baseline: Vec::new(),
         }
@@ -132,7 +139,7 @@ fn of_failure(failed: &SavedFailure, language: &str, at: u32) -> CaseReport {
         Some(reason) => Outcome::Skipped { reason: reason.to_owned() },
         None => Outcome::Failed { failure: failed.failure.clone() },
     };
-    CaseReport { contestant: true, ..named(&case, at, outcome) }
+    CaseReport { contestant: true, job: failed.job.clone(), ..named(&case, at, outcome) }
 }
 
 fn measured(case: &SavedCase, at: u32) -> CaseReport {

@@ -180,6 +180,13 @@ fn a_failure_of_benchmarkdotnet_is_of_its_job() {
     };
     let saved = bdn("", &[&of("Old", r#"{"OriginalValues": [5, 6]}"#), &of("New", "null")]);
     assert_eq!((saved.cases[0].key.as_str(), saved.failed[0].key.as_str()), ("T.A", "T.A@New(Runtime=New)"));
+    // Shown by itself too, where the job is one of which nothing was measured.
+    let report = saved.report();
+    assert_eq!(
+        report.cases.iter().map(|c| c.job.as_str()).collect::<Vec<_>>(),
+        ["Old(Runtime=Old)", "New(Runtime=New)"]
+    );
+    assert_eq!(report.jobs.len(), 2);
     assert!(saved.of_job("old").expect("a job").failed.is_empty());
 }
 
