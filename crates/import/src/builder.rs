@@ -5,10 +5,13 @@ use std::collections::{BTreeSet, HashSet};
 use tare_analysis::{Better, Code, Finding, Saved, SavedCase, SavedDesign, SavedFailure, Sentence, Severity};
 use tare_model::{Failure, FailureKind, Parameter, Step};
 
+/// The peak memory of a process, as runs of Tare call it, with its unit.
+pub(crate) const PEAK_MEMORY: &str = "peak_memory B";
+
 /// A side under construction.
 pub(crate) struct Builder {
     saved: Saved,
-    /// Keys and jobs of what failed, and whether it is skipped.
+    /// What failed or is skipped, each once.
     failed: HashSet<(String, String, bool)>,
     /// What is wrong with the first entry that cannot be read, and the number of such entries.
     unreadable: Option<(Fault, usize)>,
@@ -52,22 +55,22 @@ impl Builder {
 
     /// A benchmark that was seen and has no times: a failure with the name that patterns of `--filter` have for it.
     pub fn lost(&mut self, case: &SavedCase, message: impl Into<String>) {
-        self.without_times(case, FailureKind::Exception { message: message.into(), exception: None, place: None });
+        self.without_times(case, SavedFailure::because(case.key.as_str(), case.selector(), message));
     }
 
-    fn without_times(&mut self, case: &SavedCase, cause: FailureKind) {
-        let (key, name, job) = (&case.key, case.selector(), case.job.clone());
-        let failure = Failure { cause, step: Step::Body, output: Vec::new() };
-        // What is skipped does not hide that it failed otherwise.
-        if self.failed.insert((key.clone(), job.clone(), failure.skipped().is_some())) {
-            self.saved.failed.push(SavedFailure { job, ..SavedFailure::new(key.clone(), name, failure) });
+    fn without_times(&mut self, case: &SavedCase, failed: SavedFailure) {
+        let failed = SavedFailure { job: case.job.clone(), ..failed };
+        if self.failed.insert(failed.identity()) {
+            self.saved.failed.push(failed);
         }
     }
 
     /// A benchmark that says that it is not to be measured: that is no failure.
     pub fn skipped(&mut self, case: &SavedCase, reason: &str) {
         let reason = if reason.is_empty() { "no reason given" } else { reason };
-        self.without_times(case, FailureKind::Skipped { reason: reason.to_owned() });
+        let cause = FailureKind::Skipped { reason: reason.to_owned() };
+        let failure = Failure { cause, step: Step::Body, output: Vec::new() };
+        self.without_times(case, SavedFailure::new(case.key.as_str(), case.selector(), failure));
     }
 
     /// A benchmark whose entry in the file cannot be read: it costs itself alone. Where no other can be read either, the file is broken.

@@ -5,7 +5,6 @@ use crate::error::Problem;
 use crate::sniff::{cut_off, next, sniff, Form};
 use crate::{formats, json};
 use tare_analysis::{Saved, SavedFailure};
-use tare_model::{Failure, FailureKind, Step};
 
 /// Documents of one text.
 const DOCUMENTS_MAX: usize = 10_000;
@@ -25,17 +24,18 @@ fn json_documents(text: &str, first: &'static str, begin: usize) -> Result<Saved
     let (mut parts, mut refused) = (Vec::new(), Vec::new());
     let mut found = Some((first, begin));
     while let Some((tool, at)) = found {
+        let number = parts.len() + refused.len() + 1;
         let behind = match json::parse_at(text, at, tool) {
             Ok((root, end)) => {
                 match formats::read_json(tool, &root) {
                     Ok(saved) => parts.push(saved),
-                    Err(fault) => refused.push(fault.problem(tool, &root, text)),
+                    Err(fault) => refused.push((number, fault.problem(tool, &root, text))),
                 }
                 end
             }
             Err(problem) => {
                 let is_over = matches!(problem, Problem::CutOff { .. } | Problem::TooMany { .. });
-                refused.push(problem);
+                refused.push((number, problem));
                 if is_over {
                     break;
                 }
@@ -50,29 +50,23 @@ fn json_documents(text: &str, first: &'static str, begin: usize) -> Result<Saved
             _ => None,
         });
         if found.is_none() {
-            refused.extend(cut_off(text, behind));
+            refused.extend(cut_off(text, behind).map(|problem| (number + 1, problem)));
         }
     }
     let count = parts.len();
     let Some(mut saved) = Saved::merge("", parts) else {
-        return Err(refused.into_iter().next().unwrap_or(Problem::NoBenchmarks { tool: first }));
+        return Err(refused.into_iter().next().map_or(Problem::NoBenchmarks { tool: first }, |(_, problem)| problem));
     };
     if count > 1 {
         let tool = saved.detail.split_once(": ").map(|(_, tool)| tool.to_owned()).unwrap_or_default();
         saved.detail = format!("{tool}, {count} documents in one file, each counts as a process");
     }
-    saved.failed.extend(refused.iter().enumerate().map(|(number, problem)| lost(count + number + 1, problem)));
+    saved.failed.extend(refused.iter().map(|(number, problem)| lost(*number, problem)));
     Ok(saved)
 }
 
-/// A document of a file that could not be read.
+/// A document of a file that could not be read, by its place among all of them.
 fn lost(number: usize, problem: &Problem) -> SavedFailure {
     let key = format!("document {number}");
-    SavedFailure::new(key.clone(), key, unreadable(problem.to_string()))
-}
-
-/// Why a part of what was given has no benchmarks.
-pub(crate) fn unreadable(reason: String) -> Failure {
-    let cause = FailureKind::Exception { message: reason, exception: None, place: None };
-    Failure { cause, step: Step::Body, output: Vec::new() }
+    SavedFailure::because(key.clone(), key, problem.to_string())
 }

@@ -1,7 +1,6 @@
 //! A folder of results as one side: criterion's tree, or several files of one tool, each of a process of its own.
 
 use crate::criterion_tree::{is_empty_folder, parts, read_trees};
-use crate::documents::unreadable;
 use crate::error::{ImportError, Problem};
 use crate::read;
 use std::collections::BTreeSet;
@@ -73,11 +72,9 @@ pub fn read_folder<P: AsRef<str>, B: AsRef<[u8]>>(
                 side.findings.push(Finding::new(Code::LeftOut, Severity::Warning, evidence, advice));
             }
             // A result that is broken or empty may have held anything.
-            ref problem => side.failed.push(SavedFailure::new(
-                error.file.clone(),
-                error.file.clone(),
-                unreadable(problem.to_string()),
-            )),
+            problem => {
+                side.failed.push(SavedFailure::because(error.file.clone(), error.file, problem.to_string()));
+            }
         }
     }
     Ok(side)

@@ -45,7 +45,8 @@ pub(crate) fn sniff(text: &str) -> Result<(Form, usize), Problem> {
     }
 }
 
-/// A result that does not begin a text: lines of a log stand before it, or it is a part of what another program wrote.
+/// A result in a text that does not begin with JSON of a known form: lines of `go test`, JSON behind lines of a log, or a part of
+/// what another program wrote.
 fn within(text: &str, at: usize) -> Option<(Form, usize)> {
     if text.lines().any(is_go_result) {
         return Some((Form::GoText, 0));
@@ -220,9 +221,6 @@ fn other(text: &str) -> Result<Form, Problem> {
             "BenchmarkDotNet's CSV, whose values are rounded",
             "add `[JsonExporterAttribute.Full]` or `--exporters json`",
         );
-    }
-    if text.lines().any(is_go_result) {
-        return Ok(Form::GoText);
     }
     Err(Problem::Unknown { found: format!("text that begins with `{}`", shortened(first)) })
 }

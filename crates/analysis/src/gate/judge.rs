@@ -108,17 +108,18 @@ pub fn judge_comparison(comparison: &Comparison, report: Option<&Report>, gate: 
     for limit in &gate.limits {
         let mut fitting = missing.iter().any(|m| m.fits(limit, fits))
             || comparison.skipped.iter().any(|skipped| fits(&limit.pattern, &skipped.name));
-        let fitting_it = || comparison.rows.iter().zip(&names).filter(|(_, name)| fits(&limit.pattern, name));
-        for (row, name) in fitting_it() {
-            let is_alone = !fitting && fitting_it().all(|(row, _)| row.has_unknown_direction());
-            fitting = true;
-            match limit.ratio {
-                Some(most) if !row.has_unknown_direction() => checker.ratio(name, most, row.ratio, row.interval),
-                // A limit of several benchmarks is not of every counter that they have; one of a counter is.
-                Some(most) if is_alone => checker.violates(name, format!("ratio <= {most}"), UNKNOWN_DIRECTION),
-                _ => {}
+        let of_limit = comparison.rows.iter().zip(&names).filter(|(_, name)| fits(&limit.pattern, name));
+        let (unknown, known): (Vec<_>, Vec<_>) = of_limit.partition(|(row, _)| row.has_unknown_direction());
+        if let Some(most) = limit.ratio {
+            for (row, name) in &known {
+                checker.ratio(name, most, row.ratio, row.interval);
+            }
+            // A limit of several benchmarks is not of every counter that they have; one of counters alone is.
+            if let Some((_, name)) = unknown.first().filter(|_| known.is_empty() && !fitting) {
+                checker.violates(name, format!("ratio <= {most}"), UNKNOWN_DIRECTION);
             }
         }
+        fitting |= !known.is_empty() || !unknown.is_empty();
         // The limits of a cost are those of the new side: what the base costs is past.
         for (name, estimates) in report.into_iter().flat_map(new_side).filter(|(name, _)| fits(&limit.pattern, name)) {
             fitting = true;

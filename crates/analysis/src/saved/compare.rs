@@ -41,6 +41,7 @@ pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Compa
         selectors,
         not_compared,
         findings: of_pairing,
+        ..
     } = pairing;
     let sides = Sides {
         one_machine: base.tool == "tare" && new.tool == "tare" && same_machine(base, new) && same_method(base, new),

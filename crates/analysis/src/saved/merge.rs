@@ -1,7 +1,7 @@
 //! Several files as one side: N results of a tool that starts one process are N launches.
 
 use super::facts::fact;
-use super::{Saved, SavedCase, SavedDesign, SavedFailure, SavedSession, Shown};
+use super::{Saved, SavedCase, SavedDesign, SavedSession, Shown};
 use crate::findings::mixed_side::{another_kind, facts_differ};
 use crate::findings::same_data::given_twice;
 use crate::report::CoreReport;
@@ -28,9 +28,6 @@ impl Saved {
         }
         let (mut places, mut copies, mut misfits) = (HashMap::new(), BTreeSet::new(), BTreeSet::new());
         let mut failures = BTreeSet::new();
-        let is_new = |f: &SavedFailure, seen: &mut BTreeSet<_>| {
-            seen.insert((f.key.clone(), f.job.clone(), f.failure.skipped().is_some()))
-        };
         for part in parts {
             let date = part.machine.get(fact::DATE);
             // What all files have in common is said once.
@@ -39,7 +36,7 @@ impl Saved {
                     merged.findings.push(finding);
                 }
             }
-            merged.failed.extend(part.failed.into_iter().filter(|f| is_new(f, &mut failures)));
+            merged.failed.extend(part.failed.into_iter().filter(|f| failures.insert(f.identity())));
             for mut case in part.cases {
                 note_sessions(&mut case, date);
                 let identity = (case.stem.clone(), case.distinction.clone());

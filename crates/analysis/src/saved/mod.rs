@@ -48,7 +48,7 @@ use crate::report::{CoreReport, CoreUse};
 use serde::Serialize;
 use std::collections::BTreeMap;
 pub use tare_model::Better;
-use tare_model::{ChildFacts, Failure, Parameter};
+use tare_model::{ChildFacts, Failure, FailureKind, Parameter, Step};
 use tare_stats::interval::Interval;
 
 /// Kinds of time of a run, in [`SavedCase::quantity`].
@@ -120,6 +120,17 @@ impl SavedFailure {
     pub fn new(key: impl Into<String>, name: impl Into<String>, failure: Failure) -> SavedFailure {
         let key = key.into();
         SavedFailure { stem: key.clone(), key, name: name.into(), job: String::new(), failure }
+    }
+
+    /// The same for a reason in words: no program reported it.
+    pub fn because(key: impl Into<String>, name: impl Into<String>, message: impl Into<String>) -> SavedFailure {
+        let cause = FailureKind::Exception { message: message.into(), exception: None, place: None };
+        SavedFailure::new(key, name, Failure { cause, step: Step::Body, output: Vec::new() })
+    }
+
+    /// What a side lists once: what is skipped does not hide that it failed otherwise.
+    pub fn identity(&self) -> (String, String, bool) {
+        (self.key.clone(), self.job.clone(), self.failure.skipped().is_some())
     }
 }
 

@@ -31,6 +31,8 @@ pub(super) struct Pairing<'a> {
     pub not_compared: Vec<(String, String)>,
     /// What could not be compared, and what differs within a pair.
     pub findings: Vec<Finding>,
+    /// How the cases were recognised.
+    pub identities: Identities<'a>,
 }
 
 /// Joins both sides by what their cases are; `renames` leads from keys of the base to those of the new side. A rename holds where both its names
@@ -79,7 +81,7 @@ pub(super) fn pair<'a>(base: &'a Saved, new: &'a Saved, renames: &'a BTreeMap<St
     let (without_time, pairs) = pairs.into_iter().partition(|(base, new)| !base.has_time() || !new.has_time());
     let (pairs, mut not_compared) = comparable(pairs, base.tool != "tare" && new.tool != "tare", &mut findings);
     not_compared.extend(time_of_one_side(&without_time, &mut findings));
-    Pairing { pairs, without_time, all_windows, only_base, only_new, selectors, not_compared, findings }
+    Pairing { pairs, without_time, all_windows, only_base, only_new, selectors, not_compared, findings, identities }
 }
 
 /// The keys of a side, of what failed too.

@@ -1,7 +1,6 @@
 //! One kind of time of a side, where the user wants that one.
 
 use super::{Saved, SavedCase, SavedFailure, CPU_TIME, WALL_TIME};
-use tare_model::{Failure, FailureKind, Step};
 
 /// A kind of time that may be asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,8 +46,6 @@ impl Saved {
 
 fn without(case: &SavedCase, quantity: &str) -> SavedFailure {
     let message = format!("its {quantity} was not measured");
-    let cause = FailureKind::Exception { message, exception: None, place: None };
-    let failure = Failure { cause, step: Step::Body, output: Vec::new() };
     let (stem, job) = (case.stem.clone(), case.job.clone());
-    SavedFailure { stem, job, ..SavedFailure::new(case.key.clone(), case.selector(), failure) }
+    SavedFailure { stem, job, ..SavedFailure::because(case.key.clone(), case.selector(), message) }
 }

@@ -22,6 +22,13 @@ impl Saved {
         let mut cases: Vec<CaseReport> = self.cases.iter().zip(0..).map(|(case, at)| measured(case, at)).collect();
         let language = self.cases.first().map(|case| case.language.clone()).unwrap_or_default();
         cases.extend(failed.map(|(failure, at)| of_failure(failure, &language, at as u32)));
+        // A job of which everything failed is one too.
+        let mut jobs: Vec<JobReport> = Vec::new();
+        for case in cases.iter().filter(|case| !case.job.is_empty()) {
+            if jobs.iter().all(|known| known.name != case.job) {
+                jobs.push(JobReport { name: case.job.clone(), settings: Vec::new() });
+            }
+        }
         let known = |name: &str| self.machine.get(name).cloned();
         Report {
             run: self.name.clone(),
@@ -49,7 +56,7 @@ impl Saved {
                 command: Vec::new(),
                 context: Vec::new(),
             }],
-            jobs: self.jobs().iter().map(|job| JobReport { name: (*job).to_owned(), settings: Vec::new() }).collect(),
+            jobs,
             not_built: Vec::new(),
             without_baseline: Vec::new(),
         }
@@ -115,7 +122,7 @@ fn named(case: &SavedCase, at: u32, outcome: Outcome) -> CaseReport {
 fn of_failure(failed: &SavedFailure, language: &str, at: u32) -> CaseReport {
     let case = SavedCase { language: language.to_owned(), ..SavedCase::new(failed.key.as_str(), failed.name.as_str()) };
     // Whatever a gate asks for, it may have broken it.
-    CaseReport { contestant: true, ..named(&case, at, Outcome::of_failure(&failed.failure)) }
+    CaseReport { contestant: true, job: failed.job.clone(), ..named(&case, at, Outcome::of_failure(&failed.failure)) }
 }
 
 fn measured(case: &SavedCase, at: u32) -> CaseReport {

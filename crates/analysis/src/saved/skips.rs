@@ -1,6 +1,5 @@
 //! What is skipped on purpose: on both sides it is named and nothing is lost; against values of the other side it is not compared.
 
-use super::identity::Identities;
 use super::pairing::Pairing;
 use super::{Saved, SavedCase, SavedFailure};
 use crate::comparison::{SkippedOn, SkippedRow};
@@ -13,7 +12,7 @@ pub(super) fn skips(
     renames: &BTreeMap<String, String>,
     pairing: &mut Pairing,
 ) -> Vec<SkippedRow> {
-    let identities = Identities::of([base, new]);
+    let Pairing { identities, only_base, only_new, not_compared, .. } = pairing;
     let stem = |failed: &SavedFailure| renames.get(&failed.key).unwrap_or(&failed.stem).clone();
     let is = |stem: &str, job: &str, other: (&str, &str)| {
         let is_job = !identities.several_jobs || job.is_empty() || other.1.is_empty() || job == other.1;
@@ -37,9 +36,9 @@ pub(super) fn skips(
             match measured.filter(|_| !side.cases.iter().any(|case| is_case(&case))) {
                 Some(case) => {
                     let name = identities.name(case);
-                    pairing.only_base.retain(|alone| *alone != name);
-                    pairing.only_new.retain(|alone| *alone != name);
-                    pairing.not_compared.push((case.selector(), SkippedRow::not_compared(on, reason)));
+                    only_base.retain(|alone| *alone != name);
+                    only_new.retain(|alone| *alone != name);
+                    not_compared.push((case.selector(), SkippedRow::not_compared(on, reason)));
                 }
                 None if of_both && on == SkippedOn::New => {}
                 None => rows.push(SkippedRow {

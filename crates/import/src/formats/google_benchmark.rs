@@ -7,7 +7,7 @@
 //! built. The wall time is taken, as everywhere; the CPU time is kept beside it: a verdict on the one must not be contradicted by the
 //! other. Counters are metrics. A rate of bytes or items says what the time says, as long as an invocation processes as many.
 
-use super::google_name::take_apart;
+use super::google_name::{take_apart, Name};
 use super::google_rows::{is_complexity, without_aggregate, Rows, WALL_BEYOND_CPU};
 use crate::builder::Builder;
 use crate::node::{Fault, Node};
@@ -15,7 +15,14 @@ use std::collections::{BTreeSet, HashMap};
 use tare_analysis::{fact, Code, Means, Saved, SavedCase, Sentence, Severity};
 
 /// Benchmarks in the order of their first rows.
-type Benchmarks<'a> = Vec<(&'a str, Rows)>;
+type Benchmarks<'a> = Vec<Benchmark<'a>>;
+
+/// One benchmark.
+struct Benchmark<'a> {
+    run_name: &'a str,
+    name: Name,
+    rows: Rows,
+}
 
 pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     let mut builder = Builder::new("google-benchmark");
@@ -23,9 +30,8 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     facts(&mut builder, context);
     let benchmarks = benchmarks(root, &mut builder)?;
     let (mut waited, mut unusable, mut pooled, mut partly) = (Vec::new(), BTreeSet::new(), Vec::new(), Vec::new());
-    for (run_name, rows) in &benchmarks {
-        let name = take_apart(run_name);
-        let case = rows.case(&name);
+    for Benchmark { run_name, name, rows } in &benchmarks {
+        let case = rows.case(name);
         if let (Some(error), false) = (&rows.error, rows.has_times()) {
             builder.lost(&case, error.as_str());
             continue;
@@ -44,7 +50,7 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
             pooled.push((*run_name).to_owned());
         }
         unusable.extend(rows.unusable.iter().cloned());
-        builder.case(case, name.settings)?;
+        builder.case(case, name.settings.as_str())?;
     }
     said(&mut builder, &waited, benchmarks.len(), pooled);
     if !partly.is_empty() {
@@ -79,21 +85,20 @@ fn benchmarks<'a>(root: &'a Node, builder: &mut Builder) -> Result<Benchmarks<'a
         let number = |field: &str| row.number_at(field).unwrap_or(-1.0);
         let instance = format!("{} {}", number("family_index"), number("per_family_instance_index"));
         let known = places.get(&(run_name, instance.clone())).copied();
-        let is_its = |place: &usize| !benchmarks[*place].1.are_of_another(row, name, last != Some(*place));
+        let is_its = |place: &usize| !benchmarks[*place].rows.are_of_another(row, name, last != Some(*place));
         let place = known.filter(is_its).unwrap_or_else(|| {
-            benchmarks.push((run_name, Rows::default()));
+            benchmarks.push(Benchmark { run_name, name: take_apart(run_name), rows: Rows::default() });
             benchmarks.len() - 1
         });
         places.insert((run_name, instance), place);
         last = Some(place);
-        let taken_apart = take_apart(run_name);
-        if let Err(fault) = benchmarks[place].1.take(row, name, &taken_apart) {
-            let case = benchmarks[place].1.case(&taken_apart);
-            builder.unreadable(&case, fault, root)?;
+        let benchmark = &mut benchmarks[place];
+        if let Err(fault) = benchmark.rows.take(row, name, &benchmark.name) {
+            builder.unreadable(&benchmark.rows.case(&benchmark.name), fault, root)?;
         }
     }
     // Those of which no row could be read have been named.
-    benchmarks.retain(|(_, rows)| !rows.is_empty());
+    benchmarks.retain(|benchmark| !benchmark.rows.is_empty());
     Ok(benchmarks)
 }
 

@@ -9,7 +9,7 @@
 //! It lacks: machine, versions, the shell that was used, the set-up commands. Times are in seconds; with `--shell` other than
 //! `none` hyperfine has subtracted the shell's start, and a time that would be negative is 0: such a value says nothing and is left out.
 
-use crate::builder::{parameter, parameter_suffix, Builder};
+use crate::builder::{parameter, parameter_suffix, Builder, PEAK_MEMORY};
 use crate::node::{Fault, Node, Value};
 use tare_analysis::{Better, Saved, SavedCase, SavedDesign, SavedSummary};
 use tare_analysis::{Code, Sentence, Severity};
@@ -21,8 +21,6 @@ const COMPUTES: f64 = 0.1;
 /// Why a time is 0.
 const BELOW_SHELL: &str = "it is below what hyperfine subtracts for the start of the shell; `hyperfine -N` starts none";
 const WITHOUT_SHELL: &str = "measure again with `hyperfine -N`: the times that are left are the longer ones";
-/// As runs of Tare call it, with its unit.
-const PEAK_MEMORY: &str = "peak_memory B";
 
 pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     let mut builder = Builder::new("hyperfine");
@@ -117,13 +115,7 @@ fn memory(result: &Node, case: &SavedCase) -> Result<Option<SavedCase>, Fault> {
     };
     // A system that does not tell has 0 everywhere.
     let values: Vec<f64> = values.into_iter().filter(|value| value.is_finite() && *value > 0.0).collect();
-    Ok((!values.is_empty()).then(|| SavedCase {
-        quantity: PEAK_MEMORY.to_owned(),
-        better: Better::Lower,
-        design: SavedDesign::Iterations,
-        launches: vec![values],
-        ..case.clone()
-    }))
+    Ok((!values.is_empty()).then(|| Builder::metric(case, PEAK_MEMORY, Better::Lower, vec![values])))
 }
 
 /// A time of a run, ns.

@@ -20,49 +20,66 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     if let Some(first) = results.first() {
         builder.fact(fact::SETTINGS, settings(first));
     }
-    for result in results {
-        let name = result.need("name")?.text()?;
-        let title = result.text_at("title").unwrap_or_default();
-        let batch = result.number_at("batch").filter(|b| *b > 0.0).unwrap_or(1.0);
-        let size = result.number_at("complexityN").filter(|n| *n > 0.0);
-        let parameters: Vec<_> = size.map(|n| parameter("N", n.to_string())).into_iter().collect();
-        let group = if title == "benchmark" { "" } else { title };
-        let full = if group.is_empty() { name.to_owned() } else { format!("{group}/{name}") };
-        let mut case = SavedCase {
-            group: group.to_owned(),
-            language: "c++".to_owned(),
-            unit: result.text_at("unit").unwrap_or("op").to_owned(),
-            operations: Some(batch),
-            design: SavedDesign::Iterations,
-            ..SavedCase::new(format!("{full}{}", parameter_suffix(&parameters)), name)
-        };
-        case.parameters = parameters;
-        match result.get("measurements") {
-            Some(measurements) => {
-                let elapsed = measurements.list()?.iter().map(|m| m.need("elapsed")?.number());
-                let values = elapsed.map(|s| s.map(|s| s * NS / batch)).collect::<Result<Vec<f64>, Fault>>()?;
-                case.launches = vec![values];
-            }
-            None if result.get("median(elapsed)").is_none() => {
-                builder.lost(&case, "neither epochs nor a median was rendered");
-                continue;
-            }
-            None => {
-                let median = result.need("median(elapsed)")?.number()? * NS / batch;
-                let error = result.number_at("medianAbsolutePercentError(elapsed)");
-                case.design = SavedDesign::Summary(SavedSummary {
-                    mean_ns: None,
-                    median_ns: Some(median),
-                    // The median absolute deviation of a normal sample is 0.6745 standard deviations.
-                    sd_ns: error.map(|e| e * median / 0.6745),
-                    values: result.number_at("epochs").map(|n| n as u64),
-                });
-            }
+    for (at, result) in results.iter().enumerate() {
+        let case = described(result, at);
+        match measured(&case, result) {
+            // `b/c` of title `a` and `c` of title `a/b` are two: their titles tell them apart.
+            Ok(Some(case)) => builder.case(case, format!("@{}", result.text_at("title").unwrap_or_default()))?,
+            Ok(None) => builder.lost(&case, "neither epochs nor a median was rendered"),
+            Err(fault) => builder.unreadable(&case, fault, root)?,
         }
-        // `b/c` of title `a` and `c` of title `a/b` are two: their titles tell them apart.
-        builder.case(case, format!("@{title}"))?;
     }
     builder.finish("nanobench".to_owned())
+}
+
+/// A benchmark without its values.
+fn described(result: &Node, at: usize) -> SavedCase {
+    let name = result.text_at("name").map_or_else(|| format!("results[{at}]"), str::to_owned);
+    let size = result.number_at("complexityN").filter(|n| *n > 0.0);
+    let parameters: Vec<_> = size.map(|n| parameter("N", n.to_string())).into_iter().collect();
+    let group = result.text_at("title").filter(|title| *title != "benchmark").unwrap_or_default();
+    let full = if group.is_empty() { name.clone() } else { format!("{group}/{name}") };
+    let key = format!("{full}{}", parameter_suffix(&parameters));
+    SavedCase {
+        group: group.to_owned(),
+        parameters,
+        language: "c++".to_owned(),
+        unit: result.text_at("unit").unwrap_or("op").to_owned(),
+        operations: Some(batch(result)),
+        design: SavedDesign::Iterations,
+        ..SavedCase::new(key, name)
+    }
+}
+
+/// Operations of an iteration.
+fn batch(result: &Node) -> f64 {
+    result.number_at("batch").filter(|b| *b > 0.0).unwrap_or(1.0)
+}
+
+/// A benchmark with its values; None of one without any time.
+fn measured(described: &SavedCase, result: &Node) -> Result<Option<SavedCase>, Fault> {
+    result.need("name")?.text()?;
+    let (mut case, batch) = (described.clone(), batch(result));
+    match (result.get("measurements"), result.get("median(elapsed)")) {
+        (Some(measurements), _) => {
+            let elapsed = measurements.list()?.iter().map(|m| m.need("elapsed")?.number());
+            let values = elapsed.map(|s| s.map(|s| s * NS / batch)).collect::<Result<Vec<f64>, Fault>>()?;
+            case.launches = vec![values];
+        }
+        (None, Some(median)) => {
+            let median = median.number()? * NS / batch;
+            let error = result.number_at("medianAbsolutePercentError(elapsed)");
+            case.design = SavedDesign::Summary(SavedSummary {
+                mean_ns: None,
+                median_ns: Some(median),
+                // The median absolute deviation of a normal sample is 0.6745 standard deviations.
+                sd_ns: error.map(|e| e * median / 0.6745),
+                values: result.number_at("epochs").map(|n| n as u64),
+            });
+        }
+        (None, None) => return Ok(None),
+    }
+    Ok(Some(case))
 }
 
 /// What changes how an epoch is measured.

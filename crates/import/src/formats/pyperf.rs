@@ -5,7 +5,7 @@
 //! have a metric and no time.
 //! nanobench writes this form too: then there is one run, and its values are epochs of one process.
 
-use crate::builder::Builder;
+use crate::builder::{Builder, PEAK_MEMORY};
 use crate::node::{Fault, Node, Value};
 use tare_analysis::{fact, Better, Saved, SavedCase, SavedDesign};
 
@@ -24,8 +24,14 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
         };
         let name = metadata("name").unwrap_or_else(|| format!("benchmark {}", place + 1));
         let unit = metadata("unit").unwrap_or_else(|| SECOND.to_owned());
-        let launches = launches(benchmark, if unit == SECOND { NS } else { 1.0 })?;
         let mut case = SavedCase { language: "python".to_owned(), ..SavedCase::new(name.as_str(), name.as_str()) };
+        let launches = match launches(benchmark, if unit == SECOND { NS } else { 1.0 }) {
+            Ok(launches) => launches,
+            Err(fault) => {
+                builder.unreadable(&case, fault, root)?;
+                continue;
+            }
+        };
         if launches.len() == 1 {
             case.design = SavedDesign::Iterations;
         }
@@ -43,11 +49,11 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
 /// What is measured in place of a time.
 fn metric(case: &SavedCase, unit: &str, launches: Vec<Vec<f64>>) -> SavedCase {
     let (quantity, better) = match unit {
-        "byte" => ("peak_memory B", Better::Lower),
+        "byte" => (PEAK_MEMORY, Better::Lower),
         // pyperf itself calls the smaller of any values the faster one; only the user knows.
         other => (other, Better::Unknown),
     };
-    SavedCase { quantity: quantity.to_owned(), better, launches, ..case.clone() }
+    Builder::metric(case, quantity, better, launches)
 }
 
 /// The values of each process, in order.

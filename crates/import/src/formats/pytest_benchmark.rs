@@ -14,38 +14,53 @@ const NS: f64 = 1e9;
 pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     let mut builder = Builder::new("pytest-benchmark");
     facts(&mut builder, root);
-    for benchmark in root.need("benchmarks")?.list()? {
-        let name = benchmark.need("name")?.text()?;
-        let key = benchmark.text_at("fullname").unwrap_or(name).to_owned();
-        let mut case = SavedCase {
-            group: benchmark.text_at("group").unwrap_or_default().to_owned(),
-            parameters: parameters(benchmark),
-            language: "python".to_owned(),
-            design: SavedDesign::Iterations,
-            ..SavedCase::new(key, name.split('[').next().unwrap_or(name))
-        };
-        let Some(stats) = benchmark.get("stats") else {
-            builder.lost(&case, "pytest-benchmark recorded no times");
-            continue;
-        };
-        match stats.get("data") {
-            Some(data) => case.launches = vec![data.numbers()?.into_iter().map(|s| s * NS).collect()],
-            None => {
-                let ns = |field: &str| stats.number_at(field).map(|s| s * NS);
-                stats.need("mean")?.number()?;
-                case.design = SavedDesign::Summary(SavedSummary {
-                    mean_ns: ns("mean"),
-                    median_ns: ns("median"),
-                    sd_ns: ns("stddev"),
-                    values: stats.number_at("rounds").map(|n| n as u64),
-                });
-            }
+    for (at, benchmark) in root.need("benchmarks")?.list()?.iter().enumerate() {
+        let case = described(benchmark, at);
+        match measured(&case, benchmark) {
+            Ok(Some(case)) => builder.case(case, "")?,
+            Ok(None) => builder.lost(&case, "pytest-benchmark recorded no times"),
+            Err(fault) => builder.unreadable(&case, fault, root)?,
         }
-        builder.case(case, "")?;
     }
     let version = root.text_at("version").unwrap_or("of unknown version");
     let when = root.text_at("datetime").unwrap_or("unknown time");
     builder.finish(format!("pytest-benchmark {version}, {when}"))
+}
+
+/// A benchmark without its values.
+fn described(benchmark: &Node, at: usize) -> SavedCase {
+    let place = format!("benchmarks[{at}]");
+    let name = benchmark.text_at("name");
+    let key = benchmark.text_at("fullname").or(name).unwrap_or(&place);
+    let bare = name.and_then(|name| name.split('[').next()).unwrap_or(key);
+    SavedCase {
+        group: benchmark.text_at("group").unwrap_or_default().to_owned(),
+        parameters: parameters(benchmark),
+        language: "python".to_owned(),
+        design: SavedDesign::Iterations,
+        ..SavedCase::new(key, bare)
+    }
+}
+
+/// A benchmark with its values; None of one that has no times.
+fn measured(described: &SavedCase, benchmark: &Node) -> Result<Option<SavedCase>, Fault> {
+    benchmark.need("name")?.text()?;
+    let Some(stats) = benchmark.get("stats") else { return Ok(None) };
+    let mut case = described.clone();
+    match stats.get("data") {
+        Some(data) => case.launches = vec![data.numbers()?.into_iter().map(|s| s * NS).collect()],
+        None => {
+            let ns = |field: &str| stats.number_at(field).map(|s| s * NS);
+            stats.need("mean")?.number()?;
+            case.design = SavedDesign::Summary(SavedSummary {
+                mean_ns: ns("mean"),
+                median_ns: ns("median"),
+                sd_ns: ns("stddev"),
+                values: stats.number_at("rounds").map(|n| n as u64),
+            });
+        }
+    }
+    Ok(Some(case))
 }
 
 fn parameters(benchmark: &Node) -> Vec<Parameter> {

@@ -91,6 +91,28 @@ fn a_row_of_google_benchmark_that_cannot_be_read_costs_itself_alone() {
 }
 
 #[test]
+fn an_entry_of_nanobench_or_python_that_cannot_be_read_costs_itself_alone() {
+    let files = [
+        r#"{"results": [{"name": "a", "median(elapsed)": 1}, {"name": "b", "measurements": [{"elapsed": "soon"}]}, {"median(elapsed)": 1}]}"#,
+        r#"{"machine_info": {}, "benchmarks": [{"name": "a", "stats": {"data": [1]}}, {"name": "b", "stats": {}}, {"stats": {"data": [1]}}]}"#,
+        r#"{"version": "1.0", "benchmarks": [{"metadata": {"name": "a"}, "runs": [{"values": [1]}]}, {"metadata": {"name": "b"}, "runs": [5]}, {}]}"#,
+    ];
+    for (file, nameless) in files.iter().zip(["results[2]", "benchmarks[2]", "benchmark 3"]) {
+        let saved = read(file);
+        let measured: Vec<&str> = saved.cases.iter().map(|case| case.key.as_str()).collect();
+        let failed: Vec<&str> = saved.failed.iter().map(|failed| failed.key.as_str()).collect();
+        assert_eq!((measured, failed), (vec!["a"], vec!["b", nameless]), "{file}");
+        for failed in &saved.failed {
+            let why = failed.failure.cause.text();
+            assert!(why.starts_with("its entry in the file cannot be read: `"), "{why}");
+        }
+        // Where no entry can be read the file itself is broken.
+        let broken = file.replace("\"a\"", "5").replace("[{\"values\": [1]}]", "5");
+        assert!(crate::refused(&broken).0.starts_with("`given` is "), "{file}");
+    }
+}
+
+#[test]
 fn programs_in_one_folder_that_share_a_name_stay_apart() {
     let file = |program: &str, name: &str, ns: f64| {
         let rows = row(name, ns, "");
@@ -158,6 +180,13 @@ fn a_failure_of_benchmarkdotnet_is_of_its_job() {
     };
     let saved = bdn("", &[&of("Old", r#"{"OriginalValues": [5, 6]}"#), &of("New", "null")]);
     assert_eq!((saved.cases[0].key.as_str(), saved.failed[0].key.as_str()), ("T.A", "T.A@New(Runtime=New)"));
+    // Shown by itself too, where the job is one of which nothing was measured.
+    let report = saved.report();
+    assert_eq!(
+        report.cases.iter().map(|c| c.job.as_str()).collect::<Vec<_>>(),
+        ["Old(Runtime=Old)", "New(Runtime=New)"]
+    );
+    assert_eq!(report.jobs.len(), 2);
     assert!(saved.of_job("old").expect("a job").failed.is_empty());
 }
 

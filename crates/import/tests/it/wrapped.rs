@@ -64,6 +64,7 @@ fn documents_of_one_file_are_processes() {
     assert_eq!((cut.failed.len(), cut.failed[0].key.as_str()), (1, "document 2"));
     let wrong = read(&format!(r#"{{"context": {{}}, "benchmarks": [{{"name": "A"}}]}} {}"#, of(5)));
     assert_eq!((wrong.cases[0].processes(), wrong.failed.len()), (1, 1));
+    assert_eq!(wrong.failed[0].key, "document 1", "it stands first");
 }
 
 #[test]
