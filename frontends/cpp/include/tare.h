@@ -607,9 +607,17 @@ TARE_ENGINE_ int tare_shortest_(double value, char digits[24]) {
 }
 TARE_ENGINE_ void tare_text_double_(struct tare_text_* text, double value) {
     char digits[24], written[48];
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const uint64_t magnitude = bits << 1, infinity = UINT64_MAX << 53;
+    /* Not by a comparison: with -ffast-math the compiler takes it for known that there is no NaN. */
+    if (magnitude > infinity || magnitude == 0) {
+        tare_text_say_(text, magnitude == 0 ? "0" : "NaN");
+        return;
+    }
     if (value < 0) tare_text_say_(text, "-"), value = -value;
-    if (value != value || value == 0 || value > 1.7976931348623157e308) {
-        tare_text_say_(text, value != value ? "NaN" : value == 0 ? "0" : "Infinity");
+    if (magnitude == infinity) {
+        tare_text_say_(text, "Infinity");
         return;
     }
     const int point = tare_shortest_(value, digits), length = (int)strlen(digits);
