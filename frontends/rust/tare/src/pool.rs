@@ -48,8 +48,7 @@ impl<I> Pool<I> {
     /// The input `number`, or the place where it would be.
     #[inline(always)]
     pub(crate) fn at(&mut self, number: usize) -> *mut I {
-        // SAFETY: the caller counts no further than it has made inputs.
-        unsafe { self.data.as_ptr().add(number * stride::<I>()).cast() }
+        self.data.as_ptr().wrapping_add(number * stride::<I>()).cast()
     }
 
     /// Makes so many in place of those that are there.
