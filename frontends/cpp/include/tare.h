@@ -134,19 +134,13 @@
 #        define TARE_KEEP_STATE_(constraint, variable)                                                             \
             __asm__ __inline__ volatile(TARE_MARK_ : constraint(variable))
 #    endif
-/* Runs `work` in so many turns of 8, 2 or 1 invocations. It stands here once, and the pragma multiplies it behind the inliner:
-   whether the compiler inlines what a body calls depends on how often it is called, and would else depend on this header.
+/* Runs `work` in `turns` turns of 8, 2 or 1 invocations. It stands here once, and the pragma copies it after inlining: whether the
+   compiler inlines what a body calls depends on how often it is called, and would otherwise depend on this header.
    `i_` is the number of the invocation within its turn, which is constant in each of the copies. */
 #    define TARE_PRAGMA_(text) _Pragma(#    text)
 #    if defined(__clang__)
 #        define TARE_TWICE_ TARE_PRAGMA_(clang loop unroll(full))
-#    elif defined(__GNUC__)
-#        define TARE_TWICE_ TARE_PRAGMA_(GCC unroll 2)
-#    else
-#        define TARE_TWICE_
-#    endif
-#    if defined(__clang__)
-/* A loop around nothing stays a loop, as what it counts is used behind it. An asm that is volatile would touch memory. */
+/* A loop around nothing stays a loop, as what it counts is used after it. An asm that is volatile would touch memory. */
 #        define TARE_TURNS_(turns, per_turn, work)                                                                 \
             uint64_t seen_ = 0;                                                                                    \
             TARE_PRAGMA_(clang loop unroll(disable))                                                               \
@@ -162,6 +156,7 @@
             }                                                                                                      \
             __asm__ volatile("" : : "r"(seen_))
 #    elif defined(__GNUC__)
+#        define TARE_TWICE_ TARE_PRAGMA_(GCC unroll 2)
 #        define TARE_TURNS_(turns, per_turn, work)                                                                 \
             for (uint64_t turn_ = (turns); turn_ != 0; --turn_) {                                                  \
                 TARE_PRAGMA_(GCC unroll 8)                                                                         \
@@ -175,6 +170,7 @@
             }                                                                                                      \
             (void)0
 #    else
+#        define TARE_TWICE_
 #        define TARE_TURNS_(turns, per_turn, work)                                                                 \
             for (uint64_t turn_ = (turns); turn_ != 0; --turn_) {                                                  \
                 for (unsigned i_ = 0; i_ < (per_turn); ++i_) { work; }                                             \
@@ -502,7 +498,7 @@ TARE_ENGINE_ void tare_add_(struct tare_benchmark* benchmark) {
     tare_state_.found = NULL;
 }
 
-/* Whole turns of so many invocations. Within the clocks, where a division by a variable would take its time. */
+/* `count` invocations in whole turns. It runs between the clock reads, where a division by a variable would take its time. */
 TARE_FUNCTION_ uint64_t tare_turns_(uint64_t count, unsigned per_turn) {
     return per_turn == 1 ? count : per_turn == TARE_UNROLL ? count / TARE_UNROLL : count / TARE_ROLLED_UNROLL;
 }
@@ -607,9 +603,17 @@ TARE_ENGINE_ int tare_shortest_(double value, char digits[24]) {
 }
 TARE_ENGINE_ void tare_text_double_(struct tare_text_* text, double value) {
     char digits[24], written[48];
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const uint64_t magnitude = bits << 1, infinity = UINT64_MAX << 53;
+    /* Not by a comparison: with -ffast-math the compiler takes it for known that there is no NaN. */
+    if (magnitude > infinity || magnitude == 0) {
+        tare_text_say_(text, magnitude == 0 ? "0" : "NaN");
+        return;
+    }
     if (value < 0) tare_text_say_(text, "-"), value = -value;
-    if (value != value || value == 0 || value > 1.7976931348623157e308) {
-        tare_text_say_(text, value != value ? "NaN" : value == 0 ? "0" : "Infinity");
+    if (magnitude == infinity) {
+        tare_text_say_(text, "Infinity");
         return;
     }
     const int point = tare_shortest_(value, digits), length = (int)strlen(digits);
@@ -1637,7 +1641,7 @@ template <class Returned> using HeldOf = typename Held<Returned>::type;
 
 // The body is read through the reference, so that what it captured is unknown here, and read anew whenever memory is
 // forgotten. A copy in a local variable would keep a state in a register, and take the work on captured constants out of
-// the loop. Of a body that may hold a state in registers there are two loops, multiplied behind the inliner as well.
+// the loop. Of a body that may hold a state in registers there are two loops, which are copied after inlining as well.
 template <class Body, class State>
 TARE_LOOP_ void loop(void* body, void* state, uint64_t turns, unsigned per_turn, [[maybe_unused]] bool forgets,
                      [[maybe_unused]] Say* say) {
@@ -3201,7 +3205,7 @@ extern "C" {
 #        endif
 int tare_memory_begin(void) __attribute__((weak));
 void tare_memory_end(uint64_t* counted) __attribute__((weak));
-/* There where the program, or a part of it, is built with -fsanitize=address. */
+/* It is there if the program, or a part of it, is built with -fsanitize=address. */
 void __asan_init(void) __attribute__((weak));
 #        ifdef __cplusplus
 }
@@ -3432,7 +3436,7 @@ TARE_ENGINE_ void tare_move_heap_(uint64_t seed) {
     }
     for (unsigned i = 0; i < TARE_HOLES_; ++i) free(hole[i]);
 }
-/* Bytes that the heap grows by while the inputs of so many invocations are prepared; 0 where the C library does not say. */
+/* Bytes that the heap grows by while the inputs of `count` invocations are prepared; 0 if the C library does not say. */
 TARE_ENGINE_ uint64_t tare_weigh_(struct tare_benchmark* it, uint64_t count) {
     const uint64_t before = TARE_HEAP_BYTES_();
     tare_state_.wanted = count;
@@ -3441,7 +3445,7 @@ TARE_ENGINE_ uint64_t tare_weigh_(struct tare_benchmark* it, uint64_t count) {
     return tare_step_(it, TARE_ITERATION_CLEAN_UP_, 0) && is_made && after > before ? after - before : 0;
 }
 /* Bytes of an input of tare::input with what it has on the heap, as far as that is known; 0 without one. Allocators hand out a few freed
-   blocks of a size without counting them, so many are made, unless one is large or slow. */
+   blocks of a size without counting them. So several are made, unless one is large or slow. */
 TARE_ENGINE_ uint64_t tare_input_bytes_(struct tare_benchmark* it) {
     enum { TRIED = 64, LARGE = 65536, SLOW_NS = 1000000 };
     if (it->fed_size_ == 0 || it->strategy == TARE_COLD_START) return 0;
@@ -3981,7 +3985,7 @@ struct tare_quick_plan_ {
     unsigned windows;
     uint64_t window_ns, window_ns_max, invocations_min, invocations, warm_up;
 };
-/* The body is called as often as was said, and no more: there is nothing to find out. */
+/* The body is called exactly as often as the program asks: there is nothing to find out. */
 TARE_ENGINE_ bool tare_is_exact_(const struct tare_quick_plan_* plan) {
     return plan->windows != 0 && plan->invocations != 0;
 }
@@ -3991,7 +3995,7 @@ TARE_ENGINE_ enum tare_act_ tare_pilot_(struct tare_benchmark* it, const struct 
     const bool is_set_up = (it->steps_ & (TARE_HAS_ITERATION_SET_UP_ | TARE_HAS_ITERATION_CLEAN_UP_)) != 0;
     uint64_t most = it->invocations_max != 0 ? it->invocations_max : is_set_up ? 1 : UINT64_MAX;
     const uint64_t input_bytes = tare_input_bytes_(it);
-    /* Inputs stay in the cache of the core: half of that of a small one, as no host says how large it is. */
+    /* Inputs stay in the cache of the core: half of a small one, as no host says how large it is. */
     if (input_bytes != 0 && most > 262144 / input_bytes) most = input_bytes < 262144 ? 262144 / input_bytes : 1;
     struct tare_iteration_ window;
     enum tare_act_ failed = TARE_DROP_;

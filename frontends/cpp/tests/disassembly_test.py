@@ -88,7 +88,7 @@ STATE_LEVELS = ("-O2", "-O3")  # -O1 has no type-based aliasing: what is capture
 
 
 def turns(code, per_turn):
-    """The loops of a function, as lists of instructions, that a run with so many invocations a turn can go round in. A comparison with 1
+    """The loops of a function, as lists of instructions, that a run with `per_turn` invocations a turn can go round in. A comparison with 1
     or ROLLED asks for that number; every other jump may go either way."""
     at = {address: i for i, (address, _) in enumerate(code)}
     found, seen = [], set()

@@ -46,7 +46,7 @@ def work(name, size, is_c, shift=7):
 
 
 def source(size, kind, others, main):
-    """A file with one benchmark of the name `Probe`, and so many others."""
+    """A file with one benchmark of the name `Probe`, and `others` more."""
     is_c = kind == "c"
     text = ("#include <tare/coroutine.hpp>\n" + TASK if kind == "coroutine" else "#include <tare.h>\n") + ("uint64_t factor = 77, term = 5, input = 3;\n" if is_c else "")
     for i in range(others):

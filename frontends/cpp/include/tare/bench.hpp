@@ -135,8 +135,8 @@ public:
     }
     template <class Count> Bench& minEpochIterations(Count count) { return min_invocations(count); }
     uint64_t minEpochIterations() const { return config_.min_invocations; }
-    /** Exactly so many invocations; 0: found out. With iterations(n) too, the body is called n times as often, after the warm-up,
-     *  and no more. */
+    /** Exactly this number of invocations; 0: found out. With iterations(n) too, the body is called n times as often after the
+     *  warm-up, and no more. */
     template <class Count> Bench& invocations(Count count) {
         if (!detail::is_count(count, 0)) fault_ = "invocations is not a whole number of at least 0";
         return config_.invocations = static_cast<uint64_t>(count), *this;

@@ -136,7 +136,7 @@ where
 /// The inputs of a body that gets a fresh one for each invocation, made before the clock starts.
 pub(crate) struct Fed<S, I> {
     pub(crate) parameters: S,
-    /// While an iteration runs only the first of them, see [`Fed::hand_out`].
+    /// The windows of an iteration take their share one after the other, see [`Fed::hand_out`].
     pub(crate) inputs: Pool<I>,
     /// Of this iteration: inputs that were made, and how many of them earlier windows have had.
     pub(crate) made: usize,

@@ -33,7 +33,7 @@ const fn stride<I>() -> usize {
 /// The input after this one.
 ///
 /// # Safety
-/// `this` is in a pool, which has room for another one or ends behind it.
+/// `this` is in a pool, which has room for another one or ends after it.
 #[inline(always)]
 pub(crate) unsafe fn after<I>(this: *mut I) -> *mut I {
     // SAFETY: the caller's promise.
@@ -48,11 +48,10 @@ impl<I> Pool<I> {
     /// The input `number`, or the place where it would be.
     #[inline(always)]
     pub(crate) fn at(&mut self, number: usize) -> *mut I {
-        // SAFETY: the caller counts no further than it has made inputs.
-        unsafe { self.data.as_ptr().add(number * stride::<I>()).cast() }
+        self.data.as_ptr().wrapping_add(number * stride::<I>()).cast()
     }
 
-    /// Makes so many in place of those that are there.
+    /// Makes `count` inputs in place of those that are there.
     pub(crate) fn fill(&mut self, count: usize, mut make: impl FnMut() -> I) {
         self.clear();
         self.reserve(count);
@@ -74,7 +73,7 @@ impl<I> Pool<I> {
     pub(crate) fn clear(&mut self) {
         let owned = std::mem::take(&mut self.owned);
         for number in 0..owned {
-            // SAFETY: it was made and nobody took it; if dropping one panics, the others leak.
+            // SAFETY: it was made and not taken; if dropping one panics, the others leak.
             unsafe { self.at(number).drop_in_place() };
         }
     }

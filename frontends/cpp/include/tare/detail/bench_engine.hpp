@@ -162,15 +162,18 @@ struct Alternative {
     tare_quick_ quick = {};
     std::string failure;
 };
-// The logarithm of what a window of `other` took to what that of `first` in the same round took. Not a number: preempted.
-TARE_ENGINE_ double log_ratio(const Alternative& first, const Alternative& other, size_t round) {
+// Adds the logarithm of a ratio: the time of a window of `other` by the time of the window of `first` in the same round. Nothing is
+// added where one was preempted, or both took no time. (A NaN could not say so: with -ffast-math no comparison finds it.)
+TARE_ENGINE_ void add_log_ratio(const Alternative& first, const Alternative& other, size_t round,
+                                std::vector<double>& logs) {
     const tare_iteration_ &a = first.quick.work.window[round], &b = other.quick.work.window[round];
     const bool by_wall = first.quick.way == TARE_WAITS_ || other.quick.way == TARE_WAITS_;
-    if (!by_wall && (tare_was_preempted_(&a) || tare_was_preempted_(&b))) return NAN;
+    if (!by_wall && (tare_was_preempted_(&a) || tare_was_preempted_(&b))) return;
+    if (a.elapsed == 0 && b.elapsed == 0) return;
     const double probes = by_wall ? 1 : tare_probe_around_(&b) / tare_probe_around_(&a);
-    return std::log(static_cast<double>(b.elapsed) / static_cast<double>(b.invocations) / other.operations /
-                    (static_cast<double>(a.elapsed) / static_cast<double>(a.invocations) / first.operations) /
-                    probes);
+    logs.push_back(std::log(
+        static_cast<double>(b.elapsed) / static_cast<double>(b.invocations) / other.operations /
+        (static_cast<double>(a.elapsed) / static_cast<double>(a.invocations) / first.operations) / probes));
 }
 // Rounds in random order, each order followed by its reverse.
 TARE_ENGINE_ size_t measure_in_turn(std::vector<Alternative>& all, size_t rounds) {
@@ -230,8 +233,7 @@ TARE_ENGINE_ void Bench::compare_all(const std::vector<detail::Contestant>& cont
         entry.result.set_failure(one.failure);
         std::vector<double> logs;
         for (size_t round = 0; round < rounds && i > 0 && one.is_good && all[0].is_good; ++round) {
-            const double value = detail::log_ratio(all[0], one, round);
-            if (!std::isnan(value)) logs.push_back(value);
+            detail::add_log_ratio(all[0], one, round, logs);
         }
         if (i > 0) detail::judge(entry, std::move(logs), all.size() - 1);
         results_.push_back(entry.result);

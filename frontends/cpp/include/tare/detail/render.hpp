@@ -84,9 +84,9 @@ TARE_ENGINE_ const MeasureName& measure_of(std::string_view name, std::string_vi
     return *found;
 }
 TARE_ENGINE_ std::string trimmed(std::string_view text) {
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\n')) text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\n')) text.remove_suffix(1);
-    return std::string(text);
+    const char* const spaces = " \t\n\r\f\v";
+    const size_t first = text.find_first_not_of(spaces);
+    return std::string(first == text.npos ? "" : text.substr(first, text.find_last_not_of(spaces) - first + 1));
 }
 // A setting, by our name or nanobench's. False: there is none of this name.
 TARE_ENGINE_ bool find_setting(const Result& result, std::string_view tag, std::string& text) {

@@ -1,4 +1,4 @@
-//! What an input of its own for each invocation takes up: so few are prepared at a time that they stay in the caches.
+//! What an input takes up that is prepared for one invocation: only as many are prepared at a time as stay in the caches.
 
 use std::time::Instant;
 
@@ -13,11 +13,11 @@ const TRIED: u64 = 64;
 const LARGE: u64 = 64 << 10;
 /// ... and beyond this making more of them takes too long, ns.
 const SLOW_NS: u128 = 1_000_000;
-/// Where nobody says how large the caches are: half of a small second-level cache, bytes.
+/// If no host says how large the caches are: half of a small second-level cache, bytes.
 const ROOM: u64 = 256 << 10;
 
 impl Instance<'_> {
-    /// Bytes of a prepared input: those of its type and what it has on the heap, as far as that is known. None without such inputs.
+    /// Bytes of a prepared input: its type and what it has on the heap, as far as that is known. None without such inputs.
     pub(crate) fn input_bytes(&mut self) -> Option<u64> {
         let size = self.vtable.input_size?;
         let start = Instant::now();
@@ -30,7 +30,7 @@ impl Instance<'_> {
         Some(all.max(size))
     }
 
-    /// Bytes that the heap grows by while so many inputs are prepared.
+    /// Bytes that the heap grows by while `count` inputs are prepared.
     fn weigh(&mut self, count: u64) -> Option<u64> {
         let (prepare, discard) = (self.vtable.prepare?, self.vtable.discard?);
         let state = self.state?;

@@ -74,7 +74,7 @@ public:
         return config_.mMinEpochIterations = count == 0 ? 1 : count, *this;
     }
     uint64_t minEpochIterations() const noexcept { return config_.mMinEpochIterations; }
-    /** Exactly so many calls of the body in each epoch, beside the warm-up; 0: found out. */
+    /** Exactly this number of calls of the body in each epoch, beside the warm-up; 0: found out. */
     Bench& epochIterations(uint64_t count) noexcept { return config_.mEpochIterations = count, *this; }
     uint64_t epochIterations() const noexcept { return config_.mEpochIterations; }
     Bench& warmup(uint64_t count) noexcept { return config_.mWarmup = count, *this; }

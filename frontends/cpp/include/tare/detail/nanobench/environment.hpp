@@ -6,11 +6,6 @@ namespace ankerl {
 namespace nanobench {
 namespace detail {
 
-TARE_ENGINE_ std::string_view trimmed_entry(std::string_view text) {
-    const char* const spaces = " \t\n\r\f\v";
-    const size_t first = text.find_first_not_of(spaces);
-    return first == text.npos ? "" : text.substr(first, text.find_last_not_of(spaces) - first + 1);
-}
 // Reads `text` times 10^exponent, rounded. Gives what is wrong with it; null: nothing.
 TARE_ENGINE_ const char* read_decimal(std::string_view text, size_t exponent, uint64_t& number) {
     const size_t point = std::min(text.find('.'), text.size());
@@ -74,15 +69,15 @@ TARE_ENGINE_ bool set_by_name(Bench& bench, std::string_view key, std::string_vi
 TARE_ENGINE_ void applyConfigString(Bench& bench, const std::string& text, std::vector<std::string>& errors) {
     std::string_view rest = text;
     while (!rest.empty()) {
-        const std::string_view entry = trimmed_entry(rest.substr(0, rest.find(',')));
+        const std::string entry = ::tare::detail::trimmed(rest.substr(0, rest.find(',')));
         rest.remove_prefix(std::min(rest.find(','), rest.size() - 1) + 1);
         if (entry.empty()) continue;
         const size_t equals = entry.find('=');
-        const std::string key(trimmed_entry(entry.substr(0, equals)));
-        const std::string value(equals == entry.npos ? "" : trimmed_entry(entry.substr(equals + 1)));
+        const std::string key = ::tare::detail::trimmed(entry.substr(0, equals));
+        const std::string value = equals == entry.npos ? "" : ::tare::detail::trimmed(entry.substr(equals + 1));
         const char* fault = nullptr;
         if (equals == entry.npos) {
-            errors.push_back("NANOBENCH_CONFIG: '" + std::string(entry) + "' is not a key=value pair");
+            errors.push_back("NANOBENCH_CONFIG: '" + entry + "' is not a key=value pair");
         } else if (!set_by_name(bench, key, value, fault)) {
             errors.push_back("NANOBENCH_CONFIG: unknown key '" + key +
                              "' - valid keys are clockResolutionMultiple, epochIterations, epochs, maxEpochTime, "
@@ -123,7 +118,7 @@ TARE_ENGINE_ void print(std::ostream* stream, const ::tare::Result& result) {
     say_warnings(result.config().wants_counters);
     const std::string header = ::tare::detail::header_text(result);
     const size_t hash = std::hash<std::string>()(header) ^ reinterpret_cast<uintptr_t>(stream);
-    const long kept = static_cast<long>(hash | 1); // not 0, which is that of a new stream
+    const long kept = static_cast<long>(hash | 1); // not 0, which a new stream has
     if (stream->iword(index) != kept) *stream << header;
     stream->iword(index) = kept;
     *stream << ::tare::detail::row_text(result) << std::flush;
