@@ -11,7 +11,7 @@ use tare_build::revision::{RevisionError, SideError};
 use tare_build::toolchain::{BuildFailure, ProgramChange};
 use tare_history::HistoryError;
 use tare_import::ImportError;
-use tare_model::ExitCode;
+use tare_model::{ExitCode, Step};
 use tare_report::{clean, failure_text};
 use tare_runner::RunError;
 use tare_store::StoreError;
@@ -245,6 +245,10 @@ impl Failure {
                 let text = failure.to_string();
                 let hint = failure.hint.as_ref().map(|h| format!("\n\nhint: {h}")).unwrap_or_default();
                 text.strip_suffix(&hint).unwrap_or(&text).to_owned()
+            }
+            // What it listed is kept.
+            Failure::List { program, failure, .. } if failure.step == Step::End => {
+                format!("`{}` failed after it had listed its benchmarks", clean(program))
             }
             Failure::List { program, .. } => format!("cannot list the benchmarks of `{}`", clean(program)),
             Failure::EmptyPart { shard, of } => {

@@ -114,5 +114,9 @@ impl<'a> Painter<'a> {
 impl Drop for Painter<'_> {
     fn drop(&mut self) {
         self.clear();
+        let untold = self.progress.untold();
+        if !self.console.paints {
+            untold.iter().for_each(|text| self.line(text));
+        }
     }
 }

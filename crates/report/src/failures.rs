@@ -7,6 +7,8 @@ use crate::header::plural;
 use crate::label::{short, Naming};
 use crate::view::Reading;
 use crate::{clean, failure_hint, failure_hint_for};
+use std::collections::HashMap;
+use std::hash::Hash;
 use tare_analysis::{CaseReport, Outcome, Report, Severity};
 use tare_model::{FailedProgram, Failure, FailureKind, Step};
 
@@ -136,9 +138,112 @@ pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
         let text = text_at(failure, place(failure.step, case.prepares));
         Entry { command, hint: Some(Hint::words(&hint)), text, ..entry }
     });
-    let entries: Vec<Entry> = programs.chain(cases).collect();
     let more = |n| More { text: format!("{n} more"), command: show(&report.run, "-v") };
-    List::of("failures", Some(entries.len()), entries, reading.most(), more)
+    list(programs.chain(cases).collect(), reading, more)
+}
+
+/// Failures that say the same in so many entries are one, although their output differs.
+const ALIKE_MAX: usize = 5;
+/// Names of those that failed alike.
+const NAMED: usize = 3;
+
+/// A list of failures: those that say the same are one entry, with their names. The number is that of all.
+pub(crate) fn list(entries: Vec<Entry>, reading: &Reading, more: impl Fn(usize) -> More) -> Content {
+    let count = entries.len();
+    let mut groups = alike(entries, |entry| (said(entry), entry.command.clone(), entry.output.clone()));
+    if !reading.is_verbose() {
+        let mut sizes: HashMap<_, usize> = HashMap::new();
+        groups.iter().for_each(|group| *sizes.entry(said(&group[0])).or_default() += 1);
+        // Those of one kind stand together; the others stay as they are.
+        let is_crowd = |group: &Vec<Entry>| sizes[&said(&group[0])] > ALIKE_MAX;
+        let (crowds, mut few): (Vec<_>, Vec<_>) = groups.into_iter().partition(is_crowd);
+        few.extend(alike(crowds.into_iter().flatten(), said));
+        groups = few;
+    }
+    let sizes: Vec<usize> = groups.iter().map(Vec::len).take(reading.most()).collect();
+    groups.truncate(reading.most());
+    let hidden = count - sizes.iter().sum::<usize>();
+    let named = if reading.is_verbose() && !reading.is_page { usize::MAX } else { NAMED };
+    Content::List(List {
+        title: "failures".to_owned(),
+        count: Some(count),
+        entries: groups.into_iter().map(|group| one_for(group, named)).collect(),
+        hidden,
+        more: (hidden > 0).then(|| more(hidden)),
+    })
+}
+
+/// What an entry says, whatever it is about.
+fn said(entry: &Entry) -> (String, Option<(String, Option<String>)>) {
+    (entry.text.clone(), entry.hint.as_ref().map(|hint| (hint.text.clone(), hint.command.clone())))
+}
+
+/// Entries with the same key together, in the order of the first of each.
+fn alike<K: Eq + Hash>(entries: impl IntoIterator<Item = Entry>, key: impl Fn(&Entry) -> K) -> Vec<Vec<Entry>> {
+    let mut places: HashMap<K, usize> = HashMap::new();
+    let mut groups: Vec<Vec<Entry>> = Vec::new();
+    for entry in entries {
+        let place = *places.entry(key(&entry)).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => group.push(entry),
+            None => groups.push(vec![entry]),
+        }
+    }
+    groups
+}
+
+/// One entry for those that say the same.
+fn one_for(mut group: Vec<Entry>, named: usize) -> Entry {
+    let others = group.split_off(1);
+    let Some(mut first) = group.pop() else { return Entry::default() };
+    let is_other = |entry: &Entry| entry.output != first.output || entry.command != first.command;
+    let is_of_first = others.iter().any(is_other) && !first.output.is_empty();
+    let count = others.len() + 1;
+    for other in others.into_iter().take(named - 1) {
+        first.about.push(Piece::Words(", ".to_owned()));
+        first.about.extend(other.about);
+    }
+    if count > named {
+        first.about.push(Piece::Words(format!(" and {} more", count - named)));
+    }
+    if is_of_first {
+        first.text.push_str(" (the output is that of the first)");
+    }
+    first
+}
+
+/// Failures of cases in a few words, those that say the same in one line with their names.
+pub(crate) fn in_brief(report: &Report) -> Vec<(String, String)> {
+    let naming = Naming::of(report);
+    let of_case = |(case, failure): (&CaseReport, &Failure)| Entry {
+        about: vec![Piece::Words(short(&naming.label(report, case.case)))],
+        text: failure_text(failure),
+        ..Entry::default()
+    };
+    let line = |group: Vec<Entry>| {
+        let entry = one_for(group, NAMED);
+        let text = |piece: &Piece| match piece {
+            Piece::Words(text) | Piece::Code(text) => text.clone(),
+        };
+        (entry.about.iter().map(text).collect(), entry.text)
+    };
+    alike(failed(report).map(of_case), said).into_iter().map(line).collect()
+}
+
+/// The cases that failed alike in such numbers that a row for each would hide the others: what happened, and which they are.
+pub(crate) fn crowds(report: &Report, rows_max: usize) -> Vec<(String, Vec<u32>)> {
+    let mut crowds: Vec<(String, Vec<u32>)> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for (case, failure) in failed(report) {
+        let text = failure_text(failure);
+        let place = *places.entry(text.clone()).or_insert(crowds.len());
+        match crowds.get_mut(place) {
+            Some((_, cases)) => cases.push(case.case),
+            None => crowds.push((text, vec![case.case])),
+        }
+    }
+    crowds.retain(|(_, cases)| cases.len() > rows_max);
+    crowds
 }
 
 /// A program without results, which has no row in any table.
@@ -162,7 +267,12 @@ pub fn not_built_text(failed: &[FailedProgram]) -> Option<String> {
     }
     // A program that was built and gave no list has failed otherwise.
     let is_built = |f: &FailedProgram| !matches!(f.failure.cause, FailureKind::NotBuilt { .. });
-    let word = if failed.iter().any(is_built) { "not built or listed" } else { "not built" };
+    let is_listed = |f: &FailedProgram| f.failure.step == Step::End;
+    let word = match (failed.iter().all(is_listed), failed.iter().any(is_built)) {
+        (true, _) => "failed while exiting",
+        (false, true) => "not built or listed",
+        (false, false) => "not built",
+    };
     (!failed.is_empty()).then(|| format!("{} {word} ({})", plural(failed.len(), "program"), names.join(", ")))
 }
 

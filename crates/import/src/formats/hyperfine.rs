@@ -38,7 +38,7 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
                 Sentence::new("{count} of {all} times of `{command}` are 0 or not a number, and left out: {why}")
                     .count("count", left_out)
                     .count("all", all)
-                    .text("command", case.key.as_str())
+                    .name("command", case.key.as_str())
                     .text("why", BELOW_SHELL);
             builder.finding(Code::LeftOut, Severity::Warning, evidence, WITHOUT_SHELL);
         }
@@ -141,7 +141,7 @@ fn exit_codes(builder: &mut Builder, key: &str, result: &Node) -> Result<(), Fau
             _ => "by a signal".to_owned(),
         };
         let evidence = Sentence::new("`{command}` ended {how} in {failed} of {runs} runs")
-            .text("command", key)
+            .name("command", key)
             .text("how", how)
             .count("failed", failed.len())
             .count("runs", codes.len());

@@ -68,8 +68,7 @@ pub(crate) fn failures(comparison: &Comparison, reading: &Reading) -> Content {
             false => entry,
         }
     };
-    let entries: Vec<Entry> = comparison.failed.iter().map(entry).collect();
-    List::of("failures", Some(entries.len()), entries, reading.most(), more)
+    failures::list(comparison.failed.iter().map(entry).collect(), reading, more)
 }
 
 /// The findings, one entry for those that say the same; with `-v` one entry each.
