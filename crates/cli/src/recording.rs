@@ -290,6 +290,7 @@ fn measure(
         }
     });
     painter.clear();
+    painter.end();
     end_folder(folder, how.keep_folder, console);
     let run = run.map_err(Failure::Run)?;
     if let Some(log) = &mut recorder.log {

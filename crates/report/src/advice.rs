@@ -124,3 +124,29 @@ pub(crate) fn worst_command(findings: &[Finding], command: &[String], run: &str)
     };
     shorter_of(serious(), command, run).or_else(named)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_very_long_name_is_shown_by_its_ends_and_kept_for_programs() {
+        let name = format!("g/{}", "x".repeat(5000));
+        let sentence =
+            Sentence::new("{benchmark} is odd: {names}").name("benchmark", &name).names("names", vec![name.clone()]);
+        let shown = sentence_text(&sentence);
+        assert!(shown.len() < 200 && shown.starts_with("g/xxx") && shown.contains('…'), "{shown}");
+        assert_eq!(whole_text(&sentence), format!("{name} is odd: `{name}`"));
+        assert!(serde_json::to_string(&sentence).expect("JSON").contains(&name), "values are whole");
+    }
+
+    #[test]
+    fn of_what_is_done_in_a_second_more_is_better() {
+        let direction = |metric: &str| usage(&Means::Direction(metric.to_owned()));
+        assert_eq!(
+            (direction("reqs/s"), direction("items/sec")),
+            ("`--better reqs/s=higher`".into(), "`--better items/sec=higher`".into())
+        );
+        assert_eq!(direction("retries"), "`--better retries=lower`");
+    }
+}

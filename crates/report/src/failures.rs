@@ -316,6 +316,7 @@ pub(crate) fn in_quotes(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Glyphs, Volume};
 
     #[test]
     fn a_command_has_no_body_and_gives_no_answers() {
@@ -328,6 +329,59 @@ mod tests {
         assert!(command_failure_hint(&unprepared).contains("`--prepare`"));
         let failed = of(FailureKind::Failed { message: "`x` exited with status 1".to_owned() }, Step::Body);
         assert!(command_failure_hint(&failed).contains("`--ignore-failure`"));
+    }
+
+    /// Failures of benchmarks, each with what it printed last.
+    fn failed_alike(outputs: impl Iterator<Item = String>) -> Vec<Entry> {
+        let entry = |(at, output): (usize, String)| Entry {
+            about: vec![Piece::Words(format!("g/n{at}"))],
+            output: vec![output],
+            ..Entry::text("in the body: exited unexpectedly with status 1".to_owned())
+        };
+        outputs.enumerate().map(entry).collect()
+    }
+
+    fn listed(entries: Vec<Entry>, volume: Volume) -> List {
+        let reading = Reading { volume, is_page: false, glyphs: Glyphs::Unicode, saved: false };
+        let more = |n| More { text: format!("{n} more"), command: "-v".to_owned() };
+        match list(entries, &reading, more) {
+            Content::List(list) => list,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn failures_that_say_the_same_are_one_entry() {
+        let same = || failed_alike((0..500).map(|_| "bad".to_owned()));
+        let shown = listed(same(), Volume::Default);
+        assert_eq!((shown.count, shown.entries.len(), shown.hidden), (Some(500), 1, 0));
+        let text = |list: &List| screen_text(&list.entries[0].about);
+        assert_eq!(text(&shown), "g/n0, g/n1, g/n2 and 497 more");
+        let shown = listed(same(), Volume::Verbose);
+        assert!(shown.entries.len() == 1 && text(&shown).ends_with(", g/n499"), "all are named");
+        // What they print may differ: a few have an entry each, many are one.
+        let few = listed(failed_alike((0..4).map(|at| format!("bad {at}"))), Volume::Default);
+        assert_eq!((few.count, few.entries.len()), (Some(4), 4));
+        let differing = || failed_alike((0..500).map(|at| format!("bad {at}")));
+        let many = listed(differing(), Volume::Default);
+        assert_eq!(
+            (many.count, many.entries.len(), many.entries[0].output.as_slice()),
+            (Some(500), 1, &["bad 0".to_owned()][..])
+        );
+        assert!(many.entries[0].text.ends_with(" (the output is that of the first)"), "{:?}", many.entries[0]);
+        assert_eq!(listed(differing(), Volume::Verbose).entries.len(), 500);
+        // Others stay as they are, and what is cut is counted whole.
+        let mut mixed = failed_alike((0..7).map(|_| "bad".to_owned()));
+        mixed.extend((0..9).map(|at| Entry { text: format!("other {at}"), ..Entry::default() }));
+        let shown = listed(mixed, Volume::Default);
+        assert_eq!((shown.count, shown.entries.len(), shown.hidden), (Some(16), 5, 5));
+    }
+
+    fn screen_text(pieces: &[Piece]) -> String {
+        let text = |piece: &Piece| match piece {
+            Piece::Words(text) | Piece::Code(text) => text.clone(),
+        };
+        pieces.iter().map(text).collect()
     }
 
     #[test]

@@ -72,7 +72,7 @@ fn left_out(report: &Report, reading: &Reading) -> Vec<(String, Vec<u32>)> {
     let missing = (missing.len() > MISSING_ROWS && !reading.is_page)
         .then(|| (format!("{} of {all} were not measured, since {}{names}", missing.len(), why_not(report)), missing));
     let alike = crowds(report, MISSING_ROWS).into_iter();
-    let alike = alike.map(|(text, cases)| (format!("{} of {all} failed alike, {text}{names}", cases.len()), cases));
+    let alike = alike.map(|(text, cases)| (format!("{} of {all} failed alike ({text}){names}", cases.len()), cases));
     missing.into_iter().chain(alike).collect()
 }
 

@@ -20,8 +20,8 @@ pub struct Listing {
     /// The parameters that values were set for: how many benchmarks have each, or what is wrong with the values. Empty where the child
     /// cannot be given any.
     pub set_parameters: Vec<SetParameter>,
-    /// How it failed to end, after it had said all of this.
-    pub ending: Option<Failure>,
+    /// How it crashed while it exited, after it had said all of this.
+    pub crash: Option<Failure>,
 }
 
 /// Asks a program for its benchmarks; None when the user interrupted.
@@ -58,20 +58,17 @@ fn conversation(child: &mut Conversation, artifact: &Artifact, job: &Job) -> Res
         let of_all = facts.requires.iter().filter(|name| !benchmark.requires.contains(name));
         benchmark.requires = of_all.chain(&benchmark.requires).cloned().collect();
     }
-    let ending = match ending(child) {
-        Ok(()) => None,
-        Err(Stop::Failed(failure)) => Some(failure),
-        Err(Stop::Interrupted) => return Err(Stop::Interrupted),
-    };
-    Ok(Listing { facts, benchmarks, notes, set_parameters, ending })
-}
-
-fn ending(child: &mut Conversation) -> Result<(), Stop> {
     match child.ask(&Request::Bye, Step::End)? {
         Reply::Bye => {}
         other => return Err(Stop::Failed(child.unexpected(&other, "bye", Step::End))),
     }
-    child.ended().map(drop)
+    let crash = match child.ended() {
+        Ok(_) => None,
+        // The front end has done its part: it is an object or a function of the program that ends with it.
+        Err(Stop::Failed(failure)) if matches!(failure.cause, FailureKind::Signal { .. }) => Some(failure),
+        Err(stop) => return Err(stop),
+    };
+    Ok(Listing { facts, benchmarks, notes, set_parameters, crash })
 }
 
 /// Gives the child the values that the user wants parameters to have.

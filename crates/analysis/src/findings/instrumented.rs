@@ -27,7 +27,7 @@ fn find(context: &Context) -> Vec<Found> {
         case: None,
         severity: Severity::Warning,
         evidence: Sentence::new("the build is instrumented with {instruments}, which costs time of its own: {programs}")
-            .text("instruments", instruments.join(", "))
+            .text("instruments", instruments.join(" and "))
             .names("programs", programs),
         weight: 1.0,
         advice: "build without sanitizers, coverage and profilers to measure the program as it is".into(),
@@ -53,7 +53,7 @@ mod tests {
         let evidence = found[0].evidence.to_string();
         assert_eq!(
             evidence,
-            "the build is instrumented with AddressSanitizer, -pg, which costs time of its own: `bench.cpp`"
+            "the build is instrumented with AddressSanitizer and -pg, which costs time of its own: `bench.cpp`"
         );
     }
 }

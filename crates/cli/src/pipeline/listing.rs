@@ -99,7 +99,7 @@ fn list_one(
             }
             requested.note(&mut artifact, &listing.facts, listing.set_parameters)?;
             // What it said is kept: only its end went wrong.
-            if let Some(failure) = listing.ending {
+            if let Some(failure) = listing.crash {
                 failures.push(not_listed(&artifact, jobs, failure));
             }
             artifact.child = Some(listing.facts);

@@ -165,10 +165,10 @@ fn what_failed_is_in_every_form() {
     history.runs[17].failed = vec![failed("bad.cpp", ""), failed("parse/old[n=1]", "clang")];
     let screen = rendered("table", 200, Glyphs::Ascii, false, &history);
     assert!(
-        screen.contains("failures (2)\n  error:  bad.cpp  not built: exit status 1 in 2 of 18 runs; the newest run, "),
+        screen.contains("failures (2)\n  error: bad.cpp  not built: exit status 1 in 2 of 18 runs; the newest run, "),
         "{screen}"
     );
-    assert!(screen.contains("  error:  parse/old[n=1]@clang  not built"), "{screen}");
+    assert!(screen.contains("  error: parse/old[n=1]@clang  not built"), "{screen}");
     for form in ["md", "html", "csv", "json"] {
         let text = rendered(form, 80, Glyphs::Unicode, false, &history);
         assert!(text.contains("bad.cpp") && text.contains("parse/old"), "{form}: {text}");

@@ -134,11 +134,11 @@ fn build_one(
     };
     let failure = match tare_runner::list(&artifact, &Job::default(), Policy::default().timeout_s) {
         Ok(None) => return Err(Failure::Interrupted),
-        Ok(Some(tare_runner::Listing { facts, benchmarks, ending: None, .. })) => {
+        Ok(Some(tare_runner::Listing { facts, benchmarks, crash: None, .. })) => {
             artifact.child = Some(facts);
             return Ok((artifact, benchmarks));
         }
-        Ok(Some(tare_runner::Listing { ending: Some(failure), .. })) | Err(failure) => failure,
+        Ok(Some(tare_runner::Listing { crash: Some(failure), .. })) | Err(failure) => failure,
     };
     let (program, command, language) = (artifact.name, artifact.command, artifact.language);
     Err(Failure::List { program, command, language, failure: Box::new(failure) })
