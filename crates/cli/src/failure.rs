@@ -12,7 +12,7 @@ use tare_build::toolchain::{BuildFailure, ProgramChange};
 use tare_history::HistoryError;
 use tare_import::ImportError;
 use tare_model::{ExitCode, Step};
-use tare_report::{clean, failure_text};
+use tare_report::{clean, failure_text, short};
 use tare_runner::RunError;
 use tare_store::StoreError;
 
@@ -333,7 +333,7 @@ fn of_revision(error: &RevisionError) -> ExitCode {
 /// `a`, `b` and `c`; a long list is cut.
 pub fn quoted_list(names: &[String]) -> String {
     const MOST: usize = 8;
-    let mut quoted: Vec<String> = names.iter().take(MOST).map(|n| format!("`{}`", clean(n))).collect();
+    let mut quoted: Vec<String> = names.iter().take(MOST).map(|n| format!("`{}`", short(&clean(n)))).collect();
     if names.len() > MOST {
         quoted.push(format!("{} more", names.len() - MOST));
     }

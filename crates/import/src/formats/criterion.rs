@@ -36,10 +36,9 @@ impl Files {
         self.sample.is_some() || self.estimates.is_some() || self.raw.is_some()
     }
 
-    /// What cannot be read, in words: ``its `sample.json` cannot be read: ...``.
+    /// What cannot be read, in words: ``its `sample.json` is cut off: ...``.
     pub fn broken_text(&self) -> Option<String> {
-        let texts: Vec<String> =
-            self.broken.iter().map(|(file, why)| format!("its `{file}` cannot be read: {why}")).collect();
+        let texts: Vec<String> = self.broken.iter().map(|(file, why)| format!("its `{file}` {why}")).collect();
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 

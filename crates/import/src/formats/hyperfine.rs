@@ -34,12 +34,11 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
             continue;
         }
         if left_out > 0 {
-            let evidence =
-                Sentence::new("{count} of {all} times of `{command}` are 0 or not a number, and left out: {why}")
-                    .count("count", left_out)
-                    .count("all", all)
-                    .name("command", case.key.as_str())
-                    .text("why", BELOW_SHELL);
+            let evidence = Sentence::new("{count} of {all} times of `{command}` are not above 0, and left out: {why}")
+                .count("count", left_out)
+                .count("all", all)
+                .name("command", case.key.as_str())
+                .text("why", BELOW_SHELL);
             builder.finding(Code::LeftOut, Severity::Warning, evidence, WITHOUT_SHELL);
         }
         builder.case(case, "")?;

@@ -191,11 +191,11 @@ fn failures(history: &History, reading: &Reading) -> Content {
     let entry = |(failed, of): (&HistoryFailure, Vec<usize>)| {
         let newest = of.last().and_then(|&run| history.runs.get(run)).map(run_text).unwrap_or_default();
         let is_now = of.last().is_some_and(|run| run + 1 == history.runs.len());
-        let last = if is_now { format!("the newest run, {newest}, included") } else { format!("the last {newest}") };
+        let last = if is_now { "the newest" } else { "the last one" };
         Entry {
             severity: Some(if is_now { Severity::Error } else { Severity::Note }),
             about: vec![Piece::Words(short(&failed_name(failed)))],
-            text: format!("{} in {} of {}; {last}", clean(&failed.why), of.len(), runs(history.runs.len())),
+            text: format!("{}; in {} of {}, {last} {newest}", clean(&failed.why), of.len(), runs(history.runs.len())),
             ..Entry::default()
         }
     };

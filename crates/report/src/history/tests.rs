@@ -165,7 +165,7 @@ fn what_failed_is_in_every_form() {
     history.runs[17].failed = vec![failed("bad.cpp", ""), failed("parse/old[n=1]", "clang")];
     let screen = rendered("table", 200, Glyphs::Ascii, false, &history);
     assert!(
-        screen.contains("failures (2)\n  error: bad.cpp  not built: exit status 1 in 2 of 18 runs; the newest run, "),
+        screen.contains("failures (2)\n  error: bad.cpp  not built: exit status 1; in 2 of 18 runs, the newest "),
         "{screen}"
     );
     assert!(screen.contains("  error: parse/old[n=1]@clang  not built"), "{screen}");
