@@ -142,12 +142,12 @@ pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
     list(programs.chain(cases).collect(), reading, more)
 }
 
-/// Failures that say the same in so many entries are one, although their output differs.
+/// More failures than this that say the same are one entry, although their output differs.
 const ALIKE_MAX: usize = 5;
 /// Names of those that failed alike.
 const NAMED: usize = 3;
 
-/// A list of failures: those that say the same are one entry, with their names. The number is that of all.
+/// A list of failures: those that say the same are one entry, with their names. The number counts all of them.
 pub(crate) fn list(entries: Vec<Entry>, reading: &Reading, more: impl Fn(usize) -> More) -> Content {
     let count = entries.len();
     let mut groups = alike(entries, |entry| (said(entry), entry.command.clone(), entry.output.clone()));
@@ -207,7 +207,7 @@ fn one_for(mut group: Vec<Entry>, named: usize) -> Entry {
         first.about.push(Piece::Words(format!(" and {} more", count - named)));
     }
     if is_of_first {
-        first.text.push_str(" (the output is that of the first)");
+        first.text.push_str(" (with the output of the first)");
     }
     first
 }
@@ -368,7 +368,7 @@ mod tests {
             (many.count, many.entries.len(), many.entries[0].output.as_slice()),
             (Some(500), 1, &["bad 0".to_owned()][..])
         );
-        assert!(many.entries[0].text.ends_with(" (the output is that of the first)"), "{:?}", many.entries[0]);
+        assert!(many.entries[0].text.ends_with(" (with the output of the first)"), "{:?}", many.entries[0]);
         assert_eq!(listed(differing(), Volume::Verbose).entries.len(), 500);
         // Others stay as they are, and what is cut is counted whole.
         let mut mixed = failed_alike((0..7).map(|_| "bad".to_owned()));
