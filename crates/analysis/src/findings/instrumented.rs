@@ -30,7 +30,7 @@ fn find(context: &Context) -> Vec<Found> {
             .text("instruments", instruments.join(" and "))
             .names("programs", programs),
         weight: 1.0,
-        advice: "build without sanitizers, coverage and profilers to measure the program as it is".into(),
+        advice: "build without them to measure the program as it is".into(),
         ..Found::default()
     };
     all.into_iter().map(found).collect()
