@@ -73,6 +73,7 @@ registry! {
     same_name: SameName = "same-name";
     command_failed: CommandFailed = "command-failed";
     debugger: Debugger = "debugger";
+    instrumented: Instrumented = "instrumented";
     debug_build: DebugBuild = "debug-build";
     out_of_time: OutOfTime = "out-of-time";
     different_results: DifferentResults = "different-results";
