@@ -26,7 +26,7 @@ impl Measurement {
             }
             Answer::Measured { columns, resident_bytes } => {
                 if let Some(purpose) = purpose {
-                    self.measured(wave, launch, purpose, columns, resident_bytes);
+                    self.measured(wave, launch, purpose, *columns, resident_bytes);
                 }
             }
             Answer::Checked { digest, text } => {

@@ -316,7 +316,7 @@ fn answer(reply: Reply, request: &Request, child: &mut Conversation) -> Result<A
             if let Some(excess) = child.excess_of(resident_bytes) {
                 return Err(child.failure(excess, Step::Body));
             }
-            Ok(Answer::Measured { columns: *columns, resident_bytes })
+            Ok(Answer::Measured { columns, resident_bytes })
         }
         (Reply::Diagnosed { operations, mut metrics }, Request::Diagnose { name, iterations, .. }) => {
             let diagnosers = child.facts().map(|facts| facts.diagnosers.as_slice()).unwrap_or_default();
