@@ -85,6 +85,7 @@ registry! {
     noisy_host: NoisyHost = "noisy-host";
     preempted: Preempted = "preempted";
     own_threads: OwnThreads = "own-threads";
+    own_processes: OwnProcesses = "own-processes";
     core_shared: CoreShared = "core-shared";
     width_probe: WidthProbe = "width-probe";
     no_steady_state: NoSteadyState = "no-steady-state";
