@@ -168,7 +168,7 @@
 #        define TARE_UNLIKELY_(condition) (condition)
 #    endif
 #    define TARE_TURNS_(turns, per_turn, work, leave)                                                              \
-        TARE_UNCOPIED_                                                                                               \
+        TARE_UNCOPIED_                                                                                             \
         for (uint64_t turn_ = (turns); turn_ != 0; --turn_) {                                                      \
             TARE_COPIES_                                                                                           \
             for (unsigned i_ = 0; i_ < 8; ++i_) {                                                                  \
@@ -1656,11 +1656,12 @@ TARE_LOOP_ void loop(void* body, void* state, uint64_t turns, unsigned per_turn,
     State* const of = static_cast<State*>(state);
     using Returned = ResultOf<Body, State>;
     if constexpr (!std::is_void_v<Returned>) {
-        using Value = std::decay_t<Returned>;
+        using Value =
+            std::decay_t<Returned>; // not of a variable: gcc then takes time by the square of their number
         if constexpr (fits_general_register<Value>() || fits_float_register<Value>()) {
-            TARE_TURNS_(
-                turns, per_turn, const Value result = invoke(it, of);
-                sink(result), if (i_ == 0 && TARE_UNLIKELY_(say != nullptr)) say_result(say, result));
+            TARE_TURNS_(turns, per_turn, HeldOf<Returned> result = invoke(it, of);
+                        sink<Value>(result),
+                        if (i_ == 0 && TARE_UNLIKELY_(say != nullptr)) say_result<Value>(say, result));
         } else { // its destructor has one place of call as well
             TARE_TURNS_(
                 turns, per_turn,
@@ -2006,7 +2007,8 @@ TARE_ENGINE_ TARE_HIDDEN_ bool has_mark([[maybe_unused]] Loop* loop) {
 }
 inline bool forgets(Node& node) {
     if (node.memory == Node::UNKNOWN)
-        node.memory = node.kind->has_mark != nullptr && node.kind->has_mark(node.kind->loop) ? Node::KEEPS : Node::FORGETS;
+        node.memory =
+            node.kind->has_mark != nullptr && node.kind->has_mark(node.kind->loop) ? Node::KEEPS : Node::FORGETS;
     return node.memory == Node::FORGETS;
 }
 // `count` invocations, so many of them per turn.
@@ -2374,16 +2376,20 @@ TARE_ENGINE_ Node* add_node(const Kind* kind, const char* file, int line, const 
     tare_add_(node);
     return node;
 }
-// The body by value: a template that is instantiated for each benchmark has as little in it as can be. A title that is a literal needs
-// no object of its own.
+// A title, which add_node() copies.
+struct Title {
+    const char* text;
+    Title(const char* it) : text(it) {}
+    Title(const Text& it) : text(it.get()) {}
+    template <class S, class = decltype(static_cast<const char*>(std::declval<const S&>().data()))>
+    Title(const S& it) : text(Text(it).get()) {}
+};
+// The body by value: a template that is instantiated for each benchmark has as little in it as can be.
 template <class Body>
-TARE_INLINE_ Benchmark<typename StateOf<Body>::type> add(const char* file, int line, const char* title, Body body) {
+TARE_INLINE_ Benchmark<typename StateOf<Body>::type> add(const char* file, int line, Title title, Body body) {
     const void* prototype = nullptr;
     if constexpr (kind_of<Body>.is_made) prototype = new Body(static_cast<Body&&>(body));
-    return {add_node(&kind_of<Body>, file, line, title, prototype)};
-}
-template <class Body> auto add(const char* file, int line, const Text& title, Body body) {
-    return add(file, line, title.get(), static_cast<Body&&>(body));
+    return {add_node(&kind_of<Body>, file, line, title.text, prototype)};
 }
 // A body with what makes its state, which may then be of any type: `[](auto& state)`.
 template <class F, class State> struct Stateful {
@@ -2394,7 +2400,7 @@ template <class F, class SetUp>
 auto add(const char* file, int line, const Text& title, F&& callable, SetUp set_up) {
     using State = std::decay_t<std::invoke_result_t<SetUp&>>;
     static_assert(!std::is_void_v<State>, "the third argument of TARE_BENCH returns the state that the body takes");
-    auto benchmark = add(file, line, title.get(), Stateful<std::decay_t<F>, State>{std::forward<F>(callable)});
+    auto benchmark = detail::add(file, line, title, Stateful<std::decay_t<F>, State>{std::forward<F>(callable)});
     benchmark.set_up(std::move(set_up));
     return benchmark;
 }
@@ -2465,7 +2471,7 @@ template <class F, class T> struct Turned {
 template <class F, class Make>
 auto add(const char* file, int line, const Text& title, F&& callable, Input<Make> input) {
     using T = typename MadeBy<Make>::type;
-    auto benchmark = add(file, line, title.get(), Fed<std::decay_t<F>, T>{std::forward<F>(callable)});
+    auto benchmark = detail::add(file, line, title, Fed<std::decay_t<F>, T>{std::forward<F>(callable)});
     benchmark.iteration_set_up([make = std::move(input.make)](Pool<T>& pool) mutable {
         pool.fill(static_cast<size_t>(tare_state_.wanted), make);
     });
@@ -2475,7 +2481,7 @@ auto add(const char* file, int line, const Text& title, F&& callable, Input<Make
 template <class F, class Make>
 auto add(const char* file, int line, const Text& title, F&& callable, Rotation<Make> inputs) {
     using T = typename MadeBy<Make>::type;
-    auto benchmark = add(file, line, title.get(), Turned<std::decay_t<F>, T>{std::forward<F>(callable)});
+    auto benchmark = detail::add(file, line, title, Turned<std::decay_t<F>, T>{std::forward<F>(callable)});
     const size_t count = inputs.count;
     benchmark.set_up([make = std::move(inputs.make), count](Pool<T>& pool) mutable {
         if (count == 0) tare_fail("tare::rotate has no inputs: give it at least one");
