@@ -137,49 +137,58 @@
 /* Runs `work` in `turns` turns of 8, 2 or 1 invocations. It stands here once, and the pragma copies it after inlining: whether the
    compiler inlines what a body calls depends on how often it is called, and would otherwise depend on this header.
    `i_` is the number of the invocation within its turn, which is constant in each of the copies. `leave` is done at the end of a turn of
-   2 or 1, where it is not copied. Work in which nothing is volatile ends with TARE_STEP_, or nothing would be left of the loop. */
+   1, where it is not copied. Work in which nothing is volatile ends with TARE_STEP_, or nothing would be left of the loop. */
 #    define TARE_PRAGMA_(text) _Pragma(#    text)
-#    if defined(__clang__)
-#        define TARE_TWICE_ TARE_PRAGMA_(clang loop unroll(full))
-#        define TARE_UNCOPIED_ TARE_PRAGMA_(clang loop unroll(disable))
-#        define TARE_COPIES_ TARE_PRAGMA_(clang loop unroll(full))
-/* To clang an asm that is volatile touches memory. One that is not is kept, as what it counts is used after the loop. */
-#        define TARE_COUNT_STEPS_ uint64_t seen_ = 0;
-#        define TARE_STEP_ __asm__("" : "+r"(seen_))
-#        define TARE_SEE_STEPS_ __asm__ volatile("" : : "r"(seen_))
-#    elif defined(__GNUC__)
-#        define TARE_TWICE_ TARE_PRAGMA_(GCC unroll 2)
-#        define TARE_UNCOPIED_
-#        define TARE_COPIES_ TARE_PRAGMA_(GCC unroll 8)
-#        define TARE_COUNT_STEPS_
-#        define TARE_STEP_ __asm__ volatile("")
-#        define TARE_SEE_STEPS_ (void)0
-#    else
-#        define TARE_TWICE_
-#        define TARE_UNCOPIED_
-#        define TARE_COPIES_
-#        define TARE_COUNT_STEPS_
-#        define TARE_STEP_ (void)0
-#        define TARE_SEE_STEPS_ (void)0
-#    endif
 #    if defined(__GNUC__)
 #        define TARE_UNLIKELY_(condition) __builtin_expect((condition), 0)
 #    else
 #        define TARE_UNLIKELY_(condition) (condition)
 #    endif
-#    define TARE_TURNS_(turns, per_turn, work, leave)                                                              \
-        TARE_UNCOPIED_                                                                                             \
-        for (uint64_t turn_ = (turns); turn_ != 0; --turn_) {                                                      \
-            TARE_COPIES_                                                                                           \
-            for (unsigned i_ = 0; i_ < 8; ++i_) {                                                                  \
-                work;                                                                                              \
-                if (i_ < 2 && TARE_UNLIKELY_((per_turn) == i_ + 1)) {                                              \
-                    leave;                                                                                         \
-                    break;                                                                                         \
+#    if defined(__clang__)
+#        define TARE_TWICE_ TARE_PRAGMA_(clang loop unroll(full))
+#        define TARE_STEP_ (void)0
+/* A loop around nothing stays a loop, as what it counts is used after it. An asm that is volatile would touch memory. With one condition
+   for both turns clang 14 loads and stores a captured state in each copy. */
+#        define TARE_TURNS_(turns, per_turn, work, leave)                                                          \
+            uint64_t seen_ = 0;                                                                                    \
+            TARE_PRAGMA_(clang loop unroll(disable))                                                               \
+            for (uint64_t turn_ = (turns); turn_ != 0; --turn_) {                                                  \
+                TARE_PRAGMA_(clang loop unroll(full))                                                              \
+                for (unsigned i_ = 0; i_ < 8; ++i_) {                                                              \
+                    work;                                                                                          \
+                    if (i_ == 0 && TARE_UNLIKELY_((per_turn) == 1)) {                                              \
+                        leave;                                                                                     \
+                        break;                                                                                     \
+                    }                                                                                              \
+                    if (i_ == 1 && TARE_UNLIKELY_((per_turn) == 2)) break;                                         \
+                    __asm__("" : "+r"(seen_));                                                                     \
+                }                                                                                                  \
+                __asm__("" : "+r"(turn_), "+r"(seen_));                                                            \
+            }                                                                                                      \
+            __asm__ volatile("" : : "r"(seen_))
+#    else
+#        if defined(__GNUC__)
+#            define TARE_TWICE_ TARE_PRAGMA_(GCC unroll 2)
+#            define TARE_COPIES_ TARE_PRAGMA_(GCC unroll 8)
+#            define TARE_STEP_ __asm__ volatile("")
+#        else
+#            define TARE_TWICE_
+#            define TARE_COPIES_
+#            define TARE_STEP_ (void)0
+#        endif
+#        define TARE_TURNS_(turns, per_turn, work, leave)                                                          \
+            for (uint64_t turn_ = (turns); turn_ != 0; --turn_) {                                                  \
+                TARE_COPIES_                                                                                       \
+                for (unsigned i_ = 0; i_ < 8; ++i_) {                                                              \
+                    work;                                                                                          \
+                    if (i_ < 2 && TARE_UNLIKELY_((per_turn) == i_ + 1)) {                                          \
+                        leave;                                                                                     \
+                        break;                                                                                     \
+                    }                                                                                              \
                 }                                                                                                  \
             }                                                                                                      \
-        }                                                                                                          \
-        (void)0
+            (void)0
+#    endif
 /* clang takes memory whenever a constraint with alternatives lets it, unless the register comes first. */
 #    if defined(__clang__)
 #        define TARE_ANYWHERE_ "r,m"
@@ -1374,9 +1383,7 @@ class Bench;
                 if (!says) __asm__ volatile("" : : : "memory");                                                    \
             }                                                                                                      \
             static TARE_LOOP_ void TARE_CAT_(body, _loop)(uint64_t turns, unsigned per_turn) {                     \
-                TARE_COUNT_STEPS_                                                                                  \
                 TARE_TURNS_(turns, per_turn, TARE_CAT_(body, _invoke)(); TARE_STEP_, (void)0);                     \
-                TARE_SEE_STEPS_;                                                                                   \
             }                                                                                                      \
             static struct tare_benchmark TARE_CAT_(body, _node) = {                                                \
                 .file_ = __FILE__, .line_ = __LINE__, .loop_ = TARE_CAT_(body, _loop), .title = __VA_ARGS__};      \
@@ -1444,9 +1451,7 @@ static inline __attribute__((unused)) void tare_keep_memory_(const void* pointer
 
 static __attribute__((unused)) double tare_c_read_(struct tare_metric* self) { return self->read(); }
 static __attribute__((unused)) TARE_LOOP_ void tare_c_overhead_(uint64_t turns, unsigned per_turn) {
-    TARE_COUNT_STEPS_
     TARE_TURNS_(turns, per_turn, TARE_STEP_, (void)0);
-    TARE_SEE_STEPS_;
 }
 static __attribute__((unused)) void tare_c_run_(void (*loop)(uint64_t, unsigned), uint64_t count,
                                                 unsigned per_turn) {
@@ -1675,7 +1680,6 @@ TARE_LOOP_ void loop(void* body, void* state, uint64_t turns, unsigned per_turn,
     } else if constexpr (is_register_state<Body, State>()) {
         TARE_TWICE_
         for (unsigned which = 0; which < 2; ++which) {
-            TARE_COUNT_STEPS_
             TARE_TURNS_(
                 which == unsigned{forgets} ? turns : 0, per_turn,
                 {
@@ -1684,7 +1688,6 @@ TARE_LOOP_ void loop(void* body, void* state, uint64_t turns, unsigned per_turn,
                     else TARE_STEP_;
                 },
                 (void)0);
-            TARE_SEE_STEPS_;
         }
     } else {
         TARE_TURNS_(
@@ -1698,9 +1701,7 @@ TARE_LOOP_ void loop(void* body, void* state, uint64_t turns, unsigned per_turn,
 }
 template <class Value> TARE_LOOP_ void overhead_loop(void*, void*, uint64_t turns, unsigned per_turn, bool, Say*) {
     if constexpr (std::is_void_v<Value>) {
-        TARE_COUNT_STEPS_
         TARE_TURNS_(turns, per_turn, TARE_STEP_, (void)0);
-        TARE_SEE_STEPS_;
     } else {
         TARE_TURNS_(turns, per_turn, Overhead<Value>{}(), (void)0);
     }
