@@ -147,6 +147,7 @@
 #    if defined(__clang__)
 #        define TARE_TWICE_ TARE_PRAGMA_(clang loop unroll(full))
 #        define TARE_STEP_ (void)0
+#        define TARE_LEAVES_ false /* clang 14 does not copy the loop at -O1 if it leaves it after a call */
 /* A loop around nothing stays a loop, as what it counts is used after it. An asm that is volatile would touch memory. With one condition
    for both turns clang 14 loads and stores a captured state in each copy. */
 #        define TARE_TURNS_(turns, per_turn, work, leave)                                                          \
@@ -167,6 +168,7 @@
             }                                                                                                      \
             __asm__ volatile("" : : "r"(seen_))
 #    else
+#        define TARE_LEAVES_ true
 #        if defined(__GNUC__)
 #            define TARE_TWICE_ TARE_PRAGMA_(GCC unroll 2)
 #            define TARE_COPIES_ TARE_PRAGMA_(GCC unroll 8)
@@ -1663,7 +1665,7 @@ TARE_LOOP_ void loop(void* body, void* state, uint64_t turns, unsigned per_turn,
     if constexpr (!std::is_void_v<Returned>) {
         using Value =
             std::decay_t<Returned>; // not of a variable: gcc then takes time by the square of their number
-        if constexpr (fits_general_register<Value>() || fits_float_register<Value>()) {
+        if constexpr (TARE_LEAVES_ && (fits_general_register<Value>() || fits_float_register<Value>())) {
             TARE_TURNS_(turns, per_turn, HeldOf<Returned> result = invoke(it, of);
                         sink<Value>(result),
                         if (i_ == 0 && TARE_UNLIKELY_(say != nullptr)) say_result<Value>(say, result));
