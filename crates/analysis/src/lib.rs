@@ -58,6 +58,7 @@ pub use rates::RateReport;
 pub use report::*;
 pub use saved::*;
 pub use statistic::{statistics, CaseStatistics, Statistic, StatisticKind, STATISTICS};
+pub use tare_stats::interval::Interval;
 pub use tare_stats::outliers::Removal;
 pub use trace::{traces, CaseTrace, Fate, LaunchTrace, VisitTrace};
 pub use verdict::{NoiseSource, Objection, Reason};
