@@ -162,7 +162,8 @@ pub(crate) fn compare(group: &CaseGroup, cases: &mut [CaseReport]) {
     for contestant in group.contestants() {
         let Outcome::Measured(estimates) = &mut cases[contestant as usize].outcome else { continue };
         for metric in &mut estimates.metrics {
-            let of_base = base.iter().find(|of_base| of_base.metric == metric.metric);
+            let is_its = |of_base: &&MetricReport| of_base.metric == metric.metric;
+            let of_base = base.iter().find(is_its).filter(|_| !crate::saved::is_count_alone(&saved(metric)));
             let found = of_base.and_then(|of_base| judged_metric(&saved(of_base), &saved(metric)));
             // From nothing to something there is no ratio, and the values say it.
             let found = found.filter(|found| found.ratio.is_finite());
