@@ -79,6 +79,11 @@ impl Metric {
     /// How often something was allocated.
     pub const ALLOCATIONS: &'static str = "allocations";
 
+    /// The name of the collections of a generation.
+    pub fn collections_of(generation: u32) -> String {
+        format!("collections_{generation}")
+    }
+
     /// How often the runtime collected its garbage, in all or of a generation (`collections_0`).
     pub fn is_collections(name: &str) -> bool {
         const ALL: &str = "collections";

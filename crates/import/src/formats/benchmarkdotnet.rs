@@ -17,7 +17,7 @@ use crate::node::{Fault, Node, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_analysis::{fact, Better, Interval, Saved, SavedCase, SavedDesign, SavedSummary, Shown};
 use tare_analysis::{Code, Sentence, Severity};
-use tare_model::Parameter;
+use tare_model::{Metric, Parameter};
 
 /// The metric of the memory diagnoser that the field `Memory` has too.
 const ALLOCATED: &str = "Allocated Memory";
@@ -32,10 +32,14 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     facts(&mut builder, host);
     builder.fact(fact::JOB, joined(benchmarks.iter().filter_map(job)));
     let (mut without_launches, mut without_spread) = (0, BTreeSet::new());
+    let several = in_several_namespaces(benchmarks);
     for (at, benchmark) in benchmarks.iter().enumerate() {
-        let case = described(benchmark, at);
+        let case = described(benchmark, at, &several);
         match measured(&case, benchmark) {
-            Ok(Err(reason)) => builder.lost(&case, reason),
+            Ok(Err(Without::Result(reason))) => builder.lost(&case, reason),
+            Ok(Err(Without::Time)) => {
+                builder.skipped(&case, "BenchmarkDotNet could not tell its time from that of an empty loop");
+            }
             Ok(Ok((case, is_brief))) => {
                 without_launches += usize::from(is_brief);
                 without_spread.extend(other_metrics(benchmark));
@@ -61,6 +65,14 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     builder.finish(format!("BenchmarkDotNet{version}{title}"))
 }
 
+/// Why a benchmark has no values.
+enum Without {
+    /// It failed.
+    Result(String),
+    /// It takes no time that could be measured, and nothing says how little.
+    Time,
+}
+
 /// Why a benchmark has no result.
 fn reason(values: &[Vec<f64>]) -> String {
     let how = match values.iter().map(Vec::len).sum() {
@@ -71,9 +83,19 @@ fn reason(values: &[Vec<f64>]) -> String {
     format!("BenchmarkDotNet recorded no result: the benchmark {how}")
 }
 
+/// Classes of one name in several namespaces.
+fn in_several_namespaces(benchmarks: &[Node]) -> BTreeSet<&str> {
+    let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for benchmark in benchmarks {
+        let namespace = benchmark.text_at("Namespace").unwrap_or_default();
+        found.entry(benchmark.text_at("Type").unwrap_or_default()).or_default().insert(namespace);
+    }
+    found.into_iter().filter(|(_, namespaces)| namespaces.len() > 1).map(|(class, _)| class).collect()
+}
+
 /// A benchmark without its values. One without a full name is called as BenchmarkDotNet would have called it; one without any name by
 /// its place.
-fn described(benchmark: &Node, at: usize) -> SavedCase {
+fn described(benchmark: &Node, at: usize, several: &BTreeSet<&str>) -> SavedCase {
     let text = |field: &str| benchmark.text_at(field).filter(|text| !text.is_empty());
     let parameters = parameters(benchmark);
     let parts: Vec<&str> = ["Namespace", "Type", "Method"].iter().filter_map(|field| text(field)).collect();
@@ -86,7 +108,10 @@ fn described(benchmark: &Node, at: usize) -> SavedCase {
         (None, None, None) => format!("Benchmarks[{at}]"),
     };
     SavedCase {
-        group: text("Type").unwrap_or_default().to_owned(),
+        group: match (text("Type").unwrap_or_default(), text("Namespace")) {
+            (class, Some(namespace)) if several.contains(class) => format!("{namespace}.{class}"),
+            (class, _) => class.to_owned(),
+        },
         parameters,
         language: "c#".to_owned(),
         job: job(benchmark).unwrap_or_default().to_owned(),
@@ -95,18 +120,18 @@ fn described(benchmark: &Node, at: usize) -> SavedCase {
 }
 
 /// A benchmark with its values, and whether its launches could not be told apart; the reason of one that has none.
-fn measured(described: &SavedCase, benchmark: &Node) -> Result<Result<(SavedCase, bool), String>, Fault> {
+fn measured(described: &SavedCase, benchmark: &Node) -> Result<Result<(SavedCase, bool), Without>, Fault> {
     let is_failed = benchmark.fields().iter().any(|(name, field)| name == "Statistics" && field.value == Value::Null);
     let Launches { values, is_brief, overhead } = launches(benchmark)?;
     let statistics = benchmark.get("Statistics");
     if is_failed || (values.is_empty() && statistics.is_none()) {
-        return Ok(Err(reason(&values)));
+        return Ok(Err(Without::Result(reason(&values))));
     }
     let of = |field: &str| statistics.and_then(|s| s.number_at(field));
     let shown = of("Mean").filter(|mean| *mean >= 0.0);
     let is_nothing = shown == Some(0.0) && !is_brief && !values.is_empty();
     if shown == Some(0.0) && !is_nothing {
-        return Ok(Err("BenchmarkDotNet could not tell its time from that of an empty loop: it is 0 ns".to_owned()));
+        return Ok(Err(Without::Time));
     }
     let mut case = SavedCase {
         shown: if is_nothing { Some(Shown::Nothing) } else { shown.filter(|mean| *mean > 0.0).map(Shown::Time) },
@@ -129,6 +154,12 @@ fn measured(described: &SavedCase, benchmark: &Node) -> Result<Result<(SavedCase
     }
     let processes = case.processes();
     case.metrics = case.allocated_bytes.map(|bytes| allocation(&case, bytes, processes)).into_iter().collect();
+    let counted = |(generation, count)| {
+        let unit = format!("{}/op", Metric::collections_of(generation));
+        Builder::metric(&case, &unit, Better::Lower, vec![vec![count]; processes])
+    };
+    let counted: Vec<SavedCase> = collections(benchmark).into_iter().map(counted).collect();
+    case.metrics.extend(counted);
     Ok(Ok((case, is_brief)))
 }
 
@@ -178,13 +209,34 @@ fn allocated(benchmark: &Node) -> Option<f64> {
     bytes.filter(|bytes| *bytes >= 0.0)
 }
 
+/// Generations of .NET's collector.
+const GENERATIONS: u32 = 3;
+
+/// Generations with the number of their collections an operation.
+fn collections(benchmark: &Node) -> Vec<(u32, f64)> {
+    /// Operations that the metrics are about.
+    const OPERATIONS: f64 = 1000.0;
+    let memory = benchmark.get("Memory");
+    let operations = memory.and_then(|memory| memory.number_at("TotalOperations")).filter(|count| *count > 0.0);
+    let of = |generation: u32| {
+        let in_memory = || Some(memory?.number_at(&format!("Gen{generation}Collections"))? / operations?);
+        let in_metrics =
+            || metrics(benchmark).find(|(id, ..)| *id == collects(generation)).map(|(.., count)| count / OPERATIONS);
+        in_memory().or_else(in_metrics).filter(|count| *count >= 0.0)
+    };
+    (0..GENERATIONS).filter_map(|generation| Some((generation, of(generation)?))).collect()
+}
+
+/// What the metric of a generation is called.
+fn collects(generation: u32) -> String {
+    format!("Gen{generation}Collects")
+}
+
 /// Names of metrics that a benchmark has some of and that are in no row.
 fn other_metrics(benchmark: &Node) -> Vec<String> {
-    let memory = benchmark.get("Memory").map(Node::fields).unwrap_or_default();
-    let collections = memory.iter().filter(|(name, _)| name.ends_with("Collections"));
-    let collections = collections.filter(|(_, count)| count.plain_number().is_some_and(|count| count != 0.0));
-    let others = metrics(benchmark).filter(|(id, _, value)| *id != ALLOCATED && *value != 0.0);
-    collections.map(|(name, _)| name.clone()).chain(others.map(|(_, name, _)| name.to_owned())).collect()
+    let is_known = |id: &str| id == ALLOCATED || (0..GENERATIONS).any(|generation| id == collects(generation));
+    let others = metrics(benchmark).filter(|(id, _, value)| !is_known(id) && *value != 0.0);
+    others.map(|(_, name, _)| name.to_owned()).collect()
 }
 
 /// What the iterations of a benchmark took, ns an operation.
@@ -259,11 +311,15 @@ fn own_error(statistics: Option<&Node>) -> Option<f64> {
     interval.number_at("Margin").map(|margin| margin / mean).filter(|share| share.is_finite() && *share >= 0.0)
 }
 
-/// `N=1&S=abc`. Values are not escaped: a piece without `=` belongs to the value before it.
+/// `N=1&S=abc`. Values are not escaped: a piece without `=`, or whose name the full name does not have, belongs to the value before it.
 fn parameters(benchmark: &Node) -> Vec<Parameter> {
+    let full = benchmark.text_at("FullName").filter(|full| full.ends_with(')'));
+    let is_name = |name: &str| {
+        full.is_none_or(|full| ["(", ", "].iter().any(|before| full.contains(&format!("{before}{name}: "))))
+    };
     let mut found: Vec<Parameter> = Vec::new();
     for piece in benchmark.text_at("Parameters").unwrap_or_default().split('&') {
-        match (piece.split_once('='), found.last_mut()) {
+        match (piece.split_once('=').filter(|(name, _)| is_name(name)), found.last_mut()) {
             (Some((name, value)), _) => found.push(parameter(name, value)),
             (None, Some(last)) => last.value.push_str(&format!("&{piece}")),
             (None, None) => {}
