@@ -117,7 +117,8 @@ namespace BenchmarkDotNet.Configs
 
         public ManualConfig AddAnalyser(params object[] analysers) => this;
 
-        public ManualConfig AddValidator(params object[] validators) => this;
+        public ManualConfig AddValidator(params object[] validators) =>
+            validators.Any(v => v is Validators.ReturnValueValidator) ? Noted("ReturnValueValidator", Validators.ReturnValueValidator.Instead) : this;
 
         public ManualConfig AddEventProcessor(params object[] processors) => this;
 
@@ -227,7 +228,7 @@ namespace BenchmarkDotNet.Configs
 
         public static ManualConfig AddAnalyser(this IConfig config, params object[] analysers) => ManualConfig.Create(config);
 
-        public static ManualConfig AddValidator(this IConfig config, params object[] validators) => ManualConfig.Create(config);
+        public static ManualConfig AddValidator(this IConfig config, params object[] validators) => ManualConfig.Create(config).AddValidator(validators);
 
         public static ManualConfig AddEventProcessor(this IConfig config, params object[] processors) => ManualConfig.Create(config);
 

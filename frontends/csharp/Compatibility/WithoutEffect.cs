@@ -118,7 +118,7 @@ namespace BenchmarkDotNet.Attributes
 
     public class ReturnValueValidatorAttribute : WithoutEffectAttribute
     {
-        public ReturnValueValidatorAttribute(bool failOnError = true) : base("results are compared by their digests") { }
+        public ReturnValueValidatorAttribute(bool failOnError = true) : base(Validators.ReturnValueValidator.Instead) { }
     }
 
     public class UnicodeConsoleLoggerAttribute : WithoutEffectAttribute

@@ -141,7 +141,9 @@ fn without_runtime(entry: &CatalogEntry, benchmark: &Benchmark) -> String {
     let needs =
         its.filter_map(|job| Some(format!("`{}` needs the .NET runtime `{}`", job.name, job.runtime.as_ref()?)));
     let needs = needs.collect::<Vec<_>>().join(", ");
-    format!("none of its jobs can be measured here: {needs}; install one, or run on those that are here: `--runtimes all`")
+    format!(
+        "none of its jobs can be measured here: {needs}; install one, or run on those that are here: `--runtimes all`"
+    )
 }
 
 /// What a program has, as `tare run` names it: a benchmark of several jobs once, with all of them.
