@@ -220,7 +220,7 @@ pub struct Comparison {
     #[serde(skip)]
     pub new_costs: Vec<SavedCost>,
     /// What is counted on both sides and not judged, since nobody asks for it: the collections of a runtime, by benchmark.
-    pub counts: Vec<CountRow>,
+    pub counted: Vec<CountRow>,
     /// Benchmarks that failed on a side.
     pub failed: Vec<FailedRow>,
     /// Benchmarks that are skipped on purpose, and have no value on either side.

@@ -48,7 +48,7 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
         why_not,
         values: BTreeMap::new(),
         new_costs: Vec::new(),
-        counts,
+        counted: counts,
         failed,
         skipped,
         findings,

@@ -83,7 +83,7 @@ pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Compa
         why_not: not_compared.into_iter().collect(),
         values: pairs.iter().map(|(a, b)| (b.key.clone(), [a.launches.clone(), b.launches.clone()])).collect(),
         new_costs: costs(new),
-        counts,
+        counted: counts,
         failed: failed(base, 0).chain(failed(new, 1)).collect(),
         skipped,
         layout_limited: [base, new].iter().any(|s| s.machine.get(fact::LAYOUT).map(String::as_str) != Some("varied")),

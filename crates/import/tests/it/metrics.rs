@@ -178,8 +178,8 @@ fn allocations_of_benchmarkdotnet_are_rows_collections_are_counted_and_its_other
     assert!(base.findings.is_empty(), "{:?}", base.findings);
     let new = bdn("new", &memory(64.0));
     let comparison = compare_saved(&base, &new, &SavedOptions::default());
-    assert_eq!((comparison.rows.len(), comparison.counts.len()), (2, 1), "only what is collected is counted");
-    let counted = &comparison.counts[0];
+    assert_eq!((comparison.rows.len(), comparison.counted.len()), (2, 1), "only what is collected is counted");
+    let counted = &comparison.counted[0];
     assert_eq!((counted.name.as_str(), counted.metric.base), ("T/A collections_0/op", 3.0 / 4096.0));
     // Who asks for a verdict gets one.
     let asked = |mut side: Saved| {

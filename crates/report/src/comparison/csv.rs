@@ -7,7 +7,7 @@ use tare_analysis::{Comparison, ComparisonRow, CountRow};
 /// shares from 0 to 1.
 pub fn comparison_csv(comparison: &Comparison) -> String {
     let mut rows: Vec<Fields> = comparison.rows.iter().map(|row| compared(comparison, row)).collect();
-    rows.extend(comparison.counts.iter().map(|count| counted(comparison, count)));
+    rows.extend(comparison.counted.iter().map(|count| counted(comparison, count)));
     let missing = [
         ("only-base", &comparison.only_base),
         ("only-new", &comparison.only_new),

@@ -156,7 +156,7 @@ pub(crate) fn tabulate_counts(comparison: &Comparison, glyphs: Glyphs) -> Table 
             drawn: None,
         }
     };
-    let rows: Vec<Row> = comparison.counts.iter().map(row).collect();
+    let rows: Vec<Row> = comparison.counted.iter().map(row).collect();
     let block = Block {
         heads: vec![format!("counted, not judged ({})", rows.len())],
         titles: vec![Kind::Base.title(), Kind::New.title()],
@@ -166,7 +166,7 @@ pub(crate) fn tabulate_counts(comparison: &Comparison, glyphs: Glyphs) -> Table 
         plot: None,
     };
     let column = |priority: u8| Column { align: Align::Right, priority, optional: false };
-    let blocks = if comparison.counts.is_empty() { Vec::new() } else { vec![block] };
+    let blocks = if comparison.counted.is_empty() { Vec::new() } else { vec![block] };
     Table { columns: vec![column(0), column(0)], naming: 0, blocks }
 }
 

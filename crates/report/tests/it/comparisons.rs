@@ -44,7 +44,7 @@ fn collections_are_shown_and_decide_nothing() {
     let mut comparison = compared::nothing_changed();
     let view = View { columns: 80, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true };
     let before = text(&of(&comparison, None), &view);
-    comparison.counts = vec![CountRow {
+    comparison.counted = vec![CountRow {
         key: "parse/json".to_owned(),
         name: "parse/json collections_0/op".to_owned(),
         metric: RowMetric { unit: "collections_0/op".to_owned(), base: 0.001, new: 0.002, better: Better::Lower },
