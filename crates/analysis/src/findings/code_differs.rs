@@ -48,7 +48,7 @@ fn of_case(measured: Measured) -> Option<Found> {
         severity: Severity::Warning,
         evidence,
         weight: others.len() as f64 / bytes.len() as f64,
-        advice: "they ran other code, of an earlier tier of the compiler, or worked on other data: a longer warm-up shows which, `--job warm-up=1s`".into(),
+        advice: "they ran other code, of an earlier tier of the compiler, or worked on other data: a longer warm-up shows which".into(),
         ..Found::default()
     })
 }

@@ -41,9 +41,19 @@ impl Saved {
     }
 }
 
+/// Whether both are one thing: other tools call what is allocated by its unit alone.
+fn is_same(one: &SavedCase, other: &SavedCase) -> bool {
+    let name = |metric: &SavedCase| match metric.quantity.as_str() {
+        "B/op" => format!("{} B/op", Metric::ALLOCATED_BYTES),
+        "allocs/op" => format!("{}/op", Metric::ALLOCATIONS),
+        other => other.to_owned(),
+    };
+    name(one) == name(other)
+}
+
 /// The metrics that both sides of a pair have, in the order of the new side.
 fn of_both<'a>(base: &'a SavedCase, new: &'a SavedCase) -> impl Iterator<Item = (&'a SavedCase, &'a SavedCase)> {
-    let of_base = |metric: &SavedCase| base.metrics.iter().find(|m| m.quantity == metric.quantity);
+    let of_base = |metric: &SavedCase| base.metrics.iter().find(|m| is_same(m, metric));
     new.metrics.iter().filter_map(move |metric| Some((of_base(metric)?, metric)))
 }
 
@@ -83,7 +93,7 @@ fn says_the_time(base: &SavedCase, new: &SavedCase) -> bool {
 
 /// Units that one side of a pair has alone.
 pub(crate) fn on_one_side<'a>(base: &'a SavedCase, new: &'a SavedCase) -> impl Iterator<Item = &'a str> {
-    let lacks = |side: &'a SavedCase, m: &SavedCase| side.metrics.iter().all(|other| other.quantity != m.quantity);
+    let lacks = |side: &'a SavedCase, m: &SavedCase| side.metrics.iter().all(|other| !is_same(other, m));
     let of_base = base.metrics.iter().filter(move |m| lacks(new, m));
     of_base.chain(new.metrics.iter().filter(move |m| lacks(base, m))).map(|m| m.quantity.as_str())
 }

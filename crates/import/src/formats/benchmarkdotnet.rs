@@ -60,9 +60,12 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     }
     let why = "BenchmarkDotNet keeps one value of each for all launches, which does not say how much it varies";
     builder.metrics_left_out(without_spread, why, "compare them by hand");
+    // Tare writes the form too, and says so there.
+    let caption = host.text_at("BenchmarkDotNetCaption").filter(|caption| !caption.is_empty());
+    let tool = caption.unwrap_or("BenchmarkDotNet");
     let version = host.text_at("BenchmarkDotNetVersion").map(|v| format!(" {v}")).unwrap_or_default();
     let title = root.text_at("Title").map(|t| format!(", {t}")).unwrap_or_default();
-    builder.finish(format!("BenchmarkDotNet{version}{title}"))
+    builder.finish(format!("{tool}{version}{title}"))
 }
 
 /// Why a benchmark has no values.

@@ -130,9 +130,7 @@ fn benchmarkdotnet_shows_the_times_that_it_printed() {
         Outcome::Measured(estimates) => estimates.time.clone(),
         other => panic!("{other:?}"),
     };
-    assert!(
-        matches!(time(means[2].0), NetTime::Resolved { value_ns, interval: Some(_) } if (value_ns - 22.529).abs() < 1e-3)
-    );
+    assert!(matches!(time(means[2].0), NetTime::Resolved { value_ns, .. } if (value_ns - 22.529).abs() < 1e-3));
     // A mean of 0 is less than what can be told from the empty loop, and nothing that took 1 ns.
     let nothing = "My.Space.Outer+Inner<List<Int32>>.Take(point: p1, c: 'c')";
     assert_eq!(case(&saved, nothing).shown, Some(Shown::Nothing));

@@ -80,6 +80,16 @@ fn a_run_and_a_file_of_another_tool_meet_by_the_name_of_the_code() {
         assert_eq!((comparison.rows.len(), comparison.only_base.len(), comparison.only_new.len()), (2, 0, 0));
         assert!(comparison.findings.iter().all(|f| f.code.name() != "rename-without-effect"));
     }
+    // What both allocate is one metric, whatever its tool calls it.
+    let with = |mut side: Saved, quantity: &str| {
+        let metric = SavedCase { quantity: quantity.to_owned(), ..case("", vec![vec![8.0], vec![8.0]]) };
+        side.cases[0].metrics = vec![metric];
+        side
+    };
+    let (run, file) = (with(run, "allocated_bytes B/op"), with(file, "B/op"));
+    let comparison = compare_saved(&file, &run, &SavedOptions::default());
+    assert_eq!(comparison.rows.iter().filter(|row| row.metric.is_some()).count(), 1);
+    assert!(comparison.findings.iter().all(|f| f.code.name() != "not-compared"), "{:?}", comparison.findings);
     // With several jobs the job belongs to it.
     let jobs = |key: &str, job: &str| SavedCase {
         job: job.to_owned(),
