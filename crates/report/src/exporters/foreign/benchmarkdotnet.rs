@@ -228,14 +228,14 @@ fn enclosed_or_nothing(open: &str, inside: String, close: &str) -> String {
 }
 
 fn benchmark(case: &Case, form: Form, is_full: bool) -> Tree {
-    let Names { namespace, class, method, full } = names(case);
+    let Names { namespace, class: kind, method, full } = names(case);
     let job = if case.job.is_empty() { "DefaultJob" } else { case.job };
     let title = if case.name.contains(' ') { format!("'{}'", case.name) } else { case.name.to_owned() };
     let arguments = enclosed_or_nothing(" [", joined(case.arguments(), ", ", "="), "]");
     let mut fields = vec![
-        ("DisplayInfo", text(&format!("{class}.{title}: {job}{arguments}"))),
+        ("DisplayInfo", text(&format!("{kind}.{title}: {job}{arguments}"))),
         ("Namespace", if namespace.is_empty() { Tree::Null } else { text(&namespace) }),
-        ("Type", text(&class)),
+        ("Type", text(&kind)),
         ("Method", text(&method)),
         ("MethodTitle", text(&title)),
         ("Parameters", text(&joined(case.arguments(), "&", "="))),
