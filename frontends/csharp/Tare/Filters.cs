@@ -45,12 +45,25 @@ namespace Tare
         /// <summary>Of all classes, which the program has given.</summary>
         internal static readonly List<Func<Candidate, bool>> Given = new List<Func<Candidate, bool>>();
 
+        // Reading attributes takes most of the time of a start, and a configuration is code of the user.
+        private static readonly Dictionary<Type, List<Func<Candidate, bool>>> Known = new Dictionary<Type, List<Func<Candidate, bool>>>();
+
         /// <summary>Whether all filters want it, and one of these patterns, where there are any.</summary>
         internal static bool Want(Benchmark benchmark, IReadOnlyList<string> patterns)
         {
             var candidate = new Candidate(benchmark);
             var isNamed = patterns == null || patterns.Count == 0 || patterns.Any(candidate.IsNamed);
-            return isNamed && Given.All(filter => filter(candidate)) && Declared(benchmark.Type).All(filter => filter(candidate));
+            try
+            {
+                return isNamed && Given.All(filter => filter(candidate)) && Of(benchmark.Type).All(filter => filter(candidate));
+            }
+            catch (Exception thrown)
+            {
+                // It is code of the user, and so is the constructor of an attribute.
+                var cause = thrown.GetBaseException();
+                benchmark.Invalid = benchmark.Invalid ?? "a filter of its class or program threw " + cause.GetType().Name + ": " + cause.Message;
+                return true;
+            }
         }
 
         /// <summary>`Namespace.Outer.Class.Method` and `Namespace.Outer+Class.Method(n: 1)` as other tools call it, `Class/Method[n=1]` as it is listed here.</summary>
@@ -69,6 +82,16 @@ namespace Tare
         {
             var regex = "^" + Regex.Escape(pattern).Replace("\\*", ".*").Replace("\\?", ".") + "$";
             return Regex.IsMatch(name, regex, RegexOptions.IgnoreCase | RegexOptions.Singleline);
+        }
+
+        private static List<Func<Candidate, bool>> Of(Type type)
+        {
+            if (!Known.TryGetValue(type, out var known))
+            {
+                known = Declared(type).ToList();
+                Known.Add(type, known);
+            }
+            return known;
         }
 
         private static IEnumerable<Func<Candidate, bool>> Declared(Type type)
