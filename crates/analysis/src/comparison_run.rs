@@ -1,6 +1,6 @@
 //! The comparison that a run holds: pairs of builds whose children were interleaved.
 
-use crate::comparison::{Comparison, ComparisonRow, Design, FailedRow, Side, SkippedOn, SkippedRow};
+use crate::comparison::{Comparison, ComparisonRow, CountRow, Design, FailedRow, Side, SkippedOn, SkippedRow};
 use crate::disagreement::Disagreement;
 use crate::findings::{Advice, Again, Code, Decide, Finding, How, Sentence, Severity, Unit};
 use crate::metrics::MetricReport;
@@ -17,7 +17,7 @@ pub fn is_comparison(run: &Run) -> bool {
 
 /// The comparison of a run whose plan has a pair of builds in each group (see `tare_engine::plan_comparison`).
 pub fn compare_run(run: &Run, report: &Report) -> Comparison {
-    let Pairs { rows, mut failed, skipped, mut not_measured, why_not, .. } = pairs(run, report);
+    let Pairs { rows, counts, mut failed, skipped, mut not_measured, why_not, .. } = pairs(run, report);
     let sides = run.sides.clone().unwrap_or_default();
     for (which, side) in sides.both() {
         for program in &side.missing.failed {
@@ -48,6 +48,7 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
         why_not,
         values: BTreeMap::new(),
         new_costs: Vec::new(),
+        counted: counts,
         failed,
         skipped,
         findings,
@@ -59,6 +60,7 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
 #[derive(Default)]
 struct Pairs {
     rows: Vec<ComparisonRow>,
+    counts: Vec<CountRow>,
     failed: Vec<FailedRow>,
     skipped: Vec<SkippedRow>,
     not_measured: Vec<String>,
@@ -91,9 +93,12 @@ fn pairs(run: &Run, report: &Report) -> Pairs {
             let has_failed = pairs.failed.len() > before;
             match row(run, report, base, new) {
                 Some(row) => {
-                    let of_metrics = metric_rows(&row, base, new);
+                    let (base, new) = (with_metrics(base), with_metrics(new));
+                    let of_metrics = crate::saved::metric_rows(&row, &base, &new);
+                    pairs.counts.extend(crate::saved::metric_counts(&row, &base, &new));
                     pairs.rows.push(row);
-                    pairs.rows.extend(of_metrics);
+                    // What was nothing and is nothing says nothing.
+                    pairs.rows.extend(of_metrics.into_iter().filter(crate::saved::says_something));
                 }
                 None => pairs.without_row(base, new, has_failed),
             }
@@ -183,19 +188,14 @@ pub(crate) fn with_disagreement(reason: Option<&Reason>, disagreement: Option<Di
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// The rows of what the children of both sides measure beside the time, but for what was nothing and is nothing.
-fn metric_rows(of_time: &ComparisonRow, base: &CaseReport, new: &CaseReport) -> Vec<ComparisonRow> {
-    let saved = |case: &CaseReport| {
-        let metrics: &[MetricReport] = match &case.outcome {
-            Outcome::Measured(estimates) => &estimates.metrics,
-            _ => &[],
-        };
-        let named = || SavedCase::new(case.key.clone(), case.name.clone());
-        SavedCase { metrics: metrics.iter().map(|metric| saved_metric(metric, named())).collect(), ..named() }
+/// A case with what its child measures beside the time.
+fn with_metrics(case: &CaseReport) -> SavedCase {
+    let metrics: &[MetricReport] = match &case.outcome {
+        Outcome::Measured(estimates) => &estimates.metrics,
+        _ => &[],
     };
-    let mut rows = crate::saved::metric_rows(of_time, &saved(base), &saved(new));
-    rows.retain(crate::saved::says_something);
-    rows
+    let named = || SavedCase::new(case.key.clone(), case.name.clone());
+    SavedCase { metrics: metrics.iter().map(|metric| saved_metric(metric, named())).collect(), ..named() }
 }
 
 /// What decides it if it is unclear.

@@ -95,6 +95,7 @@ registry! {
     inputs_leave_caches: InputsLeaveCaches = "inputs-leave-caches";
     two_modes: TwoModes = "two-modes";
     memory_modes: MemoryModes = "memory-modes";
+    code_differs: CodeDiffers = "code-differs";
     launches_disagree: LaunchesDisagree = "launches-disagree";
     waves_disagree: WavesDisagree = "waves-disagree";
     too_short: TooShort = "too-short";

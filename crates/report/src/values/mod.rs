@@ -5,7 +5,7 @@
 mod case;
 mod row;
 
-pub(crate) use case::{Case, Launch, Metric};
+pub(crate) use case::{Case, Launch, Metric, Named};
 pub(crate) use row::Row;
 
 use crate::advice::{whole_text, Hint};
