@@ -2,36 +2,29 @@
 
 using System;
 using System.Collections.Generic;
-using System.Linq;
-using System.Reflection;
 
 namespace Tare
 {
     internal static class Language
     {
-        /// <summary>Of the assembly of the first class: the compilers of F# and Visual Basic leave traces, that of C# none.</summary>
+        /// <summary>Of the assembly of the first class. The compiler of F# leaves a mark; where `tare` builds a project of Visual Basic, it does (`Tare.targets`).</summary>
         internal static string Of(IReadOnlyList<Type> types)
         {
-            var assembly = types.Count > 0 ? types[0].Assembly : null;
-            foreach (var name in assembly?.GetReferencedAssemblies() ?? new AssemblyName[0])
+            if (types.Count > 0)
             {
-                // Code in C# may use either library.
-                if (name.Name == "FSharp.Core" && assembly.GetCustomAttributesData().Any(a => a.AttributeType.Name == "FSharpInterfaceDataVersionAttribute"))
+                foreach (var attribute in types[0].Assembly.GetCustomAttributesData())
                 {
-                    return "f#";
-                }
-                if (name.Name.StartsWith("Microsoft.VisualBasic", StringComparison.Ordinal) && assembly.DefinedTypes.Any(IsOfEveryProject))
-                {
-                    return "vb";
+                    var arguments = attribute.ConstructorArguments;
+                    switch (attribute.AttributeType.Name)
+                    {
+                        case "FSharpInterfaceDataVersionAttribute":
+                            return "f#";
+                        case "AssemblyMetadataAttribute" when arguments.Count == 2 && "Tare.Language".Equals(arguments[0].Value):
+                            return arguments[1].Value as string;
+                    }
                 }
             }
             return "c#";
-        }
-
-        /// <summary>The compiler of Visual Basic gives every project a namespace `My`.</summary>
-        private static bool IsOfEveryProject(TypeInfo type)
-        {
-            return (type.Name == "MyProject" || type.Name == "MyApplication" || type.Name == "InternalXmlHelper") && (type.Namespace ?? string.Empty).EndsWith("My", StringComparison.Ordinal);
         }
     }
 }
