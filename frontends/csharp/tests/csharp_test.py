@@ -503,6 +503,7 @@ class Jobs(unittest.TestCase):
 
 @unittest.skipUnless(MONO, "there is no Mono")
 class Mono(unittest.TestCase):
+    @unittest.skipUnless(LONG or not IS_NEW, "takes long: the front end is compiled for it")
     def test_it_is_a_job_beside_dotnet(self):
         place = Place(self)
         done = place.tare("run", "--dry", os.path.join(ROOT, "examples", "csharp", "hash.cs"), "--runtimes", SERIES + ",mono", "--filter", "*Md5*")
@@ -632,28 +633,43 @@ class Whole(unittest.TestCase):
         self.assertEqual([case["baseline"] for case in cases if case["name"] == "Parse"], [word == wanted[0] for word in wanted])
 
     @unittest.skipUnless(HAS_PACKAGES, "there are no packages")
-    def test_a_project_for_an_older_framework_keeps_its_output(self):
-        # A library with benchmarks and a generator that it names by path, of two frameworks, as the library that it refers to.
+    def test_a_library_for_an_older_framework_is_measured_and_keeps_its_output(self):
+        place = Place(self)
+        place.write("p/p.csproj", "<Project Sdk=\"Microsoft.NET.Sdk\">\n<PropertyGroup><TargetFramework>net8.0</TargetFramework></PropertyGroup>\n"
+                    "<ItemGroup><PackageReference Include=\"BenchmarkDotNet\" Version=\"0.15.8\" /></ItemGroup>\n</Project>\n")
+        place.write("p/b.cs", "using BenchmarkDotNet.Attributes;\npublic class B { private int unused; [Benchmark] public int Of() => System.Environment.Version.Major; }\n")
+        assets = place.write("p/obj/project.assets.json", "{}")
+        done = place.tare("run", "--dry", "-v", "p")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"B/Of +ran +8\n")
+        self.assertNotIn("warning MSB", done.stderr)
+        with open(assets) as file:
+            self.assertEqual(file.read(), "{}")
+        self.assertEqual((os.listdir(os.path.join(place.path, "p", "obj")), sorted(os.listdir(os.path.join(place.path, "p")))), (["project.assets.json"], ["b.cs", "obj", "p.csproj"]))
+
+    @unittest.skipUnless(LONG and HAS_PACKAGES, "takes long, or there are no packages")
+    def test_a_project_has_the_outputs_of_an_ordinary_build(self):
+        # A generator that is named by path, and a library of two frameworks that another one refers to in the older.
         place = Place(self)
         project = "<Project Sdk=\"Microsoft.NET.Sdk\">\n<PropertyGroup>{}</PropertyGroup>\n<ItemGroup>{}</ItemGroup>\n</Project>\n"
+        refers = "<ProjectReference Include=\"../{0}/{0}.csproj\" {1}/>"
         place.write("Gen/Gen.csproj", project.format("<TargetFramework>netstandard2.0</TargetFramework>", ""))
         place.write("Gen/g.cs", "namespace Gen { public static class G { } }\n")
         place.write("Lib/Lib.csproj", project.format("<TargetFrameworks>netstandard2.0;net8.0</TargetFrameworks>", ""))
         place.write("Lib/l.cs", "public static class Lib\n{\n#if NETSTANDARD\n    public static string Of => \"standard\";\n#else\n    public static string Of => \"net8.0\";\n#endif\n}\n")
+        place.write("Old/Old.csproj", project.format("<TargetFramework>netstandard2.0</TargetFramework>", refers.format("Lib", "") + "<PackageReference Include=\"BenchmarkDotNet\" Version=\"0.15.8\" />"))
+        place.write("Old/o.cs", "using BenchmarkDotNet.Attributes;\npublic abstract class Old { [Benchmark] public string Inherited() => Lib.Of; }\n")
         place.write("Bench/Bench.csproj", project.format(
             "<TargetFrameworks>net8.0;net10.0</TargetFrameworks>",
-            "<PackageReference Include=\"BenchmarkDotNet\" Version=\"0.15.8\" /><ProjectReference Include=\"../Lib/Lib.csproj\" />"
-            "<ProjectReference Include=\"../Gen/Gen.csproj\" ReferenceOutputAssembly=\"false\" /><Analyzer Include=\"../Gen/bin/$(Configuration)/netstandard2.0/Gen.dll\" />"))
-        place.write("Bench/b.cs", "using BenchmarkDotNet.Attributes;\npublic class B { [Benchmark] public string Of() => Lib.Of + \" \" + System.Environment.Version.Major; }\n")
-        assets = place.write("Bench/obj/project.assets.json", "{}")
-        done = place.tare("run", "--dry", "-v", "Bench", "--runtimes", "8.0")
+            "<PackageReference Include=\"BenchmarkDotNet\" Version=\"0.15.8\" />" + refers.format("Lib", "") + refers.format("Old", "")
+            + refers.format("Gen", "ReferenceOutputAssembly=\"false\" ") + "<Analyzer Include=\"../Gen/bin/$(Configuration)/netstandard2.0/Gen.dll\" />"))
+        place.write("Bench/b.cs", "using BenchmarkDotNet.Attributes;\npublic class B : Old { [Benchmark] public string Of() => Lib.Of + \" \" + System.Environment.Version.Major; }\n")
+        done = place.tare("run", "--dry", "-v", "Bench", "--runtimes", "8.0,10.0")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertRegex(done.stdout, r"B/Of\S* +ran +net8.0 8\n")
+        self.assertEqual(sorted(re.findall(r"B/Of@(\S+ \S+) +ran +(.*)\n", done.stdout)), [(".NET 10.0", "net8.0 10"), (".NET 8.0", "net8.0 8")])
+        self.assertEqual(re.findall(r"B/Inherited\S* \S+ +ran +(.*)\n", done.stdout), ["net8.0", "net8.0"])
         self.assertNotIn("warning MSB", done.stderr)
-        with open(assets) as file:
-            self.assertEqual(file.read(), "{}")
-        self.assertEqual(os.listdir(os.path.join(place.path, "Bench", "obj")), ["project.assets.json"])
-        self.assertFalse(os.path.exists(os.path.join(place.path, "Bench", "bin")))
+        self.assertEqual([os.path.exists(os.path.join(place.path, name, "bin")) for name in ("Gen", "Lib", "Old", "Bench")], [True, True, False, False])
 
     @unittest.skipUnless(LONG and HAS_PACKAGES, "takes long, or there are no packages")
     def test_what_comes_with_the_package_stays(self):
