@@ -193,7 +193,8 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<
 
 /// What a build said: each error once and before the warnings, without the summary, which says all of it again.
 pub(super) fn errors_first(said: &str) -> String {
-    let said = said.split_once("\nBuild FAILED.").map_or(said, |(before, _)| before);
+    let before = said.split_once("\nBuild FAILED.").map(|(before, _)| before);
+    let said = before.filter(|before| before.contains("error")).unwrap_or(said);
     // A message of several lines: the others are indented.
     let mut messages: Vec<Vec<&str>> = Vec::new();
     for line in said.lines().filter(|line| !line.trim().is_empty()) {
