@@ -32,7 +32,7 @@ namespace Tare
             return text;
         }
 
-        /// <summary>Where it was thrown, as far as the debug information tells.</summary>
+        /// <summary>Where the user's code was when it was thrown, as far as the debug information tells.</summary>
         internal static StackFrame Place(Exception thrown)
         {
             while (thrown is TypeInitializationException && thrown.InnerException != null)
@@ -40,7 +40,7 @@ namespace Tare
                 thrown = thrown.InnerException;
             }
             var frames = new StackTrace(thrown, true).GetFrames() ?? new StackFrame[0];
-            return frames.FirstOrDefault(f => f != null && !string.IsNullOrEmpty(f.GetFileName()) && f.GetFileLineNumber() > 0);
+            return frames.FirstOrDefault(f => f != null && !string.IsNullOrEmpty(f.GetFileName()) && f.GetFileLineNumber() > 0 && f.GetMethod()?.Module.Assembly != typeof(Thrown).Assembly);
         }
     }
 }
