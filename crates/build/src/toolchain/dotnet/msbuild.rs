@@ -35,6 +35,8 @@ pub(super) struct Order<'a> {
     pub(super) path: &'a Path,
     /// What the user would add to `dotnet build`.
     pub(super) words: Vec<String>,
+    /// Projects that it refers to, whose output is ours too.
+    pub(super) others: Vec<PathBuf>,
     /// Flags for the compiler of C#.
     flags: &'a [String],
     /// The output of the build, which the next one finds.
@@ -65,7 +67,7 @@ impl<'a> Order<'a> {
         let key = key.with_all(flags).finish();
         let folder = context.cache.folder(&format!("dotnet/{}", &key[..16])).map_err(of_cache(name))?;
         retention::used(&folder);
-        let order = Order { context, name, sdk, front_end, path, words, flags, folder };
+        let order = Order { context, name, sdk, front_end, path, words, others: Vec::new(), flags, folder };
         let quoted: Vec<String> = flags.iter().map(|flag| format!("\"{flag}\"\n")).collect();
         let (to, content) = (order.file(RESPONSE), quoted.concat());
         // Written only when it changes: the compiler looks at its time.
@@ -92,6 +94,9 @@ impl<'a> Order<'a> {
         words.extend(["-nologo", "-v", "quiet", "-clp:NoSummary"].map(str::to_owned));
         words.push(format!("-p:TareProject={}", self.path.display()));
         words.push(format!("-p:TareFolder={}/", self.folder.display()));
+        // A semicolon would begin another property.
+        let others: Vec<String> = self.others.iter().map(|path| format!("%3B{}", path.display())).collect();
+        words.push(format!("-p:TareOthers={}%3B", others.concat()));
         words.extend(self.front_end.imports());
         if !self.flags.is_empty() {
             words.push(format!("-p:TareResponse={}", self.file(RESPONSE).display()));

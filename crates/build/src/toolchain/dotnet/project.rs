@@ -9,7 +9,8 @@ use crate::discover::{read_source, Target};
 use crate::toolchain::context::{BuildContext, BuildResult, Built};
 use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::job_flags;
-use std::path::Path;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use tare_model::Artifact;
 use tare_process::helper::Done;
 
@@ -34,7 +35,8 @@ pub(crate) fn build(context: &BuildContext, target: &Target, manifest: &Path) ->
         words.push("-p:SelfContained=false".to_owned());
     }
     words.extend(job_flags::dotnet(context, name));
-    let order = Order::new(context, name, &sdk, &front_end, manifest, words, &[])?;
+    let mut order = Order::new(context, name, &sdk, &front_end, manifest, words, &[])?;
+    order.others = with_packages_of_others(manifest);
     let done = run(&order, all.contains("BenchmarkDotNet"))?;
     if !done.success {
         return Err(order.failure(&done));
@@ -65,6 +67,37 @@ fn run(order: &Order, has_package: bool) -> Result<Done, BuildFailure> {
     }
     let is_about_names = second.success || second.text().contains("error CS");
     Ok(if is_about_names { second } else { done })
+}
+
+/// Projects that this one refers to and that have the packages by way of another: what is compiled for them changes too. Paths that
+/// MSBuild computes are not followed.
+fn with_packages_of_others(manifest: &Path) -> Vec<PathBuf> {
+    let mut known = HashMap::new();
+    has_packages(manifest, &mut known);
+    let mut found: Vec<PathBuf> = known.into_iter().filter_map(|(path, has)| has.then_some(path)).collect();
+    found.retain(|path| path != manifest);
+    found.sort();
+    found
+}
+
+/// Whether a project names the packages, or refers to one that has them.
+fn has_packages(project: &Path, known: &mut HashMap<PathBuf, bool>) -> bool {
+    if let Some(has) = known.get(project) {
+        return *has;
+    }
+    // A circle is no project that can be built.
+    known.insert(project.to_owned(), false);
+    let text = read_source(project).unwrap_or_default();
+    let folder = project.parent().unwrap_or(Path::new("/"));
+    let references = text.split("<ProjectReference").skip(1).filter_map(|rest| {
+        let (_, path) = rest.split('>').next()?.split_once("Include=\"")?;
+        let path = path.split('"').next()?.replace('\\', "/");
+        folder.join(path).canonicalize().ok()
+    });
+    let of_others: Vec<bool> = references.map(|other| has_packages(&other, known)).collect();
+    let has = ["BenchmarkDotNet", "\"Tare"].iter().any(|name| text.contains(name)) || of_others.contains(&true);
+    known.insert(project.to_owned(), has);
+    has
 }
 
 /// The text that names the framework of the project, and all of its text: both its own, followed by what the projects of its folders have
@@ -205,6 +238,24 @@ mod tests {
         assert!(brings_its_runtime(&texts(&own).1));
         let without = write("bench/c.csproj", "<SelfContained>false</SelfContained>");
         assert!(!brings_its_runtime(&texts(&without).1));
+    }
+
+    #[test]
+    fn packages_come_by_way_of_other_projects() {
+        let place = tempfile::tempdir().expect("a folder");
+        let root = place.path().canonicalize().expect("a folder");
+        let write = |name: &str, text: &str| {
+            let path = root.join(name);
+            fs::create_dir_all(path.parent().expect("it is below the folder")).expect("a folder");
+            fs::write(&path, text).expect("a file");
+            path
+        };
+        let refers = |name: &str| format!("<ProjectReference Include=\"..\\{name}\\{name}.csproj\" />");
+        let base = write("base/base.csproj", "<PackageReference Include=\"BenchmarkDotNet\" />");
+        let middle = write("middle/middle.csproj", &(refers("base") + &refers("library")));
+        write("library/library.csproj", &refers("library"));
+        let app = write("app/app.csproj", &(refers("middle") + "<PackageReference Include=\"BenchmarkDotNet\" />"));
+        assert_eq!(with_packages_of_others(&app), [base, middle]);
     }
 
     #[test]
