@@ -113,7 +113,11 @@ namespace Samples
     {
         public Platforms()
         {
+#if NET10_0_OR_GREATER
+            AddJob(Job.Default.WithRuntime(CoreRuntime.Core10_0).WithPlatform(Platform.X86));
+#else
             AddJob(Job.Default.WithRuntime(CoreRuntime.Core31).WithPlatform(Platform.X86));
+#endif
             AddJob(new Job("thumb") { Environment = { Platform = Platform.Arm } });
             AddJob(Job.Default.WithPlatform(Platform.AnyCpu).WithId("own"));
         }

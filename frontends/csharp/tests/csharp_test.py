@@ -405,7 +405,7 @@ class Compatible(unittest.TestCase):
 
     def test_a_platform_is_a_runtime(self):
         jobs = self.child.of("OnPlatforms", "Bits")["jobs"]
-        self.assertEqual([(job["name"], job.get("runtime")) for job in jobs[:3]], [(".NET Core 3.1,X86", "3.1-x86"), ("thumb", "arm"), ("own", None)])
+        self.assertEqual([(job["name"], job.get("runtime")) for job in jobs[:3]], [(OWN + ",X86", SERIES + "-x86"), ("thumb", "arm"), ("own", None)])
         place = Place(self)
         source = os.path.join(HERE, "Compatible.cs")
         done = place.tare("run", source, "--filter", "OnPlatforms/*", *FEW)
@@ -414,7 +414,7 @@ class Compatible(unittest.TestCase):
         own = os.path.dirname(os.path.realpath(shutil.which("dotnet")))
         done = place.tare("run", source, "--filter", "OnPlatforms/*", *FEW, env=dict(os.environ, DOTNET_ROOT_X86=own, DOTNET_ROOT_ARM=own))
         self.assertNotIn("`thumb`", done.stderr)
-        done = place.tare("run", source, "--filter", "Concat/*", "--job", "dotnet=3.1-x86", *FEW)
+        done = place.tare("run", source, "--filter", "Concat/*", "--job", "dotnet=" + SERIES + "-x86", *FEW)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("there is no .NET for x86 here", done.stderr)
         self.assertIn("hint: say where it is installed with `DOTNET_ROOT_X86`", done.stderr)
