@@ -12,7 +12,7 @@ fn main() -> io::Result<()> {
     let mut text = String::new();
     list(&mut text, "CPP_HEADERS", &root.join("cpp"), &["include"])?;
     list(&mut text, "RUST_CRATES", &root.join("rust"), &["tare", "tare-macros"])?;
-    list(&mut text, "CSHARP_SOURCES", &root.join("csharp"), &["Tare", "Compatibility"])?;
+    list(&mut text, "CSHARP_SOURCES", &root.join("csharp"), &["Tare", "Compatibility", "Project"])?;
     let out = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);
     fs::write(out.join("embedded.rs"), text)
 }
@@ -54,8 +54,9 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
         {
             continue;
         }
-        let wanted =
-            path.extension().is_some_and(|e| ["h", "hpp", "rs", "toml", "cs", "targets"].iter().any(|w| e == *w));
+        let wanted = path
+            .extension()
+            .is_some_and(|e| ["h", "hpp", "rs", "toml", "cs", "props", "targets"].iter().any(|w| e == *w));
         if path.is_dir() {
             collect(&path, files)?;
         } else if wanted {

@@ -411,7 +411,11 @@ mod tests {
         assert!(hint("rust", 6, &["thread 'main' panicked at src/b.rs:3:5:"]).contains("its place stands above"));
         assert!(hint("rust", 11, &[]).contains("`cargo miri test`") && hint("c#", 11, &[]).contains("native code"));
         assert!(hint("c#", 6, &["Stack overflow."]).contains("a larger stack"));
-        for language in ["rust", "c#", "python"] {
+        assert!(hint("f#", 6, &["Unhandled exception. System.Exception: x"]).contains("caught nowhere"));
+        let missing =
+            ["Unhandled exception. System.IO.FileNotFoundException: Could not load file or assembly 'System.Runtime"];
+        assert!(hint("vb", 6, &missing).contains("is not beside it"));
+        for language in ["rust", "c#", "f#", "vb", "python"] {
             assert!(!hint(language, 11, &[]).contains("-fsanitize"), "{language}");
         }
         assert!(hint("c++", 11, &[]).contains("-fsanitize=address,undefined"));

@@ -33,6 +33,12 @@ fn crash_hint(failure: &Failure, language: &str) -> Option<&'static str> {
         "rust" => {
             Some("run the program under a debugger; if the cause is `unsafe` code, test that with `cargo miri test`")
         }
+        "c#" | "f#" | "vb" if printed("Could not load file or assembly") => Some(
+            "an assembly that the program was built with is not beside it, or is of another version: build it again",
+        ),
+        "c#" | "f#" | "vb" if printed("Unhandled exception") => {
+            Some("an exception was caught nowhere, in `Main` or in another thread: its place stands above")
+        }
         "c" | "c++" | "" => None,
         _ => Some("run the program under a debugger: the crash is in native code or in the runtime"),
     }

@@ -143,7 +143,7 @@ namespace Tare
             capabilities.AddRange(Memory.HasCompilations ? new[] { "compilations" } : new string[0]);
             reply(new Json("hello")
                 .Add("protocol", 1)
-                .Add("language", "c#")
+                .Add("language", Language.Of(types))
                 .Add("front_end", FrontEnd)
                 .Add("runtime", Runtime.Name)
                 .Add("flags", Runtime.Settings)
@@ -218,9 +218,22 @@ namespace Tare
             reply(new Json("opened"));
         }
 
+        /// <summary>The text of a result; null where it has none, or where its code cannot make one.</summary>
+        private static string TextOf(object result)
+        {
+            try
+            {
+                return Texts.Of(result);
+            }
+            catch (DeclarationException)
+            {
+                return null;
+            }
+        }
+
         private void Check(string[] arguments)
         {
-            var text = Texts.Of(opened.Check());
+            var text = TextOf(opened.Check());
             reply(new Json("checked")
                 .Add("digest", text == null ? Json.Null : Texts.Digest(text))
                 .Add("text", text == null ? Json.Null : Texts.Beginning(Texts.Whole(text), 200)));

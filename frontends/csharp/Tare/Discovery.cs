@@ -156,8 +156,7 @@ namespace Tare
             catch (Exception thrown)
             {
                 // It is the constructor of an attribute or of a configuration, which is code of the user.
-                var cause = thrown.GetBaseException();
-                wrongJobs = "an attribute of `" + NameOf(type) + "` threw " + cause.GetType().Name + ": " + cause.Message;
+                wrongJobs = "an attribute of `" + NameOf(type) + "` threw " + Thrown.Text(thrown.GetBaseException());
             }
             foreach (var method in methods)
             {
@@ -189,6 +188,10 @@ namespace Tare
                 catch (DeclarationException wrong)
                 {
                     invalid = wrong.Message;
+                }
+                catch (Exception thrown) when (!(thrown is OutOfMemoryException))
+                {
+                    invalid = "its parameters could not be read: " + Thrown.Text(thrown);
                 }
                 if (rows == null)
                 {

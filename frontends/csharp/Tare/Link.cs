@@ -23,6 +23,7 @@ namespace Tare
         {
             var link = Environment.GetEnvironmentVariable(Variable);
             Environment.SetEnvironmentVariable(Variable, null);
+            Pipe requests = null, replies = null;
             try
             {
                 var parts = link.Split(':');
@@ -31,15 +32,17 @@ namespace Tare
                 {
                     throw new IOException("no known form");
                 }
-                Pipe requests = new Pipe(read, FileAccess.Read), replies = new Pipe(write, FileAccess.Write);
-                Action<byte[], int> send = replies.Write;
-                Answer(new Child(types, filters, reply => reply.Send(send)), requests);
+                requests = new Pipe(read, FileAccess.Read);
+                replies = new Pipe(write, FileAccess.Write);
             }
             catch (Exception e) when (e is IOException || e is ArgumentException || e is UnauthorizedAccessException || e is NotSupportedException)
             {
                 Console.Error.WriteLine("error: TARE_LINK=" + link + " is of no known form, or not open");
                 Native.Exit(2);
             }
+            // What the user's code throws is nothing of the link's: it is answered, or ends the process by its own name.
+            Action<byte[], int> send = replies.Write;
+            Answer(new Child(types, filters, reply => reply.Send(send)), requests);
             Native.Exit(0);
         }
 

@@ -12,7 +12,7 @@ namespace Tare
     internal sealed class StepException : Exception
     {
         internal StepException(string step, Exception thrown)
-            : base(thrown.Message, thrown)
+            : base(Thrown.Message(thrown), thrown)
         {
             Step = step;
         }
@@ -20,20 +20,7 @@ namespace Tare
         internal string Step { get; }
 
         /// <summary>Where it was thrown, as far as the debug information tells.</summary>
-        internal StackFrame Place
-        {
-            get
-            {
-                foreach (var frame in new StackTrace(InnerException, true).GetFrames() ?? new StackFrame[0])
-                {
-                    if (!string.IsNullOrEmpty(frame.GetFileName()) && frame.GetFileLineNumber() > 0)
-                    {
-                        return frame;
-                    }
-                }
-                return null;
-            }
-        }
+        internal StackFrame Place => Thrown.Place(InnerException);
     }
 
     internal sealed class Opened

@@ -163,9 +163,10 @@ namespace Tare
                 var values = method != null ? method.Invoke(instance, null) : ((FieldInfo)member).GetValue(instance);
                 return ((values as IEnumerable) ?? throw new DeclarationException("`" + type.Name + "." + name + "` gives no list of values")).Cast<object>().ToList();
             }
-            catch (TargetInvocationException thrown)
+            catch (Exception thrown) when (!(thrown is DeclarationException))
             {
-                throw new DeclarationException("`" + type.Name + "." + name + "` threw " + thrown.InnerException.GetType().Name + ": " + thrown.InnerException.Message);
+                // A list whose items are made one by one throws when it is read.
+                throw new DeclarationException("`" + type.Name + "." + name + "` threw " + Thrown.Text(thrown));
             }
         }
 

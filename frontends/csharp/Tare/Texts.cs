@@ -16,7 +16,15 @@ namespace Tare
         /// <summary>The text of a value; null when it has none.</summary>
         internal static string Of(object value)
         {
-            return value == null ? null : Text(value, false);
+            try
+            {
+                return value == null ? null : Text(value, false);
+            }
+            catch (Exception thrown) when (!(thrown is OutOfMemoryException))
+            {
+                // Its `ToString` or its enumerator is code of the user.
+                throw new DeclarationException("a value of the type `" + Discovery.NameOf(value.GetType()) + "` has no text: its code threw " + Thrown.Text(thrown));
+            }
         }
 
         /// <summary>FNV-1a, 64 bits, as 16 hexadecimal digits.</summary>

@@ -27,8 +27,12 @@ namespace Samples
     [MemoryDiagnoser]
     [Orderer(SummaryOrderPolicy.FastestToSlowest, MethodOrderPolicy.Declared)]
     [RankColumn(NumeralSystem.Arabic), MinColumn, MaxColumn]
+#if NET10_0_OR_GREATER
+    [SimpleJob(RuntimeMoniker.Net10_0, baseline: true)]
+#else
     [SimpleJob(RuntimeMoniker.NetCoreApp31, baseline: true)]
-    [SimpleJob(RuntimeMoniker.Net80)]
+#endif
+    [SimpleJob(RuntimeMoniker.Net70)]
     [MarkdownExporter, HtmlExporter, CsvMeasurementsExporter, RPlotExporter, JsonExporterAttribute.Full]
     [HideColumns("Error", "StdDev", Column.Median)]
     public class Concat
@@ -109,7 +113,11 @@ namespace Samples
     {
         public Platforms()
         {
+#if NET10_0_OR_GREATER
+            AddJob(Job.Default.WithRuntime(CoreRuntime.Core10_0).WithPlatform(Platform.X86));
+#else
             AddJob(Job.Default.WithRuntime(CoreRuntime.Core31).WithPlatform(Platform.X86));
+#endif
             AddJob(new Job("thumb") { Environment = { Platform = Platform.Arm } });
             AddJob(Job.Default.WithPlatform(Platform.AnyCpu).WithId("own"));
         }
@@ -154,8 +162,13 @@ namespace Samples
     {
         public static void Main(string[] args)
         {
+#if NET10_0_OR_GREATER
+            var runtime = CoreRuntime.Core10_0;
+#else
+            var runtime = CoreRuntime.Core31;
+#endif
             var config = DefaultConfig.Instance
-                .AddJob(Job.Default.WithRuntime(CoreRuntime.Core31))
+                .AddJob(Job.Default.WithRuntime(runtime))
                 .WithOptions(ConfigOptions.DisableOptimizationsValidator);
             IEnumerable<Summary> summaries = BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args, config);
             Console.WriteLine(summaries.Count());

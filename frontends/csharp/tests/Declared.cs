@@ -241,6 +241,47 @@ public class Wrong
     public System.Runtime.CompilerServices.YieldAwaitable Awaitable() => Task.Yield();
 }
 
+/// <summary>The user's code throws where the benchmarks are listed.</summary>
+public class WrongCode
+{
+    public static IEnumerable<string> Lines()
+    {
+        foreach (var line in System.IO.File.ReadLines("/nowhere/missing.txt"))
+        {
+            yield return line;
+        }
+    }
+
+    public static IEnumerable<Nameless> Values() => new[] { new Nameless() };
+
+    [Benchmark]
+    [ArgumentsSource(nameof(Lines))]
+    public int OfFile(string line) => line.Length;
+
+    [Benchmark]
+    [ArgumentsSource(nameof(Values))]
+    public int OfNameless(Nameless value) => 1;
+
+    [Benchmark]
+    public int OfNothing() => 1;
+
+    public class Nameless
+    {
+        public override string ToString() => throw new InvalidOperationException("no name");
+    }
+}
+
+public class Initialized
+{
+    [Benchmark]
+    public int Never() => Broken.Value;
+
+    private static class Broken
+    {
+        internal static readonly int Value = int.Parse("x");
+    }
+}
+
 public class WrongTarget
 {
     [IterationSetup(Targets = new[] { nameof(One), "Nope" })]

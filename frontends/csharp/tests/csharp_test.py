@@ -15,9 +15,24 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 TARE = os.environ["TARE_PROGRAM"]
 LONG = os.environ.get("TARE_TEST_LONG")
+# The second .NET: only what a program does, and not how it is built.
+SECOND = os.environ.get("TARE_TEST_SECOND")
 # Programs run on the newest runtime that is here, in place of the one that they are built for: see `install`.
 NEWEST = os.environ.get("TARE_TEST_NEWEST")
 MONO = shutil.which("mono")
+
+
+def told(*words):
+    return subprocess.run(["dotnet", *words], capture_output=True, text=True).stdout
+
+
+# What is installed, and what programs are built for where they do not say it.
+VERSIONS = re.findall(r"Microsoft\.NETCore\.App (\S+)", told("--list-runtimes"))
+SERIES = re.findall(r"^(\d+\.\d+)\.", told("--list-sdks"), re.M)[-1]
+IS_NEW = SERIES == "10.0"
+OWN, FRAMEWORK, MONIKER = (".NET 10.0", "net10.0", "Net10_0") if IS_NEW else (".NET Core 3.1", "netcoreapp3.1", "NetCoreApp31")
+# Packages that projects name need not be downloaded.
+HAS_PACKAGES = IS_NEW and os.path.isdir(os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(shutil.which("dotnet")))), "feed"))
 FEW = ["--quick", "--launches", "1", "--rounds", "2", "--no-save", "-o", "r.json"]
 
 
@@ -148,7 +163,16 @@ class Declared(unittest.TestCase):
         self.assertIn("read it with `await foreach`", invalid["Wrong/LazyLater"])
         self.assertIn("only a `Task` or a `ValueTask` is", invalid["Wrong/Awaitable"])
         self.assertEqual(invalid["TwoSteps/One"], "`First` and `Second` are both for `One`: join them, or name other benchmarks with `Target`")
-        self.assertEqual(len(invalid), 12)
+        self.assertRegex(invalid["WrongCode/OfFile"], r"^`WrongCode\.Lines` threw \w+Exception: .*missing\.txt'\.( \(\S+Declared\.cs:\d+\))?$")
+        self.assertRegex(invalid["WrongCode/OfNameless"], r"^a value of the type `Nameless` has no text: its code threw InvalidOperationException: no name \(\S+Declared\.cs:\d+\)$")
+        self.assertEqual(len(invalid), 14)
+
+    def test_a_type_that_cannot_be_initialized_says_why(self):
+        self.child.ask("open {} 7".format(self.child.of("Initialized", "Never")["index"]))
+        error = self.child.ask("measure workload 1 1 0")
+        self.assertEqual((error["kind"], error["type"]), ("exception", "TypeInitializationException"))
+        self.assertRegex(error["message"], r"threw an exception\. FormatException: .")
+        self.child.ask("close")
 
     def test_benchmarks_of_one_title_are_told_apart(self):
         self.assertEqual([self.child.text("Titles", name) for name in ("parse (Old)", "parse (New)")], ["1", "2"])
@@ -372,7 +396,7 @@ class Compatible(unittest.TestCase):
         # Two jobs that differ by their runtime alone are one line; 2 values of N times 1 + 1 + 1 + 2 + 2 rows.
         self.assertEqual(len(groups["Concat"]), 14)
         self.assertEqual([(j["name"], j["runtime"], j.get("base", False)) for j in groups["Concat"][0]["jobs"]],
-                         [(".NET Core 3.1", "3.1", True), (".NET 8.0", "8.0", False)])
+                         [(OWN, SERIES, True), (".NET 7.0", "7.0", False)])
         plus = self.child.of("Concat", "plus sign")
         self.assertEqual((plus["baseline"], plus["set_ups"]), (True, ["global"]))
         # The job that the program gives is one more.
@@ -381,7 +405,7 @@ class Compatible(unittest.TestCase):
         self.assertEqual((monitored["strategy"], monitored["invocations_max"]), ("monitoring", 4))
         self.assertEqual(monitored["launch"]["environment"]["COMPlus_gcServer"], "1")
         jobs = {b["parameters"][-1]["value"]: b.get("launch", {}).get("environment", {}).get("DOTNET_gcServer") for b in groups["Collected, fast"]}
-        self.assertEqual(jobs, {"Server": "1", "Workstation": "0", ".NET Core 3.1": None})
+        self.assertEqual(jobs, {"Server": "1", "Workstation": "0", OWN: None})
         # The class has a baseline among its methods: within each job.
         self.assertFalse(any(job.get("base") for b in groups["Collected, fast"] for job in b["jobs"]))
 
@@ -393,7 +417,7 @@ class Compatible(unittest.TestCase):
 
     def test_a_platform_is_a_runtime(self):
         jobs = self.child.of("OnPlatforms", "Bits")["jobs"]
-        self.assertEqual([(job["name"], job.get("runtime")) for job in jobs[:3]], [(".NET Core 3.1,X86", "3.1-x86"), ("thumb", "arm"), ("own", None)])
+        self.assertEqual([(job["name"], job.get("runtime")) for job in jobs[:3]], [(OWN + ",X86", SERIES + "-x86"), ("thumb", "arm"), ("own", None)])
         place = Place(self)
         source = os.path.join(HERE, "Compatible.cs")
         done = place.tare("run", source, "--filter", "OnPlatforms/*", *FEW)
@@ -402,7 +426,7 @@ class Compatible(unittest.TestCase):
         own = os.path.dirname(os.path.realpath(shutil.which("dotnet")))
         done = place.tare("run", source, "--filter", "OnPlatforms/*", *FEW, env=dict(os.environ, DOTNET_ROOT_X86=own, DOTNET_ROOT_ARM=own))
         self.assertNotIn("`thumb`", done.stderr)
-        done = place.tare("run", source, "--filter", "Concat/*", "--job", "dotnet=3.1-x86", *FEW)
+        done = place.tare("run", source, "--filter", "Concat/*", "--job", "dotnet=" + SERIES + "-x86", *FEW)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("there is no .NET for x86 here", done.stderr)
         self.assertIn("hint: say where it is installed with `DOTNET_ROOT_X86`", done.stderr)
@@ -514,17 +538,17 @@ class Jobs(unittest.TestCase):
         place = Place(self)
         done = place.tare("run", "--dry", os.path.join(HERE, "Compatible.cs"), "--filter", "Concat/plus*")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn("warning: job `.NET 8.0` is left out: there is no .NET runtime `8.0` here", done.stderr)
+        self.assertIn("warning: job `.NET 7.0` is left out: there is no .NET runtime `7.0` here", done.stderr)
         # A benchmark of which all jobs are left out is not measured under one that nobody asked for.
         place.write("left.cs", "using Tare;\n[SimpleJob(RuntimeMoniker.Net461)] public class Left { [Benchmark] public int A() => 1; }\n")
         left = place.tare("run", "left.cs", "--dry")
         self.assertEqual(left.returncode, 100, left.stdout + left.stderr)
         self.assertIn("none of its jobs can be measured here: `.NET Framework 4.6.1` needs the .NET runtime `net461`", left.stderr)
-        self.assertEqual(re.findall(r"plus sign\S*\[N=(\d)\]@(.*?) +ran", done.stdout), [("2", ".NET Core 3.1"), ("3", ".NET Core 3.1")])
+        self.assertEqual(re.findall(r"plus sign\S*\[N=(\d)\]@(.*?) +ran", done.stdout), [("2", OWN), ("3", OWN)])
 
     def test_under_the_names_of_benchmarkdotnet(self):
         place = Place(self)
-        place.write("known.cs", "using Tare;\n[SimpleJob(RuntimeMoniker.NetCoreApp31, baseline: true), SimpleJob(RuntimeMoniker.Net10_0), DryJob, ShortRunJob, MemoryDiagnoser]\n"
+        place.write("known.cs", "using Tare;\n[SimpleJob(RuntimeMoniker." + MONIKER + ", baseline: true), SimpleJob(RuntimeMoniker.Net70), DryJob, ShortRunJob, MemoryDiagnoser]\n"
                     "public class Known\n{\n    [Benchmark, GcServer(true)] public bool Mode() => System.Runtime.GCSettings.IsServerGC;\n"
                     "    [IterationSetup(Target = \"One\")] public void Set() { }\n    [Benchmark, RunOncePerIteration] public int One() => 1;\n}\n"
                     "[SimpleJob(Strategy.ColdStart), SimpleJob(strategy: Strategy.Monitoring, id: \"each\"), SimpleJob(Strategy.Throughput, RuntimeMoniker.Net48), GcServer(true)]\n"
@@ -532,14 +556,14 @@ class Jobs(unittest.TestCase):
                     "[GcServer(false)] public class Derived : Base\n{\n}\n")
         done = place.tare("run", "--dry", "known.cs")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn("warning: job `.NET 10.0` is left out: there is no .NET runtime `10.0` here", done.stderr)
-        jobs = [".NET Core 3.1", "ShortRun", "Dry"]
+        self.assertIn("warning: job `.NET 7.0` is left out: there is no .NET runtime `7.0` here", done.stderr)
+        jobs = [OWN, "ShortRun", "Dry"]
         self.assertEqual(re.findall(r"Known/Mode@(.*?) +ran +(\S+)", done.stdout), [(job, "true") for job in jobs])
         self.assertEqual(re.findall(r"(Base|Derived)/Mode@(.*?) +ran +(\S+)", done.stdout),
                          [(group, job, mode) for group, mode in (("Base", "true"), ("Derived", "false")) for job in ("ColdStart", "each")])
         self.assertIn("`[InvocationCount]` has no effect: without an iteration set-up or clean-up, calls are timed together", done.stderr)
         # One call each: no iteration has more.
-        place.tare("run", "known.cs", "--filter", "Known/One@*3.1", *FEW)
+        place.tare("run", "known.cs", "--filter", "Known/One@*" + SERIES, *FEW)
         child = Child(assembly("known"))
         self.assertEqual((child.of("Known", "One").get("invocations_max"), child.of("Known", "Mode").get("invocations_max")), (1, None))
         self.assertEqual(child.end(), 0)
@@ -547,11 +571,12 @@ class Jobs(unittest.TestCase):
 
 @unittest.skipUnless(MONO, "there is no Mono")
 class Mono(unittest.TestCase):
+    @unittest.skipUnless(LONG or not IS_NEW, "takes long: the front end is compiled for it")
     def test_it_is_a_job_beside_dotnet(self):
         place = Place(self)
-        done = place.tare("run", "--dry", os.path.join(ROOT, "examples", "csharp", "hash.cs"), "--runtimes", "3.1,mono", "--filter", "*Md5*")
+        done = place.tare("run", "--dry", os.path.join(ROOT, "examples", "csharp", "hash.cs"), "--runtimes", SERIES + ",mono", "--filter", "*Md5*")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertEqual(re.findall(r"Hash/Md5@(.*?) +ran", done.stdout), [".NET Core 3.1", "Mono"])
+        self.assertEqual(re.findall(r"Hash/Md5@(.*?) +ran", done.stdout), [OWN, "Mono"])
 
     @unittest.skipUnless(LONG, "takes long")
     def test_conformance(self):
@@ -579,11 +604,43 @@ class Whole(unittest.TestCase):
 
     def test_an_error_of_the_compiler_is_shown(self):
         place = Place(self)
-        place.write("bad.cs", "using Tare;\npublic class C { [Benchmark] public int F() => nothing; }\n")
+        place.write("bad.cs", "using Tare;\npublic class B { private int unused; }\npublic class C { [Benchmark] public int F() => nothing; }\n")
         done = place.tare("run", "bad.cs")
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("error CS0103: The name 'nothing' does not exist", done.stderr)
+        self.assertEqual(done.stderr.count("error CS0103: The name 'nothing' does not exist"), 1, done.stderr)
+        self.assertLess(done.stderr.index("error CS0103"), done.stderr.index("warning CS0169"), done.stderr)
 
+    @unittest.skipUnless(HAS_PACKAGES, "there is no SDK that builds files, with packages")
+    def test_a_file_that_the_sdk_builds(self):
+        # A package, another file, a property of its own and one of the folder, no `Main`.
+        place = Place(self)
+        place.write("Directory.Build.props", "<Project><PropertyGroup><DefineConstants>$(DefineConstants);OF_FOLDER</DefineConstants></PropertyGroup></Project>")
+        place.write("other.cs", "public static class Other { public static int F() => 42; }\n")
+        place.write("a.cs", "#!/usr/bin/env dotnet\n#:package BenchmarkDotNet@0.15.8\n#:package Newtonsoft.Json@13.0.3\n#:include other.cs\n#:property InvariantTimezone=true\n"
+                    "// tare-flags: -define:OF_FLAGS\nusing BenchmarkDotNet.Attributes;\npublic class C\n{\n#if OF_FOLDER && OF_FLAGS\n"
+                    "    [Benchmark] public string F() => Newtonsoft.Json.JsonConvert.SerializeObject(new[] { Other.F() });\n#endif\n}\n")
+        done = place.tare("run", "--dry", "a.cs")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"^C/F +ran +\[42\]\n$")
+        self.assertNotIn("no effect", done.stderr)
+        # Nothing is left beside the file.
+        self.assertEqual(sorted(os.listdir(place.path)), ["Directory.Build.props", "a.cs", "other.cs"])
+
+    @unittest.skipUnless(LONG and HAS_PACKAGES, "takes long, or there is no SDK that builds files, with packages")
+    def test_a_file_with_a_project(self):
+        place = Place(self)
+        place.write("Lib/Lib.csproj", "<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup><TargetFramework>net10.0</TargetFramework></PropertyGroup></Project>")
+        place.write("Lib/L.cs", "namespace Lib { public static class L { public static int F(int n) => n * n; } }\n")
+        text = "#:package BenchmarkDotNet@0.15.8\n#:project Lib/Lib.csproj\nusing BenchmarkDotNet.Attributes;\n{}public class J {{ [Benchmark] public int Square() => Lib.L.F(3); }}\n"
+        place.write("a.cs", text.format("BenchmarkDotNet.Running.BenchmarkRunner.Run<J>();\n"))
+        done = place.tare("run", "--dry", "a.cs")
+        self.assertEqual((done.returncode, done.stdout), (0, "J/Square  ran      9\n"), done.stderr)
+        place.write("web.cs", "#:sdk Nobody.Sdk\n" + text.format(""))
+        done = place.tare("list", "web.cs")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("Nobody.Sdk", done.stderr)
+
+    @unittest.skipIf(IS_NEW, "this SDK builds files")
     def test_a_file_that_stands_for_a_project(self):
         place = Place(self)
         place.write("a.cs", "#!/usr/bin/env dotnet\n#:package BenchmarkDotNet@0.15.8\n#:package Other@1.0\n#:property PublishAot=false\n#:property TieredCompilation=false\n"
@@ -593,7 +650,7 @@ class Whole(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         (benchmark,) = json.loads(done.stdout)["programs"][0]["benchmarks"]
         self.assertEqual((benchmark["name"], benchmark["file"], benchmark["line"]), ("F", os.path.join(place.path, "a.cs"), 10))
-        self.assertIn("`#:package Other@1.0` has no effect: a single file has no packages", done.stderr)
+        self.assertIn("`#:package Other@1.0` has no effect: an SDK before .NET 10, and Mono, build one file alone", done.stderr)
         with open(assembly("a")[:-len("dll")] + "runtimeconfig.json") as file:
             self.assertEqual(json.load(file)["runtimeOptions"]["configProperties"], {"System.Runtime.TieredCompilation": False})
         self.assertNotIn("BenchmarkDotNet@", done.stderr)
@@ -614,8 +671,9 @@ class Whole(unittest.TestCase):
     def test_runtimes_are_jobs_of_one_table(self):
         place = Place(self)
         declared = os.path.join(HERE, "Declared.cs")
-        listed = subprocess.run(["dotnet", "--list-runtimes"], capture_output=True, text=True).stdout
-        versions = re.findall(r"Microsoft\.NETCore\.App (\S+)", listed)
+        # The front end is compiled for each: two show it.
+        versions = VERSIONS if LONG or not IS_NEW else VERSIONS[-2:]
+        versions = [v for v in versions if LONG or v.split(".")[0] in ("3", "8", "10")]
         jobs = ["--job=dotnet=" + version for version in versions]
         done = place.tare("run", declared, "--filter", "Runtimes/Version", *FEW, *jobs)
         # The body throws the version.
@@ -625,7 +683,72 @@ class Whole(unittest.TestCase):
         done = place.tare("run", declared, "--job", "dotnet=9.9", *FEW)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("there is no .NET runtime `9.9` here", done.stderr)
-        self.assertIn("hint: use one of " + ", ".join(versions), done.stderr)
+        self.assertIn("hint: use one of " + ", ".join(VERSIONS), done.stderr)
+
+    @unittest.skipUnless(IS_NEW, "there is one runtime")
+    def test_one_source_on_several_runtimes(self):
+        place = Place(self)
+        place.write("a.cs", "using Tare;\npublic class C\n{\n    public string Text = \"123\";\n#if NET10_0_OR_GREATER\n    [Benchmark] public int New() => 10;\n#elif NET8_0\n    [Benchmark] public int Old() => 8;\n"
+                    "#endif\n    [Benchmark] public int Parse() => int.Parse(Text);\n}\n")
+        every = [series for series in ("8.0", "10.0", "3.1", "9.0") if any(v.startswith(series + ".") for v in VERSIONS)]
+        wanted = every + ["mono"] * bool(MONO) if LONG else ["8.0", "10.0"]
+        done = place.tare("run", "a.cs", "--runtimes", ",".join(wanted), *FEW)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        cases = place.report()["report"]["cases"]
+        names = {"3.1": ".NET Core 3.1", "mono": "Mono"}
+        self.assertEqual([case["job"] for case in cases if case["name"] == "Parse"], [names.get(word, ".NET " + word) for word in wanted])
+        self.assertEqual([(case["name"], case["job"]) for case in cases if case["name"] != "Parse"], [("Old", ".NET 8.0"), ("New", ".NET 10.0")])
+        self.assertEqual([case["baseline"] for case in cases if case["name"] == "Parse"], [word == wanted[0] for word in wanted])
+
+    @unittest.skipUnless(HAS_PACKAGES, "there are no packages")
+    def test_a_library_for_an_older_framework_is_measured_and_keeps_its_output(self):
+        place = Place(self)
+        place.write("p/p.csproj", "<Project Sdk=\"Microsoft.NET.Sdk\">\n<PropertyGroup><TargetFramework>net8.0</TargetFramework></PropertyGroup>\n"
+                    "<ItemGroup><PackageReference Include=\"BenchmarkDotNet\" Version=\"0.15.8\" /></ItemGroup>\n</Project>\n")
+        place.write("p/b.cs", "using BenchmarkDotNet.Attributes;\npublic class B { private int unused; [Benchmark] public int Of() => System.Environment.Version.Major; }\n")
+        assets = place.write("p/obj/project.assets.json", "{}")
+        done = place.tare("run", "--dry", "-v", "p")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"B/Of +ran +8\n")
+        self.assertNotIn("warning MSB", done.stderr)
+        with open(assets) as file:
+            self.assertEqual(file.read(), "{}")
+        self.assertEqual((os.listdir(os.path.join(place.path, "p", "obj")), sorted(os.listdir(os.path.join(place.path, "p")))), (["project.assets.json"], ["b.cs", "obj", "p.csproj"]))
+
+    @unittest.skipUnless(LONG and HAS_PACKAGES, "takes long, or there are no packages")
+    def test_a_project_has_the_outputs_of_an_ordinary_build(self):
+        # A generator that is named by path, and a library of two frameworks that another one refers to in the older.
+        place = Place(self)
+        project = "<Project Sdk=\"Microsoft.NET.Sdk\">\n<PropertyGroup>{}</PropertyGroup>\n<ItemGroup>{}</ItemGroup>\n</Project>\n"
+        refers = "<ProjectReference Include=\"../{0}/{0}.csproj\" {1}/>"
+        place.write("Gen/Gen.csproj", project.format("<TargetFramework>netstandard2.0</TargetFramework>", ""))
+        place.write("Gen/g.cs", "namespace Gen { public static class G { } }\n")
+        place.write("Lib/Lib.csproj", project.format("<TargetFrameworks>netstandard2.0;net8.0</TargetFrameworks>", ""))
+        place.write("Lib/l.cs", "public static class Lib\n{\n#if NETSTANDARD\n    public static string Of => \"standard\";\n#else\n    public static string Of => \"net8.0\";\n#endif\n}\n")
+        place.write("Old/Old.csproj", project.format("<TargetFramework>netstandard2.0</TargetFramework>", refers.format("Lib", "") + "<PackageReference Include=\"BenchmarkDotNet\" Version=\"0.15.8\" />"))
+        place.write("Old/o.cs", "using BenchmarkDotNet.Attributes;\npublic abstract class Old { [Benchmark] public string Inherited() => Lib.Of; }\n")
+        place.write("Bench/Bench.csproj", project.format(
+            "<TargetFrameworks>net8.0;net10.0</TargetFrameworks>",
+            "<PackageReference Include=\"BenchmarkDotNet\" Version=\"0.15.8\" />" + refers.format("Lib", "") + refers.format("Old", "")
+            + refers.format("Gen", "ReferenceOutputAssembly=\"false\" ") + "<Analyzer Include=\"../Gen/bin/$(Configuration)/netstandard2.0/Gen.dll\" />"))
+        place.write("Bench/b.cs", "using BenchmarkDotNet.Attributes;\npublic class B : Old { [Benchmark] public string Of() => Lib.Of + \" \" + System.Environment.Version.Major; }\n")
+        done = place.tare("run", "--dry", "-v", "Bench", "--runtimes", "8.0,10.0")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(sorted(re.findall(r"B/Of@(\S+ \S+) +ran +(.*)\n", done.stdout)), [(".NET 10.0", "net8.0 10"), (".NET 8.0", "net8.0 8")])
+        self.assertEqual(re.findall(r"B/Inherited\S* \S+ +ran +(.*)\n", done.stdout), ["net8.0", "net8.0"])
+        self.assertNotIn("warning MSB", done.stderr)
+        self.assertEqual([os.path.exists(os.path.join(place.path, name, "bin")) for name in ("Gen", "Lib", "Old", "Bench")], [True, True, False, False])
+
+    @unittest.skipUnless(LONG and HAS_PACKAGES, "takes long, or there are no packages")
+    def test_what_comes_with_the_package_stays(self):
+        place = Place(self)
+        place.write("p/p.csproj", "<Project Sdk=\"Microsoft.NET.Sdk\">\n<PropertyGroup><OutputType>Exe</OutputType><TargetFramework>net10.0</TargetFramework><IsTestProject>true</IsTestProject></PropertyGroup>\n"
+                    "<ItemGroup><PackageReference Include=\"BenchmarkDotNet\" Version=\"0.15.8\" /></ItemGroup>\n</Project>\n")
+        # The `Main` of a test project is not that of its benchmarks.
+        place.write("p/a.cs", "using BenchmarkDotNet.Attributes;\nusing Microsoft.CodeAnalysis.CSharp;\n"
+                    "public class C { [Benchmark] public string F() => CSharpSyntaxTree.ParseText(\"class D { }\").GetRoot().ToString(); }\npublic static class P { public static void Main() { } }\n")
+        done = place.tare("run", "--dry", "p")
+        self.assertEqual((done.returncode, done.stdout), (0, "C/F  ran      class D { }\n"), done.stderr)
 
     def test_what_is_missing_is_named(self):
         place = Place(self)
@@ -653,7 +776,7 @@ class Whole(unittest.TestCase):
     def test_a_project(self):
         place = Place(self)
         place.write("p/p.csproj", "<Project Sdk=\"Microsoft.NET.Sdk\">\n<PropertyGroup><OutputType>Exe</OutputType>"
-                    "<TargetFramework>netcoreapp3.1</TargetFramework></PropertyGroup>\n"
+                    "<TargetFramework>" + FRAMEWORK + "</TargetFramework></PropertyGroup>\n"
                     "<ItemGroup><PackageReference Include=\"BenchmarkDotNet\" Version=\"0.13.12\" /></ItemGroup>\n</Project>\n")
         place.write("p/a.cs", "using BenchmarkDotNet.Attributes;\nusing BenchmarkDotNet.Running;\npublic class C { [Benchmark] public int F() => 1; }\n"
                     "class P { static void Main(string[] a) => BenchmarkSwitcher.FromAssembly(typeof(P).Assembly).Run(a); }\n")
@@ -668,7 +791,7 @@ class Whole(unittest.TestCase):
     def test_projects_of_other_languages(self):
         place = Place(self)
         project = ("<Project Sdk=\"Microsoft.NET.Sdk\">\n<PropertyGroup><OutputType>Exe</OutputType>"
-                   "<TargetFramework>netcoreapp3.1</TargetFramework></PropertyGroup>\n"
+                   "<TargetFramework>" + FRAMEWORK + "</TargetFramework></PropertyGroup>\n"
                    "<ItemGroup>{}<PackageReference Include=\"Tare\" Version=\"0.1.0\" /></ItemGroup>\n</Project>\n")
         place.write("f/f.fsproj", project.format("<Compile Include=\"a.fs\" />"))
         place.write("f/a.fs", "module Bench\nopen Tare\ntype C() =\n    [<Benchmark>]\n    member _.Fold() = List.fold (+) 0 [ 1 .. 9 ]\n"
@@ -682,24 +805,25 @@ class Whole(unittest.TestCase):
         self.assertRegex(done.stdout, r"C/Fold +ran")
         self.assertRegex(done.stdout, r"C/Add +ran")
         self.assertIn("it returns `Async`, of which nothing is computed before somebody starts it", done.stdout + done.stderr)
+        listed = json.loads(place.tare("list", "f", "v", "--json").stdout)
+        self.assertEqual([program["language"] for program in listed["programs"]], ["f#", "vb"])
 
 
 class Newest(unittest.TestCase):
     def test_the_programs_run_on_it(self):
-        listed = subprocess.run(["dotnet", "--list-runtimes"], capture_output=True, text=True).stdout
-        newest = re.findall(r"Microsoft\.NETCore\.App (\S+)", listed)[-1]
         child = Child(built("Declared")[0])
-        self.assertEqual(child.hello["runtime"], ".NET " + newest)
+        self.assertEqual(child.hello["runtime"], ".NET " + VERSIONS[-1])
         self.assertEqual(child.end(), 0)
 
 
 def chosen():
-    """All tests; on the newest runtime those of what a benchmark program does, and not those of how it is built."""
+    """All tests; on the second .NET those of what a benchmark program does, and not those of how it is built."""
     loader = unittest.TestLoader()
-    if not NEWEST:
+    if not SECOND:
         return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in (Declared, Compatible, Twenty, Jobs, Mono, Whole))
     whole = [Whole(name) for name in ("test_conformance", "test_every_misbehaviour_is_one_failure_by_name", "test_runtimes_are_jobs_of_one_table")]
-    return unittest.TestSuite([*(loader.loadTestsFromTestCase(case) for case in (Newest, Declared, Compatible, Twenty)), *whole])
+    newest = [Newest("test_the_programs_run_on_it")] if NEWEST else []
+    return unittest.TestSuite([*newest, *(loader.loadTestsFromTestCase(case) for case in (Declared, Compatible, Twenty)), *whole])
 
 
 if __name__ == "__main__":

@@ -90,7 +90,7 @@ fn operations_of(language: &str) -> &'static str {
     match language {
         "c++" => "`.operations(n)`",
         "rust" | "c" => "`operations = n`",
-        "c#" => "`OperationsPerInvoke = n`",
+        "c#" | "f#" | "vb" => "`OperationsPerInvoke = n`",
         _ => "`operations`",
     }
 }

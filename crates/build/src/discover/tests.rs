@@ -308,17 +308,22 @@ fn projects_of_dotnet() {
     folder.write("repo/basic/a.vb", "Imports Tare\nPublic Class C\n<Benchmark>\nPublic Sub F()\n");
     folder.write("repo/sharp/sharp.fsproj", "<Project><OutputType>Exe</OutputType></Project>");
     folder.write("repo/sharp/a.fs", "open BenchmarkDotNet.Attributes\ntype C() =\n    [<Benchmark>]\n");
+    // A library with benchmarks is one too, and one without is for others.
+    folder.write("repo/suite/suite.csproj", "<Project><PackageReference Include=\"BenchmarkDotNet\" /></Project>");
+    folder.write("repo/suite/a.cs", "using BenchmarkDotNet.Attributes;\nclass C { [Benchmark] public void F() {} }\n");
     let solution = folder.write("repo/all.sln", "");
     // A solution is its folder; a source file of a project is built by it.
     for path in [folder.path.join("repo"), solution] {
         let targets = find(&path);
-        assert_eq!(names(&targets), ["basic", "bench", "sharp"], "{}", path.display());
-        assert_eq!((targets[0].language, targets[0].project().unwrap().tool), (Language::CSHARP, ProjectTool::DOTNET));
+        assert_eq!(names(&targets), ["basic", "bench", "sharp", "suite"], "{}", path.display());
+        let languages: Vec<&str> = targets.iter().map(|target| target.language.name()).collect();
+        assert_eq!(languages, ["vb", "c#", "f#", "c#"]);
+        assert!(targets.iter().all(|target| target.project().unwrap().tool == ProjectTool::DOTNET));
     }
     // What is named is taken, and by itself; so is a single file.
     assert_eq!(names(&find(&folder.path.join("repo/app/app.vbproj"))), ["app"]);
     assert_eq!(names(&find(&folder.path.join("repo/bench/sort.cs"))), ["sort.cs"]);
-    assert!(error(&folder.path.join("repo/lib")).hint().contains("refers neither to Tare nor to BenchmarkDotNet"));
+    assert!(error(&folder.path.join("repo/lib")).hint().contains("refers neither to Tare nor to BenchmarkDotNet,"));
 }
 
 #[test]

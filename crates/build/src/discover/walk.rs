@@ -99,7 +99,7 @@ fn discover_one(path: &Path, options: &DiscoverOptions) -> Result<Survey, Discov
 fn without_missing(found: Survey) -> Survey {
     let Survey { targets, mut skipped } = found;
     let (missing, there): (Vec<Target>, Vec<Target>) =
-        targets.into_iter().partition(|target| target.language == Language::CSHARP && !dotnet::is_installed());
+        targets.into_iter().partition(|target| target.language.is_dotnet() && !dotnet::is_installed());
     if there.is_empty() {
         return Survey { targets: missing, skipped };
     }

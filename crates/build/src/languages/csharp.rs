@@ -1,4 +1,5 @@
-//! C#: one file is compiled by the compiler of the SDK; a built assembly is run by `dotnet`.
+//! The languages of .NET. Of C# one file is compiled by the compiler of the SDK, and a built assembly is run by `dotnet`; the others are
+//! built as projects.
 
 use super::Source;
 use crate::discover::{uses_tare_namespace, ProjectTool};
@@ -14,3 +15,7 @@ pub(super) const CSHARP: Source = Source {
     build: dotnet::build_file,
     native: None,
 };
+
+pub(super) const FSHARP: Source = Source { name: "f#", suffixes: &[], ..CSHARP };
+
+pub(super) const VISUAL_BASIC: Source = Source { name: "vb", suffixes: &[], ..CSHARP };

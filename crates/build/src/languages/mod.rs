@@ -52,14 +52,18 @@ impl Language {
     pub const C: Language = Language(&c::C);
     /// C++.
     pub const CPP: Language = Language(&cpp::CPP);
-    /// C#, and what else .NET runs.
+    /// C#, and assemblies of .NET.
     pub const CSHARP: Language = Language(&csharp::CSHARP);
+    /// F#.
+    pub const FSHARP: Language = Language(&csharp::FSHARP);
+    /// Visual Basic.
+    pub const VISUAL_BASIC: Language = Language(&csharp::VISUAL_BASIC);
     /// Rust.
     pub const RUST: Language = Language(&rust::RUST);
     /// Of a built program: its child will say.
     pub const UNKNOWN: Language = Language(&program::PROGRAM);
 
-    /// The word that artifacts and children use: `c`, `c++`, `c#`, `rust`, `unknown`.
+    /// The word that artifacts and children use: `c`, `c++`, `c#`, `f#`, `rust`, `unknown`, `vb`.
     pub fn name(self) -> &'static str {
         self.0.name
     }
@@ -68,6 +72,11 @@ impl Language {
     pub fn of_source(path: &Path) -> Option<Language> {
         let suffix = path.extension()?.to_str()?;
         ALL.into_iter().find(|language| language.0.suffixes.contains(&suffix))
+    }
+
+    /// Whether it runs on .NET.
+    pub(crate) fn is_dotnet(self) -> bool {
+        self.0.project == Some(ProjectTool::DOTNET)
     }
 
     pub(crate) fn source(self) -> &'static Source {

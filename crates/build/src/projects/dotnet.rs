@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 const SUFFIXES: [&str; 3] = ["csproj", "fsproj", "vbproj"];
 /// Of files that list projects.
 const SOLUTIONS: [&str; 2] = ["sln", "slnx"];
+/// How a benchmark begins in C#, F# and Visual Basic.
+const DECLARATIONS: [&str; 3] = ["[Benchmark", "[<Benchmark", "<Benchmark"];
 /// What a project with benchmarks refers to.
 const WORDS: [&str; 3] = ["\"Tare", "Tare.csproj", "\"BenchmarkDotNet"];
 
@@ -45,7 +47,10 @@ fn find(folder: &Folder) -> Result<Found, DiscoverError> {
     let looked_at: Vec<String> = all.iter().map(|path| format!("`{}`", path.display())).collect();
     found.lack = match looked_at.is_empty() {
         true => format!("`{}` has no project of its own", folder.path.display()),
-        false => format!("{} refers neither to Tare nor to BenchmarkDotNet", looked_at.join(", ")),
+        false => format!(
+            "{} refers neither to Tare nor to BenchmarkDotNet, or is a library without a benchmark",
+            looked_at.join(", ")
+        ),
     };
     Ok(found)
 }
@@ -62,7 +67,16 @@ fn target(folder: &Path, project: &Path, name: String) -> Result<Target, Discove
         below,
     });
     let name = if name.is_empty() || name == stem { stem } else { format!("{name}/{stem}") };
-    Ok(Target { name, kind, path, language: Language::CSHARP })
+    Ok(Target { name, kind, path, language: language_of(project) })
+}
+
+/// The language of a project, by the suffix of its file.
+fn language_of(project: &Path) -> Language {
+    match project.extension().and_then(|suffix| suffix.to_str()) {
+        Some("fsproj") => Language::FSHARP,
+        Some("vbproj") => Language::VISUAL_BASIC,
+        _ => Language::CSHARP,
+    }
 }
 
 /// The project files of a folder, sorted.
@@ -82,8 +96,13 @@ pub(crate) fn has_benchmarks(project: &Path) -> bool {
     let uses = |path: &PathBuf| {
         has_suffix(path, &["cs", "fs", "vb"]) && read_source(path).is_ok_and(|text| uses_tare_namespace(&text))
     };
-    // Libraries cannot be started.
-    text.contains("<OutputType>") && (refers() || sources().any(|path| uses(&path)))
+    // A library is started by the front end; many that refer to the package have no benchmark, and are there for others.
+    let declares =
+        |path: &PathBuf| read_source(path).is_ok_and(|text| DECLARATIONS.iter().any(|word| text.contains(word)));
+    match text.contains("<OutputType>") {
+        true => refers() || sources().any(|path| uses(&path)),
+        false => refers() && sources().any(|path| uses(&path) && declares(&path)),
+    }
 }
 
 fn has_suffix(path: &Path, suffixes: &[&str]) -> bool {

@@ -15,7 +15,7 @@
 //! | Rust file | `cargo build --release` of a package around it | the file's folder | the same |
 //! | Cargo bench | `cargo bench --no-run`, output in the cache; the first takes dependencies over (`seed`) | the package's folder | Cargo's own check |
 //! | C# file | `dotnet csc.dll -optimize+ ...` | the file's folder | looks at the file |
-//! | .NET project | `dotnet build -c Release` | the project's folder | the build tool's own check |
+//! | .NET project, C# file with packages | `dotnet build -c Release`, output in the cache | the project's folder | the build tool's own check |
 //! | CMake project | `cmake -S . -B CACHE`, `cmake --build` | the project's folder | the build tool's own check |
 //! | program, command | nothing | where `tare` was started | hashes it |
 //!

@@ -29,12 +29,16 @@ impl Failure {
                     let first = match language.as_str() {
                         "c" | "c++" => "call `tare_main(argc, argv)` in its `main`, or leave `main` out".to_owned(),
                         "rust" => "call `tare::main()` in its `main`".to_owned(),
+                        "c#" | "f#" | "vb" => {
+                            "its `Main` ended without its benchmarks: it must call `BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args)`"
+                                .to_owned()
+                        }
                         "unknown" => format!("to measure it as a whole command: `tare time {}`", shell_word(&words)),
                         _ => "does it use a Tare front end?".to_owned(),
                     };
                     vec![first, format!("`tare conformance {words}` shows what it answers")]
                 }
-                _ => vec![tare_report::failure_hint(&failure.cause).to_owned()],
+                _ => vec![tare_report::failure_hint_for(failure, language).to_owned()],
             },
             Failure::EmptyPart { .. } => vec!["use fewer parts where there are few groups".to_owned()],
             Failure::NoBenchmarks { .. } => {

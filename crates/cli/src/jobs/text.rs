@@ -79,16 +79,17 @@ fn word(job: &mut Job, word: &str) -> Result<(), String> {
     if settings::names().any(|known| known == name) {
         return settings::set(job, name, value);
     }
-    let is_variable = name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
-    if is_variable && !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit()) {
-        job.environment.insert(name.to_owned(), value.to_owned());
-        return Ok(());
+    // A name of small letters alone may be a slip of a setting; any other is a variable, and the system allows all of them.
+    let settings: Vec<String> = settings::names().map(str::to_owned).collect();
+    let may_be_slip = name.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    match nearest(name, &settings, 1).first().filter(|_| may_be_slip && !name.is_empty()) {
+        Some(meant) => Err(format!("no setting is called `{}`; did you mean `{meant}`?", clean(name))),
+        None if name.is_empty() => Err(format!("`{}` has no name before the `=`", clean(word))),
+        None => {
+            job.environment.insert(name.to_owned(), value.to_owned());
+            Ok(())
+        }
     }
-    let names = settings::names().map(str::to_owned).collect::<Vec<_>>();
-    Err(match nearest(name, &names, 1).first() {
-        Some(meant) => format!("no setting is called `{}`; did you mean `{meant}`?", clean(name)),
-        None => format!("no setting is called `{}`: use {}; variables are in capitals", clean(name), names.join(", ")),
-    })
 }
 
 #[cfg(test)]
@@ -120,6 +121,9 @@ mod tests {
             ("jemalloc", "jemalloc: allocator=jemalloc"),
             ("arenas: jemalloc MALLOC_CONF=narenas:1", "arenas: allocator=jemalloc; env=MALLOC_CONF=narenas:1"),
             ("MALLOC_ARENA_MAX=1", "MALLOC_ARENA_MAX=1: env=MALLOC_ARENA_MAX=1"),
+            ("DOTNET_TieredPGO=0", "DOTNET_TieredPGO=0: env=DOTNET_TieredPGO=0"),
+            ("a: DOTNET_gcServer=1", "a: env=DOTNET_gcServer=1"),
+            ("a: http_proxy=x 9_odd.name=", "a: env=9_odd.name= http_proxy=x"),
             ("c: -C opt-level=3 cpus=0-1 'wrapper=nice -n 3'", "c: flags=-C opt-level=3; wrapper=nice -n 3; cpus=0-1"),
             ("m: strategy=monitoring invocations=3 warm-up=0ms", "m: strategy=monitoring; invocations=3; warm-up=0ms"),
         ] {
@@ -138,6 +142,7 @@ mod tests {
             ("zzz", "`fast` and `other`"),
             ("x: wrong", "`wrong` is neither"),
             ("x: niec=3", "did you mean `nice`?"),
+            ("x: =3", "`=3` has no name before the `=`"),
             ("x: nice=30", "-20 to 19"),
             ("x: cpus=3-1", "3-1"),
             ("x: huge-pages=yes", "`on`, `reserved` or `off`"),

@@ -1,6 +1,7 @@
 //! One C# file: a call of the SDK's compiler with the front end; and an assembly that somebody else built.
 
 use super::front_end::{keep, words_of, FrontEnd};
+use super::msbuild::{errors_first, Order};
 use super::runtime;
 use super::sdk::{self, of_cache, References, Sdk};
 use super::source::{self, FileProgram};
@@ -20,10 +21,6 @@ use tare_process::helper::Done;
 
 /// Why the layout stays as it is.
 pub(super) const LAYOUT: &str = "the runtime places the code when it compiles it";
-/// The beginning of a program whose file has none.
-const MAIN: &str = "internal static class TareProgram\n{\n    private static int Main(string[] args) => \
-                    global::Tare.BenchmarkSwitcher.FromAssembly(typeof(TareProgram).Assembly).Run(args).ExitCode;\n}\n";
-
 /// What the compiler says of a file with a `Main` of its own, also where it then takes ours, or with statements without a method around
 /// them.
 const OWN_MAIN: [&str; 5] = ["CS0017", "CS8804", "CS7022", "CS8802", "CS8892"];
@@ -34,8 +31,63 @@ const LACKS_USINGS: [&str; 4] = ["error CS0246", "error CS0103", "error CS1061",
 pub(crate) fn build_file(context: &BuildContext, target: &Target) -> BuildResult {
     match target.path.extension().is_some_and(|suffix| suffix == "dll") {
         true => assembly(context, target),
-        false => Recipe::new(context, target)?.build(),
+        false => source(context, target),
     }
+}
+
+/// A source file: by the SDK's own support for such files where it says what only that understands, else by a call of the compiler.
+fn source(context: &BuildContext, target: &Target) -> BuildResult {
+    let unreadable = |e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None);
+    let bytes = std::fs::read(&target.path).map_err(unreadable)?;
+    let source = String::from_utf8_lossy(&bytes).into_owned();
+    let sdk = Sdk::find(context, &target.name)?;
+    let program = FileProgram::of(&source);
+    let mut flags = Directives::of(&source).flags;
+    flags.extend(job_flags::dotnet(context, &target.name));
+    let wanted = runtime::wanted(context);
+    let folder = target.path.parent().unwrap_or(Path::new("/"));
+    let is_project = program.needs_project() || has_common_properties(folder);
+    if is_project && sdk.builds_files() && wanted != Some(runtime::MONO) {
+        return by_sdk(context, target, &sdk, &source, &flags);
+    }
+    for text in program.warnings(&target.path, wanted == Some(runtime::MONO)) {
+        context.warn(&target.name, text);
+    }
+    Recipe::new(context, target, sdk, bytes, program, flags)?.build()
+}
+
+/// A project of this folder would take properties from there.
+fn has_common_properties(folder: &Path) -> bool {
+    const FILES: [&str; 3] = ["Directory.Build.props", "Directory.Build.targets", "Directory.Packages.props"];
+    folder.ancestors().any(|above| FILES.iter().any(|name| above.join(name).is_file()))
+}
+
+/// `dotnet build file.cs`: packages, projects, other files, another SDK, properties of the folders above.
+fn by_sdk(context: &BuildContext, target: &Target, sdk: &Sdk, source: &str, flags: &[String]) -> BuildResult {
+    let name = &target.name;
+    let front_end = FrontEnd::find(context, name, sdk)?;
+    let series = runtime::wanted(context).map(|wanted| wanted.split('.').take(2).collect::<Vec<_>>().join("."));
+    let words = series.into_iter().flat_map(|series| ["-f".to_owned(), format!("net{series}")]).collect();
+    let order = Order::new(context, name, sdk, &front_end, &target.path, words, flags)?;
+    // Files are published ahead of time unless they say otherwise, for which packages would be downloaded.
+    let fixed = "-p:PublishAot=false".to_owned();
+    let run = |main: bool| {
+        let main = main.then(|| format!("-p:TareMain={}", front_end.main().display()));
+        order.run(&[vec![fixed.clone()], main.into_iter().collect()].concat())
+    };
+    // With statements outside of a class the compiler takes those, and not our `Main`.
+    let main = !source::has_main(source);
+    let mut done = run(main)?;
+    if !done.success && done.text().contains(if main { "error CS0017" } else { "error CS5001" }) {
+        done = run(!main)?;
+    }
+    if !done.success {
+        return Err(order.failure(&done));
+    }
+    let output = order.keep()?;
+    let folder = target.path.parent().unwrap_or(Path::new("/"));
+    let artifact = artifact(context, target, &sdk.dotnet, &output.words, folder)?;
+    Ok(Built { artifact: Artifact { build_command: output.shown, ..artifact }, cached: output.cached })
 }
 
 /// An assembly with a `Main`, as the SDK leaves it.
@@ -56,22 +108,22 @@ fn assembly(context: &BuildContext, target: &Target) -> BuildResult {
         let hint = Some("change to another folder".to_owned());
         BuildFailure::new(&target.name, format!("the current folder cannot be used: {e}"), hint)
     })?;
-    let artifact = artifact(context, target, &dotnet, &target.path, &here)?;
+    let artifact = artifact(context, target, &dotnet, &[text(&target.path)], &here)?;
     Ok(Built { artifact, cached: true })
 }
 
-/// What `dotnet` runs.
+/// What `dotnet` runs: an assembly, and what it is given.
 pub(super) fn artifact(
     context: &BuildContext,
     target: &Target,
     dotnet: &Path,
-    assembly: &Path,
+    words: &[String],
     directory: &Path,
 ) -> Result<Artifact, BuildFailure> {
     let mut command = runtime::starter(context, &target.name, dotnet)?;
-    command.push(text(assembly));
+    command.extend(words.iter().cloned());
     let hash = hash_of_command(&command, directory)
-        .map_err(|e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", assembly.display()), None))?;
+        .map_err(|e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", words.join(" ")), None))?;
     Ok(Artifact {
         name: target.name.clone(),
         language: target.language.name().to_owned(),
@@ -108,29 +160,29 @@ struct Recipe<'a> {
     program: FileProgram,
     sdk: Sdk,
     front_end: FrontEnd,
+    assemblies: Vec<PathBuf>,
     references: References,
     flags: Vec<String>,
     folder: PathBuf,
 }
 
 impl<'a> Recipe<'a> {
-    fn new(context: &'a BuildContext, target: &'a Target) -> Result<Recipe<'a>, BuildFailure> {
-        let unreadable =
-            |e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None);
-        let bytes = std::fs::read(&target.path).map_err(unreadable)?;
-        let source = String::from_utf8_lossy(&bytes);
-        let sdk = Sdk::find(context, &target.name)?;
-        let front_end = FrontEnd::build(context, &target.name, &sdk)?;
-        let references = sdk.references_for(&target.name, runtime::wanted(context))?;
-        let program = FileProgram::of(&source);
-        for text in program.warnings(&target.path, runtime::wanted(context) == Some(runtime::MONO)) {
-            context.warn(&target.name, text);
-        }
-        let mut flags = program.flags.clone();
-        flags.extend(Directives::of(&source).flags);
-        flags.extend(job_flags::dotnet(context, &target.name));
+    fn new(
+        context: &'a BuildContext<'a>,
+        target: &'a Target,
+        sdk: Sdk,
+        bytes: Vec<u8>,
+        program: FileProgram,
+        more: Vec<String>,
+    ) -> Result<Recipe<'a>, BuildFailure> {
+        let front_end = FrontEnd::find(context, &target.name, &sdk)?;
+        let references = sdk.references_for(context, &target.name, runtime::wanted(context))?;
+        let standard = sdk.standard();
+        let of_front_end = standard.as_ref().unwrap_or(&references);
+        let assemblies = front_end.compiled(context, &target.name, &sdk, of_front_end)?;
+        let flags = [program.flags.clone(), more].concat();
         let folder = target.path.parent().unwrap_or(Path::new("/")).to_owned();
-        Ok(Recipe { context, target, bytes, program, sdk, front_end, references, flags, folder })
+        Ok(Recipe { context, target, bytes, program, sdk, front_end, assemblies, references, flags, folder })
     }
 
     fn build(&self) -> BuildResult {
@@ -141,7 +193,7 @@ impl<'a> Recipe<'a> {
             wanted => Some(runtime_config(&self.references, wanted, &self.program.settings)),
         };
         let key = Key::new("csharp-file-3").with(text(&self.target.path)).with(&self.bytes).with_all(&self.flags);
-        let key = key.with(self.sdk.identity()).with(&self.front_end.key).with(&self.references.framework);
+        let key = key.with(self.sdk.identity()).with(&self.front_end.key).with(&self.references.place);
         let key = key.with_all(&config).finish();
         if let Some((assembly, _)) = Entry::find(&context.cache, &key) {
             return Ok(Built { artifact: self.artifact(&assembly)?, cached: true });
@@ -151,13 +203,14 @@ impl<'a> Recipe<'a> {
         let built = scratch.path.join(format!("{stem}.dll"));
         let done = self.compile_in(&scratch.path, &built)?;
         if !done.success {
-            return Err(BuildFailure::of_compiler(name, self.shown(), done.status.clone(), done.text()));
+            let said = errors_first(&done.text());
+            return Err(BuildFailure::of_compiler(name, self.shown(), done.status.clone(), said));
         }
         let hash = hash_file(&built)
             .map_err(|e| of_cache(name)(crate::toolchain::cache::CacheError::new("read", &built, e)))?;
         let key_of_program = Key::new("csharp").with(hash).with(&self.front_end.key).with_all(&config).finish();
         let place = format!("programs/{}", &key_of_program[..16]);
-        for path in self.front_end.assemblies().iter().chain([&built]) {
+        for path in self.assemblies.iter().chain([&built]) {
             keep(&context.cache, &place, path).map_err(of_cache(name))?;
         }
         if let Some(config) = &config {
@@ -180,8 +233,7 @@ impl<'a> Recipe<'a> {
     /// Compiles the file as it is, and again without our `Main` where it has one, and with the imports of a project where names are
     /// missing. Of several failures the one with the fewest errors.
     fn compile_in(&self, scratch: &Path, to: &Path) -> Result<Done, BuildFailure> {
-        let main = scratch.join("TareProgram.cs");
-        self.write(&main, MAIN.as_bytes())?;
+        let main = self.front_end.main();
         // Neither the name of ours nor one that the compiler does not read: it takes quotes out of names.
         let copy = scratch.join("file.cs");
         // Nothing can be added to a text of wide characters: the compiler reads it as it is.
@@ -224,7 +276,7 @@ impl<'a> Recipe<'a> {
     fn compile(&self, to: &Path, main: Option<&PathBuf>, file: &Path) -> Result<Done, BuildFailure> {
         let mut command = self.context.variables.command(&self.sdk.dotnet);
         command.current_dir(&self.folder).arg(self.sdk.compiler());
-        command.args(words_of(&self.references, &self.front_end.assemblies(), "exe", to));
+        command.args(words_of(&self.references, &self.assemblies, "exe", to));
         command.args(words_of_file(&self.sdk.version, &self.references.framework, &self.flags)).args(main).arg(file);
         self.context.compile(&self.target.name, &self.shown(), &mut command)
     }
@@ -232,14 +284,14 @@ impl<'a> Recipe<'a> {
     /// The command without what is the same for every file.
     fn shown(&self) -> Vec<String> {
         let mut words = ["dotnet", "csc.dll", "-optimize+", "-target:exe"].map(str::to_owned).to_vec();
-        words.extend(self.front_end.assemblies().iter().map(|path| format!("-r:{}", path.display())));
+        words.extend(self.assemblies.iter().map(|path| format!("-r:{}", path.display())));
         words.extend(self.flags.iter().cloned());
         words.push(text(&self.target.path));
         words
     }
 
     fn artifact(&self, assembly: &Path) -> Result<Artifact, BuildFailure> {
-        let artifact = artifact(self.context, self.target, &self.sdk.dotnet, assembly, &self.folder)?;
+        let artifact = artifact(self.context, self.target, &self.sdk.dotnet, &[text(assembly)], &self.folder)?;
         Ok(Artifact { build_command: self.shown(), ..artifact })
     }
 }
@@ -276,8 +328,12 @@ mod tests {
     use super::*;
 
     fn version_of(framework: &str, preview: Option<&str>, wanted: Option<&str>) -> String {
-        let references =
-            References { framework: framework.to_owned(), preview: preview.map(str::to_owned), files: Vec::new() };
+        let references = References {
+            framework: framework.to_owned(),
+            place: String::new(),
+            preview: preview.map(str::to_owned),
+            files: Vec::new(),
+        };
         let config: serde_json::Value =
             serde_json::from_str(&runtime_config(&references, wanted, &BTreeMap::new())).expect("it is JSON");
         config["runtimeOptions"]["framework"]["version"].as_str().map(str::to_owned).unwrap_or_default()

@@ -1,4 +1,6 @@
-//! The C# front end, compiled once for each SDK: `Tare.dll`, and the assembly with the namespaces of BenchmarkDotNet.
+//! The C# front end: `Tare.dll`, and the assembly with the namespaces of BenchmarkDotNet. Its sources lie in the cache, once for each SDK,
+//! and it is compiled for each framework that a program has. For single files that is done here, for projects by what they import
+//! (`Tare.targets`), which knows their references.
 
 use super::sdk::{of_cache, References, Sdk};
 use crate::toolchain::cache::{Cache, CacheError, Key};
@@ -13,62 +15,89 @@ use tare_process::helper::run;
 const TARE: &str = "Tare";
 /// The namespaces of BenchmarkDotNet.
 const COMPATIBILITY: &str = "Tare.BenchmarkDotNet";
-/// What a project imports.
-const TARGETS: &str = "Tare.targets";
+/// The folder of what projects import.
+const PROJECT: &str = "Project";
+/// The file with a `Main`, for those that have none.
+const MAIN: &str = "TareProgram.cs";
 
-/// The compiled assemblies of the front end.
+/// The front end as it lies in the cache.
 pub(crate) struct FrontEnd {
-    /// Where they are, with what projects import.
-    pub(crate) folder: PathBuf,
-    /// Hash of all that they were made from.
+    /// Where its sources are, with what projects import, and a folder for each framework.
+    folder: PathBuf,
+    /// The same below the cache.
+    place: String,
+    /// Hash of all that it is made from.
     pub(crate) key: String,
 }
 
 impl FrontEnd {
-    /// Compiles it, or finds it compiled.
-    pub(crate) fn build(context: &BuildContext, target: &str, sdk: &Sdk) -> Result<FrontEnd, BuildFailure> {
+    /// Writes the sources, or finds them written.
+    pub(crate) fn find(context: &BuildContext, target: &str, sdk: &Sdk) -> Result<FrontEnd, BuildFailure> {
         let sources = Key::new("csharp").with_all(CSHARP_SOURCES.iter().flat_map(|(name, text)| [*name, *text]));
         let key = sources.with(sdk.identity()).finish();
         let place = format!("frontends/csharp-{key}");
-        let front_end = FrontEnd { folder: context.cache.path(&place), key };
-        let is_there = |name: &str| front_end.folder.join(name).is_file();
-        if front_end.assemblies().iter().all(|path| path.is_file()) && is_there(TARGETS) {
-            return Ok(front_end);
-        }
-        let scratch = context.cache.scratch().map_err(of_cache(target))?;
-        let references = sdk.standard(target)?;
+        let front_end = FrontEnd { folder: context.cache.path(&place), place, key };
+        let (mut last, mut others): (Vec<_>, Vec<_>) = (Vec::new(), Vec::new());
         for (name, text) in CSHARP_SOURCES {
-            write_source(&scratch.path, name, text).map_err(of_cache(target))?;
+            match Path::new(name).strip_prefix(PROJECT) {
+                Ok(imported) => last.push((format!("{}/{}", front_end.place, imported.display()), text)),
+                Err(_) => others.push((format!("{}/source/{name}", front_end.place), text)),
+            }
         }
-        let compile = |name: &str, folder: &str, others: &[PathBuf]| {
-            let to = scratch.path.join(format!("{name}.dll"));
-            let files = CSHARP_SOURCES
-                .iter()
-                .map(|(file, _)| *file)
-                .filter(|file| Path::new(file).starts_with(folder) && file.ends_with(".cs"));
-            let mut words = words_of(&references, others, "library", &to);
-            words.extend(["-unsafe+", "-langversion:7.3"].map(str::to_owned));
-            words.extend(files.map(|file| text(&scratch.path.join(file))));
-            run_compiler(context, target, sdk, &words).map(|()| to)
-        };
-        let tare = compile(TARE, "Tare", &[])?;
-        let compatibility = compile(COMPATIBILITY, "Compatibility", std::slice::from_ref(&tare))?;
-        for path in [tare, compatibility] {
-            keep(&context.cache, &place, &path).map_err(of_cache(target))?;
+        // What projects import is written last: where it is, all the others are.
+        if !last.iter().all(|(name, _)| context.cache.path(name).is_file()) {
+            for (name, text) in others.iter().chain(&last) {
+                context.cache.write(name, text.as_bytes()).map_err(of_cache(target))?;
+            }
         }
-        let targets = CSHARP_SOURCES.iter().find(|(name, _)| name.ends_with(TARGETS)).map_or("", |(_, text)| *text);
-        context.cache.write(&format!("{place}/{TARGETS}"), targets.as_bytes()).map_err(of_cache(target))?;
         Ok(front_end)
     }
 
-    /// What a program with benchmarks is compiled against and lies beside it.
-    pub(crate) fn assemblies(&self) -> Vec<PathBuf> {
-        [TARE, COMPATIBILITY].iter().map(|name| self.folder.join(format!("{name}.dll"))).collect()
+    /// The assemblies for programs of this framework: compiled, or found compiled.
+    pub(crate) fn compiled(
+        &self,
+        context: &BuildContext,
+        target: &str,
+        sdk: &Sdk,
+        references: &References,
+    ) -> Result<Vec<PathBuf>, BuildFailure> {
+        let place = format!("{}/{}", self.place, references.place);
+        let there: Vec<PathBuf> =
+            [TARE, COMPATIBILITY].map(|name| context.cache.path(&format!("{place}/{name}.dll"))).to_vec();
+        if there.iter().all(|path| path.is_file()) {
+            return Ok(there);
+        }
+        let scratch = context.cache.scratch().map_err(of_cache(target))?;
+        let compile = |name: &str, folder: &str, kind: &str, others: &[PathBuf]| {
+            let to = scratch.path.join(format!("{name}.dll"));
+            let files = CSHARP_SOURCES.iter().map(|(file, _)| *file).filter(|file| Path::new(file).starts_with(folder));
+            let mut words = words_of(references, others, kind, &to);
+            words.extend(["-unsafe+", "-langversion:7.3"].map(str::to_owned));
+            words.extend(files.map(|file| text(&self.folder.join("source").join(file))));
+            run_compiler(context, target, sdk, &words).map(|()| to)
+        };
+        // It starts the benchmarks of a library.
+        let tare = compile(TARE, "Tare", "exe", &[])?;
+        let compatibility = compile(COMPATIBILITY, "Compatibility", "library", std::slice::from_ref(&tare))?;
+        for path in [tare, compatibility] {
+            keep(&context.cache, &place, &path).map_err(of_cache(target))?;
+        }
+        Ok(there)
     }
 
-    /// What a project imports after everything of its own.
-    pub(crate) fn targets(&self) -> PathBuf {
-        self.folder.join(TARGETS)
+    /// The words by which a project imports what it needs.
+    pub(crate) fn imports(&self) -> [String; 3] {
+        [
+            ("AlternateCommonProps", "Tare.props"),
+            ("CustomBeforeMicrosoftCommonTargets", "Tare.before.targets"),
+            ("CustomAfterMicrosoftCommonTargets", "Tare.targets"),
+        ]
+        .map(|(property, file)| format!("-p:{property}={}", self.folder.join(file).display()))
+    }
+
+    /// A file with a `Main`, for programs that have none.
+    pub(crate) fn main(&self) -> PathBuf {
+        self.folder.join(MAIN)
     }
 }
 
@@ -95,12 +124,6 @@ fn run_compiler(context: &BuildContext, target: &str, sdk: &Sdk, words: &[String
             Err(BuildFailure::of_compiler(target, shown, done.status.clone(), done.text()))
         }
     }
-}
-
-fn write_source(folder: &Path, name: &str, text: &str) -> Result<(), CacheError> {
-    let path = folder.join(name);
-    let made = path.parent().map_or(Ok(()), fs::create_dir_all);
-    made.and_then(|()| fs::write(&path, text)).map_err(|e| CacheError::new("write", &path, e))
 }
 
 /// Puts a file with what belongs to it (its debug information) into a folder of the cache.

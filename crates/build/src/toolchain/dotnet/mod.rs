@@ -2,6 +2,7 @@
 
 mod file;
 mod front_end;
+mod msbuild;
 mod project;
 mod runtime;
 mod sdk;

@@ -1,70 +1,103 @@
-//! Projects: `dotnet build` in release, with the front end of this `tare` in place of the package that the project names.
+//! Projects: `dotnet build` in release.
 
-use super::file::{artifact, is_self_contained};
+use super::file::artifact;
 use super::front_end::FrontEnd;
+use super::msbuild::Order;
 use super::runtime::{self, MONO};
-use super::sdk::{numbers, of_cache, Sdk};
+use super::sdk::{numbers, Sdk};
 use crate::discover::{read_source, Target};
-use crate::toolchain::cache::{hash_file, CacheError, Key};
-use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
+use crate::toolchain::context::{BuildContext, BuildResult, Built};
 use crate::toolchain::failure::BuildFailure;
-use crate::toolchain::{job_flags, retention};
-use std::fs;
-use std::io;
+use crate::toolchain::job_flags;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use tare_model::Artifact;
+use tare_process::helper::Done;
 
-/// Folders of an output that are looked into: languages and runtimes have folders of their own.
-const DEPTH: usize = 6;
+/// A file in the folder of a build: the project uses what its package brings, and the package stays.
+const KEEPS_PACKAGES: &str = "keeps-packages";
+/// What the compiler says of a name that comes with a package.
+const LACKS_PACKAGE: [&str; 2] = ["error CS0234", "error CS0246"];
 
 /// Builds the project and keeps a copy of what came out of it.
 pub(crate) fn build(context: &BuildContext, target: &Target, manifest: &Path) -> BuildResult {
     let name = &target.name;
     let sdk = Sdk::find(context, name)?;
-    let front_end = FrontEnd::build(context, name, &sdk)?;
+    let front_end = FrontEnd::find(context, name, &sdk)?;
     let (source, all) = texts(manifest);
     let wanted = runtime::wanted(context);
     let framework = framework(&source, wanted, &sdk.newest_framework());
     if let Some((status, hint)) = wanted.and_then(|wanted| unfit(&source, framework.as_deref(), wanted)) {
         return Err(BuildFailure::new(name, status, Some(hint)));
     }
-    let key = Key::new("dotnet-project").with(text(manifest)).with(&front_end.key).with_all(&framework);
-    let flags = job_flags::dotnet(context, name);
-    let key = key.with_all(&flags).finish();
-    let out = context.cache.folder(&format!("dotnet/{}", &key[..16])).map_err(of_cache(name))?;
-    retention::used(&out);
-    let mut words = ["build", &text(manifest), "-c", "Release", "-nologo", "-v", "quiet", "-clp:NoSummary"]
-        .map(str::to_owned)
-        .to_vec();
-    words.extend(framework.iter().flat_map(|framework| ["-f".to_owned(), framework.clone()]));
-    words.extend(["-o".to_owned(), text(&out)]);
-    words.push(format!("-p:CustomAfterMicrosoftCommonTargets={}", front_end.targets().display()));
+    let mut words: Vec<String> = framework.iter().flat_map(|framework| ["-f".to_owned(), framework.clone()]).collect();
     if brings_its_runtime(&all) {
         words.push("-p:SelfContained=false".to_owned());
     }
-    words.extend(flags);
-    let shown = [vec!["dotnet".to_owned()], words.clone()].concat();
-    // Servers that stay behind would work beside the measurement.
-    words.extend(["-nodeReuse:false", "-p:UseSharedCompilation=false"].map(str::to_owned));
-    let folder = manifest.parent().unwrap_or(Path::new("/"));
-    let mut command = context.variables.command(&sdk.dotnet);
-    let done = context.compile(name, &shown, command.current_dir(folder).args(&words))?;
+    words.extend(job_flags::dotnet(context, name));
+    let mut order = Order::new(context, name, &sdk, &front_end, manifest, words, &[])?;
+    order.others = with_packages_of_others(manifest);
+    let done = run(&order, all.contains("BenchmarkDotNet"))?;
     if !done.success {
-        return Err(BuildFailure::of_compiler(name, shown, done.status.clone(), done.text()));
+        return Err(order.failure(&done));
     }
-    let program = program_in(&out, &own_name(&source, manifest)).ok_or_else(|| {
-        let hint = "make it a program: `<OutputType>Exe</OutputType>`, with a `Main` that calls `BenchmarkSwitcher`";
-        BuildFailure::new(name, "the project is a library and no program", Some(hint.to_owned()))
-    })?;
-    let (place, cached) = keep_all(context, &out).map_err(of_cache(name))?;
-    let assembly = context.cache.path(&place).join(program);
-    if is_self_contained(&assembly) {
-        let hint = "add `<SelfContained>false</SelfContained>` to it".to_owned();
-        let status = "the project brings its own runtime, and `dotnet` cannot run its program";
-        return Err(BuildFailure::new(name, status, Some(hint)));
+    let output = order.keep()?;
+    let folder = manifest.parent().unwrap_or(Path::new("/"));
+    let artifact = artifact(context, target, &sdk.dotnet, &output.words, folder)?;
+    Ok(Built { artifact: Artifact { build_command: output.shown, ..artifact }, cached: output.cached })
+}
+
+/// Without the package BenchmarkDotNet, and with it where the project uses what comes with it (a compiler, a reader of traces): then it
+/// must be downloaded. Of two failures the one that is about the project.
+fn run(order: &Order, has_package: bool) -> Result<Done, BuildFailure> {
+    let with = ["-p:TareKeepsPackages=true".to_owned()];
+    let mark = order.file(KEEPS_PACKAGES);
+    if has_package && mark.is_file() {
+        return order.run(&with);
     }
-    let artifact = artifact(context, target, &sdk.dotnet, &assembly, folder)?;
-    Ok(Built { artifact: Artifact { build_command: shown, ..artifact }, cached })
+    let done = order.run(&[])?;
+    let lacks = |done: &Done| LACKS_PACKAGE.iter().any(|code| done.text().contains(code));
+    if done.success || !has_package || !lacks(&done) {
+        return Ok(done);
+    }
+    let second = order.run(&with)?;
+    if second.success {
+        // Best effort: it is found out again.
+        let _ = std::fs::write(&mark, "");
+    }
+    let is_about_names = second.success || second.text().contains("error CS");
+    Ok(if is_about_names { second } else { done })
+}
+
+/// Projects that this one refers to and that have the packages by way of another: what is compiled for them changes too. Paths that
+/// MSBuild computes are not followed.
+fn with_packages_of_others(manifest: &Path) -> Vec<PathBuf> {
+    let mut known = HashMap::new();
+    has_packages(manifest, &mut known);
+    let mut found: Vec<PathBuf> = known.into_iter().filter_map(|(path, has)| has.then_some(path)).collect();
+    found.retain(|path| path != manifest);
+    found.sort();
+    found
+}
+
+/// Whether a project names the packages, or refers to one that has them.
+fn has_packages(project: &Path, known: &mut HashMap<PathBuf, bool>) -> bool {
+    if let Some(has) = known.get(project) {
+        return *has;
+    }
+    // A circle is no project that can be built.
+    known.insert(project.to_owned(), false);
+    let text = read_source(project).unwrap_or_default();
+    let folder = project.parent().unwrap_or(Path::new("/"));
+    let references = text.split("<ProjectReference").skip(1).filter_map(|rest| {
+        let (_, path) = rest.split('>').next()?.split_once("Include=\"")?;
+        let path = path.split('"').next()?.replace('\\', "/");
+        folder.join(path).canonicalize().ok()
+    });
+    let of_others: Vec<bool> = references.map(|other| has_packages(&other, known)).collect();
+    let has = ["BenchmarkDotNet", "\"Tare"].iter().any(|name| text.contains(name)) || of_others.contains(&true);
+    known.insert(project.to_owned(), has);
+    has
 }
 
 /// The text that names the framework of the project, and all of its text: both its own, followed by what the projects of its folders have
@@ -149,12 +182,6 @@ fn is_classic(name: &str) -> bool {
     name.strip_prefix("net").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// What the project calls its assembly.
-fn own_name(manifest: &str, path: &Path) -> String {
-    let named = element(manifest, "AssemblyName").map(str::trim).filter(|name| !name.contains("$("));
-    named.map_or_else(|| path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default(), str::to_owned)
-}
-
 /// Whether the manifest says so, or names a system: SDKs before .NET 8 take that for the same.
 fn brings_its_runtime(manifest: &str) -> bool {
     let says =
@@ -163,57 +190,10 @@ fn brings_its_runtime(manifest: &str) -> bool {
         || (element(manifest, "RuntimeIdentifier").is_some() && !says("SelfContained", "false"))
 }
 
-/// The assembly that is a program: that of the project itself, else the first. Programs that it refers to lie beside it, since .NET 5 with
-/// all that they need.
-fn program_in(out: &Path, own: &str) -> Option<String> {
-    let mut names: Vec<String> =
-        fs::read_dir(out).ok()?.filter_map(|e| e.ok()?.file_name().into_string().ok()).collect();
-    names.sort();
-    let mut of_core: Vec<&str> = names.iter().filter_map(|name| name.strip_suffix(".runtimeconfig.json")).collect();
-    of_core.sort_by_key(|stem| *stem != own);
-    // One of the .NET Framework is no library for `dotnet`.
-    let classic = || {
-        let named = names.iter().find(|name| name.strip_suffix(".exe") == Some(own));
-        named.or_else(|| names.iter().find(|name| name.ends_with(".exe"))).cloned()
-    };
-    of_core.first().map(|stem| format!("{stem}.dll")).or_else(classic)
-}
-
-/// A copy of all files of the output: the next build must not change what a run measures. Gives its place, and whether it was there.
-fn keep_all(context: &BuildContext, out: &Path) -> Result<(String, bool), CacheError> {
-    let mut files = Vec::new();
-    collect(out, DEPTH, &mut files).map_err(|e| CacheError::new("read", out, e))?;
-    files.sort();
-    let mut key = Key::new("dotnet-output");
-    for file in &files {
-        let hash = hash_file(file).map_err(|e| CacheError::new("read", file, e))?;
-        key = key.with(text(file.strip_prefix(out).unwrap_or(file))).with(hash);
-    }
-    let place = format!("programs/{}", &key.finish()[..16]);
-    let mut cached = true;
-    for file in &files {
-        let name = text(file.strip_prefix(out).unwrap_or(file));
-        let content = fs::read(file).map_err(|e| CacheError::new("read", file, e))?;
-        cached &= context.cache.write(&format!("{place}/{name}"), &content)?;
-    }
-    Ok((place, cached))
-}
-
-fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        match path.is_dir() {
-            true if depth > 0 => collect(&path, depth - 1, files)?,
-            true => {}
-            false => files.push(path),
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn of_several_frameworks_the_newest() {
@@ -261,19 +241,21 @@ mod tests {
     }
 
     #[test]
-    fn the_program_is_that_of_the_project() {
+    fn packages_come_by_way_of_other_projects() {
         let place = tempfile::tempdir().expect("a folder");
-        for name in
-            ["App.runtimeconfig.json", "My.Bench.runtimeconfig.json", "My.Bench.runtimeconfig.dev.json", "x.exe"]
-        {
-            fs::write(place.path().join(name), "{}").expect("a file");
-        }
-        let of = |own| program_in(place.path(), own);
-        assert_eq!(of("My.Bench").as_deref(), Some("My.Bench.dll"));
-        assert_eq!(of("Other").as_deref(), Some("App.dll"));
-        let path = Path::new("/p/My.Bench.csproj");
-        assert_eq!(own_name("<AssemblyName>x</AssemblyName>", path), "x");
-        assert_eq!(own_name("<AssemblyName>$(Prefix).x</AssemblyName>", path), "My.Bench");
+        let root = place.path().canonicalize().expect("a folder");
+        let write = |name: &str, text: &str| {
+            let path = root.join(name);
+            fs::create_dir_all(path.parent().expect("it is below the folder")).expect("a folder");
+            fs::write(&path, text).expect("a file");
+            path
+        };
+        let refers = |name: &str| format!("<ProjectReference Include=\"..\\{name}\\{name}.csproj\" />");
+        let base = write("base/base.csproj", "<PackageReference Include=\"BenchmarkDotNet\" />");
+        let middle = write("middle/middle.csproj", &(refers("base") + &refers("library")));
+        write("library/library.csproj", &refers("library"));
+        let app = write("app/app.csproj", &(refers("middle") + "<PackageReference Include=\"BenchmarkDotNet\" />"));
+        assert_eq!(with_packages_of_others(&app), [base, middle]);
     }
 
     #[test]

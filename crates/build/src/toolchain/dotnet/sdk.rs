@@ -12,6 +12,8 @@ use tare_process::helper::{run, Limits};
 
 /// `dotnet --list-sdks` of a program that is none is not waited for longer.
 pub(super) const LIMITS: Limits = Limits { time: Duration::from_secs(30), bytes: 1 << 16 };
+/// The pack of what every program of .NET is compiled against.
+const CORE: &str = "Microsoft.NETCore.App.Ref";
 /// The variable that says where .NET is installed.
 const ROOT: &str = "DOTNET_ROOT";
 
@@ -30,6 +32,8 @@ pub(crate) struct Sdk {
 pub(crate) struct References {
     /// Name of the framework: `netcoreapp3.1`, `net8.0`.
     pub(crate) framework: String,
+    /// What tells them apart from others of the same framework.
+    pub(crate) place: String,
     /// The version of what was not released yet: `11.0.0-rc.1.26`.
     pub(crate) preview: Option<String>,
     /// The assemblies, sorted.
@@ -67,44 +71,66 @@ impl Sdk {
         self.root.join("sdk").join(&self.version).join("Roslyn/bincore/csc.dll")
     }
 
+    /// `dotnet build file.cs` is known to it.
+    pub(crate) fn builds_files(&self) -> bool {
+        self.newest_framework() >= vec![10]
+    }
+
     /// What makes it this SDK and no other.
     pub(crate) fn identity(&self) -> String {
         state(&self.compiler())
     }
 
-    /// What a program is compiled against.
+    /// What a program is compiled against: the reference pack of the SDK's own series.
     pub(crate) fn references(&self, target: &str) -> Result<References, BuildFailure> {
-        self.pack("Microsoft.NETCore.App.Ref", &self.series())
-            .or_else(|| self.pack("Microsoft.NETCore.App.Ref", ""))
-            .ok_or_else(|| {
-                let place = self.root.join("packs/Microsoft.NETCore.App.Ref");
-                let hint =
-                    format!("install the targeting pack of .NET {}: see `ls {}`", self.series(), place.display());
-                let status = format!("the SDK {} has no reference assemblies", self.version);
-                BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint)) }
-            })
+        let own = || self.of_runtime(&self.series());
+        self.pack(CORE, &self.series()).or_else(own).or_else(|| self.pack(CORE, "")).ok_or_else(|| {
+            let place = self.root.join("packs").join(CORE);
+            let hint = format!("install the targeting pack of .NET {}: see `ls {}`", self.series(), place.display());
+            let status = format!("the SDK {} has no reference assemblies", self.version);
+            BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint)) }
+        })
     }
 
     /// What a program is compiled against that is to run on this runtime, if not on that of the SDK.
-    pub(crate) fn references_for(&self, target: &str, runtime: Option<&str>) -> Result<References, BuildFailure> {
+    pub(crate) fn references_for(
+        &self,
+        context: &BuildContext,
+        target: &str,
+        runtime: Option<&str>,
+    ) -> Result<References, BuildFailure> {
         let series = |version: &str| numbers(version).into_iter().take(2).collect::<Vec<u64>>();
         match runtime {
             // Assemblies of a newer runtime cannot be loaded by an older one, nor by another.
-            Some(MONO) => self.standard(target),
+            Some(MONO) => self.standard().or_else(|| of_mono(context.variables)).ok_or_else(|| {
+                let hint = "install them: `apt install libmono-cil-dev`".to_owned();
+                let status = "there are no assemblies of Mono to compile against";
+                BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint)) }
+            }),
             Some(older) if series(older) < series(&self.version) => {
                 let wanted = older.split('.').take(2).collect::<Vec<_>>().join(".");
-                self.pack("Microsoft.NETCore.App.Ref", &wanted).map_or_else(|| self.standard(target), Ok)
+                let downloaded = || pack(&packages(context.variables)?.join(CORE.to_lowercase()), &wanted);
+                let known = self.pack(CORE, &wanted).or_else(downloaded).or_else(|| self.of_runtime(&wanted));
+                known.or_else(|| self.standard()).map_or_else(|| self.references(target), Ok)
             }
             _ => self.references(target),
         }
     }
 
-    /// What the front end is compiled against: programs of every newer runtime can then use it. Where an SDK does not bring the standard
-    /// it is the oldest .NET.
-    pub(crate) fn standard(&self, target: &str) -> Result<References, BuildFailure> {
-        let standard = self.pack("NETStandard.Library.Ref", "");
-        let oldest = || of_pack(&self.packs("Microsoft.NETCore.App.Ref", "").into_iter().next()?);
-        standard.or_else(oldest).map_or_else(|| self.references(target), Ok)
+    /// What programs of every newer runtime can use, where the SDK has it: since .NET 10 it has not.
+    pub(crate) fn standard(&self) -> Option<References> {
+        self.pack("NETStandard.Library.Ref", "")
+    }
+
+    /// The assemblies of an installed runtime itself, which take the place of a pack that is not there.
+    fn of_runtime(&self, series: &str) -> Option<References> {
+        let version = versions(&self.root.join("shared/Microsoft.NETCore.App"), series).pop()?;
+        let name = name_of(&version);
+        let number = name.split('.').take(2).collect::<Vec<_>>().join(".");
+        let framework = format!("{}{number}", if numbers(&number) < vec![5] { "netcoreapp" } else { "net" });
+        let preview = Some(name).filter(|name| name.contains('-'));
+        let files = assemblies(&version);
+        (!files.is_empty()).then(|| References { place: format!("{framework}-runtime"), framework, preview, files })
     }
 
     /// The series of this SDK, as the version of a framework.
@@ -119,26 +145,51 @@ impl Sdk {
 
     /// The newest reference assemblies of a pack whose version begins so.
     fn pack(&self, name: &str, series: &str) -> Option<References> {
-        of_pack(&self.packs(name, series).pop()?)
-    }
-
-    /// All of a pack whose version begins so, the newest last.
-    fn packs(&self, name: &str, series: &str) -> Vec<PathBuf> {
-        let mut versions = folders(&self.root.join("packs").join(name));
-        versions.retain(|version| name_of(version).starts_with(series));
-        versions.sort_by_key(|version| order(&name_of(version)));
-        versions
+        pack(&self.root.join("packs").join(name), series)
     }
 }
 
-/// The reference assemblies of one version of a pack.
-fn of_pack(version: &Path) -> Option<References> {
+/// The newest reference assemblies in the folder of a pack whose version begins so.
+fn pack(folder: &Path, series: &str) -> Option<References> {
+    let version = versions(folder, series).pop()?;
     let framework = folders(&version.join("ref")).pop()?;
-    let mut files: Vec<PathBuf> = fs::read_dir(&framework).ok()?.filter_map(|e| Some(e.ok()?.path())).collect();
-    files.retain(|path| path.extension().is_some_and(|e| e == "dll"));
+    let preview = Some(name_of(&version)).filter(|name| name.contains('-'));
+    let (files, framework) = (assemblies(&framework), name_of(&framework));
+    (!files.is_empty()).then(|| References { place: framework.clone(), framework, preview, files })
+}
+
+/// Folders that are named by a version of this series, the newest last.
+fn versions(folder: &Path, series: &str) -> Vec<PathBuf> {
+    let is_of = |name: &str| name.strip_prefix(series).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    let mut versions = folders(folder);
+    versions.retain(|version| series.is_empty() || is_of(&name_of(version)));
+    versions.sort_by_key(|version| order(&name_of(version)));
+    versions
+}
+
+/// The assemblies in a folder, sorted.
+fn assemblies(folder: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.retain(|path| path.extension().is_some_and(|e| e == "dll") && path.is_file());
     files.sort();
-    let preview = Some(name_of(version)).filter(|name| name.contains('-'));
-    (!files.is_empty()).then(|| References { framework: name_of(&framework), preview, files })
+    files
+}
+
+/// Mono's own assemblies, which have all of the standard.
+fn of_mono(variables: &Variables) -> Option<References> {
+    let program = variables.find(MONO)?.canonicalize().ok()?;
+    let folder = program.parent()?.parent()?.join("lib/mono/4.5");
+    let files = [assemblies(&folder), assemblies(&folder.join("Facades"))].concat();
+    let is_there = files.iter().any(|path| name_of(path) == "mscorlib.dll");
+    let (framework, place) = ("netstandard2.1".to_owned(), MONO.to_owned());
+    is_there.then_some(References { framework, place, preview: None, files })
+}
+
+/// Where NuGet keeps the packages that were downloaded.
+fn packages(variables: &Variables) -> Option<PathBuf> {
+    let own = || ["DOTNET_CLI_HOME", "HOME"].iter().find_map(|name| variables.get(name));
+    variables.get("NUGET_PACKAGES").map(PathBuf::from).or_else(|| Some(Path::new(own()?).join(".nuget/packages")))
 }
 
 /// Whether there is a `dotnet` in the environment of this process.
@@ -201,6 +252,8 @@ pub(crate) fn of_cache(target: &str) -> impl Fn(CacheError) -> BuildFailure + '_
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::toolchain::cache::Cache;
+    use crate::toolchain::BuildOptions;
 
     fn sdk(packs: &[&str]) -> (tempfile::TempDir, Sdk) {
         let place = tempfile::tempdir().expect("a folder");
@@ -218,16 +271,29 @@ mod tests {
         let core = "Microsoft.NETCore.App.Ref";
         let all = ["8.0.11/ref/net8.0", "10.0.0-rc.1.25/ref/net10.0", "10.0.0/ref/net10.0"];
         let all = all.map(|pack| format!("{core}/{pack}"));
-        let (_place, sdk) = sdk(&all.each_ref().map(String::as_str));
+        let (place, sdk) = sdk(&all.each_ref().map(String::as_str));
+        let runtime = place.path().join("shared/Microsoft.NETCore.App/9.0.5");
+        let downloaded = place.path().join("packages/microsoft.netcore.app.ref/7.0.20/ref/net7.0");
+        for folder in [&runtime, &downloaded] {
+            fs::create_dir_all(folder).expect("a folder");
+            fs::write(folder.join("System.Runtime.dll"), "").expect("a file");
+        }
+        let variables = Variables::default().with("NUGET_PACKAGES", place.path().join("packages"));
+        let options = BuildOptions::default();
+        let (messages, _receiver) = std::sync::mpsc::channel();
+        let cache = Cache::unopened(place.path());
+        let context = BuildContext { options: &options, variables: &variables, cache, jobs: 1, messages };
         let of = |runtime| {
-            let found = sdk.references_for("x", runtime).expect("there is a pack");
-            (found.framework, found.preview)
+            let found = sdk.references_for(&context, "x", runtime).expect("there is something");
+            (found.place, found.framework, found.preview)
         };
-        assert_eq!(of(None), ("net10.0".to_owned(), None));
-        assert_eq!(of(Some("8.0.4")), ("net8.0".to_owned(), None));
-        // An SDK that does not bring the standard: what the oldest knows is in all of them.
-        assert_eq!(of(Some("9.0")).0, "net8.0");
-        assert_eq!(sdk.standard("x").expect("there is a pack").framework, "net8.0");
+        let named = |place: &str, framework: &str| (place.to_owned(), framework.to_owned(), None);
+        assert_eq!(of(None), named("net10.0", "net10.0"));
+        assert_eq!(of(Some("8.0.4")), named("net8.0", "net8.0"));
+        // A pack that was downloaded, and without any the runtime's own assemblies.
+        assert_eq!(of(Some("7.0")), named("net7.0", "net7.0"));
+        assert_eq!(of(Some("9.0")), named("net9.0-runtime", "net9.0"));
+        assert!(sdk.standard().is_none());
     }
 
     #[test]
@@ -237,7 +303,7 @@ mod tests {
             "NETStandard.Library.Ref/2.1.0/ref/netstandard2.1",
         ]);
         assert_eq!(sdk.references("x").expect("there is a pack").preview.as_deref(), Some("10.0.0-rc.1.25"));
-        assert_eq!(sdk.standard("x").expect("there is a pack").framework, "netstandard2.1");
+        assert_eq!(sdk.standard().expect("there is a pack").framework, "netstandard2.1");
     }
 
     #[test]

@@ -89,7 +89,7 @@ impl FileProgram {
                 Reason::AlwaysOptimized => "benchmarks are always built with optimization".to_owned(),
                 Reason::OnMono => "Mono does not read settings of .NET".to_owned(),
                 Reason::NoProject => format!(
-                    "a single file has no packages: `dotnet project convert {}` makes a project",
+                    "an SDK before .NET 10, and Mono, build one file alone: `dotnet project convert {}` makes a project",
                     path.display()
                 ),
             };
@@ -97,6 +97,11 @@ impl FileProgram {
         };
         let on_mono = (is_mono && !self.of_runtime.is_empty()).then_some((&Reason::OnMono, &self.of_runtime));
         self.without_effect.iter().chain(on_mono).map(of).collect()
+    }
+
+    /// It says what only a build of a project follows.
+    pub(super) fn needs_project(&self) -> bool {
+        [Reason::NoProject, Reason::IsAJob].iter().any(|reason| self.without_effect.contains_key(reason))
     }
 
     /// Whether the imports of a project are added at the first attempt, or may be added at all.
@@ -182,6 +187,15 @@ pub(super) fn prepared(source: &str, path: &Path, with_usings: bool) -> Option<S
     }
     text.extend(lines);
     Some(text)
+}
+
+/// Whether a method called `Main` is there, as far as a text tells.
+pub(super) fn has_main(source: &str) -> bool {
+    source.match_indices("Main").any(|(at, name)| {
+        let before = source[..at].chars().next_back();
+        let after = source[at + name.len()..].trim_start().chars().next();
+        before.is_some_and(char::is_whitespace) && after == Some('(')
+    })
 }
 
 /// From a text to the bytes of its file.
@@ -277,7 +291,7 @@ mod tests {
         let warnings = FileProgram::of(FILE).warnings(Path::new("a.cs"), false);
         assert_eq!(
             warnings[0],
-            "`#:package Newtonsoft.Json@13.*` has no effect: a single file has no packages: `dotnet project convert a.cs` makes a project"
+            "`#:package Newtonsoft.Json@13.*` has no effect: an SDK before .NET 10, and Mono, build one file alone: `dotnet project convert a.cs` makes a project"
         );
         assert_eq!(
             warnings[1],
@@ -285,6 +299,17 @@ mod tests {
         );
         assert_eq!(FileProgram::of("#:property ImplicitUsings=disable\n").usings(), (false, false));
         assert_eq!(FileProgram::of("// a\nclass C { string s = @\"\n#:package no\n\"; }\n"), FileProgram::default());
+    }
+
+    #[test]
+    fn what_needs_a_project_is_known() {
+        for line in ["#:package X@1", "#:project a/b.csproj", "#:include b.cs", "#:sdk X", "#:property X=1"] {
+            assert!(FileProgram::of(line).needs_project(), "{line}");
+        }
+        let own = "#:package Tare\n#:property Nullable=enable\n#:property Optimize=false\n";
+        assert!(!FileProgram::of(own).needs_project());
+        assert!(has_main("class P { static void Main () { } }") && has_main("static async Task Main(string[] a)"));
+        assert!(!has_main("var form = new X.Main(); class Main { } MyMain();"));
     }
 
     #[test]
