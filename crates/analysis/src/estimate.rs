@@ -47,7 +47,11 @@ pub fn raw(times: &CaseTimes) -> Option<Estimate> {
 }
 
 fn over_launches(times: &CaseTimes) -> Option<Estimate> {
-    over(times.launches.iter().map(|launch| ((launch.group, launch.wave), launch.value)))
+    let estimate = over(times.launches.iter().map(|launch| ((launch.group, launch.wave), launch.value)))?;
+    // The interval is about the mean of logs. Of launches with few calls, some of which are slow, the mean of times is larger.
+    let values: Vec<f64> = times.launches.iter().map(|l| l.value).collect();
+    let factor = (times.location.over_launches(&values)? - mean(&values)?).exp();
+    Some(Estimate { value: factor * estimate.value, interval: estimate.interval.map(|end| factor * end), ..estimate })
 }
 
 /// The same of launches of which these are known: group and wave, and the log of the time in ns.
@@ -81,7 +85,7 @@ fn with_clock(estimate: Estimate, clock_variance: f64) -> Estimate {
 /// The time of an operation of a case; None when no launch has enough valid visits.
 pub fn time(times: &CaseTimes, raw: Option<Estimate>, cost: Option<LoopCost>) -> Option<NetTime> {
     let values: Vec<f64> = times.launches.iter().map(|l| l.value).collect();
-    Some(net_time(mean(&values)?.exp(), raw, cost))
+    Some(net_time(times.location.over_launches(&values)?.exp(), raw, cost))
 }
 
 /// The estimates of a case; None when it has no finished launch with enough valid visits.

@@ -2,7 +2,7 @@
 
 use crate::findings::Decide;
 use crate::report::{CoreUse, NetTime, Quantity, RatioReport, Verdict};
-use crate::times::{CaseTimes, LaunchTimes, TimeChoice};
+use crate::times::{CaseTimes, LaunchTimes, Location, TimeChoice};
 use crate::verdict::{judge_all, judge_alone, Evidence, Objection, Remedy, Ruling, Spread};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_model::{Artifact, Run, RunStatus};
@@ -265,14 +265,16 @@ pub(crate) fn effects_of<const SIDES: usize>(
         };
         rows.retain(has_all);
     }
-    let effects: Vec<Option<(f64, usize)>> = match times.iter().any(|t| t.memory_randomized) {
-        // Each visit is a place in memory of its own, which rounds do not share, and none is left out.
-        true => {
+    // What one side is made of the other is made of, too.
+    let location = times.iter().map(|t| t.location).find(|location| *location != Location::Trimmed);
+    let effects: Vec<Option<(f64, usize)>> = match location {
+        // What makes a visit slow is its own, a place in memory or a collection: rounds do not share it, and none is left out.
+        Some(location) => {
             let of = |column: usize| rows.iter().filter_map(|row| row[column]).collect::<Vec<f64>>();
             let columns = rows.first().map_or(0, Vec::len);
-            (0..columns).map(of).map(|values| Some((mean(&values)?, values.len()))).collect()
+            (0..columns).map(of).map(|values| Some((location.centre(&values)?, values.len()))).collect()
         }
-        false => process_effects(&rows).into_iter().map(|e| e.map(|e| (e.effect, e.valid))).collect(),
+        None => process_effects(&rows).into_iter().map(|e| e.map(|e| (e.effect, e.valid))).collect(),
     };
     // Where no round is left there are no columns either.
     let mut effects = effects.into_iter();

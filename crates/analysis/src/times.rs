@@ -2,7 +2,7 @@
 
 mod value;
 
-pub use value::centre;
+pub use value::{centre, Location};
 
 use crate::alone::{hidden, is_alone, kinds, Kinds, LaunchVisits};
 use crate::clock;
@@ -13,7 +13,7 @@ use crate::windows::{judges_of, own_level, visits_with, Judge};
 use std::collections::{BTreeMap, HashMap};
 use tare_model::{ChildFacts, Launch, LaunchOutcome, Run, RunStatus, Stage, Visit, VisitTraits, Windows};
 use tare_stats::location::mean;
-use value::{at_reference, launch_times, Chosen, Location};
+use value::{at_reference, launch_times, Chosen};
 
 /// Share of valid visits below which CPU time is compared, where it may stand for the work (method 5.1).
 const CLEAN_SHARE_MIN: f64 = 0.6;
@@ -43,7 +43,7 @@ pub struct LaunchTimes {
     pub measured: usize,
     /// Its windows by who used the core; None where they were not judged.
     pub windows: Option<Windows>,
-    /// The one value of the launch: 20 % trimmed mean of `log_ns`; where the memory was randomized the mean of all of them.
+    /// The one value of the launch: that of its case's `location` of `log_ns`.
     pub value: f64,
     /// Time of an operation as the clock gave it, without regard to the core's clock, ns.
     pub wall_ns: f64,
@@ -62,6 +62,8 @@ pub struct CaseTimes {
     pub traits: VisitTraits,
     /// Each visit but the first of a launch was made elsewhere in memory.
     pub memory_randomized: bool,
+    /// How the visits of a launch make its value.
+    pub location: Location,
     /// Which time the values are.
     pub quantity: Quantity,
     /// Of which windows.
@@ -216,7 +218,8 @@ fn times_from(
     };
     let operations = benchmark.operations as f64;
     let memory_randomized = run.randomizes_memory(case);
-    let location = Location::of(memory_randomized);
+    let are_commands = run.plan.policy.launch_ns.is_some();
+    let location = Location::of(&all, traits, memory_randomized, are_commands);
     let chosen = Chosen { traits, quantity, core, operations, location };
     let probed = all.iter().filter(|v| v.probe_ns.is_some()).count();
     let probe = clock::probe_cycles(run, case)
@@ -240,6 +243,7 @@ fn times_from(
         case,
         traits,
         memory_randomized,
+        location,
         quantity,
         core,
         windows,
@@ -284,13 +288,13 @@ fn by_wave(launches: impl Iterator<Item = (u32, u32)>, group: u32) -> BTreeMap<u
 
 /// What became of the visits: so many counted, and so many were dropped because others used the core.
 fn visit_counts(visits: &[Visit], traits: VisitTraits, counted: usize, shared: usize) -> VisitCounts {
-    let lost = || visits.iter().filter(|v| v.has_gap() && !v.is_valid(traits));
-    let preempted = lost().count();
+    let preempted = visits.iter().filter(|v| v.has_gap() && !v.is_valid(traits)).count();
+    let to_own_threads = visits.iter().filter(|v| v.is_valid(traits) && v.is_lost_to_own_threads()).count();
     VisitCounts {
         measured: visits.len(),
         valid: counted,
         preempted,
-        to_own_threads: lost().filter(|v| v.is_lost_to_own_threads()).count(),
+        to_own_threads: if traits.blocks || traits.threaded { 0 } else { to_own_threads },
         shared,
         disturbed: (visits.len() - counted).saturating_sub(preempted + shared),
         ..VisitCounts::default()

@@ -89,6 +89,9 @@ impl Measurement {
         if purpose.counts_if_long && seen.iter().all(|v| calibrate::is_long(v.wall_ns)) {
             stage = Stage::Actual;
         }
+        if stage == Stage::Warmup {
+            self.cases[case as usize].collected.add(&seen);
+        }
         let Some(member) = wave.member(launch) else { return };
         match stage {
             Stage::Actual => {

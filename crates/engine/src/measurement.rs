@@ -3,6 +3,7 @@
 use crate::action::Action;
 use crate::budget::spent_ns;
 use crate::calibrate::Shape;
+use crate::collecting::Collected;
 use crate::distinct::unmeasurable;
 use crate::further::Further;
 use crate::resume::waves_done;
@@ -38,6 +39,8 @@ pub(crate) struct CaseState {
     pub(crate) first_call_ns: Option<f64>,
     /// Its body works on one thread, which does not wait, and nothing compiles or collects beside it.
     pub(crate) computes_alone: bool,
+    /// What its warm-ups showed of its collections.
+    pub(crate) collected: Collected,
     /// What the pilot or the warm-up under way has seen.
     pub(crate) piloted: Vec<Visit>,
     failed: bool,

@@ -1,11 +1,12 @@
 //! The phases of a wave before its rounds: check, pilot, warm-up, loops.
 
 use crate::calibrate::{self, Pilot, Shape, Tried, NOTHING_NS, SILENCE_NS};
+use crate::collecting;
 use crate::measurement::Measurement;
 use crate::warm_up::WarmUp;
 use crate::wave::{Counts, Member, Phase, Wave, LOOP_ITERATIONS};
 use tare_analysis::inputs;
-use tare_model::{CaseGroup, ChildFacts, Launch, Loop, Profile, Run, Stage, VisitTraits};
+use tare_model::{CaseGroup, ChildFacts, Launch, Loop, Policy, Profile, Run, Stage, VisitTraits};
 use tare_stats::rng::Rng;
 
 /// A turn of the loop shorter than this is measured in the rolled loop too: below, what a turn costs is not negligible, ns.
@@ -123,12 +124,27 @@ impl Measurement {
     /// The form of the visits of a case. What several threads do, or a body says of itself, is not cut into windows: the probe between
     /// them would show those threads, and is no part of such a time.
     pub(crate) fn shape_of(&self, case: u32, invocation_ns: f64) -> Shape {
-        let shape = calibrate::shape(invocation_ns, self.facts_of(case), self.batch_max(case), self.policy_of(case));
+        let policy = self.policy_of(case);
+        let wanted =
+            self.cycle_of(case).and_then(|cycle| collecting::invocations(cycle, invocation_ns, policy.visit_ns));
+        let long = wanted.map(|invocations| Policy { visit_ns: invocations as f64 * invocation_ns, ..policy.clone() });
+        let policy = long.as_ref().unwrap_or(policy);
+        let shape = calibrate::shape(invocation_ns, self.facts_of(case), self.batch_max(case), policy);
         let benchmark = &self.plan.cases[case as usize].benchmark;
         match benchmark.own_time || benchmark.threads > 1 {
             true => shape.without_windows(),
             false => shape,
         }
+    }
+
+    /// Invocations from one collection of a case's garbage to the next; None where its child does not collect, where that is not known, and
+    /// where the user or the set-ups decide how many make an iteration.
+    pub(crate) fn cycle_of(&self, case: u32) -> Option<f64> {
+        let policy = self.policy_of(case);
+        let is_free = policy.invocations.is_none()
+            && policy.visit_ns == Policy::default().visit_ns
+            && self.batch_max(case) == u64::MAX;
+        self.cases[case as usize].collected.cycle().filter(|_| is_free && self.facts_of(case).collects)
     }
 
     /// Invocations of an iteration of a case at most.

@@ -12,6 +12,9 @@ const TRIM: f64 = 0.2;
 /// Below this many valid visits the median stands in for the trimmed mean.
 const ENOUGH_TO_TRIM: usize = 10;
 
+/// Calls of a visit from which slow ones are a part of each visit, as many as they are.
+const CALLS_MIN: f64 = 10.0;
+
 /// Which visits of a case count, and what their time is.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Chosen {
@@ -26,34 +29,62 @@ pub(super) struct Chosen {
 
 /// How the visits of a launch make one value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Location {
+pub enum Location {
     /// 20 % trimmed mean; the median of few.
     Trimmed,
-    /// The mean. Each visit is a place in memory of its own: rare slow places belong to the time of the code.
+    /// The mean of the logs. Each visit is a place in memory of its own: rare slow places belong to the time of the code.
     Mean,
+    /// The log of the mean over calls. Visits of few calls, of which some are slow for a reason: a collection, a full buffer, the first call.
+    /// A trimmed mean leaves the slow ones out, or not, by how many they happen to be.
+    OverCalls,
 }
 
 impl Location {
-    pub(super) fn of(memory_was_randomized: bool) -> Location {
+    /// Of a case with these visits. Where each visit is a process of its own (whole commands), what disturbs one of them shows in nothing but
+    /// its time, and the trimmed mean stays.
+    pub(super) fn of(
+        visits: &[Visit],
+        traits: VisitTraits,
+        memory_was_randomized: bool,
+        are_commands: bool,
+    ) -> Location {
+        let has_few_calls = || visits.iter().all(|visit| visit.invocations < CALLS_MIN);
         match memory_was_randomized {
             true => Location::Mean,
+            false if are_commands => Location::Trimmed,
+            false if traits.keeps_all || traits.collects || has_few_calls() => Location::OverCalls,
             false => Location::Trimmed,
         }
     }
 
-    fn centre(self, values: &[f64]) -> Option<f64> {
+    /// The value of a launch from the logs of its visits.
+    pub(crate) fn centre(self, logs: &[f64]) -> Option<f64> {
         match self {
-            Location::Trimmed => centre(values),
-            Location::Mean => mean(values),
+            Location::Trimmed => centre(logs),
+            Location::Mean => mean(logs),
+            Location::OverCalls => over_calls(logs),
         }
     }
+
+    /// The value of a case from those of its launches.
+    pub(crate) fn over_launches(self, values: &[f64]) -> Option<f64> {
+        match self {
+            Location::Trimmed | Location::Mean => mean(values),
+            Location::OverCalls => over_calls(values),
+        }
+    }
+}
+
+/// Log of the mean of what these are the logs of.
+fn over_calls(logs: &[f64]) -> Option<f64> {
+    mean(&logs.iter().map(|log| log.exp()).collect::<Vec<f64>>()).map(f64::ln)
 }
 
 impl Chosen {
     /// The time of an operation, ns; None when the visit does not count.
     pub(super) fn time_of(&self, visit: &Visit) -> Option<f64> {
         let time = match (self.quantity, self.core) {
-            (Quantity::Cpu, _) => visit.cpu_per_operation_ns(self.operations).filter(|_| visit.compilations == 0.0),
+            (Quantity::Cpu, _) => visit.cpu_per_operation_ns(self.operations).filter(|_| visit.is_timed(self.traits)),
             (Quantity::Wall, _) if !visit.is_valid(self.traits) => None,
             (Quantity::Wall, CoreUse::Alone) => visit.alone_per_operation_ns(self.operations),
             (Quantity::Wall, CoreUse::Any | CoreUse::NotJudged) => Some(visit.wall_per_operation_ns(self.operations)),

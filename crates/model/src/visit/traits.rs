@@ -14,6 +14,11 @@ const THREADS_RATIO: f64 = 1.10;
 /// At least this much of it in each iteration, ns: reading both clocks is CPU time of the process too, about 1,000 ns of it.
 const THREADS_ITERATION_NS: f64 = 4_000.0;
 
+/// Share of visits in which something was compiled from which the body is why.
+const COMPILING_SHARE: f64 = 0.5;
+/// Share of visits with a collection from which collections are a part of the body's time.
+const COLLECTING_SHARE: f64 = 0.01;
+
 /// Usable visits from which it shows whether a body goes by the wall clock.
 const BY_WALL_VISITS_MIN: u32 = 6;
 /// Share of preempted visits from which it shows.
@@ -38,6 +43,10 @@ pub struct VisitTraits {
     pub keeps_all: bool,
     /// It waits for most of its time, so that who shares its core matters little.
     pub idles: bool,
+    /// It has code compiled in its calls: that is a part of their time.
+    pub compiles: bool,
+    /// It has garbage collected in some of its calls, which take longer by that: only the mean over all of them is its time.
+    pub collects: bool,
 }
 
 /// How far logarithms of times vary, summed visit by visit. They are taken relative to the first, so that their squares lose no digits.
@@ -90,9 +99,11 @@ pub struct TraitCounts {
     threads: u32,
     usable: u32,
     undisturbed: u32,
+    quiet: u32,
     timed: u32,
     idle: u32,
     preempted: u32,
+    collecting: u32,
     wall: Spread,
     cpu: Spread,
 }
@@ -115,6 +126,8 @@ impl TraitCounts {
         self.undisturbed += u32::from(visit.is_usable() && !visit.is_preempted());
         self.timed += u32::from(visit.wall_ns > 0.0);
         self.preempted += u32::from(visit.is_preempted());
+        self.collecting += u32::from(visit.collections > 0.0);
+        self.quiet += u32::from(visit.wall_ns > 0.0 && !visit.is_preempted());
         if let Some(cpu) = visit.cpu_ns.filter(|cpu| *cpu > 0.0 && visit.is_usable()) {
             self.wall.add(visit.wall_ns / visit.invocations);
             self.cpu.add(cpu / visit.invocations);
@@ -135,6 +148,8 @@ impl TraitCounts {
             timed: self.timed + other.timed,
             idle: self.idle + other.idle,
             preempted: self.preempted + other.preempted,
+            collecting: self.collecting + other.collecting,
+            quiet: self.quiet + other.quiet,
             wall: self.wall.plus(other.wall),
             cpu: self.cpu.plus(other.cpu),
         }
@@ -142,12 +157,11 @@ impl TraitCounts {
 
     /// Visits that count, for a body of these traits.
     pub fn valid(&self, traits: VisitTraits) -> u32 {
-        if traits.keeps_all {
-            self.timed
-        } else if traits.blocks || traits.threaded {
-            self.usable
-        } else {
-            self.undisturbed
+        match (traits.keeps_all, traits.blocks || traits.threaded, traits.compiles) {
+            (true, ..) | (_, true, true) => self.timed,
+            (_, true, false) => self.usable,
+            (_, false, true) => self.quiet,
+            (_, false, false) => self.undisturbed,
         }
     }
 
@@ -170,7 +184,9 @@ impl TraitCounts {
         let keeps_all = benchmark.strategy.keeps_all();
         let computes = !blocks && !threaded && !keeps_all && share(self.waits) <= WAITING_SHARE;
         let idles = blocks && share(self.idle) > BLOCKING_SHARE;
-        VisitTraits { blocks, threaded, computes, keeps_all, idles }
+        let compiles = f64::from(self.timed - self.usable) > COMPILING_SHARE * f64::from(self.visits);
+        let collects = share(self.collecting) >= COLLECTING_SHARE;
+        VisitTraits { blocks, threaded, computes, keeps_all, idles, compiles, collects }
     }
 }
 

@@ -37,6 +37,7 @@ fn traits(gap_every: usize, waits: Option<f64>, threads: u32) -> (VisitTraits, u
             probe_moved: 0.0,
             waits: waits.map(|w| if n % gap_every == 0 { w } else { 0.0 }),
             compilations: 0.0,
+            collections: 0.0,
             windows: None,
         })
         .collect();
