@@ -90,7 +90,9 @@ impl Measurement {
             stage = Stage::Actual;
         }
         if stage == Stage::Warmup {
-            self.cases[case as usize].collected.add(&seen);
+            let state = &mut self.cases[case as usize];
+            state.collected.add(&seen);
+            seen.iter().for_each(|visit| state.warmed.add(visit));
         }
         let Some(member) = wave.member(launch) else { return };
         match stage {

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use tare_analysis::{AloneLaunches, Progress};
 use tare_model::{
     CaseGroup, ChildFacts, Event, Failure, Launch, LaunchOutcome, Plan, Policy, Profile, Recorder, Run, Stage, Step,
-    Visit, WidthProbe,
+    TraitCounts, Visit, WidthProbe,
 };
 use tare_stats::rng::Rng;
 
@@ -41,6 +41,8 @@ pub(crate) struct CaseState {
     pub(crate) computes_alone: bool,
     /// What its warm-ups showed of its collections.
     pub(crate) collected: Collected,
+    /// What else its warm-ups showed of the body.
+    pub(crate) warmed: TraitCounts,
     /// What the pilot or the warm-up under way has seen.
     pub(crate) piloted: Vec<Visit>,
     failed: bool,

@@ -155,6 +155,12 @@ impl TraitCounts {
         }
     }
 
+    /// It hands its work over to other threads and waits for them: which of them wake, and how long that takes, is a part of its time.
+    pub fn hands_over(&self) -> bool {
+        let most = |count: u32| f64::from(count) > BLOCKING_SHARE * f64::from(self.visits);
+        most(self.waits) && most(self.threads)
+    }
+
     /// Visits that count, for a body of these traits.
     pub fn valid(&self, traits: VisitTraits) -> u32 {
         match (traits.keeps_all, traits.blocks || traits.threaded, traits.compiles) {
