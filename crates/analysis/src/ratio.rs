@@ -266,15 +266,15 @@ pub(crate) fn effects_of<const SIDES: usize>(
         rows.retain(has_all);
     }
     // What one side is made of the other is made of, too.
-    let location = times.iter().map(|t| t.location).find(|location| *location != Location::Trimmed);
+    let location = times.iter().map(|t| t.location).fold(Location::Trimmed, Location::of_both);
     let effects: Vec<Option<(f64, usize)>> = match location {
         // What makes a visit slow is its own, a place in memory or a collection: rounds do not share it, and none is left out.
-        Some(location) => {
+        Location::Mean | Location::OverCalls => {
             let of = |column: usize| rows.iter().filter_map(|row| row[column]).collect::<Vec<f64>>();
             let columns = rows.first().map_or(0, Vec::len);
             (0..columns).map(of).map(|values| Some((location.centre(&values)?, values.len()))).collect()
         }
-        None => process_effects(&rows).into_iter().map(|e| e.map(|e| (e.effect, e.valid))).collect(),
+        Location::Trimmed => process_effects(&rows).into_iter().map(|e| e.map(|e| (e.effect, e.valid))).collect(),
     };
     // Where no round is left there are no columns either.
     let mut effects = effects.into_iter();

@@ -28,9 +28,10 @@ pub(super) struct Chosen {
 }
 
 /// How the visits of a launch make one value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Location {
     /// 20 % trimmed mean; the median of few.
+    #[default]
     Trimmed,
     /// The mean of the logs. Each visit is a place in memory of its own: rare slow places belong to the time of the code.
     Mean,
@@ -54,6 +55,15 @@ impl Location {
             false if are_commands => Location::Trimmed,
             false if traits.keeps_all || traits.collects || has_few_calls() => Location::OverCalls,
             false => Location::Trimmed,
+        }
+    }
+
+    /// What both of these are made by: not the trimmed mean where one of them is not.
+    pub(crate) fn of_both(base: Location, new: Location) -> Location {
+        if base == Location::Trimmed {
+            new
+        } else {
+            base
         }
     }
 
@@ -191,5 +201,95 @@ pub fn centre(values: &[f64]) -> Option<f64> {
         trimmed_mean(values, TRIM)
     } else {
         median(values)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{twelve_launches, RunBuilder};
+    use crate::saved::{compare_saved, Saved, SavedOptions};
+    use crate::{analyse, CaseEstimates, NetTime, Outcome, Verdict};
+    use tare_model::{Run, Strategy};
+
+    /// Two bodies of so many ns, of which every eighth visit of the second takes twelve times as long.
+    fn rarely_slow(ns: f64, change: impl Fn(&mut RunBuilder, u32)) -> Run {
+        let mut builder = RunBuilder::new();
+        for name in ["a", "b"] {
+            let case = builder.case("g", name, name == "a");
+            let slow = move |_, _, visit: usize| if name == "b" && visit % 8 == 3 { 12.0_f64.ln() } else { 0.0 };
+            twelve_launches(&mut builder, case, ns, slow);
+            change(&mut builder, case);
+        }
+        builder.run()
+    }
+
+    fn measured(run: &Run) -> Vec<CaseEstimates> {
+        let of_case = |outcome| match outcome {
+            Outcome::Measured(estimates) => *estimates,
+            other => panic!("{other:?}"),
+        };
+        analyse(run).cases.into_iter().map(|case| of_case(case.outcome)).collect()
+    }
+
+    fn time_ns(estimates: &CaseEstimates) -> f64 {
+        match estimates.time {
+            NetTime::Resolved { value_ns, .. } => value_ns,
+            NetTime::Below { .. } => panic!("a time"),
+        }
+    }
+
+    /// One of eight twelve times as long.
+    const MEAN: f64 = 19.0 / 8.0;
+
+    #[test]
+    fn where_a_visit_is_a_call_slow_ones_count_in_full() {
+        let run = rarely_slow(5e6, |_, _| ());
+        let [a, b] = measured(&run).try_into().expect("two");
+        assert!((time_ns(&b) / (MEAN * 5e6) - 1.0).abs() < 0.01, "{}", time_ns(&b));
+        let ratio = b.ratio.expect("compared");
+        assert!((ratio.ratio / MEAN - 1.0).abs() < 0.01 && ratio.verdict == Verdict::Slower, "{ratio:?}");
+        assert!((time_ns(&a) / 5e6 - 1.0).abs() < 0.01);
+        // So they do where runs are compared.
+        let saved = Saved::from_run(&run);
+        let swapped = Saved { cases: saved.cases.iter().rev().cloned().collect(), ..saved.clone() };
+        let only = |saved: &Saved| {
+            let mut case = saved.cases[0].clone();
+            (case.key, case.stem) = ("x".to_owned(), "x".to_owned());
+            Saved { cases: vec![case], ..saved.clone() }
+        };
+        let compared = compare_saved(&only(&saved), &only(&swapped), &SavedOptions::default());
+        let ratio = compared.rows[0].ratio;
+        assert!((ratio / MEAN - 1.0).abs() < 0.01, "{ratio}");
+    }
+
+    #[test]
+    fn visits_of_many_calls_are_trimmed_unless_some_of_them_collect() {
+        let plain = measured(&rarely_slow(100.0, |_, _| ()));
+        assert!((time_ns(&plain[1]) / 100.0 - 1.0).abs() < 0.02, "{}", time_ns(&plain[1]));
+        let collecting = rarely_slow(100.0, |builder, case| {
+            for launch in builder.run.launches.iter_mut().filter(|launch| launch.case == case) {
+                let columns = &mut launch.series[0].columns;
+                let counts = (0..columns.elapsed_ns.len()).map(|visit| if visit % 8 == 3 { 1.0 } else { 0.0 });
+                columns.metrics.insert("collections_0".to_owned(), counts.collect());
+            }
+        });
+        let [a, b] = measured(&collecting).try_into().expect("two");
+        assert!((time_ns(&b) / (MEAN * 100.0) - 1.0).abs() < 0.01, "{}", time_ns(&b));
+        assert!((time_ns(&a) / 100.0 - 1.0).abs() < 0.01);
+        assert!((b.ratio.expect("compared").ratio / MEAN - 1.0).abs() < 0.01);
+    }
+
+    #[test]
+    fn every_call_of_a_body_that_is_monitored_counts() {
+        let run = rarely_slow(5e6, |builder, case| {
+            builder.run.plan.cases[case as usize].benchmark.strategy = Strategy::Monitoring;
+            for launch in builder.run.launches.iter_mut().filter(|launch| launch.case == case) {
+                let columns = &mut launch.series[0].columns;
+                columns.compilations = (0..columns.elapsed_ns.len()).map(|visit| f64::from(visit as u32 % 8)).collect();
+            }
+        });
+        let found = measured(&run);
+        assert!((time_ns(&found[1]) / (MEAN * 5e6) - 1.0).abs() < 0.01, "{}", time_ns(&found[1]));
+        assert_eq!((found[1].visits.valid, found[1].visits.measured), (288, 288));
     }
 }
