@@ -235,9 +235,10 @@ impl Visit {
         self.wall_ns / self.operations(declared)
     }
 
-    /// CPU time of an operation, ns.
-    pub fn cpu_per_operation_ns(&self, declared: f64) -> Option<f64> {
-        self.cpu_ns.map(|cpu| cpu / self.operations(declared))
+    /// CPU time of an operation, ns: of the thread, of a body that collects of all threads of the process, as its collector may have some.
+    pub fn cpu_per_operation_ns(&self, declared: f64, traits: VisitTraits) -> Option<f64> {
+        let of_all = self.process_cpu_ns.filter(|_| traits.collects);
+        of_all.or(self.cpu_ns).map(|cpu| cpu / self.operations(declared))
     }
 
     /// Whether it is known to have had the core to itself ([`Windows::are_alone`]).

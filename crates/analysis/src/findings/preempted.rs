@@ -36,10 +36,10 @@ fn by_others(m: &Measured) -> Option<Found> {
             severity: Severity::Warning,
             evidence: match wall_ns(m) {
                 Some(ns) => lost.then(
-                    Sentence::new(": the CPU time of the thread is shown; the wall time was {wall}")
+                    Sentence::new(": CPU time is shown; the wall time was {wall}")
                         .number("wall", ns, Unit::Ns),
                 ),
-                None => lost.then(": the CPU time of the thread is shown, not wall time".into()),
+                None => lost.then(": CPU time is shown, not wall time".into()),
             },
             advice: "run again when the machine is less busy; a body that waits or goes by the clock is declared so \
                 (`waits`), and shown by its wall time"
@@ -107,7 +107,7 @@ mod tests {
         let found = findings(6);
         assert_eq!(found[0].severity, Severity::Warning);
         let evidence = found[0].evidence.to_string();
-        assert!(evidence.contains("the CPU time of the thread is shown; the wall time was 199."), "{evidence}");
+        assert!(evidence.contains("CPU time is shown; the wall time was 199."), "{evidence}");
     }
 
     #[test]

@@ -70,7 +70,7 @@ pub struct CaseEstimates {
 pub enum Quantity {
     /// Wall time.
     Wall,
-    /// CPU time of the thread: too few undisturbed visits for wall time, and the body neither blocks nor uses threads.
+    /// CPU time of the thread, or of the process where it collects: too few undisturbed visits for wall time, and the body neither blocks nor uses threads.
     Cpu,
 }
 

@@ -94,7 +94,9 @@ impl Chosen {
     /// The time of an operation, ns; None when the visit does not count.
     pub(super) fn time_of(&self, visit: &Visit) -> Option<f64> {
         let time = match (self.quantity, self.core) {
-            (Quantity::Cpu, _) => visit.cpu_per_operation_ns(self.operations).filter(|_| visit.is_timed(self.traits)),
+            (Quantity::Cpu, _) => {
+                visit.cpu_per_operation_ns(self.operations, self.traits).filter(|_| visit.is_timed(self.traits))
+            }
             (Quantity::Wall, _) if !visit.is_valid(self.traits) => None,
             (Quantity::Wall, CoreUse::Alone) => visit.alone_per_operation_ns(self.operations),
             (Quantity::Wall, CoreUse::Any | CoreUse::NotJudged) => Some(visit.wall_per_operation_ns(self.operations)),

@@ -9,6 +9,8 @@ const BLOCKING_SHARE: f64 = 0.5;
 const IDLE_SHARE: f64 = 0.5;
 /// Share of visits with a voluntary wait up to which CPU time may stand for the work: beyond, it leaves out what the body waited for.
 const WAITING_SHARE: f64 = 0.05;
+/// The same of a body whose garbage is collected: what it waits for is its collector.
+const WAITING_TO_COLLECT_SHARE: f64 = 0.5;
 /// Process CPU time above this multiple of thread CPU time means that other threads of the child work.
 const THREADS_RATIO: f64 = 1.10;
 /// At least this much of it in each iteration, ns: reading both clocks is CPU time of the process too, about 1,000 ns of it.
@@ -184,14 +186,19 @@ impl TraitCounts {
     /// The traits as the visits show them: see [`VisitTraits::of`].
     pub fn traits(&self, benchmark: &Benchmark) -> VisitTraits {
         let share = |count: u32| f64::from(count) / f64::from(self.visits.max(1));
-        let blocks =
-            benchmark.waits || benchmark.own_time || share(self.gaps) > BLOCKING_SHARE || self.goes_by_the_wall_clock();
+        let collects = share(self.collecting) >= COLLECTING_SHARE;
+        let waits_max = if collects { WAITING_TO_COLLECT_SHARE } else { WAITING_SHARE };
+        let waits = share(self.waits) > waits_max;
+        let blocks = benchmark.waits
+            || benchmark.own_time
+            || share(self.gaps) > BLOCKING_SHARE
+            || (waits && share(self.preempted) > BLOCKING_SHARE)
+            || self.goes_by_the_wall_clock();
         let threaded = benchmark.threads != 1 || share(self.threads) > BLOCKING_SHARE;
         let keeps_all = benchmark.strategy.keeps_all();
-        let computes = !blocks && !threaded && !keeps_all && share(self.waits) <= WAITING_SHARE;
         let idles = blocks && share(self.idle) > BLOCKING_SHARE;
         let compiles = f64::from(self.timed - self.usable) > COMPILING_SHARE * f64::from(self.visits);
-        let collects = share(self.collecting) >= COLLECTING_SHARE;
+        let computes = !blocks && !threaded && !keeps_all && !waits;
         VisitTraits { blocks, threaded, computes, keeps_all, idles, compiles, collects }
     }
 }
@@ -199,7 +206,8 @@ impl TraitCounts {
 impl VisitTraits {
     /// The traits as the visits show them, of a body that may declare that it waits, and how many threads it uses (0: not known).
     ///
-    /// A child that does not report its waits leaves open whether a gap is the machine's or the body's. Few gaps are the machine's; a
+    /// A body that waits now and then, most of whose other visits are preempted, keeps all of them: neither its CPU time nor a few visits
+    /// that were undisturbed are its time. A child that does not report its waits leaves open whether a gap is the machine's or the body's. Few gaps are the machine's; a
     /// body most of whose visits have one may well sleep, and all of its wall time counts.
     pub fn of(visits: &[Visit], benchmark: &Benchmark) -> VisitTraits {
         let mut counts = TraitCounts::default();

@@ -246,5 +246,26 @@ fn a_body_with_collections_is_known_by_them() {
         VisitTraits::of(&visits(&series), &Benchmark::default()).collects
     };
     assert!(collects("collections", [0.0, 0.0, 1.0, 0.0]) && collects("collections_0", [0.0, 0.0, 1.0, 0.0]));
-    assert!(!collects("collections_0", [0.0; 4]) && !collects("collections_1", [1.0; 4]) && !collects("leaks", [1.0; 4]));
+    assert!(
+        !collects("collections_0", [0.0; 4]) && !collects("collections_1", [1.0; 4]) && !collects("leaks", [1.0; 4])
+    );
+}
+
+#[test]
+fn where_a_body_waits_for_its_collector_cpu_time_may_stand_for_the_work_of_all_threads() {
+    // Of ten visits three wait, and seven are preempted.
+    let traits = |collections: f64| {
+        let rounds: Vec<u32> = (0..10).collect();
+        let mut series = series(&[4e6; 10], &[1e6; 10], &rounds);
+        series.columns.process_cpu_ns = vec![1.05e6; 10];
+        series.columns.waits = (0..10).map(|at| if at % 4 == 0 { 1.0 } else { 0.0 }).collect();
+        series.columns.metrics.insert("collections".to_owned(), vec![collections; 10]);
+        let found = visits(&series);
+        let traits = VisitTraits::of(&found, &Benchmark::default());
+        let valid = found.iter().filter(|visit| visit.is_valid(traits)).count();
+        (traits.computes, traits.blocks, valid, found[0].cpu_per_operation_ns(1.0, traits))
+    };
+    assert_eq!(traits(1.0), (true, false, 3, Some(1.05e5)));
+    // Whose gaps these are cannot be told: all of the wall time counts, and nothing is left without a time.
+    assert_eq!(traits(0.0), (false, true, 10, Some(1e5)));
 }
