@@ -1,6 +1,7 @@
 //! Ratios within a run: contestants against the baseline of their group, over the waves that they share.
 
 use crate::findings::Decide;
+use crate::one_kind::traits_of_both;
 use crate::report::{CoreUse, NetTime, Quantity, RatioReport, Verdict};
 use crate::times::{CaseTimes, LaunchTimes, Location, TimeChoice};
 use crate::verdict::{judge_all, judge_alone, Evidence, Objection, Remedy, Ruling, Spread};
@@ -172,6 +173,11 @@ fn have_waves(group: u32, base: &CaseTimes, new: &CaseTimes) -> bool {
 
 /// The waves of both sides in times of one kind.
 pub fn alike(run: &Run, group: u32, [base, new]: [&CaseTimes; 2]) -> Vec<Wave> {
+    if let Some(traits) = traits_of_both(base, new) {
+        let of_both = TimeChoice { traits: Some(traits), ..TimeChoice::default() };
+        let [base, new] = [base, new].map(|times| times.again(run, of_both));
+        return alike(run, group, [&base, &new]);
+    }
     let both_as = |quantity| [base, new].map(|t| t.again(run, TimeChoice::all_windows(quantity)));
     let waves_as = |quantity| {
         let [base, new] = both_as(quantity);

@@ -84,6 +84,8 @@ pub struct CaseTimes {
     pub all_windows_because: Option<AllWindows>,
     /// How others had the clock taken out of its times.
     chosen_follows: Option<FollowsClock>,
+    /// What others had it taken to do.
+    chosen_traits: Option<VisitTraits>,
     /// Variance that the error of the exponent adds to the log of a time: that of a session whose clock is far from the reference is
     /// known no better than how closely the body follows. 0 where times are not given at the reference clock.
     pub clock_variance: f64,
@@ -115,6 +117,8 @@ pub struct TimeChoice {
     pub quantity: Option<Quantity>,
     /// Times of all windows, whoever used the core.
     pub all_windows: bool,
+    /// What the body is taken to do beside computing; None: what its visits show, or as it was chosen before.
+    pub traits: Option<VisitTraits>,
     /// How the clock is taken out; None: as closely as the case itself follows it, or as it was chosen before.
     pub follows: Option<FollowsClock>,
 }
@@ -206,7 +210,7 @@ fn times_from(
 ) -> CaseTimes {
     let all: Vec<Visit> = launches.iter().flat_map(|l| l.visits.iter().copied()).collect();
     let benchmark = &run.plan.cases[case as usize].benchmark;
-    let traits = VisitTraits::of(&all, benchmark);
+    let traits = choice.traits.unwrap_or_else(|| VisitTraits::of(&all, benchmark));
     let quantity = quantity(&all, traits, choice);
     // What others do on its core is no part of the time that a body waits.
     let windows = all.iter().filter_map(|v| v.windows).reduce(Windows::plus).filter(|_| !traits.idles);
@@ -225,8 +229,14 @@ fn times_from(
     let probe = clock::probe_cycles(run, case)
         .filter(|_| reference_cycle_ns.is_some() && !traits.blocks && !traits.keeps_all && 2 * probed > all.len());
     let counts = |launch: &&LaunchVisits| core != CoreUse::Alone || !launch.is_restless();
-    let mut times: Vec<LaunchTimes> =
-        launches.iter().filter(counts).filter_map(|l| launch_times(l, chosen, probe)).collect();
+    let with_at_least = |visits: usize| -> Vec<LaunchTimes> {
+        launches.iter().filter(counts).filter_map(|l| launch_times(l, chosen, probe, visits)).collect()
+    };
+    // Where no launch has enough of them, few are more than nothing: what they do not know, their interval shows.
+    let mut times = with_at_least(VALID_MIN);
+    if times.is_empty() {
+        times = with_at_least(1);
+    }
     let at_reference = probe
         .zip(reference_cycle_ns)
         .and_then(|(_, cycle_ns)| at_reference(&mut times, cycle_ns, location, choice.follows));
@@ -256,6 +266,7 @@ fn times_from(
         exponent_shown: at_reference.map(|found| found.evidence).unwrap_or_default(),
         all_windows_because: None,
         chosen_follows: choice.follows,
+        chosen_traits: choice.traits,
         clock_variance: at_reference.map_or(0.0, |found| found.away * found.away * found.exponent.variance),
         clock_away: at_reference.map_or(0.0, |found| found.away),
         reference_cycle_ns,
@@ -319,6 +330,12 @@ impl CaseTimes {
         (judged > 0).then(|| visits.iter().filter(|v| v.is_alone()).count() as f64 / judged as f64)
     }
 
+    /// Share of its visits in which the thread blocked.
+    pub(crate) fn waits_share(&self) -> f64 {
+        let all = || self.visits.iter().flat_map(|launch| launch.visits.iter());
+        all().filter(|visit| visit.waits.is_some_and(|waits| waits > 0.0)).count() as f64 / all().count().max(1) as f64
+    }
+
     /// The visits of all finished launches, by number of the launch.
     pub(crate) fn all_visits(&self) -> impl Iterator<Item = (u32, &[Visit])> {
         self.visits.iter().map(|launch| (launch.id, &launch.visits[..]))
@@ -350,7 +367,8 @@ impl CaseTimes {
 
     /// The times of the same visits by another choice.
     pub fn again(&self, run: &Run, choice: TimeChoice) -> CaseTimes {
-        let choice = TimeChoice { follows: choice.follows.or(self.chosen_follows), ..choice };
+        let traits = choice.traits.or(self.chosen_traits);
+        let choice = TimeChoice { traits, follows: choice.follows.or(self.chosen_follows), ..choice };
         let again = times_from(run, self.case, self.visits.clone(), self.reference_cycle_ns, choice);
         CaseTimes { all_windows_because: self.all_windows_because, ..again }
     }

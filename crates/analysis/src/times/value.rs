@@ -1,6 +1,6 @@
 //! One value a launch: which visits count, their centre, and the core's clock taken out of it.
 
-use super::{Follows, FollowsClock, LaunchTimes, VALID_MIN};
+use super::{Follows, FollowsClock, LaunchTimes};
 use crate::alone::LaunchVisits;
 use crate::exponent::{among_kinds, evidence, Evidence, Exponent, Sample};
 use crate::report::{CoreUse, Quantity};
@@ -105,7 +105,13 @@ impl Chosen {
     }
 }
 
-pub(super) fn launch_times(launch: &LaunchVisits, chosen: Chosen, probe_cycles: Option<f64>) -> Option<LaunchTimes> {
+/// The times of a launch of which so many visits count.
+pub(super) fn launch_times(
+    launch: &LaunchVisits,
+    chosen: Chosen,
+    probe_cycles: Option<f64>,
+    valid_min: usize,
+) -> Option<LaunchTimes> {
     let visits = &launch.visits;
     let mut times = LaunchTimes {
         launch: launch.id,
@@ -140,7 +146,7 @@ pub(super) fn launch_times(launch: &LaunchVisits, chosen: Chosen, probe_cycles: 
     }
     times.operations = if invocations > 0.0 { counted / invocations } else { chosen.operations };
     times.clock_moved /= times.log_ns.len().max(1) as f64;
-    let enough = times.log_ns.len() >= VALID_MIN.min(visits.len());
+    let enough = times.log_ns.len() >= valid_min.min(visits.len());
     times.value = chosen.location.centre(&times.log_ns)?;
     times.wall_ns = chosen.location.centre(&log_wall)?.exp();
     enough.then_some(times)
@@ -279,6 +285,43 @@ mod tests {
         assert!((time_ns(&b) / (MEAN * 100.0) - 1.0).abs() < 0.01, "{}", time_ns(&b));
         assert!((time_ns(&a) / 100.0 - 1.0).abs() < 0.01);
         assert!((b.ratio.expect("compared").ratio / MEAN - 1.0).abs() < 0.01);
+    }
+
+    /// A body that waits in about half of its visits, while others preempt most of the rest, and its twin: by chance one is taken to wait
+    /// and the other is not.
+    #[test]
+    fn two_bodies_near_the_line_lose_their_visits_alike() {
+        let mut builder = RunBuilder::new();
+        for (name, waits, clean) in [("a", 10, 2), ("b", 13, 0)] {
+            let case = builder.case("g", name, name == "a");
+            let place = |visit: usize| visit * 7 % 24;
+            twelve_launches(&mut builder, case, 100.0, |_, _, visit| if place(visit) < waits { 1.0 } else { 1.7 });
+            for launch in builder.run.launches.iter_mut().filter(|launch| launch.case == case) {
+                let columns = &mut launch.series[0].columns;
+                columns.waits = (0..24).map(|visit| f64::from(u8::from(place(visit) < waits))).collect();
+                let is_clean = |visit| place(visit) >= 24 - clean;
+                columns.cpu_ns =
+                    (0..24).map(|visit| if is_clean(visit) { columns.elapsed_ns[visit] } else { 1e6 }).collect();
+            }
+        }
+        let [a, b] = measured(&builder.run()).try_into().expect("two");
+        let ratio = b.ratio.expect("compared").ratio;
+        assert!((0.8..1.0).contains(&ratio), "{ratio}");
+        assert_eq!((a.visits.valid, b.visits.valid, a.quantity), (288, 288, b.quantity));
+    }
+
+    #[test]
+    fn few_visits_that_count_are_more_than_none() {
+        let mut builder = RunBuilder::new();
+        let case = builder.case("g", "a", false);
+        for wave in 0..12 {
+            // Something was compiled in every second of six.
+            let launch = builder.launch(case, wave, &[100.0_f64.ln(); 6]);
+            launch.series[0].columns.compilations = [1.0, 0.0, 1.0, 0.0, 1.0, 0.0].to_vec();
+        }
+        let [found] = measured(&builder.run()).try_into().expect("one");
+        assert!((time_ns(&found) / 100.0 - 1.0).abs() < 0.01);
+        assert_eq!((found.visits.valid, found.launches.len()), (36, 12));
     }
 
     #[test]

@@ -204,6 +204,19 @@ impl TraitCounts {
 }
 
 impl VisitTraits {
+    /// What both of two bodies that do the same are taken to do: visits of both are then kept and left out alike.
+    pub fn of_both(self, other: VisitTraits) -> VisitTraits {
+        VisitTraits {
+            blocks: self.blocks || other.blocks,
+            threaded: self.threaded || other.threaded,
+            computes: self.computes && other.computes,
+            keeps_all: self.keeps_all || other.keeps_all,
+            idles: self.idles && other.idles,
+            compiles: self.compiles || other.compiles,
+            collects: self.collects || other.collects,
+        }
+    }
+
     /// The traits as the visits show them, of a body that may declare that it waits, and how many threads it uses (0: not known).
     ///
     /// A body that waits now and then, most of whose other visits are preempted, keeps all of them: neither its CPU time nor a few visits
