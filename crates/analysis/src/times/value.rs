@@ -301,7 +301,7 @@ mod tests {
                 columns.waits = (0..24).map(|visit| f64::from(u8::from(place(visit) < waits))).collect();
                 let is_clean = |visit| place(visit) >= 24 - clean;
                 columns.cpu_ns =
-                    (0..24).map(|visit| if is_clean(visit) { columns.elapsed_ns[visit] } else { 1e6 }).collect();
+                    (0..24).map(|visit| if is_clean(visit) { columns.elapsed_ns[visit] } else { 4e5 }).collect();
             }
         }
         let [a, b] = measured(&builder.run()).try_into().expect("two");
