@@ -40,7 +40,7 @@ fn two_bodies_that_are_equal_are_not_faster_or_slower_for_their_collections() {
             for policy in [Policy::of(Profile::Default), Policy::comparison(Profile::Default)] {
                 let of_seed =
                     |seed| Scene { builds: policy.width == 4, ..scene(scenario, pair(body), policy.clone(), seed) };
-                let found = comparison_in(of_seed, 0.0, of_many(60), 5000 + 1000 * at as u64).expect("sessions end");
+                let found = comparison_in(of_seed, 0.0, of_many(30), 5000 + 1000 * at as u64).expect("sessions end");
                 println!("{} {scenario:?} width {}: {found:?}", body.true_ns, policy.width);
                 sessions += found.sessions;
                 alarms += found.slower + found.faster;
@@ -58,7 +58,7 @@ fn the_cost_of_collecting_is_a_part_of_the_time() {
     let (mut intervals, mut covered) = (0, 0);
     for (at, body) in bodies().iter().enumerate() {
         let of_seed = |seed| scene(Scenario::Quiet, vec![body.clone()], Policy::of(Profile::Default), seed);
-        let found = coverage_in(of_seed, of_many(60), 9000 + 1000 * at as u64).expect("sessions end");
+        let found = coverage_in(of_seed, of_many(30), 9000 + 1000 * at as u64).expect("sessions end");
         println!("{}: {found:?}", body.true_ns);
         intervals += found.intervals;
         covered += found.session;
