@@ -146,7 +146,8 @@ pub(super) fn launch_times(
     }
     times.operations = if invocations > 0.0 { counted / invocations } else { chosen.operations };
     times.clock_moved /= times.log_ns.len().max(1) as f64;
-    let enough = times.log_ns.len() >= valid_min.min(visits.len());
+    // Half of few long visits say as much as four of many short ones.
+    let enough = times.log_ns.len() >= valid_min.min(visits.len().div_ceil(2));
     times.value = chosen.location.centre(&times.log_ns)?;
     times.wall_ns = chosen.location.centre(&log_wall)?.exp();
     enough.then_some(times)
