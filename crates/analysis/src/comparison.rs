@@ -97,6 +97,20 @@ pub struct ComparisonRow {
     pub decide_with: Option<Decide>,
 }
 
+/// A metric of a benchmark that has no verdict.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CountRow {
+    /// The benchmark.
+    pub key: String,
+    /// `group/name[n=10]` with the unit, as rows are called.
+    #[serde(skip)]
+    pub name: String,
+    /// Both values.
+    pub metric: RowMetric,
+    /// Launches of the base and of the new side.
+    pub launches: [usize; 2],
+}
+
 /// A benchmark that could not be compared.
 #[derive(Debug, Clone, Serialize)]
 pub struct FailedRow {
@@ -205,6 +219,8 @@ pub struct Comparison {
     /// What the benchmarks of a saved new side cost; empty where there is a run that has it.
     #[serde(skip)]
     pub new_costs: Vec<SavedCost>,
+    /// What is counted on both sides and not judged, since nobody asks for it: the collections of a runtime, by benchmark.
+    pub counted: Vec<CountRow>,
     /// Benchmarks that failed on a side.
     pub failed: Vec<FailedRow>,
     /// Benchmarks that are skipped on purpose, and have no value on either side.

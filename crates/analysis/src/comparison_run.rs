@@ -1,13 +1,13 @@
 //! The comparison that a run holds: pairs of builds whose children were interleaved.
 
-use crate::comparison::{Comparison, ComparisonRow, Design, FailedRow, Side, SkippedOn, SkippedRow};
+use crate::comparison::{Comparison, ComparisonRow, CountRow, Design, FailedRow, Side, SkippedOn, SkippedRow};
 use crate::disagreement::Disagreement;
 use crate::findings::{Advice, Again, Code, Decide, Finding, How, Sentence, Severity, Unit};
 use crate::metrics::MetricReport;
 use crate::report::{CaseReport, NetTime, Outcome, RatioReport, Report};
 use crate::saved::{saved_metric, SavedCase};
 use crate::verdict::{Reason, Remedy};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use tare_model::{Run, SideFacts, COMPARISON_LONG_ROUNDS};
 
 /// Whether a run is a comparison of two sides (see `tare_engine::plan_comparison`).
@@ -17,7 +17,7 @@ pub fn is_comparison(run: &Run) -> bool {
 
 /// The comparison of a run whose plan has a pair of builds in each group (see `tare_engine::plan_comparison`).
 pub fn compare_run(run: &Run, report: &Report) -> Comparison {
-    let Pairs { rows, mut failed, skipped, mut not_measured, why_not } = pairs(run, report);
+    let Pairs { rows, counts, mut failed, skipped, mut not_measured, why_not, .. } = pairs(run, report);
     let sides = run.sides.clone().unwrap_or_default();
     for (which, side) in sides.both() {
         for program in &side.missing.failed {
@@ -48,6 +48,7 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
         why_not,
         values: BTreeMap::new(),
         new_costs: Vec::new(),
+        counted: counts,
         failed,
         skipped,
         findings,
@@ -59,15 +60,30 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
 #[derive(Default)]
 struct Pairs {
     rows: Vec<ComparisonRow>,
+    counts: Vec<CountRow>,
     failed: Vec<FailedRow>,
     skipped: Vec<SkippedRow>,
     not_measured: Vec<String>,
     /// Why, of those of which it is known.
     why_not: BTreeMap<String, String>,
+    /// Names that benchmarks of several programs have.
+    repeated: HashSet<String>,
+}
+
+/// Names that stand for more than one row: benchmarks of several programs have them.
+fn repeated(report: &Report) -> HashSet<String> {
+    let mut keys: HashMap<String, &str> = HashMap::new();
+    let mut repeated = HashSet::new();
+    for case in &report.cases {
+        if *keys.entry(case.selector()).or_insert(&case.key) != case.key {
+            repeated.insert(case.selector());
+        }
+    }
+    repeated
 }
 
 fn pairs(run: &Run, report: &Report) -> Pairs {
-    let mut pairs = Pairs::default();
+    let mut pairs = Pairs { repeated: repeated(report), ..Pairs::default() };
     for group in &run.plan.groups {
         let Some(base) = group.baseline.map(|base| &report.cases[base as usize]) else { continue };
         for new in group.contestants().map(|case| &report.cases[case as usize]) {
@@ -77,9 +93,12 @@ fn pairs(run: &Run, report: &Report) -> Pairs {
             let has_failed = pairs.failed.len() > before;
             match row(run, report, base, new) {
                 Some(row) => {
-                    let of_metrics = metric_rows(&row, base, new);
+                    let (base, new) = (with_metrics(base), with_metrics(new));
+                    let of_metrics = crate::saved::metric_rows(&row, &base, &new);
+                    pairs.counts.extend(crate::saved::metric_counts(&row, &base, &new));
                     pairs.rows.push(row);
-                    pairs.rows.extend(of_metrics);
+                    // What was nothing and is nothing says nothing.
+                    pairs.rows.extend(of_metrics.into_iter().filter(crate::saved::says_something));
                 }
                 None => pairs.without_row(base, new, has_failed),
             }
@@ -103,8 +122,12 @@ impl Pairs {
             (None, Some(reason)) => Some(SkippedRow::not_compared(SkippedOn::New, reason)),
             (None, None) => None,
         };
-        self.not_measured.push(new.selector());
-        self.why_not.extend(why.map(|why| (new.selector(), why)));
+        let name = match self.repeated.contains(&new.selector()) {
+            true => new.key.clone(),
+            false => new.selector(),
+        };
+        self.why_not.extend(why.map(|why| (name.clone(), why)));
+        self.not_measured.push(name);
     }
 }
 
@@ -165,19 +188,14 @@ pub(crate) fn with_disagreement(reason: Option<&Reason>, disagreement: Option<Di
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// The rows of what the children of both sides measure beside the time, but for what was nothing and is nothing.
-fn metric_rows(of_time: &ComparisonRow, base: &CaseReport, new: &CaseReport) -> Vec<ComparisonRow> {
-    let saved = |case: &CaseReport| {
-        let metrics: &[MetricReport] = match &case.outcome {
-            Outcome::Measured(estimates) => &estimates.metrics,
-            _ => &[],
-        };
-        let named = || SavedCase::new(case.key.clone(), case.name.clone());
-        SavedCase { metrics: metrics.iter().map(|metric| saved_metric(metric, named())).collect(), ..named() }
+/// A case with what its child measures beside the time.
+fn with_metrics(case: &CaseReport) -> SavedCase {
+    let metrics: &[MetricReport] = match &case.outcome {
+        Outcome::Measured(estimates) => &estimates.metrics,
+        _ => &[],
     };
-    let mut rows = crate::saved::metric_rows(of_time, &saved(base), &saved(new));
-    rows.retain(crate::saved::says_something);
-    rows
+    let named = || SavedCase::new(case.key.clone(), case.name.clone());
+    SavedCase { metrics: metrics.iter().map(|metric| saved_metric(metric, named())).collect(), ..named() }
 }
 
 /// What decides it if it is unclear.
@@ -234,7 +252,7 @@ pub fn finding_of_side(report: &Report, finding: &Finding) -> Finding {
     let place = finding.case.and_then(|case| {
         let case = report.cases.get(case as usize)?;
         let side = case.side.as_str();
-        Some(Sentence::new("{benchmark} of `{side}`: ").text("benchmark", case.selector()).text("side", side))
+        Some(Sentence::new("{benchmark} of `{side}`: ").name("benchmark", case.selector()).name("side", side))
     });
     let evidence = place.unwrap_or_default().then(finding.evidence.clone());
     // The rows of a comparison are not the cases of its run.

@@ -40,7 +40,7 @@ pub use alone::AloneLaunches;
 pub use calibration::{assess, pairs, Pair, Spent};
 pub use clock::{better_reference, own_cycle_ns};
 pub use comparison::{
-    Comparison, ComparisonRow, Design, FailedRow, Labels, RowMetric, SavedCost, Side, SkippedOn, SkippedRow,
+    Comparison, ComparisonRow, CountRow, Design, FailedRow, Labels, RowMetric, SavedCost, Side, SkippedOn, SkippedRow,
 };
 pub use comparison_run::{compare_run, finding_of_side, is_comparison};
 pub use contrast::{contrast, Contrast};
@@ -58,6 +58,7 @@ pub use rates::RateReport;
 pub use report::*;
 pub use saved::*;
 pub use statistic::{statistics, CaseStatistics, Statistic, StatisticKind, STATISTICS};
+pub use tare_stats::interval::Interval;
 pub use tare_stats::outliers::Removal;
 pub use times::Location;
 pub use trace::{traces, CaseTrace, Fate, LaunchTrace, VisitTrace};

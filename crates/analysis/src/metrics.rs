@@ -79,6 +79,8 @@ struct Share {
     /// Iterations, and those of them that have some of it.
     iterations: usize,
     with_some: usize,
+    /// The whole number that almost all of its iterations have.
+    whole: Option<f64>,
 }
 
 impl Share {
@@ -90,7 +92,7 @@ impl Share {
             Per::Iteration => values.len() as f64,
         };
         let with_some = values.iter().filter(|value| **value > 0.0).count();
-        Share { sum: values.iter().sum(), by, iterations: values.len(), with_some }
+        Share { sum: values.iter().sum(), by, iterations: values.len(), with_some, whole: None }
     }
 
     fn add(&mut self, other: &Share) {
@@ -107,13 +109,42 @@ impl Share {
 
 /// The report of a metric from what each launch or pass has of it.
 fn report(metric: Metric, diagnoser: Option<String>, shares: impl Iterator<Item = Share>) -> Option<MetricReport> {
-    let (mut all, mut launches) = (Share::default(), Vec::new());
-    for share in shares {
+    let (mut all, mut launches, mut wholes) = (Share::default(), Vec::new(), Vec::new());
+    for share in shares.filter(|share| share.by > 0.0) {
         launches.extend(share.value());
+        wholes.extend(share.whole);
         all.add(&share);
     }
     let occurs = all.with_some as f64 / all.iterations.max(1) as f64;
-    Some(MetricReport { metric, diagnoser, value: all.value()?, launches, occurs, ratio: None })
+    let mut value = all.value()?;
+    if wholes.len() == launches.len() {
+        // What is counted exactly is the same in launches that run the same code: a mean of several codes is what none of them does.
+        value = of_most(&wholes).unwrap_or(value);
+        launches = wholes;
+    }
+    Some(MetricReport { metric, diagnoser, value, launches, occurs, ratio: None })
+}
+
+/// The value that half of them or more have; of two such the smaller.
+pub(crate) fn of_most(values: &[f64]) -> Option<f64> {
+    let count = |value: f64| values.iter().filter(|other| **other == value).count();
+    let most = values.iter().copied().filter(|value| 2 * count(*value) >= values.len());
+    most.min_by(f64::total_cmp)
+}
+
+/// The whole number that almost all of these have: what is allocated is counted exactly, and a visit has more where the runtime did
+/// something of its own in it.
+fn whole(values: impl Iterator<Item = f64>) -> Option<f64> {
+    /// Share of the visits that have it.
+    const ALMOST_ALL: f64 = 0.75;
+    /// What the division of whole numbers leaves.
+    const ROUNDING: f64 = 1e-9;
+    let all: Vec<f64> = values.collect();
+    let rounded = |value: f64| Some(value.round()).filter(|whole| (value - whole).abs() <= ROUNDING * whole.max(1.0));
+    let wholes: Vec<f64> = all.iter().filter_map(|value| rounded(*value)).collect();
+    let found = of_most(&wholes)?;
+    let count = wholes.iter().filter(|whole| **whole == found).count();
+    (count as f64 >= ALMOST_ALL * all.len() as f64).then_some(found)
 }
 
 /// The metrics of a case in the order of its child, without those that no launch has; then those of passes of diagnosers.
@@ -132,6 +163,13 @@ pub(crate) fn metrics(run: &Run, times: &CaseTimes) -> Vec<MetricReport> {
             let (values, elapsed_ns) =
                 (series.columns.metrics.get(&metric.name), series.columns.elapsed_ns.iter().sum());
             all.add(&share(metric, values, series.all_operations(declared), elapsed_ns));
+        }
+        let is_exact = [Metric::ALLOCATED_BYTES, Metric::ALLOCATIONS].contains(&metric.name.as_str());
+        if is_exact && metric.per == Per::Operation {
+            all.whole = whole(actual(run, launch).flat_map(|series| {
+                let values = series.columns.metrics.get(&metric.name).into_iter().flatten().enumerate();
+                values.map(|(at, value)| value / series.operations(at, declared))
+            }));
         }
         all
     };
@@ -162,7 +200,8 @@ pub(crate) fn compare(group: &CaseGroup, cases: &mut [CaseReport]) {
     for contestant in group.contestants() {
         let Outcome::Measured(estimates) = &mut cases[contestant as usize].outcome else { continue };
         for metric in &mut estimates.metrics {
-            let of_base = base.iter().find(|of_base| of_base.metric == metric.metric);
+            let is_its = |of_base: &&MetricReport| of_base.metric == metric.metric;
+            let of_base = base.iter().find(is_its).filter(|_| !crate::saved::is_count_alone(&saved(metric)));
             let found = of_base.and_then(|of_base| judged_metric(&saved(of_base), &saved(metric)));
             // From nothing to something there is no ratio, and the values say it.
             let found = found.filter(|found| found.ratio.is_finite());

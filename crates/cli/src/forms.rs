@@ -65,17 +65,18 @@ pub fn asked(args: &OutputArgs) -> Result<Forms, Failure> {
 /// The same, with the form on standard output from elsewhere. With a template all files are made by it; without files it is printed.
 pub fn of(format: &'static Exporter, files: &OutputFiles) -> Result<Forms, Failure> {
     let template = files.template.as_deref().map(template).transpose()?;
+    let named = Some(format).filter(|format| **format != *EXPORTERS[0]);
     let mut outputs = Vec::new();
     for path in &files.files {
         let form = match &template {
             Some(template) => Form::Template(template.clone()),
-            None => form(path)?,
+            None => form(path, named)?,
         };
         outputs.push(Output { path: path.clone(), form, appends: false });
     }
     outputs.extend(if files.job_summary { Some(job_summary()?) } else { None });
     let printed = match template {
-        Some(_) if format != EXPORTERS[0] => {
+        Some(_) if named.is_some() => {
             return Err(Failure::Usage {
                 what: format!("`--template` and the format `{}` exclude each other", format.name),
                 hint: "leave one of them out; to have both, show the run twice: `tare show latest`".to_owned(),
@@ -87,11 +88,12 @@ pub fn of(format: &'static Exporter, files: &OutputFiles) -> Result<Forms, Failu
     Ok(Forms { printed, outputs, md_limit: files.shortening.most() })
 }
 
-fn form(path: &Path) -> Result<Form, Failure> {
+/// The form of a file: by its name, and by the form that was named for the standard output.
+fn form(path: &Path, named: Option<&'static Exporter>) -> Result<Form, Failure> {
     let name = file_name(path);
     let found = match pictures::of_name(&name).or_else(|| compressed(&name)) {
-        Some((svg, look)) => Exporter::of_file(&svg).map(|exporter| Form::Picture(exporter, look)),
-        None => Exporter::of_file(&name).map(Form::Exporter),
+        Some((svg, look)) => Exporter::of_file_and_name(&svg, named).map(|exporter| Form::Picture(exporter, look)),
+        None => Exporter::of_file_and_name(&name, named).map(Form::Exporter),
     };
     found.ok_or_else(|| {
         let known: Vec<&str> = EXPORTERS.iter().filter(|e| e.common).map(|e| e.extension).chain([".png"]).collect();

@@ -291,6 +291,25 @@ pub struct Benchmark {
     /// The jobs that its declaration wants it to be measured under.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<DeclaredJob>,
+    /// What its code is called, where the front end says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<CodeName>,
+}
+
+/// What the code of a benchmark is called in its language. Other tools of the language know it by these names.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CodeName {
+    /// Namespace, package or module; may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub namespace: String,
+    /// Class; may be empty.
+    #[serde(default, rename = "type", skip_serializing_if = "String::is_empty")]
+    pub class: String,
+    /// Method or function.
+    pub method: String,
+    /// The whole of it with the values of the parameters, as the tools of the language write it.
+    pub full: String,
 }
 
 impl Default for Benchmark {
@@ -323,6 +342,7 @@ impl Default for Benchmark {
             launch: LaunchOptions::default(),
             requires: Vec::new(),
             jobs: Vec::new(),
+            code: None,
         }
     }
 }

@@ -25,7 +25,9 @@ mod visit;
 
 pub use artifact::{Artifact, ChildFacts, ContextEntry, LoopCalls, WidthProbe, LAYOUTS_MIN};
 pub use calibration::{Calibration, Decidable, KernelSpread, LayoutSpread};
-pub use case::{Benchmark, Case, DeclaredJob, LaunchOptions, Parameter, ParameterType, Results, SetUp, Strategy};
+pub use case::{
+    Benchmark, Case, CodeName, DeclaredJob, LaunchOptions, Parameter, ParameterType, Results, SetUp, Strategy,
+};
 pub use diagnosis::{Diagnoser, Diagnosis};
 pub use environment::{Cache, ClockReference, CoreWidth, Environment, GitState};
 pub use event::Event;

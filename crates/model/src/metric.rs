@@ -79,6 +79,17 @@ impl Metric {
     /// How often something was allocated.
     pub const ALLOCATIONS: &'static str = "allocations";
 
+    /// The name of the collections of a generation.
+    pub fn collections_of(generation: u32) -> String {
+        format!("collections_{generation}")
+    }
+
+    /// How often the runtime collected its garbage, in all or of a generation (`collections_0`).
+    pub fn is_collections(name: &str) -> bool {
+        const ALL: &str = "collections";
+        name == ALL || name.strip_prefix(ALL).and_then(|rest| rest.strip_prefix('_')).is_some()
+    }
+
     /// Whether a name can be a column of a file and a word of a command line.
     pub fn is_name(name: &str) -> bool {
         let good = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';

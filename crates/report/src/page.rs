@@ -89,6 +89,7 @@ impl Document {
             pairs.iter().find(|(other, _)| std::ptr::eq(*other, row)).map(|(_, case)| drawn::anchor(*case))
         };
         document.add([Content::Table(comparison::tabulate_drawn(comparison, anchor))]);
+        document.add([Content::Table(comparison::tabulate_counts(comparison, Glyphs::Unicode))]);
         let words = [Verdict::Slower, Verdict::Faster, Verdict::Unclear];
         document.add([comparison::remarks(comparison, &words, None, &reading)]);
         document.add([comparison::failures(comparison, &reading)]);

@@ -136,44 +136,58 @@
 #    endif
 /* Runs `work` in `turns` turns of 8, 2 or 1 invocations. It stands here once, and the pragma copies it after inlining: whether the
    compiler inlines what a body calls depends on how often it is called, and would otherwise depend on this header.
-   `i_` is the number of the invocation within its turn, which is constant in each of the copies. */
+   `i_` is the number of the invocation within its turn, which is constant in each of the copies. `leave` is done at the end of a turn of
+   1, where it is not copied. Work in which nothing is volatile ends with TARE_STEP_, or nothing would be left of the loop. */
 #    define TARE_PRAGMA_(text) _Pragma(#    text)
+#    if defined(__GNUC__)
+#        define TARE_UNLIKELY_(condition) __builtin_expect((condition), 0)
+#    else
+#        define TARE_UNLIKELY_(condition) (condition)
+#    endif
 #    if defined(__clang__)
 #        define TARE_TWICE_ TARE_PRAGMA_(clang loop unroll(full))
-/* A loop around nothing stays a loop, as what it counts is used after it. An asm that is volatile would touch memory. */
-#        define TARE_TURNS_(turns, per_turn, work)                                                                 \
+#        define TARE_STEP_ (void)0
+#        define TARE_LEAVES_ false /* clang 14 does not copy the loop at -O1 if it leaves it after a call */
+/* A loop around nothing stays a loop, as what it counts is used after it. An asm that is volatile would touch memory. With one condition
+   for both turns clang 14 loads and stores a captured state in each copy. */
+#        define TARE_TURNS_(turns, per_turn, work, leave)                                                          \
             uint64_t seen_ = 0;                                                                                    \
             TARE_PRAGMA_(clang loop unroll(disable))                                                               \
             for (uint64_t turn_ = (turns); turn_ != 0; --turn_) {                                                  \
                 TARE_PRAGMA_(clang loop unroll(full))                                                              \
                 for (unsigned i_ = 0; i_ < 8; ++i_) {                                                              \
                     work;                                                                                          \
-                    if (i_ == 0 && __builtin_expect((per_turn) == 1, 0)) break;                                    \
-                    if (i_ == 1 && __builtin_expect((per_turn) == 2, 0)) break;                                    \
+                    if (i_ == 0 && TARE_UNLIKELY_((per_turn) == 1)) {                                              \
+                        leave;                                                                                     \
+                        break;                                                                                     \
+                    }                                                                                              \
+                    if (i_ == 1 && TARE_UNLIKELY_((per_turn) == 2)) break;                                         \
                     __asm__("" : "+r"(seen_));                                                                     \
                 }                                                                                                  \
                 __asm__("" : "+r"(turn_), "+r"(seen_));                                                            \
             }                                                                                                      \
             __asm__ volatile("" : : "r"(seen_))
-#    elif defined(__GNUC__)
-#        define TARE_TWICE_ TARE_PRAGMA_(GCC unroll 2)
-#        define TARE_TURNS_(turns, per_turn, work)                                                                 \
+#    else
+#        define TARE_LEAVES_ true
+#        if defined(__GNUC__)
+#            define TARE_TWICE_ TARE_PRAGMA_(GCC unroll 2)
+#            define TARE_COPIES_ TARE_PRAGMA_(GCC unroll 8)
+#            define TARE_STEP_ __asm__ volatile("")
+#        else
+#            define TARE_TWICE_
+#            define TARE_COPIES_
+#            define TARE_STEP_ (void)0
+#        endif
+#        define TARE_TURNS_(turns, per_turn, work, leave)                                                          \
             for (uint64_t turn_ = (turns); turn_ != 0; --turn_) {                                                  \
-                TARE_PRAGMA_(GCC unroll 8)                                                                         \
+                TARE_COPIES_                                                                                       \
                 for (unsigned i_ = 0; i_ < 8; ++i_) {                                                              \
                     work;                                                                                          \
-                    if (i_ == 0 && __builtin_expect((per_turn) == 1, 0)) break;                                    \
-                    if (i_ == 1 && __builtin_expect((per_turn) == 2, 0)) break;                                    \
-                    __asm__ volatile("");                                                                          \
+                    if (i_ < 2 && TARE_UNLIKELY_((per_turn) == i_ + 1)) {                                          \
+                        leave;                                                                                     \
+                        break;                                                                                     \
+                    }                                                                                              \
                 }                                                                                                  \
-                __asm__ volatile(""); /* a loop around nothing stays a loop */                                     \
-            }                                                                                                      \
-            (void)0
-#    else
-#        define TARE_TWICE_
-#        define TARE_TURNS_(turns, per_turn, work)                                                                 \
-            for (uint64_t turn_ = (turns); turn_ != 0; --turn_) {                                                  \
-                for (unsigned i_ = 0; i_ < (per_turn); ++i_) { work; }                                             \
             }                                                                                                      \
             (void)0
 #    endif
@@ -1371,7 +1385,7 @@ class Bench;
                 if (!says) __asm__ volatile("" : : : "memory");                                                    \
             }                                                                                                      \
             static TARE_LOOP_ void TARE_CAT_(body, _loop)(uint64_t turns, unsigned per_turn) {                     \
-                TARE_TURNS_(turns, per_turn, TARE_CAT_(body, _invoke)());                                          \
+                TARE_TURNS_(turns, per_turn, TARE_CAT_(body, _invoke)(); TARE_STEP_, (void)0);                     \
             }                                                                                                      \
             static struct tare_benchmark TARE_CAT_(body, _node) = {                                                \
                 .file_ = __FILE__, .line_ = __LINE__, .loop_ = TARE_CAT_(body, _loop), .title = __VA_ARGS__};      \
@@ -1439,7 +1453,7 @@ static inline __attribute__((unused)) void tare_keep_memory_(const void* pointer
 
 static __attribute__((unused)) double tare_c_read_(struct tare_metric* self) { return self->read(); }
 static __attribute__((unused)) TARE_LOOP_ void tare_c_overhead_(uint64_t turns, unsigned per_turn) {
-    TARE_TURNS_(turns, per_turn, (void)0);
+    TARE_TURNS_(turns, per_turn, TARE_STEP_, (void)0);
 }
 static __attribute__((unused)) void tare_c_run_(void (*loop)(uint64_t, unsigned), uint64_t count,
                                                 unsigned per_turn) {
@@ -1649,30 +1663,50 @@ TARE_LOOP_ void loop(void* body, void* state, uint64_t turns, unsigned per_turn,
     State* const of = static_cast<State*>(state);
     using Returned = ResultOf<Body, State>;
     if constexpr (!std::is_void_v<Returned>) {
-        TARE_TURNS_(turns, per_turn, {
-            HeldOf<Returned> result = invoke(it, of);
-            sink<std::remove_cv_t<std::remove_reference_t<Returned>>>(result);
-            if (i_ == 0 && per_turn == 1 && __builtin_expect(say != nullptr, 0)) {
-                say_result<std::decay_t<Returned>>(say, result);
-            }
-        });
+        using Value =
+            std::decay_t<Returned>; // not of a variable: gcc then takes time by the square of their number
+        if constexpr (TARE_LEAVES_ && (fits_general_register<Value>() || fits_float_register<Value>())) {
+            TARE_TURNS_(turns, per_turn, HeldOf<Returned> result = invoke(it, of);
+                        sink<Value>(result),
+                        if (i_ == 0 && TARE_UNLIKELY_(say != nullptr)) say_result<Value>(say, result));
+        } else { // its destructor has one place of call as well
+            TARE_TURNS_(
+                turns, per_turn,
+                {
+                    HeldOf<Returned> result = invoke(it, of);
+                    sink<std::remove_cv_t<std::remove_reference_t<Returned>>>(result);
+                    if (i_ == 0 && per_turn == 1 && TARE_UNLIKELY_(say != nullptr)) say_result<Value>(say, result);
+                },
+                (void)0);
+        }
     } else if constexpr (is_register_state<Body, State>()) {
         TARE_TWICE_
         for (unsigned which = 0; which < 2; ++which) {
-            TARE_TURNS_(which == unsigned{forgets} ? turns : 0, per_turn, {
-                invoke(it, of);
-                if (which == 1) forget();
-            });
+            TARE_TURNS_(
+                which == unsigned{forgets} ? turns : 0, per_turn,
+                {
+                    invoke(it, of);
+                    if (which == 1) forget();
+                    else TARE_STEP_;
+                },
+                (void)0);
         }
     } else {
-        TARE_TURNS_(turns, per_turn, {
-            invoke(it, of);
-            forget();
-        });
+        TARE_TURNS_(
+            turns, per_turn,
+            {
+                invoke(it, of);
+                forget();
+            },
+            (void)0);
     }
 }
 template <class Value> TARE_LOOP_ void overhead_loop(void*, void*, uint64_t turns, unsigned per_turn, bool, Say*) {
-    TARE_TURNS_(turns, per_turn, Overhead<Value>{}());
+    if constexpr (std::is_void_v<Value>) {
+        TARE_TURNS_(turns, per_turn, TARE_STEP_, (void)0);
+    } else {
+        TARE_TURNS_(turns, per_turn, Overhead<Value>{}(), (void)0);
+    }
 }
 
 // ---- values as text: for `check` and for the names of parameter values
@@ -1887,7 +1921,7 @@ struct Kind {
     void (*count_iteration)(void* body, tare_benchmark* node);
     const char* fault; // what it returns is work that nobody does; null: it is not
     bool has_state, returns, is_made;
-    bool may_say; // whether a mark in its loop says what is used
+    bool (*has_mark)(Loop* loop); // whether a mark in its loop says what is used; null: it cannot
 };
 // A benchmark. A registered one makes an instance for every `open`, as a copy of what was registered or by default; the
 // quick style sets `body` to what stands in the caller and never makes one.
@@ -1906,6 +1940,7 @@ struct Node final : tare_benchmark {
     enum { UNKNOWN, FORGETS, KEEPS } memory = UNKNOWN; // of its loop: whether what the body writes counts as read
     void (*in_team)(Node& node, uint64_t count, unsigned per_turn) = nullptr;
     void (*change_team)(Node& node, bool starts) = nullptr;
+    void (*choose_team)(Node& node) = nullptr;
     Node() : tare_benchmark() {}
 };
 void perform(Node& node, tare_act_ act, uint64_t count);
@@ -1939,7 +1974,7 @@ TARE_ENGINE_ void make(Node& node) {
     const Kind& kind = *node.kind;
     node.body = kind.make != nullptr ? kind.make(node.prototype) : const_cast<void*>(node.prototype);
     if (kind.make_state != nullptr) node.state = kind.make_state();
-    if (node.teams.size() > 0) node.threads = static_cast<int>(param<unsigned>("threads", node.teams).value());
+    if (node.choose_team != nullptr) node.choose_team(node);
     if (kind.count != nullptr) kind.count(node.body, &node);
 }
 TARE_ENGINE_ void drop(Node& node) {
@@ -1975,7 +2010,8 @@ TARE_ENGINE_ TARE_HIDDEN_ bool has_mark([[maybe_unused]] Loop* loop) {
 }
 inline bool forgets(Node& node) {
     if (node.memory == Node::UNKNOWN)
-        node.memory = node.kind->may_say && has_mark(node.kind->loop) ? Node::KEEPS : Node::FORGETS;
+        node.memory =
+            node.kind->has_mark != nullptr && node.kind->has_mark(node.kind->loop) ? Node::KEEPS : Node::FORGETS;
     return node.memory == Node::FORGETS;
 }
 // `count` invocations, so many of them per turn.
@@ -1985,10 +2021,12 @@ inline void run_turns(Loop* loop, Node& node, uint64_t count, unsigned per_turn)
         loop(node.body, node.state, count % per_turn, 1, is_forgotten, nullptr);
     loop(node.body, node.state, tare_turns_(count, per_turn), per_turn, is_forgotten, nullptr);
 }
-inline void run_body(Node& node, uint64_t count, unsigned per_turn) {
+inline void run(Node& node, tare_act_ act, uint64_t count) {
+    unsigned per_turn = act == TARE_ROLLED_ ? TARE_ROLLED_UNROLL : TARE_UNROLL;
     (void)forgets(node);
     if (!tare_state_.is_unrolled) per_turn = 1;
-    if (node.team != nullptr) node.in_team(node, count, per_turn);
+    if (act == TARE_OVERHEAD_) run_turns(node.kind->overhead, node, count, per_turn);
+    else if (node.team != nullptr) node.in_team(node, count, per_turn);
     else run_turns(node.kind->loop, node, count, per_turn);
 }
 inline void perform(Node& node, tare_act_ act, uint64_t count) {
@@ -1998,10 +2036,9 @@ inline void perform(Node& node, tare_act_ act, uint64_t count) {
     case TARE_COUNT_: return kind.count == nullptr ? void() : kind.count(node.body, &node);
     case TARE_SET_UP_: return step(node, 0, true);
     case TARE_ITERATION_SET_UP_: return step(node, 2, true);
-    case TARE_WORKLOAD_: return run_body(node, count, TARE_UNROLL);
-    case TARE_ROLLED_: return run_body(node, count, TARE_ROLLED_UNROLL);
-    case TARE_OVERHEAD_:
-        return run_turns(kind.overhead, node, count, tare_state_.is_unrolled ? unsigned{TARE_UNROLL} : 1);
+    case TARE_WORKLOAD_:
+    case TARE_ROLLED_:
+    case TARE_OVERHEAD_: return run(node, act, count);
     case TARE_CHECK_: return kind.loop(node.body, node.state, 1, 1, forgets(node), kind.say);
     case TARE_ITERATION_OPERATIONS_:
         return node.its_counter.call != nullptr ? node.its_counter.call(node.its_counter.object, node)
@@ -2159,11 +2196,15 @@ TARE_ENGINE_ void change_team(Node& node, bool starts) {
         return;
     }
 }
+TARE_ENGINE_ void choose_team(Node& node) {
+    node.threads = static_cast<int>(param<unsigned>("threads", node.teams).value());
+}
 TARE_ENGINE_ void use_threads(Node& node, const unsigned* counts, size_t count) {
     for (size_t i = 0; i < count; ++i) {
         if (counts[i] < 1 || counts[i] > 256) node.invalid_ = "in_threads: a number of threads is 1 to 256";
         node.teams.add(counts[i]);
     }
+    node.choose_team = choose_team;
     node.in_team = run_team;
     node.change_team = change_team;
     node.ready_ = wake_team;
@@ -2254,7 +2295,9 @@ template <class Body, class State = typename StateOf<Body>::type> constexpr Kind
     using Value = std::remove_cv_t<Returned>;
     Kind kind = {};
     kind.loop = loop<Body, State>;
-    if constexpr (std::is_void_v<Returned>) kind.may_say = is_register_state<Body, State>();
+    if constexpr (std::is_void_v<Returned>) {
+        if constexpr (is_register_state<Body, State>()) kind.has_mark = has_mark;
+    }
     kind.overhead = overhead_loop<Value>;
     kind.returns = !std::is_void_v<Returned>;
     kind.fault = fault_of<std::decay_t<Returned>>();
@@ -2330,18 +2373,26 @@ TARE_ENGINE_ Node* add_node(const Kind* kind, const char* file, int line, const 
                             const void* prototype) {
     static const char alike = 0; // stands for an instance without content
     Node* const node = new Node();
-    fill(*node, kind, file, line, title);
+    fill(*node, kind, file, line, title == nullptr ? "" : tare_keep_text_(title, strlen(title)));
     node->prototype = prototype == nullptr && kind->make == nullptr ? &alike : prototype;
     node->added_ = file == nullptr;
     tare_add_(node);
     return node;
 }
+// A title, which add_node() copies.
+struct Title {
+    const char* text;
+    Title(const char* it) : text(it) {}
+    Title(const Text& it) : text(it.get()) {}
+    template <class S, class = decltype(static_cast<const char*>(std::declval<const S&>().data()))>
+    Title(const S& it) : text(Text(it).get()) {}
+};
 // The body by value: a template that is instantiated for each benchmark has as little in it as can be.
 template <class Body>
-TARE_INLINE_ Benchmark<typename StateOf<Body>::type> add(const char* file, int line, const Text& title, Body body) {
+TARE_INLINE_ Benchmark<typename StateOf<Body>::type> add(const char* file, int line, Title title, Body body) {
     const void* prototype = nullptr;
     if constexpr (kind_of<Body>.is_made) prototype = new Body(static_cast<Body&&>(body));
-    return {add_node(&kind_of<Body>, file, line, title.get(), prototype)};
+    return {add_node(&kind_of<Body>, file, line, title.text, prototype)};
 }
 // A body with what makes its state, which may then be of any type: `[](auto& state)`.
 template <class F, class State> struct Stateful {
@@ -2352,7 +2403,7 @@ template <class F, class SetUp>
 auto add(const char* file, int line, const Text& title, F&& callable, SetUp set_up) {
     using State = std::decay_t<std::invoke_result_t<SetUp&>>;
     static_assert(!std::is_void_v<State>, "the third argument of TARE_BENCH returns the state that the body takes");
-    auto benchmark = add(file, line, title, Stateful<std::decay_t<F>, State>{std::forward<F>(callable)});
+    auto benchmark = detail::add(file, line, title, Stateful<std::decay_t<F>, State>{std::forward<F>(callable)});
     benchmark.set_up(std::move(set_up));
     return benchmark;
 }
@@ -2423,7 +2474,7 @@ template <class F, class T> struct Turned {
 template <class F, class Make>
 auto add(const char* file, int line, const Text& title, F&& callable, Input<Make> input) {
     using T = typename MadeBy<Make>::type;
-    auto benchmark = add(file, line, title, Fed<std::decay_t<F>, T>{std::forward<F>(callable)});
+    auto benchmark = detail::add(file, line, title, Fed<std::decay_t<F>, T>{std::forward<F>(callable)});
     benchmark.iteration_set_up([make = std::move(input.make)](Pool<T>& pool) mutable {
         pool.fill(static_cast<size_t>(tare_state_.wanted), make);
     });
@@ -2433,7 +2484,7 @@ auto add(const char* file, int line, const Text& title, F&& callable, Input<Make
 template <class F, class Make>
 auto add(const char* file, int line, const Text& title, F&& callable, Rotation<Make> inputs) {
     using T = typename MadeBy<Make>::type;
-    auto benchmark = add(file, line, title, Turned<std::decay_t<F>, T>{std::forward<F>(callable)});
+    auto benchmark = detail::add(file, line, title, Turned<std::decay_t<F>, T>{std::forward<F>(callable)});
     const size_t count = inputs.count;
     benchmark.set_up([make = std::move(inputs.make), count](Pool<T>& pool) mutable {
         if (count == 0) tare_fail("tare::rotate has no inputs: give it at least one");

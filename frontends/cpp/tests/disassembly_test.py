@@ -16,7 +16,7 @@ struct Bodies {
     bool measures;
     template <class Body> void run(const char* name, Body body) {
         constexpr const tare::detail::Kind& kind = tare::detail::kind_of<Body>;
-        std::printf("%d", kind.may_say && tare::detail::has_mark(kind.loop) ? 1 : 0);
+        std::printf("%d", kind.has_mark != nullptr && kind.has_mark(kind.loop) ? 1 : 0);
         if (measures) bench.run(name, body);
     }
 };
@@ -72,7 +72,7 @@ struct Fixture {
 auto lambda = [x = uint64_t{1}]() mutable { x += x; tare::keep_state(x); };
 template <class Body> void say(const Body&) {
     constexpr const tare::detail::Kind& kind = tare::detail::kind_of<Body>;
-    std::printf("%d", kind.may_say && tare::detail::has_mark(kind.loop) ? 1 : 0);
+    std::printf("%d", kind.has_mark != nullptr && kind.has_mark(kind.loop) ? 1 : 0);
 }
 int main() {
     say(lambda);

@@ -40,6 +40,7 @@ namespace BenchmarkDotNet.Configs
     public class ManualConfig : IConfig
     {
         private readonly List<Job> jobs = new List<Job>();
+        private readonly List<Func<Tare.Candidate, bool>> filters = new List<Func<Tare.Candidate, bool>>();
 
         public ConfigOptions Options { get; set; }
 
@@ -70,9 +71,16 @@ namespace BenchmarkDotNet.Configs
             return made;
         }
 
-        public static ManualConfig Union(IConfig globalConfig, IConfig localConfig) => Create(globalConfig).AddJob(localConfig.GetJobs().ToArray());
+        public static ManualConfig Union(IConfig globalConfig, IConfig localConfig)
+        {
+            var made = Create(globalConfig);
+            made.Add(localConfig);
+            return made;
+        }
 
         public IEnumerable<Job> GetJobs() => jobs;
+
+        internal IEnumerable<Func<Tare.Candidate, bool>> OwnFilters() => filters;
 
         public ManualConfig AddJob(params Job[] newJobs)
         {
@@ -86,6 +94,7 @@ namespace BenchmarkDotNet.Configs
         {
             AddJob(config.GetJobs().ToArray());
             Options |= (config as ManualConfig)?.Options ?? ConfigOptions.Default;
+            filters.AddRange(Carried.Filters(config));
         }
 
         public void Add(params object[] others)
@@ -108,13 +117,18 @@ namespace BenchmarkDotNet.Configs
 
         public ManualConfig AddAnalyser(params object[] analysers) => this;
 
-        public ManualConfig AddValidator(params object[] validators) => this;
+        public ManualConfig AddValidator(params object[] validators) =>
+            validators.Any(v => v is Validators.ReturnValueValidator) ? Noted("ReturnValueValidator", Validators.ReturnValueValidator.Instead) : this;
 
         public ManualConfig AddEventProcessor(params object[] processors) => this;
 
         public ManualConfig AddColumnHidingRules(params object[] rules) => this;
 
-        public ManualConfig AddFilter(params object[] filters) => Noted("AddFilter", "`--filter` chooses benchmarks");
+        public ManualConfig AddFilter(params object[] newFilters)
+        {
+            filters.AddRange(newFilters.Select(Filters.Followed.Filter));
+            return this;
+        }
 
         public ManualConfig AddHardwareCounters(params object[] counters) => Noted("AddHardwareCounters", "there is no such diagnoser yet");
 
@@ -214,7 +228,7 @@ namespace BenchmarkDotNet.Configs
 
         public static ManualConfig AddAnalyser(this IConfig config, params object[] analysers) => ManualConfig.Create(config);
 
-        public static ManualConfig AddValidator(this IConfig config, params object[] validators) => ManualConfig.Create(config);
+        public static ManualConfig AddValidator(this IConfig config, params object[] validators) => ManualConfig.Create(config).AddValidator(validators);
 
         public static ManualConfig AddEventProcessor(this IConfig config, params object[] processors) => ManualConfig.Create(config);
 
@@ -262,6 +276,8 @@ namespace BenchmarkDotNet.Configs
         {
             return Carried.Jobs(((IConfigSource)attribute).Config);
         }
+
+        protected override Func<Tare.Candidate, bool>[] Filters(object attribute) => Carried.Filters(((IConfigSource)attribute).Config).ToArray();
     }
 
     /// <summary>From a configuration to what Tare has for it.</summary>
@@ -281,9 +297,15 @@ namespace BenchmarkDotNet.Configs
             return jobs.Select(job => mutators.Aggregate(job, (changed, mutator) => changed.Apply(mutator)).Carried()).ToArray();
         }
 
-        /// <summary>The jobs of a configuration that is for all classes.</summary>
+        internal static IEnumerable<Func<Tare.Candidate, bool>> Filters(IConfig config) => (config as ManualConfig)?.OwnFilters() ?? new Func<Tare.Candidate, bool>[0];
+
+        /// <summary>The jobs and filters of a configuration that is for all classes.</summary>
         internal static void Note(IConfig config)
         {
+            foreach (var filter in Filters(config))
+            {
+                Tare.Given.Filter(filter);
+            }
             foreach (var job in config == null ? new Tare.JobAttribute[0] : Jobs(config))
             {
                 Tare.Given.Job(job);

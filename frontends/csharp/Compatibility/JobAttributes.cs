@@ -225,5 +225,7 @@ namespace BenchmarkDotNet.Attributes
         public IConfig Config { get; }
 
         protected override Tare.JobAttribute[] Jobs => Carried.Jobs(Config);
+
+        protected override Func<Tare.Candidate, bool>[] Filters => System.Linq.Enumerable.ToArray(Carried.Filters(Config));
     }
 }

@@ -159,6 +159,7 @@ namespace BenchmarkDotNet.Validators
 
     public class ReturnValueValidator : IValidator
     {
+        internal const string Instead = "results are compared with those of the baseline, which `Baseline = true` names; `--fail-on different` fails where they differ";
         public static readonly ReturnValueValidator DontFailOnError = new ReturnValueValidator(), FailOnError = DontFailOnError;
     }
 }

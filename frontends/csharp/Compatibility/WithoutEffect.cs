@@ -118,7 +118,7 @@ namespace BenchmarkDotNet.Attributes
 
     public class ReturnValueValidatorAttribute : WithoutEffectAttribute
     {
-        public ReturnValueValidatorAttribute(bool failOnError = true) : base("results are compared by their digests") { }
+        public ReturnValueValidatorAttribute(bool failOnError = true) : base(Validators.ReturnValueValidator.Instead) { }
     }
 
     public class UnicodeConsoleLoggerAttribute : WithoutEffectAttribute
@@ -161,14 +161,22 @@ namespace BenchmarkDotNet.Attributes
         public PerfCollectProfilerAttribute(bool performExtraBenchmarksRun = false, int timeoutInSeconds = 300) : base(NotYet) { }
     }
 
-    public class AnyCategoriesFilterAttribute : WithoutEffectAttribute
+    public class AnyCategoriesFilterAttribute : Tare.FilterAttribute
     {
-        public AnyCategoriesFilterAttribute(params string[] targetCategories) : base("`--filter` chooses benchmarks") { }
+        private readonly Filters.AnyCategoriesFilter filter;
+
+        public AnyCategoriesFilterAttribute(params string[] targetCategories) => filter = new Filters.AnyCategoriesFilter(targetCategories);
+
+        protected override bool Wants(Tare.Candidate candidate) => filter.Wants(candidate);
     }
 
-    public class AllCategoriesFilterAttribute : WithoutEffectAttribute
+    public class AllCategoriesFilterAttribute : Tare.FilterAttribute
     {
-        public AllCategoriesFilterAttribute(params string[] targetCategories) : base("`--filter` chooses benchmarks") { }
+        private readonly Filters.AllCategoriesFilter filter;
+
+        public AllCategoriesFilterAttribute(params string[] targetCategories) => filter = new Filters.AllCategoriesFilter(targetCategories);
+
+        protected override bool Wants(Tare.Candidate candidate) => filter.Wants(candidate);
     }
 
     public class OperatingSystemsFilterAttribute : WithoutEffectAttribute

@@ -10,6 +10,9 @@ namespace BenchmarkDotNet.Running
     {
         private const string Nothing = "";
 
+        /// <summary>Words of `tare` that say how to measure, each of which is said once.</summary>
+        private static readonly string[] OfMeasuring = { "--launches", "--invocations", "--stop-on-error", "--memory-randomization", "--quick", "--long" };
+
         /// <summary>What an argument is here. A word that ends with `=` takes each value; none: it is left out, with its values.</summary>
         private static readonly Dictionary<string, string> Known = new Dictionary<string, string>
         {
@@ -23,7 +26,7 @@ namespace BenchmarkDotNet.Running
             { "--unrollFactor", Nothing }, { "--outliers", Nothing }, { "--statisticalTest", Nothing }, { "--hide", Nothing }, { "--maxWidth", Nothing },
             { "-t", Nothing }, { "--threading", Nothing }, { "--exceptions", Nothing }, { "-d", Nothing }, { "--disasm", Nothing }, { "--disasmDepth", Nothing }, { "-p", Nothing },
             { "--profiler", Nothing }, { "--counters", Nothing }, { "-i", Nothing }, { "--inProcess", Nothing }, { "--platform", Nothing }, { "--buildTimeout", Nothing },
-            { "--attribute", Nothing }, { "--cli", Nothing }, { "--packages", Nothing }, { "--coreRun", Nothing }, { "--strategy", "--job=strategy=" }, { "--envVars", "--job=env" },
+{ "--cli", Nothing }, { "--packages", Nothing }, { "--coreRun", Nothing }, { "--strategy", "--job=strategy=" }, { "--envVars", "--job=env" },
             { "--affinity", Nothing }, { "--jitTieringMode", Nothing }, { "--evaluateOverhead", Nothing }, { "--consumeTasksSynchronously", Nothing }, { "--title", Nothing },
             { "--wakeLock", Nothing }, { "--disasmFilter", Nothing }, { "--disasmDiff", Nothing }, { "--generateBinLog", Nothing }, { "--allStats", Nothing },
         };
@@ -46,11 +49,33 @@ namespace BenchmarkDotNet.Running
                 }
                 words.AddRange(Of(name, values));
             }
-            return words.ToArray();
+            return Together(words).ToArray();
+        }
+
+        /// <summary>Of what is said in several ways once, and of a dry run only what it has: the user did not write the words that would exclude each other.</summary>
+        private static IEnumerable<string> Together(List<string> words)
+        {
+            var once = new HashSet<string>();
+            var isDry = words.Contains("--dry");
+            foreach (var word in words)
+            {
+                var name = word.Split('=')[0];
+                var isOfMeasuring = OfMeasuring.Contains(name);
+                if (isOfMeasuring && (isDry || !once.Add(name)))
+                {
+                    continue;
+                }
+                yield return word;
+            }
         }
 
         private static IEnumerable<string> Of(string name, List<string> values)
         {
+            if (name == "--attribute")
+            {
+                Tare.Given.Filter(new Filters.AttributesFilter(values.ToArray()).Wants);
+                return new string[0];
+            }
             if (name == "--job" || name == "-j")
             {
                 return values.SelectMany(Job);

@@ -130,7 +130,7 @@ namespace Tare
             set => Targets = string.IsNullOrEmpty(value) ? new string[0] : value.Split(',');
         }
 
-        /// <summary>Names of the benchmarks that have it; none: all.</summary>
+        /// <summary>Names of the benchmarks that have it; none: all for which no other one is.</summary>
         public string[] Targets { get; set; } = new string[0];
     }
 
@@ -308,6 +308,9 @@ namespace Tare
     {
         /// <summary>The jobs in their order; none: as it comes.</summary>
         protected internal abstract JobAttribute[] Jobs { get; }
+
+        /// <summary>What chooses benchmarks of the class; none: all are measured.</summary>
+        protected internal virtual Func<Candidate, bool>[] Filters => new Func<Candidate, bool>[0];
     }
 
     /// <summary>Stands at an interface: attributes that have the interface give jobs too.</summary>
@@ -316,6 +319,9 @@ namespace Tare
     {
         /// <summary>The jobs of an attribute that has the interface.</summary>
         protected internal abstract JobAttribute[] Read(object attribute);
+
+        /// <summary>The filters of an attribute that has the interface.</summary>
+        protected internal virtual Func<Candidate, bool>[] Filters(object attribute) => new Func<Candidate, bool>[0];
     }
 
     /// <summary>Source that was written for another tool says something that has no effect here.</summary>

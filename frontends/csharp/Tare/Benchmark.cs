@@ -105,6 +105,7 @@ namespace Tare
                 .Add("invocations_max", IsIterated ? (object)Settings.LastOrDefault(s => s.InvocationsMax > 0)?.InvocationsMax : null)
                 .Add("launch", launch)
                 .Add("jobs", Jobs.Count == 0 ? null : Jobs.Select(j => j.Line()))
+                .Add("code", CodeName.Of(this))
                 .Add("invalid", Invalid);
         }
 

@@ -101,10 +101,11 @@ namespace Tare
     public static class Given
     {
         private static readonly List<KeyValuePair<string, string>> Unused = new List<KeyValuePair<string, string>>();
+        private static readonly List<string> Said = new List<string>();
 
         /// <summary>What has no effect, each once, in the order in which it was found; what one thing does instead stands together.</summary>
         internal static IEnumerable<string> Notes => Unused.GroupBy(pair => pair.Value).Select(g =>
-            string.Join(", ", g.Select(pair => "`" + pair.Key + "`")) + (g.Count() > 1 ? " have" : " has") + " no effect: " + g.Key);
+            string.Join(", ", g.Select(pair => "`" + pair.Key + "`")) + (g.Count() > 1 ? " have" : " has") + " no effect: " + g.Key).Concat(Said);
 
         /// <summary>Assemblies that the benchmarks use may be built without optimisation.</summary>
         public static bool AllowsUnoptimisedReferences { get; set; }
@@ -113,6 +114,21 @@ namespace Tare
         public static void Job(JobAttribute job)
         {
             Jobs.Given.Add(job);
+        }
+
+        /// <summary>Measures of all classes only what this wants.</summary>
+        public static void Filter(Func<Candidate, bool> filter)
+        {
+            Filters.Given.Add(filter);
+        }
+
+        /// <summary>Says this once, beside the list.</summary>
+        internal static void Say(string text)
+        {
+            if (!Said.Contains(text))
+            {
+                Said.Add(text);
+            }
         }
 
         /// <summary>Notes once that something has no effect, and what to do instead.</summary>
@@ -142,7 +158,7 @@ namespace Tare
         internal static Summary Run(IReadOnlyList<Type> types, Assembly all, string[] args)
         {
             calls++;
-            var filters = Filters(args ?? new string[0], out var others);
+            var filters = Patterns(args ?? new string[0], out var others);
             if (Link.IsThere)
             {
                 var call = Environment.GetEnvironmentVariable(Call);
@@ -183,7 +199,7 @@ namespace Tare
         }
 
         /// <summary>The words after `--filter`; what is left is for `tare`.</summary>
-        private static IReadOnlyList<string> Filters(string[] args, out List<string> others)
+        private static IReadOnlyList<string> Patterns(string[] args, out List<string> others)
         {
             var filters = new List<string>();
             others = new List<string>();

@@ -5,7 +5,6 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Linq;
 using System.Reflection;
-using System.Text.RegularExpressions;
 
 namespace Tare
 {
@@ -41,7 +40,7 @@ namespace Tare
             IEnumerable<Type> types, IReadOnlyDictionary<string, string[]> given = null, IReadOnlyList<string> filters = null)
         {
             var closed = types.SelectMany(Closed).ToList();
-            var all = closed.SelectMany(t => OfType(t, closed, given ?? NoneGiven)).Where(b => IsWanted(b, filters)).ToList();
+            var all = closed.SelectMany(t => OfType(t, closed, given ?? NoneGiven)).Where(b => Filters.Want(b, filters)).ToList();
             var known = new HashSet<string>();
             foreach (var one in all.Where(b => b.Invalid == null))
             {
@@ -109,17 +108,6 @@ namespace Tare
             return assembly.GetCustomAttributes(typeof(DebuggableAttribute), false).Cast<DebuggableAttribute>().Any(d => d.IsJITOptimizerDisabled);
         }
 
-        /// <summary>Whether a filter names it as `Namespace.Class.Method`, in which `*` and `?` stand for any characters and any one.</summary>
-        private static bool IsWanted(Benchmark benchmark, IReadOnlyList<string> filters)
-        {
-            if (filters == null || filters.Count == 0)
-            {
-                return true;
-            }
-            var name = (benchmark.Type.Namespace == null ? string.Empty : benchmark.Type.Namespace + ".") + NameOf(benchmark.Type) + "." + benchmark.Method.Name;
-            return filters.Any(f => Regex.IsMatch(name, "^" + Regex.Escape(f).Replace("\\*", ".*").Replace("\\?", ".") + "$", RegexOptions.IgnoreCase));
-        }
-
         private static BenchmarkAttribute AttributeOf(MethodInfo method)
         {
             if (!KnownAttributes.TryGetValue(method, out var known))
@@ -173,8 +161,7 @@ namespace Tare
             }
             foreach (var method in methods)
             {
-                var overloads = methods.Count(m => m.Name == method.Name) > 1;
-                var name = !string.IsNullOrEmpty(AttributeOf(method).Description) ? AttributeOf(method).Description : overloads ? method.Name + "(" + string.Join(", ", method.GetParameters().Select(p => NameOf(p.ParameterType))) + ")" : method.Name;
+                var name = NameOf(method, methods);
                 var categories = CategoriesOf(type, method).ToArray();
                 var group = isAlone ? NameOf(type) : (type.Namespace == null ? string.Empty : type.Namespace + ".") + NameOf(type);
                 IReadOnlyList<MethodInfo> Steps<T>()
@@ -193,7 +180,7 @@ namespace Tare
                     IterationCleanups = Steps<IterationCleanupAttribute>(),
                     Settings = SettingsOf(type, method),
                 };
-                var invalid = Problem(type, method) ?? wrongStep ?? wrongJobs ?? SecondBaseline(type, method, methods, byCategory);
+                var invalid = Problem(type, method) ?? wrongStep ?? SecondStep(New()) ?? wrongJobs ?? SecondBaseline(type, method, methods, byCategory);
                 List<IReadOnlyList<Parameter>> rows = null;
                 try
                 {
@@ -223,6 +210,19 @@ namespace Tare
                     }
                 }
             }
+        }
+
+        /// <summary>Its description, or the name of the method; where another method has the same, also what tells both apart.</summary>
+        private static string NameOf(MethodInfo method, List<MethodInfo> methods)
+        {
+            bool IsOverload(MethodInfo other) => other.Name == method.Name;
+            var own = methods.Count(IsOverload) > 1 ? method.Name + "(" + string.Join(", ", method.GetParameters().Select(p => NameOf(p.ParameterType))) + ")" : method.Name;
+            var title = AttributeOf(method).Description;
+            if (string.IsNullOrEmpty(title))
+            {
+                return own;
+            }
+            return methods.Count(other => AttributeOf(other).Description == title) > 1 ? title + " (" + own + ")" : title;
         }
 
         /// <summary>What is wrong with a declaration, and how to fix it; null: nothing.</summary>
@@ -324,6 +324,15 @@ namespace Tare
             return null;
         }
 
+        /// <summary>That a class has two set-ups or clean-ups of one kind for the same benchmark: which is meant cannot be told; null: it has not.</summary>
+        private static string SecondStep(Benchmark benchmark)
+        {
+            var kinds = new[] { benchmark.GlobalSetups, benchmark.GlobalCleanups, benchmark.IterationSetups, benchmark.IterationCleanups };
+            var second = kinds.SelectMany(steps => steps.GroupBy(step => step.DeclaringType)).FirstOrDefault(steps => steps.Count() > 1)?.ToList();
+            return second == null ? null
+                : "`" + second[0].Name + "` and `" + second[1].Name + "` are both for `" + benchmark.Method.Name + "`: join them, or name other benchmarks with `Target`";
+        }
+
         /// <summary>That an earlier method of the group is the baseline already; null: none is.</summary>
         private static string SecondBaseline(Type type, MethodInfo method, List<MethodInfo> methods, bool byCategory)
         {
@@ -335,13 +344,11 @@ namespace Tare
         private static IReadOnlyList<MethodInfo> StepsOf<T>(Type type, MethodInfo benchmark)
             where T : StepAttribute
         {
-            bool IsFor(MethodInfo m)
-            {
-                var step = AttributesOf(m).OfType<T>().FirstOrDefault();
-                return step != null && (step.Targets.Length == 0 || step.Targets.Contains(benchmark.Name));
-            }
-
-            var steps = StepsOf(type).Where(IsFor);
+            string[] TargetsOf(MethodInfo m) => AttributesOf(m).OfType<T>().FirstOrDefault()?.Targets;
+            var all = StepsOf(type).Where(m => TargetsOf(m) != null).ToList();
+            // A general one is for those benchmarks that none is for by name.
+            var own = all.Where(m => TargetsOf(m).Contains(benchmark.Name)).ToList();
+            var steps = own.Count > 0 ? own : all.Where(m => TargetsOf(m).Length == 0);
             // Those of a base class come first, as its constructor does.
             return steps.OrderBy(m => Depth(m.DeclaringType)).ThenBy(m => m.MetadataToken).ToList();
         }

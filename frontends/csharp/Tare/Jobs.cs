@@ -50,11 +50,18 @@ namespace Tare
         internal static IReadOnlyList<IReadOnlyList<NamedJob>> Of(Type type, bool hasBaselineMethod)
         {
             bool IsOwn(JobAttribute j) => j.Settings.Count > 0 || j.Runtime != null;
-            var all = Declared(type.Assembly).Concat(Declared(type)).Concat(Given.Where(IsOwn))
-                .GroupBy(j => Way(j) + "\n" + j.Runtime).Select(g => g.FirstOrDefault(j => j.Baseline) ?? g.First()).ToList();
+            var all = new List<JobAttribute>();
+            var together = new Dictionary<JobAttribute, string>();
+            foreach (var alike in Declared(type.Assembly).Concat(Declared(type)).Concat(Given.Where(IsOwn)).GroupBy(j => Way(j) + "\n" + j.Runtime))
+            {
+                var one = alike.FirstOrDefault(j => j.Baseline) ?? alike.First();
+                all.Add(one);
+                together[one] = Together(type, alike.Select(NameOf).Distinct().ToList());
+            }
             if (all.Count == 0)
             {
                 all.Add(new JobAttribute("Default"));
+                together[all[0]] = "Default";
             }
             // A job that says so; else the first, unless the methods of the class are compared with each other.
             var first = all.FirstOrDefault(j => j.Baseline) ?? (hasBaselineMethod ? null : all[0]);
@@ -69,8 +76,22 @@ namespace Tare
                 return unique;
             }
 
-            var named = all.Select(j => new NamedJob(j, Unique(string.IsNullOrEmpty(j.Id) ? Unnamed : j.Id), j == first)).ToList();
+            var named = all.Select(j => new NamedJob(j, Unique(together[j]), j == first)).ToList();
             return named.GroupBy(j => Way(j.Declared)).Select(g => (IReadOnlyList<NamedJob>)g.ToList()).ToList();
+        }
+
+        private static string NameOf(JobAttribute job) => string.IsNullOrEmpty(job.Id) ? Unnamed : job.Id;
+
+        /// <summary>The name of jobs that start a process in the same way, which are one.</summary>
+        private static string Together(Type type, List<string> names)
+        {
+            if (names.Count == 1)
+            {
+                return names[0];
+            }
+            Tare.Given.Say("the jobs " + string.Join(", ", names.Select(name => "`" + name + "`")) + " of `" + Discovery.NameOf(type)
+                + "` differ in nothing that has an effect: they are measured as one");
+            return names.Count == 2 ? names[0] + " = " + names[1] : names[0] + " = " + names[1] + " and " + (names.Count - 2) + " more";
         }
 
         /// <summary>How a process is started.</summary>

@@ -191,6 +191,34 @@ public class Derived : Base
 
     [Benchmark]
     public string Own() => Steps;
+
+    [Benchmark]
+    public string Third() => Steps;
+}
+
+public class TwoSteps
+{
+    [GlobalSetup]
+    public void First() { }
+
+    [GlobalSetup]
+    public void Second() { }
+
+    [Benchmark]
+    public int One() => 1;
+}
+
+public class Titles
+{
+    [Benchmark(Description = "parse")]
+    public int Old() => 1;
+
+    [Benchmark(Description = "parse")]
+    public int New() => 2;
+
+    [Benchmark]
+    [Arguments("a\tb", 'x', new[] { 1, 2, 3, 4, 5, 6 }, typeof(List<int>), null)]
+    public int Odd(string text, char one, int[] many, Type type, object nothing) => many.Length;
 }
 
 public class Wrong

@@ -121,8 +121,10 @@ class Declared(unittest.TestCase):
     def test_generic_inherited_and_private(self):
         self.assertEqual(self.child.text("Generic<Int32>", "Name"), "Int32")
         self.assertEqual(self.child.text("Generic<String>", "Name"), "String")
-        self.assertEqual(self.child.text("Derived", "Inherited"), "a-b")
-        self.assertEqual(self.child.text("Derived", "Own"), "a-b")
+        # A set-up by name stands in for the general ones.
+        self.assertEqual(self.child.text("Derived", "Inherited"), "-")
+        self.assertEqual(self.child.text("Derived", "Own"), "-")
+        self.assertEqual(self.child.text("Derived", "Third"), "ab")
         self.assertEqual(self.child.text("Private", "Hidden"), "6")
 
     def test_all_combinations_of_parameters(self):
@@ -145,7 +147,17 @@ class Declared(unittest.TestCase):
         self.assertEqual(invalid["Categories, y/Y2"], "`Y1` is a baseline too: a class, or a category of it, has one")
         self.assertIn("read it with `await foreach`", invalid["Wrong/LazyLater"])
         self.assertIn("only a `Task` or a `ValueTask` is", invalid["Wrong/Awaitable"])
-        self.assertEqual(len(invalid), 11)
+        self.assertEqual(invalid["TwoSteps/One"], "`First` and `Second` are both for `One`: join them, or name other benchmarks with `Target`")
+        self.assertEqual(len(invalid), 12)
+
+    def test_benchmarks_of_one_title_are_told_apart(self):
+        self.assertEqual([self.child.text("Titles", name) for name in ("parse (Old)", "parse (New)")], ["1", "2"])
+
+    def test_code_is_called_as_other_tools_call_it(self):
+        code = self.child.of("Titles", "Odd")["code"]
+        full = "Titles.Odd(text: \"a\\tb\", one: 'x', many: [1, 2, 3, 4, 5, ...], type: typeof(System.Collections.Generic.List<Int32>), nothing: null)"
+        self.assertEqual(code, {"type": "Titles", "method": "Odd", "full": full})
+        self.assertEqual(self.child.of("Generic<Int32>", "Name")["code"]["full"], "Generic<Int32>.Name")
 
     def test_groups_and_settings(self):
         groups = {b["name"]: (b["group"], b["baseline"], b["categories"]) for b in self.child.list}
@@ -401,6 +413,57 @@ class Compatible(unittest.TestCase):
         self.assertIn("there is no .NET for x86 here", done.stderr)
         self.assertIn("hint: say where it is installed with `DOTNET_ROOT_X86`", done.stderr)
 
+    def test_filters_choose(self):
+        place = Place(self)
+        place.write("chosen.cs", """using System;
+using BenchmarkDotNet.Attributes;
+using BenchmarkDotNet.Configs;
+using BenchmarkDotNet.Filters;
+using BenchmarkDotNet.Jobs;
+using BenchmarkDotNet.Running;
+public class MineAttribute : Attribute { }
+[AnyCategoriesFilter("fast")] public class ByCategory
+{
+    [Benchmark, BenchmarkCategory("Fast"), Mine] public int Wanted() => 1;
+    [Benchmark, BenchmarkCategory("slow")] public int NotWanted() => 2;
+}
+[Config(typeof(Settings))] public class ByName
+{
+    private class Settings : ManualConfig
+    {
+        public Settings()
+        {
+            AddFilter(new NameFilter(name => name.StartsWith("Wanted")));
+            AddJob(Job.Default.WithGcServer(true).WithGcForce(true).WithId("forced"), Job.Default.WithGcServer(true).WithGcForce(false).WithId("server"));
+        }
+    }
+    [Benchmark] public int Wanted() => 1;
+    [Benchmark] public int NotWanted() => 2;
+}
+namespace N { public class Outer { public class Inner { [Benchmark, Arguments(true), Arguments(false)] public bool B(bool b) => b; } } }
+public static class Program { public static void Main(string[] args) => BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args); }
+""")
+        done = place.tare("list", "chosen.cs")
+        self.assertEqual(done.stdout.split(), ["ByCategory/Wanted", "ByName/Wanted", "Inner/B[b=true]", "Inner/B[b=false]"], done.stderr)
+        self.assertIn("note: the jobs `forced`, `server` of `ByName` differ in nothing that has an effect: they are measured as one", done.stderr)
+        program = assembly("chosen")
+        environment = dict(os.environ, TARE=TARE)
+
+        def of(*words):
+            return subprocess.run(["dotnet", program, *words], env=environment, capture_output=True, text=True)
+
+        both = ["Inner/B[b=true]", "Inner/B[b=false]"]
+        for pattern, found in [("N.Outer.Inner.B", both), ("N.Outer+Inner.B", both), ("Inner/B", both), ("*B(b: True)", both[:1]), ("Inner/B[b=true]", both[:1])]:
+            self.assertEqual(of("--list", "flat", "--filter", pattern).stdout.split(), found, pattern)
+        self.assertEqual(of("--list", "flat", "--attribute", "mine").stdout.split(), ["ByCategory/Wanted"])
+        # Words that exclude each other here, and that the user did not write.
+        dry = of("--filter", "*B", "--stopOnFirstError", "--invocationCount", "1", "--runOncePerIteration", "--job", "dry")
+        self.assertEqual(dry.returncode, 0, dry.stderr)
+        stand_in = place.write("stand-in", "#!/bin/sh\necho \"$*\"\n")
+        os.chmod(stand_in, 0o755)
+        environment["TARE"] = stand_in
+        self.assertTrue(of("--invocationCount", "1", "--unrollFactor", "1", "--runOncePerIteration").stdout.startswith("run --invocations=1 -- "))
+
     def test_what_has_no_effect_is_said_once_by_name(self):
         place = Place(self)
         stand_in = place.write("stand-in", "#!/bin/sh\nexit 0\n")
@@ -458,6 +521,11 @@ class Jobs(unittest.TestCase):
         done = place.tare("run", "--dry", os.path.join(HERE, "Compatible.cs"), "--filter", "Concat/plus*")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("warning: job `.NET 8.0` is left out: there is no .NET runtime `8.0` here", done.stderr)
+        # A benchmark of which all jobs are left out is not measured under one that nobody asked for.
+        place.write("left.cs", "using Tare;\n[SimpleJob(RuntimeMoniker.Net461)] public class Left { [Benchmark] public int A() => 1; }\n")
+        left = place.tare("run", "left.cs", "--dry")
+        self.assertEqual(left.returncode, 100, left.stdout + left.stderr)
+        self.assertIn("none of its jobs can be measured here: `.NET Framework 4.6.1` needs the .NET runtime `net461`", left.stderr)
         self.assertEqual(re.findall(r"plus sign\S*\[N=(\d)\]@(.*?) +ran", done.stdout), [("2", ".NET Core 3.1"), ("3", ".NET Core 3.1")])
 
     def test_under_the_names_of_benchmarkdotnet(self):

@@ -53,6 +53,7 @@ fn comparison(rows: Vec<ComparisonRow>) -> Comparison {
         why_not: Default::default(),
         values: std::collections::BTreeMap::new(),
         new_costs: Vec::new(),
+        counted: Vec::new(),
         failed: Vec::new(),
         skipped: Vec::new(),
         geometric_mean: None,

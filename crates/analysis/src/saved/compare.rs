@@ -3,11 +3,12 @@
 use super::cost::costs;
 use super::evidence::{centre_ns, evidence, has_several_modes, Sides, PROCESSES_MIN};
 use super::facts::{fact, same_machine};
+use super::identity::of_one_code;
 use super::mean::geometric_mean;
 use super::pairing::{pair, Pairing};
-use super::skips::skips;
+use super::skips::{failures, skips};
 use super::{Saved, SavedCase, SavedDesign, SavedOptions, Shown};
-use crate::comparison::{Comparison, ComparisonRow, Design, FailedRow, Side};
+use crate::comparison::{Comparison, ComparisonRow, CountRow, Design, FailedRow, Side};
 use crate::comparison_run::with_disagreement;
 use crate::disagreement::{Because, Disagreement};
 use crate::findings::{of_saved, Pairs};
@@ -30,8 +31,11 @@ const ALLOCATION_SHARE: f64 = 0.01;
 pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Comparison {
     let moved = base.at_clock_of(new);
     let base = moved.as_ref().unwrap_or(base);
-    let mut pairing = pair(base, new, &options.renames);
-    let skipped = skips(base, new, &options.renames, &mut pairing);
+    let mut renames = of_one_code(base, new);
+    renames.extend(options.renames.clone());
+    let mut pairing = pair(base, new, &renames);
+    failures(base, new, &renames, &mut pairing);
+    let skipped = skips(base, new, &renames, &mut pairing);
     let Pairing {
         pairs,
         without_time,
@@ -57,6 +61,7 @@ pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Compa
     };
     let mut rows: Vec<ComparisonRow> = pairs.iter().zip(&found).zip(judge_all(&found)).flat_map(rows_of).collect();
     rows.extend(without_time.iter().flat_map(|pair| metrics_alone(*pair, sides, rule, options)));
+    let counts = counts(&pairs, &rows);
     let mut findings = of_pairing;
     findings.extend(of_saved(&Pairs { base, new, pairs: &pairs, all_windows: &all_windows, rows: &rows }));
     for side in [base, new] {
@@ -79,12 +84,19 @@ pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Compa
         why_not: not_compared.into_iter().collect(),
         values: pairs.iter().map(|(a, b)| (b.key.clone(), [a.launches.clone(), b.launches.clone()])).collect(),
         new_costs: costs(new),
+        counted: counts,
         failed: failed(base, 0).chain(failed(new, 1)).collect(),
         skipped,
         layout_limited: [base, new].iter().any(|s| s.machine.get(fact::LAYOUT).map(String::as_str) != Some("varied")),
         findings,
         elapsed_s: 0.0,
     }
+}
+
+/// What is counted of the pairs and not judged.
+fn counts(pairs: &[Pair], rows: &[ComparisonRow]) -> Vec<CountRow> {
+    let times = rows.iter().filter(|row| row.metric.is_none());
+    pairs.iter().zip(times).flat_map(|((base, new), row)| super::metric::counts(row, base, new)).collect()
 }
 
 fn same_method(base: &Saved, new: &Saved) -> bool {

@@ -1,7 +1,7 @@
 //! What a case is: which cases of two sides, or of two files of one side, are the same thing. Fields decide it, never joined text.
 
 use super::{Saved, SavedCase};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The stem of a case and, where it counts, what tells it apart.
 pub(super) type Identity<'a> = (&'a str, &'a str);
@@ -41,7 +41,29 @@ impl<'a> Identities<'a> {
     }
 }
 
+/// Keys of the base with those of the new side where both sides are of different tools and name the same code: a tool of the language calls a
+/// benchmark by its code, and Tare by its title.
+pub(super) fn of_one_code(base: &Saved, new: &Saved) -> BTreeMap<String, String> {
+    if base.tool == new.tool {
+        return BTreeMap::new();
+    }
+    let of_new: HashMap<String, &str> = new.code_names().map(|(key, code)| (code, key)).collect();
+    let keys: HashSet<&str> = new.code_names().map(|(key, _)| key).collect();
+    let others = base.code_names().filter(|(key, _)| !keys.contains(key));
+    others.filter_map(|(key, code)| Some((key.to_owned(), (*of_new.get(&code)?).to_owned()))).collect()
+}
+
 impl Saved {
+    /// The keys of a side, each with what its code is called; where the tool calls it by that, both are one.
+    fn code_names(&self) -> impl Iterator<Item = (&str, String)> {
+        let named = |key: &str, stem: &str, code: &str| match (code, key.strip_prefix(stem)) {
+            ("", _) | (_, None) => key.to_owned(),
+            (code, Some(apart)) => format!("{code}{apart}"),
+        };
+        let of_cases = self.cases.iter().map(move |c| (c.key.as_str(), named(&c.key, &c.stem, &c.code_name)));
+        of_cases.chain(self.failed.iter().map(move |f| (f.key.as_str(), named(&f.key, &f.stem, &f.code_name))))
+    }
+
     /// Gives every case a key of its own: its stem, with what tells it apart where that is needed, else with a number. Returns the
     /// keys that a number alone tells apart.
     pub fn tell_apart(&mut self) -> Vec<String> {

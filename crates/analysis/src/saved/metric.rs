@@ -5,8 +5,9 @@
 
 use super::evidence::{of_counts, too_few, Sides, PROCESSES_MIN};
 use super::{Better, Saved, SavedCase};
-use crate::comparison::{ComparisonRow, RowMetric};
+use crate::comparison::{ComparisonRow, CountRow, RowMetric};
 use crate::verdict::{judge_alone, Evidence, NoiseSource, Objection, Rule, Ruling, Spread, Student};
+use tare_model::Metric;
 use tare_stats::interval::Interval;
 use tare_stats::location::mean;
 
@@ -26,7 +27,7 @@ impl Saved {
         let mut is_known = false;
         for case in &mut self.cases {
             for found in case.metrics.iter_mut().filter(|found| found.quantity == metric) {
-                is_known = true;
+                (is_known, found.asked) = (true, true);
                 found.better = better.unwrap_or(found.better);
             }
             case.metrics.retain(|found| better.is_some() || found.quantity != metric);
@@ -40,11 +41,48 @@ impl Saved {
     }
 }
 
-/// The rows of the metrics that both sides of a pair have, in the order of the new side.
+/// Whether both are one thing: other tools call what is allocated by its unit alone.
+fn is_same(one: &SavedCase, other: &SavedCase) -> bool {
+    let name = |metric: &SavedCase| match metric.quantity.as_str() {
+        "B/op" => format!("{} B/op", Metric::ALLOCATED_BYTES),
+        "allocs/op" => format!("{}/op", Metric::ALLOCATIONS),
+        other => other.to_owned(),
+    };
+    name(one) == name(other)
+}
+
+/// The metrics that both sides of a pair have, in the order of the new side.
+fn of_both<'a>(base: &'a SavedCase, new: &'a SavedCase) -> impl Iterator<Item = (&'a SavedCase, &'a SavedCase)> {
+    let of_base = |metric: &SavedCase| base.metrics.iter().find(|m| is_same(m, metric));
+    new.metrics.iter().filter_map(move |metric| Some((of_base(metric)?, metric)))
+}
+
+/// The rows of the metrics that both sides of a pair have and that are judged.
 pub(crate) fn rows(of_time: &ComparisonRow, base: &SavedCase, new: &SavedCase) -> Vec<ComparisonRow> {
-    let of_base = |metric: &SavedCase| base.metrics.iter().find(|m| m.quantity == metric.quantity);
-    let both = new.metrics.iter().filter_map(|metric| Some((of_base(metric)?, metric)));
-    both.filter(|(base, new)| !says_the_time(base, new)).filter_map(|(base, new)| row(of_time, base, new)).collect()
+    let judged = of_both(base, new).filter(|(base, new)| !is_count_alone(new) && !says_the_time(base, new));
+    judged.filter_map(|(base, new)| row(of_time, base, new)).collect()
+}
+
+/// The others: what is counted and shown.
+pub(crate) fn counts(of_time: &ComparisonRow, base: &SavedCase, new: &SavedCase) -> Vec<CountRow> {
+    let count = |(base, new): (&SavedCase, &SavedCase)| {
+        let mean = |case: &SavedCase| mean(&case.launches.concat()).filter(|value| value.is_finite());
+        let (before, after) = (mean(base)?, mean(new)?);
+        (before != 0.0 || after != 0.0).then(|| CountRow {
+            key: of_time.key.clone(),
+            name: format!("{} {}", of_time.name(), new.quantity),
+            metric: RowMetric { unit: new.quantity.clone(), base: before, new: after, better: new.better },
+            launches: [base.processes(), new.processes()],
+        })
+    };
+    of_both(base, new).filter(|(_, new)| is_count_alone(new)).filter_map(count).collect()
+}
+
+/// How often a runtime collects follows from the bytes, which have a row, and from how large its young memory is: a change of it is no change
+/// of the code by itself. It is judged where the user asks for it.
+pub(crate) fn is_count_alone(metric: &SavedCase) -> bool {
+    let name = metric.quantity.split(['/', ' ']).next().unwrap_or_default();
+    !metric.asked && Metric::is_collections(name)
 }
 
 /// A rate of what an operation does as much of on both sides is their time once more.
@@ -55,7 +93,7 @@ fn says_the_time(base: &SavedCase, new: &SavedCase) -> bool {
 
 /// Units that one side of a pair has alone.
 pub(crate) fn on_one_side<'a>(base: &'a SavedCase, new: &'a SavedCase) -> impl Iterator<Item = &'a str> {
-    let lacks = |side: &'a SavedCase, m: &SavedCase| side.metrics.iter().all(|other| other.quantity != m.quantity);
+    let lacks = |side: &'a SavedCase, m: &SavedCase| side.metrics.iter().all(|other| !is_same(other, m));
     let of_base = base.metrics.iter().filter(move |m| lacks(new, m));
     of_base.chain(new.metrics.iter().filter(move |m| lacks(base, m))).map(|m| m.quantity.as_str())
 }

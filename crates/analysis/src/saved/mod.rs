@@ -37,7 +37,7 @@ pub(crate) use compare::says_something;
 pub use facts::fact;
 pub use matrix::{compare_matrix, Consistency, Matrix, MatrixCell, MatrixMachine, MatrixRow, WordCounts};
 pub use mean::{geometric_mean, GeometricMean};
-pub(crate) use metric::rows as metric_rows;
+pub(crate) use metric::{counts as metric_counts, is_count_alone, rows as metric_rows};
 pub use options::{SavedOptions, NOISE_NS, THRESHOLD};
 pub use quantity::SavedTime;
 pub(crate) use run::saved_metric;
@@ -112,6 +112,9 @@ pub struct SavedFailure {
     /// The job that it was run by, where its side has several and it is known; else empty.
     #[serde(skip)]
     pub job: String,
+    /// As [`SavedCase::code_name`].
+    #[serde(skip)]
+    pub code_name: String,
     /// Why.
     pub failure: Failure,
 }
@@ -120,7 +123,8 @@ impl SavedFailure {
     /// A failure of a benchmark of this key and name.
     pub fn new(key: impl Into<String>, name: impl Into<String>, failure: Failure) -> SavedFailure {
         let key = key.into();
-        SavedFailure { stem: key.clone(), key, name: name.into(), job: String::new(), failure }
+        let (stem, name) = (key.clone(), name.into());
+        SavedFailure { key, name, stem, job: String::new(), code_name: String::new(), failure }
     }
 
     /// The same for a reason in words: no program reported it.
@@ -182,6 +186,9 @@ pub struct SavedCase {
     /// side that does not need it in its keys.
     #[serde(skip)]
     pub distinction: String,
+    /// What other tools of its language call its code, with the values of the parameters; empty where that is not known.
+    #[serde(skip)]
+    pub code_name: String,
     /// Group of the benchmark: a class, a package, a title; may be empty.
     pub group: String,
     /// Name of the benchmark.
@@ -240,6 +247,9 @@ pub struct SavedCase {
     /// Of a metric: it is a time or a rate, which drift with the machine. Others are counts, which do not.
     #[serde(skip)]
     pub drifts: bool,
+    /// Of a metric: the user says which of its values are better, and so asks for a verdict.
+    #[serde(skip)]
+    pub asked: bool,
     /// Of a metric: its tool says that the values have no noise, so that any two that differ are different.
     #[serde(skip)]
     pub exact: bool,
@@ -271,6 +281,7 @@ impl SavedCase {
         SavedCase {
             stem: key.clone(),
             distinction: String::new(),
+            code_name: String::new(),
             key,
             group: String::new(),
             name: name.into(),
@@ -297,6 +308,7 @@ impl SavedCase {
             occurs: None,
             better: Better::Lower,
             drifts: false,
+            asked: false,
             exact: false,
             otherwise: None,
             core: None,

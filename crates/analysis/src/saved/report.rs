@@ -1,7 +1,7 @@
 //! One saved side by itself, as a report: what `tare show FILE` says of the result of another tool.
 
 use super::evidence::{centre_ns, launch_logs};
-use super::{fact, Saved, SavedCase, SavedFailure, CPU_TIME, WALL_TIME};
+use super::{fact, Saved, SavedCase, SavedFailure, Shown, CPU_TIME, WALL_TIME};
 use crate::estimate::{histogram, SHAPE_BARS};
 use crate::report::{
     CaseEstimates, CaseReport, JobReport, LaunchCount, LaunchReport, NetTime, Outcome, ProgramReport, Quantity, Report,
@@ -10,7 +10,7 @@ use crate::report::{
 use crate::MetricReport;
 use tare_model::{Environment, GitState, Metric, Missing, Part, Per, Plan, Policy, Run, RunStatus, SCHEMA_VERSION};
 use tare_stats::histogram::spark_counts;
-use tare_stats::interval::t_interval_log;
+use tare_stats::interval::{t_interval_log, Interval};
 use tare_stats::location::mean;
 use tare_stats::summary::Summary;
 
@@ -127,10 +127,9 @@ fn of_failure(failed: &SavedFailure, language: &str, at: u32) -> CaseReport {
 fn measured(case: &SavedCase, at: u32) -> CaseReport {
     let all = case.launches.concat();
     let centre_ns = centre_ns(case).unwrap_or(f64::NAN);
-    let interval = launch_logs(case).and_then(|logs| t_interval_log(&logs, 0.95)).map(|estimate| estimate.interval);
     let is_cpu = case.quantity == CPU_TIME;
     let estimates = CaseEstimates {
-        time: NetTime::Resolved { value_ns: centre_ns, interval },
+        time: time(case, centre_ns),
         raw: None,
         overhead: None,
         cycles: None,
@@ -155,6 +154,23 @@ fn measured(case: &SavedCase, at: u32) -> CaseReport {
         digest: None,
     };
     named(case, at, Outcome::Measured(Box::new(estimates)))
+}
+
+/// The time as its tool shows it, with the interval over processes.
+fn time(case: &SavedCase, centre_ns: f64) -> NetTime {
+    let interval = launch_logs(case).and_then(|logs| t_interval_log(&logs, 0.95)).map(|estimate| estimate.interval);
+    let value_ns = match (case.shown, case.shown_interval) {
+        (Some(Shown::Nothing), of) => {
+            let upper_ns = of.or(interval).map_or(centre_ns, |interval| interval.upper);
+            return NetTime::Below { upper_ns };
+        }
+        (Some(Shown::Time(ns)), _) => ns,
+        (None, _) => centre_ns,
+    };
+    // Values may be with the loop, and what is shown without it.
+    let moved = |ns: f64| (ns - centre_ns + value_ns).max(0.0);
+    let interval = interval.map(|i| Interval { lower: moved(i.lower), upper: moved(i.upper) });
+    NetTime::Resolved { value_ns, interval: case.shown_interval.or(interval) }
 }
 
 /// One for each process; a summary is one without values.

@@ -47,7 +47,9 @@ impl Saved {
                     let name = selector_of(&run.plan.cases[case].benchmark);
                     let of = &run.plan.cases[case];
                     let (stem, job) = (of.key.clone(), job_of(run, of).to_owned());
-                    saved.failed.push(SavedFailure { stem, job, ..SavedFailure::new(key, name, failure.clone()) });
+                    let code_name = code_name_of(&of.benchmark);
+                    let failed = SavedFailure::new(key, name, failure.clone());
+                    saved.failed.push(SavedFailure { stem, job, code_name, ..failed });
                 }
                 None => {
                     let otherwise =
@@ -101,6 +103,7 @@ fn described(run: &Run, times: &CaseTimes) -> SavedCase {
         quantity: quantity.to_owned(),
         job: job_of(run, case).to_owned(),
         stem: case.key.clone(),
+        code_name: code_name_of(&case.benchmark),
         distinction: run.jobs.get(case.job as usize).map(|job| format!("@{}", job.id)).unwrap_or_default(),
         ..SavedCase::new(key_of(run, case), case.benchmark.name.clone())
     }
@@ -152,6 +155,10 @@ pub(crate) fn saved_metric(found: &MetricReport, case: SavedCase) -> SavedCase {
         launches: found.launches.iter().map(|value| vec![*value]).collect(),
         ..case
     }
+}
+
+fn code_name_of(benchmark: &Benchmark) -> String {
+    benchmark.code.as_ref().map(|code| code.full.clone()).unwrap_or_default()
 }
 
 fn selector_of(benchmark: &Benchmark) -> String {

@@ -112,7 +112,7 @@ impl Declared {
         entry.benchmarks.iter().filter_map(of_job).collect()
     }
 
-    /// Benchmarks that declare no job, and those of which no job can be measured here, once each.
+    /// Benchmarks that declare no job, and those of which no job can be measured here, once each: these fail, since nobody asked for another job.
     fn of_default(&self, entry: &CatalogEntry) -> Vec<Benchmark> {
         let is_there = |job: &DeclaredJob| self.from.contains(&Some(plain(job)));
         let mut known: HashSet<String> = HashSet::new();
@@ -123,13 +123,27 @@ impl Declared {
             match benchmark.jobs.first() {
                 None => found.push(benchmark.clone()),
                 Some(own) if known.insert(name_without_job(benchmark)) => {
-                    found.push(under(benchmark, &DeclaredJob { environment: Default::default(), ..own.clone() }));
+                    let one = under(benchmark, &DeclaredJob { environment: Default::default(), ..own.clone() });
+                    let invalid = one.invalid.clone().or_else(|| Some(without_runtime(entry, benchmark)));
+                    found.push(Benchmark { invalid, ..one });
                 }
                 Some(_) => {}
             }
         }
         found
     }
+}
+
+/// Why a benchmark of which no job can be measured here is not measured.
+fn without_runtime(entry: &CatalogEntry, benchmark: &Benchmark) -> String {
+    let name = name_without_job(benchmark);
+    let its = entry.benchmarks.iter().filter(|other| name_without_job(other) == name).flat_map(|other| &other.jobs);
+    let needs =
+        its.filter_map(|job| Some(format!("`{}` needs the .NET runtime `{}`", job.name, job.runtime.as_ref()?)));
+    let needs = needs.collect::<Vec<_>>().join(", ");
+    format!(
+        "none of its jobs can be measured here: {needs}; install one, or run on those that are here: `--runtimes all`"
+    )
 }
 
 /// What a program has, as `tare run` names it: a benchmark of several jobs once, with all of them.
@@ -241,7 +255,9 @@ mod tests {
             assert!(found.iter().all(|b| b.jobs.len() <= 1));
             found.iter().map(|b| (b.name.clone(), b.parameters.len(), b.launch.environment.len())).collect::<Vec<_>>()
         };
-        // What a job sets is no longer of the launch; what is left out is measured as it comes.
+        // What a job sets is no longer of the launch; what has no job that can be measured fails.
+        let failing = declared.benchmarks(&prepared.entries[0], 0).into_iter().find_map(|b| b.invalid).expect("c");
+        assert!(failing.contains("`w` needs the .NET runtime `9.9`"), "{failing}");
         assert_eq!(of(0), [("b".into(), 0, 1), ("c".into(), 0, 2)]);
         assert_eq!((of(1), of(2)), (vec![("a".into(), 0, 1)], vec![("a".into(), 0, 1)]));
         let listed = merged(prepared.entries[0].clone()).benchmarks;

@@ -120,6 +120,11 @@ fn every_form_is_a_file_and_a_flag() {
         assert!(!text.contains("NaN") || file.ends_with(".xml"), "{file}");
         assert_eq!(text, place.ends_with(0, ["show", "latest", &format!("--{flag}")]), "{file}");
     }
+    // A form that is named decides, unless the file says that it is of another.
+    let outputs = ["-o", "n.json", "-o", "n.log", "-o", "n.html"];
+    let named = place.ends_with(0, ["show", "latest", "--bdn-full"].into_iter().chain(outputs));
+    assert!(named == place.read("n.json") && named == place.read("n.log") && named == place.read("r.bdn-full.json"));
+    assert!(place.read("n.html").starts_with("<!doctype html>"));
     let mut unpacked = String::new();
     let packed = std::fs::File::open(place.join("r.bdn-full.json.gz")).expect("a file");
     GzDecoder::new(packed).read_to_string(&mut unpacked).expect("gzip");

@@ -5,18 +5,19 @@
 //! size (method 7.2, 7.4). Values are joined by `LaunchIndex`: most files have one launch. The brief form has
 //! `OriginalValues` alone, with all launches in one list, so it counts as one process.
 //!
-//! Its own mean and the margin of its interval, of `Result`, are what is shown as the time and its error.
+//! Its own mean and the margin of its interval, of `Result`, are what is shown as the time and its error. A mean of 0 is less than what the file can
+//! tell from the empty loop. What has no statistics failed, however many iterations it came to.
 //!
 //! Traps: `Statistics` is null when a benchmark failed; numbers that are none are written as `""`; `FullName` is not unique across jobs,
 //! and the job stands in `DisplayInfo` alone, with a name such as `Job-XKZQWE` that is drawn anew each time, so that what it sets is the name; before 0.11 there was one field for mode and stage. It lacks: time, revision, job as data,
 //! the runtime of each job, governor (bdn.md 4.1).
 
 use crate::builder::{joined, parameter, Builder};
-use crate::node::{Fault, Node};
+use crate::node::{Fault, Node, Value};
 use std::collections::{BTreeMap, BTreeSet};
-use tare_analysis::{fact, Better, Saved, SavedCase, SavedDesign, SavedSummary, Shown};
+use tare_analysis::{fact, Better, Interval, Saved, SavedCase, SavedDesign, SavedSummary, Shown};
 use tare_analysis::{Code, Sentence, Severity};
-use tare_model::Parameter;
+use tare_model::{Metric, Parameter};
 
 /// The metric of the memory diagnoser that the field `Memory` has too.
 const ALLOCATED: &str = "Allocated Memory";
@@ -31,13 +32,15 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     facts(&mut builder, host);
     builder.fact(fact::JOB, joined(benchmarks.iter().filter_map(job)));
     let (mut without_launches, mut without_spread) = (0, BTreeSet::new());
+    let several = in_several_namespaces(benchmarks);
     for (at, benchmark) in benchmarks.iter().enumerate() {
-        let case = described(benchmark, at);
+        let case = described(benchmark, at, &several);
         match measured(&case, benchmark) {
-            Ok(None) => {
-                builder.lost(&case, "BenchmarkDotNet recorded no result: the benchmark failed or did not build");
+            Ok(Err(Without::Result(reason))) => builder.lost(&case, reason),
+            Ok(Err(Without::Time)) => {
+                builder.skipped(&case, "BenchmarkDotNet could not tell its time from that of an empty loop");
             }
-            Ok(Some((case, is_brief))) => {
+            Ok(Ok((case, is_brief))) => {
                 without_launches += usize::from(is_brief);
                 without_spread.extend(other_metrics(benchmark));
                 let distinction = format!("@{}", case.job);
@@ -57,14 +60,45 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     }
     let why = "BenchmarkDotNet keeps one value of each for all launches, which does not say how much it varies";
     builder.metrics_left_out(without_spread, why, "compare them by hand");
+    // Tare writes the form too, and says so there.
+    let caption = host.text_at("BenchmarkDotNetCaption").filter(|caption| !caption.is_empty());
+    let tool = caption.unwrap_or("BenchmarkDotNet");
     let version = host.text_at("BenchmarkDotNetVersion").map(|v| format!(" {v}")).unwrap_or_default();
     let title = root.text_at("Title").map(|t| format!(", {t}")).unwrap_or_default();
-    builder.finish(format!("BenchmarkDotNet{version}{title}"))
+    builder.finish(format!("{tool}{version}{title}"))
+}
+
+/// Why a benchmark has no values.
+enum Without {
+    /// It failed.
+    Result(String),
+    /// It takes no time that could be measured, and nothing says how little.
+    Time,
+}
+
+/// Why a benchmark has no result.
+fn reason(values: &[Vec<f64>]) -> String {
+    let how = match values.iter().map(Vec::len).sum() {
+        0 => "failed or did not build".to_owned(),
+        1 => "failed after 1 iteration".to_owned(),
+        count => format!("failed after {count} iterations"),
+    };
+    format!("BenchmarkDotNet recorded no result: the benchmark {how}")
+}
+
+/// Classes of one name in several namespaces.
+fn in_several_namespaces(benchmarks: &[Node]) -> BTreeSet<&str> {
+    let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for benchmark in benchmarks {
+        let namespace = benchmark.text_at("Namespace").unwrap_or_default();
+        found.entry(benchmark.text_at("Type").unwrap_or_default()).or_default().insert(namespace);
+    }
+    found.into_iter().filter(|(_, namespaces)| namespaces.len() > 1).map(|(class, _)| class).collect()
 }
 
 /// A benchmark without its values. One without a full name is called as BenchmarkDotNet would have called it; one without any name by
 /// its place.
-fn described(benchmark: &Node, at: usize) -> SavedCase {
+fn described(benchmark: &Node, at: usize, several: &BTreeSet<&str>) -> SavedCase {
     let text = |field: &str| benchmark.text_at(field).filter(|text| !text.is_empty());
     let parameters = parameters(benchmark);
     let parts: Vec<&str> = ["Namespace", "Type", "Method"].iter().filter_map(|field| text(field)).collect();
@@ -77,7 +111,10 @@ fn described(benchmark: &Node, at: usize) -> SavedCase {
         (None, None, None) => format!("Benchmarks[{at}]"),
     };
     SavedCase {
-        group: text("Type").unwrap_or_default().to_owned(),
+        group: match (text("Type").unwrap_or_default(), text("Namespace")) {
+            (class, Some(namespace)) if several.contains(class) => format!("{namespace}.{class}"),
+            (class, _) => class.to_owned(),
+        },
         parameters,
         language: "c#".to_owned(),
         job: job(benchmark).unwrap_or_default().to_owned(),
@@ -85,34 +122,70 @@ fn described(benchmark: &Node, at: usize) -> SavedCase {
     }
 }
 
-/// A benchmark with its values, and whether its launches could not be told apart; None of one that has none.
-fn measured(described: &SavedCase, benchmark: &Node) -> Result<Option<(SavedCase, bool)>, Fault> {
-    let (launches, is_brief) = launches(benchmark)?;
+/// A benchmark with its values, and whether its launches could not be told apart; the reason of one that has none.
+fn measured(described: &SavedCase, benchmark: &Node) -> Result<Result<(SavedCase, bool), Without>, Fault> {
+    let is_failed = benchmark.fields().iter().any(|(name, field)| name == "Statistics" && field.value == Value::Null);
+    let Launches { values, is_brief, overhead } = launches(benchmark)?;
     let statistics = benchmark.get("Statistics");
+    if is_failed || (values.is_empty() && statistics.is_none()) {
+        return Ok(Err(Without::Result(reason(&values))));
+    }
     let of = |field: &str| statistics.and_then(|s| s.number_at(field));
+    let shown = of("Mean").filter(|mean| *mean >= 0.0);
+    let is_nothing = shown == Some(0.0) && !is_brief && !values.is_empty();
+    if shown == Some(0.0) && !is_nothing {
+        return Ok(Err(Without::Time));
+    }
     let mut case = SavedCase {
-        shown: of("Mean").filter(|mean| *mean > 0.0).map(Shown::Time),
+        shown: if is_nothing { Some(Shown::Nothing) } else { shown.filter(|mean| *mean > 0.0).map(Shown::Time) },
+        shown_interval: is_nothing.then(|| Interval { lower: 0.0, upper: most(&values.concat(), &overhead) }),
         own_error: own_error(statistics),
         allocated_bytes: allocated(benchmark),
         ..described.clone()
     };
-    if launches.is_empty() {
-        if statistics.is_none() {
-            return Ok(None);
-        }
+    // Results that are 0 have no ratio: the mean of all is what there is.
+    if values.is_empty() || (is_brief && values.iter().flatten().any(|value| *value == 0.0)) {
         case.design = SavedDesign::Summary(SavedSummary {
             mean_ns: of("Mean"),
-            median_ns: of("Median"),
+            median_ns: of("Median").filter(|_| values.is_empty()),
             sd_ns: of("StandardDeviation"),
             values: of("N").filter(|n| *n >= 1.0).map(|n| n as u64),
         });
-    } else if launches.len() == 1 {
-        case.design = SavedDesign::Iterations;
+    } else {
+        case.design = if values.len() == 1 { SavedDesign::Iterations } else { SavedDesign::Launches };
+        case.launches = values;
     }
-    case.launches = launches;
     let processes = case.processes();
     case.metrics = case.allocated_bytes.map(|bytes| allocation(&case, bytes, processes)).into_iter().collect();
-    Ok(Some((case, is_brief)))
+    let counted = |(generation, count)| {
+        let unit = format!("{}/op", Metric::collections_of(generation));
+        Builder::metric(&case, &unit, Better::Lower, vec![vec![count]; processes])
+    };
+    let counted: Vec<SavedCase> = collections(benchmark).into_iter().map(counted).collect();
+    case.metrics.extend(counted);
+    Ok(Ok((case, is_brief)))
+}
+
+/// The most that a body may take which BenchmarkDotNet could not tell from its empty loop: the 95 % interval of the difference of both, or all of
+/// the loop where nothing is known of the empty one.
+fn most(actual: &[f64], overhead: &[f64]) -> f64 {
+    /// Of a normal distribution.
+    const Z: f64 = 1.96;
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let variance = |values: &[f64]| {
+        let mean = mean(values);
+        values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() as f64 - 1.0)
+    };
+    if actual.len() < 2 || overhead.len() < 2 {
+        return mean(actual);
+    }
+    let error = (variance(actual) / actual.len() as f64 + variance(overhead) / overhead.len() as f64).sqrt();
+    let most = (mean(actual) - mean(overhead)).max(0.0) + Z * error;
+    if most > 0.0 && most.is_finite() {
+        most
+    } else {
+        mean(actual)
+    }
 }
 
 /// The bytes that a benchmark allocates, which were counted once for all of its launches.
@@ -139,45 +212,87 @@ fn allocated(benchmark: &Node) -> Option<f64> {
     bytes.filter(|bytes| *bytes >= 0.0)
 }
 
-/// Names of metrics that a benchmark has some of and that are in no row.
-fn other_metrics(benchmark: &Node) -> Vec<String> {
-    let memory = benchmark.get("Memory").map(Node::fields).unwrap_or_default();
-    let collections = memory.iter().filter(|(name, _)| name.ends_with("Collections"));
-    let collections = collections.filter(|(_, count)| count.plain_number().is_some_and(|count| count != 0.0));
-    let others = metrics(benchmark).filter(|(id, _, value)| *id != ALLOCATED && *value != 0.0);
-    collections.map(|(name, _)| name.clone()).chain(others.map(|(_, name, _)| name.to_owned())).collect()
+/// Generations of .NET's collector.
+const GENERATIONS: u32 = 3;
+
+/// Generations with the number of their collections an operation.
+fn collections(benchmark: &Node) -> Vec<(u32, f64)> {
+    /// Operations that the metrics are about.
+    const OPERATIONS: f64 = 1000.0;
+    let memory = benchmark.get("Memory");
+    let operations = memory.and_then(|memory| memory.number_at("TotalOperations")).filter(|count| *count > 0.0);
+    let of = |generation: u32| {
+        let in_memory = || Some(memory?.number_at(&format!("Gen{generation}Collections"))? / operations?);
+        let in_metrics =
+            || metrics(benchmark).find(|(id, ..)| *id == collects(generation)).map(|(.., count)| count / OPERATIONS);
+        in_memory().or_else(in_metrics).filter(|count| *count >= 0.0)
+    };
+    (0..GENERATIONS).filter_map(|generation| Some((generation, of(generation)?))).collect()
 }
 
-/// The values of each launch in order, ns an operation, and whether launches could not be told apart.
-fn launches(benchmark: &Node) -> Result<(Vec<Vec<f64>>, bool), Fault> {
-    let (mut actual, mut result) = (BTreeMap::new(), BTreeMap::new());
+/// What the metric of a generation is called.
+fn collects(generation: u32) -> String {
+    format!("Gen{generation}Collects")
+}
+
+/// Names of metrics that a benchmark has some of and that are in no row.
+fn other_metrics(benchmark: &Node) -> Vec<String> {
+    let is_known = |id: &str| id == ALLOCATED || (0..GENERATIONS).any(|generation| id == collects(generation));
+    let others = metrics(benchmark).filter(|(id, _, value)| !is_known(id) && *value != 0.0);
+    others.map(|(_, name, _)| name.to_owned()).collect()
+}
+
+/// What the iterations of a benchmark took, ns an operation.
+#[derive(Default)]
+struct Launches {
+    /// Of the body, of each launch in order.
+    values: Vec<Vec<f64>>,
+    /// Launches could not be told apart.
+    is_brief: bool,
+    /// Of the empty loop.
+    overhead: Vec<f64>,
+}
+
+fn launches(benchmark: &Node) -> Result<Launches, Fault> {
+    let (mut actual, mut result, mut overhead) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
     if let Some(measurements) = benchmark.get("Measurements") {
         for measurement in measurements.list()? {
             let mode = measurement.need("IterationMode")?.text()?;
             let stage = measurement.text_at("IterationStage").unwrap_or_default();
-            let launches: &mut BTreeMap<u64, Vec<f64>> = match (mode, stage) {
-                ("Workload", "Actual") | ("MainTarget", _) => &mut actual,
-                ("Workload", "Result") | ("Result", _) => &mut result,
-                _ => continue,
+            let is_overhead = matches!((mode, stage), ("Overhead", "Actual") | ("IdleTarget", _));
+            let launches: Option<&mut BTreeMap<u64, Vec<f64>>> = match (mode, stage) {
+                ("Workload", "Actual") | ("MainTarget", _) => Some(&mut actual),
+                ("Workload", "Result") | ("Result", _) => Some(&mut result),
+                _ => None,
             };
+            if launches.is_none() && !is_overhead {
+                continue;
+            }
             let launch = measurement.number_at("LaunchIndex").unwrap_or(1.0).max(0.0) as u64;
             let operations = measurement.need("Operations")?.number()?;
             let elapsed = measurement.need("Nanoseconds")?.number()?;
-            if launches.len() < LAUNCHES_MAX || launches.contains_key(&launch) {
-                launches.entry(launch).or_default().push(elapsed / operations);
+            match launches {
+                Some(launches) if launches.len() < LAUNCHES_MAX || launches.contains_key(&launch) => {
+                    launches.entry(launch).or_default().push(elapsed / operations);
+                }
+                Some(_) => {}
+                None => overhead.push(elapsed / operations),
             }
         }
     }
     let raw = if actual.is_empty() { result } else { actual };
     if !raw.is_empty() {
-        return Ok((raw.into_values().collect(), false));
+        return Ok(Launches { values: raw.into_values().collect(), is_brief: false, overhead });
     }
     match benchmark.get("Statistics").and_then(|s| s.get("OriginalValues")) {
         Some(values) => {
             let values = values.numbers()?;
-            Ok(if values.is_empty() { (Vec::new(), false) } else { (vec![values], true) })
+            Ok(match values.is_empty() {
+                true => Launches::default(),
+                false => Launches { values: vec![values], is_brief: true, overhead },
+            })
         }
-        None => Ok((Vec::new(), false)),
+        None => Ok(Launches::default()),
     }
 }
 
@@ -199,11 +314,15 @@ fn own_error(statistics: Option<&Node>) -> Option<f64> {
     interval.number_at("Margin").map(|margin| margin / mean).filter(|share| share.is_finite() && *share >= 0.0)
 }
 
-/// `N=1&S=abc`. Values are not escaped: a piece without `=` belongs to the value before it.
+/// `N=1&S=abc`. Values are not escaped: a piece without `=`, or whose name the full name does not have, belongs to the value before it.
 fn parameters(benchmark: &Node) -> Vec<Parameter> {
+    let full = benchmark.text_at("FullName").filter(|full| full.ends_with(')'));
+    let is_name = |name: &str| {
+        full.is_none_or(|full| ["(", ", "].iter().any(|before| full.contains(&format!("{before}{name}: "))))
+    };
     let mut found: Vec<Parameter> = Vec::new();
     for piece in benchmark.text_at("Parameters").unwrap_or_default().split('&') {
-        match (piece.split_once('='), found.last_mut()) {
+        match (piece.split_once('=').filter(|(name, _)| is_name(name)), found.last_mut()) {
             (Some((name, value)), _) => found.push(parameter(name, value)),
             (None, Some(last)) => last.value.push_str(&format!("&{piece}")),
             (None, None) => {}

@@ -7,12 +7,13 @@ macro_rules! fixture {
 }
 
 /// Every single file that is a result.
-pub const RESULTS: [(&str, &[u8]); 20] = [
+pub const RESULTS: [(&str, &[u8]); 21] = [
     fixture!("tare-run-1.json"),
     fixture!("tare-run-2.json"),
     fixture!("google-benchmark.json"),
     fixture!("google-benchmark-once.json"),
     fixture!("google-benchmark-aggregates.json"),
+    fixture!("benchmarkdotnet-0.15-report-full.json"),
     fixture!("benchmarkdotnet-report-full.json"),
     fixture!("benchmarkdotnet-report-brief.json"),
     fixture!("jmh.json"),

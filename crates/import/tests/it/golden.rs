@@ -2,7 +2,9 @@
 
 use crate::files::{bytes, RESULTS};
 use crate::{case, read};
-use tare_analysis::{compare_saved, fact, Better, Saved, SavedCase, SavedDesign, SavedOptions, Shown};
+use tare_analysis::{
+    compare_saved, fact, Better, NetTime, Outcome, Saved, SavedCase, SavedDesign, SavedOptions, Shown,
+};
 
 fn fixture(name: &str) -> Saved {
     tare_import::read(name, bytes(name)).unwrap_or_else(|e| panic!("{e}"))
@@ -108,6 +110,39 @@ fn benchmarkdotnet() {
         ("Words.Sorting.Throws@DefaultJob", "Sorting/Throws")
     );
     assert_eq!(saved.machine[fact::CPU], "AMD EPYC");
+}
+
+#[test]
+fn benchmarkdotnet_shows_the_times_that_it_printed() {
+    let saved = fixture("benchmarkdotnet-0.15-report-full.json");
+    // The column `Mean` of its own table.
+    let means = [
+        ("My.Space.Work.Same(S: \"a\\tb\")", 1591.269),
+        ("My.Space.Work.Make(S: \"x&y=z\")", 33.088),
+        ("My.Space.Jobs.Text(N: 1000)@two(IterationCount=4, LaunchCount=2, WarmupCount=2)", 22.5292),
+    ];
+    for (key, mean) in means {
+        let shown = case(&saved, key).shown;
+        assert!(matches!(shown, Some(Shown::Time(ns)) if (ns / mean - 1.0).abs() < 1e-4), "{key}: {shown:?}");
+    }
+    let report = saved.report();
+    let time = |key: &str| match &report.cases.iter().find(|c| c.key == key).expect("a case").outcome {
+        Outcome::Measured(estimates) => estimates.time.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert!(matches!(time(means[2].0), NetTime::Resolved { value_ns, .. } if (value_ns - 22.529).abs() < 1e-3));
+    // A mean of 0 is less than what can be told from the empty loop, and nothing that took 1 ns.
+    let nothing = "My.Space.Outer+Inner<List<Int32>>.Take(point: p1, c: 'c')";
+    assert_eq!(case(&saved, nothing).shown, Some(Shown::Nothing));
+    assert!(
+        matches!(time(nothing), NetTime::Below { upper_ns } if upper_ns > 0.0 && upper_ns < 1.0),
+        "{:?}",
+        time(nothing)
+    );
+    // Its values are not escaped.
+    let odd = case(&saved, means[1].0);
+    assert_eq!((parameters(odd), odd.allocated_bytes), (vec!["S=x&y=z".to_owned()], Some(88.0)));
+    assert_eq!(saved.failed.len(), 2);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Forms of older and other versions, and files of which a part is broken.
 
 use crate::{case, read};
-use tare_analysis::{Saved, SavedCase, SavedDesign};
+use tare_analysis::{Saved, SavedCase, SavedDesign, Shown};
 use tare_import::read_folder;
 
 fn google(rows: &[String]) -> Saved {
@@ -261,4 +261,33 @@ fn names_are_those_of_their_files_whatever_the_job() {
     let one: &SavedCase = &bdn("", &[SUM]).cases[0].clone();
     assert_eq!((one.stem.as_str(), one.distinction.as_str()), ("Shop.Till.Sum", "@DefaultJob"));
     assert_eq!(case(&bdn("", &[SUM]), "Shop.Till.Sum").job, "DefaultJob");
+}
+
+#[test]
+fn a_benchmark_of_benchmarkdotnet_without_statistics_failed_however_far_it_came() {
+    let iteration = |stage: &str, ns: f64| {
+        format!(
+            r#"{{"IterationMode": "Workload", "IterationStage": "{stage}", "LaunchIndex": 1, "IterationIndex": 1, "Operations": 100, "Nanoseconds": {ns}}}"#
+        )
+    };
+    let of = |name: &str, statistics: &str, measurements: &[String]| {
+        let fields = format!(
+            r#""DisplayInfo": "Till.{name}: DefaultJob", "Type": "Till", "Method": "{name}", "FullName": "Till.{name}""#
+        );
+        format!(r#"{{{fields}, "Statistics": {statistics}, "Measurements": [{}]}}"#, measurements.join(", "))
+    };
+    let some = [iteration("Warmup", 250.0), iteration("Actual", 240.0), iteration("Actual", 241.8)];
+    let nothing = r#"{"OriginalValues": [0, 0], "Mean": 0, "N": 2}"#;
+    let saved = bdn(
+        "",
+        &[of("Fills", "null", &some), of("Roots", nothing, &some), of("Brief", nothing, &[])]
+            .each_ref()
+            .map(String::as_str),
+    );
+    let names: Vec<&str> = saved.cases.iter().map(|case| case.name.as_str()).collect();
+    assert_eq!((names, saved.cases[0].shown), (vec!["Roots"], Some(Shown::Nothing)));
+    let reasons: Vec<String> = saved.failed.iter().map(|failed| failed.failure.cause.text()).collect();
+    assert!(reasons[0].contains("the benchmark failed after 2 iterations"), "{reasons:?}");
+    assert!(reasons[1].contains("could not tell its time from that of an empty loop"), "{reasons:?}");
+    assert!(saved.failed[1].failure.skipped().is_some(), "it was measured");
 }

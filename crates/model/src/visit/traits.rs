@@ -11,7 +11,8 @@ const IDLE_SHARE: f64 = 0.5;
 const WAITING_SHARE: f64 = 0.05;
 /// The same of a body whose garbage is collected: what it waits for is its collector.
 const WAITING_TO_COLLECT_SHARE: f64 = 0.5;
-/// Process CPU time above this multiple of thread CPU time means that other threads of the child work.
+/// Process CPU time above this multiple of thread CPU time means that other threads of the child work; likewise with that of processes
+/// that it has started, over all visits: the system tells it in steps of a tick, and many visits are shorter.
 const THREADS_RATIO: f64 = 1.10;
 /// At least this much of it in each iteration, ns: reading both clocks is CPU time of the process too, about 1,000 ns of it.
 const THREADS_ITERATION_NS: f64 = 4_000.0;
@@ -37,7 +38,7 @@ const BY_WALL_STEADY: f64 = 0.15;
 pub struct VisitTraits {
     /// It waits (sleeps, does input or output, polls until a deadline), or may: time without the CPU is part of the work.
     pub blocks: bool,
-    /// Other threads of the process work for it.
+    /// Other threads of the process work for it, or processes that it has started.
     pub threaded: bool,
     /// It is known to compute alone: CPU time of its thread is all of its work.
     pub computes: bool,
@@ -108,6 +109,8 @@ pub struct TraitCounts {
     collecting: u32,
     wall: Spread,
     cpu: Spread,
+    measured_ns: f64,
+    descendants_ns: f64,
 }
 
 impl TraitCounts {
@@ -134,6 +137,8 @@ impl TraitCounts {
             self.wall.add(visit.wall_ns / visit.invocations);
             self.cpu.add(cpu / visit.invocations);
         }
+        self.measured_ns += visit.cpu_ns.unwrap_or(visit.wall_ns);
+        self.descendants_ns += visit.descendants_cpu_ns;
         let cpu_ns = visit.process_cpu_ns.into_iter().chain(visit.cpu_ns).reduce(f64::max);
         self.idle += u32::from(cpu_ns.is_some_and(|cpu| cpu < IDLE_SHARE * visit.wall_ns));
     }
@@ -154,6 +159,8 @@ impl TraitCounts {
             quiet: self.quiet + other.quiet,
             wall: self.wall.plus(other.wall),
             cpu: self.cpu.plus(other.cpu),
+            measured_ns: self.measured_ns + other.measured_ns,
+            descendants_ns: self.descendants_ns + other.descendants_ns,
         }
     }
 
@@ -194,7 +201,8 @@ impl TraitCounts {
             || share(self.gaps) > BLOCKING_SHARE
             || (waits && share(self.preempted) > BLOCKING_SHARE)
             || self.goes_by_the_wall_clock();
-        let threaded = benchmark.threads != 1 || share(self.threads) > BLOCKING_SHARE;
+        let has_descendants = self.descendants_ns > (THREADS_RATIO - 1.0) * self.measured_ns;
+        let threaded = benchmark.threads != 1 || share(self.threads) > BLOCKING_SHARE || has_descendants;
         let keeps_all = benchmark.strategy.keeps_all();
         let idles = blocks && share(self.idle) > BLOCKING_SHARE;
         let compiles = f64::from(self.timed - self.usable) > COMPILING_SHARE * f64::from(self.visits);

@@ -4,7 +4,7 @@ use super::operations;
 use crate::declared::{policy, rates, PolicyLine, RateLine};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use tare_model::{Benchmark, DeclaredJob, LaunchOptions, Parameter, ParameterType, Results, SetUp, Strategy};
+use tare_model::{Benchmark, CodeName, DeclaredJob, LaunchOptions, Parameter, ParameterType, Results, SetUp, Strategy};
 
 #[derive(Deserialize)]
 struct ParameterLine {
@@ -60,6 +60,7 @@ pub(super) struct BenchmarkLine {
     requires: Vec<String>,
     #[serde(default)]
     jobs: Vec<JobLine>,
+    code: Option<CodeName>,
 }
 
 #[derive(Deserialize)]
@@ -145,5 +146,7 @@ pub(super) fn benchmark(b: BenchmarkLine) -> Benchmark {
         invocations_max: most.flatten().filter(|&n| n >= 1),
         requires: b.requires,
         jobs: jobs.unwrap_or_default(),
+        // Names that are half there say nothing.
+        code: b.code.filter(|code| !code.method.is_empty() && !code.full.is_empty()),
     }
 }

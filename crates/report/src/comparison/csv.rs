@@ -1,12 +1,13 @@
 //! One row a benchmark with every figure at full precision (RFC 4180); what could not be compared has rows too.
 
 use crate::csv::{record, Fields};
-use tare_analysis::{Comparison, ComparisonRow};
+use tare_analysis::{Comparison, ComparisonRow, CountRow};
 
 /// The comparison as CSV: a line of names, then a line a benchmark in the order of the new side. Times are in ns an operation,
 /// shares from 0 to 1.
 pub fn comparison_csv(comparison: &Comparison) -> String {
     let mut rows: Vec<Fields> = comparison.rows.iter().map(|row| compared(comparison, row)).collect();
+    rows.extend(comparison.counted.iter().map(|count| counted(comparison, count)));
     let missing = [
         ("only-base", &comparison.only_base),
         ("only-new", &comparison.only_new),
@@ -54,6 +55,23 @@ fn compared(comparison: &Comparison, row: &ComparisonRow) -> Fields {
         "decide_with",
         row.decide_with.as_ref().map(|how| crate::command::decide(&comparison.command, how)).unwrap_or_default(),
     );
+    f
+}
+
+/// What is counted and not judged: its values alone.
+fn counted(comparison: &Comparison, count: &CountRow) -> Fields {
+    let mut f = start(comparison, "counted", &count.key);
+    let CountRow { metric, launches, .. } = count;
+    for name in REST {
+        match name {
+            "metric" => f.put(name, &metric.unit),
+            "base_metric" => f.number(name, Some(metric.base)),
+            "new_metric" => f.number(name, Some(metric.new)),
+            "launches_base" => f.put(name, launches[0]),
+            "launches_new" => f.put(name, launches[1]),
+            _ => f.put(name, ""),
+        }
+    }
     f
 }
 

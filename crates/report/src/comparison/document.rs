@@ -1,7 +1,7 @@
 //! The document of a comparison. The verdict stands first, then what changed; what stayed the same is for those who ask.
 
 use super::notes::{failures, findings, one_sided, remarks};
-use super::tabulate::tabulate;
+use super::tabulate::{tabulate, tabulate_counts};
 use super::words::{counts, decide_shortly, decide_with, design, headline, rows_of, side_text, without_row, ORDER};
 use super::Compared;
 use crate::advice::worst_command;
@@ -37,6 +37,9 @@ impl Document {
         if is_page {
             let same = plural(comparison.count(Verdict::Same), "benchmark");
             document.fold(format!("{same} the same"), [table(&[Verdict::Same], None)]);
+        }
+        if !is_quiet {
+            document.add([Content::Table(tabulate_counts(comparison, reading.glyphs))]);
         }
         if !is_quiet {
             document.add([remarks(comparison, words, compared.top, reading)]);

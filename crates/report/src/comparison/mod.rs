@@ -15,7 +15,7 @@ pub(crate) use document::{all_facts, head};
 pub use json::{comparison_json, COMPARISON_VERSION};
 pub use matrix::{matrix_csv, matrix_json};
 pub(crate) use notes::{failures, findings, one_sided, remarks};
-pub(crate) use tabulate::{ratio_text, tabulate_drawn};
+pub(crate) use tabulate::{ratio_text, tabulate_counts, tabulate_drawn};
 pub(crate) use words::{label, rows_of, without_row, ORDER};
 pub use words::{undecided_of_comparison, violation_text};
 

@@ -6,7 +6,7 @@ use crate::number::{byte_unit, ratio_interval, time_digits};
 use crate::table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
 use crate::tabulate::{small, verdict_role};
 use crate::{clean, percent, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
-use tare_analysis::{Comparison, ComparisonRow, Labels, Verdict};
+use tare_analysis::{Comparison, ComparisonRow, CountRow, Labels, Verdict};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -143,6 +143,31 @@ pub(crate) fn tabulate(
         naming: 0,
         blocks: blocks.collect(),
     }
+}
+
+/// What is counted on both sides and not judged; without blocks where nothing is.
+pub(crate) fn tabulate_counts(comparison: &Comparison, glyphs: Glyphs) -> Table {
+    let row = |count: &CountRow| {
+        let cell = |value: f64| metric_cell(value, &count.metric.unit, glyphs);
+        Row {
+            gap: false,
+            heads: vec![Cell::text(clean(&count.name))],
+            body: Body::Cells(vec![cell(count.metric.base), cell(count.metric.new)]),
+            drawn: None,
+        }
+    };
+    let rows: Vec<Row> = comparison.counted.iter().map(row).collect();
+    let block = Block {
+        heads: vec![format!("counted, not judged ({})", rows.len())],
+        titles: vec![Kind::Base.title(), Kind::New.title()],
+        constants: String::new(),
+        full_names: false,
+        rows,
+        plot: None,
+    };
+    let column = |priority: u8| Column { align: Align::Right, priority, optional: false };
+    let blocks = if comparison.counted.is_empty() { Vec::new() } else { vec![block] };
+    Table { columns: vec![column(0), column(0)], naming: 0, blocks }
 }
 
 fn says_something(rows: &[&ComparisonRow], kind: Kind, detailed: bool) -> bool {

@@ -116,6 +116,20 @@ impl Exporter {
         };
         EXPORTERS.iter().filter(fits).max_by_key(|exporter| exporter.extension.len()).copied()
     }
+
+    /// The exporter for a file where a form was named too: the named one, unless the end of the file's name says that it is another. `a.json` is
+    /// of any form of JSON, and `a.log` of any form.
+    pub fn of_file_and_name(name: &str, named: Option<&'static Exporter>) -> Option<&'static Exporter> {
+        let bare = name.strip_suffix(GZIP).unwrap_or(name);
+        let may_be = |of: &Exporter| match Exporter::of_file(name) {
+            Some(other) => of.extension.ends_with(other.extension),
+            None => bare.rsplit_once('.').is_some_and(|(_, last)| {
+                let is_its = |exporter: &Exporter| exporter.extension.rsplit('.').next() == Some(last);
+                is_its(of) || !EXPORTERS.iter().any(|exporter| is_its(exporter))
+            }),
+        };
+        named.filter(|of| may_be(of)).or_else(|| Exporter::of_file(name))
+    }
 }
 
 /// A result in a form.
@@ -270,5 +284,23 @@ mod tests {
         assert_eq!(name_of("a.txt"), Some("table"));
         assert_eq!((name_of("a.json.gz"), name_of("a.bdn-full.json.gz")), (Some("json"), Some("bdn-full")));
         assert_eq!((name_of("a"), name_of("md"), name_of("a.pdf")), (None, None, None));
+    }
+
+    #[test]
+    fn a_form_that_is_named_decides_unless_the_file_says_that_it_is_another() {
+        let of = |file: &str, named: &str| {
+            Exporter::of_file_and_name(file, Exporter::of_name(named)).map(|exporter| exporter.name)
+        };
+        // Every form, in a file with the last part of its extension.
+        for exporter in EXPORTERS {
+            let last = exporter.extension.rsplit('.').next().expect("an extension");
+            assert_eq!(of(&format!("x.{last}"), exporter.name), Some(exporter.name));
+            assert_eq!(of(&format!("x.{last}.gz"), exporter.name), Some(exporter.name));
+            assert_eq!(of("x.log", exporter.name), Some(exporter.name));
+        }
+        assert_eq!(of("x.html", "md"), Some("html"));
+        assert_eq!(of("x.json", "md"), Some("json"));
+        assert_eq!(of("x.bdn-brief.json", "bdn-full"), Some("bdn-brief"));
+        assert_eq!((of("x.xml", "bdn-full"), of("x", "md"), of("x.log", "")), (None, None, None));
     }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use std::collections::HashMap;
 use tare_analysis::{traces, CaseEstimates, CaseReport, CaseTrace, Fate, NetTime, Outcome, Quantity, Report};
-use tare_model::{Benchmark, Better, Parameter, Per, Run, Stage};
+use tare_model::{Benchmark, Better, CodeName, Parameter, Per, Run, Stage, Strategy};
 use tare_stats::location::median;
 use tare_stats::summary::Summary;
 
@@ -68,6 +68,15 @@ pub(crate) struct Case<'a> {
     /// The visits that count, of all launches in order: time of an operation with the loop, ns.
     pub visits_ns: Vec<f64>,
     pub launches: Vec<Launch>,
+    /// What its code is called, where the front end says so.
+    #[serde(skip)]
+    pub code: Option<&'a CodeName>,
+    /// Its visits are of many calls each.
+    #[serde(skip)]
+    pub is_throughput: bool,
+    /// The runtime of its processes; empty where none is known.
+    #[serde(skip)]
+    pub runtime: &'a str,
 }
 
 /// A name with its value.
@@ -137,6 +146,12 @@ impl<'a> Case<'a> {
         }
     }
 
+    /// The visits of a launch that count without the loop, as the time is shown; at least 0.
+    pub fn without_loop(&self, launch: &Launch) -> Vec<f64> {
+        let loop_ns = self.time_ns.zip(self.raw_ns).map(|(net, raw)| raw - net).or(self.loop_ns).unwrap_or(0.0);
+        launch.visits_ns.iter().map(|ns| (ns - loop_ns).max(0.0)).collect()
+    }
+
     /// The metric of this name, also that of a diagnoser.
     pub fn metric(&self, name: &str) -> Option<&Metric<'a>> {
         let is_its =
@@ -153,8 +168,10 @@ pub(crate) fn cases<'a>(run: &'a Run, report: &'a Report) -> Vec<Case<'a>> {
     let cases = report.cases.iter().zip(apart).enumerate();
     cases
         .map(|(at, (found, apart))| {
-            let benchmark = run.plan.cases.get(found.case as usize).map(|case| &case.benchmark);
-            let mut case = described(report, found, benchmark, labels[at].clone(), apart);
+            let planned = run.plan.cases.get(found.case as usize);
+            let mut case = described(report, found, planned.map(|case| &case.benchmark), labels[at].clone(), apart);
+            let child = planned.and_then(|case| run.artifacts.get(case.artifact as usize)?.child.as_ref());
+            case.runtime = child.and_then(|child| child.runtime.as_deref()).unwrap_or_default();
             match &found.outcome {
                 Outcome::Measured(estimates) => {
                     fill(&mut case, estimates, &labels);
@@ -216,7 +233,7 @@ fn label(case: &CaseReport, apart: &[Named]) -> String {
 fn described<'a>(
     report: &'a Report,
     case: &'a CaseReport,
-    benchmark: Option<&Benchmark>,
+    benchmark: Option<&'a Benchmark>,
     label: String,
     apart: Vec<Named<'a>>,
 ) -> Case<'a> {
@@ -267,6 +284,9 @@ fn described<'a>(
         metrics: Vec::new(),
         visits_ns: Vec::new(),
         launches: Vec::new(),
+        code: benchmark.and_then(|b| b.code.as_ref()),
+        is_throughput: benchmark.is_none_or(|b| b.strategy == Strategy::Throughput),
+        runtime: "",
     }
 }
 

@@ -61,6 +61,7 @@ pub fn comparison(design: Design, rows: Vec<ComparisonRow>) -> Comparison {
         why_not: Default::default(),
         values: std::collections::BTreeMap::new(),
         new_costs: Vec::new(),
+        counted: Vec::new(),
         failed: Vec::new(),
         skipped: Vec::new(),
         layout_limited: false,

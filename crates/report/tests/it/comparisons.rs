@@ -2,7 +2,8 @@
 
 use crate::compared;
 use crate::forms::{comparison_markdown, comparison_screen, matrix_markdown, matrix_screen};
-use tare_analysis::{Comparison, FailedRow, Report};
+use tare_analysis::{Comparison, CountRow, FailedRow, Report, RowMetric};
+use tare_model::Better;
 use tare_report::{
     comparison_csv, comparison_json, matrix_csv, matrix_json, width, Compared, Glyphs, Role, View, Volume,
 };
@@ -36,6 +37,28 @@ fn screens() {
     check("nothing-changed", &of(&compared::nothing_changed(), Some(&report)), Volume::Default, &[80]);
     check("saved", &of(&compared::saved(), None), Volume::Default, &[60, 100]);
     check("empty", &of(&compared::empty(), None), Volume::Default, &[80]);
+}
+
+#[test]
+fn collections_are_shown_and_decide_nothing() {
+    let mut comparison = compared::nothing_changed();
+    let view = View { columns: 80, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true };
+    let before = text(&of(&comparison, None), &view);
+    comparison.counted = vec![CountRow {
+        key: "parse/json".to_owned(),
+        name: "parse/json collections_0/op".to_owned(),
+        metric: RowMetric { unit: "collections_0/op".to_owned(), base: 0.001, new: 0.002, better: Better::Lower },
+        launches: [12, 12],
+    }];
+    let shown = text(&of(&comparison, None), &view);
+    assert_eq!(shown.lines().next(), before.lines().next(), "the headline");
+    assert!(shown.contains("counted, not judged (1)"), "{shown}");
+    let row = shown.lines().find(|line| line.contains("collections_0/op")).expect("a row");
+    assert_eq!(row.split_whitespace().collect::<Vec<_>>(), ["parse/json", "collections_0/op", "0.001000", "0.002000"]);
+    let csv = comparison_csv(&comparison);
+    let row = csv.lines().find(|line| line.contains(",counted,")).expect("a row");
+    assert!(row.contains(",collections_0/op,0.001,0.002,"), "{row}");
+    assert!(comparison_json(&of(&comparison, None)).contains("\"collections_0/op\""));
 }
 
 #[test]

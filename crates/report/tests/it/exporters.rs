@@ -1,8 +1,8 @@
 //! Every form of a run as a golden file, and names of others in all of them.
 
 use crate::compared;
-use tare_analysis::{analyse, Report};
-use tare_model::{ContextEntry, Run, Stage};
+use tare_analysis::{analyse, NetTime, Outcome, Report};
+use tare_model::{CodeName, ContextEntry, Run, Stage};
 use tare_report::{Exporter, Glyphs, Rendered, Shown, Subject, Template, View, Volume, EXPORTERS, TEMPLATES};
 
 /// A run of two cases, with few visits so that a person can read what is made of it.
@@ -70,6 +70,49 @@ fn forms_of_a_run() {
     for template in &TEMPLATES {
         let made = Template::shipped(template.name).expect("it is there").render(&shown(&run, &report), None);
         insta::assert_snapshot!(format!("run-{}", template.name), made.expect("it fits the values"));
+    }
+}
+
+#[test]
+fn results_for_benchmarkdotnet_have_its_names_and_are_without_the_loop() {
+    let mut run = small_run();
+    let code = |method: &str, arguments: &str| CodeName {
+        namespace: "My.Space".into(),
+        class: "Work".into(),
+        method: method.into(),
+        full: format!("My.Space.Work.{method}{arguments}"),
+    };
+    run.plan.cases[0].benchmark.code = Some(code("Parse", "(S: \"a\\tb\")"));
+    run.plan.cases[1].benchmark.code = Some(code("Long", ""));
+    let report = analyse(&run);
+    let full = Exporter::of_name("bdn-full").expect("it is there");
+    let made: serde_json::Value = serde_json::from_str(&text(full, &shown(&run, &report))).expect("JSON");
+    let benchmarks = made["Benchmarks"].as_array().expect("a list");
+    let names: Vec<[&str; 4]> = benchmarks
+        .iter()
+        .map(|b| ["Namespace", "Type", "Method", "FullName"].map(|field| b[field].as_str().expect("a text")))
+        .collect();
+    assert_eq!(names[0], ["My.Space", "Work", "Parse", "My.Space.Work.Parse(S: \"a\\tb\")"]);
+    assert_eq!(names[1], ["My.Space", "Work", "Long", "My.Space.Work.Long"]);
+    for (case, found) in report.cases.iter().zip(benchmarks) {
+        let Outcome::Measured(estimates) = &case.outcome else { panic!("measured") };
+        let NetTime::Resolved { value_ns, .. } = estimates.time else { panic!("a time") };
+        let values = |stage: &str| {
+            let all = found["Measurements"].as_array().expect("a list").iter();
+            let of_stage = all.filter(|m| m["IterationStage"] == stage);
+            let value = |m: &serde_json::Value| m["Nanoseconds"].as_f64().unwrap() / m["Operations"].as_f64().unwrap();
+            of_stage.map(value).collect::<Vec<f64>>()
+        };
+        let (actual, result) = (values("Actual"), values("Result"));
+        let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+        // Statistics are of the results, and both say what the screen says.
+        let shown = found["Statistics"]["Mean"].as_f64().expect("a mean");
+        assert!(
+            (shown / mean(&result) - 1.0).abs() < 1e-9 && (shown / value_ns - 1.0).abs() < 0.03,
+            "{shown} {value_ns}"
+        );
+        let raw = estimates.raw.as_ref().expect("with the loop").value;
+        assert!((mean(&actual) / raw - 1.0).abs() < 0.05 && raw > value_ns && result.len() <= actual.len());
     }
 }
 

@@ -1,6 +1,6 @@
 //! Cases are joined by fields: stem, job, settings.
 
-use super::{case, exact, side};
+use super::{case, exact, run_side, side};
 use crate::saved::{compare_saved, Saved, SavedCase, SavedOptions};
 
 /// A side with these benchmarks by these jobs.
@@ -63,4 +63,41 @@ fn equal_names_are_numbered_and_joined_by_their_number() {
     let mut again = numbered(1.0);
     assert!(again.tell_apart().is_empty());
     assert_eq!(again.cases[1].key, "read#2");
+}
+
+#[test]
+fn a_run_and_a_file_of_another_tool_meet_by_the_name_of_the_code() {
+    let of_run = |key: &str, stem: &str, code: &str| SavedCase {
+        key: key.to_owned(),
+        stem: stem.to_owned(),
+        code_name: code.to_owned(),
+        ..case(key, vec![vec![10.0, 11.0]])
+    };
+    let run = run_side("run", vec![of_run("Work/a title", "Work/a title", "My.Work.Same()"), of_run("W/b", "W/b", "")]);
+    let file = side("file", vec![case("My.Work.Same()", vec![vec![10.0, 11.0]]), case("W/b", vec![vec![10.0, 11.0]])]);
+    for (base, new) in [(&run, &file), (&file, &run)] {
+        let comparison = compare_saved(base, new, &SavedOptions::default());
+        assert_eq!((comparison.rows.len(), comparison.only_base.len(), comparison.only_new.len()), (2, 0, 0));
+        assert!(comparison.findings.iter().all(|f| f.code.name() != "rename-without-effect"));
+    }
+    // What both allocate is one metric, whatever its tool calls it.
+    let with = |mut side: Saved, quantity: &str| {
+        let metric = SavedCase { quantity: quantity.to_owned(), ..case("", vec![vec![8.0], vec![8.0]]) };
+        side.cases[0].metrics = vec![metric];
+        side
+    };
+    let (run, file) = (with(run, "allocated_bytes B/op"), with(file, "B/op"));
+    let comparison = compare_saved(&file, &run, &SavedOptions::default());
+    assert_eq!(comparison.rows.iter().filter(|row| row.metric.is_some()).count(), 1);
+    assert!(comparison.findings.iter().all(|f| f.code.name() != "not-compared"), "{:?}", comparison.findings);
+    // With several jobs the job belongs to it.
+    let jobs = |key: &str, job: &str| SavedCase {
+        job: job.to_owned(),
+        distinction: format!("@{job}"),
+        ..of_run(&format!("{key}@{job}"), key, "My.Work.Same()")
+    };
+    let run = run_side("run", vec![jobs("Work/a title", "old"), jobs("Work/a title", "new")]);
+    let file = side("file", vec![jobs("My.Work.Same()", "old"), jobs("My.Work.Same()", "new")]);
+    let comparison = compare_saved(&file, &run, &SavedOptions::default());
+    assert_eq!((comparison.rows.len(), comparison.only_base.len()), (2, 0), "{:?}", comparison.only_base);
 }

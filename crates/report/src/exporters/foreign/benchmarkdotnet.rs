@@ -1,13 +1,16 @@
 //! BenchmarkDotNet's JSON, full and brief, which its ResultsComparer reads.
 //!
-//! `LaunchIndex` is the launch, an iteration a visit that counts. BenchmarkDotNet writes an iteration twice, as measured (`Actual`) and with the overhead
-//! subtracted and outliers removed (`Result`); here both are the same: the time with the loop at the reference clock, nothing removed for being large.
-//! Every raw measurement is in `.measurements.csv`. `FullName` is unique, also across jobs and sides: ResultsComparer wants that.
+//! `LaunchIndex` is the launch, an iteration a visit that counts. As BenchmarkDotNet does, an iteration is written twice: as measured (`Actual`), which is
+//! with the loop at the reference clock, and without the loop and the upper outliers of its launch (`Result`). Statistics are of the results.
+//! Every raw measurement is in `.measurements.csv`. Names are those that BenchmarkDotNet gives to the code, where the front end says what it is called.
+//! `FullName` is unique, also across jobs and sides: ResultsComparer wants that.
 
+use super::benchmarkdotnet_metrics::metrics;
 use super::{plain, values};
 use crate::exporters::{Exporter, NoResult, Rendered};
-use crate::values::{Case, Values};
+use crate::values::{Case, Launch, Named, Values};
 use tare_model::Metric;
+use tare_stats::outliers::{remove, Removal};
 use tare_stats::summary::Summary;
 
 const READERS: &str = "ResultsComparer of dotnet/performance (full), Bencher, github-action-benchmark (`benchmarkdotnet`, where nothing failed), `tare compare`";
@@ -17,7 +20,7 @@ pub(crate) const FULL: Exporter = Exporter {
     name: "bdn-full",
     extension: ".bdn-full.json",
     about: "JSON as BenchmarkDotNet writes it, full",
-    details: "BenchmarkDotNet's full JSON: statistics, memory, and every visit that counts with its launch; times in ns with the loop",
+    details: "BenchmarkDotNet's full JSON: statistics, memory, and every visit that counts with its launch, as measured (`Actual`) and without the loop and upper outliers (`Result`, of which the statistics are); times in ns",
     schema: SCHEMA,
     readers: READERS,
     common: false,
@@ -63,7 +66,7 @@ pub(super) enum Tree {
     Object(Vec<(&'static str, Tree)>),
 }
 
-fn text(text: &str) -> Tree {
+pub(super) fn text(text: &str) -> Tree {
     Tree::Text(plain(text))
 }
 
@@ -92,7 +95,8 @@ impl Tree {
                 // ResultsComparer refuses a file that has `""` or `null` where it reads a number; what is not there is fine.
                 let is_known =
                     |value: &Tree| !matches!(value, Tree::Null) && !matches!(value, Tree::Number(n) if !n.is_finite());
-                let fields = || fields.iter().filter(|(name, value)| is_known(value) || *name == "Statistics");
+                let is_there = |name: &str| ["Statistics", "Namespace"].contains(&name);
+                let fields = || fields.iter().filter(|(name, value)| is_known(value) || is_there(name));
                 // A measurement is a line.
                 let is_flat = depth >= 4 && fields().all(|(_, v)| !matches!(v, Tree::List(..) | Tree::Object(_)));
                 enclosed('{', '}', fields().map(|(name, value)| (Some(*name), value)), is_flat, depth, out);
@@ -141,8 +145,13 @@ pub(super) fn summary(values: &Values, form: Form, is_full: bool) -> Tree {
 fn host(values: &Values, form: Form) -> Tree {
     let machine = values.machine;
     let is_debug = values.programs.iter().any(|program| program.optimised == Some(false));
-    let mut compilers: Vec<&str> = values.programs.iter().filter_map(|program| program.compiler.as_deref()).collect();
-    compilers.dedup();
+    let mut runtimes: Vec<&str> =
+        values.cases.iter().map(|case| case.runtime).filter(|name| !name.is_empty()).collect();
+    let compilers = || values.programs.iter().filter_map(|program| program.compiler.as_deref());
+    // What has no runtime was made by its compiler alone.
+    runtimes.extend(if runtimes.is_empty() { compilers().collect() } else { Vec::new() });
+    runtimes.dedup();
+    let is_core_clr = runtimes.iter().any(|name| name.starts_with(".NET"));
     let count = |count: Option<u32>| count.map_or(Tree::Null, |count| Tree::Integer(count.into()));
     let architecture = match machine.map_or("", |m| m.architecture.as_str()) {
         "x86_64" => "X64",
@@ -158,10 +167,10 @@ fn host(values: &Values, form: Form) -> Tree {
         ("PhysicalProcessorCount", Tree::Null),
         ("PhysicalCoreCount", count(machine.and_then(|m| m.cores))),
         ("LogicalCoreCount", count(machine.map(|m| m.processors))),
-        ("RuntimeVersion", text(&compilers.join(", "))),
+        ("RuntimeVersion", text(&runtimes.join(", "))),
         ("Architecture", text(architecture)),
         ("HasAttachedDebugger", Tree::Bool(false)),
-        ("HasRyuJit", Tree::Bool(false)),
+        ("HasRyuJit", Tree::Bool(is_core_clr)),
         ("Configuration", text(if is_debug { "DEBUG" } else { "RELEASE" })),
         (sdk, text("")),
         // Times are in ns.
@@ -170,35 +179,79 @@ fn host(values: &Values, form: Form) -> Tree {
     ])
 }
 
+/// What a case is called.
+struct Names {
+    namespace: String,
+    class: String,
+    method: String,
+    full: String,
+}
+
+/// As BenchmarkDotNet calls the code; of what does not say what it is called, from the names on the screen. What tells it from others of its
+/// name and parameters is in the full name.
+fn names(case: &Case) -> Names {
+    match case.code {
+        Some(code) => {
+            let apart = joined(case.apart.iter(), ", ", ": ");
+            let full = match (apart.is_empty(), code.full.strip_suffix(')')) {
+                (true, _) => code.full.clone(),
+                (false, Some(open)) => format!("{open}, {apart})"),
+                (false, None) => format!("{}({apart})", code.full),
+            };
+            Names { namespace: code.namespace.clone(), class: code.class.clone(), method: code.method.clone(), full }
+        }
+        None => {
+            let class = if case.group.is_empty() { case.program } else { case.group };
+            let arguments = enclosed_or_nothing("(", joined(case.arguments(), ", ", ": "), ")");
+            Names {
+                namespace: String::new(),
+                class: class.to_owned(),
+                method: case.name.to_owned(),
+                full: format!("{class}.{}{arguments}", case.name),
+            }
+        }
+    }
+}
+
 /// Between parts of a text that BenchmarkDotNet does not escape.
-fn joined(case: &Case, between: &str, equals: &str) -> String {
-    let pairs: Vec<String> = case.arguments().map(|named| format!("{}{equals}{}", named.name, named.value)).collect();
+fn joined<'a, 'b: 'a>(named: impl Iterator<Item = &'a Named<'b>>, between: &str, equals: &str) -> String {
+    let pairs: Vec<String> = named.map(|named| format!("{}{equals}{}", named.name, named.value)).collect();
     pairs.join(between)
 }
 
+fn enclosed_or_nothing(open: &str, inside: String, close: &str) -> String {
+    if inside.is_empty() {
+        inside
+    } else {
+        format!("{open}{inside}{close}")
+    }
+}
+
 fn benchmark(case: &Case, form: Form, is_full: bool) -> Tree {
-    let kind = if case.group.is_empty() { case.program } else { case.group };
+    let Names { namespace, class: kind, method, full } = names(case);
     let job = if case.job.is_empty() { "DefaultJob" } else { case.job };
-    let bare = format!("{kind}.{}", case.name);
-    let has_arguments = case.arguments().next().is_some();
-    let with = |open: &str, inside: String, close: &str| match has_arguments {
-        true => format!("{open}{inside}{close}"),
-        false => String::new(),
-    };
-    let display = format!("{bare}: {job}{}", with(" [", joined(case, ", ", "="), "]"));
+    let title = if case.name.contains(' ') { format!("'{}'", case.name) } else { case.name.to_owned() };
+    let arguments = enclosed_or_nothing(" [", joined(case.arguments(), ", ", "="), "]");
     let mut fields = vec![
-        ("DisplayInfo", text(&display)),
-        ("Namespace", text("")),
-        ("Type", text(kind)),
-        ("Method", text(case.name)),
-        ("MethodTitle", text(case.name)),
-        ("Parameters", text(&joined(case, "&", "="))),
+        ("DisplayInfo", text(&format!("{kind}.{title}: {job}{arguments}"))),
+        ("Namespace", if namespace.is_empty() { Tree::Null } else { text(&namespace) }),
+        ("Type", text(&kind)),
+        ("Method", text(&method)),
+        ("MethodTitle", text(&title)),
+        ("Parameters", text(&joined(case.arguments(), "&", "="))),
     ];
+    if form == Form::Xml {
+        // What is empty is left out there.
+        fields
+            .retain(|(_, value)| !matches!(value, Tree::Null) && !matches!(value, Tree::Text(text) if text.is_empty()));
+    }
     if form == Form::Json {
-        fields.push(("FullName", text(&format!("{bare}{}", with("(", joined(case, ", ", ": "), ")")))));
+        fields.push(("FullName", text(&full)));
         fields.push(("HardwareIntrinsics", text("")));
     }
-    fields.push(("Statistics", case.statistics.map_or(Tree::Null, |s| statistics(s, &case.visits_ns, form))));
+    let all: Vec<f64> = case.launches.iter().flat_map(|launch| results(case, launch)).collect();
+    let of_all = Summary::of(&all);
+    fields.push(("Statistics", of_all.map_or(Tree::Null, |s| statistics(&s, &all, form))));
     let memory = case.metric(Metric::ALLOCATED_BYTES).map(|metric| ("Memory", memory(case, metric.value)));
     let metrics = (is_full || form == Form::Xml).then(|| ("Metrics", Tree::List("Item", metrics(case, form))));
     let measurements = is_full.then(|| ("Measurements", Tree::List("Measurement", measurements(case))));
@@ -209,7 +262,14 @@ fn benchmark(case: &Case, form: Form, is_full: bool) -> Tree {
     Tree::Object(fields)
 }
 
-fn statistics(s: &Summary, visits: &[f64], form: Form) -> Tree {
+/// The results of a launch: its visits without the loop. As BenchmarkDotNet does, upper outliers are left out of what is measured in visits of many
+/// calls.
+fn results(case: &Case, launch: &Launch) -> Vec<f64> {
+    let removal = if case.is_throughput { Removal::RemoveUpper } else { Removal::DontRemove };
+    remove(&case.without_loop(launch), removal)
+}
+
+fn statistics(s: &Summary, results: &[f64], form: Form) -> Tree {
     let number = Tree::Number;
     let list = |values: &[f64]| Tree::List("Item", values.iter().copied().map(Tree::Number).collect());
     let or_nan = |value: Option<f64>| Tree::Number(value.unwrap_or(f64::NAN));
@@ -226,7 +286,7 @@ fn statistics(s: &Summary, visits: &[f64], form: Form) -> Tree {
     ]);
     let percentiles = s.percentiles.named();
     let mut fields = vec![
-        ("OriginalValues", list(visits)),
+        ("OriginalValues", list(results)),
         ("N", Tree::Integer(s.n as u64)),
         ("Min", number(s.min)),
         ("LowerFence", number(s.lower_fence)),
@@ -257,7 +317,7 @@ fn statistics(s: &Summary, visits: &[f64], form: Form) -> Tree {
 }
 
 /// How many operations a launch measured.
-fn operations(case: &Case, launch: &crate::values::Launch) -> u64 {
+fn operations(case: &Case, launch: &Launch) -> u64 {
     launch.invocations * case.operations
 }
 
@@ -278,35 +338,13 @@ fn memory(case: &Case, bytes: f64) -> Tree {
     ])
 }
 
-fn metrics(case: &Case, form: Form) -> Vec<Tree> {
-    let metric = |metric: &crate::values::Metric| {
-        let is_time = metric.unit == "ns";
-        let unit_type = match form {
-            Form::Json => Tree::Integer(is_time.into()),
-            Form::Xml => text(if is_time { "Time" } else { "Dimensionless" }),
-        };
-        let better = Tree::Bool(metric.better == tare_model::Better::Higher);
-        let descriptor = Tree::Object(vec![
-            ("Id", text(metric.name)),
-            ("DisplayName", text(metric.name)),
-            ("Legend", text(metric.name)),
-            ("NumberFormat", text("0.####")),
-            ("UnitType", unit_type),
-            ("Unit", text(metric.unit)),
-            ("TheGreaterTheBetter", better),
-            ("PriorityInCategory", Tree::Integer(0)),
-        ]);
-        Tree::Object(vec![("Value", Tree::Number(metric.value)), ("Descriptor", descriptor)])
-    };
-    case.metrics.iter().map(metric).collect()
-}
-
 fn measurements(case: &Case) -> Vec<Tree> {
     let mut found = Vec::new();
     for stage in ["Actual", "Result"] {
         for launch in &case.launches {
             let operations = operations(case, launch);
-            found.extend(launch.visits_ns.iter().enumerate().map(|(at, ns)| {
+            let values = if stage == "Actual" { launch.visits_ns.clone() } else { results(case, launch) };
+            found.extend(values.iter().enumerate().map(|(at, ns)| {
                 Tree::Object(vec![
                     ("IterationMode", text("Workload")),
                     ("IterationStage", text(stage)),

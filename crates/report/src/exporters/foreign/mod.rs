@@ -2,6 +2,7 @@
 //! its values for independent gets one value per launch, since visits of one process are not independent.
 
 pub(super) mod benchmarkdotnet;
+mod benchmarkdotnet_metrics;
 pub(super) mod benchmarkdotnet_xml;
 pub(super) mod github_action;
 pub(super) mod go;
