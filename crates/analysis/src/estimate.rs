@@ -4,7 +4,7 @@ use crate::metrics::{events, metrics};
 use crate::net::{loop_cost, net_time, LoopCost};
 use crate::rates::rates;
 use crate::report::{CaseEstimates, CoreReport, CoreUse, LaunchReport, NetTime, RatioReport, StageReport, VisitCounts};
-use crate::times::CaseTimes;
+use crate::times::{CaseTimes, Location};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_model::{Run, Stage};
 use tare_stats::histogram::{adaptive_histogram, log_histogram, spark_counts, Bin};
@@ -47,11 +47,11 @@ pub fn raw(times: &CaseTimes) -> Option<Estimate> {
 }
 
 fn over_launches(times: &CaseTimes) -> Option<Estimate> {
-    over(times.launches.iter().map(|launch| ((launch.group, launch.wave), launch.value)))
+    over(times.launches.iter().map(|launch| ((launch.group, launch.wave), launch.value)), times.location)
 }
 
 /// The same of launches of which these are known: group and wave, and the log of the time in ns.
-pub(crate) fn over(launches: impl Iterator<Item = ((u32, u32), f64)>) -> Option<Estimate> {
+pub(crate) fn over(launches: impl Iterator<Item = ((u32, u32), f64)>, location: Location) -> Option<Estimate> {
     let mut waves: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
     let mut values = Vec::new();
     for (wave, value) in launches {
@@ -59,7 +59,10 @@ pub(crate) fn over(launches: impl Iterator<Item = ((u32, u32), f64)>) -> Option<
         values.push(value);
     }
     let means: Vec<f64> = waves.values().filter_map(|values| mean(values)).collect();
-    t_interval_log(if means.len() >= WAVES_MIN { &means } else { &values }, 0.95)
+    let estimate = t_interval_log(if means.len() >= WAVES_MIN { &means } else { &values }, 0.95)?;
+    // The interval is about the mean of logs. Of launches of few calls, some of which are slow, the mean of times is larger.
+    let factor = (location.over_launches(&values)? - mean(&values)?).exp();
+    Some(Estimate { value: factor * estimate.value, interval: estimate.interval.map(|end| factor * end), ..estimate })
 }
 
 /// The interval with what is not known of the exponent: all launches of a run share it, so that it cannot be averaged over them.
@@ -81,7 +84,7 @@ fn with_clock(estimate: Estimate, clock_variance: f64) -> Estimate {
 /// The time of an operation of a case; None when no launch has enough valid visits.
 pub fn time(times: &CaseTimes, raw: Option<Estimate>, cost: Option<LoopCost>) -> Option<NetTime> {
     let values: Vec<f64> = times.launches.iter().map(|l| l.value).collect();
-    Some(net_time(mean(&values)?.exp(), raw, cost))
+    Some(net_time(times.location.over_launches(&values)?.exp(), raw, cost))
 }
 
 /// The estimates of a case; None when it has no finished launch with enough valid visits.

@@ -60,6 +60,7 @@ pub use saved::*;
 pub use statistic::{statistics, CaseStatistics, Statistic, StatisticKind, STATISTICS};
 pub use tare_stats::interval::Interval;
 pub use tare_stats::outliers::Removal;
+pub use times::Location;
 pub use trace::{traces, CaseTrace, Fate, LaunchTrace, VisitTrace};
 pub use verdict::{NoiseSource, Objection, Reason};
 pub use without_outliers::{without_outliers, Spread, WithoutOutliers};

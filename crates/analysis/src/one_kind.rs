@@ -5,13 +5,17 @@ use crate::exponent::in_common;
 use crate::ratio::{why_all_windows, AllWindows};
 use crate::report::{CoreUse, Quantity};
 use crate::times::{CaseTimes, FollowsClock, TimeChoice};
-use tare_model::{CaseGroup, Run};
+use tare_model::{CaseGroup, Run, VisitTraits};
+
+/// Bodies of which one waits in so many more (as a share) of its visits do not do the same.
+const WAITS_DIFFER: f64 = 0.5;
 
 /// Brings the times of each group that has a baseline to one kind, as far as that is one for all of them.
 pub(crate) fn in_groups(run: &Run, times: &mut [CaseTimes]) {
     for (number, group) in run.plan.groups.iter().enumerate() {
         let cases = compared(group, times);
         let [base, ..] = cases[..] else { continue };
+        same_traits(run, base, &cases, times);
         same_quantity(run, &cases, times);
         same_windows(run, number as u32, base, &cases, times);
         same_clock(run, &cases, times);
@@ -35,6 +39,25 @@ fn compared(group: &CaseGroup, times: &[CaseTimes]) -> Vec<usize> {
 fn again(run: &Run, cases: &[usize], times: &mut [CaseTimes], choice: TimeChoice) {
     for &case in cases {
         times[case] = times[case].again(run, choice);
+    }
+}
+
+/// What both sides of a ratio are taken to do beside computing, where they seem to do the same and their visits say different things of it: each
+/// is near the line from which preempted visits count. Were they left out on one side only, that side would look faster.
+pub(crate) fn traits_of_both(base: &CaseTimes, new: &CaseTimes) -> Option<VisitTraits> {
+    let wait_alike = (base.waits_share() - new.waits_share()).abs() < WAITS_DIFFER;
+    (wait_alike && base.traits != new.traits).then(|| base.traits.of_both(new.traits))
+}
+
+/// The same for all where at least half of the ratios need it.
+fn same_traits(run: &Run, base: usize, cases: &[usize], times: &mut [CaseTimes]) {
+    let of_both = cases[1..].iter().filter_map(|&case| traits_of_both(&times[base], &times[case]));
+    let of_both: Vec<VisitTraits> = of_both.collect();
+    if 2 * of_both.len() < cases.len() - 1 {
+        return;
+    }
+    if let Some(traits) = of_both.into_iter().reduce(VisitTraits::of_both) {
+        again(run, cases, times, TimeChoice { traits: Some(traits), ..TimeChoice::default() });
     }
 }
 
@@ -78,6 +101,7 @@ fn same_clock(run: &Run, cases: &[usize], times: &mut [CaseTimes]) {
         quantity: Some(times.quantity),
         all_windows: times.core != CoreUse::Alone,
         follows: Some(follows),
+        ..TimeChoice::default()
     };
     if corrected < cases.len() {
         for &case in cases {

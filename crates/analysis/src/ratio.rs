@@ -1,8 +1,9 @@
 //! Ratios within a run: contestants against the baseline of their group, over the waves that they share.
 
 use crate::findings::Decide;
+use crate::one_kind::traits_of_both;
 use crate::report::{CoreUse, NetTime, Quantity, RatioReport, Verdict};
-use crate::times::{CaseTimes, LaunchTimes, TimeChoice};
+use crate::times::{CaseTimes, LaunchTimes, Location, TimeChoice};
 use crate::verdict::{judge_all, judge_alone, Evidence, Objection, Remedy, Ruling, Spread};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_model::{Artifact, Run, RunStatus};
@@ -172,6 +173,11 @@ fn have_waves(group: u32, base: &CaseTimes, new: &CaseTimes) -> bool {
 
 /// The waves of both sides in times of one kind.
 pub fn alike(run: &Run, group: u32, [base, new]: [&CaseTimes; 2]) -> Vec<Wave> {
+    if let Some(traits) = traits_of_both(base, new) {
+        let of_both = TimeChoice { traits: Some(traits), ..TimeChoice::default() };
+        let [base, new] = [base, new].map(|times| times.again(run, of_both));
+        return alike(run, group, [&base, &new]);
+    }
     let both_as = |quantity| [base, new].map(|t| t.again(run, TimeChoice::all_windows(quantity)));
     let waves_as = |quantity| {
         let [base, new] = both_as(quantity);
@@ -265,14 +271,16 @@ pub(crate) fn effects_of<const SIDES: usize>(
         };
         rows.retain(has_all);
     }
-    let effects: Vec<Option<(f64, usize)>> = match times.iter().any(|t| t.memory_randomized) {
-        // Each visit is a place in memory of its own, which rounds do not share, and none is left out.
-        true => {
+    // What one side is made of the other is made of, too.
+    let location = times.iter().map(|t| t.location).fold(Location::Trimmed, Location::of_both);
+    let effects: Vec<Option<(f64, usize)>> = match location {
+        // What makes a visit slow is its own, a place in memory or a collection: rounds do not share it, and none is left out.
+        Location::Mean | Location::OverCalls => {
             let of = |column: usize| rows.iter().filter_map(|row| row[column]).collect::<Vec<f64>>();
             let columns = rows.first().map_or(0, Vec::len);
-            (0..columns).map(of).map(|values| Some((mean(&values)?, values.len()))).collect()
+            (0..columns).map(of).map(|values| Some((location.centre(&values)?, values.len()))).collect()
         }
-        false => process_effects(&rows).into_iter().map(|e| e.map(|e| (e.effect, e.valid))).collect(),
+        Location::Trimmed => process_effects(&rows).into_iter().map(|e| e.map(|e| (e.effect, e.valid))).collect(),
     };
     // Where no round is left there are no columns either.
     let mut effects = effects.into_iter();

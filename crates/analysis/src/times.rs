@@ -2,7 +2,7 @@
 
 mod value;
 
-pub use value::centre;
+pub use value::{centre, Location};
 
 use crate::alone::{hidden, is_alone, kinds, Kinds, LaunchVisits};
 use crate::clock;
@@ -13,7 +13,7 @@ use crate::windows::{judges_of, own_level, visits_with, Judge};
 use std::collections::{BTreeMap, HashMap};
 use tare_model::{ChildFacts, Launch, LaunchOutcome, Run, RunStatus, Stage, Visit, VisitTraits, Windows};
 use tare_stats::location::mean;
-use value::{at_reference, launch_times, Chosen, Location};
+use value::{at_reference, launch_times, Chosen};
 
 /// Share of valid visits below which CPU time is compared, where it may stand for the work (method 5.1).
 const CLEAN_SHARE_MIN: f64 = 0.6;
@@ -43,7 +43,7 @@ pub struct LaunchTimes {
     pub measured: usize,
     /// Its windows by who used the core; None where they were not judged.
     pub windows: Option<Windows>,
-    /// The one value of the launch: 20 % trimmed mean of `log_ns`; where the memory was randomized the mean of all of them.
+    /// The one value of the launch: that of its case's `location` of `log_ns`.
     pub value: f64,
     /// Time of an operation as the clock gave it, without regard to the core's clock, ns.
     pub wall_ns: f64,
@@ -62,6 +62,8 @@ pub struct CaseTimes {
     pub traits: VisitTraits,
     /// Each visit but the first of a launch was made elsewhere in memory.
     pub memory_randomized: bool,
+    /// How the visits of a launch make its value.
+    pub location: Location,
     /// Which time the values are.
     pub quantity: Quantity,
     /// Of which windows.
@@ -82,6 +84,8 @@ pub struct CaseTimes {
     pub all_windows_because: Option<AllWindows>,
     /// How others had the clock taken out of its times.
     chosen_follows: Option<FollowsClock>,
+    /// What others had it taken to do.
+    chosen_traits: Option<VisitTraits>,
     /// Variance that the error of the exponent adds to the log of a time: that of a session whose clock is far from the reference is
     /// known no better than how closely the body follows. 0 where times are not given at the reference clock.
     pub clock_variance: f64,
@@ -113,6 +117,8 @@ pub struct TimeChoice {
     pub quantity: Option<Quantity>,
     /// Times of all windows, whoever used the core.
     pub all_windows: bool,
+    /// What the body is taken to do beside computing; None: what its visits show, or as it was chosen before.
+    pub traits: Option<VisitTraits>,
     /// How the clock is taken out; None: as closely as the case itself follows it, or as it was chosen before.
     pub follows: Option<FollowsClock>,
 }
@@ -204,7 +210,7 @@ fn times_from(
 ) -> CaseTimes {
     let all: Vec<Visit> = launches.iter().flat_map(|l| l.visits.iter().copied()).collect();
     let benchmark = &run.plan.cases[case as usize].benchmark;
-    let traits = VisitTraits::of(&all, benchmark);
+    let traits = choice.traits.unwrap_or_else(|| VisitTraits::of(&all, benchmark));
     let quantity = quantity(&all, traits, choice);
     // What others do on its core is no part of the time that a body waits.
     let windows = all.iter().filter_map(|v| v.windows).reduce(Windows::plus).filter(|_| !traits.idles);
@@ -216,14 +222,21 @@ fn times_from(
     };
     let operations = benchmark.operations as f64;
     let memory_randomized = run.randomizes_memory(case);
-    let location = Location::of(memory_randomized);
+    let are_commands = run.plan.policy.launch_ns.is_some();
+    let location = Location::of(&all, traits, memory_randomized, are_commands);
     let chosen = Chosen { traits, quantity, core, operations, location };
     let probed = all.iter().filter(|v| v.probe_ns.is_some()).count();
     let probe = clock::probe_cycles(run, case)
         .filter(|_| reference_cycle_ns.is_some() && !traits.blocks && !traits.keeps_all && 2 * probed > all.len());
     let counts = |launch: &&LaunchVisits| core != CoreUse::Alone || !launch.is_restless();
-    let mut times: Vec<LaunchTimes> =
-        launches.iter().filter(counts).filter_map(|l| launch_times(l, chosen, probe)).collect();
+    let with_at_least = |visits: usize| -> Vec<LaunchTimes> {
+        launches.iter().filter(counts).filter_map(|l| launch_times(l, chosen, probe, visits)).collect()
+    };
+    // Where no launch has enough of them, few are more than nothing: what they do not know, their interval shows.
+    let mut times = with_at_least(VALID_MIN);
+    if times.is_empty() {
+        times = with_at_least(1);
+    }
     let at_reference = probe
         .zip(reference_cycle_ns)
         .and_then(|(_, cycle_ns)| at_reference(&mut times, cycle_ns, location, choice.follows));
@@ -240,6 +253,7 @@ fn times_from(
         case,
         traits,
         memory_randomized,
+        location,
         quantity,
         core,
         windows,
@@ -252,6 +266,7 @@ fn times_from(
         exponent_shown: at_reference.map(|found| found.evidence).unwrap_or_default(),
         all_windows_because: None,
         chosen_follows: choice.follows,
+        chosen_traits: choice.traits,
         clock_variance: at_reference.map_or(0.0, |found| found.away * found.away * found.exponent.variance),
         clock_away: at_reference.map_or(0.0, |found| found.away),
         reference_cycle_ns,
@@ -284,13 +299,13 @@ fn by_wave(launches: impl Iterator<Item = (u32, u32)>, group: u32) -> BTreeMap<u
 
 /// What became of the visits: so many counted, and so many were dropped because others used the core.
 fn visit_counts(visits: &[Visit], traits: VisitTraits, counted: usize, shared: usize) -> VisitCounts {
-    let lost = || visits.iter().filter(|v| v.has_gap() && !v.is_valid(traits));
-    let preempted = lost().count();
+    let preempted = visits.iter().filter(|v| v.has_gap() && !v.is_valid(traits)).count();
+    let to_own_threads = visits.iter().filter(|v| v.is_valid(traits) && v.is_lost_to_own_threads()).count();
     VisitCounts {
         measured: visits.len(),
         valid: counted,
         preempted,
-        to_own_threads: lost().filter(|v| v.is_lost_to_own_threads()).count(),
+        to_own_threads: if traits.blocks || traits.threaded { 0 } else { to_own_threads },
         shared,
         disturbed: (visits.len() - counted).saturating_sub(preempted + shared),
         ..VisitCounts::default()
@@ -313,6 +328,12 @@ impl CaseTimes {
         let visits = &self.visits.iter().find(|l| l.id == launch)?.visits;
         let judged = visits.iter().filter(|v| v.windows.is_some()).count();
         (judged > 0).then(|| visits.iter().filter(|v| v.is_alone()).count() as f64 / judged as f64)
+    }
+
+    /// Share of its visits in which the thread blocked.
+    pub(crate) fn waits_share(&self) -> f64 {
+        let all = || self.visits.iter().flat_map(|launch| launch.visits.iter());
+        all().filter(|visit| visit.waits.is_some_and(|waits| waits > 0.0)).count() as f64 / all().count().max(1) as f64
     }
 
     /// The visits of all finished launches, by number of the launch.
@@ -346,7 +367,8 @@ impl CaseTimes {
 
     /// The times of the same visits by another choice.
     pub fn again(&self, run: &Run, choice: TimeChoice) -> CaseTimes {
-        let choice = TimeChoice { follows: choice.follows.or(self.chosen_follows), ..choice };
+        let traits = choice.traits.or(self.chosen_traits);
+        let choice = TimeChoice { traits, follows: choice.follows.or(self.chosen_follows), ..choice };
         let again = times_from(run, self.case, self.visits.clone(), self.reference_cycle_ns, choice);
         CaseTimes { all_windows_because: self.all_windows_because, ..again }
     }

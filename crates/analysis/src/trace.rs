@@ -3,7 +3,7 @@
 use crate::clock::shown_times;
 use crate::estimate::over;
 use crate::report::CoreUse;
-use crate::times::CaseTimes;
+use crate::times::{CaseTimes, Location};
 use tare_model::{Run, Visit};
 use tare_stats::interval::Estimate;
 
@@ -60,6 +60,8 @@ pub struct CaseTrace {
     pub case: u32,
     /// Its launches.
     pub launches: Vec<LaunchTrace>,
+    /// How they make its time.
+    pub location: Location,
 }
 
 impl CaseTrace {
@@ -67,7 +69,7 @@ impl CaseTrace {
     /// the result, but for what is not known of the clock.
     pub fn estimate_after(&self, n: usize) -> Option<Estimate> {
         let counted = self.launches.iter().filter_map(|l| Some(((l.group, l.wave), l.value_ns?.ln())));
-        over(counted.take(n))
+        over(counted.take(n), self.location)
     }
 }
 
@@ -80,7 +82,7 @@ fn trace(run: &Run, times: &CaseTimes) -> CaseTrace {
     let mut launches: Vec<LaunchTrace> =
         times.all_visits().map(|(id, visits)| launch(run, times, id, visits)).collect();
     launches.sort_by(|a, b| a.start_s.total_cmp(&b.start_s).then(a.launch.cmp(&b.launch)));
-    CaseTrace { case: times.case, launches }
+    CaseTrace { case: times.case, launches, location: times.location }
 }
 
 fn launch(run: &Run, times: &CaseTimes, id: u32, visits: &[Visit]) -> LaunchTrace {

@@ -257,6 +257,7 @@ pub(crate) mod tests {
             probe_moved: 0.0,
             waits: None,
             compilations: 0.0,
+            collections: 0.0,
             windows: None,
         }
     }

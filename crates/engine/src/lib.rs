@@ -13,6 +13,7 @@ mod by_job;
 mod by_parameter;
 mod calibrate;
 mod catalog;
+mod collecting;
 mod compare;
 mod distinct;
 mod effort;

@@ -3,6 +3,7 @@
 use crate::action::Action;
 use crate::budget::spent_ns;
 use crate::calibrate::Shape;
+use crate::collecting::Collected;
 use crate::distinct::unmeasurable;
 use crate::further::Further;
 use crate::resume::waves_done;
@@ -13,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use tare_analysis::{AloneLaunches, Progress};
 use tare_model::{
     CaseGroup, ChildFacts, Event, Failure, Launch, LaunchOutcome, Plan, Policy, Profile, Recorder, Run, Stage, Step,
-    Visit, WidthProbe,
+    TraitCounts, Visit, WidthProbe,
 };
 use tare_stats::rng::Rng;
 
@@ -38,6 +39,10 @@ pub(crate) struct CaseState {
     pub(crate) first_call_ns: Option<f64>,
     /// Its body works on one thread, which does not wait, and nothing compiles or collects beside it.
     pub(crate) computes_alone: bool,
+    /// What its warm-ups showed of its collections.
+    pub(crate) collected: Collected,
+    /// What else its warm-ups showed of the body.
+    pub(crate) warmed: TraitCounts,
     /// What the pilot or the warm-up under way has seen.
     pub(crate) piloted: Vec<Visit>,
     failed: bool,

@@ -1,11 +1,12 @@
 //! The phases of a wave before its rounds: check, pilot, warm-up, loops.
 
 use crate::calibrate::{self, Pilot, Shape, Tried, NOTHING_NS, SILENCE_NS};
+use crate::collecting;
 use crate::measurement::Measurement;
 use crate::warm_up::WarmUp;
 use crate::wave::{Counts, Member, Phase, Wave, LOOP_ITERATIONS};
 use tare_analysis::inputs;
-use tare_model::{CaseGroup, ChildFacts, Launch, Loop, Profile, Run, Stage, VisitTraits};
+use tare_model::{CaseGroup, ChildFacts, Launch, Loop, Policy, Profile, Run, Stage, VisitTraits};
 use tare_stats::rng::Rng;
 
 /// A turn of the loop shorter than this is measured in the rolled loop too: below, what a turn costs is not negligible, ns.
@@ -18,6 +19,9 @@ const AGAIN_BELOW_NS: f64 = 2e7;
 const INVOCATIONS_DIFFER: f64 = 4.0;
 /// The empty loop around an invocation that is longer than this is negligible, however cold it is, ns.
 const LOOP_WARM_BELOW_NS: f64 = 10_000.0;
+
+/// A visit of a body that hands over to other threads: long beside the time in which they fall asleep and wake, ns.
+const HAND_OVER_NS: f64 = 1e7;
 
 impl Measurement {
     /// Calibrates the next case from `from` on that is not known yet; warms all up when there is none.
@@ -123,12 +127,33 @@ impl Measurement {
     /// The form of the visits of a case. What several threads do, or a body says of itself, is not cut into windows: the probe between
     /// them would show those threads, and is no part of such a time.
     pub(crate) fn shape_of(&self, case: u32, invocation_ns: f64) -> Shape {
-        let shape = calibrate::shape(invocation_ns, self.facts_of(case), self.batch_max(case), self.policy_of(case));
+        let policy = self.policy_of(case);
+        let hands_over = self.visit_is_free(case) && self.cases[case as usize].warmed.hands_over();
+        let visit_ns = if hands_over { policy.visit_ns.max(HAND_OVER_NS) } else { policy.visit_ns };
+        let whole = self.cycle_of(case).and_then(|cycle| collecting::invocations(cycle, invocation_ns, visit_ns));
+        let visit_ns = whole.map_or(visit_ns, |invocations| invocations as f64 * invocation_ns);
+        let policy = &Policy { visit_ns, ..policy.clone() };
+        let shape = calibrate::shape(invocation_ns, self.facts_of(case), self.batch_max(case), policy);
         let benchmark = &self.plan.cases[case as usize].benchmark;
         match benchmark.own_time || benchmark.threads > 1 {
             true => shape.without_windows(),
             false => shape,
         }
+    }
+
+    /// Invocations from one collection of a case's garbage to the next; None where its child does not collect, where that is not known, and
+    /// where the user or the set-ups decide how many make an iteration.
+    pub(crate) fn cycle_of(&self, case: u32) -> Option<f64> {
+        let collects = self.visit_is_free(case) && self.facts_of(case).collects;
+        self.cases[case as usize].collected.cycle().filter(|_| collects)
+    }
+
+    /// Neither the user nor what is prepared says how many invocations make a visit.
+    fn visit_is_free(&self, case: u32) -> bool {
+        let policy = self.policy_of(case);
+        policy.invocations.is_none()
+            && policy.visit_ns == Policy::default().visit_ns
+            && self.batch_max(case) == u64::MAX
     }
 
     /// Invocations of an iteration of a case at most.

@@ -1,8 +1,10 @@
 //! The rounds of a wave: how many, and when there have been enough.
 
 use crate::action::Action;
+use crate::calibrate::Shape;
+use crate::collecting;
 use crate::measurement::Measurement;
-use crate::wave::{Member, Phase, Wave};
+use crate::wave::{Drawn, Member, Phase, Wave};
 use tare_model::{Event, Failure, FailureKind, Step, VisitTraits};
 
 /// Share of valid visits below which more rounds do not help and CPU time is used, where that is allowed.
@@ -22,7 +24,8 @@ impl Measurement {
             let case = group.cases[m.position];
             let share = f64::from(self.rounds_of(wave.group, case, rounds)) / f64::from(rounds.max(1));
             let state = &self.cases[case as usize];
-            state.shape.map_or(0.0, |s| (s.round_ns() + state.moving_ns) * share)
+            let lead_ns = |s: &Shape| self.cycle_of(case).map_or(0.0, |cycle| collecting::lead_ns(cycle, s));
+            state.shape.map_or(0.0, |s| (s.round_ns() + lead_ns(&s) + state.moving_ns) * share)
         };
         let round_ns = wave.members.iter().filter(|m| m.alive).map(of_member).sum();
         let wanted = self.rounds_in_time(wave, rounds, round_ns);
@@ -63,7 +66,8 @@ impl Measurement {
         if needed || !further.is_empty() {
             let only = (!needed).then_some(further.as_slice());
             let moves: Vec<bool> = cases.iter().map(|&case| self.cases[case as usize].randomizes_memory).collect();
-            wave.ask_round(round, &shapes, &moves, only, &mut self.rng);
+            let cycles: Vec<Option<f64>> = cases.iter().map(|&case| self.cycle_of(case)).collect();
+            wave.ask_round(round, &shapes, &Drawn { moves, cycles }, only, &mut self.rng);
             wave.phase = Phase::Rounds { round: round + 1, wanted };
             return None;
         }

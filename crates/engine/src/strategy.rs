@@ -1,6 +1,7 @@
 //! Benchmarks of another strategy than throughput: their invocations count as they come, so nothing is looked for beforehand.
 
 use crate::calibrate::{self, Shape};
+use crate::collecting;
 use crate::measurement::Measurement;
 use crate::wave::Wave;
 use tare_model::{Benchmark, Policy, Strategy};
@@ -69,17 +70,21 @@ impl Measurement {
     /// Rounds that the cases of the wave are to have: one where each has a single measurement in a process.
     pub(crate) fn rounds_wanted(&self, wave: &Wave) -> u32 {
         let repeated = self.cases_of_wave(wave).into_iter().map(|(_, case)| case);
-        let states = repeated
-            .filter(|&case| self.strategy_of(case) != Strategy::ColdStart)
-            .map(|case| &self.cases[case as usize]);
+        let cases = repeated.filter(|&case| self.strategy_of(case) != Strategy::ColdStart);
         // A set-up before each visit takes its time from the visits.
-        let visits = states.filter_map(|state| Some(state.shape?.visit_ns() + state.moving_ns));
+        let visits = cases.filter_map(|case| Some(self.visit_ns(case)? + self.cases[case as usize].moving_ns));
         let deciding = match self.has_own_rounds(wave.group) {
             // Each case has as many visits as fit: the shortest has one in every round.
             true => visits.reduce(f64::min),
             false => visits.reduce(f64::max),
         };
         deciding.map_or(1, |visit_ns| calibrate::rounds(visit_ns, &self.plan.policy))
+    }
+
+    /// Time of a visit of a case, with the lead-in where that is as long, ns; None where its form is not known.
+    pub(crate) fn visit_ns(&self, case: u32) -> Option<f64> {
+        let shape = self.cases[case as usize].shape?;
+        Some(shape.visit_ns() + self.cycle_of(case).map_or(0.0, |cycle| collecting::lead_ns(cycle, &shape)))
     }
 
     /// The cases of a group have as many rounds as each needs: nothing is compared, or the time of a launch is fixed.
@@ -89,8 +94,8 @@ impl Measurement {
 
     /// Of so many rounds of a group those in which a case has a visit.
     pub(crate) fn rounds_of(&self, group: usize, case: u32, rounds: u32) -> u32 {
-        match self.cases[case as usize].shape.filter(|_| self.has_own_rounds(group)) {
-            Some(shape) => calibrate::rounds(shape.visit_ns(), &self.plan.policy).min(rounds),
+        match self.visit_ns(case).filter(|_| self.has_own_rounds(group)) {
+            Some(visit_ns) => calibrate::rounds(visit_ns, &self.plan.policy).min(rounds),
             None => rounds,
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::action::{Action, Ask, Start};
 use crate::calibrate::{Pilot, Shape};
+use crate::collecting;
 use crate::growth::Growth;
 use crate::order;
 use crate::side_by_side::Warming;
@@ -157,6 +158,27 @@ pub struct Wave {
     pub to_kill: Vec<u32>,
 }
 
+/// What is drawn anew for each visit of a round, by position of its case.
+#[derive(Debug, Default)]
+pub struct Drawn {
+    /// Its children make their instances anew before the visit, elsewhere in memory.
+    pub moves: Vec<bool>,
+    /// Invocations from one collection of its garbage to the next; None where it is not known to have any.
+    pub cycles: Vec<Option<f64>>,
+}
+
+impl Drawn {
+    /// The lead-in of a visit of this form.
+    fn lead(&self, position: usize, round: u32, shape: &Shape, rng: &mut Rng) -> u64 {
+        match self.cycles.get(position).copied().flatten() {
+            None => shape.lead,
+            Some(cycle) if collecting::covers(cycle, shape) => collecting::lead(cycle, shape, rng),
+            Some(cycle) if round == 0 => shape.lead.max(collecting::begin(cycle, shape.invocation_ns, rng)),
+            Some(_) => shape.lead,
+        }
+    }
+}
+
 impl Wave {
     /// A wave with its children numbered; `cases` are the positions of the cases that still run.
     pub fn new(group: usize, number: u32, positions: &[usize], width: u32, first_launch: u32) -> Wave {
@@ -269,13 +291,12 @@ impl Wave {
         self.queue.extend(asks.chunks(together.max(1)).map(<[_]>::to_vec));
     }
 
-    /// Queues a round over all living children, or those of `only`. `shapes` is by position of the case, and so is `moves`: its children
-    /// make their instances anew before the visit, elsewhere in memory.
+    /// Queues a round over all living children, or those of `only`. `shapes` is by position of the case.
     pub fn ask_round(
         &mut self,
         round: u32,
         shapes: &[Option<Shape>],
-        moves: &[bool],
+        drawn: &Drawn,
         only: Option<&[u32]>,
         rng: &mut Rng,
     ) {
@@ -297,11 +318,12 @@ impl Wave {
                 continue;
             }
             // Where the instance lies in the first visit was drawn when it was opened.
-            if round > 0 && moves.get(positions[case]) == Some(&true) {
+            if round > 0 && drawn.moves.get(positions[case]) == Some(&true) {
                 let request = Request::Randomize { seed: rng.next_u64() | 1 };
                 self.queue.push_back(vec![(Ask { launch, request, may_be_placed: false }, Purpose::OTHER)]);
             }
-            self.ask(launch, Stage::Actual, round, Loop::Workload, Counts::of_visit(shape));
+            let lead = drawn.lead(positions[case], round, shape, rng);
+            self.ask(launch, Stage::Actual, round, Loop::Workload, Counts { lead, ..Counts::of_visit(shape) });
         }
     }
 

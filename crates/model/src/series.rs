@@ -102,6 +102,12 @@ impl Columns {
         self.elapsed_ns.is_empty()
     }
 
+    /// Collections of garbage in each iteration; None where the child does not count them. Where it counts them by generation, those of
+    /// the youngest: a collection of an older one is one of all that are younger, too.
+    pub fn collections(&self) -> Option<&Vec<f64>> {
+        self.metrics.get("collections").or_else(|| self.metrics.get("collections_0"))
+    }
+
     /// Windows of each iteration; 0 where iterations are not cut into windows.
     pub fn windows(&self) -> usize {
         self.window_ns.len().checked_div(self.len()).unwrap_or(0)

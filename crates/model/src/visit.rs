@@ -14,6 +14,10 @@ const GAP_SHARE: f64 = 0.02;
 const GAP_NS: f64 = 10_000.0;
 /// Share of the time without the CPU for which other threads of the process worked, from which they are why.
 const OWN_SHARE: f64 = 0.5;
+/// What compiling a method takes, ns ...
+const COMPILATION_NS: f64 = 200_000.0;
+/// ... and the share of a visit up to which that does not matter to its time.
+const COMPILATION_SHARE: f64 = 0.02;
 /// Two probes that differ by more than this (log) were not taken at the same clock, or one was interrupted.
 const PROBE_AGREEMENT_LOG: f64 = 0.02;
 /// Up to here (log) the clock moved between the two probes of an iteration, and both are right: the steps of processors at work are of
@@ -48,6 +52,8 @@ pub struct Visit {
     pub waits: Option<f64>,
     /// Methods that the runtime compiled during the visit.
     pub compilations: f64,
+    /// Collections of garbage during the visit, of any generation.
+    pub collections: f64,
     /// What its windows show of who else used the core; None where that was not judged.
     pub windows: Option<Windows>,
 }
@@ -172,6 +178,7 @@ impl Visit {
             probe_moved: probe.map_or(0.0, |(_, moved)| moved),
             waits: sum(&columns.waits),
             compilations: sum(compilations).unwrap_or(0.0),
+            collections: columns.collections().and_then(|counts| sum(counts)).unwrap_or(0.0),
             windows: None,
         })
     }
@@ -192,17 +199,28 @@ impl Visit {
         if traits.keeps_all {
             return self.wall_ns > 0.0;
         }
-        self.is_usable() && (traits.blocks || traits.threaded || !self.is_preempted())
+        self.is_timed(traits) && (traits.blocks || traits.threaded || !self.is_preempted())
     }
 
-    /// It took time in which nothing was compiled: wall or CPU time of it can be used, whatever the traits will be.
+    /// Its wall or CPU time is that of the body: nothing was compiled in it that matters, unless the body has code compiled in each call.
+    pub fn is_timed(&self, traits: VisitTraits) -> bool {
+        self.wall_ns > 0.0 && (traits.compiles || !self.is_compiled_in())
+    }
+
+    /// It took time in which nothing was compiled that matters: wall or CPU time of it can be used, whatever the traits will be.
     pub fn is_usable(&self) -> bool {
-        self.wall_ns > 0.0 && self.compilations == 0.0
+        self.wall_ns > 0.0 && !self.is_compiled_in()
     }
 
-    /// The thread did not have the CPU, and did not give it up itself: what a body waits for is its own time.
+    /// What was compiled meanwhile may be a part of its time: of a visit of 10 ms and more a method is too little to matter.
+    fn is_compiled_in(&self) -> bool {
+        self.compilations * COMPILATION_NS > COMPILATION_SHARE * self.wall_ns
+    }
+
+    /// The thread did not have the CPU, did not give it up itself, and no other thread of the process had it: what a body waits for, and
+    /// what its collector does, is its own time.
     pub fn is_preempted(&self) -> bool {
-        self.has_gap() && self.waits.is_none_or(|w| w == 0.0)
+        self.has_gap() && self.waits.is_none_or(|w| w == 0.0) && !self.is_lost_to_own_threads()
     }
 
     /// Wall time of an invocation, ns.
@@ -220,9 +238,10 @@ impl Visit {
         self.wall_ns / self.operations(declared)
     }
 
-    /// CPU time of an operation, ns.
-    pub fn cpu_per_operation_ns(&self, declared: f64) -> Option<f64> {
-        self.cpu_ns.map(|cpu| cpu / self.operations(declared))
+    /// CPU time of an operation, ns: of the thread, of a body that collects of all threads of the process, as its collector may have some.
+    pub fn cpu_per_operation_ns(&self, declared: f64, traits: VisitTraits) -> Option<f64> {
+        let of_all = self.process_cpu_ns.filter(|_| traits.collects);
+        of_all.or(self.cpu_ns).map(|cpu| cpu / self.operations(declared))
     }
 
     /// Whether it is known to have had the core to itself ([`Windows::are_alone`]).

@@ -142,7 +142,7 @@ fn constants(report: &Report) -> Vec<String> {
         }
     }
     if all(&|e| e.quantity == Quantity::Cpu) {
-        parts.push("CPU time of the thread".to_owned());
+        parts.push("CPU time".to_owned());
     }
     let shared = estimates(report).filter(|e| is_shared_time(e)).count();
     parts.extend(core(report, &format!("except {shared} marked `shared`")));

@@ -96,7 +96,7 @@ fn time(estimates: &CaseEstimates, around: Around, glyphs: Glyphs) -> Vec<String
     }
     items.push(format!("wall clock {}", ns(estimates.wall_ns)));
     if estimates.quantity == tare_analysis::Quantity::Cpu {
-        items.push("CPU time of the thread".to_owned());
+        items.push("CPU time".to_owned());
     }
     items
 }

@@ -44,6 +44,30 @@ pub enum FaultAt {
     End,
 }
 
+/// How the garbage of a body is collected: in turn with its invocations, so that a collection comes after as many of them each time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Collections {
+    /// Invocations from one to the next.
+    pub every: f64,
+    /// What one adds to the time of the invocation that it interrupts, ns.
+    pub ns: f64,
+    /// What other threads of the process do meanwhile, ns: they have the processor, and the invocation waits.
+    pub elsewhere_ns: f64,
+}
+
+impl Collections {
+    /// Collections within `invocations` that begin after `done` others.
+    pub fn within(&self, done: u64, invocations: u64) -> f64 {
+        let until = |count: u64| (count as f64 / self.every).floor();
+        until(done.saturating_add(invocations)) - until(done)
+    }
+
+    /// Mean time of an invocation with its share of collections, over one without.
+    pub fn mean_ns(&self) -> f64 {
+        (self.ns + self.elsewhere_ns) / self.every
+    }
+}
+
 /// An invented benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
@@ -87,6 +111,8 @@ pub struct Body {
     pub leak_bytes: f64,
     /// Resident memory that each invocation adds and a collection gives back, bytes.
     pub garbage_bytes: f64,
+    /// How its garbage is collected; None: it makes none.
+    pub collections: Option<Collections>,
     /// Factor of the empty loop until the process was busy in loops for so long, ns: a late compiler.
     pub cold_loop: Option<(f64, f64)>,
     /// The result that each call for it gives: the number of invocations before it, for a body with a state.
@@ -120,6 +146,7 @@ impl Default for Body {
             compiles_until_ns: 0.0,
             leak_bytes: 0.0,
             garbage_bytes: 0.0,
+            collections: None,
             cold_loop: None,
             counts: false,
             says_ns: None,

@@ -166,6 +166,8 @@ pub struct Coverage {
     pub long_run: usize,
     /// Half-widths as shares, added.
     pub half_widths: f64,
+    /// Log of the time over the centre of this machine over this session, added.
+    pub bias: f64,
     /// Simulated time, all sessions together, s.
     pub seconds: f64,
     /// Sessions.
@@ -184,25 +186,43 @@ pub fn coverage(
     sessions: u64,
     seed: u64,
 ) -> Result<Coverage, String> {
-    let mut found = Coverage::default();
-    // What the mode of a launch costs on average; the level of the session is that of launches without luck.
-    let luck = noise.slow_share * noise.slow_cost.ln_1p();
-    for session in 0..sessions {
+    let scene = |seed| {
         let bodies = (0..cases).map(|i| Body { turn_ns: 0.0, ..Body::of(&format!("b{i}"), BODY_NS) }).collect();
-        let scene = Scene { noise, ..Scene::new(Scenario::Quiet, bodies, seed + session).with(policy.clone()) };
+        Scene { noise, ..Scene::new(Scenario::Quiet, bodies, seed).with(policy.clone()) }
+    };
+    covered(scene, Some(long_run), sessions, seed)
+}
+
+/// The same of scenes of plain cases, by their seeds: of the machine over each session.
+///
+/// # Errors
+/// When a session does not end as it must.
+pub fn coverage_in(scene: impl Fn(u64) -> Scene, sessions: u64, seed: u64) -> Result<Coverage, String> {
+    covered(scene, None, sessions, seed)
+}
+
+fn covered(scene: impl Fn(u64) -> Scene, long_run: Option<f64>, sessions: u64, seed: u64) -> Result<Coverage, String> {
+    let mut found = Coverage::default();
+    for session in 0..sessions {
+        let scene = scene(seed + session);
         let measured = measure(&scene)?;
         found.sessions += 1;
         found.seconds += measured.world.now_s();
+        // What the mode of a launch costs on average; the level of the session is that of launches without luck.
+        let luck = scene.noise.slow_share * scene.noise.slow_cost.ln_1p();
         let level = measured.world.session_level().unwrap_or(0.0) + luck;
-        for case in &measured.report.cases {
+        for (body, case) in scene.bodies.iter().zip(&measured.report.cases) {
             let Outcome::Measured(estimates) = &case.outcome else { return Err("nothing was measured".to_owned()) };
             let NetTime::Resolved { value_ns, interval: Some(interval) } = &estimates.time else {
                 return Err("there is no interval".to_owned());
             };
+            let truth_ns = body.true_ns + body.collections.map_or(0.0, |collections| collections.mean_ns());
             found.intervals += 1;
-            found.session += usize::from(interval.contains(BODY_NS * level.exp()));
-            found.long_run += usize::from(interval.contains(BODY_NS * long_run.exp()));
+            found.session += usize::from(interval.contains(truth_ns * level.exp()));
+            found.long_run +=
+                usize::from(long_run.is_some_and(|long_run| interval.contains(truth_ns * long_run.exp())));
             found.half_widths += 0.5 * interval.width() / value_ns;
+            found.bias += (value_ns / truth_ns).ln() - level;
         }
     }
     Ok(found)

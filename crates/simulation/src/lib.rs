@@ -16,8 +16,10 @@ mod neighbour;
 mod scene;
 mod world;
 
-pub use body::{Body, Fault, FaultAt, WarmUpShape};
-pub use calibration::{beside, centre, comparison, comparison_in, coverage, suite, Beside, Comparison, Coverage};
+pub use body::{Body, Collections, Fault, FaultAt, WarmUpShape};
+pub use calibration::{
+    beside, centre, comparison, comparison_in, coverage, coverage_in, suite, Beside, Comparison, Coverage,
+};
 pub use clock::{Clock, ClockModel};
 pub use drive::{actions_max, drive, measure, Measured, Trace};
 pub use neighbour::{Neighbour, Stretch, Timeline};

@@ -218,48 +218,42 @@ namespace Tare
             {
                 collections[g][i] = -GC.CollectionCount(g);
             }
+            if (Memory.HasAllocated)
+            {
+                allocatedBefore = Memory.Allocated();
+            }
             if (Native.HasSwitches)
             {
                 Native.Switches(out waitsBefore, out switchesBefore);
-            }
-            if (Native.HasCpu)
-            {
-                processBefore = Native.ProcessCpuNs();
             }
             if (Memory.HasCompilations)
             {
                 compiledBefore = Memory.Compilations();
             }
-            if (Memory.HasAllocated)
-            {
-                allocatedBefore = Memory.Allocated();
-            }
             if (Native.HasCpu)
             {
+                processBefore = Native.ProcessCpuNs();
                 cpuBefore = Native.ThreadCpuNs();
             }
             Timed(i);
             if (Native.HasCpu)
             {
                 cpu[i] = Native.ThreadCpuNs() - cpuBefore;
-            }
-            if (Memory.HasAllocated)
-            {
-                allocated[i] = Memory.Allocated() - allocatedBefore;
+                processCpu[i] = Native.ProcessCpuNs() - processBefore;
             }
             if (Memory.HasCompilations)
             {
                 compilations[i] = Memory.Compilations() - compiledBefore;
-            }
-            if (Native.HasCpu)
-            {
-                processCpu[i] = Native.ProcessCpuNs() - processBefore;
             }
             if (Native.HasSwitches)
             {
                 Native.Switches(out var waitsAfter, out var switchesAfter);
                 waits[i] = waitsAfter - waitsBefore;
                 switches[i] = switchesAfter - switchesBefore;
+            }
+            if (Memory.HasAllocated)
+            {
+                allocated[i] = Memory.Allocated() - allocatedBefore;
             }
             // A collection of a generation is one of those below it too, as the runtime counts.
             for (var g = 0; g < collections.Length; g++)

@@ -26,17 +26,20 @@ namespace Tare
         /// <summary>Generations of which collections are counted.</summary>
         internal static readonly int Generations = GC.MaxGeneration + 1;
 
-        internal static bool HasAllocated => OfThread != null;
+        internal static bool HasAllocated => OfAll != null || OfThread != null;
 
         internal static bool HasAllocatedByAll => OfAll != null;
 
         internal static bool HasCompilations => Methods != null;
 
-        /// <summary>Bytes that this thread has allocated.</summary>
+        /// <summary>
+        /// Bytes that all threads have allocated, or this one where the runtime does not count the others. To count exactly it stops them for
+        /// some microseconds: never between two readings of a clock.
+        /// </summary>
         [MethodImpl(Clock.Optimised)]
         internal static long Allocated()
         {
-            return OfThread();
+            return OfAll == null ? OfThread() : OfAll(true);
         }
 
         /// <summary>Bytes that all threads have allocated.</summary>

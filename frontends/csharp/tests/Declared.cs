@@ -76,6 +76,16 @@ public class Memory
     public void Nothing()
     {
     }
+
+    [Benchmark]
+    public void Elsewhere()
+    {
+        var thread = new Thread(() => kept = new byte[100000]);
+        thread.Start();
+        thread.Join();
+    }
+
+    private byte[] kept;
 }
 
 public class Shapes

@@ -216,6 +216,12 @@ class Declared(unittest.TestCase):
             self.assertTrue(1000 * each <= diagnosed["allocated_bytes_all_threads"][0] <= 1000 * each + 10000, diagnosed)
             self.child.ask("close")
 
+    def test_what_other_threads_allocate_counts(self):
+        self.child.ask("open {} 7".format(self.child.of("Memory", "Elsewhere")["index"]))
+        for bytes in self.child.ask("measure workload 3 10 1")["metrics"]["allocated_bytes"]:
+            self.assertTrue(1000000 <= bytes <= 1050000, bytes)
+        self.child.ask("close")
+
     def test_the_body_runs_as_often_as_it_is_asked_for(self):
         child = Child(built("Conformance")[0])
         child.ask("open {} 0".format(child.of("conformance", "count")["index"]))

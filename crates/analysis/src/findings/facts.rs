@@ -174,7 +174,7 @@ const STEAL_BUSY: f64 = 0.02;
 fn is_busy(facts: &Facts) -> bool {
     let computing = || facts.times.iter().filter(|t| !t.traits.blocks && !t.traits.threaded);
     let visits: usize = computing().map(|t| t.counts.measured).sum();
-    let preempted: usize = computing().map(|t| t.counts.preempted_by_others()).sum();
+    let preempted: usize = computing().map(|t| t.counts.preempted).sum();
     let steal = facts.run.steal().unwrap_or(0.0);
     preempted as f64 >= PREEMPTED_BUSY * visits.max(1) as f64 || steal >= STEAL_BUSY
 }

@@ -2,6 +2,7 @@
 
 use super::facts::{Context, Measured};
 use super::shared::{is_shared, points};
+use crate::times::Location;
 use super::Severity;
 use super::{Found, Rule, Sentence, Unit};
 use tare_stats::quantile::type7;
@@ -18,8 +19,8 @@ pub(super) const RULE: Rule = Rule::of_run(find);
 fn find(context: &Context) -> Vec<Found> {
     context
         .measured()
-        // Of all places in memory the slow ones are no outliers.
-        .filter(|m| !m.times.memory_randomized)
+        // Where the time is the mean of all visits, the slow ones are a part of it.
+        .filter(|m| m.times.location == Location::Trimmed)
         .filter_map(|m| {
             let (high, tail) = tail(m)?;
             Some(Found {

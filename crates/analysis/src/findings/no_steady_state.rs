@@ -4,7 +4,7 @@ use super::facts::{Context, Measured};
 use super::Severity;
 use super::{Found, How, Rule, Sentence, Unit};
 use crate::windows::{visits_with, Judge};
-use tare_model::{Launch, LaunchOutcome, Stage, Visit};
+use tare_model::{VisitTraits, Launch, LaunchOutcome, Stage, Visit};
 use tare_stats::changepoint::steady_state;
 
 /// Iterations below which a warm-up shows nothing.
@@ -93,7 +93,7 @@ fn warm_up(launch: &Launch, judge: Option<Judge>) -> Vec<Visit> {
 /// Log time of an iteration, alone on the core where that is known, in cycles of the core where its clock is known: a step of the clock
 /// is no warm-up.
 fn level(visit: &Visit) -> f64 {
-    let ns = match (visit.alone_per_operation_ns(1.0), visit.cpu_per_operation_ns(1.0)) {
+    let ns = match (visit.alone_per_operation_ns(1.0), visit.cpu_per_operation_ns(1.0, VisitTraits::default())) {
         (Some(alone), _) => alone,
         (None, Some(cpu)) if visit.has_gap() && visit.waits == Some(0.0) && cpu > 0.0 => cpu,
         _ => visit.wall_per_operation_ns(1.0),

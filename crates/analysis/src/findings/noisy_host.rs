@@ -37,7 +37,7 @@ fn find(context: &Context) -> Vec<Found> {
     let waited = commands_waited(context);
     let computing = || context.times.iter().filter(|t| !t.traits.blocks && !t.traits.threaded);
     let visits: usize = computing().map(|t| t.counts.measured).sum();
-    let preempted: usize = computing().map(|t| t.counts.preempted_by_others()).sum();
+    let preempted: usize = computing().map(|t| t.counts.preempted).sum();
     if visits < VISITS_MIN && waited.is_none() {
         return Vec::new();
     }

@@ -70,7 +70,7 @@ pub struct CaseEstimates {
 pub enum Quantity {
     /// Wall time.
     Wall,
-    /// CPU time of the thread: too few undisturbed visits for wall time, and the body neither blocks nor uses threads.
+    /// CPU time of the thread, or of the process where it collects: too few undisturbed visits for wall time, and the body neither blocks nor uses threads.
     Cpu,
 }
 
@@ -101,7 +101,7 @@ pub struct VisitCounts {
     pub valid: usize,
     /// Dropped because the thread was preempted in them.
     pub preempted: usize,
-    /// Those of the preempted in which other threads of the program worked meanwhile.
+    /// Those in which the thread lost the processor to other threads of the program: they count.
     pub to_own_threads: usize,
     /// Dropped because no window of them had the core to itself.
     pub shared: usize,
@@ -111,13 +111,6 @@ pub struct VisitCounts {
     pub outliers_low: usize,
     /// Valid visits that double MAD labels as high outliers (labelled, never dropped).
     pub outliers_high: usize,
-}
-
-impl VisitCounts {
-    /// Those that other programs preempted, as far as that shows.
-    pub fn preempted_by_others(&self) -> usize {
-        self.preempted.saturating_sub(self.to_own_threads)
-    }
 }
 
 /// A ratio of costs, new / base, with its verdict.

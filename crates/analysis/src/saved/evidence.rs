@@ -6,7 +6,7 @@ use super::options::{
 };
 use super::{SavedCase, SavedDesign, CPU_TIME, WALL_TIME};
 use crate::exponent::assumed_share;
-use crate::times::centre;
+use crate::times::Location;
 use crate::verdict::{Evidence, NoiseSource, Objection, Spread, Student};
 use tare_stats::location::mean;
 use tare_stats::modes::m_value;
@@ -35,7 +35,7 @@ pub(super) struct Sides {
 /// What a pair says. Both sides have values (see `pairing`).
 pub(super) fn evidence(base: &SavedCase, new: &SavedCase, sides: Sides) -> Evidence {
     let at_reference = sides.one_machine && same_clock(base, new);
-    let logs = [Logs::of(base), Logs::of(new)];
+    let logs = Logs::of_both(base, new);
     let all = |units: fn(&Logs) -> &[f64]| logs.iter().all(|side| units(side).len() >= PROCESSES_MIN);
     let found = if all(Logs::sessions) {
         let offset = match is_alternating(base, new) {
@@ -67,7 +67,7 @@ pub(super) fn evidence(base: &SavedCase, new: &SavedCase, sides: Sides) -> Evide
 
 /// What the values of a metric say, all greater than 0: nothing is assumed of sessions, and all that is known is what they show.
 pub(super) fn of_counts(base: &SavedCase, new: &SavedCase) -> Option<(f64, Student)> {
-    let logs = [Logs::of(base), Logs::of(new)];
+    let logs = Logs::of_both(base, new);
     let offset = Offset { known: 0.0, of_spread: OFFSET_OF_SPREAD };
     let (estimate, student) = from_units(logs.each_ref().map(Logs::launches), offset, base, new)?;
     Some((estimate, Student { of: NoiseSource::Processes, ..student }))
@@ -90,11 +90,21 @@ struct Logs {
 }
 
 impl Logs {
-    /// The 20 % trimmed mean of the logs of each process, as in a run (method 5.1), and the means of those of a session.
+    /// One value of the logs of each process, as in a run (method 5.1), and the means of those of a session.
     fn of(case: &SavedCase) -> Logs {
+        Logs::made_by(case.location, case)
+    }
+
+    /// Of both sides, whose values are made in the same way.
+    fn of_both(base: &SavedCase, new: &SavedCase) -> [Logs; 2] {
+        let location = Location::of_both(base.location, new.location);
+        [base, new].map(|case| Logs::made_by(location, case))
+    }
+
+    fn made_by(location: Location, case: &SavedCase) -> Logs {
         let of_launch: Vec<Option<f64>> = match case.design {
-            SavedDesign::Launches => case.launches.iter().map(|l| centre(&logs(l))).collect(),
-            SavedDesign::Iterations => vec![centre(&logs(&case.launches.concat()))],
+            SavedDesign::Launches => case.launches.iter().map(|l| location.centre(&logs(l))).collect(),
+            SavedDesign::Iterations => vec![location.centre(&logs(&case.launches.concat()))],
             SavedDesign::Summary(_) => Vec::new(),
         };
         let mut rest = &of_launch[..];
@@ -239,8 +249,8 @@ fn contradiction(base: &SavedCase, new: &SavedCase) -> Option<Objection> {
 /// Which one number stands for a case: both sides must have the same.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Statistic {
-    /// Mean over processes of the trimmed mean of logs.
-    Centre,
+    /// Mean over processes of the value of each.
+    Centre(Location),
     /// Median.
     Median,
     /// Arithmetic mean.
@@ -257,7 +267,7 @@ impl Statistic {
             })
             .collect();
         if summaries.is_empty() {
-            Statistic::Centre
+            Statistic::Centre(Location::of_both(base.location, new.location))
         } else if summaries.iter().all(|s| s.median_ns.is_some()) {
             Statistic::Median
         } else {
@@ -275,8 +285,8 @@ impl Statistic {
         }
         let values = || case.launches.concat().into_iter().filter(|v| v.is_finite() && *v > 0.0).collect::<Vec<f64>>();
         match self {
-            Statistic::Centre => {
-                let centres: Vec<f64> = case.launches.iter().filter_map(|l| centre(&logs(l))).collect();
+            Statistic::Centre(location) => {
+                let centres: Vec<f64> = case.launches.iter().filter_map(|l| location.centre(&logs(l))).collect();
                 mean(&centres)
             }
             Statistic::Median => tare_stats::location::median(&values()).map(f64::ln),

@@ -45,6 +45,7 @@ pub(crate) use run::saved_metric;
 use crate::exponent::Exponent;
 use crate::findings::{Finding, Means, Sentence};
 use crate::report::{CoreReport, CoreUse};
+use crate::times::Location;
 use serde::Serialize;
 use std::collections::BTreeMap;
 pub use tare_model::Better;
@@ -207,6 +208,9 @@ pub struct SavedCase {
     pub design: SavedDesign,
     /// ns an operation, greater than 0: for each launch its values in the order of time. Empty for a summary.
     pub launches: Vec<Vec<f64>>,
+    /// How the values of a launch make one.
+    #[serde(skip)]
+    pub location: Location,
     /// The sessions in which the launches were made, in their order. Empty: all in one.
     pub sessions: Vec<SavedSession>,
     /// Length of a core cycle at which the values are given, ns; None: as the wall clock gave them.
@@ -288,6 +292,7 @@ impl SavedCase {
             quantity: WALL_TIME.to_owned(),
             design: SavedDesign::Launches,
             launches: Vec::new(),
+            location: Location::Trimmed,
             sessions: Vec::new(),
             reference_cycle_ns: None,
             exponent: None,

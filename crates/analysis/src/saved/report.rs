@@ -7,7 +7,6 @@ use crate::report::{
     CaseEstimates, CaseReport, JobReport, LaunchCount, LaunchReport, NetTime, Outcome, ProgramReport, Quantity, Report,
     VisitCounts,
 };
-use crate::times::centre;
 use crate::MetricReport;
 use tare_model::{Environment, GitState, Metric, Missing, Part, Per, Plan, Policy, Run, RunStatus, SCHEMA_VERSION};
 use tare_stats::histogram::spark_counts;
@@ -179,7 +178,10 @@ fn launches(case: &SavedCase) -> Vec<LaunchReport> {
     let of = |(values, number): (&Vec<f64>, u32)| LaunchReport {
         launch: number,
         wave: 0,
-        raw_ns: centre(&values.iter().map(|value| value.ln()).collect::<Vec<f64>>()).map_or(f64::NAN, f64::exp),
+        raw_ns: case
+            .location
+            .centre(&values.iter().map(|value| value.ln()).collect::<Vec<f64>>())
+            .map_or(f64::NAN, f64::exp),
         valid: values.len(),
         measured: values.len(),
         alone_share: None,

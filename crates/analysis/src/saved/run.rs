@@ -119,6 +119,7 @@ fn saved_case(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<Sa
     Some(SavedCase {
         design: SavedDesign::Launches,
         launches,
+        location: times.location,
         reference_cycle_ns: times.exponent.and(reference),
         exponent: times.exponent.map(|value| Exponent { value, variance: times.follows.error.powi(2) }),
         clock_variance: times.clock_variance,

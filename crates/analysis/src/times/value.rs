@@ -1,6 +1,6 @@
 //! One value a launch: which visits count, their centre, and the core's clock taken out of it.
 
-use super::{Follows, FollowsClock, LaunchTimes, VALID_MIN};
+use super::{Follows, FollowsClock, LaunchTimes};
 use crate::alone::LaunchVisits;
 use crate::exponent::{among_kinds, evidence, Evidence, Exponent, Sample};
 use crate::report::{CoreUse, Quantity};
@@ -11,6 +11,9 @@ use tare_stats::location::{mean, median, trimmed_mean};
 const TRIM: f64 = 0.2;
 /// Below this many valid visits the median stands in for the trimmed mean.
 const ENOUGH_TO_TRIM: usize = 10;
+
+/// Calls of a visit from which slow ones are a part of each visit, as many as they are.
+const CALLS_MIN: f64 = 10.0;
 
 /// Which visits of a case count, and what their time is.
 #[derive(Debug, Clone, Copy)]
@@ -25,35 +28,75 @@ pub(super) struct Chosen {
 }
 
 /// How the visits of a launch make one value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Location {
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Location {
     /// 20 % trimmed mean; the median of few.
+    #[default]
     Trimmed,
-    /// The mean. Each visit is a place in memory of its own: rare slow places belong to the time of the code.
+    /// The mean of the logs. Each visit is a place in memory of its own: rare slow places belong to the time of the code.
     Mean,
+    /// The log of the mean over calls. Visits of few calls, of which some are slow for a reason: a collection, a full buffer, the first call.
+    /// A trimmed mean leaves the slow ones out, or not, by how many they happen to be.
+    OverCalls,
 }
 
 impl Location {
-    pub(super) fn of(memory_was_randomized: bool) -> Location {
+    /// Of a case with these visits. Where each visit is a process of its own (whole commands), what disturbs one of them shows in nothing but
+    /// its time, and the trimmed mean stays.
+    pub(super) fn of(
+        visits: &[Visit],
+        traits: VisitTraits,
+        memory_was_randomized: bool,
+        are_commands: bool,
+    ) -> Location {
+        let has_few_calls = || visits.iter().all(|visit| visit.invocations < CALLS_MIN);
         match memory_was_randomized {
             true => Location::Mean,
+            false if are_commands => Location::Trimmed,
+            false if traits.keeps_all || traits.collects || has_few_calls() => Location::OverCalls,
             false => Location::Trimmed,
         }
     }
 
-    fn centre(self, values: &[f64]) -> Option<f64> {
-        match self {
-            Location::Trimmed => centre(values),
-            Location::Mean => mean(values),
+    /// What both of these are made by: not the trimmed mean where one of them is not.
+    pub(crate) fn of_both(base: Location, new: Location) -> Location {
+        if base == Location::Trimmed {
+            new
+        } else {
+            base
         }
     }
+
+    /// The value of a launch from the logs of its visits.
+    pub(crate) fn centre(self, logs: &[f64]) -> Option<f64> {
+        match self {
+            Location::Trimmed => centre(logs),
+            Location::Mean => mean(logs),
+            Location::OverCalls => over_calls(logs),
+        }
+    }
+
+    /// The value of a case from those of its launches.
+    pub(crate) fn over_launches(self, values: &[f64]) -> Option<f64> {
+        match self {
+            Location::Trimmed | Location::Mean => mean(values),
+            Location::OverCalls => over_calls(values),
+        }
+    }
+}
+
+/// Log of the mean of what these are the logs of.
+fn over_calls(logs: &[f64]) -> Option<f64> {
+    mean(&logs.iter().map(|log| log.exp()).collect::<Vec<f64>>()).map(f64::ln)
 }
 
 impl Chosen {
     /// The time of an operation, ns; None when the visit does not count.
     pub(super) fn time_of(&self, visit: &Visit) -> Option<f64> {
         let time = match (self.quantity, self.core) {
-            (Quantity::Cpu, _) => visit.cpu_per_operation_ns(self.operations).filter(|_| visit.compilations == 0.0),
+            (Quantity::Cpu, _) => {
+                visit.cpu_per_operation_ns(self.operations, self.traits).filter(|_| visit.is_timed(self.traits))
+            }
             (Quantity::Wall, _) if !visit.is_valid(self.traits) => None,
             (Quantity::Wall, CoreUse::Alone) => visit.alone_per_operation_ns(self.operations),
             (Quantity::Wall, CoreUse::Any | CoreUse::NotJudged) => Some(visit.wall_per_operation_ns(self.operations)),
@@ -62,7 +105,13 @@ impl Chosen {
     }
 }
 
-pub(super) fn launch_times(launch: &LaunchVisits, chosen: Chosen, probe_cycles: Option<f64>) -> Option<LaunchTimes> {
+/// The times of a launch of which so many visits count.
+pub(super) fn launch_times(
+    launch: &LaunchVisits,
+    chosen: Chosen,
+    probe_cycles: Option<f64>,
+    valid_min: usize,
+) -> Option<LaunchTimes> {
     let visits = &launch.visits;
     let mut times = LaunchTimes {
         launch: launch.id,
@@ -97,7 +146,8 @@ pub(super) fn launch_times(launch: &LaunchVisits, chosen: Chosen, probe_cycles: 
     }
     times.operations = if invocations > 0.0 { counted / invocations } else { chosen.operations };
     times.clock_moved /= times.log_ns.len().max(1) as f64;
-    let enough = times.log_ns.len() >= VALID_MIN.min(visits.len());
+    // Half of few long visits say as much as four of many short ones.
+    let enough = times.log_ns.len() >= valid_min.min(visits.len().div_ceil(2));
     times.value = chosen.location.centre(&times.log_ns)?;
     times.wall_ns = chosen.location.centre(&log_wall)?.exp();
     enough.then_some(times)
@@ -160,5 +210,132 @@ pub fn centre(values: &[f64]) -> Option<f64> {
         trimmed_mean(values, TRIM)
     } else {
         median(values)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{twelve_launches, RunBuilder};
+    use crate::saved::{compare_saved, Saved, SavedOptions};
+    use crate::{analyse, CaseEstimates, NetTime, Outcome, Verdict};
+    use tare_model::{Run, Strategy};
+
+    /// Two bodies of so many ns, of which every eighth visit of the second takes twelve times as long.
+    fn rarely_slow(ns: f64, change: impl Fn(&mut RunBuilder, u32)) -> Run {
+        let mut builder = RunBuilder::new();
+        for name in ["a", "b"] {
+            let case = builder.case("g", name, name == "a");
+            let slow = move |_, _, visit: usize| if name == "b" && visit % 8 == 3 { 12.0_f64.ln() } else { 0.0 };
+            twelve_launches(&mut builder, case, ns, slow);
+            change(&mut builder, case);
+        }
+        builder.run()
+    }
+
+    fn measured(run: &Run) -> Vec<CaseEstimates> {
+        let of_case = |outcome| match outcome {
+            Outcome::Measured(estimates) => *estimates,
+            other => panic!("{other:?}"),
+        };
+        analyse(run).cases.into_iter().map(|case| of_case(case.outcome)).collect()
+    }
+
+    fn time_ns(estimates: &CaseEstimates) -> f64 {
+        match estimates.time {
+            NetTime::Resolved { value_ns, .. } => value_ns,
+            NetTime::Below { .. } => panic!("a time"),
+        }
+    }
+
+    /// One of eight twelve times as long.
+    const MEAN: f64 = 19.0 / 8.0;
+
+    #[test]
+    fn where_a_visit_is_a_call_slow_ones_count_in_full() {
+        let run = rarely_slow(5e6, |_, _| ());
+        let [a, b] = measured(&run).try_into().expect("two");
+        assert!((time_ns(&b) / (MEAN * 5e6) - 1.0).abs() < 0.01, "{}", time_ns(&b));
+        let ratio = b.ratio.expect("compared");
+        assert!((ratio.ratio / MEAN - 1.0).abs() < 0.01 && ratio.verdict == Verdict::Slower, "{ratio:?}");
+        assert!((time_ns(&a) / 5e6 - 1.0).abs() < 0.01);
+        // So they do where runs are compared.
+        let saved = Saved::from_run(&run);
+        let swapped = Saved { cases: saved.cases.iter().rev().cloned().collect(), ..saved.clone() };
+        let only = |saved: &Saved| {
+            let mut case = saved.cases[0].clone();
+            (case.key, case.stem) = ("x".to_owned(), "x".to_owned());
+            Saved { cases: vec![case], ..saved.clone() }
+        };
+        let compared = compare_saved(&only(&saved), &only(&swapped), &SavedOptions::default());
+        let ratio = compared.rows[0].ratio;
+        assert!((ratio / MEAN - 1.0).abs() < 0.01, "{ratio}");
+    }
+
+    #[test]
+    fn visits_of_many_calls_are_trimmed_unless_some_of_them_collect() {
+        let plain = measured(&rarely_slow(100.0, |_, _| ()));
+        assert!((time_ns(&plain[1]) / 100.0 - 1.0).abs() < 0.02, "{}", time_ns(&plain[1]));
+        let collecting = rarely_slow(100.0, |builder, case| {
+            for launch in builder.run.launches.iter_mut().filter(|launch| launch.case == case) {
+                let columns = &mut launch.series[0].columns;
+                let counts = (0..columns.elapsed_ns.len()).map(|visit| if visit % 8 == 3 { 1.0 } else { 0.0 });
+                columns.metrics.insert("collections_0".to_owned(), counts.collect());
+            }
+        });
+        let [a, b] = measured(&collecting).try_into().expect("two");
+        assert!((time_ns(&b) / (MEAN * 100.0) - 1.0).abs() < 0.01, "{}", time_ns(&b));
+        assert!((time_ns(&a) / 100.0 - 1.0).abs() < 0.01);
+        assert!((b.ratio.expect("compared").ratio / MEAN - 1.0).abs() < 0.01);
+    }
+
+    /// A body that waits in about half of its visits, while others preempt most of the rest, and its twin: by chance one is taken to wait
+    /// and the other is not.
+    #[test]
+    fn two_bodies_near_the_line_lose_their_visits_alike() {
+        let mut builder = RunBuilder::new();
+        for (name, waits, clean) in [("a", 10, 2), ("b", 13, 0)] {
+            let case = builder.case("g", name, name == "a");
+            let place = |visit: usize| visit * 7 % 24;
+            twelve_launches(&mut builder, case, 100.0, |_, _, visit| if place(visit) < waits { 1.0 } else { 1.7 });
+            for launch in builder.run.launches.iter_mut().filter(|launch| launch.case == case) {
+                let columns = &mut launch.series[0].columns;
+                columns.waits = (0..24).map(|visit| f64::from(u8::from(place(visit) < waits))).collect();
+                let is_clean = |visit| place(visit) >= 24 - clean;
+                columns.cpu_ns =
+                    (0..24).map(|visit| if is_clean(visit) { columns.elapsed_ns[visit] } else { 4e5 }).collect();
+            }
+        }
+        let [a, b] = measured(&builder.run()).try_into().expect("two");
+        let ratio = b.ratio.expect("compared").ratio;
+        assert!((0.8..1.0).contains(&ratio), "{ratio}");
+        assert_eq!((a.visits.valid, b.visits.valid, a.quantity), (288, 288, b.quantity));
+    }
+
+    #[test]
+    fn few_visits_that_count_are_more_than_none() {
+        let mut builder = RunBuilder::new();
+        let case = builder.case("g", "a", false);
+        for wave in 0..12 {
+            // Something was compiled in every second of six.
+            let launch = builder.launch(case, wave, &[100.0_f64.ln(); 6]);
+            launch.series[0].columns.compilations = [1.0, 0.0, 1.0, 0.0, 1.0, 0.0].to_vec();
+        }
+        let [found] = measured(&builder.run()).try_into().expect("one");
+        assert!((time_ns(&found) / 100.0 - 1.0).abs() < 0.01);
+        assert_eq!((found.visits.valid, found.launches.len()), (36, 12));
+    }
+
+    #[test]
+    fn every_call_of_a_body_that_is_monitored_counts() {
+        let run = rarely_slow(5e6, |builder, case| {
+            builder.run.plan.cases[case as usize].benchmark.strategy = Strategy::Monitoring;
+            for launch in builder.run.launches.iter_mut().filter(|launch| launch.case == case) {
+                let columns = &mut launch.series[0].columns;
+                columns.compilations = (0..columns.elapsed_ns.len()).map(|visit| f64::from(visit as u32 % 8)).collect();
+            }
+        });
+        let found = measured(&run);
+        assert!((time_ns(&found[1]) / (MEAN * 5e6) - 1.0).abs() < 0.01, "{}", time_ns(&found[1]));
+        assert_eq!((found[1].visits.valid, found[1].visits.measured), (288, 288));
     }
 }

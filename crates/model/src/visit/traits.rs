@@ -9,11 +9,18 @@ const BLOCKING_SHARE: f64 = 0.5;
 const IDLE_SHARE: f64 = 0.5;
 /// Share of visits with a voluntary wait up to which CPU time may stand for the work: beyond, it leaves out what the body waited for.
 const WAITING_SHARE: f64 = 0.05;
+/// The same of a body whose garbage is collected: what it waits for is its collector.
+const WAITING_TO_COLLECT_SHARE: f64 = 0.5;
 /// Process CPU time above this multiple of thread CPU time means that other threads of the child work; likewise with that of processes
 /// that it has started, over all visits: the system tells it in steps of a tick, and many visits are shorter.
 const THREADS_RATIO: f64 = 1.10;
 /// At least this much of it in each iteration, ns: reading both clocks is CPU time of the process too, about 1,000 ns of it.
 const THREADS_ITERATION_NS: f64 = 4_000.0;
+
+/// Share of visits in which something was compiled from which the body is why.
+const COMPILING_SHARE: f64 = 0.5;
+/// Share of visits with a collection from which collections are a part of the body's time.
+const COLLECTING_SHARE: f64 = 0.01;
 
 /// Usable visits from which it shows whether a body goes by the wall clock.
 const BY_WALL_VISITS_MIN: u32 = 6;
@@ -39,6 +46,10 @@ pub struct VisitTraits {
     pub keeps_all: bool,
     /// It waits for most of its time, so that who shares its core matters little.
     pub idles: bool,
+    /// It has code compiled in its calls: that is a part of their time.
+    pub compiles: bool,
+    /// It has garbage collected in some of its calls, which take longer by that: only the mean over all of them is its time.
+    pub collects: bool,
 }
 
 /// How far logarithms of times vary, summed visit by visit. They are taken relative to the first, so that their squares lose no digits.
@@ -91,9 +102,11 @@ pub struct TraitCounts {
     threads: u32,
     usable: u32,
     undisturbed: u32,
+    quiet: u32,
     timed: u32,
     idle: u32,
     preempted: u32,
+    collecting: u32,
     wall: Spread,
     cpu: Spread,
     measured_ns: f64,
@@ -118,6 +131,8 @@ impl TraitCounts {
         self.undisturbed += u32::from(visit.is_usable() && !visit.is_preempted());
         self.timed += u32::from(visit.wall_ns > 0.0);
         self.preempted += u32::from(visit.is_preempted());
+        self.collecting += u32::from(visit.collections > 0.0);
+        self.quiet += u32::from(visit.wall_ns > 0.0 && !visit.is_preempted());
         if let Some(cpu) = visit.cpu_ns.filter(|cpu| *cpu > 0.0 && visit.is_usable()) {
             self.wall.add(visit.wall_ns / visit.invocations);
             self.cpu.add(cpu / visit.invocations);
@@ -140,6 +155,8 @@ impl TraitCounts {
             timed: self.timed + other.timed,
             idle: self.idle + other.idle,
             preempted: self.preempted + other.preempted,
+            collecting: self.collecting + other.collecting,
+            quiet: self.quiet + other.quiet,
             wall: self.wall.plus(other.wall),
             cpu: self.cpu.plus(other.cpu),
             measured_ns: self.measured_ns + other.measured_ns,
@@ -147,14 +164,19 @@ impl TraitCounts {
         }
     }
 
+    /// It hands its work over to other threads and waits for them: which of them wake, and how long that takes, is a part of its time.
+    pub fn hands_over(&self) -> bool {
+        let most = |count: u32| f64::from(count) > BLOCKING_SHARE * f64::from(self.visits);
+        most(self.waits) && most(self.threads)
+    }
+
     /// Visits that count, for a body of these traits.
     pub fn valid(&self, traits: VisitTraits) -> u32 {
-        if traits.keeps_all {
-            self.timed
-        } else if traits.blocks || traits.threaded {
-            self.usable
-        } else {
-            self.undisturbed
+        match (traits.keeps_all, traits.blocks || traits.threaded, traits.compiles) {
+            (true, ..) | (_, true, true) => self.timed,
+            (_, true, false) => self.usable,
+            (_, false, true) => self.quiet,
+            (_, false, false) => self.undisturbed,
         }
     }
 
@@ -171,21 +193,42 @@ impl TraitCounts {
     /// The traits as the visits show them: see [`VisitTraits::of`].
     pub fn traits(&self, benchmark: &Benchmark) -> VisitTraits {
         let share = |count: u32| f64::from(count) / f64::from(self.visits.max(1));
-        let blocks =
-            benchmark.waits || benchmark.own_time || share(self.gaps) > BLOCKING_SHARE || self.goes_by_the_wall_clock();
+        let collects = share(self.collecting) >= COLLECTING_SHARE;
+        let waits_max = if collects { WAITING_TO_COLLECT_SHARE } else { WAITING_SHARE };
+        let waits = share(self.waits) > waits_max;
+        let blocks = benchmark.waits
+            || benchmark.own_time
+            || share(self.gaps) > BLOCKING_SHARE
+            || (waits && share(self.preempted) > BLOCKING_SHARE)
+            || self.goes_by_the_wall_clock();
         let has_descendants = self.descendants_ns > (THREADS_RATIO - 1.0) * self.measured_ns;
         let threaded = benchmark.threads != 1 || share(self.threads) > BLOCKING_SHARE || has_descendants;
         let keeps_all = benchmark.strategy.keeps_all();
-        let computes = !blocks && !threaded && !keeps_all && share(self.waits) <= WAITING_SHARE;
         let idles = blocks && share(self.idle) > BLOCKING_SHARE;
-        VisitTraits { blocks, threaded, computes, keeps_all, idles }
+        let compiles = f64::from(self.timed - self.usable) > COMPILING_SHARE * f64::from(self.visits);
+        let computes = !blocks && !threaded && !keeps_all && !waits;
+        VisitTraits { blocks, threaded, computes, keeps_all, idles, compiles, collects }
     }
 }
 
 impl VisitTraits {
+    /// What both of two bodies that do the same are taken to do: visits of both are then kept and left out alike.
+    pub fn of_both(self, other: VisitTraits) -> VisitTraits {
+        VisitTraits {
+            blocks: self.blocks || other.blocks,
+            threaded: self.threaded || other.threaded,
+            computes: self.computes && other.computes,
+            keeps_all: self.keeps_all || other.keeps_all,
+            idles: self.idles && other.idles,
+            compiles: self.compiles || other.compiles,
+            collects: self.collects || other.collects,
+        }
+    }
+
     /// The traits as the visits show them, of a body that may declare that it waits, and how many threads it uses (0: not known).
     ///
-    /// A child that does not report its waits leaves open whether a gap is the machine's or the body's. Few gaps are the machine's; a
+    /// A body that waits now and then, most of whose other visits are preempted, keeps all of them: neither its CPU time nor a few visits
+    /// that were undisturbed are its time. A child that does not report its waits leaves open whether a gap is the machine's or the body's. Few gaps are the machine's; a
     /// body most of whose visits have one may well sleep, and all of its wall time counts.
     pub fn of(visits: &[Visit], benchmark: &Benchmark) -> VisitTraits {
         let mut counts = TraitCounts::default();

@@ -38,6 +38,7 @@ fn traits(gap_every: usize, waits: Option<f64>, threads: u32) -> (VisitTraits, u
             probe_moved: 0.0,
             waits: waits.map(|w| if n % gap_every == 0 { w } else { 0.0 }),
             compilations: 0.0,
+            collections: 0.0,
             windows: None,
         })
         .collect();
@@ -208,4 +209,76 @@ fn how_far_the_clock_moved_is_that_of_the_mean_of_the_probes() {
     assert_eq!((moved(&[100.0], &[100.0]), moved(&[100.0], &[150.0]), moved(&[], &[])), (0.0, 0.0, 0.0));
     // Four iterations know their mean as well as a quarter of the variance of one.
     assert!((moved(&[100.0; 4], &[106.0; 4]) - step * step / 4.0).abs() < 1e-12);
+}
+
+/// The traits that so many visits of `wall_ns` show, each of which had `compilations` methods compiled, and how many of them count.
+fn compiling(wall_ns: f64, compilations: &[f64]) -> (VisitTraits, usize) {
+    let times = vec![wall_ns; compilations.len()];
+    let rounds: Vec<u32> = (0..compilations.len() as u32).collect();
+    let mut series = series(&times, &times, &rounds);
+    series.columns.compilations = compilations.to_vec();
+    let found = visits(&series);
+    let mut counts = TraitCounts::default();
+    found.iter().for_each(|visit| counts.add(visit));
+    let traits = counts.traits(&Benchmark::default());
+    let valid = found.iter().filter(|visit| visit.is_valid(traits)).count();
+    assert_eq!(counts.valid(traits) as usize, valid);
+    (traits, valid)
+}
+
+#[test]
+fn what_is_compiled_in_a_moment_does_not_matter_to_a_long_visit() {
+    assert_eq!(compiling(1e6, &[1.0, 0.0, 0.0, 0.0]).1, 3);
+    assert_eq!(compiling(1e8, &[3.0, 1.0, 2.0, 0.0]).1, 4);
+    // A thousand methods do.
+    assert_eq!(compiling(1e8, &[1000.0, 0.0, 0.0, 0.0]).1, 3);
+}
+
+#[test]
+fn a_body_that_has_code_compiled_in_each_call_keeps_its_visits() {
+    let (traits, valid) = compiling(1e6, &[1.0, 2.0, 1.0, 1.0]);
+    assert!(traits.compiles && valid == 4, "{traits:?}");
+    assert!(!compiling(1e6, &[1.0, 2.0, 0.0, 0.0]).0.compiles);
+}
+
+#[test]
+fn what_other_threads_of_the_program_do_meanwhile_is_not_preemption() {
+    let mut series = series(&[2e6, 2e6, 2e6], &[1e6, 1e6, 1e6], &[0, 1, 2]);
+    // The collector had the processor all the time, for a tenth of it, and not at all.
+    series.columns.process_cpu_ns = vec![2e6, 1.1e6, 1e6];
+    series.columns.waits = vec![0.0; 3];
+    let preempted: Vec<bool> = visits(&series).iter().map(Visit::is_preempted).collect();
+    assert_eq!(preempted, [false, true, true]);
+}
+
+#[test]
+fn a_body_with_collections_is_known_by_them() {
+    let collects = |name: &str, counts: [f64; 4]| {
+        let mut series = series(&[1e6; 4], &[1e6; 4], &[0, 1, 2, 3]);
+        series.columns.metrics.insert(name.to_owned(), counts.to_vec());
+        VisitTraits::of(&visits(&series), &Benchmark::default()).collects
+    };
+    assert!(collects("collections", [0.0, 0.0, 1.0, 0.0]) && collects("collections_0", [0.0, 0.0, 1.0, 0.0]));
+    assert!(
+        !collects("collections_0", [0.0; 4]) && !collects("collections_1", [1.0; 4]) && !collects("leaks", [1.0; 4])
+    );
+}
+
+#[test]
+fn where_a_body_waits_for_its_collector_cpu_time_may_stand_for_the_work_of_all_threads() {
+    // Of ten visits three wait, and seven are preempted.
+    let traits = |collections: f64| {
+        let rounds: Vec<u32> = (0..10).collect();
+        let mut series = series(&[4e6; 10], &[1e6; 10], &rounds);
+        series.columns.process_cpu_ns = vec![1.05e6; 10];
+        series.columns.waits = (0..10).map(|at| if at % 4 == 0 { 1.0 } else { 0.0 }).collect();
+        series.columns.metrics.insert("collections".to_owned(), vec![collections; 10]);
+        let found = visits(&series);
+        let traits = VisitTraits::of(&found, &Benchmark::default());
+        let valid = found.iter().filter(|visit| visit.is_valid(traits)).count();
+        (traits.computes, traits.blocks, valid, found[0].cpu_per_operation_ns(1.0, traits))
+    };
+    assert_eq!(traits(1.0), (true, false, 3, Some(1.05e5)));
+    // Whose gaps these are cannot be told: all of the wall time counts, and nothing is left without a time.
+    assert_eq!(traits(0.0), (false, true, 10, Some(1e5)));
 }

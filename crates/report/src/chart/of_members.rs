@@ -203,7 +203,7 @@ fn waves(sides: &[Named], ratio: &RatioReport) -> Option<Chart> {
 #[cfg(test)]
 mod tests {
     use super::ratios_of_waves;
-    use tare_analysis::{CaseTrace, LaunchTrace};
+    use tare_analysis::{CaseTrace, LaunchTrace, Location};
 
     #[test]
     fn waves_of_a_group_of_its_own_are_not_those_of_the_ratio() {
@@ -216,7 +216,7 @@ mod tests {
                 value_ns: Some(ns),
                 visits: Vec::new(),
             };
-            CaseTrace { case, launches: launches.iter().enumerate().map(launch).collect() }
+            CaseTrace { case, launches: launches.iter().enumerate().map(launch).collect(), location: Location::Trimmed }
         };
         let base = trace(0, &[(1, 0, 100.0), (1, 1, 100.0), (1, 2, 100.0)]);
         // It failed in the second wave, and was measured again alone, where it is slower.

@@ -1,7 +1,7 @@
 //! Pages that draw: what is in them, and that names of others do no harm.
 
 use crate::{compared, reports};
-use tare_analysis::{CaseTrace, Fate, LaunchTrace, Report, VisitTrace};
+use tare_analysis::{CaseTrace, Fate, LaunchTrace, Location, Report, VisitTrace};
 use tare_report::{html, Compared, Document, Kept};
 
 const KEPT: Kept = Kept { in_store: true, in_history: false };
@@ -21,7 +21,11 @@ fn traces(report: &Report) -> Vec<CaseTrace> {
         value_ns: Some(ns * (1.0 + 0.002 * f64::from(at))),
         visits: (0..9).map(|visit_at| visit(visit_at, ns)).collect(),
     };
-    let trace = |case: u32| CaseTrace { case, launches: (0..4).map(|at| launch(at, 10.0 + f64::from(case))).collect() };
+    let trace = |case: u32| CaseTrace {
+        case,
+        launches: (0..4).map(|at| launch(at, 10.0 + f64::from(case))).collect(),
+        location: Location::Trimmed,
+    };
     report.cases.iter().map(|case| trace(case.case)).collect()
 }
 

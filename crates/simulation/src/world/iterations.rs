@@ -51,6 +51,11 @@ impl World {
             let timed = invocations.saturating_mul(windows.max(1));
             let waits = if body.sleep_ns > 0.0 { timed as f64 } else { 0.0 };
             columns.waits.extend(program.waits.then_some(waits));
+            if let Some(model) = body.collections.filter(|_| which != Loop::Overhead) {
+                let collected = model.within(child.done - timed, timed);
+                columns.metrics.entry("collections".to_owned()).or_default().push(collected);
+                columns.process_cpu_ns.extend(program.cpu.then_some(cpu_ns + collected * model.elsewhere_ns));
+            }
             columns.compilations.push(f64::from(u8::from(compiles && which != Loop::Overhead)));
         }
         columns
@@ -125,8 +130,11 @@ impl World {
             return self.work(child, 0, ideal_ns, level);
         }
         self.now_s += body.set_up_ns.unwrap_or(0.0) * 1e-9;
-        let (wall_ns, cpu_ns) = self.work(child, invocations, ideal_ns, level);
-        let slept = body.sleep_ns * invocations as f64;
+        let collected = body.collections.map_or(0.0, |model| model.within(child.done, invocations));
+        let collecting_ns = collected * body.collections.map_or(0.0, |model| model.ns);
+        let (wall_ns, cpu_ns) = self.work(child, invocations, ideal_ns + collecting_ns, level);
+        let elsewhere_ns = collected * body.collections.map_or(0.0, |model| model.elsewhere_ns);
+        let slept = body.sleep_ns * invocations as f64 + elsewhere_ns;
         self.now_s += slept * 1e-9;
         (wall_ns + slept, cpu_ns)
     }

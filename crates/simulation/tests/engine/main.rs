@@ -2,6 +2,7 @@
 
 mod agreement;
 mod by_wall;
+mod collecting;
 mod comparison;
 mod coverage;
 mod faults;

@@ -1,0 +1,67 @@
+//! Bodies whose garbage is collected: a collection comes after as many invocations each time, and takes as long as some of them.
+
+use crate::support::{at_least, at_most, of_many};
+use tare_model::{Policy, Profile};
+use tare_simulation::{comparison_in, coverage_in, Body, Collections, Program, Scene};
+use tare_stats::noise::Scenario;
+
+/// Such a body: its time without collections, invocations from one to the next, what one takes, and what other threads do of it, ns.
+fn body(true_ns: f64, every: f64, ns: f64, elsewhere_ns: f64) -> Body {
+    Body { collections: Some(Collections { every, ns, elsewhere_ns }), ..Body::of("b", true_ns) }
+}
+
+/// Bodies of 7 ns to 20 ms: `new byte[64]`, tables of 500, 1,500 and 5,000 rows, and one that keeps what it makes.
+fn bodies() -> Vec<Body> {
+    vec![
+        body(7.0, 190_000.0, 1e5, 0.0),
+        body(3.3e5, 13.7, 8.5e5, 0.0),
+        body(6e5, 8.0, 2e6, 5e5),
+        body(1.07e6, 4.6, 2.1e6, 3e5),
+        body(3.6e6, 1.5, 4e6, 1e6),
+        body(2e7, 3.2, 8e6, 2e6),
+    ]
+}
+
+fn scene(scenario: Scenario, bodies: Vec<Body>, policy: Policy, seed: u64) -> Scene {
+    let programs = vec![Program { by_clock: true, ..Program::MANAGED }];
+    Scene { programs, ..Scene::new(scenario, bodies, seed).with(policy) }
+}
+
+fn pair(body: &Body) -> Vec<Body> {
+    let side = |name: &str, baseline| Body { name: name.to_owned(), group: "g".to_owned(), baseline, ..body.clone() };
+    vec![side("base", true), side("new", false)]
+}
+
+#[test]
+fn two_bodies_that_are_equal_are_not_faster_or_slower_for_their_collections() {
+    let (mut sessions, mut alarms, mut covered) = (0, 0, 0);
+    for (at, body) in bodies().iter().enumerate() {
+        for scenario in [Scenario::Quiet, Scenario::Ci, Scenario::Bad] {
+            for policy in [Policy::of(Profile::Default), Policy::comparison(Profile::Default)] {
+                let of_seed =
+                    |seed| Scene { builds: policy.width == 4, ..scene(scenario, pair(body), policy.clone(), seed) };
+                let found = comparison_in(of_seed, 0.0, of_many(30), 5000 + 1000 * at as u64).expect("sessions end");
+                println!("{} {scenario:?} width {}: {found:?}", body.true_ns, policy.width);
+                sessions += found.sessions;
+                alarms += found.slower + found.faster;
+                covered += found.covered;
+            }
+        }
+    }
+    assert!(alarms <= at_most(sessions, 0.01), "{alarms} of {sessions}");
+    assert!(covered >= at_least(sessions, 0.95), "{covered} of {sessions}");
+}
+
+/// On a quiet machine the interval holds the mean over all calls, those with a collection too.
+#[test]
+fn the_cost_of_collecting_is_a_part_of_the_time() {
+    let (mut intervals, mut covered) = (0, 0);
+    for (at, body) in bodies().iter().enumerate() {
+        let of_seed = |seed| scene(Scenario::Quiet, vec![body.clone()], Policy::of(Profile::Default), seed);
+        let found = coverage_in(of_seed, of_many(30), 9000 + 1000 * at as u64).expect("sessions end");
+        println!("{}: {found:?}", body.true_ns);
+        intervals += found.intervals;
+        covered += found.session;
+    }
+    assert!(covered >= at_least(intervals, 0.93), "{covered} of {intervals}");
+}
