@@ -85,7 +85,7 @@ impl<'a> Children<'a> {
             match Conversation::start(
                 artifact,
                 job,
-                &case.benchmark.launch,
+                &case.benchmark,
                 self.folder.of(case.artifact).as_deref(),
                 (start.seed, start.is_watched),
                 bounds,
@@ -123,7 +123,9 @@ impl<'a> Children<'a> {
             // Read in the order in which they were started: never too early, and late by what the ones before it took.
             let start_up_ns = child.answered().saturating_duration_since(begin).as_nanos() as f64;
             let resident_bytes = child.opened();
-            answers.by_launch.push((start.launch, Answer::Opened { start_up_ns, resident_bytes, amounts }));
+            let compiles_by_count = child.facts().is_some_and(|facts| facts.compiles_by_count);
+            let opened = Answer::Opened { start_up_ns, resident_bytes, amounts, compiles_by_count };
+            answers.by_launch.push((start.launch, opened));
         }
     }
 

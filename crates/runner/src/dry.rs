@@ -29,7 +29,7 @@ pub fn dry(
     timeout_s: f64,
 ) -> Result<Option<Ran>, Failure> {
     let mut child =
-        Conversation::start(artifact, job, &benchmark.launch, folder, (seed, false), Bounds::new(timeout_s))?;
+        Conversation::start(artifact, job, benchmark, folder, (seed, false), Bounds::new(timeout_s))?;
     match conversation(&mut child, artifact, benchmark, seed) {
         Ok(ran) => Ok(Some(ran)),
         Err(Stop::Failed(failure)) => Err(failure),

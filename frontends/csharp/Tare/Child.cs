@@ -161,6 +161,7 @@ namespace Tare
                 .Add("width_per_runtime", RuntimeInformation.ProcessArchitecture == RuntimeInformation.OSArchitecture)
                 .Add("compiles_late", true)
                 .Add("compiles_by_clock", Runtime.IsCoreClr)
+                .Add("compiles_by_count", Compiler.Watch())
                 .Add("collects", true)
                 .Add("metrics", Measurement.Metrics())
                 .Add("diagnosers", MemoryPass.Declared())

@@ -85,6 +85,22 @@ namespace Tare
             return this;
         }
 
+        /// <summary>The list of events, which is one.</summary>
+        [MethodImpl(Clock.Optimised)]
+        internal Json AddEvent(string kind, int iteration)
+        {
+            Name("events");
+            Put('[');
+            Put('{');
+            Name("iteration");
+            Number(iteration);
+            Name("kind");
+            Word(kind);
+            Put('}');
+            Put(']');
+            return this;
+        }
+
         /// <summary>Begins a member that is an object itself; what follows is in it, until its end.</summary>
         [MethodImpl(Clock.Optimised)]
         internal Json Begin(string name)
