@@ -112,18 +112,18 @@ fn last_of(launch: &Launch, stage: Stage) -> Vec<&Series> {
     launch.series.iter().rfind(|series| series.stage == stage).into_iter().collect()
 }
 
-/// The body in its usual loop right before and after the rolled one, where the host asked for it. Visits are of another moment: other
-/// processes ran before each of them, and a body whose caches and predictors are colder there takes longer by as much as a call costs.
+/// The body in its usual loop right before and after the rolled one, where the host asked for it: one series, since both are alike. Visits
+/// are of another moment: other processes ran before each of them, and a body whose caches and predictors are colder there takes longer by
+/// as much as a call costs.
 fn beside_rolled(launch: &Launch) -> Vec<&Series> {
     let stages: Vec<Stage> = launch.series.iter().map(|series| series.stage).collect();
-    around_rolled(&stages).map_or_else(Vec::new, |both| both.map(|at| &launch.series[at]).to_vec())
+    before_rolled(&stages).map(|at| &launch.series[at]).into_iter().collect()
 }
 
-/// Where that stands among these series.
-fn around_rolled(stages: &[Stage]) -> Option<[usize; 2]> {
-    let at = stages.iter().rposition(|stage| *stage == Stage::Rolled)?;
-    let both = [at.checked_sub(1)?, at + 1];
-    both.iter().all(|&at| stages.get(at) == Some(&Stage::Warmup)).then_some(both)
+/// Where it stands among these series.
+fn before_rolled(stages: &[Stage]) -> Option<usize> {
+    let at = stages.iter().rposition(|stage| *stage == Stage::Rolled)?.checked_sub(1)?;
+    (at > 0 && stages[at] == Stage::Warmup).then_some(at)
 }
 
 /// Time of an invocation of the empty loop, or of an operation in other series of a launch, at the reference clock where the case is
@@ -226,10 +226,10 @@ mod tests {
     #[test]
     fn the_rolled_loop_is_set_against_the_body_beside_it() {
         use Stage::{Actual, Overhead, Rolled, Warmup};
-        assert_eq!(around_rolled(&[Warmup, Overhead, Warmup, Rolled, Warmup, Actual]), Some([2, 4]));
+        assert_eq!(before_rolled(&[Warmup, Overhead, Warmup, Rolled, Actual]), Some(2));
         // The launch that looked for the loop's warm-up, and one whose host did not ask for the body there.
-        assert_eq!(around_rolled(&[Warmup, Overhead, Rolled, Overhead, Rolled, Actual]), None);
-        assert_eq!(around_rolled(&[Warmup, Rolled]), None);
+        assert_eq!(before_rolled(&[Warmup, Overhead, Rolled, Overhead, Rolled, Actual]), None);
+        assert_eq!(before_rolled(&[Warmup, Rolled]), None);
     }
 
     #[test]

@@ -16,7 +16,7 @@ namespace Tare
         private const string Worker = "(.NET Tiered Com)";
 
         /// <summary>The runtime counts calls when nothing new was called for so long, ms; the variable is hexadecimal. The host sets 8.</summary>
-        private const string Delay = "TC_CallCountingDelayMs";
+        internal const string Delay = "TC_CallCountingDelayMs";
 
         /// <summary>Up to such a delay a method that is called often waits for its compiler and not for the clock, ms.</summary>
         private const int SoonMs = 16;

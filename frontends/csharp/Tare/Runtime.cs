@@ -111,7 +111,9 @@ namespace Tare
         {
             var prefix = new[] { New, Old }.FirstOrDefault(p => name.StartsWith(p, StringComparison.OrdinalIgnoreCase));
             var rest = prefix == null ? string.Empty : name.Substring(prefix.Length);
-            return rest.Any(char.IsLower) && !OfHost.Contains(rest) && !rest.StartsWith("Dbg", StringComparison.Ordinal) && !rest.StartsWith("ROOT", StringComparison.Ordinal);
+            // A runtime that does not say what it compiles is measured without it, and has it only while it lists.
+            var isUnused = rest == Compiler.Delay && !Memory.HasCompilations;
+            return rest.Any(char.IsLower) && !isUnused && !OfHost.Contains(rest) && !rest.StartsWith("Dbg", StringComparison.Ordinal) && !rest.StartsWith("ROOT", StringComparison.Ordinal);
         }
     }
 }

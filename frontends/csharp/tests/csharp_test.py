@@ -622,7 +622,35 @@ class Newest(unittest.TestCase):
         newest = re.findall(r"Microsoft\.NETCore\.App (\S+)", listed)[-1]
         child = Child(built("Declared")[0])
         self.assertEqual(child.hello["runtime"], ".NET " + newest)
+        self.assertFalse(child.hello["compiles_by_count"], "it waits as long as the runtime does")
         self.assertEqual(child.end(), 0)
+
+    def test_when_nothing_is_left_to_compile_the_body_is_in_its_last_tier(self):
+        # The runtime says itself what it compiles, and how.
+        said = os.path.join(Place(self).path, "compiled.txt")
+        child = Child(built("Declared")[0], DOTNET_TC_CallCountingDelayMs="8", DOTNET_JitStdOutFile=said, DOTNET_JitDisasmSummary="1")
+        self.assertTrue(child.hello["compiles_by_count"])
+        self.assertIn("DOTNET_TC_CallCountingDelayMs=8", child.hello["flags"])
+        child.ask("open {} 7".format(child.of("Memory", "SixtyFour")["index"]))
+        quiet = 0.0
+        while quiet < 0.04:
+            reply = child.ask("measure workload 4 100000 0 1")
+            is_busy = any(event["kind"] == "compiling" for event in reply.get("events", []))
+            quiet = 0 if is_busy or any(reply["compilations"]) else quiet + 1e-9 * sum(reply["elapsed_ns"])
+        self.assertEqual(child.end(), 0)
+        with open(said) as file:
+            body = [line for line in file if "Memory:SixtyFour" in line]
+        self.assertIn("Tier1", body[-1], body)
+        self.assertNotIn("Instrumented", body[-1], body)
+
+    def test_a_run_names_the_pause_and_the_user_has_the_last_word(self):
+        place = Place(self)
+        source = os.path.join(HERE, "Declared.cs")
+        for own, wanted in ({}, "8"), ({"DOTNET_TC_CallCountingDelayMs": "20"}, "20"):
+            done = place.tare("run", source, "--filter", "Memory/Nothing", *FEW, env=dict(os.environ, **own))
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            said = re.findall(r"CallCountingDelayMs=(\w+)", done.stdout)
+            self.assertEqual(set(said), {wanted}, done.stdout)
 
 
 def chosen():
