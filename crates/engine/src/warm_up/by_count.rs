@@ -183,13 +183,7 @@ mod tests {
 
     #[test]
     fn a_body_that_takes_long_need_not_be_called_for_ever() {
-        let done = |calls: f64, busy_ns| WarmedFor {
-            known_ns: 3.6e8,
-            calls,
-            quiet_calls: calls,
-            busy_ns,
-            ..counted()
-        };
+        let done = |calls: f64, busy_ns| WarmedFor { known_ns: 3.6e8, calls, quiet_calls: calls, busy_ns, ..counted() };
         let is_warm = |calls, busy_ns| Warmth::FLOOR.is_reached(&done(calls, busy_ns));
         assert!(is_warm(100.0, 1e8) && is_warm(20.0, KNOWN_NS) && !is_warm(20.0, 1e8));
     }

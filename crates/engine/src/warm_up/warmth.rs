@@ -104,8 +104,15 @@ pub(super) fn are_enough(alone: usize, all: usize) -> bool {
 
 impl Warmth {
     /// The least.
-    pub(super) const FLOOR: Warmth =
-        Warmth { busy_ns: BUSY_NS, known_ns: KNOWN_NS, log_level: None, compiles_on: false, slower: 0, wave: None, least_bytes: None };
+    pub(super) const FLOOR: Warmth = Warmth {
+        busy_ns: BUSY_NS,
+        known_ns: KNOWN_NS,
+        log_level: None,
+        compiles_on: false,
+        slower: 0,
+        wave: None,
+        least_bytes: None,
+    };
 
     /// So much makes a launch warm. What is slower than another launch was may wait for its compiler still: it decides how long is waited,
     /// and not which times count.

@@ -57,11 +57,8 @@ mod tests {
             let all = variables(artifact, Strategy::Throughput, &BTreeMap::new(), |name| name == own);
             all.into_iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>()
         };
-        let built = Artifact {
-            toolchain: "dotnet".to_owned(),
-            child: Some(ChildFacts::default()),
-            ..Artifact::default()
-        };
+        let built =
+            Artifact { toolchain: "dotnet".to_owned(), child: Some(ChildFacts::default()), ..Artifact::default() };
         let delay = ["DOTNET_TC_DelaySingleProcMultiplier=1", "COMPlus_TC_DelaySingleProcMultiplier=1"];
         assert_eq!(of(&built, "COMPlus_EnableDiagnostics"), delay);
         assert_eq!(of(&built, "").len(), 4);
@@ -73,15 +70,17 @@ mod tests {
 
     #[test]
     fn an_old_runtime_gets_a_setting_under_its_old_name() {
-        let built = Artifact {
-            toolchain: "dotnet".to_owned(),
-            child: Some(ChildFacts::default()),
-            ..Artifact::default()
-        };
+        let built =
+            Artifact { toolchain: "dotnet".to_owned(), child: Some(ChildFacts::default()), ..Artifact::default() };
         let of = |wanted: &[(&str, &str)]| {
             let wanted: Vec<(String, String)> =
                 wanted.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
-            let all = variables(&built, Strategy::Throughput, &wanted.iter().map(|(name, value)| (name, value)).collect(), |_| false);
+            let all = variables(
+                &built,
+                Strategy::Throughput,
+                &wanted.iter().map(|(name, value)| (name, value)).collect(),
+                |_| false,
+            );
             all.into_iter().skip(4).map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>()
         };
         assert_eq!(of(&[("DOTNET_gcServer", "1"), ("DOTNET_NOLOGO", "1"), ("X", "1")]), ["COMPlus_gcServer=1"]);
