@@ -1,7 +1,7 @@
 //! Warm-ups by what the runtime says: something is compiled as soon as it was called often, and while something is left a process says so.
 
 use super::by_clock::SLICES_MAX;
-use super::warmth::{log_level_of, WarmedFor, Warmth, BUSY_NS, KNOWN_NS, PATIENCE};
+use super::warmth::{log_level_of, WarmedFor, Warmth, BUSY_NS, KNOWN_NS};
 use super::WarmUp;
 use tare_model::{Columns, RuntimeEvent, Visit};
 
@@ -14,6 +14,9 @@ const QUIET_CALLS: f64 = 40.0;
 const RUN_NS: f64 = 20e6;
 /// A body in which something is compiled for so long, beside times that have settled, has code compiled in each call, ns.
 const ON_NS: f64 = 1.5e9;
+
+/// A launch of a body that was once quiet is waited for so long at most, ns: beside many others a compiler is late.
+const PATIENCE_NS: f64 = 2e9;
 
 /// What a process said with its last slice.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -37,12 +40,14 @@ impl Said {
 }
 
 impl Warmth {
-    /// Something was compiled again and again until now, or the body was called too rarely; no more is waited for than the patience of a
-    /// launch. A launch whose calls allocate more than those of a warm one runs other code: an earlier one.
+    /// Nothing was compiled for a while, and nothing is left, or there is no patience any more.
     pub(super) fn is_reached_by_count(&self, done: &WarmedFor) -> bool {
-        if done.known_ns >= PATIENCE * KNOWN_NS {
-            return true;
-        }
+        done.known_ns >= PATIENCE_NS || self.is_quiet(done)
+    }
+
+    /// Nothing was compiled for a while, and nothing is left, though the body was called often. A launch whose calls allocate more than those
+    /// of a warm one runs other code: an earlier one.
+    fn is_quiet(&self, done: &WarmedFor) -> bool {
         let is_quiet = done.known_ns - done.compiled_ns.unwrap_or(0.0) >= QUIET_NS;
         let often = (done.quiet_calls >= QUIET_CALLS && done.calls >= 2.0 * QUIET_CALLS) || done.busy_ns >= KNOWN_NS;
         is_quiet && often && done.busy_ns >= RUN_NS && !self.is_early(done)
@@ -78,7 +83,7 @@ impl WarmUp {
         let over = done.known_ns >= self.bounds.search_ns.max(KNOWN_NS)
             || self.real_ns >= self.real_limit_ns()
             || self.requests >= SLICES_MAX;
-        let is_warm = done.known_ns < PATIENCE * KNOWN_NS && Warmth::FLOOR.is_reached_by_count(done);
+        let is_warm = Warmth::FLOOR.is_quiet(done);
         let is_late = !is_warm && (goes_on || over);
         if !(is_warm || is_late) {
             self.grow();

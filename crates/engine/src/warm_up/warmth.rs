@@ -15,7 +15,7 @@ const CALLS: f64 = 200.0;
 /// A launch that is slower by so much (log) than the first one was in the end waits on ...
 const LEVEL: f64 = 0.05;
 /// ... for at most so many times as long.
-pub(super) const PATIENCE: f64 = 3.0;
+const PATIENCE: f64 = 3.0;
 
 /// A launch in which something was compiled waits until nothing was for so long, ns: beside a neighbour its compiler is later than that of
 /// the first launch was.
