@@ -140,8 +140,8 @@ fn folders_without_results() {
     let nothing: [(&str, &[u8]); 0] = [];
     let message = |files: &[(&str, &[u8])]| read_folder("x", files, "new").expect_err("nothing").to_string();
     assert_eq!(message(&nothing), "`x` is a folder without results: it is empty");
-    assert_eq!(message(&[("x/main.c", b"int main;")]), "`x` is a folder without results: 1 files such as x/main.c");
-    assert_eq!(message(&[("x/a.json", b"{}")]), "`x/a.json` is not a known result format: a JSON object without keys");
+    assert_eq!(message(&[("main.c", b"int main;")]), "`x` is a folder without results: 1 files such as main.c");
+    assert_eq!(message(&[("a.json", b"{}")]), "`x/a.json` is not a known result format: a JSON object without keys");
 }
 
 #[test]

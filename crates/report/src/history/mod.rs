@@ -125,7 +125,7 @@ fn svg(history: &History) -> Rendered<'static> {
     let of = format!("{}{}", words::runs(history.runs.len()), on_machine(history));
     let why = match history.trends.is_empty() {
         true => "nothing to draw: the history has no runs of this machine",
-        false => "nothing to draw: no benchmark can be told from an empty loop",
+        false => "nothing to draw: no benchmark can be distinguished from an empty loop",
     };
     picture_of(&["history".to_owned(), of], &charts.collect::<Vec<Chart>>(), why)
 }
