@@ -25,6 +25,7 @@ namespace Tare
         private int length;
 
         /// <summary>A reply, which is sent before the next is begun.</summary>
+        [MethodImpl(Clock.Optimised)]
         internal Json(string reply)
         {
             bytes = spare ?? new byte[1 << 14];

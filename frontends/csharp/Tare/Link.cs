@@ -32,8 +32,7 @@ namespace Tare
                     throw new IOException("no known form");
                 }
                 Pipe requests = new Pipe(read, FileAccess.Read), replies = new Pipe(write, FileAccess.Write);
-                Action<byte[], int> send = replies.Write;
-                Answer(new Child(types, filters, reply => reply.Send(send)), requests);
+                Answer(new Child(types, filters, replies.Send), requests);
             }
             catch (Exception e) when (e is IOException || e is ArgumentException || e is UnauthorizedAccessException || e is NotSupportedException)
             {
@@ -91,10 +90,12 @@ namespace Tare
         {
             private readonly int descriptor;
             private readonly FileStream stream;
+            private readonly Action<byte[], int> write;
 
             internal Pipe(int descriptor, FileAccess access)
             {
                 this.descriptor = descriptor;
+                write = Write;
                 if (!Native.HasPipes)
                 {
                     stream = new FileStream(new SafeFileHandle((IntPtr)descriptor, false), access, 1);
@@ -113,9 +114,15 @@ namespace Tare
                 return count >= 0 ? count : throw new IOException("not open for reading");
             }
 
+            [MethodImpl(Clock.Optimised)]
+            internal void Send(Json reply)
+            {
+                reply.Send(write);
+            }
+
             /// <summary>All of it.</summary>
             [MethodImpl(Clock.Optimised)]
-            internal void Write(byte[] bytes, int count)
+            private void Write(byte[] bytes, int count)
             {
                 if (stream == null)
                 {
