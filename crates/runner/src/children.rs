@@ -111,6 +111,9 @@ impl<'a> Children<'a> {
         let open = |s: &Start| Request::Open { index: cases[s.case as usize].benchmark.index, seed: s.seed };
         self.all(starts, Step::SetUp, open, |reply| matches!(reply, Reply::Opened(_)), "opened", answers);
         self.cases = cases;
+        if answers.interrupted {
+            return;
+        }
         for start in starts {
             let Some(child) = self.living.get_mut(&start.launch) else { continue };
             let amounts = child.amounts.clone();
@@ -167,6 +170,10 @@ impl<'a> Children<'a> {
         wanted: &str,
         answers: &mut Answers,
     ) {
+        // Replies of the step before were not read: another request would make them look like a second reply.
+        if answers.interrupted {
+            return;
+        }
         for start in starts {
             let Some(child) = self.living.get_mut(&start.launch) else { continue };
             if let Err(failure) = child.send(&request(start), step) {
