@@ -7,7 +7,7 @@ use crate::metrics::MetricReport;
 use crate::report::{CaseReport, NetTime, Outcome, RatioReport, Report};
 use crate::saved::{saved_metric, SavedCase};
 use crate::verdict::{Reason, Remedy};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use tare_model::{Run, SideFacts, COMPARISON_LONG_ROUNDS};
 
 /// Whether a run is a comparison of two sides (see `tare_engine::plan_comparison`).
@@ -17,7 +17,7 @@ pub fn is_comparison(run: &Run) -> bool {
 
 /// The comparison of a run whose plan has a pair of builds in each group (see `tare_engine::plan_comparison`).
 pub fn compare_run(run: &Run, report: &Report) -> Comparison {
-    let Pairs { rows, mut failed, skipped, mut not_measured, why_not } = pairs(run, report);
+    let Pairs { rows, mut failed, skipped, mut not_measured, why_not, .. } = pairs(run, report);
     let sides = run.sides.clone().unwrap_or_default();
     for (which, side) in sides.both() {
         for program in &side.missing.failed {
@@ -64,10 +64,24 @@ struct Pairs {
     not_measured: Vec<String>,
     /// Why, of those of which it is known.
     why_not: BTreeMap<String, String>,
+    /// Names that benchmarks of several programs have.
+    repeated: HashSet<String>,
+}
+
+/// Names that stand for more than one row: benchmarks of several programs have them.
+fn repeated(report: &Report) -> HashSet<String> {
+    let mut keys: HashMap<String, &str> = HashMap::new();
+    let mut repeated = HashSet::new();
+    for case in &report.cases {
+        if *keys.entry(case.selector()).or_insert(&case.key) != case.key {
+            repeated.insert(case.selector());
+        }
+    }
+    repeated
 }
 
 fn pairs(run: &Run, report: &Report) -> Pairs {
-    let mut pairs = Pairs::default();
+    let mut pairs = Pairs { repeated: repeated(report), ..Pairs::default() };
     for group in &run.plan.groups {
         let Some(base) = group.baseline.map(|base| &report.cases[base as usize]) else { continue };
         for new in group.contestants().map(|case| &report.cases[case as usize]) {
@@ -103,8 +117,12 @@ impl Pairs {
             (None, Some(reason)) => Some(SkippedRow::not_compared(SkippedOn::New, reason)),
             (None, None) => None,
         };
-        self.not_measured.push(new.selector());
-        self.why_not.extend(why.map(|why| (new.selector(), why)));
+        let name = match self.repeated.contains(&new.selector()) {
+            true => new.key.clone(),
+            false => new.selector(),
+        };
+        self.why_not.extend(why.map(|why| (name.clone(), why)));
+        self.not_measured.push(name);
     }
 }
 
@@ -234,7 +252,7 @@ pub fn finding_of_side(report: &Report, finding: &Finding) -> Finding {
     let place = finding.case.and_then(|case| {
         let case = report.cases.get(case as usize)?;
         let side = case.side.as_str();
-        Some(Sentence::new("{benchmark} of `{side}`: ").text("benchmark", case.selector()).text("side", side))
+        Some(Sentence::new("{benchmark} of `{side}`: ").name("benchmark", case.selector()).name("side", side))
     });
     let evidence = place.unwrap_or_default().then(finding.evidence.clone());
     // The rows of a comparison are not the cases of its run.

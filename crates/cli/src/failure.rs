@@ -11,8 +11,8 @@ use tare_build::revision::{RevisionError, SideError};
 use tare_build::toolchain::{BuildFailure, ProgramChange};
 use tare_history::HistoryError;
 use tare_import::ImportError;
-use tare_model::ExitCode;
-use tare_report::{clean, failure_text};
+use tare_model::{ExitCode, Step};
+use tare_report::{clean, failure_text, short};
 use tare_runner::RunError;
 use tare_store::StoreError;
 
@@ -246,6 +246,10 @@ impl Failure {
                 let hint = failure.hint.as_ref().map(|h| format!("\n\nhint: {h}")).unwrap_or_default();
                 text.strip_suffix(&hint).unwrap_or(&text).to_owned()
             }
+            // What it listed is kept.
+            Failure::List { program, failure, .. } if failure.step == Step::End => {
+                format!("`{}` failed after it had listed its benchmarks", clean(program))
+            }
             Failure::List { program, .. } => format!("cannot list the benchmarks of `{}`", clean(program)),
             Failure::EmptyPart { shard, of } => {
                 format!("nothing to do: the other parts hold all {of} benchmarks, and `--shard {shard}` none")
@@ -329,7 +333,7 @@ fn of_revision(error: &RevisionError) -> ExitCode {
 /// `a`, `b` and `c`; a long list is cut.
 pub fn quoted_list(names: &[String]) -> String {
     const MOST: usize = 8;
-    let mut quoted: Vec<String> = names.iter().take(MOST).map(|n| format!("`{}`", clean(n))).collect();
+    let mut quoted: Vec<String> = names.iter().take(MOST).map(|n| format!("`{}`", short(&clean(n)))).collect();
     if names.len() > MOST {
         quoted.push(format!("{} more", names.len() - MOST));
     }

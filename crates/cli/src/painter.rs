@@ -79,6 +79,14 @@ impl<'a> Painter<'a> {
         }
     }
 
+    /// The run is over: says what had no line of its own.
+    pub fn end(&mut self) {
+        let untold = self.progress.untold();
+        if !self.console.paints {
+            untold.iter().for_each(|text| self.line(text));
+        }
+    }
+
     /// Takes the status line away.
     pub fn clear(&mut self) {
         if self.dirty {

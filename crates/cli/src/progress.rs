@@ -1,6 +1,6 @@
 //! How far a run is, from its events: values only, so that it is tested without a terminal.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 use tare_model::{Case, CaseGroup, Event, Failure, Job, Plan, Policy, Stage};
 use tare_report::{cause_text, clean, cut_middle, duration, short, width, Glyphs};
@@ -47,7 +47,12 @@ pub struct Progress {
     over: usize,
     /// Visits that a resumed run already had.
     before: f64,
+    /// How often a case ended with this text: many that fail alike are told once.
+    alike: BTreeMap<String, usize>,
 }
+
+/// Cases that fail alike and have a line each; the others are counted.
+const ALIKE_MAX: usize = 5;
 
 impl Progress {
     /// What happened. Only launches of whole commands have a length of their own.
@@ -108,7 +113,9 @@ impl Progress {
             }
             Event::CaseFailed { case, failure } => {
                 let what = if failure.skipped().is_some() { "skipped" } else { "failed" };
-                return self.end(*case, format!("{what}: {}", self.cause(failure)));
+                let text = format!("{what}: {}", self.cause(failure));
+                let is_told = self.is_told(&text);
+                return self.end(*case, text).filter(|_| is_told);
             }
             Event::CaseRepeated { case, failure } => {
                 let cause = self.cause(failure);
@@ -117,12 +124,26 @@ impl Progress {
                 let group = CaseGroup { cases: vec![*case], ..CaseGroup::default() };
                 self.waves.push(self.policy.waves_of(&group).1);
                 (repeated.before, repeated.launches) = (repeated.visits, launches_of_group(&self.policy));
-                let label = &repeated.label;
-                return Some(format!("{label}: {cause}; to be measured again alone"));
+                let text = format!("{}: {cause}; to be measured again alone", repeated.label);
+                return self.is_told(&format!("to be measured again alone: {cause}")).then_some(text);
             }
             _ => {}
         }
         None
+    }
+
+    /// Counts what happened to a case; whether it has a line of its own.
+    fn is_told(&mut self, text: &str) -> bool {
+        let times = self.alike.entry(text.to_owned()).or_default();
+        *times += 1;
+        *times <= ALIKE_MAX
+    }
+
+    /// What was not told of cases that failed alike: a line for each cause, once.
+    pub fn untold(&mut self) -> Vec<String> {
+        let alike = std::mem::take(&mut self.alike).into_iter();
+        let untold = alike.filter(|(_, times)| *times > ALIKE_MAX);
+        untold.map(|(text, times)| format!("{} more {text}", times - ALIKE_MAX)).collect()
     }
 
     /// Takes in what an earlier part of a run had measured.

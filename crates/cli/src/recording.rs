@@ -52,6 +52,7 @@ pub fn started(mut start: Start, store: &Store, console: &Console) -> Event {
     if environment.core_width.is_none() && start.artifacts.iter().any(has_width) {
         look_at_width(&mut environment);
     }
+    toolchain::note_instruments(&mut start.artifacts);
     if compares_programs(&start.plan) {
         toolchain::note_inlining(&mut start.artifacts);
     }
@@ -289,6 +290,7 @@ fn measure(
         }
     });
     painter.clear();
+    painter.end();
     end_folder(folder, how.keep_folder, console);
     let run = run.map_err(Failure::Run)?;
     if let Some(log) = &mut recorder.log {

@@ -60,7 +60,7 @@ pub enum Answer {
     /// It measured.
     Measured {
         /// What it reported.
-        columns: Columns,
+        columns: Box<Columns>,
         /// Resident memory now, bytes.
         resident_bytes: Option<u64>,
     },

@@ -28,7 +28,7 @@ impl Measurement {
             }
             Answer::Measured { columns, resident_bytes } => {
                 if let Some(purpose) = purpose {
-                    self.measured(wave, launch, purpose, columns, resident_bytes);
+                    self.measured(wave, launch, purpose, *columns, resident_bytes);
                 }
             }
             Answer::Checked { digest, text } => {
@@ -74,6 +74,7 @@ impl Measurement {
         if self.plan.cases[case as usize].benchmark.own_time {
             // The CPU time of the thread is another time than the one that the body says.
             (columns.cpu_ns, columns.process_cpu_ns) = (Vec::new(), Vec::new());
+            columns.descendants_cpu_ns = Vec::new();
         }
         let limit = self.plan.policy.growth_limit_bytes;
         let round = vec![purpose.round; columns.len()];

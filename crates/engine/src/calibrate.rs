@@ -252,6 +252,7 @@ pub(crate) mod tests {
             wall_ns,
             cpu_ns: None,
             process_cpu_ns: None,
+            descendants_cpu_ns: 0.0,
             probe_ns: None,
             probe_moved: 0.0,
             waits: None,

@@ -146,7 +146,8 @@ fn one_line(text: &str) -> String {
     text.replace(['\n', '\r', '\t'], " ")
 }
 
-pub(crate) fn row_key(entry: &CatalogEntry, benchmark: &Benchmark) -> String {
+/// The same behind its program, as filters take it too: `bench.cpp:group/name[n=10]`.
+pub fn row_key(entry: &CatalogEntry, benchmark: &Benchmark) -> String {
     format!("{}:{}", entry.program, filter_name(benchmark))
 }
 

@@ -37,7 +37,7 @@ mod widths;
 pub use action::{Action, Answer, Ask, Start};
 pub use by_job::{matrix, Base};
 pub use by_parameter::{compare_all, compare_parameter, without_baseline};
-pub use catalog::{filter_name, matches, select, unfitting, CatalogEntry, Selection};
+pub use catalog::{filter_name, matches, row_key, select, unfitting, CatalogEntry, Selection};
 pub use compare::{plan_comparison, ComparisonPlan};
 pub use distinct::{distinct, unmeasurable};
 pub use effort::{Budget, Effort, Precision, LAUNCHES_MAX};

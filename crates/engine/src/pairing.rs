@@ -1,7 +1,7 @@
 //! From what two sides hold to what will be measured: partners, what the selection takes of them, and what has no partner.
 
 use crate::catalog::{filter_name, select, unfitting, CatalogEntry, Selection};
-use crate::compare::{plan_comparison, ComparisonPlan};
+use crate::compare::{plan_comparison, Alone, ComparisonPlan};
 use std::collections::HashSet;
 use tare_model::{Artifact, Benchmark, CaseGroup, FailedProgram, Missing, Plan, Policy};
 
@@ -81,12 +81,15 @@ pub fn pair(
     if plan.groups.is_empty() {
         return Err(PairingError::NothingMatched { entries: new_entries, selection: Box::new(selection.clone()) });
     }
-    let failed =
-        [missing(base.failed, &new_entries, &mut only_new), missing(new.failed, &base.entries, &mut only_base)];
+    let failed = [missing(base.failed, &mut only_new), missing(new.failed, &mut only_base)];
     let mut artifacts = drop_idle(base.artifacts.into_iter().chain(new.artifacts).collect(), &mut plan);
     even_layouts(&mut artifacts, &plan);
     let [of_base, of_new] = failed;
-    let missing = [Missing { alone: only_base, failed: of_base }, Missing { alone: only_new, failed: of_new }];
+    let names_of = |alone: Vec<Alone>| alone.into_iter().map(|alone| alone.name).collect();
+    let missing = [
+        Missing { alone: names_of(only_base), failed: of_base },
+        Missing { alone: names_of(only_new), failed: of_new },
+    ];
     Ok(Paired { artifacts, plan, missing, all: names(&entries), taken: taken.names.into_iter().collect(), unfitting })
 }
 
@@ -113,19 +116,18 @@ fn names(entries: &[CatalogEntry]) -> Vec<String> {
     entries.iter().flat_map(|e| &e.benchmarks).map(filter_name).collect()
 }
 
-/// The failed programs of one side. What the same program of the other side has is not of that side alone: nobody knows.
-fn missing(failed: Vec<FailedProgram>, other: &[CatalogEntry], alone: &mut Vec<String>) -> Vec<FailedProgram> {
+/// The failed programs of one side, and of what the `other` side has alone the part that the same program has there: whether both have it
+/// is not known.
+fn missing(failed: Vec<FailedProgram>, other: &mut Vec<Alone>) -> Vec<FailedProgram> {
     let with_partners = |failed: FailedProgram| {
         // A project that cannot be configured has no programs of its own yet.
-        let is_same = |e: &&CatalogEntry| {
-            let rest = e.program.strip_prefix(&failed.program);
+        let is_same = |alone: &Alone| {
+            let rest = alone.program.strip_prefix(&failed.program);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        let of_program: HashSet<String> =
-            other.iter().filter(is_same).flat_map(|e| &e.benchmarks).map(filter_name).collect();
-        let (partners, rest) = std::mem::take(alone).into_iter().partition(|name| of_program.contains(name));
-        *alone = rest;
-        FailedProgram { partners, ..failed }
+        let (partners, rest): (Vec<Alone>, Vec<Alone>) = std::mem::take(other).into_iter().partition(is_same);
+        *other = rest;
+        FailedProgram { partners: partners.into_iter().map(|alone| alone.name).collect(), ..failed }
     };
     failed.into_iter().map(with_partners).collect()
 }
@@ -157,8 +159,9 @@ impl Taken {
             let members: Vec<u32> = (first..cases.len() as u32).collect();
             groups.push(CaseGroup { cases: members, baseline: Some(first), ..group.clone() });
         }
-        only_base.retain(|name| self.names.contains(name));
-        only_new.retain(|name| self.names.contains(name));
+        let takes = |alone: &Alone| self.benchmarks.contains(&(alone.artifact, alone.index));
+        only_base.retain(takes);
+        only_new.retain(takes);
         ComparisonPlan { plan: Plan { cases, groups, ..plan }, only_base, only_new }
     }
 }
@@ -254,5 +257,8 @@ mod tests {
             (paired.missing[0].failed[0].partners.clone(), paired.missing[1].alone.len()),
             (vec!["g/x".into()], 0)
         );
+        let other = side(&[("p", &["a"]), ("r", &["a", "x"])]);
+        let paired = super::pair(one(), other, &[], &Selection::default(), Policy::default(), 1).expect("a pair");
+        assert_eq!(paired.missing[1].alone, ["r:g/a", "g/x"]);
     }
 }

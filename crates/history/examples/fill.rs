@@ -66,6 +66,7 @@ fn run(at: usize) -> HistoryRun {
         cycle_ns: Some(0.25),
         minimum_effect: 0.01,
         command: vec!["tare".into(), "run".into(), ".".into()],
+        failed: Vec::new(),
         ..HistoryRun::default()
     }
 }

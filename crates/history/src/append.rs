@@ -55,9 +55,10 @@ fn replace_run(transaction: &Transaction, run: &HistoryRun, machine: i64) -> rus
         transaction.execute("DELETE FROM run WHERE id = ?1", [before])?;
     }
     let command = serde_json::to_string(&run.command).unwrap_or_default();
+    let failed = serde_json::to_string(&run.failed).unwrap_or_default();
     transaction.execute(
-        "INSERT INTO run (run, created, machine, tare, method, os, revision, dirty, cycle_ns, minimum_effect, command)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        "INSERT INTO run (run, created, machine, tare, method, os, revision, dirty, cycle_ns, minimum_effect, command, failed)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
         params![
             run.run,
             run.created,
@@ -69,7 +70,8 @@ fn replace_run(transaction: &Transaction, run: &HistoryRun, machine: i64) -> rus
             run.dirty,
             run.cycle_ns,
             run.minimum_effect,
-            command
+            command,
+            failed
         ],
     )?;
     Ok(transaction.last_insert_rowid())

@@ -97,7 +97,7 @@ impl HistoryFile {
             HashMap::<i64, HistoryMachine>::from_iter(self.machines()?.into_iter().map(|m| (m.id, m.machine)));
         let of_machine = machine.get(&range.machine).cloned().unwrap_or_default();
         let mut runs = self.all(
-            "SELECT id, run, created, tare, method, os, revision, dirty, cycle_ns, minimum_effect, command
+            "SELECT id, run, created, tare, method, os, revision, dirty, cycle_ns, minimum_effect, command, failed
              FROM run WHERE machine = ?1 ORDER BY created, id",
             [range.machine],
             |row| run(row, &of_machine),
@@ -108,7 +108,11 @@ impl HistoryFile {
                 let of_case = "SELECT run FROM point WHERE series = ?1";
                 having.extend(self.all(of_case, [*case], |row| row.get::<_, i64>(0))?);
             }
-            runs.retain(|(id, _)| having.contains(id));
+            let asked = self.cases()?.into_iter().filter(|case| cases.contains(&case.id));
+            let asked: BTreeSet<(String, String)> = asked.map(|case| (case.name, case.job)).collect();
+            let has_failed =
+                |run: &HistoryRun| run.failed.iter().any(|f| asked.contains(&(f.name.clone(), f.job.clone())));
+            runs.retain(|(id, run)| having.contains(id) || has_failed(run));
         }
         Ok(runs)
     }
@@ -157,7 +161,7 @@ impl HistoryFile {
 }
 
 fn run(row: &Row, machine: &HistoryMachine) -> rusqlite::Result<(i64, HistoryRun)> {
-    let command: String = row.get(10)?;
+    let (command, failed): (String, String) = (row.get(10)?, row.get(11)?);
     let run = HistoryRun {
         run: row.get(1)?,
         created: row.get(2)?,
@@ -170,6 +174,7 @@ fn run(row: &Row, machine: &HistoryMachine) -> rusqlite::Result<(i64, HistoryRun
         cycle_ns: row.get(8)?,
         minimum_effect: row.get(9)?,
         command: serde_json::from_str(&command).unwrap_or_default(),
+        failed: serde_json::from_str(&failed).unwrap_or_default(),
     };
     Ok((row.get(0)?, run))
 }

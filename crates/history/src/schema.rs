@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
 
 /// What makes each schema of the one before. They are never changed: files that have them exist.
-const MIGRATIONS: [&str; 1] = [
+const MIGRATIONS: [&str; 2] = [
     // 1. Names stand once. Values are clustered by series, so that asking for one benchmark reads its values alone.
     "CREATE TABLE machine (
         id INTEGER PRIMARY KEY,
@@ -75,6 +75,8 @@ const MIGRATIONS: [&str; 1] = [
         PRIMARY KEY (series, run)
     ) WITHOUT ROWID;
     CREATE INDEX point_by_run ON point (run);",
+    // 2. What of a run gave no value, as JSON: it is read with the run.
+    "ALTER TABLE run ADD COLUMN failed TEXT NOT NULL DEFAULT '[]';",
 ];
 
 /// A history that is open.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use tare_analysis::history::{HistoryBase, HistoryMachine, HistoryPoint, HistoryRun};
+use tare_analysis::history::{HistoryBase, HistoryFailure, HistoryMachine, HistoryPoint, HistoryRun};
 use tare_history::{set_aside, HistoryError, HistoryFile, Keep, Range, SCHEMA_VERSION};
 use tare_stats::Interval;
 
@@ -20,6 +20,17 @@ fn run(id: usize, cpu: &str) -> HistoryRun {
         cycle_ns: Some(0.25),
         minimum_effect: 0.01,
         command: vec!["tare".into(), "run".into(), "it's \"x\"".into()],
+        failed: failures(id),
+    }
+}
+
+/// What gave no value: one run lacks a benchmark that others have.
+fn failures(id: usize) -> Vec<HistoryFailure> {
+    let failed = HistoryFailure { name: "g/b".into(), job: String::new(), why: "exit status 1".into() };
+    if id == 4 {
+        vec![failed]
+    } else {
+        Vec::new()
     }
 }
 

@@ -3,14 +3,14 @@
 use crate::builder::Builder;
 use crate::error::{ImportError, Problem};
 use crate::folder::criterion_baselines;
-use crate::formats::criterion::{add, Files};
+use crate::formats::criterion::{add, sampled, Files, SAMPLE};
 use crate::node::Node;
 use crate::{json, text};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_analysis::{Code, Saved, Sentence, Severity};
 
 /// Files that make up a benchmark at a baseline.
-const FILES: [&str; 4] = ["sample.json", "estimates.json", "benchmark.json", "raw.csv"];
+const FILES: [&str; 4] = [SAMPLE, "estimates.json", "benchmark.json", "raw.csv"];
 
 /// Directory, baseline and file of one of criterion's files.
 pub(crate) fn parts(path: &str) -> Option<(&str, &str, &str)> {
@@ -33,9 +33,13 @@ pub(crate) fn read_trees(
     empty: &[&str],
     wanted: &str,
 ) -> Result<Vec<Saved>, ImportError> {
-    let (found, contents) = gathered(files, wanted)?;
+    let Gathered { found, broken } = gathered(files, wanted);
     let fail = |problem| ImportError { file: name.to_owned(), problem };
     if !found.values().any(Files::has_values) {
+        // Where nothing can be read, it is the file that matters and not what a benchmark lacks.
+        if let Some(error) = broken {
+            return Err(error.below(name));
+        }
         let there = criterion_baselines(files.iter().map(|(path, _)| *path)).join(", ");
         let found = format!("there is no criterion baseline `{wanted}`, only {there}");
         return Err(fail(Problem::NothingInFolder { found }));
@@ -45,20 +49,17 @@ pub(crate) fn read_trees(
     for (directory, of) in &found {
         let (tree, below) = tree_of(directory, of, &known);
         let builder = trees.entry(tree).or_insert_with(|| Builder::new("criterion"));
+        let name = of.full_name().unwrap_or(below);
         if !of.has_values() {
-            builder.failed(
-                of.full_name().unwrap_or(below),
-                "criterion recorded no values: the benchmark failed or was stopped",
-            );
+            let why = of.broken_text();
+            let nothing = || "criterion recorded no values: the benchmark failed or was stopped".to_owned();
+            builder.failed(name, why.unwrap_or_else(nothing));
             continue;
         }
-        add(builder, below, of).map_err(|fault| {
-            // Only a sample has a form that must be kept.
-            let (path, bytes) = contents.get(directory).copied().unwrap_or((directory, &[]));
-            let text = text::decode(bytes).unwrap_or_default();
-            let root = of.sample.as_ref().unwrap_or(&Node::NOTHING);
-            ImportError { file: path.to_owned(), problem: fault.problem("criterion", root, &text) }
-        })?;
+        if let Some(why) = of.broken_text() {
+            note_broken(builder, name, why, of);
+        }
+        add(builder, below, of).map_err(|fault| fail(fault.problem("criterion", &Node::NOTHING, "")))?;
     }
     for folder in empty.iter().map(|path| path.trim_end_matches(['/', '\\'])) {
         let Some((directory, _)) = folder.rsplit_once(['/', '\\']).filter(|(_, baseline)| *baseline == wanted) else {
@@ -76,34 +77,58 @@ pub(crate) fn read_trees(
     finished.map_err(|fault| fail(fault.problem("criterion", &Node::NOTHING, "")))
 }
 
-/// Files of benchmarks by their directories, and those of samples with their paths.
-type Gathered<'a> = (BTreeMap<&'a str, Files>, BTreeMap<&'a str, (&'a str, &'a [u8])>);
+/// Files of benchmarks by their directories.
+#[derive(Default)]
+struct Gathered<'a> {
+    found: BTreeMap<&'a str, Files>,
+    /// What is wrong with the first file that cannot be read.
+    broken: Option<ImportError>,
+}
 
-/// The files of each benchmark at the baseline.
-fn gathered<'a>(files: &[(&'a str, &'a [u8])], wanted: &str) -> Result<Gathered<'a>, ImportError> {
-    let (mut found, mut samples): Gathered = Default::default();
+/// The files of each benchmark at the baseline. One that cannot be read costs itself alone.
+fn gathered<'a>(files: &[(&'a str, &'a [u8])], wanted: &str) -> Gathered<'a> {
+    let mut gathered = Gathered::default();
     for (path, bytes) in files {
         let Some((directory, _, file)) = parts(path).filter(|(_, baseline, _)| *baseline == wanted) else {
             continue;
         };
-        let fail = |problem| ImportError { file: (*path).to_owned(), problem };
-        let text = text::decode(bytes).map_err(fail)?;
-        let of: &mut Files = found.entry(directory).or_default();
-        if file == "raw.csv" {
-            of.raw = Some(text.into_owned());
-            continue;
-        }
-        let node = Some(json::parse(&text, "criterion").map_err(fail)?);
-        match file {
-            "sample.json" => {
-                of.sample = node;
-                samples.insert(directory, (path, bytes));
-            }
-            "estimates.json" => of.estimates = node,
-            _ => of.benchmark = node,
+        let of: &mut Files = gathered.found.entry(directory).or_default();
+        if let Err(problem) = take(of, file, bytes) {
+            let name = FILES.into_iter().find(|name| *name == file).unwrap_or_default();
+            of.broken.push((name, problem.to_string()));
+            gathered.broken.get_or_insert(ImportError { file: (*path).to_owned(), problem });
         }
     }
-    Ok((found, samples))
+    gathered
+}
+
+/// Takes in one file of a benchmark.
+fn take(of: &mut Files, file: &str, bytes: &[u8]) -> Result<(), Problem> {
+    let text = text::decode(bytes)?;
+    if file == "raw.csv" {
+        of.raw = Some(text.into_owned());
+        return Ok(());
+    }
+    let node = json::parse(&text, "criterion")?;
+    if file == SAMPLE {
+        sampled(&node).map_err(|fault| fault.problem("criterion", &node, &text))?;
+    }
+    match file {
+        SAMPLE => of.sample = Some(node),
+        "estimates.json" => of.estimates = Some(node),
+        _ => of.benchmark = Some(node),
+    }
+    Ok(())
+}
+
+/// Says what is missing of a benchmark of which other files can be read.
+fn note_broken(builder: &mut Builder, name: &str, why: String, of: &Files) {
+    let what = match (&of.sample, &of.raw) {
+        (None, None) => "{why}; `{benchmark}` has criterion's estimates alone",
+        _ => "{why}; `{benchmark}` is read without it",
+    };
+    let evidence = Sentence::new(what).text("why", why).name("benchmark", name);
+    builder.finding(Code::LeftOut, Severity::Warning, evidence, "measure this benchmark again");
 }
 
 /// Says which benchmarks have other baselines alone.

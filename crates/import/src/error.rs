@@ -162,6 +162,11 @@ pub(crate) const KNOWN: &str = "runs of Tare (`run.json`), Google Benchmark (`--
      (`templates::json()`)";
 
 impl ImportError {
+    /// The error of a file that stands below this folder.
+    pub(crate) fn below(self, folder: &str) -> ImportError {
+        ImportError { file: format!("{}/{}", folder.trim_end_matches('/'), self.file), ..self }
+    }
+
     /// It is not the result of a benchmark tool, or not one that can be read by itself.
     pub fn is_unknown(&self) -> bool {
         matches!(self.problem, Problem::Unknown { .. } | Problem::Unsupported { .. } | Problem::NotText { .. })

@@ -58,11 +58,7 @@ pub fn read_folder<P: AsRef<str>, B: AsRef<[u8]>>(
         }
     }
     let Some(mut side) = Saved::merge(name, parts) else {
-        let of_folder = |error: ImportError| ImportError {
-            file: format!("{}/{}", name.trim_end_matches('/'), error.file),
-            problem: error.problem,
-        };
-        return Err(refused.into_iter().next().map_or_else(|| fail(nothing(&others)), of_folder));
+        return Err(refused.into_iter().next().map_or_else(|| fail(nothing(&others)), |error| error.below(name)));
     };
     for error in refused {
         match error.problem {

@@ -346,6 +346,16 @@ fn is_grouped(word: &str, separator: char) -> bool {
     count > 0 && are_three && digits(first) && first.len() <= 3 && !first.starts_with('0')
 }
 
+/// A number as a program may write it that has set a locale: with a decimal comma or groups of digits. None where it may be either.
+pub(crate) fn number_of_locale(word: &str) -> Option<f64> {
+    match word.matches(',').count() {
+        0 => number(word),
+        1 if !is_grouped(word, ',') && !word.contains('.') => number(&word.replace(',', ".")),
+        commas if is_grouped(word, ',') && (commas > 1 || word.contains('.')) => number(&word.replace(',', "")),
+        _ => None,
+    }
+}
+
 /// A number, also one of those that JSON does not have.
 pub(crate) fn number(word: &str) -> Option<f64> {
     let (sign, bare) = match word.strip_prefix('-') {

@@ -38,6 +38,9 @@ pub struct Artifact {
     /// The job that it was built for: index into [`crate::Run::jobs`].
     #[serde(default)]
     pub job: u32,
+    /// What the compiler built in to watch the program: sanitizers, coverage, profilers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub instruments: Vec<String>,
     /// What the compiler called and what it inlined in measuring loops, where another program of the run differs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loops: Vec<LoopCalls>,

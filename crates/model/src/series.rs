@@ -64,6 +64,10 @@ pub struct Columns {
     /// Methods compiled by the runtime.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub compilations: Vec<f64>,
+    /// CPU time of the processes that the child has started, and of those that they started, ns: the host reads it around each `measure`
+    /// and gives every iteration of it the same share. Empty: none of them worked, or the system does not tell.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub descendants_cpu_ns: Vec<f64>,
     /// Operations that one invocation of the iteration did, where they differ from iteration to iteration; greater than 0.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub operations: Vec<f64>,
@@ -118,8 +122,15 @@ impl Columns {
             .chain(self.metrics.iter().map(|(name, values)| (name.as_str(), values)))
     }
 
-    /// The optional columns whose names the protocol fixes: they show what disturbed an iteration.
-    pub fn fixed(&self) -> [(&'static str, &Vec<f64>); 7] {
+    /// The optional columns whose names are fixed: they show what disturbed an iteration. The host reads the last itself.
+    pub fn fixed(&self) -> [(&'static str, &Vec<f64>); 8] {
+        let [cpu, process_cpu, before, after, switches, waits, compilations] = self.reported();
+        let descendants = ("descendants_cpu_ns", &self.descendants_cpu_ns);
+        [cpu, process_cpu, before, after, switches, waits, compilations, descendants]
+    }
+
+    /// Those of them that the child reports.
+    fn reported(&self) -> [(&'static str, &Vec<f64>); 7] {
         [
             ("cpu_ns", &self.cpu_ns),
             ("process_cpu_ns", &self.process_cpu_ns),
@@ -144,7 +155,8 @@ impl Columns {
         ]
     }
 
-    /// Appends the iterations of `other`. A column that one side lacks is dropped as a whole: columns stay of one length.
+    /// Appends the iterations of `other`. A column that one side lacks is dropped as a whole: columns stay of one length. Only where no
+    /// descendants worked, which leaves their column out, they worked for 0 ns.
     pub fn append(&mut self, other: &Columns) {
         let first = self.is_empty();
         if first || self.windows() == other.windows() {
@@ -160,6 +172,11 @@ impl Columns {
         self.events.extend(other.events.iter().map(later));
         self.elapsed_ns.extend_from_slice(&other.elapsed_ns);
         let length = self.elapsed_ns.len();
+        if !self.descendants_cpu_ns.is_empty() || !other.descendants_cpu_ns.is_empty() {
+            self.descendants_cpu_ns.resize(before as usize, 0.0);
+            self.descendants_cpu_ns.extend_from_slice(&other.descendants_cpu_ns);
+            self.descendants_cpu_ns.resize(length, 0.0);
+        }
         if first {
             self.metrics.clone_from(&other.metrics);
         } else {
@@ -170,7 +187,7 @@ impl Columns {
                 })
             });
         }
-        let theirs = other.fixed().map(|(_, column)| column).into_iter().chain([&other.operations]);
+        let theirs = other.reported().map(|(_, column)| column).into_iter().chain([&other.operations]);
         for (mine, theirs) in self.own_mut().into_iter().zip(theirs) {
             if first || !mine.is_empty() {
                 mine.extend_from_slice(theirs);

@@ -37,6 +37,8 @@ pub struct Visit {
     pub cpu_ns: Option<f64>,
     /// CPU time of the process, ns.
     pub process_cpu_ns: Option<f64>,
+    /// CPU time of the processes that the child has started, ns; 0 where that is not known.
+    pub descendants_cpu_ns: f64,
     /// Time of the clock probe, ns: the mean of those before and after.
     pub probe_ns: Option<f64>,
     /// How far the clock moved from one probe to the next: the mean square of the log of the probe after over that before, over the
@@ -165,6 +167,7 @@ impl Visit {
             wall_ns,
             cpu_ns: without_readings(sum(&columns.cpu_ns)),
             process_cpu_ns: without_readings(sum(&columns.process_cpu_ns)),
+            descendants_cpu_ns: sum(&columns.descendants_cpu_ns).unwrap_or(0.0),
             probe_ns: probe.map(|(ns, _)| ns),
             probe_moved: probe.map_or(0.0, |(_, moved)| moved),
             waits: sum(&columns.waits),

@@ -10,6 +10,7 @@ compile_error!("tare-process needs Unix: another system is one more file beside 
 mod child;
 mod child_end;
 mod core_probe;
+mod descendants;
 mod error;
 mod exit;
 mod fd;
@@ -32,6 +33,7 @@ mod whole;
 pub use child::{poll_any, Child};
 pub use child_end::child_link;
 pub use core_probe::{watch_core, CoreReading};
+pub use descendants::Descendants;
 pub use error::StartError;
 pub use exit::{signal_name, Exit, ExitStatusKind};
 pub use group::Group;

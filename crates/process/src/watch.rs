@@ -50,18 +50,38 @@ pub(crate) fn status_bytes(process: &str, name: &str) -> Option<u64> {
 
 /// CPU time that a process has used so far, all threads, ns; in steps of a tick, most often 10 ms. `None` on systems without `/proc`.
 pub(crate) fn cpu_ns(process: libc::pid_t) -> Option<u64> {
-    let ticks = cpu_ticks(&std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?)?;
-    // SAFETY: a number only.
-    let per_second = u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).ok().filter(|ticks| *ticks > 0)?;
-    Some(ticks.saturating_mul(1_000_000_000 / per_second))
+    Some(CpuTicks::of(process)?.own.saturating_mul(tick_ns()?))
 }
 
-/// User and system time in the text of `/proc/PID/stat`, ticks. The name of the program stands in brackets and may hold anything.
-fn cpu_ticks(stat: &str) -> Option<u64> {
-    let (_, behind_name) = stat.rsplit_once(')')?;
-    // The state is field 3 of the page proc(5); these are the fields 14 and 15.
-    let mut times = behind_name.split_whitespace().skip(11).map(|word| word.parse::<u64>().ok());
-    Some(times.next()??.saturating_add(times.next()??))
+/// Length of a tick, in which the system counts CPU time, ns.
+pub(crate) fn tick_ns() -> Option<u64> {
+    // SAFETY: a number only.
+    let per_second = u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).ok().filter(|ticks| *ticks > 0)?;
+    Some(1_000_000_000 / per_second)
+}
+
+/// User and system time of a process in ticks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CpuTicks {
+    /// Of all its threads.
+    pub(crate) own: u64,
+    /// Of the processes that it started and waited for, with those that they had waited for.
+    pub(crate) reaped: u64,
+}
+
+impl CpuTicks {
+    pub(crate) fn of(process: libc::pid_t) -> Option<CpuTicks> {
+        CpuTicks::in_stat(&std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?)
+    }
+
+    /// Those in the text of `/proc/PID/stat`. The name of the program stands in brackets and may hold anything.
+    fn in_stat(stat: &str) -> Option<CpuTicks> {
+        let (_, behind_name) = stat.rsplit_once(')')?;
+        // The state is field 3 of the page proc(5); these are the fields 14 to 17.
+        let mut times = behind_name.split_whitespace().skip(11).map(|word| word.parse::<u64>().ok());
+        let mut both = || Some(times.next()??.saturating_add(times.next()??));
+        Some(CpuTicks { own: both()?, reaped: both()? })
+    }
 }
 
 /// Reads an open `/proc/PID/statm`.
@@ -81,9 +101,9 @@ mod tests {
     #[test]
     fn cpu_time_is_user_and_system_time_whatever_the_name() {
         let stat = "77 (a b) S) R 1 2 3 0 -1 4194304 100 200 300 400 25 17 900 800 20 0 1 0";
-        assert_eq!(cpu_ticks(stat), Some(42));
-        assert_eq!(cpu_ticks("77 (a) R 1 2"), None);
-        assert_eq!(cpu_ticks(""), None);
+        assert_eq!(CpuTicks::in_stat(stat), Some(CpuTicks { own: 42, reaped: 1700 }));
+        assert_eq!(CpuTicks::in_stat("77 (a) R 1 2"), None);
+        assert_eq!(CpuTicks::in_stat(""), None);
         assert_eq!(cpu_ns(-1), None);
     }
 

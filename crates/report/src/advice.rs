@@ -3,6 +3,7 @@
 use crate::clean;
 use crate::command::{again, has_few_layouts, shorter};
 use crate::failures::shell_word;
+use crate::label::short;
 use crate::more::more_processes;
 use serde::Serialize;
 use tare_analysis::{Advice, Again, Code, Finding, How, Means, Sentence, Severity, LISTED_MAX};
@@ -18,15 +19,31 @@ fn usage(means: &Means) -> String {
         Means::WallClock => "`--wall`".to_owned(),
         Means::CpuTime => "`--time cpu`".to_owned(),
         Means::LongVisits => "`--job visit=20ms`".to_owned(),
-        Means::Direction(metric) => format!("`--better {}`", shell_word(&format!("{}=lower", clean(metric)))),
+        Means::Direction(metric) => {
+            format!("`--better {}`", shell_word(&format!("{}={}", clean(metric), likely_direction(metric))))
+        }
         Means::Optimise => "`-O2`, `--release`".to_owned(),
         Means::MoreProcesses { tools, processes } => more_processes(tools, *processes),
     }
 }
 
-/// A sentence as text on one line.
+/// Which values of a metric are most likely the better ones: of what is done in a second more is better.
+fn likely_direction(metric: &str) -> &'static str {
+    let unit = metric.to_lowercase();
+    match ["/s", "/sec", "/second", "per second"].iter().any(|end| unit.ends_with(end)) {
+        true => "higher",
+        false => "lower",
+    }
+}
+
+/// A sentence as text on one line; of very long names both ends.
 pub fn sentence_text(sentence: &Sentence) -> String {
-    clean(&sentence.say(usage))
+    clean(&sentence.say(usage, |name| short(&clean(name))))
+}
+
+/// The same with whole names, for programs.
+pub(crate) fn whole_text(sentence: &Sentence) -> String {
+    clean(&sentence.say(usage, str::to_owned))
 }
 
 /// What to do, in words and as an exact command where there is one.
@@ -90,8 +107,8 @@ pub(crate) fn said(findings: &[Finding], command: &[String]) -> Vec<Said> {
     let said = |finding: &Finding| Said {
         code: finding.code,
         severity: finding.severity,
-        evidence: sentence_text(&finding.evidence),
-        advice: sentence_text(&finding.advice.text),
+        evidence: whole_text(&finding.evidence),
+        advice: whole_text(&finding.advice.text),
         command: command_of(&finding.advice, command),
     };
     findings.iter().map(said).collect()
@@ -106,4 +123,30 @@ pub(crate) fn worst_command(findings: &[Finding], command: &[String], run: &str)
         Again::for_all(needed, LISTED_MAX).filter(|_| !command.is_empty()).map(|how| again(command, &how))
     };
     shorter_of(serious(), command, run).or_else(named)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_very_long_name_is_shown_by_its_ends_and_kept_for_programs() {
+        let name = format!("g/{}", "x".repeat(5000));
+        let sentence =
+            Sentence::new("{benchmark} is odd: {names}").name("benchmark", &name).names("names", vec![name.clone()]);
+        let shown = sentence_text(&sentence);
+        assert!(shown.len() < 200 && shown.starts_with("g/xxx") && shown.contains('…'), "{shown}");
+        assert_eq!(whole_text(&sentence), format!("{name} is odd: `{name}`"));
+        assert!(serde_json::to_string(&sentence).expect("JSON").contains(&name), "values are whole");
+    }
+
+    #[test]
+    fn of_what_is_done_in_a_second_more_is_better() {
+        let direction = |metric: &str| usage(&Means::Direction(metric.to_owned()));
+        assert_eq!(
+            (direction("reqs/s"), direction("items/sec")),
+            ("`--better reqs/s=higher`".into(), "`--better items/sec=higher`".into())
+        );
+        assert_eq!(direction("retries"), "`--better retries=lower`");
+    }
 }

@@ -7,6 +7,8 @@ use crate::header::plural;
 use crate::label::{short, Naming};
 use crate::view::Reading;
 use crate::{clean, failure_hint, failure_hint_for};
+use std::collections::HashMap;
+use std::hash::Hash;
 use tare_analysis::{CaseReport, Outcome, Report, Severity};
 use tare_model::{FailedProgram, Failure, FailureKind, Step};
 
@@ -136,9 +138,112 @@ pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
         let text = text_at(failure, place(failure.step, case.prepares));
         Entry { command, hint: Some(Hint::words(&hint)), text, ..entry }
     });
-    let entries: Vec<Entry> = programs.chain(cases).collect();
     let more = |n| More { text: format!("{n} more"), command: show(&report.run, "-v") };
-    List::of("failures", Some(entries.len()), entries, reading.most(), more)
+    list(programs.chain(cases).collect(), reading, more)
+}
+
+/// More failures than this that say the same are one entry, although their output differs.
+const ALIKE_MAX: usize = 5;
+/// Names of those that failed alike.
+const NAMED: usize = 3;
+
+/// A list of failures: those that say the same are one entry, with their names. The number counts all of them.
+pub(crate) fn list(entries: Vec<Entry>, reading: &Reading, more: impl Fn(usize) -> More) -> Content {
+    let count = entries.len();
+    let mut groups = alike(entries, |entry| (said(entry), entry.command.clone(), entry.output.clone()));
+    if !reading.is_verbose() {
+        let mut sizes: HashMap<_, usize> = HashMap::new();
+        groups.iter().for_each(|group| *sizes.entry(said(&group[0])).or_default() += 1);
+        // Those of one kind stand together; the others stay as they are.
+        let is_crowd = |group: &Vec<Entry>| sizes[&said(&group[0])] > ALIKE_MAX;
+        let (crowds, mut few): (Vec<_>, Vec<_>) = groups.into_iter().partition(is_crowd);
+        few.extend(alike(crowds.into_iter().flatten(), said));
+        groups = few;
+    }
+    let sizes: Vec<usize> = groups.iter().map(Vec::len).take(reading.most()).collect();
+    groups.truncate(reading.most());
+    let hidden = count - sizes.iter().sum::<usize>();
+    let named = if reading.is_verbose() && !reading.is_page { usize::MAX } else { NAMED };
+    Content::List(List {
+        title: "failures".to_owned(),
+        count: Some(count),
+        entries: groups.into_iter().map(|group| one_for(group, named)).collect(),
+        hidden,
+        more: (hidden > 0).then(|| more(hidden)),
+    })
+}
+
+/// What an entry says, whatever it is about.
+fn said(entry: &Entry) -> (String, Option<(String, Option<String>)>) {
+    (entry.text.clone(), entry.hint.as_ref().map(|hint| (hint.text.clone(), hint.command.clone())))
+}
+
+/// Entries with the same key together, in the order of the first of each.
+fn alike<K: Eq + Hash>(entries: impl IntoIterator<Item = Entry>, key: impl Fn(&Entry) -> K) -> Vec<Vec<Entry>> {
+    let mut places: HashMap<K, usize> = HashMap::new();
+    let mut groups: Vec<Vec<Entry>> = Vec::new();
+    for entry in entries {
+        let place = *places.entry(key(&entry)).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => group.push(entry),
+            None => groups.push(vec![entry]),
+        }
+    }
+    groups
+}
+
+/// One entry for those that say the same.
+fn one_for(mut group: Vec<Entry>, named: usize) -> Entry {
+    let others = group.split_off(1);
+    let Some(mut first) = group.pop() else { return Entry::default() };
+    let is_other = |entry: &Entry| entry.output != first.output || entry.command != first.command;
+    let is_of_first = others.iter().any(is_other) && !first.output.is_empty();
+    let count = others.len() + 1;
+    for other in others.into_iter().take(named - 1) {
+        first.about.push(Piece::Words(", ".to_owned()));
+        first.about.extend(other.about);
+    }
+    if count > named {
+        first.about.push(Piece::Words(format!(" and {} more", count - named)));
+    }
+    if is_of_first {
+        first.text.push_str(" (with the output of the first)");
+    }
+    first
+}
+
+/// Failures of cases in a few words, those that say the same in one line with their names.
+pub(crate) fn in_brief(report: &Report) -> Vec<(String, String)> {
+    let naming = Naming::of(report);
+    let of_case = |(case, failure): (&CaseReport, &Failure)| Entry {
+        about: vec![Piece::Words(short(&naming.label(report, case.case)))],
+        text: failure_text(failure),
+        ..Entry::default()
+    };
+    let line = |group: Vec<Entry>| {
+        let entry = one_for(group, NAMED);
+        let text = |piece: &Piece| match piece {
+            Piece::Words(text) | Piece::Code(text) => text.clone(),
+        };
+        (entry.about.iter().map(text).collect(), entry.text)
+    };
+    alike(failed(report).map(of_case), said).into_iter().map(line).collect()
+}
+
+/// The cases that failed alike in such numbers that a row for each would hide the others: what happened, and which they are.
+pub(crate) fn crowds(report: &Report, rows_max: usize) -> Vec<(String, Vec<u32>)> {
+    let mut crowds: Vec<(String, Vec<u32>)> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for (case, failure) in failed(report) {
+        let text = failure_text(failure);
+        let place = *places.entry(text.clone()).or_insert(crowds.len());
+        match crowds.get_mut(place) {
+            Some((_, cases)) => cases.push(case.case),
+            None => crowds.push((text, vec![case.case])),
+        }
+    }
+    crowds.retain(|(_, cases)| cases.len() > rows_max);
+    crowds
 }
 
 /// A program without results, which has no row in any table.
@@ -162,7 +267,12 @@ pub fn not_built_text(failed: &[FailedProgram]) -> Option<String> {
     }
     // A program that was built and gave no list has failed otherwise.
     let is_built = |f: &FailedProgram| !matches!(f.failure.cause, FailureKind::NotBuilt { .. });
-    let word = if failed.iter().any(is_built) { "not built or listed" } else { "not built" };
+    let is_listed = |f: &FailedProgram| f.failure.step == Step::End;
+    let word = match (failed.iter().all(is_listed), failed.iter().any(is_built)) {
+        (true, _) => "failed while exiting",
+        (false, true) => "not built or listed",
+        (false, false) => "not built",
+    };
     (!failed.is_empty()).then(|| format!("{} {word} ({})", plural(failed.len(), "program"), names.join(", ")))
 }
 
@@ -206,6 +316,7 @@ pub(crate) fn in_quotes(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Glyphs, Volume};
 
     #[test]
     fn a_command_has_no_body_and_gives_no_answers() {
@@ -218,6 +329,59 @@ mod tests {
         assert!(command_failure_hint(&unprepared).contains("`--prepare`"));
         let failed = of(FailureKind::Failed { message: "`x` exited with status 1".to_owned() }, Step::Body);
         assert!(command_failure_hint(&failed).contains("`--ignore-failure`"));
+    }
+
+    /// Failures of benchmarks, each with what it printed last.
+    fn failed_alike(outputs: impl Iterator<Item = String>) -> Vec<Entry> {
+        let entry = |(at, output): (usize, String)| Entry {
+            about: vec![Piece::Words(format!("g/n{at}"))],
+            output: vec![output],
+            ..Entry::text("in the body: exited unexpectedly with status 1".to_owned())
+        };
+        outputs.enumerate().map(entry).collect()
+    }
+
+    fn listed(entries: Vec<Entry>, volume: Volume) -> List {
+        let reading = Reading { volume, is_page: false, glyphs: Glyphs::Unicode, saved: false };
+        let more = |n| More { text: format!("{n} more"), command: "-v".to_owned() };
+        match list(entries, &reading, more) {
+            Content::List(list) => list,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn failures_that_say_the_same_are_one_entry() {
+        let same = || failed_alike((0..500).map(|_| "bad".to_owned()));
+        let shown = listed(same(), Volume::Default);
+        assert_eq!((shown.count, shown.entries.len(), shown.hidden), (Some(500), 1, 0));
+        let text = |list: &List| screen_text(&list.entries[0].about);
+        assert_eq!(text(&shown), "g/n0, g/n1, g/n2 and 497 more");
+        let shown = listed(same(), Volume::Verbose);
+        assert!(shown.entries.len() == 1 && text(&shown).ends_with(", g/n499"), "all are named");
+        // What they print may differ: a few have an entry each, many are one.
+        let few = listed(failed_alike((0..4).map(|at| format!("bad {at}"))), Volume::Default);
+        assert_eq!((few.count, few.entries.len()), (Some(4), 4));
+        let differing = || failed_alike((0..500).map(|at| format!("bad {at}")));
+        let many = listed(differing(), Volume::Default);
+        assert_eq!(
+            (many.count, many.entries.len(), many.entries[0].output.as_slice()),
+            (Some(500), 1, &["bad 0".to_owned()][..])
+        );
+        assert!(many.entries[0].text.ends_with(" (with the output of the first)"), "{:?}", many.entries[0]);
+        assert_eq!(listed(differing(), Volume::Verbose).entries.len(), 500);
+        // Others stay as they are, and what is cut is counted whole.
+        let mut mixed = failed_alike((0..7).map(|_| "bad".to_owned()));
+        mixed.extend((0..9).map(|at| Entry { text: format!("other {at}"), ..Entry::default() }));
+        let shown = listed(mixed, Volume::Default);
+        assert_eq!((shown.count, shown.entries.len(), shown.hidden), (Some(16), 5, 5));
+    }
+
+    fn screen_text(pieces: &[Piece]) -> String {
+        let text = |piece: &Piece| match piece {
+            Piece::Words(text) | Piece::Code(text) => text.clone(),
+        };
+        pieces.iter().map(text).collect()
     }
 
     #[test]

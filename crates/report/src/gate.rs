@@ -1,7 +1,7 @@
 //! Why a gate is not passed.
 
-use crate::document::{Content, Entry, List, More};
-use crate::{clean, violation_text, Role};
+use crate::document::{Content, Document, Entry, List, More};
+use crate::{clean, screen, violation_text, Line, Role, View};
 use tare_analysis::gate::{Judgement, Violation};
 
 /// Entries of a list of names that a page shows.
@@ -36,6 +36,13 @@ pub(crate) fn follow(
         None if has_failed => (Some(("GATE FAILED".to_owned(), Role::Error)), text),
         verdict => (verdict, format!("{text}; {said}")),
     }
+}
+
+/// The same as the screen shows it, for a file that is passed on without what stands on the standard error.
+pub fn gate_lines(judgement: &Judgement, view: &View) -> Vec<Line> {
+    let mut document = Document::default();
+    document.add(gate(judgement));
+    screen(&document, view)
 }
 
 /// The lists of violations.

@@ -189,8 +189,14 @@ pub(crate) fn core(report: &Report, exceptions: &str) -> Vec<String> {
         _ => format!("times exclude that{seen}, {exceptions}"),
     };
     let has = |code: Code| report.findings.iter().any(|finding| finding.code == code);
-    // If threads of the program itself explain it, others alone are not blamed.
-    let who = if has(Code::OwnThreads) && !has(Code::CoreShared) { "own threads or others" } else { "others" };
+    // If the program itself explains it, others alone are not blamed.
+    let who = match (has(Code::OwnThreads), has(Code::OwnProcesses)) {
+        _ if has(Code::CoreShared) => "others",
+        (true, true) => "own threads, own processes or others",
+        (true, false) => "own threads or others",
+        (false, true) => "own processes or others",
+        (false, false) => "others",
+    };
     vec![format!("{who} used the core {} of the time", percent_whole(core.shared_share())), times]
 }
 

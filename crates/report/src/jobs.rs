@@ -22,7 +22,9 @@ pub(crate) fn varying(report: &Report) -> Vec<String> {
             // A compiler stands for both of its languages, by the name of its C++.
             says(&job.name, value) || (**name == *"compiler" && says(&job.name, &Job::c_compiler(value)))
         });
-        differs && !is_said
+        // A job that was not built has no row, and a column without a value says nothing.
+        let is_shown = || report.cases.iter().any(|case| !value(report, case, name).is_empty());
+        differs && !is_said && is_shown()
     };
     names.into_iter().filter(varies).map(str::to_owned).collect()
 }

@@ -65,6 +65,7 @@ pub use document::{Content, Document, Entry, Fact, List, More, Part, Piece};
 pub use exporters::{html, markdown, screen, Exporter, NoResult, Rendered, Shown, Subject, EXPORTERS, GZIP};
 pub use failures::{cause_text, failure_text, not_built_text, shell_word, step_text};
 pub use flow::paragraph;
+pub use gate::gate_lines;
 pub use hints::{failure_hint, failure_hint_for};
 pub use history::{HistoryForm, HistoryShown, HISTORY_FORMS, HISTORY_VERSION};
 pub use json::{json, REPORT_VERSION};

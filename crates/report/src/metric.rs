@@ -2,7 +2,7 @@
 
 use crate::number::{byte_unit, byte_unit_of_block, ratio_interval};
 use crate::table::Cell;
-use crate::tabulate::{below, counts, measured, verdict_role};
+use crate::tabulate::{below, counts, large, measured, verdict_role};
 use crate::{bytes, clean, count, duration, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
 use tare_analysis::{CaseEstimates, CaseReport, MetricReport, Verdict};
 use tare_model::{Better, Metric, Per};
@@ -60,7 +60,11 @@ pub(crate) fn cell(
             let text = if seen { significant(value / size, 3) } else { below(CPU_STEP_NS / size) };
             (text, symbol.to_owned())
         }
-        other => (count_or_none(value), clean(other)),
+        other => {
+            let (size, step) = large(value);
+            let space = if step.is_empty() || other.is_empty() { "" } else { " " };
+            (count_or_none(value / size), format!("{step}{space}{}", clean(other)))
+        }
     };
     let number = Decimal::of(&text);
     match sign(found) {

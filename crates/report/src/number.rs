@@ -58,9 +58,10 @@ impl TimeUnit {
         };
         // Digits that stand outside of 1 to 999, over the block; on a tie the smaller unit.
         let cost = |unit: TimeUnit| -> f64 {
+            // A value that rounds up to 1000 belongs to the next unit, in which it is 1.
             let misfit = |t: f64| {
-                let digits = (t / unit.ns()).log10();
-                (-digits).max(digits - 2.9999).max(0.0).ceil()
+                let shown = t / unit.ns();
+                (0.99995 / shown).log10().max((shown / 999.95).log10()).max(0.0).ceil()
             };
             usable().map(misfit).sum()
         };
@@ -281,6 +282,8 @@ mod tests {
         assert_eq!(TimeUnit::of_block(&[0.03, 1.2]), Some(TimeUnit::Ns));
         assert_eq!(TimeUnit::of_block(&[]), Some(TimeUnit::Ns));
         assert_eq!(TimeUnit::of(999.96), TimeUnit::Us);
+        assert_eq!(TimeUnit::of_block(&[999_999.99]), Some(TimeUnit::Ms), "1.000 ms");
+        assert_eq!(TimeUnit::of_block(&[999_800.0]), Some(TimeUnit::Us));
         assert_eq!(duration(3.2e12, Glyphs::Unicode), "3200 s");
     }
 

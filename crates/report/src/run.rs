@@ -3,7 +3,7 @@
 use crate::advice::worst_command;
 use crate::command::{again as command_again, is_watch, resume, shorter, show};
 use crate::document::{Content, Document, Entry, List, More, Piece};
-use crate::failures::{failed, failures, not_built_text};
+use crate::failures::{crowds, failed, failures, in_brief, not_built_text};
 use crate::findings::{findings, ratios, sentence, severity};
 use crate::gate::gate;
 use crate::header::{environment, header, plural};
@@ -12,6 +12,7 @@ use crate::number::{duration, ratio_interval};
 use crate::tabulate::{measured, separate_passes, tabulate, tabulate_groups, verdict_role, why_not};
 use crate::view::Reading;
 use crate::{clean, failure_text, percent, ratio, statistics, Line, Role};
+use std::collections::HashSet;
 use tare_analysis::gate::Judgement;
 use tare_analysis::{
     each_once, Again, CaseReport, Code, GroupReport, GrowthReport, Outcome, Report, Severity, Verdict, LISTED_MAX,
@@ -30,12 +31,12 @@ impl Document {
         }
         let environment = Content::Sheet(if reading.is_verbose() { environment(report) } else { Vec::new() });
         document.add([Content::Facts(header(report)), environment]);
-        let left_out = not_measured(report, reading);
-        document.add([Content::Table(match left_out.is_some() {
-            true => tabulate_groups(report, &without_missing(report), reading.glyphs),
-            false => tabulate(report, reading.glyphs),
+        let left_out = left_out(report, reading);
+        document.add([Content::Table(match left_out.is_empty() {
+            true => tabulate(report, reading.glyphs),
+            false => tabulate_groups(report, &without(report, &left_out), reading.glyphs),
         })]);
-        document.add(left_out.map(Content::Note));
+        document.add(left_out.into_iter().map(|(note, _)| Content::Note(note)));
         document.add(separate_passes(report).map(Content::Note));
         let naming = Naming::of(report);
         for case in report.cases.iter().filter(|_| reading.is_verbose()) {
@@ -54,35 +55,37 @@ impl Document {
     }
 }
 
-/// Rows that say no more than that a case was not measured, up to which each has its own.
+/// Rows that say no more than that a case was not measured, or failed like the others, up to which each has its own.
 const MISSING_ROWS: usize = 20;
 
-/// One line for all cases that were not measured, where a row for each would hide those that were.
-fn not_measured(report: &Report, reading: &Reading) -> Option<String> {
-    let missing = report.cases.iter().filter(|case| is_missing(case)).count();
-    if missing <= MISSING_ROWS || reading.is_verbose() || reading.is_page {
-        return None;
+/// One line for cases that were not measured or failed alike, where a row for each would hide those that were measured.
+fn left_out(report: &Report, reading: &Reading) -> Vec<(String, Vec<u32>)> {
+    if reading.is_verbose() {
+        return Vec::new();
     }
     let names = match reading.saved {
         true => format!(": `{}` names them", show(&report.run, "-v")),
         false => String::new(),
     };
-    Some(format!(
-        "{missing} of {} were not measured, since {}{names}",
-        plural(report.cases.len(), "case"),
-        why_not(report)
-    ))
+    let all = plural(report.cases.len(), "case");
+    let missing: Vec<u32> = report.cases.iter().filter(|case| is_missing(case)).map(|case| case.case).collect();
+    let missing = (missing.len() > MISSING_ROWS && !reading.is_page)
+        .then(|| (format!("{} of {all} were not measured, since {}{names}", missing.len(), why_not(report)), missing));
+    let alike = crowds(report, MISSING_ROWS).into_iter();
+    let alike = alike.map(|(text, cases)| (format!("{} of {all} failed alike ({text}){names}", cases.len()), cases));
+    missing.into_iter().chain(alike).collect()
 }
 
 fn is_missing(case: &CaseReport) -> bool {
     matches!(case.outcome, Outcome::NotMeasured)
 }
 
-/// The groups without the cases that were not measured.
-fn without_missing(report: &Report) -> Vec<GroupReport> {
+/// The groups without these cases.
+fn without(report: &Report, left_out: &[(String, Vec<u32>)]) -> Vec<GroupReport> {
+    let left_out: HashSet<u32> = left_out.iter().flat_map(|(_, cases)| cases.iter().copied()).collect();
     let mut groups = report.groups.clone();
     for group in &mut groups {
-        group.cases.retain(|case| report.cases.get(*case as usize).is_some_and(|case| !is_missing(case)));
+        group.cases.retain(|case| !left_out.contains(case));
     }
     groups.retain(|group| !group.cases.is_empty());
     groups
@@ -197,9 +200,8 @@ fn brief(report: &Report) -> Vec<Line> {
         line.push(Role::Plain, format!("  {}", short(&naming.label(report, case))));
         lines.push(line);
     }
-    for (case, failure) in failed(report) {
-        let text = format!(" {}  {}", short(&naming.label(report, case.case)), failure_text(failure));
-        lines.push(Line::of(Role::Error, "error:").with(Role::Plain, text));
+    for (names, text) in in_brief(report) {
+        lines.push(Line::of(Role::Error, "error:").with(Role::Plain, format!(" {names}  {text}")));
     }
     for failed in &report.not_built {
         let text = format!(" {}  {}", clean(&failed.program), failure_text(&failed.failure));

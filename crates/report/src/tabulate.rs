@@ -2,7 +2,7 @@
 
 mod cell;
 
-pub(crate) use cell::{below, shown_ns, small, start_up_ns, verdict_role, why_not};
+pub(crate) use cell::{below, large, shown_ns, small, start_up_ns, verdict_role, why_not};
 
 use crate::header::is_shared_time;
 use crate::jobs;

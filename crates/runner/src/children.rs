@@ -201,6 +201,9 @@ impl<'a> Children<'a> {
             if ask.may_be_placed {
                 answers.placed.extend(child.place().map(|processor| (ask.launch, processor)));
             }
+            if matches!(ask.request, Request::Measure { .. }) {
+                child.look_at_descendants();
+            }
             if let Err(failure) = child.send(&ask.request, step_of(&ask.request)) {
                 self.fail(ask.launch, failure, answers);
             }
@@ -314,6 +317,7 @@ fn answer(reply: Reply, request: &Request, child: &mut Conversation) -> Result<A
             columns
                 .metrics
                 .retain(|name, values| !values.is_empty() && named.iter().any(|metric| metric.name == *name));
+            child.add_descendants(&mut columns);
             if let Some(reason) = measured::broken_rule(request, &columns, child) {
                 return Err(child.broken(reason, Step::Body));
             }
@@ -321,7 +325,7 @@ fn answer(reply: Reply, request: &Request, child: &mut Conversation) -> Result<A
             if let Some(excess) = child.excess_of(resident_bytes) {
                 return Err(child.failure(excess, Step::Body));
             }
-            Ok(Answer::Measured { columns: *columns, resident_bytes })
+            Ok(Answer::Measured { columns, resident_bytes })
         }
         (Reply::Diagnosed { operations, mut metrics }, Request::Diagnose { name, iterations, .. }) => {
             let diagnosers = child.facts().map(|facts| facts.diagnosers.as_slice()).unwrap_or_default();

@@ -1,6 +1,7 @@
 //! One child and what is said to it: every way in which it can misbehave becomes a named failure here.
 
 mod clr;
+mod descendants;
 mod failures;
 mod process;
 
@@ -77,6 +78,8 @@ pub struct Conversation {
     pub(super) own_time: bool,
     /// CPU time that the child had used when the last of them came, ns.
     pub(super) odd_cpu_ns: Option<u64>,
+    /// What the processes that it has started work.
+    descendants: descendants::Seen,
     /// It does work of the user's between the iterations, which no column holds.
     pub(super) works_between: bool,
     /// The processor to keep its measuring thread on, until that is done.
@@ -128,6 +131,7 @@ impl Conversation {
             odd_times: 0,
             own_time: false,
             odd_cpu_ns: None,
+            descendants: descendants::Seen::default(),
             works_between: false,
             to_place_on: None,
             case: 0,

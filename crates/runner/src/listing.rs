@@ -20,6 +20,8 @@ pub struct Listing {
     /// The parameters that values were set for: how many benchmarks have each, or what is wrong with the values. Empty where the child
     /// cannot be given any.
     pub set_parameters: Vec<SetParameter>,
+    /// How it crashed while it exited, after it had said all of this.
+    pub crash: Option<Failure>,
 }
 
 /// Asks a program for its benchmarks; None when the user interrupted.
@@ -60,8 +62,13 @@ fn conversation(child: &mut Conversation, artifact: &Artifact, job: &Job) -> Res
         Reply::Bye => {}
         other => return Err(Stop::Failed(child.unexpected(&other, "bye", Step::End))),
     }
-    child.ended()?;
-    Ok(Listing { facts, benchmarks, notes, set_parameters })
+    let crash = match child.ended() {
+        Ok(_) => None,
+        // The front end has done its part: it is an object or a function of the program that ends with it.
+        Err(Stop::Failed(failure)) if matches!(failure.cause, FailureKind::Signal { .. }) => Some(failure),
+        Err(stop) => return Err(stop),
+    };
+    Ok(Listing { facts, benchmarks, notes, set_parameters, crash })
 }
 
 /// Gives the child the values that the user wants parameters to have.

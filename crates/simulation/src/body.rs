@@ -67,6 +67,8 @@ pub struct Body {
     pub spared: bool,
     /// Share of the readings of the width probe beside it that it lengthens itself, so that they look shared.
     pub spoils: f64,
+    /// It polls until its time is over by the wall clock, with the processor or without it.
+    pub by_wall: bool,
     /// Time that an invocation sleeps, ns.
     pub sleep_ns: f64,
     /// Untimed set-up of each iteration, ns; None without one.
@@ -108,6 +110,7 @@ impl Default for Body {
             slowdown: 1.0,
             spared: false,
             spoils: 0.0,
+            by_wall: false,
             sleep_ns: 0.0,
             set_up_ns: None,
             moving_ns: 0.0,

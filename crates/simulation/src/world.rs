@@ -241,7 +241,7 @@ impl World {
                 let case = self.plan.cases.iter().position(|c| c.benchmark.index as usize == child.body).unwrap_or(0);
                 let peak = self.peak_bytes.entry(case as u32).or_default();
                 *peak = resident.max(*peak);
-                Answer::Measured { columns, resident_bytes: Some(resident) }
+                Answer::Measured { columns: Box::new(columns), resident_bytes: Some(resident) }
             }
             other => {
                 self.violations.push(format!("the engine asks {other:?} itself"));

@@ -26,7 +26,7 @@ fn visits(body: Body, neighbour: Option<Neighbour>, visits: usize) -> Vec<Column
                 .act(&Action::Ask(vec![Ask { launch: 0, request: request.clone(), may_be_placed: false }]))
                 .remove(0)
             {
-                (0, Answer::Measured { columns, .. }) => columns,
+                (0, Answer::Measured { columns, .. }) => *columns,
                 other => panic!("{other:?}"),
             }
         })

@@ -39,7 +39,7 @@ fn find(context: &Context) -> Vec<Found> {
 /// The time is that of a shared core.
 fn shared_time(context: &Context, measured: Measured) -> Option<Found> {
     let core = measured.estimates.core.filter(CoreReport::is_shared_time)?;
-    // Then `own-threads` says it, or the benchmark does: no other processor would help.
+    // Then `own-threads` or `own-processes` says it, or the benchmark does: no other processor would help.
     if explain(measured.times, core.shared_share()) {
         return None;
     }

@@ -24,7 +24,7 @@ fn find(context: &Context) -> Vec<Found> {
                     case: None,
                     severity: Severity::Warning,
                     evidence: Sentence::new("{program} was built without optimisation")
-                        .text("program", &artifact.name)
+                        .name("program", &artifact.name)
                         .then(how),
                     weight: 1.0,
                     advice: Sentence::new("build with optimisation ({flags}): a debug build is slow in other places")

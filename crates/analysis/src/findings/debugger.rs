@@ -1,4 +1,4 @@
-//! `debugger`: a debugger or instrumentation was attached to a program.
+//! `debugger`: a debugger was attached to a program.
 
 use super::facts::Context;
 use super::Severity;
@@ -15,10 +15,10 @@ fn find(context: &Context) -> Vec<Found> {
         .map(|(_, artifact)| Found {
             case: None,
             severity: Severity::Error,
-            evidence: Sentence::new("{program} ran under a debugger or with instrumentation")
-                .text("program", &artifact.name),
+            evidence: Sentence::new("{program} ran under a debugger")
+                .name("program", &artifact.name),
             weight: 1.0,
-            advice: "detach the debugger, and build without coverage or sanitizers".into(),
+            advice: "detach the debugger".into(),
             ..Found::default()
         })
         .collect()

@@ -52,7 +52,7 @@ fn of_programs(context: &Context, baseline: u32, case: u32) -> Vec<Found> {
     let of_pair = |(base, new): (&LoopCalls, &LoopCalls)| {
         let evidence = evidence(context, [baseline, case], [base, new])?;
         let evidence = match &base.body {
-            Some(body) => evidence.then(Sentence::new(", in the loop of {body}").text("body", format!("`{body}`"))),
+            Some(body) => evidence.then(Sentence::new(", in the loop of `{body}`").name("body", body)),
             None => evidence,
         };
         Some(of_evidence(evidence))

@@ -79,6 +79,18 @@ fn groups(context: &Context, cases: &[u32]) -> Vec<String> {
     filters
 }
 
+/// The others: the first by name, and how many more.
+fn also(context: &Context, others: &[u32]) -> Sentence {
+    let places: Vec<String> = (1..=others.len().min(NAMED)).map(|at| format!("{{other-{at}}}")).collect();
+    let more = match others.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let sentence = Sentence::new(&format!("; also {}{more}", places.join(", ")));
+    let named = others.iter().take(NAMED).zip(1..);
+    named.fold(sentence, |sentence, (&case, at)| sentence.name(&format!("other-{at}"), context.label(case)))
+}
+
 /// One finding for many cases, with the evidence of the worst.
 fn merged(context: &Context, code: Code, mut found: Vec<Found>) -> Option<Finding> {
     found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
@@ -86,16 +98,12 @@ fn merged(context: &Context, code: Code, mut found: Vec<Found>) -> Option<Findin
     let filters = groups(context, &cases);
     let worst = found.into_iter().find(|f| f.case.is_some())?;
     let others: Vec<u32> = cases.iter().copied().filter(|&c| Some(c) != worst.case).collect();
-    let mut names = others.iter().take(NAMED).map(|&c| context.label(c)).collect::<Vec<_>>().join(", ");
-    if others.len() > NAMED {
-        names += &format!(" and {} more", others.len() - NAMED);
-    }
     let name = worst.case.map_or_else(String::new, |c| context.label(c));
     let evidence = Sentence::new("{cases} cases: {worst}: ")
         .count("cases", cases.len())
-        .text("worst", name)
+        .name("worst", name)
         .then(worst.evidence)
-        .then(Sentence::new("; also {others}").text("others", names));
+        .then(also(context, &others));
     cases.sort_unstable();
     Some(Finding { cases, ..finding(code, &filters, Found { case: None, evidence, ..worst }) })
 }

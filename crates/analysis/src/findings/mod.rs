@@ -73,6 +73,7 @@ registry! {
     same_name: SameName = "same-name";
     command_failed: CommandFailed = "command-failed";
     debugger: Debugger = "debugger";
+    instrumented: Instrumented = "instrumented";
     debug_build: DebugBuild = "debug-build";
     out_of_time: OutOfTime = "out-of-time";
     different_results: DifferentResults = "different-results";
@@ -84,6 +85,7 @@ registry! {
     noisy_host: NoisyHost = "noisy-host";
     preempted: Preempted = "preempted";
     own_threads: OwnThreads = "own-threads";
+    own_processes: OwnProcesses = "own-processes";
     core_shared: CoreShared = "core-shared";
     width_probe: WidthProbe = "width-probe";
     no_steady_state: NoSteadyState = "no-steady-state";

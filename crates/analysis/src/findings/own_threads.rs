@@ -6,65 +6,79 @@ use super::Severity;
 use super::{Found, Rule, Sentence, Unit};
 use crate::times::CaseTimes;
 
-/// Work of other threads that is worth a word, as a share of the time.
-const SHARE_MIN: f64 = 0.1;
+/// Work of the program beside the measured thread that is worth a word, as a share of the time.
+pub(super) const SHARE_MIN: f64 = 0.1;
 
 pub(super) const RULE: Rule = Rule::of_run(find);
 
-/// What the threads of a case used of the CPU, as shares of the time of its visits.
+/// What the program of a case used of the CPU, as shares of the time of its visits: 1 is one processor, all the time.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct ThreadWork {
-    /// The thread that is measured.
+pub(super) struct OwnWork {
+    /// The thread that is measured; 0 where the child does not tell.
     pub measured: f64,
-    /// All others of the process: 1 is one processor, all the time.
-    pub others: f64,
+    /// All other threads of its process; 0 where the child does not tell.
+    pub threads: f64,
+    /// The processes that it has started.
+    pub processes: f64,
 }
 
-/// None where the child does not report the CPU time of thread and process.
-pub(super) fn work(times: &CaseTimes) -> Option<ThreadWork> {
-    let (mut wall, mut thread, mut process) = (0.0, 0.0, 0.0);
+/// None for a body that declares several threads, and for one that works alone.
+pub(super) fn work(context: &Context, times: &CaseTimes) -> Option<OwnWork> {
+    let says_so = context.run.plan.cases[times.case as usize].benchmark.threads != 1;
+    of_times(times).filter(|_| times.traits.threaded && !says_so)
+}
+
+fn of_times(times: &CaseTimes) -> Option<OwnWork> {
+    let (mut wall, mut thread, mut others, mut processes) = (0.0, 0.0, 0.0, 0.0);
     for visit in times.all_visits().flat_map(|(_, visits)| visits) {
-        let (Some(of_thread), Some(of_process)) = (visit.cpu_ns, visit.process_cpu_ns) else { continue };
+        let of_thread = visit.cpu_ns.unwrap_or(0.0);
         wall += visit.wall_ns;
         thread += of_thread;
-        process += of_process;
+        others += visit.process_cpu_ns.filter(|_| visit.cpu_ns.is_some()).map_or(0.0, |process| process - of_thread);
+        processes += visit.descendants_cpu_ns;
     }
-    (wall > 0.0).then(|| ThreadWork { measured: thread / wall, others: (process - thread).max(0.0) / wall })
+    let share = |ns: f64| ns.max(0.0) / wall;
+    (wall > 0.0).then(|| OwnWork { measured: share(thread), threads: share(others), processes: share(processes) })
 }
 
-impl ThreadWork {
-    /// Whether the other threads explain that the core was shared for this share of the time: they worked for at least half of it.
-    fn explains(self, shared_share: f64) -> bool {
-        self.others >= SHARE_MIN.max(0.5 * shared_share)
+impl OwnWork {
+    /// Whether the program itself explains that the core was shared for this share of the time: it worked for at least half of it.
+    pub(super) fn explains(self, shared_share: f64) -> bool {
+        let (most, all) = (self.threads.max(self.processes), self.threads + self.processes);
+        most >= SHARE_MIN && all >= 0.5 * shared_share
+    }
+
+    /// The share of the time in which the core was shared, where the program itself explains it.
+    pub(super) fn explained(self, of: &Measured) -> Option<f64> {
+        let shared = of.estimates.core.filter(|core| core.is_shared_time())?.shared_share();
+        Some(shared).filter(|shared| self.explains(*shared))
     }
 }
 
-/// Whether other threads of the program explain that the core was shared for this share of the time.
+/// Whether the program itself explains that the core was shared for this share of the time, be it declared or not.
 pub(super) fn explain(times: &CaseTimes, shared_share: f64) -> bool {
-    times.traits.threaded && work(times).is_some_and(|work| work.explains(shared_share))
+    times.traits.threaded && of_times(times).is_some_and(|work| work.explains(shared_share))
+}
+
+/// What is said of a core that was shared for this share of the time, if it was.
+pub(super) fn with_shared(evidence: Sentence, shared_share: Option<f64>) -> Sentence {
+    let Some(shared) = shared_share else { return evidence };
+    let then = Sentence::new("; its core was shared {shared} of the time, with them at least in part");
+    evidence.then(then.number("shared", shared, Unit::Share))
 }
 
 fn find(context: &Context) -> Vec<Found> {
     let of_case = |m: Measured| {
-        let says_so = context.run.plan.cases[m.case as usize].benchmark.threads != 1;
-        if says_so || !m.times.traits.threaded {
-            return None;
-        }
-        let work = work(m.times).filter(|work| work.others >= SHARE_MIN)?;
-        let mut evidence =
+        let work = work(context, m.times).filter(|work| work.threads >= SHARE_MIN)?;
+        let evidence =
             Sentence::new("other threads of the program used {others} of a processor, the measured one {measured}")
-                .number("others", work.others, Unit::Share)
+                .number("others", work.threads, Unit::Share)
                 .number("measured", work.measured, Unit::Share);
-        let shared = m.estimates.core.filter(|core| core.is_shared_time()).map(|core| core.shared_share());
-        if let Some(shared) = shared.filter(|shared| work.explains(*shared)) {
-            let then = Sentence::new("; its core was shared {shared} of the time, with them at least in part");
-            evidence = evidence.then(then.number("shared", shared, Unit::Share));
-        }
         Some(Found {
             case: Some(m.case),
             severity: Severity::Warning,
-            evidence,
-            weight: work.others,
+            evidence: with_shared(evidence, work.explained(&m)),
+            weight: work.threads,
             advice: "if the body starts work that goes on after it, let it wait for that; if it works in several threads, declare \
                      how many"
                 .into(),

@@ -9,8 +9,8 @@ pub use trend::{
 
 use crate::comparison_run::is_comparison;
 use crate::report::{CaseEstimates, CaseReport, NetTime, Outcome, Quantity, Report};
-use serde::Serialize;
-use tare_model::{Case, Run, Side};
+use serde::{Deserialize, Serialize};
+use tare_model::{Case, FailedProgram, Run, Side};
 use tare_stats::interval::Interval;
 
 /// A machine, as far as histories keep machines apart.
@@ -49,6 +49,21 @@ pub struct HistoryRun {
     pub minimum_effect: f64,
     /// The command line.
     pub command: Vec<String>,
+    /// What gave no value: programs that could not be built or listed, and benchmarks that failed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<HistoryFailure>,
+}
+
+/// Something of a run that gave no value.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct HistoryFailure {
+    /// The program, or the benchmark as `group/name[n=10]`.
+    pub name: String,
+    /// Name of the job.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub job: String,
+    /// What happened.
+    pub why: String,
 }
 
 /// What a case was compared with in the same waves.
@@ -111,13 +126,34 @@ pub fn history_of_run(run: &Run, report: &Report) -> (HistoryRun, Vec<HistoryPoi
         cycle_ns: environment.clock_reference.as_ref().map(|clock| clock.cycle_ns),
         minimum_effect: report.minimum_effect,
         command: run.command.clone(),
+        failed: failed(run, report),
     };
-    let kept = report.cases.iter().filter(|case| run.plan.cases[case.case as usize].side != Some(Side::Base));
-    let points = kept.filter_map(|case| match &case.outcome {
+    let points = kept(run, report).filter_map(|case| match &case.outcome {
         Outcome::Measured(estimates) => Some(point(run, report, case, estimates)),
         _ => None,
     });
     (of_run, points.collect())
+}
+
+/// The cases of a history: of a comparison those of the new side.
+fn kept<'a>(run: &'a Run, report: &'a Report) -> impl Iterator<Item = &'a CaseReport> {
+    report.cases.iter().filter(|case| run.plan.cases[case.case as usize].side != Some(Side::Base))
+}
+
+fn failed(run: &Run, report: &Report) -> Vec<HistoryFailure> {
+    let of_side = run.sides.iter().flat_map(|sides| &sides.new.missing.failed);
+    let program = |failed: &FailedProgram| HistoryFailure {
+        name: failed.program.clone(),
+        job: String::new(),
+        why: failed.failure.cause.text(),
+    };
+    let cases = kept(run, report).filter_map(|case| match &case.outcome {
+        Outcome::Failed { failure } => {
+            Some(HistoryFailure { name: case.selector(), job: case.job.clone(), why: failure.cause.text() })
+        }
+        _ => None,
+    });
+    report.not_built.iter().chain(of_side).map(program).chain(cases).collect()
 }
 
 /// The commit that the detail of a side begins with.

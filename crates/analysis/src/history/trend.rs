@@ -1,9 +1,9 @@
 //! The history of one benchmark on one machine: which of its values are a series, and where they changed for good.
 
-use super::{HistoryMachine, HistoryPoint, HistoryRun};
+use super::{HistoryFailure, HistoryMachine, HistoryPoint, HistoryRun};
 use crate::report::Verdict;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use tare_stats::interval::Interval;
 use tare_stats::{creep, steps, Creep, Step};
 
@@ -46,7 +46,7 @@ pub enum LeftOut {
 }
 
 /// A value of a history.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct TrendPoint {
     /// Index into [`History::runs`].
     pub run: usize,
@@ -402,6 +402,22 @@ impl HistoryMachine {
 }
 
 impl History {
+    /// What gave no value, each thing once for each way in which it failed, with its runs; what failed last comes first.
+    pub fn failures(&self) -> Vec<(&HistoryFailure, Vec<usize>)> {
+        let mut places: HashMap<&HistoryFailure, usize> = HashMap::new();
+        let mut found: Vec<(&HistoryFailure, Vec<usize>)> = Vec::new();
+        for (run, failed) in self.runs.iter().enumerate().flat_map(|(at, run)| run.failed.iter().map(move |f| (at, f)))
+        {
+            let place = *places.entry(failed).or_insert(found.len());
+            match found.get_mut(place) {
+                Some((_, runs)) => runs.push(run),
+                None => found.push((failed, vec![run])),
+            }
+        }
+        found.sort_by_key(|(_, runs)| std::cmp::Reverse(runs.last().copied()));
+        found
+    }
+
     /// The baselines that a run has.
     pub fn names_of(&self, run: usize) -> impl Iterator<Item = &str> {
         self.baselines.iter().filter(move |named| named.run == run).map(|named| named.name.as_str())

@@ -5,7 +5,7 @@ use super::evidence::{centre_ns, evidence, has_several_modes, Sides, PROCESSES_M
 use super::facts::{fact, same_machine};
 use super::mean::geometric_mean;
 use super::pairing::{pair, Pairing};
-use super::skips::skips;
+use super::skips::{failures, skips};
 use super::{Saved, SavedCase, SavedDesign, SavedOptions, Shown};
 use crate::comparison::{Comparison, ComparisonRow, Design, FailedRow, Side};
 use crate::comparison_run::with_disagreement;
@@ -31,6 +31,7 @@ pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Compa
     let moved = base.at_clock_of(new);
     let base = moved.as_ref().unwrap_or(base);
     let mut pairing = pair(base, new, &options.renames);
+    failures(base, new, &options.renames, &mut pairing);
     let skipped = skips(base, new, &options.renames, &mut pairing);
     let Pairing {
         pairs,

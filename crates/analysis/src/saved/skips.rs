@@ -3,7 +3,28 @@
 use super::pairing::Pairing;
 use super::{Saved, SavedCase, SavedFailure};
 use crate::comparison::{SkippedOn, SkippedRow};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// Takes from the benchmarks of one side alone what failed on the other: it is there, and a failure.
+pub(super) fn failures(base: &Saved, new: &Saved, renames: &BTreeMap<String, String>, pairing: &mut Pairing) {
+    let Pairing { identities, only_base, only_new, .. } = pairing;
+    let renamed = |key: &String, stem: &String| renames.get(key).unwrap_or(stem).clone();
+    for (side, other, alone) in [(base, new, only_new), (new, base, only_base)] {
+        let mut failed: HashMap<String, Vec<&str>> = HashMap::new();
+        for failure in side.failed.iter().filter(|failure| failure.failure.skipped().is_none()) {
+            failed.entry(renamed(&failure.key, &failure.stem)).or_default().push(&failure.job);
+        }
+        let is_job = |case: &SavedCase, job: &&str| {
+            !identities.several_jobs || job.is_empty() || case.job.is_empty() || *job == case.job
+        };
+        let has_failed = |case: &&SavedCase| {
+            let jobs = failed.get(&renamed(&case.key, &case.stem));
+            jobs.is_some_and(|jobs| jobs.iter().any(|job| is_job(case, job)))
+        };
+        let names: HashSet<String> = other.cases.iter().filter(has_failed).map(|case| identities.name(case)).collect();
+        alone.retain(|name| !names.contains(name));
+    }
+}
 
 /// What no side has values of. What one side has is taken from the benchmarks of that side alone, and is not compared.
 pub(super) fn skips(

@@ -13,7 +13,7 @@ use std::path::Path;
 use tare_analysis::gate::{judge_comparison, judge_matrix, judge_report, Gate, Judgement};
 use tare_engine::matches;
 use tare_model::ExitCode;
-use tare_report::{clean, Rendered, Shown, Subject};
+use tare_report::{clean, gate_lines, Line, Rendered, Shown, Subject};
 use tare_store::{Store, StoreError};
 
 /// Rights of a file of results.
@@ -109,7 +109,14 @@ fn write(shown: &Shown, outputs: &[Output], console: &Console) -> Result<bool, F
                     warn_of_nothing(Some(&output.path), why, console);
                     is_drawn = false;
                 }
-                Rendered::Lines(lines) => {
+                Rendered::Lines(mut lines) => {
+                    // Who reads the file does not see what stands on the standard error.
+                    let judged = shown.judgement.as_ref().map(|judgement| gate_lines(judgement, &shown.view));
+                    let judged = judged.unwrap_or_default();
+                    if !judged.is_empty() {
+                        lines.push(Line::new());
+                    }
+                    lines.extend(judged);
                     write_with(output, |writer| {
                         lines.iter().try_for_each(|line| writeln!(writer, "{}", line.plain()))
                     })?;

@@ -11,7 +11,7 @@ use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::{Order, Removal, Report, Saved};
 use tare_model::{ExitCode, Run};
-use tare_report::{screen, Document, Subject};
+use tare_report::{clean, screen, Document, Subject};
 use tare_store::{read_text, RunRef, Store, StoreError};
 
 /// Criterion's name of its last results.
@@ -94,8 +94,18 @@ fn other_tool(args: &ShowArgs, store: &Store) -> Result<Option<Saved>, Failure> 
     let is_path = matches!(reference, Some(RunRef::Path(_)));
     let is_stored = !is_path && reference.is_some_and(|reference| store.locate(&reference).is_ok());
     let is_run = ["run.json", "events.jsonl"].iter().any(|name| path.join(name).is_file() || path.ends_with(name));
-    if is_stored || is_run || !path.exists() {
+    if is_stored || is_run {
         return Ok(None);
+    }
+    if !path.exists() {
+        // No id of a run has a point in it.
+        return match path.extension() {
+            Some(_) => Err(Failure::Usage {
+                what: format!("there is no file `{}`", clean(&args.run)),
+                hint: "check the name; `tare runs` lists the stored runs".to_owned(),
+            }),
+            None => Ok(None),
+        };
     }
     match read_result(&args.run, path, CRITERION) {
         Ok(saved) if saved.tool == "tare" => Ok(None),

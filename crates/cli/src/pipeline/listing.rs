@@ -98,16 +98,26 @@ fn list_one(
                 }
             }
             requested.note(&mut artifact, &listing.facts, listing.set_parameters)?;
+            // What it said is kept: only its end went wrong.
+            if let Some(failure) = listing.crash {
+                failures.push(not_listed(&artifact, jobs, failure));
+            }
             artifact.child = Some(listing.facts);
             prepared.artifacts.push(artifact);
             prepared.entries.push(entry);
         }
-        Err(failure) => {
-            let (program, command) = (in_job(&artifact.name, jobs, of_job), artifact.command);
-            failures.push(Failure::List { program, command, language: artifact.language, failure: Box::new(failure) });
-        }
+        Err(failure) => failures.push(not_listed(&artifact, jobs, failure)),
     }
     Ok(())
+}
+
+fn not_listed(artifact: &Artifact, jobs: &[Job], failure: tare_model::Failure) -> Failure {
+    Failure::List {
+        program: in_job(&artifact.name, jobs, artifact.job as usize),
+        command: artifact.command.clone(),
+        language: artifact.language.clone(),
+        failure: Box::new(failure),
+    }
 }
 
 /// The first error of a compiler's text, some lines of it. Where a build tool repeats what a program said, that is the error.

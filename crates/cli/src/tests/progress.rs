@@ -94,6 +94,20 @@ fn a_case_that_ends_is_a_line() {
 }
 
 #[test]
+fn cases_that_fail_alike_are_counted() {
+    let mut progress = Progress::new(&plan(None), &[]);
+    let failed = |seconds| {
+        let cause = FailureKind::Timeout { seconds };
+        Event::CaseFailed { case: 0, failure: Failure { cause, step: Step::Body, output: Vec::new() } }
+    };
+    let told = (0..500).filter_map(|_| progress.on(&failed(60.0), Glyphs::Ascii)).count();
+    let other = progress.on(&failed(5.0), Glyphs::Ascii);
+    assert!(told == 5 && other.is_some_and(|line| line.contains("failed: did not answer within 5 s")), "{told}");
+    assert_eq!(progress.untold(), ["495 more failed: did not answer within 60 s"]);
+    assert!(progress.untold().is_empty(), "once");
+}
+
+#[test]
 fn a_program_is_named_where_names_are_not_unique() {
     let mut plan = plan(None);
     plan.cases[1].benchmark.name = "strtol".into();

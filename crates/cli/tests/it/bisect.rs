@@ -35,6 +35,9 @@ fn repository(name: &str) -> Option<(Place, String)> {
     let place = Place::new(name);
     place.write("repo/.gitignore", ".tare\n");
     git_in(&place, &["init", "--quiet", "."]);
+    // Beside what is sought, at both ends.
+    place.write("repo/other.c", "#include <tare.h>\nint broken(\n");
+    git_in(&place, &["add", "other.c"]);
     commit(&place, PROGRAM, &format!("first {}", place.join("").display()));
     git_in(&place, &["tag", "good"]);
     commit(&place, "#include <tare.h>\nint broken(\n", "Does not build");
@@ -68,6 +71,9 @@ fn what_does_not_build_is_left_out_and_leaves_two_commits_undecided() {
     assert_eq!(found["against_parent"]["of_parent"], false, "the parent does not build");
     let reason = found["tried"].as_array().expect("a list").iter().find_map(|tried| tried["reason"].as_str());
     assert!(reason.is_some_and(|reason| reason.starts_with("it does not build: ")), "{found:#}");
+    let failed: Vec<_> = found["failed"].as_array().expect("a list").iter().collect();
+    let of = |at: usize| (failed[at]["name"].as_str(), failed[at]["end"].as_str());
+    assert_eq!((failed.len(), of(0), of(1)), (2, (Some("other.c"), Some("good")), (Some("other.c"), Some("HEAD"))));
     // Resumed: all is known but the comparison with the parent.
     let id = found["id"].as_str().expect("an id");
     let again = tare(&["bisect", "--resume", id]);

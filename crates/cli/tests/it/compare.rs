@@ -99,6 +99,8 @@ fn what_is_slower_fails_the_gate() {
         "../c.json",
         "-o",
         "../c.csv",
+        "-o",
+        "../c.txt",
     ];
     let compared = place.tare(&args);
     let (text, said) = (out(&compared), err(&compared));
@@ -120,6 +122,11 @@ fn what_is_slower_fails_the_gate() {
     let read = |name: &str| fs::read_to_string(place.folder.join(name)).expect(name);
     assert!(read("c.md").starts_with("### SLOWER: 1 of 2 benchmarks; the gate failed\n"), "{}", read("c.md"));
     assert!(read("c.md").contains("**The gate failed**\n\n- mix/short: slower:3%: ratio "), "{}", read("c.md"));
+    let of_text = read("c.txt");
+    assert!(
+        of_text.starts_with(&text) && of_text.contains("\n\nthe gate failed\n  mix/short: slower:3%: ratio "),
+        "{of_text}"
+    );
     assert!(read("c.json").contains("\"exit_code\": 10"), "{}", read("c.json"));
     assert_eq!(read("c.csv").lines().count(), 5, "{}", read("c.csv"));
     assert_eq!(code(&place.tare(&["baseline", "set", "before"])), Some(0));

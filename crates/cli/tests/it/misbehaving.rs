@@ -215,11 +215,19 @@ fn each_way_to_fail_before_measuring_is_named() {
 #[test]
 fn a_program_that_cannot_be_listed_does_not_stop_the_others() {
     let place = Place::new("others");
+    place.write("tare.toml", "[history]\nrecord = true\n");
     let (bad, good) = (place.misbehave("abort@list"), place.misbehave("well"));
     let output = place.tare(["run", &bad, &good].iter().chain(&FIXED));
     assert_eq!(output.status.code(), Some(102), "{}", err(&output));
     assert!(err(&output).contains("cannot list the benchmarks of `abort@list`"));
     assert!(out(&output).contains("good") && out(&output).contains("fine"), "{}", out(&output));
+    let history = place.ends_with(0, ["history"]);
+    assert!(
+        history.contains("failures (1)\n  error: abort@list  killed by SIGABRT (signal 6); in 1 of 1 run"),
+        "{history}"
+    );
+    let undecided = place.fails_with(11, ["history", "--fail-on", "slower"]);
+    assert!(undecided.contains("the gate could not decide: `abort@list` failed in the newest run"), "{undecided}");
 }
 
 /// Two processes of `bad` that need one lock: it is measured alone, and no failure.

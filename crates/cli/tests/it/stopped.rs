@@ -1,6 +1,6 @@
 //! The user stops it: what was measured is kept and shown, nobody is left, and the run can be resumed.
 
-use crate::support::{err, json, signal, usual_reference, wait_until, Place};
+use crate::support::{err, json, out, signal, usual_reference, wait_until, Place};
 use std::os::unix::process::ExitStatusExt;
 use std::process::Child;
 
@@ -175,8 +175,12 @@ fn a_crash_while_a_program_ends_by_itself_is_told() {
     let place = Place::new("ending");
     place.write("ending.c", ENDING);
     place.write("crash", "");
-    let told = place.fails_with(102, ["list", "ending.c"]);
+    let output = place.tare(["list", "ending.c"]);
+    let told = err(&output);
+    assert_eq!(output.status.code(), Some(102), "{told}");
+    assert!(told.contains("error: `ending.c` failed after it had listed its benchmarks"), "{told}");
     assert!(told.contains("while exiting: killed by SIGABRT (signal 6)"), "{told}");
+    assert!(!out(&output).is_empty(), "what was listed is kept");
 }
 
 /// A signal while a compiler runs that takes its time.

@@ -12,6 +12,9 @@ use crate::builder::{parameter, parameter_suffix, Builder};
 use crate::node::{Fault, Node, Value};
 use tare_analysis::{Better, SavedCase, SavedDesign, SavedSummary};
 
+/// The name of the file with the samples.
+pub(crate) const SAMPLE: &str = "sample.json";
+
 /// The parsed files of one benchmark at one baseline.
 #[derive(Default)]
 pub(crate) struct Files {
@@ -23,12 +26,20 @@ pub(crate) struct Files {
     pub benchmark: Option<Node>,
     /// `raw.csv`.
     pub raw: Option<String>,
+    /// Names of those that cannot be read, and why.
+    pub broken: Vec<(&'static str, String)>,
 }
 
 impl Files {
     /// There is something to compare.
     pub fn has_values(&self) -> bool {
         self.sample.is_some() || self.estimates.is_some() || self.raw.is_some()
+    }
+
+    /// What cannot be read, in words: ``its `sample.json` is cut off: ...``.
+    pub fn broken_text(&self) -> Option<String> {
+        let texts: Vec<String> = self.broken.iter().map(|(file, why)| format!("its `{file}` {why}")).collect();
+        (!texts.is_empty()).then(|| texts.join("; "))
     }
 
     /// The name of the benchmark, where criterion noted it.
@@ -71,7 +82,7 @@ pub(crate) fn add(builder: &mut Builder, directory: &str, files: &Files) -> Resu
 }
 
 /// Time of an iteration of each sample, ns.
-fn sampled(sample: &Node) -> Result<Vec<f64>, Fault> {
+pub(crate) fn sampled(sample: &Node) -> Result<Vec<f64>, Fault> {
     let (iterations, times) = match &sample.value {
         Value::List(lists) => match &lists[..] {
             [iterations, times] => (iterations, times),

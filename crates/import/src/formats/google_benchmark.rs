@@ -111,7 +111,7 @@ fn said(builder: &mut Builder, waited: &[&str], benchmarks: usize, pooled: Vec<S
         )
         .count("waited", waited.len())
         .count("benchmarks", benchmarks)
-        .text("first", *first)
+        .name("first", *first)
         .text("times", WALL_BEYOND_CPU.to_string());
         let advice = Sentence::new(
             "measure on a machine that does nothing else; of what computes and does not wait by itself, compare {cpu-time}",

@@ -183,7 +183,8 @@ impl Rows {
 
     pub fn waited(&self) -> bool {
         let sum = |values: &[f64]| values.iter().sum::<f64>();
-        self.cpu_ns.len() == self.wall_ns.len() && sum(&self.wall_ns) > WALL_BEYOND_CPU * sum(&self.cpu_ns)
+        let is_usable = self.wall_ns.iter().all(|ns| ns.is_finite() && *ns > 0.0);
+        is_usable && self.cpu_ns.len() == self.wall_ns.len() && sum(&self.wall_ns) > WALL_BEYOND_CPU * sum(&self.cpu_ns)
     }
 
     /// The wall time, with the CPU time beside it where every repetition has one above 0, and the counters.

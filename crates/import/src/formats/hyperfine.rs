@@ -34,12 +34,11 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
             continue;
         }
         if left_out > 0 {
-            let evidence =
-                Sentence::new("{count} of {all} times of `{command}` are 0 or not a number, and left out: {why}")
-                    .count("count", left_out)
-                    .count("all", all)
-                    .text("command", case.key.as_str())
-                    .text("why", BELOW_SHELL);
+            let evidence = Sentence::new("{count} of {all} times of `{command}` are not above 0, and left out: {why}")
+                .count("count", left_out)
+                .count("all", all)
+                .name("command", case.key.as_str())
+                .text("why", BELOW_SHELL);
             builder.finding(Code::LeftOut, Severity::Warning, evidence, WITHOUT_SHELL);
         }
         builder.case(case, "")?;
@@ -141,7 +140,7 @@ fn exit_codes(builder: &mut Builder, key: &str, result: &Node) -> Result<(), Fau
             _ => "by a signal".to_owned(),
         };
         let evidence = Sentence::new("`{command}` ended {how} in {failed} of {runs} runs")
-            .text("command", key)
+            .name("command", key)
             .text("how", how)
             .count("failed", failed.len())
             .count("runs", codes.len());

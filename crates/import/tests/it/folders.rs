@@ -69,8 +69,38 @@ fn criterion_without_samples_is_a_summary_and_without_names_has_its_directory() 
 }
 
 #[test]
-fn criterion_that_is_broken_names_the_file() {
+fn a_broken_file_of_criterion_costs_itself_alone() {
+    let broken = br#"{"sampling_mode": "Flat", "iters": [1, 2], "times": [5]}"#;
+    let with = |file: &str, text: &[u8], without: &str| {
+        let mut files = criterion_at("");
+        let found = files.iter_mut().find(|(path, _)| path.ends_with(file)).expect("a file");
+        found.1 = text.to_vec();
+        files.retain(|(path, _)| without.is_empty() || !path.ends_with(without));
+        read_folder("x", &files, "new").unwrap_or_else(|e| panic!("{e}"))
+    };
+    for text in [&broken[..], b"{\"iters\": [1.0", b"\xff\x00garbage"] {
+        // criterion's estimates are there.
+        let saved = with("parse/new/sample.json", text, "");
+        assert_eq!((saved.cases.len(), saved.failed.len()), (3, 0));
+        assert!(matches!(case(&saved, "parse").design, SavedDesign::Summary(_)));
+        let evidence = saved.findings[0].evidence.to_string();
+        assert!(evidence.starts_with("its `sample.json` is "), "{evidence}");
+        assert!(evidence.ends_with("; `parse` has criterion's estimates alone"), "{evidence}");
+        // Without them it is lost, by name.
+        let saved = with("parse/new/sample.json", text, "parse/new/estimates.json");
+        assert_eq!((saved.cases.len(), saved.failed.len(), saved.failed[0].name.as_str()), (2, 1, "parse"));
+        assert!(saved.failed[0].failure.cause.text().starts_with("its `sample.json` is "), "{:?}", saved.failed);
+    }
+    // The directory stands for the name.
+    let saved = with("sort/std/16/new/benchmark.json", b"{", "");
+    assert_eq!(saved.cases.len(), 3, "{:?}", saved.findings);
+    assert!(saved.findings[0].evidence.to_string().ends_with("is read without it"), "{:?}", saved.findings);
+}
+
+#[test]
+fn criterion_of_which_nothing_can_be_read_names_the_file() {
     let mut files = criterion_at("");
+    files.retain(|(path, _)| path.contains("parse/new") && !path.contains("estimates"));
     let sample = files.iter_mut().find(|(path, _)| path.ends_with("parse/new/sample.json")).expect("a sample");
     sample.1 = br#"{"sampling_mode": "Flat", "iters": [1, 2], "times": [5]}"#.to_vec();
     let error = read_folder("x", &files, "new").expect_err("broken");

@@ -41,8 +41,8 @@ fn a_go_benchmark_that_began_and_has_no_result_is_a_failure() {
     for (rest, why) in [
         ("BenchmarkPay-4   \t", "it began and has no result"),
         ("BenchmarkPay-4   \tPASS\nok  \texample.org/till\t1.2s\n", "it began and has no result"),
-        ("BenchmarkPay\n    a_test.go:9: wrong sum\n--- FAIL: BenchmarkPay\nFAIL\n", "it failed: a_test.go:9: wrong sum"),
-        ("--- FAIL: BenchmarkPay-4\n    a_test.go:9: wrong sum\nFAIL\texample.org/till\t1.2s\n", "it failed: a_test.go:9: wrong sum"),
+        ("BenchmarkPay\n    a_test.go:9: wrong sum\n--- FAIL: BenchmarkPay\nFAIL\n", "a_test.go:9: wrong sum"),
+        ("--- FAIL: BenchmarkPay-4\n    a_test.go:9: wrong sum\nFAIL\texample.org/till\t1.2s\n", "a_test.go:9: wrong sum"),
         ("BenchmarkPay\npanic: runtime error: index out of range\n\ngoroutine 7 [running]:\nFAIL\texample.org/till\t0.5s\n",
             "it began and has no result: panic: runtime error: index out of range"),
         ("BenchmarkPay-4   \t  1000", "it began and has no result"),
@@ -237,4 +237,37 @@ fn utf16_without_a_mark_is_text() {
     for bytes in [bytes(u16::to_le_bytes), bytes(u16::to_be_bytes)] {
         assert_eq!(tare_import::read("given", &bytes).map(|s| s.cases.len()), Ok(1));
     }
+}
+
+#[test]
+fn a_go_value_that_cannot_be_read_is_named() {
+    let of = |line: &str| {
+        let text = format!("goos: linux\npkg: till\n{line}\nBenchmarkFine-4\t100\t8.0 ns/op\nPASS\n");
+        let saved = tare_import::read("a.txt", text.as_bytes()).unwrap_or_else(|e| panic!("{line}: {e}"));
+        let failed: Vec<String> =
+            saved.failed.iter().map(|f| format!("{}: {}", f.name, f.failure.cause.text())).collect();
+        let findings: Vec<String> = saved.findings.iter().map(|f| f.evidence.to_string()).collect();
+        let times = saved.cases.iter().find(|c| c.name == "Pay").map(|c| c.launches.clone());
+        (failed, findings, times)
+    };
+    for (line, why) in [
+        ("BenchmarkPay-4\t1000\tabc ns/op", "its value cannot be read: `abc ns/op`"),
+        ("BenchmarkPay-4\nsaid by it\n1000\tabc ns/op", "its value cannot be read: `abc ns/op`"),
+        ("BenchmarkPay-4\t1000\t1,234 ns/op", "its value can be read in two ways: `1,234 ns/op`"),
+    ] {
+        let (failed, findings, times) = of(line);
+        assert_eq!(failed.len(), 1, "{line}: {failed:?}");
+        assert!(failed[0].contains("Pay") && failed[0].contains(why), "{line}: {failed:?}");
+        assert!(findings.is_empty() && times.is_none(), "{line}: {findings:?} {times:?}");
+    }
+    // What can only be meant in one way is read, as in JSON.
+    for (text, ns) in [("12,5", 12.5), ("1,234,567", 1_234_567.0), ("1,234.5", 1234.5), ("1,0e3", 1000.0)] {
+        let (failed, _, times) = of(&format!("BenchmarkPay-4\t1,000,000\t{text} ns/op"));
+        assert_eq!((failed, times), (vec![], Some(vec![vec![ns]])), "{text}");
+    }
+    // Where other lines have the value, it costs itself alone.
+    let (failed, findings, times) = of("BenchmarkPay-4\t1000\tabc ns/op\nBenchmarkPay-4\t1000\t9.0 ns/op x B/op");
+    assert_eq!((failed.len(), times), (0, Some(vec![vec![9.0]])));
+    let left_out = "values that cannot be read were left out: `abc ns/op of till.Pay-4`, `x B/op of till.Pay-4`";
+    assert_eq!(findings, [left_out]);
 }

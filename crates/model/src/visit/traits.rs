@@ -9,7 +9,8 @@ const BLOCKING_SHARE: f64 = 0.5;
 const IDLE_SHARE: f64 = 0.5;
 /// Share of visits with a voluntary wait up to which CPU time may stand for the work: beyond, it leaves out what the body waited for.
 const WAITING_SHARE: f64 = 0.05;
-/// Process CPU time above this multiple of thread CPU time means that other threads of the child work.
+/// Process CPU time above this multiple of thread CPU time means that other threads of the child work; likewise with that of processes
+/// that it has started, over all visits: the system tells it in steps of a tick, and many visits are shorter.
 const THREADS_RATIO: f64 = 1.10;
 /// At least this much of it in each iteration, ns: reading both clocks is CPU time of the process too, about 1,000 ns of it.
 const THREADS_ITERATION_NS: f64 = 4_000.0;
@@ -30,7 +31,7 @@ const BY_WALL_STEADY: f64 = 0.15;
 pub struct VisitTraits {
     /// It waits (sleeps, does input or output, polls until a deadline), or may: time without the CPU is part of the work.
     pub blocks: bool,
-    /// Other threads of the process work for it.
+    /// Other threads of the process work for it, or processes that it has started.
     pub threaded: bool,
     /// It is known to compute alone: CPU time of its thread is all of its work.
     pub computes: bool,
@@ -95,6 +96,8 @@ pub struct TraitCounts {
     preempted: u32,
     wall: Spread,
     cpu: Spread,
+    measured_ns: f64,
+    descendants_ns: f64,
 }
 
 impl TraitCounts {
@@ -119,6 +122,8 @@ impl TraitCounts {
             self.wall.add(visit.wall_ns / visit.invocations);
             self.cpu.add(cpu / visit.invocations);
         }
+        self.measured_ns += visit.cpu_ns.unwrap_or(visit.wall_ns);
+        self.descendants_ns += visit.descendants_cpu_ns;
         let cpu_ns = visit.process_cpu_ns.into_iter().chain(visit.cpu_ns).reduce(f64::max);
         self.idle += u32::from(cpu_ns.is_some_and(|cpu| cpu < IDLE_SHARE * visit.wall_ns));
     }
@@ -137,6 +142,8 @@ impl TraitCounts {
             preempted: self.preempted + other.preempted,
             wall: self.wall.plus(other.wall),
             cpu: self.cpu.plus(other.cpu),
+            measured_ns: self.measured_ns + other.measured_ns,
+            descendants_ns: self.descendants_ns + other.descendants_ns,
         }
     }
 
@@ -166,7 +173,8 @@ impl TraitCounts {
         let share = |count: u32| f64::from(count) / f64::from(self.visits.max(1));
         let blocks =
             benchmark.waits || benchmark.own_time || share(self.gaps) > BLOCKING_SHARE || self.goes_by_the_wall_clock();
-        let threaded = benchmark.threads != 1 || share(self.threads) > BLOCKING_SHARE;
+        let has_descendants = self.descendants_ns > (THREADS_RATIO - 1.0) * self.measured_ns;
+        let threaded = benchmark.threads != 1 || share(self.threads) > BLOCKING_SHARE || has_descendants;
         let keeps_all = benchmark.strategy.keeps_all();
         let computes = !blocks && !threaded && !keeps_all && share(self.waits) <= WAITING_SHARE;
         let idles = blocks && share(self.idle) > BLOCKING_SHARE;

@@ -33,6 +33,7 @@ fn traits(gap_every: usize, waits: Option<f64>, threads: u32) -> (VisitTraits, u
             wall_ns: if n % gap_every == 0 { 3e6 } else { 1.04e6 },
             cpu_ns: Some(1.04e6),
             process_cpu_ns: None,
+            descendants_cpu_ns: 0.0,
             probe_ns: None,
             probe_moved: 0.0,
             waits: waits.map(|w| if n % gap_every == 0 { w } else { 0.0 }),
@@ -127,6 +128,18 @@ fn readings_of_the_clocks_in_many_short_iterations_are_no_threads() {
     assert!(!threaded(&columns));
     columns.columns.process_cpu_ns = vec![9000.0; 64];
     assert!(threaded(&columns));
+}
+
+#[test]
+fn descendants_work_for_a_body_however_coarse_the_system_tells_it() {
+    // 100 visits of 1 ms, one of ten of which is told all that the descendants have used in these ten.
+    let traits = |each_ns: f64| {
+        let mut columns = series(&[1e6; 100], &[1e6; 100], &(0..100).collect::<Vec<u32>>());
+        columns.columns.descendants_cpu_ns = (0..100).map(|at| if at % 10 == 9 { each_ns } else { 0.0 }).collect();
+        VisitTraits::of(&visits(&columns), &Benchmark::default())
+    };
+    assert!(traits(2e6).threaded && !traits(2e6).computes);
+    assert!(!traits(0.5e6).threaded, "a twentieth");
 }
 
 #[test]

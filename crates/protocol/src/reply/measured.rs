@@ -54,6 +54,7 @@ pub(super) fn measured(m: Measured) -> Result<Columns, DecodeError> {
         switches: m.switches,
         waits: m.waits,
         compilations: m.compilations,
+        descendants_cpu_ns: Vec::new(),
         operations: m.operations,
         window_ns: m.window_ns,
         width_ns: m.width_ns,

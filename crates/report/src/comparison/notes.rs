@@ -15,7 +15,7 @@ pub(crate) fn remarks(comparison: &Comparison, words: &[Verdict], top: Option<us
     let top = top.filter(|_| !reading.is_page);
     let rows: Vec<_> = words.iter().flat_map(|&verdict| rows_of(comparison, verdict, top).0).collect();
     let remark = |(remark, labels): (&str, Vec<String>)| Entry {
-        about: vec![Piece::Words(some_of(&labels))],
+        about: vec![Piece::Words(some_of(&labels.iter().map(|label| short(label)).collect::<Vec<String>>()))],
         ..Entry::text(clean(remark))
     };
     let mut entries: Vec<Entry> = grouped_remarks(comparison, &rows).into_iter().map(remark).collect();
@@ -32,25 +32,28 @@ pub(crate) fn remarks(comparison: &Comparison, words: &[Verdict], top: Option<us
 /// Benchmarks that one side alone has, and those that were not reached.
 pub(crate) fn one_sided(comparison: &Comparison, reading: &Reading) -> Vec<Content> {
     let most = if reading.is_verbose() { usize::MAX } else { reading.most().min(LISTED_MAX) };
-    let listed = |title: &str, names: &[String]| {
-        let entries = names.iter().map(|name| Entry::text(clean(name))).collect();
-        List::of(title, Some(names.len()), entries, most, if reading.is_page { others } else { more })
+    let listed = |title: &str, texts: Vec<String>| {
+        let entries: Vec<Entry> = texts.into_iter().map(Entry::text).collect();
+        List::of(title, Some(entries.len()), entries, most, if reading.is_page { others } else { more })
     };
     let (only_base, only_new) = (&comparison.only_base, &comparison.only_new);
-    let mut contents = vec![listed("only in base", only_base), listed("only in new", only_new)];
+    let names = |all: &[String]| all.iter().map(|name| short(&clean(name))).collect();
+    let mut contents = vec![listed("only in base", names(only_base)), listed("only in new", names(only_new))];
     if let (Some(old), Some(new), false) = (only_base.first(), only_new.first(), reading.is_page) {
+        let is_long = [old, new].iter().any(|name| short(&clean(name)) != clean(name));
+        let (old, new) = if is_long { ("OLD", "NEW") } else { (old.as_str(), new.as_str()) };
         let example = format!("--rename {}", failures::in_quotes(&format!("{}={}", clean(old), clean(new))));
         contents
             .push(Content::Hint(Hint { text: "to compare a renamed benchmark".to_owned(), command: Some(example) }));
     }
     let why_not = |name: &String| match comparison.why_not.get(name) {
-        Some(why) => format!("{name}: {why}"),
-        None => name.clone(),
+        Some(why) => format!("{}: {}", short(&clean(name)), clean(why)),
+        None => short(&clean(name)),
     };
-    let not_measured: Vec<String> = comparison.not_measured.iter().map(why_not).collect();
-    contents.push(listed(comparison.not_measured_word(), &not_measured));
-    let skipped = |row: &tare_analysis::SkippedRow| format!("{}: {}", row.name, row.text());
-    contents.push(listed("skipped", &comparison.skipped.iter().map(skipped).collect::<Vec<String>>()));
+    let not_measured = comparison.not_measured.iter().map(why_not).collect();
+    contents.push(listed(comparison.not_measured_word(), not_measured));
+    let skipped = |row: &tare_analysis::SkippedRow| format!("{}: {}", short(&clean(&row.name)), clean(&row.text()));
+    contents.push(listed("skipped", comparison.skipped.iter().map(skipped).collect()));
     contents
 }
 
@@ -68,8 +71,7 @@ pub(crate) fn failures(comparison: &Comparison, reading: &Reading) -> Content {
             false => entry,
         }
     };
-    let entries: Vec<Entry> = comparison.failed.iter().map(entry).collect();
-    List::of("failures", Some(entries.len()), entries, reading.most(), more)
+    failures::list(comparison.failed.iter().map(entry).collect(), reading, more)
 }
 
 /// The findings, one entry for those that say the same; with `-v` one entry each.

@@ -2,6 +2,7 @@
 
 use crate::command;
 use crate::header::plural;
+use crate::label::short;
 use crate::number::percent_set;
 use crate::{clean, percent, significant, Glyphs, Role};
 use std::collections::HashMap;
@@ -247,8 +248,11 @@ pub fn undecided_of_comparison(comparison: &Comparison) -> Vec<String> {
 
 /// `parse/json: slower:3%: ratio 1.051 [1.042, 1.061]`.
 pub fn violation_text(violation: &Violation) -> String {
-    let name =
-        if violation.benchmark.is_empty() { String::new() } else { format!("{}: ", clean(&violation.benchmark)) };
+    let name = if violation.benchmark.is_empty() {
+        String::new()
+    } else {
+        format!("{}: ", short(&clean(&violation.benchmark)))
+    };
     format!("{name}{}: {}", clean(&violation.rule), clean(&violation.evidence))
 }
 

@@ -122,6 +122,10 @@ fn indented(table: &Table) -> Table {
 }
 
 fn list_lines(list: &List, view: &View) -> Vec<Line> {
+    if let (true, Some(what)) = (list.entries.is_empty(), &list.more) {
+        let title = if list.hidden == 1 { list.title.trim_end_matches('s') } else { &list.title };
+        return vec![more(&More { text: format!("{} {title}", list.hidden), ..what.clone() }, "")];
+    }
     let count = list.count.map(|count| format!(" ({count})")).unwrap_or_default();
     let mut lines = vec![Line::of(Role::Heading, format!("{}{count}", list.title))];
     let mut above = None;

@@ -3,7 +3,7 @@
 use super::words::left_out;
 use crate::csv::{record, Fields};
 use serde::Serialize;
-use tare_analysis::history::{Basis, History, Trend, TrendPoint};
+use tare_analysis::history::{Basis, History, HistoryFailure, Trend, TrendPoint};
 
 /// Version of the form: the first number changes when a reader must change.
 pub const HISTORY_VERSION: &str = "1.0";
@@ -20,22 +20,35 @@ pub(super) fn json(history: &History) -> String {
     serde_json::to_string_pretty(&document).expect("a history is plain data") + "\n"
 }
 
-/// A row per benchmark and run; the first of them after a step says what the step is.
+/// A row per benchmark and run; the first of them after a step says what the step is. What failed has a row without values.
 pub(super) fn csv(history: &History) -> String {
     let mut text = String::new();
+    let mut add = |fields: Fields| {
+        if text.is_empty() {
+            text.push_str(&record(&fields.names));
+        }
+        text.push_str(&record(&fields.values));
+    };
     for trend in &history.trends {
         for (at, point) in trend.points.iter().enumerate() {
-            let fields = fields(history, trend, at, point);
-            if text.is_empty() {
-                text.push_str(&record(&fields.names));
-            }
-            text.push_str(&record(&fields.values));
+            add(fields(history, trend, at, point, ""));
         }
+    }
+    for (run, failed) in history.runs.iter().enumerate().flat_map(|(at, run)| run.failed.iter().map(move |f| (at, f))) {
+        add(of_failure(history, run, failed));
     }
     text
 }
 
-fn fields(history: &History, trend: &Trend, at: usize, point: &TrendPoint) -> Fields {
+/// The same columns of something that failed in a run.
+fn of_failure(history: &History, run: usize, failed: &HistoryFailure) -> Fields {
+    let (name, job) = (failed.name.clone(), failed.job.clone());
+    let (points, levels, steps) = (Vec::new(), Vec::new(), Vec::new());
+    let trend = Trend { key: name.clone(), name, job, basis: Basis::Time, points, levels, steps, creep: None };
+    fields(history, &trend, 0, &TrendPoint { run, ..TrendPoint::default() }, &failed.why)
+}
+
+fn fields(history: &History, trend: &Trend, at: usize, point: &TrendPoint, failed: &str) -> Fields {
     let run = history.runs.get(point.run);
     let of_run = |value: fn(&tare_analysis::history::HistoryRun) -> &str| run.map_or("", value);
     let mut f = Fields::new();
@@ -72,5 +85,6 @@ fn fields(history: &History, trend: &Trend, at: usize, point: &TrendPoint) -> Fi
     f.put("creep", creep.map_or("", |creep| creep.verdict.word()));
     f.number("creep_ratio", creep.map(|creep| creep.ratio));
     f.interval("creep_ratio", creep.map(|creep| &creep.interval));
+    f.put("failed", failed);
     f
 }

@@ -1,18 +1,19 @@
 //! The document of a history.
 
 use super::spark::{chart, spark};
-use super::words::{creep_text, left_out, measure_again, minute, revision, runs, step_text};
+use super::words::{creep_text, left_out, measure_again, minute, revision, run_text, runs, step_text};
 use super::{drawn, HistoryShown, CHARTS_MAX, CHARTS_OF_PAGE};
 use crate::advice::Hint;
 use crate::chart::trend_chart;
 use crate::document::{Content, Document, Entry, Fact, List, More, Piece};
 use crate::header::plural;
+use crate::label::short;
 use crate::number::{digits_for, relative_half_width, time_digits};
 use crate::table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
 use crate::tabulate::verdict_role;
 use crate::{clean, duration, half_width, ratio, Decimal, Glyphs, Line, Reading, Role, TimeUnit, Volume};
-use tare_analysis::history::{Basis, History, OtherMachine, Trend, TrendCreep, TrendPoint, TrendStep};
-use tare_analysis::Verdict;
+use tare_analysis::history::{Basis, History, HistoryFailure, OtherMachine, Trend, TrendCreep, TrendPoint, TrendStep};
+use tare_analysis::{Severity, Verdict};
 use tare_stats::STEP_RUNS_MIN;
 
 /// Characters of a trend in the table.
@@ -40,6 +41,7 @@ impl Document {
             document.add([Content::Table(table(history, view.glyphs, None, true))]);
         }
         document.add([creeps(history, &reading, None), steps(history, &reading, None)]);
+        document.add([failures(history, &reading)]);
         for trend in history.trends.iter().filter(|_| shown.is_detailed) {
             let mut contents = vec![Content::Heading(clean(&trend.name)), Content::Facts(facts(trend))];
             if !is_page {
@@ -69,6 +71,7 @@ impl Document {
         let anchor =
             |trend: &Trend| with_charts.iter().any(|one| std::ptr::eq(*one, trend)).then(|| anchor(history, trend));
         document.add([creeps(history, &reading, Some(&anchor)), steps(history, &reading, Some(&anchor))]);
+        document.add([failures(history, &reading)]);
         let charts = |most: usize| with_charts.iter().copied().take(most);
         let is_short = history.trends.len() <= OPEN_CHARTS;
         let open = charts(OPEN_CHARTS).filter(|trend| is_short || !trend.steps.is_empty() || trend.creep.is_some());
@@ -114,7 +117,9 @@ fn headline(history: &History) -> Content {
     let changes = [(changed, "step"), (creeps, "creep")].map(|(n, noun)| (n > 0).then(|| plural(n, noun)));
     let changes: Vec<String> = changes.into_iter().flatten().collect();
     let changes = if changes.is_empty() { "no step".to_owned() } else { changes.join(" and ") };
-    let text = format!("{changes} in the history of {benchmarks} over {}", runs(history.runs.len()));
+    let failed = history.runs.last().map_or(0, |run| run.failed.len());
+    let failed = if failed > 0 { format!("; {failed} failed in the newest run") } else { String::new() };
+    let text = format!("{changes} in the history of {benchmarks} over {}{failed}", runs(history.runs.len()));
     Content::Headline { verdict: None, text }
 }
 
@@ -181,6 +186,32 @@ fn steps(history: &History, reading: &Reading, anchor: Option<AnchorOf>) -> Cont
     changes("steps", all_steps(history).map(entry).collect(), reading)
 }
 
+/// What gave no value, an entry for each thing that failed in one way: in how many runs, and in which last.
+fn failures(history: &History, reading: &Reading) -> Content {
+    let entry = |(failed, of): (&HistoryFailure, Vec<usize>)| {
+        let newest = of.last().and_then(|&run| history.runs.get(run)).map(run_text).unwrap_or_default();
+        let is_now = of.last().is_some_and(|run| run + 1 == history.runs.len());
+        let last = if is_now { "the newest" } else { "the last one" };
+        Entry {
+            severity: Some(if is_now { Severity::Error } else { Severity::Note }),
+            about: vec![Piece::Words(short(&failed_name(failed)))],
+            text: format!("{}; in {} of {}, {last} {newest}", clean(&failed.why), of.len(), runs(history.runs.len())),
+            ..Entry::default()
+        }
+    };
+    let entries: Vec<Entry> = history.failures().into_iter().map(entry).collect();
+    let more = |hidden| More { text: format!("{hidden} more"), command: "-v".to_owned() };
+    List::of("failures", Some(entries.len()), entries, reading.most(), more)
+}
+
+/// The name of what failed, with its job.
+fn failed_name(failed: &HistoryFailure) -> String {
+    match failed.job.as_str() {
+        "" => clean(&failed.name),
+        job => clean(&format!("{}@{job}", failed.name)),
+    }
+}
+
 /// A change of a benchmark between two of its points.
 fn change(history: &History, trend: &Trend, text: String, ends: [usize; 2], anchor: Option<AnchorOf>) -> Entry {
     Entry {
@@ -202,7 +233,7 @@ fn more(text: String, command: &str) -> Content {
     Content::More(More { text, command: command.to_owned() })
 }
 
-/// A line per creep and per step.
+/// A line per creep, per step and per failure of the newest run.
 fn brief(history: &History) -> Vec<Line> {
     let line = |trend: &Trend, (word, role): (&str, Role), ratio: String| {
         let text = format!("  {ratio:<5}  {}", clean(&trend.name));
@@ -212,7 +243,12 @@ fn brief(history: &History) -> Vec<Line> {
     let of_creep = |(trend, creep): (&Trend, &TrendCreep)| {
         line(trend, ("creep", verdict_role(creep.verdict)), ratio(creep.ratio, &creep.interval))
     };
-    all_creeps(history).map(of_creep).chain(all_steps(history).map(of_step)).collect()
+    let failed = |failed: &HistoryFailure| {
+        let text = format!("  {}  {}", short(&failed_name(failed)), clean(&failed.why));
+        Line::of(Role::Error, "failed ").with(Role::Plain, text)
+    };
+    let of_newest = history.runs.last().into_iter().flat_map(|run| &run.failed).map(failed);
+    all_creeps(history).map(of_creep).chain(all_steps(history).map(of_step)).chain(of_newest).collect()
 }
 
 /// What a step is called.

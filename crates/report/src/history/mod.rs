@@ -122,7 +122,9 @@ fn drawn(history: &History, most: usize) -> Vec<&Trend> {
 
 fn svg(history: &History) -> Rendered<'static> {
     let charts = drawn(history, CHARTS_MAX).into_iter().filter_map(|trend| trend_chart(history, trend, true));
-    let of = format!("{}{}", words::runs(history.runs.len()), on_machine(history));
+    let failed = history.runs.last().map_or(0, |run| run.failed.len());
+    let failed = if failed > 0 { format!(", {failed} failed in the newest run") } else { String::new() };
+    let of = format!("{}{}{failed}", words::runs(history.runs.len()), on_machine(history));
     let why = match history.trends.is_empty() {
         true => "nothing to draw: the history has no runs of this machine",
         false => "nothing to draw: no benchmark can be distinguished from an empty loop",

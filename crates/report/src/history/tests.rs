@@ -4,7 +4,8 @@ use crate::exporters::Rendered;
 use crate::history::{HistoryForm, HistoryShown, HISTORY_FORMS};
 use crate::{Glyphs, View, Volume};
 use tare_analysis::history::{
-    history, Asked, History, HistoryBase, HistoryMachine, HistoryPoint, HistoryRun, Kept, NamedRun, OtherMachine,
+    history, Asked, History, HistoryBase, HistoryFailure, HistoryMachine, HistoryPoint, HistoryRun, Kept, NamedRun,
+    OtherMachine,
 };
 use tare_stats::interval::Interval;
 
@@ -150,4 +151,30 @@ fn every_form_is_whole_and_harmless() {
     let trend = json["history"]["trends"].as_array().expect("trends").iter().find(|t| t["name"] == "parse/from_chars");
     let step = &trend.expect("a trend")["steps"][0];
     assert_eq!((&step["verdict"], &step["confirmed"]), (&"slower".into(), &true.into()));
+}
+
+#[test]
+fn what_failed_is_in_every_form() {
+    let mut history = made_up();
+    let failed = |name: &str, job: &str| HistoryFailure {
+        name: name.to_owned(),
+        job: job.to_owned(),
+        why: "not built: exit status 1".to_owned(),
+    };
+    history.runs[2].failed = vec![failed("bad.cpp", "")];
+    history.runs[17].failed = vec![failed("bad.cpp", ""), failed("parse/old[n=1]", "clang")];
+    let screen = rendered("table", 200, Glyphs::Ascii, false, &history);
+    assert!(
+        screen.contains("failures (2)\n  error: bad.cpp  not built: exit status 1; in 2 of 18 runs, the newest "),
+        "{screen}"
+    );
+    assert!(screen.contains("  error: parse/old[n=1]@clang  not built"), "{screen}");
+    for form in ["md", "html", "csv", "json"] {
+        let text = rendered(form, 80, Glyphs::Unicode, false, &history);
+        assert!(text.contains("bad.cpp") && text.contains("parse/old"), "{form}: {text}");
+    }
+    assert!(rendered("svg", 80, Glyphs::Unicode, false, &history).contains("2 failed in the newest run"));
+    let csv = rendered("csv", 80, Glyphs::Unicode, false, &history);
+    let rows = csv.lines().filter(|line| line.ends_with(",not built: exit status 1")).count();
+    assert!(rows == 3 && csv.lines().next().is_some_and(|head| head.ends_with(",failed")), "{csv}");
 }

@@ -104,7 +104,7 @@ pub(crate) fn start_up_ns(case: &CaseReport) -> Option<f64> {
 }
 
 /// Step and symbol of a count that would be too long in digits.
-fn large(value: f64) -> (f64, &'static str) {
+pub(crate) fn large(value: f64) -> (f64, &'static str) {
     match value.abs() {
         v if v >= 1e12 => (1e12, "T"),
         v if v >= 1e9 => (1e9, "G"),

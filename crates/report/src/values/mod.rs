@@ -8,10 +8,10 @@ mod row;
 pub(crate) use case::{Case, Launch, Metric};
 pub(crate) use row::Row;
 
-use crate::advice::Hint;
+use crate::advice::{whole_text, Hint};
 use crate::exporters::{Shown, Subject};
 use crate::label::Naming;
-use crate::{clean, failure_text, sentence_text, violation_text};
+use crate::{clean, failure_text, violation_text};
 use serde::Serialize;
 use tare_analysis::{Finding, ProgramReport};
 use tare_model::{Environment, FailedProgram, Failure};
@@ -176,7 +176,7 @@ fn remarks(findings: &[Finding], command: &[String], label: &dyn Fn(u32) -> Stri
             code: finding.code.name(),
             severity: crate::findings::severity(finding.severity).0,
             about: finding.case.map(label).unwrap_or_default(),
-            text: clean(&sentence_text(&finding.evidence)),
+            text: whole_text(&finding.evidence),
             advice,
         }
     };

@@ -145,7 +145,7 @@ fn results_that_may_differ_are_told_to_those_who_ask() {
     let shown = |volume| text(&report, &View { columns: 120, glyphs: Glyphs::Unicode, volume, saved: true });
     // Counted as everywhere, and told to those who ask.
     let default = shown(Volume::Default);
-    assert!(default.contains("findings (1)\n  1 more: `tare show "), "{default}");
+    assert!(default.contains("\n1 finding: `tare show "), "{default}");
     assert!(!default.contains("different-results"), "{default}");
     assert!(shown(Volume::Verbose).contains(evidence));
     assert!(markdown(&report, Glyphs::Unicode).contains("different-results"));

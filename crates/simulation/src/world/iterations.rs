@@ -2,7 +2,7 @@
 
 use super::{Child, World};
 use crate::scene::{CYCLES_PER_ADDITION, PROBE_CYCLES, ROLLED_UNROLL, UNROLL, WIDTH_ADDITIONS};
-use crate::Body;
+use crate::{Body, Preemption};
 use tare_model::{Columns, Loop};
 use tare_stats::location::mean;
 
@@ -145,6 +145,21 @@ impl World {
         ideal_ns: f64,
         level: Option<f64>,
     ) -> (f64, f64) {
+        let (wall_ns, cpu_ns) = match self.scene.bodies[child.body].by_wall && invocations > 0 {
+            true => self.polled(invocations, ideal_ns / invocations as f64),
+            false => self.computed(child, invocations, ideal_ns, level),
+        };
+        if invocations > 0 {
+            child.called_s.get_or_insert(self.now_s);
+        }
+        child.busy_ns += cpu_ns;
+        child.done = child.done.saturating_add(invocations);
+        self.now_s += wall_ns * 1e-9;
+        (wall_ns, cpu_ns)
+    }
+
+    /// The same of a body that computes.
+    fn computed(&mut self, child: &mut Child, invocations: u64, ideal_ns: f64, level: Option<f64>) -> (f64, f64) {
         let noise = level.unwrap_or_else(|| self.noise(child, ideal_ns));
         let body = &self.scene.bodies[child.body];
         // An empty loop waits for its own counter.
@@ -161,13 +176,26 @@ impl World {
         let preemption = self.scene.preemption;
         let is_preempted = self.rng.uniform() < 1.0 - (-preemption.rate * cpu_ns * 1e-9).exp();
         let gap_ns = if is_preempted { preemption.seconds * 1e9 * self.rng.exponential() } else { 0.0 };
-        if invocations > 0 {
-            child.called_s.get_or_insert(self.now_s);
-        }
-        child.busy_ns += cpu_ns;
-        child.done = child.done.saturating_add(invocations);
-        self.now_s += (cpu_ns + gap_ns) * 1e-9;
         (cpu_ns + gap_ns, cpu_ns)
+    }
+
+    /// Wall and CPU time of invocations each of which looks at the clock until `each_ns` are over. One that loses its processor then
+    /// looks late.
+    fn polled(&mut self, invocations: u64, each_ns: f64) -> (f64, f64) {
+        let Preemption { rate, seconds } = self.scene.preemption;
+        let (mut wall_ns, mut cpu_ns) = (0.0, 0.0);
+        for _ in 0..invocations {
+            let mut gone_ns = 0.0;
+            while gone_ns < each_ns {
+                let until_gap_ns = 1e9 * self.rng.exponential() / rate;
+                let worked_ns = until_gap_ns.min(each_ns - gone_ns);
+                let gap_ns = if worked_ns < until_gap_ns { 0.0 } else { 1e9 * seconds * self.rng.exponential() };
+                cpu_ns += worked_ns;
+                gone_ns += worked_ns + gap_ns;
+            }
+            wall_ns += gone_ns + CLOCK_NS;
+        }
+        (wall_ns, cpu_ns + CLOCK_NS * invocations as f64)
     }
 }
 

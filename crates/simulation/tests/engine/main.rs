@@ -1,6 +1,7 @@
 //! The engine against invented machines.
 
 mod agreement;
+mod by_wall;
 mod comparison;
 mod coverage;
 mod faults;

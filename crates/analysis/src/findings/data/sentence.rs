@@ -27,8 +27,11 @@ pub struct Sentence {
 pub enum Value {
     /// A number with its unit.
     Number(Amount),
-    /// A name, or a quoted text.
+    /// A quoted text, or what something is called.
     Text(String),
+    /// The name of a benchmark or of a program. It may be very long, which a screen does not show.
+    #[serde(rename = "text")]
+    Name(String),
     /// Names.
     Names(Vec<String>),
     /// Something that Tare offers; the edge knows by which flag or command.
@@ -114,10 +117,16 @@ impl Sentence {
         self.number(name, value as f64, Unit::Count)
     }
 
-    /// With a name or a quoted text.
+    /// With a quoted text.
     #[must_use]
     pub fn text(self, name: &str, text: impl Into<String>) -> Sentence {
         self.with(name, Value::Text(text.into()))
+    }
+
+    /// With the name of a benchmark or of a program.
+    #[must_use]
+    pub fn name(self, name: &str, of: impl Into<String>) -> Sentence {
+        self.with(name, Value::Name(of.into()))
     }
 
     /// With names.
@@ -167,8 +176,8 @@ impl Sentence {
         (&self.pattern, quoted)
     }
 
-    /// The sentence as text; `means` says how to use what Tare offers.
-    pub fn say(&self, means: impl Fn(&Means) -> String) -> String {
+    /// The sentence as text; `means` says how to use what Tare offers, `named` how a name is shown.
+    pub fn say(&self, means: impl Fn(&Means) -> String, named: impl Fn(&str) -> String) -> String {
         let mut text = String::new();
         let mut rest = self.pattern.as_str();
         while let Some((before, after)) = rest.split_once('{') {
@@ -177,7 +186,8 @@ impl Sentence {
             match self.values.get(name) {
                 Some(Value::Number(quantity)) => text.push_str(&quantity.to_string()),
                 Some(Value::Text(value)) => text.push_str(value),
-                Some(Value::Names(names)) => text.push_str(&some_of(names)),
+                Some(Value::Name(name)) => text.push_str(&named(name)),
+                Some(Value::Names(names)) => text.push_str(&some_of(names, &named)),
                 Some(Value::Means(what)) => text.push_str(&means(what)),
                 None => text.push_str(name),
             }
@@ -195,13 +205,13 @@ impl From<&str> for Sentence {
 
 impl fmt::Display for Sentence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.say(Means::to_string))
+        f.write_str(&self.say(Means::to_string, str::to_owned))
     }
 }
 
 /// Names in one line: the first few, and how many more.
-fn some_of(names: &[String]) -> String {
-    let first: Vec<String> = names.iter().take(NAMED).map(|n| format!("`{n}`")).collect();
+fn some_of(names: &[String], named: impl Fn(&str) -> String) -> String {
+    let first: Vec<String> = names.iter().take(NAMED).map(|n| format!("`{}`", named(n))).collect();
     match names.len().saturating_sub(NAMED) {
         0 => first.join(", "),
         more => format!("{} and {more} more", first.join(", ")),
@@ -220,7 +230,7 @@ mod tests {
             .text("who", "{share}")
             .names("names", ["a", "b"].map(str::to_owned).to_vec())
             .means("cpu", Means::Processor);
-        assert_eq!(said.say(|_| "--cpu".to_owned()), "25 % of 1 launch, {share}: `a`, `b` (--cpu)");
+        assert_eq!(said.say(|_| "--cpu".to_owned(), str::to_owned), "25 % of 1 launch, {share}: `a`, `b` (--cpu)");
         assert_eq!(said.value("share"), Some(0.25));
     }
 

@@ -221,11 +221,14 @@ fn benchmarks_of_one_side_are_listed_and_failures_told() {
     let new = side("new", vec![case("fresh", exact(&[1.0; 4])), case("both", exact(&[1.0; 4]))]);
     let cause = FailureKind::Exception { message: "boom".to_owned(), exception: None, place: None };
     let failure = Failure { cause, step: Step::Body, output: Vec::new() };
-    base.failed.push(SavedFailure::new("broken", "broken", failure));
+    base.failed.push(SavedFailure::new("broken", "broken", failure.clone()));
     let comparison = compare_saved(&base, &new, &defaults());
     assert_eq!(comparison.rows.iter().map(|r| r.key.as_str()).collect::<Vec<_>>(), ["both"]);
     assert_eq!((comparison.only_base, comparison.only_new), (vec!["gone".to_owned()], vec!["fresh".to_owned()]));
     assert_eq!((comparison.failed[0].key.as_str(), comparison.failed[0].side), ("broken", 0));
+    // What failed on one side is there: it is not of the other side alone.
+    base.failed.push(SavedFailure::new("fresh", "fresh", failure));
+    assert!(compare_saved(&base, &new, &defaults()).only_new.is_empty());
 }
 
 #[test]

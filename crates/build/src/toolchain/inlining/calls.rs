@@ -1,6 +1,6 @@
 //! Direct calls in machine code, and the functions that a loop reaches by them.
 
-use super::elf::{Elf, Function};
+use super::super::elf::{Elf, Function};
 use std::collections::{BTreeSet, HashMap};
 
 const X86_64: u16 = 62;

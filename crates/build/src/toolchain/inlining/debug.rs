@@ -1,6 +1,6 @@
 //! What the debug information of a program says of its functions: the name of each, and what is inlined in it.
 
-use super::elf::Elf;
+use super::super::elf::Elf;
 use gimli::{
     AttributeValue, DW_AT_abstract_origin, DW_AT_low_pc, DW_AT_name, DW_AT_specification, DW_TAG_inlined_subroutine,
     DW_TAG_subprogram, DebuggingInformationEntry, DwAt, Dwarf, EndianSlice, LittleEndian, Unit,

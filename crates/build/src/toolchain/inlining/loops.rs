@@ -1,8 +1,8 @@
 //! The measuring loops of a program.
 
+use super::super::elf::{Elf, Function};
 use super::calls::Calls;
 use super::debug::{self, Known};
-use super::elf::{Elf, Function};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Loops of Rust: their symbols do not say which body they measure.

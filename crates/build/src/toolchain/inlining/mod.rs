@@ -6,20 +6,16 @@
 
 mod calls;
 mod debug;
-mod elf;
 mod loops;
 
 #[cfg(test)]
 mod tests;
 
+use super::elf::content;
 use loops::{Loop, Program};
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
 use tare_model::{Artifact, LoopCalls};
 
-/// Reading larger programs would delay the start of a comparison.
-const SIZE_MAX: u64 = 256 << 20;
 /// Names and loops that are kept of a program.
 const KEPT_MAX: usize = 64;
 
@@ -41,12 +37,6 @@ pub fn note_inlining(artifacts: &mut [Artifact]) {
     for (at, artifact) in artifacts.iter_mut().enumerate() {
         artifact.loops = kept(&loops, at);
     }
-}
-
-fn content(artifact: &Artifact) -> Option<Vec<u8>> {
-    let path = artifact.command.first().map(Path::new).filter(|path| path.is_absolute())?;
-    let is_read = fs::metadata(path).is_ok_and(|facts| facts.is_file() && facts.len() <= SIZE_MAX);
-    is_read.then(|| fs::read(path).ok())?
 }
 
 /// Of the loops of a program what another program has the other way round.

@@ -19,6 +19,7 @@ impl Search<'_> {
         end: End,
     ) -> Outcome {
         let tried = self.tried(&bisection);
+        let failed = load(self.store, &ends.run).map(|run| compared(&run).failed).unwrap_or_default();
         let mut outcome = Outcome {
             name: sought.name(),
             names: self.names.clone(),
@@ -30,6 +31,7 @@ impl Search<'_> {
             end,
             against_parent: None,
             trouble: None,
+            failed,
             elapsed_s: 0.0,
         };
         if let Some((base, new)) = outcome.last_pair(bisection.history()) {

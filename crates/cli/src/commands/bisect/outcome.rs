@@ -1,9 +1,10 @@
 //! What a bisection found, for screens and for programs.
 
 use serde::Serialize;
-use tare_analysis::{ComparisonRow, Verdict};
+use tare_analysis::{ComparisonRow, FailedRow, Verdict};
 use tare_build::revision::{Commit, HistoryCommit};
 use tare_model::ExitCode;
+use tare_report::failure_text;
 use tare_stats::bisection::{Distance, History, SURE};
 use tare_stats::interval::Interval;
 
@@ -88,6 +89,8 @@ pub struct Outcome {
     pub against_parent: Option<Compared>,
     /// Why it, or its parent, could not be compared.
     pub trouble: Option<String>,
+    /// Programs and benchmarks that failed where both ends were compared.
+    pub failed: Vec<FailedRow>,
     pub elapsed_s: f64,
 }
 
@@ -182,6 +185,7 @@ impl Outcome {
             ends: ComparedJson::of(&self.ends),
             against_parent: self.against_parent.as_ref().map(ComparedJson::of),
             trouble: self.trouble.as_deref(),
+            failed: self.failed.iter().map(|row| FailedJson::of(row, &self.names)).collect(),
             tried: self.tried.iter().map(|tried| TriedJson::of(tried, &self.commits[tried.commit])).collect(),
             elapsed_s: self.elapsed_s,
         };
@@ -254,8 +258,25 @@ struct Document<'a> {
     ends: ComparedJson<'a>,
     against_parent: Option<ComparedJson<'a>>,
     trouble: Option<&'a str>,
+    failed: Vec<FailedJson<'a>>,
     tried: Vec<TriedJson<'a>>,
     elapsed_s: f64,
+}
+
+/// A program or a benchmark that failed at an end.
+#[derive(Serialize)]
+struct FailedJson<'a> {
+    name: &'a str,
+    /// What the user calls the end.
+    end: &'a str,
+    reason: String,
+}
+
+impl<'a> FailedJson<'a> {
+    fn of(row: &'a FailedRow, names: &'a [String; 2]) -> FailedJson<'a> {
+        let end = &names[usize::from(row.side == 1)];
+        FailedJson { name: &row.name, end, reason: failure_text(&row.failure) }
+    }
 }
 
 #[derive(Serialize)]

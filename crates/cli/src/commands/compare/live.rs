@@ -17,7 +17,7 @@ use std::collections::HashSet;
 use std::hash::Hash;
 use std::path::Path;
 use tare_analysis::gate::Gate;
-use tare_engine::{filter_name, pair, CatalogEntry, PairingError, SideCatalog};
+use tare_engine::{filter_name, pair, row_key, CatalogEntry, PairingError, SideCatalog};
 use tare_model::{ExitCode, Missing, Plan, SideFacts, Sides};
 use tare_report::{percent_set, Subject, Volume};
 
@@ -169,7 +169,8 @@ fn renames(
 ) -> Result<Vec<(String, String)>, Failure> {
     // Either name of a benchmark stands for itself: that without parameters is of all that have some.
     let known = |entries: &[CatalogEntry]| {
-        let each = entries.iter().flat_map(|e| &e.benchmarks).flat_map(|b| [filter_name(b), b.full_name()]);
+        let each = entries.iter().flat_map(|e| e.benchmarks.iter().map(move |b| (e, b)));
+        let each = each.flat_map(|(entry, b)| [filter_name(b), b.full_name(), row_key(entry, b)]);
         Names::of(each.map(|name| (name, [])))
     };
     let mut all: Vec<(String, String)> = context.config.compare.rename.clone().into_iter().collect();

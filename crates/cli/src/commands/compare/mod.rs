@@ -22,7 +22,7 @@ use tare_analysis::gate::Gate;
 use tare_analysis::{Comparison, Saved};
 use tare_build::revision::WORKTREE;
 use tare_model::ExitCode;
-use tare_report::{clean, shell_word, Shown, Subject};
+use tare_report::{clean, shell_word, short, Shown, Subject};
 use tare_store::Store;
 
 /// Which of criterion's baselines holds the last run.
@@ -167,17 +167,20 @@ fn nothing_compared(subject: &Subject) -> Option<Failure> {
     }
     let of_one = |comparison: &&Comparison| {
         let why = |name: &String| comparison.why_not.get(name).map_or("not measured on both sides", String::as_str);
-        let missing = comparison.not_measured.iter().map(|name| format!("{}: {}", clean(name), clean(why(name))));
+        let missing =
+            comparison.not_measured.iter().map(|name| format!("{}: {}", short(&clean(name)), clean(why(name))));
         let failed = comparison.failed.iter().map(|failed| {
             let side = if failed.side == 0 { "base" } else { "new side" };
-            format!("{}: failed on the {side}: {}", clean(&failed.name), clean(&failed.failure.cause.text()))
+            format!("{}: failed on the {side}: {}", short(&clean(&failed.name)), clean(&failed.failure.cause.text()))
         });
         let alone = [(&comparison.only_base, "base"), (&comparison.only_new, "new side")];
-        let alone = alone
-            .into_iter()
-            .flat_map(|(names, side)| names.iter().map(move |name| format!("{}: only on the {side}", clean(name))));
-        let skipped =
-            comparison.skipped.iter().map(|row| format!("{}: skipped: {}", clean(&row.name), clean(&row.text())));
+        let alone = alone.into_iter().flat_map(|(names, side)| {
+            names.iter().map(move |name| format!("{}: only on the {side}", short(&clean(name))))
+        });
+        let skipped = comparison
+            .skipped
+            .iter()
+            .map(|row| format!("{}: skipped: {}", short(&clean(&row.name)), clean(&row.text())));
         missing.chain(failed).chain(alone).chain(skipped).collect::<Vec<String>>()
     };
     let mut why: Vec<String> = all.iter().flat_map(of_one).collect();

@@ -132,17 +132,16 @@ fn build_one(
         Some(result) => result.map_err(|failure| Failure::Build(Box::new(failure)))?,
         None => return Err(Failure::NoBenchmarks { programs: vec![path.display().to_string()] }),
     };
-    match tare_runner::list(&artifact, &Job::default(), Policy::default().timeout_s) {
-        Ok(None) => Err(Failure::Interrupted),
-        Ok(Some(listing)) => {
-            artifact.child = Some(listing.facts);
-            Ok((artifact, listing.benchmarks))
+    let failure = match tare_runner::list(&artifact, &Job::default(), Policy::default().timeout_s) {
+        Ok(None) => return Err(Failure::Interrupted),
+        Ok(Some(tare_runner::Listing { facts, benchmarks, crash: None, .. })) => {
+            artifact.child = Some(facts);
+            return Ok((artifact, benchmarks));
         }
-        Err(failure) => {
-            let (program, command, language) = (artifact.name, artifact.command, artifact.language);
-            Err(Failure::List { program, command, language, failure: Box::new(failure) })
-        }
-    }
+        Ok(Some(tare_runner::Listing { crash: Some(failure), .. })) | Err(failure) => failure,
+    };
+    let (program, command, language) = (artifact.name, artifact.command, artifact.language);
+    Err(Failure::List { program, command, language, failure: Box::new(failure) })
 }
 
 /// The first layout against layout `new`; else the program against itself, where both sides draw among all layouts as those of

@@ -19,7 +19,7 @@ use tare_analysis::Verdict;
 use tare_engine::matches;
 use tare_history::{Case, HistoryFile, Machine, Range};
 use tare_model::ExitCode;
-use tare_report::{clean, HistoryForm, HistoryShown, Rendered, HISTORY_FORMS};
+use tare_report::{clean, short, HistoryForm, HistoryShown, Rendered, HISTORY_FORMS};
 use tare_stats::{CREEP_RUNS_MIN, STEP_RUNS_MIN};
 use tare_store::Store;
 
@@ -137,7 +137,11 @@ fn read(args: &HistoryShowArgs, file: &HistoryFile, store: &Store) -> Result<Opt
         patterns => Some(selected(&file.cases().map_err(Failure::History)?, patterns)?),
     };
     let range = Range { machine: machine.id, cases, last: args.last as usize };
-    let (runs, older, kept) = file.read(&range).map_err(Failure::History)?;
+    let (mut runs, older, kept) = file.read(&range).map_err(Failure::History)?;
+    if !args.cases.is_empty() {
+        let is_asked = |name: &str| args.cases.iter().any(|pattern| matches(pattern, name));
+        runs.iter_mut().for_each(|run| run.failed.retain(|failed| is_asked(&failed.name)));
+    }
     let names = store.baselines().map_err(Failure::Store)?;
     let place = |id: &str| runs.iter().position(|run| run.run == id);
     let baselines =
@@ -198,6 +202,19 @@ fn warn_of_too_few(history: &History, rules: &[Rule], console: &Console) {
     }
 }
 
+/// What failed in the newest run has no value that a rule could be about.
+fn warn_of_failed(history: &History, console: &Console) -> bool {
+    let failed = history.runs.last().map_or(&[][..], |run| &run.failed);
+    let Some(first) = failed.first() else { return false };
+    let others = match failed.len() - 1 {
+        0 => String::new(),
+        n => format!(" (and {n} more)"),
+    };
+    let (name, why) = (short(&clean(&first.name)), clean(&first.why));
+    console.warn(&format!("the gate could not decide: `{name}` failed in the newest run: {why}{others}"));
+    true
+}
+
 fn warn_below(history: &History, what: &str, least: usize, console: &Console) {
     let is_gone = |trend: &Trend| trend.points.last().is_none_or(|last| history.runs.len() - last.run > RECENT);
     let too_few = |trend: &&Trend| !is_gone(trend) && trend.used() < least;
@@ -246,10 +263,13 @@ fn judged(history: &History, rules: &[Rule], console: &Console) -> ExitCode {
     };
     // Of all runs: a step of a benchmark that is gone becomes old, too.
     let is_recent = |trend: &Trend, step: &TrendStep| history.runs_since(trend, step) <= RECENT;
+    let mut code = ExitCode::Ok;
     if !rules.is_empty() {
         warn_of_too_few(history, rules, console);
+        if warn_of_failed(history, console) {
+            code = ExitCode::GateUndecided;
+        }
     }
-    let mut code = ExitCode::Ok;
     for trend in &history.trends {
         if let Some(creep) = trend.creep.filter(|creep| creeps(history, trend, creep, rules)) {
             let ratio = tare_report::ratio(creep.ratio, &creep.interval);

@@ -27,6 +27,7 @@ pub(super) fn saved(found: Found) -> Result<Saved, Fault> {
         let case = names.case(&lost.package, &names.with_processors(&lost.name), Vec::new());
         match lost.is_skipped {
             true => builder.skipped(&case, &lost.why),
+            false if lost.why.is_empty() => builder.lost(&case, "no reason given"),
             false => builder.lost(&case, &lost.why),
         }
     }
@@ -68,6 +69,17 @@ fn remarks(builder: &mut Builder, found: &Found) {
     if !found.odd_values.is_empty() {
         let evidence = named("negative or infinite values were left out, in {names}", &found.odd_values);
         builder.finding(Code::LeftOut, Severity::Note, evidence, "compare such metrics with `benchstat`");
+    }
+    if !found.unreadable.is_empty() {
+        let of = |u: &super::reader::Unreadable| format!("{} of {}", u.text, full_key(&u.package, &u.name));
+        let names = found.unreadable.iter().map(of).collect();
+        let evidence = Sentence::new("values that cannot be read were left out: {names}").names("names", names);
+        builder.finding(
+            Code::LeftOut,
+            Severity::Warning,
+            evidence,
+            "run the program with `LC_ALL=C`, or see what wrote them",
+        );
     }
     if found.torn_events > 0 {
         let evidence =

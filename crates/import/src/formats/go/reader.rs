@@ -1,7 +1,7 @@
 //! Takes a text line by line: what began, what it cost, what became of it.
 
 use super::name::split_processors;
-use super::words::{configuration, is_beginning, named, pairs, result_at_end};
+use super::words::{configuration, is_beginning, named, pairs, result_at_end, unreadable};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use tare_analysis::Better;
@@ -32,12 +32,13 @@ pub(super) struct UnitFacts {
     pub is_exact: bool,
 }
 
-/// A benchmark without a result, and why.
+/// A benchmark without a result.
 pub(super) struct Lost {
     pub package: String,
     pub name: String,
+    /// Why, as it says itself or as the text shows; empty if neither does.
     pub why: String,
-    /// It skipped itself: `why` is its own reason, and may be empty.
+    /// It skipped itself.
     pub is_skipped: bool,
 }
 
@@ -61,7 +62,18 @@ pub(super) struct Found {
     pub configuration: Configuration,
     /// Values that no metric has, by unit.
     pub odd_values: BTreeSet<String>,
+    /// Values that are not numbers, with the names of their benchmarks.
+    pub unreadable: Vec<Unreadable>,
     pub torn_events: usize,
+}
+
+/// A value that is not a number.
+pub(super) struct Unreadable {
+    pub package: String,
+    pub name: String,
+    /// The value with its unit.
+    pub text: String,
+    pub is_time: bool,
 }
 
 /// What the lines so far say.
@@ -127,8 +139,10 @@ impl Reader {
         } else if let Some((name, rest)) = named(line) {
             self.benchmark(name, rest);
         } else if let Some((name, begun)) = self.pending.clone() {
-            if let Some(numbers) = result_at_end(line) {
-                self.result(&name, numbers, begun);
+            match result_at_end(line) {
+                Some(numbers) => self.result(&name, numbers, begun),
+                None if unreadable(line).iter().any(|(_, unit)| is_time(unit)) => self.result(&name, line, begun),
+                None => {}
             }
         } else if let Some((key, value)) = configuration(line).filter(|(key, _)| *key != "panic") {
             self.header(key, value);
@@ -144,11 +158,7 @@ impl Reader {
         let word = rest.split_whitespace().next().unwrap_or_default();
         match word.strip_prefix("Benchmark") {
             Some(name) => {
-                let said = self.said.take();
-                let why = match is_skipped {
-                    true => said.unwrap_or_default(),
-                    false => said.map_or_else(|| "it failed".to_owned(), |said| format!("it failed: {said}")),
-                };
+                let why = self.said.take().unwrap_or_default();
                 self.found.lost.push(Lost { package: self.package.clone(), name: name.to_owned(), why, is_skipped });
                 self.unexplained = Some(self.found.lost.len() - 1);
                 self.settle(name);
@@ -246,7 +256,8 @@ impl Reader {
 
     fn benchmark(&mut self, name: &str, rest: &str) {
         (self.pending, self.said) = (None, None);
-        let numbers = pairs(rest).map(|_| rest).or_else(|| result_at_end(rest));
+        let is_odd = || !unreadable(rest).is_empty();
+        let numbers = pairs(rest).map(|_| rest).or_else(|| result_at_end(rest)).or_else(|| is_odd().then_some(rest));
         if let Some(numbers) = numbers {
             return self.result(name, numbers, None);
         }
@@ -276,9 +287,16 @@ impl Reader {
     }
 
     fn result(&mut self, name: &str, numbers: &str, begun: Option<usize>) {
-        let Some(found) = pairs(numbers) else { return };
+        let (odd, found) = (unreadable(numbers), pairs(numbers).unwrap_or_default());
+        let (package, has_values) = (self.package.clone(), !found.is_empty());
+        self.found.unreadable.extend(odd.into_iter().map(|(value, unit)| Unreadable {
+            package: package.clone(),
+            name: name.to_owned(),
+            text: format!("{value} {unit}"),
+            is_time: is_time(unit),
+        }));
         let (mut ns, mut metrics) = (None, Vec::new());
-        let has_time = found.iter().any(|(_, unit)| ["ns/op", "sec/op"].contains(unit));
+        let has_time = found.iter().any(|(_, unit)| is_time(unit));
         for (value, unit) in found {
             match unit {
                 "ns/op" => ns = Some(value),
@@ -292,8 +310,12 @@ impl Reader {
             begun.has_result = true;
         }
         (self.in_header, self.pending) = (false, None);
+        self.settle(name);
+        if !has_values {
+            return;
+        }
         self.found.lines.push(Line {
-            package: self.package.clone(),
+            package,
             name: name.to_owned(),
             process: self.process,
             ns,
@@ -320,8 +342,28 @@ impl Reader {
         }
     }
 
+    /// A benchmark whose time is not a number has no result, unless another line of it has one.
+    fn lose_unreadable(&mut self) {
+        let lines = &self.found.lines;
+        let has_other = |u: &Unreadable| {
+            let of_name = |l: &&Line| l.package == u.package && l.name == u.name;
+            lines.iter().filter(of_name).any(|l| l.ns.is_some() || !u.is_time)
+        };
+        let (kept, lost): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.found.unreadable).into_iter().partition(has_other);
+        self.found.unreadable = kept;
+        self.found.lost.extend(lost.into_iter().map(|Unreadable { package, name, text, .. }| {
+            let why = match text.contains(',') {
+                true => format!("its value can be read in two ways: `{text}`"),
+                false => format!("its value cannot be read: `{text}`"),
+            };
+            Lost { package, name, why, is_skipped: false }
+        }));
+    }
+
     /// All that was said, with what began and has no result among what is lost.
     pub fn finish(mut self) -> Found {
+        self.lose_unreadable();
         let last_words = self.last_words.as_deref().map(|words| format!(": {words}")).unwrap_or_default();
         for begun in self.begun.into_iter().filter(|begun| !begun.has_result) {
             let Begun { package, name, .. } = begun;
@@ -349,4 +391,9 @@ impl Reader {
         self.found.packages.retain(|(package, _)| lost.iter().all(|l| l.is_skipped || l.package != *package));
         self.found
     }
+}
+
+/// A unit of the time of an operation.
+fn is_time(unit: &str) -> bool {
+    ["ns/op", "sec/op"].contains(&unit)
 }

@@ -1,15 +1,30 @@
 //! The words of a line: a name, iterations, then pairs of value and unit.
 
+use crate::json::number_of_locale;
+
 /// Iterations and pairs of value and unit, as far as they are there; None where a line does not hold them.
 pub(super) fn pairs(numbers: &str) -> Option<Vec<(f64, &str)>> {
+    let values = words_of(numbers)?.filter_map(|(value, unit)| Some((number_of_locale(value)?, unit)));
+    Some(values.collect()).filter(|pairs: &Vec<_>| !pairs.is_empty())
+}
+
+/// The pairs of a line whose value is not a number.
+pub(super) fn unreadable(numbers: &str) -> Vec<(&str, &str)> {
+    let words = words_of(numbers).into_iter().flatten();
+    words.filter(|(value, _)| number_of_locale(value).is_none()).collect()
+}
+
+/// The words that stand where values and units do, behind the iterations. They end where neither is what it should be.
+fn words_of(numbers: &str) -> Option<impl Iterator<Item = (&str, &str)>> {
     let mut words = numbers.split_whitespace();
-    words.next()?.parse::<u64>().ok()?;
-    let mut pairs = Vec::new();
-    while let (Some(value), Some(unit)) = (words.next(), words.next()) {
-        let Ok(value) = value.parse::<f64>() else { break };
-        pairs.push((value, unit));
-    }
-    (!pairs.is_empty()).then_some(pairs)
+    words.next().and_then(number_of_locale).filter(|count| count.fract() == 0.0 && *count >= 0.0)?;
+    let pairs = std::iter::from_fn(move || Some((words.next()?, words.next()?)));
+    Some(pairs.take_while(|(value, unit)| number_of_locale(value).is_some() || is_rate(unit)))
+}
+
+/// A unit that no word of prose is: `ns/op`.
+fn is_rate(unit: &str) -> bool {
+    unit.split_once('/').is_some_and(|(of, per)| !of.is_empty() && !per.is_empty() && !per.contains('/'))
 }
 
 /// The same of a text that holds nothing else.

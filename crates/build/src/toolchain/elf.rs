@@ -1,13 +1,29 @@
 //! What an ELF program says of its functions: names, places, machine code.
 
+use std::fs;
+use std::path::Path;
+use tare_model::Artifact;
+
+/// Reading larger programs would delay the start of a run.
+const SIZE_MAX: u64 = 256 << 20;
 const HEADER: usize = 64;
 const SECTION: usize = 64;
 const SYMBOL: usize = 24;
 const SYMBOLS: u32 = 2;
+/// Those that the loader needs: they stay when a program is stripped.
+const DYNAMIC_SYMBOLS: u32 = 11;
 const NO_BITS: u32 = 8;
 const EXECUTABLE: u64 = 4;
 const COMPRESSED: u64 = 0x800;
 const FUNCTION: u8 = 2;
+const WEAK: u8 = 2;
+
+/// The file of a program; None if it cannot be read, or is too large.
+pub(super) fn content(artifact: &Artifact) -> Option<Vec<u8>> {
+    let path = artifact.command.first().map(Path::new).filter(|path| path.is_absolute())?;
+    let is_read = fs::metadata(path).is_ok_and(|facts| facts.is_file() && facts.len() <= SIZE_MAX);
+    is_read.then(|| fs::read(path).ok())?
+}
 
 /// A program of 64 bits, little-endian, whose sections have names.
 pub(super) struct Elf<'d> {
@@ -69,11 +85,27 @@ impl<'d> Elf<'d> {
         bytes(self.data, section).filter(|_| section.flags & COMPRESSED == 0)
     }
 
+    /// The entries of a symbol table and its strings.
+    fn table(&self, kind: u32) -> Option<(&'d [u8], &'d [u8])> {
+        let table = self.sections.iter().find(|section| section.kind == kind)?;
+        Some((bytes(self.data, table)?, bytes(self.data, self.sections.get(table.link)?)?))
+    }
+
+    /// The names that it has or needs, without versions. What is used only if it is there (a weak reference) is not among them.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'d str> + '_ {
+        let of_table = |(entries, strings): (&'d [u8], &'d [u8])| {
+            entries.chunks_exact(SYMBOL).filter_map(move |entry| {
+                let is_maybe = entry[4] >> 4 == WEAK && u16_at(entry, 6)? == 0;
+                let name = text_at(strings, u32_at(entry, 0)? as usize);
+                (!is_maybe).then(|| name.split('@').next().unwrap_or(name))
+            })
+        };
+        [SYMBOLS, DYNAMIC_SYMBOLS].into_iter().filter_map(|kind| self.table(kind)).flat_map(of_table)
+    }
+
     /// The functions of its symbol table: none when it was stripped.
     pub(super) fn functions(&self) -> Vec<Function<'d>> {
-        let Some(table) = self.sections.iter().find(|section| section.kind == SYMBOLS) else { return Vec::new() };
-        let strings = self.sections.get(table.link).and_then(|strings| bytes(self.data, strings));
-        let (Some(entries), Some(strings)) = (bytes(self.data, table), strings) else { return Vec::new() };
+        let Some((entries, strings)) = self.table(SYMBOLS) else { return Vec::new() };
         let function = |entry: &[u8]| -> Option<Function<'d>> {
             let is_here = u16_at(entry, 6)? != 0;
             let (name, address, size) = (u32_at(entry, 0)? as usize, u64_at(entry, 8)?, u64_at(entry, 16)?);

@@ -1,0 +1,112 @@
+//! `own-processes`: processes that the program has started worked beside its measured thread, and the benchmark does not say that it uses
+//! any. What they do to the core is no neighbour's doing. A body that waits for them is not meant: their work is its own.
+
+use super::facts::{Context, Measured};
+use super::own_threads::{with_shared, work, OwnWork, SHARE_MIN};
+use super::Severity;
+use super::{Found, Rule, Sentence, Unit};
+
+/// A body that waits had this much of a processor at most together with the processes that it waits for.
+const IN_TURN: f64 = 1.1;
+
+pub(super) const RULE: Rule = Rule::of_run(find);
+
+/// Whether the processes worked while the measured thread did, or would have.
+fn is_beside(work: OwnWork, of: &Measured) -> bool {
+    !of.times.traits.blocks || work.measured + work.processes >= IN_TURN
+}
+
+fn find(context: &Context) -> Vec<Found> {
+    let of_case = |m: Measured| {
+        let work = work(context, m.times).filter(|work| work.processes >= SHARE_MIN)?;
+        let shared = work.explained(&m);
+        if shared.is_none() && !is_beside(work, &m) {
+            return None;
+        }
+        let evidence =
+            Sentence::new("processes that the program started used {processes} of a processor, its measured thread {measured}")
+                .number("processes", work.processes, Unit::Share)
+                .number("measured", work.measured, Unit::Share);
+        Some(Found {
+            case: Some(m.case),
+            severity: Severity::Warning,
+            evidence: with_shared(evidence, shared),
+            weight: work.processes,
+            advice: "if the body starts a process that goes on after it, let it wait for that; if processes work for it, declare how \
+                     many threads and processes work at once"
+                .into(),
+            ..Found::default()
+        })
+    };
+    context.measured().filter_map(of_case).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{codes, share, twelve_launches, RunBuilder};
+    use crate::Report;
+
+    /// What the processes of a body use of a processor, and the share of its time that its thread has one.
+    struct Body {
+        processes: f64,
+        thread: f64,
+        threads: u32,
+        waits: bool,
+        shared: bool,
+    }
+
+    const BESIDE: Body = Body { processes: 0.9, thread: 1.0, threads: 1, waits: false, shared: true };
+
+    fn run(body: &Body) -> Report {
+        let mut builder = RunBuilder::new().with_windows();
+        let case = builder.case("g", "a", false);
+        builder.run.plan.cases[0].benchmark.threads = body.threads;
+        builder.run.plan.cases[0].benchmark.waits = body.waits;
+        twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+        for launch in &mut builder.run.launches {
+            share(launch, 1.7, |_, _| body.shared);
+            let columns = &mut launch.series[0].columns;
+            columns.cpu_ns.iter_mut().for_each(|ns| *ns *= body.thread);
+            // The system tells it in steps: what several visits used comes at once.
+            let steps = columns.elapsed_ns.iter().enumerate();
+            let told = |(at, elapsed): (usize, &f64)| if at % 4 == 3 { 4.0 * body.processes * elapsed } else { 0.0 };
+            columns.descendants_cpu_ns = steps.map(told).collect();
+        }
+        crate::analyse(&builder.run())
+    }
+
+    #[test]
+    fn own_processes_are_no_neighbours() {
+        let report = run(&BESIDE);
+        assert_eq!(codes(&report.findings), ["own-processes"], "{:?}", report.findings);
+        let finding = &report.findings[0];
+        let evidence = finding.evidence.to_string();
+        assert!(evidence.starts_with("processes that the program started used 90 % of a processor, "), "{evidence}");
+        assert!(evidence.ends_with("shared 100 % of the time, with them at least in part"), "{evidence}");
+        // Another processor would not help.
+        assert!(finding.advice.again.is_none() && !finding.advice.text.to_string().contains("processor"));
+    }
+
+    #[test]
+    fn processes_that_hardly_work_explain_no_sharing_and_declared_ones_are_no_finding() {
+        assert_eq!(codes(&run(&Body { processes: 0.0, ..BESIDE }).findings), ["core-shared"]);
+        assert_eq!(codes(&run(&Body { processes: 0.15, ..BESIDE }).findings), ["own-processes", "core-shared"]);
+        assert!(codes(&run(&Body { threads: 2, ..BESIDE }).findings).is_empty(), "declared");
+    }
+
+    #[test]
+    fn a_body_that_loses_its_processor_to_them_is_shown_by_its_wall_time() {
+        let report = run(&Body { thread: 0.4, processes: 0.6, shared: false, ..BESIDE });
+        assert_eq!(codes(&report.findings), ["own-processes"], "neither `preempted` nor `noisy-host`: {:?}", report.findings);
+        let crate::Outcome::Measured(estimates) = &report.cases[0].outcome else { panic!("measured") };
+        assert_eq!(estimates.quantity, crate::report::Quantity::Wall);
+        assert_eq!(estimates.visits.preempted, 0, "{:?}", estimates.visits);
+    }
+
+    #[test]
+    fn a_body_that_waits_for_its_processes_is_no_finding_and_one_that_works_beside_them_is() {
+        let waits = Body { thread: 0.2, processes: 0.8, waits: true, shared: false, ..BESIDE };
+        assert!(codes(&run(&waits).findings).is_empty(), "{:?}", run(&waits).findings);
+        assert_eq!(codes(&run(&Body { thread: 0.8, ..waits }).findings), ["own-processes"]);
+    }
+}
