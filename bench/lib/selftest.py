@@ -191,20 +191,21 @@ def dotnet_bounds():
     d = load("dotnet")
 
     def words(name, *said):
-        made = d.Words(name)
+        made = d.Words(name, [])
         made.said, made.seconds = [("k", word) for word in said], [3.0]
         made.asked = len(said)
         return made
 
-    equal(d.missed_words(words("A/A", *95 * ["same"], *5 * ["unclear"]), words("+5 %", *99 * ["slower"], "unclear")), [])
-    equal(len(d.missed_words(words("A/A", *95 * ["same"], *5 * ["faster"]), words("+5 %", *80 * ["slower"], *20 * ["same"]))), 2)
+    equal(d.missed_words(words("A/A", *95 * ["same"], *5 * ["unclear"]), [words("+5 %", *99 * ["slower"], "unclear")], 15), [])
+    equal(len(d.missed_words(words("A/A", *95 * ["same"], *5 * ["faster"]), [words("+2 %", *80 * ["slower"], *20 * ["same"]), words("+5 %", *80 * ["slower"], *20 * ["same"])], 15)), 2)
     nothing, part = words("A/A"), words("+5 %", *99 * ["slower"])
     nothing.asked, part.asked, part.failed = 5, 100, ["k"]
-    equal(d.missed_words(nothing, part), ["A/A: 0 of 5 compared", "+5 %: 99 of 100 compared", "+5 %: 1 failed"])
+    equal(d.missed_words(nothing, [part], 15), ["A/A: 0 of 5 compared", "+5 %: 99 of 100 compared", "+5 %: 1 failed"])
     equal(p.csharp().count("[Benchmark]"), p.KERNELS_CSHARP)
     equal(words("A/A", "same", "unclear").row()[:6], ["A/A", 2, "0.0 %", "0.0 %", "50.0 %", "50.0 %"])
-    equal("N = 420;" in p.csharp(p.MORE_CSHARP) and "N = 400;" in p.csharp(), True)
-    near(p.MORE_CSHARP / p.ITEMS_CSHARP, 1.05)
+    equal("N = 420;" in p.csharp(p.MORE_CSHARP["+5 %"]) and "N = 400;" in p.csharp(), True)
+    near(p.MORE_CSHARP["+2 %"] / p.ITEMS_CSHARP, 1.02)
+    near(p.MORE_CSHARP["+5 %"] / p.ITEMS_CSHARP, 1.05)
     # Twice as long until 0.3 s; a neighbour who makes one process slow for a while is none of its own.
     of = lambda busy: (0.1, [(0.1 + i / 1000, 2.0 if i < 200 else 1.3 if busy and 600 < i < 700 else 1.0, 1.0) for i in range(1200)])
     near(d.steady_after([of(False), of(True), of(False)]), 0.3, 0.05)

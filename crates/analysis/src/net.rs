@@ -9,7 +9,7 @@ use crate::clock;
 use crate::report::{CoreUse, NetTime};
 use crate::times::CaseTimes;
 use crate::windows::{visits_with, Judge};
-use tare_model::{Launch, Run, Stage, Visit};
+use tare_model::{Launch, Run, Series, Stage, Visit};
 use tare_stats::interval::{t_interval, Estimate, Interval};
 use tare_stats::location::median;
 
@@ -50,13 +50,14 @@ pub fn loop_cost(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option
         // What judged the visits of the launch judges its loops.
         let judge = times.judge_of(launch.id).filter(|_| times.core == CoreUse::Alone);
         // Loops are measured apart from visits: each is set against the clock of its own moment where it can be.
-        let speed = |stage| stage_ns(run, launch, stage, (times, judge), reference);
+        let speed = |series: Vec<&Series>| stage_ns(run, launch, &series, (times, judge), reference);
         // Of an invocation, and so is the loop: an operation has its share of it.
         let operations = launch_times.operations;
-        let Some(empty) = speed(Stage::Overhead) else { continue };
-        let rolled = speed(Stage::Rolled).zip(facts.rolled_unroll);
+        let Some(empty) = speed(last_of(launch, Stage::Overhead)) else { continue };
+        let rolled = speed(last_of(launch, Stage::Rolled)).zip(facts.rolled_unroll);
+        let beside = speed(beside_rolled(launch)).map_or(launch_times.value.exp(), |beside| beside.ns);
         let cost = |(rolled, rolled_unroll): (Speed, u64)| {
-            (rolled.ns - launch_times.value.exp()) / (1.0 / rolled_unroll as f64 - 1.0 / unroll) / unroll
+            (rolled.ns - beside) / (1.0 / rolled_unroll as f64 - 1.0 / unroll) / unroll
         };
         let alone = empty.alone && rolled.is_none_or(|(rolled, _)| rolled.alone);
         loops.push((alone, empty.ns / operations, rolled.map(cost)));
@@ -106,22 +107,43 @@ struct Speed {
     alone: bool,
 }
 
-/// Time of an invocation of the empty loop, or of an operation in another stage of a launch, at the reference clock where the case is
+/// The series of a stage that counts: a launch that looked for the loop's warm-up did so in iterations of another kind, before.
+fn last_of(launch: &Launch, stage: Stage) -> Vec<&Series> {
+    launch.series.iter().rfind(|series| series.stage == stage).into_iter().collect()
+}
+
+/// The body in its usual loop right before and after the rolled one, where the host asked for it: one series, since both are alike. Visits
+/// are of another moment: other processes ran before each of them, and a body whose caches and predictors are colder there takes longer by
+/// as much as a call costs.
+fn beside_rolled(launch: &Launch) -> Vec<&Series> {
+    let stages: Vec<Stage> = launch.series.iter().map(|series| series.stage).collect();
+    before_rolled(&stages).map(|at| &launch.series[at]).into_iter().collect()
+}
+
+/// Where it stands among these series.
+fn before_rolled(stages: &[Stage]) -> Option<usize> {
+    let at = stages.iter().rposition(|stage| *stage == Stage::Rolled)?.checked_sub(1)?;
+    (at > 0 && stages[at] == Stage::Warmup).then_some(at)
+}
+
+/// Time of an invocation of the empty loop, or of an operation in other series of a launch, at the reference clock where the case is
 /// given at it.
 fn stage_ns(
     run: &Run,
     launch: &Launch,
-    stage: Stage,
+    series: &[&Series],
     (times, judge): (&CaseTimes, Option<Judge>),
     reference: Option<f64>,
 ) -> Option<Speed> {
-    // A launch that looked for the loop's warm-up did so in iterations of another kind, before.
-    let series = launch.series.iter().rfind(|s| s.stage == stage)?;
-    // Every iteration is a visit of its own here.
-    let round = (0..series.columns.len() as u32).collect();
-    let iterations = visits_with(&tare_model::Series { round, ..series.clone() }, judge);
-    let warm = (iterations.len() / LOOP_SHARE).max(LOOP_ITERATIONS_MIN).min(iterations.len());
-    let iterations = &iterations[iterations.len() - warm..];
+    let stage = series.first()?.stage;
+    let warm = |series: &&Series| {
+        // Every iteration is a visit of its own here.
+        let round = (0..series.columns.len() as u32).collect();
+        let iterations = visits_with(&Series { round, ..(*series).clone() }, judge);
+        let warm = (iterations.len() / LOOP_SHARE).max(LOOP_ITERATIONS_MIN).min(iterations.len());
+        iterations[iterations.len() - warm..].to_vec()
+    };
+    let iterations: Vec<Visit> = series.iter().flat_map(warm).collect();
     let own_cycle = times.launches.iter().find(|l| l.launch == launch.id).and_then(|l| median(&l.log_cycle));
     let factor = |probe_ns: Option<f64>| -> f64 {
         let (Some(exponent), Some(reference)) = (times.exponent, reference) else { return 1.0 };
@@ -199,6 +221,15 @@ mod tests {
         close(ends(Estimate { interval: Interval { lower: 0.0, upper: 0.4 }, ..estimate(0.0, 0.0) }), [0.5, 0.3]);
         // A second loop tells a third of the launches' spread: the interval hardly changes.
         assert!(ends(estimate(0.5, 0.1)).iter().all(|half| *half < 1.06 * 0.3));
+    }
+
+    #[test]
+    fn the_rolled_loop_is_set_against_the_body_beside_it() {
+        use Stage::{Actual, Overhead, Rolled, Warmup};
+        assert_eq!(before_rolled(&[Warmup, Overhead, Warmup, Rolled, Actual]), Some(2));
+        // The launch that looked for the loop's warm-up, and one whose host did not ask for the body there.
+        assert_eq!(before_rolled(&[Warmup, Overhead, Rolled, Overhead, Rolled, Actual]), None);
+        assert_eq!(before_rolled(&[Warmup, Rolled]), None);
     }
 
     #[test]

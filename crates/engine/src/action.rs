@@ -54,6 +54,8 @@ pub enum Answer {
         resident_bytes: Option<u64>,
         /// What an invocation does, where only its set-up shows it.
         amounts: Amounts,
+        /// It says whether something is left to compile, as it was started.
+        compiles_by_count: bool,
     },
     /// It measured.
     Measured {

@@ -5,6 +5,7 @@ use crate::calibrate;
 use crate::growth::{Growth, Heap, Seen};
 use crate::measurement::Measurement;
 use crate::trust::Claim;
+use crate::warm_up::Said;
 use crate::wave::{Purpose, Wave};
 use tare_analysis::windows::visits_with;
 use tare_model::{Columns, Event, Failure, FailureKind, LaunchOutcome, Series, Stage, Step};
@@ -16,7 +17,8 @@ impl Measurement {
         let group = wave.group;
         let Some(member) = wave.member(launch).filter(|m| m.alive) else { return };
         match answer {
-            Answer::Opened { start_up_ns, resident_bytes, amounts } => {
+            Answer::Opened { start_up_ns, resident_bytes, amounts, compiles_by_count } => {
+                member.compiles_by_count = compiles_by_count;
                 let case = self.plan.groups[group].cases[member.position];
                 member.growth = Growth::opened(resident_bytes, self.heap_of(case));
                 let state = &mut self.cases[case as usize];
@@ -76,6 +78,7 @@ impl Measurement {
         }
         let limit = self.plan.policy.growth_limit_bytes;
         let round = vec![purpose.round; columns.len()];
+        let said = Said::of(&columns, purpose.invocations);
         let mut series = Series { stage, invocations: purpose.invocations, round, columns };
         self.widths_read(wave, launch, case, &series);
         let judge = match stage {
@@ -103,7 +106,10 @@ impl Measurement {
                 self.visited = true;
             }
             _ => match member.warming.as_mut() {
-                Some(warming) => warming.slice.extend_from_slice(&seen),
+                Some(warming) => {
+                    warming.slice.extend_from_slice(&seen);
+                    warming.said = said;
+                }
                 None => self.cases[case as usize].piloted.extend_from_slice(&seen),
             },
         }

@@ -15,6 +15,8 @@ const ROLLED_TURN_BELOW_NS: f64 = 96.0;
 const ROLLED_CALLS_BELOW_NS: f64 = 500.0;
 /// A body whose first call took no longer than this is run once more for its result, ns.
 const AGAIN_BELOW_NS: f64 = 2e7;
+/// Iterations of the body in its usual loop before the rolled one, and as many after it.
+const BESIDE_ITERATIONS: u64 = 4;
 /// Builds of which one takes so many times as long as the other have visits of their own.
 const INVOCATIONS_DIFFER: f64 = 4.0;
 /// The empty loop around an invocation that is longer than this is negligible, however cold it is, ns.
@@ -376,7 +378,15 @@ impl Measurement {
             wave.ask(launch, Stage::Overhead, 0, Loop::Overhead, empty);
             if let Some(fewer) = rolled_invocations(facts, shape, self.batch_max(case as u32)) {
                 let rolled = Counts::of(LOOP_ITERATIONS + rolled, fewer).with_windows(shape.windows);
+                // What a call costs is the difference of two loops: both at the same time, and both as warm.
+                let beside = Counts::of(BESIDE_ITERATIONS, shape.invocations).with_windows(shape.windows);
+                if facts.calls_body {
+                    wave.ask(launch, Stage::Warmup, 0, Loop::Workload, beside);
+                }
                 wave.ask(launch, Stage::Rolled, 0, Loop::Rolled, rolled);
+                if facts.calls_body {
+                    wave.ask(launch, Stage::Warmup, 0, Loop::Workload, beside);
+                }
             }
         }
         wave.phase = Phase::Loops;

@@ -3,8 +3,8 @@
 
 use crate::calibrate::{self, NOTHING_NS, SILENCE_NS};
 use crate::measurement::Measurement;
-use crate::warm_up::{WarmUp, WarmedFor};
-use crate::wave::{Counts, Phase, Wave, LOOP_ITERATIONS};
+use crate::warm_up::{Said, WarmUp, WarmedFor, Warmth};
+use crate::wave::{Counts, Member, Phase, Wave, LOOP_ITERATIONS};
 use tare_model::{Artifact, Case, CaseGroup, Plan, Visit};
 
 /// A turn in which every child has a slice takes so long, ns, where they are many ...
@@ -13,6 +13,8 @@ const TURN_NS: f64 = 5e7;
 const SLICE_MAX_NS: f64 = 2.5e7;
 /// ... and at least.
 const SLICE_MIN_NS: f64 = 5e6;
+/// One of a process that says while something is left to compile.
+const SLICE_COUNTED_NS: f64 = 5e6;
 /// A slice counts as no longer than so many times what it was meant to take.
 const BUSY: f64 = 1.5;
 /// Iterations of a slice at most.
@@ -58,6 +60,8 @@ pub struct Warming {
     next: (u64, u64),
     /// What its last slice showed.
     pub(crate) slice: Vec<Visit>,
+    /// What it said with it.
+    pub(crate) said: Said,
     /// As so many others of the turn ran before it.
     place: usize,
     is_warm: bool,
@@ -87,12 +91,13 @@ impl Measurement {
             }
             let search = WarmUp::new(shape, true, self.batch_max(case), self.policy_of(case), 0.0);
             let known = self.cases[case as usize].warmth.is_some();
-            let slice_ns = slice_ns(wave.living().len(), self.processors);
+            let slice_ns = slice_ns(wave, self.processors);
             let iteration_ns = shape.invocation_ns * search.invocations as f64;
             let next = (in_slice(slice_ns, iteration_ns), search.invocations);
             for member in wave.members.iter_mut().filter(|m| m.alive && m.position == position) {
                 let search = (!known && first == Some(member.launch)).then(|| search.clone());
-                member.warming = Some(Warming { search, next, ..Warming::default() });
+                let done = WarmedFor { by_count: member.compiles_by_count, ..WarmedFor::default() };
+                member.warming = Some(Warming { search, next, done, ..Warming::default() });
             }
         }
         self.turn_begin(wave);
@@ -126,7 +131,7 @@ impl Measurement {
         let cases = self.plan.groups[wave.group].cases.clone();
         let asked = wave.members.iter().filter(|m| m.alive && m.warming.as_ref().is_some_and(|w| !w.is_warm)).count();
         let batches = asked.div_ceil(self.processors.max(1)).max(1) as f64;
-        let slice_ns = slice_ns(asked, self.processors);
+        let slice_ns = slice_ns(wave, self.processors);
         let real_ns = (self.now_ns - turn_ns) / batches;
         let mut stands = Vec::new();
         for at in 0..wave.members.len() {
@@ -142,32 +147,55 @@ impl Measurement {
                 continue;
             }
             let slice = std::mem::take(&mut warming.slice);
-            warming.done.ran(&slice);
-            let Some(search) = warming.search.as_mut() else { continue };
-            let found = search.ran_slice(&slice, took_ns, warming.done.known_ns);
+            warming.done.ran(&slice, warming.said);
+            let Some(mut search) = warming.search.take() else { continue };
+            let found = match warming.done.by_count {
+                true => search.ran_counted(&slice, took_ns, &warming.done),
+                false => search.ran_slice(&slice, took_ns, warming.done.known_ns),
+            };
             warming.next.1 = search.invocations;
-            let Some(warmth) = found else { continue };
+            let Some(warmth) = found else {
+                warming.search = Some(search);
+                continue;
+            };
             warming.is_warm = true;
+            // The empty body was called beside the other one all the while; where that is known to be compiled, it need not run for it.
+            let loop_warmup = if warming.done.by_count { 1 } else { LOOP_ITERATIONS };
             let shape = self.shape_of(case, search.invocation_ns().unwrap_or(1.0));
             let state = &mut self.cases[case as usize];
             state.warmup = (search.iterations_for(warmth.busy_ns), search.invocations);
-            // The empty body was called beside the other one all the while.
-            state.loop_warmup = (LOOP_ITERATIONS, LOOP_ITERATIONS);
+            state.loop_warmup = (loop_warmup, loop_warmup);
             (state.shape, state.warmth, state.computes_alone) = (Some(shape), Some(warmth), false);
         }
         for (launch, invocations) in stands {
             self.fail_clock(wave, launch, 0.0, invocations as u64);
         }
-        for member in &mut wave.members {
-            let warmth = self.cases[cases[member.position] as usize].warmth.as_mut();
-            if let (Some(warming), Some(warmth)) = (member.warming.as_mut(), warmth) {
-                if !warming.is_warm && warmth.is_reached(&warming.done) {
-                    warming.is_warm = true;
-                    warmth.learn(&warming.done, wave.number);
-                }
+        self.find_warm(wave, &cases);
+        self.turn_begin(wave);
+    }
+
+    /// Which children are warm now. One that seemed to be goes on where another one shows that it runs earlier code.
+    fn find_warm(&mut self, wave: &mut Wave, cases: &[u32]) {
+        let number = wave.number;
+        let mut warming: Vec<(usize, &mut Warming)> = Vec::new();
+        for member in wave.members.iter_mut().filter(|m| m.alive) {
+            let case = cases[member.position] as usize;
+            warming.extend(member.warming.as_mut().map(|warming| (case, warming)));
+        }
+        for (case, one) in &mut warming {
+            let Some(warmth) = self.cases[*case].warmth.as_mut() else { continue };
+            if !one.is_warm && one.search.is_none() && warmth.is_reached(&one.done) {
+                one.is_warm = true;
+                warmth.learn(&one.done, number);
+            }
+            if one.is_warm {
+                warmth.has_bytes(&one.done);
             }
         }
-        self.turn_begin(wave);
+        for (case, one) in &mut warming {
+            let is_early = |warmth: &Warmth| warmth.is_taken_back(&one.done);
+            one.is_warm &= !self.cases[*case].warmth.as_ref().is_some_and(is_early);
+        }
     }
 
     /// All are warm.
@@ -199,9 +227,15 @@ impl Warming {
     }
 }
 
-/// Length of a slice where so many children share the processors, ns.
-fn slice_ns(children: usize, processors: usize) -> f64 {
-    (TURN_NS * processors.max(1) as f64 / children.max(1) as f64).clamp(SLICE_MIN_NS, SLICE_MAX_NS)
+/// Length of a slice where those children that are not warm share the processors, ns. Where each says while something is left to compile
+/// it is short: it is looked at more often.
+fn slice_ns(wave: &Wave, processors: usize) -> f64 {
+    let is_cold = |m: &&Member| m.alive && !m.warming.as_ref().is_some_and(|w| w.is_warm);
+    let cold = wave.members.iter().filter(is_cold);
+    if cold.clone().all(|m| m.compiles_by_count) {
+        return SLICE_COUNTED_NS;
+    }
+    (TURN_NS * processors.max(1) as f64 / cold.count().max(1) as f64).clamp(SLICE_MIN_NS, SLICE_MAX_NS)
 }
 
 /// Iterations of this time in a slice.

@@ -1,8 +1,10 @@
 //! How long a case must warm up: found on its first launch by values.
 
 mod by_clock;
+mod by_count;
 mod warmth;
 
+pub use by_count::Said;
 pub use warmth::{WarmedFor, Warmth};
 
 use crate::calibrate::{pilot_ns, Shape, GROWTH_MAX, NOTHING_NS, SILENCE_NS};

@@ -37,6 +37,8 @@ pub struct Member {
     pub readings: ProcessReadings,
     /// Memory since it was opened.
     pub growth: Growth,
+    /// It says whether something is left to compile.
+    pub compiles_by_count: bool,
     /// How far it is warm, where its runtime compiles by the clock.
     pub warming: Option<Warming>,
 }
@@ -195,6 +197,7 @@ impl Wave {
                 judge: None,
                 readings: ProcessReadings::default(),
                 growth: Growth::default(),
+                compiles_by_count: false,
                 warming: None,
             })
             .collect();

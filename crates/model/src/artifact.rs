@@ -190,6 +190,9 @@ pub struct ChildFacts {
     /// It does so some time after a call, whether or not the benchmark runs meanwhile.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub compiles_by_clock: bool,
+    /// It does so as soon as something was called often, and says while something is left.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub compiles_by_count: bool,
     /// Memory is given back by a garbage collector, so that it grows for a while before it shrinks.
     pub collects: bool,
     /// What the program says of the run, each name once.

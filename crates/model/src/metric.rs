@@ -115,4 +115,6 @@ pub struct RuntimeEvent {
 impl RuntimeEvent {
     /// The kind of a compilation by the runtime.
     pub const COMPILATION: &'static str = "compilation";
+    /// Something was left to compile when the request was answered.
+    pub const COMPILING: &'static str = "compiling";
 }

@@ -85,7 +85,7 @@ impl<'a> Children<'a> {
             match Conversation::start(
                 artifact,
                 job,
-                &case.benchmark.launch,
+                &case.benchmark,
                 self.folder.of(case.artifact).as_deref(),
                 (start.seed, start.is_watched),
                 bounds,
@@ -111,6 +111,9 @@ impl<'a> Children<'a> {
         let open = |s: &Start| Request::Open { index: cases[s.case as usize].benchmark.index, seed: s.seed };
         self.all(starts, Step::SetUp, open, |reply| matches!(reply, Reply::Opened(_)), "opened", answers);
         self.cases = cases;
+        if answers.interrupted {
+            return;
+        }
         for start in starts {
             let Some(child) = self.living.get_mut(&start.launch) else { continue };
             let amounts = child.amounts.clone();
@@ -123,7 +126,9 @@ impl<'a> Children<'a> {
             // Read in the order in which they were started: never too early, and late by what the ones before it took.
             let start_up_ns = child.answered().saturating_duration_since(begin).as_nanos() as f64;
             let resident_bytes = child.opened();
-            answers.by_launch.push((start.launch, Answer::Opened { start_up_ns, resident_bytes, amounts }));
+            let compiles_by_count = child.facts().is_some_and(|facts| facts.compiles_by_count);
+            let opened = Answer::Opened { start_up_ns, resident_bytes, amounts, compiles_by_count };
+            answers.by_launch.push((start.launch, opened));
         }
     }
 
@@ -165,6 +170,10 @@ impl<'a> Children<'a> {
         wanted: &str,
         answers: &mut Answers,
     ) {
+        // Replies of the step before were not read: another request would make them look like a second reply.
+        if answers.interrupted {
+            return;
+        }
         for start in starts {
             let Some(child) = self.living.get_mut(&start.launch) else { continue };
             if let Err(failure) = child.send(&request(start), step) {

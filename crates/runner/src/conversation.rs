@@ -9,7 +9,7 @@ use failures::{by_status, shown};
 use process::spec;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tare_model::{Amounts, Artifact, ChildFacts, Failure, FailureKind, Job, LaunchOptions, Step};
+use tare_model::{Amounts, Artifact, Benchmark, ChildFacts, Failure, FailureKind, Job, Step};
 use tare_process::{Child, Exit, ExitStatusKind, Received, Wait};
 use tare_protocol::{decode, ErrorKind, Reply, Request};
 
@@ -106,7 +106,7 @@ impl Conversation {
     pub fn start(
         artifact: &Artifact,
         job: &Job,
-        launch: &LaunchOptions,
+        benchmark: &Benchmark,
         folder: Option<&Path>,
         (seed, is_watched): (u64, bool),
         bounds: Bounds,
@@ -116,7 +116,7 @@ impl Conversation {
             step: Step::Start,
             output: Vec::new(),
         };
-        let Some(spec) = spec(artifact, job, launch, folder, (seed, is_watched)) else {
+        let Some(spec) = spec(artifact, job, benchmark, folder, (seed, is_watched)) else {
             return Err(not_started("the command is empty".to_owned()));
         };
         let child = Child::start(&spec).map_err(|error| not_started(error.to_string()))?;

@@ -28,8 +28,7 @@ pub fn dry(
     seed: u64,
     timeout_s: f64,
 ) -> Result<Option<Ran>, Failure> {
-    let mut child =
-        Conversation::start(artifact, job, &benchmark.launch, folder, (seed, false), Bounds::new(timeout_s))?;
+    let mut child = Conversation::start(artifact, job, benchmark, folder, (seed, false), Bounds::new(timeout_s))?;
     match conversation(&mut child, artifact, benchmark, seed) {
         Ok(ran) => Ok(Some(ran)),
         Err(Stop::Failed(failure)) => Err(failure),

@@ -180,7 +180,12 @@ impl World {
         }
         self.now_s += busy_s / self.scene.processors.max(1) as f64;
         let start_up_ns = busy_s / self.scene.processors.max(1) as f64 * 1e9;
-        let opened = Answer::Opened { start_up_ns, resident_bytes: Some(BASE_BYTES), amounts: Default::default() };
+        let opened = Answer::Opened {
+            start_up_ns,
+            resident_bytes: Some(BASE_BYTES),
+            amounts: Default::default(),
+            compiles_by_count: false,
+        };
         answers.into_iter().map(|(launch, failure)| (launch, failure.unwrap_or_else(|| opened.clone()))).collect()
     }
 

@@ -30,6 +30,9 @@ namespace Tare
         private const int WindowsMax = 1024;
         private const ulong InvocationsMax = long.MaxValue / 2;
 
+        private const int Rehearsals = 16;
+        private static readonly char[] RehearsedRequest = "measure workload 1 10000 1000 8".ToCharArray();
+
         private readonly IReadOnlyList<Type> types;
         private readonly IReadOnlyList<string> filters;
         private readonly Verb[] verbs;
@@ -61,7 +64,7 @@ namespace Tare
         }
 
         /// <summary>`bye` was answered.</summary>
-        internal bool IsOver { get; private set; }
+        internal bool IsOver { [MethodImpl(Clock.Optimised)] get; private set; }
 
         private IReadOnlyList<Benchmark> Benchmarks => benchmarks ?? (benchmarks = Discovery.Of(types, given, filters));
 
@@ -161,6 +164,7 @@ namespace Tare
                 .Add("width_per_runtime", RuntimeInformation.ProcessArchitecture == RuntimeInformation.OSArchitecture)
                 .Add("compiles_late", true)
                 .Add("compiles_by_clock", Runtime.IsCoreClr)
+                .Add("compiles_by_count", Compiler.Watch())
                 .Add("collects", true)
                 .Add("metrics", Measurement.Metrics())
                 .Add("diagnosers", MemoryPass.Declared())
@@ -252,9 +256,32 @@ namespace Tare
             {
                 throw new RefusedException("bad-request", "a number of windows out of range");
             }
+            if (lead == 0)
+            {
+                Rehearse();
+            }
             var measurement = new Measurement(Instance(), loop, (int)iterations, (long)invocations, (int)windows);
             measurement.Run((long)lead);
             reply(measurement.Reply());
+        }
+
+        /// <summary>
+        /// Reads a request as it is read before a visit. The runtime compiles what was called 30 times once more: not beside the visits, of which
+        /// there are about as many, but while the body warms up. Visits have a lead-in.
+        /// </summary>
+        [MethodImpl(Clock.Optimised | MethodImplOptions.NoInlining)]
+        private void Rehearse()
+        {
+            for (var i = 0; i < Rehearsals; i++)
+            {
+                var words = Words(new string(RehearsedRequest, 0, RehearsedRequest.Length));
+                var arguments = new string[words.Length - 1];
+                Array.Copy(words, 1, arguments, 0, arguments.Length);
+                if (VerbOf(words[0]) != null && arguments[0] == "workload")
+                {
+                    Number(arguments[1]);
+                }
+            }
         }
 
         private void Diagnose(string[] arguments)
@@ -304,11 +331,13 @@ namespace Tare
         }
 
         /// <summary>What is open; a `randomize` that failed has left nothing that could be measured.</summary>
+        [MethodImpl(Clock.Optimised)]
         private Opened Instance()
         {
             return opened.Loop != null ? opened : throw new RefusedException("bad-state", "only close is useful after a set-up that failed");
         }
 
+        [MethodImpl(Clock.Optimised)]
         private static void Bounded(ulong iterations, ulong invocations, ulong lead)
         {
             if (iterations < 1 || iterations > IterationsMax || invocations < 1)

@@ -25,6 +25,7 @@ namespace Tare
         private int length;
 
         /// <summary>A reply, which is sent before the next is begun.</summary>
+        [MethodImpl(Clock.Optimised)]
         internal Json(string reply)
         {
             bytes = spare ?? new byte[1 << 14];
@@ -81,6 +82,22 @@ namespace Tare
                 }
                 Number(values[i]);
             }
+            Put(']');
+            return this;
+        }
+
+        /// <summary>The list of events, which is one.</summary>
+        [MethodImpl(Clock.Optimised)]
+        internal Json AddEvent(string kind, int iteration)
+        {
+            Name("events");
+            Put('[');
+            Put('{');
+            Name("iteration");
+            Number(iteration);
+            Name("kind");
+            Word(kind);
+            Put('}');
             Put(']');
             return this;
         }

@@ -41,8 +41,7 @@ namespace Tare
                 Native.Exit(2);
             }
             // What the user's code throws is nothing of the link's: it is answered, or ends the process by its own name.
-            Action<byte[], int> send = replies.Write;
-            Answer(new Child(types, filters, reply => reply.Send(send)), requests);
+            Answer(new Child(types, filters, replies.Send), requests);
             Native.Exit(0);
         }
 
@@ -94,10 +93,12 @@ namespace Tare
         {
             private readonly int descriptor;
             private readonly FileStream stream;
+            private readonly Action<byte[], int> write;
 
             internal Pipe(int descriptor, FileAccess access)
             {
                 this.descriptor = descriptor;
+                write = Write;
                 if (!Native.HasPipes)
                 {
                     stream = new FileStream(new SafeFileHandle((IntPtr)descriptor, false), access, 1);
@@ -116,9 +117,15 @@ namespace Tare
                 return count >= 0 ? count : throw new IOException("not open for reading");
             }
 
+            [MethodImpl(Clock.Optimised)]
+            internal void Send(Json reply)
+            {
+                reply.Send(write);
+            }
+
             /// <summary>All of it.</summary>
             [MethodImpl(Clock.Optimised)]
-            internal void Write(byte[] bytes, int count)
+            private void Write(byte[] bytes, int count)
             {
                 if (stream == null)
                 {

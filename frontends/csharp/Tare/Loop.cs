@@ -5,6 +5,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Reflection;
 using System.Reflection.Emit;
+using System.Runtime.CompilerServices;
 
 namespace Tare
 {
@@ -62,11 +63,11 @@ namespace Tare
             parameters = body.GetParameters().Select(p => p.ParameterType).ToArray();
         }
 
-        internal Repeat Workload { get; private set; }
-        internal Repeat Overhead { get; private set; }
+        internal Repeat Workload { [MethodImpl(Clock.Optimised)] get; private set; }
+        internal Repeat Overhead { [MethodImpl(Clock.Optimised)] get; private set; }
         internal Once Once { get; private set; }
-        internal LoopState State { get; private set; }
-        private Repeat Rolled { get; set; }
+        internal LoopState State { [MethodImpl(Clock.Optimised)] get; private set; }
+        private Repeat Rolled { [MethodImpl(Clock.Optimised)] get; set; }
 
         /// <summary>The loops of a body, each placed elsewhere by `random`; null: as they come.</summary>
         internal static Loop Of(MethodInfo body, object target, object[] arguments, Random random)
@@ -89,12 +90,14 @@ namespace Tare
             return loop;
         }
 
+        [MethodImpl(Clock.Optimised)]
         internal Repeat Of(Which which)
         {
             return which == Which.Workload ? Workload : which == Which.Overhead ? Overhead : Rolled;
         }
 
         /// <summary>Calls the empty method often: the runtime compiles it in steps, as it does others.</summary>
+        [MethodImpl(Clock.Optimised)]
         internal void CallEmpty()
         {
             Overhead(State, Often);

@@ -40,6 +40,7 @@ namespace Tare
         private readonly long[] marks;
         private readonly double[] windowNs;
         private readonly double[] widthNs;
+        private bool isCompiling;
 
         [MethodImpl(Clock.Optimised)]
         internal Measurement(Opened opened, Which which, int iterations, long invocations, int windows)
@@ -118,6 +119,8 @@ namespace Tare
                 Memory.FillYoung();
             }
             OnStack(opened.NextStackOffset(), lead);
+            // Visits have a lead-in: nobody asks there.
+            isCompiling = lead == 0 && isWorkload && Compiler.IsBusy();
             for (var i = 0; i < allocated.Length; i++)
             {
                 opened.Allocates |= isWorkload && allocated[i] > 0;
@@ -144,6 +147,10 @@ namespace Tare
             if (windows > 0)
             {
                 reply.Add("window_ns", windowNs).Add("width_ns", widthNs);
+            }
+            if (isCompiling)
+            {
+                reply.AddEvent("compiling", elapsed.Length - 1);
             }
             reply.Begin("metrics");
             if (Memory.HasAllocated)

@@ -16,6 +16,9 @@ namespace Tare
         private const int RusageThread = 1;
         private const int Interrupted = 4;
 
+        // As Linux has it on every processor that .NET runs on.
+        private const int ReadOnlyCloseOnExec = 0x80000;
+
         private static readonly bool IsLinux = RuntimeInformation.IsOSPlatform(OSPlatform.Linux);
         private static readonly bool IsMac = RuntimeInformation.IsOSPlatform(OSPlatform.OSX);
         private static readonly int ThreadCpu = IsLinux ? ThreadCpuLinux : ThreadCpuMac;
@@ -32,6 +35,9 @@ namespace Tare
 
         /// <summary>Pipes are descriptors.</summary>
         internal static readonly bool HasPipes = IsLinux || IsMac;
+
+        /// <summary>Files of the system can be read without the runtime.</summary>
+        internal static readonly bool HasFiles = IsLinux && Tried(() => close(-1) < 0);
 
         /// <summary>The clock of the system can be asked without the runtime.</summary>
         internal static readonly bool HasClock = IsLinux && Tried(() => clock_gettime(Monotonic, out _) == 0);
@@ -92,6 +98,20 @@ namespace Tare
             }
             while (count < 0 && Marshal.GetLastWin32Error() == Interrupted);
             return (int)count;
+        }
+
+        /// <summary>The beginning of a file, as much as fits, by its path with a 0 at the end; -1 where it cannot be read.</summary>
+        [MethodImpl(Clock.Optimised)]
+        internal static int ReadFile(byte[] path, byte[] buffer)
+        {
+            var descriptor = open(path, ReadOnlyCloseOnExec);
+            if (descriptor < 0)
+            {
+                return -1;
+            }
+            var count = Read(descriptor, buffer);
+            close(descriptor);
+            return count;
         }
 
         /// <summary>Writes all of it; false where nobody reads.</summary>
@@ -182,6 +202,12 @@ namespace Tare
 
         [DllImport("libc", SetLastError = true)]
         private static extern unsafe IntPtr write(int descriptor, byte* bytes, IntPtr count);
+
+        [DllImport("libc")]
+        private static extern int open(byte[] path, int flags);
+
+        [DllImport("libc")]
+        private static extern int close(int descriptor);
 
         [DllImport("libc")]
         private static extern int fcntl(int descriptor, int command, int argument);

@@ -51,12 +51,13 @@ namespace Tare
         }
 
         internal Benchmark Benchmark { get; }
-        internal Loop Loop { get; private set; }
+        internal Loop Loop { [MethodImpl(Clock.Optimised)] get; private set; }
 
         /// <summary>
         /// Bytes by which the stack is moved, others each time: one position in ten can make a body a third slower, where its frames lie at
         /// the distance of a page from what it reads, and a launch that stayed at one would be slow throughout.
         /// </summary>
+        [MethodImpl(Clock.Optimised)]
         internal int NextStackOffset()
         {
             if (!movesStack)
@@ -68,11 +69,12 @@ namespace Tare
         }
 
         /// <summary>An invocation has allocated.</summary>
-        internal bool Allocates { get; set; }
+        internal bool Allocates { [MethodImpl(Clock.Optimised)] get; [MethodImpl(Clock.Optimised)] set; }
 
         /// <summary>The memory of young objects was filled once, or need not be.</summary>
-        internal bool IsFilled { get; set; }
+        internal bool IsFilled { [MethodImpl(Clock.Optimised)] get; [MethodImpl(Clock.Optimised)] set; }
 
+        [MethodImpl(Clock.Optimised)]
         internal void IterationSetUp()
         {
             if (iterationSetUps.Length > 0)
@@ -81,6 +83,7 @@ namespace Tare
             }
         }
 
+        [MethodImpl(Clock.Optimised)]
         internal void IterationCleanUp()
         {
             if (iterationCleanUps.Length > 0)

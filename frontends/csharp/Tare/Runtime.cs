@@ -79,13 +79,19 @@ namespace Tare
             }
         }
 
+        /// <summary>A setting by its variable, under its newer name or its older one; null: it has none.</summary>
+        internal static string Variable(string name)
+        {
+            return Environment.GetEnvironmentVariable(New + name) ?? Environment.GetEnvironmentVariable(Old + name);
+        }
+
         /// <summary>Since .NET 9 it changes the number of its heaps while the program runs, where nobody has set it.</summary>
         private static string Server
         {
             get
             {
-                bool IsSet(string name, string value) => new[] { New, Old }.Select(prefix => Environment.GetEnvironmentVariable(prefix + "GC" + name))
-                    .Concat(new[] { OfConfiguration("System.GC." + name) }).Any(text => text != null && (value == null || text == value));
+                bool IsSet(string name, string value) => new[] { Variable("GC" + name), OfConfiguration("System.GC." + name) }
+                    .Any(text => text != null && (value == null || text == value));
                 var isAdaptive = Environment.Version.Major >= 9 && IsCoreClr && !IsSet("HeapCount", null) && !IsSet("DynamicAdaptationMode", "0");
                 return isAdaptive ? "adaptive server GC" : "server GC";
             }
@@ -105,7 +111,9 @@ namespace Tare
         {
             var prefix = new[] { New, Old }.FirstOrDefault(p => name.StartsWith(p, StringComparison.OrdinalIgnoreCase));
             var rest = prefix == null ? string.Empty : name.Substring(prefix.Length);
-            return rest.Any(char.IsLower) && !OfHost.Contains(rest) && !rest.StartsWith("Dbg", StringComparison.Ordinal) && !rest.StartsWith("ROOT", StringComparison.Ordinal);
+            // A runtime that does not say what it compiles is measured without it, and has it only while it lists.
+            var isUnused = rest == Compiler.Delay && !Memory.HasCompilations;
+            return rest.Any(char.IsLower) && !isUnused && !OfHost.Contains(rest) && !rest.StartsWith("Dbg", StringComparison.Ordinal) && !rest.StartsWith("ROOT", StringComparison.Ordinal);
         }
     }
 }

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -819,16 +820,51 @@ class Newest(unittest.TestCase):
     def test_the_programs_run_on_it(self):
         child = Child(built("Declared")[0])
         self.assertEqual(child.hello["runtime"], ".NET " + VERSIONS[-1])
+        self.assertFalse(child.hello["compiles_by_count"], "it waits as long as the runtime does")
         self.assertEqual(child.end(), 0)
+
+
+class Warm(unittest.TestCase):
+    """On runtimes that count what they compile."""
+
+    def test_when_nothing_is_left_to_compile_the_body_is_in_its_last_tier(self):
+        child = Child(built("Tiers")[0], DOTNET_TC_CallCountingDelayMs="8")
+        self.assertTrue(child.hello["compiles_by_count"])
+        self.assertIn("DOTNET_TC_CallCountingDelayMs=8", child.hello["flags"])
+        child.ask("open {} 7".format(child.of("Tiers", "OfBody")["index"]))
+        quiet = 0.0
+        while quiet < 0.04:
+            reply = child.ask("measure workload 4 100000 0 1")
+            is_busy = any(event["kind"] == "compiling" for event in reply.get("events", []))
+            quiet = 0 if is_busy or any(reply["compilations"]) else quiet + 1e-9 * sum(reply["elapsed_ns"])
+        # What the runtime says comes later. Few calls are made meanwhile: no other tier follows from them.
+        last_tier, said = 4, None
+        for _ in range(20):
+            said = child.ask("check")["text"]
+            if said == str(last_tier):
+                break
+            time.sleep(0.25)
+        self.assertEqual(said, str(last_tier))
+        self.assertEqual(child.end(), 0)
+
+    def test_a_run_names_the_pause_and_the_user_has_the_last_word(self):
+        place = Place(self)
+        source = os.path.join(HERE, "Declared.cs")
+        for own, wanted in ({}, "8"), ({"DOTNET_TC_CallCountingDelayMs": "20"}, "20"):
+            done = place.tare("run", source, "--filter", "Memory/Nothing", *FEW, env=dict(os.environ, **own))
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            said = re.findall(r"CallCountingDelayMs=(\w+)", done.stdout)
+            self.assertEqual(set(said), {wanted}, done.stdout)
 
 
 def chosen():
     """All tests; on the second .NET those of what a benchmark program does, and not those of how it is built."""
     loader = unittest.TestLoader()
     if not SECOND:
-        return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in (Declared, Compatible, Twenty, Jobs, Mono, Whole))
+        cases = [Declared, Compatible, Twenty, Jobs, Mono, Whole, *([Warm] if IS_NEW else [])]
+        return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in cases)
     whole = [Whole(name) for name in ("test_conformance", "test_every_misbehaviour_is_one_failure_by_name", "test_runtimes_are_jobs_of_one_table")]
-    newest = [Newest("test_the_programs_run_on_it")] if NEWEST else []
+    newest = [loader.loadTestsFromTestCase(case) for case in (Newest, Warm)] if NEWEST else []
     return unittest.TestSuite([*newest, *(loader.loadTestsFromTestCase(case) for case in (Declared, Compatible, Twenty)), *whole])
 
 

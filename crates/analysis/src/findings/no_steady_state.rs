@@ -80,7 +80,9 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
 
 /// Each iteration of the warm-up of a launch.
 fn warm_up(launch: &Launch, judge: Option<Judge>) -> Vec<Visit> {
-    let series = launch.series.iter().filter(|s| s.stage == Stage::Warmup);
+    // Beside the loops it runs once more, and is warm.
+    let before_loops = |s: &&tare_model::Series| !matches!(s.stage, Stage::Overhead | Stage::Rolled);
+    let series = launch.series.iter().take_while(before_loops).filter(|s| s.stage == Stage::Warmup);
     // All iterations of a warm-up have one round; each is looked at by itself.
     series
         .flat_map(|s| {

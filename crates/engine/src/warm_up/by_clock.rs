@@ -18,7 +18,7 @@ const HELPERS_SHARE: f64 = 0.05;
 /// times that have settled is the body's own.
 const HELPERS_NS: f64 = 1e9;
 /// Slices of the search at most.
-const SLICES_MAX: u32 = 1000;
+pub(super) const SLICES_MAX: u32 = 1000;
 /// Share by which more is done than was seen to be needed ...
 const MARGIN: f64 = 1.1;
 /// ... and by which is waited for longer than the compiler took: that of another process may be later.
@@ -80,13 +80,12 @@ impl WarmUp {
             known_ns: known_ns.clamp(KNOWN_NS, most_ns),
             log_level: log_level_of(seen).or_else(|| self.last_alone()),
             compiles_on: self.compiles_on,
-            slower: 0,
-            wave: None,
+            ..Warmth::FLOOR
         })
     }
 
     /// What the iterations from this one on came to, which were a slice.
-    fn slice_from(&self, from: usize, known_ns: f64) -> Option<Slice> {
+    pub(super) fn slice_from(&self, from: usize, known_ns: f64) -> Option<Slice> {
         let all = &self.log_levels[from..];
         let alone: Vec<f64> = (from..).zip(all).filter(|(at, _)| !self.shared[*at]).map(|(_, level)| *level).collect();
         let is_alone = are_enough(alone.len(), all.len());
@@ -95,7 +94,7 @@ impl WarmUp {
     }
 
     /// Its times have settled, whatever is compiled: a body that has code compiled in each call is never quiet.
-    fn is_steady(&self) -> bool {
+    pub(super) fn is_steady(&self) -> bool {
         let slices = self.judged();
         let other = other_levels(&slices);
         let settled_from = settled_from(&other);
@@ -109,7 +108,7 @@ impl WarmUp {
     }
 
     /// The level of the last slice that had the core to itself.
-    fn last_alone(&self) -> Option<f64> {
+    pub(super) fn last_alone(&self) -> Option<f64> {
         self.slices.iter().rev().find(|slice| slice.is_alone).map(|slice| slice.log_level)
     }
 

@@ -1,5 +1,6 @@
 //! What makes a launch warm whose runtime compiles by the clock, and what one has done so far.
 
+use super::by_count::Said;
 use crate::warm_up::{is_shared, log_level, REAL};
 use tare_model::Visit;
 use tare_stats::location::median;
@@ -41,6 +42,8 @@ pub struct Warmth {
     pub slower: u32,
     /// The last wave that counted there.
     pub wave: Option<u32>,
+    /// The fewest bytes that a call allocated in a warm launch, where each of its calls allocated as many.
+    pub least_bytes: Option<f64>,
 }
 
 /// What a launch has done to become warm.
@@ -60,14 +63,23 @@ pub struct WarmedFor {
     pub log_level: Option<f64>,
     /// The same of its last slice; None where that met a neighbour.
     pub last_log_level: Option<f64>,
+    /// Its runtime says while something is left to compile.
+    pub by_count: bool,
+    /// Calls of the body since something was compiled, or left to compile.
+    pub quiet_calls: f64,
+    /// What it said with its last slice.
+    pub said: Said,
 }
 
 impl WarmedFor {
     /// It ran these iterations as its last slice. Beside a neighbour the level before stands, for what is waited for: it may be a cold one.
-    pub fn ran(&mut self, slice: &[Visit]) {
-        if has_compilations(slice) {
+    pub fn ran(&mut self, slice: &[Visit], said: Said) {
+        self.quiet_calls += slice.iter().map(|visit| visit.invocations).sum::<f64>();
+        if has_compilations(slice) || said.compiling {
             self.compiled_ns = Some(self.known_ns);
+            self.quiet_calls = 0.0;
         }
+        self.said = said;
         self.last_log_level = log_level_of(slice);
         self.log_level = self.last_log_level.or(self.log_level);
     }
@@ -92,12 +104,22 @@ pub(super) fn are_enough(alone: usize, all: usize) -> bool {
 
 impl Warmth {
     /// The least.
-    pub(super) const FLOOR: Warmth =
-        Warmth { busy_ns: BUSY_NS, known_ns: KNOWN_NS, log_level: None, compiles_on: false, slower: 0, wave: None };
+    pub(super) const FLOOR: Warmth = Warmth {
+        busy_ns: BUSY_NS,
+        known_ns: KNOWN_NS,
+        log_level: None,
+        compiles_on: false,
+        slower: 0,
+        wave: None,
+        least_bytes: None,
+    };
 
     /// So much makes a launch warm. What is slower than another launch was may wait for its compiler still: it decides how long is waited,
     /// and not which times count.
     pub fn is_reached(&self, done: &WarmedFor) -> bool {
+        if done.by_count && !self.compiles_on {
+            return self.is_reached_by_count(done);
+        }
         let compiled = done.compiled_ns.is_some_and(|at| done.known_ns - at < LAUNCH_QUIET_NS) && !self.compiles_on;
         if (compiled || self.is_slower(done.log_level)) && done.known_ns < PATIENCE * self.known_ns {
             return false;
@@ -185,13 +207,13 @@ mod tests {
         let warmth = Warmth { log_level: Some(log_level(&visit(1000.0))), ..Warmth::FLOOR };
         let mut done =
             WarmedFor { calls: 1e6, busy_ns: 1e8, waited_ns: 1e8, known_ns: 1.1 * KNOWN_NS, ..WarmedFor::default() };
-        done.ran(&[cold; 8]);
-        done.ran(&[shared; 8]);
+        done.ran(&[cold; 8], Said::default());
+        done.ran(&[shared; 8], Said::default());
         assert!(!warmth.is_reached(&done), "it waits on");
         let mut learned = warmth;
         (0..4).for_each(|wave| learned.learn(&done, wave));
         assert_eq!(learned, warmth);
-        done.ran(&[cold; 8]);
+        done.ran(&[cold; 8], Said::default());
         (0..2).for_each(|wave| learned.learn(&done, wave));
         assert_eq!(learned.log_level, Some(log_level(&cold)));
     }

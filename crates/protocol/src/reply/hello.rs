@@ -34,6 +34,8 @@ pub(super) struct Hello {
     #[serde(default)]
     compiles_by_clock: bool,
     #[serde(default)]
+    compiles_by_count: bool,
+    #[serde(default)]
     collects: bool,
     #[serde(default)]
     context: Vec<ContextEntry>,
@@ -102,6 +104,7 @@ pub(super) fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
         // What compiles by the clock compiles late.
         compiles_late: h.compiles_late || h.compiles_by_clock,
         compiles_by_clock: h.compiles_by_clock,
+        compiles_by_count: h.compiles_by_clock && h.compiles_by_count && can("compilations"),
         collects: h.collects,
         context: h.context,
         requires: h.requires,

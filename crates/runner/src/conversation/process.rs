@@ -4,7 +4,7 @@ use super::clr;
 use crate::environment::{put, Place};
 use crate::run_folder;
 use std::path::Path;
-use tare_model::{Artifact, HugePages, Job, LaunchOptions};
+use tare_model::{Artifact, Benchmark, HugePages, Job};
 use tare_process::{Limits, Spec, Treatment};
 
 /// Length of the random block in the environment of a launch, bytes (method 5.1).
@@ -14,7 +14,7 @@ const ENVIRONMENT_BLOCK_BYTES: u64 = 4096;
 pub(super) fn spec(
     artifact: &Artifact,
     job: &Job,
-    launch: &LaunchOptions,
+    benchmark: &Benchmark,
     folder: Option<&Path>,
     (seed, is_watched): (u64, bool),
 ) -> Option<Spec> {
@@ -23,8 +23,10 @@ pub(super) fn spec(
     let mut environment = vec![("TARE_BLOCK".into(), (seed != 0).then(|| block.into()))];
     // Without one not that of another run either.
     environment.push((run_folder::VARIABLE.into(), folder.map(Into::into)));
+    let launch = &benchmark.launch;
     let variables = job.environment.iter().chain(&launch.environment);
-    let of_runtime = clr::variables(artifact, &variables.clone().collect(), |name| std::env::var_os(name).is_some());
+    let is_inherited = |name: &str| std::env::var_os(name).is_some();
+    let of_runtime = clr::variables(artifact, benchmark.strategy, &variables.clone().collect(), is_inherited);
     environment.extend(of_runtime.into_iter().map(|(name, value)| (name.into(), Some(value.into()))));
     environment.extend(variables.map(|(name, value)| (name.into(), Some(value.into()))));
     if let Some(tunable) = job.huge_pages.and_then(HugePages::tunable) {
