@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub const SCHEMA_VERSION: &str = "2.0";
 
 /// Version of the method: numbers of two runs with different versions are not comparable without saying so.
-pub const METHOD_VERSION: &str = "waves-2";
+pub const METHOD_VERSION: &str = "waves-3";
 
 /// How a launch ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

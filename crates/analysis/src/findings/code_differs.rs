@@ -1,14 +1,17 @@
-//! `code-differs`: launches allocate other bytes than most. Bytes are counted exactly, so these launches did something else: code of an
-//! earlier tier of the compiler, or other data.
+//! `code-differs`: launches allocate other bytes than most. Bytes are counted exactly, so these launches did something else: a runtime that
+//! optimises by what it has counted gave them other code, or they worked on other data.
 //!
 //! They count in the time like the others: whether they are slower is the code's doing, and leaving them out by what they came to would make
 //! the interval narrower than what processes differ by.
 
 use super::facts::{Context, Measured};
-use super::{Found, Rule, Sentence, Severity, Unit};
+use super::{Found, How, Rule, Sentence, Severity, Unit};
 use crate::metrics::of_most;
 use tare_model::Metric;
 use tare_stats::location::mean;
+
+/// Smallest difference (log) of their times of which the finding warns.
+const EFFECT_MIN: f64 = 0.02;
 
 pub(super) const RULE: Rule = Rule::of_run(|context: &Context| context.measured().filter_map(of_case).collect());
 
@@ -22,16 +25,19 @@ fn of_case(measured: Measured) -> Option<Found> {
     }
     let most = of_most(bytes)?;
     let is_other = |bytes: &f64| *bytes != most;
-    let time = |is_meant: &dyn Fn(&f64) -> bool| {
+    let log = |is_meant: &dyn Fn(&f64) -> bool| {
         let logs = launches.iter().zip(bytes).filter(|(_, bytes)| is_meant(bytes)).map(|(launch, _)| launch.value);
-        mean(&logs.collect::<Vec<f64>>()).map(|log| measured.shown_ns(log))
+        mean(&logs.collect::<Vec<f64>>())
     };
+    let (other, usual) = (log(&is_other)?, log(&|bytes| !is_other(bytes))?);
     let others: Vec<f64> = bytes.iter().copied().filter(is_other).collect();
     let ends = [others.iter().copied().min_by(f64::total_cmp)?, others.iter().copied().max_by(f64::total_cmp)?];
     // Exact bytes are whole, and rounded to four digits they would be equal.
     let allocated = match ends[0] == ends[1] {
         true => Sentence::new("{least} B").count("least", ends[0] as usize),
-        false => Sentence::new("{least} to {greatest} B").count("least", ends[0] as usize).count("greatest", ends[1] as usize),
+        false => Sentence::new("{least} to {greatest} B")
+            .count("least", ends[0] as usize)
+            .count("greatest", ends[1] as usize),
     };
     let evidence = Sentence::new("{count} of {launches} allocate ")
         .count("count", others.len())
@@ -39,17 +45,19 @@ fn of_case(measured: Measured) -> Option<Found> {
         .then(allocated)
         .then(
             Sentence::new(" per operation and take {slow}, the others {most} B and {fast}")
-                .number("slow", time(&is_other)?, Unit::Ns)
+                .number("slow", measured.shown_ns(other), Unit::Ns)
                 .count("most", most as usize)
-                .number("fast", time(&|bytes| !is_other(bytes))?, Unit::Ns),
+                .number("fast", measured.shown_ns(usual), Unit::Ns),
         );
     Some(Found {
         case: Some(measured.case),
-        severity: Severity::Warning,
+        severity: if (other - usual).abs() >= EFFECT_MIN { Severity::Warning } else { Severity::Note },
         evidence,
         weight: others.len() as f64 / bytes.len() as f64,
-        advice: "they ran other code, of an earlier tier of the compiler, or worked on other data: a longer warm-up shows which".into(),
-        ..Found::default()
+        advice: "the runtime gave some processes other code, or their data differ: the time is the mean of all of them, and more launches show \
+                 how often it happens"
+            .into(),
+        again: Some(How::Longer),
     })
 }
 

@@ -15,8 +15,7 @@ fn find(context: &Context) -> Vec<Found> {
         .map(|(_, artifact)| Found {
             case: None,
             severity: Severity::Error,
-            evidence: Sentence::new("{program} ran under a debugger")
-                .name("program", &artifact.name),
+            evidence: Sentence::new("{program} ran under a debugger").name("program", &artifact.name),
             weight: 1.0,
             advice: "detach the debugger".into(),
             ..Found::default()

@@ -2,9 +2,9 @@
 
 use super::facts::{Context, Measured};
 use super::shared::{is_shared, points};
-use crate::times::Location;
 use super::Severity;
 use super::{Found, Rule, Sentence, Unit};
+use crate::times::Location;
 use tare_stats::quantile::type7;
 
 /// Share of visits beyond the upper fence.

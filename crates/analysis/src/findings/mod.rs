@@ -93,7 +93,6 @@ registry! {
     drift: Drift = "drift";
     slow_start: SlowStart = "slow-start";
     inputs_leave_caches: InputsLeaveCaches = "inputs-leave-caches";
-    other_code: OtherCode = "other-code";
     two_modes: TwoModes = "two-modes";
     memory_modes: MemoryModes = "memory-modes";
     code_differs: CodeDiffers = "code-differs";

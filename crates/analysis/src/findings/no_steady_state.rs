@@ -4,7 +4,7 @@ use super::facts::{Context, Measured};
 use super::Severity;
 use super::{Found, How, Rule, Sentence, Unit};
 use crate::windows::{visits_with, Judge};
-use tare_model::{VisitTraits, Launch, LaunchOutcome, Stage, Visit};
+use tare_model::{Launch, LaunchOutcome, Stage, Visit, VisitTraits};
 use tare_stats::changepoint::steady_state;
 
 /// Iterations below which a warm-up shows nothing.

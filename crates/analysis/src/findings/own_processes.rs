@@ -23,10 +23,11 @@ fn find(context: &Context) -> Vec<Found> {
         if shared.is_none() && !is_beside(work, &m) {
             return None;
         }
-        let evidence =
-            Sentence::new("processes that the program started used {processes} of a processor, its measured thread {measured}")
-                .number("processes", work.processes, Unit::Share)
-                .number("measured", work.measured, Unit::Share);
+        let evidence = Sentence::new(
+            "processes that the program started used {processes} of a processor, its measured thread {measured}",
+        )
+        .number("processes", work.processes, Unit::Share)
+        .number("measured", work.measured, Unit::Share);
         Some(Found {
             case: Some(m.case),
             severity: Severity::Warning,
@@ -97,7 +98,12 @@ mod tests {
     #[test]
     fn a_body_that_loses_its_processor_to_them_is_shown_by_its_wall_time() {
         let report = run(&Body { thread: 0.4, processes: 0.6, shared: false, ..BESIDE });
-        assert_eq!(codes(&report.findings), ["own-processes"], "neither `preempted` nor `noisy-host`: {:?}", report.findings);
+        assert_eq!(
+            codes(&report.findings),
+            ["own-processes"],
+            "neither `preempted` nor `noisy-host`: {:?}",
+            report.findings
+        );
         let crate::Outcome::Measured(estimates) = &report.cases[0].outcome else { panic!("measured") };
         assert_eq!(estimates.quantity, crate::report::Quantity::Wall);
         assert_eq!(estimates.visits.preempted, 0, "{:?}", estimates.visits);

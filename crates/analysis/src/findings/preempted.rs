@@ -35,10 +35,11 @@ fn by_others(m: &Measured) -> Option<Found> {
         Quantity::Cpu => Some(Found {
             severity: Severity::Warning,
             evidence: match wall_ns(m) {
-                Some(ns) => lost.then(
-                    Sentence::new(": CPU time is shown; the wall time was {wall}")
-                        .number("wall", ns, Unit::Ns),
-                ),
+                Some(ns) => lost.then(Sentence::new(": CPU time is shown; the wall time was {wall}").number(
+                    "wall",
+                    ns,
+                    Unit::Ns,
+                )),
                 None => lost.then(": CPU time is shown, not wall time".into()),
             },
             advice: "run again when the machine is less busy; a body that waits or goes by the clock is declared so \
