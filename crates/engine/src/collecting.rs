@@ -49,6 +49,20 @@ impl Collected {
     }
 }
 
+/// The cycle of a case; where it has run for too short to show its own, what it and those that it is compared with show together. Else one of
+/// two equal bodies would be measured in visits of another form, with a lead-in of another length.
+pub fn cycle_among(own: Collected, compared: impl Iterator<Item = Collected>) -> Option<f64> {
+    if own.collections >= SEEN_MIN {
+        return own.cycle();
+    }
+    let together = compared.fold(own, |sum, other| Collected {
+        invocations: sum.invocations + other.invocations,
+        collections: sum.collections + other.collections,
+    });
+    // A body that makes less garbage than the others runs for longer without a collection.
+    together.cycle().filter(|cycle| own.invocations < 2.0 * SEEN_MIN * cycle)
+}
+
 /// Invocations of a visit of at least `visit_ns` that covers whole cycles; None where that would take too long.
 pub fn invocations(cycle: f64, invocation_ns: f64, visit_ns: f64) -> Option<u64> {
     let cycle_ns = cycle * invocation_ns;
@@ -112,6 +126,17 @@ mod tests {
         // Of many small ones a visit holds as many as make it long enough.
         assert_eq!(invocations(100.0, 1e3, 1e6), Some(1000));
         assert_eq!(invocations(1000.0, 1e6, 1e6), None);
+    }
+
+    #[test]
+    fn of_two_that_are_compared_both_have_a_cycle_or_neither() {
+        let seen = |invocations, collections| Collected { invocations, collections };
+        let base = seen(40.0, 8.0);
+        assert_eq!(cycle_among(base, [seen(10.0, 2.0)].into_iter()), Some(5.0));
+        assert_eq!(cycle_among(seen(10.0, 2.0), [base].into_iter()), Some(5.0));
+        assert_eq!(cycle_among(seen(10.0, 2.0), std::iter::empty()), None, "too few by itself");
+        assert_eq!(cycle_among(seen(1e6, 0.0), [base].into_iter()), None, "it makes no garbage");
+        assert_eq!(cycle_among(seen(8.0, 8.0), [base].into_iter()), None, "each call has its own");
     }
 
     #[test]

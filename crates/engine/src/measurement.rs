@@ -41,6 +41,8 @@ pub(crate) struct CaseState {
     pub(crate) computes_alone: bool,
     /// What its warm-ups showed of its collections.
     pub(crate) collected: Collected,
+    /// Its visits have the form that those of its group have shown to need.
+    pub(crate) is_formed: bool,
     /// What else its warm-ups showed of the body.
     pub(crate) warmed: TraitCounts,
     /// What the pilot or the warm-up under way has seen.

@@ -130,7 +130,8 @@ impl Measurement {
     /// them would show those threads, and is no part of such a time.
     pub(crate) fn shape_of(&self, case: u32, invocation_ns: f64) -> Shape {
         let policy = self.policy_of(case);
-        let hands_over = self.visit_is_free(case) && self.cases[case as usize].warmed.hands_over();
+        let hands_over = |case: u32| self.visit_is_free(case) && self.cases[case as usize].warmed.hands_over();
+        let hands_over = hands_over(case) || self.compared_with(case).any(hands_over);
         let visit_ns = if hands_over { policy.visit_ns.max(HAND_OVER_NS) } else { policy.visit_ns };
         let whole = self.cycle_of(case).and_then(|cycle| collecting::invocations(cycle, invocation_ns, visit_ns));
         let visit_ns = whole.map_or(visit_ns, |invocations| invocations as f64 * invocation_ns);
@@ -143,11 +144,45 @@ impl Measurement {
         }
     }
 
+    /// Gives bodies whose garbage is collected the form of their visits once all of them are warm: what one of them showed is known of those
+    /// that it is compared with.
+    fn form_visits(&mut self, wave: &Wave) {
+        let cases = self.plan.groups[wave.group].cases.clone();
+        let is_new = |p: &usize| {
+            let case = cases[*p];
+            let state = &self.cases[case as usize];
+            self.facts_of(case).collects && !state.is_formed && !self.strategy_of(case).keeps_all()
+        };
+        let new: Vec<usize> = wave.positions().into_iter().filter(is_new).collect();
+        let own_ns = |all: &Self, p: usize| Some(all.cases[cases[p] as usize].shape?.invocation_ns);
+        for &position in &new {
+            let case = cases[position];
+            if let Some(ns) = own_ns(self, position) {
+                self.cases[case as usize].shape = Some(self.shape_of(case, ns));
+                self.cases[case as usize].is_formed = true;
+            }
+        }
+        for position in new {
+            let of_baseline = self.shape_of_baseline(wave, position, own_ns(self, position));
+            let state = &mut self.cases[cases[position] as usize];
+            state.shape = of_baseline.or(state.shape);
+        }
+    }
+
     /// Invocations from one collection of a case's garbage to the next; None where its child does not collect, where that is not known, and
     /// where the user or the set-ups decide how many make an iteration.
     pub(crate) fn cycle_of(&self, case: u32) -> Option<f64> {
-        let collects = self.visit_is_free(case) && self.facts_of(case).collects;
-        self.cases[case as usize].collected.cycle().filter(|_| collects)
+        let collects = |case: &u32| self.visit_is_free(*case) && self.facts_of(*case).collects;
+        let collected = |case: u32| self.cases[case as usize].collected;
+        let compared = self.compared_with(case).filter(collects).map(collected);
+        collects(&case).then(|| collecting::cycle_among(collected(case), compared)).flatten()
+    }
+
+    /// The other cases of the groups in which a case is compared.
+    fn compared_with(&self, case: u32) -> impl Iterator<Item = u32> + '_ {
+        let groups =
+            self.plan.groups.iter().filter(move |group| group.baseline.is_some() && group.cases.contains(&case));
+        groups.flat_map(|group| &group.cases).copied().filter(move |&other| other != case)
     }
 
     /// Neither the user nor what is prepared says how many invocations make a visit.
@@ -356,6 +391,7 @@ impl Measurement {
     }
 
     pub(crate) fn loops(&mut self, wave: &mut Wave) {
+        self.form_visits(wave);
         let group = &self.plan.groups[wave.group];
         let mut members: Vec<(u32, usize)> =
             wave.members.iter().filter(|m| m.alive).map(|m| (m.launch, m.position)).collect();
