@@ -2369,15 +2369,22 @@ inline const char* title_of(const char* written) {
     }
     return title;
 }
-TARE_ENGINE_ Node* add_node(const Kind* kind, const char* file, int line, const char* title,
-                            const void* prototype) {
+// Keeps the title as it is.
+TARE_ENGINE_ Node* add_titled(const Kind* kind, const char* file, int line, const char* title,
+                              const void* prototype) {
     static const char alike = 0; // stands for an instance without content
     Node* const node = new Node();
-    fill(*node, kind, file, line, title == nullptr ? "" : tare_keep_text_(title, strlen(title)));
+    fill(*node, kind, file, line, title == nullptr ? "" : title);
     node->prototype = prototype == nullptr && kind->make == nullptr ? &alike : prototype;
     node->added_ = file == nullptr;
     tare_add_(node);
     return node;
+}
+// Copies the title.
+TARE_ENGINE_ Node* add_node(const Kind* kind, const char* file, int line, const char* title,
+                            const void* prototype) {
+    const char* const kept = title == nullptr ? nullptr : tare_keep_text_(title, strlen(title));
+    return add_titled(kind, file, line, kept, prototype);
 }
 // A title, which add_node() copies.
 struct Title {
@@ -2509,15 +2516,15 @@ template <auto constant> auto add_constant(const char* file, int line, const cha
     if constexpr (std::is_member_function_pointer_v<decltype(constant)>) {
         using Body = Method<constant, typename ClassOf<decltype(constant)>::type>;
         return Benchmark<typename StateOf<Body>::type>(
-            add_node(&kind_of<Body>, file, line, title_of(written), nullptr));
+            add_titled(&kind_of<Body>, file, line, title_of(written), nullptr));
     } else {
         using Body = Function<constant>;
         return Benchmark<typename StateOf<Body>::type>(
-            add_node(&kind_of<Body>, file, line, title_of(written), nullptr));
+            add_titled(&kind_of<Body>, file, line, title_of(written), nullptr));
     }
 }
 // Cuts the next of "std::vector<int>, std::map<int, int>" off and gives it as "group/std::vector<int>".
-inline const char* next_title(const char* group, const char*& types) {
+inline char* next_title(const char* group, const char*& types) {
     while (*types == ' ' || *types == ',') ++types;
     size_t length = 0;
     for (int depth = 0; types[length] != 0 && (types[length] != ',' || depth > 0); ++length) {
@@ -2525,7 +2532,7 @@ inline const char* next_title(const char* group, const char*& types) {
     }
     const size_t before = strlen(group);
     char* const title = static_cast<char*>(malloc(before + 1 + length + 1));
-    if (title == nullptr) return group;
+    if (title == nullptr) return nullptr;
     memcpy(title, group, before);
     title[before] = '/';
     memcpy(title + before + 1, types, length);
@@ -2537,28 +2544,25 @@ template <template <class...> class Body, class T> struct Applied { using type =
 template <template <class...> class Body, class... Ts> struct Applied<Body, types<Ts...>> {
     using type = Body<Ts...>;
 };
-// "tare::types<A, B>" as "A, B".
-inline const char* without_types(const char* title, size_t before) {
-    if (title[strlen(title) - 1] != '>') return title;
-    const char* const rest = title + before;
+// "tare::types<A, B>" as "A, B", in place.
+inline const char* without_types(char* title, size_t before) {
+    if (title == nullptr || title[strlen(title) - 1] != '>') return title;
+    char* const rest = title + before;
     const size_t prefix = strncmp(rest, "::tare::types<", 14) == 0 ? 14
                           : strncmp(rest, "tare::types<", 12) == 0 ? 12
                           : strncmp(rest, "types<", 6) == 0        ? 6
                                                                    : 0;
     if (prefix == 0) return title;
     const size_t length = strlen(rest + prefix) - 1;
-    char* const text = static_cast<char*>(malloc(before + length + 1));
-    if (text == nullptr) return title;
-    memcpy(text, title, before);
-    memcpy(text + before, rest + prefix, length);
-    text[before + length] = 0;
-    return text;
+    memmove(rest, rest + prefix, length);
+    rest[length] = 0;
+    return title;
 }
 template <template <class...> class Body, class... Types>
 Benchmarks<Types...> add_types(const char* file, int line, const char* group, const char* types_written) {
-    tare_benchmark* const nodes[] = {add_node(&kind_of<typename Applied<Body, Types>::type>, file, line,
-                                              without_types(next_title(group, types_written), strlen(group) + 1),
-                                              nullptr)...};
+    tare_benchmark* const nodes[] = {add_titled(&kind_of<typename Applied<Body, Types>::type>, file, line,
+                                                without_types(next_title(group, types_written), strlen(group) + 1),
+                                                nullptr)...};
     return Benchmarks<Types...>(nodes);
 }
 

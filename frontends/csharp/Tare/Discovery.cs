@@ -208,7 +208,7 @@ namespace Tare
                         var id = jobs[0].Name;
                         one.Parameters = ways.Count > 1 ? row.Concat(new[] { new Parameter("Job", id, null, id, true) }).ToList() : row;
                         one.Settings = one.Settings.Concat(jobs[0].Declared.Settings).ToList();
-                        one.Jobs = ways.Count > 1 || jobs.Count > 1 ? jobs : one.Jobs;
+                        one.Jobs = ways.Count > 1 || jobs.Count > 1 || jobs[0].Declared.Runtime != null ? jobs : one.Jobs;
                         yield return one;
                     }
                 }

@@ -29,10 +29,9 @@ fn a_metric_that_a_child_names_is_in_every_form() {
     assert!(csv.lines().next().is_some_and(|names| names.ends_with(",allocations,allocated_bytes,depth")), "{csv}");
     assert!(csv.lines().nth(1).is_some_and(|values| values.ends_with(",3,144,7")), "{csv}");
     let rows = place.read("r.measurements.csv");
-    assert!(rows
-        .lines()
-        .next()
-        .is_some_and(|n| n.ends_with(",compilations,window_ns,width_ns,allocations,allocated_bytes,depth")));
+    assert!(rows.lines().next().is_some_and(
+        |n| n.ends_with(",compilations,descendants_cpu_ns,window_ns,width_ns,allocations,allocated_bytes,depth")
+    ));
 
     // Saved, and beside itself.
     let compared = place.ends_with(0, ["compare", "latest", "latest"]);

@@ -199,7 +199,13 @@ fn each_way_to_fail_before_measuring_is_named() {
         } else {
             format!("{}: ", expected.step)
         };
-        let head = format!("error: cannot list the benchmarks of `{mode}`\n  {step}");
+        // What goes wrong after the list is another sentence.
+        let is_at_end = ["no-bye", "hang@end", "fork@list", "bye-3", "nonsense@end"].contains(&mode);
+        let what = match is_at_end {
+            true => format!("`{mode}` failed after it had listed its benchmarks"),
+            false => format!("cannot list the benchmarks of `{mode}`"),
+        };
+        let head = format!("error: {what}\n  {step}");
         assert!(reported.starts_with(&head) && reported.contains(&expected.text_after(seconds)), "{mode}: {reported}");
         assert!(reported.contains(&format!("\n  command: `{program}`\n")), "{mode}: {reported}");
         assert!(
