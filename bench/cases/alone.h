@@ -1,4 +1,4 @@
-// The truth by hand: what a body costs in a loop that no library had a part in, in windows in which nobody else used the core.
+// The truth by hand: what a body costs in a loop without any library, in windows in which no other program used the core.
 //
 // A visit is some windows of about 70 us with a reading of the width probe (additions that do not wait for each other) between
 // any two, and a reading of the clock probe (additions that do) at either end. A window counts when the width at its ends, and

@@ -199,7 +199,7 @@ class Core:
             return "no windows were judged"
         ordered = sorted(self.shares)
         shared = lambda share: f"{100 * (1 - share):.0f} %"
-        return (f"others had a part in {shared(self.alone / self.windows)} of {self.windows} windows "
+        return (f"others used it in {shared(self.alone / self.windows)} of {self.windows} windows "
                 f"(by run: least {shared(ordered[-1])}, median {shared(statistics.median(ordered))}, most {shared(ordered[0])})")
 
 

@@ -45,7 +45,7 @@ impl CoreReport {
         self.times == CoreUse::Any && self.shared_share() > SHARED_MIN
     }
 
-    /// Share of the windows that others had a part in, 0 to 1.
+    /// Share of the windows in which others used the core, 0 to 1.
     pub fn shared_share(&self) -> f64 {
         1.0 - self.alone_share
     }
@@ -85,7 +85,7 @@ impl CoreSummary {
         self.shared_share() > SHARED_MIN
     }
 
-    /// Share of the windows that others had a part in, 0 to 1.
+    /// Share of the windows in which others used the core, 0 to 1.
     pub fn shared_share(&self) -> f64 {
         1.0 - self.alone_share
     }
