@@ -59,7 +59,7 @@ fn the_project_of_the_readme_is_built_as_it_stands() {
     bench.folder.write("p/parse.cpp", &block(&readme, "```cpp parse.cpp\n"));
     assert_eq!(benchmarks(bench.build(&bench.folder.path.join("p")).artifact()), ["strtol", "stoi"]);
     // Without a main of its own, and in a project that asks for an older standard.
-    let older = list.replace("add_executable", "set(CMAKE_CXX_STANDARD 14)\nadd_executable");
+    let older = list.replace("add_executable", "set(CMAKE_CXX_STANDARD 14)\nadd_compile_options(-O0)\nadd_executable");
     bench.folder.write("p/CMakeLists.txt", &older);
     bench.folder.write("p/parse.cpp", "#include <tare.h>\nTARE_BENCH(\"g/a\", [] { return 1; });\n");
     assert_eq!(benchmarks(bench.build(&bench.folder.path.join("p")).artifact()), ["a"]);

@@ -6,6 +6,9 @@ use std::fs;
 
 const HELLO: &str = "#include <tare.h>\nTARE_BENCH(\"group/name\", [] { return 1; });\n";
 
+/// The same in less time, for what is the same at every optimisation level.
+const UNOPTIMISED: &str = "// tare-flags: -O0\n#include <tare.h>\nTARE_BENCH(\"group/name\", [] { return 1; });\n";
+
 #[test]
 fn a_cpp_file_without_main_becomes_a_child() {
     let bench = Bench::sharing();
@@ -29,7 +32,7 @@ fn a_cpp_file_without_main_becomes_a_child() {
 fn flags_are_told_as_they_were_given() {
     let mut bench = Bench::sharing();
     bench.options.job.flags = vec!["-DTEXT=\"a \\ ?\"".to_owned()];
-    let file = bench.folder.write("told.cpp", HELLO);
+    let file = bench.folder.write("told.cpp", UNOPTIMISED);
     let hello = ask(bench.build(&file).artifact(), "hello 1\nbye\n");
     assert!(hello.contains(r#"-DTEXT=\u0022a \u005c ?\u0022""#), "{hello}");
 }
@@ -37,7 +40,7 @@ fn flags_are_told_as_they_were_given() {
 #[test]
 fn the_command_that_is_shown_builds_the_program() {
     let bench = Bench::sharing();
-    let file = bench.folder.write("shown.cpp", &format!("// tare-flags: -DX=1 -lm\n{HELLO}"));
+    let file = bench.folder.write("shown.cpp", &format!("// tare-flags: -DX=1 -lm\n{UNOPTIMISED}"));
     let mut artifact = bench.build(&file).artifact().clone();
     let line = crate::toolchain::failure::shell(&artifact.build_command);
     let status =
@@ -50,12 +53,12 @@ fn the_command_that_is_shown_builds_the_program() {
 #[test]
 fn main_is_the_users_or_ours() {
     let bench = Bench::sharing();
-    let own = "#include <tare.h>\nTARE_BENCH(\"own\", [] { return 1; });\nint main(int c, char** v) { return tare_main(c, v); }\n";
+    let own = "// tare-flags: -O0\n#include <tare.h>\nTARE_BENCH(\"own\", [] { return 1; });\nint main(int c, char** v) { return tare_main(c, v); }\n";
     bench.folder.write("mine.h", "#pragma once\n#include <tare.h>\n");
     let files = [
         ("own.cpp", own.to_owned()),
-        ("macro.cpp", format!("{HELLO}TARE_MAIN()\n")),
-        ("indirect.cpp", HELLO.replace("<tare.h>", "\"mine.h\"")),
+        ("macro.cpp", format!("{UNOPTIMISED}TARE_MAIN()\n")),
+        ("indirect.cpp", UNOPTIMISED.replace("<tare.h>", "\"mine.h\"")),
     ];
     for (name, text) in files {
         let file = bench.folder.write(name, &text);
@@ -65,7 +68,8 @@ fn main_is_the_users_or_ours() {
 
 #[test]
 fn a_c_file_takes_flags_from_its_comment() {
-    let bench = Bench::sharing();
+    let mut bench = Bench::sharing();
+    bench.options.job.flags = vec!["-O0".to_owned()];
     let folder = bench.folder.fixture("mixed");
     let outcome = bench.build(&folder.join("native/square.c"));
     assert_eq!(outcome.artifact().language, "c");
@@ -82,7 +86,7 @@ fn clang_builds_as_well() {
     let names = ["clang++", "clang++-14", "clang++-16", "clang++-19"];
     let Some(clang) = names.iter().find(|name| bench.has(name)) else { return };
     bench.options.job.toolchain.insert("c++".to_owned(), (*clang).to_owned());
-    let file = bench.folder.write("a.cpp", &format!("// tare-flags: -lm\n{HELLO}"));
+    let file = bench.folder.write("a.cpp", &format!("// tare-flags: -lm\n{UNOPTIMISED}"));
     let outcome = bench.build(&file);
     assert_eq!(benchmarks(outcome.artifact()), ["name"]);
     assert_eq!(outcome.artifact().build_command[0], **clang);
@@ -95,7 +99,7 @@ fn assertions_are_in_force() {
     let mut bench = Bench::sharing();
     let file = bench.folder.write(
         "asserting.cpp",
-        "#include <tare.h>\n#ifdef NDEBUG\nTARE_BENCH(\"without\", [] { return 1; });\n#else\nTARE_BENCH(\"with\", [] { return 1; });\n#endif\n",
+        "// tare-flags: -O0\n#include <tare.h>\n#ifdef NDEBUG\nTARE_BENCH(\"without\", [] { return 1; });\n#else\nTARE_BENCH(\"with\", [] { return 1; });\n#endif\n",
     );
     assert_eq!(benchmarks(bench.build(&file).artifact()), ["with"]);
     bench.options.job.flags = vec!["-DNDEBUG".to_owned()];
@@ -128,6 +132,7 @@ fn errors_show_the_compilers_text_and_a_hint() {
     ];
     let mut bench = bench;
     bench.options.job.toolchain.insert("c++".to_owned(), "g++".to_owned());
+    bench.options.job.flags = vec!["-O0".to_owned()];
     if !bench.has("g++") {
         return;
     }
@@ -149,9 +154,9 @@ fn errors_show_the_compilers_text_and_a_hint() {
 #[test]
 fn one_error_does_not_stop_the_others() {
     let bench = Bench::sharing();
-    let good = bench.folder.write("good.cpp", HELLO);
+    let good = bench.folder.write("good.cpp", UNOPTIMISED);
     let broken = bench.folder.write("broken.cpp", "#include <tare.h>\nx\n");
-    let also = bench.folder.write("also good.cpp", HELLO);
+    let also = bench.folder.write("also good.cpp", UNOPTIMISED);
     let targets = discover(&[good, broken, also]).unwrap();
     let outcome = bench.build_targets(&targets);
     assert!(outcome.results[0].is_ok() && outcome.results[1].is_err() && outcome.results[2].is_ok());
@@ -196,14 +201,14 @@ fn flags_of_the_user_win() {
 #[test]
 fn a_name_like_an_option_is_a_file() {
     let bench = Bench::sharing();
-    let file = bench.folder.write("-O3.cpp", HELLO);
+    let file = bench.folder.write("-O3.cpp", UNOPTIMISED);
     assert_eq!(benchmarks(bench.build(&file).artifact()), ["name"]);
 }
 
 #[test]
 fn a_program_is_taken_as_it_is() {
     let bench = Bench::sharing();
-    let file = bench.folder.write("a.cpp", HELLO);
+    let file = bench.folder.write("a.cpp", UNOPTIMISED);
     let built = bench.build(&file).artifact().command[0].clone();
     let program = bench.folder.path.join("a program");
     fs::copy(built, &program).unwrap();
