@@ -279,6 +279,9 @@ class Declared(unittest.TestCase):
         machine["cycles_per_addition_of"] = {child["front_end"] + ", " + child["runtime"]: 0.05}
         place.write(profile, json.dumps(known))
         after = run()
+        with open(profile) as file:
+            if len(json.load(file)["machines"]) > 1:
+                self.skipTest("another number of processors was allowed meanwhile")
         (width,) = after["parts"][0]["environment"]["core_width_of"].values()
         self.assertEqual(width, {"cycles_per_addition": 0.05, "source": "machine profile"})
         shown = json.loads(place.tare("show", "latest", "--format", "json", env=environment).stdout)["report"]
