@@ -219,7 +219,7 @@ pub struct Comparison {
     /// What the benchmarks of a saved new side cost; empty where there is a run that has it.
     #[serde(skip)]
     pub new_costs: Vec<SavedCost>,
-    /// What is counted on both sides and not judged, since nobody asks for it: the collections of a runtime, by benchmark.
+    /// What is counted on both sides and not judged by default: the collections of a runtime, by benchmark.
     pub counted: Vec<CountRow>,
     /// Benchmarks that failed on a side.
     pub failed: Vec<FailedRow>,

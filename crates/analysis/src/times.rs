@@ -82,9 +82,9 @@ pub struct CaseTimes {
     pub exponent_shown: Evidence,
     /// Why its times are of all windows although it has times alone on the core: those that it is compared with have none.
     pub all_windows_because: Option<AllWindows>,
-    /// How others had the clock taken out of its times.
+    /// How the cases compared with it decided that the clock is taken out of its times.
     chosen_follows: Option<FollowsClock>,
-    /// What others had it taken to do.
+    /// The traits that the cases compared with it decided for it.
     chosen_traits: Option<VisitTraits>,
     /// Variance that the error of the exponent adds to the log of a time: that of a session whose clock is far from the reference is
     /// known no better than how closely the body follows. 0 where times are not given at the reference clock.

@@ -119,7 +119,7 @@ namespace Tare
                 Memory.FillYoung();
             }
             OnStack(opened.NextStackOffset(), lead);
-            // Visits have a lead-in: nobody asks there.
+            // Visits have a lead-in: the host does not ask in them.
             isCompiling = lead == 0 && isWorkload && Compiler.IsBusy();
             for (var i = 0; i < allocated.Length; i++)
             {

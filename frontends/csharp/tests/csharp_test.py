@@ -553,7 +553,7 @@ class Jobs(unittest.TestCase):
         done = place.tare("run", "--dry", os.path.join(HERE, "Compatible.cs"), "--filter", "Concat/plus*")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("warning: job `.NET 7.0` is left out: there is no .NET runtime `7.0` here", done.stderr)
-        # A benchmark of which all jobs are left out is not measured under one that nobody asked for.
+        # A benchmark of which all jobs are left out is not measured under another one.
         place.write("left.cs", "using Tare;\n[SimpleJob(RuntimeMoniker.Net461)] public class Left { [Benchmark] public int A() => 1; }\n")
         left = place.tare("run", "left.cs", "--dry")
         self.assertEqual(left.returncode, 100, left.stdout + left.stderr)

@@ -112,7 +112,7 @@ impl Declared {
         entry.benchmarks.iter().filter_map(of_job).collect()
     }
 
-    /// Benchmarks that declare no job, and those of which no job can be measured here, once each: these fail, since nobody asked for another job.
+    /// Benchmarks that declare no job, and those of which no job can be measured here, once each: these fail, and are not measured under another job.
     fn of_default(&self, entry: &CatalogEntry) -> Vec<Benchmark> {
         let is_there = |job: &DeclaredJob| self.from.contains(&Some(plain(job)));
         let mut known: HashSet<String> = HashSet::new();

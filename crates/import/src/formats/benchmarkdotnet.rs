@@ -38,7 +38,7 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
         match measured(&case, benchmark) {
             Ok(Err(Without::Result(reason))) => builder.lost(&case, reason),
             Ok(Err(Without::Time)) => {
-                builder.skipped(&case, "BenchmarkDotNet could not tell its time from that of an empty loop");
+                builder.skipped(&case, "BenchmarkDotNet could not distinguish its time from an empty loop");
             }
             Ok(Ok((case, is_brief))) => {
                 without_launches += usize::from(is_brief);

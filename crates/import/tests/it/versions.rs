@@ -288,6 +288,6 @@ fn a_benchmark_of_benchmarkdotnet_without_statistics_failed_however_far_it_came(
     assert_eq!((names, saved.cases[0].shown), (vec!["Roots"], Some(Shown::Nothing)));
     let reasons: Vec<String> = saved.failed.iter().map(|failed| failed.failure.cause.text()).collect();
     assert!(reasons[0].contains("the benchmark failed after 2 iterations"), "{reasons:?}");
-    assert!(reasons[1].contains("could not tell its time from that of an empty loop"), "{reasons:?}");
+    assert!(reasons[1].contains("could not distinguish its time from an empty loop"), "{reasons:?}");
     assert!(saved.failed[1].failure.skipped().is_some(), "it was measured");
 }

@@ -17,7 +17,7 @@ pub(super) struct Seen {
     any: bool,
     /// How long the child was measured, ns.
     measured_ns: f64,
-    /// What they had used before the present request, ns; None where nobody looked.
+    /// What they had used before the present request, ns; None where that was not read.
     before_ns: Option<u64>,
 }
 
