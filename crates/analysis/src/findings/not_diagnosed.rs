@@ -2,13 +2,13 @@
 
 use super::facts::{Context, Measured};
 use super::{Found, Rule, Sentence, Severity};
-use tare_model::{Diagnosis, RunStatus};
+use tare_model::{Diagnosis, FailureKind, RunStatus};
 
 pub(super) const RULE: Rule = Rule::of_run(find);
 
 fn find(context: &Context) -> Vec<Found> {
-    let names = &context.run.plan.policy.diagnose;
-    context.measured().flat_map(|m| names.iter().filter_map(move |name| of_case(context, m, name))).collect()
+    let names = |m: Measured| context.run.plan.diagnosers_of(m.case);
+    context.measured().flat_map(|m| names(m).filter_map(move |name| of_case(context, m, name))).collect()
 }
 
 fn of_case(context: &Context, measured: Measured, name: &str) -> Option<Found> {
@@ -26,6 +26,16 @@ fn of_case(context: &Context, measured: Measured, name: &str) -> Option<Found> {
     let mut passes = context.run.diagnoses.iter().filter(is_this);
     // Of merged runs one pass may have failed and another not.
     let failure = passes.clone().all(|pass| pass.failure.is_some()).then(|| passes.next()?.failure.as_ref())??;
+    if let FailureKind::Refused { message, .. } = &failure.cause {
+        return Some(Found {
+            case,
+            evidence: Sentence::new("the diagnoser `{name}` has no values here: {why}")
+                .text("name", name)
+                .text("why", message.as_str()),
+            advice: advice(context, measured, name).into(),
+            ..Found::default()
+        });
+    }
     let mut evidence =
         Sentence::new("the diagnoser `{name}` failed: {why}").text("name", name).text("why", failure.cause.text());
     if let Some(line) = failure.output.last() {
