@@ -195,4 +195,32 @@ mod tests {
         assert_eq!(asked("monitoring", 1, 1e6), "diagnose memory 5 1 0\n");
         assert_eq!(asked("cold-start", 1, 1e6), "diagnose memory 1 1 0\n");
     }
+    #[test]
+    fn a_declaration_asks_for_its_own_benchmark_and_what_has_no_verdict_takes_one_pass() {
+        let mut run = run("throughput", 10, 1e6);
+        run.plan.policy.diagnose.clear();
+        run.plan.cases[2].benchmark.diagnosers = vec!["threading".to_owned(), "of_another".to_owned()];
+        run.plan.groups[0].baseline = Some(0);
+        let child = run.artifacts[0].child.as_mut().expect("a child");
+        let metric = |name: &str| Metric { name: name.to_owned(), ..Metric::default() };
+        child.diagnosers = vec![Diagnoser { name: "threading".to_owned(), metrics: vec![metric("work_items")] }];
+        let threading = (2, "threading".to_owned());
+        assert_eq!(wanted(&run), [threading.clone()]);
+        // A metric that is judged is seen in several processes.
+        let child = run.artifacts[0].child.as_mut().expect("a child");
+        child.diagnosers[0].metrics.push(metric("waits"));
+        assert_eq!(wanted(&run), vec![threading; PASSES_COMPARED]);
+    }
+
+    #[test]
+    fn what_compiles_late_is_run_before_a_pass() {
+        let mut run = run("throughput", 40, 1e6);
+        assert_eq!(warm_up(&run, 0), None);
+        run.artifacts[0].child.as_mut().expect("a child").compiles_late = true;
+        assert_eq!(warm_up(&run, 0).expect("a request").encode(), "measure workload 350 40 0\n");
+        run.launches[0].series[0].columns.elapsed_ns = vec![1e9];
+        assert_eq!(warm_up(&run, 0).expect("a request").encode(), "measure workload 1 40 0\n");
+        run.plan.cases[0].benchmark.strategy = Strategy::Monitoring;
+        assert_eq!(warm_up(&run, 0), None);
+    }
 }

@@ -157,12 +157,14 @@ fn measured(described: &SavedCase, benchmark: &Node) -> Result<Result<(SavedCase
     }
     let processes = case.processes();
     case.metrics = case.allocated_bytes.map(|bytes| allocation(&case, bytes, processes)).into_iter().collect();
-    let counted = |(name, count): (String, f64)| SavedCase {
+    let counted = |(name, count): (String, f64), processes| SavedCase {
         exact: Metric::is_of_the_body(&name) && count.fract() == 0.0,
         ..Builder::metric(&case, &format!("{name}/op"), Better::Lower, vec![vec![count]; processes])
     };
-    let counted: Vec<SavedCase> = collections(benchmark).into_iter().chain(diagnosed(benchmark)).map(counted).collect();
-    case.metrics.extend(counted);
+    let mut all: Vec<SavedCase> = collections(benchmark).into_iter().map(|one| counted(one, processes)).collect();
+    // They were counted once, in one iteration of one process: how much they differ between processes is not known.
+    all.extend(diagnosed(benchmark).into_iter().map(|one| counted(one, 1)));
+    case.metrics.extend(all);
     Ok(Ok((case, is_brief)))
 }
 
