@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Tests of the C# front end and of what `tare` builds with it. `run` starts it."""
+import csv
 import glob
 import hashlib
 import json
 import os
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -585,8 +587,61 @@ class Jobs(unittest.TestCase):
         self.assertEqual(child.end(), 0)
 
 
+class Diagnosers(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.program, _ = built("Counted")
+
+    def diagnosed(self, child, name, invocations):
+        """Threading and exceptions of each iteration, an invocation."""
+        values = {}
+        for diagnoser in "threading", "exceptions":
+            child.ask("open {} 7".format(child.of("Counted", name)["index"]))
+            # What is compiled meanwhile may be work of the pool (.NET Core 3.1).
+            child.ask("measure workload 3 100 0")
+            metrics = child.ask("diagnose {} 3 {} 5".format(diagnoser, invocations))["metrics"]
+            values.update({name: [count / invocations for count in counts] for name, counts in metrics.items()})
+            child.ask("close")
+        return values["lock_contentions"], values["work_items"], values["thrown"]
+
+    def test_counts_are_exact(self):
+        child = Child(self.program)
+        self.assertEqual([b.get("diagnosers") for b in child.list], 5 * [["threading", "exceptions"]] + [None])
+        for name, items, thrown in ("Nothing", 0, 0), ("Catches", 0, 2), ("Queues", 3, 0), ("Leaves", 1, 1):
+            contentions, done, found = self.diagnosed(child, name, 100)
+            self.assertEqual((statistics.median(done), found), (items, 3 * [thrown]), name)
+            # The pool has locks of its own.
+            self.assertTrue(items or contentions == [0, 0, 0], (name, contentions))
+        contentions, _, _ = self.diagnosed(child, "Contends", 10)
+        self.assertTrue(all(count >= 1 for count in contentions), contentions)
+        self.assertEqual(child.end(), 0)
+
+    def test_a_class_asks_for_itself(self):
+        place = Place(self)
+        files = ["-o", "r.csv", "--filter", "*Nothing", "--filter", "*Catches"]
+        done = place.tare("run", os.path.join(HERE, "Counted.cs"), *FEW, *files)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("exceptions/*, threading/*: measured in a separate pass, after the times", done.stdout)
+        with open(os.path.join(place.path, "r.csv")) as file:
+            rows = {row["case"].split(":")[1]: [row["threading/lock_contentions"], row["threading/work_items"], row["exceptions/thrown"]] for row in csv.DictReader(file)}
+        # On a busy machine both visits may have been interrupted.
+        measured = {case["name"] for case in place.report()["report"]["cases"] if case["outcome"]["outcome"] == "measured"}
+        for name, wanted in ("Catches", ["0", "0", "2"]), ("Nothing", ["0", "0", "0"]):
+            self.assertEqual(rows["Counted/" + name], wanted if name in measured else ["", "", ""], rows)
+        self.assertEqual(rows["Unasked/Nothing"], ["", "", ""])
+
+
 @unittest.skipUnless(MONO, "there is no Mono")
 class Mono(unittest.TestCase):
+    @unittest.skipUnless(LONG or not IS_NEW, "takes long: the front end is compiled for it")
+    def test_what_it_does_not_count_is_said(self):
+        place = Place(self)
+        done = place.tare("run", os.path.join(HERE, "Counted.cs"), "--runtimes", "mono", "--filter", "Counted/Catches", *FEW)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        said = [finding["evidence"]["values"] for finding in place.report()["report"]["findings"] if finding["code"] == "not-diagnosed"]
+        self.assertRegex(said[0]["why"]["text"], r"^Mono 6\S+ does not count lock contentions and completed work items: ")
+        self.assertRegex(said[0]["why'"]["text"], r"^Mono 6\S+ does not say when an exception is thrown: ")
+
     @unittest.skipUnless(LONG or not IS_NEW, "takes long: the front end is compiled for it")
     def test_it_is_a_job_beside_dotnet(self):
         place = Place(self)
@@ -871,11 +926,11 @@ def chosen():
     """All tests; on the second .NET those of what a benchmark program does, and not those of how it is built."""
     loader = unittest.TestLoader()
     if not SECOND:
-        cases = [Declared, Compatible, Twenty, Jobs, Mono, Whole, *([Warm] if IS_NEW else [])]
+        cases = [Declared, Compatible, Diagnosers, Twenty, Jobs, Mono, Whole, *([Warm] if IS_NEW else [])]
         return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in cases)
     whole = [Whole(name) for name in ("test_conformance", "test_every_misbehaviour_is_one_failure_by_name", "test_runtimes_are_jobs_of_one_table")]
     newest = [loader.loadTestsFromTestCase(case) for case in (Newest, Warm)] if NEWEST else []
-    return unittest.TestSuite([*newest, *(loader.loadTestsFromTestCase(case) for case in (Declared, Compatible, Twenty)), *whole])
+    return unittest.TestSuite([*newest, *(loader.loadTestsFromTestCase(case) for case in (Declared, Compatible, Diagnosers, Twenty)), *whole])
 
 
 if __name__ == "__main__":
