@@ -29,7 +29,7 @@ namespace Tare
                 }
                 catch (InvalidOperationException)
                 {
-                    return Interlocked.Read(ref count) == 1 ? null : Runtime.Name + " does not say when an exception is thrown: .NET Core and .NET do";
+                    return Interlocked.Read(ref count) > 0 ? null : Runtime.Name + " does not say when an exception is thrown: .NET Core and .NET do";
                 }
                 finally
                 {
