@@ -424,6 +424,7 @@ class Compatible(unittest.TestCase):
         self.assertEqual(monitored["launch"]["environment"]["COMPlus_gcServer"], "1")
         jobs = {b["parameters"][-1]["value"]: b.get("launch", {}).get("environment", {}).get("DOTNET_gcServer") for b in groups["Collected, fast"]}
         self.assertEqual(jobs, {"Server": "1", "Workstation": "0", OWN: None})
+        self.assertEqual({str(b.get("diagnosers")) for b in groups["Collected, fast"]}, {"['threading']"})
         # The class has a baseline among its methods: within each job.
         self.assertFalse(any(job.get("base") for b in groups["Collected, fast"] for job in b["jobs"]))
 

@@ -312,7 +312,14 @@ mod tests {
 
     #[test]
     fn what_needs_a_project_is_known() {
-        for line in ["#:package X@1", "#:package BenchmarkDotNet@0.15.8", "#:project a/b.csproj", "#:include b.cs", "#:sdk X", "#:property X=1"] {
+        for line in [
+            "#:package X@1",
+            "#:package BenchmarkDotNet@0.15.8",
+            "#:project a/b.csproj",
+            "#:include b.cs",
+            "#:sdk X",
+            "#:property X=1",
+        ] {
             assert!(FileProgram::of(line).needs_project(), "{line}");
         }
         let own = "#:package Tare\n#:property Nullable=enable\n#:property Optimize=false\n";
@@ -333,7 +340,8 @@ mod tests {
             of("#:property AllowUnsafeBlocks = true\n#:property Nullable enable\n").flags,
             ["-unsafe+", "-nullable:enable"]
         );
-        let lines = "#:property optimize=false\n#:package tare@0.15\n#:property TieredPGO=false\n#:property isPackable=x\n";
+        let lines =
+            "#:property optimize=false\n#:package tare@0.15\n#:property TieredPGO=false\n#:property isPackable=x\n";
         let warnings = |is_mono| of(lines).warnings(Path::new("a.cs"), is_mono);
         let optimized = "`#:property optimize=false` has no effect: benchmarks are always built with optimization";
         let on_mono = "`#:property TieredPGO=false` has no effect: Mono does not read settings of .NET";
