@@ -32,8 +32,11 @@ namespace Tare.BenchmarkDotNet
 
     internal static class Results
     {
-        /// <summary>Operations that a measurement stands for: its time is written with two digits behind the point.</summary>
-        private const long Operations = 1000000;
+        /// <summary>Operations that a measurement stands for at least: its time is written with two digits behind the point.</summary>
+        private const long Fewest = 1000000;
+
+        /// <summary>The library warns of shorter measurements; one of Tare stands for many visits.</summary>
+        private const double ShortestNs = 200e6;
 
         /// <summary>Templates keep no line ends.</summary>
         private const string EndOfRow = "\t(end)\t";
@@ -111,36 +114,36 @@ namespace Tare.BenchmarkDotNet
             }
             else
             {
-                Add(lines, "WorkloadActual", result.Launches);
-                Add(lines, "WorkloadResult", result.Launches);
-                prefixed.AddRange(MetricLines(result.Metrics));
+                var mean = result.Launches.Count == 0 ? 0 : result.Launches.Average();
+                var operations = mean > 0 ? Math.Max(Fewest, (long)Math.Min(ShortestNs / mean, 1e12)) : Fewest;
+                Add(lines, "WorkloadActual", result.Launches, operations);
+                Add(lines, "WorkloadResult", result.Launches, operations);
+                prefixed.AddRange(MetricLines(result.Metrics, operations));
             }
             return New(result?.Launches != null, lines, prefixed, parameters.LaunchIndex);
         }
 
-        private static void Add(List<string> lines, string stage, List<double> launches)
+        private static void Add(List<string> lines, string stage, List<double> launches, long operations)
         {
             for (var i = 0; i < launches.Count; i++)
             {
-                var total = (launches[i] * Operations).ToString("0.00", CultureInfo.InvariantCulture);
-                lines.Add(stage + " " + (i + 1) + ": " + Operations + " op, " + total + " ns, " + launches[i].ToString("0.0000", CultureInfo.InvariantCulture) + " ns/op");
+                var total = (launches[i] * operations).ToString("0.00", CultureInfo.InvariantCulture);
+                lines.Add(stage + " " + (i + 1) + ": " + operations + " op, " + total + " ns, " + launches[i].ToString("0.0000", CultureInfo.InvariantCulture) + " ns/op");
             }
         }
 
         /// <summary>Counts for so many operations that a fraction of one is not lost.</summary>
-        private static IEnumerable<string> MetricLines(Dictionary<string, double> metrics)
+        private static IEnumerable<string> MetricLines(Dictionary<string, double> metrics, long operations)
         {
-            string Total(string name) => metrics.TryGetValue(name, out var value) ? Math.Round(value * Operations).ToString("0", CultureInfo.InvariantCulture) : null;
+            string Total(string name) => metrics.TryGetValue(name, out var value) ? Math.Round(value * operations).ToString("0", CultureInfo.InvariantCulture) : null;
             var collections = new[] { "collections_0", "collections_1", "collections_2" }.Select(name => Total(name) ?? "0");
-            yield return "// GC:  " + string.Join(" ", collections) + " " + (Total("allocated_bytes") ?? "?") + " " + Operations;
+            yield return "// GC:  " + string.Join(" ", collections) + " " + (Total("allocated_bytes") ?? "?") + " " + operations;
             if (Total("threading/work_items") != null && Total("threading/lock_contentions") != null)
             {
-                yield return "// Threading:  " + Total("threading/work_items") + " " + Total("threading/lock_contentions") + " " + Operations;
+                yield return "// Threading:  " + Total("threading/work_items") + " " + Total("threading/lock_contentions") + " " + operations;
             }
-            if (metrics.TryGetValue("exceptions/thrown", out var exceptions))
-            {
-                yield return "// Exceptions: " + exceptions.ToString(CultureInfo.InvariantCulture);
-            }
+            // Without it the library would say that there were none.
+            yield return "// Exceptions: " + (metrics.TryGetValue("exceptions/thrown", out var exceptions) ? exceptions : double.NaN).ToString(CultureInfo.InvariantCulture);
         }
 
         /// <summary>Its parameters are others in other versions.</summary>

@@ -495,6 +495,99 @@ public static class Program { public static void Main(string[] args) => Benchmar
 
 
 @unittest.skipUnless(HAS_PACKAGES, "there is no SDK that builds files, with packages")
+class InFront(unittest.TestCase):
+    """A program that BenchmarkDotNet runs, with Tare under every job."""
+
+    PROGRAM = """using System;
+using System.Linq;
+using BenchmarkDotNet.Attributes;
+using BenchmarkDotNet.Columns;
+using BenchmarkDotNet.Configs;
+using BenchmarkDotNet.Diagnosers;
+using BenchmarkDotNet.Exporters.Json;
+using BenchmarkDotNet.Reports;
+using BenchmarkDotNet.Running;
+[assembly: Tare.BenchmarkDotNet.UseTare("--quick --launches 2 --rounds 2 --no-save")]
+[MemoryDiagnoser]
+public class Make
+{
+    [Params(64)] public int N { get; set; }
+    [Benchmark(Baseline = true)] public byte[] Bytes() => new byte[N];
+    [Benchmark] public byte[] Clears() { var all = new byte[N]; Array.Clear(all, 0, N); return all; }
+    [Benchmark] public int Throws() => throw new InvalidOperationException("on purpose");
+}
+public static class Program
+{
+    public static void Main(string[] args)
+    {
+        var config = DefaultConfig.Instance.AddColumn(StatisticColumn.P95).AddExporter(JsonExporter.Full);
+        var summary = BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args, config).Single();
+        foreach (var report in summary.Reports)
+        {
+            Console.WriteLine(report.BenchmarkCase.Descriptor.WorkloadMethod.Name + " " + (report.ResultStatistics?.Mean > 0) + " " + report.ResultStatistics?.N + " "
+                + report.GcStats.GetBytesAllocatedPerOperation(report.BenchmarkCase) + " " + report.Success);
+        }
+    }
+}
+"""
+    PROJECT = ("<Project Sdk=\"Microsoft.NET.Sdk\">\n<PropertyGroup><OutputType>Exe</OutputType><TargetFramework>net10.0</TargetFramework></PropertyGroup>\n"
+               "<ItemGroup><PackageReference Include=\"BenchmarkDotNet\" Version=\"{}\" />{}</ItemGroup>\n</Project>\n")
+
+    def check(self, place, **variables):
+        built = subprocess.run(["dotnet", "build", "-c", "Release", "-nologo", "-v", "quiet", "-p:UseSharedCompilation=false"], cwd=os.path.join(place.path, "p"), capture_output=True, text=True)
+        self.assertEqual(built.returncode, 0, built.stdout + built.stderr)
+        program = os.path.join(place.path, "p", "bin", "Release", "net10.0", "p.dll")
+        done = subprocess.run(["dotnet", program, "--filter", "*Make*"], cwd=place.path, env=dict(os.environ, TARE=TARE, **variables), capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(done.stdout.splitlines()[-3:], ["Bytes True 2 88 True", "Clears True 2 88 True", "Throws False   False"], done.stdout + done.stderr)
+        header = next(line for line in done.stdout.splitlines() if line.startswith("| Method"))
+        for column in ("P95", "95 %", "Verdict", "Ratio", "Allocated"):
+            self.assertIn(" " + column + " ", header)
+        self.assertIn("in the body: threw InvalidOperationException: on purpose", done.stdout)
+        with open(os.path.join(place.path, "BenchmarkDotNet.Artifacts", "results", "Make-report-full.json")) as file:
+            self.assertEqual(len(json.load(file)["Benchmarks"]), 3)
+        return program
+
+    def test_the_library_prints_and_exports_what_tare_measures(self):
+        place = Place(self)
+        place.write("p/a.cs", self.PROGRAM)
+        place.write("p/p.csproj", self.PROJECT.format("0.15.8", ""))
+        # `tare` measures the project too, whose `Main` cannot do without results.
+        listed = place.tare("list", "p/p.csproj")
+        self.assertEqual(listed.stdout.split(), ["Make/Bytes[N=64]", "Make/Clears[N=64]", "Make/Throws[N=64]"], listed.stderr)
+        self.assertIn("note: `Main` threw InvalidOperationException: Sequence contains no elements", listed.stderr)
+        self.assertEqual(sorted(os.listdir(os.path.join(place.path, "p"))), ["a.cs", "p.csproj"])
+        own = os.path.dirname(assembly("p"))
+        references = "".join("<Reference Include=\"{0}\" HintPath=\"{1}/{0}.dll\" />".format(name, own) for name in ("Tare", "Tare.BenchmarkDotNet"))
+        place.write("p/p.csproj", self.PROJECT.format("0.15.8", references))
+        program = self.check(place)
+        lost = subprocess.run(["dotnet", program, "--filter", "*Bytes*"], cwd=place.path, env=dict(os.environ, TARE="", PATH=os.path.dirname(shutil.which("dotnet"))), capture_output=True, text=True)
+        self.assertIn("`tare` was not found: put it on the PATH, or set the variable TARE to its path", lost.stdout)
+
+    @unittest.skipUnless(LONG, "takes long")
+    def test_the_packages_are_built_and_used(self):
+        place = Place(self)
+        frontend = os.path.dirname(HERE)
+        for name in ("Tare", "BenchmarkDotNet", "README.md"):
+            copy = shutil.copytree if os.path.isdir(os.path.join(frontend, name)) else shutil.copy
+            copy(os.path.join(frontend, name), os.path.join(place.path, name))
+        packages = os.path.join(place.path, "packages")
+        for name in ("Tare", "BenchmarkDotNet"):
+            done = subprocess.run(["dotnet", "pack", "-c", "Release", "-nologo", "-o", packages, "-p:UseSharedCompilation=false"], cwd=os.path.join(place.path, name), capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        place.write("nuget.config", "<configuration><packageSources><add key=\"own\" value=\"packages\" /></packageSources></configuration>\n")
+        for version in ("0.15.8", "0.14.0"):
+            place.write("p/a.cs", self.PROGRAM)
+            place.write("p/p.csproj", self.PROJECT.format(version, "<PackageReference Include=\"Tare.BenchmarkDotNet\" Version=\"0.1.0\" />"))
+            os.environ["NUGET_PACKAGES"] = os.path.join(place.path, "cache")
+            try:
+                self.check(place)
+            finally:
+                del os.environ["NUGET_PACKAGES"]
+            shutil.rmtree(os.path.join(place.path, "BenchmarkDotNet.Artifacts"))
+
+
+@unittest.skipUnless(HAS_PACKAGES, "there is no SDK that builds files, with packages")
 class Twenty(unittest.TestCase):
     """Classes in the styles of many authors."""
 
@@ -918,7 +1011,7 @@ def chosen():
     """All tests; on the second .NET those of what a benchmark program does, and not those of how it is built."""
     loader = unittest.TestLoader()
     if not SECOND:
-        cases = [Declared, Compatible, Diagnosers, Twenty, Jobs, Mono, Whole, *([Warm] if IS_NEW else [])]
+        cases = [Declared, Compatible, InFront, Diagnosers, Twenty, Jobs, Mono, Whole, *([Warm] if IS_NEW else [])]
         return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in cases)
     whole = [Whole(name) for name in ("test_conformance", "test_every_misbehaviour_is_one_failure_by_name", "test_runtimes_are_jobs_of_one_table")]
     newest = [loader.loadTestsFromTestCase(case) for case in (Newest, Warm)] if NEWEST else []
