@@ -508,7 +508,7 @@ using BenchmarkDotNet.Exporters.Json;
 using BenchmarkDotNet.Reports;
 using BenchmarkDotNet.Running;
 [assembly: Tare.BenchmarkDotNet.UseTare("--quick --launches 2 --rounds 2 --no-save")]
-[MemoryDiagnoser]
+[MemoryDiagnoser, ThreadingDiagnoser, ExceptionDiagnoser]
 public class Make
 {
     [Params(64)] public int N { get; set; }
@@ -525,7 +525,8 @@ public static class Program
         foreach (var report in summary.Reports)
         {
             Console.WriteLine(report.BenchmarkCase.Descriptor.WorkloadMethod.Name + " " + (report.ResultStatistics?.Mean > 0) + " " + report.ResultStatistics?.N + " "
-                + report.GcStats.GetBytesAllocatedPerOperation(report.BenchmarkCase) + " " + report.Success);
+                + report.GcStats.GetBytesAllocatedPerOperation(report.BenchmarkCase) + " " + report.Success
+                + string.Concat(new[] { "ExceptionFrequency", "CompletedWorkItemCount" }.Where(report.Metrics.ContainsKey).Select(id => " " + Math.Round(report.Metrics[id].Value))));
         }
     }
 }
@@ -539,9 +540,9 @@ public static class Program
         program = os.path.join(place.path, "p", "bin", "Release", "net10.0", "p.dll")
         done = subprocess.run(["dotnet", program, "--filter", "*Make*"], cwd=place.path, env=dict(os.environ, TARE=TARE, **variables), capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertEqual(done.stdout.splitlines()[-3:], ["Bytes True 2 88 True", "Clears True 2 88 True", "Throws False   False"], done.stdout + done.stderr)
+        self.assertEqual(done.stdout.splitlines()[-3:], ["Bytes True 2 88 True 0 0", "Clears True 2 88 True 0 0", "Throws False   False"], done.stdout + done.stderr)
         header = next(line for line in done.stdout.splitlines() if line.startswith("| Method"))
-        for column in ("P95", "95 %", "Verdict", "Ratio", "Allocated"):
+        for column in ("P95", "95 %", "Verdict", "Ratio", "Allocated", "Exceptions", "Completed Work Items", "Lock Contentions"):
             self.assertIn(" " + column + " ", header)
         self.assertIn("in the body: threw InvalidOperationException: on purpose", done.stdout)
         with open(os.path.join(place.path, "BenchmarkDotNet.Artifacts", "results", "Make-report-full.json")) as file:
