@@ -8,6 +8,7 @@ using System.Reflection;
 using System.Text.RegularExpressions;
 using BenchmarkDotNet.Attributes;
 using BenchmarkDotNet.Configs;
+using BenchmarkDotNet.Diagnosers;
 using BenchmarkDotNet.Filters;
 using BenchmarkDotNet.Parameters;
 using BenchmarkDotNet.Running;
@@ -128,11 +129,26 @@ namespace Tare.BenchmarkDotNet
                 Group = Discovery.GroupOf(descriptor.Type, types) + (IsGroupedByCategory(one.Config) ? ", " + string.Join(", ", descriptor.Categories) : string.Empty),
                 Name = Discovery.NameOf(descriptor.WorkloadMethod, methods, Description),
                 Categories = descriptor.Categories,
+                Diagnosers = one.Config.GetDiagnosers().Select(DiagnoserOf).Where(name => name != null).Distinct().ToList(),
                 GlobalSetups = Step(descriptor.GlobalSetupMethod),
                 GlobalCleanups = Step(descriptor.GlobalCleanupMethod),
                 IterationSetups = Step(descriptor.IterationSetupMethod),
                 IterationCleanups = Step(descriptor.IterationCleanupMethod),
             };
+        }
+
+        /// <summary>What counts the same here; null: it is always counted, or nothing does. By its name, since older versions lack some.</summary>
+        private static string DiagnoserOf(IDiagnoser diagnoser)
+        {
+            switch (diagnoser.GetType().Name)
+            {
+                case "ThreadingDiagnoser":
+                    return ThreadingPass.Called;
+                case "ExceptionDiagnoser":
+                    return ExceptionPass.Called;
+                default:
+                    return null;
+            }
         }
 
         private static string Description(MethodInfo method)
