@@ -575,7 +575,7 @@ public static class Program
         done = place.tare("run", "p/bin/Release/net8.0/p.dll", "--filter", "Make/Bytes*", *FEW)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("note: the program was built without `tare`: its benchmarks are read without a configuration that `Main` has", done.stderr)
-        allocated = next(m for m in place.report()["cases"][0]["outcome"]["metrics"] if m["name"] == "allocated_bytes")
+        allocated = next(m for m in place.report()["report"]["cases"][0]["outcome"]["metrics"] if m["name"] == "allocated_bytes")
         self.assertEqual(allocated["value"], 88.0)
 
     @unittest.skipUnless(LONG, "takes long")

@@ -41,10 +41,13 @@ pub(super) fn hook(context: &BuildContext, target: &Target) -> Result<BTreeMap<S
     if !folder_of_adapter.join(format!("{ADAPTER}.dll")).is_file() {
         let scratch = context.cache.scratch().map_err(of_cache(name))?;
         let to = scratch.path.join(format!("{ADAPTER}.dll"));
+        // A newer assembly of the framework lies beside a program that brings it.
+        let beside = beside(folder);
+        let is_beside = |path: &PathBuf| beside.iter().any(|own| own.file_name() == path.file_name());
+        let mut references = references;
+        references.files.retain(|path| !is_beside(path));
         let mut words = words_of(&references, Some(&compiled), "library", &to);
         words.extend(["-langversion:7.3", "-nowarn:CS1701,CS1702,CS1705"].map(str::to_owned));
-        let beside: Vec<PathBuf> =
-            REFERENCES.iter().map(|file| folder.join(file)).filter(|file| file.is_file()).collect();
         words.extend(beside.iter().map(|file| format!("-r:{}", file.display())));
         let files = CSHARP_SOURCES.iter().map(|(file, _)| *file).filter(|file| Path::new(file).starts_with(SOURCES));
         words.extend(files.map(|file| text(&front_end.source(file))));
@@ -54,6 +57,19 @@ pub(super) fn hook(context: &BuildContext, target: &Target) -> Result<BTreeMap<S
         }
     }
     Ok(hooks(context, &text(&hooked)))
+}
+
+/// The assemblies beside a program that the adapter or the library may need.
+fn beside(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+    let is_needed = |path: &PathBuf| {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let is_of_framework = ["System.", "Microsoft."].iter().any(|begin| name.starts_with(begin));
+        REFERENCES.contains(&name.as_str()) || (is_of_framework && name.ends_with(".dll"))
+    };
+    let mut found: Vec<PathBuf> = entries.filter(is_needed).collect();
+    found.sort();
+    found
 }
 
 /// The series of the runtime that a program asks for: `8.0`.
