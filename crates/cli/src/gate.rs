@@ -1,11 +1,10 @@
 //! The gate in the command line: its rules from flags and `tare.toml`, its messages on stderr, its exit code.
 
-use crate::args::{Cli, Command, GateArgs, SelectArgs};
+use crate::args::{Command, GateArgs, SelectArgs};
 use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::request;
-use clap::Parser;
 use std::collections::HashSet;
 use std::path::PathBuf;
 use tare_analysis::gate::{Gate, Judgement, Rule, Scope, Violation};
@@ -44,7 +43,7 @@ pub fn scope(is_project: bool, all: Vec<String>, taken: &[String]) -> Scope {
 /// The gate of a run that was planned before, by the command that made it.
 pub fn of_run(gate: Gate, run: &Run) -> Gate {
     let is_all = |paths: &[PathBuf], select: &SelectArgs| paths.is_empty() && request::selection(select).is_empty();
-    let is_whole = match Cli::try_parse_from(&run.command).map(|cli| cli.command) {
+    let is_whole = match request::parse(run.request.words()).map(|(cli, _)| cli.command) {
         Ok(Command::Run(args)) => is_all(&args.paths, &args.select),
         Ok(Command::Compare(args)) => is_all(&args.paths, &args.select),
         _ => false,

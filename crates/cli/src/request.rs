@@ -1,5 +1,12 @@
 //! From what was typed to what is meant: policies, selections. Checks, but does nothing yet.
 
+pub mod concern;
+mod line;
+
+#[cfg(test)]
+pub use line::parse_by;
+pub use line::{of_words, parse};
+
 use crate::args::{BuildArgs, CompareArgs, ContextArgs, EffortArgs, RunArgs, SelectArgs};
 use crate::config::Config;
 use crate::console::Console;
@@ -11,8 +18,9 @@ use std::sync::OnceLock;
 use tare_analysis::gate::Limit;
 use tare_build::toolchain::{self, BuildOptions};
 use tare_engine::{Effort, Precision, Selection};
-use tare_model::{Artifact, Clocking, ContextEntry, Job, Metric, Policy, Profile};
+use tare_model::{Artifact, Clocking, ContextEntry, Job, Metric, Policy, Profile, Request, Run};
 use tare_report::{clean, shell_word};
+use tare_store::{RunRef, Store};
 
 /// `a, b or c`.
 pub fn any_of<S: AsRef<str>>(words: &[S]) -> String {
@@ -217,24 +225,26 @@ fn cache_max(given: Option<&str>) -> Result<u64, Failure> {
     })
 }
 
-/// What stands in place of the argument vector, where that only names another run.
-static COMMAND_LINE: OnceLock<Vec<String>> = OnceLock::new();
+/// What the user wants of this command.
+static CURRENT: OnceLock<Request> = OnceLock::new();
 
-/// Sets what the run's record has in place of the argument vector.
-pub fn set_command_line(words: Vec<String>) {
-    let _ = COMMAND_LINE.set(words);
+/// Sets it, once.
+pub fn set_current(request: Request) {
+    let _ = CURRENT.set(request);
 }
 
-/// The text of an argument vector, for the run's record.
-pub fn command_line() -> Vec<String> {
-    if let Some(words) = COMMAND_LINE.get() {
-        return words.clone();
+/// What the user wants of this command.
+pub fn current() -> Request {
+    CURRENT.get().cloned().unwrap_or_default()
+}
+
+/// A stored run. What older versions did not keep of its request is read from its command.
+pub fn load(store: &Store, reference: &RunRef) -> Result<Run, Failure> {
+    let mut run = store.load(reference).map_err(Failure::Store)?;
+    if run.request.is_unknown() {
+        run.request = of_words(&run.command);
     }
-    let mut words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    if let Some(program) = words.first_mut() {
-        *program = "tare".to_owned();
-    }
-    words
+    Ok(run)
 }
 
 /// The program of a command is there and can be run.

@@ -24,15 +24,17 @@ use crate::args::{Cli, Command};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::preset;
-use tare_model::ExitCode;
+use crate::request;
+use tare_model::{ExitCode, Request};
 
 #[cfg(test)]
 pub use help::{page, FINDINGS, TOPICS};
 pub use time::child;
 
 /// Does what was asked.
-pub fn dispatch(cli: &mut Cli, console: &Console) -> Result<ExitCode, Failure> {
-    again::expand(cli)?;
+pub fn dispatch(cli: &mut Cli, request: Request, console: &Console) -> Result<ExitCode, Failure> {
+    let request = again::expand(cli, request)?;
+    request::set_current(request);
     preset::apply(&mut cli.command, console)?;
     match &cli.command {
         Command::Run(args) => run::run(args, console),

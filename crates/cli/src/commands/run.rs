@@ -93,7 +93,7 @@ fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, 
     let code = request::code_of(args);
     let artifacts = prepared.artifacts;
     tare_engine::side_by_side(&mut plan, &artifacts);
-    let start = Start { artifacts, jobs, sides: None, missing, plan, code: &code };
+    let start = Start { artifacts, jobs, sides: None, missing, plan, request: request::current(), code: &code };
     let started = recording::started(start, &store, console);
     let how = Recorded { keep: !args.no_save, stop_on_error: args.stop_on_error, keep_folder: args.keep };
     let done = recording::measure_new(started, &store, how, console)?;

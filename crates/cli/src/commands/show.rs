@@ -5,6 +5,7 @@ use crate::args::{OutliersArg, ShowArgs};
 use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::request;
 use crate::sides::read_result;
 use crate::{forms, gate};
 use std::path::Path;
@@ -28,7 +29,7 @@ pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
     if args.log {
         return log(&args.run, &reference, &store, console);
     }
-    let run = store.load(&reference).map_err(Failure::Store)?;
+    let run = request::load(&store, &reference)?;
     console.store_notes(&store);
     // A run can be shown even if `tare.toml` is invalid.
     let config = if args.gate.fail_on.is_empty() { Config::default() } else { Config::find(Path::new("."))? };

@@ -112,6 +112,7 @@ impl<'a> Bench<'a> {
                 sides: Some(tare_model::Sides { base: facts(&base, missing_base), new: facts(&new, missing_new) }),
                 missing: Missing::default(),
                 plan: Plan { policy, ..paired.plan },
+                request: request::current(),
                 code: new.paths.first().map_or(Path::new("."), |path| live::folder_of(path)),
             },
             console,
@@ -156,6 +157,7 @@ impl<'a> Bench<'a> {
             sides: None,
             missing: Missing::default(),
             plan,
+            request: request::current(),
             code: commit.paths.first().map_or(Path::new("."), |path| live::folder_of(path)),
         };
         let run = self.run(start, &self.aside).map_err(|failure| Unmeasured::Ends(Box::new(failure)))?;

@@ -18,7 +18,6 @@ use crate::preset;
 use crate::recording::{self, Recorded};
 use crate::request;
 use crate::sides::{OfElsewhere, Sides};
-use clap::Parser;
 pub use journal::has_journal;
 use journal::{Journal, Tried};
 use measure::{Bench, Sought, Unmeasured};
@@ -70,7 +69,7 @@ fn begun(args: &BisectArgs, journal: &Journal, console: &Console) -> Result<Bise
         let hint = "start a new one: `tare bisect GOOD BAD`".to_owned();
         wrong("the command of the bisection cannot be read by this version of tare".to_owned(), hint)
     };
-    let Ok(mut command) = Cli::try_parse_from(&journal.command).map(|cli| cli.command) else { return unread() };
+    let Ok((Cli { mut command, .. }, _)) = request::parse(&journal.command) else { return unread() };
     preset::apply(&mut command, console)?;
     let Command::Bisect(begun) = command else { return unread() };
     let filter = if args.filter.is_empty() { begun.filter.clone() } else { args.filter.clone() };
@@ -178,7 +177,7 @@ impl<'a> Search<'a> {
         let ids = [self.between.good.id.clone(), last];
         let sides = [of(&ids[0], &self.names[0])?, of(&ids[1], &self.names[1])?];
         let run = bench.compare(sides, None)?;
-        let mut journal = Journal::new(request::command_line(), here()?, ids, run.id.clone());
+        let mut journal = Journal::new(request::current().words(), here()?, ids, run.id.clone());
         journal.benchmarks = self.benchmarks(bench.sides)?;
         journal.write(self.store)?;
         self.journal = Some(journal);
@@ -402,7 +401,7 @@ impl<'a> Search<'a> {
 }
 
 fn load(store: &Store, id: &str) -> Result<Run, Failure> {
-    store.load(&RunRef::Prefix(id.to_owned())).map_err(Failure::Store)
+    request::load(store, &RunRef::Prefix(id.to_owned()))
 }
 
 fn compared(run: &Run) -> Comparison {

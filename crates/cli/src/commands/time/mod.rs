@@ -14,6 +14,7 @@ use crate::gate::{self, Least};
 use crate::hyperfine;
 use crate::pipeline::{self, Prepared};
 use crate::recording::{self, Recorded, Start};
+use crate::request;
 use crate::steps::{Steps, CHILD};
 use declared::{all_found, declared, Declared};
 use std::io::BufReader;
@@ -129,7 +130,15 @@ fn measured(
     policy.budget_s = budget.and_then(|budget| budget.for_cases(prepared.names().len()));
     let plan = plan(&prepared, &declared, policy, args.effort.seed.unwrap_or_else(recording::random_seed));
     let (artifacts, jobs) = (prepared.artifacts, vec![tare_model::Job::default()]);
-    let start = Start { artifacts, jobs, sides: None, missing: Missing::default(), plan, code: Path::new(".") };
+    let start = Start {
+        artifacts,
+        jobs,
+        sides: None,
+        missing: Missing::default(),
+        plan,
+        request: request::current(),
+        code: Path::new("."),
+    };
     let started = recording::started(start, store, console);
     let how = Recorded { stop_on_error: args.effort.stop_on_error, ..Recorded::kept(!args.no_save) };
     recording::measure_new(started, store, how, console)

@@ -180,6 +180,7 @@ impl<'a> Rounds<'a> {
             sides: Some(Sides { base: side(BEFORE, missing_base), new: side(NOW, missing_new) }),
             missing: Missing::default(),
             plan: Plan { policy, ..paired.plan },
+            request: request::current(),
             code: Path::new("."),
         })?;
         let report = tare_analysis::analyse(&done.run);
@@ -200,7 +201,15 @@ impl<'a> Rounds<'a> {
         tare_engine::side_by_side(&mut plan, &prepared.artifacts);
         let missing = Missing { alone: Vec::new(), failed: prepared.failed };
         let (artifacts, jobs) = (prepared.artifacts, vec![self.job.clone()]);
-        let done = self.measured(Start { artifacts, jobs, sides: None, missing, plan, code: Path::new(".") })?;
+        let done = self.measured(Start {
+            artifacts,
+            jobs,
+            sides: None,
+            missing,
+            plan,
+            request: request::current(),
+            code: Path::new("."),
+        })?;
         let run = done.run.clone();
         let gate = Gate::default();
         let forms = screen();
