@@ -55,8 +55,16 @@ fn survives(grammar: &mut Command, words: &[String]) -> Request {
     request
 }
 
-/// The arguments of the commands that measure: verb, name, flag, whether it takes a value, values that it names.
-fn arguments() -> Vec<(&'static str, String, Option<String>, bool, Vec<String>)> {
+/// An argument of a command that measures.
+struct Declared {
+    verb: &'static str,
+    id: String,
+    flag: Option<String>,
+    takes_value: bool,
+    possible: Vec<String>,
+}
+
+fn arguments() -> Vec<Declared> {
     let mut grammar = Cli::command();
     grammar.build();
     let of = |verb: &'static str| {
@@ -64,7 +72,13 @@ fn arguments() -> Vec<(&'static str, String, Option<String>, bool, Vec<String>)>
         command.get_arguments().map(move |arg| {
             let possible = arg.get_possible_values().into_iter().map(|value| value.get_name().to_owned()).collect();
             let flag = arg.get_long().map(|long| format!("--{long}"));
-            (verb, arg.get_id().to_string(), flag, arg.get_action().takes_values(), possible)
+            Declared {
+                verb,
+                id: arg.get_id().to_string(),
+                flag,
+                takes_value: arg.get_action().takes_values(),
+                possible,
+            }
         })
     };
     MEASURE.into_iter().flat_map(of).collect()
@@ -74,7 +88,7 @@ fn arguments() -> Vec<(&'static str, String, Option<String>, bool, Vec<String>)>
 fn every_flag_is_carried() {
     let mut grammar = Cli::command();
     let mut count = 0;
-    for (verb, id, flag, takes_value, possible) in arguments() {
+    for Declared { verb, id, flag, takes_value, possible } in arguments() {
         let Some(flag) = flag.filter(|_| !["help", "version"].contains(&id.as_str())) else { continue };
         let needs: &[&str] = match id.as_str() {
             "unclear" => &["--again", "7f3a"],
@@ -98,7 +112,7 @@ fn every_flag_is_carried() {
 
 #[test]
 fn every_flag_of_what_measures_is_about_something() {
-    for (verb, id, ..) in arguments() {
+    for Declared { verb, id, .. } in arguments() {
         assert!(concern::of(&id).is_some(), "`{id}` of `tare {verb}`: add it to `request::concern`");
     }
 }
