@@ -1,6 +1,7 @@
 //! From what was typed to what is meant: policies, selections. Checks, but does nothing yet.
 
 pub mod concern;
+pub mod contradictions;
 mod line;
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! `tare compare` and `tare baseline`.
 
-use super::build::OF_A_BUILD;
-use super::effort::FIXED_BY_A_RUN;
 use super::{AgainArgs, BuildArgs, EffortArgs, OutputArgs, SelectArgs};
 use crate::units;
 use clap::{Args, Subcommand, ValueEnum};
@@ -35,10 +33,10 @@ pub struct CompareArgs {
     /// baseline, the folder of a run, or a file of results of another tool.
     /// Reports (`-o FILE`) are not enough: they lack the measurements.
     #[arg(verbatim_doc_comment)]
-    #[arg(value_name = "BASE", required_unless_present_any = ["resume", "matrix", "again"], conflicts_with = "again")]
+    #[arg(value_name = "BASE", required_unless_present_any = ["resume", "matrix", "again"])]
     pub base: Option<String>,
     /// The side to judge, given in the same way [default: worktree]
-    #[arg(value_name = "NEW", conflicts_with = "again")]
+    #[arg(value_name = "NEW")]
     pub new: Option<String>,
     /// What to build on both sides [default: the current folder]
     ///
@@ -81,8 +79,7 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub gate: GateArgs,
     /// Resume a comparison that was stopped or killed
-    #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["base", "new", "paths", "matrix", "no_save", "filter", "exclude", "category", "all_categories", "exclude_category", "shard", "job"])]
-    #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = OF_A_BUILD, conflicts_with_all = ["rename", "layouts", "benchmarks_from", "diagnose", "param"])]
+    #[arg(long, help_heading = "Output", value_name = "ID")]
     pub resume: Option<String>,
     /// A stored comparison once more.
     #[command(flatten)]
@@ -131,7 +128,7 @@ pub struct SavedArgs {
     #[arg(long, hide_short_help = true, value_name = "JOB", allow_hyphen_values = true)]
     pub job: Option<String>,
     /// Compare on several machines: a folder with results of each
-    #[arg(long, hide_short_help = true, value_name = "DIR", requires = "new", conflicts_with = "again")]
+    #[arg(long, hide_short_help = true, value_name = "DIR", requires = "new")]
     pub matrix: Option<PathBuf>,
 }
 

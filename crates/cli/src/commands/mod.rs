@@ -24,7 +24,7 @@ use crate::args::{Cli, Command};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::preset;
-use crate::request;
+use crate::request::{self, contradictions};
 use tare_model::{ExitCode, Request};
 
 #[cfg(test)]
@@ -33,6 +33,7 @@ pub use time::child;
 
 /// Does what was asked.
 pub fn dispatch(cli: &mut Cli, request: Request, console: &Console) -> Result<ExitCode, Failure> {
+    contradictions::check(&request, console)?;
     let request = again::expand(cli, request)?;
     request::set_current(request);
     preset::apply(&mut cli.command, console)?;
