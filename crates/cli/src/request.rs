@@ -3,13 +3,16 @@
 pub mod concern;
 pub mod contradictions;
 mod line;
+mod plan;
+mod resolve;
 
 #[cfg(test)]
 pub use line::parse_by;
 pub use line::{of_words, parse};
+pub use plan::PlanRequest;
+pub use resolve::resolve;
 
-use crate::args::{BuildArgs, CompareArgs, ContextArgs, EffortArgs, RunArgs, SelectArgs};
-use crate::config::Config;
+use crate::args::{BuildArgs, ContextArgs, RunArgs, SelectArgs};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::units;
@@ -18,8 +21,8 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use tare_analysis::gate::Limit;
 use tare_build::toolchain::{self, BuildOptions};
-use tare_engine::{Effort, Precision, Selection};
-use tare_model::{Artifact, Clocking, ContextEntry, Job, Metric, Policy, Profile, Request, Run};
+use tare_engine::Selection;
+use tare_model::{Artifact, ContextEntry, Job, Metric, Request, Run};
 use tare_report::{clean, shell_word};
 use tare_store::{RunRef, Store};
 
@@ -68,11 +71,11 @@ pub fn has_regex(selection: &Selection) -> bool {
 }
 
 /// How to build.
-pub fn build_options(args: &BuildArgs, config: &Config, verbose: bool) -> Result<BuildOptions, Failure> {
+pub fn build_options(args: &BuildArgs, verbose: bool) -> Result<BuildOptions, Failure> {
     // Only what is built needs it: see `pipeline::has_cache`.
     let cache = tare_store::cache_dir().unwrap_or_default();
     // Those of the command line stand last, so that they win.
-    let mut flags_of_all = config.build.flags.0.clone();
+    let mut flags_of_all = args.usual_flags.clone();
     for flags in &args.flags {
         let words = units::words(flags).map_err(|what| Failure::Usage {
             what: format!("`--flags {flags}`: {what}"),
@@ -81,24 +84,17 @@ pub fn build_options(args: &BuildArgs, config: &Config, verbose: bool) -> Result
         flags_of_all.extend(words);
     }
     let mut discover = args.discover_options();
-    for (suffix, command) in &config.interpreters {
-        if command.0.is_empty() {
-            let reason = format!("the interpreter of `{suffix}` is empty");
-            return Err(Failure::Config { path: config.path.clone(), reason });
-        }
-        discover.interpreters.insert(suffix.trim_start_matches('.').to_owned(), command.0.clone());
+    for (suffix, command) in &args.interpreters {
+        discover.interpreters.insert(suffix.trim_start_matches('.').to_owned(), command.clone());
     }
-    let named = [
-        ("c++", args.cxx.as_ref().or(config.build.cxx.as_ref())),
-        ("c", args.cc.as_ref().or(config.build.cc.as_ref())),
-    ];
+    let named = [("c++", &args.cxx), ("c", &args.cc)];
     let toolchain =
-        named.into_iter().filter_map(|(language, compiler)| Some((language.to_owned(), compiler?.clone()))).collect();
+        named.into_iter().filter_map(|(language, compiler)| Some((language.to_owned(), compiler.clone()?))).collect();
     Ok(BuildOptions {
         cache,
         cache_max: cache_max(std::env::var(CACHE_MAX_VARIABLE).ok().as_deref())?,
         job: Job { toolchain, flags: flags_of_all, ..Job::default() },
-        align: !args.no_align && config.build.align.unwrap_or(true),
+        align: !args.no_align,
         discover,
         verbose,
         ..BuildOptions::default()
@@ -115,30 +111,6 @@ pub fn context(asked: &ContextArgs) -> Result<Vec<ContextEntry>, Failure> {
             what: format!("`--context {}=...` is given twice", clean(&entries[at].name)),
             hint: "give each name once".to_owned(),
         }),
-    }
-}
-
-/// How much to measure.
-pub fn effort(args: &EffortArgs, precision: Option<Precision>, config: &Config) -> Effort {
-    let profile = match (args.quick, args.long) {
-        (true, _) => Profile::Quick,
-        (_, true) => Profile::Long,
-        _ => Profile::Default,
-    };
-    let table = &config.run;
-    // Who asks for a quick or a long run does not want the amount of every other.
-    let usual = table.precision.filter(|_| profile == Profile::Default);
-    Effort {
-        profile,
-        precision: precision.or(usual.map(|p| p.0)),
-        launches: args.launches,
-        rounds: args.rounds,
-        invocations: args.invocations,
-        minimum_effect: args.min_effect.or(table.min_effect.map(|m| m.0)),
-        timeout_s: args.timeout.or(table.timeout.map(|t| t.0)),
-        processor: args.cpu,
-        clocking: if args.wall { Clocking::Wall } else { Clocking::Reference },
-        memory_randomization: args.memory_randomization,
     }
 }
 
@@ -195,25 +167,6 @@ pub fn count_memory(asked: &[String], limits: &[Limit], options: &mut BuildOptio
 
 /// The diagnoser of what is allocated.
 const MEMORY: &str = "memory";
-
-/// Sets the time of a run of so many cases, where one was given.
-pub fn set_budget(policy: &mut Policy, args: &EffortArgs, config: &Config, cases: usize) {
-    let asked = args.budget.or(config.run.budget.map(|b| b.0));
-    policy.budget_s = asked.and_then(|budget| budget.for_cases(cases));
-}
-
-/// Sets the time of a whole comparison of so many pairs.
-pub fn set_comparison_budget(policy: &mut Policy, effort: &Effort, args: &CompareArgs, config: &Config, pairs: usize) {
-    // What a project gives every comparison is more than a quick one wants.
-    let of_project = if args.effort.quick { None } else { config.compare.budget.map(|b| b.0) };
-    let asked = args.effort.budget.or(of_project);
-    effort.set_comparison_budget(policy, asked, config.run.budget.map(|b| b.0), pairs);
-}
-
-/// Longest wait for one answer of a program, s.
-pub fn timeout_s(flag: Option<f64>, config: &Config) -> f64 {
-    flag.or(config.run.timeout.map(|t| t.0)).unwrap_or(Policy::default().timeout_s)
-}
 
 const CACHE_MAX_VARIABLE: &str = "TARE_CACHE_MAX";
 

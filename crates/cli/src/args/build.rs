@@ -1,6 +1,8 @@
 //! How programs are built.
 
+use crate::jobs::KnownJobs;
 use clap::Args;
+use std::collections::BTreeMap;
 use tare_build::discover::{DiscoverOptions, Features};
 
 /// How to build.
@@ -37,6 +39,15 @@ pub struct BuildArgs {
     /// Only this Cargo bench target or CMake executable (repeatable)
     #[arg(long, hide_short_help = true, value_name = "NAME", help_heading = "Which benchmarks")]
     pub bench: Vec<String>,
+    /// Flags of the project, which stand before those that are given here.
+    #[arg(skip)]
+    pub usual_flags: Vec<String>,
+    /// Commands of the project that run scripts, by their suffix.
+    #[arg(skip)]
+    pub interpreters: BTreeMap<String, Vec<String>>,
+    /// The jobs that the project declares.
+    #[arg(skip)]
+    pub known_jobs: KnownJobs,
 }
 
 impl BuildArgs {

@@ -4,7 +4,7 @@ use super::{AgainArgs, BuildArgs, EffortArgs, OutputArgs, SelectArgs};
 use crate::units;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
-use tare_analysis::gate::Rule;
+use tare_analysis::gate::{Limit, Rule};
 use tare_analysis::Better;
 
 pub(super) const EXAMPLES: &str = "\
@@ -48,6 +48,9 @@ pub struct CompareArgs {
     /// A benchmark that was renamed (repeatable)
     #[arg(long, value_name = "OLD=NEW", value_parser = rename, help_heading = "Which benchmarks")]
     pub rename: Vec<String>,
+    /// Renames of the project, which may be of other sides.
+    #[arg(skip)]
+    pub usual_renames: Vec<(String, String)>,
     /// How long.
     #[command(flatten)]
     pub effort: EffortArgs,
@@ -175,6 +178,9 @@ pub struct GateArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub fail_on: Vec<Rule>,
+    /// What benchmarks of the project may cost.
+    #[arg(skip)]
+    pub limits: Vec<Limit>,
 }
 
 /// `tare baseline`.

@@ -84,6 +84,9 @@ pub struct RunArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "VERSION", value_delimiter = ',', help_heading = "How to build")]
     pub runtimes: Vec<String>,
+    /// Where paths of the jobs start: beside `tare.toml`, where it names them.
+    #[arg(skip)]
+    pub jobs_folder: PathBuf,
     /// Compare each benchmark with itself at this parameter value: 'n=10'
     ///
     /// With several jobs also `job=NAME`: compare with that one.

@@ -23,7 +23,6 @@ use crate::again;
 use crate::args::{Cli, Command};
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::preset;
 use crate::request::{self, contradictions};
 use tare_model::{ExitCode, Request};
 
@@ -34,9 +33,9 @@ pub use time::child;
 /// Does what was asked.
 pub fn dispatch(cli: &mut Cli, request: Request, console: &Console) -> Result<ExitCode, Failure> {
     contradictions::check(&request, console)?;
-    let request = again::expand(cli, request)?;
+    let mut request = again::expand(cli, request)?;
+    request::resolve(&mut cli.command, &mut request, console)?;
     request::set_current(request);
-    preset::apply(&mut cli.command, console)?;
     match &cli.command {
         Command::Run(args) => run::run(args, console),
         Command::Time(args) => time::time(args, console),

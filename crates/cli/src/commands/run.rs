@@ -5,7 +5,6 @@ use super::no_result;
 use super::output;
 use crate::args::RunArgs;
 use crate::choose;
-use crate::config::Config;
 use crate::console::Console;
 use crate::failure::{quoted_list, Failure};
 use crate::forms::{self, Forms};
@@ -13,7 +12,7 @@ use crate::gate::{self, Least};
 use crate::jobs::{self, Declared};
 use crate::pipeline::{self, prepare_jobs, Prepared};
 use crate::recording::{self, Done, Recorded, Start};
-use crate::request;
+use crate::request::{self, PlanRequest};
 use std::cell::OnceCell;
 use std::path::Path;
 use tare_analysis::gate::Gate;
@@ -34,8 +33,7 @@ pub fn run(args: &RunArgs, console: &Console) -> Result<ExitCode, Failure> {
 }
 
 fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, Failure> {
-    let config = Config::find(Path::new("."))?;
-    let gate = gate::gate(&args.gate, &config);
+    let gate = gate::gate(&args.gate);
     // That of the current folder, as `tare show` looks there too.
     let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
     if let Some(id) = &args.resume {
@@ -45,23 +43,23 @@ fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, 
         return Ending { forms, order: args.order.order(), gate: &gate }.conclude(done, console);
     }
     request::check_processor(args.effort.cpu, &tare_process::allowed_processors())?;
-    let mut policy = request::effort(&args.effort, args.precision, &config).policy();
-    policy.keep_order = args.effort.keep_order;
+    let amount = PlanRequest::of(&args.effort, args.precision);
+    let mut policy = amount.policy();
     gate::check(&gate, policy.minimum_effect, Least::MinimumEffect)?;
-    let mut options = request::build_options(&args.build, &config, console.volume == Volume::Verbose)?;
+    let mut options = request::build_options(&args.build, console.volume == Volume::Verbose)?;
     request::check_command(&args.command)?;
     options.discover.command.clone_from(&args.command);
     options.given.clone_from(&args.select.param);
     options.context = request::context(&args.context)?;
     request::count_memory(&args.diagnose, &gate.limits, &mut options, console);
-    let jobs = jobs::jobs(&args.job, &args.runtimes, &config, &options.job)?;
+    let jobs = jobs::jobs(&args.job, &args.runtimes, &args.jobs_folder, &args.build.known_jobs, &options.job)?;
     let paths = request::paths(&args.paths, &args.command);
     let prepared =
         prepare_jobs(&paths, &jobs::build_options(&options, &jobs), policy.timeout_s, names_nothing(args), console)?;
     let (jobs, prepared, is_declared) = with_declared(jobs, prepared, &options, policy.timeout_s, console)?;
     let base = jobs::base(&jobs, args.baseline.as_ref().filter(|_| jobs.len() > 1))?;
     let wanted = Wanted { jobs: &jobs, base, baseline: args.baseline.as_ref(), is_declared };
-    let seed = args.effort.seed.unwrap_or_else(recording::random_seed);
+    let seed = amount.seed();
     // A value that is no baseline of all is none of some either; that is said of what is taken.
     let all = wanted.plan(&prepared, policy.clone(), seed).ok();
     let (names, trouble) = (prepared.names(), prepared.trouble);
@@ -83,7 +81,7 @@ fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, 
         return Ok(gate::worst(&[prepared.trouble.unwrap_or(ExitCode::Ok), ended]));
     }
     let cases = plan.cases.len();
-    request::set_budget(&mut plan.policy, &args.effort, &config, cases);
+    amount.set_budget(&mut plan.policy, cases);
     note_comparisons(&wanted, &plan, &prepared, console);
     warn_of_explosions(&plan, console);
     recording::note_invocations(&plan, &jobs, console);

@@ -3,16 +3,15 @@
 
 use super::super::compare::{build, live};
 use crate::args::BisectArgs;
-use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::pipeline::{self, Prepared};
 use crate::recording::{self, Recorded, Start};
-use crate::request;
+use crate::request::{self, PlanRequest};
 use crate::sides::{Runnable, Sides};
 use std::path::{Path, PathBuf};
 use tare_build::toolchain::BuildOptions;
-use tare_engine::{filter_name, pair, plan_comparison, Budget, CatalogEntry, Effort, Selection, SideCatalog};
+use tare_engine::{filter_name, pair, plan_comparison, CatalogEntry, Selection, SideCatalog};
 use tare_model::{Artifact, Benchmark, Case, CaseGroup, Missing, Plan, Policy, Profile, Run, RunStatus, SideFacts};
 use tare_report::{failure_text, Volume};
 use tare_store::Store;
@@ -32,7 +31,7 @@ pub struct Bench<'a> {
     pub store: &'a Store,
     pub sides: &'a Sides<'a>,
     pub options: BuildOptions,
-    pub effort: Effort,
+    pub amount: PlanRequest,
     pub console: &'a Console,
     /// Says less: on the many measurements between the ends.
     pub aside: Console,
@@ -62,18 +61,17 @@ pub enum Unmeasured {
 impl<'a> Bench<'a> {
     pub fn new(
         args: &'a BisectArgs,
-        config: &'a Config,
         store: &'a Store,
         sides: &'a Sides<'a>,
         console: &'a Console,
     ) -> Result<Bench<'a>, Failure> {
         request::check_processor(args.effort.cpu, &tare_process::allowed_processors())?;
-        let effort = request::effort(&args.effort, None, config);
-        let mut options = request::build_options(&args.build, config, console.volume == Volume::Verbose)?;
+        let amount = PlanRequest::of(&args.effort, None);
+        let mut options = request::build_options(&args.build, console.volume == Volume::Verbose)?;
         options.given.clone_from(&args.param);
-        options.layouts = args.layouts.or(config.compare.layouts).unwrap_or(effort.layouts().min(LAYOUTS));
+        options.layouts = args.layouts.unwrap_or(amount.effort.layouts().min(LAYOUTS));
         let aside = console.aside();
-        Ok(Bench { args, store, sides, options, effort, console, aside })
+        Ok(Bench { args, store, sides, options, amount, console, aside })
     }
 
     /// A revision, under the name that the screen has for it.
@@ -85,7 +83,7 @@ impl<'a> Bench<'a> {
     /// Two revisions as `tare compare` has them: of all benchmarks that the filters take, or of the one that is sought.
     pub fn compare(&self, [base, new]: [Runnable; 2], sought: Option<&Sought>) -> Result<Run, Failure> {
         let console = if sought.is_some() { &self.aside } else { self.console };
-        let timeout_s = self.effort.comparison_policy().timeout_s;
+        let timeout_s = self.amount.effort.comparison_policy().timeout_s;
         let [of_base, of_new] = build::both([&base, &new], &self.options, timeout_s, console)?;
         let (selection, catalogs) = match sought {
             None => {
@@ -95,13 +93,12 @@ impl<'a> Bench<'a> {
             Some(sought) => (Selection::default(), [catalog_of(of_base, sought)?, catalog_of(of_new, sought)?]),
         };
         let [of_base, of_new] = catalogs;
-        let paired = pair(of_base, of_new, &[], &selection, self.effort.comparison_policy(), self.seed());
+        let paired = pair(of_base, of_new, &[], &selection, self.amount.effort.comparison_policy(), self.amount.seed());
         let paired = paired.map_err(live::not_paired)?;
-        let mut policy = self
-            .effort
-            .comparison_policy_of(&paired.artifacts, |least, varies| live::least_effect(least, varies, console));
-        let asked = self.args.effort.budget.filter(|budget| !matches!(budget, Budget::Total(_)));
-        self.effort.set_comparison_budget(&mut policy, asked, None, paired.plan.groups.len());
+        let amount = self.amount.clone().for_one_comparison();
+        let policy = amount.comparison_policy(&paired.artifacts, paired.plan.groups.len(), |least, varies| {
+            live::least_effect(least, varies, console)
+        });
         let [missing_base, missing_new] = paired.missing;
         let facts =
             |side: &Runnable, missing| SideFacts { name: side.name.clone(), detail: side.detail.clone(), missing };
@@ -121,7 +118,7 @@ impl<'a> Bench<'a> {
 
     /// A commit between both ends, which are called by these names.
     pub fn between(&self, commit: &Runnable, names: [&str; 3], sought: &Sought) -> Result<Run, Unmeasured> {
-        let timeout_s = self.effort.comparison_policy().timeout_s;
+        let timeout_s = self.amount.effort.comparison_policy().timeout_s;
         let program = &sought.bad.0.name;
         let prepared = build::one(commit, program, &self.options, timeout_s, &self.aside);
         let prepared = prepared.map_err(|failure| unmeasured(failure, commit.paths.first()))?;
@@ -149,7 +146,7 @@ impl<'a> Bench<'a> {
                 ..CaseGroup::default()
             }],
             policy: self.policy_between(),
-            seed: self.seed(),
+            seed: self.amount.seed(),
         };
         let start = Start {
             artifacts: three.map(|(artifact, _)| artifact).to_vec(),
@@ -170,18 +167,14 @@ impl<'a> Bench<'a> {
 
     /// As a comparison, with a number of waves that is fixed: who measures the next commit decides by the probabilities of all.
     fn policy_between(&self) -> Policy {
-        let policy = self.effort.comparison_policy();
-        let waves = match (self.args.effort.launches, self.effort.profile) {
+        let policy = self.amount.effort.comparison_policy();
+        let waves = match (self.amount.effort.launches, self.amount.effort.profile) {
             (Some(_), _) => policy.waves_max,
             (None, Profile::Quick) => WAVES_QUICK,
             (None, Profile::Default) => WAVES,
             (None, Profile::Long) => WAVES_LONG,
         };
         Policy { waves_min: waves, waves_max: waves, ..policy }
-    }
-
-    fn seed(&self) -> u64 {
-        self.args.effort.seed.unwrap_or_else(recording::random_seed)
     }
 
     fn run(&self, start: Start, console: &Console) -> Result<Run, Failure> {

@@ -11,10 +11,8 @@ mod screen;
 mod tests;
 
 use crate::args::{BisectArgs, Cli, Command};
-use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::preset;
 use crate::recording::{self, Recorded};
 use crate::request;
 use crate::sides::{OfElsewhere, Sides};
@@ -69,8 +67,8 @@ fn begun(args: &BisectArgs, journal: &Journal, console: &Console) -> Result<Bise
         let hint = "start a new one: `tare bisect GOOD BAD`".to_owned();
         wrong("the command of the bisection cannot be read by this version of tare".to_owned(), hint)
     };
-    let Ok((Cli { mut command, .. }, _)) = request::parse(&journal.command) else { return unread() };
-    preset::apply(&mut command, console)?;
+    let Ok((Cli { mut command, .. }, mut wanted)) = request::parse(&journal.command) else { return unread() };
+    request::resolve(&mut command, &mut wanted, console)?;
     let Command::Bisect(begun) = command else { return unread() };
     let filter = if args.filter.is_empty() { begun.filter.clone() } else { args.filter.clone() };
     Ok(BisectArgs { filter, json: args.json, ..*begun })
@@ -115,12 +113,11 @@ impl<'a> Search<'a> {
     }
 
     fn search(mut self) -> Result<ExitCode, Failure> {
-        let config = Config::find(Path::new("."))?;
         let cache = tare_store::cache_dir().unwrap_or_default();
         let benchmarks = OfElsewhere::of(self.args.benchmarks_from.as_deref());
         let sides = Sides { store: self.store, cache: &cache, criterion: ["", ""], benchmarks };
         self.same_benchmarks(&sides)?;
-        let bench = Bench::new(self.args, &config, self.store, &sides, self.console)?;
+        let bench = Bench::new(self.args, self.store, &sides, self.console)?;
         let count = self.between.commits.len();
         self.console.note(&format!(
             "{count} {} after `{}` up to `{}`",

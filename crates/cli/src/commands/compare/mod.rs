@@ -10,7 +10,6 @@ mod selection;
 use super::no_result;
 use super::output;
 use crate::args::CompareArgs;
-use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::forms::{self, Form, Forms};
@@ -36,10 +35,9 @@ pub fn compare(args: &CompareArgs, console: &Console) -> Result<ExitCode, Failur
 }
 
 fn compare_to(args: &CompareArgs, forms: &Forms, console: &Console) -> Result<ExitCode, Failure> {
-    let config = Config::find(Path::new("."))?;
-    let gate = gate::gate(&args.gate, &config);
+    let gate = gate::gate(&args.gate);
     let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
-    let context = CompareContext { args, config: &config, gate: &gate, forms, store: &store, console };
+    let context = CompareContext { args, gate: &gate, forms, store: &store, console };
     if let Some(id) = &args.resume {
         contradictions::check_measured(&request::current(), console)?;
         return live::resume(id, &context);
@@ -66,7 +64,7 @@ fn compare_to(args: &CompareArgs, forms: &Forms, console: &Console) -> Result<Ex
         (SideInput::Runnable(base), SideInput::Runnable(new)) => {
             contradictions::check_measured(&request::current(), console)?;
             refuse_benchmarks_from(args, [&base, &new])?;
-            refuse_two_jobs(args, &config)?;
+            refuse_two_jobs(args)?;
             live::compare(base, new, &context)
         }
         (SideInput::Saved(base), SideInput::Saved(new)) => {
@@ -128,7 +126,6 @@ fn of_job(saved: Saved, wanted: &str) -> Result<Saved, Failure> {
 /// What was asked for, and where.
 struct CompareContext<'a> {
     args: &'a CompareArgs,
-    config: &'a Config,
     gate: &'a Gate,
     forms: &'a Forms,
     store: &'a Store,
@@ -247,8 +244,12 @@ fn refuse_benchmarks_from(args: &CompareArgs, sides: [&Runnable; 2]) -> Result<(
 }
 
 /// Two jobs, where both sides are built as one says.
-fn refuse_two_jobs(args: &CompareArgs, config: &Config) -> Result<(), Failure> {
-    let both = args.saved.job.as_deref().and_then(|job| Some((clean(job), jobs::two(job, config)?.map(clean))));
+fn refuse_two_jobs(args: &CompareArgs) -> Result<(), Failure> {
+    let both = args
+        .saved
+        .job
+        .as_deref()
+        .and_then(|job| Some((clean(job), jobs::two(job, &args.build.known_jobs)?.map(clean))));
     let Some((text, [first, second])) = both else { return Ok(()) };
     refuse(
         format!("`--job {text}` names two jobs, and sides that are built share one"),

@@ -139,7 +139,7 @@ impl<'a> Asked<'a> {
 
     /// Those of the command line, which must fit, and those of `tare.toml`, which may be of other results.
     fn renames(&mut self, base: &Saved, new: &Saved) -> BTreeMap<String, String> {
-        let table = &self.context.config.compare.rename;
+        let table = &self.context.args.usual_renames;
         let typed = &self.context.args.rename;
         if table.is_empty() && typed.is_empty() {
             return BTreeMap::new();
@@ -150,7 +150,7 @@ impl<'a> Asked<'a> {
             Names::of(cases.chain(failed))
         };
         let (base, new) = (names(base), names(new));
-        let of_table = |(old, to): (&String, &String)| {
+        let of_table = |(old, to): &(String, String)| {
             renames::resolve(&format!("{old}={to}"), &base, &new).unwrap_or_else(|_| (old.clone(), to.clone()))
         };
         let mut all: BTreeMap<String, String> = table.iter().map(of_table).collect();

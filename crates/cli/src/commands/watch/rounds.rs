@@ -4,7 +4,6 @@ use super::super::output;
 use super::super::run::Ending;
 use super::last::Last;
 use crate::args::WatchArgs;
-use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::forms::{Form, Forms};
@@ -12,12 +11,12 @@ use crate::jobs;
 use crate::machine_profile;
 use crate::pipeline::Prepared;
 use crate::recording::{self, Done, Recorded, Start};
-use crate::request;
+use crate::request::{self, PlanRequest};
 use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::{compare_run, compare_saved, Comparison, Order, Saved, SavedOptions, Verdict};
 use tare_build::toolchain;
-use tare_engine::{pair, CatalogEntry, Effort, PairingError, SideCatalog};
+use tare_engine::{pair, CatalogEntry, PairingError, SideCatalog};
 use tare_model::{Artifact, Job, Missing, Plan, Run, SideFacts, Sides};
 use tare_report::{clean, significant, Line, Role, Subject, EXPORTERS};
 use tare_store::Store;
@@ -36,8 +35,7 @@ struct Round {
 /// What is known from round to round.
 pub struct Rounds<'a> {
     args: &'a WatchArgs,
-    config: &'a Config,
-    effort: Effort,
+    amount: PlanRequest,
     job: Job,
     store: &'a Store,
     console: &'a Console,
@@ -52,17 +50,16 @@ impl<'a> Rounds<'a> {
     /// Nothing was measured yet.
     pub fn new(
         args: &'a WatchArgs,
-        config: &'a Config,
-        (effort, job): (Effort, Job),
+        (amount, job): (PlanRequest, Job),
         store: &'a Store,
         console: &'a Console,
     ) -> Rounds<'a> {
-        Rounds { args, config, effort, job, store, console, before: None, last: Last::default(), history: Vec::new() }
+        Rounds { args, amount, job, store, console, before: None, last: Last::default(), history: Vec::new() }
     }
 
     /// Longest wait for a reply, s.
     pub fn timeout_s(&self) -> f64 {
-        self.effort.policy().timeout_s
+        self.amount.policy().timeout_s
     }
 
     /// Measures what was built. `changed`: the files that changed since the last round; none: this is the first.
@@ -147,8 +144,8 @@ impl<'a> Rounds<'a> {
     /// Measures the programs before and after the change in turn.
     fn compare_in_turn(&mut self, [old, new]: [Prepared; 2], changed: &[String]) -> Result<(), Failure> {
         let selection = request::selection(&self.args.select);
-        let policy = self.effort.comparison_policy();
-        let seed = self.args.effort.seed.unwrap_or_else(recording::random_seed);
+        let policy = self.amount.effort.comparison_policy();
+        let seed = self.amount.seed();
         let paired = pair(catalog(old), catalog(new.clone()), &[], &selection, policy, seed);
         let paired = match paired {
             Err(PairingError::NothingInCommon { .. }) => {
@@ -161,17 +158,10 @@ impl<'a> Rounds<'a> {
             }
             Ok(paired) => paired,
         };
-        let mut policy = self.effort.comparison_policy_of(&paired.artifacts, |least, varies| {
+        let pairs = paired.plan.groups.len();
+        let policy = self.amount.comparison_policy(&paired.artifacts, pairs, |least, varies| {
             machine_profile::calibration().map_or(least, |calibration| calibration.minimum_effect(least, varies))
         });
-        policy.keep_order = self.args.effort.keep_order;
-        let pairs = paired.plan.groups.len();
-        self.effort.set_comparison_budget(
-            &mut policy,
-            self.args.effort.budget,
-            self.config.run.budget.map(|b| b.0),
-            pairs,
-        );
         let [missing_base, missing_new] = paired.missing;
         let side = |name: &str, missing| SideFacts { name: name.to_owned(), detail: String::new(), missing };
         let done = self.measured(Start {
@@ -192,12 +182,10 @@ impl<'a> Rounds<'a> {
 
     /// Measures programs by themselves.
     fn run(&mut self, prepared: Prepared) -> Result<Run, Failure> {
-        let mut policy = self.effort.policy();
-        policy.keep_order = self.args.effort.keep_order;
-        let seed = self.args.effort.seed.unwrap_or_else(recording::random_seed);
-        let mut plan = tare_engine::plan(&prepared.entries, policy, seed);
+        let seed = self.amount.seed();
+        let mut plan = tare_engine::plan(&prepared.entries, self.amount.policy(), seed);
         let cases = plan.cases.len();
-        request::set_budget(&mut plan.policy, &self.args.effort, self.config, cases);
+        self.amount.set_budget(&mut plan.policy, cases);
         tare_engine::side_by_side(&mut plan, &prepared.artifacts);
         let missing = Missing { alone: Vec::new(), failed: prepared.failed };
         let (artifacts, jobs) = (prepared.artifacts, vec![self.job.clone()]);
