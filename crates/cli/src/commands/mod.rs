@@ -35,13 +35,13 @@ pub fn dispatch(cli: &mut Cli, request: Request, console: &Console) -> Result<Ex
     contradictions::check(&request, console)?;
     let mut request = again::expand(cli, request)?;
     request::resolve(&mut cli.command, &mut request, console)?;
-    request::set_current(request);
+    request::set_current(request.clone());
     match &cli.command {
-        Command::Run(args) => run::run(args, console),
-        Command::Time(args) => time::time(args, console),
-        Command::Compare(args) => compare::compare(args, console),
-        Command::Bisect(args) => bisect::bisect(args, console),
-        Command::Watch(args) => watch::watch(args, console),
+        Command::Run(args) => run::run(args, &request, console),
+        Command::Time(args) => time::time(args, &request, console),
+        Command::Compare(args) => compare::compare(args, &request, console),
+        Command::Bisect(args) => bisect::bisect(args, &request, console),
+        Command::Watch(args) => watch::watch(args, &request, console),
         Command::Baseline(args) => baseline::baseline(args, console),
         Command::List(args) => list::list(args, console),
         Command::Show(args) => show::show(args, console),

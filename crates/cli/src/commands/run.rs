@@ -20,19 +20,19 @@ use tare_analysis::Order;
 use tare_build::toolchain::BuildOptions;
 use tare_engine::{Base, CatalogEntry};
 use tare_model::{
-    Benchmark, CaseResult, ExitCode, FailedProgram, FailureKind, Job, Missing, Parameter, Plan, Policy, Profile, Run,
-    RunStatus,
+    Benchmark, CaseResult, ExitCode, FailedProgram, FailureKind, Job, Missing, Parameter, Plan, Policy, Profile,
+    Request, Run, RunStatus,
 };
 use tare_report::{clean, Line, Role, Subject, Volume};
 use tare_store::Store;
 
 /// `tare run`.
-pub fn run(args: &RunArgs, console: &Console) -> Result<ExitCode, Failure> {
+pub fn run(args: &RunArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
     let forms = forms::asked(&args.output)?;
-    no_result::guard(&forms.outputs, console, || run_to(args, &forms, console))
+    no_result::guard(&forms.outputs, console, || run_to(args, request, &forms, console))
 }
 
-fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, Failure> {
+fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -> Result<ExitCode, Failure> {
     let gate = gate::gate(&args.gate);
     // That of the current folder, as `tare show` looks there too.
     let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
@@ -91,7 +91,7 @@ fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, 
     let code = request::code_of(args);
     let artifacts = prepared.artifacts;
     tare_engine::side_by_side(&mut plan, &artifacts);
-    let start = Start { artifacts, jobs, sides: None, missing, plan, request: request::current(), code: &code };
+    let start = Start { artifacts, jobs, sides: None, missing, plan, request: request.clone(), code: &code };
     let started = recording::started(start, &store, console);
     let how = Recorded { keep: !args.no_save, stop_on_error: args.stop_on_error, keep_folder: args.keep };
     let done = recording::measure_new(started, &store, how, console)?;

@@ -12,7 +12,9 @@ use crate::sides::{Runnable, Sides};
 use std::path::{Path, PathBuf};
 use tare_build::toolchain::BuildOptions;
 use tare_engine::{filter_name, pair, plan_comparison, CatalogEntry, Selection, SideCatalog};
-use tare_model::{Artifact, Benchmark, Case, CaseGroup, Missing, Plan, Policy, Profile, Run, RunStatus, SideFacts};
+use tare_model::{
+    Artifact, Benchmark, Case, CaseGroup, Missing, Plan, Policy, Profile, Request, Run, RunStatus, SideFacts,
+};
 use tare_report::{failure_text, Volume};
 use tare_store::Store;
 
@@ -28,6 +30,7 @@ const NAME_MAX: usize = 24;
 /// What all measurements have in common.
 pub struct Bench<'a> {
     pub args: &'a BisectArgs,
+    request: &'a Request,
     pub store: &'a Store,
     pub sides: &'a Sides<'a>,
     pub options: BuildOptions,
@@ -60,7 +63,7 @@ pub enum Unmeasured {
 
 impl<'a> Bench<'a> {
     pub fn new(
-        args: &'a BisectArgs,
+        (args, request): (&'a BisectArgs, &'a Request),
         store: &'a Store,
         sides: &'a Sides<'a>,
         console: &'a Console,
@@ -71,7 +74,7 @@ impl<'a> Bench<'a> {
         options.given.clone_from(&args.param);
         options.layouts = args.layouts.unwrap_or(amount.effort.layouts().min(LAYOUTS));
         let aside = console.aside();
-        Ok(Bench { args, store, sides, options, amount, console, aside })
+        Ok(Bench { args, request, store, sides, options, amount, console, aside })
     }
 
     /// A revision, under the name that the screen has for it.
@@ -109,7 +112,7 @@ impl<'a> Bench<'a> {
                 sides: Some(tare_model::Sides { base: facts(&base, missing_base), new: facts(&new, missing_new) }),
                 missing: Missing::default(),
                 plan: Plan { policy, ..paired.plan },
-                request: request::current(),
+                request: self.request.clone(),
                 code: new.paths.first().map_or(Path::new("."), |path| live::folder_of(path)),
             },
             console,
@@ -154,7 +157,7 @@ impl<'a> Bench<'a> {
             sides: None,
             missing: Missing::default(),
             plan,
-            request: request::current(),
+            request: self.request.clone(),
             code: commit.paths.first().map_or(Path::new("."), |path| live::folder_of(path)),
         };
         let run = self.run(start, &self.aside).map_err(|failure| Unmeasured::Ends(Box::new(failure)))?;

@@ -85,7 +85,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
         sides: Some(Sides { base: side(&base, missing_base), new: side(&new, missing_new) }),
         missing: Missing::default(),
         plan: Plan { policy, ..paired.plan },
-        request: request::current(),
+        request: context.request.clone(),
         code: new.paths.first().map_or(Path::new("."), |path| folder_of(path)),
     };
     jobs::set_strategies(&mut start.plan, &start.jobs);

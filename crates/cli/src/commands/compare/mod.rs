@@ -15,13 +15,13 @@ use crate::failure::Failure;
 use crate::forms::{self, Form, Forms};
 use crate::gate;
 use crate::jobs;
-use crate::request::{self, contradictions};
+use crate::request::contradictions;
 use crate::sides::{OfElsewhere, Runnable, SideInput, Sides};
 use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::{Comparison, Saved};
 use tare_build::revision::WORKTREE;
-use tare_model::ExitCode;
+use tare_model::{ExitCode, Request};
 use tare_report::{clean, shell_word, short, Shown, Subject};
 use tare_store::Store;
 
@@ -29,21 +29,21 @@ use tare_store::Store;
 const CRITERION: &str = "new";
 
 /// `tare compare`.
-pub fn compare(args: &CompareArgs, console: &Console) -> Result<ExitCode, Failure> {
+pub fn compare(args: &CompareArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
     let forms = forms::asked(&args.output)?;
-    no_result::guard(&forms.outputs, console, || compare_to(args, &forms, console))
+    no_result::guard(&forms.outputs, console, || compare_to(args, request, &forms, console))
 }
 
-fn compare_to(args: &CompareArgs, forms: &Forms, console: &Console) -> Result<ExitCode, Failure> {
+fn compare_to(args: &CompareArgs, request: &Request, forms: &Forms, console: &Console) -> Result<ExitCode, Failure> {
     let gate = gate::gate(&args.gate);
     let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
-    let context = CompareContext { args, gate: &gate, forms, store: &store, console };
+    let context = CompareContext { args, request, gate: &gate, forms, store: &store, console };
     if let Some(id) = &args.resume {
-        contradictions::check_measured(&request::current(), console)?;
+        contradictions::check_measured(request, console)?;
         return live::resume(id, &context);
     }
     if let Some(folder) = &args.saved.matrix {
-        contradictions::check_saved(&request::current(), console)?;
+        contradictions::check_saved(request, console)?;
         refuse_visits(forms)?;
         return matrix::matrix(folder, &context);
     }
@@ -62,13 +62,13 @@ fn compare_to(args: &CompareArgs, forms: &Forms, console: &Console) -> Result<Ex
     console.store_notes(&store);
     match both? {
         (SideInput::Runnable(base), SideInput::Runnable(new)) => {
-            contradictions::check_measured(&request::current(), console)?;
+            contradictions::check_measured(request, console)?;
             refuse_benchmarks_from(args, [&base, &new])?;
             refuse_two_jobs(args)?;
             live::compare(base, new, &context)
         }
         (SideInput::Saved(base), SideInput::Saved(new)) => {
-            contradictions::check_saved(&request::current(), console)?;
+            contradictions::check_saved(request, console)?;
             refuse_visits(forms)?;
             let job = jobs_of_saved(args)?;
             let mut both = [*base, *new];
@@ -126,6 +126,7 @@ fn of_job(saved: Saved, wanted: &str) -> Result<Saved, Failure> {
 /// What was asked for, and where.
 struct CompareContext<'a> {
     args: &'a CompareArgs,
+    request: &'a Request,
     gate: &'a Gate,
     forms: &'a Forms,
     store: &'a Store,

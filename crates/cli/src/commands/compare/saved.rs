@@ -63,7 +63,7 @@ pub fn comparison(taken: &Taken, context: &CompareContext) -> Result<Comparison,
     };
     gate::check(context.gate, options.threshold, Least::Threshold)?;
     let comparison = compare_saved(&taken.base, &taken.new, &options);
-    Ok(Comparison { request: request::current(), ..without_foreign_revisions(comparison) })
+    Ok(Comparison { request: context.request.clone(), ..without_foreign_revisions(comparison) })
 }
 
 /// Without the revisions of another repository, which `tare compare` would not find here.

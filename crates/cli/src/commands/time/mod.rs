@@ -13,7 +13,6 @@ use crate::gate::{self, Least};
 use crate::hyperfine;
 use crate::pipeline::{self, Prepared};
 use crate::recording::{self, Recorded, Start};
-use crate::request;
 use crate::steps::{Steps, CHILD};
 use declared::{all_found, declared, Declared};
 use std::io::BufReader;
@@ -23,7 +22,7 @@ use tare_analysis::gate::{Gate, Scope};
 use tare_build::toolchain::command_artifact;
 use tare_command::Spec;
 use tare_engine::Effort;
-use tare_model::{Clocking, ExitCode, Missing, Plan, Policy, Profile, Run, Stage};
+use tare_model::{Clocking, ExitCode, Missing, Plan, Policy, Profile, Request, Run, Stage};
 use tare_report::clean;
 use tare_store::Store;
 
@@ -60,15 +59,15 @@ fn refused(why: &str) -> process::ExitCode {
 }
 
 /// `tare time`.
-pub fn time(args: &TimeArgs, console: &Console) -> Result<ExitCode, Failure> {
+pub fn time(args: &TimeArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
     if let Some(failure) = hyperfine::output(&args.output.written.files) {
         return Err(failure);
     }
     let forms = forms::asked(&args.output)?;
-    no_result::guard(&forms.outputs, console, || time_to(args, &forms, console))
+    no_result::guard(&forms.outputs, console, || time_to(args, request, &forms, console))
 }
 
-fn time_to(args: &TimeArgs, forms: &Forms, console: &Console) -> Result<ExitCode, Failure> {
+fn time_to(args: &TimeArgs, request: &Request, forms: &Forms, console: &Console) -> Result<ExitCode, Failure> {
     let gate = gate::gate(&args.gate);
     // Limits of a project are about its benchmarks.
     let scope = Scope { is_whole: false, left_out: Vec::new() };
@@ -87,7 +86,7 @@ fn time_to(args: &TimeArgs, forms: &Forms, console: &Console) -> Result<ExitCode
     let has_shell = !declared.spec.shell.is_empty();
     let steps = Steps::of_spec(&declared.spec);
     steps.set_up(console)?;
-    let measured = measured(args, declared, policy, &store, console);
+    let measured = measured((args, request), declared, policy, &store, console);
     let cleaned = steps.clean_up(console);
     let measured = measured?;
     note_process(&measured.run, has_shell, console);
@@ -114,7 +113,7 @@ fn note_process(run: &Run, has_shell: bool, console: &Console) {
 
 /// Lists, plans and measures.
 fn measured(
-    args: &TimeArgs,
+    (args, request): (&TimeArgs, &Request),
     declared: Declared,
     mut policy: Policy,
     store: &Store,
@@ -132,7 +131,7 @@ fn measured(
         sides: None,
         missing: Missing::default(),
         plan,
-        request: request::current(),
+        request: request.clone(),
         code: Path::new("."),
     };
     let started = recording::started(start, store, console);

@@ -17,7 +17,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 use tare_build::discover::{self, Target, TargetKind};
 use tare_build::toolchain::{self, BuildOptions};
-use tare_model::ExitCode;
+use tare_model::{ExitCode, Request};
 use tare_report::{clean, Line, Role, Volume};
 use tare_store::Store;
 
@@ -29,7 +29,7 @@ const PART: u32 = 20;
 const SYSTEM: &str = "/usr";
 
 /// `tare watch`.
-pub fn watch(args: &WatchArgs, console: &Console) -> Result<ExitCode, Failure> {
+pub fn watch(args: &WatchArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
     request::check_processor(args.effort.cpu, &tare_process::allowed_processors())?;
     let amount = PlanRequest::of(&quick_unless_asked(&args.effort), None);
@@ -45,7 +45,7 @@ pub fn watch(args: &WatchArgs, console: &Console) -> Result<ExitCode, Failure> {
     let mut watched = watched_at_first(&args.also, &paths, &targets)?;
     // From here on an interrupt ends the watch, and cuts nothing off.
     let _hold = tare_process::hold_interrupts();
-    let mut rounds = Rounds::new(args, (amount, options.job.clone()), &store, console);
+    let mut rounds = Rounds::new((args, request), (amount, options.job.clone()), &store, console);
     let mut seen = watched.look(&Snapshot::default());
     let mut changed = Vec::new();
     loop {

@@ -17,7 +17,7 @@ use tare_analysis::gate::Gate;
 use tare_analysis::{compare_run, compare_saved, Comparison, Order, Saved, SavedOptions, Verdict};
 use tare_build::toolchain;
 use tare_engine::{pair, CatalogEntry, PairingError, SideCatalog};
-use tare_model::{Artifact, Job, Missing, Plan, Run, SideFacts, Sides};
+use tare_model::{Artifact, Job, Missing, Plan, Request, Run, SideFacts, Sides};
 use tare_report::{clean, significant, Line, Role, Subject, EXPORTERS};
 use tare_store::Store;
 
@@ -35,6 +35,7 @@ struct Round {
 /// What is known from round to round.
 pub struct Rounds<'a> {
     args: &'a WatchArgs,
+    request: &'a Request,
     amount: PlanRequest,
     job: Job,
     store: &'a Store,
@@ -49,12 +50,12 @@ pub struct Rounds<'a> {
 impl<'a> Rounds<'a> {
     /// Nothing was measured yet.
     pub fn new(
-        args: &'a WatchArgs,
+        (args, request): (&'a WatchArgs, &'a Request),
         (amount, job): (PlanRequest, Job),
         store: &'a Store,
         console: &'a Console,
     ) -> Rounds<'a> {
-        Rounds { args, amount, job, store, console, before: None, last: Last::default(), history: Vec::new() }
+        Rounds { args, request, amount, job, store, console, before: None, last: Last::default(), history: Vec::new() }
     }
 
     /// Longest wait for a reply, s.
@@ -170,7 +171,7 @@ impl<'a> Rounds<'a> {
             sides: Some(Sides { base: side(BEFORE, missing_base), new: side(NOW, missing_new) }),
             missing: Missing::default(),
             plan: Plan { policy, ..paired.plan },
-            request: request::current(),
+            request: self.request.clone(),
             code: Path::new("."),
         })?;
         let report = tare_analysis::analyse(&done.run);
@@ -195,7 +196,7 @@ impl<'a> Rounds<'a> {
             sides: None,
             missing,
             plan,
-            request: request::current(),
+            request: self.request.clone(),
             code: Path::new("."),
         })?;
         let run = done.run.clone();
