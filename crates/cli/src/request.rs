@@ -1,28 +1,29 @@
 //! From what was typed to what is meant: policies, selections. Checks, but does nothing yet.
 
+mod build;
 pub mod concern;
 pub mod contradictions;
 mod line;
 mod plan;
 mod resolve;
 
+pub use build::build_options;
 #[cfg(test)]
 pub use line::parse_by;
 pub use line::{of_words, parse};
 pub use plan::PlanRequest;
-pub use resolve::resolve;
+pub use resolve::{resolve, RECORD};
 
-use crate::args::{BuildArgs, ContextArgs, RunArgs, SelectArgs};
+use crate::args::{ContextArgs, RunArgs, SelectArgs};
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::units;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use tare_analysis::gate::Limit;
 use tare_build::toolchain::{self, BuildOptions};
 use tare_engine::Selection;
-use tare_model::{Artifact, ContextEntry, Job, Metric, Request, Run};
+use tare_model::{Artifact, ContextEntry, Metric, Request, Run};
 use tare_report::{clean, shell_word};
 use tare_store::{RunRef, Store};
 
@@ -70,37 +71,6 @@ pub fn has_regex(selection: &Selection) -> bool {
     selection.filters.iter().chain(&selection.exclusions).any(|filter| is_regex(filter))
 }
 
-/// How to build.
-pub fn build_options(args: &BuildArgs, verbose: bool) -> Result<BuildOptions, Failure> {
-    // Only what is built needs it: see `pipeline::has_cache`.
-    let cache = tare_store::cache_dir().unwrap_or_default();
-    // Those of the command line stand last, so that they win.
-    let mut flags_of_all = args.usual_flags.clone();
-    for flags in &args.flags {
-        let words = units::words(flags).map_err(|what| Failure::Usage {
-            what: format!("`--flags {flags}`: {what}"),
-            hint: "quote them as in a shell: --flags '-O3 -DNAME=\"two words\"'".to_owned(),
-        })?;
-        flags_of_all.extend(words);
-    }
-    let mut discover = args.discover_options();
-    for (suffix, command) in &args.interpreters {
-        discover.interpreters.insert(suffix.trim_start_matches('.').to_owned(), command.clone());
-    }
-    let named = [("c++", &args.cxx), ("c", &args.cc)];
-    let toolchain =
-        named.into_iter().filter_map(|(language, compiler)| Some((language.to_owned(), compiler.clone()?))).collect();
-    Ok(BuildOptions {
-        cache,
-        cache_max: cache_max(std::env::var(CACHE_MAX_VARIABLE).ok().as_deref())?,
-        job: Job { toolchain, flags: flags_of_all, ..Job::default() },
-        align: !args.no_align,
-        discover,
-        verbose,
-        ..BuildOptions::default()
-    })
-}
-
 /// What the user says of the run, each name once.
 pub fn context(asked: &ContextArgs) -> Result<Vec<ContextEntry>, Failure> {
     let entries = &asked.context;
@@ -112,17 +82,6 @@ pub fn context(asked: &ContextArgs) -> Result<Vec<ContextEntry>, Failure> {
             hint: "give each name once".to_owned(),
         }),
     }
-}
-
-/// The processor that the user named is one that `tare` may use.
-pub fn check_processor(named: Option<u32>, allowed: &[u32]) -> Result<(), Failure> {
-    let Some(processor) = named.filter(|processor| !allowed.contains(processor)) else { return Ok(()) };
-    let list: Vec<String> = allowed.iter().map(u32::to_string).collect();
-    let hint = match list.is_empty() {
-        true => "leave it out: this system cannot pin threads".to_owned(),
-        false => format!("use one of {}", list.join(", ")),
-    };
-    Err(Failure::Usage { what: format!("`tare` may not use processor {processor}"), hint })
 }
 
 /// The diagnosers that were asked for, each once. One that no program has is a mistake; where some have it, a finding names the others.
@@ -167,17 +126,6 @@ pub fn count_memory(asked: &[String], limits: &[Limit], options: &mut BuildOptio
 
 /// The diagnoser of what is allocated.
 const MEMORY: &str = "memory";
-
-const CACHE_MAX_VARIABLE: &str = "TARE_CACHE_MAX";
-
-/// What the cache may take, as the user's variable says.
-fn cache_max(given: Option<&str>) -> Result<u64, Failure> {
-    let Some(text) = given.filter(|text| !text.is_empty()) else { return Ok(toolchain::CACHE_MAX) };
-    units::bytes(text).map_err(|expected| Failure::Usage {
-        what: format!("`{CACHE_MAX_VARIABLE}={}` is not a size: {expected}", clean(text)),
-        hint: format!("write it as `{CACHE_MAX_VARIABLE}=2GB`, or leave it out for 1 GiB"),
-    })
-}
 
 /// What the user wants of this command.
 static CURRENT: OnceLock<Request> = OnceLock::new();
@@ -262,16 +210,5 @@ mod tests {
         for (script, interpreter) in [("./build.sh", Some("sh")), ("a/bench.py", Some("python3")), ("./bench", None)] {
             assert_eq!(interpreter_of(script), interpreter, "{script}");
         }
-    }
-
-    #[test]
-    fn the_processor_is_one_that_may_be_used() {
-        assert!(check_processor(None, &[]).is_ok() && check_processor(Some(3), &[1, 3]).is_ok());
-        let refused = |named, allowed: &[u32]| match check_processor(Some(named), allowed) {
-            Err(Failure::Usage { what, hint }) => (what, hint),
-            other => panic!("{other:?}"),
-        };
-        assert_eq!(refused(2, &[1, 3]), ("`tare` may not use processor 2".to_owned(), "use one of 1, 3".to_owned()));
-        assert!(refused(0, &[]).1.starts_with("leave it out"));
     }
 }

@@ -15,11 +15,9 @@ use tare_report::{clean, width, Glyphs, Line, Role, Volume};
 
 /// `tare list`.
 pub fn list(args: &ListArgs, console: &Console) -> Result<ExitCode, Failure> {
-    let mut options = request::build_options(&args.build, console.volume == Volume::Verbose)?;
+    let options =
+        request::build_options(&args.build, &args.select.param, &args.command, console.volume == Volume::Verbose)?;
     let timeout_s = args.timeout.unwrap_or(Policy::default().timeout_s);
-    request::check_command(&args.command)?;
-    options.discover.command.clone_from(&args.command);
-    options.given.clone_from(&args.select.param);
     let jobs = match args.job.is_empty() {
         true => vec![options.job.clone()],
         false => jobs::jobs(&args.job, &[], Path::new(""), &args.build.known_jobs, &options.job)?,

@@ -40,16 +40,13 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
         let how = Recorded { keep: true, stop_on_error: args.stop_on_error, keep_folder: args.keep };
         let done = recording::measure_rest(id, &gate, &store, how, console)?;
         let gate = gate::of_run(gate, &done.run);
-        return Ending { forms, order: args.order.order(), gate: &gate }.conclude(done, console);
+        return Ending { request, forms, order: args.order.order(), gate: &gate }.conclude(done, console);
     }
-    request::check_processor(args.effort.cpu, &tare_process::allowed_processors())?;
-    let amount = PlanRequest::of(&args.effort, args.precision);
+    let amount = PlanRequest::of(&args.effort, args.precision)?;
     let mut policy = amount.policy();
     gate::check(&gate, policy.minimum_effect, Least::MinimumEffect)?;
-    let mut options = request::build_options(&args.build, console.volume == Volume::Verbose)?;
-    request::check_command(&args.command)?;
-    options.discover.command.clone_from(&args.command);
-    options.given.clone_from(&args.select.param);
+    let mut options =
+        request::build_options(&args.build, &args.select.param, &args.command, console.volume == Volume::Verbose)?;
     options.context = request::context(&args.context)?;
     request::count_memory(&args.diagnose, &gate.limits, &mut options, console);
     let jobs = jobs::jobs(&args.job, &args.runtimes, &args.jobs_folder, &args.build.known_jobs, &options.job)?;
@@ -95,7 +92,7 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
     let started = recording::started(start, &store, console);
     let how = Recorded { keep: !args.no_save, stop_on_error: args.stop_on_error, keep_folder: args.keep };
     let done = recording::measure_new(started, &store, how, console)?;
-    Ending { forms, order: args.order.order(), gate: &gate }.conclude(done, console)
+    Ending { request, forms, order: args.order.order(), gate: &gate }.conclude(done, console)
 }
 
 /// Says what is not compared as one might expect.
@@ -272,6 +269,8 @@ fn note_kept_apart(plan: &Plan, prepared: &Prepared, console: &Console) {
 
 /// How a run is shown and judged.
 pub struct Ending<'a> {
+    /// What the user wants.
+    pub request: &'a Request,
     /// The forms.
     pub forms: &'a Forms,
     /// How the rows of the table stand.
@@ -286,7 +285,7 @@ impl Ending<'_> {
         let report = tare_analysis::analyse(&done.run).in_order(self.order);
         let shown = output::shown(Subject::of_run(&done.run, &report), done.saved, self.gate, self.forms, console);
         let written = output::show(&shown, self.forms, console);
-        super::history::record(&done, &report, console);
+        super::history::record(&done, &report, self.request, console);
         output::both(written, done.broken, console)?;
         let judged = output::say_judgement(&shown, console);
         say_trouble(&done.run, console);

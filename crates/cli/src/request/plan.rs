@@ -1,6 +1,7 @@
 //! What a plan is made from: how much is measured, and how.
 
 use crate::args::EffortArgs;
+use crate::failure::Failure;
 use tare_engine::{Budget, Effort, Precision};
 use tare_model::{Artifact, Clocking, Policy, Profile};
 
@@ -18,7 +19,11 @@ pub struct PlanRequest {
 
 impl PlanRequest {
     /// Of the arguments, when they are resolved.
-    pub fn of(args: &EffortArgs, precision: Option<Precision>) -> PlanRequest {
+    ///
+    /// # Errors
+    /// The processor is not one that may be used.
+    pub fn of(args: &EffortArgs, precision: Option<Precision>) -> Result<PlanRequest, Failure> {
+        check_processor(args.cpu, &tare_process::allowed_processors())?;
         let profile = match (args.quick, args.long) {
             (true, _) => Profile::Quick,
             (_, true) => Profile::Long,
@@ -37,7 +42,7 @@ impl PlanRequest {
             memory_randomization: args.memory_randomization,
         };
         let EffortArgs { budget, usual_budget, keep_order, seed, .. } = *args;
-        PlanRequest { effort, budget, usual_budget, keep_order, seed }
+        Ok(PlanRequest { effort, budget, usual_budget, keep_order, seed })
     }
 
     /// The rules of a run.
@@ -72,5 +77,32 @@ impl PlanRequest {
     /// The seed that was given, or a new one.
     pub fn seed(&self) -> u64 {
         self.seed.unwrap_or_else(crate::recording::random_seed)
+    }
+}
+
+/// The processor that the user named is one that `tare` may use.
+fn check_processor(named: Option<u32>, allowed: &[u32]) -> Result<(), Failure> {
+    let Some(processor) = named.filter(|processor| !allowed.contains(processor)) else { return Ok(()) };
+    let list: Vec<String> = allowed.iter().map(u32::to_string).collect();
+    let hint = match list.is_empty() {
+        true => "leave it out: this system cannot pin threads".to_owned(),
+        false => format!("use one of {}", list.join(", ")),
+    };
+    Err(Failure::Usage { what: format!("`tare` may not use processor {processor}"), hint })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_processor_is_one_that_may_be_used() {
+        assert!(check_processor(None, &[]).is_ok() && check_processor(Some(3), &[1, 3]).is_ok());
+        let refused = |named, allowed: &[u32]| match check_processor(Some(named), allowed) {
+            Err(Failure::Usage { what, hint }) => (what, hint),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(refused(2, &[1, 3]), ("`tare` may not use processor 2".to_owned(), "use one of 1, 3".to_owned()));
+        assert!(refused(0, &[]).1.starts_with("leave it out"));
     }
 }

@@ -10,6 +10,9 @@ use std::path::Path;
 use tare_analysis::gate::Rule;
 use tare_model::Request;
 
+/// The line that asks for a history; one that says no is not noted.
+pub const RECORD: &str = "history.record";
+
 /// Resolves a command.
 ///
 /// # Errors
@@ -28,6 +31,9 @@ pub fn resolve(command: &mut Command, request: &mut Request, console: &Console) 
     let config = Config::find(Path::new("."))?;
     if let Some(name) = preset::apply(command, &config, console)? {
         request.project.extend(config.lines(&format!("presets.{name}.")));
+    }
+    if config.history.record {
+        request.project.extend(config.lines(RECORD));
     }
     Project { config: &config, request }.fill(command);
     Ok(())

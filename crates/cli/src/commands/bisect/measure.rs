@@ -68,10 +68,8 @@ impl<'a> Bench<'a> {
         sides: &'a Sides<'a>,
         console: &'a Console,
     ) -> Result<Bench<'a>, Failure> {
-        request::check_processor(args.effort.cpu, &tare_process::allowed_processors())?;
-        let amount = PlanRequest::of(&args.effort, None);
-        let mut options = request::build_options(&args.build, console.volume == Volume::Verbose)?;
-        options.given.clone_from(&args.param);
+        let amount = PlanRequest::of(&args.effort, None)?;
+        let mut options = request::build_options(&args.build, &args.param, &[], console.volume == Volume::Verbose)?;
         options.layouts = args.layouts.unwrap_or(amount.effort.layouts().min(LAYOUTS));
         let aside = console.aside();
         Ok(Bench { args, request, store, sides, options, amount, console, aside })

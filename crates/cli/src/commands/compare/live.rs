@@ -24,13 +24,11 @@ use tare_report::{percent_set, Subject, Volume};
 /// Builds, plans, measures and shows.
 pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -> Result<ExitCode, Failure> {
     let (args, console) = (context.args, context.console);
-    request::check_processor(args.effort.cpu, &tare_process::allowed_processors())?;
-    let amount = PlanRequest::of(&args.effort, None);
+    let amount = PlanRequest::of(&args.effort, None)?;
     let policy = amount.effort.comparison_policy();
     // Once before minutes of building, and once more when it is known whether the layout can be varied.
     gate::check(context.gate, policy.minimum_effect, Least::MinimumEffect)?;
-    let mut options = request::build_options(&args.build, console.volume == Volume::Verbose)?;
-    options.given.clone_from(&args.select.param);
+    let mut options = request::build_options(&args.build, &args.select.param, &[], console.volume == Volume::Verbose)?;
     jobs::apply(args.saved.job.as_deref(), &args.build.known_jobs, &mut options)?;
     if let Some(commit) = same_commit(&base, &new, &args.rename) {
         console.note(&format!(
@@ -125,7 +123,7 @@ pub(super) fn resume(id: &str, context: &CompareContext) -> Result<ExitCode, Fai
 fn conclude(done: Done, context: &CompareContext) -> Result<ExitCode, Failure> {
     let report = tare_analysis::analyse(&done.run);
     let judged = context.show(Subject::of_run(&done.run, &report), done.saved);
-    super::super::history::record(&done, &report, context.console);
+    super::super::history::record(&done, &report, context.request, context.console);
     let judged = super::super::output::both(judged, done.broken, context.console)?;
     say_trouble(&done.run, context.console);
     Ok(gate::worst(&[ended(&done.run), trouble_of(&done.run), judged]))

@@ -2,7 +2,6 @@
 
 use super::path_of;
 use crate::args::KeepText;
-use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::recording::Done;
@@ -13,16 +12,12 @@ use std::path::Path;
 use tare_analysis::history::history_of_run;
 use tare_analysis::Report;
 use tare_history::{set_aside, HistoryFile, Keep};
-use tare_model::{ExitCode, Run, RunStatus};
+use tare_model::{ExitCode, Request, Run, RunStatus};
 use tare_store::{RunRef, Store};
 
 /// Adds a run that has just ended, where the project asks for it. A run is never lost by it: what goes wrong is a warning.
-pub fn record(done: &Done, report: &Report, console: &Console) {
-    if !done.saved || done.run.status != RunStatus::Finished {
-        return;
-    }
-    let asked = Config::find(Path::new(".")).is_ok_and(|config| config.history.record);
-    if !asked {
+pub fn record(done: &Done, report: &Report, request: &Request, console: &Console) {
+    if !request.project.contains_key(request::RECORD) || !done.saved || done.run.status != RunStatus::Finished {
         return;
     }
     let added = Store::find(Path::new(".")).map_err(Failure::Store).and_then(|store| {

@@ -90,7 +90,7 @@ fn time_to(args: &TimeArgs, request: &Request, forms: &Forms, console: &Console)
     let cleaned = steps.clean_up(console);
     let measured = measured?;
     note_process(&measured.run, has_shell, console);
-    let code = Ending { forms, order: args.order.order(), gate: &gate }.conclude(measured, console)?;
+    let code = Ending { request, forms, order: args.order.order(), gate: &gate }.conclude(measured, console)?;
     Ok(gate::worst(&[code, cleaned]))
 }
 

@@ -31,12 +31,9 @@ const SYSTEM: &str = "/usr";
 /// `tare watch`.
 pub fn watch(args: &WatchArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
-    request::check_processor(args.effort.cpu, &tare_process::allowed_processors())?;
-    let amount = PlanRequest::of(&quick_unless_asked(&args.effort), None);
-    let mut options = request::build_options(&args.build, console.volume == Volume::Verbose)?;
-    request::check_command(&args.command)?;
-    options.discover.command.clone_from(&args.command);
-    options.given.clone_from(&args.select.param);
+    let amount = PlanRequest::of(&quick_unless_asked(&args.effort), None)?;
+    let mut options =
+        request::build_options(&args.build, &args.select.param, &args.command, console.volume == Volume::Verbose)?;
     jobs::apply(args.job.as_deref(), &args.build.known_jobs, &mut options)?;
     options.layouts = args.layouts.unwrap_or(amount.effort.layouts());
     let paths = request::paths(&args.paths, &args.command);

@@ -202,7 +202,7 @@ impl<'a> Rounds<'a> {
         let run = done.run.clone();
         let gate = Gate::default();
         let forms = screen();
-        let ending = Ending { forms: &forms, order: Order::Declared, gate: &gate };
+        let ending = Ending { request: self.request, forms: &forms, order: Order::Declared, gate: &gate };
         ending.conclude(done, self.console)?;
         self.last.keep(&run);
         Ok(run)
