@@ -155,7 +155,8 @@ pub fn measure_rest(id: &str, gate: &Gate, store: &Store, how: Recorded, console
     let stored = request::load(store, &reference)?;
     gate::check(gate, stored.plan.policy.minimum_effect, gate::Least::OfRun)?;
     has_its_programs(&stored)?;
-    let (run, writer) = store.resume(&reference).map_err(Failure::Store)?;
+    let (mut run, writer) = store.resume(&reference).map_err(Failure::Store)?;
+    run.request = stored.request;
     console.store_notes(store);
     let mut painter = Painter::new(console);
     painter.resume(&run);
