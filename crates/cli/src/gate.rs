@@ -1,11 +1,10 @@
 //! The gate in the command line: its rules from flags and `tare.toml`, its messages on stderr, its exit code.
 
-use crate::args::{Command, GateArgs, SelectArgs};
+use crate::args::GateArgs;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::request;
 use std::collections::HashSet;
-use std::path::PathBuf;
 use tare_analysis::gate::{Gate, Judgement, Rule, Scope, Violation};
 use tare_analysis::{CaseReport, ComparisonRow};
 use tare_model::{ExitCode, Run};
@@ -27,12 +26,7 @@ pub fn scope(is_project: bool, all: Vec<String>, taken: &[String]) -> Scope {
 
 /// The gate of a run that was planned before, by the command that made it.
 pub fn of_run(gate: Gate, run: &Run) -> Gate {
-    let is_all = |paths: &[PathBuf], select: &SelectArgs| paths.is_empty() && request::selection(select).is_empty();
-    let is_whole = match request::parse(run.request.words()).map(|(cli, _)| cli.command) {
-        Ok(Command::Run(args)) => is_all(&args.paths, &args.select),
-        Ok(Command::Compare(args)) => is_all(&args.paths, &args.select),
-        _ => false,
-    };
+    let is_whole = request::is_of_all(&run.request);
     Gate { scope: Scope { is_whole, left_out: Vec::new() }, ..gate }
 }
 

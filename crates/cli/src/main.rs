@@ -1,12 +1,10 @@
 //! The `tare` command: arguments in, exit code out. The work is in the other crates; here is what a person meets.
 #![forbid(unsafe_code)]
 
-mod again;
 mod args;
 mod calibration;
 mod choose;
 mod commands;
-mod config;
 mod console;
 mod crash;
 mod failure;
@@ -21,7 +19,6 @@ mod nearest;
 mod painter;
 mod pictures;
 mod pipeline;
-mod preset;
 mod progress;
 mod recording;
 mod renames;

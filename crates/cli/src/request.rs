@@ -1,20 +1,26 @@
-//! From what was typed to what is meant: policies, selections. Checks, but does nothing yet.
+//! What the user wants: the command line taken apart, checked, and filled in from presets and `tare.toml`; then the parts of it that others
+//! need. Nothing is done yet.
 
+mod again;
 mod build;
 pub mod concern;
+mod config;
 pub mod contradictions;
 mod line;
 mod plan;
+mod preset;
 mod resolve;
 
 pub use build::build_options;
+#[cfg(test)]
+pub use config::Config;
 #[cfg(test)]
 pub use line::parse_by;
 pub use line::{of_words, parse};
 pub use plan::PlanRequest;
 pub use resolve::{resolve, RECORD};
 
-use crate::args::{ContextArgs, RunArgs, SelectArgs};
+use crate::args::{Cli, Command, ContextArgs, RunArgs, SelectArgs};
 use crate::console::Console;
 use crate::failure::Failure;
 use std::collections::BTreeSet;
@@ -130,14 +136,22 @@ const MEMORY: &str = "memory";
 /// What the user wants of this command.
 static CURRENT: OnceLock<Request> = OnceLock::new();
 
-/// Sets it, once.
-pub fn set_current(request: Request) {
-    let _ = CURRENT.set(request);
-}
-
-/// What the user wants of this command.
+/// What the user wants of this command, for hints alone: all else is handed it.
 pub fn current() -> Request {
     CURRENT.get().cloned().unwrap_or_default()
+}
+
+/// Makes sure of what is wanted, before anything else looks at a command: flags that contradict each other are refused, a stored run
+/// takes the place of its name, and what the command line leaves open is filled in.
+///
+/// # Errors
+/// What is wrong with the command line or with `tare.toml`.
+pub fn settle(cli: &mut Cli, request: Request, console: &Console) -> Result<Request, Failure> {
+    contradictions::check(&request, console)?;
+    let mut request = again::expand(cli, request)?;
+    resolve(&mut cli.command, &mut request, console)?;
+    let _ = CURRENT.set(request.clone());
+    Ok(request)
 }
 
 /// A stored run. What older versions did not keep of its request is read from its command.
@@ -147,6 +161,16 @@ pub fn load(store: &Store, reference: &RunRef) -> Result<Run, Failure> {
         run.request = of_words(&run.command);
     }
     Ok(run)
+}
+
+/// Whether a request is about all benchmarks of the project.
+pub fn is_of_all(request: &Request) -> bool {
+    let is_all = |paths: &[PathBuf], select: &SelectArgs| paths.is_empty() && selection(select).is_empty();
+    match parse(request.words()).map(|(cli, _)| cli.command) {
+        Ok(Command::Run(args)) => is_all(&args.paths, &args.select),
+        Ok(Command::Compare(args)) => is_all(&args.paths, &args.select),
+        _ => false,
+    }
 }
 
 /// The program of a command is there and can be run.

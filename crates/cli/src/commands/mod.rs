@@ -19,11 +19,10 @@ mod show;
 mod time;
 mod watch;
 
-use crate::again;
 use crate::args::{Cli, Command};
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::request::{self, contradictions};
+use crate::request;
 use tare_model::{ExitCode, Request};
 
 #[cfg(test)]
@@ -32,10 +31,7 @@ pub use time::child;
 
 /// Does what was asked.
 pub fn dispatch(cli: &mut Cli, request: Request, console: &Console) -> Result<ExitCode, Failure> {
-    contradictions::check(&request, console)?;
-    let mut request = again::expand(cli, request)?;
-    request::resolve(&mut cli.command, &mut request, console)?;
-    request::set_current(request.clone());
+    let request = request::settle(cli, request, console)?;
     match &cli.command {
         Command::Run(args) => run::run(args, &request, console),
         Command::Time(args) => time::time(args, &request, console),

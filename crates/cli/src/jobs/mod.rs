@@ -187,7 +187,7 @@ fn huge_pages(text: &str) -> Option<HugePages> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Config;
+    use crate::request::Config;
 
     #[test]
     fn two_jobs_are_told_from_a_path_and_a_value() {

@@ -94,7 +94,7 @@ fn word(job: &mut Job, word: &str) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Config;
+    use crate::request::Config;
 
     fn config() -> Config {
         let text = "[jobs.fast]\nflags = \"-O3\"\n[jobs.other]\nnice = 3\n";

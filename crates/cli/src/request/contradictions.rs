@@ -46,7 +46,7 @@ const DRY: Situation = Situation {
     why: "has no effect with `--dry`: nothing is measured",
     rule: |given| match (given.concern, given.flag.as_str()) {
         (_, "--dry" | "--no-save" | "--timeout" | "--seed") => None,
-        (Concern::Gate | Concern::Output, _) => Some(Refused("leave it out, or measure: leave out `--dry`")),
+        (Concern::Gate | Concern::Output, _) => Some(Refused("leave it out, or leave out `--dry` to measure")),
         (Concern::Amount | Concern::Method | Concern::Record, _) | (_, "--stop-on-error") => Some(Noted),
         _ => None,
     },

@@ -1,11 +1,11 @@
 //! What the command line leaves open is filled in once: from its preset, then from `tare.toml`. From here on nobody looks into the file, and
 //! the request says which of its lines count.
 
+use super::config::Config;
+use super::preset;
 use crate::args::{BuildArgs, Command, EffortArgs, GateArgs};
-use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::preset;
 use std::path::Path;
 use tare_analysis::gate::Rule;
 use tare_model::Request;

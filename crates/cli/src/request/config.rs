@@ -1,9 +1,9 @@
 //! `tare.toml`: what a project says once instead of on every command line. The command line wins over it. The table of what may
 //! stand in it is `docs/reference/config.md`.
 
+use super::preset::PresetTable;
 use crate::failure::Failure;
 use crate::jobs::{self, JobTable, Words};
-use crate::preset::PresetTable;
 use crate::units;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -180,7 +180,7 @@ impl Config {
         Config::parse(&text, path)
     }
 
-    pub(crate) fn parse(text: &str, path: &Path) -> Result<Config, Failure> {
+    pub fn parse(text: &str, path: &Path) -> Result<Config, Failure> {
         let mut config: Config = toml::from_str(text).map_err(|error| Failure::Config {
             path: path.to_owned(),
             reason: error.to_string().trim_end().to_owned(),

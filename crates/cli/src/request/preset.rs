@@ -1,8 +1,8 @@
 //! `--preset NAME`: an amount of measuring by its name. `quick`, `default` and `long` are built in, others stand in `tare.toml` as
 //! `[presets.NAME]`. What the command line says itself wins over the preset, and the preset over `[run]`.
 
+use super::config::{Budget, Config, Duration, Narrow, Share};
 use crate::args::{Command, EffortArgs, ROUNDS_MAX};
-use crate::config::{Budget, Config, Duration, Narrow, Share};
 use crate::console::Console;
 use crate::failure::{quoted_list, Failure};
 use crate::nearest::nearest;
@@ -130,7 +130,7 @@ fn unknown(name: &str, config: &Config) -> Failure {
 #[cfg(test)]
 mod tests {
     use crate::args::{Cli, Command};
-    use crate::config::Config;
+    use crate::request::Config;
     use clap::Parser;
     use std::path::Path;
 
