@@ -116,7 +116,8 @@ pub struct RunArgs {
     pub precision: Option<tare_engine::Precision>,
     /// Also run this diagnoser, in separate processes after the timing
     ///
-    /// For what would disturb the times: `memory` counts allocations.
+    /// For what would disturb the times: `memory` counts allocations, in .NET
+    /// `threading` lock contentions and `exceptions` what is thrown.
     /// The front end says which diagnosers it has. Repeat for several.
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "NAME", help_heading = "How much to measure")]
