@@ -1,5 +1,5 @@
-//! What the user wants: the command line taken apart, checked, and filled in from presets and `tare.toml`; then the parts of it that others
-//! need. Nothing is done yet.
+//! What the user wants: takes the command line apart, checks it, and fills in presets and `tare.toml`. The parts of it that other code needs
+//! are made here too.
 
 mod again;
 mod build;
@@ -136,13 +136,13 @@ const MEMORY: &str = "memory";
 /// What the user wants of this command.
 static CURRENT: OnceLock<Request> = OnceLock::new();
 
-/// What the user wants of this command, for hints alone: all else is handed it.
+/// What the user wants of this command. Only hints ask for it; other code is handed the request.
 pub fn current() -> Request {
     CURRENT.get().cloned().unwrap_or_default()
 }
 
-/// Makes sure of what is wanted, before anything else looks at a command: flags that contradict each other are refused, a stored run
-/// takes the place of its name, and what the command line leaves open is filled in.
+/// Settles what the user wants before any other code looks at the command: refuses flags that contradict each other, replaces the name
+/// of a stored run by the request of that run, and fills in what the command line leaves open.
 ///
 /// # Errors
 /// What is wrong with the command line or with `tare.toml`.

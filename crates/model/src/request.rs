@@ -1,6 +1,5 @@
-//! What the user wants of a command: each flag and word of the command line, and the lines of `tare.toml` that count for it. A run keeps
-//! it, and from it come the commands that go on with the run or make it again. Who knows the flags is the command line alone; here each
-//! flag carries what it is about.
+//! What the user wants of a command: every flag and word of the command line, and the lines of `tare.toml` that count. A run keeps it. The
+//! commands that resume the run or make it again are printed from it. This crate knows no flag by name: each carries what it is about.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -112,7 +111,7 @@ impl Request {
         Request { verb: words.get(1).cloned().unwrap_or_default(), given: given.collect(), ..Request::default() }
     }
 
-    /// It is not known: an older version made the run, or another tool.
+    /// Whether it is not known, as for results of other tools.
     pub fn is_unknown(&self) -> bool {
         self.verb.is_empty()
     }

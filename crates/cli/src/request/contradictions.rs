@@ -1,5 +1,5 @@
-//! Flags that contradict each other, or have no effect on what is wanted. Where the result would be taken for what it is not, a flag is
-//! refused by name; where it is the same with and without it, a note says so or nothing does, as scripts give the same flags everywhere.
+//! Flags that contradict each other, or that have no effect here. A flag that would mislead is refused by name. One that changes nothing is
+//! accepted, since scripts give the same flags everywhere; a note says so, unless the flag asks for what happens anyway.
 
 use crate::console::Console;
 use crate::failure::Failure;

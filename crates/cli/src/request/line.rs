@@ -1,4 +1,4 @@
-//! From the command line to what the user wants, and back: the flags are asked from their declarations, so that none can be missing.
+//! Takes a command line apart. The flags come from their declarations, so none can be missing.
 
 use super::concern;
 use crate::args::Cli;

@@ -1,5 +1,5 @@
-//! What the command line leaves open is filled in once: from its preset, then from `tare.toml`. From here on nobody looks into the file, and
-//! the request says which of its lines count.
+//! Fills in what the command line leaves open, once: from its preset, then from `tare.toml`. No other code reads the file. The request
+//! notes which of its lines count.
 
 use super::config::Config;
 use super::preset;
