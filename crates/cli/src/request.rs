@@ -20,7 +20,7 @@ pub use line::{of_words, parse};
 pub use plan::PlanRequest;
 pub use resolve::{resolve, RECORD};
 
-use crate::args::{Cli, Command, ContextArgs, RunArgs, SelectArgs};
+use crate::args::{Cli, Command, ContextArgs, SelectArgs};
 use crate::console::Console;
 use crate::failure::Failure;
 use std::collections::BTreeSet;
@@ -215,8 +215,8 @@ pub fn paths(args: &[PathBuf], command: &[String]) -> Vec<PathBuf> {
 }
 
 /// The folder whose revision belongs to what is measured: that of the first path.
-pub fn code_of(args: &RunArgs) -> PathBuf {
-    match args.paths.first() {
+pub fn code_of(paths: &[PathBuf]) -> PathBuf {
+    match paths.first() {
         Some(path) if path.is_dir() => path.clone(),
         Some(path) => {
             path.parent().filter(|p| !p.as_os_str().is_empty()).map_or_else(|| PathBuf::from("."), Path::to_owned)

@@ -85,7 +85,7 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
     // As the comparison of two sides keeps what it lacks, so that a run that is resumed or shown again knows it too.
     let alone = all.map(|all| tare_engine::without_baseline(&all, &plan)).unwrap_or_default();
     let missing = Missing { alone, failed: prepared.failed };
-    let code = request::code_of(args);
+    let code = request::code_of(&args.paths);
     let artifacts = prepared.artifacts;
     tare_engine::side_by_side(&mut plan, &artifacts);
     let start = Start { artifacts, jobs, sides: None, missing, plan, request: request.clone(), code: &code };

@@ -29,7 +29,8 @@ const NAME_MAX: usize = 24;
 
 /// What all measurements have in common.
 pub struct Bench<'a> {
-    pub args: &'a BisectArgs,
+    paths: &'a [PathBuf],
+    selection: Selection,
     request: &'a Request,
     pub store: &'a Store,
     pub sides: &'a Sides<'a>,
@@ -72,12 +73,13 @@ impl<'a> Bench<'a> {
         let mut options = request::build_options(&args.build, &args.param, &[], console.volume == Volume::Verbose)?;
         options.layouts = args.layouts.unwrap_or(amount.effort.layouts().min(LAYOUTS));
         let aside = console.aside();
-        Ok(Bench { args, request, store, sides, options, amount, console, aside })
+        let selection = Selection { filters: args.filter.clone(), ..Selection::default() };
+        Ok(Bench { paths: &args.paths, selection, request, store, sides, options, amount, console, aside })
     }
 
     /// A revision, under the name that the screen has for it.
     pub fn revision(&self, id: &str, name: &str) -> Result<Runnable, Failure> {
-        let runnable = self.sides.revision(id, &self.args.paths)?;
+        let runnable = self.sides.revision(id, self.paths)?;
         Ok(Runnable { name: name.to_owned(), ..runnable })
     }
 
@@ -87,10 +89,7 @@ impl<'a> Bench<'a> {
         let timeout_s = self.amount.effort.comparison_policy().timeout_s;
         let [of_base, of_new] = build::both([&base, &new], &self.options, timeout_s, console)?;
         let (selection, catalogs) = match sought {
-            None => {
-                let selection = Selection { filters: self.args.filter.clone(), ..Selection::default() };
-                (selection, [live::side_catalog(of_base), live::side_catalog(of_new)])
-            }
+            None => (self.selection.clone(), [live::side_catalog(of_base), live::side_catalog(of_new)]),
             Some(sought) => (Selection::default(), [catalog_of(of_base, sought)?, catalog_of(of_new, sought)?]),
         };
         let [of_base, of_new] = catalogs;

@@ -42,7 +42,12 @@ pub fn watch(args: &WatchArgs, request: &Request, console: &Console) -> Result<E
     let mut watched = watched_at_first(&args.also, &paths, &targets)?;
     // From here on an interrupt ends the watch, and cuts nothing off.
     let _hold = tare_process::hold_interrupts();
-    let mut rounds = Rounds::new((args, request), (amount, options.job.clone()), &store, console);
+    let mut rounds = Rounds::new(
+        (request, request::selection(&args.select), !args.no_save),
+        (amount, options.job.clone()),
+        &store,
+        console,
+    );
     let mut seen = watched.look(&Snapshot::default());
     let mut changed = Vec::new();
     loop {

@@ -3,7 +3,6 @@
 use super::super::output;
 use super::super::run::Ending;
 use super::last::Last;
-use crate::args::WatchArgs;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::forms::{Form, Forms};
@@ -11,12 +10,12 @@ use crate::jobs;
 use crate::machine_profile;
 use crate::pipeline::Prepared;
 use crate::recording::{self, Done, Recorded, Start};
-use crate::request::{self, PlanRequest};
+use crate::request::PlanRequest;
 use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::{compare_run, compare_saved, Comparison, Order, Saved, SavedOptions, Verdict};
 use tare_build::toolchain;
-use tare_engine::{pair, CatalogEntry, PairingError, SideCatalog};
+use tare_engine::{pair, CatalogEntry, PairingError, Selection, SideCatalog};
 use tare_model::{Artifact, Job, Missing, Plan, Request, Run, SideFacts, Sides};
 use tare_report::{clean, significant, Line, Role, Subject, EXPORTERS};
 use tare_store::Store;
@@ -34,8 +33,10 @@ struct Round {
 
 /// What is known from round to round.
 pub struct Rounds<'a> {
-    args: &'a WatchArgs,
     request: &'a Request,
+    selection: Selection,
+    /// Its runs are stored.
+    keep: bool,
     amount: PlanRequest,
     job: Job,
     store: &'a Store,
@@ -50,12 +51,23 @@ pub struct Rounds<'a> {
 impl<'a> Rounds<'a> {
     /// Nothing was measured yet.
     pub fn new(
-        (args, request): (&'a WatchArgs, &'a Request),
+        (request, selection, keep): (&'a Request, Selection, bool),
         (amount, job): (PlanRequest, Job),
         store: &'a Store,
         console: &'a Console,
     ) -> Rounds<'a> {
-        Rounds { args, request, amount, job, store, console, before: None, last: Last::default(), history: Vec::new() }
+        Rounds {
+            request,
+            selection,
+            keep,
+            amount,
+            job,
+            store,
+            console,
+            before: None,
+            last: Last::default(),
+            history: Vec::new(),
+        }
     }
 
     /// Longest wait for a reply, s.
@@ -65,10 +77,9 @@ impl<'a> Rounds<'a> {
 
     /// Measures what was built. `changed`: the files that changed since the last round; none: this is the first.
     pub fn measure(&mut self, prepared: Prepared, changed: &[String]) -> Result<(), Failure> {
-        let selection = request::selection(&self.args.select);
         let Some(before) = self.before.take() else {
             let kept = prepared.clone();
-            self.run(prepared.narrow(&selection, self.console)?)?;
+            self.run(prepared.narrow(&self.selection, self.console)?)?;
             self.before = Some(kept);
             return Ok(());
         };
@@ -114,7 +125,7 @@ impl<'a> Rounds<'a> {
 
     /// What the selection takes; None where that is nothing.
     fn narrowed(&self, programs: Prepared) -> Option<Prepared> {
-        let entries = programs.selected(&request::selection(&self.args.select), &[]);
+        let entries = programs.selected(&self.selection, &[]);
         let left = Prepared { entries, ..programs }.without_empty();
         if left.entries.is_empty() {
             self.console.note("what changed has no benchmark that the selection takes");
@@ -144,14 +155,13 @@ impl<'a> Rounds<'a> {
 
     /// Measures the programs before and after the change in turn.
     fn compare_in_turn(&mut self, [old, new]: [Prepared; 2], changed: &[String]) -> Result<(), Failure> {
-        let selection = request::selection(&self.args.select);
         let policy = self.amount.effort.comparison_policy();
         let seed = self.amount.seed();
-        let paired = pair(catalog(old), catalog(new.clone()), &[], &selection, policy, seed);
+        let paired = pair(catalog(old), catalog(new.clone()), &[], &self.selection, policy, seed);
         let paired = match paired {
             Err(PairingError::NothingInCommon { .. }) => {
                 self.console.note("no benchmark has the name of one before: they are measured by themselves");
-                return self.run(new.narrow(&selection, self.console)?).map(drop);
+                return self.run(new.narrow(&self.selection, self.console)?).map(drop);
             }
             Err(PairingError::NothingMatched { .. }) => {
                 self.console.note("what changed has no benchmark that the selection takes");
@@ -211,7 +221,7 @@ impl<'a> Rounds<'a> {
     fn measured(&self, mut start: Start) -> Result<Done, Failure> {
         jobs::set_strategies(&mut start.plan, &start.jobs);
         let started = recording::started(start, self.store, self.console);
-        recording::measure_new(started, self.store, Recorded::kept(!self.args.no_save), self.console)
+        recording::measure_new(started, self.store, Recorded::kept(self.keep), self.console)
     }
 
     fn show(&self, subject: Subject, saved: bool) -> Result<(), Failure> {
