@@ -17,8 +17,8 @@ use tare_build::toolchain;
 use tare_engine::Resumed;
 use tare_machine::environment;
 use tare_model::{
-    Artifact, CoreWidth, Environment, Event, Job, Missing, Plan, Run, RunStatus, Sides, WidthProbe, METHOD_VERSION,
-    SCHEMA_VERSION,
+    Artifact, CoreWidth, Environment, Event, Job, Missing, Plan, Request, Run, RunStatus, Sides, WidthProbe,
+    METHOD_VERSION, SCHEMA_VERSION,
 };
 use tare_runner::{RunFolder, RunRequest};
 use tare_store::{RunWriter, Store, StoreError};
@@ -38,6 +38,8 @@ pub struct Start<'a> {
     pub missing: Missing,
     /// What will be run.
     pub plan: Plan,
+    /// What the user wants.
+    pub request: Request,
     /// The folder whose revision belongs to what is measured.
     pub code: &'a Path,
 }
@@ -62,7 +64,8 @@ pub fn started(mut start: Start, store: &Store, console: &Console) -> Event {
         created: time::now(),
         tare: env!("CARGO_PKG_VERSION").to_owned(),
         method: METHOD_VERSION.to_owned(),
-        command: request::command_line(),
+        command: start.request.words(),
+        request: start.request,
         environment: Box::new(environment),
         artifacts: start.artifacts,
         jobs: start.jobs,
@@ -149,10 +152,11 @@ pub fn measure_rest(id: &str, gate: &Gate, store: &Store, how: Recorded, console
     let _hold = tare_process::hold_interrupts();
     let reference = store.reference(id).map_err(Failure::Store)?;
     // Before anything of it is written: a run that cannot go on stays as it is.
-    let stored = store.load(&reference).map_err(Failure::Store)?;
+    let stored = request::load(store, &reference)?;
     gate::check(gate, stored.plan.policy.minimum_effect, gate::Least::OfRun)?;
     has_its_programs(&stored)?;
-    let (run, writer) = store.resume(&reference).map_err(Failure::Store)?;
+    let (mut run, writer) = store.resume(&reference).map_err(Failure::Store)?;
+    run.request = stored.request;
     console.store_notes(store);
     let mut painter = Painter::new(console);
     painter.resume(&run);

@@ -1,8 +1,8 @@
 //! What the runner reports while it runs. The recorder appends every event to `events.jsonl`; a Run is the fold of its events.
 
 use crate::{
-    Amounts, Artifact, Columns, Diagnosis, Environment, Failure, Job, LaunchOutcome, Missing, Plan, RunStatus, Sides,
-    Stage,
+    Amounts, Artifact, Columns, Diagnosis, Environment, Failure, Job, LaunchOutcome, Missing, Plan, Request, RunStatus,
+    Sides, Stage,
 };
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +24,9 @@ pub enum Event {
         method: String,
         /// See [`crate::Run::command`].
         command: Vec<String>,
+        /// See [`crate::Run::request`].
+        #[serde(default, skip_serializing_if = "Request::is_unknown")]
+        request: Request,
         /// See [`crate::Part::environment`].
         environment: Box<Environment>,
         /// See [`crate::Run::artifacts`].

@@ -4,6 +4,7 @@ use super::output;
 use crate::args::MergeArgs;
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::request;
 use crate::{forms, time};
 use std::path::Path;
 use tare_analysis::gate::Gate;
@@ -19,7 +20,7 @@ pub fn merge(args: &MergeArgs, console: &Console) -> Result<ExitCode, Failure> {
     let mut merged: Option<Run> = None;
     for name in &args.runs {
         let reference = store.reference(name).map_err(Failure::Store)?;
-        let run = store.load(&reference).map_err(Failure::Store)?;
+        let run = request::load(&store, &reference)?;
         console.store_notes(&store);
         match &mut merged {
             None => merged = Some(run),
