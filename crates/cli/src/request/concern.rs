@@ -24,7 +24,7 @@ const ALL: [(Concern, &str); 13] = [
     (Concern::Saved, "threshold noise time better criterion"),
     (Concern::Gate, "fail_on"),
     (Concern::Output, "output template format job_summary json"),
-    (Concern::View, "md_limit order top"),
+    (Concern::View, "md_limit order top as_benchmarkdotnet"),
     (Concern::Conduct, "stop_on_error keep"),
     (Concern::Record, "no_save context"),
     (Concern::Talk, "verbose quiet color ascii help version"),
