@@ -6,10 +6,12 @@ using System.Diagnostics;
 using System.Linq;
 using System.Reflection;
 using System.Text.RegularExpressions;
+using TypeFilter = BenchmarkDotNet.Running.TypeFilter;
 using BenchmarkDotNet.Attributes;
 using BenchmarkDotNet.Configs;
 using BenchmarkDotNet.Diagnosers;
 using BenchmarkDotNet.Filters;
+using BenchmarkDotNet.Loggers;
 using BenchmarkDotNet.Parameters;
 using BenchmarkDotNet.Running;
 
@@ -64,7 +66,25 @@ namespace Tare.BenchmarkDotNet
         public void Read(Assembly assembly)
         {
             single = this;
-            global::BenchmarkDotNet.Running.BenchmarkSwitcher.FromAssembly(assembly).Run(new[] { "--filter", "*" });
+            var types = TypeFilter.GetTypesWithRunnableBenchmarks(new Type[0], new[] { assembly }, NullLogger.Instance).runnable;
+            foreach (var type in types)
+            {
+                try
+                {
+                    // None are left where this filter stands at the assembly: it has noted them.
+                    var found = TypeFilter.Filter(DefaultConfig.Instance, new[] { type }).SelectMany(info => info.BenchmarksCases).ToList();
+                    lock (cases)
+                    {
+                        cases.AddRange(found);
+                        benchmarks = null;
+                    }
+                }
+                catch (Exception thrown)
+                {
+                    // It is code of the user too.
+                    Given.Say("the benchmarks of `" + Discovery.NameOf(type) + "` could not be read: " + Thrown.Text(thrown));
+                }
+            }
         }
     }
 

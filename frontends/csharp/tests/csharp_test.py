@@ -566,6 +566,19 @@ public static class Program
         self.assertIn("`tare` was not found: put it on the PATH, or set the variable TARE to its path", lost.stdout)
 
     @unittest.skipUnless(LONG, "takes long")
+    def test_a_program_that_was_built_without_tare(self):
+        place = Place(self)
+        place.write("p/a.cs", self.PROGRAM.replace("[assembly: Tare", "// [assembly: Tare"))
+        place.write("p/p.csproj", self.PROJECT.format("0.15.8", "").replace("net10.0", "net8.0"))
+        built = subprocess.run(["dotnet", "build", "-c", "Release", "-nologo", "-v", "quiet", "-p:UseSharedCompilation=false"], cwd=os.path.join(place.path, "p"), capture_output=True, text=True)
+        self.assertEqual(built.returncode, 0, built.stdout + built.stderr)
+        done = place.tare("run", "p/bin/Release/net8.0/p.dll", "--filter", "Make/Bytes*", *FEW)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("note: the program was built without `tare`: its benchmarks are read without a configuration that `Main` has", done.stderr)
+        allocated = next(m for m in place.report()["report"]["cases"][0]["outcome"]["metrics"] if m["name"] == "allocated_bytes")
+        self.assertEqual(allocated["value"], 88.0)
+
+    @unittest.skipUnless(LONG, "takes long")
     def test_the_packages_are_built_and_used(self):
         place = Place(self)
         frontend = os.path.dirname(HERE)
