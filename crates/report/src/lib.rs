@@ -50,7 +50,7 @@ mod view;
 mod visits;
 
 pub use advice::{sentence_text, Hint};
-pub use again::once_more;
+pub use again::{once_more, resumed};
 pub use chart::svg::{themed, Theme};
 pub use chart::{
     Axis, BoxPlot, BoxRow, Chart, Density, Dot, DotPlot, Ecdf, LinePlot, LineSeries, Measure, Plot, Point, Strip,
