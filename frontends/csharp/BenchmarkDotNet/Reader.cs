@@ -3,6 +3,7 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.IO;
 using System.Linq;
 using System.Reflection;
 using System.Text.RegularExpressions;
@@ -40,6 +41,17 @@ namespace Tare.BenchmarkDotNet
                 {
                     return benchmarks ?? (benchmarks = Carried.Of(cases));
                 }
+            }
+        }
+
+        /// <summary>Where the library puts files of a program that measures nothing.</summary>
+        internal static string Artifacts { get; } = Path.Combine(Path.GetTempPath(), "tare-" + Guid.NewGuid().ToString("N"));
+
+        public void Close()
+        {
+            if (Directory.Exists(Artifacts))
+            {
+                Directory.Delete(Artifacts, true);
             }
         }
 
@@ -118,6 +130,8 @@ namespace Tare.BenchmarkDotNet
                         var one = New(same.First(), types, methods);
                         one.Invalid = Discovery.Problem(one.Type, one.Method) ?? same.Select(problems.Of).FirstOrDefault(problem => problem != null);
                         one.Parameters = texts.Of(same.First()).Concat(jobs.HasSeveral ? new[] { new Parameter("Job", ways[0].Name, null, ways[0].Name, true) } : new Parameter[0]).ToList();
+                        var lost = one.Parameters.FirstOrDefault(p => p.Code == null && !p.IsJob);
+                        one.Invalid = one.Invalid ?? (lost == null ? null : "the value `" + lost.Text + "` of `" + lost.Name + "` cannot be found again in another process: give it by a source");
                         one.Settings = ways[0].Declared.Settings.Concat(JobsOfType.SettingsOf(same.First())).ToList();
                         one.Jobs = jobs.IsWorthNaming(ways) ? ways : one.Jobs;
                         all.Add(one);
@@ -196,7 +210,7 @@ namespace Tare.BenchmarkDotNet
                 return ValueText.AtPlace(int.Parse(at.Groups[1].Value), at.Groups[2].Success ? int.Parse(at.Groups[2].Value) : 0);
             }
             var declared = Array.FindIndex(parameter.Definition.Values ?? new object[0], value => Equals(value, parameter.Value));
-            return declared < 0 ? null : ValueText.AtPlace(declared);
+            return declared < 0 ? ValueText.OfLong(parameter.Value) : ValueText.AtPlace(declared);
         }
 
         /// <summary>The parameters of the cases of a class, with texts that tell their values apart.</summary>

@@ -30,7 +30,7 @@ namespace Tare.BenchmarkDotNet
                 if (Link.IsThere)
                 {
                     // `tare` has started this process: it lists, and nothing is measured here.
-                    return ManualConfig.CreateEmpty().AddFilter(Reader.Begin());
+                    return ManualConfig.CreateEmpty().AddFilter(Reader.Begin()).WithArtifactsPath(Reader.Artifacts).WithOptions(ConfigOptions.DisableLogFile);
                 }
                 return Measured.By(options);
             }

@@ -101,7 +101,7 @@ namespace Tare
             var setUps = new[] { GlobalSetups, GlobalCleanups, IterationSetups, IterationCleanups }
                 .Zip(new[] { "global", "global-clean-up", "iteration", "iteration-clean-up" }, (steps, name) => steps.Count > 0 ? name : null);
             var environment = Environment(Settings);
-            if (IsRead)
+            if (IsRead && Invalid == null)
             {
                 // Its processes are for this benchmark alone, and need not read any declaration.
                 environment = (environment ?? new Json()).Add(Case.Variable, Case.Of(this, index));

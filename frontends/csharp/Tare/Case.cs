@@ -5,6 +5,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using System.Reflection;
+using System.Text.RegularExpressions;
 
 namespace Tare
 {
@@ -13,8 +14,29 @@ namespace Tare
     {
         private const BindingFlags All = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static;
 
-        /// <summary>The text of a value that a text can hold; null: it cannot.</summary>
+        /// <summary>Longer texts are found again by their place, where they have one.</summary>
+        private const int Longest = 200;
+
+        /// <summary>A variable of the environment holds no more.</summary>
+        private const int LongestOfAll = 30000;
+
+        /// <summary>The text of a value that a short text can hold; null: it cannot.</summary>
         internal static string Of(object value)
+        {
+            var isLong = value is Array all && all.Length > Longest;
+            var text = isLong ? null : OfAny(value);
+            return text?.Length > Longest ? null : text;
+        }
+
+        /// <summary>The same of a text that may be long.</summary>
+        internal static string OfLong(object value)
+        {
+            var isLong = value is Array all && all.Length > LongestOfAll;
+            var text = isLong ? null : OfAny(value);
+            return text?.Length > LongestOfAll ? null : text;
+        }
+
+        private static string OfAny(object value)
         {
             switch (value)
             {
@@ -23,11 +45,15 @@ namespace Tare
                 case string text:
                     return "s" + text;
                 case Enum one:
-                    return "e" + Convert.ToDecimal(one, CultureInfo.InvariantCulture).ToString(CultureInfo.InvariantCulture) + " " + one.GetType().AssemblyQualifiedName;
+                    return "e" + Convert.ToDecimal(one, CultureInfo.InvariantCulture).ToString(CultureInfo.InvariantCulture) + " " + Case.NameOf(one.GetType());
                 case Type type:
-                    return "t" + type.AssemblyQualifiedName;
+                    return "t" + Case.NameOf(type);
                 case char letter:
                     return "c" + ((int)letter).ToString(CultureInfo.InvariantCulture);
+                case DateTime time:
+                    return "d" + time.ToBinary().ToString(CultureInfo.InvariantCulture);
+                case IntPtr pointer:
+                    return "i" + pointer.ToInt64().ToString(CultureInfo.InvariantCulture);
                 case double number:
                     return "v" + (int)TypeCode.Double + " " + number.ToString("R", CultureInfo.InvariantCulture);
                 case float number:
@@ -35,9 +61,9 @@ namespace Tare
                 case decimal number:
                     return "v" + (int)TypeCode.Decimal + " " + number.ToString(CultureInfo.InvariantCulture);
                 case Array list when list.Rank == 1:
-                    var values = list.Cast<object>().Select(Of).ToList();
+                    var values = list.Cast<object>().Select(OfAny).ToList();
                     return values.Contains(null) ? null
-                        : "l" + Case.Escaped(list.GetType().GetElementType().AssemblyQualifiedName) + " " + string.Join(" ", values.Select(Case.Escaped));
+                        : "l" + Case.Escaped(Case.NameOf(list.GetType().GetElementType())) + " " + string.Join(" ", values.Select(Case.Escaped));
                 default:
                     var code = Convert.GetTypeCode(value);
                     return code >= TypeCode.Boolean && code <= TypeCode.UInt64 ? "v" + (int)code + " " + ((IConvertible)value).ToString(CultureInfo.InvariantCulture) : null;
@@ -68,6 +94,10 @@ namespace Tare
                     return Case.TypeOf(rest);
                 case 'c':
                     return (char)int.Parse(rest, CultureInfo.InvariantCulture);
+                case 'd':
+                    return DateTime.FromBinary(long.Parse(rest, CultureInfo.InvariantCulture));
+                case 'i':
+                    return new IntPtr(long.Parse(rest, CultureInfo.InvariantCulture));
                 case 'v':
                     return Convert.ChangeType(words[1], (TypeCode)int.Parse(words[0], CultureInfo.InvariantCulture), CultureInfo.InvariantCulture);
                 case 'l':
@@ -152,13 +182,13 @@ namespace Tare
         internal static string Of(Benchmark benchmark, int index)
         {
             var steps = new[] { benchmark.GlobalSetups, benchmark.GlobalCleanups, benchmark.IterationSetups, benchmark.IterationCleanups };
-            var words = new List<string> { index.ToString(CultureInfo.InvariantCulture), Escaped(benchmark.Type.AssemblyQualifiedName), Name(benchmark.Method) };
+            var words = new List<string> { index.ToString(CultureInfo.InvariantCulture), Escaped(NameOf(benchmark.Type)), Name(benchmark.Method) };
             words.AddRange(steps.Select(some => string.Join(",", some.Select(Name))));
             words.Add(Benchmark.StrategyOf(benchmark.Settings) ?? string.Empty);
             foreach (var parameter in benchmark.Parameters.Where(p => !p.IsJob))
             {
-                var place = parameter.Member == null ? string.Empty : Escaped(parameter.Member.DeclaringType.AssemblyQualifiedName);
-                words.Add(string.Join(",", Escaped(parameter.Name), place, Escaped(parameter.Text), Escaped(parameter.Code)));
+                var place = parameter.Member == null ? string.Empty : Escaped(NameOf(parameter.Member.DeclaringType));
+                words.Add(string.Join(",", Escaped(parameter.Name), place, Escaped(Texts.Beginning(parameter.Text, 100)), Escaped(parameter.Code)));
             }
             return string.Join(";", words);
         }
@@ -203,6 +233,12 @@ namespace Tare
             return Uri.UnescapeDataString(text);
         }
 
+        /// <summary>With its assembly, and without the version of that: another runtime has others of its own assemblies.</summary>
+        internal static string NameOf(Type type)
+        {
+            return Regex.Replace(type.AssemblyQualifiedName, @", Version=[^,\]]*, Culture=[^,\]]*, PublicKeyToken=[^,\]]*", string.Empty);
+        }
+
         internal static Type TypeOf(string name)
         {
             return Type.GetType(name, true);
@@ -221,7 +257,7 @@ namespace Tare
 
         private static string Name(MethodInfo method)
         {
-            return method.MetadataToken.ToString("x", CultureInfo.InvariantCulture) + "@" + Escaped(method.DeclaringType.AssemblyQualifiedName);
+            return method.MetadataToken.ToString("x", CultureInfo.InvariantCulture) + "@" + Escaped(NameOf(method.DeclaringType));
         }
 
         private static MethodInfo MethodOf(string text)

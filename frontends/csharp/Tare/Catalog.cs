@@ -177,7 +177,7 @@ namespace Tare
             var types = benchmarks.Select(b => b.Type).Distinct().ToList();
             using (var file = File.Create(path))
             {
-                var first = System.Text.Encoding.UTF8.GetBytes(string.Join(";", types.Select(type => Case.Escaped(type.AssemblyQualifiedName))) + "\n");
+                var first = System.Text.Encoding.UTF8.GetBytes(string.Join(";", types.Select(type => Case.Escaped(Case.NameOf(type)))) + "\n");
                 file.Write(first, 0, first.Length);
                 Listing.Send(types, benchmarks, line => line.Send((bytes, count) => file.Write(bytes, 0, count)));
             }

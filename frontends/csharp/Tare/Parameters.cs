@@ -20,6 +20,8 @@ namespace Tare
 
     internal static class Parameters
     {
+        /// <summary>Characters of a value in tables.</summary>
+        private const int LongestName = 120, BeginningOfName = 60;
         private const BindingFlags All = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static;
 
         /// <summary>Fields and properties with values, in the order of the columns.</summary>
@@ -97,7 +99,7 @@ namespace Tare
             var values = texts.Select(text => Read(name, type, named, text)).GroupBy(v => v.Text).Select(g => g.First());
             return values.Select(value =>
             {
-                var code = declared.FirstOrDefault(p => p.Text == value.Text)?.Code ?? ValueText.Of(value.Value);
+                var code = declared.FirstOrDefault(p => p.Text == value.Text)?.Code ?? ValueText.OfLong(value.Value);
                 var one = new Parameter(name, value.Value, parameter.Member, value.Text) { Code = code };
                 return first.With(first.Parameters.Select(p => p == parameter ? one : p).ToList());
             });
@@ -315,7 +317,7 @@ namespace Tare
         /// <summary>Gives each value a text, which no other one of them has.</summary>
         private static List<Named> Name(IEnumerable<object> values)
         {
-            var named = values.Select(v => new Named(v, v == null ? "null" : Texts.Of(v) ?? ShortName(v))).ToList();
+            var named = values.Select(v => new Named(v, NameOf(v))).ToList();
             foreach (var same in named.GroupBy(n => n.Text).Where(g => g.Count() > 1 && !g.All(n => Equals(n.Value, g.First().Value))))
             {
                 var number = 0;
@@ -325,6 +327,13 @@ namespace Tare
                 }
             }
             return named;
+        }
+
+        /// <summary>What tables can hold: of a large array its size, of a long text its beginning.</summary>
+        private static string NameOf(object value)
+        {
+            var text = value == null ? "null" : value is Array array && array.Length > LongestName ? ShortName(value) : Texts.Of(value) ?? ShortName(value);
+            return text.Length <= LongestName ? text : value is Array ? ShortName(value) : Texts.Beginning(text, BeginningOfName) + " [" + text.Length + "]";
         }
 
         private static string ShortName(object value)

@@ -16,6 +16,9 @@ namespace Tare
         /// <summary>What was noted since the start of the program.</summary>
         IReadOnlyList<Benchmark> Benchmarks { get; }
 
+        /// <summary>Removes what the library has left.</summary>
+        void Close();
+
         /// <summary>Notes all of an assembly, where `Main` measured nothing.</summary>
         void Read(Assembly assembly);
     }
@@ -136,7 +139,9 @@ namespace Tare
             {
                 Given.Say(why + ": what it would have measured after that is not known");
             }
-            Link.Serve(new ReadCatalog(reader == null ? new Benchmark[0] : reader.Benchmarks));
+            var benchmarks = reader == null ? new Benchmark[0] : reader.Benchmarks;
+            reader?.Close();
+            Link.Serve(new ReadCatalog(benchmarks));
         }
     }
 }

@@ -155,6 +155,24 @@ namespace Samples
         [Benchmark] public T Value() => new T();
     }
 
+    // Values that no text holds come from their source again, and the others by their text.
+    public class Values
+    {
+        public static IEnumerable<int[]> Large() { yield return Enumerable.Range(0, 100000).ToArray(); yield return new int[3]; }
+
+        public static IEnumerable<string> Long() { yield return new string('x', 300000); }
+
+        public static IEnumerable<object[]> Rows() { yield return new object[] { new DateTime(2020, 1, 2, 3, 4, 5, DateTimeKind.Utc), Guid.Empty, new List<int> { 7 } }; }
+
+        [ParamsSource(nameof(Large))] public int[] Data;
+        [ParamsSource(nameof(Long))] public string Text;
+
+        [Benchmark, ArgumentsSource(nameof(Rows))] public string Of(DateTime time, Guid id, List<int> list) => Data.Length + " " + Text.Length + " " + time.Ticks + " " + time.Kind + " " + list[0];
+
+        [Benchmark, Arguments(typeof(int), new[] { 1, 2 }, 'c', 2.5, null, DayOfWeek.Friday)]
+        public string Literal(Type type, int[] all, char letter, double number, string nothing, DayOfWeek day) => type + " " + all[1] + letter + number + (nothing ?? "null") + day;
+    }
+
     public class Program
     {
         public static void Main(string[] args)

@@ -81,7 +81,7 @@ def built(name):
 class Child:
     """A process that speaks the protocol."""
 
-    def __init__(self, program, words=(), after=(), **variables):
+    def __init__(self, program, words=(), after=(), listed=True, **variables):
         read, to_child = os.pipe()
         from_child, write = os.pipe()
         environment = dict(os.environ, TARE_LINK="fd:{},{}".format(read, write), **variables)
@@ -91,7 +91,7 @@ class Child:
         self.requests, self.replies = os.fdopen(to_child, "w"), os.fdopen(from_child)
         self.hello = self.ask("hello 1")
         self.list = []
-        line = self.ask("list")
+        line = self.ask("list") if listed else {"reply": "end"}
         while line["reply"] != "end":
             self.list.append(line)
             line = json.loads(self.replies.readline())
@@ -410,7 +410,7 @@ class Compatible(unittest.TestCase):
         for b in self.child.list:
             self.assertNotIn("invalid", b)
             groups.setdefault(b["group"], []).append(b)
-        self.assertEqual(sorted(groups), ["Cold", "Collected, fast", "Concat", "Make<DateTime>", "Make<Int32>", "Monitored", "OnPlatforms"])
+        self.assertEqual(sorted(groups), ["Cold", "Collected, fast", "Concat", "Make<DateTime>", "Make<Int32>", "Monitored", "OnPlatforms", "Values"])
         # Two jobs that differ by their runtime alone are one line; 2 values of N times 1 + 1 + 1 + 2 + 2 rows.
         self.assertEqual(len(groups["Concat"]), 14)
         self.assertEqual([(j["name"], j["runtime"], j.get("base", False)) for j in groups["Concat"][0]["jobs"]],
@@ -427,6 +427,16 @@ class Compatible(unittest.TestCase):
         self.assertEqual({str(b.get("diagnosers")) for b in groups["Collected, fast"]}, {"['threading']"})
         # The class has a baseline among its methods: within each job.
         self.assertFalse(any(job.get("base") for b in groups["Collected, fast"] for job in b["jobs"]))
+
+    def test_processes_find_their_values_again(self):
+        for benchmark, wanted in zip((b for b in self.child.list if b["group"] == "Values"),
+                                     ("100000 300000 637135238450000000 Utc 7", "3 300000 637135238450000000 Utc 7", "System.Int32 2c2.5nullFriday", "System.Int32 2c2.5nullFriday")):
+            child = Child(self.program, listed=False, **benchmark["launch"]["environment"])
+            self.assertEqual(child.ask("open {} 7".format(benchmark["index"])), {"reply": "opened"})
+            self.assertEqual(child.ask("check")["text"], wanted)
+            child.ask("close")
+            self.assertEqual(child.end(), 0)
+        self.assertEqual(benchmark["parameters"][0]["value"], "[0,0,0]")
 
     def test_results(self):
         self.assertEqual(self.child.text("Concat", "Lazily"), None)
