@@ -9,6 +9,7 @@ mod commands;
 mod config;
 mod console;
 mod crash;
+mod diagnose;
 mod failure;
 mod forms;
 mod gate;

@@ -8,6 +8,7 @@ mod advice;
 mod around;
 mod ascii;
 mod asked;
+mod attachments;
 mod chart;
 mod command;
 mod comparison;
@@ -50,6 +51,7 @@ mod view;
 mod visits;
 
 pub use advice::{sentence_text, Hint};
+pub use attachments::{is_shown, Attached};
 pub use chart::svg::{themed, Theme};
 pub use chart::{
     Axis, BoxPlot, BoxRow, Chart, Density, Dot, DotPlot, Ecdf, LinePlot, LineSeries, Measure, Plot, Point, Strip,

@@ -1,9 +1,15 @@
 //! Passes of diagnosers: after all times were measured, each in a process of its own, so that no time is of code that is watched.
 
-use super::children::Answers;
+use super::children::{Answers, Watch};
 use super::executors::Executor;
+use super::run_folder::RunFolder;
+use std::time::Duration;
+use tare_diagnose::{Belongs, Diagnoser, Diagnosers, File, Signal, Subject, Work};
 use tare_engine::{Action, Answer, Ask, Start};
-use tare_model::{CaseGroup, Diagnosis, LaunchOutcome, Run, Series, Stage, Strategy};
+use tare_model::{
+    Attachment, CaseGroup, Diagnosis, Failure, FailureKind, LaunchChange, LaunchOutcome, Loop, Owner, Run, Series,
+    Stage, Step, Strategy,
+};
 use tare_protocol::Request;
 
 /// Iterations of a pass; one of bodies that take long.
@@ -16,15 +22,13 @@ const LONG_NS: f64 = 5e7;
 /// Passes over a case whose metrics get a verdict: what differs from process to process is seen in no fewer.
 const PASSES_COMPARED: usize = 4;
 
-/// The passes that a run still lacks: each diagnoser of the plan, over every case that was measured and whose program has it.
-pub fn wanted(run: &Run) -> Vec<(u32, String)> {
+/// The passes that a run still lacks: each diagnoser of the plan, over every case that was measured and that it can look at.
+pub fn wanted(run: &Run, diagnosers: &Diagnosers) -> Vec<(u32, String)> {
     let mut wanted = Vec::new();
     for (at, case) in run.plan.cases.iter().enumerate() {
-        let child = run.artifacts.get(case.artifact as usize).and_then(|artifact| artifact.child.as_ref());
-        let names = child.map_or(&[][..], |child| &child.diagnosers).iter().map(|diagnoser| &diagnoser.name);
-        for name in names.filter(|name| run.plan.policy.diagnose.contains(name)) {
-            let is_one = |done: &&Diagnosis| done.case as usize == at && done.diagnoser == *name;
-            let done: Vec<&Diagnosis> = run.diagnoses.iter().filter(is_one).collect();
+        let Some(program) = run.artifacts.get(case.artifact as usize) else { continue };
+        for name in run.plan.policy.diagnose.iter().filter(|name| diagnosers.can_look(name, program)) {
+            let done: Vec<&Diagnosis> = passes_of(run, at as u32, name).collect();
             // One that failed is not made again.
             let failed = done.iter().any(|pass| pass.failure.is_some());
             if run.results[at].failure.is_none() && visits(run, at as u32).is_some() && !failed {
@@ -38,14 +42,26 @@ pub fn wanted(run: &Run) -> Vec<(u32, String)> {
     wanted
 }
 
+fn passes_of<'a>(run: &'a Run, case: u32, name: &'a str) -> impl Iterator<Item = &'a Diagnosis> {
+    run.diagnoses.iter().filter(move |done| done.case == case && done.diagnoser == name)
+}
+
 /// How a case was measured.
 fn visits(run: &Run, case: u32) -> Option<&Series> {
     let mut finished = run.launches.iter().filter(|l| l.case == case && l.outcome == LaunchOutcome::Finished);
     finished.find_map(|launch| launch.series.iter().find(|series| series.stage == Stage::Actual))
 }
 
-/// What is asked in a pass: what a visit was, within what watched code can bear.
-fn request(run: &Run, case: u32, name: &str) -> (Request, u64) {
+/// How long a pass is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Length {
+    iterations: u64,
+    invocations: u64,
+    lead: u64,
+}
+
+/// What a visit was, within what watched code can bear.
+fn length(run: &Run, case: u32) -> Length {
     let visits = visits(run, case);
     let invocations = visits.map_or(1, |series| series.invocations).clamp(1, INVOCATIONS_MAX);
     let is_long = visits.is_some_and(|series| series.columns.elapsed_ns.iter().any(|ns| *ns > LONG_NS));
@@ -55,48 +71,214 @@ fn request(run: &Run, case: u32, name: &str) -> (Request, u64) {
         Strategy::Monitoring => (ITERATIONS, 0),
         Strategy::Throughput => (ITERATIONS, invocations),
     };
-    (Request::Diagnose { name: name.to_owned(), iterations, invocations, lead }, invocations)
+    Length { iterations, invocations, lead }
+}
+
+/// What a pass made.
+pub struct Made {
+    /// What it says of the case.
+    pub diagnosis: Diagnosis,
+    /// Its files, with their content where there is any.
+    pub files: Vec<(Attachment, Vec<u8>)>,
 }
 
 /// Makes one pass; None when the user interrupted.
-pub fn pass(run: &Run, case: u32, name: &str, executor: &mut dyn Executor) -> Option<Diagnosis> {
-    // The number of a launch that there is not: no child lives now.
-    let launch = run.launches.len() as u32;
-    let (request, invocations) = request(run, case, name);
+pub fn pass(
+    run: &Run,
+    case: u32,
+    diagnoser: &mut dyn Diagnoser,
+    executor: &mut dyn Executor,
+    folder: &RunFolder,
+) -> Option<Made> {
+    let scratch = folder.scratch();
+    let length = length(run, case);
     let part = run.parts.len() as u32 - 1;
-    let mut diagnosis = Diagnosis {
-        case,
-        diagnoser: name.to_owned(),
-        part,
-        invocations,
-        operations: Vec::new(),
-        metrics: Default::default(),
-        failure: None,
-    };
-    for action in [
-        Action::Start(vec![Start { launch, case, seed: 0, is_watched: true }]),
-        Action::Ask(vec![Ask { launch, request, may_be_placed: false }]),
-        Action::End(vec![launch]),
-    ] {
-        let Answers { by_launch, interrupted, .. } = executor.act(action, Some(run));
-        if interrupted {
-            return None;
+    let mut diagnosis = Diagnosis::new(case, diagnoser.name(), part, length.invocations);
+    // Several passes over a case show how much its metrics differ; what the first one has seen stands for the others.
+    let is_first = passes_of(run, case, diagnoser.name()).next().is_none();
+    let subject = subject(run, case, length, scratch.as_ref().map(|scratch| scratch.path().to_owned()));
+    // The number of a launch that there is not: no child lives now.
+    let mut pass = Pass { run, case, launch: run.launches.len() as u32, length, executor, diagnoser };
+    let ended = pass.all(&subject, &mut diagnosis);
+    pass.diagnoser.end();
+    let mut files = Vec::new();
+    match ended {
+        Ok(found) => {
+            files = found.into_iter().filter(|_| is_first).map(|file| attached(run, &diagnosis, file)).collect()
         }
-        for (_, answer) in by_launch {
-            match answer {
-                Answer::Diagnosed { operations, metrics } => {
-                    (diagnosis.operations, diagnosis.metrics) = (operations, metrics);
-                }
-                Answer::Failed { failure, .. } => {
-                    diagnosis.metrics.clear();
-                    diagnosis.failure = Some(failure);
-                    return Some(diagnosis);
-                }
-                _ => {}
-            }
+        Err(Ended::Interrupted) => return None,
+        Err(Ended::Failed(failure)) => {
+            pass.executor.act(Action::Kill(vec![pass.launch]), Some(run));
+            diagnosis.metrics.clear();
+            diagnosis.gives.clear();
+            diagnosis.operations.clear();
+            diagnosis.failure = Some(*failure);
         }
     }
-    Some(diagnosis)
+    Some(Made { diagnosis, files })
+}
+
+fn subject(run: &Run, case: u32, length: Length, folder: Option<std::path::PathBuf>) -> Subject {
+    let of = &run.plan.cases[case as usize];
+    let program = &run.artifacts[of.artifact as usize];
+    let language = program.child.as_ref().map(|child| &child.language).filter(|language| !language.is_empty());
+    Subject {
+        key: of.key.clone(),
+        group: of.benchmark.group.clone(),
+        name: of.benchmark.name.clone(),
+        parameters: of.benchmark.parameters.clone(),
+        program: program.name.clone(),
+        language: language.unwrap_or(&program.language).clone(),
+        side: of.side,
+        iterations: length.iterations,
+        invocations: length.invocations,
+        folder,
+        patience: Duration::from_secs_f64(run.plan.policy.timeout_s.clamp(0.001, 1e6)),
+    }
+}
+
+/// The attachment that a file becomes.
+fn attached(run: &Run, diagnosis: &Diagnosis, file: File) -> (Attachment, Vec<u8>) {
+    let side = run.plan.cases[diagnosis.case as usize].side.filter(|_| file.of == Belongs::Side);
+    let (content, mut lost) = match file.content {
+        Ok(content) => (content, None),
+        Err(reason) => (Vec::new(), Some(reason)),
+    };
+    if content.len() as u64 > Attachment::BYTES_MAX {
+        lost = Some(format!("it is larger than {} MiB", Attachment::BYTES_MAX >> 20));
+    }
+    let attachment = Attachment {
+        of: side.map_or(Owner::Case(diagnosis.case), Owner::Side),
+        part: diagnosis.part,
+        diagnoser: diagnosis.diagnoser.clone(),
+        name: file.name,
+        title: file.title,
+        media_type: file.media_type,
+        maker: file.maker,
+        bytes: content.len() as u64,
+        hash: blake3::hash(&content).to_hex().to_string(),
+        lost,
+    };
+    (attachment, content)
+}
+
+/// Why a pass did not come to its end.
+enum Ended {
+    Interrupted,
+    Failed(Box<Failure>),
+}
+
+impl Ended {
+    /// The diagnoser failed.
+    fn of_diagnoser(reason: String, step: Step) -> Ended {
+        let cause = FailureKind::Diagnoser { reason };
+        Ended::Failed(Box::new(Failure { cause, step, output: Vec::new() }))
+    }
+}
+
+/// A pass under way.
+struct Pass<'a> {
+    run: &'a Run,
+    case: u32,
+    launch: u32,
+    length: Length,
+    executor: &'a mut dyn Executor,
+    diagnoser: &'a mut dyn Diagnoser,
+}
+
+impl Pass<'_> {
+    /// From the start of the process to what was found in it.
+    fn all(&mut self, subject: &Subject, diagnosis: &mut Diagnosis) -> Result<Vec<File>, Ended> {
+        let change = self.diagnoser.begin(subject).map_err(|reason| Ended::of_diagnoser(reason, Step::Start))?;
+        let start = Start { launch: self.launch, case: self.case, seed: 0 };
+        let mut watch = Watched { change, diagnoser: &mut *self.diagnoser };
+        let answers = self.executor.start_watched(start, &mut watch);
+        taken(answers)?;
+        self.signal(Signal::Opened, Step::SetUp)?;
+        match self.diagnoser.work() {
+            Work::Diagnose => self.diagnosed(diagnosis)?,
+            Work::Iterations => self.iterations(diagnosis)?,
+        }
+        taken(self.executor.act(Action::End(vec![self.launch]), Some(self.run)))?;
+        self.signal(Signal::Ended, Step::End)?;
+        let found = self.diagnoser.findings().map_err(|reason| Ended::of_diagnoser(reason, Step::End))?;
+        for (metric, values) in found.metrics {
+            diagnosis.metrics.insert(metric.name.clone(), values);
+            diagnosis.gives.push(metric);
+        }
+        diagnosis.remarks = found.remarks;
+        Ok(found.files)
+    }
+
+    /// The child runs all iterations under its own diagnoser.
+    fn diagnosed(&mut self, diagnosis: &mut Diagnosis) -> Result<(), Ended> {
+        let Length { iterations, invocations, lead } = self.length;
+        let request = Request::Diagnose { name: diagnosis.diagnoser.clone(), iterations, invocations, lead };
+        if let Answer::Diagnosed { operations, metrics } = self.ask(request)? {
+            (diagnosis.operations, diagnosis.metrics) = (operations, metrics);
+        }
+        Ok(())
+    }
+
+    /// The child runs one iteration after the other, between signals.
+    fn iterations(&mut self, diagnosis: &mut Diagnosis) -> Result<(), Ended> {
+        let Length { iterations, invocations, lead } = self.length;
+        let measure =
+            |invocations| Request::Measure { which: Loop::Workload, iterations: 1, invocations, lead: 0, windows: 0 };
+        if lead > 0 {
+            self.ask(measure(lead))?;
+        }
+        let declared = self.run.plan.cases[self.case as usize].benchmark.operations as f64;
+        for iteration in 0..iterations {
+            self.signal(Signal::Before { iteration }, Step::Body)?;
+            let answer = self.ask(measure(invocations))?;
+            let counted = match &answer {
+                Answer::Measured { columns, .. } => columns.operations.first().copied(),
+                _ => None,
+            };
+            diagnosis.operations.extend(counted);
+            let operations = counted.unwrap_or(declared) * invocations as f64;
+            self.signal(Signal::After { iteration, operations }, Step::Body)?;
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, request: Request) -> Result<Answer, Ended> {
+        let ask = Ask { launch: self.launch, request, may_be_placed: false };
+        let answers = taken(self.executor.act(Action::Ask(vec![ask]), Some(self.run)))?;
+        answers.ok_or_else(|| Ended::of_diagnoser("the program gave no answer".to_owned(), Step::Body))
+    }
+
+    fn signal(&mut self, signal: Signal, step: Step) -> Result<(), Ended> {
+        self.diagnoser.signal(&signal).map_err(|reason| Ended::of_diagnoser(reason, step))
+    }
+}
+
+/// The answer of the one child, where it did not fail.
+fn taken(answers: Answers) -> Result<Option<Answer>, Ended> {
+    if answers.interrupted {
+        return Err(Ended::Interrupted);
+    }
+    match answers.by_launch.into_iter().next() {
+        Some((_, Answer::Failed { failure, .. })) => Err(Ended::Failed(Box::new(failure))),
+        other => Ok(other.map(|(_, answer)| answer)),
+    }
+}
+
+/// A launch that a diagnoser looks at.
+struct Watched<'a> {
+    change: LaunchChange,
+    diagnoser: &'a mut dyn Diagnoser,
+}
+
+impl Watch for Watched<'_> {
+    fn change(&self) -> LaunchChange {
+        self.change.clone()
+    }
+
+    fn started(&mut self, pid: u32) -> Result<(), String> {
+        self.diagnoser.signal(&Signal::Started { pid })
+    }
 }
 
 #[cfg(test)]
@@ -135,38 +317,33 @@ mod tests {
 
     #[test]
     fn what_was_measured_and_is_not_diagnosed_yet_is_wanted() {
-        let mut run = run("throughput", 10, 1e6);
+        let (mut run, none) = (run("throughput", 10, 1e6), Diagnosers::default());
         // The program of the second lacks it; the fourth has no launch.
         let memory = |case: u32| (case, "memory".to_owned());
-        assert_eq!(wanted(&run), [memory(0), memory(2)]);
+        assert_eq!(wanted(&run, &none), [memory(0), memory(2)]);
         let failure = tare_model::Failure {
             cause: tare_model::FailureKind::NoValidVisits,
             step: tare_model::Step::Body,
             output: Vec::new(),
         };
-        let done = |case, failure| Diagnosis {
-            case,
-            diagnoser: "memory".to_owned(),
-            part: 0,
-            invocations: 1,
-            operations: Vec::new(),
-            metrics: Default::default(),
-            failure,
-        };
+        let done = |case, failure| Diagnosis { failure, ..Diagnosis::new(case, "memory", 0, 1) };
         // One that failed is not tried again.
         run.diagnoses = vec![done(0, Some(failure))];
-        assert_eq!(wanted(&run), [memory(2)]);
+        assert_eq!(wanted(&run, &none), [memory(2)]);
         run.plan.policy.diagnose.clear();
-        assert_eq!(wanted(&run), []);
+        assert_eq!(wanted(&run, &none), []);
     }
 
     #[test]
     fn a_pass_is_as_long_as_the_code_can_bear() {
-        let asked = |strategy, invocations, ns| request(&run(strategy, invocations, ns), 0, "memory").0.encode();
-        assert_eq!(asked("throughput", 40, 1e6), "diagnose memory 5 40 40\n");
-        assert_eq!(asked("throughput", 1_000_000, 1e6), "diagnose memory 5 1000 1000\n");
-        assert_eq!(asked("throughput", 1, 1e9), "diagnose memory 1 1 0\n");
-        assert_eq!(asked("monitoring", 1, 1e6), "diagnose memory 5 1 0\n");
-        assert_eq!(asked("cold-start", 1, 1e6), "diagnose memory 1 1 0\n");
+        let asked = |strategy, invocations, ns| {
+            let Length { iterations, invocations, lead } = length(&run(strategy, invocations, ns), 0);
+            (iterations, invocations, lead)
+        };
+        assert_eq!(asked("throughput", 40, 1e6), (5, 40, 40));
+        assert_eq!(asked("throughput", 1_000_000, 1e6), (5, 1000, 1000));
+        assert_eq!(asked("throughput", 1, 1e9), (1, 1, 0));
+        assert_eq!(asked("monitoring", 1, 1e6), (5, 1, 0));
+        assert_eq!(asked("cold-start", 1, 1e6), (1, 1, 0));
     }
 }

@@ -107,6 +107,7 @@ registry! {
     not_at_reference: NotAtReference = "not-at-reference";
     layout_limited: LayoutLimited = "layout-limited";
     not_diagnosed: NotDiagnosed = "not-diagnosed";
+    diagnoser_remark: DiagnoserRemark = "diagnoser-remark";
     not_randomized: NotRandomized = "not-randomized";
     left_out: LeftOut = "left-out";
 }

@@ -7,6 +7,7 @@ use crate::args::RunArgs;
 use crate::choose;
 use crate::config::Config;
 use crate::console::Console;
+use crate::diagnose;
 use crate::failure::{quoted_list, Failure};
 use crate::forms::{self, Forms};
 use crate::gate::{self, Least};
@@ -40,7 +41,7 @@ fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, 
     let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
     if let Some(id) = &args.resume {
         let how = Recorded { keep: true, stop_on_error: args.stop_on_error, keep_folder: args.keep };
-        let done = recording::measure_rest(id, &gate, &store, how, console)?;
+        let done = recording::measure_rest(id, (&gate, &config), &store, how, console)?;
         let gate = gate::of_run(gate, &done.run);
         return Ending { forms, order: args.order.order(), gate: &gate }.conclude(done, console);
     }
@@ -53,7 +54,7 @@ fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, 
     options.discover.command.clone_from(&args.command);
     options.given.clone_from(&args.select.param);
     options.context = request::context(&args.context)?;
-    request::count_memory(&args.diagnose, &gate.limits, &mut options, console);
+    let diagnosers = diagnose::prepared(&args.diagnose, &gate.limits, &config, &mut options, console)?;
     let jobs = jobs::jobs(&args.job, &args.runtimes, &config, &options.job)?;
     let paths = request::paths(&args.paths, &args.command);
     let prepared =
@@ -73,10 +74,10 @@ fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, 
         }
         narrowed => narrowed?,
     };
-    let prepared = if args.choose { choose::benchmarks(prepared, console)? } else { prepared };
+    let mut prepared = if args.choose { choose::benchmarks(prepared, console)? } else { prepared };
     let gate =
         Gate { scope: gate::scope(args.paths.is_empty() && args.command.is_empty(), names, &prepared.names()), ..gate };
-    policy.diagnose = request::diagnosers(&args.diagnose, &gate.limits, &prepared.artifacts)?;
+    policy.diagnose = diagnose::settled(&diagnosers, &mut prepared.artifacts, &config)?;
     let mut plan = wanted.plan(&prepared, policy, seed)?;
     if args.dry {
         let ended = dry::dry(&prepared.artifacts, &jobs, &plan, args.keep, console)?;
@@ -96,7 +97,7 @@ fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, 
     let start = Start { artifacts, jobs, sides: None, missing, plan, code: &code };
     let started = recording::started(start, &store, console);
     let how = Recorded { keep: !args.no_save, stop_on_error: args.stop_on_error, keep_folder: args.keep };
-    let done = recording::measure_new(started, &store, how, console)?;
+    let done = recording::measure_new(started, diagnosers, &store, how, console)?;
     Ending { forms, order: args.order.order(), gate: &gate }.conclude(done, console)
 }
 

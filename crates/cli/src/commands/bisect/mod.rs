@@ -166,7 +166,7 @@ impl<'a> Search<'a> {
             }
             return Ok(recording::measure_rest(
                 &journal.run,
-                &Gate::default(),
+                (&Gate::default(), &Config::default()),
                 self.store,
                 Recorded::kept(true),
                 self.console,

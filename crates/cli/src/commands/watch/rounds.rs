@@ -17,6 +17,7 @@ use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::{compare_run, compare_saved, Comparison, Order, Saved, SavedOptions, Verdict};
 use tare_build::toolchain;
+use tare_diagnose::Diagnosers;
 use tare_engine::{pair, CatalogEntry, Effort, PairingError, SideCatalog};
 use tare_model::{Artifact, Job, Missing, Plan, Run, SideFacts, Sides};
 use tare_report::{clean, significant, Line, Role, Subject, EXPORTERS};
@@ -213,7 +214,13 @@ impl<'a> Rounds<'a> {
     fn measured(&self, mut start: Start) -> Result<Done, Failure> {
         jobs::set_strategies(&mut start.plan, &start.jobs);
         let started = recording::started(start, self.store, self.console);
-        recording::measure_new(started, self.store, Recorded::kept(!self.args.no_save), self.console)
+        recording::measure_new(
+            started,
+            Diagnosers::default(),
+            self.store,
+            Recorded::kept(!self.args.no_save),
+            self.console,
+        )
     }
 
     fn show(&self, subject: Subject, saved: bool) -> Result<(), Failure> {

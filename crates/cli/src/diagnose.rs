@@ -1,0 +1,89 @@
+//! Diagnosers of a command: which were asked for, what they find on this machine, and at which programs they can look.
+
+use crate::config::Config;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::request::any_of;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use tare_analysis::gate::Limit;
+use tare_build::toolchain::{self, BuildOptions};
+use tare_diagnose::{entry, Diagnosers, External, Missing, Tools, Unknown};
+use tare_model::{Artifact, Run};
+use tare_report::clean;
+
+/// This machine, as diagnosers see it.
+struct Host<'a> {
+    cache: &'a Path,
+}
+
+impl Tools for Host<'_> {
+    fn c_library(&self, name: &str, source: &str) -> Result<PathBuf, String> {
+        match self.cache.as_os_str().is_empty() {
+            true => Err("there is no folder for built programs".to_owned()),
+            false => toolchain::c_library(name, source, self.cache),
+        }
+    }
+
+    fn program(&self, program: &str) -> Result<(), String> {
+        match tare_command::resolved(program) {
+            Some(_) => Ok(()),
+            None => Err(tare_command::why_not(program)),
+        }
+    }
+}
+
+/// The diagnosers that were asked for, those that limits ask for included, with what they need of this machine. Programs are listed as they
+/// want it.
+pub fn prepared(
+    asked: &[String],
+    limits: &[Limit],
+    config: &Config,
+    options: &mut BuildOptions,
+    console: &Console,
+) -> Result<Diagnosers, Failure> {
+    let limited: Vec<&str> = limits.iter().flat_map(Limit::metrics).collect();
+    let mut diagnosers = Diagnosers::new(asked, &limited, &externals(config));
+    for (name, Missing { reason, is_fatal }) in diagnosers.prepare(&Host { cache: &options.cache }) {
+        if is_fatal {
+            return Err(Failure::Usage {
+                what: format!("the diagnoser `{name}` cannot be started: {}", clean(&reason)),
+                hint: format!("install it, or correct `[diagnosers.{name}]` in `tare.toml`"),
+            });
+        }
+        console.note(&format!("`{name}` only looks at programs that need no help of this machine: {}", clean(&reason)));
+    }
+    options.listed_with = diagnosers.listing();
+    Ok(diagnosers)
+}
+
+/// Those of a stored run that goes on. One that is missing by now fails in its passes.
+pub fn of_run(run: &Run, config: &Config) -> Diagnosers {
+    let mut diagnosers = Diagnosers::new(&run.plan.policy.diagnose, &[], &externals(config));
+    diagnosers.prepare(&Host { cache: &tare_store::cache_dir().unwrap_or_default() });
+    diagnosers
+}
+
+/// The names of those that look at one of the programs. One that can look at none is a mistake; where some can be looked at, a finding
+/// names the others.
+pub fn settled(diagnosers: &Diagnosers, artifacts: &mut [Artifact], config: &Config) -> Result<Vec<String>, Failure> {
+    diagnosers.settle(artifacts).map_err(|Unknown { name, known }| {
+        let own = config.diagnosers.keys().cloned();
+        let known: BTreeSet<String> = known.into_iter().chain(own).collect();
+        let flags: Vec<String> = known.iter().map(|name| format!("`--diagnose {name}`")).collect();
+        let hint = match (entry(&name), flags.is_empty()) {
+            (Some(entry), _) => format!("see `tare help {}`: what it needs, and where", entry.topic),
+            (None, true) => "see `tare help diagnosers`: what there is, and what it needs".to_owned(),
+            (None, false) => format!("use {}", any_of(&flags)),
+        };
+        Failure::Usage { what: format!("no program here has the diagnoser `{}`", clean(&name)), hint }
+    })
+}
+
+/// The diagnosers of `tare.toml`.
+fn externals(config: &Config) -> BTreeMap<String, External> {
+    let external = |(name, table): (&String, &crate::config::DiagnoserTable)| {
+        (name.clone(), External::new(name, table.command.0.clone(), config.folder()))
+    };
+    config.diagnosers.iter().map(external).collect()
+}
