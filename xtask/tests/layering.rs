@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// What each package may need of ours. A package that is not here has no place yet.
-const MAY_NEED: [(&str, &[&str]); 18] = [
+const MAY_NEED: [(&str, &[&str]); 19] = [
     ("tare-model", &[]),
     ("tare-stats", &[]),
     ("tare-process", &[]),
@@ -20,9 +20,20 @@ const MAY_NEED: [(&str, &[&str]); 18] = [
     ("tare-machine", &["tare-model", "tare-stats", "tare-process"]),
     // `engine` for its matcher of patterns.
     ("tare-build", &["tare-model", "tare-engine", "tare-process", "tare-machine"]),
+    // What it needs of builds is handed in.
+    ("tare-diagnose", &["tare-model", "tare-process"]),
     (
         "tare-runner",
-        &["tare-model", "tare-stats", "tare-protocol", "tare-engine", "tare-analysis", "tare-process", "tare-machine"],
+        &[
+            "tare-model",
+            "tare-stats",
+            "tare-protocol",
+            "tare-engine",
+            "tare-analysis",
+            "tare-diagnose",
+            "tare-process",
+            "tare-machine",
+        ],
     ),
     ("tare-store", &["tare-model"]),
     // What a history keeps of a run is said in `analysis`; `stats` for the type of intervals.
@@ -45,6 +56,7 @@ const MAY_NEED: [(&str, &[&str]); 18] = [
             "tare-process",
             "tare-machine",
             "tare-build",
+            "tare-diagnose",
             "tare-runner",
             "tare-import",
             "tare-store",
@@ -199,4 +211,21 @@ fn a_library_without_unit_tests_has_none() {
         }
     }
     assert!(without > 0, "`./test` looks for this line in the manifests");
+}
+
+/// A diagnoser is a file of its own. Where it is planned, run, kept and judged no code knows its name.
+#[test]
+fn only_its_own_file_names_a_diagnoser() {
+    let entries = std::fs::read_to_string(xtask::root().join("crates/diagnose/src/registry.rs")).expect("the registry");
+    let list = entries.split("pub const ALL").nth(1).and_then(|rest| rest.split("];").next()).expect("all of them");
+    let names: Vec<&str> = list.split("::").filter_map(|path| path.rsplit(['[', ',', ' ', '\n']).next()).collect();
+    let files: Vec<&str> = names.into_iter().filter(|name| name.chars().all(|c| c.is_ascii_lowercase())).collect();
+    assert!(files.contains(&"memory"), "{files:?}");
+    for package in ["model", "protocol", "engine", "runner", "build", "store", "analysis"] {
+        for (path, code) in sources(package) {
+            for name in files.iter().filter(|name| !name.is_empty()) {
+                assert!(!code.contains(&format!("\"{name}\"")), "{}: `{name}`", path.display());
+            }
+        }
+    }
 }

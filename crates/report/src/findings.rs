@@ -70,7 +70,10 @@ pub(crate) fn shortened(entry: Entry, group: &[&Finding], command: &[String], re
 
 /// Whether two findings say the same, apart from their numbers and names: another sentence of the same code explains something else.
 fn is_alike(one: &Finding, other: &Finding) -> bool {
-    (one.code, one.severity, one.evidence.template()) == (other.code, other.severity, other.evidence.template())
+    let about = |finding: &Finding| finding.code.about().and_then(|name| finding.evidence.values.get(name)).cloned();
+    let same =
+        (one.code, one.severity, one.evidence.template()) == (other.code, other.severity, other.evidence.template());
+    same && about(one) == about(other)
 }
 
 /// Findings that say the same together.

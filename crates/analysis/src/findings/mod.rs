@@ -112,6 +112,14 @@ registry! {
     left_out: LeftOut = "left-out";
 }
 
+impl Code {
+    /// What findings of this code are about beside a case, by the name of a value in their evidence: those about others are not said
+    /// together.
+    pub fn about(self) -> Option<&'static str> {
+        matches!(self, Code::NotDiagnosed | Code::DiagnoserRemark).then_some("name")
+    }
+}
+
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())

@@ -44,7 +44,7 @@ fn of_case(context: &Context, measured: Measured, name: &str) -> Option<Found> {
 /// Why the diagnoser could not look at the program.
 fn lack(program: &Artifact, name: &str) -> Sentence {
     match program.lacks.get(name).filter(|lack| !lack.reason.is_empty()) {
-        Some(lack) => Sentence::new("{reason}").text("reason", &lack.reason),
+        Some(lack) => Sentence::new("{reason}").text("reason", &lack.reason).text("name", name),
         None => Sentence::new("its program has no diagnoser `{name}`").text("name", name),
     }
 }

@@ -116,7 +116,7 @@ pub struct RunArgs {
     /// Also run this diagnoser, in separate processes after the timing
     ///
     /// For what would disturb the times: `memory` counts allocations.
-    /// The front end says which diagnosers it has. Repeat for several.
+    /// `tare help diagnosers` lists them. Repeat for several.
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "NAME", help_heading = "How much to measure")]
     pub diagnose: Vec<String>,
