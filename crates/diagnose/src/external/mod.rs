@@ -72,7 +72,7 @@ impl External {
     fn ask(&mut self, line: &str, about: &str) -> Result<Reply, String> {
         let Some(pass) = &mut self.pass else { return Err("its pass has not begun".to_owned()) };
         if let Some(line) = pass.dialogue.unasked() {
-            return Err(format!("it wrote a line that was not asked for: {}", shown(&line)));
+            return Err(format!("it wrote a line that was not requested: {}", shown(&line)));
         }
         // Why a line cannot be sent is what comes back.
         let sent = pass.dialogue.send(line);

@@ -84,7 +84,7 @@ fn each_way_to_misbehave_is_one_named_failure() {
     // Many lines where one is asked for.
     let flood = format!("{READY}; while echo '{{\"reply\":\"ok\"}}'; do :; done");
     let why = pass(&flood, LONG).expect_err("a flood");
-    assert!(why.contains("replied `ok` to `ended`") || why.contains("not asked for"), "{why}");
+    assert!(why.contains("replied `ok` to `ended`") || why.contains("not requested"), "{why}");
 }
 
 #[test]
