@@ -74,7 +74,7 @@ pub fn settled(diagnosers: &Diagnosers, artifacts: &mut [Artifact], config: &Con
         let hint = match (entry(&name), flags.is_empty()) {
             (Some(entry), _) => format!("see `tare help {}`: what it needs, and where", entry.topic),
             (None, true) => "see `tare help diagnosers`: what there is, and what it needs".to_owned(),
-            (None, false) => format!("use {}", any_of(&flags)),
+            (None, false) => format!("use {}; `tare help diagnosers` has the others", any_of(&flags)),
         };
         Failure::Usage { what: format!("no program here has the diagnoser `{}`", clean(&name)), hint }
     })

@@ -72,7 +72,12 @@ impl Files<'_> {
 
     /// What it belongs to.
     fn owner(&self, one: &AttachmentReport, naming: Naming) -> String {
-        let case = || short(&naming.label(self.report, one.case.unwrap_or_default()));
+        let case = || {
+            let at = one.case.unwrap_or_default();
+            let case = self.report.cases.get(at as usize).filter(|case| !case.side.is_empty());
+            let side = case.map(|case| format!(" of {}", clean(&case.side))).unwrap_or_default();
+            short(&naming.label(self.report, at)) + &side
+        };
         match one.attachment.of {
             Owner::Case(_) => case(),
             Owner::Launch(launch) => format!("launch {launch} of {}", case()),

@@ -28,7 +28,7 @@ fn found((case, name, remark): (u32, &str, &Remark)) -> Found {
         evidence: Sentence::new("the diagnoser `{name}` says: {text}").text("name", name).text("text", &remark.text),
         advice: match remark.advice.is_empty() {
             true => NONE.into(),
-            false => Sentence::new("{advice}").text("advice", &remark.advice).into(),
+            false => Sentence::new("{advice}").text("advice", &remark.advice),
         },
         ..Found::default()
     }

@@ -20,7 +20,7 @@ fn of_case(context: &Context, measured: Measured, name: &str) -> Option<Found> {
         return (context.run.status == RunStatus::Finished && !declares_it).then(|| Found {
             case,
             evidence: lack(program, name),
-            advice: advice(program, name).into(),
+            advice: advice(program, name),
             ..Found::default()
         });
     }
