@@ -12,7 +12,7 @@ fn main() -> io::Result<()> {
     let mut text = String::new();
     list(&mut text, "CPP_HEADERS", &root.join("cpp"), &["include"])?;
     list(&mut text, "RUST_CRATES", &root.join("rust"), &["tare", "tare-macros"])?;
-    list(&mut text, "CSHARP_SOURCES", &root.join("csharp"), &["Tare", "Compatibility", "Project"])?;
+    list(&mut text, "CSHARP_SOURCES", &root.join("csharp"), &["Tare", "BenchmarkDotNet", "Project"])?;
     let out = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);
     fs::write(out.join("embedded.rs"), text)
 }

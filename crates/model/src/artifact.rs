@@ -18,6 +18,9 @@ pub struct Artifact {
     pub command: Vec<String>,
     /// Working directory of a launch.
     pub directory: String,
+    /// Variables of all its processes.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub environment: BTreeMap<String, String>,
     /// The command that built it; empty for a built program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub build_command: Vec<String>,

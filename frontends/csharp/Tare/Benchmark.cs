@@ -29,6 +29,9 @@ namespace Tare
         internal MemberInfo Member { get; }
         internal string Text { get; }
 
+        /// <summary>How a process that measures finds the value (<see cref="ValueText"/>); null: by its declaration.</summary>
+        internal string Code { get; set; }
+
         /// <summary>The type that the protocol has for it.</summary>
         internal string Type
         {
@@ -71,6 +74,9 @@ namespace Tare
         /// <summary>The jobs that start a process in this way, where the class has several.</summary>
         internal IReadOnlyList<NamedJob> Jobs = new NamedJob[0];
 
+        /// <summary>Another library declares it.</summary>
+        internal bool IsRead;
+
         internal object[] Arguments => Parameters.Where(p => p.Member == null && !p.IsJob).Select(p => p.Value).ToArray();
 
         internal bool IsAsync => Awaiting.Of(Method.ReturnType) != null;
@@ -78,12 +84,26 @@ namespace Tare
         /// <summary>Something is done before or after each iteration.</summary>
         internal bool IsIterated => IterationSetups.Count + IterationCleanups.Count > 0;
 
+        /// <summary>The same with other parameters.</summary>
+        internal Benchmark With(IReadOnlyList<Parameter> parameters)
+        {
+            var one = (Benchmark)MemberwiseClone();
+            one.Parameters = parameters;
+            return one;
+        }
+
         /// <summary>The line of the list.</summary>
         internal Json Line(int index)
         {
             var setUps = new[] { GlobalSetups, GlobalCleanups, IterationSetups, IterationCleanups }
                 .Zip(new[] { "global", "global-clean-up", "iteration", "iteration-clean-up" }, (steps, name) => steps.Count > 0 ? name : null);
             var environment = Environment(Settings);
+            if (IsRead)
+            {
+                // Its processes are for this benchmark alone, and need not read any declaration.
+                environment = (environment ?? new Json()).Add(Case.Variable, Case.Of(this, index));
+                environment = Runtime.IsCoreClr ? environment.Add(Survey.HooksVariable, Survey.Hooks) : environment;
+            }
             var launch = environment == null ? null : new Json().Add("environment", environment);
             var randomizes = Settings.LastOrDefault(s => s.RandomizesMemory != null)?.RandomizesMemory;
             return new Json("benchmark")

@@ -53,6 +53,7 @@ namespace Tare
     public class BenchmarkSwitcher
     {
         private readonly IReadOnlyList<Type> types;
+        private readonly Assembly single;
 
         /// <summary>Chooses among these.</summary>
         public BenchmarkSwitcher(Type[] types)
@@ -64,6 +65,7 @@ namespace Tare
         public BenchmarkSwitcher(Assembly assembly)
         {
             types = Discovery.TypesOf(assembly);
+            single = assembly;
         }
 
         /// <summary>Chooses among those of an assembly.</summary>
@@ -87,7 +89,7 @@ namespace Tare
         /// <summary>Measures them. `--filter GLOB...` chooses by `Namespace.Class.Method`; other arguments are those of `tare run`.</summary>
         public Summary Run(string[] args = null)
         {
-            return Start.Run(types, null, args);
+            return Start.Run(types, null, args, single);
         }
 
         /// <summary>Measures all of them.</summary>
@@ -155,10 +157,14 @@ namespace Tare
         private const string Call = "BENCHMARK_RUN_CALL";
         private static int calls;
 
-        internal static Summary Run(IReadOnlyList<Type> types, Assembly all, string[] args)
+        internal static Summary Run(IReadOnlyList<Type> types, Assembly all, string[] args, Assembly single = null)
         {
             calls++;
             var filters = Patterns(args ?? new string[0], out var others);
+            if (Link.IsThere && types.Count == 0 && single != null && Survey.IsOf(single))
+            {
+                Survey.Serve(single);
+            }
             if (Link.IsThere)
             {
                 var call = Environment.GetEnvironmentVariable(Call);
@@ -168,7 +174,7 @@ namespace Tare
                 }
                 // `tare` was given the program itself: then all that is in it is meant.
                 var meant = call == null && all != null ? Discovery.TypesOf(all) : types;
-                Link.Serve(meant, filters);
+                Link.Serve(new DeclaredCatalog(meant, filters));
             }
             var tare = FindTare();
             if (tare != null)
@@ -218,7 +224,7 @@ namespace Tare
             return filters;
         }
 
-        private static string FindTare()
+        internal static string FindTare()
         {
             var named = Environment.GetEnvironmentVariable("TARE");
             if (!string.IsNullOrEmpty(named))
@@ -232,19 +238,12 @@ namespace Tare
         /// <summary>Starts `tare`, which starts this program again, in many processes.</summary>
         private static Summary HandOver(string tare, List<string> options)
         {
-            var command = Environment.GetCommandLineArgs();
-            var program = Process.GetCurrentProcess().MainModule.FileName;
-            // The first word is the assembly where another program (`dotnet`, `mono`) runs it. A name may have dots: `My.Bench` starts `My.Bench.dll`.
-            var assembly = Path.GetFileName(command[0]);
-            var name = Path.GetExtension(assembly) == ".dll" || Path.GetExtension(assembly) == ".exe" ? Path.GetFileNameWithoutExtension(assembly) : assembly;
-            var isHosted = Path.GetFileName(program) != name && Path.GetFileName(program) != name + ".exe";
             // The tool that this source may have been written for has one command for both.
             var list = options.IndexOf("--list");
             var words = new List<string> { list < 0 ? "run" : "list" };
             words.AddRange(list < 0 ? options : options.Where((word, i) => i != list && !(i == list + 1 && (word == "flat" || word == "tree"))));
             words.Add("--");
-            words.Add(program);
-            words.AddRange(command.Skip(isHosted ? 0 : 1));
+            words.AddRange(OwnCommand());
             var start = new ProcessStartInfo(tare, string.Join(" ", words.Select(Quoted))) { UseShellExecute = false };
             start.Environment[Call] = calls.ToString();
             try
@@ -267,7 +266,19 @@ namespace Tare
             }
         }
 
-        private static string Quoted(string word)
+        /// <summary>The command that starts this program again, with its arguments.</summary>
+        internal static IEnumerable<string> OwnCommand()
+        {
+            var command = Environment.GetCommandLineArgs();
+            var program = Process.GetCurrentProcess().MainModule.FileName;
+            // The first word is the assembly where another program (`dotnet`, `mono`) runs it. A name may have dots: `My.Bench` starts `My.Bench.dll`.
+            var assembly = Path.GetFileName(command[0]);
+            var name = Path.GetExtension(assembly) == ".dll" || Path.GetExtension(assembly) == ".exe" ? Path.GetFileNameWithoutExtension(assembly) : assembly;
+            var isHosted = Path.GetFileName(program) != name && Path.GetFileName(program) != name + ".exe";
+            return new[] { program }.Concat(command.Skip(isHosted ? 0 : 1));
+        }
+
+        internal static string Quoted(string word)
         {
             return word.Length > 0 && word.All(c => c != ' ' && c != '"' && c != '\t')
                 ? word

@@ -33,19 +33,15 @@ namespace Tare
         private const int Rehearsals = 16;
         private static readonly char[] RehearsedRequest = "measure workload 1 10000 1000 8".ToCharArray();
 
-        private readonly IReadOnlyList<Type> types;
-        private readonly IReadOnlyList<string> filters;
+        private readonly ICatalog catalog;
         private readonly Verb[] verbs;
-        private readonly Dictionary<string, string[]> given = new Dictionary<string, string[]>();
         private readonly Action<Json> reply;
-        private IReadOnlyList<Benchmark> benchmarks;
         private bool isGreeted;
         private Opened opened;
 
-        internal Child(IReadOnlyList<Type> types, IReadOnlyList<string> filters, Action<Json> reply)
+        internal Child(ICatalog catalog, Action<Json> reply)
         {
-            this.types = types;
-            this.filters = filters;
+            this.catalog = catalog;
             this.reply = reply;
             verbs = new[]
             {
@@ -65,8 +61,6 @@ namespace Tare
 
         /// <summary>`bye` was answered.</summary>
         internal bool IsOver { [MethodImpl(Clock.Optimised)] get; private set; }
-
-        private IReadOnlyList<Benchmark> Benchmarks => benchmarks ?? (benchmarks = Discovery.Of(types, given, filters));
 
         /// <summary>Answers one request. Null: it was longer than a request may be.</summary>
         [MethodImpl(Clock.Optimised)]
@@ -146,11 +140,11 @@ namespace Tare
             capabilities.AddRange(Memory.HasCompilations ? new[] { "compilations" } : new string[0]);
             reply(new Json("hello")
                 .Add("protocol", 1)
-                .Add("language", Language.Of(types))
+                .Add("language", Language.Of(catalog.Types))
                 .Add("front_end", FrontEnd)
                 .Add("runtime", Runtime.Name)
                 .Add("flags", Runtime.Settings)
-                .Add("optimised", !types.Any(t => Discovery.IsUnoptimised(t.Assembly)))
+                .Add("optimised", !catalog.Types.Any(t => Discovery.IsUnoptimised(t.Assembly)))
                 .Add("debugger", Debugger.IsAttached)
                 .Add("clock", Clock.Name)
                 .Add("clock_resolution_ns", Clock.Resolution())
@@ -173,45 +167,26 @@ namespace Tare
 
         private void List(string[] arguments)
         {
-            for (var i = 0; i < Benchmarks.Count; i++)
-            {
-                reply(Benchmarks[i].Line(i));
-            }
-            Start.NoteWithoutEffect(types, Benchmarks);
-            reply(new Json("end").Add("count", Benchmarks.Count).Add("notes", Given.Notes.ToArray()));
+            catalog.List(reply);
         }
 
         private void Set(string[] arguments)
         {
             var words = arguments.Select(Unquoted).ToArray();
-            var values = words.Skip(1).ToArray();
-            int having;
             try
             {
-                var all = Discovery.Of(types, null, filters);
-                var declared = all.Where(b => b.Invalid == null).Select(b => new { b.Type, b.Method }).Distinct().ToList();
-                having = declared.Count(d => Parameters.Accepts(d.Type, d.Method, words[0], values));
+                reply(new Json("set").Add("benchmarks", catalog.Set(words[0], words.Skip(1).ToArray())));
             }
             catch (DeclarationException wrong)
             {
                 throw new RefusedException("bad-request", wrong.Message);
             }
-            if (having > 0)
-            {
-                given[words[0]] = values;
-                benchmarks = null;
-            }
-            reply(new Json("set").Add("benchmarks", having));
         }
 
         private void Open(string[] arguments)
         {
             ulong index = Number(arguments[0]), seed = Number(arguments[1]);
-            if (index >= (ulong)Benchmarks.Count)
-            {
-                throw new RefusedException("bad-request", "no benchmark has that index");
-            }
-            var benchmark = Benchmarks[(int)index];
+            var benchmark = catalog.At(index) ?? throw new RefusedException("bad-request", "no benchmark has that index");
             if (benchmark.Invalid != null)
             {
                 throw new RefusedException("not-supported", benchmark.Invalid);

@@ -86,6 +86,13 @@ namespace Tare
             return known;
         }
 
+        /// <summary>The group of a class in tables: its name, with its namespace where another class has the same name.</summary>
+        internal static string GroupOf(Type type, IReadOnlyList<Type> all)
+        {
+            var isAlone = all.Count(t => NameOf(t) == NameOf(type)) == 1;
+            return (isAlone || type.Namespace == null ? string.Empty : type.Namespace + ".") + NameOf(type);
+        }
+
         /// <summary>As it is written in C#.</summary>
         internal static string NameOf(Type type)
         {
@@ -146,7 +153,6 @@ namespace Tare
             var methods = MethodsOf(type).ToList();
             var byCategory = IsGroupedByCategory(type, methods);
             var wrongStep = WrongStep(type, all);
-            var isAlone = all.Count(t => NameOf(t) == NameOf(type)) == 1;
             var wrongJobs = (string)null;
             IReadOnlyList<IReadOnlyList<NamedJob>> ways = null;
             try
@@ -160,9 +166,9 @@ namespace Tare
             }
             foreach (var method in methods)
             {
-                var name = NameOf(method, methods);
+                var name = NameOf(method, methods, m => AttributeOf(m).Description);
                 var categories = CategoriesOf(type, method).ToArray();
-                var group = isAlone ? NameOf(type) : (type.Namespace == null ? string.Empty : type.Namespace + ".") + NameOf(type);
+                var group = GroupOf(type, all);
                 IReadOnlyList<MethodInfo> Steps<T>()
                     where T : StepAttribute => StepsOf<T>(type, method);
                 Benchmark New() => new Benchmark
@@ -216,20 +222,20 @@ namespace Tare
         }
 
         /// <summary>Its description, or the name of the method; where another method has the same, also what tells both apart.</summary>
-        private static string NameOf(MethodInfo method, List<MethodInfo> methods)
+        internal static string NameOf(MethodInfo method, List<MethodInfo> methods, Func<MethodInfo, string> description)
         {
             bool IsOverload(MethodInfo other) => other.Name == method.Name;
             var own = methods.Count(IsOverload) > 1 ? method.Name + "(" + string.Join(", ", method.GetParameters().Select(p => NameOf(p.ParameterType))) + ")" : method.Name;
-            var title = AttributeOf(method).Description;
+            var title = description(method);
             if (string.IsNullOrEmpty(title))
             {
                 return own;
             }
-            return methods.Count(other => AttributeOf(other).Description == title) > 1 ? title + " (" + own + ")" : title;
+            return methods.Count(other => description(other) == title) > 1 ? title + " (" + own + ")" : title;
         }
 
         /// <summary>What is wrong with a declaration, and how to fix it; null: nothing.</summary>
-        private static string Problem(Type type, MethodInfo method)
+        internal static string Problem(Type type, MethodInfo method)
         {
             var returns = method.ReturnType;
             var lazy = returns.IsGenericType ? returns.GetGenericTypeDefinition() : returns;
@@ -250,7 +256,7 @@ namespace Tare
             {
                 return "it returns `Async`, of which nothing is computed before somebody starts it: return `Async.StartAsTask`, which is awaited";
             }
-            if (AttributeOf(method).OperationsPerInvoke < 1)
+            if (AttributeOf(method)?.OperationsPerInvoke < 1)
             {
                 return "`OperationsPerInvoke` is less than 1: an invocation does at least one";
             }

@@ -49,10 +49,21 @@ namespace Tare
         /// </summary>
         internal static IReadOnlyList<IReadOnlyList<NamedJob>> Of(Type type, bool hasBaselineMethod)
         {
-            bool IsOwn(JobAttribute j) => j.Settings.Count > 0 || j.Runtime != null;
+            return Named(type, Declared(type.Assembly).Concat(Declared(type)).Concat(Given.Where(IsOwn)).ToList(), hasBaselineMethod);
+        }
+
+        /// <summary>It changes something.</summary>
+        internal static bool IsOwn(JobAttribute job) => job.Settings.Count > 0 || job.Runtime != null;
+
+        /// <summary>What jobs have in common that start a process in the same way on the same runtime: they are one.</summary>
+        internal static string Identity(JobAttribute job) => Way(job) + "\n" + job.Runtime;
+
+        /// <summary>The same of jobs that were read elsewhere.</summary>
+        internal static IReadOnlyList<IReadOnlyList<NamedJob>> Named(Type type, IReadOnlyList<JobAttribute> jobs, bool hasBaselineMethod)
+        {
             var all = new List<JobAttribute>();
             var together = new Dictionary<JobAttribute, string>();
-            foreach (var alike in Declared(type.Assembly).Concat(Declared(type)).Concat(Given.Where(IsOwn)).GroupBy(j => Way(j) + "\n" + j.Runtime))
+            foreach (var alike in jobs.GroupBy(Identity))
             {
                 var one = alike.FirstOrDefault(j => j.Baseline) ?? alike.First();
                 all.Add(one);

@@ -42,6 +42,14 @@ namespace Tare
             Put('{');
         }
 
+        /// <summary>An object that was written before, as `ToString` gives it.</summary>
+        internal static Json Of(string text)
+        {
+            var whole = new Json { bytes = Encoding.UTF8.GetBytes(text) };
+            whole.length = whole.bytes.Length - 1;
+            return whole;
+        }
+
         internal Json Add(string name, object value)
         {
             if (value != null)

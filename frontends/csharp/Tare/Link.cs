@@ -14,16 +14,30 @@ namespace Tare
     {
         private const string Variable = "TARE_LINK";
         private const int LongestRequest = 254;
+        private static Pipe requests;
+        private static Pipe replies;
 
         /// <summary>The host has started this process.</summary>
-        internal static bool IsThere => Environment.GetEnvironmentVariable(Variable) != null;
+        internal static bool IsThere => requests != null || Environment.GetEnvironmentVariable(Variable) != null;
 
         /// <summary>Answers requests until the host has had enough; never returns.</summary>
-        internal static void Serve(IReadOnlyList<Type> types, IReadOnlyList<string> filters)
+        internal static void Serve(ICatalog catalog)
         {
+            Take();
+            // What the user's code throws is nothing of the link's: it is answered, or ends the process by its own name.
+            Answer(new Child(catalog, replies.Send), requests);
+            Native.Exit(0);
+        }
+
+        /// <summary>Opens the pipes, so that programs which this one starts do not have them.</summary>
+        internal static void Take()
+        {
+            if (requests != null)
+            {
+                return;
+            }
             var link = Environment.GetEnvironmentVariable(Variable);
             Environment.SetEnvironmentVariable(Variable, null);
-            Pipe requests = null, replies = null;
             try
             {
                 var parts = link.Split(':');
@@ -40,9 +54,6 @@ namespace Tare
                 Console.Error.WriteLine("error: TARE_LINK=" + link + " is of no known form, or not open");
                 Native.Exit(2);
             }
-            // What the user's code throws is nothing of the link's: it is answered, or ends the process by its own name.
-            Answer(new Child(types, filters, replies.Send), requests);
-            Native.Exit(0);
         }
 
         /// <summary>What the user's code wrote to a writer of its own. Nobody has written where there is no writer, and making one takes longer than the rest of the end.</summary>

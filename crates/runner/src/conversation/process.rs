@@ -24,7 +24,8 @@ pub(super) fn spec(
     // Without one not that of another run either.
     environment.push((run_folder::VARIABLE.into(), folder.map(Into::into)));
     let launch = &benchmark.launch;
-    let variables = job.environment.iter().chain(&launch.environment).chain(&change.environment);
+    let variables =
+        artifact.environment.iter().chain(&job.environment).chain(&launch.environment).chain(&change.environment);
     let is_inherited = |name: &str| std::env::var_os(name).is_some();
     let of_runtime = clr::variables(artifact, benchmark.strategy, &variables.clone().collect(), is_inherited);
     environment.extend(of_runtime.into_iter().map(|(name, value)| (name.into(), Some(value.into()))));

@@ -21,6 +21,8 @@ use tare_process::helper::Done;
 
 /// Why the layout stays as it is.
 pub(super) const LAYOUT: &str = "the runtime places the code when it compiles it";
+/// The version of the package for a file that names none.
+const BENCHMARKDOTNET: &str = "0.15.8";
 /// What the compiler says of a file with a `Main` of its own, also where it then takes ours, or with statements without a method around
 /// them.
 const OWN_MAIN: [&str; 5] = ["CS0017", "CS8804", "CS7022", "CS8802", "CS8892"];
@@ -46,9 +48,16 @@ fn source(context: &BuildContext, target: &Target) -> BuildResult {
     flags.extend(job_flags::dotnet(context, &target.name));
     let wanted = runtime::wanted(context);
     let folder = target.path.parent().unwrap_or(Path::new("/"));
-    let is_project = program.needs_project() || has_common_properties(folder);
-    if is_project && sdk.builds_files() && wanted != Some(runtime::MONO) {
+    let has_library = source::uses_benchmarkdotnet(&source);
+    let is_project = has_library || program.needs_project() || has_common_properties(folder);
+    let takes_files = sdk.builds_files() && wanted != Some(runtime::MONO);
+    if is_project && takes_files {
         return by_sdk(context, target, &sdk, &source, &flags);
+    }
+    if has_library {
+        let status = "the file uses BenchmarkDotNet, which is a package, and a file alone gets packages from .NET SDK 10 and later";
+        let hint = "make a project of it, or write `using Tare;` in place of BenchmarkDotNet's namespaces".to_owned();
+        return Err(BuildFailure::new(&target.name, status, Some(hint)));
     }
     for text in program.warnings(&target.path, wanted == Some(runtime::MONO)) {
         context.warn(&target.name, text);
@@ -70,10 +79,14 @@ fn by_sdk(context: &BuildContext, target: &Target, sdk: &Sdk, source: &str, flag
     let words = series.into_iter().flat_map(|series| ["-f".to_owned(), format!("net{series}")]).collect();
     let order = Order::new(context, name, sdk, &front_end, &target.path, words, flags)?;
     // Files are published ahead of time unless they say otherwise, for which packages would be downloaded.
-    let fixed = "-p:PublishAot=false".to_owned();
+    let mut fixed = vec!["-p:PublishAot=false".to_owned()];
+    if source::uses_benchmarkdotnet(source) {
+        fixed.push(format!("-p:TareAddsBenchmarkDotNet={BENCHMARKDOTNET}"));
+        fixed.push("-p:AllowUnsafeBlocks=true".to_owned());
+    }
     let run = |main: bool| {
         let main = main.then(|| format!("-p:TareMain={}", front_end.main().display()));
-        order.run(&[vec![fixed.clone()], main.into_iter().collect()].concat())
+        order.run(&[fixed.clone(), main.into_iter().collect()].concat())
     };
     // With statements outside of a class the compiler takes those, and not our `Main`.
     let main = !source::has_main(source);
@@ -87,7 +100,10 @@ fn by_sdk(context: &BuildContext, target: &Target, sdk: &Sdk, source: &str, flag
     let output = order.keep()?;
     let folder = target.path.parent().unwrap_or(Path::new("/"));
     let artifact = artifact(context, target, &sdk.dotnet, &output.words, folder)?;
-    Ok(Built { artifact: Artifact { build_command: output.shown, ..artifact }, cached: output.cached })
+    Ok(Built {
+        artifact: Artifact { build_command: output.shown, environment: output.environment, ..artifact },
+        cached: output.cached,
+    })
 }
 
 /// An assembly with a `Main`, as the SDK leaves it.
@@ -160,7 +176,7 @@ struct Recipe<'a> {
     program: FileProgram,
     sdk: Sdk,
     front_end: FrontEnd,
-    assemblies: Vec<PathBuf>,
+    assembly: PathBuf,
     references: References,
     flags: Vec<String>,
     folder: PathBuf,
@@ -179,10 +195,10 @@ impl<'a> Recipe<'a> {
         let references = sdk.references_for(context, &target.name, runtime::wanted(context))?;
         let standard = sdk.standard();
         let of_front_end = standard.as_ref().unwrap_or(&references);
-        let assemblies = front_end.compiled(context, &target.name, &sdk, of_front_end)?;
+        let assembly = front_end.compiled(context, &target.name, &sdk, of_front_end)?;
         let flags = [program.flags.clone(), more].concat();
         let folder = target.path.parent().unwrap_or(Path::new("/")).to_owned();
-        Ok(Recipe { context, target, bytes, program, sdk, front_end, assemblies, references, flags, folder })
+        Ok(Recipe { context, target, bytes, program, sdk, front_end, assembly, references, flags, folder })
     }
 
     fn build(&self) -> BuildResult {
@@ -210,7 +226,7 @@ impl<'a> Recipe<'a> {
             .map_err(|e| of_cache(name)(crate::toolchain::cache::CacheError::new("read", &built, e)))?;
         let key_of_program = Key::new("csharp").with(hash).with(&self.front_end.key).with_all(&config).finish();
         let place = format!("programs/{}", &key_of_program[..16]);
-        for path in self.assemblies.iter().chain([&built]) {
+        for path in [&self.assembly, &built] {
             keep(&context.cache, &place, path).map_err(of_cache(name))?;
         }
         if let Some(config) = &config {
@@ -276,7 +292,7 @@ impl<'a> Recipe<'a> {
     fn compile(&self, to: &Path, main: Option<&PathBuf>, file: &Path) -> Result<Done, BuildFailure> {
         let mut command = self.context.variables.command(&self.sdk.dotnet);
         command.current_dir(&self.folder).arg(self.sdk.compiler());
-        command.args(words_of(&self.references, &self.assemblies, "exe", to));
+        command.args(words_of(&self.references, Some(&self.assembly), "exe", to));
         command.args(words_of_file(&self.sdk.version, &self.references.framework, &self.flags)).args(main).arg(file);
         self.context.compile(&self.target.name, &self.shown(), &mut command)
     }
@@ -284,7 +300,7 @@ impl<'a> Recipe<'a> {
     /// The command without what is the same for every file.
     fn shown(&self) -> Vec<String> {
         let mut words = ["dotnet", "csc.dll", "-optimize+", "-target:exe"].map(str::to_owned).to_vec();
-        words.extend(self.assemblies.iter().map(|path| format!("-r:{}", path.display())));
+        words.push(format!("-r:{}", self.assembly.display()));
         words.extend(self.flags.iter().cloned());
         words.push(text(&self.target.path));
         words

@@ -1,4 +1,4 @@
-//! The C# front end: `Tare.dll`, and the assembly with the namespaces of BenchmarkDotNet. Its sources lie in the cache, once for each SDK,
+//! The C# front end, `Tare.dll`. Its sources lie in the cache, once for each SDK,
 //! and it is compiled for each framework that a program has. For single files that is done here, for projects by what they import
 //! (`Tare.targets`), which knows their references.
 
@@ -13,8 +13,6 @@ use tare_process::helper::run;
 
 /// The front end.
 const TARE: &str = "Tare";
-/// The namespaces of BenchmarkDotNet.
-const COMPATIBILITY: &str = "Tare.BenchmarkDotNet";
 /// The folder of what projects import.
 const PROJECT: &str = "Project";
 /// The file with a `Main`, for those that have none.
@@ -53,35 +51,28 @@ impl FrontEnd {
         Ok(front_end)
     }
 
-    /// The assemblies for programs of this framework: compiled, or found compiled.
+    /// The assembly for programs of this framework: compiled, or found compiled.
     pub(crate) fn compiled(
         &self,
         context: &BuildContext,
         target: &str,
         sdk: &Sdk,
         references: &References,
-    ) -> Result<Vec<PathBuf>, BuildFailure> {
+    ) -> Result<PathBuf, BuildFailure> {
         let place = format!("{}/{}", self.place, references.place);
-        let there: Vec<PathBuf> =
-            [TARE, COMPATIBILITY].map(|name| context.cache.path(&format!("{place}/{name}.dll"))).to_vec();
-        if there.iter().all(|path| path.is_file()) {
+        let there = context.cache.path(&format!("{place}/{TARE}.dll"));
+        if there.is_file() {
             return Ok(there);
         }
         let scratch = context.cache.scratch().map_err(of_cache(target))?;
-        let compile = |name: &str, folder: &str, kind: &str, others: &[PathBuf]| {
-            let to = scratch.path.join(format!("{name}.dll"));
-            let files = CSHARP_SOURCES.iter().map(|(file, _)| *file).filter(|file| Path::new(file).starts_with(folder));
-            let mut words = words_of(references, others, kind, &to);
-            words.extend(["-unsafe+", "-langversion:7.3"].map(str::to_owned));
-            words.extend(files.map(|file| text(&self.folder.join("source").join(file))));
-            run_compiler(context, target, sdk, &words).map(|()| to)
-        };
-        // It starts the benchmarks of a library.
-        let tare = compile(TARE, "Tare", "exe", &[])?;
-        let compatibility = compile(COMPATIBILITY, "Compatibility", "library", std::slice::from_ref(&tare))?;
-        for path in [tare, compatibility] {
-            keep(&context.cache, &place, &path).map_err(of_cache(target))?;
-        }
+        let to = scratch.path.join(format!("{TARE}.dll"));
+        let files = CSHARP_SOURCES.iter().map(|(file, _)| *file).filter(|file| Path::new(file).starts_with(TARE));
+        // It is a program too: it starts the benchmarks of a library.
+        let mut words = words_of(references, None, "exe", &to);
+        words.extend(["-unsafe+", "-langversion:7.3"].map(str::to_owned));
+        words.extend(files.map(|file| text(&self.folder.join("source").join(file))));
+        run_compiler(context, target, sdk, &words)?;
+        keep(&context.cache, &place, &to).map_err(of_cache(target))?;
         Ok(there)
     }
 
@@ -102,12 +93,12 @@ impl FrontEnd {
 }
 
 /// What every call of the compiler has.
-pub(super) fn words_of(references: &References, others: &[PathBuf], kind: &str, to: &Path) -> Vec<String> {
+pub(super) fn words_of(references: &References, front_end: Option<&PathBuf>, kind: &str, to: &Path) -> Vec<String> {
     let fixed =
         ["-nologo", "-noconfig", "-nostdlib+", "-optimize+", "-debug:portable", "-deterministic+", "-utf8output"];
     let mut words: Vec<String> = fixed.map(str::to_owned).to_vec();
     words.push(format!("-target:{kind}"));
-    words.extend(references.files.iter().chain(others).map(|path| format!("-r:{}", path.display())));
+    words.extend(references.files.iter().chain(front_end).map(|path| format!("-r:{}", path.display())));
     words.push(format!("-out:{}", to.display()));
     words
 }

@@ -8,6 +8,7 @@ use crate::toolchain::cache::{hash_file, CacheError, Key};
 use crate::toolchain::context::{text, BuildContext};
 use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::retention;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,10 @@ const RESPONSE: &str = "flags.rsp";
 const OUTPUT: &str = "bin";
 /// The front end, which starts the benchmarks of a library.
 const STARTER: &str = "Tare";
+/// What the runtime calls before `Main`.
+const HOOKS: &str = "DOTNET_STARTUP_HOOKS";
+/// What makes the library's own command line take all benchmarks and ask nothing.
+const ALL: [&str; 2] = ["--filter", "*"];
 
 /// A build of a project.
 pub(super) struct Order<'a> {
@@ -47,6 +52,8 @@ pub(super) struct Order<'a> {
 pub(super) struct Output {
     /// What `dotnet` starts: an assembly, or the front end with the name of a library.
     pub(super) words: Vec<String>,
+    /// Variables of all its processes.
+    pub(super) environment: BTreeMap<String, String>,
     /// It was there before.
     pub(super) cached: bool,
     /// The command as a user would type it.
@@ -143,11 +150,20 @@ impl<'a> Order<'a> {
         }
         let (place, cached) = keep_all(self.context, &output).map_err(of_cache(self.name))?;
         let at = |name: &str| text(&self.context.cache.path(&place).join(name));
-        let words = match is_library {
-            true => vec![at(&format!("{STARTER}.dll")), assembly.to_owned()],
+        let starter = at(&format!("{STARTER}.dll"));
+        let mut words = match is_library {
+            true => vec![starter.clone(), assembly.to_owned()],
             false => vec![at(assembly)],
         };
-        Ok(Output { words, cached, shown: self.shown() })
+        let mut environment = BTreeMap::new();
+        // Its own `Main` runs when it lists, and the front end answers when that has ended.
+        if fact("has-library") == Some("true") && !is_library {
+            words.extend(ALL.map(str::to_owned));
+            let others = self.context.variables.get(HOOKS).map(str::to_owned);
+            let hooks: Vec<String> = [starter].into_iter().chain(others).collect();
+            environment.insert(HOOKS.to_owned(), hooks.join(":"));
+        }
+        Ok(Output { words, environment, cached, shown: self.shown() })
     }
 }
 

@@ -12,12 +12,6 @@ use crate::toolchain::job_flags;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use tare_model::Artifact;
-use tare_process::helper::Done;
-
-/// A file in the folder of a build: the project uses what its package brings, and the package stays.
-const KEEPS_PACKAGES: &str = "keeps-packages";
-/// What the compiler says of a name that comes with a package.
-const LACKS_PACKAGE: [&str; 2] = ["error CS0234", "error CS0246"];
 
 /// Builds the project and keeps a copy of what came out of it.
 pub(crate) fn build(context: &BuildContext, target: &Target, manifest: &Path) -> BuildResult {
@@ -37,36 +31,17 @@ pub(crate) fn build(context: &BuildContext, target: &Target, manifest: &Path) ->
     words.extend(job_flags::dotnet(context, name));
     let mut order = Order::new(context, name, &sdk, &front_end, manifest, words, &[])?;
     order.others = with_packages_of_others(manifest);
-    let done = run(&order, all.contains("BenchmarkDotNet"))?;
+    let done = order.run(&[])?;
     if !done.success {
         return Err(order.failure(&done));
     }
     let output = order.keep()?;
     let folder = manifest.parent().unwrap_or(Path::new("/"));
     let artifact = artifact(context, target, &sdk.dotnet, &output.words, folder)?;
-    Ok(Built { artifact: Artifact { build_command: output.shown, ..artifact }, cached: output.cached })
-}
-
-/// Without the package BenchmarkDotNet, and with it where the project uses what comes with it (a compiler, a reader of traces): then it
-/// must be downloaded. Of two failures the one that is about the project.
-fn run(order: &Order, has_package: bool) -> Result<Done, BuildFailure> {
-    let with = ["-p:TareKeepsPackages=true".to_owned()];
-    let mark = order.file(KEEPS_PACKAGES);
-    if has_package && mark.is_file() {
-        return order.run(&with);
-    }
-    let done = order.run(&[])?;
-    let lacks = |done: &Done| LACKS_PACKAGE.iter().any(|code| done.text().contains(code));
-    if done.success || !has_package || !lacks(&done) {
-        return Ok(done);
-    }
-    let second = order.run(&with)?;
-    if second.success {
-        // Best effort: it is found out again.
-        let _ = std::fs::write(&mark, "");
-    }
-    let is_about_names = second.success || second.text().contains("error CS");
-    Ok(if is_about_names { second } else { done })
+    Ok(Built {
+        artifact: Artifact { build_command: output.shown, environment: output.environment, ..artifact },
+        cached: output.cached,
+    })
 }
 
 /// Projects that this one refers to and that have the packages by way of another: what is compiled for them changes too. Paths that

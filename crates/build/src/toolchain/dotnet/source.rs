@@ -13,8 +13,8 @@ const USINGS: [&str; 7] = [
     "System.Threading",
     "System.Threading.Tasks",
 ];
-/// Packages in whose place the front end is; MSBuild and NuGet do not distinguish case in names.
-const OWN_PACKAGES: [&str; 2] = ["tare", "benchmarkdotnet"];
+/// The package in whose place the front end is; MSBuild and NuGet do not distinguish case in names.
+const OWN_PACKAGE: &str = "tare";
 /// Properties that say nothing about how a file is compiled here, or say what is done anyway.
 const HARMLESS: [&str; 6] =
     ["PublishAot", "PublishTrimmed", "IsPackable", "PackAsTool", "NoWarn", "TreatWarningsAsErrors"];
@@ -115,9 +115,7 @@ impl FileProgram {
         let text = text.trim();
         let name = text.split(['@', ' ']).next().unwrap_or_default().to_ascii_lowercase();
         let is_own = match kind {
-            "package" => OWN_PACKAGES
-                .iter()
-                .any(|own| name.strip_prefix(own).is_some_and(|r| r.is_empty() || r.starts_with('.'))),
+            "package" => name == OWN_PACKAGE,
             "sdk" => name == "microsoft.net.sdk",
             "property" => return self.take_property(text),
             _ => false,
@@ -187,6 +185,17 @@ pub(super) fn prepared(source: &str, path: &Path, with_usings: bool) -> Option<S
     }
     text.extend(lines);
     Some(text)
+}
+
+/// Whether a file is written for BenchmarkDotNet, as far as a text tells.
+pub(super) fn uses_benchmarkdotnet(source: &str) -> bool {
+    source.lines().any(|line| {
+        let line = line.trim_start();
+        let line = line.strip_prefix("global ").unwrap_or(line);
+        let name = line.strip_prefix("using ").map(|rest| rest.trim_start_matches("static "));
+        name.is_some_and(|name| name.starts_with("BenchmarkDotNet"))
+            || line.to_ascii_lowercase().starts_with("#:package benchmarkdotnet")
+    })
 }
 
 /// Whether a method called `Main` is there, as far as a text tells.
@@ -278,7 +287,7 @@ fn without_mark(source: &str) -> &str {
 mod tests {
     use super::*;
 
-    const FILE: &str = "#!/usr/bin/env dotnet\n#:package BenchmarkDotNet@0.15.8\n#:package Newtonsoft.Json@13.*\n\
+    const FILE: &str = "#!/usr/bin/env dotnet\n#:package Tare@0.1\n#:package Newtonsoft.Json@13.*\n\
                         #:property LangVersion=preview\n#:property ServerGarbageCollection=true\n#:property X=1\n// text\nclass C { }\n";
 
     #[test]
@@ -303,7 +312,14 @@ mod tests {
 
     #[test]
     fn what_needs_a_project_is_known() {
-        for line in ["#:package X@1", "#:project a/b.csproj", "#:include b.cs", "#:sdk X", "#:property X=1"] {
+        for line in [
+            "#:package X@1",
+            "#:package BenchmarkDotNet@0.15.8",
+            "#:project a/b.csproj",
+            "#:include b.cs",
+            "#:sdk X",
+            "#:property X=1",
+        ] {
             assert!(FileProgram::of(line).needs_project(), "{line}");
         }
         let own = "#:package Tare\n#:property Nullable=enable\n#:property Optimize=false\n";
@@ -324,7 +340,8 @@ mod tests {
             of("#:property AllowUnsafeBlocks = true\n#:property Nullable enable\n").flags,
             ["-unsafe+", "-nullable:enable"]
         );
-        let lines = "#:property optimize=false\n#:package benchmarkdotnet@0.15\n#:property TieredPGO=false\n#:property isPackable=x\n";
+        let lines =
+            "#:property optimize=false\n#:package tare@0.15\n#:property TieredPGO=false\n#:property isPackable=x\n";
         let warnings = |is_mono| of(lines).warnings(Path::new("a.cs"), is_mono);
         let optimized = "`#:property optimize=false` has no effect: benchmarks are always built with optimization";
         let on_mono = "`#:property TieredPGO=false` has no effect: Mono does not read settings of .NET";

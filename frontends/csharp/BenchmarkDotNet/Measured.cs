@@ -1,0 +1,125 @@
+// A program that BenchmarkDotNet runs, with Tare under every job: the library lists, validates, prints and exports; Tare measures.
+
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using BenchmarkDotNet.Characteristics;
+using BenchmarkDotNet.Configs;
+using BenchmarkDotNet.Jobs;
+using BenchmarkDotNet.Loggers;
+using BenchmarkDotNet.Running;
+using BenchmarkDotNet.Toolchains;
+using BenchmarkDotNet.Toolchains.Parameters;
+using BenchmarkDotNet.Toolchains.Results;
+using BenchmarkDotNet.Validators;
+
+namespace Tare.BenchmarkDotNet
+{
+    /// <summary>`job.WithToolchain(TareToolchain.Default)`: Tare measures the benchmarks of this job.</summary>
+    public sealed class TareToolchain : IToolchain, IGenerator, IBuilder, IExecutor
+    {
+        /// <summary>With the plan that `tare run` has by default.</summary>
+        public static readonly TareToolchain Default = new TareToolchain(string.Empty);
+
+        private static readonly Dictionary<string, TareToolchain> Known = new Dictionary<string, TareToolchain>();
+        private readonly string options;
+        private readonly List<BenchmarkCase> waiting = new List<BenchmarkCase>();
+
+        private TareToolchain(string options)
+        {
+            this.options = options;
+        }
+
+        /// <summary>Its name in BenchmarkDotNet.</summary>
+        public string Name => "Tare";
+
+        /// <summary>It generates nothing.</summary>
+        public IGenerator Generator => this;
+
+        /// <summary>The program is built already.</summary>
+        public IBuilder Builder => this;
+
+        /// <summary>Hands over to `tare`.</summary>
+        public IExecutor Executor => this;
+
+        /// <summary>Processes of their own measure.</summary>
+        public bool IsInProcess => false;
+
+        /// <summary>Its name, for the library's tables.</summary>
+        public override string ToString()
+        {
+            return Name;
+        }
+
+        /// <summary>With options of `tare run`, such as `--quick`.</summary>
+        public static TareToolchain With(string options)
+        {
+            lock (Known)
+            {
+                if (!Known.TryGetValue(options, out var toolchain))
+                {
+                    toolchain = options.Length == 0 ? Default : new TareToolchain(options);
+                    Known.Add(options, toolchain);
+                }
+                return toolchain;
+            }
+        }
+
+        /// <summary>What keeps a case from being measured.</summary>
+        public IEnumerable<ValidationError> Validate(BenchmarkCase benchmarkCase, IResolver resolver)
+        {
+            if (Start.FindTare() == null)
+            {
+                yield return new ValidationError(true, "`tare` was not found: put it on the PATH, or set the variable TARE to its path", benchmarkCase);
+            }
+        }
+
+        /// <summary>Before version 0.13.3.</summary>
+        public bool IsSupported(BenchmarkCase benchmarkCase, ILogger logger, IResolver resolver)
+        {
+            return Start.FindTare() != null;
+        }
+
+        /// <summary>Nothing is generated.</summary>
+        public GenerateResult GenerateProject(BuildPartition buildPartition, ILogger logger, string rootArtifactsFolderPath)
+        {
+            lock (waiting)
+            {
+                waiting.AddRange(buildPartition.Benchmarks.Select(info => info.BenchmarkCase));
+            }
+            return GenerateResult.Success(ArtifactsPaths.Empty, new string[0]);
+        }
+
+        /// <summary>Nothing is built.</summary>
+        public BuildResult Build(GenerateResult generateResult, BuildPartition buildPartition, ILogger logger)
+        {
+            return BuildResult.Success(generateResult);
+        }
+
+        /// <summary>The results of a case. With the first one all that were waiting are measured, in turn.</summary>
+        public ExecuteResult Execute(ExecuteParameters executeParameters)
+        {
+            lock (waiting)
+            {
+                if (waiting.Count > 0)
+                {
+                    var all = waiting.Distinct().ToList();
+                    waiting.Clear();
+                    Results.Measure(all, options, executeParameters.Logger);
+                }
+            }
+            return Results.Of(executeParameters);
+        }
+    }
+
+    /// <summary>The configuration that puts Tare under every job.</summary>
+    internal static class Measured
+    {
+        internal static IConfig By(string options)
+        {
+            var mutator = Job.Default.WithToolchain(TareToolchain.With(options)).AsMutator();
+            return ManualConfig.CreateEmpty().AddJob(mutator).AddColumn(new ResultColumn("95 %", "95 % confidence interval of the time over processes, by Tare", r => r.Interval),
+                new ResultColumn("Verdict", "faster, slower, same or unclear beside the baseline, by Tare", r => r.Verdict));
+        }
+    }
+}

@@ -1,0 +1,99 @@
+// What the library's validators, and those of the user, say of the cases.
+
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using BenchmarkDotNet.Configs;
+using BenchmarkDotNet.Running;
+using BenchmarkDotNet.Validators;
+
+namespace Tare.BenchmarkDotNet
+{
+    /// <summary>Errors cost the benchmarks that they name, or all of their class; the library ends the whole run. Warnings of the user's validators are notes.</summary>
+    internal sealed class Problems
+    {
+        /// <summary>Tare compares what benchmarks return in processes of their own.</summary>
+        private static readonly string[] DoneByTare = { "ExecutionValidator", "ReturnValueValidator" };
+
+        /// <summary>What the user need not ask for, and what processes of the benchmark can count.</summary>
+        private static readonly string[] Diagnosers = { "MemoryDiagnoser", "ThreadingDiagnoser", "ExceptionDiagnoser", "UnresolvedDiagnoser" };
+
+        /// <summary>Of the library's own those that look at declarations. The others look at what it would generate, build and run.</summary>
+        private static readonly string[] OfDeclarations =
+        {
+            "BaselineValidator", "SetupCleanupValidator", "ParamsValidator", "ParamsAllValuesValidator", "JitOptimizationsValidator", "DeferredExecutionValidator",
+        };
+        private readonly Dictionary<BenchmarkCase, string> ofCase = new Dictionary<BenchmarkCase, string>();
+
+        private Problems()
+        {
+        }
+
+        internal static Problems Of(IReadOnlyList<BenchmarkCase> cases)
+        {
+            var problems = new Problems();
+            foreach (var same in cases.GroupBy(c => c.Descriptor.Type))
+            {
+                var all = same.ToList();
+                foreach (var error in Errors(all))
+                {
+                    var named = error.BenchmarkCase == null ? all : all.Where(c => c == error.BenchmarkCase).ToList();
+                    foreach (var one in named.Where(c => error.IsCritical && !problems.ofCase.ContainsKey(c)))
+                    {
+                        problems.ofCase[one] = error.Message;
+                    }
+                }
+            }
+            return problems;
+        }
+
+        /// <summary>Null: nothing is wrong with it.</summary>
+        internal string Of(BenchmarkCase one)
+        {
+            return ofCase.TryGetValue(one, out var problem) ? problem : null;
+        }
+
+        private static IEnumerable<ValidationError> Errors(List<BenchmarkCase> cases)
+        {
+            var config = cases[0].Config;
+            Given.AllowsUnoptimisedReferences |= config.Options.HasFlag(ConfigOptions.DisableOptimizationsValidator);
+            foreach (var name in config.GetDiagnosers().Select(diagnoser => diagnoser.GetType().Name).Where(name => !Diagnosers.Contains(name)))
+            {
+                Given.WithoutEffect(name, "there is no such diagnoser yet");
+            }
+            if (config.GetHardwareCounters().Any())
+            {
+                Given.WithoutEffect("HardwareCounters", "there is no such diagnoser yet");
+            }
+            var errors = new List<ValidationError>();
+            foreach (var validator in config.GetValidators())
+            {
+                if (DoneByTare.Contains(validator.GetType().Name))
+                {
+                    Given.WithoutEffect(validator.GetType().Name, "what benchmarks return is compared, with or without it");
+                    continue;
+                }
+                var isOfUser = validator.GetType().Assembly != typeof(IValidator).Assembly;
+                if (!isOfUser && !OfDeclarations.Contains(validator.GetType().Name))
+                {
+                    continue;
+                }
+                try
+                {
+                    var found = validator.Validate(new ValidationParameters(cases, config)).ToList();
+                    errors.AddRange(found.Where(error => error.IsCritical));
+                    foreach (var warning in found.Where(error => isOfUser && !error.IsCritical))
+                    {
+                        Given.Say(warning.Message);
+                    }
+                }
+                catch (Exception thrown)
+                {
+                    // It may be code of the user.
+                    errors.Add(new ValidationError(true, "the validator `" + validator.GetType().Name + "` threw " + Thrown.Text(thrown)));
+                }
+            }
+            return errors.Distinct();
+        }
+    }
+}

@@ -1,0 +1,231 @@
+// What the program would measure: every case that the library makes of declarations, configurations and filters.
+
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Linq;
+using System.Reflection;
+using System.Text.RegularExpressions;
+using BenchmarkDotNet.Attributes;
+using BenchmarkDotNet.Configs;
+using BenchmarkDotNet.Filters;
+using BenchmarkDotNet.Parameters;
+using BenchmarkDotNet.Running;
+
+namespace Tare.BenchmarkDotNet
+{
+    /// <summary>A filter that wants none, and keeps those that all other filters want. So the library ends without building or measuring anything.</summary>
+    internal sealed class Reader : IReader, IFilter
+    {
+        private static Reader single;
+        private readonly List<BenchmarkCase> cases = new List<BenchmarkCase>();
+        private IReadOnlyList<Benchmark> benchmarks;
+
+        /// <summary>The one of this process.</summary>
+        internal static Reader Begin()
+        {
+            single = single ?? new Reader();
+            Survey.Begin(single);
+            return single;
+        }
+
+        public IReadOnlyList<Benchmark> Benchmarks
+        {
+            get
+            {
+                lock (cases)
+                {
+                    return benchmarks ?? (benchmarks = Carried.Of(cases));
+                }
+            }
+        }
+
+        /// <summary>Notes a case.</summary>
+        public bool Predicate(BenchmarkCase benchmarkCase)
+        {
+            // Where nothing is left the library looks for names that the user may have meant, among all that there are without their configuration.
+            if (new StackTrace().GetFrames().Any(frame => frame.GetMethod()?.DeclaringType?.Name == "CorrectionsSuggester"))
+            {
+                return false;
+            }
+            lock (cases)
+            {
+                if (benchmarkCase.Config.GetFilters().All(filter => filter is Reader || filter.Predicate(benchmarkCase)))
+                {
+                    cases.Add(benchmarkCase);
+                    benchmarks = null;
+                }
+            }
+            return false;
+        }
+
+        /// <summary>All of an assembly, as a program without any code of its own would.</summary>
+        public void Read(Assembly assembly)
+        {
+            single = this;
+            global::BenchmarkDotNet.Running.BenchmarkSwitcher.FromAssembly(assembly).Run(new[] { "--filter", "*" });
+        }
+    }
+
+    /// <summary>From the library's cases to what Tare lists.</summary>
+    internal static class Carried
+    {
+        /// <summary>In which sources a value stands, and at which place: `GetParameter(Values(), 3)`.</summary>
+        private static readonly Regex Place = new Regex(@"GetParameter\(.*, (\d+)\)(?:\[(\d+)\])?;?$", RegexOptions.Singleline);
+
+        internal static IReadOnlyList<Benchmark> Of(IReadOnlyList<BenchmarkCase> cases)
+        {
+            return Of(cases, out _);
+        }
+
+        /// <summary>`of`: for each case its benchmark, and its job among those of the benchmark.</summary>
+        internal static IReadOnlyList<Benchmark> Of(IReadOnlyList<BenchmarkCase> cases, out Dictionary<BenchmarkCase, KeyValuePair<Benchmark, NamedJob>> of)
+        {
+            of = new Dictionary<BenchmarkCase, KeyValuePair<Benchmark, NamedJob>>();
+            var problems = Problems.Of(cases);
+            var all = new List<Benchmark>();
+            var types = cases.Select(c => c.Descriptor.Type).Distinct().ToList();
+            foreach (var ofType in cases.GroupBy(c => c.Descriptor.Type))
+            {
+                var jobs = new JobsOfType(ofType.Key, ofType.ToList());
+                var texts = new ParameterTexts(ofType);
+                var methods = ofType.Select(c => c.Descriptor.WorkloadMethod).Distinct().ToList();
+                foreach (var same in ofType.GroupBy(c => c.Descriptor.WorkloadMethod.MetadataToken + "\n" + texts.Key(c)))
+                {
+                    foreach (var ways in jobs.Of(same))
+                    {
+                        var one = New(same.First(), types, methods);
+                        one.Invalid = Discovery.Problem(one.Type, one.Method) ?? same.Select(problems.Of).FirstOrDefault(problem => problem != null);
+                        one.Parameters = texts.Of(same.First()).Concat(jobs.HasSeveral ? new[] { new Parameter("Job", ways[0].Name, null, ways[0].Name, true) } : new Parameter[0]).ToList();
+                        one.Settings = ways[0].Declared.Settings.Concat(JobsOfType.SettingsOf(same.First())).ToList();
+                        one.Jobs = jobs.IsWorthNaming(ways) ? ways : one.Jobs;
+                        all.Add(one);
+                        foreach (var own in same.Where(c => ways.Contains(jobs.Of(c))))
+                        {
+                            of[own] = new KeyValuePair<Benchmark, NamedJob>(one, jobs.Of(own));
+                        }
+                    }
+                }
+            }
+            return all;
+        }
+
+        private static Benchmark New(BenchmarkCase one, List<Type> types, List<MethodInfo> methods)
+        {
+            var descriptor = one.Descriptor;
+            var declared = descriptor.WorkloadMethod.GetCustomAttribute<global::BenchmarkDotNet.Attributes.BenchmarkAttribute>();
+            IReadOnlyList<MethodInfo> Step(MethodInfo step) => step == null ? new MethodInfo[0] : new[] { step };
+            return new Benchmark
+            {
+                IsRead = true,
+                Type = descriptor.Type,
+                Method = descriptor.WorkloadMethod,
+                Attribute = new BenchmarkAttribute(declared?.SourceCodeLineNumber ?? 0, declared?.SourceCodeFile ?? string.Empty)
+                {
+                    Baseline = descriptor.Baseline,
+                    OperationsPerInvoke = descriptor.OperationsPerInvoke,
+                },
+                Group = Discovery.GroupOf(descriptor.Type, types) + (IsGroupedByCategory(one.Config) ? ", " + string.Join(", ", descriptor.Categories) : string.Empty),
+                Name = Discovery.NameOf(descriptor.WorkloadMethod, methods, Description),
+                Categories = descriptor.Categories,
+                GlobalSetups = Step(descriptor.GlobalSetupMethod),
+                GlobalCleanups = Step(descriptor.GlobalCleanupMethod),
+                IterationSetups = Step(descriptor.IterationSetupMethod),
+                IterationCleanups = Step(descriptor.IterationCleanupMethod),
+            };
+        }
+
+        private static string Description(MethodInfo method)
+        {
+            return method.GetCustomAttribute<global::BenchmarkDotNet.Attributes.BenchmarkAttribute>()?.Description;
+        }
+
+        private static bool IsGroupedByCategory(ImmutableConfig config)
+        {
+            return config.GetLogicalGroupRules().Contains(BenchmarkLogicalGroupRule.ByCategory);
+        }
+
+        /// <summary>How a process that measures finds a value again; null: it cannot.</summary>
+        internal static string CodeOf(ParameterInstance parameter)
+        {
+            var code = ValueText.Of(parameter.Value);
+            if (code != null)
+            {
+                return code;
+            }
+            var at = Place.Match(parameter.ToSourceCode());
+            if (at.Success)
+            {
+                // The column is that of the parameter where the source says it by its type alone.
+                return ValueText.AtPlace(int.Parse(at.Groups[1].Value), at.Groups[2].Success ? int.Parse(at.Groups[2].Value) : 0);
+            }
+            var declared = Array.FindIndex(parameter.Definition.Values ?? new object[0], value => Equals(value, parameter.Value));
+            return declared < 0 ? null : ValueText.AtPlace(declared);
+        }
+
+        /// <summary>The parameters of the cases of a class, with texts that tell their values apart.</summary>
+        private sealed class ParameterTexts
+        {
+            private readonly Dictionary<string, string> texts = new Dictionary<string, string>();
+
+            internal ParameterTexts(IEnumerable<BenchmarkCase> cases)
+            {
+                foreach (var same in cases.SelectMany(c => c.Parameters.Items.Select(p => new { Case = c, Parameter = p })).GroupBy(pair => NameOf(pair.Case, pair.Parameter)))
+                {
+                    var distinct = same.GroupBy(pair => Identity(pair.Parameter)).Select(g => g.First().Parameter).ToList();
+                    var names = Parameters.NamesOf(distinct.Select(p => p.Value));
+                    for (var i = 0; i < distinct.Count; i++)
+                    {
+                        texts[same.Key + "\n" + Identity(distinct[i])] = names[i];
+                    }
+                }
+            }
+
+            internal string Key(BenchmarkCase one)
+            {
+                return string.Join("\n", one.Parameters.Items.Select(p => p.Name + "\t" + Identity(p)));
+            }
+
+            internal IEnumerable<Parameter> Of(BenchmarkCase one)
+            {
+                var column = 0;
+                foreach (var parameter in one.Parameters.Items)
+                {
+                    var code = CodeOf(parameter);
+                    if (parameter.IsArgument && code != null && code.StartsWith("p", StringComparison.Ordinal))
+                    {
+                        code = code.Split(' ')[0] + " " + column;
+                    }
+                    column += parameter.IsArgument ? 1 : 0;
+                    var member = parameter.IsArgument ? null : MemberOf(one.Descriptor.Type, parameter.Name);
+                    yield return new Parameter(parameter.Name, parameter.Value, member, texts[NameOf(one, parameter) + "\n" + Identity(parameter)]) { Code = code };
+                }
+            }
+
+            /// <summary>A member has its values for all methods, an argument for its own.</summary>
+            private static string NameOf(BenchmarkCase one, ParameterInstance parameter)
+            {
+                return parameter.Name + (parameter.IsArgument ? "\n" + one.Descriptor.WorkloadMethod.MetadataToken : string.Empty);
+            }
+
+            private static string Identity(ParameterInstance parameter)
+            {
+                return CodeOf(parameter) ?? "?" + parameter.Value;
+            }
+
+            private static MemberInfo MemberOf(Type type, string name)
+            {
+                const BindingFlags All = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
+                for (var t = type; t != null; t = t.BaseType)
+                {
+                    var member = t.GetMembers(All).FirstOrDefault(m => m.Name == name && (m is FieldInfo || m is PropertyInfo));
+                    if (member != null)
+                    {
+                        return member;
+                    }
+                }
+                throw new InvalidOperationException("`" + type.Name + "` has no field or property `" + name + "`");
+            }
+        }
+    }
+}

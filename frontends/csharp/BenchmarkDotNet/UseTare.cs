@@ -1,0 +1,39 @@
+// How Tare comes into programs that use BenchmarkDotNet: a configuration that stands at the assembly, which the library adds to every other one.
+
+using System;
+using System.Linq;
+using BenchmarkDotNet.Configs;
+using BenchmarkDotNet.Jobs;
+
+namespace Tare.BenchmarkDotNet
+{
+    /// <summary>
+    /// `[assembly: UseTare]`: Tare measures what this assembly declares, and everything else stays with BenchmarkDotNet. `tare run` and `tare compare` add it
+    /// to what they build.
+    /// </summary>
+    [AttributeUsage(AttributeTargets.Assembly, AllowMultiple = true)]
+    public sealed class UseTareAttribute : Attribute, IConfigSource
+    {
+        private readonly string options;
+
+        /// <summary>With options of `tare run`, such as `--quick`.</summary>
+        public UseTareAttribute(string options = "")
+        {
+            this.options = options;
+        }
+
+        /// <summary>What is added to the configuration of each class.</summary>
+        public IConfig Config
+        {
+            get
+            {
+                if (Link.IsThere)
+                {
+                    // `tare` has started this process: it lists, and nothing is measured here.
+                    return ManualConfig.CreateEmpty().AddFilter(Reader.Begin());
+                }
+                return Measured.By(options);
+            }
+        }
+    }
+}

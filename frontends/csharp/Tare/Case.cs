@@ -1,0 +1,234 @@
+// A benchmark as a text: with it a process that measures finds its benchmark without reading any declaration.
+
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using System.Reflection;
+
+namespace Tare
+{
+    /// <summary>A value as a process finds it again.</summary>
+    internal sealed class ValueText
+    {
+        private const BindingFlags All = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static;
+
+        /// <summary>The text of a value that a text can hold; null: it cannot.</summary>
+        internal static string Of(object value)
+        {
+            switch (value)
+            {
+                case null:
+                    return "n";
+                case string text:
+                    return "s" + text;
+                case Enum one:
+                    return "e" + Convert.ToDecimal(one, CultureInfo.InvariantCulture).ToString(CultureInfo.InvariantCulture) + " " + one.GetType().AssemblyQualifiedName;
+                case Type type:
+                    return "t" + type.AssemblyQualifiedName;
+                case char letter:
+                    return "c" + ((int)letter).ToString(CultureInfo.InvariantCulture);
+                case double number:
+                    return "v" + (int)TypeCode.Double + " " + number.ToString("R", CultureInfo.InvariantCulture);
+                case float number:
+                    return "v" + (int)TypeCode.Single + " " + number.ToString("R", CultureInfo.InvariantCulture);
+                case decimal number:
+                    return "v" + (int)TypeCode.Decimal + " " + number.ToString(CultureInfo.InvariantCulture);
+                case Array list when list.Rank == 1:
+                    var values = list.Cast<object>().Select(Of).ToList();
+                    return values.Contains(null) ? null
+                        : "l" + Case.Escaped(list.GetType().GetElementType().AssemblyQualifiedName) + " " + string.Join(" ", values.Select(Case.Escaped));
+                default:
+                    var code = Convert.GetTypeCode(value);
+                    return code >= TypeCode.Boolean && code <= TypeCode.UInt64 ? "v" + (int)code + " " + ((IConvertible)value).ToString(CultureInfo.InvariantCulture) : null;
+            }
+        }
+
+        /// <summary>The value with this place among those of a member, or in the rows of arguments of a method.</summary>
+        internal static string AtPlace(int row, int column = 0)
+        {
+            return "p" + row.ToString(CultureInfo.InvariantCulture) + " " + column.ToString(CultureInfo.InvariantCulture);
+        }
+
+        /// <summary>The value of a text. `values`: gives that at a place.</summary>
+        internal static object Read(string text, Func<int, int, object> values)
+        {
+            var rest = text.Substring(1);
+            var words = rest.Split(new[] { ' ' }, 2);
+            switch (text[0])
+            {
+                case 'n':
+                    return null;
+                case 's':
+                    return rest;
+                case 'e':
+                    var type = Case.TypeOf(words[1]);
+                    return Enum.ToObject(type, Convert.ChangeType(decimal.Parse(words[0], CultureInfo.InvariantCulture), Enum.GetUnderlyingType(type), CultureInfo.InvariantCulture));
+                case 't':
+                    return Case.TypeOf(rest);
+                case 'c':
+                    return (char)int.Parse(rest, CultureInfo.InvariantCulture);
+                case 'v':
+                    return Convert.ChangeType(words[1], (TypeCode)int.Parse(words[0], CultureInfo.InvariantCulture), CultureInfo.InvariantCulture);
+                case 'l':
+                    var all = rest.Split(' ');
+                    var items = all.Skip(1).Where(item => item.Length > 0).ToList();
+                    var list = Array.CreateInstance(Case.TypeOf(Case.Plain(all[0])), items.Count);
+                    for (var i = 0; i < items.Count; i++)
+                    {
+                        list.SetValue(Read(Case.Plain(items[i]), values), i);
+                    }
+                    return list;
+                default:
+                    return values(int.Parse(words[0], CultureInfo.InvariantCulture), int.Parse(words[1], CultureInfo.InvariantCulture));
+            }
+        }
+
+        /// <summary>The values of a field or property that an attribute of another library declares: one called `Params`, or a source.</summary>
+        internal static object OfMember(Type type, MemberInfo member, int at)
+        {
+            foreach (var attribute in member.GetCustomAttributes(true))
+            {
+                if (IsNamed(attribute, "ParamsAttribute"))
+                {
+                    return ((object[])Property(attribute, "Values"))[at];
+                }
+                if (IsNamed(attribute, "ParamsSourceAttribute"))
+                {
+                    return Single(Source(type, attribute)[at]);
+                }
+            }
+            throw new InvalidOperationException("`" + member.Name + "` has no values");
+        }
+
+        /// <summary>An argument of a method, by its row and its place in the row.</summary>
+        internal static object OfMethod(Type type, MethodInfo method, int row, int column)
+        {
+            var source = method.GetCustomAttributes(true).First(attribute => IsNamed(attribute, "ArgumentsSourceAttribute"));
+            var value = Source(type, source)[row];
+            var parameters = method.GetParameters();
+            var isRow = value is object[] several && several.Length == parameters.Length && (parameters.Length > 1 || !parameters[0].ParameterType.IsInstanceOfType(value));
+            return isRow ? ((object[])value)[column] : value;
+        }
+
+        private static object Single(object value)
+        {
+            return value is object[] one && one.Length == 1 ? one[0] : value;
+        }
+
+        private static List<object> Source(Type type, object attribute)
+        {
+            var of = (Type)Property(attribute, "Type");
+            return Parameters.FromSource(of ?? type, (string)Property(attribute, "Name"), of == null).ToList();
+        }
+
+        private static bool IsNamed(object attribute, string name)
+        {
+            for (var type = attribute.GetType(); type != null; type = type.BaseType)
+            {
+                if (type.Name == name)
+                {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /// <summary>Older versions of a library may lack it.</summary>
+        private static object Property(object attribute, string name)
+        {
+            return attribute.GetType().GetProperty(name, All)?.GetValue(attribute, null);
+        }
+    }
+
+    /// <summary>The text of a benchmark: what an environment variable of its processes has.</summary>
+    internal static class Case
+    {
+        /// <summary>The variable.</summary>
+        internal const string Variable = "BENCHMARK_CASE";
+        private const BindingFlags Own = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
+
+        /// <summary>Its text with its index.</summary>
+        internal static string Of(Benchmark benchmark, int index)
+        {
+            var steps = new[] { benchmark.GlobalSetups, benchmark.GlobalCleanups, benchmark.IterationSetups, benchmark.IterationCleanups };
+            var words = new List<string> { index.ToString(CultureInfo.InvariantCulture), Escaped(benchmark.Type.AssemblyQualifiedName), Name(benchmark.Method) };
+            words.AddRange(steps.Select(some => string.Join(",", some.Select(Name))));
+            words.Add(Benchmark.StrategyOf(benchmark.Settings) ?? string.Empty);
+            foreach (var parameter in benchmark.Parameters.Where(p => !p.IsJob))
+            {
+                var place = parameter.Member == null ? string.Empty : Escaped(parameter.Member.DeclaringType.AssemblyQualifiedName);
+                words.Add(string.Join(",", Escaped(parameter.Name), place, Escaped(parameter.Text), Escaped(parameter.Code)));
+            }
+            return string.Join(";", words);
+        }
+
+        /// <summary>The benchmark of this process; null: it was started for none.</summary>
+        internal static ICatalog OfProcess()
+        {
+            var text = Environment.GetEnvironmentVariable(Variable);
+            if (text == null)
+            {
+                return null;
+            }
+            var words = text.Split(';');
+            var type = TypeOf(Plain(words[1]));
+            var method = MethodOf(words[2]);
+            var steps = words.Skip(3).Take(4).Select(some => some.Split(',').Where(word => word.Length > 0).Select(MethodOf).ToList()).ToList();
+            var strategy = words[7] == "cold-start" ? Strategy.ColdStart : words[7] == "monitoring" ? Strategy.Monitoring : Strategy.Throughput;
+            return new CatalogOfOne(ulong.Parse(words[0], CultureInfo.InvariantCulture), new Benchmark
+            {
+                Type = type,
+                Method = method,
+                Attribute = new BenchmarkAttribute(),
+                Group = string.Empty,
+                Name = method.Name,
+                Categories = new string[0],
+                GlobalSetups = steps[0],
+                GlobalCleanups = steps[1],
+                IterationSetups = steps[2],
+                IterationCleanups = steps[3],
+                Settings = strategy == Strategy.Throughput ? new SettingAttribute[0] : new[] { new SettingAttribute(strategy) },
+                Parameters = words.Skip(8).Select(word => ParameterOf(type, method, word.Split(','))).ToList(),
+            });
+        }
+
+        internal static string Escaped(string text)
+        {
+            return Uri.EscapeDataString(text);
+        }
+
+        internal static string Plain(string text)
+        {
+            return Uri.UnescapeDataString(text);
+        }
+
+        internal static Type TypeOf(string name)
+        {
+            return Type.GetType(name, true);
+        }
+
+        private static Parameter ParameterOf(Type type, MethodInfo method, string[] words)
+        {
+            var name = Plain(words[0]);
+            var declaring = words[1].Length == 0 ? null : TypeOf(Plain(words[1]));
+            var member = declaring?.GetMembers(Own).First(m => m.Name == name && (m is FieldInfo || m is PropertyInfo));
+            var code = Plain(words[3]);
+            var value = ValueText.Read(code, (row, column) => member == null ? ValueText.OfMethod(type, method, row, column) : ValueText.OfMember(type, member, row));
+            var wanted = member == null ? method.GetParameters().First(p => p.Name == name).ParameterType : Parameters.TypeOf(member);
+            return new Parameter(name, Parameters.Fit(name, wanted, value), member, Plain(words[2])) { Code = code };
+        }
+
+        private static string Name(MethodInfo method)
+        {
+            return method.MetadataToken.ToString("x", CultureInfo.InvariantCulture) + "@" + Escaped(method.DeclaringType.AssemblyQualifiedName);
+        }
+
+        private static MethodInfo MethodOf(string text)
+        {
+            var words = text.Split('@');
+            var token = int.Parse(words[0], NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture);
+            return TypeOf(Plain(words[1])).GetMethods(Own).First(m => m.MetadataToken == token);
+        }
+    }
+}

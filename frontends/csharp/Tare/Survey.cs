@@ -1,0 +1,127 @@
+// A program whose benchmarks another library declares: it runs as it is, an adapter for that library notes what it would measure, and
+// when `Main` has ended the list is there.
+
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Reflection;
+using System.Threading;
+
+namespace Tare
+{
+    /// <summary>Reads what a library declares.</summary>
+    internal interface IReader
+    {
+        /// <summary>What was noted since the start of the program.</summary>
+        IReadOnlyList<Benchmark> Benchmarks { get; }
+
+        /// <summary>Notes all of an assembly, where `Main` measured nothing.</summary>
+        void Read(Assembly assembly);
+    }
+
+    internal static class Survey
+    {
+        /// <summary>What the runtime calls before `Main`.</summary>
+        internal const string HooksVariable = "DOTNET_STARTUP_HOOKS";
+
+        /// <summary>An assembly with a class that implements <see cref="IReader"/>, which lies beside the front end.</summary>
+        private const string Adapter = "Tare.BenchmarkDotNet", Reader = "Tare.BenchmarkDotNet.Reader";
+        private static readonly TimeSpan Longest = TimeSpan.FromSeconds(40);
+        private static readonly object Turn = new object();
+        private static Timer timer;
+        private static IReader reader;
+        private static bool isOver;
+
+        /// <summary>The front end, and what the user has there.</summary>
+        internal static string Hooks => string.Join(Path.PathSeparator.ToString(), new[] { typeof(Survey).Assembly.Location }.Concat(OtherHooks));
+
+        private static IEnumerable<string> OtherHooks =>
+            (Environment.GetEnvironmentVariable(HooksVariable) ?? string.Empty).Split(Path.PathSeparator).Where(hook => hook.Length > 0 && hook != typeof(Survey).Assembly.Location);
+
+        /// <summary>Programs that this one starts are not asked.</summary>
+        internal static void RemoveHook()
+        {
+            var others = string.Join(Path.PathSeparator.ToString(), OtherHooks);
+            Environment.SetEnvironmentVariable(HooksVariable, others.Length == 0 ? null : others);
+        }
+
+        /// <summary>
+        /// Answers for the one benchmark that this process is for, and never returns; or makes that the list is answered when `Main` has ended.
+        /// </summary>
+        internal static void Begin()
+        {
+            if ((Case.OfProcess() ?? WrittenCatalog.OfProcess()) is ICatalog known)
+            {
+                Link.Serve(known);
+            }
+            if (timer != null)
+            {
+                return;
+            }
+            Link.Take();
+            AppDomain.CurrentDomain.ProcessExit += (sender, args) => End(null);
+            AppDomain.CurrentDomain.UnhandledException += (sender, args) =>
+                End("`Main` threw " + (args.ExceptionObject is Exception thrown ? Thrown.Text(thrown) : "an object"));
+            timer = new Timer(state => End("`Main` did not end within " + Longest.TotalSeconds + " s"), null, Longest, Timeout.InfiniteTimeSpan);
+        }
+
+        /// <summary>The adapter that notes what `Main` measures. A process that measures never returns from here.</summary>
+        internal static void Begin(IReader adapter)
+        {
+            reader = adapter;
+            Begin();
+        }
+
+        /// <summary>Answers with the list of an assembly without a `Main`.</summary>
+        internal static void Serve(Assembly assembly)
+        {
+            if ((Case.OfProcess() ?? WrittenCatalog.OfProcess()) is ICatalog known)
+            {
+                Link.Serve(known);
+            }
+            Load().Read(assembly);
+            Link.Serve(new ReadCatalog(reader.Benchmarks));
+        }
+
+        /// <summary>Whether another library declares its benchmarks.</summary>
+        internal static bool IsOf(Assembly assembly)
+        {
+            return assembly.GetReferencedAssemblies().Any(name => name.Name == Adapter);
+        }
+
+        private static IReader Load()
+        {
+            return reader ?? (reader = (IReader)Activator.CreateInstance(Assembly.Load(Adapter).GetType(Reader, true), true));
+        }
+
+        private static void End(string why)
+        {
+            lock (Turn)
+            {
+                if (isOver)
+                {
+                    return;
+                }
+                isOver = true;
+            }
+            if (reader == null || reader.Benchmarks.Count == 0)
+            {
+                Given.Say("`Main` measured nothing when it was started with `--filter *`: the benchmarks are read without the configuration that it may have");
+                try
+                {
+                    Load().Read(Assembly.GetEntryAssembly());
+                }
+                catch (Exception thrown)
+                {
+                    Given.Say("the benchmarks could not be read: " + Thrown.Text(thrown));
+                }
+            }
+            if (why != null)
+            {
+                Given.Say(why + ": what it would have measured after that is not known");
+            }
+            Link.Serve(new ReadCatalog(reader == null ? new Benchmark[0] : reader.Benchmarks));
+        }
+    }
+}
