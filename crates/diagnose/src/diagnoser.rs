@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::time::Duration;
-use tare_model::{Artifact, Lack, LaunchChange, Maker, Metric, Parameter, Remark, Side};
+use tare_model::{Artifact, Lack, LaunchChange, Maker, Metric, Parameter, Remark, Run, Side};
 
 /// What looks at a benchmark in passes of its own.
 pub trait Diagnoser {
@@ -45,6 +45,15 @@ pub trait Diagnoser {
     fn signal(&mut self, signal: &Signal) -> Result<(), String> {
         let _ = signal;
         Ok(())
+    }
+
+    /// What it finds in the run as it was measured, where a pass starts no process.
+    ///
+    /// # Errors
+    /// Why it has found nothing.
+    fn read(&mut self, run: &Run, case: u32) -> Result<Findings, String> {
+        let _ = (run, case);
+        Ok(Findings::default())
     }
 
     /// What it has found, when the launch has ended well.
@@ -90,6 +99,8 @@ pub enum Work {
     Diagnose,
     /// It runs iterations as if they were timed, one request each.
     Iterations,
+    /// Nothing: no process is started, and the diagnoser reads what was measured ([`Diagnoser::read`]).
+    Nothing,
 }
 
 /// What a pass is about.

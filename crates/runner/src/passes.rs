@@ -4,7 +4,7 @@ use super::children::{Answers, Watch};
 use super::executors::Executor;
 use super::run_folder::RunFolder;
 use std::time::Duration;
-use tare_diagnose::{Belongs, Diagnoser, Diagnosers, File, Signal, Subject, Work};
+use tare_diagnose::{Belongs, Diagnoser, Diagnosers, File, Findings, Signal, Subject, Work};
 use tare_engine::{Action, Answer, Ask, Start};
 use tare_model::{
     Attachment, CaseGroup, Diagnosis, Failure, FailureKind, LaunchChange, LaunchOutcome, Loop, Owner, Run, Series,
@@ -189,25 +189,39 @@ struct Pass<'a> {
 impl Pass<'_> {
     /// From the start of the process to what was found in it.
     fn all(&mut self, subject: &Subject, diagnosis: &mut Diagnosis) -> Result<Vec<File>, Ended> {
-        let change = self.diagnoser.begin(subject).map_err(|reason| Ended::of_diagnoser(reason, Step::Start))?;
-        let start = Start { launch: self.launch, case: self.case, seed: 0 };
-        let mut watch = Watched { change, diagnoser: &mut *self.diagnoser };
-        let answers = self.executor.start_watched(start, &mut watch);
-        taken(answers)?;
-        self.signal(Signal::Opened, Step::SetUp)?;
-        match self.diagnoser.work() {
-            Work::Diagnose => self.diagnosed(diagnosis)?,
-            Work::Iterations => self.iterations(diagnosis)?,
-        }
-        taken(self.executor.act(Action::End(vec![self.launch]), Some(self.run)))?;
-        self.signal(Signal::Ended, Step::End)?;
-        let found = self.diagnoser.findings().map_err(|reason| Ended::of_diagnoser(reason, Step::End))?;
+        let found = match self.diagnoser.work() {
+            Work::Nothing => self.diagnoser.read(self.run, self.case),
+            work => self.launched(subject, work, diagnosis)?,
+        };
+        let found = found.map_err(|reason| Ended::of_diagnoser(reason, Step::End))?;
         for (metric, values) in found.metrics {
             diagnosis.metrics.insert(metric.name.clone(), values);
             diagnosis.gives.push(metric);
         }
         diagnosis.remarks = found.remarks;
         Ok(found.files)
+    }
+
+    /// The launch of the pass, and what was found in it.
+    fn launched(
+        &mut self,
+        subject: &Subject,
+        work: Work,
+        diagnosis: &mut Diagnosis,
+    ) -> Result<Result<Findings, String>, Ended> {
+        let change = self.diagnoser.begin(subject).map_err(|reason| Ended::of_diagnoser(reason, Step::Start))?;
+        let start = Start { launch: self.launch, case: self.case, seed: 0 };
+        let mut watch = Watched { change, diagnoser: &mut *self.diagnoser };
+        let answers = self.executor.start_watched(start, &mut watch);
+        taken(answers)?;
+        self.signal(Signal::Opened, Step::SetUp)?;
+        match work {
+            Work::Diagnose => self.diagnosed(diagnosis)?,
+            _ => self.iterations(diagnosis)?,
+        }
+        taken(self.executor.act(Action::End(vec![self.launch]), Some(self.run)))?;
+        self.signal(Signal::Ended, Step::End)?;
+        Ok(self.diagnoser.findings())
     }
 
     /// The child runs all iterations under its own diagnoser.
@@ -282,68 +296,4 @@ impl Watch for Watched<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn run(strategy: &str, invocations: u64, elapsed_ns: f64) -> Run {
-        let series = serde_json::json!({"stage": "actual", "invocations": invocations, "round": [0], "columns": {"elapsed_ns": [elapsed_ns]}});
-        let case = |artifact: u32, name: &str| {
-            serde_json::json!({"artifact": artifact, "job": 0, "key": name,
-            "benchmark": {"index": 0, "group": "", "name": name, "strategy": strategy}})
-        };
-        let launch = |id: u32, case: u32| {
-            serde_json::json!({"id": id, "case": case, "group": case, "wave": 0, "seed": 1, "start_ns": 5.0,
-            "outcome": "finished", "series": [series]})
-        };
-        let artifact = |diagnosers: serde_json::Value| {
-            let child = tare_model::ChildFacts {
-                diagnosers: serde_json::from_value(diagnosers).expect("diagnosers"),
-                ..Default::default()
-            };
-            serde_json::json!({"name": "p", "language": "", "toolchain": "file", "command": ["p"], "directory": ".", "hash": "", "child": child})
-        };
-        serde_json::from_value(serde_json::json!({
-            "schema": "2.0", "id": "a", "created": "", "tare": "", "method": "", "command": [],
-            "parts": [{"created": "", "environment": {}, "elapsed_s": 1.0}],
-            "artifacts": [artifact(serde_json::json!([{"name": "memory", "metrics": []}])), artifact(serde_json::json!([]))],
-            "jobs": [{"id": ""}],
-            "plan": {"cases": [case(0, "a"), case(1, "b"), case(0, "c"), case(0, "d")], "policy": {"diagnose": ["memory"]}, "seed": 1,
-                "groups": [{"cases": [0, 1, 2, 3], "baseline": null}]},
-            "results": vec![serde_json::json!({"complete": true}); 4], "launches": [launch(0, 0), launch(1, 1), launch(2, 2)],
-            "status": "open", "elapsed_s": 1.0,
-        }))
-        .expect("a run")
-    }
-
-    #[test]
-    fn what_was_measured_and_is_not_diagnosed_yet_is_wanted() {
-        let (mut run, none) = (run("throughput", 10, 1e6), Diagnosers::default());
-        // The program of the second lacks it; the fourth has no launch.
-        let memory = |case: u32| (case, "memory".to_owned());
-        assert_eq!(wanted(&run, &none), [memory(0), memory(2)]);
-        let failure = tare_model::Failure {
-            cause: tare_model::FailureKind::NoValidVisits,
-            step: tare_model::Step::Body,
-            output: Vec::new(),
-        };
-        let done = |case, failure| Diagnosis { failure, ..Diagnosis::new(case, "memory", 0, 1) };
-        // One that failed is not tried again.
-        run.diagnoses = vec![done(0, Some(failure))];
-        assert_eq!(wanted(&run, &none), [memory(2)]);
-        run.plan.policy.diagnose.clear();
-        assert_eq!(wanted(&run, &none), []);
-    }
-
-    #[test]
-    fn a_pass_is_as_long_as_the_code_can_bear() {
-        let asked = |strategy, invocations, ns| {
-            let Length { iterations, invocations, lead } = length(&run(strategy, invocations, ns), 0);
-            (iterations, invocations, lead)
-        };
-        assert_eq!(asked("throughput", 40, 1e6), (5, 40, 40));
-        assert_eq!(asked("throughput", 1_000_000, 1e6), (5, 1000, 1000));
-        assert_eq!(asked("throughput", 1, 1e9), (1, 1, 0));
-        assert_eq!(asked("monitoring", 1, 1e6), (5, 1, 0));
-        assert_eq!(asked("cold-start", 1, 1e6), (1, 1, 0));
-    }
-}
+mod tests;

@@ -55,3 +55,35 @@ pub(super) fn spec(
         },
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_diagnoser_changes_environment_wrapper_and_arguments_and_no_other_launch_has_them() {
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<String>>();
+        let artifact = Artifact { command: words(&["program", "a"]), directory: ".".to_owned(), ..Artifact::default() };
+        let job = Job { runtime: words(&["runtime"]), arguments: words(&["b"]), ..Job::default() };
+        let change = LaunchChange {
+            preload: words(&["/lib/count.so"]),
+            environment: [("COUNT".to_owned(), "1".to_owned())].into(),
+            wrapper: words(&["tool", "-x"]),
+            arguments: words(&["c"]),
+        };
+        let spec_of = |change: &LaunchChange| {
+            spec(&artifact, &job, &Benchmark::default(), None, (0, change)).expect("it has a command")
+        };
+        let changed = spec_of(&change);
+        assert_eq!(changed.program, Path::new("tool"));
+        assert_eq!(changed.args, ["-x", "runtime", "program", "a", "b", "c"]);
+        let value = |spec: &Spec, name: &str| {
+            spec.environment.iter().find(|(known, _)| known == name).and_then(|(_, value)| value.clone())
+        };
+        assert_eq!(value(&changed, "COUNT"), Some("1".into()));
+        assert!(value(&changed, "LD_PRELOAD").is_some_and(|all| all.to_string_lossy().starts_with("/lib/count.so")));
+        let plain = spec_of(&LaunchChange::default());
+        assert_eq!((plain.program.as_path(), plain.args.len()), (Path::new("runtime"), 3));
+        assert_eq!((value(&plain, "COUNT"), value(&plain, "LD_PRELOAD")), (None, None));
+    }
+}
