@@ -58,8 +58,16 @@ pub fn prepared(
 }
 
 /// Those of a stored run that goes on. One that is missing by now fails in its passes.
-pub fn of_run(run: &Run, config: &Config) -> Diagnosers {
-    let mut diagnosers = Diagnosers::new(&run.plan.policy.diagnose, &[], &externals(config));
+pub fn of_run(run: &Run, config: &Config, console: &Console) -> Diagnosers {
+    let externals = externals(config);
+    for name in &run.plan.policy.diagnose {
+        let is_declared = run.artifacts.iter().any(|program| program.declares(name));
+        if !is_declared && entry(name).is_none() && !externals.contains_key(name) {
+            let name = clean(name);
+            console.warn(&format!("the diagnoser `{name}` is left out: `tare.toml` has no `[diagnosers.{name}]`"));
+        }
+    }
+    let mut diagnosers = Diagnosers::new(&run.plan.policy.diagnose, &[], &externals);
     diagnosers.prepare(&Host { cache: &tare_store::cache_dir().unwrap_or_default() });
     diagnosers
 }

@@ -180,7 +180,7 @@ pub fn measure_rest(
     // Those of commands, which may have left something that the rest needs.
     let steps = Steps::of(&run);
     steps.set_up(console)?;
-    let diagnosers = diagnose::of_run(&run, config);
+    let diagnosers = diagnose::of_run(&run, config, console);
     let heard = Heard { recorder, painter, how };
     let done = measure(RunRequest::Resume(Box::new(run), resumed), diagnosers, heard, console);
     steps.clean_up(console);

@@ -82,7 +82,9 @@ mod tests {
         assert_eq!(names.len(), ALL.len());
         for entry in ALL {
             assert!(tare_model::Metric::is_name(entry.name), "{}", entry.name);
-            assert_eq!((entry.make)().name(), entry.name);
+            let made = (entry.make)();
+            assert_eq!(made.name(), entry.name);
+            assert_eq!(made.work() == crate::Work::Nothing, entry.cost == Cost::Nothing, "{}", entry.name);
             assert!(!entry.about.is_empty() && !entry.topic.is_empty() && !entry.needs.is_empty(), "{}", entry.name);
         }
     }

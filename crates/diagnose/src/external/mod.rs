@@ -17,6 +17,8 @@ use tare_process::{Dialogue, Heard};
 const LINE_MAX: u64 = 4 << 20;
 /// Most metrics, attachments and findings of a pass.
 const COUNT_MAX: usize = 100;
+/// Bytes of all attachments of a pass.
+const PASS_BYTES_MAX: usize = 64 << 20;
 /// Longest text of a finding, title or name, characters.
 const TEXT_MAX: usize = 2000;
 /// A program that has given its result ends within this time, or is ended.
@@ -166,14 +168,21 @@ impl Diagnoser for External {
             findings.metrics.push(metric);
         }
         let mut names: Vec<String> = Vec::new();
+        let mut room = PASS_BYTES_MAX;
         for attachment in found.attachments {
             if names.contains(&attachment.name) {
                 return Err(format!("two attachments have the name `{}`", cut(&attachment.name)));
             }
             names.push(attachment.name.clone());
+            let content = content(attachment.content, pass.folder.as_deref()).and_then(|content| {
+                room = room
+                    .checked_sub(content.len())
+                    .ok_or(format!("a pass has at most {} MiB", PASS_BYTES_MAX >> 20))?;
+                Ok(content)
+            });
             findings.files.push(File {
                 of: if attachment.of.as_deref() == Some("side") { Belongs::Side } else { Belongs::Case },
-                content: content(attachment.content, pass.folder.as_deref()),
+                content,
                 name: cut(&attachment.name),
                 title: cut(&attachment.title),
                 media_type: media_type(attachment.media_type),
