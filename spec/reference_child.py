@@ -291,7 +291,7 @@ class Child:
                        parameters=[{"name": k, "value": text_of(v), "type": TYPES[type(v)]} for k, v in parameters.items()],
                        description=case.__doc__ or "", file=__file__, line=case.body.__code__.co_firstlineno,
                        set_ups=[name for step, name in steps.items() if hasattr(case, step)],
-                       **{name: getattr(case, name) for name in ("waits", "strategy", "invocations_max", "launch", "rates")
+                       **{name: getattr(case, name) for name in ("waits", "strategy", "invocations_max", "launch", "rates", "diagnosers")
                           if hasattr(case, name)})
         self.reply("end", count=len(cases))
 

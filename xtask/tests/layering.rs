@@ -179,6 +179,19 @@ fn pure_crates_know_no_flags() {
     }
 }
 
+/// A command line is taken apart in one place, by the grammar of the flags; all others are handed the request.
+#[test]
+fn only_the_request_reads_command_lines() {
+    for (package, needed) in needs(&xtask::root().join("Cargo.toml")) {
+        assert!(package == "tare-cli" || !needed.contains(&"clap".to_owned()), "`{package}` must not need `clap`");
+    }
+    for (path, code) in sources("cli") {
+        let is_of_request = path.components().any(|part| part.as_os_str() == "request");
+        let reads = ["try_parse", "try_get_matches", "get_matches"].iter().any(|call| code.contains(call));
+        assert!(is_of_request || !reads, "{}: ask `request::parse`", path.display());
+    }
+}
+
 /// `./test` does not search for documentation tests, which takes a start of rustdoc for each package: an example is a test, or it is in
 /// `docs/`, or `text`.
 #[test]

@@ -5,7 +5,7 @@ use crate::findings::{Decide, Finding};
 use crate::report::{NetTime, Verdict};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
-use tare_model::{Better, ChildFacts, Failure, Parameter};
+use tare_model::{Better, ChildFacts, Failure, Parameter, Request};
 use tare_stats::interval::Interval;
 
 /// How the data of a comparison came about: it decides which words it can carry.
@@ -190,9 +190,9 @@ pub struct SavedCost {
 pub struct Comparison {
     /// Id of the run that was made for it; empty for saved data.
     pub run: String,
-    /// The command line that asked for it; empty where it is not known.
+    /// What the user wanted of it, where that is known.
     #[serde(skip)]
-    pub command: Vec<String>,
+    pub request: Request,
     /// What the others are measured against.
     pub base: Side,
     /// What is judged.

@@ -34,7 +34,7 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
     findings.sort_by_key(|f| std::cmp::Reverse(f.severity));
     Comparison {
         run: run.id.clone(),
-        command: run.command.clone(),
+        request: run.wanted(),
         base: side(&sides.base),
         new: side(&sides.new),
         design: Design::Interleaved,

@@ -94,7 +94,7 @@ pub fn analyse(run: &Run) -> Report {
         elapsed_s: run.elapsed_s,
         launches: launches(run),
         core: windows::summary(run, &times),
-        command: run.command.clone(),
+        request: run.wanted(),
         is_comparison: is_comparison(run),
         minimum_effect: run.plan.policy.minimum_effect,
         groups: display_groups(&cases),

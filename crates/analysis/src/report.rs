@@ -12,7 +12,7 @@ use crate::findings::Finding;
 use crate::growth::GrowthReport;
 use serde::Serialize;
 use tare_model::{
-    ChildFacts, ContextEntry, Environment, FailedProgram, Failure, Parameter, RunStatus, Setting, Strategy,
+    ChildFacts, ContextEntry, Environment, FailedProgram, Failure, Parameter, Request, RunStatus, Setting, Strategy,
 };
 
 /// What a Run says.
@@ -30,9 +30,9 @@ pub struct Report {
     pub environment: Environment,
     /// State of the run.
     pub status: RunStatus,
-    /// The command line that asked for it.
+    /// What the user wanted of it.
     #[serde(skip)]
-    pub command: Vec<String>,
+    pub request: Request,
     /// It compares two sides.
     #[serde(skip)]
     pub is_comparison: bool,

@@ -1,6 +1,5 @@
 //! Diagnosers of a command: which were asked for, what they find on this machine, and at which programs they can look.
 
-use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::request::any_of;
@@ -11,6 +10,9 @@ use tare_build::toolchain::{self, BuildOptions};
 use tare_diagnose::{entry, Diagnosers, External, Missing, Tools, Unknown};
 use tare_model::{Artifact, Run};
 use tare_report::clean;
+
+/// The diagnosers of `tare.toml`, by name.
+pub type KnownDiagnosers = BTreeMap<String, External>;
 
 /// This machine, as diagnosers see it.
 struct Host<'a> {
@@ -38,12 +40,12 @@ impl Tools for Host<'_> {
 pub fn prepared(
     asked: &[String],
     limits: &[Limit],
-    config: &Config,
+    known: &KnownDiagnosers,
     options: &mut BuildOptions,
     console: &Console,
 ) -> Result<Diagnosers, Failure> {
     let limited: Vec<&str> = limits.iter().flat_map(Limit::metrics).collect();
-    let mut diagnosers = Diagnosers::new(asked, &limited, &externals(config));
+    let mut diagnosers = Diagnosers::new(asked, &limited, known);
     for (name, Missing { reason, is_fatal }) in diagnosers.prepare(&Host { cache: &options.cache }) {
         if is_fatal {
             return Err(Failure::Usage {
@@ -58,27 +60,29 @@ pub fn prepared(
 }
 
 /// Those of a stored run that goes on. One that is missing by now fails in its passes.
-pub fn of_run(run: &Run, config: &Config, console: &Console) -> Diagnosers {
-    let externals = externals(config);
+pub fn of_run(run: &Run, known: &KnownDiagnosers, console: &Console) -> Diagnosers {
     for name in &run.plan.policy.diagnose {
         let is_declared = run.artifacts.iter().any(|program| program.declares(name));
-        if !is_declared && entry(name).is_none() && !externals.contains_key(name) {
+        if !is_declared && entry(name).is_none() && !known.contains_key(name) {
             let name = clean(name);
             console.warn(&format!("the diagnoser `{name}` is left out: `tare.toml` has no `[diagnosers.{name}]`"));
         }
     }
-    let mut diagnosers = Diagnosers::new(&run.plan.policy.diagnose, &[], &externals);
+    let mut diagnosers = Diagnosers::new(&run.plan.policy.diagnose, &[], known);
     diagnosers.prepare(&Host { cache: &tare_store::cache_dir().unwrap_or_default() });
     diagnosers
 }
 
 /// The names of those that look at one of the programs. One that can look at none is a mistake; where some can be looked at, a finding
 /// names the others.
-pub fn settled(diagnosers: &Diagnosers, artifacts: &mut [Artifact], config: &Config) -> Result<Vec<String>, Failure> {
-    diagnosers.settle(artifacts).map_err(|Unknown { name, known }| {
-        let own = config.diagnosers.keys().cloned();
-        let known: BTreeSet<String> = known.into_iter().chain(own).collect();
-        let flags: Vec<String> = known.iter().map(|name| format!("`--diagnose {name}`")).collect();
+pub fn settled(
+    diagnosers: &Diagnosers,
+    artifacts: &mut [Artifact],
+    known: &KnownDiagnosers,
+) -> Result<Vec<String>, Failure> {
+    diagnosers.settle(artifacts).map_err(|Unknown { name, known: here }| {
+        let all: BTreeSet<String> = here.into_iter().chain(known.keys().cloned()).collect();
+        let flags: Vec<String> = all.iter().map(|name| format!("`--diagnose {name}`")).collect();
         let hint = match (entry(&name), flags.is_empty()) {
             (Some(entry), _) => format!("see `tare help {}`: what it needs, and where", entry.topic),
             (None, true) => "see `tare help diagnosers`: what there is, and what it needs".to_owned(),
@@ -86,12 +90,4 @@ pub fn settled(diagnosers: &Diagnosers, artifacts: &mut [Artifact], config: &Con
         };
         Failure::Usage { what: format!("no program here has the diagnoser `{}`", clean(&name)), hint }
     })
-}
-
-/// The diagnosers of `tare.toml`.
-fn externals(config: &Config) -> BTreeMap<String, External> {
-    let external = |(name, table): (&String, &crate::config::DiagnoserTable)| {
-        (name.clone(), External::new(name, table.command.0.clone(), config.folder()))
-    };
-    config.diagnosers.iter().map(external).collect()
 }

@@ -1,13 +1,10 @@
 //! The gate in the command line: its rules from flags and `tare.toml`, its messages on stderr, its exit code.
 
-use crate::args::{Cli, Command, GateArgs, SelectArgs};
-use crate::config::Config;
+use crate::args::GateArgs;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::request;
-use clap::Parser;
 use std::collections::HashSet;
-use std::path::PathBuf;
 use tare_analysis::gate::{Gate, Judgement, Rule, Scope, Violation};
 use tare_analysis::{CaseReport, ComparisonRow};
 use tare_model::{ExitCode, Run};
@@ -16,23 +13,9 @@ use tare_report::{violation_text, Line, Role, Subject, Volume};
 /// Charges that are listed without `-v`.
 const SHOWN_MAX: usize = 10;
 
-/// The gate of a command that measures: limits count always, as stating one is asking for it.
-pub fn gate(args: &GateArgs, config: &Config) -> Gate {
-    Gate { rules: rules(args, config), limits: config.limits(), ..Gate::default() }
-}
-
-/// The gate of a command that looks: it looks unless it is asked to judge.
-pub fn gate_when_asked(args: &GateArgs, config: &Config) -> Gate {
-    let limits = if args.fail_on.contains(&Rule::Limit) { config.limits() } else { Vec::new() };
-    Gate { rules: args.fail_on.clone(), limits, ..Gate::default() }
-}
-
-fn rules(args: &GateArgs, config: &Config) -> Vec<Rule> {
-    if args.fail_on.is_empty() {
-        config.gate.fail_on.iter().map(|rule| rule.0).collect()
-    } else {
-        args.fail_on.clone()
-    }
+/// The gate of a command. Limits count always where something is measured, as stating one is asking for it.
+pub fn gate(args: &GateArgs) -> Gate {
+    Gate { rules: args.fail_on.clone(), limits: args.limits.clone(), ..Gate::default() }
 }
 
 /// Which benchmarks a gate is about. `is_project`: no paths were given, so it is the whole project.
@@ -43,12 +26,7 @@ pub fn scope(is_project: bool, all: Vec<String>, taken: &[String]) -> Scope {
 
 /// The gate of a run that was planned before, by the command that made it.
 pub fn of_run(gate: Gate, run: &Run) -> Gate {
-    let is_all = |paths: &[PathBuf], select: &SelectArgs| paths.is_empty() && request::selection(select).is_empty();
-    let is_whole = match Cli::try_parse_from(&run.command).map(|cli| cli.command) {
-        Ok(Command::Run(args)) => is_all(&args.paths, &args.select),
-        Ok(Command::Compare(args)) => is_all(&args.paths, &args.select),
-        _ => false,
-    };
+    let is_whole = request::is_of_all(&run.request);
     Gate { scope: Scope { is_whole, left_out: Vec::new() }, ..gate }
 }
 

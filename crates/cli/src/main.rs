@@ -1,12 +1,10 @@
 //! The `tare` command: arguments in, exit code out. The work is in the other crates; here is what a person meets.
 #![forbid(unsafe_code)]
 
-mod again;
 mod args;
 mod calibration;
 mod choose;
 mod commands;
-mod config;
 mod console;
 mod crash;
 mod diagnose;
@@ -22,7 +20,6 @@ mod nearest;
 mod painter;
 mod pictures;
 mod pipeline;
-mod preset;
 mod progress;
 mod recording;
 mod renames;
@@ -34,8 +31,6 @@ mod tests;
 mod time;
 mod units;
 
-use args::Cli;
-use clap::Parser;
 use console::{ColorChoice, Console};
 use failure::Failure;
 use std::process;
@@ -50,8 +45,8 @@ fn main() -> process::ExitCode {
     }
     // Without the handler Ctrl-C would leave the status line and half a run; it is worth a try, not an error.
     let _ = tare_process::install_interrupt_handler();
-    let mut cli = match Cli::try_parse() {
-        Ok(cli) => cli,
+    let (mut cli, request) = match request::parse(std::env::args_os()) {
+        Ok(parsed) => parsed,
         Err(error) => return refused(&error),
     };
     let volume = match (cli.talk.verbose, cli.talk.quiet) {
@@ -61,7 +56,7 @@ fn main() -> process::ExitCode {
     };
     let glyphs = if cli.talk.ascii { Glyphs::Ascii } else { Glyphs::Unicode };
     let console = Console::new(cli.talk.color, volume, glyphs);
-    let code = crash::caught(|| commands::dispatch(&mut cli, &console)).unwrap_or_else(|failure| {
+    let code = crash::caught(|| commands::dispatch(&mut cli, request, &console)).unwrap_or_else(|failure| {
         // What fails after an interrupt fails by it: a compiler that was stopped, a terminal that is gone.
         let failure = if tare_process::interrupted() { Failure::Interrupted } else { failure };
         console.fail(&failure);

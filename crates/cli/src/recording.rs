@@ -1,8 +1,7 @@
 //! One run from its first event to its document: what is known before, the measuring, the writing down.
 
-use crate::config::Config;
 use crate::console::Console;
-use crate::diagnose;
+use crate::diagnose::{self, KnownDiagnosers};
 use crate::failure::{quoted_list, Failure};
 use crate::gate;
 use crate::log::Log;
@@ -20,8 +19,8 @@ use tare_diagnose::Diagnosers;
 use tare_engine::Resumed;
 use tare_machine::environment;
 use tare_model::{
-    Artifact, Attachment, CoreWidth, Environment, Event, Job, Missing, Plan, Run, RunStatus, Sides, WidthProbe,
-    METHOD_VERSION, SCHEMA_VERSION,
+    Artifact, Attachment, CoreWidth, Environment, Event, Job, Missing, Plan, Request, Run, RunStatus, Sides,
+    WidthProbe, METHOD_VERSION, SCHEMA_VERSION,
 };
 use tare_runner::{Listener, RunFolder, RunRequest};
 use tare_store::{RunWriter, Store, StoreError};
@@ -41,6 +40,8 @@ pub struct Start<'a> {
     pub missing: Missing,
     /// What will be run.
     pub plan: Plan,
+    /// What the user wants.
+    pub request: Request,
     /// The folder whose revision belongs to what is measured.
     pub code: &'a Path,
 }
@@ -65,7 +66,8 @@ pub fn started(mut start: Start, store: &Store, console: &Console) -> Event {
         created: time::now(),
         tare: env!("CARGO_PKG_VERSION").to_owned(),
         method: METHOD_VERSION.to_owned(),
-        command: request::command_line(),
+        command: start.request.words(),
+        request: start.request,
         environment: Box::new(environment),
         artifacts: start.artifacts,
         jobs: start.jobs,
@@ -157,7 +159,7 @@ pub fn measure_new(
 /// Goes on with a run that was cut off, where the gate is one that its rules can break.
 pub fn measure_rest(
     id: &str,
-    (gate, config): (&Gate, &Config),
+    (gate, known): (&Gate, &KnownDiagnosers),
     store: &Store,
     how: Recorded,
     console: &Console,
@@ -165,10 +167,11 @@ pub fn measure_rest(
     let _hold = tare_process::hold_interrupts();
     let reference = store.reference(id).map_err(Failure::Store)?;
     // Before anything of it is written: a run that cannot go on stays as it is.
-    let stored = store.load(&reference).map_err(Failure::Store)?;
+    let stored = request::load(store, &reference)?;
     gate::check(gate, stored.plan.policy.minimum_effect, gate::Least::OfRun)?;
     has_its_programs(&stored)?;
-    let (run, writer) = store.resume(&reference).map_err(Failure::Store)?;
+    let (mut run, writer) = store.resume(&reference).map_err(Failure::Store)?;
+    run.request = stored.request;
     console.store_notes(store);
     let mut painter = Painter::new(console);
     painter.resume(&run);
@@ -180,7 +183,7 @@ pub fn measure_rest(
     // Those of commands, which may have left something that the rest needs.
     let steps = Steps::of(&run);
     steps.set_up(console)?;
-    let diagnosers = diagnose::of_run(&run, config, console);
+    let diagnosers = diagnose::of_run(&run, known, console);
     let heard = Heard { recorder, painter, how };
     let done = measure(RunRequest::Resume(Box::new(run), resumed), diagnosers, heard, console);
     steps.clean_up(console);

@@ -1,6 +1,7 @@
 //! What the words of `tare compare` stand for: something to build, or something saved.
 
 use crate::failure::{quoted_list, Failure};
+use crate::request;
 use serde::Deserialize;
 use std::cell::OnceCell;
 use std::fs;
@@ -271,7 +272,7 @@ impl Sides<'_> {
     }
 
     fn saved_run(&self, name: &str, reference: &RunRef) -> Result<SideInput, Failure> {
-        let run = self.store.load(reference).map_err(Failure::Store)?;
+        let run = request::load(self.store, reference)?;
         if tare_analysis::is_comparison(&run) {
             return Err(Failure::Usage {
                 what: format!("run `{}` is itself a comparison of two sides", run.id),

@@ -285,6 +285,9 @@ pub struct Benchmark {
     /// How a child that measures it is started, in addition to how all children of its program are started.
     #[serde(default, skip_serializing_if = "LaunchOptions::is_empty")]
     pub launch: LaunchOptions,
+    /// Diagnosers that its declaration asks for, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub diagnosers: Vec<String>,
     /// What it requires of the host: a host that lacks one of them fails it by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requires: Vec<String>,
@@ -340,6 +343,7 @@ impl Default for Benchmark {
             invocations_max: None,
             input_bytes: None,
             launch: LaunchOptions::default(),
+            diagnosers: Vec::new(),
             requires: Vec::new(),
             jobs: Vec::new(),
             code: None,

@@ -2,7 +2,7 @@
 
 use crate::{
     Amounts, Artifact, Attachment, Columns, Diagnosis, Environment, Failure, Job, LaunchOutcome, Missing, Plan,
-    RunStatus, Sides, Stage,
+    Request, RunStatus, Sides, Stage,
 };
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +24,9 @@ pub enum Event {
         method: String,
         /// See [`crate::Run::command`].
         command: Vec<String>,
+        /// See [`crate::Run::request`].
+        #[serde(default, skip_serializing_if = "Request::is_unknown")]
+        request: Request,
         /// See [`crate::Part::environment`].
         environment: Box<Environment>,
         /// See [`crate::Run::artifacts`].

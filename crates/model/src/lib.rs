@@ -19,6 +19,7 @@ mod merge;
 mod metric;
 mod plan;
 mod rate;
+mod request;
 mod run;
 mod series;
 mod side;
@@ -41,6 +42,7 @@ pub use merge::MergeError;
 pub use metric::{Better, Metric, Per, RuntimeEvent};
 pub use plan::{CaseGroup, Clocking, Plan, Policy, Profile, COMPARISON_LONG_ROUNDS};
 pub use rate::{serialize_amount, Amounts, Rate};
+pub use request::{Concern, Given, Request};
 pub use run::{
     CaseResult, InvalidRun, Launch, LaunchOutcome, Part, Repeated, Run, RunStatus, METHOD_VERSION, SCHEMA_VERSION,
 };

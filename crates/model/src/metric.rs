@@ -90,6 +90,24 @@ impl Metric {
         name == ALL || name.strip_prefix(ALL).and_then(|rest| rest.strip_prefix('_')).is_some()
     }
 
+    /// How often a thread had to wait for a lock, as runs call it: the name of its diagnoser is in front.
+    pub const LOCK_CONTENTIONS: &'static str = "threading/lock_contentions";
+    /// What the pool of threads has done, in work items.
+    pub const WORK_ITEMS: &'static str = "threading/work_items";
+    /// What was thrown.
+    pub const EXCEPTIONS: &'static str = "exceptions/thrown";
+
+    /// Whether a metric is shown beside the others without a verdict, which it has where a user asks for it: what it counts is not a cost by itself.
+    pub fn is_shown_alone(name: &str) -> bool {
+        [Metric::LOCK_CONTENTIONS, Metric::WORK_ITEMS, Metric::EXCEPTIONS].contains(&name)
+            || Metric::is_collections(name)
+    }
+
+    /// Whether it counts what the body itself asks for, so that a whole number an operation is no chance: one process is enough to know it.
+    pub fn is_of_the_body(name: &str) -> bool {
+        [Metric::WORK_ITEMS, Metric::EXCEPTIONS].contains(&name)
+    }
+
     /// Whether a name can be a column of a file and a word of a command line.
     pub fn is_name(name: &str) -> bool {
         let good = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';

@@ -48,6 +48,13 @@ impl Plan {
     pub fn comparisons(&self) -> usize {
         self.groups.iter().filter(|g| g.baseline.is_some()).map(|g| g.cases.len().saturating_sub(1)).sum()
     }
+
+    /// The diagnosers that are to look at a case, each once: those of the whole run, then those that its declaration asks for.
+    pub fn diagnosers_of(&self, case: u32) -> impl Iterator<Item = &str> {
+        let (of_run, declared) = (&self.policy.diagnose, &self.cases[case as usize].benchmark.diagnosers);
+        let further = declared.iter().filter(|name| !of_run.contains(name));
+        of_run.iter().chain(further).map(String::as_str)
+    }
 }
 
 /// How much time to spend.
@@ -125,7 +132,7 @@ pub struct Policy {
     /// data, and all of them count.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub memory_randomization: bool,
-    /// Diagnosers that look at every case in passes of their own, after the times were measured.
+    /// Diagnosers that look at every case, beside those that its declaration asks for, in passes of their own, after the times were measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub diagnose: Vec<String>,
 }

@@ -1,8 +1,8 @@
 //! The one document: everything that a screen, a file or a comparison shows is a function of it.
 
 use crate::{
-    Artifact, Attachment, ChildFacts, Diagnosis, Environment, Failure, Job, Missing, Plan, Policy, Series, Sides,
-    Strategy,
+    Artifact, Attachment, ChildFacts, Diagnosis, Environment, Failure, Job, Missing, Plan, Policy, Request, Series,
+    Sides, Strategy,
 };
 use serde::{Deserialize, Serialize};
 
@@ -282,6 +282,14 @@ pub struct Part {
 }
 
 impl Run {
+    /// What the user wanted; of a run without it the words of its command.
+    pub fn wanted(&self) -> Request {
+        match self.request.is_unknown() {
+            true => Request::verbatim(&self.command),
+            false => self.request.clone(),
+        }
+    }
+
     /// The environment that the run began in: its clock is the one that times are given at.
     pub fn environment(&self) -> &Environment {
         &self.parts[0].environment
@@ -359,6 +367,9 @@ pub struct Run {
     pub method: String,
     /// The command line that made it.
     pub command: Vec<String>,
+    /// The same taken apart, with what `tare.toml` said; unknown in runs of older versions.
+    #[serde(default, skip_serializing_if = "Request::is_unknown")]
+    pub request: Request,
     /// The sections that it was measured in, at least one; a resumed run has several.
     pub parts: Vec<Part>,
     /// What was built.

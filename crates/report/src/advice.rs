@@ -1,12 +1,13 @@
 //! Findings as text: sentences with their values, and advice with the flags and commands that it means.
 
+use crate::again::{again, has_few_layouts, shorter};
 use crate::clean;
-use crate::command::{again, has_few_layouts, shorter};
 use crate::failures::shell_word;
 use crate::label::short;
 use crate::more::more_processes;
 use serde::Serialize;
 use tare_analysis::{Advice, Again, Code, Finding, How, Means, Sentence, Severity, LISTED_MAX};
+use tare_model::Request;
 
 /// How to use what Tare and other tools offer.
 fn usage(means: &Means) -> String {
@@ -61,16 +62,16 @@ impl Hint {
         Hint { text: text.to_owned(), command: None }
     }
 
-    /// An advice about what this command line measured.
-    pub fn of(advice: &Advice, command: &[String]) -> Hint {
-        Hint { text: sentence_text(&advice.text), command: command_of(advice, command).map(|words| clean(&words)) }
+    /// An advice about what this request measured.
+    pub fn of(advice: &Advice, request: &Request) -> Hint {
+        Hint { text: sentence_text(&advice.text), command: command_of(advice, request).map(|words| clean(&words)) }
     }
 }
 
-/// The command of an advice about what this command line measured; None where that is not known.
-pub(crate) fn command_of(advice: &Advice, command: &[String]) -> Option<String> {
-    let helps = |how: &&Again| !command.is_empty() && (how.how != How::FreeLayouts || has_few_layouts(command));
-    advice.again.as_ref().filter(helps).map(|how| again(command, how))
+/// The command of an advice about what this request measured; None where that is not known.
+pub(crate) fn command_of(advice: &Advice, request: &Request) -> Option<String> {
+    let helps = |how: &&Again| !request.is_unknown() && (how.how != How::FreeLayouts || has_few_layouts(request));
+    advice.again.as_ref().filter(helps).map(|how| again(request, how))
 }
 
 /// The advice of the first of these findings, with a run for all of them that it helps.
@@ -84,11 +85,11 @@ pub(crate) fn advice_of(findings: &[&Finding]) -> Option<Advice> {
 /// The command for all of these findings by the stored run, where there are too many benchmarks to name.
 pub(crate) fn shorter_of<'a>(
     findings: impl Iterator<Item = &'a Finding>,
-    command: &[String],
+    request: &Request,
     run: &str,
 ) -> Option<String> {
     let again = Again::for_all(findings.filter_map(|finding| finding.advice.again.as_ref()), usize::MAX)?;
-    shorter(command, &again, run)
+    shorter(request, &again, run)
 }
 
 /// A finding in words, for programs that show it.
@@ -103,26 +104,26 @@ pub(crate) struct Said {
 }
 
 /// Findings in words, in their order.
-pub(crate) fn said(findings: &[Finding], command: &[String]) -> Vec<Said> {
+pub(crate) fn said(findings: &[Finding], request: &Request) -> Vec<Said> {
     let said = |finding: &Finding| Said {
         code: finding.code,
         severity: finding.severity,
         evidence: whole_text(&finding.evidence),
         advice: whole_text(&finding.advice.text),
-        command: command_of(&finding.advice, command),
+        command: command_of(&finding.advice, request),
     };
     findings.iter().map(said).collect()
 }
 
 /// The command for the findings that must not be overlooked, all that one command helps; by the stored run, if it has an id, where there
 /// are too many benchmarks to name.
-pub(crate) fn worst_command(findings: &[Finding], command: &[String], run: &str) -> Option<String> {
+pub(crate) fn worst_command(findings: &[Finding], request: &Request, run: &str) -> Option<String> {
     let serious = || findings.iter().filter(|f| f.severity >= Severity::Warning);
     let named = || {
         let needed = serious().filter_map(|f| f.advice.again.as_ref());
-        Again::for_all(needed, LISTED_MAX).filter(|_| !command.is_empty()).map(|how| again(command, &how))
+        Again::for_all(needed, LISTED_MAX).filter(|_| !request.is_unknown()).map(|how| again(request, &how))
     };
-    shorter_of(serious(), command, run).or_else(named)
+    shorter_of(serious(), request, run).or_else(named)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use crate::document::{Content, Document, Entry, List, More, Part, Piece};
 use crate::label::{short, Naming};
 use crate::number::bytes;
 use crate::view::Reading;
-use crate::{clean, command::show};
+use crate::{again::show, clean};
 use std::collections::BTreeMap;
 use tare_analysis::{AttachmentReport, Report, Severity};
 use tare_model::{Maker, Owner};

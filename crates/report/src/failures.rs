@@ -1,7 +1,7 @@
 //! The failed cases: which, how, by which command, what they printed last, and what to do.
 
 use crate::advice::Hint;
-use crate::command::show;
+use crate::again::show;
 use crate::document::{Content, Entry, List, More, Piece};
 use crate::header::plural;
 use crate::label::{short, Naming};

@@ -1,7 +1,7 @@
 //! Findings and remarks below the table.
 
 use crate::advice::{advice_of, sentence_text, shorter_of, Hint};
-use crate::command::show;
+use crate::again::show;
 use crate::document::{Content, Entry, List, More};
 use crate::header::plural;
 use crate::label::{short, Naming};
@@ -9,6 +9,7 @@ use crate::tabulate::measured;
 use crate::view::Reading;
 use crate::{clean, Role};
 use tare_analysis::{Code, Finding, RatioReport, Report, Severity};
+use tare_model::Request;
 
 /// Notes about what is right more often than wrong: `-v` shows them.
 const ASKED_FOR: [Code; 2] = [Code::DifferentResults, Code::NotRepeatable];
@@ -25,8 +26,8 @@ pub(crate) fn findings(report: &Report, reading: &Reading) -> Content {
     let groups = groups(reported, is_full);
     let naming = Naming::of(report);
     let entry = |group: Vec<&Finding>| {
-        let entry = entry(&group, sentence(report, naming, group[0], group.len() - 1), &report.command);
-        shortened(entry, &group, &report.command, reading, &report.run)
+        let entry = entry(&group, sentence(report, naming, group[0], group.len() - 1), &report.request);
+        shortened(entry, &group, &report.request, reading, &report.run)
     };
     let more = |n| More { text: format!("{n} more"), command: show(&report.run, "-v") };
     list(report.findings.len(), groups, reading.most(), entry, more)
@@ -51,18 +52,18 @@ pub(crate) fn list<'a>(
     })
 }
 
-/// An entry for findings of one kind whose evidence is this text, about what a command line measured.
-pub(crate) fn entry(group: &[&Finding], text: String, command: &[String]) -> Entry {
-    let hint = advice_of(group).map(|advice| Hint::of(&advice, command));
+/// An entry for findings of one kind whose evidence is this text, about what a request measured.
+pub(crate) fn entry(group: &[&Finding], text: String, request: &Request) -> Entry {
+    let hint = advice_of(group).map(|advice| Hint::of(&advice, request));
     let first = group.first();
     Entry { severity: first.map(|f| f.severity), code: first.map(|f| f.code), text, hint, ..Entry::default() }
 }
 
 /// The same with a hint that names the stored run in place of many benchmarks.
-pub(crate) fn shortened(entry: Entry, group: &[&Finding], command: &[String], reading: &Reading, run: &str) -> Entry {
+pub(crate) fn shortened(entry: Entry, group: &[&Finding], request: &Request, reading: &Reading, run: &str) -> Entry {
     let run = if reading.saved { run } else { "" };
     let Some(hint) = entry.hint.clone().filter(|hint| hint.command.is_some()) else { return entry };
-    match shorter_of(group.iter().copied(), command, run) {
+    match shorter_of(group.iter().copied(), request, run) {
         Some(command) => Entry { hint: Some(Hint { command: Some(clean(&command)), ..hint }), ..entry },
         None => entry,
     }
@@ -70,10 +71,9 @@ pub(crate) fn shortened(entry: Entry, group: &[&Finding], command: &[String], re
 
 /// Whether two findings say the same, apart from their numbers and names: another sentence of the same code explains something else.
 fn is_alike(one: &Finding, other: &Finding) -> bool {
-    let about = |finding: &Finding| finding.code.about().and_then(|name| finding.evidence.values.get(name)).cloned();
     let same =
         (one.code, one.severity, one.evidence.template()) == (other.code, other.severity, other.evidence.template());
-    same && about(one) == about(other)
+    same && (!one.code.quotes() || one.evidence == other.evidence)
 }
 
 /// Findings that say the same together.

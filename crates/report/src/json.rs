@@ -1,7 +1,7 @@
 //! The report as JSON for programs.
 
 use crate::advice::{said, Said};
-use crate::command::resume;
+use crate::again::resume;
 use serde::Serialize;
 use tare_analysis::Report;
 
@@ -27,7 +27,7 @@ pub fn json(report: &Report) -> String {
         format: "tare-report",
         version: REPORT_VERSION,
         report,
-        said: said(&report.findings, &report.command),
+        said: said(&report.findings, &report.request),
         resume_with: resume(report),
     };
     // All keys are strings and the writer is memory: nothing can fail.

@@ -5,12 +5,12 @@
 #![forbid(unsafe_code)]
 
 mod advice;
+mod again;
 mod around;
 mod ascii;
 mod asked;
 mod attachments;
 mod chart;
-mod command;
 mod comparison;
 mod context;
 mod csv;
@@ -51,13 +51,13 @@ mod view;
 mod visits;
 
 pub use advice::{sentence_text, Hint};
+pub use again::once_more;
 pub use attachments::{is_shown, Attached};
 pub use chart::svg::{themed, Theme};
 pub use chart::{
     Axis, BoxPlot, BoxRow, Chart, Density, Dot, DotPlot, Ecdf, LinePlot, LineSeries, Measure, Plot, Point, Strip,
     StripLaunch, Style, Tone, TrendCut, TrendMark, TrendPlot,
 };
-pub use command::{expanded, kept};
 pub use comparison::{
     comparison_csv, comparison_json, matrix_csv, matrix_json, undecided_of_comparison, violation_text, Compared,
     COMPARISON_VERSION,

@@ -19,6 +19,9 @@ pub(crate) fn title(metric: &Metric) -> String {
         "system_time" => "system",
         "peak_memory" => "memory",
         "peak_bytes" => "peak",
+        Metric::LOCK_CONTENTIONS => "contentions",
+        Metric::WORK_ITEMS => "work items",
+        Metric::EXCEPTIONS => "exceptions",
         _ => &metric.name,
     };
     match metric.per {

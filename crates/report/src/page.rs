@@ -1,7 +1,7 @@
 //! The document of a page that draws: everything about a run or a comparison, what few need folded.
 
+use crate::again::{again, resume, show};
 use crate::chart::{case_charts, pair_charts, scaling, sides, timeline, Chart, Named, Source, Tone};
-use crate::command::{again, resume, show};
 use crate::comparison::{self, Compared};
 use crate::document::{Content, Document, Entry, Fact, List, More};
 use crate::failures::{failed, failures, not_built_text};
@@ -93,7 +93,7 @@ impl Document {
         let words = [Verdict::Slower, Verdict::Faster, Verdict::Unclear];
         document.add([comparison::remarks(comparison, &words, None, &reading)]);
         document.add([comparison::failures(comparison, &reading)]);
-        document.add([comparison::findings(&comparison.findings, &comparison.command, &comparison.run, &reading)]);
+        document.add([comparison::findings(&comparison.findings, &comparison.request, &comparison.run, &reading)]);
         for (row, case) in &pairs {
             match source.as_ref().zip(naming) {
                 Some((source, naming)) => add_pair(&mut document, compared, source, naming, row, *case, kept),
@@ -107,12 +107,11 @@ impl Document {
         );
         titled_fold(&mut document, "Timeline of the run", source.as_ref().and_then(timeline));
         document.fold("How and where it was measured".to_owned(), [Content::Sheet(comparison::all_facts(compared))]);
-        let command = clean(&comparison.command.join(" "));
+        let is_known = !comparison.request.is_unknown();
         let hint = |text: &str, command: String| Content::Hint(Hint { text: text.to_owned(), command: Some(command) });
         let shown = (kept.in_store && !comparison.run.is_empty()).then(|| show(&comparison.run, "-v"));
         let commands = [
-            (!command.is_empty())
-                .then(|| hint("to measure it again", again(&comparison.command, &as_before(Vec::new())))),
+            is_known.then(|| hint("to measure it again", again(&comparison.request, &as_before(Vec::new())))),
             shown.map(|command| hint("to see it in a terminal", command)),
         ];
         document.fold("How to run it again".to_owned(), commands.into_iter().flatten());
@@ -219,7 +218,7 @@ fn findings<'a>(
 ) -> Content {
     let one = |finding: &Finding| {
         let anchor = finding.case.map(drawn::anchor).filter(|anchor| known.is_some_and(|k| k.contains(anchor)));
-        Entry { anchor, ..entry(&[finding], sentence(report, naming, finding, 0), &report.command) }
+        Entry { anchor, ..entry(&[finding], sentence(report, naming, finding, 0), &report.request) }
     };
     let all: Vec<&Finding> = all.collect();
     let entries: Vec<Entry> = all.iter().take(FINDINGS_MAX).map(|finding| one(finding)).collect();
@@ -332,7 +331,7 @@ fn as_before(only: Vec<String>) -> Again {
 }
 
 fn run_one(report: &Report, only: Vec<String>) -> Content {
-    let command = (!report.command.is_empty()).then(|| clean(&again(&report.command, &as_before(only))));
+    let command = (!report.request.is_unknown()).then(|| clean(&again(&report.request, &as_before(only))));
     match command {
         Some(command) => Content::Hint(Hint { text: "to measure this one again".to_owned(), command: Some(command) }),
         None => {
@@ -351,8 +350,8 @@ fn run_again(report: &Report, saved: bool) -> Vec<Content> {
     let hint =
         |text: &str, command: String| Content::Hint(Hint { text: text.to_owned(), command: Some(clean(&command)) });
     let mut contents = Vec::new();
-    if !report.command.is_empty() {
-        contents.push(hint("to measure it again", again(&report.command, &as_before(Vec::new()))));
+    if !report.request.is_unknown() {
+        contents.push(hint("to measure it again", again(&report.request, &as_before(Vec::new()))));
     }
     contents.extend(resume(report).filter(|_| saved).map(|command| hint("to continue it", command)));
     let reading = Reading { is_page: false, saved, ..reading() };

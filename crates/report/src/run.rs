@@ -1,7 +1,7 @@
 //! The document of a run.
 
 use crate::advice::worst_command;
-use crate::command::{again as command_again, is_watch, resume, shorter, show};
+use crate::again::{again as command_again, is_watch, resume, shorter, show};
 use crate::document::{Content, Document, Entry, List, More, Piece};
 use crate::failures::{crowds, failed, failures, in_brief, not_built_text};
 use crate::findings::{findings, ratios, sentence, severity};
@@ -164,7 +164,7 @@ pub(crate) fn next(report: &Report, reading: &Reading) -> Option<String> {
         return Some(clean(&command));
     }
     // What the finding advises, so that the screen says one thing.
-    let decides = report.findings.iter().filter(|f| f.code == Code::FailedToDecide && !report.command.is_empty());
+    let decides = report.findings.iter().filter(|f| f.code == Code::FailedToDecide && !report.request.is_unknown());
     let unclear = || ratios(report).filter(|(_, r)| r.verdict == Verdict::Unclear);
     let needed = |most| {
         Again::for_all(decides.clone().filter_map(|f| f.advice.again.as_ref()), most)
@@ -172,13 +172,13 @@ pub(crate) fn next(report: &Report, reading: &Reading) -> Option<String> {
     };
     let stored = if reading.saved { report.run.as_str() } else { "" };
     let undecided = || {
-        let short = needed(usize::MAX).and_then(|how| shorter(&report.command, &how, stored));
-        short.or_else(|| needed(LISTED_MAX).map(|how| command_again(&report.command, &how)))
+        let short = needed(usize::MAX).and_then(|how| shorter(&report.request, &how, stored));
+        short.or_else(|| needed(LISTED_MAX).map(|how| command_again(&report.request, &how)))
     };
-    let advised = || worst_command(&report.findings, &report.command, stored);
+    let advised = || worst_command(&report.findings, &report.request, stored);
     let show = reading.saved.then(|| show(&report.run, if reading.is_verbose() { "--md" } else { "-v" }));
     // A watch goes on by itself.
-    let again = || if is_watch(&report.command) { None } else { undecided().or_else(advised) };
+    let again = || if is_watch(&report.request) { None } else { undecided().or_else(advised) };
     again().map(|c| clean(&c)).or(show)
 }
 

@@ -58,11 +58,14 @@ pub(crate) fn tabulate_drawn(report: &Report, glyphs: Glyphs) -> Table {
 
 fn tabulate_for(report: &Report, groups: &[GroupReport], glyphs: Glyphs, drawn: bool) -> Table {
     // What a diagnoser was asked for is shown, nothing too: it was counted.
-    let asked = |metric: &&Metric| counts_somewhere(report, metric) || metric.name.contains('/');
+    let is_asked = |metric: &Metric| metric.name.contains('/');
+    let asked = |metric: &&Metric| counts_somewhere(report, metric) || is_asked(metric);
     let metrics: Vec<Metric> = metrics(report, |_| true).into_iter().filter(asked).cloned().collect();
     let rates = rates(report);
     let of_rates = (0..rates.len()).map(|at| (Kind::Rate(at), if at == 0 { 1 } else { 2 }));
-    let of_metrics = (0..metrics.len()).map(|at| (Kind::Metric(at), if at == 0 { 2 } else { 3 }));
+    let first = metrics.iter().position(is_asked).unwrap_or(0);
+    let dear = |at: usize| at == first || is_asked(&metrics[at]);
+    let of_metrics = (0..metrics.len()).map(|at| (Kind::Metric(at), if dear(at) { 2 } else { 3 }));
     let settings = jobs::varying(report).len();
     let mut kinds: Vec<(Kind, u8)> = Kind::ALL.into_iter().filter(|(kind, _)| says_something(report, *kind)).collect();
     let place = kinds.iter().position(|(kind, _)| matches!(kind, Kind::Shape | Kind::Mark)).unwrap_or(kinds.len());

@@ -7,8 +7,8 @@ use std::time::Duration;
 use tare_diagnose::{Belongs, Diagnoser, Diagnosers, File, Findings, Signal, Subject, Work};
 use tare_engine::{Action, Answer, Ask, Start};
 use tare_model::{
-    Attachment, CaseGroup, Diagnosis, Failure, FailureKind, LaunchChange, LaunchOutcome, Loop, Owner, Run, Series,
-    Stage, Step, Strategy,
+    Artifact, Attachment, CaseGroup, Diagnosis, Failure, FailureKind, LaunchChange, LaunchOutcome, Loop, Metric, Owner,
+    Run, Series, Stage, Step, Strategy,
 };
 use tare_protocol::Request;
 
@@ -22,20 +22,26 @@ const LONG_NS: f64 = 5e7;
 /// Passes over a case whose metrics get a verdict: what differs from process to process is seen in no fewer.
 const PASSES_COMPARED: usize = 4;
 
-/// The passes that a run still lacks: each diagnoser of the plan, over every case that was measured and that it can look at.
+/// What a runtime that compiles late runs before a pass, ns: counted is what its compiled code does.
+const WARM_UP_NS: f64 = 3.5e8;
+/// Iterations of that at most.
+const WARM_UPS_MAX: f64 = 1000.0;
+
+/// The passes that a run still lacks: each diagnoser of the plan or of a declaration, over every case that was measured and that it can look
+/// at.
 pub fn wanted(run: &Run, diagnosers: &Diagnosers) -> Vec<(u32, String)> {
     let mut wanted = Vec::new();
     for (at, case) in run.plan.cases.iter().enumerate() {
         let Some(program) = run.artifacts.get(case.artifact as usize) else { continue };
-        for name in run.plan.policy.diagnose.iter().filter(|name| diagnosers.can_look(name, program)) {
+        for name in run.plan.diagnosers_of(at as u32).filter(|name| diagnosers.can_look(name, program)) {
             let done: Vec<&Diagnosis> = passes_of(run, at as u32, name).collect();
             // One that failed is not made again.
             let failed = done.iter().any(|pass| pass.failure.is_some());
             if run.results[at].failure.is_none() && visits(run, at as u32).is_some() && !failed {
                 let of_it = |group: &&CaseGroup| group.baseline.is_some() && group.cases.contains(&(at as u32));
                 let is_compared = run.sides.is_some() || run.plan.groups.iter().any(|group| of_it(&group));
-                let all = if is_compared { PASSES_COMPARED } else { 1 };
-                wanted.extend((done.len()..all).map(|_| (at as u32, name.clone())));
+                let all = if is_compared && is_judged(program, name) { PASSES_COMPARED } else { 1 };
+                wanted.extend((done.len()..all).map(|_| (at as u32, name.to_owned())));
             }
         }
     }
@@ -44,6 +50,15 @@ pub fn wanted(run: &Run, diagnosers: &Diagnosers) -> Vec<(u32, String)> {
 
 fn passes_of<'a>(run: &'a Run, case: u32, name: &'a str) -> impl Iterator<Item = &'a Diagnosis> {
     run.diagnoses.iter().filter(move |done| done.case == case && done.diagnoser == name)
+}
+
+/// Some of its metrics has a verdict without being asked for. Of one that the program does not declare that is not known before its passes.
+fn is_judged(program: &Artifact, name: &str) -> bool {
+    let declared = program.child.iter().flat_map(|child| &child.diagnosers).find(|diagnoser| diagnoser.name == name);
+    declared.is_none_or(|diagnoser| {
+        let mut names = diagnoser.metrics.iter().map(|metric| format!("{name}/{}", metric.name));
+        names.any(|name| !Metric::is_shown_alone(&name))
+    })
 }
 
 /// How a case was measured.
@@ -80,6 +95,20 @@ pub struct Made {
     pub diagnosis: Diagnosis,
     /// Its files, with their content where there is any.
     pub files: Vec<(Attachment, Vec<u8>)>,
+}
+
+/// What is run before it, without the diagnoser: nothing where the runtime does not compile late, or where the first calls count.
+fn warm_up(run: &Run, case: u32) -> Option<Request> {
+    let planned = &run.plan.cases[case as usize];
+    let child = run.artifacts.get(planned.artifact as usize)?.child.as_ref()?;
+    if !child.compiles_late || planned.benchmark.strategy != Strategy::Throughput {
+        return None;
+    }
+    let visits = visits(run, case)?;
+    let elapsed = &visits.columns.elapsed_ns;
+    let each = elapsed.iter().sum::<f64>() / elapsed.len().max(1) as f64;
+    let iterations = (WARM_UP_NS / each.max(1.0)).ceil().clamp(1.0, WARM_UPS_MAX) as u64;
+    Some(Request::Measure { which: Loop::Workload, iterations, invocations: visits.invocations, lead: 0, windows: 0 })
 }
 
 /// Makes one pass; None when the user interrupted.
@@ -215,6 +244,9 @@ impl Pass<'_> {
         let answers = self.executor.start_watched(start, &mut watch);
         taken(answers)?;
         self.signal(Signal::Opened, Step::SetUp)?;
+        if let Some(request) = warm_up(self.run, self.case) {
+            self.ask(request)?;
+        }
         match work {
             Work::Diagnose => self.diagnosed(diagnosis)?,
             _ => self.iterations(diagnosis)?,

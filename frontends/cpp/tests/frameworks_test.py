@@ -28,7 +28,7 @@ class Frameworks(unittest.TestCase):
             self.skipTest(f"{name} is not installed (Debian: apt-get install {package})")
         source = support.SCRATCH / f"{name}.cpp"
         source.write_text(f"#include <tare/bench.hpp>\n{before}{BODY}{after}\n")
-        program = build(source, "-O1", *flags, warnings=[])
+        program = build(source, support.PLAIN, *flags, warnings=[])
         done = subprocess.run([program], capture_output=True, text=True, timeout=1200)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("| in a test case", done.stdout)
@@ -58,7 +58,7 @@ class GoogleBenchmark(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.program = build(support.ROOT / "tests/google_benchmark.cpp", "-O1")
+        cls.program = build(support.ROOT / "tests/google_benchmark.cpp", support.PLAIN)
 
     def setUp(self):
         self.child = Child([self.program], stdout=subprocess.DEVNULL)

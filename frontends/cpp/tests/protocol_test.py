@@ -232,7 +232,7 @@ class Protocol(unittest.TestCase):
         self.assertIn('skip("only once") in a set-up', reply["message"])
 
     def test_once_per_run(self):  # R27
-        program = build(ROOT / "tests/declared.cpp")
+        program = build(ROOT / "tests/declared.cpp", support.PLAIN)
         with tempfile.TemporaryDirectory() as folder:
             children = [Child([program], {"TARE_RUN_FOLDER": folder}, stdout=subprocess.DEVNULL) for _ in range(3)]
             for child in children:
@@ -275,7 +275,7 @@ class Protocol(unittest.TestCase):
             self.assertEqual(os.listdir(place), [])
 
     def test_once_per_run_in_c(self):  # R27
-        program = build(ROOT / "tests/declared.c")
+        program = build(ROOT / "tests/declared.c", support.PLAIN)
         with tempfile.TemporaryDirectory() as folder:
             children = [Child([program], {"TARE_RUN_FOLDER": folder}, stdout=subprocess.DEVNULL) for _ in range(3)]
             for child in children:
@@ -673,7 +673,7 @@ template <int Size> struct Pair {
 using Small = Pair<2000>; using Page = Pair<4096>; using Large = Pair<400000>;
 TARE_BENCH(&Small::run); TARE_BENCH(&Page::run); TARE_BENCH(&Large::run); TARE_MAIN()
 """)
-        child = Child([build(source)])
+        child = Child([build(source, support.PLAIN)])
         child.ask("hello 1")
         for index in range(3):
             seen, again = set(), set()
@@ -754,7 +754,7 @@ TARE_BENCH(&Small::run); TARE_BENCH(&Page::run); TARE_BENCH(&Large::run); TARE_M
         source = support.SCRATCH / "crash.cpp"
         source.write_text("""#include <tare/bench.hpp>
             int main() { tare::Bench("").run("a", [] {}).run("b", [] { abort(); }); }""")
-        child = Child([build(source)], stderr=subprocess.DEVNULL)
+        child = Child([build(source, support.PLAIN)], stderr=subprocess.DEVNULL)
         child.ask("hello 1")
         child.ask("open 1 0")
         child.send("check")

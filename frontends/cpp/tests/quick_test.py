@@ -70,7 +70,7 @@ class Quick(unittest.TestCase):
         """Its tutorials and examples by its names; the files that they write are read by those who know the format."""
         folder = support.SCRATCH / "files"
         folder.mkdir(exist_ok=True)
-        program = build(ROOT / "tests/nanobench.cpp", "-O2" if support.LONG else "-O1")
+        program = build(ROOT / "tests/nanobench.cpp", support.PLAIN)
         self.assertEqual(run(program, "endless").returncode, 0)
         endless = run(program, "endless", env=dict(os.environ, NANOBENCH_ENDLESS="endless"))
         self.assertEqual((endless.returncode, endless.stderr), (7, "note: NANOBENCH_ENDLESS: running `endless` until it is ended\n"))

@@ -6,9 +6,12 @@ using System.Diagnostics;
 using System.Linq;
 using System.Reflection;
 using System.Text.RegularExpressions;
+using TypeFilter = BenchmarkDotNet.Running.TypeFilter;
 using BenchmarkDotNet.Attributes;
 using BenchmarkDotNet.Configs;
+using BenchmarkDotNet.Diagnosers;
 using BenchmarkDotNet.Filters;
+using BenchmarkDotNet.Loggers;
 using BenchmarkDotNet.Parameters;
 using BenchmarkDotNet.Running;
 
@@ -63,7 +66,25 @@ namespace Tare.BenchmarkDotNet
         public void Read(Assembly assembly)
         {
             single = this;
-            global::BenchmarkDotNet.Running.BenchmarkSwitcher.FromAssembly(assembly).Run(new[] { "--filter", "*" });
+            var types = TypeFilter.GetTypesWithRunnableBenchmarks(new Type[0], new[] { assembly }, NullLogger.Instance).runnable;
+            foreach (var type in types)
+            {
+                try
+                {
+                    // None are left where this filter stands at the assembly: it has noted them.
+                    var found = TypeFilter.Filter(DefaultConfig.Instance, new[] { type }).SelectMany(info => info.BenchmarksCases).ToList();
+                    lock (cases)
+                    {
+                        cases.AddRange(found);
+                        benchmarks = null;
+                    }
+                }
+                catch (Exception thrown)
+                {
+                    // It is code of the user too.
+                    Given.Say("the benchmarks of `" + Discovery.NameOf(type) + "` could not be read: " + Thrown.Text(thrown));
+                }
+            }
         }
     }
 
@@ -128,11 +149,26 @@ namespace Tare.BenchmarkDotNet
                 Group = Discovery.GroupOf(descriptor.Type, types) + (IsGroupedByCategory(one.Config) ? ", " + string.Join(", ", descriptor.Categories) : string.Empty),
                 Name = Discovery.NameOf(descriptor.WorkloadMethod, methods, Description),
                 Categories = descriptor.Categories,
+                Diagnosers = one.Config.GetDiagnosers().Select(DiagnoserOf).Where(name => name != null).Distinct().ToList(),
                 GlobalSetups = Step(descriptor.GlobalSetupMethod),
                 GlobalCleanups = Step(descriptor.GlobalCleanupMethod),
                 IterationSetups = Step(descriptor.IterationSetupMethod),
                 IterationCleanups = Step(descriptor.IterationCleanupMethod),
             };
+        }
+
+        /// <summary>What counts the same here; null: it is always counted, or nothing does. By its name, since older versions lack some.</summary>
+        private static string DiagnoserOf(IDiagnoser diagnoser)
+        {
+            switch (diagnoser.GetType().Name)
+            {
+                case "ThreadingDiagnoser":
+                    return ThreadingPass.Called;
+                case "ExceptionDiagnoser":
+                    return ExceptionPass.Called;
+                default:
+                    return null;
+            }
         }
 
         private static string Description(MethodInfo method)

@@ -138,12 +138,12 @@ namespace Tare.BenchmarkDotNet
             string Total(string name) => metrics.TryGetValue(name, out var value) ? Math.Round(value * operations).ToString("0", CultureInfo.InvariantCulture) : null;
             var collections = new[] { "collections_0", "collections_1", "collections_2" }.Select(name => Total(name) ?? "0");
             yield return "// GC:  " + string.Join(" ", collections) + " " + (Total("allocated_bytes") ?? "?") + " " + operations;
-            if (Total("work_items") != null || Total("lock_contentions") != null)
+            if (Total("threading/work_items") != null && Total("threading/lock_contentions") != null)
             {
-                yield return "// Threading:  " + (Total("work_items") ?? "0") + " " + (Total("lock_contentions") ?? "0") + " " + operations;
+                yield return "// Threading:  " + Total("threading/work_items") + " " + Total("threading/lock_contentions") + " " + operations;
             }
             // Without it the library would say that there were none.
-            yield return "// Exceptions: " + (metrics.TryGetValue("exceptions", out var exceptions) ? exceptions : double.NaN).ToString(CultureInfo.InvariantCulture);
+            yield return "// Exceptions: " + (metrics.TryGetValue("exceptions/thrown", out var exceptions) ? exceptions : double.NaN).ToString(CultureInfo.InvariantCulture);
         }
 
         /// <summary>Its parameters are others in other versions.</summary>

@@ -71,6 +71,9 @@ namespace Tare
         internal IReadOnlyList<MethodInfo> IterationCleanups;
         internal IReadOnlyList<SettingAttribute> Settings;
 
+        /// <summary>Names of the diagnosers that its declaration asks for.</summary>
+        internal IReadOnlyList<string> Diagnosers = new string[0];
+
         /// <summary>The jobs that start a process in this way, where the class has several.</summary>
         internal IReadOnlyList<NamedJob> Jobs = new NamedJob[0];
 
@@ -123,6 +126,7 @@ namespace Tare
                 .Add("strategy", StrategyOf(Settings))
                 .Add("policy", randomizes == null ? null : new Json().Add("memory_randomization", randomizes))
                 .Add("invocations_max", IsIterated ? (object)Settings.LastOrDefault(s => s.InvocationsMax > 0)?.InvocationsMax : null)
+                .Add("diagnosers", Diagnosers.Count == 0 ? null : Diagnosers)
                 .Add("launch", launch)
                 .Add("jobs", Jobs.Count == 0 ? null : Jobs.Select(j => j.Line()))
                 .Add("code", CodeName.Of(this))

@@ -161,7 +161,7 @@ namespace Tare
                 .Add("compiles_by_count", Compiler.Watch())
                 .Add("collects", true)
                 .Add("metrics", Measurement.Metrics())
-                .Add("diagnosers", MemoryPass.Declared())
+                .Add("diagnosers", Pass.Declared())
                 .Add("capabilities", capabilities));
         }
 
@@ -263,11 +263,13 @@ namespace Tare
         {
             ulong iterations = Number(arguments[1]), invocations = Number(arguments[2]), lead = Number(arguments[3]);
             Bounded(iterations, invocations, lead);
-            if (arguments[0] != MemoryPass.Name)
+            var pass = Pass.Of(arguments[0]) ?? throw new RefusedException("not-supported", "there is no such diagnoser here");
+            var missing = pass.Missing;
+            if (missing != null)
             {
-                throw new RefusedException("not-supported", "there is no such diagnoser here");
+                throw new RefusedException("not-supported", missing);
             }
-            reply(MemoryPass.Run(Instance(), (int)iterations, (long)invocations, (long)lead));
+            reply(pass.Run(Instance(), (int)iterations, (long)invocations, (long)lead));
         }
 
         private void Randomize(string[] arguments)

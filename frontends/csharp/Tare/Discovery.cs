@@ -153,6 +153,7 @@ namespace Tare
             var methods = MethodsOf(type).ToList();
             var byCategory = IsGroupedByCategory(type, methods);
             var wrongStep = WrongStep(type, all);
+            var diagnosers = DiagnosersOf(type);
             var wrongJobs = (string)null;
             IReadOnlyList<IReadOnlyList<NamedJob>> ways = null;
             try
@@ -184,6 +185,7 @@ namespace Tare
                     IterationSetups = Steps<IterationSetupAttribute>(),
                     IterationCleanups = Steps<IterationCleanupAttribute>(),
                     Settings = SettingsOf(type, method),
+                    Diagnosers = diagnosers,
                 };
                 var invalid = Problem(type, method) ?? wrongStep ?? SecondStep(New()) ?? wrongJobs ?? SecondBaseline(type, method, methods, byCategory);
                 List<IReadOnlyList<Parameter>> rows = null;
@@ -384,6 +386,13 @@ namespace Tare
         {
             var places = new[] { type.Assembly.GetCustomAttributes(typeof(SettingAttribute), true), type.GetCustomAttributes(typeof(SettingAttribute), true), method.GetCustomAttributes(typeof(SettingAttribute), true) };
             return places.SelectMany(p => p).Cast<SettingAttribute>().ToList();
+        }
+
+        /// <summary>The names of the diagnosers that a class or its assembly asks for.</summary>
+        private static IReadOnlyList<string> DiagnosersOf(Type type)
+        {
+            var places = new[] { type.Assembly.GetCustomAttributes(typeof(DiagnoserAttribute), true), type.GetCustomAttributes(typeof(DiagnoserAttribute), true) };
+            return places.SelectMany(p => p).Cast<DiagnoserAttribute>().Select(d => d.Name).Where(name => name != null).Distinct().ToList();
         }
 
         /// <summary>The class says so, or it has baselines in several categories.</summary>

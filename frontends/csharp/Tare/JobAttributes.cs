@@ -195,12 +195,6 @@ namespace Tare
         }
     }
 
-    /// <summary>Allocated bytes are counted for every benchmark, with this attribute or without.</summary>
-    [AttributeUsage(AttributeTargets.Class | AttributeTargets.Assembly)]
-    public class MemoryDiagnoserAttribute : Attribute
-    {
-    }
-
     /// <summary>Server garbage collection, with one heap per processor. That of a class replaces that of its base class.</summary>
     [AttributeUsage(AttributeTargets.Method | AttributeTargets.Class | AttributeTargets.Assembly)]
     public class GcServerAttribute : SettingAttribute

@@ -4,55 +4,51 @@ using System;
 
 namespace Tare
 {
-    internal static class MemoryPass
+    internal sealed class MemoryPass : Pass
     {
-        internal const string Name = "memory";
+        private const string All = "allocated_bytes_all_threads", Kept = "kept_bytes";
 
-        internal static Json[] Declared()
+        private double[] allocated;
+        private double[] live;
+        private long before;
+
+        internal override string Name => "memory";
+
+        protected override Json[] Metrics
         {
-            return new[] { new Json().Add("name", Name).Add("metrics", Metrics()) };
+            get
+            {
+                var kept = Metric(Kept, "B", "iteration");
+                return Memory.HasAllocatedByAll ? new[] { Metric(All, "B"), kept } : new[] { kept };
+            }
         }
 
-        internal static Json Run(Opened opened, int iterations, long invocations, long lead)
+        protected override void Begin(int iterations)
         {
-            var allocated = new double[iterations];
-            var live = new double[iterations];
-            for (var i = lead > 0 ? -1 : 0; i < iterations; i++)
-            {
-                opened.IterationSetUp();
-                if (i >= 0)
-                {
-                    live[i] = GC.GetTotalMemory(true);
-                }
-                var before = Memory.HasAllocatedByAll ? Memory.AllocatedByAll() : 0;
-                try
-                {
-                    opened.Loop.Workload(opened.Loop.State, i < 0 ? lead : invocations);
-                }
-                catch (Exception thrown)
-                {
-                    throw new StepException("body", thrown);
-                }
-                if (i >= 0)
-                {
-                    allocated[i] = Memory.HasAllocatedByAll ? Memory.AllocatedByAll() - before : 0;
-                    live[i] = Math.Max(0, GC.GetTotalMemory(true) - live[i]);
-                }
-                opened.IterationCleanUp();
-            }
-            var metrics = new Json();
+            allocated = new double[iterations];
+            live = new double[iterations];
+        }
+
+        protected override void Before(int iteration)
+        {
+            live[iteration] = GC.GetTotalMemory(true);
+            before = Memory.HasAllocatedByAll ? Memory.AllocatedByAll() : 0;
+        }
+
+        protected override void After(int iteration)
+        {
+            allocated[iteration] = Memory.HasAllocatedByAll ? Memory.AllocatedByAll() - before : 0;
+            live[iteration] = Math.Max(0, GC.GetTotalMemory(true) - live[iteration]);
+        }
+
+        protected override Json Values()
+        {
+            var values = new Json();
             if (Memory.HasAllocatedByAll)
             {
-                metrics.Add("allocated_bytes_all_threads", allocated);
+                values.Add(All, allocated);
             }
-            return new Json("diagnosed").Add("metrics", metrics.Add("kept_bytes", live));
-        }
-
-        private static Json[] Metrics()
-        {
-            var kept = new Json().Add("name", "kept_bytes").Add("unit", "B").Add("better", "lower").Add("per", "iteration");
-            var all = new Json().Add("name", "allocated_bytes_all_threads").Add("unit", "B").Add("better", "lower");
-            return Memory.HasAllocatedByAll ? new[] { all, kept } : new[] { kept };
+            return values.Add(Kept, live);
         }
     }
 }

@@ -43,6 +43,11 @@ namespace Tare
             }
             Console.Error.WriteLine();
             Console.Error.WriteLine("note: a quick look in one process; `tare` gives intervals, verdicts and comparisons");
+            var diagnosers = benchmarks.SelectMany(b => b.Diagnosers).Distinct().ToList();
+            if (diagnosers.Count > 0)
+            {
+                Console.Error.WriteLine("note: diagnosers run with `tare` alone, so these columns are missing: " + string.Join(", ", diagnosers));
+            }
             Console.Error.WriteLine("hint: install it (`cargo install --path crates/cli` in a clone of Tare), and run this program again");
             return failures == 0 ? 0 : 1;
         }

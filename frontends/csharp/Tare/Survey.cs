@@ -60,6 +60,14 @@ namespace Tare
                 return;
             }
             Link.Take();
+            var program = Assembly.GetEntryAssembly();
+            if (reader == null && program != null && program != typeof(Survey).Assembly && !IsOf(program))
+            {
+                // It was built without `tare`: `Main` would measure.
+                Given.Say("the program was built without `tare`: its benchmarks are read without a configuration that `Main` has; name the project to have both");
+                Load().Read(program);
+                Link.Serve(new ReadCatalog(reader.Benchmarks));
+            }
             AppDomain.CurrentDomain.ProcessExit += (sender, args) => End(null);
             AppDomain.CurrentDomain.UnhandledException += (sender, args) =>
                 End("`Main` threw " + (args.ExceptionObject is Exception thrown ? Thrown.Text(thrown) : "an object"));
@@ -92,7 +100,14 @@ namespace Tare
 
         private static IReader Load()
         {
-            return reader ?? (reader = (IReader)Activator.CreateInstance(Assembly.Load(Adapter).GetType(Reader, true), true));
+            return reader ?? (reader = (IReader)Activator.CreateInstance(AdapterOf().GetType(Reader, true), true));
+        }
+
+        /// <summary>It lies beside the front end, which a program that was built without `tare` does not know.</summary>
+        private static Assembly AdapterOf()
+        {
+            var path = Path.Combine(Path.GetDirectoryName(typeof(Survey).Assembly.Location) ?? string.Empty, Adapter + ".dll");
+            return File.Exists(path) ? Assembly.LoadFrom(path) : Assembly.Load(Adapter);
         }
 
         private static void End(string why)

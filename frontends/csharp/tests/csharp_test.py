@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Tests of the C# front end and of what `tare` builds with it. `run` starts it."""
+import csv
 import glob
 import hashlib
 import json
 import os
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -422,6 +424,7 @@ class Compatible(unittest.TestCase):
         self.assertEqual(monitored["launch"]["environment"]["COMPlus_gcServer"], "1")
         jobs = {b["parameters"][-1]["value"]: b.get("launch", {}).get("environment", {}).get("DOTNET_gcServer") for b in groups["Collected, fast"]}
         self.assertEqual(jobs, {"Server": "1", "Workstation": "0", OWN: None})
+        self.assertEqual({str(b.get("diagnosers")) for b in groups["Collected, fast"]}, {"['threading']"})
         # The class has a baseline among its methods: within each job.
         self.assertFalse(any(job.get("base") for b in groups["Collected, fast"] for job in b["jobs"]))
 
@@ -505,7 +508,7 @@ using BenchmarkDotNet.Exporters.Json;
 using BenchmarkDotNet.Reports;
 using BenchmarkDotNet.Running;
 [assembly: Tare.BenchmarkDotNet.UseTare("--quick --launches 2 --rounds 2 --no-save")]
-[MemoryDiagnoser]
+[MemoryDiagnoser, ThreadingDiagnoser, ExceptionDiagnoser]
 public class Make
 {
     [Params(64)] public int N { get; set; }
@@ -522,7 +525,8 @@ public static class Program
         foreach (var report in summary.Reports)
         {
             Console.WriteLine(report.BenchmarkCase.Descriptor.WorkloadMethod.Name + " " + (report.ResultStatistics?.Mean > 0) + " " + report.ResultStatistics?.N + " "
-                + report.GcStats.GetBytesAllocatedPerOperation(report.BenchmarkCase) + " " + report.Success);
+                + report.GcStats.GetBytesAllocatedPerOperation(report.BenchmarkCase) + " " + report.Success
+                + string.Concat(new[] { "ExceptionFrequency", "CompletedWorkItemCount" }.Where(report.Metrics.ContainsKey).Select(id => " " + Math.Round(report.Metrics[id].Value))));
         }
     }
 }
@@ -536,9 +540,9 @@ public static class Program
         program = os.path.join(place.path, "p", "bin", "Release", "net10.0", "p.dll")
         done = subprocess.run(["dotnet", program, "--filter", "*Make*"], cwd=place.path, env=dict(os.environ, TARE=TARE, **variables), capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertEqual(done.stdout.splitlines()[-3:], ["Bytes True 2 88 True", "Clears True 2 88 True", "Throws False   False"], done.stdout + done.stderr)
+        self.assertEqual(done.stdout.splitlines()[-3:], ["Bytes True 2 88 True 0 0", "Clears True 2 88 True 0 0", "Throws False   False"], done.stdout + done.stderr)
         header = next(line for line in done.stdout.splitlines() if line.startswith("| Method"))
-        for column in ("P95", "95 %", "Verdict", "Ratio", "Allocated"):
+        for column in ("P95", "95 %", "Verdict", "Ratio", "Allocated", "Exceptions", "Completed Work Items", "Lock Contentions"):
             self.assertIn(" " + column + " ", header)
         self.assertIn("in the body: threw InvalidOperationException: on purpose", done.stdout)
         with open(os.path.join(place.path, "BenchmarkDotNet.Artifacts", "results", "Make-report-full.json")) as file:
@@ -560,6 +564,19 @@ public static class Program
         program = self.check(place)
         lost = subprocess.run(["dotnet", program, "--filter", "*Bytes*"], cwd=place.path, env=dict(os.environ, TARE="", PATH=os.path.dirname(shutil.which("dotnet"))), capture_output=True, text=True)
         self.assertIn("`tare` was not found: put it on the PATH, or set the variable TARE to its path", lost.stdout)
+
+    @unittest.skipUnless(LONG, "takes long")
+    def test_a_program_that_was_built_without_tare(self):
+        place = Place(self)
+        place.write("p/a.cs", self.PROGRAM.replace("[assembly: Tare", "// [assembly: Tare"))
+        place.write("p/p.csproj", self.PROJECT.format("0.15.8", "").replace("net10.0", "net8.0"))
+        built = subprocess.run(["dotnet", "build", "-c", "Release", "-nologo", "-v", "quiet", "-p:UseSharedCompilation=false"], cwd=os.path.join(place.path, "p"), capture_output=True, text=True)
+        self.assertEqual(built.returncode, 0, built.stdout + built.stderr)
+        done = place.tare("run", "p/bin/Release/net8.0/p.dll", "--filter", "Make/Bytes*", *FEW)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("note: the program was built without `tare`: its benchmarks are read without a configuration that `Main` has", done.stderr)
+        allocated = next(m for m in place.report()["report"]["cases"][0]["outcome"]["metrics"] if m["name"] == "allocated_bytes")
+        self.assertEqual(allocated["value"], 88.0)
 
     @unittest.skipUnless(LONG, "takes long")
     def test_the_packages_are_built_and_used(self):
@@ -659,8 +676,71 @@ class Jobs(unittest.TestCase):
         self.assertEqual(child.end(), 0)
 
 
+class Diagnosers(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.program, _ = built("Counted")
+
+    def diagnosed(self, child, name, invocations):
+        """Threading and exceptions of each iteration, an invocation."""
+        values = {}
+        for diagnoser in "threading", "exceptions":
+            child.ask("open {} 7".format(child.of("Counted", name)["index"]))
+            # What is compiled meanwhile may be work of the pool (.NET Core 3.1).
+            child.ask("measure workload 3 100 0")
+            metrics = child.ask("diagnose {} 3 {} 5".format(diagnoser, invocations))["metrics"]
+            values.update({name: [count / invocations for count in counts] for name, counts in metrics.items()})
+            child.ask("close")
+        return values["lock_contentions"], values["work_items"], values["thrown"]
+
+    def test_counts_are_exact(self):
+        child = Child(self.program)
+        self.assertEqual([b.get("diagnosers") for b in child.list], 5 * [["threading", "exceptions"]] + [None])
+        for name, items, thrown in ("Nothing", 0, 0), ("Catches", 0, 2), ("Queues", 3, 0), ("Leaves", 1, 1):
+            contentions, done, found = self.diagnosed(child, name, 100)
+            self.assertEqual((statistics.median(done), found), (items, 3 * [thrown]), name)
+            # The pool has locks of its own.
+            self.assertTrue(items or contentions == [0, 0, 0], (name, contentions))
+        contentions, _, _ = self.diagnosed(child, "Contends", 10)
+        self.assertTrue(all(count >= 1 for count in contentions), contentions)
+        self.assertEqual(child.end(), 0)
+
+    def test_a_quick_look_names_what_it_leaves_out(self):
+        environment = dict(os.environ, PATH=os.path.dirname(shutil.which("dotnet")) + ":/usr/bin:/bin")
+        environment.pop("TARE", None)
+        done = subprocess.run(["dotnet", self.program, "--filter", "*Counted.Nothing"], env=environment, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("note: diagnosers run with `tare` alone, so these columns are missing: threading, exceptions\n", done.stderr)
+
+    def test_a_class_asks_for_itself(self):
+        place = Place(self)
+        files = ["-o", "r.csv", "--filter", "Unasked/*", "--filter", "*Catches"]
+        done = place.tare("run", os.path.join(HERE, "Counted.cs"), *FEW, *files)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        # On a busy machine both visits may have been interrupted.
+        measured = {case["name"] for case in place.report()["report"]["cases"] if case["outcome"]["outcome"] == "measured"}
+        is_there = "Catches" in measured
+        self.assertEqual("exceptions/*, threading/*: measured in a separate pass, after the times" in done.stdout, is_there, done.stdout)
+        names = ["threading/lock_contentions", "threading/work_items", "exceptions/thrown"]
+        with open(os.path.join(place.path, "r.csv")) as file:
+            rows = {row["name"]: [row.get(name, "") for name in names] for row in csv.DictReader(file)}
+        # The compiler of .NET Core 3.1 is work of the pool.
+        found = [value and round(float(value)) for value in rows["Catches"]]
+        self.assertEqual(found, [0, 0, 2] if is_there else ["", "", ""])
+        self.assertEqual(rows["Nothing"], ["", "", ""])
+
+
 @unittest.skipUnless(MONO, "there is no Mono")
 class Mono(unittest.TestCase):
+    @unittest.skipUnless(LONG or not IS_NEW, "takes long: the front end is compiled for it")
+    def test_what_it_does_not_count_is_said(self):
+        place = Place(self)
+        done = place.tare("run", os.path.join(HERE, "Counted.cs"), "--runtimes", "mono", "--filter", "Counted/Catches", *FEW)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        said = [finding["evidence"]["values"] for finding in place.report()["report"]["findings"] if finding["code"] == "not-diagnosed"]
+        self.assertRegex(said[0]["why"]["text"], r"^Mono 6\S+ does not count lock contentions and completed work items: ")
+        self.assertRegex(said[0]["why'"]["text"], r"^Mono 6\S+ does not say when an exception is thrown: ")
+
     @unittest.skipUnless(LONG or not IS_NEW, "takes long: the front end is compiled for it")
     def test_it_is_a_job_beside_dotnet(self):
         place = Place(self)
@@ -945,11 +1025,11 @@ def chosen():
     """All tests; on the second .NET those of what a benchmark program does, and not those of how it is built."""
     loader = unittest.TestLoader()
     if not SECOND:
-        cases = [Declared, Compatible, InFront, Twenty, Jobs, Mono, Whole, *([Warm] if IS_NEW else [])]
+        cases = [Declared, Compatible, InFront, Diagnosers, Twenty, Jobs, Mono, Whole, *([Warm] if IS_NEW else [])]
         return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in cases)
     whole = [Whole(name) for name in ("test_conformance", "test_every_misbehaviour_is_one_failure_by_name", "test_runtimes_are_jobs_of_one_table")]
     newest = [loader.loadTestsFromTestCase(case) for case in (Newest, Warm)] if NEWEST else []
-    return unittest.TestSuite([*newest, *(loader.loadTestsFromTestCase(case) for case in (Declared, Compatible, Twenty)), *whole])
+    return unittest.TestSuite([*newest, *(loader.loadTestsFromTestCase(case) for case in (Declared, Compatible, Diagnosers, Twenty)), *whole])
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 use super::data::{each_once, LISTED_MAX};
 use super::facts::Context;
-use super::{Advice, Again, Code, Finding, Found, Sentence, Severity, Value};
+use super::{Advice, Again, Code, Finding, Found, Sentence, Severity};
 
 /// Cases with the same warning from which it is said once. Up to there each keeps its mark at its row.
 const MERGE_FROM: usize = 4;
@@ -16,16 +16,16 @@ const NAMED: usize = 3;
 /// The findings of one rule.
 pub(super) fn findings(context: &Context, code: Code, found: Vec<Found>) -> Vec<Finding> {
     let mut all = Vec::new();
-    let about = |found: &Found| code.about().and_then(|name| found.evidence.values.get(name)).cloned();
-    let mut subjects: Vec<Option<Value>> = Vec::new();
+    let quoted = |found: &Found| code.quotes().then(|| found.evidence.clone());
+    let mut texts: Vec<Option<Sentence>> = Vec::new();
     for found in &found {
-        if !subjects.contains(&about(found)) {
-            subjects.push(about(found));
+        if !texts.contains(&quoted(found)) {
+            texts.push(quoted(found));
         }
     }
     let severities = [Severity::Error, Severity::Warning, Severity::Note];
-    for (severity, subject) in severities.into_iter().flat_map(|s| subjects.iter().map(move |subject| (s, subject))) {
-        let is_one = |f: &&Found| f.severity == severity && about(f) == *subject;
+    for (severity, text) in severities.into_iter().flat_map(|s| texts.iter().map(move |text| (s, text))) {
+        let is_one = |f: &&Found| f.severity == severity && quoted(f) == *text;
         let some: Vec<Found> = found.iter().filter(is_one).cloned().collect();
         let limit = if severity == Severity::Note { MERGE_NOTES_FROM } else { MERGE_FROM };
         if some.iter().filter(|f| f.case.is_some()).count() >= limit {

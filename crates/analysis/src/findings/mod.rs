@@ -113,10 +113,9 @@ registry! {
 }
 
 impl Code {
-    /// What findings of this code are about beside a case, by the name of a value in their evidence: those about others are not said
-    /// together.
-    pub fn about(self) -> Option<&'static str> {
-        matches!(self, Code::NotDiagnosed | Code::DiagnoserRemark).then_some("name")
+    /// The evidence is a text of others: only those that say the same are said together.
+    pub fn quotes(self) -> bool {
+        self == Code::DiagnoserRemark
     }
 }
 

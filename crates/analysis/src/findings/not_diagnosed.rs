@@ -2,20 +2,31 @@
 
 use super::facts::{Context, Measured};
 use super::{Found, Rule, Sentence, Severity};
-use tare_model::{Artifact, Diagnosis, RunStatus};
+use tare_model::{Artifact, Diagnosis, FailureKind, RunStatus};
 
 pub(super) const RULE: Rule = Rule::of_run(find);
 
 fn find(context: &Context) -> Vec<Found> {
-    let names = &context.run.plan.policy.diagnose;
-    context.measured().flat_map(|m| names.iter().filter_map(move |name| of_case(context, m, name))).collect()
+    context.measured().flat_map(|measured| of_measured(context, measured)).collect()
+}
+
+/// What a case lacks, of several diagnosers in one finding where it is as bad and the advice is the same.
+fn of_measured(context: &Context, measured: Measured) -> Vec<Found> {
+    let mut all: Vec<Found> = Vec::new();
+    for found in context.run.plan.diagnosers_of(measured.case).filter_map(|name| of_case(context, measured, name)) {
+        match all.iter_mut().find(|one| one.severity == found.severity && one.advice == found.advice) {
+            Some(one) => one.evidence = one.evidence.clone().then(Sentence::new("; ")).then(found.evidence),
+            None => all.push(found),
+        }
+    }
+    all
 }
 
 fn of_case(context: &Context, measured: Measured, name: &str) -> Option<Found> {
     let case = Some(measured.case);
+    let program = context.run.artifacts.get(context.run.plan.cases[measured.case as usize].artifact as usize)?;
     let is_this = |pass: &&Diagnosis| pass.case == measured.case && pass.diagnoser == name;
     if !context.run.diagnoses.iter().any(|pass| is_this(&pass)) {
-        let program = context.run.artifacts.get(context.run.plan.cases[measured.case as usize].artifact as usize)?;
         let declares_it = program.declares(name) && !program.lacks.contains_key(name);
         return (context.run.status == RunStatus::Finished && !declares_it).then(|| Found {
             case,
@@ -27,6 +38,16 @@ fn of_case(context: &Context, measured: Measured, name: &str) -> Option<Found> {
     let mut passes = context.run.diagnoses.iter().filter(is_this);
     // Of merged runs one pass may have failed and another not.
     let failure = passes.clone().all(|pass| pass.failure.is_some()).then(|| passes.next()?.failure.as_ref())??;
+    if let FailureKind::Refused { message, .. } = &failure.cause {
+        return Some(Found {
+            case,
+            evidence: Sentence::new("the diagnoser `{name}` has no values here: {why}")
+                .text("name", name)
+                .text("why", message.as_str()),
+            advice: advice(program, name),
+            ..Found::default()
+        });
+    }
     let mut evidence =
         Sentence::new("the diagnoser `{name}` failed: {why}").text("name", name).text("why", failure.cause.text());
     if let Some(line) = failure.output.last() {
@@ -131,5 +152,23 @@ mod tests {
         let mut stopped = run(false, Vec::new());
         stopped.status = tare_model::RunStatus::Interrupted;
         assert_eq!(found(&stopped), []);
+    }
+    #[test]
+    fn what_a_runtime_cannot_tell_is_said_in_its_words() {
+        let mut run = run(true, Vec::new());
+        run.plan.policy.diagnose.clear();
+        run.plan.cases[0].benchmark.diagnosers = vec!["memory".to_owned(), "threading".to_owned()];
+        let refused = |name: &str, message: &str| {
+            let (error, request) = ("not-supported".to_owned(), "diagnose".to_owned());
+            let cause = FailureKind::Refused { error, message: message.to_owned(), request };
+            let failure = Some(Failure { cause, step: Step::Body, output: Vec::new() });
+            Diagnosis { diagnoser: name.to_owned(), failure, metrics: Default::default(), ..pass(0, &[]) }
+        };
+        run.diagnoses = vec![refused("memory", "this runtime counts nothing")];
+        let all = found(&run);
+        let text = "the diagnoser `memory` has no values here: this runtime counts nothing; \
+            its program has no diagnoser `threading`";
+        assert_eq!((all.len(), all[0].evidence.to_string().as_str()), (1, text));
+        assert_eq!(all[0].severity, crate::Severity::Note);
     }
 }

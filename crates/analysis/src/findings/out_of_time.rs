@@ -56,7 +56,6 @@ mod tests {
         run.plan.policy.budget_s = budget_s;
         run.status = status;
         run.results[1].complete = false;
-        run.command = ["tare", "run", "bench.cpp", "--budget", "2s", "-o", "x.md"].map(str::to_owned).to_vec();
         crate::analyse(&run).findings
     }
 

@@ -244,7 +244,6 @@ mod tests {
     fn with_one_invocation(ns: f64) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
         builder.run.plan.policy.invocations = Some(1);
-        builder.run.command.extend(["--invocations".to_owned(), "1".to_owned()]);
         let case = builder.case("g", "a", false);
         twelve_launches(&mut builder, case, ns, |_, _, _| 0.0);
         for launch in &mut builder.run.launches {

@@ -3,6 +3,7 @@ use crate::comparison::{Comparison, ComparisonRow, Design, Side};
 use crate::findings::common::{share, twelve_launches, RunBuilder};
 use crate::findings::{Code, Finding, Severity};
 use crate::report::Verdict;
+use tare_model::Request;
 use tare_stats::interval::Interval;
 
 fn fits(pattern: &str, name: &str) -> bool {
@@ -40,7 +41,7 @@ fn row(name: &str, verdict: Verdict, ratio: f64, half: f64) -> ComparisonRow {
 fn comparison(rows: Vec<ComparisonRow>) -> Comparison {
     let side = |name: &str| Side { name: name.into(), detail: String::new() };
     Comparison {
-        command: Vec::new(),
+        request: Request::default(),
         run: String::new(),
         base: side("main"),
         new: side("worktree"),

@@ -13,6 +13,7 @@ use crate::comparison_run::with_disagreement;
 use crate::disagreement::{Because, Disagreement};
 use crate::findings::{of_saved, Pairs};
 use crate::verdict::{judge_all, Evidence, Remedy, Rule, Ruling};
+use tare_model::Request;
 
 /// A case of the base and of the new side.
 type Pair<'a> = (&'a SavedCase, &'a SavedCase);
@@ -71,7 +72,7 @@ pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Compa
     findings.sort_by_key(|f| std::cmp::Reverse(f.severity));
     Comparison {
         run: String::new(),
-        command: Vec::new(),
+        request: Request::default(),
         base: side(base),
         new: side(new),
         design: design(&pairs, &found, &rows),

@@ -79,10 +79,11 @@ pub(crate) fn counts(of_time: &ComparisonRow, base: &SavedCase, new: &SavedCase)
 }
 
 /// How often a runtime collects follows from the bytes, which have a row, and from how large its young memory is: a change of it is no change
-/// of the code by itself. It is judged where the user asks for it.
+/// of the code by itself. Neither is a change of what threads wait for or throw. It is judged where the user asks for it.
 pub(crate) fn is_count_alone(metric: &SavedCase) -> bool {
-    let name = metric.quantity.split(['/', ' ']).next().unwrap_or_default();
-    !metric.asked && Metric::is_collections(name)
+    let name = metric.quantity.split(' ').next().unwrap_or_default();
+    let name = name.strip_suffix("/op").or_else(|| name.strip_suffix("/s")).unwrap_or(name);
+    !metric.asked && Metric::is_shown_alone(name)
 }
 
 /// A rate of what an operation does as much of on both sides is their time once more.

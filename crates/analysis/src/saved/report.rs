@@ -8,7 +8,9 @@ use crate::report::{
     VisitCounts,
 };
 use crate::MetricReport;
-use tare_model::{Environment, GitState, Metric, Missing, Part, Per, Plan, Policy, Run, RunStatus, SCHEMA_VERSION};
+use tare_model::{
+    Environment, GitState, Metric, Missing, Part, Per, Plan, Policy, Request, Run, RunStatus, SCHEMA_VERSION,
+};
 use tare_stats::histogram::spark_counts;
 use tare_stats::interval::{t_interval_log, Interval};
 use tare_stats::location::mean;
@@ -36,7 +38,7 @@ impl Saved {
             method: self.detail.clone(),
             environment: self.environment(),
             status: RunStatus::Finished,
-            command: Vec::new(),
+            request: Request::default(),
             is_comparison: false,
             elapsed_s: 0.0,
             launches: LaunchCount::default(),
@@ -72,6 +74,7 @@ impl Saved {
             tare: String::new(),
             method: String::new(),
             command: Vec::new(),
+            request: Request::default(),
             parts: vec![part],
             artifacts: Vec::new(),
             jobs: Vec::new(),

@@ -152,6 +152,7 @@ pub(crate) fn saved_metric(found: &MetricReport, case: SavedCase) -> SavedCase {
         },
         better: *better,
         occurs: Some(found.occurs),
+        exact: Metric::is_of_the_body(name) && found.launches.iter().all(|value| value.fract() == 0.0),
         launches: found.launches.iter().map(|value| vec![*value]).collect(),
         ..case
     }

@@ -1,7 +1,5 @@
 //! Arguments of `tare bisect`.
 
-use super::build::OF_A_BUILD;
-use super::effort::FIXED_BY_A_RUN;
 use super::{compare, BuildArgs, EffortArgs};
 use crate::units;
 use clap::Args;
@@ -64,8 +62,7 @@ pub struct BisectArgs {
     /// What was measured is kept. Only `--filter` can be added, where the
     /// benchmark is not chosen yet.
     #[arg(verbatim_doc_comment)]
-    #[arg(long, value_name = "ID", help_heading = "Output", conflicts_with_all = ["good", "bad", "paths", "param", "faster", "first_parent", "layouts", "benchmarks_from"])]
-    #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = OF_A_BUILD)]
+    #[arg(long, value_name = "ID", help_heading = "Output")]
     pub resume: Option<String>,
     /// Print JSON
     #[arg(long, help_heading = "Output")]

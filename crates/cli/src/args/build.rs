@@ -1,21 +1,10 @@
 //! How programs are built.
 
+use crate::diagnose::KnownDiagnosers;
+use crate::jobs::KnownJobs;
 use clap::Args;
+use std::collections::BTreeMap;
 use tare_build::discover::{DiscoverOptions, Features};
-
-/// All of them: what is resumed is built as it was.
-pub(super) const OF_A_BUILD: [&str; 10] = [
-    "cxx",
-    "cc",
-    "flags",
-    "no_align",
-    "features",
-    "all_features",
-    "no_default_features",
-    "profile",
-    "package",
-    "bench",
-];
 
 /// How to build.
 #[derive(Debug, Args)]
@@ -51,6 +40,18 @@ pub struct BuildArgs {
     /// Only this Cargo bench target or CMake executable (repeatable)
     #[arg(long, hide_short_help = true, value_name = "NAME", help_heading = "Which benchmarks")]
     pub bench: Vec<String>,
+    /// Flags of the project, which stand before those that are given here.
+    #[arg(skip)]
+    pub usual_flags: Vec<String>,
+    /// Commands of the project that run scripts, by their suffix.
+    #[arg(skip)]
+    pub interpreters: BTreeMap<String, Vec<String>>,
+    /// The jobs that the project declares.
+    #[arg(skip)]
+    pub known_jobs: KnownJobs,
+    /// The diagnosers that the project declares.
+    #[arg(skip)]
+    pub known_diagnosers: KnownDiagnosers,
 }
 
 impl BuildArgs {
@@ -67,36 +68,6 @@ impl BuildArgs {
             features,
             profile: self.profile.clone(),
             ..DiscoverOptions::default()
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::args::Cli;
-    use clap::error::ErrorKind;
-    use clap::{CommandFactory, Parser};
-
-    #[test]
-    fn what_is_resumed_is_not_built_otherwise() {
-        for verb in ["run", "compare", "bisect"] {
-            let resume = ["tare", verb, "--resume", "7f3a"];
-            assert!(Cli::try_parse_from(resume).is_ok(), "{verb}");
-            let command = Cli::command();
-            let command = command.find_subcommand(verb).expect("it is there");
-            let of_build = command.get_arguments().filter(|arg| arg.get_help_heading() == Some("How to build"));
-            let named = of_build
-                .chain(command.get_arguments().filter(|arg| ["package", "bench"].contains(&arg.get_id().as_str())));
-            let mut count = 0;
-            for arg in named {
-                let flag = format!("--{}", arg.get_long().expect("a flag"));
-                let value = arg.get_action().takes_values().then_some("1");
-                let words = resume.into_iter().chain([flag.as_str()]).chain(value);
-                let refused = Cli::try_parse_from(words).err().map(|error| error.kind());
-                assert_eq!(refused, Some(ErrorKind::ArgumentConflict), "tare {verb} --resume 7f3a {flag}");
-                count += 1;
-            }
-            assert!(count >= 10, "{verb}: {count}");
         }
     }
 }

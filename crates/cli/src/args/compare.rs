@@ -1,12 +1,10 @@
 //! `tare compare` and `tare baseline`.
 
-use super::build::OF_A_BUILD;
-use super::effort::FIXED_BY_A_RUN;
 use super::{AgainArgs, BuildArgs, EffortArgs, OutputArgs, SelectArgs};
 use crate::units;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
-use tare_analysis::gate::Rule;
+use tare_analysis::gate::{Limit, Rule};
 use tare_analysis::Better;
 
 pub(super) const EXAMPLES: &str = "\
@@ -35,10 +33,10 @@ pub struct CompareArgs {
     /// baseline, the folder of a run, or a file of results of another tool.
     /// Reports (`-o FILE`) are not enough: they lack the measurements.
     #[arg(verbatim_doc_comment)]
-    #[arg(value_name = "BASE", required_unless_present_any = ["resume", "matrix", "again"], conflicts_with = "again")]
+    #[arg(value_name = "BASE", required_unless_present_any = ["resume", "matrix", "again"])]
     pub base: Option<String>,
     /// The side to judge, given in the same way [default: worktree]
-    #[arg(value_name = "NEW", conflicts_with = "again")]
+    #[arg(value_name = "NEW")]
     pub new: Option<String>,
     /// What to build on both sides [default: the current folder]
     ///
@@ -50,6 +48,9 @@ pub struct CompareArgs {
     /// A benchmark that was renamed (repeatable)
     #[arg(long, value_name = "OLD=NEW", value_parser = rename, help_heading = "Which benchmarks")]
     pub rename: Vec<String>,
+    /// Renames of the project, which may be of other sides.
+    #[arg(skip)]
+    pub usual_renames: Vec<(String, String)>,
     /// How long.
     #[command(flatten)]
     pub effort: EffortArgs,
@@ -81,8 +82,7 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub gate: GateArgs,
     /// Resume a comparison that was stopped or killed
-    #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["base", "new", "paths", "matrix", "no_save", "filter", "exclude", "category", "all_categories", "exclude_category", "shard", "job"])]
-    #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = OF_A_BUILD, conflicts_with_all = ["rename", "layouts", "benchmarks_from", "diagnose", "param"])]
+    #[arg(long, help_heading = "Output", value_name = "ID")]
     pub resume: Option<String>,
     /// A stored comparison once more.
     #[command(flatten)]
@@ -131,7 +131,7 @@ pub struct SavedArgs {
     #[arg(long, hide_short_help = true, value_name = "JOB", allow_hyphen_values = true)]
     pub job: Option<String>,
     /// Compare on several machines: a folder with results of each
-    #[arg(long, hide_short_help = true, value_name = "DIR", requires = "new", conflicts_with = "again")]
+    #[arg(long, hide_short_help = true, value_name = "DIR", requires = "new")]
     pub matrix: Option<PathBuf>,
 }
 
@@ -178,6 +178,9 @@ pub struct GateArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub fail_on: Vec<Rule>,
+    /// What benchmarks of the project may cost.
+    #[arg(skip)]
+    pub limits: Vec<Limit>,
 }
 
 /// `tare baseline`.

@@ -76,22 +76,7 @@ pub struct EffortArgs {
     /// Random seed, to repeat a run
     #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::seed)]
     pub seed: Option<u64>,
+    /// The time that the project gives where none is given here.
+    #[arg(skip)]
+    pub usual_budget: Option<tare_engine::Budget>,
 }
-
-/// What a run that is resumed has fixed already.
-pub(super) const FIXED_BY_A_RUN: [&str; 14] = [
-    "quick",
-    "preset",
-    "long",
-    "budget",
-    "timeout",
-    "min_effect",
-    "launches",
-    "rounds",
-    "invocations",
-    "memory_randomization",
-    "cpu",
-    "wall",
-    "keep_order",
-    "seed",
-];

@@ -1,7 +1,5 @@
 //! Arguments of `tare run`: which benchmarks, and what it does with them.
 
-use super::build::OF_A_BUILD;
-use super::effort::FIXED_BY_A_RUN;
 use super::{compare, BuildArgs, ContextArgs, EffortArgs, GateArgs, OrderArgs, OutputArgs};
 use crate::units;
 use clap::Args;
@@ -65,7 +63,7 @@ pub struct RunArgs {
     /// Sources (.c .cpp .rs .cs), Cargo, CMake or .NET projects, programs.
     pub paths: Vec<PathBuf>,
     /// A program that speaks the protocol, with its arguments
-    #[arg(last = true, value_name = "CMD", conflicts_with = "again")]
+    #[arg(last = true, value_name = "CMD")]
     pub command: Vec<String>,
     /// Which.
     #[command(flatten)]
@@ -86,6 +84,9 @@ pub struct RunArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "VERSION", value_delimiter = ',', help_heading = "How to build")]
     pub runtimes: Vec<String>,
+    /// Where paths of the jobs start: beside `tare.toml`, where it names them.
+    #[arg(skip)]
+    pub jobs_folder: PathBuf,
     /// Compare each benchmark with itself at this parameter value: 'n=10'
     ///
     /// With several jobs also `job=NAME`: compare with that one.
@@ -97,7 +98,7 @@ pub struct RunArgs {
     /// Shows what each returned. The exit code is 0 if all of them ran, and
     /// 100 if one failed.
     #[arg(verbatim_doc_comment)]
-    #[arg(long, help_heading = "How much to measure", conflicts_with_all = MEASURES)]
+    #[arg(long, help_heading = "How much to measure")]
     pub dry: bool,
     /// Ask which of the benchmarks, on a terminal
     #[arg(long, hide_short_help = true, help_heading = "Which benchmarks", conflicts_with = "shard")]
@@ -115,7 +116,8 @@ pub struct RunArgs {
     pub precision: Option<tare_engine::Precision>,
     /// Also run this diagnoser, in separate processes after the timing
     ///
-    /// For what would disturb the times: `memory` counts allocations.
+    /// For what would disturb the times: `memory` counts allocations, in .NET
+    /// `threading` lock contentions and `exceptions` what is thrown.
     /// `tare help diagnosers` lists them. Repeat for several.
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "NAME", help_heading = "How much to measure")]
@@ -130,8 +132,7 @@ pub struct RunArgs {
     #[command(flatten)]
     pub gate: GateArgs,
     /// Resume a run that was stopped or killed
-    #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["paths", "command", "filter", "exclude", "category", "all_categories", "exclude_category", "shard", "param", "baseline", "no_save", "diagnose", "choose", "job", "runtimes", "dry", "context"])]
-    #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = OF_A_BUILD, conflicts_with = "precision")]
+    #[arg(long, help_heading = "Output", value_name = "ID")]
     pub resume: Option<String>,
     /// A stored run once more.
     #[command(flatten)]
@@ -161,35 +162,9 @@ pub struct AgainArgs {
     ///
     /// Flags given here take the place of those of the run.
     #[arg(verbatim_doc_comment)]
-    #[arg(long, hide_short_help = true, value_name = "RUN", conflicts_with_all = ["paths", "resume"])]
+    #[arg(long, hide_short_help = true, value_name = "RUN")]
     pub again: Option<String>,
     /// Of that run, only what it left undecided
     #[arg(long, hide_short_help = true, requires = "again", conflicts_with = "filter")]
     pub unclear: bool,
 }
-
-/// What is about measurements, which a dry run has none of.
-const MEASURES: [&str; 22] = [
-    "quick",
-    "preset",
-    "long",
-    "budget",
-    "min_effect",
-    "launches",
-    "rounds",
-    "invocations",
-    "cpu",
-    "wall",
-    "precision",
-    "diagnose",
-    "fail_on",
-    "output",
-    "format",
-    "stop_on_error",
-    "template",
-    "job_summary",
-    "memory_randomization",
-    "keep_order",
-    "no_save",
-    "context",
-];

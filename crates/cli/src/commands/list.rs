@@ -1,7 +1,6 @@
 //! `tare list`: what there is to measure.
 
 use crate::args::ListArgs;
-use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::jobs;
@@ -11,20 +10,17 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::Path;
 use tare_engine::{filter_name, unmeasurable, CatalogEntry};
-use tare_model::{Artifact, Benchmark, ChildFacts, ExitCode, FailureKind};
+use tare_model::{Artifact, Benchmark, ChildFacts, ExitCode, FailureKind, Policy};
 use tare_report::{clean, width, Glyphs, Line, Role, Volume};
 
 /// `tare list`.
 pub fn list(args: &ListArgs, console: &Console) -> Result<ExitCode, Failure> {
-    let config = Config::find(Path::new("."))?;
-    let mut options = request::build_options(&args.build, &config, console.volume == Volume::Verbose)?;
-    let timeout_s = request::timeout_s(args.timeout, &config);
-    request::check_command(&args.command)?;
-    options.discover.command.clone_from(&args.command);
-    options.given.clone_from(&args.select.param);
+    let options =
+        request::build_options(&args.build, &args.select.param, &args.command, console.volume == Volume::Verbose)?;
+    let timeout_s = args.timeout.unwrap_or(Policy::default().timeout_s);
     let jobs = match args.job.is_empty() {
         true => vec![options.job.clone()],
-        false => jobs::jobs(&args.job, &[], &config, &options.job)?,
+        false => jobs::jobs(&args.job, &[], Path::new(""), &args.build.known_jobs, &options.job)?,
     };
     let paths = request::paths(&args.paths, &args.command);
     let mut prepared = prepare_jobs(&paths, &jobs::build_options(&options, &jobs), timeout_s, false, console)?;

@@ -4,6 +4,7 @@ use super::output;
 use crate::args::MergeArgs;
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::request;
 use crate::{forms, time};
 use std::path::Path;
 use tare_analysis::gate::Gate;
@@ -19,7 +20,7 @@ pub fn merge(args: &MergeArgs, console: &Console) -> Result<ExitCode, Failure> {
     let (mut merged, mut attachments): (Option<Run>, _) = (None, Vec::new());
     for name in &args.runs {
         let reference = store.reference(name).map_err(Failure::Store)?;
-        let run = store.load(&reference).map_err(Failure::Store)?;
+        let run = request::load(&store, &reference)?;
         console.store_notes(&store);
         attachments.push(store.attachments(&reference).map_err(Failure::Store)?);
         match &mut merged {

@@ -19,27 +19,25 @@ mod show;
 mod time;
 mod watch;
 
-use crate::again;
 use crate::args::{Cli, Command};
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::preset;
-use tare_model::ExitCode;
+use crate::request;
+use tare_model::{ExitCode, Request};
 
 #[cfg(test)]
 pub use help::{page, FINDINGS, TOPICS};
 pub use time::child;
 
 /// Does what was asked.
-pub fn dispatch(cli: &mut Cli, console: &Console) -> Result<ExitCode, Failure> {
-    again::expand(cli)?;
-    preset::apply(&mut cli.command, console)?;
+pub fn dispatch(cli: &mut Cli, request: Request, console: &Console) -> Result<ExitCode, Failure> {
+    let request = request::settle(cli, request, console)?;
     match &cli.command {
-        Command::Run(args) => run::run(args, console),
-        Command::Time(args) => time::time(args, console),
-        Command::Compare(args) => compare::compare(args, console),
-        Command::Bisect(args) => bisect::bisect(args, console),
-        Command::Watch(args) => watch::watch(args, console),
+        Command::Run(args) => run::run(args, &request, console),
+        Command::Time(args) => time::time(args, &request, console),
+        Command::Compare(args) => compare::compare(args, &request, console),
+        Command::Bisect(args) => bisect::bisect(args, &request, console),
+        Command::Watch(args) => watch::watch(args, &request, console),
         Command::Baseline(args) => baseline::baseline(args, console),
         Command::List(args) => list::list(args, console),
         Command::Show(args) => show::show(args, console),

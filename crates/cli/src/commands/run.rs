@@ -5,7 +5,6 @@ use super::no_result;
 use super::output;
 use crate::args::RunArgs;
 use crate::choose;
-use crate::config::Config;
 use crate::console::Console;
 use crate::diagnose;
 use crate::failure::{quoted_list, Failure};
@@ -14,7 +13,7 @@ use crate::gate::{self, Least};
 use crate::jobs::{self, Declared};
 use crate::pipeline::{self, prepare_jobs, Prepared};
 use crate::recording::{self, Done, Recorded, Start};
-use crate::request;
+use crate::request::{self, PlanRequest};
 use std::cell::OnceCell;
 use std::path::Path;
 use tare_analysis::gate::Gate;
@@ -22,47 +21,44 @@ use tare_analysis::Order;
 use tare_build::toolchain::BuildOptions;
 use tare_engine::{Base, CatalogEntry};
 use tare_model::{
-    Benchmark, CaseResult, ExitCode, FailedProgram, FailureKind, Job, Missing, Parameter, Plan, Policy, Profile, Run,
-    RunStatus,
+    Benchmark, CaseResult, ExitCode, FailedProgram, FailureKind, Job, Missing, Parameter, Plan, Policy, Profile,
+    Request, Run, RunStatus,
 };
 use tare_report::{clean, Line, Role, Subject, Volume};
 use tare_store::Store;
 
 /// `tare run`.
-pub fn run(args: &RunArgs, console: &Console) -> Result<ExitCode, Failure> {
+pub fn run(args: &RunArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
     let forms = forms::asked(&args.output)?;
-    no_result::guard(&forms.outputs, console, || run_to(args, &forms, console))
+    no_result::guard(&forms.outputs, console, || run_to(args, request, &forms, console))
 }
 
-fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, Failure> {
-    let config = Config::find(Path::new("."))?;
-    let gate = gate::gate(&args.gate, &config);
+fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -> Result<ExitCode, Failure> {
+    let gate = gate::gate(&args.gate);
     // That of the current folder, as `tare show` looks there too.
     let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
     if let Some(id) = &args.resume {
         let how = Recorded { keep: true, stop_on_error: args.stop_on_error, keep_folder: args.keep };
-        let done = recording::measure_rest(id, (&gate, &config), &store, how, console)?;
+        let done = recording::measure_rest(id, (&gate, &args.build.known_diagnosers), &store, how, console)?;
         let gate = gate::of_run(gate, &done.run);
-        return Ending { forms, order: args.order.order(), gate: &gate }.conclude(done, console);
+        return Ending { request, forms, order: args.order.order(), gate: &gate }.conclude(done, console);
     }
-    request::check_processor(args.effort.cpu, &tare_process::allowed_processors())?;
-    let mut policy = request::effort(&args.effort, args.precision, &config).policy();
-    policy.keep_order = args.effort.keep_order;
+    let amount = PlanRequest::of(&args.effort, args.precision)?;
+    let mut policy = amount.policy();
     gate::check(&gate, policy.minimum_effect, Least::MinimumEffect)?;
-    let mut options = request::build_options(&args.build, &config, console.volume == Volume::Verbose)?;
-    request::check_command(&args.command)?;
-    options.discover.command.clone_from(&args.command);
-    options.given.clone_from(&args.select.param);
+    let mut options =
+        request::build_options(&args.build, &args.select.param, &args.command, console.volume == Volume::Verbose)?;
     options.context = request::context(&args.context)?;
-    let diagnosers = diagnose::prepared(&args.diagnose, &gate.limits, &config, &mut options, console)?;
-    let jobs = jobs::jobs(&args.job, &args.runtimes, &config, &options.job)?;
+    let known = &args.build.known_diagnosers;
+    let diagnosers = diagnose::prepared(&args.diagnose, &gate.limits, known, &mut options, console)?;
+    let jobs = jobs::jobs(&args.job, &args.runtimes, &args.jobs_folder, &args.build.known_jobs, &options.job)?;
     let paths = request::paths(&args.paths, &args.command);
     let prepared =
         prepare_jobs(&paths, &jobs::build_options(&options, &jobs), policy.timeout_s, names_nothing(args), console)?;
     let (jobs, prepared, is_declared) = with_declared(jobs, prepared, &options, policy.timeout_s, console)?;
     let base = jobs::base(&jobs, args.baseline.as_ref().filter(|_| jobs.len() > 1))?;
     let wanted = Wanted { jobs: &jobs, base, baseline: args.baseline.as_ref(), is_declared };
-    let seed = args.effort.seed.unwrap_or_else(recording::random_seed);
+    let seed = amount.seed();
     // A value that is no baseline of all is none of some either; that is said of what is taken.
     let all = wanted.plan(&prepared, policy.clone(), seed).ok();
     let (names, trouble) = (prepared.names(), prepared.trouble);
@@ -77,28 +73,28 @@ fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, 
     let mut prepared = if args.choose { choose::benchmarks(prepared, console)? } else { prepared };
     let gate =
         Gate { scope: gate::scope(args.paths.is_empty() && args.command.is_empty(), names, &prepared.names()), ..gate };
-    policy.diagnose = diagnose::settled(&diagnosers, &mut prepared.artifacts, &config)?;
+    policy.diagnose = diagnose::settled(&diagnosers, &mut prepared.artifacts, known)?;
     let mut plan = wanted.plan(&prepared, policy, seed)?;
     if args.dry {
         let ended = dry::dry(&prepared.artifacts, &jobs, &plan, args.keep, console)?;
         return Ok(gate::worst(&[prepared.trouble.unwrap_or(ExitCode::Ok), ended]));
     }
     let cases = plan.cases.len();
-    request::set_budget(&mut plan.policy, &args.effort, &config, cases);
+    amount.set_budget(&mut plan.policy, cases);
     note_comparisons(&wanted, &plan, &prepared, console);
     warn_of_explosions(&plan, console);
     recording::note_invocations(&plan, &jobs, console);
     // As the comparison of two sides keeps what it lacks, so that a run that is resumed or shown again knows it too.
     let alone = all.map(|all| tare_engine::without_baseline(&all, &plan)).unwrap_or_default();
     let missing = Missing { alone, failed: prepared.failed };
-    let code = request::code_of(args);
+    let code = request::code_of(&args.paths);
     let artifacts = prepared.artifacts;
     tare_engine::side_by_side(&mut plan, &artifacts);
-    let start = Start { artifacts, jobs, sides: None, missing, plan, code: &code };
+    let start = Start { artifacts, jobs, sides: None, missing, plan, request: request.clone(), code: &code };
     let started = recording::started(start, &store, console);
     let how = Recorded { keep: !args.no_save, stop_on_error: args.stop_on_error, keep_folder: args.keep };
     let done = recording::measure_new(started, diagnosers, &store, how, console)?;
-    Ending { forms, order: args.order.order(), gate: &gate }.conclude(done, console)
+    Ending { request, forms, order: args.order.order(), gate: &gate }.conclude(done, console)
 }
 
 /// Says what is not compared as one might expect.
@@ -275,6 +271,8 @@ fn note_kept_apart(plan: &Plan, prepared: &Prepared, console: &Console) {
 
 /// How a run is shown and judged.
 pub struct Ending<'a> {
+    /// What the user wants.
+    pub request: &'a Request,
     /// The forms.
     pub forms: &'a Forms,
     /// How the rows of the table stand.
@@ -289,7 +287,7 @@ impl Ending<'_> {
         let report = tare_analysis::analyse(&done.run).in_order(self.order);
         let shown = output::shown(Subject::of_run(&done.run, &report), done.saved, self.gate, self.forms, console);
         let written = output::show(&shown, self.forms, console);
-        super::history::record(&done, &report, console);
+        super::history::record(&done, &report, self.request, console);
         output::both(written, done.broken, console)?;
         let judged = output::say_judgement(&shown, console);
         say_trouble(&done.run, console);

@@ -2,9 +2,9 @@
 
 use super::output;
 use crate::args::{OutliersArg, ShowArgs};
-use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::request;
 use crate::sides::read_result;
 use crate::{forms, gate};
 use std::path::Path;
@@ -28,11 +28,9 @@ pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
     if args.log {
         return log(&args.run, &reference, &store, console);
     }
-    let run = store.load(&reference).map_err(Failure::Store)?;
+    let run = request::load(&store, &reference)?;
     console.store_notes(&store);
-    // A run can be shown even if `tare.toml` is invalid.
-    let config = if args.gate.fail_on.is_empty() { Config::default() } else { Config::find(Path::new("."))? };
-    let gate = gate::gate_when_asked(&args.gate, &config);
+    let gate = gate::gate(&args.gate);
     gate::check(&gate, run.plan.policy.minimum_effect, gate::Least::OfRun)?;
     let order = args.order.order();
     if order != Order::Declared && tare_analysis::is_comparison(&run) {
@@ -147,8 +145,7 @@ fn show_saved(args: &ShowArgs, saved: &Saved, forms: &forms::Forms, console: &Co
             hint: "use a form of results, such as `--csv` or `-o FILE.json`".to_owned(),
         });
     }
-    let config = if args.gate.fail_on.is_empty() { Config::default() } else { Config::find(Path::new("."))? };
-    let gate = gate::gate_when_asked(&args.gate, &config);
+    let gate = gate::gate(&args.gate);
     let (run, report) = (saved.empty_run(), saved.report().in_order(args.order.order()));
     show_report((&run, Attached::default()), &report, &gate, forms, console)
 }

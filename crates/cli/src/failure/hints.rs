@@ -6,7 +6,7 @@ use std::io;
 use tare_build::discover::DiscoverError;
 use tare_build::revision::RevisionError;
 use tare_history::HistoryError;
-use tare_model::{FailureKind, Step};
+use tare_model::{Concern, FailureKind, Given, Step};
 use tare_picture::PictureError;
 use tare_report::{clean, shell_word};
 use tare_store::StoreError;
@@ -118,11 +118,10 @@ impl Failure {
 /// The command once more, with the benchmarks as they are now; None where it says already which.
 fn benchmarks_of_today() -> Option<String> {
     const FLAG: &str = "--benchmarks-from";
-    let words = request::command_line();
-    let takes_it = matches!(words.get(1).map(String::as_str), Some("compare" | "bisect"));
-    let has_it = words.iter().any(|word| word.split('=').next() == Some(FLAG));
-    let command = shell(&words);
-    (takes_it && !has_it).then(|| format!("to measure it with the benchmark as it is now: `{command} {FLAG} worktree`"))
+    let request = request::current();
+    let takes_it = ["compare", "bisect"].contains(&request.verb.as_str()) && !request.has(FLAG);
+    let of_today = || shell(&request.with(Given::value(FLAG, "worktree", Concern::Build)).words());
+    takes_it.then(|| format!("to measure it with the benchmark as it is now: `{}`", of_today()))
 }
 
 fn store_hints(error: &StoreError) -> Vec<String> {

@@ -10,9 +10,9 @@ mod text;
 pub use declared::{merged, Declared};
 pub use settings::{JobTable, Words};
 
-use crate::config::Config;
 use crate::failure::{quoted_list, Failure};
 use crate::nearest::nearest;
+use std::collections::BTreeMap;
 use std::path::Path;
 use tare_build::toolchain::BuildOptions;
 use tare_model::{HugePages, Job, Parameter, Plan};
@@ -21,19 +21,23 @@ use tare_report::clean;
 /// What stands for the job in `--baseline job=NAME`.
 const JOB: &str = "job";
 
+/// The jobs that `tare.toml` declares, by their names.
+pub type KnownJobs = BTreeMap<String, JobTable>;
+
 /// The jobs that were asked for, in order, each over `base`; then one for each of the runtimes. Without any: `base` alone, which has no
-/// name.
-pub fn jobs(given: &[String], runtimes: &[String], config: &Config, base: &Job) -> Result<Vec<Job>, Failure> {
-    // What the file names is beside it; what the command line names is here.
-    let (given, folder) = match given.is_empty() && runtimes.is_empty() {
-        true => (config.run.jobs.as_slice(), config.folder()),
-        false => (given, Path::new("")),
-    };
+/// name. Paths in them start at `folder`.
+pub fn jobs(
+    given: &[String],
+    runtimes: &[String],
+    folder: &Path,
+    known: &KnownJobs,
+    base: &Job,
+) -> Result<Vec<Job>, Failure> {
     if given.is_empty() && runtimes.is_empty() {
         return Ok(vec![base.clone()]);
     }
     let mut jobs: Vec<Job> = Vec::new();
-    let texts = given.iter().map(|text| text::read(text, config));
+    let texts = given.iter().map(|text| text::read(text, known));
     for job in texts.chain(runtimes::jobs(runtimes)?.into_iter().map(Ok)) {
         let mut job = over(base, job?);
         place_in(&mut job, folder);
@@ -50,12 +54,12 @@ pub fn jobs(given: &[String], runtimes: &[String], config: &Config, base: &Job) 
 }
 
 /// The two jobs of a text such as `fast..plain` or `-O2..-O3`. None where it may be one job: a path such as `-I../include`, or a value.
-pub fn two<'a>(text: &'a str, config: &Config) -> Option<[&'a str; 2]> {
+pub fn two<'a>(text: &'a str, known: &KnownJobs) -> Option<[&'a str; 2]> {
     let (first, second) = text.split_once("..")?;
     let may_be_value = |half: &str| half.contains(['=', '/', ':']) || half.contains(char::is_whitespace);
-    let is_job = |half: &str| !may_be_value(half) && text::read(half, config).is_ok();
+    let is_job = |half: &str| !may_be_value(half) && text::read(half, known).is_ok();
     let alike = first.starts_with('-') == second.starts_with('-');
-    (alike && is_job(first) && is_job(second) && !config.jobs.contains_key(text)).then_some([first, second])
+    (alike && is_job(first) && is_job(second) && !known.contains_key(text)).then_some([first, second])
 }
 
 /// How to build for each of the jobs.
@@ -72,9 +76,9 @@ pub fn build_options(options: &BuildOptions, jobs: &[Job]) -> Vec<BuildOptions> 
 }
 
 /// Builds and runs as this one job says, over what else is asked for.
-pub fn apply(given: Option<&str>, config: &Config, options: &mut BuildOptions) -> Result<(), Failure> {
+pub fn apply(given: Option<&str>, known: &KnownJobs, options: &mut BuildOptions) -> Result<(), Failure> {
     let Some(text) = given else { return Ok(()) };
-    let jobs = jobs(&[text.to_owned()], &[], config, &options.job)?;
+    let jobs = jobs(&[text.to_owned()], &[], Path::new(""), known, &options.job)?;
     if let Some(of_job) = build_options(options, &jobs).pop() {
         *options = of_job;
     }
@@ -157,8 +161,8 @@ fn ready(mut job: Job) -> Result<Job, Failure> {
 }
 
 /// A name that no job has, where a name was all there is.
-fn unknown(name: &str, config: &Config) -> Failure {
-    let declared: Vec<String> = config.jobs.keys().cloned().collect();
+fn unknown(name: &str, known: &KnownJobs) -> Failure {
+    let declared: Vec<String> = known.keys().cloned().collect();
     let meant = nearest(name, &declared, 1);
     let hint = match (meant.first(), declared.is_empty()) {
         (Some(meant), _) => format!("did you mean `--job {meant}`?"),
@@ -183,16 +187,17 @@ fn huge_pages(text: &str) -> Option<HugePages> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::request::Config;
 
     #[test]
     fn two_jobs_are_told_from_a_path_and_a_value() {
         let text = "[jobs.a]\nnice = 1\n[jobs.b]\nnice = 2\n[jobs.\"b..a\"]\nnice = 3\n";
         let config = Config::parse(text, Path::new("tare.toml")).expect("a configuration");
         for pair in ["a..b", "-O2..-O3", "g++..clang++"] {
-            assert_eq!(two(pair, &config).map(|both| both.join("..")), Some(pair.to_owned()));
+            assert_eq!(two(pair, &config.jobs).map(|both| both.join("..")), Some(pair.to_owned()));
         }
         for one in ["-I../x", "-I..", "-DX=1..2", "A=1..B=2", "b..a", "a..c", "-O2 -I..-x"] {
-            assert_eq!(two(one, &config), None, "{one}");
+            assert_eq!(two(one, &config.jobs), None, "{one}");
         }
     }
 
@@ -205,16 +210,16 @@ mod tests {
         let text =
             "[run]\njobs = [\"a\", \"b: dir=below\"]\n[jobs.a]\ndir = \"below\"\nallocator = \"./own.so\"\n[jobs.c]\nallocator = \"glibc\"\n";
         let config = Config::parse(text, &place.path().join("tare.toml")).expect("a configuration");
-        let read = |given: &[&str]| {
+        let read = |given: &[&str], folder: &Path| {
             let given: Vec<String> = given.iter().map(|text| (*text).to_owned()).collect();
-            jobs(&given, &[], &config, &Job::default()).expect("jobs")
+            jobs(&given, &[], folder, &config.jobs, &Job::default()).expect("jobs")
         };
-        let of_file = read(&[]);
+        let of_file = read(&["a", "b: dir=below"], config.folder());
         assert_eq!(of_file[0].directory, Some(beside("below")));
         assert_eq!((&of_file[0].allocator, &of_file[0].preload), (&Some(beside("own.so")), &Some(beside("own.so"))));
         assert_eq!(of_file[1].directory, Some(beside("below")));
         // The file declares this job too, and the folder is one of here.
-        let typed = read(&["a: dir=src", "c"]);
+        let typed = read(&["a: dir=src", "c"], Path::new(""));
         let here = std::path::absolute("src").expect("a path").to_string_lossy().into_owned();
         assert_eq!((&typed[0].directory, &typed[0].allocator), (&Some(here), &Some(beside("own.so"))));
         assert_eq!(typed[1].allocator.as_deref(), Some("glibc"));

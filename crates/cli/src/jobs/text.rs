@@ -1,8 +1,7 @@
 //! A job as it is typed: `fast`, `-O3 -march=native`, `'arenas: jemalloc MALLOC_CONF=narenas:1'`.
 
 use super::settings::{self, is_compiler};
-use super::{allocator, unknown};
-use crate::config::Config;
+use super::{allocator, unknown, KnownJobs};
 use crate::failure::Failure;
 use crate::nearest::nearest;
 use crate::units;
@@ -17,7 +16,7 @@ const WITH_ARGUMENT: [&str; 18] = [
 
 /// Reads a job. A name alone is one that `tare.toml` declares, a compiler or an allocator; a name and a colon stand before what it sets,
 /// over what is declared under this name; without a name the text is the name.
-pub fn read(text: &str, config: &Config) -> Result<Job, Failure> {
+pub fn read(text: &str, known: &KnownJobs) -> Result<Job, Failure> {
     let wrong = |why: String| Failure::Usage { what: format!("`--job {}`: {why}", clean(text)), hint: HINT.to_owned() };
     let text = text.trim();
     if text.is_empty() {
@@ -25,23 +24,23 @@ pub fn read(text: &str, config: &Config) -> Result<Job, Failure> {
     }
     let (name, rest) = named(text).unwrap_or((text, text));
     let is_name_alone = name == rest;
-    let mut job = match config.jobs.get(name) {
+    let mut job = match known.get(name) {
         Some(declared) => declared.0.clone(),
         None => Job::default(),
     };
     job.id = name.to_owned();
-    if is_name_alone && config.jobs.contains_key(name) {
+    if is_name_alone && known.contains_key(name) {
         return Ok(job);
     }
     // A compiler or an allocator that gives the job its name means itself.
-    if !is_name_alone && !config.jobs.contains_key(name) && (is_compiler(name) || allocator::is_known(name)) {
+    if !is_name_alone && !known.contains_key(name) && (is_compiler(name) || allocator::is_known(name)) {
         word(&mut job, name).map_err(wrong)?;
     }
     let words = units::words(rest).map_err(wrong)?;
     if let ([only], true) = (words.as_slice(), is_name_alone) {
         let is_plain = only.chars().all(|c| c.is_alphanumeric() || "_.+-".contains(c)) && !only.starts_with('-');
         if is_plain && !is_compiler(only) && !allocator::is_known(only) {
-            return Err(unknown(only, config));
+            return Err(unknown(only, known));
         }
     }
     let mut words = words.into_iter();
@@ -95,6 +94,7 @@ fn word(job: &mut Job, word: &str) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::request::Config;
 
     fn config() -> Config {
         let text = "[jobs.fast]\nflags = \"-O3\"\n[jobs.other]\nnice = 3\n";
@@ -102,7 +102,7 @@ mod tests {
     }
 
     fn shown(text: &str) -> String {
-        let job = read(text, &config()).unwrap_or_else(|failure| panic!("{text}: {failure:?}"));
+        let job = read(text, &config().jobs).unwrap_or_else(|failure| panic!("{text}: {failure:?}"));
         let settings: Vec<String> = job.settings().iter().map(|s| format!("{}={}", s.name, s.value)).collect();
         format!("{}: {}", job.id, settings.join("; "))
     }
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn mistakes_are_named() {
-        let refused = |text: &str| match read(text, &config()) {
+        let refused = |text: &str| match read(text, &config().jobs) {
             Err(Failure::Usage { what, hint }) => format!("{what}; {hint}"),
             other => panic!("{text}: {other:?}"),
         };

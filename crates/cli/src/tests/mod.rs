@@ -4,3 +4,4 @@ mod documents;
 mod failures;
 mod help;
 mod progress;
+mod request;

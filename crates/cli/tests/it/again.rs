@@ -35,7 +35,7 @@ fn a_run_is_measured_again_by_its_name() {
     let command: Vec<&str> =
         latest["command"].as_array().expect("words").iter().filter_map(|word| word.as_str()).collect();
     assert!(command.starts_with(&["tare", "run", "three.c", "--filter", "a/x"]), "{command:?}");
-    assert!(command.ends_with(&["--launches", "3", "-q"]) && !command.contains(&"--quick"), "{command:?}");
+    assert!(command.ends_with(&["--launches", "3", "--quiet"]) && !command.contains(&"--quick"), "{command:?}");
     for (words, said) in [
         (vec!["compare", "--again", &id], format!("`tare run --again {id}`")),
         (vec!["run", "--again", "ffffffff"], "ffffffff".to_owned()),

@@ -333,7 +333,7 @@ fn what_one_side_cannot_build_is_a_failure_and_not_one_sided() {
     assert!(text.contains("error: other.cpp of `worktree`  could not be built: ") && text.contains("retrun"), "{text}");
     assert!(text.contains("mix/steady") || text.contains("same 1") || text.contains("unclear 1"), "{text}");
     let last = text.lines().last().expect("a line");
-    assert!(!last.starts_with("next: tare compare ") || last.contains("-o c.md"), "{last}");
+    assert!(!last.contains("c.md"), "a command that measures again writes over nothing: {last}");
     assert_eq!(out(&place.tare(&["show", "latest"])), text, "the run knows it");
     // Nothing of one side: the compiler is heard of each side that fails, and nothing is measured.
     let none = place.tare(&["compare", "HEAD", "worktree", "other.cpp", "--layouts", "1"]);

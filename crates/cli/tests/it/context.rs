@@ -49,7 +49,6 @@ fn what_is_said_of_a_run_stays_with_it() {
         (&["--context", "ticket"][..], "write NAME=VALUE, such as 'data=big.txt'"),
         (&["--context", "=x"], "write NAME=VALUE"),
         (&["--context", "a=1", "--context", "a=2"], "`--context a=...` is given twice"),
-        (&["--context", "a=1", "--dry"], "--context"),
     ] {
         let refused = place.fails_with(2, ["run", "a.py"].iter().chain(words));
         assert!(refused.contains(part), "{part}: {refused}");

@@ -120,6 +120,16 @@ fn a_diagnoser_runs_apart_and_costs_no_more_than_its_own_result() {
 }
 
 #[test]
+fn a_declaration_asks_for_its_own_benchmark() {
+    let Some(place) = place("diagnose-declared") else { return };
+    place.write("child.py", &CHILD.replace("child.CASES", "Waits.diagnosers = ['memory', 'mood']\nchild.CASES"));
+    let screen = place.ends_with(0, run(&["--filter", "d/Block", "--filter", "d/Waits"]));
+    let document = place.run_json();
+    assert_eq!(diagnoses(&document), [(1, 0, true)], "{document}");
+    assert!(screen.contains("its program has no diagnoser `mood`"), "{screen}");
+}
+
+#[test]
 fn who_has_no_such_diagnoser_is_named() {
     let Some(place) = place("no-diagnoser") else { return };
     let reported = place.fails_with(2, run(&["--diagnose", "time-travel"]));

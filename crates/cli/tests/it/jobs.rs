@@ -161,11 +161,16 @@ fn a_dry_run_says_what_runs_and_measures_nothing() {
     assert_eq!(output.status.code(), Some(100), "{screen}{reported}");
     assert!(screen.contains("failed   in the body: killed by SIGSEGV"), "{screen}{reported}");
     assert!(reported.contains("hint: ") && reported.contains("nothing was measured"), "{reported}");
-    let measures = ["--quick", "--template=t", "--job-summary", "--memory-randomization", "--keep-order", "--no-save"];
-    for flag in measures {
+    for flag in ["--template=t", "--job-summary", "--fail-on=slower"] {
         let refused = place.fails_with(2, ["run", reference(), "--dry", flag]);
-        assert!(refused.contains("--dry"), "{flag}: {refused}");
+        assert!(refused.contains("with `--dry`"), "{flag}: {refused}");
     }
+    // What changes nothing is no mistake.
+    let harmless = ["--quick", "--memory-randomization", "--keep-order", "--no-save", "--context=a=1"];
+    let noted = place.tare(["run", reference(), "--dry", "--filter", "strlen"].iter().chain(&harmless));
+    let said = crate::support::err(&noted);
+    assert!(noted.status.code() == Some(0) && said.contains("`--quick` has no effect with `--dry`"), "{said}");
+    assert!(!said.contains("--no-save"), "{said}");
     place.assert_nothing_left("a dry run");
 }
 

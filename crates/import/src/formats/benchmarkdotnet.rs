@@ -157,12 +157,14 @@ fn measured(described: &SavedCase, benchmark: &Node) -> Result<Result<(SavedCase
     }
     let processes = case.processes();
     case.metrics = case.allocated_bytes.map(|bytes| allocation(&case, bytes, processes)).into_iter().collect();
-    let counted = |(generation, count)| {
-        let unit = format!("{}/op", Metric::collections_of(generation));
-        Builder::metric(&case, &unit, Better::Lower, vec![vec![count]; processes])
+    let counted = |(name, count): (String, f64), processes| SavedCase {
+        exact: Metric::is_of_the_body(&name) && count.fract() == 0.0,
+        ..Builder::metric(&case, &format!("{name}/op"), Better::Lower, vec![vec![count]; processes])
     };
-    let counted: Vec<SavedCase> = collections(benchmark).into_iter().map(counted).collect();
-    case.metrics.extend(counted);
+    let mut all: Vec<SavedCase> = collections(benchmark).into_iter().map(|one| counted(one, processes)).collect();
+    // They were counted once, in one iteration of one process: how much they differ between processes is not known.
+    all.extend(diagnosed(benchmark).into_iter().map(|one| counted(one, 1)));
+    case.metrics.extend(all);
     Ok(Ok((case, is_brief)))
 }
 
@@ -215,8 +217,8 @@ fn allocated(benchmark: &Node) -> Option<f64> {
 /// Generations of .NET's collector.
 const GENERATIONS: u32 = 3;
 
-/// Generations with the number of their collections an operation.
-fn collections(benchmark: &Node) -> Vec<(u32, f64)> {
+/// The numbers of collections an operation.
+fn collections(benchmark: &Node) -> Vec<(String, f64)> {
     /// Operations that the metrics are about.
     const OPERATIONS: f64 = 1000.0;
     let memory = benchmark.get("Memory");
@@ -227,7 +229,7 @@ fn collections(benchmark: &Node) -> Vec<(u32, f64)> {
             || metrics(benchmark).find(|(id, ..)| *id == collects(generation)).map(|(.., count)| count / OPERATIONS);
         in_memory().or_else(in_metrics).filter(|count| *count >= 0.0)
     };
-    (0..GENERATIONS).filter_map(|generation| Some((generation, of(generation)?))).collect()
+    (0..GENERATIONS).filter_map(|generation| Some((Metric::collections_of(generation), of(generation)?))).collect()
 }
 
 /// What the metric of a generation is called.
@@ -235,9 +237,26 @@ fn collects(generation: u32) -> String {
     format!("Gen{generation}Collects")
 }
 
+/// What its diagnosers of threads and of exceptions call their metrics, and what they are called here.
+const DIAGNOSED: [(&str, &str); 3] = [
+    ("CompletedWorkItemCount", Metric::WORK_ITEMS),
+    ("LockContentionCount", Metric::LOCK_CONTENTIONS),
+    ("ExceptionFrequency", Metric::EXCEPTIONS),
+];
+
+/// What these diagnosers counted, an operation.
+fn diagnosed(benchmark: &Node) -> Vec<(String, f64)> {
+    let name_of = |id: &str| DIAGNOSED.iter().find(|(known, _)| *known == id).map(|(_, name)| (*name).to_owned());
+    let counted = metrics(benchmark).filter_map(|(id, _, count)| Some((name_of(id)?, count)));
+    counted.filter(|(_, count)| *count >= 0.0).collect()
+}
+
 /// Names of metrics that a benchmark has some of and that are in no row.
 fn other_metrics(benchmark: &Node) -> Vec<String> {
-    let is_known = |id: &str| id == ALLOCATED || (0..GENERATIONS).any(|generation| id == collects(generation));
+    let is_known = |id: &str| {
+        let is_diagnosed = DIAGNOSED.iter().any(|(known, _)| *known == id);
+        id == ALLOCATED || is_diagnosed || (0..GENERATIONS).any(|generation| id == collects(generation))
+    };
     let others = metrics(benchmark).filter(|(id, _, value)| !is_known(id) && *value != 0.0);
     others.map(|(_, name, _)| name.to_owned()).collect()
 }

@@ -171,7 +171,7 @@ fn allocations_of_benchmarkdotnet_are_rows_collections_are_counted_and_its_other
     let metric = |bytes: f64| {
         format!(
             r#""Metrics": [{{"Value": {bytes}, "Descriptor": {{"Id": "Allocated Memory", "DisplayName": "Allocated"}}}},
-                {{"Value": 2, "Descriptor": {{"Id": "Lock Contentions", "DisplayName": "Lock Contentions"}}}}],"#
+                {{"Value": 2, "Descriptor": {{"Id": "Native Leak", "DisplayName": "Native Memory Leak"}}}}],"#
         )
     };
     let base = bdn("base", &memory(64.0));
@@ -190,7 +190,41 @@ fn allocations_of_benchmarkdotnet_are_rows_collections_are_counted_and_its_other
     assert_eq!(compared(&base, &bdn("new", &memory(6400.0)))[1], ("T/A B/op".to_owned(), Verdict::Slower));
     assert_eq!(compared(&base, &bdn("new", &metric(64.0)))[1], ("T/A B/op".to_owned(), Verdict::Same));
     assert_eq!(compared(&bdn("base", &memory(0.0)), &base)[1], ("T/A B/op".to_owned(), Verdict::Slower));
-    assert!(bdn("new", &metric(64.0)).findings[0].evidence.to_string().ends_with(": `Lock Contentions`"));
+    assert!(bdn("new", &metric(64.0)).findings[0].evidence.to_string().ends_with(": `Native Memory Leak`"));
+}
+
+#[test]
+fn what_diagnosers_of_benchmarkdotnet_count_is_shown_and_has_a_verdict_where_it_is_asked_for() {
+    let of = |items: f64, waits: f64, thrown: f64| {
+        let values =
+            [("CompletedWorkItemCount", items), ("LockContentionCount", waits), ("ExceptionFrequency", thrown)];
+        let one = |(id, value): (&str, f64)| format!(r#"{{"Value": {value}, "Descriptor": {{"Id": "{id}"}}}}"#);
+        bdn("side", &format!(r#""Metrics": [{}],"#, values.map(one).join(",")))
+    };
+    let (base, new) = (of(3.0, 0.25, 0.0), of(4.0, 0.5, 0.0));
+    assert!(base.findings.is_empty(), "{:?}", base.findings);
+    let comparison = compare_saved(&base, &new, &SavedOptions::default());
+    // What neither side has is in no row.
+    let counted: Vec<_> =
+        comparison.counted.iter().map(|row| (row.name.as_str(), row.metric.base, row.metric.new)).collect();
+    assert_eq!(
+        (comparison.rows.len(), counted),
+        (1, vec![("T/A threading/work_items/op", 3.0, 4.0), ("T/A threading/lock_contentions/op", 0.25, 0.5)])
+    );
+    let asked = |mut side: Saved| {
+        for metric in ["threading/work_items/op", "threading/lock_contentions/op", "exceptions/thrown/op"] {
+            assert!(side.direct(metric, Some(Better::Lower)));
+        }
+        side
+    };
+    let verdicts = compared(&asked(base), &asked(of(4.0, 0.5, 2.0)));
+    // A whole number of what the body itself does is known from one process; how often threads met is not.
+    let expected = [
+        ("T/A threading/work_items/op", Verdict::Slower),
+        ("T/A threading/lock_contentions/op", Verdict::Unclear),
+        ("T/A exceptions/thrown/op", Verdict::Slower),
+    ];
+    assert_eq!(verdicts[1..], expected.map(|(name, verdict)| (name.to_owned(), verdict)));
 }
 
 #[test]

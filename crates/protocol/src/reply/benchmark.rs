@@ -57,6 +57,8 @@ pub(super) struct BenchmarkLine {
     #[serde(default)]
     launch: LaunchOptions,
     #[serde(default)]
+    diagnosers: Vec<String>,
+    #[serde(default)]
     requires: Vec<String>,
     #[serde(default)]
     jobs: Vec<JobLine>,
@@ -144,6 +146,7 @@ pub(super) fn benchmark(b: BenchmarkLine) -> Benchmark {
         // `opened` says it.
         input_bytes: None,
         invocations_max: most.flatten().filter(|&n| n >= 1),
+        diagnosers: b.diagnosers,
         requires: b.requires,
         jobs: jobs.unwrap_or_default(),
         // Names that are half there say nothing.

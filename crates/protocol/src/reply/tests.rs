@@ -23,10 +23,10 @@ fn reads_the_replies_of_the_spec() {
     assert!(matches!(decode(line), Ok(Reply::Benchmark(b)) if b.operations == 1 && b.unit == "op"));
     assert_eq!(decode(br#"{"reply":"end","count":1}"#), Ok(Reply::End { count: 1, notes: Vec::new() }));
     let line = br#"{"reply":"benchmark","index":0,"group":"","name":"a","parameters":[],
-        "set_ups":["thread","iteration","process"],"requires":["x-quiet"],"x-colour":"red"}"#;
-    assert!(
-        matches!(decode(line), Ok(Reply::Benchmark(b)) if b.set_ups == [SetUp::Iteration] && b.requires == ["x-quiet"])
-    );
+        "set_ups":["thread","iteration","process"],"requires":["x-quiet"],"diagnosers":["threading"],"x-colour":"red"}"#;
+    let Ok(Reply::Benchmark(b)) = decode(line) else { panic!("it is a benchmark") };
+    assert_eq!((&b.set_ups[..], &b.requires[..]), (&[SetUp::Iteration][..], &["x-quiet".to_owned()][..]));
+    assert_eq!(b.diagnosers, ["threading"]);
     let line = br#"{"reply":"benchmark","index":0,"group":"","name":"a","waits":true,"invocations_max":100,"strategy":"cold-start",
         "parameters":[{"name":"n","value":"5","type":"integer"},{"name":"k","value":"x","type":"colour"}]}"#;
     let Ok(Reply::Benchmark(b)) = decode(line) else { panic!("it is a benchmark") };

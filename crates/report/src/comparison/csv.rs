@@ -53,7 +53,7 @@ fn compared(comparison: &Comparison, row: &ComparisonRow) -> Fields {
     f.number("new_metric", metric.map(|m| m.new));
     f.put(
         "decide_with",
-        row.decide_with.as_ref().map(|how| crate::command::decide(&comparison.command, how)).unwrap_or_default(),
+        row.decide_with.as_ref().map(|how| crate::again::decide(&comparison.request, how)).unwrap_or_default(),
     );
     f
 }

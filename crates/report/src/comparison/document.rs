@@ -5,8 +5,8 @@ use super::tabulate::{tabulate, tabulate_counts};
 use super::words::{counts, decide_shortly, decide_with, design, headline, rows_of, side_text, without_row, ORDER};
 use super::Compared;
 use crate::advice::worst_command;
+use crate::again::{is_watch, resume, show};
 use crate::clean;
-use crate::command::{is_watch, resume, show};
 use crate::context;
 use crate::document::{Content, Document, Fact, Piece};
 use crate::gate::{follow, gate};
@@ -48,7 +48,7 @@ impl Document {
             document.fold(title, one_sided(comparison, reading));
         }
         document.add([failures(comparison, reading)]);
-        document.add([findings(&comparison.findings, &comparison.command, &comparison.run, reading)]);
+        document.add([findings(&comparison.findings, &comparison.request, &comparison.run, reading)]);
         if is_page {
             document.fold("How and where it was measured".to_owned(), [Content::Facts(all_facts(compared))]);
         } else {
@@ -113,17 +113,17 @@ pub(crate) fn all_facts(compared: &Compared) -> Vec<Fact> {
 fn next(compared: &Compared, reading: &Reading) -> Content {
     let comparison = compared.comparison;
     let run = Some(clean(&comparison.run)).filter(|run| reading.saved && !run.is_empty());
-    let resume = compared.report.and_then(resume).filter(|_| reading.saved && !is_watch(&comparison.command));
+    let resume = compared.report.and_then(resume).filter(|_| reading.saved && !is_watch(&comparison.request));
     let unclear = || {
         let rows = rows_of(comparison, Verdict::Unclear, None).0;
         let short = run.as_ref().and_then(|_| decide_shortly(comparison, &rows));
         short.or_else(|| decide_with(comparison, &rows))
     };
-    let advised = || worst_command(&comparison.findings, &comparison.command, run.as_deref().unwrap_or_default());
+    let advised = || worst_command(&comparison.findings, &comparison.request, run.as_deref().unwrap_or_default());
     let flag = if reading.is_verbose() { "--md" } else { "-v" };
     let more = || run.as_ref().map(|run| show(run, flag));
     // A watch goes on by itself, and what it compared cannot be had again by its command.
-    let again = || if is_watch(&comparison.command) { None } else { unclear().or_else(advised) };
+    let again = || if is_watch(&comparison.request) { None } else { unclear().or_else(advised) };
     let command = resume.or_else(again).or_else(more).map(|command| clean(&command));
     Content::Next { run: run.filter(|_| reading.volume != Volume::Quiet), command }
 }

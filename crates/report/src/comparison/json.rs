@@ -2,7 +2,7 @@
 
 use super::Compared;
 use crate::advice::{said, Said};
-use crate::command::decide;
+use crate::again::decide;
 use crate::context;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -83,11 +83,11 @@ pub fn comparison_json(compared: &Compared) -> String {
             let exit_code = judgement.exit_code().number();
             Gate { passed: exit_code == 0, exit_code, judgement }
         }),
-        said: said(&comparison.findings, &comparison.command),
+        said: said(&comparison.findings, &comparison.request),
         decide_with: comparison
             .rows
             .iter()
-            .filter_map(|row| Some((row.key.as_str(), decide(&comparison.command, row.decide_with.as_ref()?))))
+            .filter_map(|row| Some((row.key.as_str(), decide(&comparison.request, row.decide_with.as_ref()?))))
             .collect(),
     };
     // All keys are strings and the writer is memory: nothing can fail.

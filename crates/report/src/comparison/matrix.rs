@@ -12,6 +12,7 @@ use crate::{clean, percent, significant, Decimal, Glyphs, Role};
 use serde::Serialize;
 use tare_analysis::gate::Judgement;
 use tare_analysis::{Consistency, Matrix, MatrixCell, MatrixRow, Verdict, WordCounts};
+use tare_model::Request;
 
 /// Version of the JSON form.
 const VERSION: &str = "1.0";
@@ -38,7 +39,7 @@ impl Document {
             let text = format!("{hidden} more benchmarks");
             document.add([Content::More(More { text, command: command.to_owned() })]);
         }
-        document.add([findings(&matrix.findings(), &[], "", reading)]);
+        document.add([findings(&matrix.findings(), &Request::default(), "", reading)]);
         document
     }
 }

@@ -9,6 +9,7 @@ use crate::label::short;
 use crate::view::Reading;
 use crate::{clean, failures};
 use tare_analysis::{Comparison, Design, Finding, Severity, Verdict};
+use tare_model::Request;
 
 /// Why verdicts are not stronger, one entry a reason; on a page also what decides those that are unclear.
 pub(crate) fn remarks(comparison: &Comparison, words: &[Verdict], top: Option<usize>, reading: &Reading) -> Content {
@@ -75,13 +76,13 @@ pub(crate) fn failures(comparison: &Comparison, reading: &Reading) -> Content {
 }
 
 /// The findings, one entry for those that say the same; with `-v` one entry each.
-pub(crate) fn findings(all: &[Finding], command: &[String], run: &str, reading: &Reading) -> Content {
+pub(crate) fn findings(all: &[Finding], request: &Request, run: &str, reading: &Reading) -> Content {
     let reported = all.iter().filter(|f| !reading.is_quiet() || f.severity >= Severity::Warning);
     let entry = |group: Vec<&Finding>| {
         let others = group.len() - 1;
         let more = if others > 0 { format!(" (and {others} more)") } else { String::new() };
-        let entry = entry(&group, format!("{}{more}", sentence_text(&group[0].evidence)), command);
-        let entry = shortened(entry, &group, command, reading, run);
+        let entry = entry(&group, format!("{}{more}", sentence_text(&group[0].evidence)), request);
+        let entry = shortened(entry, &group, request, reading, run);
         Entry { hint: entry.hint.filter(|_| !reading.is_quiet()), ..entry }
     };
     list(all.len(), groups(reported, reading.is_verbose()), reading.most(), entry, more)

@@ -1,6 +1,6 @@
 //! The sentences that the screen and Markdown share.
 
-use crate::command;
+use crate::again;
 use crate::header::plural;
 use crate::label::short;
 use crate::number::percent_set;
@@ -225,7 +225,7 @@ pub(crate) fn decide_with(comparison: &Comparison, rows: &[&ComparisonRow]) -> O
     if only.len() > LISTED_MAX {
         only.clear();
     }
-    Some(command::decide(&comparison.command, &first.with_only(only)))
+    Some(again::decide(&comparison.request, &first.with_only(only)))
 }
 
 /// The same by the stored run, where there are too many benchmarks to name.
@@ -235,7 +235,7 @@ pub(crate) fn decide_shortly(comparison: &Comparison, rows: &[&ComparisonRow]) -
         Decide::Interleaved { .. } => None,
     };
     let all: Vec<Again> = rows.iter().filter_map(|row| again(row.decide_with.as_ref()?)).collect();
-    command::shorter(&comparison.command, &Again::for_all(all.iter(), usize::MAX)?, &comparison.run)
+    again::shorter(&comparison.request, &Again::for_all(all.iter(), usize::MAX)?, &comparison.run)
 }
 
 /// What the screen of a comparison advises to measure again: what is unclear, and what findings are about.

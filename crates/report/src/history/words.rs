@@ -112,6 +112,6 @@ fn typed(run: &HistoryRun) -> Option<&str> {
 pub(super) fn measure_again(history: &History, trend: &Trend, [before, after]: [usize; 2]) -> Option<String> {
     let commit = |at: usize| typed(history.runs.get(trend.points.get(at)?.run)?);
     let (old, new) = (commit(before)?, commit(after)?);
-    let name = crate::shell_word(&crate::command::pattern(&trend.name));
+    let name = crate::shell_word(&crate::again::pattern(&trend.name));
     (old != new).then(|| format!("tare compare {old} {new} --filter {name}"))
 }

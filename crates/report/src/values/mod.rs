@@ -14,7 +14,7 @@ use crate::label::Naming;
 use crate::{clean, failure_text, violation_text};
 use serde::Serialize;
 use tare_analysis::{Finding, ProgramReport};
-use tare_model::{Environment, FailedProgram, Failure};
+use tare_model::{Environment, FailedProgram, Failure, Request};
 
 /// Version of the names: the first number changes when a template must change.
 pub const VALUES_VERSION: &str = "1.0";
@@ -116,7 +116,7 @@ impl<'a> Values<'a> {
             tare: report.map_or("", |r| &r.tare),
             run: report.map_or("", |r| &r.run),
             created: report.map_or("", |r| &r.created),
-            command: report.map(|r| r.command.join(" ")).unwrap_or_default(),
+            command: report.map(|r| r.request.words().join(" ")).unwrap_or_default(),
             elapsed_s: report.map_or(0.0, |r| r.elapsed_s),
             machine: report.map(|r| &r.environment),
             programs: report.map(|r| r.programs.as_slice()).unwrap_or_default(),
@@ -146,13 +146,13 @@ impl<'a> Values<'a> {
         match &shown.subject {
             Subject::Run(_, report) => {
                 let naming = Naming::of(report);
-                values.findings = remarks(&report.findings, &report.command, &|case| naming.label(report, case));
+                values.findings = remarks(&report.findings, &report.request, &|case| naming.label(report, case));
             }
             Subject::Comparison(comparison, _) => {
                 (values.kind, values.base, values.new) = ("comparison", &comparison.base.name, &comparison.new.name);
                 values.elapsed_s = comparison.elapsed_s;
                 values.rows = row::rows(comparison, "");
-                values.findings = remarks(&comparison.findings, &comparison.command, &|_| String::new());
+                values.findings = remarks(&comparison.findings, &comparison.request, &|_| String::new());
             }
             Subject::Matrix(_, compared, _) => {
                 values.kind = "machines";
@@ -164,9 +164,9 @@ impl<'a> Values<'a> {
     }
 }
 
-fn remarks(findings: &[Finding], command: &[String], label: &dyn Fn(u32) -> String) -> Vec<Remark> {
+fn remarks(findings: &[Finding], request: &Request, label: &dyn Fn(u32) -> String) -> Vec<Remark> {
     let remark = |finding: &Finding| {
-        let hint = Hint::of(&finding.advice, command);
+        let hint = Hint::of(&finding.advice, request);
         let advice = match &hint.command {
             Some(command) if hint.text.is_empty() => format!("`{command}`"),
             Some(command) => format!("{}: `{command}`", hint.text),

@@ -2,7 +2,7 @@
 
 use crate::compared;
 use tare_analysis::{analyse, NetTime, Outcome, Report};
-use tare_model::{CodeName, ContextEntry, Run, Stage};
+use tare_model::{CodeName, ContextEntry, Diagnoser, Diagnosis, Metric, Run, Stage};
 use tare_report::{Exporter, Glyphs, Rendered, Shown, Subject, Template, View, Volume, EXPORTERS, TEMPLATES};
 
 /// A run of two cases, with few visits so that a person can read what is made of it.
@@ -114,6 +114,52 @@ fn results_for_benchmarkdotnet_have_its_names_and_are_without_the_loop() {
         );
         let raw = estimates.raw.as_ref().expect("with the loop").value;
         assert!((mean(&actual) / raw - 1.0).abs() < 0.05 && raw > value_ns && result.len() <= actual.len());
+    }
+}
+
+#[test]
+fn what_was_diagnosed_has_the_names_of_benchmarkdotnet() {
+    let metric = |name: &str| Metric { name: name.to_owned(), ..Metric::default() };
+    let diagnoser = |name: &str, metrics: &[&str]| Diagnoser {
+        name: name.to_owned(),
+        metrics: metrics.iter().map(|name| metric(name)).collect(),
+    };
+    let mut run = small_run();
+    run.artifacts[0].child.get_or_insert_default().diagnosers =
+        vec![diagnoser("threading", &["lock_contentions", "work_items"]), diagnoser("exceptions", &["thrown"])];
+    let pass = |diagnoser: &str, values: &[(&str, f64)]| Diagnosis {
+        metrics: values.iter().map(|(name, value)| ((*name).to_owned(), vec![100.0 * value])).collect(),
+        ..Diagnosis::new(0, diagnoser, 0, 100)
+    };
+    run.diagnoses = vec![
+        pass("threading", &[("lock_contentions", 0.25), ("work_items", 3.0)]),
+        pass("exceptions", &[("thrown", 2.0)]),
+    ];
+    let report = analyse(&run);
+    let full = Exporter::of_name("bdn-full").expect("it is there");
+    let made: serde_json::Value = serde_json::from_str(&text(full, &shown(&run, &report))).expect("JSON");
+    let metrics = made["Benchmarks"][0]["Metrics"].as_array().expect("a list");
+    let found: Vec<_> = metrics
+        .iter()
+        .map(|m| {
+            (
+                m["Descriptor"]["Id"].as_str().unwrap(),
+                m["Descriptor"]["DisplayName"].as_str().unwrap(),
+                m["Value"].as_f64().unwrap(),
+            )
+        })
+        .filter(|(id, ..)| !id.starts_with("Gen") && *id != "Allocated Memory")
+        .collect();
+    let expected = [
+        ("LockContentionCount", "Lock Contentions", 0.25),
+        ("CompletedWorkItemCount", "Completed Work Items", 3.0),
+        ("ExceptionFrequency", "Exceptions", 2.0),
+    ];
+    assert_eq!(found, expected);
+    // Their columns are there where they count nothing too.
+    let table = text(Exporter::of_name("md").expect("it is there"), &shown(&run, &report));
+    for title in ["contentions/op", "work items/op", "exceptions/op"] {
+        assert!(table.contains(title), "{table}");
     }
 }
 

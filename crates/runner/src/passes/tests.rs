@@ -207,3 +207,33 @@ fn what_costs_nothing_starts_no_process() {
     assert_eq!((played.done.len(), heard.signals.len()), (0, 0));
     assert_eq!((made.diagnosis.metrics["launches"].as_slice(), made.diagnosis.gives.len()), (&[1.0][..], 1));
 }
+
+#[test]
+fn a_declaration_asks_for_its_own_benchmark_and_what_has_no_verdict_takes_one_pass() {
+    let (mut run, none) = (run("throughput", 10, 1e6), Diagnosers::default());
+    run.plan.policy.diagnose.clear();
+    run.plan.cases[2].benchmark.diagnosers = vec!["threading".to_owned(), "of_another".to_owned()];
+    run.plan.groups[0].baseline = Some(0);
+    let child = run.artifacts[0].child.as_mut().expect("a child");
+    let metric = |name: &str| Metric { name: name.to_owned(), ..Metric::default() };
+    child.diagnosers =
+        vec![tare_model::Diagnoser { name: "threading".to_owned(), metrics: vec![metric("work_items")] }];
+    let threading = |passes: usize| vec![(2, "threading".to_owned()); passes];
+    assert_eq!(wanted(&run, &none), threading(1));
+    // A metric that is judged is seen in several processes.
+    let child = run.artifacts[0].child.as_mut().expect("a child");
+    child.diagnosers[0].metrics.push(metric("waits"));
+    assert_eq!(wanted(&run, &none), threading(PASSES_COMPARED));
+}
+
+#[test]
+fn what_compiles_late_is_run_before_a_pass() {
+    let mut run = run("throughput", 40, 1e6);
+    assert_eq!(warm_up(&run, 0), None);
+    run.artifacts[0].child.as_mut().expect("a child").compiles_late = true;
+    assert_eq!(warm_up(&run, 0).expect("a request").encode(), "measure workload 350 40 0\n");
+    run.launches[0].series[0].columns.elapsed_ns = vec![1e9];
+    assert_eq!(warm_up(&run, 0).expect("a request").encode(), "measure workload 1 40 0\n");
+    run.plan.cases[0].benchmark.strategy = Strategy::Monitoring;
+    assert_eq!(warm_up(&run, 0), None);
+}

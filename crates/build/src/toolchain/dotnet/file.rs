@@ -1,5 +1,6 @@
 //! One C# file: a call of the SDK's compiler with the front end; and an assembly that somebody else built.
 
+use super::adapter;
 use super::front_end::{keep, words_of, FrontEnd};
 use super::msbuild::{errors_first, Order};
 use super::runtime;
@@ -124,8 +125,9 @@ fn assembly(context: &BuildContext, target: &Target) -> BuildResult {
         let hint = Some("change to another folder".to_owned());
         BuildFailure::new(&target.name, format!("the current folder cannot be used: {e}"), hint)
     })?;
+    let environment = adapter::hook(context, target)?;
     let artifact = artifact(context, target, &dotnet, &[text(&target.path)], &here)?;
-    Ok(Built { artifact, cached: true })
+    Ok(Built { artifact: Artifact { environment, ..artifact }, cached: true })
 }
 
 /// What `dotnet` runs: an assembly, and what it is given.

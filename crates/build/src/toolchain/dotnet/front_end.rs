@@ -70,10 +70,35 @@ impl FrontEnd {
         // It is a program too: it starts the benchmarks of a library.
         let mut words = words_of(references, None, "exe", &to);
         words.extend(["-unsafe+", "-langversion:7.3"].map(str::to_owned));
-        words.extend(files.map(|file| text(&self.folder.join("source").join(file))));
-        run_compiler(context, target, sdk, &words)?;
+        words.extend(files.map(|file| text(&self.source(file))));
+        self.compile(context, target, sdk, &words)?;
         keep(&context.cache, &place, &to).map_err(of_cache(target))?;
         Ok(there)
+    }
+
+    /// Where a source of it lies.
+    pub(super) fn source(&self, name: &str) -> PathBuf {
+        self.folder.join("source").join(name)
+    }
+
+    /// A call of the compiler. The front end is ours: that it does not compile is said with all that the compiler says.
+    pub(super) fn compile(
+        &self,
+        context: &BuildContext,
+        target: &str,
+        sdk: &Sdk,
+        words: &[String],
+    ) -> Result<(), BuildFailure> {
+        let mut command = context.variables.command(&sdk.dotnet);
+        let done =
+            run(command.arg(sdk.compiler()).args(words), COMPILER).map_err(|e| BuildFailure::of_start(target, &e))?;
+        match done.success {
+            true => Ok(()),
+            false => {
+                let shown = ["dotnet", "csc.dll", "Tare/*.cs"].map(str::to_owned).to_vec();
+                Err(BuildFailure::of_compiler(target, shown, done.status.clone(), done.text()))
+            }
+        }
     }
 
     /// The words by which a project imports what it needs.
@@ -101,20 +126,6 @@ pub(super) fn words_of(references: &References, front_end: Option<&PathBuf>, kin
     words.extend(references.files.iter().chain(front_end).map(|path| format!("-r:{}", path.display())));
     words.push(format!("-out:{}", to.display()));
     words
-}
-
-/// The front end is ours: that it does not compile is said with all that the compiler says.
-fn run_compiler(context: &BuildContext, target: &str, sdk: &Sdk, words: &[String]) -> Result<(), BuildFailure> {
-    let mut command = context.variables.command(&sdk.dotnet);
-    let done =
-        run(command.arg(sdk.compiler()).args(words), COMPILER).map_err(|e| BuildFailure::of_start(target, &e))?;
-    match done.success {
-        true => Ok(()),
-        false => {
-            let shown = ["dotnet", "csc.dll", "Tare/*.cs"].map(str::to_owned).to_vec();
-            Err(BuildFailure::of_compiler(target, shown, done.status.clone(), done.text()))
-        }
-    }
 }
 
 /// Puts a file with what belongs to it (its debug information) into a folder of the cache.

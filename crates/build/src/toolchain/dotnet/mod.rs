@@ -1,5 +1,6 @@
 //! .NET: single C# files, projects of C#, F# and Visual Basic, and built assemblies. `dotnet` finds the SDK and runs what was built.
 
+mod adapter;
 mod file;
 mod front_end;
 mod msbuild;

@@ -155,16 +155,21 @@ impl<'a> Order<'a> {
             true => vec![starter.clone(), assembly.to_owned()],
             false => vec![at(assembly)],
         };
-        let mut environment = BTreeMap::new();
+        let mut environment = BTreeMap::default();
         // Its own `Main` runs when it lists, and the front end answers when that has ended.
         if fact("has-library") == Some("true") && !is_library {
             words.extend(ALL.map(str::to_owned));
-            let others = self.context.variables.get(HOOKS).map(str::to_owned);
-            let hooks: Vec<String> = [starter].into_iter().chain(others).collect();
-            environment.insert(HOOKS.to_owned(), hooks.join(":"));
+            environment = hooks(self.context, &starter);
         }
         Ok(Output { words, environment, cached, shown: self.shown() })
     }
+}
+
+/// The variable by which the runtime loads the front end before `Main`, and what else the user has there.
+pub(super) fn hooks(context: &BuildContext, front_end: &str) -> BTreeMap<String, String> {
+    let others = context.variables.get(HOOKS);
+    let all: Vec<&str> = [front_end].into_iter().chain(others).collect();
+    BTreeMap::from([(HOOKS.to_owned(), all.join(":"))])
 }
 
 /// What the runtime must know of a library lies beside it under its name, and is read under that of the assembly that is started.

@@ -3,18 +3,19 @@
 
 use super::super::compare::{build, live};
 use crate::args::BisectArgs;
-use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::pipeline::{self, Prepared};
 use crate::recording::{self, Recorded, Start};
-use crate::request;
+use crate::request::{self, PlanRequest};
 use crate::sides::{Runnable, Sides};
 use std::path::{Path, PathBuf};
 use tare_build::toolchain::BuildOptions;
 use tare_diagnose::Diagnosers;
-use tare_engine::{filter_name, pair, plan_comparison, Budget, CatalogEntry, Effort, Selection, SideCatalog};
-use tare_model::{Artifact, Benchmark, Case, CaseGroup, Missing, Plan, Policy, Profile, Run, RunStatus, SideFacts};
+use tare_engine::{filter_name, pair, plan_comparison, CatalogEntry, Selection, SideCatalog};
+use tare_model::{
+    Artifact, Benchmark, Case, CaseGroup, Missing, Plan, Policy, Profile, Request, Run, RunStatus, SideFacts,
+};
 use tare_report::{failure_text, Volume};
 use tare_store::Store;
 
@@ -29,11 +30,13 @@ const NAME_MAX: usize = 24;
 
 /// What all measurements have in common.
 pub struct Bench<'a> {
-    pub args: &'a BisectArgs,
+    paths: &'a [PathBuf],
+    selection: Selection,
+    request: &'a Request,
     pub store: &'a Store,
     pub sides: &'a Sides<'a>,
     pub options: BuildOptions,
-    pub effort: Effort,
+    pub amount: PlanRequest,
     pub console: &'a Console,
     /// Says less: on the many measurements between the ends.
     pub aside: Console,
@@ -62,47 +65,41 @@ pub enum Unmeasured {
 
 impl<'a> Bench<'a> {
     pub fn new(
-        args: &'a BisectArgs,
-        config: &'a Config,
+        (args, request): (&'a BisectArgs, &'a Request),
         store: &'a Store,
         sides: &'a Sides<'a>,
         console: &'a Console,
     ) -> Result<Bench<'a>, Failure> {
-        request::check_processor(args.effort.cpu, &tare_process::allowed_processors())?;
-        let effort = request::effort(&args.effort, None, config);
-        let mut options = request::build_options(&args.build, config, console.volume == Volume::Verbose)?;
-        options.given.clone_from(&args.param);
-        options.layouts = args.layouts.or(config.compare.layouts).unwrap_or(effort.layouts().min(LAYOUTS));
+        let amount = PlanRequest::of(&args.effort, None)?;
+        let mut options = request::build_options(&args.build, &args.param, &[], console.volume == Volume::Verbose)?;
+        options.layouts = args.layouts.unwrap_or(amount.effort.layouts().min(LAYOUTS));
         let aside = console.aside();
-        Ok(Bench { args, store, sides, options, effort, console, aside })
+        let selection = Selection { filters: args.filter.clone(), ..Selection::default() };
+        Ok(Bench { paths: &args.paths, selection, request, store, sides, options, amount, console, aside })
     }
 
     /// A revision, under the name that the screen has for it.
     pub fn revision(&self, id: &str, name: &str) -> Result<Runnable, Failure> {
-        let runnable = self.sides.revision(id, &self.args.paths)?;
+        let runnable = self.sides.revision(id, self.paths)?;
         Ok(Runnable { name: name.to_owned(), ..runnable })
     }
 
     /// Two revisions as `tare compare` has them: of all benchmarks that the filters take, or of the one that is sought.
     pub fn compare(&self, [base, new]: [Runnable; 2], sought: Option<&Sought>) -> Result<Run, Failure> {
         let console = if sought.is_some() { &self.aside } else { self.console };
-        let timeout_s = self.effort.comparison_policy().timeout_s;
+        let timeout_s = self.amount.effort.comparison_policy().timeout_s;
         let [of_base, of_new] = build::both([&base, &new], &self.options, timeout_s, console)?;
         let (selection, catalogs) = match sought {
-            None => {
-                let selection = Selection { filters: self.args.filter.clone(), ..Selection::default() };
-                (selection, [live::side_catalog(of_base), live::side_catalog(of_new)])
-            }
+            None => (self.selection.clone(), [live::side_catalog(of_base), live::side_catalog(of_new)]),
             Some(sought) => (Selection::default(), [catalog_of(of_base, sought)?, catalog_of(of_new, sought)?]),
         };
         let [of_base, of_new] = catalogs;
-        let paired = pair(of_base, of_new, &[], &selection, self.effort.comparison_policy(), self.seed());
+        let paired = pair(of_base, of_new, &[], &selection, self.amount.effort.comparison_policy(), self.amount.seed());
         let paired = paired.map_err(live::not_paired)?;
-        let mut policy = self
-            .effort
-            .comparison_policy_of(&paired.artifacts, |least, varies| live::least_effect(least, varies, console));
-        let asked = self.args.effort.budget.filter(|budget| !matches!(budget, Budget::Total(_)));
-        self.effort.set_comparison_budget(&mut policy, asked, None, paired.plan.groups.len());
+        let amount = self.amount.clone().for_one_comparison();
+        let policy = amount.comparison_policy(&paired.artifacts, paired.plan.groups.len(), |least, varies| {
+            live::least_effect(least, varies, console)
+        });
         let [missing_base, missing_new] = paired.missing;
         let facts =
             |side: &Runnable, missing| SideFacts { name: side.name.clone(), detail: side.detail.clone(), missing };
@@ -113,6 +110,7 @@ impl<'a> Bench<'a> {
                 sides: Some(tare_model::Sides { base: facts(&base, missing_base), new: facts(&new, missing_new) }),
                 missing: Missing::default(),
                 plan: Plan { policy, ..paired.plan },
+                request: self.request.clone(),
                 code: new.paths.first().map_or(Path::new("."), |path| live::folder_of(path)),
             },
             console,
@@ -121,7 +119,7 @@ impl<'a> Bench<'a> {
 
     /// A commit between both ends, which are called by these names.
     pub fn between(&self, commit: &Runnable, names: [&str; 3], sought: &Sought) -> Result<Run, Unmeasured> {
-        let timeout_s = self.effort.comparison_policy().timeout_s;
+        let timeout_s = self.amount.effort.comparison_policy().timeout_s;
         let program = &sought.bad.0.name;
         let prepared = build::one(commit, program, &self.options, timeout_s, &self.aside);
         let prepared = prepared.map_err(|failure| unmeasured(failure, commit.paths.first()))?;
@@ -149,7 +147,7 @@ impl<'a> Bench<'a> {
                 ..CaseGroup::default()
             }],
             policy: self.policy_between(),
-            seed: self.seed(),
+            seed: self.amount.seed(),
         };
         let start = Start {
             artifacts: three.map(|(artifact, _)| artifact).to_vec(),
@@ -157,6 +155,7 @@ impl<'a> Bench<'a> {
             sides: None,
             missing: Missing::default(),
             plan,
+            request: self.request.clone(),
             code: commit.paths.first().map_or(Path::new("."), |path| live::folder_of(path)),
         };
         let run = self.run(start, &self.aside).map_err(|failure| Unmeasured::Ends(Box::new(failure)))?;
@@ -169,18 +168,14 @@ impl<'a> Bench<'a> {
 
     /// As a comparison, with a number of waves that is fixed: who measures the next commit decides by the probabilities of all.
     fn policy_between(&self) -> Policy {
-        let policy = self.effort.comparison_policy();
-        let waves = match (self.args.effort.launches, self.effort.profile) {
+        let policy = self.amount.effort.comparison_policy();
+        let waves = match (self.amount.effort.launches, self.amount.effort.profile) {
             (Some(_), _) => policy.waves_max,
             (None, Profile::Quick) => WAVES_QUICK,
             (None, Profile::Default) => WAVES,
             (None, Profile::Long) => WAVES_LONG,
         };
         Policy { waves_min: waves, waves_max: waves, ..policy }
-    }
-
-    fn seed(&self) -> u64 {
-        self.args.effort.seed.unwrap_or_else(recording::random_seed)
     }
 
     fn run(&self, start: Start, console: &Console) -> Result<Run, Failure> {

@@ -11,14 +11,12 @@ mod screen;
 mod tests;
 
 use crate::args::{BisectArgs, Cli, Command};
-use crate::config::Config;
 use crate::console::Console;
+use crate::diagnose::KnownDiagnosers;
 use crate::failure::Failure;
-use crate::preset;
 use crate::recording::{self, Recorded};
 use crate::request;
 use crate::sides::{OfElsewhere, Sides};
-use clap::Parser;
 pub use journal::has_journal;
 use journal::{Journal, Tried};
 use measure::{Bench, Sought, Unmeasured};
@@ -29,7 +27,7 @@ use tare_analysis::gate::Gate;
 use tare_analysis::{Comparison, ComparisonRow, Contrast, Verdict};
 use tare_build::revision::{self, Between, Commit, WORKTREE};
 use tare_engine::{matches, Budget};
-use tare_model::{ExitCode, Run, RunStatus};
+use tare_model::{ExitCode, Request, Run, RunStatus};
 use tare_report::{clean, shell_word, Line, Role, Volume};
 use tare_stats::bisection::{Bisection, Distance, History, Step};
 use tare_store::{RunRef, Store};
@@ -38,16 +36,16 @@ use tare_store::{RunRef, Store};
 const MISSES_MAX: u32 = 6;
 
 /// `tare bisect`.
-pub fn bisect(args: &BisectArgs, console: &Console) -> Result<ExitCode, Failure> {
+pub fn bisect(args: &BisectArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
     // What is stopped says what it has found so far.
     let _hold = tare_process::hold_interrupts();
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
     match &args.resume {
-        None => Search::of(args, None, &store, console)?.search(),
+        None => Search::of((args, request), None, &store, console)?.search(),
         Some(id) => {
             let journal = Journal::read(id, &store)?;
             let begun = begun(args, &journal, console)?;
-            Search::of(&begun, Some(journal), &store, console)?.search()
+            Search::of((&begun, request), Some(journal), &store, console)?.search()
         }
     }
 }
@@ -70,8 +68,8 @@ fn begun(args: &BisectArgs, journal: &Journal, console: &Console) -> Result<Bise
         let hint = "start a new one: `tare bisect GOOD BAD`".to_owned();
         wrong("the command of the bisection cannot be read by this version of tare".to_owned(), hint)
     };
-    let Ok(mut command) = Cli::try_parse_from(&journal.command).map(|cli| cli.command) else { return unread() };
-    preset::apply(&mut command, console)?;
+    let Ok((Cli { mut command, .. }, mut wanted)) = request::parse(&journal.command) else { return unread() };
+    request::resolve(&mut command, &mut wanted, console)?;
     let Command::Bisect(begun) = command else { return unread() };
     let filter = if args.filter.is_empty() { begun.filter.clone() } else { args.filter.clone() };
     Ok(BisectArgs { filter, json: args.json, ..*begun })
@@ -85,6 +83,7 @@ fn here() -> Result<std::path::PathBuf, Failure> {
 /// A search under way.
 struct Search<'a> {
     args: &'a BisectArgs,
+    request: &'a Request,
     store: &'a Store,
     console: &'a Console,
     between: Between,
@@ -96,7 +95,7 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn of(
-        args: &'a BisectArgs,
+        (args, request): (&'a BisectArgs, &'a Request),
         journal: Option<Journal>,
         store: &'a Store,
         console: &'a Console,
@@ -112,16 +111,15 @@ impl<'a> Search<'a> {
         let [good, bad] = journal.as_ref().map_or_else(|| names.clone(), |journal| journal.ends.clone());
         let between = revision::history(Path::new("."), &good, &bad, args.first_parent).map_err(Failure::Revision)?;
         between.warnings.iter().for_each(|warning| console.warn(&clean(warning)));
-        Ok(Search { args, store, console, between, names, journal, start: Instant::now() })
+        Ok(Search { args, request, store, console, between, names, journal, start: Instant::now() })
     }
 
     fn search(mut self) -> Result<ExitCode, Failure> {
-        let config = Config::find(Path::new("."))?;
         let cache = tare_store::cache_dir().unwrap_or_default();
         let benchmarks = OfElsewhere::of(self.args.benchmarks_from.as_deref());
         let sides = Sides { store: self.store, cache: &cache, criterion: ["", ""], benchmarks };
         self.same_benchmarks(&sides)?;
-        let bench = Bench::new(self.args, &config, self.store, &sides, self.console)?;
+        let bench = Bench::new((self.args, self.request), self.store, &sides, self.console)?;
         let count = self.between.commits.len();
         self.console.note(&format!(
             "{count} {} after `{}` up to `{}`",
@@ -166,7 +164,7 @@ impl<'a> Search<'a> {
             }
             return Ok(recording::measure_rest(
                 &journal.run,
-                (&Gate::default(), &Config::default()),
+                (&Gate::default(), &KnownDiagnosers::new()),
                 self.store,
                 Recorded::kept(true),
                 self.console,
@@ -178,7 +176,7 @@ impl<'a> Search<'a> {
         let ids = [self.between.good.id.clone(), last];
         let sides = [of(&ids[0], &self.names[0])?, of(&ids[1], &self.names[1])?];
         let run = bench.compare(sides, None)?;
-        let mut journal = Journal::new(request::command_line(), here()?, ids, run.id.clone());
+        let mut journal = Journal::new(self.request.words(), here()?, ids, run.id.clone());
         journal.benchmarks = self.benchmarks(bench.sides)?;
         journal.write(self.store)?;
         self.journal = Some(journal);
@@ -402,7 +400,7 @@ impl<'a> Search<'a> {
 }
 
 fn load(store: &Store, id: &str) -> Result<Run, Failure> {
-    store.load(&RunRef::Prefix(id.to_owned())).map_err(Failure::Store)
+    request::load(store, &RunRef::Prefix(id.to_owned()))
 }
 
 fn compared(run: &Run) -> Comparison {

@@ -12,7 +12,7 @@ use crate::machine_profile;
 use crate::pipeline::{self, Prepared};
 use crate::recording::{self, Done, Recorded, Start};
 use crate::renames::{self, Names};
-use crate::request;
+use crate::request::{self, PlanRequest};
 use crate::sides::Runnable;
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -24,24 +24,23 @@ use tare_report::{percent_set, Subject, Volume};
 
 /// Builds, plans, measures and shows.
 pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -> Result<ExitCode, Failure> {
-    let (args, config, console) = (context.args, context.config, context.console);
-    request::check_processor(args.effort.cpu, &tare_process::allowed_processors())?;
-    let effort = request::effort(&args.effort, None, config);
-    let policy = effort.comparison_policy();
+    let (args, console) = (context.args, context.console);
+    let amount = PlanRequest::of(&args.effort, None)?;
+    let policy = amount.effort.comparison_policy();
     // Once before minutes of building, and once more when it is known whether the layout can be varied.
     gate::check(context.gate, policy.minimum_effect, Least::MinimumEffect)?;
-    let mut options = request::build_options(&args.build, config, console.volume == Volume::Verbose)?;
-    options.given.clone_from(&args.select.param);
-    jobs::apply(args.saved.job.as_deref(), config, &mut options)?;
+    let mut options = request::build_options(&args.build, &args.select.param, &[], console.volume == Volume::Verbose)?;
+    jobs::apply(args.saved.job.as_deref(), &args.build.known_jobs, &mut options)?;
     if let Some(commit) = same_commit(&base, &new, &args.rename) {
         console.note(&format!(
             "both sides are commit `{commit}`, and no tracked file was changed: any difference is chance, or comes from files that git does not track"
         ));
     }
-    options.layouts = args.layouts.or(config.compare.layouts).unwrap_or(effort.layouts());
-    let diagnosers = diagnose::prepared(&args.diagnose, &context.gate.limits, config, &mut options, console)?;
+    options.layouts = args.layouts.unwrap_or(amount.effort.layouts());
+    let known = &args.build.known_diagnosers;
+    let diagnosers = diagnose::prepared(&args.diagnose, &context.gate.limits, known, &mut options, console)?;
     let [of_base, of_new] = build::both([&base, &new], &options, policy.timeout_s, console)?;
-    let seed = args.effort.seed.unwrap_or_else(recording::random_seed);
+    let seed = amount.seed();
     let selection = request::selection(&args.select);
     let trouble = pipeline::either(of_base.trouble, of_new.trouble);
     let renames = match renames(&of_base.entries, &of_new.entries, context) {
@@ -72,12 +71,11 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     let is_project = args.paths.is_empty() && [&base, &new].iter().all(|side| side.is_project);
     let gate = Gate { scope: gate::scope(is_project, paired.all, &paired.taken), ..context.gate.clone() };
     let context = &CompareContext { gate: &gate, ..*context };
+    let pairs = paired.plan.groups.len();
     let mut policy =
-        effort.comparison_policy_of(&paired.artifacts, |least, varies| least_effect(least, varies, console));
+        amount.comparison_policy(&paired.artifacts, pairs, |least, varies| least_effect(least, varies, console));
     gate::check(context.gate, policy.minimum_effect, Least::MinimumEffect)?;
-    policy.keep_order = args.effort.keep_order;
-    request::set_comparison_budget(&mut policy, &effort, args, config, paired.plan.groups.len());
-    policy.diagnose = diagnose::settled(&diagnosers, &mut paired.artifacts, config)?;
+    policy.diagnose = diagnose::settled(&diagnosers, &mut paired.artifacts, known)?;
     let side =
         |side: &Runnable, missing: Missing| SideFacts { name: side.name.clone(), detail: side.detail.clone(), missing };
     let [missing_base, missing_new] = paired.missing;
@@ -87,6 +85,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
         sides: Some(Sides { base: side(&base, missing_base), new: side(&new, missing_new) }),
         missing: Missing::default(),
         plan: Plan { policy, ..paired.plan },
+        request: context.request.clone(),
         code: new.paths.first().map_or(Path::new("."), |path| folder_of(path)),
     };
     jobs::set_strategies(&mut start.plan, &start.jobs);
@@ -120,7 +119,7 @@ pub fn least_effect(by_layout: f64, varies_layout: bool, console: &Console) -> f
 pub(super) fn resume(id: &str, context: &CompareContext) -> Result<ExitCode, Failure> {
     let done = recording::measure_rest(
         id,
-        (context.gate, context.config),
+        (context.gate, &context.args.build.known_diagnosers),
         context.store,
         Recorded::kept(true),
         context.console,
@@ -132,7 +131,7 @@ pub(super) fn resume(id: &str, context: &CompareContext) -> Result<ExitCode, Fai
 fn conclude(done: Done, context: &CompareContext) -> Result<ExitCode, Failure> {
     let report = tare_analysis::analyse(&done.run);
     let judged = context.show(Subject::of_run(&done.run, &report), done.saved);
-    super::super::history::record(&done, &report, context.console);
+    super::super::history::record(&done, &report, context.request, context.console);
     let judged = super::super::output::both(judged, done.broken, context.console)?;
     say_trouble(&done.run, context.console);
     Ok(gate::worst(&[ended(&done.run), trouble_of(&done.run), judged]))
@@ -180,7 +179,7 @@ fn renames(
         let each = each.flat_map(|(entry, b)| [filter_name(b), b.full_name(), row_key(entry, b)]);
         Names::of(each.map(|name| (name, [])))
     };
-    let mut all: Vec<(String, String)> = context.config.compare.rename.clone().into_iter().collect();
+    let mut all = context.args.usual_renames.clone();
     if !context.args.rename.is_empty() {
         let (base, new) = (known(base), known(new));
         for rename in &context.args.rename {

@@ -2,7 +2,7 @@
 //! names.
 
 use super::selection::Asked;
-use super::{criterion_baselines, jobs, of_job, saved, CompareContext};
+use super::{criterion_baselines, jobs_of_saved, of_job, saved, CompareContext};
 use crate::failure::Failure;
 use crate::sides::read_result;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ pub fn matrix(folder: &Path, context: &CompareContext) -> Result<ExitCode, Failu
     for half in &halves {
         context.console.warn(&format!("`{}` has no `{}` and is left out", half.machine, [base, new][1 - half.side]));
     }
-    let (criterion, job) = (criterion_baselines(context.args)?, jobs(context.args)?);
+    let (criterion, job) = (criterion_baselines(context.args)?, jobs_of_saved(context.args)?);
     let lacks = |half: &Half| ["new side", "base"][half.side];
     let gone = halves.into_iter().map(|half| (half.machine.clone(), lacks(&half))).collect();
     let mut compared: Vec<(String, Comparison)> = Vec::new();

@@ -4,24 +4,24 @@
 pub(super) mod build;
 pub(super) mod live;
 mod matrix;
-mod meaningless;
 mod saved;
 mod selection;
 
 use super::no_result;
 use super::output;
 use crate::args::CompareArgs;
-use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::forms::{self, Forms};
+use crate::forms::{self, Form, Forms};
 use crate::gate;
+use crate::jobs;
+use crate::request::contradictions;
 use crate::sides::{OfElsewhere, Runnable, SideInput, Sides};
 use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::{Comparison, Saved};
 use tare_build::revision::WORKTREE;
-use tare_model::ExitCode;
+use tare_model::{ExitCode, Request};
 use tare_report::{clean, shell_word, short, Shown, Subject};
 use tare_store::Store;
 
@@ -29,23 +29,22 @@ use tare_store::Store;
 const CRITERION: &str = "new";
 
 /// `tare compare`.
-pub fn compare(args: &CompareArgs, console: &Console) -> Result<ExitCode, Failure> {
-    meaningless::refuse_of_any(args)?;
+pub fn compare(args: &CompareArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
     let forms = forms::asked(&args.output)?;
-    no_result::guard(&forms.outputs, console, || compare_to(args, &forms, console))
+    no_result::guard(&forms.outputs, console, || compare_to(args, request, &forms, console))
 }
 
-fn compare_to(args: &CompareArgs, forms: &Forms, console: &Console) -> Result<ExitCode, Failure> {
-    let config = Config::find(Path::new("."))?;
-    let gate = gate::gate(&args.gate, &config);
+fn compare_to(args: &CompareArgs, request: &Request, forms: &Forms, console: &Console) -> Result<ExitCode, Failure> {
+    let gate = gate::gate(&args.gate);
     let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
-    let context = CompareContext { args, config: &config, gate: &gate, forms, store: &store, console };
+    let context = CompareContext { args, request, gate: &gate, forms, store: &store, console };
     if let Some(id) = &args.resume {
-        meaningless::refuse_of_live(args)?;
+        contradictions::check_measured(request, console)?;
         return live::resume(id, &context);
     }
     if let Some(folder) = &args.saved.matrix {
-        meaningless::refuse_of_saved(args, forms)?;
+        contradictions::check_saved(request, console)?;
+        refuse_visits(forms)?;
         return matrix::matrix(folder, &context);
     }
     // Only a revision needs it, and what is built.
@@ -56,23 +55,22 @@ fn compare_to(args: &CompareArgs, forms: &Forms, console: &Console) -> Result<Ex
     let base = args.base.as_deref().unwrap_or_default();
     let is_saved = sides.is_saved(base)?;
     // Of saved results; for sides that are built it is one way to build, whatever its text.
-    let job = if is_saved { jobs(args).ok().flatten() } else { None };
+    let job = if is_saved { jobs_of_saved(args).ok().flatten() } else { None };
     // Two baselines or jobs of one file or folder are two sides: it is named once.
     let parts = [Some(criterion), job].into_iter().flatten().find(|[base, new]| is_saved && base != new);
     let both = sides.both(base, args.new.as_deref().or(parts.map(|_| base)), &args.paths);
     console.store_notes(&store);
     match both? {
         (SideInput::Runnable(base), SideInput::Runnable(new)) => {
-            meaningless::refuse_of_live(args)?;
-            meaningless::note_harmless(args, false, console);
-            meaningless::refuse_benchmarks_from(args, [&base, &new])?;
-            meaningless::refuse_two_jobs(args, &config)?;
+            contradictions::check_measured(request, console)?;
+            refuse_benchmarks_from(args, [&base, &new])?;
+            refuse_two_jobs(args)?;
             live::compare(base, new, &context)
         }
         (SideInput::Saved(base), SideInput::Saved(new)) => {
-            meaningless::refuse_of_saved(args, forms)?;
-            meaningless::note_harmless(args, true, console);
-            let job = jobs(args)?;
+            contradictions::check_saved(request, console)?;
+            refuse_visits(forms)?;
+            let job = jobs_of_saved(args)?;
             let mut both = [*base, *new];
             for (place, wanted) in job.into_iter().flatten().enumerate() {
                 both[place] = of_job(std::mem::take(&mut both[place]), wanted)?;
@@ -94,7 +92,7 @@ fn criterion_baselines(args: &CompareArgs) -> Result<[&str; 2], Failure> {
 }
 
 /// Which of BenchmarkDotNet's jobs is the base, and which the new side, where they are chosen.
-fn jobs(args: &CompareArgs) -> Result<Option<[&str; 2]>, Failure> {
+fn jobs_of_saved(args: &CompareArgs) -> Result<Option<[&str; 2]>, Failure> {
     args.saved.job.as_deref().map(|given| two_of(given, "--job", "net8..net9")).transpose()
 }
 
@@ -128,7 +126,7 @@ fn of_job(saved: Saved, wanted: &str) -> Result<Saved, Failure> {
 /// What was asked for, and where.
 struct CompareContext<'a> {
     args: &'a CompareArgs,
-    config: &'a Config,
+    request: &'a Request,
     gate: &'a Gate,
     forms: &'a Forms,
     store: &'a Store,
@@ -215,4 +213,49 @@ fn mixed(saved: &Saved, other: &Runnable) -> Failure {
              `tare compare REVISION {name}`{measured}"
         ),
     }
+}
+
+fn refuse(what: String, hint: String) -> Result<(), Failure> {
+    Err(Failure::Usage { what, hint })
+}
+
+/// Forms made of measurements, which a comparison of saved results has none of.
+fn refuse_visits(forms: &Forms) -> Result<(), Failure> {
+    let mut all = std::iter::once(&forms.printed).chain(forms.outputs.iter().map(|output| &output.form));
+    let needs_run = |form: &Form| match form {
+        Form::Exporter(exporter) if exporter.needs_run => Some(exporter.name),
+        _ => None,
+    };
+    let Some(name) = all.find_map(needs_run) else { return Ok(()) };
+    refuse(
+        format!("a comparison of saved results has no measurements of its own, which the format `{name}` is made of"),
+        format!("print those of a run: `tare show RUN --{name}`"),
+    )
+}
+
+/// Benchmarks to lay over what is no revision: a folder or file is built as it is.
+fn refuse_benchmarks_from(args: &CompareArgs, sides: [&Runnable; 2]) -> Result<(), Failure> {
+    let other = sides.into_iter().find(|side| args.benchmarks_from.is_some() && !side.is_project);
+    let Some(side) = other else { return Ok(()) };
+    let (name, detail) = (clean(&side.name), &side.detail);
+    refuse(
+        format!("`--benchmarks-from` lays benchmarks over revisions, and `{name}` is {detail}"),
+        "copy the benchmarks into it, or compare two revisions".to_owned(),
+    )
+}
+
+/// Two jobs, where both sides are built as one says.
+fn refuse_two_jobs(args: &CompareArgs) -> Result<(), Failure> {
+    let both = args
+        .saved
+        .job
+        .as_deref()
+        .and_then(|job| Some((clean(job), jobs::two(job, &args.build.known_jobs)?.map(clean))));
+    let Some((text, [first, second])) = both else { return Ok(()) };
+    refuse(
+        format!("`--job {text}` names two jobs, and sides that are built share one"),
+        format!(
+            "to compare two jobs: `tare run --job '{first}' --job '{second}'`; to build both sides as one says: `--job JOB`"
+        ),
+    )
 }

@@ -54,17 +54,16 @@ fn is_disjoint(base: &Saved, new: &Saved, renames: &BTreeMap<String, String>) ->
 
 /// The comparison of what was taken of both sides.
 pub fn comparison(taken: &Taken, context: &CompareContext) -> Result<Comparison, Failure> {
-    let table = &context.config.compare;
     let saved = &context.args.saved;
     let defaults = SavedOptions::default();
     let options = SavedOptions {
-        threshold: saved.threshold.or(table.threshold.map(|t| t.0)).unwrap_or(defaults.threshold),
-        noise_ns: saved.noise.or(table.noise.map(|n| n.0)).unwrap_or(defaults.noise_ns),
+        threshold: saved.threshold.unwrap_or(defaults.threshold),
+        noise_ns: saved.noise.unwrap_or(defaults.noise_ns),
         renames: taken.renames.clone(),
     };
     gate::check(context.gate, options.threshold, Least::Threshold)?;
     let comparison = compare_saved(&taken.base, &taken.new, &options);
-    Ok(Comparison { command: request::command_line(), ..without_foreign_revisions(comparison) })
+    Ok(Comparison { request: context.request.clone(), ..without_foreign_revisions(comparison) })
 }
 
 /// Without the revisions of another repository, which `tare compare` would not find here.

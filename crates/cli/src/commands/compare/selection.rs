@@ -1,7 +1,7 @@
 //! Which benchmarks of saved results are compared: filters, categories, renames, one kind of time.
 
 use super::CompareContext;
-use crate::args::{Direction, SelectArgs, TimeKind};
+use crate::args::{Direction, TimeKind};
 use crate::failure::Failure;
 use crate::renames::{self, Names};
 use crate::request;
@@ -40,7 +40,6 @@ impl<'a> Asked<'a> {
     pub fn take(&mut self, base: Saved, new: Saved) -> Result<Taken, Failure> {
         let [mut base, mut new] = [self.in_time(base)?, self.in_time(new)?];
         self.direct(&mut base, &mut new)?;
-        let select = &self.context.args.select;
         if let Some(without) =
             [&base, &new].into_iter().find(|s| self.selection.is_of_categories() && s.categories.is_empty())
         {
@@ -54,7 +53,7 @@ impl<'a> Asked<'a> {
         if self.selection.is_empty() {
             return Ok(Taken { base, new, renames });
         }
-        let (base, new) = (selected(base, select, &renames), selected(new, select, &renames));
+        let (base, new) = (selected(base, &self.selection, &renames), selected(new, &self.selection, &renames));
         Ok(Taken { base, new, renames })
     }
 
@@ -139,7 +138,7 @@ impl<'a> Asked<'a> {
 
     /// Those of the command line, which must fit, and those of `tare.toml`, which may be of other results.
     fn renames(&mut self, base: &Saved, new: &Saved) -> BTreeMap<String, String> {
-        let table = &self.context.config.compare.rename;
+        let table = &self.context.args.usual_renames;
         let typed = &self.context.args.rename;
         if table.is_empty() && typed.is_empty() {
             return BTreeMap::new();
@@ -150,7 +149,7 @@ impl<'a> Asked<'a> {
             Names::of(cases.chain(failed))
         };
         let (base, new) = (names(base), names(new));
-        let of_table = |(old, to): (&String, &String)| {
+        let of_table = |(old, to): &(String, String)| {
             renames::resolve(&format!("{old}={to}"), &base, &new).unwrap_or_else(|_| (old.clone(), to.clone()))
         };
         let mut all: BTreeMap<String, String> = table.iter().map(of_table).collect();
@@ -197,15 +196,14 @@ fn fits(pattern: &str, names: &[&str]) -> bool {
 }
 
 /// Saved results keep the names of their tool; the patterns are over them, over the keys, and over `group/name[n=10]`.
-fn selected(mut saved: Saved, select: &SelectArgs, renames: &BTreeMap<String, String>) -> Saved {
+fn selected(mut saved: Saved, selection: &Selection, renames: &BTreeMap<String, String>) -> Saved {
     let one_of = |patterns: &[String], names: &[&str]| patterns.iter().any(|pattern| fits(pattern, names));
     let categories = std::mem::take(&mut saved.categories);
-    let selection = request::selection(select);
     let of_category = |key: &str| selection.takes_categories(categories.get(key).map_or(&[], Vec::as_slice));
     let taken = |names: &[&str]| {
         of_category(names[0])
-            && (select.filter.is_empty() || one_of(&select.filter, names))
-            && !one_of(&select.exclude, names)
+            && (selection.filters.is_empty() || one_of(&selection.filters, names))
+            && !one_of(&selection.exclusions, names)
     };
     // A renamed benchmark has two names, and only one of them may fit: then both stay.
     let back: BTreeMap<&str, &str> = renames.iter().map(|(old, new)| (new.as_str(), old.as_str())).collect();

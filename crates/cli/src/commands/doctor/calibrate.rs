@@ -6,7 +6,6 @@ use crate::failure::Failure;
 use crate::machine_profile;
 use crate::painter::Painter;
 use crate::recording;
-use crate::request;
 use crate::time;
 use std::path::Path;
 use std::time::Instant;
@@ -17,7 +16,7 @@ use tare_diagnose::Diagnosers;
 use tare_engine::{plan_comparison, CatalogEntry};
 use tare_machine::environment;
 use tare_model::{
-    Artifact, Benchmark, Calibration, Environment, Event, Job, Missing, Policy, Profile, Run, RunStatus,
+    Artifact, Benchmark, Calibration, Environment, Event, Job, Missing, Policy, Profile, Request, Run, RunStatus,
     METHOD_VERSION, SCHEMA_VERSION,
 };
 use tare_runner::{RunFolder, RunRequest, Unheard};
@@ -176,7 +175,8 @@ fn compare(
         created: time::now(),
         tare: env!("CARGO_PKG_VERSION").to_owned(),
         method: METHOD_VERSION.to_owned(),
-        command: request::command_line(),
+        command: Vec::new(),
+        request: Request::default(),
         environment: Box::new(machine.clone()),
         artifacts: sides.into(),
         jobs: vec![Job::default()],

@@ -1,28 +1,23 @@
 //! What is in a history: runs added as they end, all of them again, old ones removed.
 
 use super::path_of;
-use crate::args::{Cli, Command, KeepText};
-use crate::config::Config;
+use crate::args::KeepText;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::recording::Done;
+use crate::request;
 use crate::time;
-use clap::Parser;
 use std::collections::BTreeSet;
 use std::path::Path;
 use tare_analysis::history::history_of_run;
 use tare_analysis::Report;
 use tare_history::{set_aside, HistoryFile, Keep};
-use tare_model::{ExitCode, Run, RunStatus};
+use tare_model::{ExitCode, Request, Run, RunStatus};
 use tare_store::{RunRef, Store};
 
 /// Adds a run that has just ended, where the project asks for it. A run is never lost by it: what goes wrong is a warning.
-pub fn record(done: &Done, report: &Report, console: &Console) {
-    if !done.saved || done.run.status != RunStatus::Finished {
-        return;
-    }
-    let asked = Config::find(Path::new(".")).is_ok_and(|config| config.history.record);
-    if !asked {
+pub fn record(done: &Done, report: &Report, request: &Request, console: &Console) {
+    if !request.project.contains_key(request::RECORD) || !done.saved || done.run.status != RunStatus::Finished {
         return;
     }
     let added = Store::find(Path::new(".")).map_err(Failure::Store).and_then(|store| {
@@ -97,11 +92,11 @@ pub fn rebuild(store: &Store, console: &Console) -> Result<ExitCode, Failure> {
 
 /// Whether `tare bisect` made a run.
 fn is_of_bisection(command: &[String]) -> bool {
-    match Cli::try_parse_from(command) {
-        Ok(cli) => matches!(cli.command, Command::Bisect(_)),
-        // Of another version: the command stands first but for flags.
-        Err(_) => command.iter().skip(1).find(|word| !word.starts_with('-')).is_some_and(|word| word == "bisect"),
-    }
+    let request = request::of_words(command);
+    // Of another version: the command stands first but for flags.
+    let words = request.given.iter().filter_map(|given| given.value.as_deref());
+    let mut verbs = std::iter::once(request.verb.as_str()).chain(words).filter(|word| !word.starts_with('-'));
+    verbs.next() == Some("bisect")
 }
 
 /// `tare history add`.
@@ -109,7 +104,7 @@ pub fn add(names: &[String], store: &Store, console: &Console) -> Result<ExitCod
     let mut runs = Vec::new();
     for name in names {
         let reference = store.reference(name).map_err(Failure::Store)?;
-        let run = store.load(&reference).map_err(Failure::Store)?;
+        let run = request::load(store, &reference)?;
         console.store_notes(store);
         if run.status != RunStatus::Finished {
             return Err(Failure::Usage {

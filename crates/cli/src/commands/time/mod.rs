@@ -6,7 +6,6 @@ mod runs;
 use super::no_result;
 use super::run::Ending;
 use crate::args::TimeArgs;
-use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::forms::{self, Forms};
@@ -24,7 +23,7 @@ use tare_build::toolchain::command_artifact;
 use tare_command::Spec;
 use tare_diagnose::Diagnosers;
 use tare_engine::Effort;
-use tare_model::{Clocking, ExitCode, Missing, Plan, Policy, Profile, Run, Stage};
+use tare_model::{Clocking, ExitCode, Missing, Plan, Policy, Profile, Request, Run, Stage};
 use tare_report::clean;
 use tare_store::Store;
 
@@ -61,22 +60,21 @@ fn refused(why: &str) -> process::ExitCode {
 }
 
 /// `tare time`.
-pub fn time(args: &TimeArgs, console: &Console) -> Result<ExitCode, Failure> {
+pub fn time(args: &TimeArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
     if let Some(failure) = hyperfine::output(&args.output.written.files) {
         return Err(failure);
     }
     let forms = forms::asked(&args.output)?;
-    no_result::guard(&forms.outputs, console, || time_to(args, &forms, console))
+    no_result::guard(&forms.outputs, console, || time_to(args, request, &forms, console))
 }
 
-fn time_to(args: &TimeArgs, forms: &Forms, console: &Console) -> Result<ExitCode, Failure> {
-    let config = Config::find(Path::new("."))?;
-    let gate = gate::gate(&args.gate, &config);
+fn time_to(args: &TimeArgs, request: &Request, forms: &Forms, console: &Console) -> Result<ExitCode, Failure> {
+    let gate = gate::gate(&args.gate);
     // Limits of a project are about its benchmarks.
     let scope = Scope { is_whole: false, left_out: Vec::new() };
     let gate = Gate { limits: Vec::new(), scope, ..gate };
     let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
-    let policy = policy(args, &config, console);
+    let policy = policy(args, console);
     gate::check(&gate, policy.minimum_effect, Least::MinimumEffect)?;
     let declared = declared(args)?;
     if let Some(why) = &declared.why_shell {
@@ -89,11 +87,11 @@ fn time_to(args: &TimeArgs, forms: &Forms, console: &Console) -> Result<ExitCode
     let has_shell = !declared.spec.shell.is_empty();
     let steps = Steps::of_spec(&declared.spec);
     steps.set_up(console)?;
-    let measured = measured(args, declared, policy, &config, &store, console);
+    let measured = measured((args, request), declared, policy, &store, console);
     let cleaned = steps.clean_up(console);
     let measured = measured?;
     note_process(&measured.run, has_shell, console);
-    let code = Ending { forms, order: args.order.order(), gate: &gate }.conclude(measured, console)?;
+    let code = Ending { request, forms, order: args.order.order(), gate: &gate }.conclude(measured, console)?;
     Ok(gate::worst(&[code, cleaned]))
 }
 
@@ -116,21 +114,27 @@ fn note_process(run: &Run, has_shell: bool, console: &Console) {
 
 /// Lists, plans and measures.
 fn measured(
-    args: &TimeArgs,
+    (args, request): (&TimeArgs, &Request),
     declared: Declared,
     mut policy: Policy,
-    config: &Config,
     store: &Store,
     console: &Console,
 ) -> Result<recording::Done, Failure> {
     all_found(&declared.spec)?;
     let mut prepared = prepare(&declared.spec, policy.timeout_s, console)?;
     prepared.artifacts.iter_mut().for_each(|artifact| artifact.context.clone_from(&declared.context));
-    let budget = args.effort.budget.or(config.run.budget.map(|b| b.0));
-    policy.budget_s = budget.and_then(|budget| budget.for_cases(prepared.names().len()));
+    policy.budget_s = args.effort.budget.and_then(|budget| budget.for_cases(prepared.names().len()));
     let plan = plan(&prepared, &declared, policy, args.effort.seed.unwrap_or_else(recording::random_seed));
     let (artifacts, jobs) = (prepared.artifacts, vec![tare_model::Job::default()]);
-    let start = Start { artifacts, jobs, sides: None, missing: Missing::default(), plan, code: Path::new(".") };
+    let start = Start {
+        artifacts,
+        jobs,
+        sides: None,
+        missing: Missing::default(),
+        plan,
+        request: request.clone(),
+        code: Path::new("."),
+    };
     let started = recording::started(start, store, console);
     let how = Recorded { stop_on_error: args.effort.stop_on_error, ..Recorded::kept(!args.no_save) };
     recording::measure_new(started, Diagnosers::default(), store, how, console)
@@ -171,7 +175,7 @@ fn plan(prepared: &Prepared, declared: &Declared, policy: Policy, seed: u64) -> 
 }
 
 /// The rules: as for benchmarks, but a process needs no warm-up of its own, and long commands have few runs in each launch.
-fn policy(args: &TimeArgs, config: &Config, console: &Console) -> Policy {
+fn policy(args: &TimeArgs, console: &Console) -> Policy {
     let asked = &args.effort;
     let profile = match (asked.quick, asked.long) {
         (true, _) => Profile::Quick,
@@ -188,7 +192,7 @@ fn policy(args: &TimeArgs, config: &Config, console: &Console) -> Policy {
         profile,
         launches: asked.launches.or(fitting.map(|(launches, _)| launches)),
         rounds: fitting.map(|(_, rounds)| rounds),
-        minimum_effect: asked.min_effect.or(config.run.min_effect.map(|m| m.0)),
+        minimum_effect: asked.min_effect,
         timeout_s: Some(asked.timeout.unwrap_or(TIMEOUT_S)),
         clocking: Clocking::Wall,
         ..Effort::default()

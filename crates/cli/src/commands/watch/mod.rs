@@ -5,12 +5,11 @@ mod last;
 mod rounds;
 
 use crate::args::{EffortArgs, WatchArgs};
-use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::jobs;
 use crate::pipeline::{self, Prepared};
-use crate::request;
+use crate::request::{self, PlanRequest};
 use files::{Snapshot, Watched};
 use rounds::Rounds;
 use std::path::{Path, PathBuf};
@@ -18,7 +17,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 use tare_build::discover::{self, Target, TargetKind};
 use tare_build::toolchain::{self, BuildOptions};
-use tare_model::ExitCode;
+use tare_model::{ExitCode, Request};
 use tare_report::{clean, Line, Role, Volume};
 use tare_store::Store;
 
@@ -30,24 +29,25 @@ const PART: u32 = 20;
 const SYSTEM: &str = "/usr";
 
 /// `tare watch`.
-pub fn watch(args: &WatchArgs, console: &Console) -> Result<ExitCode, Failure> {
-    let config = Config::find(Path::new("."))?;
+pub fn watch(args: &WatchArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
-    request::check_processor(args.effort.cpu, &tare_process::allowed_processors())?;
-    let effort = request::effort(&quick_unless_asked(&args.effort), None, &config);
-    let mut options = request::build_options(&args.build, &config, console.volume == Volume::Verbose)?;
-    request::check_command(&args.command)?;
-    options.discover.command.clone_from(&args.command);
-    options.given.clone_from(&args.select.param);
-    jobs::apply(args.job.as_deref(), &config, &mut options)?;
-    options.layouts = config.compare.layouts.unwrap_or(effort.layouts());
+    let amount = PlanRequest::of(&quick_unless_asked(&args.effort), None)?;
+    let mut options =
+        request::build_options(&args.build, &args.select.param, &args.command, console.volume == Volume::Verbose)?;
+    jobs::apply(args.job.as_deref(), &args.build.known_jobs, &mut options)?;
+    options.layouts = args.layouts.unwrap_or(amount.effort.layouts());
     let paths = request::paths(&args.paths, &args.command);
     // What is mistyped is an error, and no reason to wait.
     let targets = discover::survey(&paths, &options.discover).map_err(Failure::Discover)?.targets;
     let mut watched = watched_at_first(&args.also, &paths, &targets)?;
     // From here on an interrupt ends the watch, and cuts nothing off.
     let _hold = tare_process::hold_interrupts();
-    let mut rounds = Rounds::new(args, &config, (effort, options.job.clone()), &store, console);
+    let mut rounds = Rounds::new(
+        (request, request::selection(&args.select), !args.no_save),
+        (amount, options.job.clone()),
+        &store,
+        console,
+    );
     let mut seen = watched.look(&Snapshot::default());
     let mut changed = Vec::new();
     loop {

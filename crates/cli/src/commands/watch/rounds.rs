@@ -3,8 +3,6 @@
 use super::super::output;
 use super::super::run::Ending;
 use super::last::Last;
-use crate::args::WatchArgs;
-use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::forms::{Form, Forms};
@@ -12,14 +10,14 @@ use crate::jobs;
 use crate::machine_profile;
 use crate::pipeline::Prepared;
 use crate::recording::{self, Done, Recorded, Start};
-use crate::request;
+use crate::request::PlanRequest;
 use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::{compare_run, compare_saved, Comparison, Order, Saved, SavedOptions, Verdict};
 use tare_build::toolchain;
 use tare_diagnose::Diagnosers;
-use tare_engine::{pair, CatalogEntry, Effort, PairingError, SideCatalog};
-use tare_model::{Artifact, Job, Missing, Plan, Run, SideFacts, Sides};
+use tare_engine::{pair, CatalogEntry, PairingError, Selection, SideCatalog};
+use tare_model::{Artifact, Job, Missing, Plan, Request, Run, SideFacts, Sides};
 use tare_report::{clean, significant, Line, Role, Subject, EXPORTERS};
 use tare_store::Store;
 
@@ -36,9 +34,11 @@ struct Round {
 
 /// What is known from round to round.
 pub struct Rounds<'a> {
-    args: &'a WatchArgs,
-    config: &'a Config,
-    effort: Effort,
+    request: &'a Request,
+    selection: Selection,
+    /// Its runs are stored.
+    keep: bool,
+    amount: PlanRequest,
     job: Job,
     store: &'a Store,
     console: &'a Console,
@@ -52,26 +52,35 @@ pub struct Rounds<'a> {
 impl<'a> Rounds<'a> {
     /// Nothing was measured yet.
     pub fn new(
-        args: &'a WatchArgs,
-        config: &'a Config,
-        (effort, job): (Effort, Job),
+        (request, selection, keep): (&'a Request, Selection, bool),
+        (amount, job): (PlanRequest, Job),
         store: &'a Store,
         console: &'a Console,
     ) -> Rounds<'a> {
-        Rounds { args, config, effort, job, store, console, before: None, last: Last::default(), history: Vec::new() }
+        Rounds {
+            request,
+            selection,
+            keep,
+            amount,
+            job,
+            store,
+            console,
+            before: None,
+            last: Last::default(),
+            history: Vec::new(),
+        }
     }
 
     /// Longest wait for a reply, s.
     pub fn timeout_s(&self) -> f64 {
-        self.effort.policy().timeout_s
+        self.amount.policy().timeout_s
     }
 
     /// Measures what was built. `changed`: the files that changed since the last round; none: this is the first.
     pub fn measure(&mut self, prepared: Prepared, changed: &[String]) -> Result<(), Failure> {
-        let selection = request::selection(&self.args.select);
         let Some(before) = self.before.take() else {
             let kept = prepared.clone();
-            self.run(prepared.narrow(&selection, self.console)?)?;
+            self.run(prepared.narrow(&self.selection, self.console)?)?;
             self.before = Some(kept);
             return Ok(());
         };
@@ -117,7 +126,7 @@ impl<'a> Rounds<'a> {
 
     /// What the selection takes; None where that is nothing.
     fn narrowed(&self, programs: Prepared) -> Option<Prepared> {
-        let entries = programs.selected(&request::selection(&self.args.select), &[]);
+        let entries = programs.selected(&self.selection, &[]);
         let left = Prepared { entries, ..programs }.without_empty();
         if left.entries.is_empty() {
             self.console.note("what changed has no benchmark that the selection takes");
@@ -147,14 +156,13 @@ impl<'a> Rounds<'a> {
 
     /// Measures the programs before and after the change in turn.
     fn compare_in_turn(&mut self, [old, new]: [Prepared; 2], changed: &[String]) -> Result<(), Failure> {
-        let selection = request::selection(&self.args.select);
-        let policy = self.effort.comparison_policy();
-        let seed = self.args.effort.seed.unwrap_or_else(recording::random_seed);
-        let paired = pair(catalog(old), catalog(new.clone()), &[], &selection, policy, seed);
+        let policy = self.amount.effort.comparison_policy();
+        let seed = self.amount.seed();
+        let paired = pair(catalog(old), catalog(new.clone()), &[], &self.selection, policy, seed);
         let paired = match paired {
             Err(PairingError::NothingInCommon { .. }) => {
                 self.console.note("no benchmark has the name of one before: they are measured by themselves");
-                return self.run(new.narrow(&selection, self.console)?).map(drop);
+                return self.run(new.narrow(&self.selection, self.console)?).map(drop);
             }
             Err(PairingError::NothingMatched { .. }) => {
                 self.console.note("what changed has no benchmark that the selection takes");
@@ -162,17 +170,10 @@ impl<'a> Rounds<'a> {
             }
             Ok(paired) => paired,
         };
-        let mut policy = self.effort.comparison_policy_of(&paired.artifacts, |least, varies| {
+        let pairs = paired.plan.groups.len();
+        let policy = self.amount.comparison_policy(&paired.artifacts, pairs, |least, varies| {
             machine_profile::calibration().map_or(least, |calibration| calibration.minimum_effect(least, varies))
         });
-        policy.keep_order = self.args.effort.keep_order;
-        let pairs = paired.plan.groups.len();
-        self.effort.set_comparison_budget(
-            &mut policy,
-            self.args.effort.budget,
-            self.config.run.budget.map(|b| b.0),
-            pairs,
-        );
         let [missing_base, missing_new] = paired.missing;
         let side = |name: &str, missing| SideFacts { name: name.to_owned(), detail: String::new(), missing };
         let done = self.measured(Start {
@@ -181,6 +182,7 @@ impl<'a> Rounds<'a> {
             sides: Some(Sides { base: side(BEFORE, missing_base), new: side(NOW, missing_new) }),
             missing: Missing::default(),
             plan: Plan { policy, ..paired.plan },
+            request: self.request.clone(),
             code: Path::new("."),
         })?;
         let report = tare_analysis::analyse(&done.run);
@@ -192,20 +194,26 @@ impl<'a> Rounds<'a> {
 
     /// Measures programs by themselves.
     fn run(&mut self, prepared: Prepared) -> Result<Run, Failure> {
-        let mut policy = self.effort.policy();
-        policy.keep_order = self.args.effort.keep_order;
-        let seed = self.args.effort.seed.unwrap_or_else(recording::random_seed);
-        let mut plan = tare_engine::plan(&prepared.entries, policy, seed);
+        let seed = self.amount.seed();
+        let mut plan = tare_engine::plan(&prepared.entries, self.amount.policy(), seed);
         let cases = plan.cases.len();
-        request::set_budget(&mut plan.policy, &self.args.effort, self.config, cases);
+        self.amount.set_budget(&mut plan.policy, cases);
         tare_engine::side_by_side(&mut plan, &prepared.artifacts);
         let missing = Missing { alone: Vec::new(), failed: prepared.failed };
         let (artifacts, jobs) = (prepared.artifacts, vec![self.job.clone()]);
-        let done = self.measured(Start { artifacts, jobs, sides: None, missing, plan, code: Path::new(".") })?;
+        let done = self.measured(Start {
+            artifacts,
+            jobs,
+            sides: None,
+            missing,
+            plan,
+            request: self.request.clone(),
+            code: Path::new("."),
+        })?;
         let run = done.run.clone();
         let gate = Gate::default();
         let forms = screen();
-        let ending = Ending { forms: &forms, order: Order::Declared, gate: &gate };
+        let ending = Ending { request: self.request, forms: &forms, order: Order::Declared, gate: &gate };
         ending.conclude(done, self.console)?;
         self.last.keep(&run);
         Ok(run)
@@ -214,13 +222,8 @@ impl<'a> Rounds<'a> {
     fn measured(&self, mut start: Start) -> Result<Done, Failure> {
         jobs::set_strategies(&mut start.plan, &start.jobs);
         let started = recording::started(start, self.store, self.console);
-        recording::measure_new(
-            started,
-            Diagnosers::default(),
-            self.store,
-            Recorded::kept(!self.args.no_save),
-            self.console,
-        )
+        let how = Recorded::kept(self.keep);
+        recording::measure_new(started, Diagnosers::default(), self.store, how, self.console)
     }
 
     fn show(&self, subject: Subject, saved: bool) -> Result<(), Failure> {

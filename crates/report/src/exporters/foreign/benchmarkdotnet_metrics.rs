@@ -68,6 +68,32 @@ fn descriptor(metric: &Metric) -> Descriptor {
             let described = of("Allocated Memory".to_owned(), "Allocated".to_owned(), legend);
             Descriptor { format: "0.##", priority: 3, ..described }
         }
-        None => of(metric.name.to_owned(), metric.name.to_owned(), metric.name.to_owned()),
+        None => counted(metric.name)
+            .map(|(id, display, legend)| Descriptor {
+                format: "#0.0000",
+                unit: "Count".to_owned(),
+                ..of(id.to_owned(), display.to_owned(), legend.to_owned())
+            })
+            .unwrap_or_else(|| of(metric.name.to_owned(), metric.name.to_owned(), metric.name.to_owned())),
     }
+}
+
+/// What its diagnosers of threads and of exceptions call a metric, and what they say of it.
+fn counted(name: &str) -> Option<(&'static str, &'static str, &'static str)> {
+    Some(match name {
+        tare_model::Metric::WORK_ITEMS => (
+            "CompletedWorkItemCount",
+            "Completed Work Items",
+            "The number of work items that have been processed in ThreadPool (per single operation)",
+        ),
+        tare_model::Metric::LOCK_CONTENTIONS => (
+            "LockContentionCount",
+            "Lock Contentions",
+            "The number of times there was contention upon trying to take a Monitor's lock (per single operation)",
+        ),
+        tare_model::Metric::EXCEPTIONS => {
+            ("ExceptionFrequency", "Exceptions", "Exceptions thrown per single operation")
+        }
+        _ => return None,
+    })
 }

@@ -4,35 +4,33 @@
 use crate::args::{AgainArgs, Cli, Command};
 use crate::failure::{shell, Failure};
 use crate::request;
-use clap::Parser;
 use std::path::Path;
-use tare_model::Run;
-use tare_report::{clean, expanded, undecided, undecided_of_comparison};
+use tare_model::{Request, Run};
+use tare_report::{clean, once_more, undecided, undecided_of_comparison};
 use tare_store::Store;
 
-/// Puts the command of the stored run in the place of one that names it.
+/// Puts the request of the stored run in the place of one that names it.
 ///
 /// # Errors
 /// There is no such run, another command made it, or nothing of it is undecided.
-pub fn expand(cli: &mut Cli) -> Result<(), Failure> {
+pub fn expand(cli: &mut Cli, request: Request) -> Result<Request, Failure> {
     let (verb, repeat) = match &cli.command {
         Command::Run(args) => ("run", &args.repeat),
         Command::Compare(args) => ("compare", &args.repeat),
-        _ => return Ok(()),
+        _ => return Ok(request),
     };
-    let AgainArgs { again: Some(asked), unclear } = repeat else { return Ok(()) };
+    let AgainArgs { again: Some(asked), unclear } = repeat else { return Ok(request) };
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
-    let run = store.load(&store.reference(asked).map_err(Failure::Store)?).map_err(Failure::Store)?;
+    let run = request::load(&store, &store.reference(asked).map_err(Failure::Store)?)?;
     check_verb(&run, verb, *unclear)?;
     let only = if *unclear { undecided_of(&run)? } else { Vec::new() };
-    let words = expanded(&run.command, &only, &further(&request::command_line(), verb));
-    let parsed = Cli::try_parse_from(&words).map_err(|error| Failure::Usage {
+    let words = once_more(&run.request, &only, &request).words();
+    let (parsed, request) = request::parse(&words).map_err(|error| Failure::Usage {
         what: format!("the command of run `{}` cannot be given again: {}", run.id, first_line(&error.to_string())),
         hint: format!("give it by hand: `{}`", shell(&run.command)),
     })?;
     *cli = parsed;
-    request::set_command_line(words);
-    Ok(())
+    Ok(request)
 }
 
 fn first_line(text: &str) -> String {
@@ -41,7 +39,7 @@ fn first_line(text: &str) -> String {
 
 /// Whether this verb made the run.
 fn check_verb(run: &Run, verb: &str, unclear: bool) -> Result<(), Failure> {
-    let made = run.command.get(1).map(String::as_str).unwrap_or_default();
+    let made = run.request.verb.as_str();
     let unclear = if unclear { " --unclear" } else { "" };
     let hint = match made {
         _ if made == verb => return Ok(()),
@@ -63,36 +61,5 @@ fn undecided_of(run: &Run) -> Result<Vec<String>, Failure> {
             what: format!("run `{}` left nothing undecided", run.id),
             hint: "leave out `--unclear` to measure all of it again".to_owned(),
         }),
-    }
-}
-
-/// What the command line says beside the run.
-fn further(words: &[String], verb: &str) -> Vec<String> {
-    let mut rest = words.iter().skip(1).peekable();
-    let (mut further, mut has_verb) = (Vec::new(), false);
-    while let Some(word) = rest.next() {
-        match word.as_str() {
-            word if word == verb && !has_verb => has_verb = true,
-            "--again" => drop(rest.next()),
-            "--unclear" => {}
-            word if word.starts_with("--again=") => {}
-            word => further.push(word.to_owned()),
-        }
-    }
-    further
-}
-
-#[cfg(test)]
-mod tests {
-    use super::further;
-
-    #[test]
-    fn what_is_said_beside_the_run_stays() {
-        let of = |line: &str| {
-            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-            further(&words, "run").join(" ")
-        };
-        assert_eq!(of("tare -v run --again 7f3a --unclear --long -o x.md"), "-v --long -o x.md");
-        assert_eq!(of("tare run --launches 9 --again=7f3a --job run"), "--launches 9 --job run");
     }
 }

@@ -1,14 +1,16 @@
 //! `tare.toml`: what a project says once instead of on every command line. The command line wins over it. The table of what may
 //! stand in it is `docs/reference/config.md`.
 
+use super::preset::PresetTable;
+use crate::diagnose::KnownDiagnosers;
 use crate::failure::Failure;
 use crate::jobs::{self, JobTable, Words};
-use crate::preset::PresetTable;
 use crate::units;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tare_analysis::gate::{Limit, Rule};
+use tare_diagnose::External;
 use tare_model::Metric;
 
 const NAME: &str = "tare.toml";
@@ -39,7 +41,10 @@ pub struct Config {
     pub limits: BTreeMap<String, LimitTable>,
     /// Where it was read from.
     #[serde(skip)]
-    pub path: PathBuf,
+    path: PathBuf,
+    /// Its lines as they are written, by their whole names.
+    #[serde(skip)]
+    lines: BTreeMap<String, String>,
 }
 
 /// `[run]`.
@@ -203,7 +208,7 @@ impl Config {
         Config::parse(&text, path)
     }
 
-    pub(crate) fn parse(text: &str, path: &Path) -> Result<Config, Failure> {
+    pub fn parse(text: &str, path: &Path) -> Result<Config, Failure> {
         let mut config: Config = toml::from_str(text).map_err(|error| Failure::Config {
             path: path.to_owned(),
             reason: error.to_string().trim_end().to_owned(),
@@ -220,15 +225,36 @@ impl Config {
         if let Some(reason) = config.diagnosers.iter().find_map(|(name, table)| table.fault(name)) {
             return Err(Failure::Config { path: path.to_owned(), reason });
         }
+        if let Some((suffix, _)) = config.interpreters.iter().find(|(_, command)| command.0.is_empty()) {
+            let reason = format!("the interpreter of `{suffix}` is empty");
+            return Err(Failure::Config { path: path.to_owned(), reason });
+        }
         config.path = path.to_owned();
+        config.lines = toml::from_str(text).map(|table| flat("", table)).unwrap_or_default();
         let folder = config.folder().to_owned();
         config.jobs.values_mut().for_each(|job| jobs::place_in(&mut job.0, &folder));
         Ok(config)
     }
 
+    /// The line of this name; of one that ends with a point all lines below it.
+    pub fn lines(&self, name: &str) -> impl Iterator<Item = (String, String)> + '_ {
+        let name = name.to_owned();
+        let is_meant = move |line: &str| line == name || (name.ends_with('.') && line.starts_with(&name));
+        let lines = self.lines.iter().filter(move |(line, _)| is_meant(line));
+        lines.map(|(line, text)| (line.clone(), text.clone()))
+    }
+
     /// The folder of the file: paths in it are relative to that.
     pub fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new(""))
+    }
+
+    /// The diagnosers that are programs of the user's.
+    pub fn diagnosers(&self) -> KnownDiagnosers {
+        let external = |(name, table): (&String, &DiagnoserTable)| {
+            (name.clone(), External::new(name, table.command.0.clone(), self.folder()))
+        };
+        self.diagnosers.iter().map(external).collect()
     }
 
     /// The limits, in the order of their patterns.
@@ -242,6 +268,31 @@ impl Config {
         };
         self.limits.iter().map(limit).collect()
     }
+}
+
+/// The lines of a table by their whole names: `run.budget`.
+fn flat(above: &str, table: toml::Table) -> BTreeMap<String, String> {
+    fn text(value: &toml::Value) -> String {
+        match value {
+            toml::Value::String(text) => text.clone(),
+            toml::Value::Integer(number) => number.to_string(),
+            toml::Value::Float(number) => number.to_string(),
+            toml::Value::Boolean(is) => is.to_string(),
+            toml::Value::Datetime(time) => time.to_string(),
+            toml::Value::Array(values) => values.iter().map(text).collect::<Vec<_>>().join(", "),
+            // Its lines have names of their own.
+            toml::Value::Table(_) => String::new(),
+        }
+    }
+    let mut lines = BTreeMap::new();
+    for (name, value) in table {
+        let name = format!("{above}{name}");
+        match value {
+            toml::Value::Table(table) => lines.extend(flat(&format!("{name}."), table)),
+            value => _ = lines.insert(name, text(&value)),
+        }
+    }
+    lines
 }
 
 #[cfg(test)]

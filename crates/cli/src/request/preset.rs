@@ -1,13 +1,12 @@
 //! `--preset NAME`: an amount of measuring by its name. `quick`, `default` and `long` are built in, others stand in `tare.toml` as
 //! `[presets.NAME]`. What the command line says itself wins over the preset, and the preset over `[run]`.
 
+use super::config::{Budget, Config, Duration, Narrow, Share};
 use crate::args::{Command, EffortArgs, ROUNDS_MAX};
-use crate::config::{Budget, Config, Duration, Narrow, Share};
 use crate::console::Console;
 use crate::failure::{quoted_list, Failure};
 use crate::nearest::nearest;
 use serde::Deserialize;
-use std::path::Path;
 use tare_engine::{Precision, LAUNCHES_MAX};
 use tare_report::clean;
 
@@ -88,8 +87,8 @@ impl PresetTable {
 const DRY: &str = "dry";
 const DRY_IS_A_FLAG: &str = "`dry` is a flag of `tare run`, and no preset";
 
-/// Replaces the name of a preset by what it stands for.
-pub fn apply(command: &mut Command, console: &Console) -> Result<(), Failure> {
+/// Replaces the name of a preset by what it stands for; the name of one that `tare.toml` declares.
+pub fn apply(command: &mut Command, config: &Config, console: &Console) -> Result<Option<String>, Failure> {
     let mut ignored = None;
     let (effort, precision, is_used) = match command {
         Command::Run(args) => {
@@ -99,20 +98,19 @@ pub fn apply(command: &mut Command, console: &Console) -> Result<(), Failure> {
         Command::Compare(args) => (&mut args.effort, &mut ignored, false),
         Command::Bisect(args) => (&mut args.effort, &mut ignored, false),
         Command::Watch(args) => (&mut args.effort, &mut ignored, false),
-        _ => return Ok(()),
+        _ => return Ok(None),
     };
-    let Some(name) = effort.preset.clone() else { return Ok(()) };
+    let Some(name) = effort.preset.clone() else { return Ok(None) };
     if let Some(preset) = BuiltIn::named(&name) {
         preset.fill(effort);
-        return Ok(());
+        return Ok(None);
     }
-    let config = Config::find(Path::new("."))?;
-    let preset = config.presets.get(&name).ok_or_else(|| unknown(&name, &config))?;
+    let preset = config.presets.get(&name).ok_or_else(|| unknown(&name, config))?;
     preset.fill(effort, precision);
     if precision.is_some() && !is_used {
         console.warn(&format!("`precision` of the preset `{}` is ignored: only `tare run` uses it", clean(&name)));
     }
-    Ok(())
+    Ok(Some(name))
 }
 
 fn unknown(name: &str, config: &Config) -> Failure {
@@ -131,13 +129,10 @@ fn unknown(name: &str, config: &Config) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use super::BuiltIn;
     use crate::args::{Cli, Command};
-    use crate::config::Config;
-    use crate::request;
+    use crate::request::Config;
     use clap::Parser;
     use std::path::Path;
-    use tare_engine::Precision;
 
     #[test]
     fn the_command_line_wins_over_the_preset() {
@@ -153,19 +148,6 @@ mod tests {
         assert!(args.effort.quick && !args.effort.long && args.precision.is_some());
         assert_eq!((args.effort.launches, args.effort.rounds), (Some(24), None));
         assert_eq!(filled(&["--launches", "8"]).effort.launches, Some(8));
-    }
-
-    #[test]
-    fn a_quick_or_long_run_has_no_precision_of_the_project() {
-        let config = Config::parse("[run]\nprecision = \"1%\"\n", Path::new("tare.toml")).expect("a configuration");
-        let effort = |amount: BuiltIn| {
-            let cli = Cli::try_parse_from(["tare", "run"]).expect("arguments");
-            let Command::Run(mut args) = cli.command else { panic!("it is a run") };
-            amount.fill(&mut args.effort);
-            request::effort(&args.effort, args.precision, &config)
-        };
-        assert_eq!(effort(BuiltIn::Default).precision, Some(Precision::Share(0.01)));
-        assert_eq!((effort(BuiltIn::Quick).precision, effort(BuiltIn::Long).precision), (None, None));
     }
 
     #[test]

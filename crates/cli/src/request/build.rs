@@ -1,0 +1,59 @@
+//! What a build is made from.
+
+use super::check_command;
+use crate::args::BuildArgs;
+use crate::failure::Failure;
+use crate::units;
+use tare_build::discover::DiscoverOptions;
+use tare_build::toolchain::{self, BuildOptions};
+use tare_model::{Job, Parameter};
+use tare_report::clean;
+
+/// How to build what the command line names, or the program of `command`, with these values of parameters.
+pub fn build_options(
+    args: &BuildArgs,
+    given: &[Parameter],
+    command: &[String],
+    verbose: bool,
+) -> Result<BuildOptions, Failure> {
+    // Only what is built needs it: see `pipeline::has_cache`.
+    let cache = tare_store::cache_dir().unwrap_or_default();
+    // Those of the command line stand last, so that they win.
+    let mut flags_of_all = args.usual_flags.clone();
+    for flags in &args.flags {
+        let words = units::words(flags).map_err(|what| Failure::Usage {
+            what: format!("`--flags {flags}`: {what}"),
+            hint: "quote them as in a shell: --flags '-O3 -DNAME=\"two words\"'".to_owned(),
+        })?;
+        flags_of_all.extend(words);
+    }
+    check_command(command)?;
+    let mut discover = DiscoverOptions { command: command.to_vec(), ..args.discover_options() };
+    for (suffix, command) in &args.interpreters {
+        discover.interpreters.insert(suffix.trim_start_matches('.').to_owned(), command.clone());
+    }
+    let named = [("c++", &args.cxx), ("c", &args.cc)];
+    let toolchain =
+        named.into_iter().filter_map(|(language, compiler)| Some((language.to_owned(), compiler.clone()?))).collect();
+    Ok(BuildOptions {
+        cache,
+        cache_max: cache_max(std::env::var(CACHE_MAX_VARIABLE).ok().as_deref())?,
+        job: Job { toolchain, flags: flags_of_all, ..Job::default() },
+        align: !args.no_align,
+        discover,
+        given: given.to_vec(),
+        verbose,
+        ..BuildOptions::default()
+    })
+}
+
+const CACHE_MAX_VARIABLE: &str = "TARE_CACHE_MAX";
+
+/// What the cache may take, as the user's variable says.
+fn cache_max(given: Option<&str>) -> Result<u64, Failure> {
+    let Some(text) = given.filter(|text| !text.is_empty()) else { return Ok(toolchain::CACHE_MAX) };
+    units::bytes(text).map_err(|expected| Failure::Usage {
+        what: format!("`{CACHE_MAX_VARIABLE}={}` is not a size: {expected}", clean(text)),
+        hint: format!("write it as `{CACHE_MAX_VARIABLE}=2GB`, or leave it out for 1 GiB"),
+    })
+}

@@ -1,0 +1,37 @@
+//! What each flag is about. This decides whether it holds when a run is resumed or made again.
+
+use tare_model::Concern;
+
+/// The arguments of the commands that measure, by their names in the declarations.
+const ALL: [(Concern, &str); 13] = [
+    (Concern::Subject, "paths command base new matrix commands name good bad also"),
+    (
+        Concern::Selection,
+        "filter exclude param category all_categories exclude_category shard baseline rename choose package \
+         bench",
+    ),
+    (Concern::Amount, "quick long preset launches rounds precision budget runs dry"),
+    (
+        Concern::Method,
+        "timeout min_effect invocations memory_randomization cpu wall keep_order seed diagnose warmup \
+         prepare conclude setup cleanup shell no_shell ignore_failure stdin stdout show_output faster first_parent",
+    ),
+    (
+        Concern::Build,
+        "job runtimes cxx cc flags no_align features all_features no_default_features profile layouts \
+         benchmarks_from",
+    ),
+    (Concern::Saved, "threshold noise time better criterion"),
+    (Concern::Gate, "fail_on"),
+    (Concern::Output, "output template format job_summary json"),
+    (Concern::View, "md_limit order top"),
+    (Concern::Conduct, "stop_on_error keep"),
+    (Concern::Record, "no_save context"),
+    (Concern::Talk, "verbose quiet color ascii help version"),
+    (Concern::Stored, "resume again unclear"),
+];
+
+/// What the argument of this name is about; None of other commands.
+pub fn of(id: &str) -> Option<Concern> {
+    ALL.into_iter().find(|(_, ids)| ids.split(' ').any(|known| known == id)).map(|(concern, _)| concern)
+}

@@ -1,0 +1,202 @@
+//! Flags that contradict each other, or that have no effect here. A flag that would mislead is refused by name. One that changes nothing is
+//! accepted, since scripts give the same flags everywhere; a note says so, unless the flag asks for what happens anyway.
+
+use crate::console::Console;
+use crate::failure::Failure;
+use tare_model::{Concern, Given, Request};
+use tare_report::clean;
+
+/// What becomes of a flag that has no effect.
+#[derive(Clone, Copy)]
+enum Useless {
+    /// It would mislead; what to do instead.
+    Refused(&'static str),
+    /// A note says so.
+    Noted,
+    /// It asks for what is done anyway.
+    Silent,
+}
+use Useless::{Noted, Refused, Silent};
+
+/// A situation in which flags have no effect.
+struct Situation {
+    /// Why, behind the name of a flag.
+    why: &'static str,
+    rule: fn(&Given) -> Option<Useless>,
+}
+
+const RESUMED: Situation = Situation {
+    why: "cannot be given with `--resume`: the run goes on as it began",
+    rule: |given| {
+        use Concern::{Amount, Build, Method, Record, Selection, Subject};
+        let is_fixed = matches!(given.concern, Subject | Selection | Amount | Method | Build | Record);
+        is_fixed.then_some(Refused("leave it out, or measure again without `--resume`"))
+    },
+};
+
+const AGAIN: Situation = Situation {
+    why: "cannot be given with `--again`: the stored run says what is measured",
+    rule: |given| match (given.concern, given.flag.as_str()) {
+        (Concern::Subject, _) | (_, "--resume") => Some(Refused("leave one of them out")),
+        _ => None,
+    },
+};
+
+const DRY: Situation = Situation {
+    why: "has no effect with `--dry`: nothing is measured",
+    rule: |given| match (given.concern, given.flag.as_str()) {
+        (_, "--dry" | "--no-save" | "--timeout" | "--seed") => None,
+        (Concern::Gate | Concern::Output, _) => Some(Refused("leave it out, or leave out `--dry` to measure")),
+        (Concern::Amount | Concern::Method | Concern::Record, _) | (_, "--stop-on-error") => Some(Noted),
+        _ => None,
+    },
+};
+
+const SAVED: Situation = Situation {
+    why: "has no effect on saved results: nothing is measured",
+    rule: |given| {
+        const MEASURE: &str =
+            "to measure both sides, compare two revisions, folders or programs: `tare compare OLD NEW`";
+        const BUILD: &str = "leave it out: nothing is built to compare saved results";
+        const BY_NAME: &str = "leave it out: choose benchmarks by name, with `--filter`";
+        match (given.concern, given.flag.as_str()) {
+            (_, "--min-effect") => Some(Refused("for saved results use `--threshold`")),
+            (_, "--wall") => Some(Refused("for saved results use `--time wall`")),
+            (_, "--budget" | "--timeout" | "--keep-order" | "--seed") => Some(Noted),
+            (_, "--no-save") => Some(Silent),
+            (_, "--job") => None,
+            (_, "--package" | "--bench") => Some(Refused(BY_NAME)),
+            (Concern::Build, _) => Some(Refused(BUILD)),
+            (Concern::Amount | Concern::Method, _) | (_, "--shard" | "--param") => Some(Refused(MEASURE)),
+            _ => None,
+        }
+    },
+};
+
+const MEASURED: Situation = Situation {
+    why: "applies to saved results, and these sides are measured",
+    rule: |given| match given.flag.as_str() {
+        "--threshold" | "--noise" => Some(Refused("for sides that are measured use `--min-effect`")),
+        "--time" => Some(Refused("for sides that are measured use `--wall`")),
+        "--better" => Some(Refused("programs say themselves which values of their metrics are better")),
+        "--criterion" => Some(Noted),
+        _ => None,
+    },
+};
+
+impl Situation {
+    fn check(&self, request: &Request, console: &Console) -> Result<(), Failure> {
+        let useless = |given: &Given| Some((name(given), (self.rule)(given)?));
+        let all: Vec<(String, Useless)> = request.given.iter().filter_map(useless).collect();
+        let refused = all.iter().find_map(|(name, useless)| match useless {
+            Refused(hint) => Some((name, hint)),
+            Noted | Silent => None,
+        });
+        if let Some((name, hint)) = refused {
+            return Err(Failure::Usage { what: format!("`{name}` {}", self.why), hint: (*hint).to_owned() });
+        }
+        for (name, _) in all.iter().filter(|(_, useless)| matches!(useless, Noted)) {
+            console.note(&format!("`{name}` {}", self.why));
+        }
+        Ok(())
+    }
+}
+
+/// The flag, or the word.
+fn name(given: &Given) -> String {
+    let is_word = given.flag.is_empty() || given.flag == Given::BEHIND;
+    clean(given.value.as_ref().filter(|_| is_word).unwrap_or(&given.flag))
+}
+
+/// What can be said of a command line by itself.
+pub fn check(request: &Request, console: &Console) -> Result<(), Failure> {
+    if request.has("--resume") {
+        // The benchmark of a bisection may be chosen when both ends are known.
+        let is_chosen_now = |given: &Given| request.verb == "bisect" && given.flag == "--filter";
+        RESUMED.check(&request.clone().only(|given| !is_chosen_now(given)), console)?;
+    }
+    if request.has("--again") {
+        AGAIN.check(request, console)?;
+    }
+    if request.has("--dry") {
+        DRY.check(request, console)?;
+    }
+    if request.verb == "compare" && request.value_of("--launches") == Some("1") {
+        return Err(Failure::Usage {
+            what: "a comparison needs at least 2 launches per side".to_owned(),
+            hint: "write `--launches 8`, or leave the flag out".to_owned(),
+        });
+    }
+    Ok(())
+}
+
+/// Where saved results are compared.
+pub fn check_saved(request: &Request, console: &Console) -> Result<(), Failure> {
+    SAVED.check(request, console)
+}
+
+/// Where both sides are measured.
+pub fn check_measured(request: &Request, console: &Console) -> Result<(), Failure> {
+    MEASURED.check(request, console)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Cli;
+    use crate::request::concern;
+    use clap::CommandFactory;
+
+    /// Flags of a command, as they are declared.
+    fn flags(verb: &str) -> Vec<Given> {
+        let command = Cli::command();
+        let command = command.find_subcommand(verb).expect("a command");
+        let given = |arg: &clap::Arg| {
+            let concern = concern::of(arg.get_id().as_str()).expect("a concern");
+            Some(Given::flag(&format!("--{}", arg.get_long()?), concern))
+        };
+        command.get_arguments().filter_map(given).collect()
+    }
+
+    #[test]
+    fn what_is_resumed_is_what_it_was() {
+        for verb in ["run", "compare", "bisect"] {
+            let of_build = Cli::command();
+            let of_build = of_build.find_subcommand(verb).expect("a command").get_arguments();
+            let headed = of_build.filter(|arg| {
+                matches!(arg.get_help_heading(), Some("How to build" | "How much to measure"))
+                    && !["stop_on_error", "keep"].contains(&arg.get_id().as_str())
+            });
+            for arg in headed {
+                let flag = format!("--{}", arg.get_long().expect("a flag"));
+                let given = flags(verb).into_iter().find(|given| given.flag == flag).expect("declared");
+                assert!(matches!((RESUMED.rule)(&given), Some(Refused(_))), "tare {verb} --resume 7f3a {flag}");
+            }
+        }
+        for flag in ["--fail-on", "--output", "--template", "--md-limit", "--order", "--stop-on-error", "--keep"] {
+            let given = flags("run").into_iter().find(|given| given.flag == flag).expect("declared");
+            assert!((RESUMED.rule)(&given).is_none(), "{flag}");
+        }
+    }
+
+    #[test]
+    fn only_what_would_mislead_is_refused_of_a_dry_run() {
+        for given in flags("run") {
+            let wanted = ["--fail-on", "--output", "--template", "--format", "--job-summary"];
+            let is_refused = matches!((DRY.rule)(&given), Some(Refused(_)));
+            assert_eq!(is_refused, wanted.contains(&given.flag.as_str()), "{}", given.flag);
+        }
+    }
+
+    #[test]
+    fn of_saved_results_nothing_is_measured_or_built() {
+        for given in flags("compare") {
+            let useless = (SAVED.rule)(&given);
+            let harmless =
+                ["--budget", "--timeout", "--keep-order", "--seed", "--no-save"].contains(&given.flag.as_str());
+            assert_eq!(matches!(useless, Some(Noted | Silent)), harmless, "{}", given.flag);
+            let is_fixed = matches!(given.concern, Concern::Amount | Concern::Method | Concern::Build);
+            assert!(!is_fixed || useless.is_some() || given.flag == "--job", "{}", given.flag);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Takes a command line apart. The flags come from their declarations, so none can be missing.
+
+use super::concern;
+use crate::args::Cli;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches};
+use std::ffi::OsString;
+use tare_model::{Concern, Given, Request};
+
+/// The words of a command line, `tare` first, as arguments and as the request that they make.
+///
+/// # Errors
+/// They are not understood, or ask for help.
+pub fn parse<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> Result<(Cli, Request), clap::Error> {
+    parse_by(&mut Cli::command(), words)
+}
+
+/// The same by declarations that are made already.
+///
+/// # Errors
+/// See [`parse`].
+pub fn parse_by<W: Into<OsString> + Clone>(
+    grammar: &mut Command,
+    words: impl IntoIterator<Item = W>,
+) -> Result<(Cli, Request), clap::Error> {
+    let matches = grammar.try_get_matches_from_mut(words)?;
+    let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(grammar))?;
+    Ok((cli, of_matches(grammar, &matches)))
+}
+
+/// What the words of a stored command line wanted; where they are not understood, each by itself.
+pub fn of_words(words: &[String]) -> Request {
+    parse(words).map_or_else(|_| Request::verbatim(words), |(_, request)| request)
+}
+
+fn of_matches(grammar: &Command, matches: &ArgMatches) -> Request {
+    let mut request = Request::default();
+    let mut below = matches.subcommand().and_then(|(verb, own)| Some((grammar.find_subcommand(verb)?, own)));
+    // `tare baseline set`: the second verb is a word.
+    while let Some((command, own)) = below {
+        match request.verb.is_empty() {
+            true => command.get_name().clone_into(&mut request.verb),
+            false => request.given.push(Given::word(command.get_name())),
+        }
+        let mut found: Vec<(usize, Given)> = command.get_arguments().flat_map(|arg| given(arg, own)).collect();
+        found.sort_by_key(|(place, _)| *place);
+        request.given.extend(found.into_iter().map(|(_, given)| given));
+        below = own.subcommand().and_then(|(verb, own)| Some((command.find_subcommand(verb)?, own)));
+    }
+    behind_if_needed(&mut request.given);
+    request
+}
+
+/// What an argument was given, with its places on the command line.
+fn given(arg: &Arg, matches: &ArgMatches) -> Vec<(usize, Given)> {
+    let id = arg.get_id().as_str();
+    if matches.value_source(id) != Some(ValueSource::CommandLine) {
+        return Vec::new();
+    }
+    let concern = concern::of(id).unwrap_or(Concern::View);
+    let flag = match (arg.get_long(), arg.is_last_set()) {
+        (Some(long), _) => format!("--{long}"),
+        (None, true) => Given::BEHIND.to_owned(),
+        (None, false) => String::new(),
+    };
+    let places = matches.indices_of(id).into_iter().flatten();
+    if matches!(arg.get_action(), ArgAction::SetTrue) {
+        return places.map(|place| (place, Given::flag(&flag, concern))).collect();
+    }
+    let mut places = places;
+    let mut all = Vec::new();
+    for occurrence in matches.get_raw_occurrences(id).into_iter().flatten() {
+        let values: Vec<String> = occurrence.map(|value| value.to_string_lossy().into_owned()).collect();
+        // What one flag was given is one value; words by their places are several.
+        let values = match arg.get_value_delimiter() {
+            Some(delimiter) => vec![(values.len(), values.join(&delimiter.to_string()))],
+            None => values.into_iter().map(|value| (1, value)).collect(),
+        };
+        for (count, value) in values {
+            let place = places.by_ref().take(count.max(1)).last().unwrap_or(usize::MAX);
+            let looks_like_flag = value.starts_with('-') && !arg.is_allow_hyphen_values_set();
+            let joined = !arg.is_positional() && (arg.is_require_equals_set() || looks_like_flag);
+            all.push((place, Given { flag: flag.clone(), value: Some(value), concern, joined }));
+        }
+    }
+    all
+}
+
+/// Words that look like flags stand behind `--`, and all that follow them.
+fn behind_if_needed(given: &mut [Given]) {
+    let is_flag =
+        |given: &Given| given.flag.is_empty() && given.value.as_ref().is_some_and(|word| word.starts_with('-'));
+    if let Some(first) = given.iter().position(is_flag) {
+        given[first..].iter_mut().filter(|given| given.flag.is_empty()).for_each(|word| {
+            Given::BEHIND.clone_into(&mut word.flag);
+        });
+    }
+}

@@ -1,0 +1,169 @@
+//! What the user wants of a command: every flag and word of the command line, and the lines of `tare.toml` that count. A run keeps it. The
+//! commands that resume the run or make it again are printed from it. This crate knows no flag by name: each carries what it is about.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What a flag is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Concern {
+    /// What is measured or compared: paths, programs, commands, sides.
+    Subject,
+    /// Which of its benchmarks.
+    Selection,
+    /// How much is measured.
+    Amount,
+    /// How it is measured and judged.
+    Method,
+    /// How it is built.
+    Build,
+    /// How saved results are read and compared.
+    Saved,
+    /// What must not happen.
+    Gate,
+    /// Where the result goes, and in which form.
+    Output,
+    /// What is shown of the result.
+    View,
+    /// How the run goes on and ends.
+    Conduct,
+    /// What is kept of it.
+    Record,
+    /// How much is said, and how.
+    Talk,
+    /// The stored run that it is about.
+    Stored,
+}
+
+/// A flag with its value, or a word by its place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Given {
+    /// `--launches`; empty for a word by its place, and [`Given::BEHIND`] for one behind `--`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub flag: String,
+    /// Its value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// What it is about.
+    pub concern: Concern,
+    /// The value is only understood in one word with the flag: `--filter=-x`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub joined: bool,
+}
+
+impl Given {
+    /// The flag of words that stand behind `--`.
+    pub const BEHIND: &'static str = "--";
+
+    /// A flag without a value.
+    pub fn flag(flag: &str, concern: Concern) -> Given {
+        Given { flag: flag.to_owned(), value: None, concern, joined: false }
+    }
+
+    /// A flag with its value.
+    pub fn value(flag: &str, value: impl Into<String>, concern: Concern) -> Given {
+        let value: String = value.into();
+        Given { joined: value.starts_with('-'), value: Some(value), ..Given::flag(flag, concern) }
+    }
+
+    /// A word by its place.
+    pub fn word(value: impl Into<String>) -> Given {
+        Given { value: Some(value.into()), ..Given::flag("", Concern::Subject) }
+    }
+
+    /// As it is typed.
+    pub fn words(&self) -> Vec<String> {
+        match &self.value {
+            None => vec![self.flag.clone()],
+            Some(value) if self.flag.is_empty() || self.flag == Given::BEHIND => vec![value.clone()],
+            Some(value) if self.joined => vec![format!("{}={value}", self.flag)],
+            Some(value) => vec![self.flag.clone(), value.clone()],
+        }
+    }
+}
+
+/// What the user wants.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Request {
+    /// The command: `run`, `compare`; empty where it is not known who wanted what.
+    pub verb: String,
+    /// The command line, in its order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub given: Vec<Given>,
+    /// The lines of `tare.toml` that count where the command line says nothing: `run.budget` is `30s`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub project: BTreeMap<String, String>,
+}
+
+impl Request {
+    /// A command with nothing behind it.
+    pub fn new(verb: &str) -> Request {
+        Request { verb: verb.to_owned(), ..Request::default() }
+    }
+
+    /// The words of a command line that nothing took apart: what each is about is not known.
+    pub fn verbatim(words: &[String]) -> Request {
+        let given = words.get(2..).unwrap_or_default().iter().map(Given::word);
+        Request { verb: words.get(1).cloned().unwrap_or_default(), given: given.collect(), ..Request::default() }
+    }
+
+    /// Whether it is not known, as for results of other tools.
+    pub fn is_unknown(&self) -> bool {
+        self.verb.is_empty()
+    }
+
+    /// The flag was given.
+    pub fn has(&self, flag: &str) -> bool {
+        self.given.iter().any(|given| given.flag == flag)
+    }
+
+    /// The last value that a flag was given.
+    pub fn value_of(&self, flag: &str) -> Option<&str> {
+        self.given.iter().rev().find(|given| given.flag == flag)?.value.as_deref()
+    }
+
+    /// Something of this kind was given.
+    pub fn is_about(&self, concern: Concern) -> bool {
+        self.given.iter().any(|given| given.concern == concern)
+    }
+
+    /// With one more at its end.
+    #[must_use]
+    pub fn with(mut self, given: Given) -> Request {
+        self.given.push(given);
+        self
+    }
+
+    /// Only these.
+    #[must_use]
+    pub fn only(mut self, kept: impl Fn(&Given) -> bool) -> Request {
+        self.given.retain(kept);
+        self
+    }
+
+    /// The words of tare, `tare run` where they are not known, and the words behind `--`.
+    pub fn parts(&self) -> [Vec<String>; 2] {
+        let is_behind = |given: &&Given| given.flag == Given::BEHIND;
+        let verb = if self.verb.is_empty() { "run" } else { &self.verb };
+        let own = self.given.iter().filter(|given| !is_behind(given)).flat_map(Given::words);
+        let behind = self.given.iter().filter(is_behind).flat_map(Given::words);
+        [["tare", verb].into_iter().map(str::to_owned).chain(own).collect(), behind.collect()]
+    }
+
+    /// The command line; empty where it is not known.
+    pub fn words(&self) -> Vec<String> {
+        if self.is_unknown() {
+            return Vec::new();
+        }
+        let [mut words, behind] = self.parts();
+        if !behind.is_empty() {
+            words.push(Given::BEHIND.to_owned());
+            words.extend(behind);
+        }
+        words
+    }
+}
