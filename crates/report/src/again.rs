@@ -134,24 +134,26 @@ pub(crate) fn decide(request: &Request, how: &Decide) -> String {
             let mut words = ["tare", "compare"].map(str::to_owned).to_vec();
             words.extend([base, new]);
             words.extend(filters(only));
-            words.extend(repeated(request, &[Concern::Gate, Concern::View]));
+            let kept = request.given.iter().filter(|given| matches!(given.concern, Concern::Gate | Concern::View));
+            words.extend(kept.flat_map(|given| typed(&given.words())));
             words.join(" ")
         }
     }
 }
 
-/// The command that goes on with a run that was stopped, and wants of its result what the first part wanted; in the store it must be.
+/// The command that resumes a run that was stopped; the run must be in the store.
 pub(crate) fn resume(report: &Report) -> Option<String> {
-    let verb = if report.is_comparison { "compare" } else { "run" };
-    let mut words = vec![format!("tare {verb} --resume {}", report.run)];
-    words.extend(repeated(&report.request, &[Concern::Output, Concern::Gate, Concern::View, Concern::Conduct]));
-    (report.status != RunStatus::Finished).then(|| words.join(" "))
+    let words = || typed(&resumed(&report.request, report.is_comparison, &report.run).words()).join(" ");
+    (report.status != RunStatus::Finished).then(words)
 }
 
-/// What was given of these concerns.
-fn repeated(request: &Request, concerns: &[Concern]) -> Vec<String> {
-    let given = request.given.iter().filter(|given| concerns.contains(&given.concern));
-    given.flat_map(|given| typed(&given.words())).collect()
+/// The request that resumes a run, and wants of its result what the first part wanted.
+#[must_use]
+pub fn resumed(stored: &Request, is_comparison: bool, run: &str) -> Request {
+    use Concern::{Conduct, Gate, Output, Stored, View};
+    let request = Request::new(if is_comparison { "compare" } else { "run" });
+    let wanted = stored.given.iter().filter(|given| matches!(given.concern, Output | Gate | View | Conduct));
+    wanted.cloned().fold(request.with(Given::value("--resume", run, Stored)), Request::with)
 }
 
 /// `tare watch` wanted it.

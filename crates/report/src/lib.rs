@@ -51,7 +51,7 @@ mod view;
 mod visits;
 
 pub use advice::{sentence_text, Hint};
-pub use again::once_more;
+pub use again::{once_more, resumed};
 pub use attachments::{is_shown, Attached};
 pub use chart::svg::{themed, Theme};
 pub use chart::{

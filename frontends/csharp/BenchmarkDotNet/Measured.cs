@@ -5,6 +5,7 @@ using System.Collections.Generic;
 using System.Linq;
 using BenchmarkDotNet.Characteristics;
 using BenchmarkDotNet.Configs;
+using BenchmarkDotNet.Filters;
 using BenchmarkDotNet.Jobs;
 using BenchmarkDotNet.Loggers;
 using BenchmarkDotNet.Running;
@@ -68,7 +69,7 @@ namespace Tare.BenchmarkDotNet
         /// <summary>What keeps a case from being measured.</summary>
         public IEnumerable<ValidationError> Validate(BenchmarkCase benchmarkCase, IResolver resolver)
         {
-            if (Start.FindTare() == null)
+            if (!Results.AreThere && Start.FindTare() == null)
             {
                 yield return new ValidationError(true, "`tare` was not found: put it on the PATH, or set the variable TARE to its path", benchmarkCase);
             }
@@ -77,7 +78,7 @@ namespace Tare.BenchmarkDotNet
         /// <summary>Before version 0.13.3.</summary>
         public bool IsSupported(BenchmarkCase benchmarkCase, ILogger logger, IResolver resolver)
         {
-            return Start.FindTare() != null;
+            return Results.AreThere || Start.FindTare() != null;
         }
 
         /// <summary>Nothing is generated.</summary>
@@ -118,7 +119,12 @@ namespace Tare.BenchmarkDotNet
         internal static IConfig By(string options)
         {
             var mutator = Job.Default.WithToolchain(TareToolchain.With(options)).AsMutator();
-            return ManualConfig.CreateEmpty().AddJob(mutator).AddColumn(new ResultColumn("95 %", "95 % confidence interval of the time over processes, by Tare", r => r.Interval),
+            var config = ManualConfig.CreateEmpty().AddJob(mutator);
+            if (Results.AreThere)
+            {
+                config.AddFilter(new SimpleFilter(Results.AreOf));
+            }
+            return config.AddColumn(new ResultColumn("95 %", "95 % confidence interval of the time over processes, by Tare", r => r.Interval),
                 new ResultColumn("Verdict", "faster, slower, same or unclear beside the baseline, by Tare", r => r.Verdict));
         }
     }

@@ -171,7 +171,7 @@ namespace Tare.BenchmarkDotNet
             }
         }
 
-        private static string Description(MethodInfo method)
+        internal static string Description(MethodInfo method)
         {
             return method.GetCustomAttribute<global::BenchmarkDotNet.Attributes.BenchmarkAttribute>()?.Description;
         }

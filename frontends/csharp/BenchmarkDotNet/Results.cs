@@ -38,15 +38,11 @@ namespace Tare.BenchmarkDotNet
         /// <summary>The library warns of shorter measurements; one of Tare stands for many visits.</summary>
         private const double ShortestNs = 200e6;
 
-        /// <summary>Templates keep no line ends.</summary>
-        private const string EndOfRow = "\t(end)\t";
+        /// <summary>The form of the results that is read here: rows of fields between tabs.</summary>
+        private const string Template = "benchmarkdotnet-rows", EndOfRow = "\t(end)\t";
 
-        /// <summary>A row for each case, the fields of which are separated by tabs.</summary>
-        private const string Template = "{% for case in cases %}{{ case.group }}\t{{ case.name }}\t"
-            + "{% for p in case.parameters %}{{ p.name }}={{ p.value }};{% endfor %}\t{{ case.job }}\t{{ case.outcome }}\t{{ case.reason }}\t"
-            + "{{ case.raw_ns }}\t{{ case.time_ns }}\t{{ case.time_lower_ns }}\t{{ case.time_upper_ns }}\t{{ case.verdict }}\t"
-            + "{% for launch in case.launches %}{{ launch.value_ns }};{% endfor %}\t"
-            + "{% for metric in case.metrics %}{{ metric.name }}={{ metric.value }};{% endfor %}" + EndOfRow + "{% endfor %}";
+        /// <summary>The variable with the path of results that `tare` has measured already.</summary>
+        private const string Variable = "BENCHMARK_RESULTS";
 
         private static readonly Dictionary<BenchmarkCase, Result> Known = new Dictionary<BenchmarkCase, Result>();
 
@@ -62,17 +58,23 @@ namespace Tare.BenchmarkDotNet
         /// <summary>Runs `tare`, which starts this program again, in many processes.</summary>
         internal static void Measure(IReadOnlyList<BenchmarkCase> cases, string options, ILogger logger)
         {
+            var known = Environment.GetEnvironmentVariable(Variable);
+            if (known != null)
+            {
+                Carried.Of(cases, out var ofKnown);
+                Keep(cases, ofKnown, RowsOf(known), 0);
+                return;
+            }
             var folder = Path.Combine(Path.GetTempPath(), "tare-" + Guid.NewGuid().ToString("N"));
             Native.CreatePrivateFolder(folder);
             try
             {
-                string list = Path.Combine(folder, "list"), template = Path.Combine(folder, "results.txt.jinja"), output = Path.Combine(folder, "results.txt");
+                string list = Path.Combine(folder, "list"), output = Path.Combine(folder, "results.txt");
                 var benchmarks = Carried.Of(cases, out var of);
                 WrittenCatalog.Write(list, benchmarks);
-                File.WriteAllText(template, Template);
                 var words = new List<string> { "run" };
                 words.AddRange(options.Split(new[] { ' ' }, StringSplitOptions.RemoveEmptyEntries));
-                words.AddRange(new[] { "--template", template, "-o", output, "--" });
+                words.AddRange(new[] { "--template", Template, "-o", output, "--" });
                 words.AddRange(Start.OwnCommand());
                 var start = new ProcessStartInfo(Start.FindTare(), string.Join(" ", words.Select(Start.Quoted))) { UseShellExecute = false };
                 start.Environment[WrittenCatalog.Variable] = list;
@@ -86,20 +88,49 @@ namespace Tare.BenchmarkDotNet
                     process.WaitForExit();
                     status = process.ExitCode;
                 }
-                var rows = (File.Exists(output) ? File.ReadAllText(output) : string.Empty).Split(new[] { EndOfRow }, StringSplitOptions.None)
-                    .Select(row => row.Split('\t')).Where(row => row.Length > 12).ToList();
-                lock (Known)
-                {
-                    foreach (var one in cases)
-                    {
-                        Known[one] = ResultOf(rows, of[one].Key, of[one].Value, status);
-                    }
-                }
+                Keep(cases, of, RowsOf(output), status);
             }
             finally
             {
                 Directory.Delete(folder, true);
             }
+        }
+
+        /// <summary>The results are there: `tare run --as-benchmarkdotnet` has started this program for its summary.</summary>
+        internal static bool AreThere => Environment.GetEnvironmentVariable(Variable) != null;
+
+        /// <summary>Whether one of them is of this method: the user may have chosen others.</summary>
+        internal static bool AreOf(BenchmarkCase one)
+        {
+            var descriptor = one.Descriptor;
+            string type = Discovery.NameOf(descriptor.Type), method = descriptor.WorkloadMethod.Name, title = Carried.Description(descriptor.WorkloadMethod) ?? method;
+            return RowsOf(Environment.GetEnvironmentVariable(Variable)).Any(row =>
+                (row[0] == type || row[0].EndsWith("." + type, StringComparison.Ordinal) || row[0].Contains(type + ", "))
+                && new[] { method, title }.Any(name => row[1] == name || row[1].StartsWith(name + "(", StringComparison.Ordinal) || row[1].StartsWith(name + " (", StringComparison.Ordinal)));
+        }
+
+        private static void Keep(IReadOnlyList<BenchmarkCase> cases, Dictionary<BenchmarkCase, KeyValuePair<Benchmark, NamedJob>> of, List<string[]> rows, int status)
+        {
+            lock (Known)
+            {
+                foreach (var one in cases)
+                {
+                    Known[one] = ResultOf(rows, of[one].Key, of[one].Value, status);
+                }
+            }
+        }
+
+        private static List<string[]> RowsOf(string path)
+        {
+            return (File.Exists(path) ? File.ReadAllText(path) : string.Empty).Split(new[] { EndOfRow }, StringSplitOptions.None)
+                .Select(row => row.Split('\t')).Where(row => row.Length > 12).ToList();
+        }
+
+        private static string[] Row(List<string[]> rows, Benchmark benchmark, NamedJob job)
+        {
+            var parameters = string.Concat(benchmark.Parameters.Where(p => !p.IsJob).Select(p => p.Name + "=" + p.Text + ";"));
+            var own = rows.Where(r => r[0] == benchmark.Group && r[1] == benchmark.Name && r[2] == parameters).ToList();
+            return own.Count > 1 ? own.FirstOrDefault(r => r[3] == job.Name) : own.FirstOrDefault();
         }
 
         /// <summary>As a process of BenchmarkDotNet's own would have said it.</summary>
@@ -178,9 +209,7 @@ namespace Tare.BenchmarkDotNet
 
         private static Result ResultOf(List<string[]> rows, Benchmark benchmark, NamedJob job, int status)
         {
-            var parameters = string.Concat(benchmark.Parameters.Where(p => !p.IsJob).Select(p => p.Name + "=" + p.Text + ";"));
-            var own = rows.Where(r => r[0] == benchmark.Group && r[1] == benchmark.Name && r[2] == parameters).ToList();
-            var row = own.Count > 1 ? own.FirstOrDefault(r => r[3] == job.Name) : own.FirstOrDefault();
+            var row = Row(rows, benchmark, job);
             if (row == null || row[4] != "measured")
             {
                 return new Result { Reason = benchmark.Invalid ?? (row != null && row[5].Length > 0 ? row[5] : "`tare` ended with status " + status + " and has no result of it") };

@@ -558,6 +558,10 @@ public static class Program
         self.assertEqual(listed.stdout.split(), ["Make/Bytes[N=64]", "Make/Clears[N=64]", "Make/Throws[N=64]"], listed.stderr)
         self.assertIn("note: `Main` threw InvalidOperationException: Sequence contains no elements", listed.stderr)
         self.assertEqual(sorted(os.listdir(os.path.join(place.path, "p"))), ["a.cs", "p.csproj"])
+        # Where it is asked for, `Main` runs once more, with the results of what was measured.
+        done = place.tare("run", "p/p.csproj", "--filter", "Make/Bytes*", "--as-benchmarkdotnet", *FEW)
+        self.assertEqual((done.returncode, done.stdout.splitlines()[-1]), (0, "Bytes True 1 88 True 0 0"), done.stdout + done.stderr)
+        self.assertNotIn("Clears", done.stdout)
         own = os.path.dirname(assembly("p"))
         references = "".join("<Reference Include=\"{0}\" HintPath=\"{1}/{0}.dll\" />".format(name, own) for name in ("Tare", "Tare.BenchmarkDotNet"))
         place.write("p/p.csproj", self.PROJECT.format("0.15.8", references))

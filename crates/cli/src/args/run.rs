@@ -146,6 +146,13 @@ pub struct RunArgs {
     /// What to remember of it.
     #[command(flatten)]
     pub context: ContextArgs,
+    /// Then let BenchmarkDotNet print and export what was measured
+    ///
+    /// The program's own `Main` runs once more, with the results: columns,
+    /// exporters and what it does with its summary are as without Tare.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, help_heading = "Output")]
+    pub as_benchmarkdotnet: bool,
     /// Do not store the run in `.tare/`
     #[arg(long, hide_short_help = true, help_heading = "Output")]
     pub no_save: bool,

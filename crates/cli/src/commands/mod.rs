@@ -9,6 +9,7 @@ mod doctor;
 mod dry;
 mod help;
 mod history;
+mod in_front;
 mod list;
 mod merge;
 mod no_result;

@@ -1,6 +1,7 @@
 //! `tare run`: discover, build, list, plan, measure, record, analyse, report.
 
 use super::dry;
+use super::in_front;
 use super::no_result;
 use super::output;
 use crate::args::RunArgs;
@@ -289,6 +290,9 @@ impl Ending<'_> {
         let written = output::show(&shown, self.forms, console);
         super::history::record(&done, &report, self.request, console);
         output::both(written, done.broken, console)?;
+        if self.request.has(in_front::FLAG) {
+            in_front::summaries(&shown, &done.run, console)?;
+        }
         let judged = output::say_judgement(&shown, console);
         say_trouble(&done.run, console);
         Ok(gate::worst(&[ended(&done.run), trouble_of(&done.run), judged]))

@@ -23,11 +23,11 @@ const ALL: [(Concern, &str); 13] = [
     ),
     (Concern::Saved, "threshold noise time better criterion"),
     (Concern::Gate, "fail_on"),
-    (Concern::Output, "output template format job_summary json"),
-    (Concern::View, "md_limit order top"),
+    (Concern::Output, "output template format job_summary"),
+    (Concern::View, "md_limit order top as_benchmarkdotnet"),
     (Concern::Conduct, "stop_on_error keep"),
     (Concern::Record, "no_save context"),
-    (Concern::Talk, "verbose quiet color ascii help version"),
+    (Concern::Talk, "verbose quiet color ascii json help version"),
     (Concern::Stored, "resume again unclear"),
 ];
 

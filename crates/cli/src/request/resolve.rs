@@ -60,7 +60,8 @@ impl Project<'_> {
                     args.job.clone_from(&run.jobs);
                     self.note("run.jobs");
                 }
-                self.build(&mut args.build);
+                self.build(&mut args.build, &args.job);
+                self.diagnosers(&args.diagnose);
                 self.gate(&mut args.gate);
             }
             Command::Compare(args) => {
@@ -74,19 +75,20 @@ impl Project<'_> {
                 self.value("compare.noise", &mut args.saved.noise, compare.noise.map(|n| n.0));
                 args.usual_renames = compare.rename.clone().into_iter().collect();
                 self.note("compare.rename.");
-                self.build(&mut args.build);
+                self.build(&mut args.build, args.saved.job.as_slice());
+                self.diagnosers(&args.diagnose);
                 self.gate(&mut args.gate);
             }
             Command::Bisect(args) => {
                 self.effort(&mut args.effort);
                 self.value("compare.layouts", &mut args.layouts, compare.layouts);
-                self.build(&mut args.build);
+                self.build(&mut args.build, &[]);
             }
             Command::Watch(args) => {
                 self.effort(&mut args.effort);
                 self.value("run.budget", &mut args.effort.usual_budget, run.budget.map(|b| b.0));
                 self.value("compare.layouts", &mut args.layouts, compare.layouts);
-                self.build(&mut args.build);
+                self.build(&mut args.build, args.job.as_slice());
             }
             Command::Time(args) => {
                 self.value("run.budget", &mut args.effort.budget, run.budget.map(|b| b.0));
@@ -95,7 +97,7 @@ impl Project<'_> {
             }
             Command::List(args) => {
                 self.value("run.timeout", &mut args.timeout, run.timeout.map(|t| t.0));
-                self.build(&mut args.build);
+                self.build(&mut args.build, &args.job);
             }
             Command::Show(args) => args.gate.limits = self.config.limits(),
             _ => {}
@@ -120,7 +122,7 @@ impl Project<'_> {
         self.value("run.min-effect", &mut args.min_effect, run.min_effect.map(|m| m.0));
     }
 
-    fn build(&mut self, args: &mut BuildArgs) {
+    fn build(&mut self, args: &mut BuildArgs, jobs: &[String]) {
         let build = &self.config.build;
         self.value("build.cxx", &mut args.cxx, build.cxx.clone());
         self.value("build.cc", &mut args.cc, build.cc.clone());
@@ -129,7 +131,18 @@ impl Project<'_> {
         args.interpreters = self.config.interpreters.iter().map(|(of, words)| (of.clone(), words.0.clone())).collect();
         args.known_jobs.clone_from(&self.config.jobs);
         args.known_diagnosers = self.config.diagnosers();
-        ["build.align", "build.flags", "interpreters.", "jobs.", "diagnosers."].iter().for_each(|key| self.note(key));
+        ["build.align", "build.flags", "interpreters."].iter().for_each(|key| self.note(key));
+        // `fast`, and `fast: -O3` over it.
+        let names = |text: &String, name: &str| {
+            text.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
+        };
+        let of_jobs = self.config.jobs.keys().filter(|name| jobs.iter().any(|text| names(text, name)));
+        of_jobs.for_each(|name| self.note(&format!("jobs.{name}.")));
+    }
+
+    /// Those that are asked for are noted.
+    fn diagnosers(&mut self, asked: &[String]) {
+        asked.iter().for_each(|name| self.note(&format!("diagnosers.{name}.")));
     }
 
     fn rules(&mut self, args: &mut GateArgs) {
@@ -153,7 +166,7 @@ mod tests {
     use tare_engine::{Budget, Precision};
 
     const FILE: &str = "[run]\nprecision = \"1%\"\nbudget = \"30s\"\njobs = [\"a\"]\n[compare]\nbudget = \"5s/case\"\n\
-                        layouts = 4\n[gate]\nfail-on = [\"slower\"]\n[jobs.a]\nnice = 1\n[limits]\n\"x\" = { time = \"1 s\" }\n";
+                        layouts = 4\n[gate]\nfail-on = [\"slower\"]\n[jobs.a]\nnice = 1\n[jobs.other]\nnice = 2\n[limits]\n\"x\" = { time = \"1 s\" }\n";
 
     fn resolved(line: &str) -> (Command, Request) {
         let config = Config::parse(FILE, Path::new("tare.toml")).expect("a configuration");

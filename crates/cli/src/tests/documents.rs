@@ -21,7 +21,7 @@ fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// The words of a command line, as a shell would split them; a comment ends it.
-fn words(line: &str) -> Vec<String> {
+pub fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for c in line.chars() {
         match (c, quote) {

@@ -2,9 +2,12 @@
 //! and not carried fails here.
 
 use crate::args::Cli;
-use crate::request::{concern, of_words, parse_by};
+use crate::console::{ColorChoice, Console};
+use crate::request::{concern, contradictions, of_words, parse_by};
 use clap::{Command, CommandFactory};
-use tare_model::{Given, Request};
+use tare_analysis::{Advice, Again, How};
+use tare_model::{Concern, Given, Request};
+use tare_report::{resumed, Glyphs, Hint, Volume};
 
 /// The commands that make runs.
 const MEASURE: [&str; 5] = ["run", "time", "compare", "bisect", "watch"];
@@ -84,10 +87,9 @@ fn arguments() -> Vec<Declared> {
     MEASURE.into_iter().flat_map(of).collect()
 }
 
-#[test]
-fn every_flag_is_carried() {
-    let mut grammar = Cli::command();
-    let mut count = 0;
+/// A command line for each flag of the commands that measure: its verb, the flag, the words.
+fn command_lines() -> Vec<(&'static str, String, Vec<String>)> {
+    let mut all = Vec::new();
     for Declared { verb, id, flag, takes_value, possible } in arguments() {
         let Some(flag) = flag.filter(|_| !["help", "version"].contains(&id.as_str())) else { continue };
         let needs: &[&str] = match id.as_str() {
@@ -95,19 +97,59 @@ fn every_flag_is_carried() {
             "again" | "resume" => &[],
             _ => needed(verb),
         };
-        let lines: Vec<String> = match takes_value {
+        let given: Vec<String> = match takes_value {
             false => vec![flag.clone()],
             true => values(verb, &id, &possible).into_iter().map(|value| format!("{flag}={value}")).collect(),
         };
-        for line in lines {
-            let words = [&["tare", verb], needs, &[line.as_str()]].concat();
-            let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
-            let request = survives(&mut grammar, &words);
-            assert!(request.has(&flag), "tare {verb} {line}");
-            count += 1;
-        }
+        all.extend(given.into_iter().map(|given| {
+            let words = [&["tare", verb], needs, &[given.as_str()]].concat().into_iter().map(str::to_owned);
+            (verb, flag.clone(), words.collect())
+        }));
     }
-    assert!(count > 150, "{count} command lines");
+    all
+}
+
+#[test]
+fn every_flag_is_carried() {
+    let mut grammar = Cli::command();
+    let all = command_lines();
+    for (_, flag, words) in &all {
+        assert!(survives(&mut grammar, words).has(flag), "{words:?}");
+    }
+    assert!(all.len() > 150, "{} command lines", all.len());
+}
+
+/// Words of a command as Tare prints it.
+fn split(command: &str) -> Vec<String> {
+    const QUOTE: &str = "\u{1}";
+    let words = crate::tests::documents::words(&command.replace(r"'\''", QUOTE));
+    words.into_iter().map(|word| word.replace(QUOTE, "'")).collect()
+}
+
+#[test]
+fn a_printed_command_is_understood_and_keeps_what_is_not_in_its_way() {
+    let mut grammar = Cli::command();
+    for (verb, flag, words) in command_lines() {
+        let (_, request) = parse_by(&mut grammar, &words).expect("a command line");
+        if request.is_about(Concern::Stored) {
+            // No run is made by its name.
+            continue;
+        }
+        for how in [How::AsBefore, How::Longer, How::Launches(16), How::InFull, How::MinimumEffect(0.02)] {
+            let advice = Advice { text: "again".into(), again: Some(Again::new(how)) };
+            let command = Hint::of(&advice, &request).command.expect("a command");
+            let (_, again) = parse_by(&mut grammar, split(&command)).unwrap_or_else(|e| panic!("{command}: {e}"));
+            let is_kept = |given: &&Given| !matches!(given.concern, Concern::Amount | Concern::Output | Concern::Gate);
+            for given in request.given.iter().filter(is_kept).filter(|given| given.flag != "--min-effect") {
+                assert!(again.given.contains(given), "{words:?}: {command}");
+            }
+        }
+        let resumed = resumed(&request, verb == "compare", "7f3a");
+        let (_, read) = parse_by(&mut grammar, resumed.words()).unwrap_or_else(|e| panic!("{resumed:?}: {e}"));
+        assert_eq!(read, resumed, "{flag}");
+        contradictions::check(&read, &Console::new(ColorChoice::Never, Volume::Quiet, Glyphs::Ascii))
+            .unwrap_or_else(|failure| panic!("{resumed:?}: {}", failure.what()));
+    }
 }
 
 #[test]

@@ -28,8 +28,14 @@ pub struct Shipped {
     source: &'static str,
 }
 
-/// Those that come with Tare: the forms of nanobench.
-pub const TEMPLATES: [Shipped; 4] = [
+/// Those that come with Tare: the forms of nanobench, and what its adapter for BenchmarkDotNet reads.
+pub const TEMPLATES: [Shipped; 5] = [
+    Shipped {
+        name: "benchmarkdotnet-rows",
+        about: "a row per case, as the adapter for BenchmarkDotNet reads it",
+        extension: ".txt",
+        source: include_str!("benchmarkdotnet.rows.txt.jinja"),
+    },
     Shipped {
         name: "nanobench-csv",
         about: "the CSV of nanobench: a row per case, separated by semicolons",

@@ -1,0 +1,52 @@
+//! `--as-benchmarkdotnet`: the library that a program was written for prints and exports what was measured.
+
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::forms;
+use std::process::Command;
+use tare_model::{Artifact, Run};
+use tare_report::{clean, Shown, Template};
+use tare_runner::RunFolder;
+
+/// The flag.
+pub const FLAG: &str = "--as-benchmarkdotnet";
+/// The form that the adapter reads, and the variable with the path of its file.
+const TEMPLATE: &str = "benchmarkdotnet-rows";
+const VARIABLE: &str = "BENCHMARK_RESULTS";
+/// What a program of the library has in its environment: it would list, and not print.
+const HOOKS: &str = "DOTNET_STARTUP_HOOKS";
+
+/// Runs the `Main` of each program once more, with the results.
+///
+/// # Errors
+/// The results cannot be handed over.
+pub fn summaries(shown: &Shown, run: &Run, console: &Console) -> Result<(), Failure> {
+    let programs: Vec<&Artifact> = run.artifacts.iter().filter(|one| one.environment.contains_key(HOOKS)).collect();
+    if programs.is_empty() {
+        console.warn("no program of the run uses BenchmarkDotNet and has a `Main`: there is no summary of it");
+    }
+    let Some(template) = Template::shipped(TEMPLATE) else { return Ok(()) };
+    let rows = forms::rendered(&template, shown, None)?;
+    let folder = RunFolder::new();
+    for (at, program) in programs.iter().enumerate() {
+        let number = u32::try_from(at).unwrap_or(u32::MAX);
+        let Some(place) = folder.of(number).map(|folder| folder.join("results")) else {
+            console.warn("no folder for temporary files could be made: there is no summary of BenchmarkDotNet");
+            return Ok(());
+        };
+        std::fs::write(&place, &rows)
+            .map_err(|source| Failure::CannotWrite { what: place.display().to_string(), source })?;
+        let Some((command, words)) = program.command.split_first() else { continue };
+        let mut command = Command::new(command);
+        command.args(words).env(VARIABLE, &place);
+        let name = clean(&program.name);
+        match command.status() {
+            Ok(status) if status.success() => {}
+            Ok(status) => {
+                console.warn(&format!("`{name}` ended with {status} when BenchmarkDotNet printed its summary"))
+            }
+            Err(error) => console.warn(&format!("cannot start `{name}` for the summary of BenchmarkDotNet: {error}")),
+        }
+    }
+    Ok(())
+}
