@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// What each package may need of ours. A package that is not here has no place yet.
-const MAY_NEED: [(&str, &[&str]); 18] = [
+const MAY_NEED: [(&str, &[&str]); 19] = [
     ("tare-model", &[]),
     ("tare-stats", &[]),
     ("tare-process", &[]),
@@ -20,9 +20,20 @@ const MAY_NEED: [(&str, &[&str]); 18] = [
     ("tare-machine", &["tare-model", "tare-stats", "tare-process"]),
     // `engine` for its matcher of patterns.
     ("tare-build", &["tare-model", "tare-engine", "tare-process", "tare-machine"]),
+    // What it needs of builds is handed in.
+    ("tare-diagnose", &["tare-model", "tare-process"]),
     (
         "tare-runner",
-        &["tare-model", "tare-stats", "tare-protocol", "tare-engine", "tare-analysis", "tare-process", "tare-machine"],
+        &[
+            "tare-model",
+            "tare-stats",
+            "tare-protocol",
+            "tare-engine",
+            "tare-analysis",
+            "tare-diagnose",
+            "tare-process",
+            "tare-machine",
+        ],
     ),
     ("tare-store", &["tare-model"]),
     // What a history keeps of a run is said in `analysis`; `stats` for the type of intervals.
@@ -45,6 +56,7 @@ const MAY_NEED: [(&str, &[&str]); 18] = [
             "tare-process",
             "tare-machine",
             "tare-build",
+            "tare-diagnose",
             "tare-runner",
             "tare-import",
             "tare-store",
@@ -134,7 +146,8 @@ fn files(package: &str) -> Vec<(PathBuf, String)> {
 /// The same without the tests that stand below the code.
 fn sources(package: &str) -> Vec<(PathBuf, String)> {
     let code = |text: String| text.split("#[cfg(test)]").next().unwrap_or_default().to_owned();
-    files(package).into_iter().map(|(path, text)| (path, code(text))).collect()
+    let is_code = |(path, _): &(PathBuf, String)| !path.ends_with("tests.rs");
+    files(package).into_iter().filter(is_code).map(|(path, text)| (path, code(text))).collect()
 }
 
 /// Fails at the first line of a package's code that `is_wrong`; lines come without their indentation.
@@ -174,7 +187,9 @@ fn only_the_request_reads_command_lines() {
         assert!(package == "tare-cli" || !needed.contains(&"clap".to_owned()), "`{package}` must not need `clap`");
     }
     for (path, code) in sources("cli") {
-        let is_of_request = path.components().any(|part| part.as_os_str() == "request");
+        // The folder that all of it is in may have this name too.
+        let inside = path.strip_prefix(xtask::root()).unwrap_or(&path);
+        let is_of_request = inside.components().any(|part| part.as_os_str() == "request");
         let reads = ["try_parse", "try_get_matches", "get_matches"].iter().any(|call| code.contains(call));
         assert!(is_of_request || !reads, "{}: ask `request::parse`", path.display());
     }
@@ -212,4 +227,21 @@ fn a_library_without_unit_tests_has_none() {
         }
     }
     assert!(without > 0, "`./test` looks for this line in the manifests");
+}
+
+/// A diagnoser is a file of its own. Where it is planned, run, kept and judged no code knows its name.
+#[test]
+fn only_its_own_file_names_a_diagnoser() {
+    let entries = std::fs::read_to_string(xtask::root().join("crates/diagnose/src/registry.rs")).expect("the registry");
+    let list = entries.split("pub const ALL").nth(1).and_then(|rest| rest.split("];").next()).expect("all of them");
+    let names: Vec<&str> = list.split("::").filter_map(|path| path.rsplit(['[', ',', ' ', '\n']).next()).collect();
+    let files: Vec<&str> = names.into_iter().filter(|name| name.chars().all(|c| c.is_ascii_lowercase())).collect();
+    assert!(files.contains(&"memory"), "{files:?}");
+    for package in ["model", "protocol", "engine", "runner", "build", "store", "analysis"] {
+        for (path, code) in sources(package) {
+            for name in files.iter().filter(|name| !name.is_empty()) {
+                assert!(!code.contains(&format!("\"{name}\"")), "{}: `{name}`", path.display());
+            }
+        }
+    }
 }

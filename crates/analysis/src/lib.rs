@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod alone;
+mod attachments;
 mod calibration;
 mod clock;
 mod comparison;
@@ -37,6 +38,7 @@ pub mod windows;
 mod without_outliers;
 
 pub use alone::AloneLaunches;
+pub use attachments::AttachmentReport;
 pub use calibration::{assess, pairs, Pair, Spent};
 pub use clock::{better_reference, own_cycle_ns};
 pub use comparison::{
@@ -102,6 +104,7 @@ pub fn analyse(run: &Run) -> Report {
         programs: run.artifacts.iter().map(program).collect(),
         jobs: jobs(run),
         not_built: run.missing.failed.clone(),
+        attachments: attachments::attachments(run),
         without_baseline: run.missing.alone.clone(),
     }
 }

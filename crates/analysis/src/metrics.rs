@@ -186,7 +186,26 @@ pub(crate) fn metrics(run: &Run, times: &CaseTimes) -> Vec<MetricReport> {
             report(named, Some(diagnoser.name.clone()), shares)
         })
     });
-    timed.chain(diagnosed).collect()
+    timed.chain(diagnosed).chain(given(run, times, declared)).collect()
+}
+
+/// The metrics of diagnosers that say themselves what they give, by name.
+fn given(run: &Run, times: &CaseTimes, declared: u64) -> Vec<MetricReport> {
+    let mut found: Vec<MetricReport> = Vec::new();
+    let passes = || run.diagnoses.iter().filter(|pass| pass.case == times.case);
+    for (pass, metric) in passes().flat_map(|pass| pass.gives.iter().map(move |metric| (pass, metric))) {
+        let name = format!("{}/{}", pass.diagnoser, metric.name);
+        if found.iter().any(|known| known.metric.name == name) {
+            continue;
+        }
+        let its = passes().filter(|other| other.diagnoser == pass.diagnoser && other.gives.contains(metric));
+        let shares = its.filter_map(|other| {
+            let values = other.metrics.get(&metric.name)?;
+            Some(Share::of(values, metric.per, other.all_operations(declared), 0.0))
+        });
+        found.extend(report(Metric { name, ..metric.clone() }, Some(pass.diagnoser.clone()), shares));
+    }
+    found
 }
 
 /// Compares the metrics of the contestants of a group with those of its baseline.

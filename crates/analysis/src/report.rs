@@ -7,6 +7,7 @@ pub use crate::verdict::Verdict;
 pub use core_use::{CoreReport, CoreSummary, CoreUse};
 pub use estimates::{CaseEstimates, LaunchReport, NetTime, Quantity, RatioReport, StageReport, VisitCounts};
 
+use crate::attachments::AttachmentReport;
 use crate::findings::Finding;
 use crate::growth::GrowthReport;
 use serde::Serialize;
@@ -61,6 +62,9 @@ pub struct Report {
     /// Programs of the run that could not be built or listed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_built: Vec<FailedProgram>,
+    /// Files that belong to parts of the run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<AttachmentReport>,
     /// Benchmarks that would have been compared with a baseline which the filters left out.
     #[serde(skip)]
     pub without_baseline: Vec<String>,

@@ -7,6 +7,7 @@ mod choose;
 mod commands;
 mod console;
 mod crash;
+mod diagnose;
 mod failure;
 mod forms;
 mod gate;

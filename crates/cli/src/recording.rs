@@ -1,6 +1,7 @@
 //! One run from its first event to its document: what is known before, the measuring, the writing down.
 
 use crate::console::Console;
+use crate::diagnose::{self, KnownDiagnosers};
 use crate::failure::{quoted_list, Failure};
 use crate::gate;
 use crate::log::Log;
@@ -14,13 +15,14 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_build::toolchain;
+use tare_diagnose::Diagnosers;
 use tare_engine::Resumed;
 use tare_machine::environment;
 use tare_model::{
-    Artifact, CoreWidth, Environment, Event, Job, Missing, Plan, Request, Run, RunStatus, Sides, WidthProbe,
-    METHOD_VERSION, SCHEMA_VERSION,
+    Artifact, Attachment, CoreWidth, Environment, Event, Job, Missing, Plan, Request, Run, RunStatus, Sides,
+    WidthProbe, METHOD_VERSION, SCHEMA_VERSION,
 };
-use tare_runner::{RunFolder, RunRequest};
+use tare_runner::{Listener, RunFolder, RunRequest};
 use tare_store::{RunWriter, Store, StoreError};
 
 /// Where a run says that something is its own.
@@ -133,7 +135,13 @@ impl Recorded {
 }
 
 /// Makes a run of its first event.
-pub fn measure_new(started: Event, store: &Store, how: Recorded, console: &Console) -> Result<Done, Failure> {
+pub fn measure_new(
+    started: Event,
+    diagnosers: Diagnosers,
+    store: &Store,
+    how: Recorded,
+    console: &Console,
+) -> Result<Done, Failure> {
     // From the first file of the run to its document: an interrupt leaves no folder without it.
     let _hold = tare_process::hold_interrupts();
     let writer = match how.keep {
@@ -144,11 +152,18 @@ pub fn measure_new(started: Event, store: &Store, how: Recorded, console: &Conso
     if let Event::RunStarted { plan, jobs, .. } = &started {
         painter.begin(plan, jobs);
     }
-    measure(RunRequest::New(Box::new(started)), Recorder::new(writer, console), painter, how, console)
+    let heard = Heard { recorder: Recorder::new(writer, console), painter, how };
+    measure(RunRequest::New(Box::new(started)), diagnosers, heard, console)
 }
 
 /// Goes on with a run that was cut off, where the gate is one that its rules can break.
-pub fn measure_rest(id: &str, gate: &Gate, store: &Store, how: Recorded, console: &Console) -> Result<Done, Failure> {
+pub fn measure_rest(
+    id: &str,
+    (gate, known): (&Gate, &KnownDiagnosers),
+    store: &Store,
+    how: Recorded,
+    console: &Console,
+) -> Result<Done, Failure> {
     let _hold = tare_process::hold_interrupts();
     let reference = store.reference(id).map_err(Failure::Store)?;
     // Before anything of it is written: a run that cannot go on stays as it is.
@@ -168,7 +183,9 @@ pub fn measure_rest(id: &str, gate: &Gate, store: &Store, how: Recorded, console
     // Those of commands, which may have left something that the rest needs.
     let steps = Steps::of(&run);
     steps.set_up(console)?;
-    let done = measure(RunRequest::Resume(Box::new(run), resumed), recorder, painter, how, console);
+    let diagnosers = diagnose::of_run(&run, known, console);
+    let heard = Heard { recorder, painter, how };
+    let done = measure(RunRequest::Resume(Box::new(run), resumed), diagnosers, heard, console);
     steps.clean_up(console);
     done
 }
@@ -277,22 +294,38 @@ pub fn end_folder(folder: RunFolder, is_kept: bool, console: &Console) {
     }
 }
 
+/// Who hears of a run while it is measured.
+struct Heard<'a> {
+    recorder: Recorder,
+    painter: Painter<'a>,
+    how: Recorded,
+}
+
+impl Listener for Heard<'_> {
+    fn hear(&mut self, event: &Event) -> ControlFlow<()> {
+        self.recorder.record(event);
+        self.painter.event(event);
+        match event {
+            Event::CaseFailed { .. } if self.how.stop_on_error => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn keep(&mut self, attachment: &Attachment, content: &[u8]) -> Result<(), String> {
+        let writer = self.recorder.writer.as_ref().ok_or("the run is not saved")?;
+        writer.attachments().write(attachment, content).map_err(|error| error.to_string())
+    }
+}
+
 fn measure(
     request: RunRequest,
-    mut recorder: Recorder,
-    mut painter: Painter,
-    how: Recorded,
+    mut diagnosers: Diagnosers,
+    mut heard: Heard,
     console: &Console,
 ) -> Result<Done, Failure> {
     let folder = RunFolder::new();
-    let run = tare_runner::run(request, &folder, &mut |event| {
-        recorder.record(event);
-        painter.event(event);
-        match event {
-            Event::CaseFailed { .. } if how.stop_on_error => ControlFlow::Break(()),
-            _ => ControlFlow::Continue(()),
-        }
-    });
+    let run = tare_runner::run(request, &folder, &mut diagnosers, &mut heard);
+    let Heard { mut recorder, mut painter, how } = heard;
     painter.clear();
     painter.end();
     end_folder(folder, how.keep_folder, console);

@@ -23,13 +23,10 @@ pub use resolve::{resolve, RECORD};
 use crate::args::{Cli, Command, ContextArgs, SelectArgs};
 use crate::console::Console;
 use crate::failure::Failure;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use tare_analysis::gate::Limit;
-use tare_build::toolchain::{self, BuildOptions};
 use tare_engine::Selection;
-use tare_model::{Artifact, ContextEntry, Metric, Request, Run};
+use tare_model::{ContextEntry, Request, Run};
 use tare_report::{clean, shell_word};
 use tare_store::{RunRef, Store};
 
@@ -89,49 +86,6 @@ pub fn context(asked: &ContextArgs) -> Result<Vec<ContextEntry>, Failure> {
         }),
     }
 }
-
-/// The diagnosers that were asked for, each once. One that no program has is a mistake; where some have it, a finding names the others.
-/// `memory` also where a limit is about what nothing else counts.
-pub fn diagnosers(asked: &[String], limits: &[Limit], artifacts: &[Artifact]) -> Result<Vec<String>, Failure> {
-    let children = || artifacts.iter().filter_map(|artifact| artifact.child.as_ref());
-    let known: BTreeSet<&str> = children().flat_map(|child| &child.diagnosers).map(|d| d.name.as_str()).collect();
-    let counted = children().flat_map(|child| &child.metrics).any(|metric| metric.name == Metric::ALLOCATIONS);
-    let is_wanted = |name: &str| {
-        asked.iter().any(|asked| asked == name) || name == MEMORY && !counted && limits.iter().any(Limit::is_of_memory)
-    };
-    if let Some(unknown) = asked.iter().find(|name| !known.contains(name.as_str())) {
-        let known: Vec<&str> = known.into_iter().collect();
-        let hint = match known.as_slice() {
-            _ if unknown == MEMORY => "see `tare help memory`: what counts allocations, and where".to_owned(),
-            // That of native programs is there only when it is asked for.
-            [] => "programs in C, C++ and Rust have `memory`: see `tare help memory`".to_owned(),
-            known => {
-                let flags: Vec<String> = known.iter().map(|name| format!("`--diagnose {name}`")).collect();
-                format!("use {}", any_of(&flags))
-            }
-        };
-        return Err(Failure::Usage { what: format!("no program here has the diagnoser `{}`", clean(unknown)), hint });
-    }
-    Ok(known.into_iter().filter(|name| is_wanted(name)).map(str::to_owned).collect())
-}
-
-/// Finds what counts the allocations of programs that do not count them, where somebody wants to know.
-pub fn count_memory(asked: &[String], limits: &[Limit], options: &mut BuildOptions, console: &Console) {
-    let is_asked = asked.iter().any(|name| name == MEMORY);
-    if options.cache.as_os_str().is_empty() || !is_asked && !limits.iter().any(Limit::is_of_memory) {
-        return;
-    }
-    match toolchain::interposer(options) {
-        Ok(library) => options.interposer = Some(library),
-        Err(why) if is_asked => {
-            console.note(&format!("only programs that count their allocations are looked at: {why}"))
-        }
-        Err(_) => {}
-    }
-}
-
-/// The diagnoser of what is allocated.
-const MEMORY: &str = "memory";
 
 /// What the user wants of this command.
 static CURRENT: OnceLock<Request> = OnceLock::new();

@@ -28,8 +28,6 @@ pub struct Start {
     pub case: u32,
     /// Seed of `open` and of the environment block.
     pub seed: u64,
-    /// A diagnoser looks at it, and nothing is timed.
-    pub is_watched: bool,
 }
 
 /// A request to a child.

@@ -353,7 +353,7 @@ impl Wave {
             .members
             .iter()
             .zip(seeds)
-            .map(|(m, &seed)| Start { launch: m.launch, case: cases[m.position], seed, is_watched: false })
+            .map(|(m, &seed)| Start { launch: m.launch, case: cases[m.position], seed })
             .collect();
         rng.shuffle(&mut starts);
         Action::Start(starts)

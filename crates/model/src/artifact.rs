@@ -1,6 +1,6 @@
 //! What was built, and what its child said of itself.
 
-use crate::{Diagnoser, Metric, Parameter};
+use crate::{Diagnoser, Lack, LaunchChange, Metric, Parameter};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -36,9 +36,12 @@ pub struct Artifact {
     /// What the user says of the run (`--context`); it counts before what the program says under the same name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub context: Vec<ContextEntry>,
-    /// A library that counts what a program allocates, loaded before the others into processes that only diagnosers look at.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub interposer: Option<String>,
+    /// How it was started when it was asked for its benchmarks, so that it names the diagnosers that this makes possible.
+    #[serde(default, skip_serializing_if = "LaunchChange::is_empty")]
+    pub listed_with: LaunchChange,
+    /// Diagnosers that were asked for and cannot look at it, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub lacks: BTreeMap<String, Lack>,
     /// The job that it was built for: index into [`crate::Run::jobs`].
     #[serde(default)]
     pub job: u32,
@@ -76,6 +79,11 @@ pub struct LoopCalls {
 pub const LAYOUTS_MIN: usize = 8;
 
 impl Artifact {
+    /// Whether its child says that it has a diagnoser.
+    pub fn declares(&self, diagnoser: &str) -> bool {
+        self.child.as_ref().is_some_and(|child| child.diagnosers.iter().any(|declared| declared.name == diagnoser))
+    }
+
     /// The program of a launch: the layout that its seed draws.
     pub fn program(&self, seed: u64) -> Option<&str> {
         if self.layouts.is_empty() {

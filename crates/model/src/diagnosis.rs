@@ -14,6 +14,66 @@ pub struct Diagnoser {
     pub metrics: Vec<Metric>,
 }
 
+/// How a launch that a diagnoser looks at differs from one that is timed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct LaunchChange {
+    /// Libraries that are loaded before all others.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub preload: Vec<String>,
+    /// Variables of the environment.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub environment: BTreeMap<String, String>,
+    /// A command that runs the program, with its arguments.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub wrapper: Vec<String>,
+    /// Arguments behind those that the program has anyway.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<String>,
+}
+
+impl LaunchChange {
+    /// Nothing differs.
+    pub fn is_empty(&self) -> bool {
+        *self == LaunchChange::default()
+    }
+
+    /// Adds another change.
+    pub fn add(&mut self, other: LaunchChange) {
+        self.preload.extend(other.preload);
+        self.environment.extend(other.environment);
+        self.wrapper.extend(other.wrapper);
+        self.arguments.extend(other.arguments);
+    }
+}
+
+/// Why a diagnoser cannot look at a program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Lack {
+    /// What is missing; empty: the program does not say that it has the diagnoser.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    /// What gives it to the program.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub advice: String,
+}
+
+/// What a diagnoser says of a case in words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Remark {
+    /// It may mean that something is wrong.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_warning: bool,
+    /// What was found.
+    pub text: String,
+    /// What to do.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub advice: String,
+}
+
 /// A pass of a diagnoser over a case: a process of its own, after the times were measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -32,12 +92,33 @@ pub struct Diagnosis {
     /// The values of each metric, one for each iteration; empty where it failed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub metrics: BTreeMap<String, Vec<f64>>,
+    /// The metrics, where the diagnoser and not the program says which it gives.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gives: Vec<Metric>,
+    /// What the diagnoser says of the case in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<Remark>,
     /// Why it failed. The times of the case stand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
 }
 
 impl Diagnosis {
+    /// A pass that has given nothing yet.
+    pub fn new(case: u32, diagnoser: &str, part: u32, invocations: u64) -> Diagnosis {
+        Diagnosis {
+            case,
+            diagnoser: diagnoser.to_owned(),
+            part,
+            invocations,
+            operations: Vec::new(),
+            metrics: BTreeMap::new(),
+            gives: Vec::new(),
+            remarks: Vec::new(),
+            failure: None,
+        }
+    }
+
     /// Operations of all its iterations: those that the child counted, else `declared` an invocation.
     pub fn all_operations(&self, declared: u64) -> f64 {
         let iterations = self.metrics.values().next().map_or(0, Vec::len);

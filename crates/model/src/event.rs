@@ -1,8 +1,8 @@
 //! What the runner reports while it runs. The recorder appends every event to `events.jsonl`; a Run is the fold of its events.
 
 use crate::{
-    Amounts, Artifact, Columns, Diagnosis, Environment, Failure, Job, LaunchOutcome, Missing, Plan, Request, RunStatus,
-    Sides, Stage,
+    Amounts, Artifact, Attachment, Columns, Diagnosis, Environment, Failure, Job, LaunchOutcome, Missing, Plan,
+    Request, RunStatus, Sides, Stage,
 };
 use serde::{Deserialize, Serialize};
 
@@ -153,6 +153,11 @@ pub enum Event {
     Diagnosed {
         /// What it gave.
         diagnosis: Box<Diagnosis>,
+    },
+    /// A file was kept in the folder of the run, or could not be.
+    Attached {
+        /// Which.
+        attachment: Box<Attachment>,
     },
     /// The reference clock was taken from this run's own probes.
     ClockSettled {

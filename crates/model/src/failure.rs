@@ -133,6 +133,11 @@ pub enum FailureKind {
         /// How many.
         count: u32,
     },
+    /// The diagnoser failed, and not the program that it looked at.
+    Diagnoser {
+        /// How.
+        reason: String,
+    },
     /// Too few valid visits.
     NoValidVisits,
     /// Its clock does not advance, or reports impossible times.
@@ -225,6 +230,7 @@ impl FailureKind {
             FailureKind::MemoryGrowth { .. } => "memory-growth",
             FailureKind::Replaced { .. } => "replaced",
             FailureKind::StrayProcess { .. } => "stray-process",
+            FailureKind::Diagnoser { .. } => "diagnoser",
             FailureKind::NoValidVisits => "no-valid-visits",
             FailureKind::Clock { .. } => "clock",
         }
@@ -282,6 +288,7 @@ impl FailureKind {
             FailureKind::Replaced { program } => format!("its program was replaced during the run: `{program}`"),
             FailureKind::StrayProcess { count: 1 } => "left 1 process running".to_owned(),
             FailureKind::StrayProcess { count } => format!("left {count} processes running"),
+            FailureKind::Diagnoser { reason } => reason.clone(),
             FailureKind::NoValidVisits => "too few undisturbed visits".to_owned(),
             FailureKind::Clock { said_ns, took_ns, invocations } => {
                 let what = if said_ns < took_ns { "does not advance" } else { "is wrong" };

@@ -118,6 +118,7 @@ fn started(event: &Event) -> Option<Run> {
         plan: (**plan).clone(),
         launches: Vec::new(),
         diagnoses: Vec::new(),
+        attachments: Vec::new(),
         status: RunStatus::Open,
         elapsed_s: 0.0,
     })
@@ -197,6 +198,11 @@ fn apply(run: &mut Run, event: &Event) -> Option<()> {
         Event::Diagnosed { diagnosis } => {
             run.results.get(diagnosis.case as usize)?;
             run.diagnoses.push((**diagnosis).clone());
+        }
+        Event::Attached { attachment } => {
+            run.has_owner(attachment).then_some(())?;
+            run.attachments.retain(|older| !older.is_replaced_by(attachment));
+            run.attachments.push((**attachment).clone());
         }
         Event::ClockSettled { cycle_ns } => {
             run.environment_mut().clock_reference =

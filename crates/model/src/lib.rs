@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod artifact;
+mod attachment;
 mod calibration;
 mod case;
 mod diagnosis;
@@ -25,11 +26,12 @@ mod side;
 mod visit;
 
 pub use artifact::{Artifact, ChildFacts, ContextEntry, LoopCalls, WidthProbe, LAYOUTS_MIN};
+pub use attachment::{Attachment, Maker, Owner};
 pub use calibration::{Calibration, Decidable, KernelSpread, LayoutSpread};
 pub use case::{
     Benchmark, Case, CodeName, DeclaredJob, LaunchOptions, Parameter, ParameterType, Results, SetUp, Strategy,
 };
-pub use diagnosis::{Diagnoser, Diagnosis};
+pub use diagnosis::{Diagnoser, Diagnosis, Lack, LaunchChange, Remark};
 pub use environment::{Cache, ClockReference, CoreWidth, Environment, GitState};
 pub use event::Event;
 pub use exit::ExitCode;

@@ -1,6 +1,6 @@
 //! Two runs of one plan made into one: shards, sessions and machines that measured the same programs.
 
-use crate::{Artifact, Benchmark, Case, CaseGroup, CaseResult, Policy, Run, RunStatus};
+use crate::{Artifact, Benchmark, Case, CaseGroup, CaseResult, Owner, Policy, Run, RunStatus};
 
 /// Why two runs cannot be one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,6 +79,13 @@ impl Run {
         self.diagnoses.extend(other.diagnoses.into_iter().map(|mut diagnosis| {
             diagnosis.part += parts;
             diagnosis
+        }));
+        self.attachments.extend(other.attachments.into_iter().map(|mut attachment| {
+            attachment.part += parts;
+            if let Owner::Launch(launch) = &mut attachment.of {
+                *launch += launches;
+            }
+            attachment
         }));
         let diagnosers = &mut self.plan.policy.diagnose;
         let more = other.plan.policy.diagnose.into_iter().filter(|name| !diagnosers.contains(name)).collect::<Vec<_>>();

@@ -1,7 +1,8 @@
 //! The one document: everything that a screen, a file or a comparison shows is a function of it.
 
 use crate::{
-    Artifact, ChildFacts, Diagnosis, Environment, Failure, Job, Missing, Plan, Policy, Request, Series, Sides, Strategy,
+    Artifact, Attachment, ChildFacts, Diagnosis, Environment, Failure, Job, Missing, Plan, Policy, Request, Series,
+    Sides, Strategy,
 };
 use serde::{Deserialize, Serialize};
 
@@ -390,6 +391,9 @@ pub struct Run {
     /// Every pass of a diagnoser.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub diagnoses: Vec<Diagnosis>,
+    /// Every file that belongs to a part of the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<Attachment>,
     /// State of the whole run.
     pub status: RunStatus,
     /// Duration so far, s; all parts together.

@@ -147,7 +147,7 @@ fn wait(child: &mut Child, end: Instant) -> io::Result<Option<ExitStatus>> {
     }
 }
 
-fn describe(status: ExitStatus) -> String {
+pub(crate) fn describe(status: ExitStatus) -> String {
     use std::os::unix::process::ExitStatusExt;
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("exit status {code}"),

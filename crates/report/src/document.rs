@@ -198,6 +198,8 @@ pub struct Entry {
     pub command: Option<String>,
     /// The last lines that it printed, as they came; of the report of a crash also the first.
     pub output: Vec<String>,
+    /// A picture as SVG, which Tare has drawn. Forms without pictures leave it out.
+    pub picture: Option<Vec<u8>>,
     /// What to do.
     pub hint: Option<Hint>,
     /// The [`Part::anchor`] of what it is about.

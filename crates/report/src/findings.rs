@@ -71,7 +71,9 @@ pub(crate) fn shortened(entry: Entry, group: &[&Finding], request: &Request, rea
 
 /// Whether two findings say the same, apart from their numbers and names: another sentence of the same code explains something else.
 fn is_alike(one: &Finding, other: &Finding) -> bool {
-    (one.code, one.severity, one.evidence.template()) == (other.code, other.severity, other.evidence.template())
+    let same =
+        (one.code, one.severity, one.evidence.template()) == (other.code, other.severity, other.evidence.template());
+    same && (!one.code.quotes() || one.evidence == other.evidence)
 }
 
 /// Findings that say the same together.

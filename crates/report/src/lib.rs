@@ -9,6 +9,7 @@ mod again;
 mod around;
 mod ascii;
 mod asked;
+mod attachments;
 mod chart;
 mod comparison;
 mod context;
@@ -51,6 +52,7 @@ mod visits;
 
 pub use advice::{sentence_text, Hint};
 pub use again::{once_more, resumed};
+pub use attachments::{is_shown, Attached};
 pub use chart::svg::{themed, Theme};
 pub use chart::{
     Axis, BoxPlot, BoxRow, Chart, Density, Dot, DotPlot, Ecdf, LinePlot, LineSeries, Measure, Plot, Point, Strip,

@@ -8,7 +8,7 @@ use super::run_folder::RunFolder;
 use std::collections::btree_map::{BTreeMap, Entry};
 use std::time::Instant;
 use tare_engine::{Action, Answer, Ask, Start};
-use tare_model::{Amounts, Artifact, Case, Failure, Job, Loop, SetUp, Step};
+use tare_model::{Amounts, Artifact, Case, Failure, FailureKind, Job, LaunchChange, Loop, SetUp, Step};
 use tare_protocol::{Reply, Request, VERSION};
 
 /// What an action gave.
@@ -20,6 +20,31 @@ pub struct Answers {
     pub placed: Vec<(u32, u32)>,
     /// The user interrupted; the rest of the action was not done.
     pub interrupted: bool,
+}
+
+/// Who looks at a child that is started.
+pub trait Watch {
+    /// How its launch differs from one that is timed.
+    fn change(&self) -> LaunchChange;
+
+    /// Its process was started, and nothing was asked of it.
+    ///
+    /// # Errors
+    /// Why it is not to go on.
+    fn started(&mut self, pid: u32) -> Result<(), String>;
+}
+
+/// Nobody: it is timed.
+struct Unwatched;
+
+impl Watch for Unwatched {
+    fn change(&self) -> LaunchChange {
+        LaunchChange::default()
+    }
+
+    fn started(&mut self, _: u32) -> Result<(), String> {
+        Ok(())
+    }
 }
 
 /// The children of a run.
@@ -66,7 +91,7 @@ impl<'a> Children<'a> {
     pub fn act(&mut self, action: Action) -> Answers {
         let mut answers = Answers::default();
         match action {
-            Action::Start(starts) => self.start(&starts, &mut answers),
+            Action::Start(starts) => self.start(&starts, &mut Unwatched, &mut answers),
             Action::Ask(asks) => self.ask(&asks, &mut answers),
             Action::End(launches) => self.end(&launches, &mut answers),
             Action::Kill(launches) => self.living.retain(|launch, _| !launches.contains(launch)),
@@ -75,8 +100,15 @@ impl<'a> Children<'a> {
         answers
     }
 
+    /// Starts a child that a diagnoser looks at.
+    pub fn start_watched(&mut self, start: Start, watch: &mut dyn Watch) -> Answers {
+        let mut answers = Answers::default();
+        self.start(&[start], watch, &mut answers);
+        answers
+    }
+
     /// Starts all, then greets all, then opens all: each step goes on in all children at the same time.
-    fn start(&mut self, starts: &[Start], answers: &mut Answers) {
+    fn start(&mut self, starts: &[Start], watch: &mut dyn Watch, answers: &mut Answers) {
         let begin = Instant::now();
         let bounds = self.bounds.of_one_of(self.living.len() + starts.len());
         for start in starts {
@@ -87,7 +119,7 @@ impl<'a> Children<'a> {
                 job,
                 &case.benchmark,
                 self.folder.of(case.artifact).as_deref(),
-                (start.seed, start.is_watched),
+                (start.seed, &watch.change()),
                 bounds,
             ) {
                 Ok(mut child) => {
@@ -98,7 +130,13 @@ impl<'a> Children<'a> {
                     child.case = start.case;
                     child.works_between = case.benchmark.set_ups.iter().any(|set_up| between.contains(set_up));
                     child.own_time = case.benchmark.own_time;
-                    self.living.insert(start.launch, child);
+                    match watch.started(child.pid()) {
+                        Ok(()) => drop(self.living.insert(start.launch, child)),
+                        Err(reason) => {
+                            let failure = child.failure(FailureKind::Diagnoser { reason }, Step::Start);
+                            answers.by_launch.push((start.launch, failed(failure)));
+                        }
+                    }
                 }
                 Err(failure) => answers.by_launch.push((start.launch, failed(failure))),
             }
@@ -223,8 +261,7 @@ impl<'a> Children<'a> {
     }
 
     fn end(&mut self, launches: &[u32], answers: &mut Answers) {
-        let stubs: Vec<Start> =
-            launches.iter().map(|&launch| Start { launch, case: 0, seed: 0, is_watched: false }).collect();
+        let stubs: Vec<Start> = launches.iter().map(|&launch| Start { launch, case: 0, seed: 0 }).collect();
         let peaks: BTreeMap<u32, Option<u64>> =
             launches.iter().map(|l| (*l, self.living.get(l).and_then(Conversation::peak_memory_bytes))).collect();
         self.all(&stubs, Step::CleanUp, |_| Request::Close, |r| *r == Reply::Closed, "closed", answers);

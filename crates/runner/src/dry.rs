@@ -3,7 +3,7 @@
 use super::conversation::{Bounds, Conversation, Stop};
 use super::listing::set_requests;
 use std::path::Path;
-use tare_model::{Artifact, Benchmark, Failure, Job, Step};
+use tare_model::{Artifact, Benchmark, Failure, Job, LaunchChange, Step};
 use tare_protocol::{Reply, Request, VERSION};
 
 /// What the body returned.
@@ -28,7 +28,8 @@ pub fn dry(
     seed: u64,
     timeout_s: f64,
 ) -> Result<Option<Ran>, Failure> {
-    let mut child = Conversation::start(artifact, job, benchmark, folder, (seed, false), Bounds::new(timeout_s))?;
+    let how = (seed, &LaunchChange::default());
+    let mut child = Conversation::start(artifact, job, benchmark, folder, how, Bounds::new(timeout_s))?;
     match conversation(&mut child, artifact, benchmark, seed) {
         Ok(ran) => Ok(Some(ran)),
         Err(Stop::Failed(failure)) => Err(failure),

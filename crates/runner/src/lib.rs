@@ -22,8 +22,9 @@ pub use run_folder::RunFolder;
 use executors::{Executor, EXECUTORS};
 use std::ops::ControlFlow;
 use std::time::Instant;
+use tare_diagnose::Diagnosers;
 use tare_engine::{Action, Resumed, Session, Started};
-use tare_model::{ChildFacts, Event, Run, RunStatus};
+use tare_model::{Attachment, ChildFacts, Event, Run, RunStatus};
 
 /// What to run.
 #[derive(Debug, Clone)]
@@ -46,6 +47,31 @@ pub enum RunError {
     NotListed(String),
 }
 
+/// Who hears what happens.
+pub trait Listener {
+    /// Something happened.
+    fn hear(&mut self, event: &Event) -> ControlFlow<()>;
+
+    /// Keeps the content of an attachment, of which an event follows.
+    ///
+    /// # Errors
+    /// Why it cannot be kept, for people.
+    fn keep(&mut self, attachment: &Attachment, content: &[u8]) -> Result<(), String>;
+}
+
+/// Nobody hears it.
+pub struct Unheard;
+
+impl Listener for Unheard {
+    fn hear(&mut self, _: &Event) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn keep(&mut self, _: &Attachment, _: &[u8]) -> Result<(), String> {
+        Err("the run is not saved".to_owned())
+    }
+}
+
 /// Runs the plan to its end, or until the user interrupts or the listener breaks off. Every event reaches the
 /// listener before the next request is sent; none does while an iteration is measured. What programs make once for all
 /// of their launches is in `folder`.
@@ -55,7 +81,8 @@ pub enum RunError {
 pub fn run(
     request: RunRequest,
     folder: &RunFolder,
-    listener: &mut dyn FnMut(&Event) -> ControlFlow<()>,
+    diagnosers: &mut Diagnosers,
+    listener: &mut dyn Listener,
 ) -> Result<Run, RunError> {
     let start = Instant::now();
     let noise = tare_machine::environment::noise_start();
@@ -96,7 +123,7 @@ pub fn run(
         }
     };
     settle_clock(&mut session);
-    let status = diagnose(&mut session, status, executor.as_mut(), listener);
+    let status = diagnose(&mut session, status, (executor.as_mut(), folder), diagnosers, listener);
     drop(executor);
     let (steal, cpu_pressure) = noise.finish();
     session.finish(status, start.elapsed().as_secs_f64(), steal, cpu_pressure);
@@ -108,18 +135,25 @@ pub fn run(
 fn diagnose(
     session: &mut Session,
     status: RunStatus,
-    executor: &mut dyn Executor,
-    listener: &mut dyn FnMut(&Event) -> ControlFlow<()>,
+    (executor, folder): (&mut dyn Executor, &RunFolder),
+    diagnosers: &mut Diagnosers,
+    listener: &mut dyn Listener,
 ) -> RunStatus {
     let Some(run) = session.run().filter(|_| status == RunStatus::Finished) else { return status };
-    for (case, name) in passes::wanted(run) {
-        let diagnosis = session.run().and_then(|run| passes::pass(run, case, &name, executor));
-        let Some(diagnosis) = diagnosis.map(Box::new) else { return RunStatus::Interrupted };
+    for (case, name) in passes::wanted(run, diagnosers) {
+        let made = session.run().and_then(|run| passes::pass(run, case, diagnosers.get(&name), executor, folder));
+        let Some(passes::Made { diagnosis, files }) = made else { return RunStatus::Interrupted };
         // What the user ended did not fail: the pass is made when the run is resumed.
         if diagnosis.failure.is_some() && tare_process::interrupted() {
             return RunStatus::Interrupted;
         }
-        session.note(Event::Diagnosed { diagnosis });
+        for (mut attachment, content) in files {
+            if attachment.lost.is_none() {
+                attachment.lost = listener.keep(&attachment, &content).err();
+            }
+            session.note(Event::Attached { attachment: Box::new(attachment) });
+        }
+        session.note(Event::Diagnosed { diagnosis: Box::new(diagnosis) });
         if report_events(session, listener).is_break() || tare_process::interrupted() {
             return RunStatus::Interrupted;
         }
@@ -127,9 +161,9 @@ fn diagnose(
     status
 }
 
-fn report_events(session: &mut Session, listener: &mut dyn FnMut(&Event) -> ControlFlow<()>) -> ControlFlow<()> {
+fn report_events(session: &mut Session, listener: &mut dyn Listener) -> ControlFlow<()> {
     for event in session.take_events() {
-        listener(&event)?;
+        listener.hear(&event)?;
     }
     ControlFlow::Continue(())
 }

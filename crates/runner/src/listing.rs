@@ -31,7 +31,8 @@ pub struct Listing {
 pub fn list(artifact: &Artifact, job: &Job, timeout_s: f64) -> Result<Option<Listing>, Failure> {
     let (folder, none) = (RunFolder::new(), Benchmark::default());
     let bounds = Bounds::new(timeout_s);
-    let mut child = Conversation::start(artifact, job, &none, folder.of(0).as_deref(), (0, true), bounds)?;
+    let mut child =
+        Conversation::start(artifact, job, &none, folder.of(0).as_deref(), (0, &artifact.listed_with), bounds)?;
     match conversation(&mut child, artifact, job) {
         Ok(listing) => Ok(Some(listing)),
         Err(Stop::Failed(failure)) => Err(failure),

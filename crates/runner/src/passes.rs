@@ -1,9 +1,15 @@
 //! Passes of diagnosers: after all times were measured, each in a process of its own, so that no time is of code that is watched.
 
-use super::children::Answers;
+use super::children::{Answers, Watch};
 use super::executors::Executor;
+use super::run_folder::RunFolder;
+use std::time::Duration;
+use tare_diagnose::{Belongs, Diagnoser, Diagnosers, File, Findings, Signal, Subject, Work};
 use tare_engine::{Action, Answer, Ask, Start};
-use tare_model::{CaseGroup, Diagnoser, Diagnosis, LaunchOutcome, Loop, Metric, Run, Series, Stage, Strategy};
+use tare_model::{
+    Artifact, Attachment, CaseGroup, Diagnosis, Failure, FailureKind, LaunchChange, LaunchOutcome, Loop, Metric, Owner,
+    Run, Series, Stage, Step, Strategy,
+};
 use tare_protocol::Request;
 
 /// Iterations of a pass; one of bodies that take long.
@@ -21,34 +27,38 @@ const WARM_UP_NS: f64 = 3.5e8;
 /// Iterations of that at most.
 const WARM_UPS_MAX: f64 = 1000.0;
 
-/// The passes that a run still lacks: each diagnoser of the plan or of a declaration, over every case that was measured and whose program has it.
-pub fn wanted(run: &Run) -> Vec<(u32, String)> {
+/// The passes that a run still lacks: each diagnoser of the plan or of a declaration, over every case that was measured and that it can look
+/// at.
+pub fn wanted(run: &Run, diagnosers: &Diagnosers) -> Vec<(u32, String)> {
     let mut wanted = Vec::new();
     for (at, case) in run.plan.cases.iter().enumerate() {
-        let child = run.artifacts.get(case.artifact as usize).and_then(|artifact| artifact.child.as_ref());
-        let diagnosers = child.map_or(&[][..], |child| &child.diagnosers).iter();
-        let is_wanted = |diagnoser: &&Diagnoser| run.plan.diagnosers_of(at as u32).any(|name| name == diagnoser.name);
-        for diagnoser in diagnosers.filter(is_wanted) {
-            let name = &diagnoser.name;
-            let is_one = |done: &&Diagnosis| done.case as usize == at && done.diagnoser == *name;
-            let done: Vec<&Diagnosis> = run.diagnoses.iter().filter(is_one).collect();
+        let Some(program) = run.artifacts.get(case.artifact as usize) else { continue };
+        for name in run.plan.diagnosers_of(at as u32).filter(|name| diagnosers.can_look(name, program)) {
+            let done: Vec<&Diagnosis> = passes_of(run, at as u32, name).collect();
             // One that failed is not made again.
             let failed = done.iter().any(|pass| pass.failure.is_some());
             if run.results[at].failure.is_none() && visits(run, at as u32).is_some() && !failed {
                 let of_it = |group: &&CaseGroup| group.baseline.is_some() && group.cases.contains(&(at as u32));
                 let is_compared = run.sides.is_some() || run.plan.groups.iter().any(|group| of_it(&group));
-                let all = if is_compared && is_judged(diagnoser) { PASSES_COMPARED } else { 1 };
-                wanted.extend((done.len()..all).map(|_| (at as u32, name.clone())));
+                let all = if is_compared && is_judged(program, name) { PASSES_COMPARED } else { 1 };
+                wanted.extend((done.len()..all).map(|_| (at as u32, name.to_owned())));
             }
         }
     }
     wanted
 }
 
-/// Some of its metrics has a verdict without being asked for.
-fn is_judged(diagnoser: &Diagnoser) -> bool {
-    let mut names = diagnoser.metrics.iter().map(|metric| format!("{}/{}", diagnoser.name, metric.name));
-    names.any(|name| !Metric::is_shown_alone(&name))
+fn passes_of<'a>(run: &'a Run, case: u32, name: &'a str) -> impl Iterator<Item = &'a Diagnosis> {
+    run.diagnoses.iter().filter(move |done| done.case == case && done.diagnoser == name)
+}
+
+/// Some of its metrics has a verdict without being asked for. Of one that the program does not declare that is not known before its passes.
+fn is_judged(program: &Artifact, name: &str) -> bool {
+    let declared = program.child.iter().flat_map(|child| &child.diagnosers).find(|diagnoser| diagnoser.name == name);
+    declared.is_none_or(|diagnoser| {
+        let mut names = diagnoser.metrics.iter().map(|metric| format!("{name}/{}", metric.name));
+        names.any(|name| !Metric::is_shown_alone(&name))
+    })
 }
 
 /// How a case was measured.
@@ -57,8 +67,16 @@ fn visits(run: &Run, case: u32) -> Option<&Series> {
     finished.find_map(|launch| launch.series.iter().find(|series| series.stage == Stage::Actual))
 }
 
-/// What is asked in a pass: what a visit was, within what watched code can bear.
-fn request(run: &Run, case: u32, name: &str) -> (Request, u64) {
+/// How long a pass is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Length {
+    iterations: u64,
+    invocations: u64,
+    lead: u64,
+}
+
+/// What a visit was, within what watched code can bear.
+fn length(run: &Run, case: u32) -> Length {
     let visits = visits(run, case);
     let invocations = visits.map_or(1, |series| series.invocations).clamp(1, INVOCATIONS_MAX);
     let is_long = visits.is_some_and(|series| series.columns.elapsed_ns.iter().any(|ns| *ns > LONG_NS));
@@ -68,7 +86,15 @@ fn request(run: &Run, case: u32, name: &str) -> (Request, u64) {
         Strategy::Monitoring => (ITERATIONS, 0),
         Strategy::Throughput => (ITERATIONS, invocations),
     };
-    (Request::Diagnose { name: name.to_owned(), iterations, invocations, lead }, invocations)
+    Length { iterations, invocations, lead }
+}
+
+/// What a pass made.
+pub struct Made {
+    /// What it says of the case.
+    pub diagnosis: Diagnosis,
+    /// Its files, with their content where there is any.
+    pub files: Vec<(Attachment, Vec<u8>)>,
 }
 
 /// What is run before it, without the diagnoser: nothing where the runtime does not compile late, or where the first calls count.
@@ -86,141 +112,220 @@ fn warm_up(run: &Run, case: u32) -> Option<Request> {
 }
 
 /// Makes one pass; None when the user interrupted.
-pub fn pass(run: &Run, case: u32, name: &str, executor: &mut dyn Executor) -> Option<Diagnosis> {
-    // The number of a launch that there is not: no child lives now.
-    let launch = run.launches.len() as u32;
-    let (request, invocations) = request(run, case, name);
+pub fn pass(
+    run: &Run,
+    case: u32,
+    diagnoser: &mut dyn Diagnoser,
+    executor: &mut dyn Executor,
+    folder: &RunFolder,
+) -> Option<Made> {
+    let scratch = folder.scratch();
+    let length = length(run, case);
     let part = run.parts.len() as u32 - 1;
-    let mut diagnosis = Diagnosis {
-        case,
-        diagnoser: name.to_owned(),
-        part,
-        invocations,
-        operations: Vec::new(),
-        metrics: Default::default(),
-        failure: None,
-    };
-    let ask = |request| Action::Ask(vec![Ask { launch, request, may_be_placed: false }]);
-    let start = Action::Start(vec![Start { launch, case, seed: 0, is_watched: true }]);
-    let asked = warm_up(run, case).into_iter().chain([request]).map(ask);
-    for action in [start].into_iter().chain(asked).chain([Action::End(vec![launch])]) {
-        let Answers { by_launch, interrupted, .. } = executor.act(action, Some(run));
-        if interrupted {
-            return None;
+    let mut diagnosis = Diagnosis::new(case, diagnoser.name(), part, length.invocations);
+    // Several passes over a case show how much its metrics differ; what the first one has seen stands for the others.
+    let is_first = passes_of(run, case, diagnoser.name()).next().is_none();
+    let subject = subject(run, case, length, scratch.as_ref().map(|scratch| scratch.path().to_owned()));
+    // The number of a launch that there is not: no child lives now.
+    let mut pass = Pass { run, case, launch: run.launches.len() as u32, length, executor, diagnoser };
+    let ended = pass.all(&subject, &mut diagnosis);
+    pass.diagnoser.end();
+    let mut files = Vec::new();
+    match ended {
+        Ok(found) => {
+            files = found.into_iter().filter(|_| is_first).map(|file| attached(run, &diagnosis, file)).collect()
         }
-        for (_, answer) in by_launch {
-            match answer {
-                Answer::Diagnosed { operations, metrics } => {
-                    (diagnosis.operations, diagnosis.metrics) = (operations, metrics);
-                }
-                Answer::Failed { failure, .. } => {
-                    diagnosis.metrics.clear();
-                    diagnosis.failure = Some(failure);
-                    return Some(diagnosis);
-                }
-                _ => {}
-            }
+        Err(Ended::Interrupted) => return None,
+        Err(Ended::Failed(failure)) => {
+            pass.executor.act(Action::Kill(vec![pass.launch]), Some(run));
+            diagnosis.metrics.clear();
+            diagnosis.gives.clear();
+            diagnosis.operations.clear();
+            diagnosis.failure = Some(*failure);
         }
     }
-    Some(diagnosis)
+    Some(Made { diagnosis, files })
+}
+
+fn subject(run: &Run, case: u32, length: Length, folder: Option<std::path::PathBuf>) -> Subject {
+    let of = &run.plan.cases[case as usize];
+    let program = &run.artifacts[of.artifact as usize];
+    let language = program.child.as_ref().map(|child| &child.language).filter(|language| !language.is_empty());
+    Subject {
+        key: of.key.clone(),
+        group: of.benchmark.group.clone(),
+        name: of.benchmark.name.clone(),
+        parameters: of.benchmark.parameters.clone(),
+        program: program.name.clone(),
+        language: language.unwrap_or(&program.language).clone(),
+        side: of.side,
+        iterations: length.iterations,
+        invocations: length.invocations,
+        folder,
+        patience: Duration::from_secs_f64(run.plan.policy.timeout_s.clamp(0.001, 1e6)),
+    }
+}
+
+/// The attachment that a file becomes.
+fn attached(run: &Run, diagnosis: &Diagnosis, file: File) -> (Attachment, Vec<u8>) {
+    let side = run.plan.cases[diagnosis.case as usize].side.filter(|_| file.of == Belongs::Side);
+    let (content, mut lost) = match file.content {
+        Ok(content) => (content, None),
+        Err(reason) => (Vec::new(), Some(reason)),
+    };
+    if content.len() as u64 > Attachment::BYTES_MAX {
+        lost = Some(format!("it is larger than {} MiB", Attachment::BYTES_MAX >> 20));
+    }
+    let attachment = Attachment {
+        of: side.map_or(Owner::Case(diagnosis.case), Owner::Side),
+        part: diagnosis.part,
+        diagnoser: diagnosis.diagnoser.clone(),
+        name: file.name,
+        title: file.title,
+        media_type: file.media_type,
+        maker: file.maker,
+        bytes: content.len() as u64,
+        hash: blake3::hash(&content).to_hex().to_string(),
+        lost,
+    };
+    (attachment, content)
+}
+
+/// Why a pass did not come to its end.
+enum Ended {
+    Interrupted,
+    Failed(Box<Failure>),
+}
+
+impl Ended {
+    /// The diagnoser failed.
+    fn of_diagnoser(reason: String, step: Step) -> Ended {
+        let cause = FailureKind::Diagnoser { reason };
+        Ended::Failed(Box::new(Failure { cause, step, output: Vec::new() }))
+    }
+}
+
+/// A pass under way.
+struct Pass<'a> {
+    run: &'a Run,
+    case: u32,
+    launch: u32,
+    length: Length,
+    executor: &'a mut dyn Executor,
+    diagnoser: &'a mut dyn Diagnoser,
+}
+
+impl Pass<'_> {
+    /// From the start of the process to what was found in it.
+    fn all(&mut self, subject: &Subject, diagnosis: &mut Diagnosis) -> Result<Vec<File>, Ended> {
+        let found = match self.diagnoser.work() {
+            Work::Nothing => self.diagnoser.read(self.run, self.case),
+            work => self.launched(subject, work, diagnosis)?,
+        };
+        let found = found.map_err(|reason| Ended::of_diagnoser(reason, Step::End))?;
+        for (metric, values) in found.metrics {
+            diagnosis.metrics.insert(metric.name.clone(), values);
+            diagnosis.gives.push(metric);
+        }
+        diagnosis.remarks = found.remarks;
+        Ok(found.files)
+    }
+
+    /// The launch of the pass, and what was found in it.
+    fn launched(
+        &mut self,
+        subject: &Subject,
+        work: Work,
+        diagnosis: &mut Diagnosis,
+    ) -> Result<Result<Findings, String>, Ended> {
+        let change = self.diagnoser.begin(subject).map_err(|reason| Ended::of_diagnoser(reason, Step::Start))?;
+        let start = Start { launch: self.launch, case: self.case, seed: 0 };
+        let mut watch = Watched { change, diagnoser: &mut *self.diagnoser };
+        let answers = self.executor.start_watched(start, &mut watch);
+        taken(answers)?;
+        self.signal(Signal::Opened, Step::SetUp)?;
+        if let Some(request) = warm_up(self.run, self.case) {
+            self.ask(request)?;
+        }
+        match work {
+            Work::Diagnose => self.diagnosed(diagnosis)?,
+            _ => self.iterations(diagnosis)?,
+        }
+        taken(self.executor.act(Action::End(vec![self.launch]), Some(self.run)))?;
+        self.signal(Signal::Ended, Step::End)?;
+        Ok(self.diagnoser.findings())
+    }
+
+    /// The child runs all iterations under its own diagnoser.
+    fn diagnosed(&mut self, diagnosis: &mut Diagnosis) -> Result<(), Ended> {
+        let Length { iterations, invocations, lead } = self.length;
+        let request = Request::Diagnose { name: diagnosis.diagnoser.clone(), iterations, invocations, lead };
+        if let Answer::Diagnosed { operations, metrics } = self.ask(request)? {
+            (diagnosis.operations, diagnosis.metrics) = (operations, metrics);
+        }
+        Ok(())
+    }
+
+    /// The child runs one iteration after the other, between signals.
+    fn iterations(&mut self, diagnosis: &mut Diagnosis) -> Result<(), Ended> {
+        let Length { iterations, invocations, lead } = self.length;
+        let measure =
+            |invocations| Request::Measure { which: Loop::Workload, iterations: 1, invocations, lead: 0, windows: 0 };
+        if lead > 0 {
+            self.ask(measure(lead))?;
+        }
+        let declared = self.run.plan.cases[self.case as usize].benchmark.operations as f64;
+        for iteration in 0..iterations {
+            self.signal(Signal::Before { iteration }, Step::Body)?;
+            let answer = self.ask(measure(invocations))?;
+            let counted = match &answer {
+                Answer::Measured { columns, .. } => columns.operations.first().copied(),
+                _ => None,
+            };
+            diagnosis.operations.extend(counted);
+            let operations = counted.unwrap_or(declared) * invocations as f64;
+            self.signal(Signal::After { iteration, operations }, Step::Body)?;
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, request: Request) -> Result<Answer, Ended> {
+        let ask = Ask { launch: self.launch, request, may_be_placed: false };
+        let answers = taken(self.executor.act(Action::Ask(vec![ask]), Some(self.run)))?;
+        answers.ok_or_else(|| Ended::of_diagnoser("the program gave no answer".to_owned(), Step::Body))
+    }
+
+    fn signal(&mut self, signal: Signal, step: Step) -> Result<(), Ended> {
+        self.diagnoser.signal(&signal).map_err(|reason| Ended::of_diagnoser(reason, step))
+    }
+}
+
+/// The answer of the one child, where it did not fail.
+fn taken(answers: Answers) -> Result<Option<Answer>, Ended> {
+    if answers.interrupted {
+        return Err(Ended::Interrupted);
+    }
+    match answers.by_launch.into_iter().next() {
+        Some((_, Answer::Failed { failure, .. })) => Err(Ended::Failed(Box::new(failure))),
+        other => Ok(other.map(|(_, answer)| answer)),
+    }
+}
+
+/// A launch that a diagnoser looks at.
+struct Watched<'a> {
+    change: LaunchChange,
+    diagnoser: &'a mut dyn Diagnoser,
+}
+
+impl Watch for Watched<'_> {
+    fn change(&self) -> LaunchChange {
+        self.change.clone()
+    }
+
+    fn started(&mut self, pid: u32) -> Result<(), String> {
+        self.diagnoser.signal(&Signal::Started { pid })
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn run(strategy: &str, invocations: u64, elapsed_ns: f64) -> Run {
-        let series = serde_json::json!({"stage": "actual", "invocations": invocations, "round": [0], "columns": {"elapsed_ns": [elapsed_ns]}});
-        let case = |artifact: u32, name: &str| {
-            serde_json::json!({"artifact": artifact, "job": 0, "key": name,
-            "benchmark": {"index": 0, "group": "", "name": name, "strategy": strategy}})
-        };
-        let launch = |id: u32, case: u32| {
-            serde_json::json!({"id": id, "case": case, "group": case, "wave": 0, "seed": 1, "start_ns": 5.0,
-            "outcome": "finished", "series": [series]})
-        };
-        let artifact = |diagnosers: serde_json::Value| {
-            let child = tare_model::ChildFacts {
-                diagnosers: serde_json::from_value(diagnosers).expect("diagnosers"),
-                ..Default::default()
-            };
-            serde_json::json!({"name": "p", "language": "", "toolchain": "file", "command": ["p"], "directory": ".", "hash": "", "child": child})
-        };
-        serde_json::from_value(serde_json::json!({
-            "schema": "2.0", "id": "a", "created": "", "tare": "", "method": "", "command": [],
-            "parts": [{"created": "", "environment": {}, "elapsed_s": 1.0}],
-            "artifacts": [artifact(serde_json::json!([{"name": "memory", "metrics": []}])), artifact(serde_json::json!([]))],
-            "jobs": [{"id": ""}],
-            "plan": {"cases": [case(0, "a"), case(1, "b"), case(0, "c"), case(0, "d")], "policy": {"diagnose": ["memory"]}, "seed": 1,
-                "groups": [{"cases": [0, 1, 2, 3], "baseline": null}]},
-            "results": vec![serde_json::json!({"complete": true}); 4], "launches": [launch(0, 0), launch(1, 1), launch(2, 2)],
-            "status": "open", "elapsed_s": 1.0,
-        }))
-        .expect("a run")
-    }
-
-    #[test]
-    fn what_was_measured_and_is_not_diagnosed_yet_is_wanted() {
-        let mut run = run("throughput", 10, 1e6);
-        // The program of the second lacks it; the fourth has no launch.
-        let memory = |case: u32| (case, "memory".to_owned());
-        assert_eq!(wanted(&run), [memory(0), memory(2)]);
-        let failure = tare_model::Failure {
-            cause: tare_model::FailureKind::NoValidVisits,
-            step: tare_model::Step::Body,
-            output: Vec::new(),
-        };
-        let done = |case, failure| Diagnosis {
-            case,
-            diagnoser: "memory".to_owned(),
-            part: 0,
-            invocations: 1,
-            operations: Vec::new(),
-            metrics: Default::default(),
-            failure,
-        };
-        // One that failed is not tried again.
-        run.diagnoses = vec![done(0, Some(failure))];
-        assert_eq!(wanted(&run), [memory(2)]);
-        run.plan.policy.diagnose.clear();
-        assert_eq!(wanted(&run), []);
-    }
-
-    #[test]
-    fn a_pass_is_as_long_as_the_code_can_bear() {
-        let asked = |strategy, invocations, ns| request(&run(strategy, invocations, ns), 0, "memory").0.encode();
-        assert_eq!(asked("throughput", 40, 1e6), "diagnose memory 5 40 40\n");
-        assert_eq!(asked("throughput", 1_000_000, 1e6), "diagnose memory 5 1000 1000\n");
-        assert_eq!(asked("throughput", 1, 1e9), "diagnose memory 1 1 0\n");
-        assert_eq!(asked("monitoring", 1, 1e6), "diagnose memory 5 1 0\n");
-        assert_eq!(asked("cold-start", 1, 1e6), "diagnose memory 1 1 0\n");
-    }
-    #[test]
-    fn a_declaration_asks_for_its_own_benchmark_and_what_has_no_verdict_takes_one_pass() {
-        let mut run = run("throughput", 10, 1e6);
-        run.plan.policy.diagnose.clear();
-        run.plan.cases[2].benchmark.diagnosers = vec!["threading".to_owned(), "of_another".to_owned()];
-        run.plan.groups[0].baseline = Some(0);
-        let child = run.artifacts[0].child.as_mut().expect("a child");
-        let metric = |name: &str| Metric { name: name.to_owned(), ..Metric::default() };
-        child.diagnosers = vec![Diagnoser { name: "threading".to_owned(), metrics: vec![metric("work_items")] }];
-        let threading = |passes: usize| vec![(2, "threading".to_owned()); passes];
-        assert_eq!(wanted(&run), threading(1));
-        // A metric that is judged is seen in several processes.
-        let child = run.artifacts[0].child.as_mut().expect("a child");
-        child.diagnosers[0].metrics.push(metric("waits"));
-        assert_eq!(wanted(&run), threading(PASSES_COMPARED));
-    }
-
-    #[test]
-    fn what_compiles_late_is_run_before_a_pass() {
-        let mut run = run("throughput", 40, 1e6);
-        assert_eq!(warm_up(&run, 0), None);
-        run.artifacts[0].child.as_mut().expect("a child").compiles_late = true;
-        assert_eq!(warm_up(&run, 0).expect("a request").encode(), "measure workload 350 40 0\n");
-        run.launches[0].series[0].columns.elapsed_ns = vec![1e9];
-        assert_eq!(warm_up(&run, 0).expect("a request").encode(), "measure workload 1 40 0\n");
-        run.plan.cases[0].benchmark.strategy = Strategy::Monitoring;
-        assert_eq!(warm_up(&run, 0), None);
-    }
-}
+mod tests;

@@ -16,6 +16,9 @@ const PREFIX: &str = "tare-run-";
 /// The file in it that its host has locked. A folder that is kept has none.
 const LOCK: &str = ".host";
 
+/// The folder in it for a pass of a diagnoser.
+const SCRATCH: &str = "diagnoser";
+
 /// A folder for what the programs of one run make once. It goes when it is dropped, with all that is in it.
 #[derive(Debug)]
 pub struct RunFolder {
@@ -75,6 +78,12 @@ impl RunFolder {
         (make(&part) || part.is_dir()).then_some(part)
     }
 
+    /// An empty folder for a pass of a diagnoser, which goes when it is dropped.
+    pub(crate) fn scratch(&self) -> Option<Scratch> {
+        let path = self.path.as_ref()?.join(SCRATCH);
+        make(&path).then_some(Scratch(path))
+    }
+
     /// Leaves the folder where it is, if something was made in it; its path.
     pub fn keep(mut self) -> Option<PathBuf> {
         if !self.has_content() {
@@ -94,6 +103,23 @@ impl RunFolder {
     fn has_content(&self) -> bool {
         let entries = |path: &Path| std::fs::read_dir(path).into_iter().flatten().flatten();
         self.path.iter().flat_map(|path| entries(path)).any(|part| entries(&part.path()).next().is_some())
+    }
+}
+
+/// A folder of one pass.
+pub(crate) struct Scratch(PathBuf);
+
+impl Scratch {
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be removed goes with the folder around it.
+        let _ = removed(&self.0);
     }
 }
 

@@ -17,7 +17,7 @@ fn visits(body: Body, neighbour: Option<Neighbour>, visits: usize) -> Vec<Column
     let scene = Scene { neighbour, ..Scene::new(Scenario::Quiet, vec![Body { turn_ns: 0.0, ..body }], 7) };
     let plan = Session::new(scene.started()).expect("starts").run().expect("run").plan.clone();
     let mut world = World::new(&scene, plan);
-    world.act(&Action::Start(vec![Start { launch: 0, case: 0, seed: 1, is_watched: false }]));
+    world.act(&Action::Start(vec![Start { launch: 0, case: 0, seed: 1 }]));
     let request =
         Request::Measure { which: Loop::Workload, iterations: 1, invocations: 100, lead: 150, windows: WINDOWS };
     (0..visits)

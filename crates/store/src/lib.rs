@@ -2,9 +2,11 @@
 //!
 //! A folder holds `events.jsonl`, to which every event is appended as it happens (a run that is killed loses nothing that
 //! was reported), and `run.json`, written when the run ends. Both are plain JSON: `jq` and any other program can read them. `log.txt` is for people.
+//! `attachments/` has the files that belong to parts of the run.
 #![forbid(unsafe_code)]
 
 mod atomic;
+mod attachments;
 mod baselines;
 mod directories;
 mod error;
@@ -17,6 +19,7 @@ mod runs;
 mod writer;
 
 pub use atomic::{can_write, write_atomically};
+pub use attachments::Attachments;
 pub use baselines::{is_baseline_name, Baseline};
 pub use directories::{cache_dir, state_dir};
 pub use error::StoreError;

@@ -9,7 +9,7 @@ use crate::events::{read_events, Damage, Events};
 use crate::files::{foreign_owner, is_link, is_missing, Links};
 use crate::lock::Lock;
 use crate::writer::LOG;
-use crate::{RunRef, RunWriter, StoreError};
+use crate::{Attachments, RunRef, RunWriter, StoreError};
 use documents::{begins_like_a_run, created, info, load_document};
 use std::collections::hash_map::RandomState;
 use std::fs;
@@ -163,12 +163,16 @@ impl Store {
         Ok(writer)
     }
 
-    /// Makes the folder of a run that is finished, such as one made of others: it has a document and no events.
+    /// Makes the folder of a run that is finished, such as one made of others: it has a document and no events. Its attachments are copied
+    /// `from` the others; one that cannot be is marked in the run, and noted.
     ///
     /// # Errors
     /// When its id is taken, or the folder cannot be written.
-    pub fn keep(&self, run: &Run) -> Result<PathBuf, StoreError> {
+    pub fn keep(&self, run: &mut Run, from: &[Attachments]) -> Result<PathBuf, StoreError> {
         let (folder, _lock) = self.new_folder(&run.id)?;
+        for (name, reason) in Attachments::in_folder(&folder).take_over(run, from) {
+            self.note(format!("the attachment {name:?} could not be taken over: {reason}"));
+        }
         let path = folder.join("run.json");
         let fill = |writer: &mut dyn io::Write| {
             serde_json::to_writer(&mut *writer, run)?;
@@ -218,6 +222,14 @@ impl Store {
     /// # Errors
     /// When there is no such run, several could be meant, or its files cannot be read.
     pub fn load(&self, run: &RunRef) -> Result<Run, StoreError> {
+        let mut run = self.load_all(run)?;
+        for name in run.leave_out_strangers() {
+            self.note(format!("the attachment {name:?} belongs to nothing in run `{}`, and is left out", run.id));
+        }
+        Ok(run)
+    }
+
+    fn load_all(&self, run: &RunRef) -> Result<Run, StoreError> {
         let path = self.locate(run)?;
         if path.is_dir() {
             let is_there = |name| fs::symlink_metadata(path.join(name)).is_ok();
@@ -240,6 +252,15 @@ impl Store {
         let path = self.locate(run)?;
         let folder = if path.is_dir() { path } else { path.parent().map(Path::to_owned).unwrap_or_default() };
         Ok(Some(folder.join(LOG)).filter(|path| path.is_file()))
+    }
+
+    /// The files that belong to a run.
+    ///
+    /// # Errors
+    /// When no run or several fit.
+    pub fn attachments(&self, run: &RunRef) -> Result<Attachments, StoreError> {
+        let path = self.locate(run)?;
+        Ok(Attachments::in_folder(if path.is_dir() { &path } else { path.parent().unwrap_or(Path::new("")) }))
     }
 
     /// Reads an unfinished run and opens it for writing; a torn last line is cut off.

@@ -3,7 +3,7 @@
 use crate::atomic::{with_mode, write_atomically};
 use crate::files::{self, Links};
 use crate::lock::Lock;
-use crate::StoreError;
+use crate::{Attachments, StoreError};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -63,6 +63,11 @@ impl RunWriter {
         with_mode(&mut options, 0o600);
         let file = files::open(&mut options, &path, Links::Refuse)?;
         Ok((path, file))
+    }
+
+    /// The files that belong to the run.
+    pub fn attachments(&self) -> Attachments {
+        Attachments::in_folder(&self.folder)
     }
 
     /// Appends an event with one write: when this returns, a killed `tare` has not lost it.

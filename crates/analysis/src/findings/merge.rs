@@ -16,8 +16,17 @@ const NAMED: usize = 3;
 /// The findings of one rule.
 pub(super) fn findings(context: &Context, code: Code, found: Vec<Found>) -> Vec<Finding> {
     let mut all = Vec::new();
-    for severity in [Severity::Error, Severity::Warning, Severity::Note] {
-        let some: Vec<Found> = found.iter().filter(|f| f.severity == severity).cloned().collect();
+    let quoted = |found: &Found| code.quotes().then(|| found.evidence.clone());
+    let mut texts: Vec<Option<Sentence>> = Vec::new();
+    for found in &found {
+        if !texts.contains(&quoted(found)) {
+            texts.push(quoted(found));
+        }
+    }
+    let severities = [Severity::Error, Severity::Warning, Severity::Note];
+    for (severity, text) in severities.into_iter().flat_map(|s| texts.iter().map(move |text| (s, text))) {
+        let is_one = |f: &&Found| f.severity == severity && quoted(f) == *text;
+        let some: Vec<Found> = found.iter().filter(is_one).cloned().collect();
         let limit = if severity == Severity::Note { MERGE_NOTES_FROM } else { MERGE_FROM };
         if some.iter().filter(|f| f.case.is_some()).count() >= limit {
             all.extend(merged(context, code, some));

@@ -107,8 +107,16 @@ registry! {
     not_at_reference: NotAtReference = "not-at-reference";
     layout_limited: LayoutLimited = "layout-limited";
     not_diagnosed: NotDiagnosed = "not-diagnosed";
+    diagnoser_remark: DiagnoserRemark = "diagnoser-remark";
     not_randomized: NotRandomized = "not-randomized";
     left_out: LeftOut = "left-out";
+}
+
+impl Code {
+    /// The evidence is a text of others: only those that say the same are said together.
+    pub fn quotes(self) -> bool {
+        self == Code::DiagnoserRemark
+    }
 }
 
 impl fmt::Display for Code {

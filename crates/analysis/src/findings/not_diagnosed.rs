@@ -2,7 +2,7 @@
 
 use super::facts::{Context, Measured};
 use super::{Found, Rule, Sentence, Severity};
-use tare_model::{Diagnosis, FailureKind, RunStatus};
+use tare_model::{Artifact, Diagnosis, FailureKind, RunStatus};
 
 pub(super) const RULE: Rule = Rule::of_run(find);
 
@@ -24,16 +24,17 @@ fn of_measured(context: &Context, measured: Measured) -> Vec<Found> {
 
 fn of_case(context: &Context, measured: Measured, name: &str) -> Option<Found> {
     let case = Some(measured.case);
-    let has = context.child(measured.case)?.diagnosers.iter().any(|diagnoser| diagnoser.name == name);
-    if !has {
-        return (context.run.status == RunStatus::Finished).then(|| Found {
+    let program = context.run.artifacts.get(context.run.plan.cases[measured.case as usize].artifact as usize)?;
+    let is_this = |pass: &&Diagnosis| pass.case == measured.case && pass.diagnoser == name;
+    if !context.run.diagnoses.iter().any(|pass| is_this(&pass)) {
+        let declares_it = program.declares(name) && !program.lacks.contains_key(name);
+        return (context.run.status == RunStatus::Finished && !declares_it).then(|| Found {
             case,
-            evidence: Sentence::new("its program has no diagnoser `{name}`").text("name", name),
-            advice: advice(context, measured, name).into(),
+            evidence: lack(program, name),
+            advice: advice(program, name),
             ..Found::default()
         });
     }
-    let is_this = |pass: &&Diagnosis| pass.case == measured.case && pass.diagnoser == name;
     let mut passes = context.run.diagnoses.iter().filter(is_this);
     // Of merged runs one pass may have failed and another not.
     let failure = passes.clone().all(|pass| pass.failure.is_some()).then(|| passes.next()?.failure.as_ref())??;
@@ -43,7 +44,7 @@ fn of_case(context: &Context, measured: Measured, name: &str) -> Option<Found> {
             evidence: Sentence::new("the diagnoser `{name}` has no values here: {why}")
                 .text("name", name)
                 .text("why", message.as_str()),
-            advice: advice(context, measured, name).into(),
+            advice: advice(program, name),
             ..Found::default()
         });
     }
@@ -61,14 +62,20 @@ fn of_case(context: &Context, measured: Measured, name: &str) -> Option<Found> {
     })
 }
 
-/// What gives its program the diagnoser.
-fn advice(context: &Context, measured: Measured, name: &str) -> &'static str {
-    match (name, context.child(measured.case).map(|child| child.language.as_str())) {
-        ("memory", Some("rust")) => {
-            "let the program count by itself: `tare::allocator!();` at the top of the bench target, or \
-            `tare::allocator!(mimalloc::MiMalloc);` in place of its `#[global_allocator]`; its time is not affected"
-        }
-        _ => "its time is not affected",
+/// Why the diagnoser could not look at the program.
+fn lack(program: &Artifact, name: &str) -> Sentence {
+    match program.lacks.get(name).filter(|lack| !lack.reason.is_empty()) {
+        Some(lack) => Sentence::new("{reason}").text("reason", &lack.reason).text("name", name),
+        None => Sentence::new("its program has no diagnoser `{name}`").text("name", name),
+    }
+}
+
+/// What gives the program the diagnoser.
+fn advice(program: &Artifact, name: &str) -> Sentence {
+    const TIME: &str = "its time is not affected";
+    match program.lacks.get(name).map(|lack| lack.advice.as_str()).filter(|advice| !advice.is_empty()) {
+        Some(advice) => Sentence::new("{advice}; its time is not affected").text("advice", advice),
+        None => Sentence::new(TIME),
     }
 }
 
@@ -76,7 +83,7 @@ fn advice(context: &Context, measured: Measured, name: &str) -> &'static str {
 mod tests {
     use crate::findings::common::{twelve_launches, RunBuilder};
     use crate::{Finding, Outcome};
-    use tare_model::{Diagnoser, Diagnosis, Failure, FailureKind, Metric, Per, Step};
+    use tare_model::{Diagnoser, Diagnosis, Failure, FailureKind, Lack, Metric, Per, Step};
 
     fn pass(case: u32, peaks: &[f64]) -> Diagnosis {
         let failure = Failure {
@@ -85,13 +92,9 @@ mod tests {
             output: vec!["last words".to_owned()],
         };
         Diagnosis {
-            case,
-            diagnoser: "memory".to_owned(),
-            part: 0,
-            invocations: 10,
-            operations: Vec::new(),
             metrics: [("peak".to_owned(), peaks.to_vec()), ("bytes".to_owned(), peaks.to_vec())].into(),
             failure: peaks.is_empty().then_some(failure),
+            ..Diagnosis::new(case, "memory", 0, 10)
         }
     }
 
@@ -140,10 +143,12 @@ mod tests {
         assert_eq!(found(&run(true, vec![pass(0, &[]), pass(0, &[1.0])])), []);
         let lacks = found(&run(false, Vec::new()));
         assert_eq!((lacks[0].case, lacks[0].severity), (Some(0), crate::Severity::Note));
-        let mut of_rust = run(false, Vec::new());
-        of_rust.artifacts[0].child.as_mut().unwrap().language = "rust".to_owned();
-        let advice = found(&of_rust)[0].advice.text.to_string();
-        assert!(advice.contains("`tare::allocator!(mimalloc::MiMalloc);` in place of"), "{advice}");
+        let mut refused = run(false, Vec::new());
+        let lack = Lack { reason: "it is linked statically".to_owned(), advice: "link it dynamically".to_owned() };
+        refused.artifacts[0].lacks.insert("memory".to_owned(), lack);
+        let said = found(&refused).remove(0);
+        assert_eq!(said.evidence.to_string(), "it is linked statically");
+        assert_eq!(said.advice.text.to_string(), "link it dynamically; its time is not affected");
         let mut stopped = run(false, Vec::new());
         stopped.status = tare_model::RunStatus::Interrupted;
         assert_eq!(found(&stopped), []);

@@ -1,6 +1,7 @@
 //! What a benchmark may cost: `time = "250 ns"`, `ratio = "2 x baseline"`, `allocations = 0`.
 
 use std::fmt;
+use tare_model::Metric;
 
 /// Upper limits of the benchmarks that a pattern fits.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -35,9 +36,10 @@ impl Limit {
         self.time_ns.is_some() || self.allocations.is_some() || self.bytes.is_some()
     }
 
-    /// Whether it is about what a benchmark allocates.
-    pub fn is_of_memory(&self) -> bool {
-        self.allocations.is_some() || self.bytes.is_some()
+    /// The metrics that it is about.
+    pub fn metrics(&self) -> Vec<&'static str> {
+        let allocations = self.allocations.map(|_| Metric::ALLOCATIONS);
+        allocations.into_iter().chain(self.bytes.map(|_| Metric::ALLOCATED_BYTES)).collect()
     }
 
     /// ns of `250 ns`, `1.5 µs`, `20ms`, `3 s`.

@@ -59,6 +59,7 @@ impl Saved {
             }],
             jobs,
             not_built: Vec::new(),
+            attachments: Vec::new(),
             without_baseline: Vec::new(),
         }
     }
@@ -83,6 +84,7 @@ impl Saved {
             results: Vec::new(),
             launches: Vec::new(),
             diagnoses: Vec::new(),
+            attachments: Vec::new(),
             status: RunStatus::Finished,
             elapsed_s: 0.0,
         }

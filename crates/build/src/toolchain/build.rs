@@ -70,11 +70,10 @@ pub(crate) fn build_with(
         }
     });
     results.sort_by_key(|(index, _)| *index);
-    let interposer = options.interposer.as_ref().map(|path| path.display().to_string());
     let given = |artifact: Artifact| Artifact {
         given: options.given.clone(),
         context: options.context.clone(),
-        interposer: interposer.clone(),
+        listed_with: options.listed_with.clone(),
         ..artifact
     };
     let results: Vec<_> = results.into_iter().map(|(_, result)| result.map(given)).collect();

@@ -23,6 +23,7 @@
 //! order: see `layout`.
 
 mod build;
+mod c_library;
 pub(crate) mod cache;
 pub(crate) mod cargo;
 pub(crate) mod cmake;
@@ -40,7 +41,6 @@ mod failure;
 mod hints;
 mod inlining;
 mod instruments;
-mod interpose;
 mod job_flags;
 mod layout;
 mod measured;
@@ -60,12 +60,12 @@ pub(crate) mod tests;
 #[cfg(test)]
 pub(crate) use build::build_with;
 pub use build::{build, needs_cache};
+pub use c_library::c_library;
 pub use dotnet::{has_runtime, runtimes, version_and_architecture};
 pub use entry::sources_of;
 pub use failure::BuildFailure;
 pub use inlining::note_inlining;
 pub use instruments::note_instruments;
-pub use interpose::interposer;
 pub use measured::{is_as_measured, ProgramChange};
 pub use options::{BuildEvent, BuildOptions};
 pub use program::command_artifact;

@@ -3,7 +3,7 @@
 use super::failure::BuildFailure;
 use crate::discover::{DiscoverOptions, Skipped};
 use std::path::PathBuf;
-use tare_model::{ContextEntry, Job, Parameter};
+use tare_model::{ContextEntry, Job, LaunchChange, Parameter};
 
 /// How to build.
 #[derive(Debug, Clone)]
@@ -29,8 +29,8 @@ pub struct BuildOptions {
     pub given: Vec<Parameter>,
     /// What the user says of the run, for all programs.
     pub context: Vec<ContextEntry>,
-    /// The allocator that counts for the diagnoser `memory`, where it was asked for and there is one.
-    pub interposer: Option<PathBuf>,
+    /// How all programs are started when they are asked for their benchmarks.
+    pub listed_with: LaunchChange,
     /// Tell what compilers print when they succeed, as [`BuildEvent::Warned`].
     pub verbose: bool,
 }
@@ -47,7 +47,7 @@ impl Default for BuildOptions {
             discover: DiscoverOptions::default(),
             given: Vec::new(),
             context: Vec::new(),
-            interposer: None,
+            listed_with: LaunchChange::default(),
             verbose: false,
         }
     }

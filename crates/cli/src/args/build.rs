@@ -1,5 +1,6 @@
 //! How programs are built.
 
+use crate::diagnose::KnownDiagnosers;
 use crate::jobs::KnownJobs;
 use clap::Args;
 use std::collections::BTreeMap;
@@ -48,6 +49,9 @@ pub struct BuildArgs {
     /// The jobs that the project declares.
     #[arg(skip)]
     pub known_jobs: KnownJobs,
+    /// The diagnosers that the project declares.
+    #[arg(skip)]
+    pub known_diagnosers: KnownDiagnosers,
 }
 
 impl BuildArgs {

@@ -118,7 +118,7 @@ pub struct RunArgs {
     ///
     /// For what would disturb the times: `memory` counts allocations, in .NET
     /// `threading` lock contentions and `exceptions` what is thrown.
-    /// The front end says which diagnosers it has. Repeat for several.
+    /// `tare help diagnosers` lists them. Repeat for several.
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "NAME", help_heading = "How much to measure")]
     pub diagnose: Vec<String>,

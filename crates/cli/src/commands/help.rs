@@ -18,7 +18,7 @@ pub struct Topic {
 }
 
 /// What can be asked for beside the commands.
-pub const TOPICS: [Topic; 25] = [
+pub const TOPICS: [Topic; 26] = [
     Topic {
         name: "start",
         about: "your first benchmark, step by step",
@@ -104,6 +104,11 @@ pub const TOPICS: [Topic; 25] = [
         name: "comparing",
         about: "comparing revisions, folders, runs and result files",
         text: include_str!("../../../../docs/guides/compare.md"),
+    },
+    Topic {
+        name: "diagnosers",
+        about: "what looks at a benchmark apart from its times, and programs of your own that do",
+        text: include_str!("../../../../docs/guides/diagnosers.md"),
     },
     Topic {
         name: "memory",

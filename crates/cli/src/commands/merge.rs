@@ -17,11 +17,12 @@ use tare_store::Store;
 pub fn merge(args: &MergeArgs, console: &Console) -> Result<ExitCode, Failure> {
     let forms = forms::asked(&args.output)?;
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
-    let mut merged: Option<Run> = None;
+    let (mut merged, mut attachments): (Option<Run>, _) = (None, Vec::new());
     for name in &args.runs {
         let reference = store.reference(name).map_err(Failure::Store)?;
         let run = request::load(&store, &reference)?;
         console.store_notes(&store);
+        attachments.push(store.attachments(&reference).map_err(Failure::Store)?);
         match &mut merged {
             None => merged = Some(run),
             Some(merged) => {
@@ -33,9 +34,10 @@ pub fn merge(args: &MergeArgs, console: &Console) -> Result<ExitCode, Failure> {
     }
     let Some(run) = merged else { return Ok(ExitCode::Ok) };
     // It is a run of its own, and those that it was made of stay.
-    let run = Run { id: store.fresh_id(), created: time::now(), ..run };
+    let mut run = Run { id: store.fresh_id(), created: time::now(), ..run };
     let _hold = tare_process::hold_interrupts();
-    store.keep(&run).map_err(Failure::Store)?;
+    store.keep(&mut run, &attachments).map_err(Failure::Store)?;
+    console.store_notes(&store);
     let report = tare_analysis::analyse(&run).in_order(args.order.order());
     let shown = output::shown(Subject::of_run(&run, &report), true, &Gate::default(), &forms, console);
     output::show(&shown, &forms, console)?;

@@ -12,9 +12,9 @@ use std::io::{self, Write};
 use std::path::Path;
 use tare_analysis::gate::{judge_comparison, judge_matrix, judge_report, Gate, Judgement};
 use tare_engine::matches;
-use tare_model::ExitCode;
-use tare_report::{clean, gate_lines, Line, Rendered, Shown, Subject};
-use tare_store::{Store, StoreError};
+use tare_model::{Attachment, ExitCode, Run};
+use tare_report::{clean, gate_lines, is_shown, Attached, Line, Rendered, Shown, Subject};
+use tare_store::{Attachments, RunRef, Store, StoreError};
 
 /// Rights of a file of results.
 const MODE: u32 = 0o644;
@@ -25,7 +25,30 @@ pub fn shown<'a>(subject: Subject<'a>, saved: bool, gate: &Gate, forms: &Forms, 
     let md_limit = forms.md_limit;
     let has_history = saved && Store::find(Path::new(".")).is_ok_and(|store| super::history::path_of(&store).exists());
     let judgement = (!gate.is_empty()).then(|| judge(&subject, gate));
-    Shown { subject, view: console.view(saved), top: None, has_history, md_limit, judgement }
+    let attached = subject.run().filter(|_| saved).map(of_store).unwrap_or_default();
+    Shown { subject, view: console.view(saved), top: None, has_history, md_limit, judgement, attached }
+}
+
+/// The files of a run in the store.
+fn of_store(run: &Run) -> Attached {
+    if run.attachments.is_empty() {
+        return Attached::default();
+    }
+    let found = Store::find(Path::new(".")).and_then(|store| store.attachments(&RunRef::Prefix(run.id.clone())));
+    found.map(|attachments| attached(run, &attachments)).unwrap_or_default()
+}
+
+/// The files of a run as they are now: the content of what pages show, and what is wrong with others.
+pub fn attached(run: &Run, attachments: &Attachments) -> Attached {
+    let content = |attachment: &Attachment| match is_shown(attachment) {
+        true => attachments.read(attachment).map(Some),
+        false => attachments.open(attachment).map(|_| None),
+    };
+    let each = run.attachments.iter().filter(|attachment| attachment.lost.is_none());
+    let contents = each.filter_map(|attachment| Some((attachment.path()?, content(attachment)))).collect();
+    let folder = attachments.folder_of_run();
+    let here = std::env::current_dir().ok().and_then(|here| folder.strip_prefix(here).ok().map(Path::to_owned));
+    Attached { folder: Some(here.unwrap_or(folder).display().to_string()), contents }
 }
 
 fn judge(subject: &Subject, gate: &Gate) -> Judgement {

@@ -7,6 +7,7 @@ use super::output;
 use crate::args::RunArgs;
 use crate::choose;
 use crate::console::Console;
+use crate::diagnose;
 use crate::failure::{quoted_list, Failure};
 use crate::forms::{self, Forms};
 use crate::gate::{self, Least};
@@ -39,7 +40,7 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
     let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
     if let Some(id) = &args.resume {
         let how = Recorded { keep: true, stop_on_error: args.stop_on_error, keep_folder: args.keep };
-        let done = recording::measure_rest(id, &gate, &store, how, console)?;
+        let done = recording::measure_rest(id, (&gate, &args.build.known_diagnosers), &store, how, console)?;
         let gate = gate::of_run(gate, &done.run);
         return Ending { request, forms, order: args.order.order(), gate: &gate }.conclude(done, console);
     }
@@ -49,7 +50,8 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
     let mut options =
         request::build_options(&args.build, &args.select.param, &args.command, console.volume == Volume::Verbose)?;
     options.context = request::context(&args.context)?;
-    request::count_memory(&args.diagnose, &gate.limits, &mut options, console);
+    let known = &args.build.known_diagnosers;
+    let diagnosers = diagnose::prepared(&args.diagnose, &gate.limits, known, &mut options, console)?;
     let jobs = jobs::jobs(&args.job, &args.runtimes, &args.jobs_folder, &args.build.known_jobs, &options.job)?;
     let paths = request::paths(&args.paths, &args.command);
     let prepared =
@@ -69,10 +71,10 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
         }
         narrowed => narrowed?,
     };
-    let prepared = if args.choose { choose::benchmarks(prepared, console)? } else { prepared };
+    let mut prepared = if args.choose { choose::benchmarks(prepared, console)? } else { prepared };
     let gate =
         Gate { scope: gate::scope(args.paths.is_empty() && args.command.is_empty(), names, &prepared.names()), ..gate };
-    policy.diagnose = request::diagnosers(&args.diagnose, &gate.limits, &prepared.artifacts)?;
+    policy.diagnose = diagnose::settled(&diagnosers, &mut prepared.artifacts, known)?;
     let mut plan = wanted.plan(&prepared, policy, seed)?;
     if args.dry {
         let ended = dry::dry(&prepared.artifacts, &jobs, &plan, args.keep, console)?;
@@ -92,7 +94,7 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
     let start = Start { artifacts, jobs, sides: None, missing, plan, request: request.clone(), code: &code };
     let started = recording::started(start, &store, console);
     let how = Recorded { keep: !args.no_save, stop_on_error: args.stop_on_error, keep_folder: args.keep };
-    let done = recording::measure_new(started, &store, how, console)?;
+    let done = recording::measure_new(started, diagnosers, &store, how, console)?;
     Ending { request, forms, order: args.order.order(), gate: &gate }.conclude(done, console)
 }
 

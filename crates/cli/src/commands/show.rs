@@ -11,7 +11,7 @@ use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::{Order, Removal, Report, Saved};
 use tare_model::{ExitCode, Run};
-use tare_report::{clean, screen, Document, Subject};
+use tare_report::{clean, screen, Attached, Document, Shown, Subject};
 use tare_store::{read_text, RunRef, Store, StoreError};
 
 /// Criterion's name of its last results.
@@ -52,18 +52,20 @@ pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
         console.data(&console.render(&screen(&document, &console.view(true))))?;
         return Ok(ExitCode::Ok);
     }
-    show_report(&run, &report, &gate, &forms, console)
+    let attached = output::attached(&run, &store.attachments(&reference).map_err(Failure::Store)?);
+    show_report((&run, attached), &report, &gate, &forms, console)
 }
 
 /// A report in every form that is asked for.
 fn show_report(
-    run: &Run,
+    (run, attached): (&Run, Attached),
     report: &Report,
     gate: &Gate,
     forms: &forms::Forms,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     let shown = output::shown(Subject::of_run(run, report), true, gate, forms, console);
+    let shown = Shown { attached, ..shown };
     let is_drawn = output::show(&shown, forms, console)?;
     Ok(match output::say_judgement(&shown, console) {
         // What was asked for could not be drawn.
@@ -145,7 +147,7 @@ fn show_saved(args: &ShowArgs, saved: &Saved, forms: &forms::Forms, console: &Co
     }
     let gate = gate::gate(&args.gate);
     let (run, report) = (saved.empty_run(), saved.report().in_order(args.order.order()));
-    show_report(&run, &report, &gate, forms, console)
+    show_report((&run, Attached::default()), &report, &gate, forms, console)
 }
 
 fn removal(outliers: OutliersArg) -> Removal {

@@ -2,6 +2,7 @@
 //! stand in it is `docs/reference/config.md`.
 
 use super::preset::PresetTable;
+use crate::diagnose::KnownDiagnosers;
 use crate::failure::Failure;
 use crate::jobs::{self, JobTable, Words};
 use crate::units;
@@ -9,6 +10,8 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tare_analysis::gate::{Limit, Rule};
+use tare_diagnose::External;
+use tare_model::Metric;
 
 const NAME: &str = "tare.toml";
 
@@ -32,6 +35,8 @@ pub struct Config {
     pub history: HistoryTable,
     /// Commands that run scripts, by their suffix.
     pub interpreters: BTreeMap<String, Words>,
+    /// Programs that look at benchmarks, by name.
+    pub diagnosers: BTreeMap<String, DiagnoserTable>,
     /// What benchmarks may cost, by pattern.
     pub limits: BTreeMap<String, LimitTable>,
     /// Where it was read from.
@@ -89,6 +94,14 @@ pub struct HistoryTable {
     pub record: bool,
 }
 
+/// A table of `[diagnosers]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", expecting = "a table such as `{ command = [\"./calls.py\"] }`")]
+pub struct DiagnoserTable {
+    /// The program with its arguments.
+    pub command: Words,
+}
+
 /// A value of `[limits]`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case", expecting = "a table such as `{ time = \"250 ns\" }`")]
@@ -97,6 +110,21 @@ pub struct LimitTable {
     ratio: Option<Ratio>,
     allocations: Option<f64>,
     bytes: Option<f64>,
+}
+
+impl DiagnoserTable {
+    /// What is wrong with the table of this name.
+    fn fault(&self, name: &str) -> Option<String> {
+        if !Metric::is_name(name) {
+            return Some(format!(
+                "the name of a diagnoser has at most 40 characters: lower-case letters, digits and `_`; not `{name}`"
+            ));
+        }
+        if tare_diagnose::entry(name).is_some() {
+            return Some(format!("`tare` has a diagnoser `{name}`: use another name"));
+        }
+        self.command.0.is_empty().then(|| format!("the `command` of the diagnoser `{name}` is empty"))
+    }
 }
 
 /// A text of the file that is read by the rule of the command line, so that both mean the same.
@@ -194,6 +222,9 @@ impl Config {
         if let Some(reason) = config.presets.iter().find_map(|(name, preset)| preset.fault(name)) {
             return Err(Failure::Config { path: path.to_owned(), reason });
         }
+        if let Some(reason) = config.diagnosers.iter().find_map(|(name, table)| table.fault(name)) {
+            return Err(Failure::Config { path: path.to_owned(), reason });
+        }
         if let Some((suffix, _)) = config.interpreters.iter().find(|(_, command)| command.0.is_empty()) {
             let reason = format!("the interpreter of `{suffix}` is empty");
             return Err(Failure::Config { path: path.to_owned(), reason });
@@ -216,6 +247,14 @@ impl Config {
     /// The folder of the file: paths in it are relative to that.
     pub fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new(""))
+    }
+
+    /// The diagnosers that are programs of the user's.
+    pub fn diagnosers(&self) -> KnownDiagnosers {
+        let external = |(name, table): (&String, &DiagnoserTable)| {
+            (name.clone(), External::new(name, table.command.0.clone(), self.folder()))
+        };
+        self.diagnosers.iter().map(external).collect()
     }
 
     /// The limits, in the order of their patterns.
@@ -297,6 +336,8 @@ mod tests {
             [interpreters]
             py = "python3 -O"
             rb = ["ruby", "--yjit"]
+            [diagnosers.calls]
+            command = "python3 calls.py"
             [presets.ci]
             extends = "long"
             budget = "5s/case"
@@ -320,6 +361,7 @@ mod tests {
         let listed = parse("[build]\nflags = [\"-O3\", \"-DX=a b\"]").expect("a configuration");
         assert_eq!(listed.build.flags, config.build.flags);
         assert!(config.presets.contains_key("ci"));
+        assert_eq!(config.diagnosers["calls"].command.0, ["python3", "calls.py"]);
         let fast = &config.jobs["fast"].0;
         assert_eq!((fast.nice, fast.environment.len()), (Some(5), 1));
         // Items of a list are not split again.
@@ -346,6 +388,10 @@ mod tests {
             ("[jobs.a]\nnice = true", &["line 1", "`nice` is a text or a number"]),
             ("[build]\nflags = \"-O3 'x\"", &["line 2", "closing quote"]),
             ("[jobs.a]\ncpus = \"x\"", &["line 1", "`cpus`", "no list of processors"]),
+            ("[diagnosers.memory]\ncommand = \"x\"", &["`tare` has a diagnoser `memory`"]),
+            ("[diagnosers.Two]\ncommand = \"x\"", &["lower-case letters", "`Two`"]),
+            ("[diagnosers.a]\ncommand = []", &["`a` is empty"]),
+            ("[diagnosers.a]\n", &["line 1", "command"]),
             ("[run", &["line 1"]),
         ] {
             let error = parse(text).expect_err(text);

@@ -61,6 +61,7 @@ impl Project<'_> {
                     self.note("run.jobs");
                 }
                 self.build(&mut args.build, &args.job);
+                self.diagnosers(&args.diagnose);
                 self.gate(&mut args.gate);
             }
             Command::Compare(args) => {
@@ -75,6 +76,7 @@ impl Project<'_> {
                 args.usual_renames = compare.rename.clone().into_iter().collect();
                 self.note("compare.rename.");
                 self.build(&mut args.build, args.saved.job.as_slice());
+                self.diagnosers(&args.diagnose);
                 self.gate(&mut args.gate);
             }
             Command::Bisect(args) => {
@@ -128,6 +130,7 @@ impl Project<'_> {
         args.usual_flags.clone_from(&build.flags.0);
         args.interpreters = self.config.interpreters.iter().map(|(of, words)| (of.clone(), words.0.clone())).collect();
         args.known_jobs.clone_from(&self.config.jobs);
+        args.known_diagnosers = self.config.diagnosers();
         ["build.align", "build.flags", "interpreters."].iter().for_each(|key| self.note(key));
         // `fast`, and `fast: -O3` over it.
         let names = |text: &String, name: &str| {
@@ -135,6 +138,11 @@ impl Project<'_> {
         };
         let of_jobs = self.config.jobs.keys().filter(|name| jobs.iter().any(|text| names(text, name)));
         of_jobs.for_each(|name| self.note(&format!("jobs.{name}.")));
+    }
+
+    /// Those that are asked for are noted.
+    fn diagnosers(&mut self, asked: &[String]) {
+        asked.iter().for_each(|name| self.note(&format!("diagnosers.{name}.")));
     }
 
     fn rules(&mut self, args: &mut GateArgs) {

@@ -84,6 +84,18 @@ fn the_reference_is_up_to_date() {
     assert!(written == text, "docs/reference/cli.md is old: TARE_UPDATE=1 cargo test -p tare-cli");
 }
 
+/// The guide names every diagnoser with what it costs and needs.
+#[test]
+fn every_diagnoser_is_in_its_guide() {
+    let guide = include_str!("../../../../docs/guides/diagnosers.md");
+    for entry in tare_diagnose::ALL {
+        let needs: Vec<&str> = entry.needs.iter().map(|need| need.text()).collect();
+        let row = format!("| `{}` | {} | {} | {}.", entry.name, entry.about, entry.cost.text(), needs.join("; "));
+        assert!(guide.contains(&row), "{row}");
+        assert!(TOPICS.iter().any(|topic| topic.name == entry.topic), "{}", entry.topic);
+    }
+}
+
 /// Each code has a page and a row in the index, and nothing else has.
 #[test]
 fn every_code_has_its_page() {

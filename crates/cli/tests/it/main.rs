@@ -16,6 +16,7 @@ mod conformance;
 mod context;
 mod declared;
 mod diagnose;
+mod diagnosers;
 mod doctor;
 mod errors;
 mod examples;

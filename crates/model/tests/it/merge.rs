@@ -1,4 +1,4 @@
-use tare_model::{ChildFacts, ContextEntry, MergeError, Run, RunStatus};
+use tare_model::{ChildFacts, ContextEntry, Event, MergeError, Owner, Run, RunStatus};
 
 /// A run of two benchmarks, each a group of its own, with a launch of those that are named.
 fn run(processor: &str, groups: &[u32], waves: (u32, u32)) -> Run {
@@ -71,6 +71,48 @@ fn passes_of_diagnosers_stay_with_their_part() {
     assert_eq!(merged.plan.policy.diagnose, ["memory"]);
     merged.diagnoses[1].part = 2;
     assert!(merged.validate().is_err());
+}
+
+#[test]
+fn attachments_keep_their_owner_and_their_part() {
+    let attached = |processor: &str, of: serde_json::Value| {
+        let mut run = run(processor, &[1], (2, 2));
+        let attachment = serde_json::json!({"of": of, "part": 0, "diagnoser": "d", "name": "a.txt", "media_type": "text/plain",
+            "bytes": 1, "hash": "0".repeat(64)});
+        run.attachments = vec![serde_json::from_value(attachment).expect("an attachment")];
+        run
+    };
+    let mut merged = attached("one", serde_json::json!({"case": 1}));
+    merged.merge(attached("two", serde_json::json!({"launch": 0}))).expect("the same plan");
+    let of: Vec<_> = merged.attachments.iter().map(|a| (a.of, a.part)).collect();
+    assert_eq!(of, [(Owner::Case(1), 0), (Owner::Launch(1), 1)]);
+    assert_eq!(merged.attachments[0].path().as_deref(), Some("attachments/0000000000000000-a.txt"));
+    // What belongs to nothing is left out, and nothing else.
+    merged.attachments[0].of = Owner::Side(tare_model::Side::New);
+    merged.attachments[1].part = 7;
+    merged.attachments.push(merged.attachments[0].clone());
+    merged.attachments[2].of = Owner::Case(0);
+    assert_eq!(merged.leave_out_strangers(), ["a.txt", "a.txt"]);
+    assert_eq!(merged.attachments.len(), 1);
+}
+
+#[test]
+fn an_attachment_is_an_event_and_the_newest_of_a_name_counts() {
+    let started = serde_json::json!({"event": "run-started", "schema": "2.0", "id": "a", "created": "", "tare": "", "method": "",
+        "command": [], "environment": {}, "artifacts": [], "jobs": [{"id": ""}], "plan": {"cases": [{"artifact": 0, "job": 0,
+        "key": "a", "benchmark": {"index": 0, "group": "", "name": "a"}}], "policy": {}, "seed": 1, "groups": []}});
+    let attached = |case: u32, bytes: u64| {
+        serde_json::json!({"event": "attached", "attachment": {"of": {"case": case}, "part": 0, "diagnoser": "d", "name": "a",
+            "media_type": "text/plain", "bytes": bytes, "hash": ""}})
+    };
+    let events: Vec<Event> = [started, attached(0, 1), attached(0, 2)]
+        .into_iter()
+        .map(|event| serde_json::from_value(event).expect("an event"))
+        .collect();
+    let run = tare_model::fold(&events).expect("a run");
+    assert_eq!(run.attachments.iter().map(|a| (a.bytes, a.path())).collect::<Vec<_>>(), [(2, None)]);
+    let stranger: Event = serde_json::from_value(attached(1, 1)).expect("an event");
+    assert!(tare_model::fold([&events[0], &stranger]).is_err());
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::context;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use tare_analysis::gate::Judgement;
-use tare_analysis::{Comparison, CoreSummary, Verdict};
+use tare_analysis::{AttachmentReport, Comparison, CoreSummary, Verdict};
 use tare_model::Environment;
 
 /// Version of the form: the first number changes when a reader must change.
@@ -25,6 +25,9 @@ struct Document<'a> {
     /// What programs say of the run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     context: Vec<context::Said<'a>>,
+    /// Files that belong to parts of the run.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    attachments: &'a [AttachmentReport],
     gate: Option<Gate<'a>>,
     /// The findings in words.
     said: Vec<Said>,
@@ -75,6 +78,7 @@ pub fn comparison_json(compared: &Compared) -> String {
         environment: compared.report.map(|r| &r.environment),
         core: compared.report.and_then(|r| r.core.as_ref()),
         context: compared.report.map_or_else(Vec::new, context::said),
+        attachments: compared.report.map_or(&[], |r| &r.attachments),
         gate: compared.judgement.map(|judgement| {
             let exit_code = judgement.exit_code().number();
             Gate { passed: exit_code == 0, exit_code, judgement }

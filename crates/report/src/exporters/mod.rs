@@ -20,6 +20,7 @@ pub use markdown::markdown;
 pub(crate) use pictures::rendered as picture_of;
 pub use table::screen;
 
+use crate::attachments::{Attached, Files};
 use crate::comparison::Compared;
 use crate::{Document, Kept, Line, Reading, View};
 use std::fmt;
@@ -200,6 +201,8 @@ pub struct Shown<'a> {
     pub md_limit: Option<usize>,
     /// What the gate says, where there is one.
     pub judgement: Option<Judgement>,
+    /// The files that belong to the run, as they were found.
+    pub attached: Attached,
 }
 
 impl Shown<'_> {
@@ -220,21 +223,30 @@ impl Shown<'_> {
                 _ => {}
             }
         }
+        if !reading.is_quiet() {
+            self.add_files(&mut document, reading, false);
+        }
         document
+    }
+
+    fn add_files(&self, document: &mut Document, reading: &Reading, draws: bool) {
+        if let Some(report) = self.subject.report() {
+            Files { report, attached: &self.attached }.add_to(document, reading, draws);
+        }
     }
 
     /// Everything that is known of it with its charts, for a page that draws.
     pub(crate) fn page(&self) -> Document {
         let traces = self.subject.run().map(tare_analysis::traces).unwrap_or_default();
         let kept = Kept { in_store: self.view.saved, in_history: self.has_history };
-        match &self.subject {
+        let reading = Reading::page(crate::Volume::Verbose, crate::Glyphs::Unicode);
+        let mut document = match &self.subject {
             Subject::Run(_, report) => Document::page_of_run(report, &traces, self.judgement.as_ref(), kept),
             Subject::Comparison(c, run) => Document::page_of_comparison(&self.compared(c, run), &traces, kept),
-            Subject::Matrix(matrix, ..) => {
-                let reading = Reading::page(crate::Volume::Verbose, crate::Glyphs::Unicode);
-                Document::of_matrix(matrix, self.judgement.as_ref(), &reading)
-            }
-        }
+            Subject::Matrix(matrix, ..) => Document::of_matrix(matrix, self.judgement.as_ref(), &reading),
+        };
+        self.add_files(&mut document, &reading, true);
+        document
     }
 
     fn compared<'b>(&'b self, comparison: &'b Comparison, run: &Option<(&Run, &'b Report)>) -> Compared<'b> {

@@ -42,6 +42,7 @@ pub fn shown<'a>(run: &'a Run, report: &'a Report) -> Shown<'a> {
         has_history: false,
         md_limit: None,
         judgement: None,
+        attached: Default::default(),
     }
 }
 
@@ -127,13 +128,8 @@ fn what_was_diagnosed_has_the_names_of_benchmarkdotnet() {
     run.artifacts[0].child.get_or_insert_default().diagnosers =
         vec![diagnoser("threading", &["lock_contentions", "work_items"]), diagnoser("exceptions", &["thrown"])];
     let pass = |diagnoser: &str, values: &[(&str, f64)]| Diagnosis {
-        case: 0,
-        diagnoser: diagnoser.to_owned(),
-        part: 0,
-        invocations: 100,
-        operations: Vec::new(),
         metrics: values.iter().map(|(name, value)| ((*name).to_owned(), vec![100.0 * value])).collect(),
-        failure: None,
+        ..Diagnosis::new(0, diagnoser, 0, 100)
     };
     run.diagnoses = vec![
         pass("threading", &[("lock_contentions", 0.25), ("work_items", 3.0)]),
@@ -171,8 +167,15 @@ fn what_was_diagnosed_has_the_names_of_benchmarkdotnet() {
 fn forms_of_a_comparison() {
     let (comparison, judgement) = (compared::everything(), compared::judgement());
     let subject = Subject::Comparison(Box::new(comparison), None);
-    let shown =
-        Shown { subject, view: VIEW, top: None, has_history: false, md_limit: None, judgement: Some(judgement) };
+    let shown = Shown {
+        subject,
+        view: VIEW,
+        top: None,
+        has_history: false,
+        md_limit: None,
+        judgement: Some(judgement),
+        attached: Default::default(),
+    };
     for name in ["stack-overflow", "jira", "asciidoc", "junit", "github-action", "openmetrics"] {
         let exporter = Exporter::of_name(name).expect("it is there");
         insta::assert_snapshot!(format!("comparison-{name}"), text(exporter, &shown));
@@ -212,7 +215,15 @@ fn titles_of_asciidoc_leave_out_no_level() {
     let subject = Subject::Comparison(Box::new(compared::everything()), None);
     let of_comparison = levels(text(
         asciidoc,
-        &Shown { subject, view: VIEW, top: None, has_history: false, md_limit: None, judgement: None },
+        &Shown {
+            subject,
+            view: VIEW,
+            top: None,
+            has_history: false,
+            md_limit: None,
+            judgement: None,
+            attached: Default::default(),
+        },
     ));
     for levels in [of_run, of_comparison] {
         assert!(levels.first() == Some(&2) && levels.windows(2).all(|pair| pair[1] <= pair[0] + 1), "{levels:?}");
@@ -227,7 +238,15 @@ fn what_is_better_when_larger_is_not_charted_where_smaller_is_better() {
     comparison.rows[1].metric = Some(metric("hits", tare_model::Better::Unknown));
     comparison.rows[2].metric = Some(metric("B/op", tare_model::Better::Lower));
     let subject = Subject::Comparison(Box::new(comparison), None);
-    let shown = Shown { subject, view: VIEW, top: None, has_history: false, md_limit: None, judgement: None };
+    let shown = Shown {
+        subject,
+        view: VIEW,
+        top: None,
+        has_history: false,
+        md_limit: None,
+        judgement: None,
+        attached: Default::default(),
+    };
     let made = text(Exporter::of_name("github-action").expect("it is there"), &shown);
     assert!(!made.contains("requests/s") && !made.contains("hits") && made.contains("\"B/op\""), "{made}");
     assert!(made.contains("\"ns/op\""), "{made}");

@@ -1,5 +1,6 @@
 //! One mock report through every renderer, as snapshots, and the rules that every screen keeps.
 
+mod attachments;
 mod compared;
 mod comparisons;
 mod documents;

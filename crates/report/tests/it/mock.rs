@@ -213,6 +213,7 @@ pub fn report(mut cases: Vec<CaseReport>) -> Report {
             program("bench.rs", "rust", "rustc 1.85.0", "-O"),
         ],
         not_built: Vec::new(),
+        attachments: Vec::new(),
         without_baseline: Vec::new(),
         jobs: Vec::new(),
     }

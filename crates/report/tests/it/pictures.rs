@@ -57,6 +57,7 @@ fn times_of_saved_results_are_bars_too() {
         has_history: false,
         md_limit: None,
         judgement: None,
+        attached: Default::default(),
     };
     let svg = text(Exporter::of_name("bars").expect("it is there"), &shown);
     assert_eq!((svg.matches("class=\"box ").count(), svg.contains("nothing to draw")), (bars, false), "{svg}");

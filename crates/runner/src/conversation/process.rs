@@ -4,19 +4,19 @@ use super::clr;
 use crate::environment::{put, Place};
 use crate::run_folder;
 use std::path::Path;
-use tare_model::{Artifact, Benchmark, HugePages, Job};
+use tare_model::{Artifact, Benchmark, HugePages, Job, LaunchChange};
 use tare_process::{Limits, Spec, Treatment};
 
 /// Length of the random block in the environment of a launch, bytes (method 5.1).
 const ENVIRONMENT_BLOCK_BYTES: u64 = 4096;
 
-/// As the job says and as the benchmark wants it. None: the command is empty.
+/// As the job says, as the benchmark wants it, and as a diagnoser changes it. None: the command is empty.
 pub(super) fn spec(
     artifact: &Artifact,
     job: &Job,
     benchmark: &Benchmark,
     folder: Option<&Path>,
-    (seed, is_watched): (u64, bool),
+    (seed, change): (u64, &LaunchChange),
 ) -> Option<Spec> {
     let (program, (_, args)) = (artifact.program(seed)?, artifact.command.split_first()?);
     let block = "x".repeat((seed % ENVIRONMENT_BLOCK_BYTES) as usize);
@@ -24,7 +24,8 @@ pub(super) fn spec(
     // Without one not that of another run either.
     environment.push((run_folder::VARIABLE.into(), folder.map(Into::into)));
     let launch = &benchmark.launch;
-    let variables = artifact.environment.iter().chain(&job.environment).chain(&launch.environment);
+    let variables =
+        artifact.environment.iter().chain(&job.environment).chain(&launch.environment).chain(&change.environment);
     let is_inherited = |name: &str| std::env::var_os(name).is_some();
     let of_runtime = clr::variables(artifact, benchmark.strategy, &variables.clone().collect(), is_inherited);
     environment.extend(of_runtime.into_iter().map(|(name, value)| (name.into(), Some(value.into()))));
@@ -34,12 +35,12 @@ pub(super) fn spec(
         put(&mut environment, "GLIBC_TUNABLES", tunable, Place::Last);
     }
     // What counts allocations stands before what makes them.
-    let interposer = artifact.interposer.as_ref().filter(|_| is_watched);
-    for library in job.preload.iter().chain(interposer) {
+    for library in job.preload.iter().chain(&change.preload) {
         put(&mut environment, "LD_PRELOAD", library, Place::First);
     }
-    let args = args.iter().chain(&job.arguments).chain(&launch.arguments).map(String::as_str);
-    let mut words = job.runtime.iter().map(String::as_str).chain([program]).chain(args);
+    let args = args.iter().chain(&job.arguments).chain(&launch.arguments).chain(&change.arguments);
+    let wrappers = change.wrapper.iter().chain(&job.runtime).map(String::as_str);
+    let mut words = wrappers.chain([program]).chain(args.map(String::as_str));
     Some(Spec {
         program: words.next().unwrap_or(program).into(),
         args: words.map(Into::into).collect(),
@@ -53,4 +54,36 @@ pub(super) fn spec(
             no_huge_pages: job.huge_pages == Some(HugePages::Off),
         },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_diagnoser_changes_environment_wrapper_and_arguments_and_no_other_launch_has_them() {
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<String>>();
+        let artifact = Artifact { command: words(&["program", "a"]), directory: ".".to_owned(), ..Artifact::default() };
+        let job = Job { runtime: words(&["runtime"]), arguments: words(&["b"]), ..Job::default() };
+        let change = LaunchChange {
+            preload: words(&["/lib/count.so"]),
+            environment: [("COUNT".to_owned(), "1".to_owned())].into(),
+            wrapper: words(&["tool", "-x"]),
+            arguments: words(&["c"]),
+        };
+        let spec_of = |change: &LaunchChange| {
+            spec(&artifact, &job, &Benchmark::default(), None, (0, change)).expect("it has a command")
+        };
+        let changed = spec_of(&change);
+        assert_eq!(changed.program, Path::new("tool"));
+        assert_eq!(changed.args, ["-x", "runtime", "program", "a", "b", "c"]);
+        let value = |spec: &Spec, name: &str| {
+            spec.environment.iter().find(|(known, _)| known == name).and_then(|(_, value)| value.clone())
+        };
+        assert_eq!(value(&changed, "COUNT"), Some("1".into()));
+        assert!(value(&changed, "LD_PRELOAD").is_some_and(|all| all.to_string_lossy().starts_with("/lib/count.so")));
+        let plain = spec_of(&LaunchChange::default());
+        assert_eq!((plain.program.as_path(), plain.args.len()), (Path::new("runtime"), 3));
+        assert_eq!((value(&plain, "COUNT"), value(&plain, "LD_PRELOAD")), (None, None));
+    }
 }

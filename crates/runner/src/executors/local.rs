@@ -1,7 +1,7 @@
 //! This machine: the children are processes of the host's.
 
 use super::{Executor, ExecutorEntry};
-use crate::children::{Answers, Children};
+use crate::children::{Answers, Children, Watch};
 use crate::conversation::Bounds;
 use crate::placement::Placement;
 use crate::run_folder::RunFolder;
@@ -31,6 +31,11 @@ impl Executor for Local<'_> {
             self.children.processor = self.placement.of_next_wave(group_without_baseline(children, run), level);
         }
         self.children.act(action)
+    }
+
+    fn start_watched(&mut self, start: Start, watch: &mut dyn Watch) -> Answers {
+        self.children.processor = None;
+        self.children.start_watched(start, watch)
     }
 }
 

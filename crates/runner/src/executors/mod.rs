@@ -3,9 +3,9 @@
 
 mod local;
 
-use super::children::Answers;
+use super::children::{Answers, Watch};
 use super::run_folder::RunFolder;
-use tare_engine::Action;
+use tare_engine::{Action, Start};
 use tare_model::Run;
 
 /// All executors, the default first.
@@ -28,6 +28,9 @@ pub(crate) struct ExecutorEntry {
 pub(crate) trait Executor {
     /// Does what the engine says. `run` is the run as it is measured so far.
     fn act(&mut self, action: Action, run: Option<&Run>) -> Answers;
+
+    /// Starts a child that a diagnoser looks at, as [`Action::Start`] does.
+    fn start_watched(&mut self, start: Start, watch: &mut dyn Watch) -> Answers;
 }
 
 #[cfg(test)]

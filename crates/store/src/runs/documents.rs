@@ -3,7 +3,7 @@
 use crate::events::{check_schema, read_first};
 use crate::files::{self, open_to_read, Links};
 use crate::lock::Lock;
-use crate::StoreError;
+use crate::{Attachments, StoreError};
 use serde::de::IgnoredAny;
 use serde::Deserialize;
 use std::fs;
@@ -118,7 +118,7 @@ fn read_head(path: &Path) -> Result<Head, StoreError> {
 pub(super) fn info(folder: &Path) -> Result<RunInfo, StoreError> {
     let running = Lock::is_held(folder);
     let size = |name: &str| fs::metadata(folder.join(name)).map_or(0, |data| data.len());
-    let bytes = size("run.json") + size("events.jsonl");
+    let bytes = size("run.json") + size("events.jsonl") + Attachments::in_folder(folder).bytes();
     if let Ok(head) = read_head(&folder.join("run.json")) {
         check_schema(folder, &head.schema)?;
         return Ok(RunInfo {

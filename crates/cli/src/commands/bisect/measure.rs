@@ -11,6 +11,7 @@ use crate::request::{self, PlanRequest};
 use crate::sides::{Runnable, Sides};
 use std::path::{Path, PathBuf};
 use tare_build::toolchain::BuildOptions;
+use tare_diagnose::Diagnosers;
 use tare_engine::{filter_name, pair, plan_comparison, CatalogEntry, Selection, SideCatalog};
 use tare_model::{
     Artifact, Benchmark, Case, CaseGroup, Missing, Plan, Policy, Profile, Request, Run, RunStatus, SideFacts,
@@ -179,7 +180,7 @@ impl<'a> Bench<'a> {
 
     fn run(&self, start: Start, console: &Console) -> Result<Run, Failure> {
         let started = recording::started(start, self.store, console);
-        let done = recording::measure_new(started, self.store, Recorded::kept(true), console)?;
+        let done = recording::measure_new(started, Diagnosers::default(), self.store, Recorded::kept(true), console)?;
         match done.broken {
             Some(error) => Err(Failure::Store(error)),
             None => Ok(done.run),

@@ -12,6 +12,7 @@ mod tests;
 
 use crate::args::{BisectArgs, Cli, Command};
 use crate::console::Console;
+use crate::diagnose::KnownDiagnosers;
 use crate::failure::Failure;
 use crate::recording::{self, Recorded};
 use crate::request;
@@ -163,7 +164,7 @@ impl<'a> Search<'a> {
             }
             return Ok(recording::measure_rest(
                 &journal.run,
-                &Gate::default(),
+                (&Gate::default(), &KnownDiagnosers::new()),
                 self.store,
                 Recorded::kept(true),
                 self.console,

@@ -4,6 +4,7 @@ use super::super::no_result;
 use super::super::run::{ended, say_trouble, trouble_of};
 use super::{build, CompareContext};
 use crate::console::Console;
+use crate::diagnose;
 use crate::failure::Failure;
 use crate::gate::{self, Least};
 use crate::jobs;
@@ -36,7 +37,8 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
         ));
     }
     options.layouts = args.layouts.unwrap_or(amount.effort.layouts());
-    request::count_memory(&args.diagnose, &context.gate.limits, &mut options, console);
+    let known = &args.build.known_diagnosers;
+    let diagnosers = diagnose::prepared(&args.diagnose, &context.gate.limits, known, &mut options, console)?;
     let [of_base, of_new] = build::both([&base, &new], &options, policy.timeout_s, console)?;
     let seed = amount.seed();
     let selection = request::selection(&args.select);
@@ -47,7 +49,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     };
     let paired =
         pair(side_catalog(of_base), side_catalog(of_new), &renames, &selection, policy, seed).map_err(not_paired);
-    let paired = match paired {
+    let mut paired = match paired {
         // What could not be built, as was said, may be all that both have.
         Err(failure) if trouble.is_some() => {
             no_result::write(&failure, &context.forms.outputs, console);
@@ -73,7 +75,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     let mut policy =
         amount.comparison_policy(&paired.artifacts, pairs, |least, varies| least_effect(least, varies, console));
     gate::check(context.gate, policy.minimum_effect, Least::MinimumEffect)?;
-    policy.diagnose = request::diagnosers(&args.diagnose, &gate.limits, &paired.artifacts)?;
+    policy.diagnose = diagnose::settled(&diagnosers, &mut paired.artifacts, known)?;
     let side =
         |side: &Runnable, missing: Missing| SideFacts { name: side.name.clone(), detail: side.detail.clone(), missing };
     let [missing_base, missing_new] = paired.missing;
@@ -89,7 +91,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     jobs::set_strategies(&mut start.plan, &start.jobs);
     recording::note_invocations(&start.plan, &start.jobs, console);
     let started = recording::started(start, context.store, console);
-    let done = recording::measure_new(started, context.store, Recorded::kept(!args.no_save), console)?;
+    let done = recording::measure_new(started, diagnosers, context.store, Recorded::kept(!args.no_save), console)?;
     conclude(done, context)
 }
 
@@ -115,7 +117,13 @@ pub fn least_effect(by_layout: f64, varies_layout: bool, console: &Console) -> f
 
 /// Goes on with a comparison that was cut off.
 pub(super) fn resume(id: &str, context: &CompareContext) -> Result<ExitCode, Failure> {
-    let done = recording::measure_rest(id, context.gate, context.store, Recorded::kept(true), context.console)?;
+    let done = recording::measure_rest(
+        id,
+        (context.gate, &context.args.build.known_diagnosers),
+        context.store,
+        Recorded::kept(true),
+        context.console,
+    )?;
     let gate = gate::of_run(context.gate.clone(), &done.run);
     conclude(done, &CompareContext { gate: &gate, ..*context })
 }

@@ -7,19 +7,19 @@ use crate::machine_profile;
 use crate::painter::Painter;
 use crate::recording;
 use crate::time;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 use tare_analysis::{assess, own_cycle_ns, pairs, Pair, Spent};
 use tare_build::discover;
 use tare_build::toolchain::{self, BuildEvent, BuildOptions};
+use tare_diagnose::Diagnosers;
 use tare_engine::{plan_comparison, CatalogEntry};
 use tare_machine::environment;
 use tare_model::{
     Artifact, Benchmark, Calibration, Environment, Event, Job, Missing, Policy, Profile, Request, Run, RunStatus,
     METHOD_VERSION, SCHEMA_VERSION,
 };
-use tare_runner::{RunFolder, RunRequest};
+use tare_runner::{RunFolder, RunRequest, Unheard};
 use tare_stats::location::median;
 
 const KERNELS: &str = include_str!("kernels.cpp");
@@ -184,8 +184,8 @@ fn compare(
         missing: Missing::default(),
         plan: Box::new(planned.plan),
     };
-    tare_runner::run(RunRequest::New(Box::new(started)), &RunFolder::new(), &mut |_| ControlFlow::Continue(()))
-        .map_err(Failure::Run)
+    let (new, folder, mut none) = (RunRequest::New(Box::new(started)), RunFolder::new(), Diagnosers::default());
+    tare_runner::run(new, &folder, &mut none, &mut Unheard).map_err(Failure::Run)
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ use std::process;
 use tare_analysis::gate::{Gate, Scope};
 use tare_build::toolchain::command_artifact;
 use tare_command::Spec;
+use tare_diagnose::Diagnosers;
 use tare_engine::Effort;
 use tare_model::{Clocking, ExitCode, Missing, Plan, Policy, Profile, Request, Run, Stage};
 use tare_report::clean;
@@ -136,7 +137,7 @@ fn measured(
     };
     let started = recording::started(start, store, console);
     let how = Recorded { stop_on_error: args.effort.stop_on_error, ..Recorded::kept(!args.no_save) };
-    recording::measure_new(started, store, how, console)
+    recording::measure_new(started, Diagnosers::default(), store, how, console)
 }
 
 /// Characters in an argument: Linux takes 128 KiB in one, and a character has up to 4 bytes.

@@ -15,6 +15,7 @@ use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::{compare_run, compare_saved, Comparison, Order, Saved, SavedOptions, Verdict};
 use tare_build::toolchain;
+use tare_diagnose::Diagnosers;
 use tare_engine::{pair, CatalogEntry, PairingError, Selection, SideCatalog};
 use tare_model::{Artifact, Job, Missing, Plan, Request, Run, SideFacts, Sides};
 use tare_report::{clean, significant, Line, Role, Subject, EXPORTERS};
@@ -221,7 +222,8 @@ impl<'a> Rounds<'a> {
     fn measured(&self, mut start: Start) -> Result<Done, Failure> {
         jobs::set_strategies(&mut start.plan, &start.jobs);
         let started = recording::started(start, self.store, self.console);
-        recording::measure_new(started, self.store, Recorded::kept(self.keep), self.console)
+        let how = Recorded::kept(self.keep);
+        recording::measure_new(started, Diagnosers::default(), self.store, how, self.console)
     }
 
     fn show(&self, subject: Subject, saved: bool) -> Result<(), Failure> {

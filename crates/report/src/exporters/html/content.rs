@@ -1,5 +1,6 @@
 //! The parts of a document as elements.
 
+use super::sha256::base64;
 use super::{role, table};
 use crate::chart::svg::{chart, escape, is_wide};
 use crate::chart::Chart;
@@ -210,6 +211,10 @@ fn entry(entry: &Entry, page: &mut String) {
     if !entry.output.is_empty() {
         let output: Vec<String> = entry.output.iter().map(|line| clean(line)).collect();
         page.push_str(&format!("<pre>{}</pre>", lines(&output.join("\n"))));
+    }
+    if let Some(picture) = &entry.picture {
+        // As an image it runs nothing and loads nothing, whatever is in it.
+        page.push_str(&format!("<img alt=\"\" src=\"data:image/svg+xml;base64,{}\">", base64(picture)));
     }
     if let Some(found) = &entry.hint {
         page.push_str(&format!("<p class=\"hint\">{}</p>", hint(found)));

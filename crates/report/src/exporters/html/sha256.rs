@@ -71,7 +71,8 @@ fn constants() -> [u32; 64] {
     found
 }
 
-fn base64(bytes: &[u8]) -> String {
+/// Bytes as text (RFC 4648).
+pub(super) fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
     for three in bytes.chunks(3) {

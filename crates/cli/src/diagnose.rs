@@ -1,0 +1,93 @@
+//! Diagnosers of a command: which were asked for, what they find on this machine, and at which programs they can look.
+
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::request::any_of;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use tare_analysis::gate::Limit;
+use tare_build::toolchain::{self, BuildOptions};
+use tare_diagnose::{entry, Diagnosers, External, Missing, Tools, Unknown};
+use tare_model::{Artifact, Run};
+use tare_report::clean;
+
+/// The diagnosers of `tare.toml`, by name.
+pub type KnownDiagnosers = BTreeMap<String, External>;
+
+/// This machine, as diagnosers see it.
+struct Host<'a> {
+    cache: &'a Path,
+}
+
+impl Tools for Host<'_> {
+    fn c_library(&self, name: &str, source: &str) -> Result<PathBuf, String> {
+        match self.cache.as_os_str().is_empty() {
+            true => Err("there is no folder for built programs".to_owned()),
+            false => toolchain::c_library(name, source, self.cache),
+        }
+    }
+
+    fn program(&self, program: &str) -> Result<(), String> {
+        match tare_command::resolved(program) {
+            Some(_) => Ok(()),
+            None => Err(tare_command::why_not(program)),
+        }
+    }
+}
+
+/// The diagnosers that were asked for, those that limits ask for included, with what they need of this machine. Programs are listed as they
+/// want it.
+pub fn prepared(
+    asked: &[String],
+    limits: &[Limit],
+    known: &KnownDiagnosers,
+    options: &mut BuildOptions,
+    console: &Console,
+) -> Result<Diagnosers, Failure> {
+    let limited: Vec<&str> = limits.iter().flat_map(Limit::metrics).collect();
+    let mut diagnosers = Diagnosers::new(asked, &limited, known);
+    for (name, Missing { reason, is_fatal }) in diagnosers.prepare(&Host { cache: &options.cache }) {
+        if is_fatal {
+            return Err(Failure::Usage {
+                what: format!("the diagnoser `{name}` cannot be started: {}", clean(&reason)),
+                hint: format!("install it, or correct `[diagnosers.{name}]` in `tare.toml`"),
+            });
+        }
+        console.note(&format!("`{name}` only looks at programs that need no help of this machine: {}", clean(&reason)));
+    }
+    options.listed_with = diagnosers.listing();
+    Ok(diagnosers)
+}
+
+/// Those of a stored run that goes on. One that is missing by now fails in its passes.
+pub fn of_run(run: &Run, known: &KnownDiagnosers, console: &Console) -> Diagnosers {
+    for name in &run.plan.policy.diagnose {
+        let is_declared = run.artifacts.iter().any(|program| program.declares(name));
+        if !is_declared && entry(name).is_none() && !known.contains_key(name) {
+            let name = clean(name);
+            console.warn(&format!("the diagnoser `{name}` is left out: `tare.toml` has no `[diagnosers.{name}]`"));
+        }
+    }
+    let mut diagnosers = Diagnosers::new(&run.plan.policy.diagnose, &[], known);
+    diagnosers.prepare(&Host { cache: &tare_store::cache_dir().unwrap_or_default() });
+    diagnosers
+}
+
+/// The names of those that look at one of the programs. One that can look at none is a mistake; where some can be looked at, a finding
+/// names the others.
+pub fn settled(
+    diagnosers: &Diagnosers,
+    artifacts: &mut [Artifact],
+    known: &KnownDiagnosers,
+) -> Result<Vec<String>, Failure> {
+    diagnosers.settle(artifacts).map_err(|Unknown { name, known: here }| {
+        let all: BTreeSet<String> = here.into_iter().chain(known.keys().cloned()).collect();
+        let flags: Vec<String> = all.iter().map(|name| format!("`--diagnose {name}`")).collect();
+        let hint = match (entry(&name), flags.is_empty()) {
+            (Some(entry), _) => format!("see `tare help {}`: what it needs, and where", entry.topic),
+            (None, true) => "see `tare help diagnosers`: what there is, and what it needs".to_owned(),
+            (None, false) => format!("use {}; `tare help diagnosers` has the others", any_of(&flags)),
+        };
+        Failure::Usage { what: format!("no program here has the diagnoser `{}`", clean(&name)), hint }
+    })
+}

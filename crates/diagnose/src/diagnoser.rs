@@ -1,0 +1,195 @@
+//! The door: what a diagnoser is asked, in the order in which it is asked.
+
+use std::path::PathBuf;
+use std::time::Duration;
+use tare_model::{Artifact, Lack, LaunchChange, Maker, Metric, Parameter, Remark, Run, Side};
+
+/// What looks at a benchmark in passes of its own.
+pub trait Diagnoser {
+    /// The name by which it is asked for.
+    fn name(&self) -> &str;
+
+    /// Finds or builds what it needs of this machine, before anything is built or measured.
+    ///
+    /// # Errors
+    /// What is missing. It may still look at programs that have what it needs themselves.
+    fn prepare(&mut self, tools: &dyn Tools) -> Result<(), Missing> {
+        let _ = tools;
+        Ok(())
+    }
+
+    /// How programs are started when they are asked for their benchmarks, so that they can say what this makes possible.
+    fn listing(&self) -> LaunchChange {
+        LaunchChange::default()
+    }
+
+    /// Why it cannot look at a program, whose child has said what it can.
+    fn lacks(&self, program: &Artifact) -> Option<Lack>;
+
+    /// What the child is asked to do in a pass.
+    fn work(&self) -> Work;
+
+    /// A pass begins: how its launch differs from one that is timed.
+    ///
+    /// # Errors
+    /// Why it cannot be made.
+    fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
+        let _ = subject;
+        Ok(self.listing())
+    }
+
+    /// Something happened in the launch, which waits until this returns.
+    ///
+    /// # Errors
+    /// Why the pass cannot go on.
+    fn signal(&mut self, signal: &Signal) -> Result<(), String> {
+        let _ = signal;
+        Ok(())
+    }
+
+    /// What it finds in the run as it was measured, where a pass starts no process.
+    ///
+    /// # Errors
+    /// Why it has found nothing.
+    fn read(&mut self, run: &Run, case: u32) -> Result<Findings, String> {
+        let _ = (run, case);
+        Ok(Findings::default())
+    }
+
+    /// What it has found, when the launch has ended well.
+    ///
+    /// # Errors
+    /// Why it has found nothing.
+    fn findings(&mut self) -> Result<Findings, String> {
+        Ok(Findings::default())
+    }
+
+    /// The pass is over, however it ended.
+    fn end(&mut self) {}
+}
+
+/// What this machine has for diagnosers.
+pub trait Tools {
+    /// A library of one C source file, built once for this machine.
+    ///
+    /// # Errors
+    /// Why there is none, for people.
+    fn c_library(&self, name: &str, source: &str) -> Result<PathBuf, String>;
+
+    /// Whether there is a program, by its path or on the `PATH`; why not, for people.
+    ///
+    /// # Errors
+    /// The reason.
+    fn program(&self, program: &str) -> Result<(), String>;
+}
+
+/// What a diagnoser needs and does not have here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missing {
+    /// What, and why.
+    pub reason: String,
+    /// No program can be looked at without it.
+    pub is_fatal: bool,
+}
+
+/// What the child does in a pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// It runs iterations under the diagnoser that it has itself, and gives its metrics.
+    Diagnose,
+    /// It runs iterations as if they were timed, one request each.
+    Iterations,
+    /// Nothing: no process is started, and the diagnoser reads what was measured ([`Diagnoser::read`]).
+    Nothing,
+}
+
+/// What a pass is about.
+#[derive(Debug, Clone)]
+pub struct Subject {
+    /// The key of the case.
+    pub key: String,
+    /// Group of the benchmark; may be empty.
+    pub group: String,
+    /// Name of the benchmark.
+    pub name: String,
+    /// Its parameters.
+    pub parameters: Vec<Parameter>,
+    /// Short name of the program.
+    pub program: String,
+    /// Language of the program.
+    pub language: String,
+    /// The side of a comparison.
+    pub side: Option<Side>,
+    /// Iterations of the pass.
+    pub iterations: u64,
+    /// Invocations of each.
+    pub invocations: u64,
+    /// An empty folder for its files, which goes when the pass is over. None: the system gives none.
+    pub folder: Option<PathBuf>,
+    /// The time that it has for each answer.
+    pub patience: Duration,
+}
+
+/// What happens in a launch, in this order.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Signal {
+    /// The process was started and nothing was asked of it.
+    Started {
+        /// Its number; with a wrapper that of the wrapper.
+        pid: u32,
+    },
+    /// The benchmark is set up, and its lead-in is over.
+    Opened,
+    /// An iteration is about to be measured.
+    Before {
+        /// Which, from 0.
+        iteration: u64,
+    },
+    /// It was measured.
+    After {
+        /// Which, from 0.
+        iteration: u64,
+        /// Operations of all its invocations.
+        operations: f64,
+    },
+    /// The process is gone.
+    Ended,
+}
+
+/// What a pass yields.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Findings {
+    /// Metrics with a value for each iteration.
+    pub metrics: Vec<(Metric, Vec<f64>)>,
+    /// Files.
+    pub files: Vec<File>,
+    /// What it says in words.
+    pub remarks: Vec<Remark>,
+}
+
+/// A file that becomes an attachment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct File {
+    /// What it belongs to.
+    pub of: Belongs,
+    /// Its name.
+    pub name: String,
+    /// What it shows, in a few words.
+    pub title: String,
+    /// Its media type.
+    pub media_type: String,
+    /// Who made it.
+    pub maker: Maker,
+    /// Its content, or why there is none.
+    pub content: Result<Vec<u8>, String>,
+}
+
+/// What a file of a pass belongs to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Belongs {
+    /// The case.
+    #[default]
+    Case,
+    /// The side of the case; where no sides are compared, the case.
+    Side,
+}

@@ -1,0 +1,130 @@
+//! The lines of the dialogue with an external diagnoser, one JSON object each.
+
+use crate::{Signal, Subject};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::collections::BTreeMap;
+use tare_model::LaunchChange;
+
+/// Version of the form: it changes when a program that spoke the one before cannot speak the new one.
+const VERSION: u32 = 1;
+
+/// What a program replies.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "reply", rename_all = "kebab-case")]
+pub(super) enum Reply {
+    /// The pass can begin: how the launch differs.
+    Ready(LaunchChange),
+    /// It has heard a signal.
+    Ok,
+    /// What it has found.
+    Result(Box<Result>),
+    /// It cannot go on.
+    Error {
+        #[serde(default)]
+        message: String,
+    },
+}
+
+impl Reply {
+    /// Another reply came than the one that fits.
+    pub(super) fn instead_of(&self, wanted: &str, signal: &str) -> String {
+        let came = match self {
+            Reply::Ready(_) => "ready",
+            Reply::Ok => "ok",
+            Reply::Result(_) => "result",
+            Reply::Error { .. } => "error",
+        };
+        format!("it replied `{came}` to `{signal}`, where `{wanted}` fits")
+    }
+}
+
+/// What a program has found.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Result {
+    pub metrics: Vec<Metric>,
+    pub attachments: Vec<Attached>,
+    pub findings: Vec<Said>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Metric {
+    pub name: String,
+    #[serde(default)]
+    pub unit: String,
+    pub better: Option<String>,
+    pub per: Option<String>,
+    pub values: Vec<f64>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Attached {
+    pub name: String,
+    #[serde(default)]
+    pub title: String,
+    pub media_type: Option<String>,
+    /// `case`, or `side` for all cases of a side.
+    pub of: Option<String>,
+    #[serde(flatten)]
+    pub content: Content,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Content {
+    pub text: Option<String>,
+    pub file: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Said {
+    pub severity: Option<String>,
+    pub text: String,
+    #[serde(default)]
+    pub advice: String,
+}
+
+/// A line that came, or what is wrong with it.
+pub(super) fn heard(line: &[u8]) -> std::result::Result<Reply, String> {
+    serde_json::from_slice(line).map_err(|error| error.to_string())
+}
+
+#[derive(Serialize)]
+struct Case<'a> {
+    key: &'a str,
+    group: &'a str,
+    name: &'a str,
+    parameters: BTreeMap<&'a str, &'a str>,
+}
+
+/// The line that begins a pass.
+pub(super) fn begin(subject: &Subject) -> String {
+    let parameters = subject.parameters.iter().map(|p| (p.name.as_str(), p.value.as_str())).collect();
+    let case = Case { key: &subject.key, group: &subject.group, name: &subject.name, parameters };
+    json!({
+        "signal": "begin",
+        "version": VERSION,
+        "case": case,
+        "program": subject.program,
+        "language": subject.language,
+        "side": subject.side.map(|side| side.name()),
+        "iterations": subject.iterations,
+        "invocations": subject.invocations,
+        "folder": subject.folder,
+    })
+    .to_string()
+}
+
+/// The line of a signal, and its name.
+pub(super) fn signal(signal: &Signal) -> (String, &'static str) {
+    let (name, value) = match signal {
+        Signal::Started { pid } => ("started", json!({"signal": "started", "pid": pid})),
+        Signal::Opened => ("opened", json!({"signal": "opened"})),
+        Signal::Before { iteration } => ("before", json!({"signal": "before", "iteration": iteration})),
+        Signal::After { iteration, operations } => {
+            ("after", json!({"signal": "after", "iteration": iteration, "operations": operations}))
+        }
+        Signal::Ended => ("ended", json!({"signal": "ended"})),
+    };
+    (value.to_string(), name)
+}

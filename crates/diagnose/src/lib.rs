@@ -1,0 +1,18 @@
+//! Diagnosers: what must never run beside timing. Each makes passes of its own, after all times were measured.
+//!
+//! A further diagnoser is a further file here, its `mod` and its entry in [`ALL`]; `--diagnose`, `tare help diagnosers`, columns, limits,
+//! findings and attachments follow from it. Programs bring their own ([`Declared`]), and so do users ([`External`]).
+#![forbid(unsafe_code)]
+
+mod declared;
+mod diagnoser;
+mod external;
+mod memory;
+mod registry;
+mod set;
+
+pub use declared::Declared;
+pub use diagnoser::{Belongs, Diagnoser, File, Findings, Missing, Signal, Subject, Tools, Work};
+pub use external::External;
+pub use registry::{entry, Cost, Entry, Need, ALL};
+pub use set::{Diagnosers, Unknown};

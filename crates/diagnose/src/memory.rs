@@ -1,0 +1,99 @@
+//! `memory`: what an invocation allocates. A library that counts is put in front of the allocator of the C library; the front end in the
+//! child finds it, says so in `hello`, and reads its counters around each iteration.
+
+use crate::{Cost, Diagnoser, Entry, Missing, Need, Tools, Work};
+use tare_model::{Artifact, Lack, LaunchChange, Metric};
+
+pub(crate) const MEMORY: Entry = Entry {
+    name: NAME,
+    about: "allocations, bytes and the peak of each operation, counted exactly",
+    cost: Cost::Pass,
+    needs: &[
+        Need::System("Linux with glibc, for programs that do not count by themselves"),
+        Need::Tool("`cc`, `gcc` or `clang`, once for each machine"),
+        Need::Language("C, C++, Rust, or a program that declares it"),
+    ],
+    metrics: &[Metric::ALLOCATIONS, Metric::ALLOCATED_BYTES],
+    topic: "memory",
+    make: || Box::new(Memory::default()),
+};
+
+const NAME: &str = "memory";
+const SOURCE: &str = include_str!("memory.c");
+
+#[derive(Default)]
+struct Memory {
+    library: Option<String>,
+}
+
+impl Diagnoser for Memory {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn prepare(&mut self, tools: &dyn Tools) -> Result<(), Missing> {
+        let missing = |reason: String| Missing { reason, is_fatal: false };
+        if !cfg!(all(target_os = "linux", target_env = "gnu")) {
+            return Err(missing("an allocator can be put in front of a program on Linux with glibc only".to_owned()));
+        }
+        let library = tools.c_library(NAME, SOURCE).map_err(missing)?;
+        self.library = Some(library.display().to_string());
+        Ok(())
+    }
+
+    fn listing(&self) -> LaunchChange {
+        LaunchChange { preload: self.library.iter().cloned().collect(), ..LaunchChange::default() }
+    }
+
+    fn lacks(&self, program: &Artifact) -> Option<Lack> {
+        const OF_RUST: &str =
+            "let the program count by itself: `tare::allocator!();` at the top of the bench target, or \
+            `tare::allocator!(mimalloc::MiMalloc);` in place of its `#[global_allocator]`";
+        let is_rust = program.child.as_ref().is_some_and(|child| child.language == "rust");
+        let advice = if is_rust { OF_RUST.to_owned() } else { String::new() };
+        (!program.declares(NAME)).then(|| Lack { reason: String::new(), advice })
+    }
+
+    fn work(&self) -> Work {
+        Work::Diagnose
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+    use tare_model::{ChildFacts, Diagnoser as Facts};
+
+    struct NoCompiler;
+
+    impl Tools for NoCompiler {
+        fn c_library(&self, _: &str, _: &str) -> Result<PathBuf, String> {
+            Err("there is no C compiler (`cc`) to build it with".to_owned())
+        }
+
+        fn program(&self, _: &str) -> Result<(), String> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_missing_compiler_is_named_and_a_program_that_counts_by_itself_is_still_looked_at() {
+        let mut memory = Memory::default();
+        let missing = memory.prepare(&NoCompiler).expect_err("no compiler");
+        assert!(!missing.is_fatal && !missing.reason.is_empty());
+        assert!(memory.listing().is_empty());
+        let child = |language: &str, names: &[&str]| {
+            let named = |name: &&str| Facts { name: (*name).to_owned(), metrics: Vec::new() };
+            let diagnosers = names.iter().map(named).collect();
+            Artifact {
+                child: Some(ChildFacts { language: language.to_owned(), diagnosers, ..ChildFacts::default() }),
+                ..Artifact::default()
+            }
+        };
+        assert_eq!(memory.lacks(&child("python", &["memory"])), None);
+        let lack = memory.lacks(&child("rust", &[])).expect("it counts nothing");
+        assert!(lack.advice.contains("`tare::allocator!(mimalloc::MiMalloc);` in place of"), "{}", lack.advice);
+        assert_eq!(memory.lacks(&child("c", &[])).expect("it counts nothing").advice, "");
+    }
+}

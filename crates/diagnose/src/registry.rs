@@ -1,0 +1,91 @@
+//! All diagnosers of the host.
+
+use crate::{memory, Diagnoser};
+
+/// What a pass costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cost {
+    /// Nothing: it is read from launches that are made anyway.
+    Nothing,
+    /// A process of its own for each pass.
+    Pass,
+    /// A process of its own for each pass, under a tool that slows it.
+    Tool,
+}
+
+impl Cost {
+    /// In words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Cost::Nothing => "nothing",
+            Cost::Pass => "a pass of its own",
+            Cost::Tool => "a run under a tool",
+        }
+    }
+}
+
+/// What a diagnoser needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    /// A kind of system.
+    System(&'static str),
+    /// A program on the `PATH`.
+    Tool(&'static str),
+    /// A right.
+    Right(&'static str),
+    /// Programs in one of these languages.
+    Language(&'static str),
+}
+
+impl Need {
+    /// In words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Need::System(text) | Need::Tool(text) | Need::Right(text) | Need::Language(text) => text,
+        }
+    }
+}
+
+/// A diagnoser in the registry.
+pub struct Entry {
+    /// The name by which it is asked for.
+    pub name: &'static str,
+    /// What it shows.
+    pub about: &'static str,
+    /// What a pass costs.
+    pub cost: Cost,
+    /// What it needs.
+    pub needs: &'static [Need],
+    /// Metrics that it gives. A limit of one of them asks for it.
+    pub metrics: &'static [&'static str],
+    /// The topic of `tare help` that explains it.
+    pub topic: &'static str,
+    /// Makes it.
+    pub make: fn() -> Box<dyn Diagnoser>,
+}
+
+/// All of them, by name.
+pub const ALL: &[Entry] = &[memory::MEMORY];
+
+/// The entry of a name.
+pub fn entry(name: &str) -> Option<&'static Entry> {
+    ALL.iter().find(|entry| entry.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_has_a_name_of_its_own_and_says_what_it_does() {
+        let names: std::collections::BTreeSet<&str> = ALL.iter().map(|entry| entry.name).collect();
+        assert_eq!(names.len(), ALL.len());
+        for entry in ALL {
+            assert!(tare_model::Metric::is_name(entry.name), "{}", entry.name);
+            let made = (entry.make)();
+            assert_eq!(made.name(), entry.name);
+            assert_eq!(made.work() == crate::Work::Nothing, entry.cost == Cost::Nothing, "{}", entry.name);
+            assert!(!entry.about.is_empty() && !entry.topic.is_empty() && !entry.needs.is_empty(), "{}", entry.name);
+        }
+    }
+}

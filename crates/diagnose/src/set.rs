@@ -1,0 +1,166 @@
+//! The diagnosers of one command.
+
+use crate::{entry, Declared, Diagnoser, External, Missing, Tools, ALL};
+use std::collections::{BTreeMap, BTreeSet};
+use tare_model::{Artifact, LaunchChange};
+
+/// The diagnosers that were asked for, each once, in the order of their names.
+#[derive(Default)]
+pub struct Diagnosers {
+    members: BTreeMap<String, Member>,
+}
+
+struct Member {
+    diagnoser: Box<dyn Diagnoser>,
+    /// By name, and not only since a limit needs what it gives.
+    is_asked: bool,
+}
+
+/// A name that no diagnoser has, for any of the programs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unknown {
+    /// The name.
+    pub name: String,
+    /// Names that would have been right.
+    pub known: Vec<String>,
+}
+
+impl Diagnosers {
+    /// Those of the names that were asked for, and those that give one of the metrics which limits are about. A name that neither the host
+    /// nor the user has is that of a diagnoser which programs bring.
+    pub fn new(asked: &[String], limited: &[&str], externals: &BTreeMap<String, External>) -> Diagnosers {
+        let mut members = BTreeMap::new();
+        let implied = ALL.iter().filter(|entry| entry.metrics.iter().any(|metric| limited.contains(metric)));
+        for name in asked.iter().map(String::as_str).chain(implied.map(|entry| entry.name)) {
+            let diagnoser: Box<dyn Diagnoser> = match (entry(name), externals.get(name)) {
+                (Some(entry), _) => (entry.make)(),
+                (None, Some(external)) => Box::new(external.clone()),
+                (None, None) => Box::new(Declared::new(name)),
+            };
+            let is_asked = asked.iter().any(|asked| asked == name);
+            members.insert(name.to_owned(), Member { diagnoser, is_asked });
+        }
+        Diagnosers { members }
+    }
+
+    /// Lets each find what it needs; what is missing of those that were asked for by name.
+    pub fn prepare(&mut self, tools: &dyn Tools) -> Vec<(String, Missing)> {
+        let prepared = self.members.iter_mut().map(|(name, member)| {
+            let missing = member.diagnoser.prepare(tools).err().filter(|_| member.is_asked);
+            missing.map(|missing| (name.clone(), missing))
+        });
+        prepared.flatten().collect()
+    }
+
+    /// How programs are started when they are asked for their benchmarks.
+    pub fn listing(&self) -> LaunchChange {
+        let mut change = LaunchChange::default();
+        self.members.values().for_each(|member| change.add(member.diagnoser.listing()));
+        change
+    }
+
+    /// Writes down at each program which of them cannot look at it, and why; the names of those that can look at one. One that no limit
+    /// needs, since the times come with `counted` metrics, is left out.
+    ///
+    /// # Errors
+    /// The first name that was asked for and that can look at none.
+    pub fn settle(&self, artifacts: &mut [Artifact]) -> Result<Vec<String>, Unknown> {
+        let mut names = Vec::new();
+        for (name, member) in &self.members {
+            let lacks: Vec<_> = artifacts.iter().map(|program| member.diagnoser.lacks(program)).collect();
+            let can_look = lacks.iter().any(Option::is_none);
+            if !can_look && member.is_asked {
+                return Err(Unknown { name: name.clone(), known: self.known(artifacts) });
+            }
+            if !can_look || !member.is_asked && is_counted(name, artifacts) {
+                continue;
+            }
+            names.push(name.clone());
+            for (program, lack) in artifacts.iter_mut().zip(lacks) {
+                program.lacks.extend(lack.map(|lack| (name.clone(), lack)));
+            }
+        }
+        Ok(names)
+    }
+
+    /// What can be asked for with these programs.
+    fn known(&self, artifacts: &[Artifact]) -> Vec<String> {
+        let children = artifacts.iter().filter_map(|program| program.child.as_ref());
+        let declared = children.flat_map(|child| &child.diagnosers).map(|diagnoser| diagnoser.name.clone());
+        let can_look = |member: &Member| artifacts.iter().any(|program| member.diagnoser.lacks(program).is_none());
+        let mine = self.members.iter().filter(|(_, member)| can_look(member)).map(|(name, _)| name.clone());
+        let all: BTreeSet<String> = declared.chain(mine).collect();
+        all.into_iter().collect()
+    }
+
+    /// One by its name. Of a run whose command did not name it, it is one that programs bring.
+    pub fn get(&mut self, name: &str) -> &mut dyn Diagnoser {
+        let new = || Member { diagnoser: Box::new(Declared::new(name)), is_asked: true };
+        self.members.entry(name.to_owned()).or_insert_with(new).diagnoser.as_mut()
+    }
+
+    /// The same, to be asked about programs.
+    pub fn can_look(&self, name: &str, program: &Artifact) -> bool {
+        let member = self.members.get(name);
+        let lack = member.map_or_else(|| Declared::new(name).lacks(program), |m| m.diagnoser.lacks(program));
+        lack.is_none()
+    }
+}
+
+/// Whether a program gives the metrics of a diagnoser with its times.
+fn is_counted(name: &str, artifacts: &[Artifact]) -> bool {
+    let of = entry(name).map_or(&[][..], |entry| entry.metrics);
+    let mut metrics = artifacts.iter().filter_map(|a| a.child.as_ref()).flat_map(|child| &child.metrics);
+    metrics.any(|metric| of.first() == Some(&metric.name.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tare_model::{ChildFacts, Diagnoser as Facts, Metric};
+
+    fn program(diagnosers: &[&str], metrics: &[&str]) -> Artifact {
+        let named = |name: &&str| Facts { name: (*name).to_owned(), metrics: Vec::new() };
+        let counted = |name: &&str| Metric { name: (*name).to_owned(), ..Metric::default() };
+        let child = ChildFacts {
+            diagnosers: diagnosers.iter().map(named).collect(),
+            metrics: metrics.iter().map(counted).collect(),
+            ..ChildFacts::default()
+        };
+        Artifact { child: Some(child), ..Artifact::default() }
+    }
+
+    fn names(asked: &[&str], limited: &[&str], programs: &mut [Artifact]) -> Result<Vec<String>, Unknown> {
+        let asked: Vec<String> = asked.iter().map(|name| (*name).to_owned()).collect();
+        let command = vec!["true".to_owned()];
+        let externals = [("calls".to_owned(), External::new("calls", command, std::path::Path::new(".")))].into();
+        Diagnosers::new(&asked, limited, &externals).settle(programs)
+    }
+
+    #[test]
+    fn those_of_the_host_of_programs_and_of_users_come_through_one_door() {
+        let mut programs = [program(&["memory", "threads"], &[]), program(&[], &[])];
+        let found = names(&["threads", "calls", "memory", "calls"], &[], &mut programs).expect("all are known");
+        assert_eq!(found, ["calls", "memory", "threads"]);
+        assert_eq!(programs[0].lacks.len(), 0);
+        assert_eq!(programs[1].lacks.keys().collect::<Vec<_>>(), ["memory", "threads"]);
+    }
+
+    #[test]
+    fn one_that_can_look_at_nothing_is_an_error_with_what_there_is() {
+        let unknown = names(&["time-travel"], &[], &mut [program(&["memory"], &[])]).expect_err("unknown");
+        assert_eq!((unknown.name.as_str(), unknown.known), ("time-travel", vec!["memory".to_owned()]));
+        assert!(names(&["memory"], &[], &mut [program(&[], &[])]).is_err());
+    }
+
+    #[test]
+    fn a_limit_asks_for_what_it_is_about_unless_it_is_counted_anyway() {
+        let limited = [Metric::ALLOCATIONS];
+        assert_eq!(names(&[], &limited, &mut [program(&["memory"], &[])]).as_deref(), Ok(&["memory".to_owned()][..]));
+        let counted = &mut [program(&["memory"], &[Metric::ALLOCATIONS])];
+        assert_eq!(names(&[], &limited, counted).as_deref(), Ok(&[][..]));
+        assert_eq!(names(&["memory"], &limited, counted).as_deref(), Ok(&["memory".to_owned()][..]));
+        // What the limit needs is not there, which the gate says.
+        assert_eq!(names(&[], &limited, &mut [program(&[], &[])]).as_deref(), Ok(&[][..]));
+    }
+}

@@ -1,0 +1,122 @@
+//! Files that belong to a run: a list on every form that people read, and on pages the content of what is small and safe.
+
+use crate::document::{Content, Document, Entry, List, More, Part, Piece};
+use crate::label::{short, Naming};
+use crate::number::bytes;
+use crate::view::Reading;
+use crate::{again::show, clean};
+use std::collections::BTreeMap;
+use tare_analysis::{AttachmentReport, Report, Severity};
+use tare_model::{Maker, Owner};
+
+/// A file of more bytes is not shown on a page.
+const SHOWN_BYTES_MAX: u64 = 64 << 10;
+/// Nor is one after so many bytes of others.
+const PAGE_BYTES_MAX: usize = 4 << 20;
+
+/// The files of a run as they were found.
+#[derive(Debug, Clone, Default)]
+pub struct Attached {
+    /// The folder of the run, as a path that people can use.
+    pub folder: Option<String>,
+    /// By [`tare_model::Attachment::path`]: the content of those that a page shows, nothing of others that are there, and what is wrong.
+    pub contents: BTreeMap<String, Result<Option<Vec<u8>>, String>>,
+}
+
+/// Whether a page shows the content of such a file: plain text, and pictures that Tare has drawn.
+pub fn is_shown(attachment: &tare_model::Attachment) -> bool {
+    attachment.lost.is_none() && attachment.bytes <= SHOWN_BYTES_MAX && (is_text(attachment) || is_picture(attachment))
+}
+
+fn is_text(attachment: &tare_model::Attachment) -> bool {
+    attachment.media_type.split(';').next().map(str::trim) == Some("text/plain")
+}
+
+fn is_picture(attachment: &tare_model::Attachment) -> bool {
+    attachment.media_type == "image/svg+xml" && attachment.maker == Maker::Tare
+}
+
+/// What belongs to a run, to be put into its document.
+pub(crate) struct Files<'a> {
+    pub report: &'a Report,
+    pub attached: &'a Attached,
+}
+
+impl Files<'_> {
+    /// Adds the list, and on a page that draws what is shown of them.
+    pub(crate) fn add_to(&self, document: &mut Document, reading: &Reading, draws: bool) {
+        let naming = Naming::of(self.report);
+        let entries: Vec<Entry> = self.report.attachments.iter().map(|one| self.entry(one, naming)).collect();
+        let more = |n| More { text: format!("{n} more"), command: show(&self.report.run, "-v") };
+        let count = Some(entries.len());
+        let list = List::of("attachments", count, entries, reading.most(), more);
+        let mut parts = Document::default();
+        parts.add([list]);
+        let mut room = PAGE_BYTES_MAX;
+        for one in self.report.attachments.iter().filter(|one| draws && is_shown(&one.attachment)) {
+            let Some(content) = self.content(one).filter(|content| content.len() <= room) else { continue };
+            let Some(entry) = shown(one, content) else { continue };
+            room -= content.len();
+            let title = format!("{}: {}", self.owner(one, naming), clean(&one.attachment.name));
+            let list = List { title: "content".to_owned(), count: None, entries: vec![entry], hidden: 0, more: None };
+            parts.fold(title, [Content::List(list)]);
+        }
+        let is_closing = |part: &Part| part.contents.iter().any(|content| matches!(content, Content::Next { .. }));
+        let at = document.parts.len() - usize::from(document.parts.last().is_some_and(is_closing));
+        document.parts.splice(at..at, parts.parts);
+    }
+
+    fn content(&self, one: &AttachmentReport) -> Option<&[u8]> {
+        self.attached.contents.get(one.path.as_ref()?)?.as_ref().ok()?.as_deref()
+    }
+
+    /// What it belongs to.
+    fn owner(&self, one: &AttachmentReport, naming: Naming) -> String {
+        let case = || {
+            let at = one.case.unwrap_or_default();
+            let case = self.report.cases.get(at as usize).filter(|case| !case.side.is_empty());
+            let side = case.map(|case| format!(" of {}", clean(&case.side))).unwrap_or_default();
+            short(&naming.label(self.report, at)) + &side
+        };
+        match one.attachment.of {
+            Owner::Case(_) => case(),
+            Owner::Launch(launch) => format!("launch {launch} of {}", case()),
+            Owner::Side(side) => format!("the {} side", side.name()),
+        }
+    }
+
+    fn entry(&self, one: &AttachmentReport, naming: Naming) -> Entry {
+        let attachment = &one.attachment;
+        let name = clean(&attachment.name);
+        let title = if attachment.title.is_empty() { String::new() } else { format!("{}; ", clean(&attachment.title)) };
+        let what = format!("`{name}` ({title}{}, {})", clean(&attachment.media_type), bytes(attachment.bytes as f64));
+        let wrong = match (&attachment.lost, &one.path) {
+            (Some(reason), _) => Some(format!("it was not kept: {reason}")),
+            (None, None) => Some("the run does not say which file it is".to_owned()),
+            (None, Some(path)) => self.attached.contents.get(path).and_then(|found| found.clone().err()),
+        };
+        let place = self.attached.folder.as_ref().zip(one.path.as_ref());
+        let text = match (&wrong, place) {
+            (Some(wrong), _) => format!("{what} cannot be shown: {}", clean(wrong)),
+            (None, Some((folder, path))) => format!("{what}: `{}`", clean(&format!("{folder}/{path}"))),
+            (None, None) => what,
+        };
+        Entry {
+            severity: wrong.map(|_| Severity::Warning),
+            about: vec![Piece::Code(self.owner(one, naming))],
+            text,
+            ..Entry::default()
+        }
+    }
+}
+
+/// The content of a file on a page. Text that is not text is left to who opens the file.
+fn shown(one: &AttachmentReport, content: &[u8]) -> Option<Entry> {
+    let title = if one.attachment.title.is_empty() { &one.attachment.name } else { &one.attachment.title };
+    let entry = Entry::text(clean(title));
+    if is_picture(&one.attachment) {
+        return Some(Entry { picture: Some(content.to_vec()), ..entry });
+    }
+    let text = std::str::from_utf8(content).ok()?;
+    Some(Entry { output: text.lines().map(str::to_owned).collect(), ..entry })
+}

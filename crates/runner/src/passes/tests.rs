@@ -1,0 +1,239 @@
+use super::*;
+
+fn run(strategy: &str, invocations: u64, elapsed_ns: f64) -> Run {
+    let series = serde_json::json!({"stage": "actual", "invocations": invocations, "round": [0], "columns": {"elapsed_ns": [elapsed_ns]}});
+    let case = |artifact: u32, name: &str| {
+        serde_json::json!({"artifact": artifact, "job": 0, "key": name,
+        "benchmark": {"index": 0, "group": "", "name": name, "strategy": strategy}})
+    };
+    let launch = |id: u32, case: u32| {
+        serde_json::json!({"id": id, "case": case, "group": case, "wave": 0, "seed": 1, "start_ns": 5.0,
+        "outcome": "finished", "series": [series]})
+    };
+    let artifact = |diagnosers: serde_json::Value| {
+        let child = tare_model::ChildFacts {
+            diagnosers: serde_json::from_value(diagnosers).expect("diagnosers"),
+            ..Default::default()
+        };
+        serde_json::json!({"name": "p", "language": "", "toolchain": "file", "command": ["p"], "directory": ".", "hash": "", "child": child})
+    };
+    serde_json::from_value(serde_json::json!({
+        "schema": "2.0", "id": "a", "created": "", "tare": "", "method": "", "command": [],
+        "parts": [{"created": "", "environment": {}, "elapsed_s": 1.0}],
+        "artifacts": [artifact(serde_json::json!([{"name": "memory", "metrics": []}])), artifact(serde_json::json!([]))],
+        "jobs": [{"id": ""}],
+        "plan": {"cases": [case(0, "a"), case(1, "b"), case(0, "c"), case(0, "d")], "policy": {"diagnose": ["memory"]}, "seed": 1,
+            "groups": [{"cases": [0, 1, 2, 3], "baseline": null}]},
+        "results": vec![serde_json::json!({"complete": true}); 4], "launches": [launch(0, 0), launch(1, 1), launch(2, 2)],
+        "status": "open", "elapsed_s": 1.0,
+    }))
+    .expect("a run")
+}
+
+#[test]
+fn what_was_measured_and_is_not_diagnosed_yet_is_wanted() {
+    let (mut run, none) = (run("throughput", 10, 1e6), Diagnosers::default());
+    // The program of the second lacks it; the fourth has no launch.
+    let memory = |case: u32| (case, "memory".to_owned());
+    assert_eq!(wanted(&run, &none), [memory(0), memory(2)]);
+    let failure = tare_model::Failure {
+        cause: tare_model::FailureKind::NoValidVisits,
+        step: tare_model::Step::Body,
+        output: Vec::new(),
+    };
+    let done = |case, failure| Diagnosis { failure, ..Diagnosis::new(case, "memory", 0, 1) };
+    // One that failed is not tried again.
+    run.diagnoses = vec![done(0, Some(failure))];
+    assert_eq!(wanted(&run, &none), [memory(2)]);
+    run.plan.policy.diagnose.clear();
+    assert_eq!(wanted(&run, &none), []);
+}
+
+#[test]
+fn a_pass_is_as_long_as_the_code_can_bear() {
+    let asked = |strategy, invocations, ns| {
+        let Length { iterations, invocations, lead } = length(&run(strategy, invocations, ns), 0);
+        (iterations, invocations, lead)
+    };
+    assert_eq!(asked("throughput", 40, 1e6), (5, 40, 40));
+    assert_eq!(asked("throughput", 1_000_000, 1e6), (5, 1000, 1000));
+    assert_eq!(asked("throughput", 1, 1e9), (1, 1, 0));
+    assert_eq!(asked("monitoring", 1, 1e6), (5, 1, 0));
+    assert_eq!(asked("cold-start", 1, 1e6), (1, 1, 0));
+}
+
+/// An executor whose children answer what they are asked, and what was done in which order.
+#[derive(Default)]
+struct Played {
+    done: Vec<String>,
+    fails: bool,
+}
+
+impl Executor for Played {
+    fn act(&mut self, action: Action, _: Option<&Run>) -> Answers {
+        let answer = match &action {
+            Action::Ask(asks) => {
+                self.done.push(asks[0].request.encode().trim_end().to_owned());
+                let columns = serde_json::from_value(serde_json::json!({"elapsed_ns": [1.0], "operations": [3.0]}));
+                Some(Answer::Measured { columns: columns.expect("columns"), resident_bytes: None })
+            }
+            Action::End(_) => {
+                self.done.push("end".to_owned());
+                Some(Answer::Ended { peak_memory_bytes: None, output: Vec::new() })
+            }
+            Action::Kill(_) => {
+                self.done.push("kill".to_owned());
+                None
+            }
+            _ => None,
+        };
+        Answers { by_launch: answer.into_iter().map(|answer| (3, answer)).collect(), ..Answers::default() }
+    }
+
+    fn start_watched(&mut self, start: Start, watch: &mut dyn Watch) -> Answers {
+        self.done.push(format!("start {} {:?}", start.case, watch.change().wrapper));
+        let started = watch.started(42);
+        let cause = FailureKind::EarlyExit { status: 1 };
+        let failure = Failure { cause, step: Step::Start, output: Vec::new() };
+        let failed = self.fails || started.is_err();
+        let answer = failed.then_some((3, Answer::Failed { failure, peak_memory_bytes: None }));
+        Answers { by_launch: answer.into_iter().collect(), ..Answers::default() }
+    }
+}
+
+/// A diagnoser that keeps what it hears, and fails at a signal.
+#[derive(Default)]
+struct Heard {
+    signals: Vec<String>,
+    fails_at: Option<Signal>,
+    reads: bool,
+    ended: bool,
+}
+
+impl Diagnoser for Heard {
+    fn name(&self) -> &str {
+        "heard"
+    }
+
+    fn lacks(&self, _: &tare_model::Artifact) -> Option<tare_model::Lack> {
+        None
+    }
+
+    fn work(&self) -> Work {
+        if self.reads {
+            Work::Nothing
+        } else {
+            Work::Iterations
+        }
+    }
+
+    fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
+        assert!(subject.folder.as_ref().is_some_and(|folder| folder.is_dir()));
+        Ok(LaunchChange { wrapper: vec![subject.key.clone()], ..LaunchChange::default() })
+    }
+
+    fn signal(&mut self, signal: &Signal) -> Result<(), String> {
+        self.signals.push(format!("{signal:?}"));
+        if self.fails_at == Some(*signal) {
+            return Err("no room".to_owned());
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, run: &Run, case: u32) -> Result<Findings, String> {
+        let metric = tare_model::Metric { name: "launches".to_owned(), ..Default::default() };
+        let launches = run.launches.iter().filter(|launch| launch.case == case).count() as f64;
+        Ok(Findings { metrics: vec![(metric, vec![launches])], ..Findings::default() })
+    }
+
+    fn findings(&mut self) -> Result<Findings, String> {
+        let content = Ok(b"hello".to_vec());
+        let file = File {
+            of: Belongs::Side,
+            name: "a.txt".to_owned(),
+            title: String::new(),
+            media_type: "text/plain".to_owned(),
+            maker: tare_model::Maker::Tare,
+            content,
+        };
+        let large = File { content: Ok(vec![0; Attachment::BYTES_MAX as usize + 1]), ..file.clone() };
+        let none = File { content: Err("it is a link".to_owned()), ..file.clone() };
+        Ok(Findings { files: vec![file, large, none], ..Findings::default() })
+    }
+
+    fn end(&mut self) {
+        self.ended = true;
+    }
+}
+
+fn made(diagnoser: &mut Heard, executor: &mut Played) -> Made {
+    let run = run("monitoring", 10, 1e8);
+    let made = pass(&run, 0, diagnoser, executor, &RunFolder::new()).expect("nobody interrupts");
+    assert!(diagnoser.ended, "it ends whatever happens");
+    made
+}
+
+#[test]
+fn a_diagnoser_hears_of_a_launch_what_happens_in_its_order() {
+    let (mut heard, mut played) = (Heard::default(), Played::default());
+    let made = made(&mut heard, &mut played);
+    let after = "After { iteration: 0, operations: 30.0 }";
+    assert_eq!(heard.signals, ["Started { pid: 42 }", "Opened", "Before { iteration: 0 }", after, "Ended"]);
+    assert_eq!(played.done, ["start 0 [\"a\"]", "measure workload 1 10 0", "end"]);
+    assert_eq!((made.diagnosis.failure, made.diagnosis.operations), (None, vec![3.0]));
+    let files: Vec<_> = made.files.iter().map(|(a, _)| (a.of, a.bytes, a.lost.as_deref())).collect();
+    let (of, large) = (Owner::Case(0), Attachment::BYTES_MAX + 1);
+    assert_eq!(files, [(of, 5, None), (of, large, Some("it is larger than 16 MiB")), (of, 0, Some("it is a link"))]);
+}
+
+#[test]
+fn a_pass_that_fails_is_ended_and_named() {
+    for signal in [Signal::Started { pid: 42 }, Signal::Opened, Signal::Before { iteration: 0 }, Signal::Ended] {
+        let mut heard = Heard { fails_at: Some(signal), ..Heard::default() };
+        let mut played = Played::default();
+        let made = made(&mut heard, &mut played);
+        assert_eq!(played.done.last().map(String::as_str), Some("kill"), "{signal:?}");
+        assert!(made.diagnosis.failure.is_some() && made.diagnosis.metrics.is_empty() && made.files.is_empty());
+    }
+    let mut played = Played { fails: true, ..Played::default() };
+    let failure = made(&mut Heard::default(), &mut played).diagnosis.failure.expect("it failed");
+    assert_eq!(failure.cause, FailureKind::EarlyExit { status: 1 });
+}
+
+#[test]
+fn what_costs_nothing_starts_no_process() {
+    let (mut heard, mut played) = (Heard { reads: true, ..Heard::default() }, Played::default());
+    let made = made(&mut heard, &mut played);
+    assert_eq!((played.done.len(), heard.signals.len()), (0, 0));
+    assert_eq!((made.diagnosis.metrics["launches"].as_slice(), made.diagnosis.gives.len()), (&[1.0][..], 1));
+}
+
+#[test]
+fn a_declaration_asks_for_its_own_benchmark_and_what_has_no_verdict_takes_one_pass() {
+    let (mut run, none) = (run("throughput", 10, 1e6), Diagnosers::default());
+    run.plan.policy.diagnose.clear();
+    run.plan.cases[2].benchmark.diagnosers = vec!["threading".to_owned(), "of_another".to_owned()];
+    run.plan.groups[0].baseline = Some(0);
+    let child = run.artifacts[0].child.as_mut().expect("a child");
+    let metric = |name: &str| Metric { name: name.to_owned(), ..Metric::default() };
+    child.diagnosers =
+        vec![tare_model::Diagnoser { name: "threading".to_owned(), metrics: vec![metric("work_items")] }];
+    let threading = |passes: usize| vec![(2, "threading".to_owned()); passes];
+    assert_eq!(wanted(&run, &none), threading(1));
+    // A metric that is judged is seen in several processes.
+    let child = run.artifacts[0].child.as_mut().expect("a child");
+    child.diagnosers[0].metrics.push(metric("waits"));
+    assert_eq!(wanted(&run, &none), threading(PASSES_COMPARED));
+}
+
+#[test]
+fn what_compiles_late_is_run_before_a_pass() {
+    let mut run = run("throughput", 40, 1e6);
+    assert_eq!(warm_up(&run, 0), None);
+    run.artifacts[0].child.as_mut().expect("a child").compiles_late = true;
+    assert_eq!(warm_up(&run, 0).expect("a request").encode(), "measure workload 350 40 0\n");
+    run.launches[0].series[0].columns.elapsed_ns = vec![1e9];
+    assert_eq!(warm_up(&run, 0).expect("a request").encode(), "measure workload 1 40 0\n");
+    run.plan.cases[0].benchmark.strategy = Strategy::Monitoring;
+    assert_eq!(warm_up(&run, 0), None);
+}
