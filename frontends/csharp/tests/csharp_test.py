@@ -430,7 +430,7 @@ class Compatible(unittest.TestCase):
 
     def test_processes_find_their_values_again(self):
         for benchmark, wanted in zip((b for b in self.child.list if b["group"] == "Values"),
-                                     ("100000 300000 637135238450000000 Utc 7", "3 300000 637135238450000000 Utc 7", "System.Int32 2c2.5nullFriday", "System.Int32 2c2.5nullFriday")):
+                                     ("100000 300000 637135310450000000 Utc 7", "3 300000 637135310450000000 Utc 7", "System.Int32 2c2.5nullFriday", "System.Int32 2c2.5nullFriday")):
             child = Child(self.program, listed=False, **benchmark["launch"]["environment"])
             self.assertEqual(child.ask("open {} 7".format(benchmark["index"])), {"reply": "opened"})
             self.assertEqual(child.ask("check")["text"], wanted)
