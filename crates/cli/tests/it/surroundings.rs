@@ -326,7 +326,7 @@ fn a_terminal() {
         assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
         out(&output)
     };
-    let run = ["run", usual_reference(), "--quick"];
+    let run = ["run", usual_reference(), "--quick", "--launches", "2"];
     let screen = on_terminal("80", &[], &run);
     assert!(screen.contains("\x1b[1m") && screen.contains("measuring"), "colours and a status line: {screen:?}");
     let lines = shown(&screen);
