@@ -66,10 +66,14 @@ fn a_diagnoser_runs_apart_and_costs_no_more_than_its_own_result() {
     let failed =
         "the diagnoser `memory` failed: exited unexpectedly with status 7; the last line of its output: last words";
     let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    for part in [" peak ", label, "not-diagnosed d/Dies:", failed] {
+    for part in [" peak ", label] {
         assert!(flat(&screen).contains(part), "{part:?} is not in\n{screen}");
     }
     let verbose = place.ends_with(0, ["show", "latest", "-v", "--ascii"]);
+    // On a busy machine a screen may be full of other findings.
+    for part in ["not-diagnosed d/Dies:", failed] {
+        assert!(flat(&verbose).contains(part), "{part:?} is not in\n{verbose}");
+    }
     assert!(verbose.contains("diagnosed memory/peak_bytes 1 MiB"), "{verbose}");
     assert!(place.read("r.md").contains("| peak |") && place.read("r.md").contains("in a separate pass"));
     let csv = place.read("r.csv");
@@ -123,7 +127,7 @@ fn a_diagnoser_runs_apart_and_costs_no_more_than_its_own_result() {
 fn a_declaration_asks_for_its_own_benchmark() {
     let Some(place) = place("diagnose-declared") else { return };
     place.write("child.py", &CHILD.replace("child.CASES", "Waits.diagnosers = ['memory', 'mood']\nchild.CASES"));
-    let screen = place.ends_with(0, run(&["--filter", "d/Block", "--filter", "d/Waits"]));
+    let screen = place.ends_with(0, run(&["-v", "--filter", "d/Block", "--filter", "d/Waits"]));
     let document = place.run_json();
     assert_eq!(diagnoses(&document), [(1, 0, true)], "{document}");
     assert!(screen.contains("its program has no diagnoser `mood`"), "{screen}");
