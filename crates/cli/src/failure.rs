@@ -252,7 +252,7 @@ impl Failure {
             }
             Failure::List { program, .. } => format!("cannot list the benchmarks of `{}`", clean(program)),
             Failure::EmptyPart { shard, of } => {
-                format!("nothing to do: the other parts hold all {of} benchmarks, and `--shard {shard}` none")
+                format!("nothing to do: the other parts hold all {of} benchmarks; `--shard {shard}` is empty")
             }
             Failure::NoBenchmarks { programs } => format!("no benchmark in {}", quoted_list(programs)),
             Failure::NothingMatched { selection, of, .. } => {

@@ -284,12 +284,12 @@ pub fn end_folder(folder: RunFolder, is_kept: bool, console: &Console) {
         if let Err((error, path)) = folder.remove() {
             let path = path.display();
             console
-                .warn(&format!("what was made once per run could not be removed: {error}; remove `{path}` yourself"));
+                .warn(&format!("cannot remove the data that was made once per run: {error}; remove `{path}` yourself"));
         }
         return;
     }
     match folder.keep() {
-        Some(path) => console.note(&format!("what was made once per run is in `{}`", path.display())),
+        Some(path) => console.note(&format!("the data that was made once per run is in `{}`", path.display())),
         None => console.note("`--keep` kept nothing: no benchmark made something once per run"),
     }
 }

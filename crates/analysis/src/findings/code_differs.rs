@@ -54,7 +54,7 @@ fn of_case(measured: Measured) -> Option<Found> {
         severity: if (other - usual).abs() >= EFFECT_MIN { Severity::Warning } else { Severity::Note },
         evidence,
         weight: others.len() as f64 / bytes.len() as f64,
-        advice: "the runtime gave some processes other code, or their data differ: the time is the mean of all of them, and more launches show \
+        advice: "the runtime gave some processes different code, or their data differs: the time is the mean of all of them, and more launches show \
                  how often it happens"
             .into(),
         again: Some(How::Longer),

@@ -169,7 +169,7 @@ fn of_saved(found: &Pairs) -> Vec<Finding> {
         .number("shared-of-base", shared.iter().map(|(base, _)| share(base)).fold(0.0, f64::max), Unit::Share)
         .number("shared-of-new", shared.iter().map(|(_, new)| share(new)).fold(0.0, f64::max), Unit::Share)
         .names("names", names(&shared));
-        let advice = "measure both sides again when nobody else uses the core, or interleave them in one run";
+        let advice = "measure both sides again when no one else uses the core, or interleave them in one run";
         all.push(Finding::new(Code::CoreShared, Severity::Warning, evidence, advice));
     }
     if !given_up.is_empty() {

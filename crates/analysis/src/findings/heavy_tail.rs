@@ -33,7 +33,7 @@ fn find(context: &Context) -> Vec<Found> {
                 .number("p99", tail.exp(), Unit::Times),
                 weight: tail,
                 advice:
-                    "the time shown is that of a typical visit; look for garbage collection, locks or I/O, and read p99"
+                    "the time shown is for a typical visit; look for garbage collection, locks or I/O, and read p99"
                         .into(),
                 ..Found::default()
             })

@@ -43,7 +43,7 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
         case: Some(measured.case),
         severity: Severity::Warning,
         evidence: Sentence::new(what)
-            .then(": an invocation of {time} may wait up to {cost} for its own".into())
+            .then(": an invocation of {time} may wait up to {cost} for its input".into())
             .count("prepared", prepared as usize)
             .number("each", each as f64, Unit::Bytes)
             .number("cache", cache as f64, Unit::Bytes)
@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(
             evidence,
             "40564 inputs of 4.0 KiB are prepared for an iteration, more than the 1.0 MiB of cache: an invocation of \
-             25.00 ns may wait up to 256.0 ns for its own"
+             25.00 ns may wait up to 256.0 ns for its input"
         );
     }
 

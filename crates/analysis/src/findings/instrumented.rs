@@ -27,7 +27,7 @@ fn find(context: &Context) -> Vec<Found> {
         case: None,
         severity: Severity::Warning,
         evidence: Sentence::new(
-            "the build is instrumented with {instruments}, which costs time of its own: {programs}",
+            "the build is instrumented with {instruments}, which takes extra time: {programs}",
         )
         .text("instruments", instruments.join(" and "))
         .names("programs", programs),
@@ -55,7 +55,7 @@ mod tests {
         let evidence = found[0].evidence.to_string();
         assert_eq!(
             evidence,
-            "the build is instrumented with AddressSanitizer and -pg, which costs time of its own: `bench.cpp`"
+            "the build is instrumented with AddressSanitizer and -pg, which takes extra time: `bench.cpp`"
         );
     }
 }

@@ -63,7 +63,7 @@ fn of_case(context: &Context, measured: Measured) -> Option<Found> {
         severity: Severity::Note,
         evidence,
         weight: last - first,
-        advice: "the time shown is the mean over all places: align the data if the fast time is wanted always".into(),
+        advice: "the time shown is the mean over all places: align the data if you always want the fast time".into(),
         ..Found::default()
     })
 }

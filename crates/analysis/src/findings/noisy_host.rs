@@ -96,7 +96,7 @@ fn of_saved(found: &Pairs) -> Vec<Finding> {
     .count("pairs", found.pairs.len())
     .number("wall", worst[0], Unit::Share)
     .number("cpu", worst[1], Unit::Share);
-    let advice = Sentence::new("compare {cpu-time}, which has no waiting for a processor in it")
+    let advice = Sentence::new("compare {cpu-time}, which does not include waiting for a processor")
         .means("cpu-time", Means::CpuTime);
     vec![Finding::new(Code::NoisyHost, Severity::Note, evidence, advice)]
 }

@@ -10,7 +10,7 @@ fn find(context: &Context) -> Vec<Found> {
     let found = |case: u32| Found {
         case: Some(case),
         evidence: Sentence::new("its program cannot set its data up again elsewhere in memory"),
-        advice: "each process has one place in memory, another one each: more launches show more of them".into(),
+        advice: "each process keeps one place in memory: more launches show more places".into(),
         ..Found::default()
     };
     context.measured().map(|m| m.case).filter(|case| lacks(*case)).map(found).collect()

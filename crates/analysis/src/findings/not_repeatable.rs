@@ -31,7 +31,7 @@ fn of_case(context: &Context, case: u32) -> Option<Found> {
         case: Some(case),
         evidence,
         weight: 1.0,
-        advice: "unless that is its work, give each invocation an input of its own, or set up each iteration".into(),
+        advice: "unless this is intended, give each invocation its own input, or set up each iteration".into(),
         ..Found::default()
     })
 }

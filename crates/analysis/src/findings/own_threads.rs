@@ -79,7 +79,7 @@ fn find(context: &Context) -> Vec<Found> {
             severity: Severity::Warning,
             evidence: with_shared(evidence, work.explained(&m)),
             weight: work.threads,
-            advice: "if the body starts work that goes on after it, let it wait for that; if it works in several threads, declare \
+            advice: "if the body starts work that outlives it, wait for that work in the body; if it works in several threads, declare \
                      how many"
                 .into(),
             ..Found::default()

@@ -42,8 +42,8 @@ fn by_others(m: &Measured) -> Option<Found> {
                 )),
                 None => lost.then(": CPU time is shown, not wall time".into()),
             },
-            advice: "run again when the machine is less busy; a body that waits or goes by the clock is declared so \
-                (`waits`), and shown by its wall time"
+            advice: "run again when the machine is less busy; declare a body that waits or follows the wall clock \
+                (`waits`), and its wall time is shown"
                 .into(),
             ..found
         }),
@@ -64,7 +64,7 @@ fn by_own_threads(m: &Measured) -> Option<Found> {
         .number("share", share, Unit::Share)
         .count("visits", counts.measured),
         weight: share,
-        advice: "if that is not the work of the body: let the program start fewer threads".into(),
+        advice: "if the body does not need these threads, start fewer of them".into(),
         again: None,
     };
     (share >= SHARE).then(found)

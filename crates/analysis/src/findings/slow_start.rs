@@ -51,7 +51,7 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
         .number("cost", cost, Unit::Share),
         weight: cost,
         advice: Sentence::new(
-            "caches and branch predictors get used to data that repeats: {visits} measures that, inputs that rotate measure new data",
+            "caches and branch predictors adapt to repeated data: {visits} measures that case, rotating inputs measure new data",
         )
         .means("visits", Means::LongVisits),
         ..Found::default()

@@ -31,7 +31,7 @@ fn found(program: &str, fault: ProbeFault) -> Found {
         evidence: Sentence::new("the width probe of {program} cannot be used: ")
             .names("program", vec![program.to_owned()])
             .then(why)
-            .then("; its times may include work of others on the core".into()),
+            .then("; others on the core may have affected its times".into()),
         advice: Sentence::new("fix the probe in the front end: {conformance} tests it")
             .means("conformance", Means::Conformance),
         ..Found::default()

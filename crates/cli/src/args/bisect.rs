@@ -18,14 +18,14 @@ pub struct BisectArgs {
     /// A revision before the change
     #[arg(value_name = "GOOD", required_unless_present = "resume")]
     pub good: Option<String>,
-    /// A revision after it, which contains the first
+    /// A later revision, which contains GOOD
     #[arg(value_name = "BAD", required_unless_present = "resume")]
     pub bad: Option<String>,
-    /// What to build of each commit [default: the current folder]
+    /// What to build in each commit [default: the current folder]
     pub paths: Vec<PathBuf>,
     /// The benchmark: a part of its name, or a glob
     ///
-    /// Needed where several benchmarks changed between the two revisions.
+    /// Needed if several benchmarks changed between the two revisions.
     #[arg(long, short = 'f', value_name = "GLOB", help_heading = "Which benchmark")]
     pub filter: Vec<String>,
     /// Set a parameter to this value instead of the declared ones
@@ -34,9 +34,9 @@ pub struct BisectArgs {
     /// Find what made it faster, not slower
     #[arg(long, help_heading = "Which commits")]
     pub faster: bool,
-    /// Of merges follow the first parent alone
+    /// Follow only the first parent of merges
     ///
-    /// A merge then stands for everything that it brought, and the commits
+    /// A merge then stands for everything that it brought in; the commits
     /// of the merged branch are not built.
     #[arg(verbatim_doc_comment)]
     #[arg(long, help_heading = "Which commits")]
@@ -47,20 +47,20 @@ pub struct BisectArgs {
     /// How to build.
     #[command(flatten)]
     pub build: BuildArgs,
-    /// Code layouts to link of each program [default: 32, 8 with --quick]
+    /// Code layouts to link for each program [default: 32, 8 with --quick]
     #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::whole(1_u32..=64), help_heading = "How to build")]
     pub layouts: Option<u32>,
-    /// Lay these benchmarks over each commit: worktree, a revision, a folder
+    /// Copy these benchmarks over each commit: worktree, a revision, a folder
     ///
-    /// For commits that are older than the benchmark. A commit with which it
-    /// does not compile is left out.
+    /// For commits that are older than the benchmark. If it does not compile
+    /// with a commit, the commit is left out.
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "FROM", help_heading = "How to build")]
     pub benchmarks_from: Option<String>,
     /// Resume a bisection, or show one that is finished
     ///
-    /// What was measured is kept. Only `--filter` can be added, where the
-    /// benchmark is not chosen yet.
+    /// Measurements are kept. Only `--filter` can be added, if no benchmark
+    /// is chosen yet.
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "ID", help_heading = "Output")]
     pub resume: Option<String>,

@@ -63,15 +63,15 @@ pub struct CompareArgs {
     /// How to build.
     #[command(flatten)]
     pub build: BuildArgs,
-    /// Code layouts to link of each program [default: 64, 8 with --quick]
+    /// Code layouts to link for each program [default: 64, 8 with --quick]
     ///
     /// 1 keeps the linker's own layout.
     #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::whole(1_u32..=64), help_heading = "How to build")]
     pub layouts: Option<u32>,
-    /// Lay these benchmarks over both sides: worktree, a revision, a folder
+    /// Copy these benchmarks over both sides: worktree, a revision, a folder
     ///
-    /// For revisions that are older than the benchmark. What does not compile
-    /// on a side is missing there; the others are compared.
+    /// For revisions that are older than the benchmark. If one does not
+    /// compile on a side, it is missing there; the others are compared.
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "FROM", help_heading = "How to build")]
     pub benchmarks_from: Option<String>,
@@ -108,25 +108,25 @@ pub struct SavedArgs {
     /// Ignore differences up to this time [default: 0.3ns]
     #[arg(long, hide_short_help = true, value_name = "TIME", value_parser = units::time_ns)]
     pub noise: Option<f64>,
-    /// Time to compare, where results have both: wall or cpu [default: wall]
+    /// Time to compare, if results have both: wall or cpu [default: wall]
     #[arg(long, hide_short_help = true, value_name = "KIND", hide_possible_values = true)]
     pub time: Option<TimeKind>,
-    /// Say of a metric which values are better: `retries=lower`
+    /// Say which values of a metric are better: `retries=lower`
     ///
     /// For metrics of other tools that do not say it themselves, such as the
     /// counters of Google Benchmark and units of Go: NAME=lower,
-    /// NAME=higher, or NAME=none for one that is not to be compared.
+    /// NAME=higher, or NAME=none to leave it out.
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "METRIC=WHICH", value_parser = Direction::parse)]
     pub better: Vec<Direction>,
     /// Criterion baseline to read, or two of one folder: OLD..NEW
     #[arg(long, hide_short_help = true, value_name = "NAME")]
     pub criterion: Option<String>,
-    /// Build and run both sides as this job says; of saved runs, take it
+    /// Run both sides under this job, or select it in saved runs
     ///
-    /// For sides that are built it is one job, as in `tare run --job`. Of a
-    /// saved run, or results of BenchmarkDotNet, it takes what this job
-    /// measured; OLD..NEW compares two jobs of one.
+    /// Sides that are built use this one job, as in `tare run --job`. From a
+    /// saved run, or results of BenchmarkDotNet, the flag selects what this
+    /// job measured; OLD..NEW compares two jobs of one run.
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "JOB", allow_hyphen_values = true)]
     pub job: Option<String>,
@@ -173,7 +173,7 @@ pub struct GateArgs {
     /// Fail on slower, slower:3%, unclear, ...
     ///
     /// slower[:PERCENT], faster, unclear[:PERCENT], limit or different;
-    /// separate several by commas. The exit code is 10, or 11 for what could
+    /// separate several by commas. The exit code is 10, or 11 if it could
     /// not be decided. `tare help ci` explains each.
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]

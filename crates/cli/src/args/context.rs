@@ -9,8 +9,8 @@ pub struct ContextArgs {
     /// A text to keep with the result, such as data=big.txt
     ///
     /// It stands above the table, and in files that have a place for it.
-    /// Repeat the flag for several. What the program says under the same name
-    /// is replaced.
+    /// Repeat the flag for several. It replaces what the program says under
+    /// the same name.
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "NAME=VALUE", value_parser = entry, help_heading = "Output")]
     pub context: Vec<ContextEntry>,

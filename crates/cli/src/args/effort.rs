@@ -21,7 +21,7 @@ pub struct EffortArgs {
     /// Longer waves, up to 16 of them (32 in `tare compare`).
     #[arg(long)]
     pub long: bool,
-    /// An amount of measuring by its name: one of `tare.toml`
+    /// Use a named preset, such as one from `tare.toml`
     ///
     /// `[presets.NAME]` sets what the flags below set; flags win. `quick`,
     /// `default` and `long` are built in.
@@ -33,7 +33,7 @@ pub struct EffortArgs {
     /// Benchmarks that did not start by then are listed as not measured. A
     /// body that hangs is stopped by `--timeout`, and may exceed the budget
     /// by as much.
-    /// With `/case`, the time that one case does not need goes to others.
+    /// With `/case`, time that one case does not need goes to others.
     /// `none` lifts the limit of `tare.toml` or of a preset.
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = units::budget)]
@@ -70,7 +70,7 @@ pub struct EffortArgs {
     pub wall: bool,
     /// Start benchmarks in the order of the table, not in a random one
     ///
-    /// What is compared is measured in turn in any case.
+    /// Benchmarks that are compared are always measured in turn.
     #[arg(long, hide_short_help = true)]
     pub keep_order: bool,
     /// Random seed, to repeat a run

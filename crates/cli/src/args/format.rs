@@ -59,7 +59,7 @@ pub struct OutputFiles {
     /// Their paths.
     #[arg(id = "output", short, long = "output", alias = "plot", value_name = "FILE", help_heading = "Output", help = OUTPUT_HELP, long_help = output_help())]
     pub files: Vec<PathBuf>,
-    /// Make the files of -o by this template
+    /// Write the files of -o with this template
     ///
     /// A file in the language of Jinja, or one of Tare's: nanobench-csv,
     /// nanobench-json, nanobench-boxplot, nanobench-pyperf. The extension of
@@ -79,9 +79,9 @@ pub struct OutputFiles {
 /// How long Markdown may be.
 #[derive(Debug, Args)]
 pub struct ShorteningArgs {
-    /// Greatest length of Markdown in characters [default: 65536], or none
+    /// Maximum length of Markdown in characters [default: 65536], or none
     ///
-    /// GitHub refuses longer comments. What changed first is kept, the rest
+    /// GitHub refuses longer comments. The largest changes are kept, the rest
     /// is counted. GitLab takes 1000000 characters.
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = characters, help_heading = "Output")]

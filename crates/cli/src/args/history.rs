@@ -37,13 +37,13 @@ pub struct HistoryShowArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(value_name = "CASE")]
     pub cases: Vec<String>,
-    /// Look at the newest N runs of these [default: 100]
+    /// Use the newest N of these runs [default: 100]
     #[arg(long, value_name = "N", default_value_t = 100, hide_default_value = true, allow_negative_numbers = true, value_parser = units::whole(1_u32..))]
     pub last: u32,
     /// Part of a machine's name [default: newest run's]
     #[arg(long, value_name = "NAME")]
     pub machine: Option<String>,
-    /// Smallest step [default: that of the newest run]
+    /// Smallest step [default: as in the newest run]
     #[arg(long, value_name = "PERCENT", value_parser = units::share)]
     pub min_effect: Option<f64>,
     /// Fail on a recent change: slower, faster, creep

@@ -48,8 +48,8 @@ pub struct SelectArgs {
     pub exclude_category: Vec<String>,
     /// Only one of several parts, such as 2/5
     ///
-    /// Every benchmark is in one of the parts, on every machine in the same
-    /// one, together with those that it is compared with.
+    /// Every benchmark is in exactly one part, the same on every machine,
+    /// together with the benchmarks that it is compared with.
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "K/N")]
     pub shard: Option<tare_engine::Shard>,
@@ -73,7 +73,7 @@ pub struct RunArgs {
     /// Repeat the flag: each benchmark is measured under every job, in the
     /// same waves, and compared with itself under the first. A job is the
     /// name of one in `tare.toml`, or flags, a compiler, an allocator,
-    /// NAME=VALUE; with `NAME: ` before it has a name. See `tare help jobs`.
+    /// NAME=VALUE; `NAME: ` before it gives it a name. See `tare help jobs`.
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "JOB", allow_hyphen_values = true, help_heading = "How to build")]
     pub job: Vec<String>,
@@ -100,7 +100,7 @@ pub struct RunArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, help_heading = "How much to measure")]
     pub dry: bool,
-    /// Ask which of the benchmarks, on a terminal
+    /// Choose the benchmarks from a list, on a terminal
     #[arg(long, hide_short_help = true, help_heading = "Which benchmarks", conflicts_with = "shard")]
     pub choose: bool,
     /// How long.
@@ -116,8 +116,8 @@ pub struct RunArgs {
     pub precision: Option<tare_engine::Precision>,
     /// Also run this diagnoser, in separate processes after the timing
     ///
-    /// For what would disturb the times: `memory` counts allocations, in .NET
-    /// `threading` lock contentions and `exceptions` what is thrown.
+    /// For anything that disturbs times: `memory` counts allocations, in .NET
+    /// `threading` lock contentions and `exceptions` exceptions.
     /// `tare help diagnosers` lists them. Repeat for several.
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "NAME", help_heading = "How much to measure")]
@@ -156,7 +156,7 @@ pub struct RunArgs {
     /// Do not store the run in `.tare/`
     #[arg(long, hide_short_help = true, help_heading = "Output")]
     pub no_save: bool,
-    /// Keep the folder of what was made once per run, and say where it is
+    /// Keep the folder of data made once per run, and print where it is
     #[arg(long, hide_short_help = true, help_heading = "Output")]
     pub keep: bool,
 }
@@ -165,13 +165,13 @@ pub struct RunArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Which benchmarks")]
 pub struct AgainArgs {
-    /// Measure a stored run again, as its command said
+    /// Measure a stored run again, with the same command
     ///
-    /// Flags given here take the place of those of the run.
+    /// Flags given here replace those of the run.
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "RUN")]
     pub again: Option<String>,
-    /// Of that run, only what it left undecided
+    /// Measure only what that run left undecided
     #[arg(long, hide_short_help = true, requires = "again", conflicts_with = "filter")]
     pub unclear: bool,
 }

@@ -73,8 +73,8 @@ pub enum OutliersArg {
 pub struct OrderArgs {
     /// Order of the rows in a group: declared, fastest, slowest or name
     ///
-    /// Only of the table: what is measured first is random in any case,
-    /// unless --keep-order says otherwise.
+    /// This orders only the table: the order of measuring is random, unless
+    /// --keep-order is given.
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "HOW", default_value = "declared", help_heading = "Output")]
     #[arg(hide_possible_values = true, hide_default_value = true)]

@@ -121,13 +121,13 @@ pub struct TimeEffortArgs {
     /// Slower, more certain: until every interval is narrow
     #[arg(long)]
     pub long: bool,
-    /// Runs of each command [default: those of 2 s, at least 12]
+    /// Runs of each command [default: as fit 2 s, 12 or more]
     ///
-    /// A number that makes no full waves is rounded up.
+    /// Rounded up to fill waves.
     #[arg(verbatim_doc_comment)]
     #[arg(short, long, value_name = "N", allow_negative_numbers = true, value_parser = units::whole(1_u32..=100_000), conflicts_with_all = ["quick", "long"])]
     pub runs: Option<u32>,
-    /// Launches of each command, each of as many runs as fit 0.2 s
+    /// Launches of each command, each with as many runs as fit 0.2 s
     ///
     /// Rounded up to fill waves.
     #[arg(verbatim_doc_comment)]

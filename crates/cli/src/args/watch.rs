@@ -30,7 +30,7 @@ pub struct WatchArgs {
     /// How long.
     #[command(flatten)]
     pub effort: EffortArgs,
-    /// Build and run as this job says: -O3, clang++, jemalloc
+    /// Build and run under this job: -O3, clang++, jemalloc
     #[arg(long, hide_short_help = true, value_name = "JOB", allow_hyphen_values = true, help_heading = "How to build")]
     pub job: Option<String>,
     /// How to build.

@@ -40,7 +40,7 @@ impl Failure {
                 }
                 _ => vec![tare_report::failure_hint_for(failure, language).to_owned()],
             },
-            Failure::EmptyPart { .. } => vec!["use fewer parts where there are few groups".to_owned()],
+            Failure::EmptyPart { .. } => vec!["use fewer parts: there are few groups".to_owned()],
             Failure::NoBenchmarks { .. } => {
                 vec!["declare one: `tare help start` shows how".to_owned()]
             }
@@ -89,7 +89,7 @@ impl Failure {
             Failure::Revision(error) => vec![error.hint()],
             Failure::OfSide { side, failure } => {
                 let is_unknown = matches!(**failure, Failure::Discover(DiscoverError::NotBuilt { .. }));
-                let saved = is_unknown.then(|| "files of results that are read: `tare help comparing`".to_owned());
+                let saved = is_unknown.then(|| "result files that Tare can read: `tare help comparing`".to_owned());
                 let has_none = matches!(
                     **failure,
                     Failure::Discover(DiscoverError::Nothing { .. } | DiscoverError::AllSkipped { .. })
@@ -106,7 +106,7 @@ impl Failure {
                 vec![format!("if benchmarks were renamed: `--rename '{names}'`")]
             }
             Failure::NothingCompared { .. } => {
-                vec!["measure on both sides what is missing; `--rename OLD=NEW` joins benchmarks that were renamed"
+                vec!["measure the missing benchmarks on both sides; `--rename OLD=NEW` matches renamed benchmarks"
                     .to_owned()]
             }
             Failure::Step { command, .. } => vec![format!("run it by itself to see why: `{}`", clean(command))],
@@ -140,7 +140,7 @@ fn store_hints(error: &StoreError) -> Vec<String> {
             path.display()
         )],
         StoreError::NotARun { .. } => {
-            vec!["list the runs with `tare runs`; results of other tools are given as files: `tare show FILE`, `tare compare OLD NEW`"
+            vec!["list the runs with `tare runs`; pass results of other tools as files: `tare show FILE`, `tare compare OLD NEW`"
                 .to_owned()]
         }
         StoreError::Damaged { .. } => vec!["restore the file or remove it".to_owned()],
