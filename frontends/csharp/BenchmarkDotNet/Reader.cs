@@ -8,6 +8,7 @@ using System.Reflection;
 using System.Text.RegularExpressions;
 using TypeFilter = BenchmarkDotNet.Running.TypeFilter;
 using BenchmarkDotNet.Attributes;
+using BenchmarkDotNet.Code;
 using BenchmarkDotNet.Configs;
 using BenchmarkDotNet.Diagnosers;
 using BenchmarkDotNet.Filters;
@@ -67,7 +68,7 @@ namespace Tare.BenchmarkDotNet
         {
             single = this;
             var types = TypeFilter.GetTypesWithRunnableBenchmarks(new Type[0], new[] { assembly }, NullLogger.Instance).runnable;
-            foreach (var type in types)
+            foreach (var type in types.Where(type => !IsNoted(type)))
             {
                 try
                 {
@@ -86,6 +87,20 @@ namespace Tare.BenchmarkDotNet
                 }
             }
         }
+
+        public bool WasReading(Exception thrown)
+        {
+            var reading = typeof(BenchmarkConverter).FullName;
+            return new StackTrace(thrown).GetFrames().Any(frame => frame.GetMethod()?.DeclaringType?.FullName?.StartsWith(reading, StringComparison.Ordinal) == true);
+        }
+
+        private bool IsNoted(Type type)
+        {
+            lock (cases)
+            {
+                return cases.Any(c => c.Descriptor.Type == type);
+            }
+        }
     }
 
     /// <summary>From the library's cases to what Tare lists.</summary>
@@ -93,6 +108,9 @@ namespace Tare.BenchmarkDotNet
     {
         /// <summary>In which sources a value stands, and at which place: `GetParameter(Values(), 3)`.</summary>
         private static readonly Regex Place = new Regex(@"GetParameter\(.*, (\d+)\)(?:\[(\d+)\])?;?$", RegexOptions.Singleline);
+
+        /// <summary>What an environment variable holds is limited: a long value is found by its place, if it has one.</summary>
+        private const int LongestCode = 1000;
 
         internal static IReadOnlyList<Benchmark> Of(IReadOnlyList<BenchmarkCase> cases)
         {
@@ -116,8 +134,9 @@ namespace Tare.BenchmarkDotNet
                     foreach (var ways in jobs.Of(same))
                     {
                         var one = New(same.First(), types, methods);
-                        one.Invalid = Discovery.Problem(one.Type, one.Method) ?? same.Select(problems.Of).FirstOrDefault(problem => problem != null);
+                        one.Invalid = texts.Problem ?? Discovery.Problem(one.Type, one.Method) ?? same.Select(problems.Of).FirstOrDefault(problem => problem != null);
                         one.Parameters = texts.Of(same.First()).Concat(jobs.HasSeveral ? new[] { new Parameter("Job", ways[0].Name, null, ways[0].Name, true) } : new Parameter[0]).ToList();
+                        one.Invalid = one.Invalid ?? Misfit(one);
                         one.Settings = ways[0].Declared.Settings.Concat(JobsOfType.SettingsOf(same.First())).ToList();
                         one.Jobs = jobs.IsWorthNaming(ways) ? ways : one.Jobs;
                         all.Add(one);
@@ -129,6 +148,24 @@ namespace Tare.BenchmarkDotNet
                 }
             }
             return all;
+        }
+
+        /// <summary>Why a value cannot be given to what it is for; null: all can.</summary>
+        private static string Misfit(Benchmark benchmark)
+        {
+            try
+            {
+                foreach (var parameter in benchmark.Parameters.Where(p => !p.IsJob))
+                {
+                    var type = parameter.Member != null ? Parameters.TypeOf(parameter.Member) : benchmark.Method.GetParameters().First(p => p.Name == parameter.Name).ParameterType;
+                    Parameters.Fit(parameter.Name, type, parameter.Value);
+                }
+                return null;
+            }
+            catch (DeclarationException e)
+            {
+                return e.Message;
+            }
         }
 
         private static Benchmark New(BenchmarkCase one, List<Type> types, List<MethodInfo> methods)
@@ -185,7 +222,7 @@ namespace Tare.BenchmarkDotNet
         internal static string CodeOf(ParameterInstance parameter)
         {
             var code = ValueText.Of(parameter.Value);
-            if (code != null)
+            if (code != null && code.Length <= LongestCode)
             {
                 return code;
             }
@@ -196,7 +233,7 @@ namespace Tare.BenchmarkDotNet
                 return ValueText.AtPlace(int.Parse(at.Groups[1].Value), at.Groups[2].Success ? int.Parse(at.Groups[2].Value) : 0);
             }
             var declared = Array.FindIndex(parameter.Definition.Values ?? new object[0], value => Equals(value, parameter.Value));
-            return declared < 0 ? null : ValueText.AtPlace(declared);
+            return declared < 0 ? code : ValueText.AtPlace(declared);
         }
 
         /// <summary>The parameters of the cases of a class, with texts that tell their values apart.</summary>
@@ -209,13 +246,16 @@ namespace Tare.BenchmarkDotNet
                 foreach (var same in cases.SelectMany(c => c.Parameters.Items.Select(p => new { Case = c, Parameter = p })).GroupBy(pair => NameOf(pair.Case, pair.Parameter)))
                 {
                     var distinct = same.GroupBy(pair => Identity(pair.Parameter)).Select(g => g.First().Parameter).ToList();
-                    var names = Parameters.NamesOf(distinct.Select(p => p.Value));
+                    var names = NamesOf(distinct);
                     for (var i = 0; i < distinct.Count; i++)
                     {
                         texts[same.Key + "\n" + Identity(distinct[i])] = names[i];
                     }
                 }
             }
+
+            /// <summary>Why a value has no text; null: all have one.</summary>
+            internal string Problem { get; private set; }
 
             internal string Key(BenchmarkCase one)
             {
@@ -235,6 +275,21 @@ namespace Tare.BenchmarkDotNet
                     column += parameter.IsArgument ? 1 : 0;
                     var member = parameter.IsArgument ? null : MemberOf(one.Descriptor.Type, parameter.Name);
                     yield return new Parameter(parameter.Name, parameter.Value, member, texts[NameOf(one, parameter) + "\n" + Identity(parameter)]) { Code = code };
+                }
+            }
+
+            private IReadOnlyList<string> NamesOf(List<ParameterInstance> values)
+            {
+                try
+                {
+                    // What a value says of itself, unless two say the same.
+                    var shown = values.Select(p => p.Value is IParam own ? own.DisplayText : p.Value).ToList();
+                    return Parameters.NamesOf(shown.Distinct().Count() == shown.Count ? shown : values.Select(p => p.Value));
+                }
+                catch (DeclarationException e)
+                {
+                    Problem = e.Message;
+                    return values.Select((p, i) => "#" + (i + 1)).ToList();
                 }
             }
 

@@ -21,6 +21,7 @@ namespace Tare
     internal static class Parameters
     {
         private const BindingFlags All = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static;
+        private const int LongestList = 40;
 
         /// <summary>Fields and properties with values, in the order of the columns.</summary>
         internal static IReadOnlyList<MemberInfo> MembersOf(Type type)
@@ -315,7 +316,7 @@ namespace Tare
         /// <summary>Gives each value a text, which no other one of them has.</summary>
         private static List<Named> Name(IEnumerable<object> values)
         {
-            var named = values.Select(v => new Named(v, v == null ? "null" : Texts.Of(v) ?? ShortName(v))).ToList();
+            var named = values.Select(v => new Named(v, v == null ? "null" : TextOf(v))).ToList();
             foreach (var same in named.GroupBy(n => n.Text).Where(g => g.Count() > 1 && !g.All(n => Equals(n.Value, g.First().Value))))
             {
                 var number = 0;
@@ -325,6 +326,13 @@ namespace Tare
                 }
             }
             return named;
+        }
+
+        /// <summary>A long list would fill the tables.</summary>
+        private static string TextOf(object value)
+        {
+            var text = Texts.Of(value);
+            return text == null || (value is Array && text.Length > LongestList) ? ShortName(value) : text;
         }
 
         private static string ShortName(object value)
