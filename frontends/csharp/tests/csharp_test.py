@@ -530,10 +530,10 @@ public class Says : IValidator
 """)
         done = place.tare("run", "--dry", "own.cs")
         self.assertEqual(done.returncode, 100, done.stdout + done.stderr)
-        self.assertEqual(dict(re.findall(r"^(.*?)@\S+ +ran(?: +(\S+))?$", done.stdout, re.M)), {
+        self.assertEqual(dict(re.findall(r"^(.*?) +ran(?: +(\S+))?$", done.stdout, re.M)), {
             "ByRunner/R": "5", "A/Own[C=custom!]": "it", "A/Long[C=custom!, a=Int32[1000]]": "1000", "A/Long[C=custom!, a=Int32[3000]]": "3000",
             "A/Span[C=custom!, a=[1,2], b=b]": "2b", "Alike/F": "1", "Validated/Y": "2"}, done.stderr)
-        for said in ("the value `x` does not fit `d`", "a value of the type `Bad` has no text: its code threw Exception: no text", "Validated/X@default  invalid declaration: no, says mine",
+        for said in ("the value `x` does not fit `d`", "a value of the type `Bad` has no text: its code threw Exception: no text", "Validated/X  invalid declaration: no, says mine",
                      "note: `Main` threw Exception: no text", "note: `Alike` has 2 jobs, and those that differ in nothing that has an effect are measured as one"):
             self.assertIn(said, done.stderr)
 
