@@ -50,6 +50,11 @@ namespace Tare.BenchmarkDotNet
             // The library keeps them in a set: their order is not that of their declaration.
             var declared = cases.Select(Declared).GroupBy(j => j.Id + "\n" + Jobs.Identity(j)).Select(g => g.FirstOrDefault(j => j.Baseline) ?? g.First())
                 .OrderBy(j => !j.Baseline).ThenBy(Jobs.IsOwn).ThenBy(j => VersionOf(j.Runtime)).ThenBy(j => j.Id, StringComparer.Ordinal).ToList();
+            var count = cases.GroupBy(c => c.Descriptor.WorkloadMethod).Max(g => g.Select(c => c.Job.DisplayInfo).Distinct().Count());
+            if (count > declared.Count)
+            {
+                Given.Say("`" + Discovery.NameOf(type) + "` has " + count + " jobs, and those that differ in nothing that has an effect are measured as one");
+            }
             ways = Jobs.Named(type, declared, cases.Any(c => c.Descriptor.Baseline));
             foreach (var job in ways.SelectMany(way => way))
             {

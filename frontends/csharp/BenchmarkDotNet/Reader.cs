@@ -9,6 +9,7 @@ using System.Reflection;
 using System.Text.RegularExpressions;
 using TypeFilter = BenchmarkDotNet.Running.TypeFilter;
 using BenchmarkDotNet.Attributes;
+using BenchmarkDotNet.Code;
 using BenchmarkDotNet.Configs;
 using BenchmarkDotNet.Diagnosers;
 using BenchmarkDotNet.Filters;
@@ -79,7 +80,7 @@ namespace Tare.BenchmarkDotNet
         {
             single = this;
             var types = TypeFilter.GetTypesWithRunnableBenchmarks(new Type[0], new[] { assembly }, NullLogger.Instance).runnable;
-            foreach (var type in types)
+            foreach (var type in types.Where(type => !IsNoted(type)))
             {
                 try
                 {
@@ -96,6 +97,20 @@ namespace Tare.BenchmarkDotNet
                     // It is code of the user too.
                     Given.Say("the benchmarks of `" + Discovery.NameOf(type) + "` could not be read: " + Thrown.Text(thrown));
                 }
+            }
+        }
+
+        public bool WasReading(Exception thrown)
+        {
+            var reading = typeof(BenchmarkConverter).FullName;
+            return new StackTrace(thrown).GetFrames().Any(frame => frame.GetMethod()?.DeclaringType?.FullName?.StartsWith(reading, StringComparison.Ordinal) == true);
+        }
+
+        private bool IsNoted(Type type)
+        {
+            lock (cases)
+            {
+                return cases.Any(c => c.Descriptor.Type == type);
             }
         }
     }
@@ -128,10 +143,10 @@ namespace Tare.BenchmarkDotNet
                     foreach (var ways in jobs.Of(same))
                     {
                         var one = New(same.First(), types, methods);
-                        one.Invalid = Discovery.Problem(one.Type, one.Method) ?? same.Select(problems.Of).FirstOrDefault(problem => problem != null);
+                        one.Invalid = texts.Problem ?? Discovery.Problem(one.Type, one.Method) ?? same.Select(problems.Of).FirstOrDefault(problem => problem != null);
                         one.Parameters = texts.Of(same.First()).Concat(jobs.HasSeveral ? new[] { new Parameter("Job", ways[0].Name, null, ways[0].Name, true) } : new Parameter[0]).ToList();
                         var lost = one.Parameters.FirstOrDefault(p => p.Code == null && !p.IsJob);
-                        one.Invalid = one.Invalid ?? (lost == null ? null : "the value `" + lost.Text + "` of `" + lost.Name + "` cannot be found again in another process: give it by a source");
+                        one.Invalid = one.Invalid ?? Misfit(one) ?? (lost == null ? null : "the value `" + lost.Text + "` of `" + lost.Name + "` cannot be found again in another process: give it by a source");
                         one.Settings = ways[0].Declared.Settings.Concat(JobsOfType.SettingsOf(same.First())).ToList();
                         one.Jobs = jobs.IsWorthNaming(ways) ? ways : one.Jobs;
                         all.Add(one);
@@ -143,6 +158,24 @@ namespace Tare.BenchmarkDotNet
                 }
             }
             return all;
+        }
+
+        /// <summary>Why a value cannot be given to what it is for; null: all can.</summary>
+        private static string Misfit(Benchmark benchmark)
+        {
+            try
+            {
+                foreach (var parameter in benchmark.Parameters.Where(p => !p.IsJob))
+                {
+                    var type = parameter.Member != null ? Parameters.TypeOf(parameter.Member) : benchmark.Method.GetParameters().First(p => p.Name == parameter.Name).ParameterType;
+                    Parameters.Fit(parameter.Name, type, parameter.Value);
+                }
+                return null;
+            }
+            catch (DeclarationException e)
+            {
+                return e.Message;
+            }
         }
 
         private static Benchmark New(BenchmarkCase one, List<Type> types, List<MethodInfo> methods)
@@ -223,13 +256,16 @@ namespace Tare.BenchmarkDotNet
                 foreach (var same in cases.SelectMany(c => c.Parameters.Items.Select(p => new { Case = c, Parameter = p })).GroupBy(pair => NameOf(pair.Case, pair.Parameter)))
                 {
                     var distinct = same.GroupBy(pair => Identity(pair.Parameter)).Select(g => g.First().Parameter).ToList();
-                    var names = Parameters.NamesOf(distinct.Select(p => p.Value));
+                    var names = NamesOf(distinct);
                     for (var i = 0; i < distinct.Count; i++)
                     {
                         texts[same.Key + "\n" + Identity(distinct[i])] = names[i];
                     }
                 }
             }
+
+            /// <summary>Why a value has no text; null: all have one.</summary>
+            internal string Problem { get; private set; }
 
             internal string Key(BenchmarkCase one)
             {
@@ -249,6 +285,21 @@ namespace Tare.BenchmarkDotNet
                     column += parameter.IsArgument ? 1 : 0;
                     var member = parameter.IsArgument ? null : MemberOf(one.Descriptor.Type, parameter.Name);
                     yield return new Parameter(parameter.Name, parameter.Value, member, texts[NameOf(one, parameter) + "\n" + Identity(parameter)]) { Code = code };
+                }
+            }
+
+            private IReadOnlyList<string> NamesOf(List<ParameterInstance> values)
+            {
+                try
+                {
+                    // What a value says of itself, unless two say the same.
+                    var shown = values.Select(p => p.Value is IParam own ? own.DisplayText : p.Value).ToList();
+                    return Parameters.NamesOf(shown.Distinct().Count() == shown.Count ? shown : values.Select(p => p.Value));
+                }
+                catch (DeclarationException e)
+                {
+                    Problem = e.Message;
+                    return values.Select((p, i) => "#" + (i + 1)).ToList();
                 }
             }
 

@@ -23,6 +23,7 @@ namespace Tare
         /// <summary>Characters of a value in tables.</summary>
         private const int LongestName = 120, BeginningOfName = 60;
         private const BindingFlags All = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static;
+        private const int LongestList = 40;
 
         /// <summary>Fields and properties with values, in the order of the columns.</summary>
         internal static IReadOnlyList<MemberInfo> MembersOf(Type type)
@@ -333,7 +334,7 @@ namespace Tare
         private static string NameOf(object value)
         {
             var text = value == null ? "null" : value is Array array && array.Length > LongestName ? ShortName(value) : Texts.Of(value) ?? ShortName(value);
-            return text.Length <= LongestName ? text : value is Array ? ShortName(value) : Texts.Beginning(text, BeginningOfName) + " [" + text.Length + "]";
+            return text.Length <= (value is Array ? LongestList : LongestName) ? text : value is Array ? ShortName(value) : Texts.Beginning(text, BeginningOfName) + " [" + text.Length + "]";
         }
 
         private static string ShortName(object value)

@@ -19,8 +19,11 @@ namespace Tare
         /// <summary>Removes what the library has left.</summary>
         void Close();
 
-        /// <summary>Notes all of an assembly, where `Main` measured nothing.</summary>
+        /// <summary>Notes all classes of an assembly that are not noted yet. One that cannot be read costs only itself.</summary>
         void Read(Assembly assembly);
+
+        /// <summary>Whether the library threw this while it read declarations, and not the code of `Main`.</summary>
+        bool WasReading(Exception thrown);
     }
 
     internal static class Survey
@@ -73,7 +76,7 @@ namespace Tare
             }
             AppDomain.CurrentDomain.ProcessExit += (sender, args) => End(null);
             AppDomain.CurrentDomain.UnhandledException += (sender, args) =>
-                End("`Main` threw " + (args.ExceptionObject is Exception thrown ? Thrown.Text(thrown) : "an object"));
+                End("`Main` threw " + (args.ExceptionObject is Exception thrown ? Thrown.Text(thrown) : "an object"), args.ExceptionObject as Exception);
             timer = new Timer(state => End("`Main` did not end within " + Longest.TotalSeconds + " s"), null, Longest, Timeout.InfiniteTimeSpan);
         }
 
@@ -113,7 +116,7 @@ namespace Tare
             return File.Exists(path) ? Assembly.LoadFrom(path) : Assembly.Load(Adapter);
         }
 
-        private static void End(string why)
+        private static void End(string why, Exception thrown = null)
         {
             lock (Turn)
             {
@@ -123,21 +126,27 @@ namespace Tare
                 }
                 isOver = true;
             }
-            if (reader == null || reader.Benchmarks.Count == 0)
+            var hasNone = reader == null || reader.Benchmarks.Count == 0;
+            var hasStopped = thrown != null && reader != null && reader.WasReading(thrown);
+            if (hasNone && !hasStopped)
             {
                 Given.Say("`Main` measured nothing when it was started with `--filter *`: the benchmarks are read without the configuration that it may have");
+            }
+            if (hasNone || hasStopped)
+            {
                 try
                 {
                     Load().Read(Assembly.GetEntryAssembly());
                 }
-                catch (Exception thrown)
+                catch (Exception unread)
                 {
-                    Given.Say("the benchmarks could not be read: " + Thrown.Text(thrown));
+                    Given.Say("the benchmarks could not be read: " + Thrown.Text(unread));
                 }
             }
             if (why != null)
             {
-                Given.Say(why + ": what it would have measured after that is not known");
+                Given.Say(why + (hasStopped ? ": classes that it had not reached are read without the configuration that it may have"
+                    : ": what it would have measured after that is not known"));
             }
             var benchmarks = reader == null ? new Benchmark[0] : reader.Benchmarks;
             reader?.Close();

@@ -495,6 +495,58 @@ public static class Program { public static void Main(string[] args) => Benchmar
         self.assertEqual(done.stdout.split(), ["ByCategory/Wanted", "ByName/Wanted", "Inner/B[b=true]", "Inner/B[b=false]"], done.stderr)
         self.assertIn("note: the jobs `forced`, `server` of `ByName` differ in nothing that has an effect: they are measured as one", done.stderr)
 
+    def test_a_program_with_ways_of_its_own(self):
+        # `Main` does something else without arguments, and measures twice; what one class does wrong costs it alone.
+        place = Place(self)
+        place.write("own.cs", """using System;
+using System.Collections.Generic;
+using BenchmarkDotNet.Attributes;
+using BenchmarkDotNet.Code;
+using BenchmarkDotNet.Configs;
+using BenchmarkDotNet.Jobs;
+using BenchmarkDotNet.Running;
+using BenchmarkDotNet.Validators;
+if (args.Length == 0) System.Threading.Thread.Sleep(-1);
+BenchmarkRunner.Run<ByRunner>();
+BenchmarkSwitcher.FromAssembly(typeof(ByRunner).Assembly).Run(args);
+public class ByRunner { [Benchmark] public int R() => 5; }
+public class Custom : IParam { public object Value => "c"; public string DisplayText => "custom!"; public string ToSourceCode() => "new Custom()"; public override string ToString() => "it"; }
+public class A
+{
+    public IEnumerable<Custom> Customs() { yield return new Custom(); }
+    public IEnumerable<object> Lists() { yield return new int[1000]; yield return new int[3000]; }
+    public IEnumerable<object[]> Rows() { yield return new object[] { new[] { 1, 2 }, "b" }; }
+    public IEnumerable<object> Wrong() { yield return "x"; }
+    [ParamsSource(nameof(Customs))] public Custom C;
+    [Benchmark] public string Own() => C.ToString();
+    [Benchmark, ArgumentsSource(nameof(Lists))] public int Long(int[] a) => a.Length;
+    [Benchmark, ArgumentsSource(nameof(Rows))] public string Span(ReadOnlySpan<int> a, string b) => a.Length + b;
+    [Benchmark, ArgumentsSource(nameof(Wrong))] public int Misfit(DateTime d) => 1;
+}
+public class Bad { public override string ToString() => throw new Exception("no text"); }
+public class BadText { [ParamsSource(nameof(P))] public Bad N; public IEnumerable<Bad> P() { yield return new Bad(); } [Benchmark] public int F() => 1; }
+[SimpleJob(launchCount: 1), SimpleJob(launchCount: 2)] public class Alike { [Benchmark] public int F() => 1; }
+public class Says : IValidator
+{
+    public bool TreatsWarningsAsErrors => true;
+    public IEnumerable<ValidationError> Validate(ValidationParameters p) { yield return new ValidationError(true, "no, says mine", p.Benchmarks[0]); }
+}
+[Config(typeof(Settings))] public class Validated
+{
+    private class Settings : ManualConfig { public Settings() => AddValidator(new Says()); }
+    [Benchmark] public int X() => 1;
+    [Benchmark] public int Y() => 2;
+}
+""")
+        done = place.tare("run", "--dry", "own.cs")
+        self.assertEqual(done.returncode, 100, done.stdout + done.stderr)
+        self.assertEqual(dict(re.findall(r"^(.*?) +ran(?: +(\S+))?$", done.stdout, re.M)), {
+            "ByRunner/R": "5", "A/Own[C=custom!]": "it", "A/Long[C=custom!, a=Int32[1000]]": "1000", "A/Long[C=custom!, a=Int32[3000]]": "3000",
+            "A/Span[C=custom!, a=[1,2], b=b]": "2b", "Alike/F": "1", "Validated/Y": "2"}, done.stderr)
+        for said in ("the value `x` does not fit `d`", "a value of the type `Bad` has no text: its code threw Exception: no text", "Validated/X  invalid declaration: no, says mine",
+                     "note: `Main` threw Exception: no text", "note: `Alike` has 2 jobs, and those that differ in nothing that has an effect are measured as one"):
+            self.assertIn(said, done.stderr)
+
     def test_what_has_no_effect_is_said_once_by_name(self):
         place = Place(self)
         listed = place.tare("list", os.path.join(HERE, "Compatible.cs"))
