@@ -34,7 +34,10 @@ fn it_goes_with_the_run_unless_it_is_kept() {
     let kept = files(place.join("tmp"));
     assert_eq!(kept.len(), 1, "one file for both launches: {kept:?}");
     let folder = kept[0].parent().and_then(|part| part.parent()).expect("a part of a folder");
-    assert!(reported.contains(&format!("the data that was made once per run is in `{}`", folder.display())), "{reported}");
+    assert!(
+        reported.contains(&format!("the data that was made once per run is in `{}`", folder.display())),
+        "{reported}"
+    );
 
     // A dry run has one too, which all of its processes share.
     let (_, reported) = run(&["--dry", "--keep"]);
