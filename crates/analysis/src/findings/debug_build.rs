@@ -27,8 +27,10 @@ fn find(context: &Context) -> Vec<Found> {
                         .name("program", &artifact.name)
                         .then(how),
                     weight: 1.0,
-                    advice: Sentence::new("build with optimisation ({flags}): a debug build is slow in different places")
-                        .means("flags", Means::Optimise),
+                    advice: Sentence::new(
+                        "build with optimisation ({flags}): a debug build is slow in different places",
+                    )
+                    .means("flags", Means::Optimise),
                     ..Found::default()
                 }
             })

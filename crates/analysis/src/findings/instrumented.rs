@@ -26,11 +26,9 @@ fn find(context: &Context) -> Vec<Found> {
     let found = |(instruments, programs): (&[String], Vec<String>)| Found {
         case: None,
         severity: Severity::Warning,
-        evidence: Sentence::new(
-            "the build is instrumented with {instruments}, which takes extra time: {programs}",
-        )
-        .text("instruments", instruments.join(" and "))
-        .names("programs", programs),
+        evidence: Sentence::new("the build is instrumented with {instruments}, which takes extra time: {programs}")
+            .text("instruments", instruments.join(" and "))
+            .names("programs", programs),
         weight: 1.0,
         advice: "build without them to measure the program as it is".into(),
         ..Found::default()
