@@ -16,9 +16,10 @@ fn a_run_is_measured_again_by_its_name() {
     let first = place.ends_with(0, run);
     let id = place.run_json()["id"].as_str().expect("an id").to_owned();
     let next = first.lines().last().unwrap_or_default();
-    let command = format!("tare run --again {id} --unclear --launches 12");
-    assert_eq!(next, format!("next: {command}"), "{first}");
-    assert!(first.contains(&format!("`{command}`")), "the hint of the finding says the same: {first}");
+    // How much more depends on the findings: on a busy machine others come first.
+    let command = format!("tare run --again {id} --unclear --");
+    assert!(next.starts_with(&format!("next: {command}")), "{first}");
+    assert!(first.contains(&format!("`{command}")), "the hint of the finding says the same: {first}");
     std::fs::remove_file(place.join("first.md")).expect("removed");
     let words = ["run", "--again", &id, "--unclear", "--launches", "3", "-q"];
     place.ends_with(0, words);

@@ -15,6 +15,8 @@ use tare_process::{Dialogue, Heard};
 
 /// Longest line of a reply, bytes.
 const LINE_MAX: u64 = 4 << 20;
+/// How long a program that reads no more may take to end.
+const ENDING: Duration = Duration::from_secs(1);
 /// Most metrics, attachments and findings of a pass.
 const COUNT_MAX: usize = 100;
 /// Bytes of all attachments of a pass.
@@ -76,9 +78,9 @@ impl External {
         if let Some(line) = pass.dialogue.unasked() {
             return Err(format!("it wrote a line that was not requested: {}", shown(&line)));
         }
-        // Why a line cannot be sent is what comes back.
+        // Why a line cannot be sent is what comes back: a program that is ending has a moment for its status.
         let sent = pass.dialogue.send(line);
-        let why = match pass.dialogue.receive(if sent.is_ok() { pass.patience } else { Duration::ZERO }) {
+        let why = match pass.dialogue.receive(if sent.is_ok() { pass.patience } else { ENDING }) {
             Heard::Line(line) => {
                 return match heard(&line) {
                     Ok(Reply::Error { message }) => Err(format!("it says: {}", cut(&message))),
