@@ -41,6 +41,13 @@ pub struct Forms {
     pub md_limit: Option<usize>,
 }
 
+impl Forms {
+    /// The table for people is printed, and no form that a program reads.
+    pub fn prints_table(&self) -> bool {
+        matches!(self.printed, Form::Exporter(exporter) if *exporter == *EXPORTERS[0])
+    }
+}
+
 impl Output {
     /// It is written compressed.
     pub fn is_compressed(&self) -> bool {

@@ -43,12 +43,13 @@ namespace Tare.BenchmarkDotNet
         };
 
         private readonly IReadOnlyList<IReadOnlyList<NamedJob>> ways;
-        private readonly Dictionary<string, NamedJob> named = new Dictionary<string, NamedJob>();
+        private readonly Dictionary<BenchmarkCase, NamedJob> named;
 
         internal JobsOfType(Type type, IReadOnlyList<BenchmarkCase> cases)
         {
             // The library keeps them in a set: their order is not that of their declaration.
-            var declared = cases.Select(Declared).GroupBy(j => j.Id + "\n" + Jobs.Identity(j)).Select(g => g.FirstOrDefault(j => j.Baseline) ?? g.First())
+            var ofCases = cases.ToDictionary(c => c, Declared);
+            var declared = ofCases.Values.GroupBy(j => j.Id + "\n" + Jobs.Identity(j)).Select(g => g.FirstOrDefault(j => j.Baseline) ?? g.First())
                 .OrderBy(j => !j.Baseline).ThenBy(Jobs.IsOwn).ThenBy(j => VersionOf(j.Runtime)).ThenBy(j => j.Id, StringComparer.Ordinal).ToList();
             var count = cases.GroupBy(c => c.Descriptor.WorkloadMethod).Max(g => g.Select(c => c.Job.DisplayInfo).Distinct().Count());
             if (count > declared.Count)
@@ -56,10 +57,8 @@ namespace Tare.BenchmarkDotNet
                 Given.Say("`" + Discovery.NameOf(type) + "` has " + count + " jobs, and those that differ in nothing that has an effect are measured as one");
             }
             ways = Jobs.Named(type, declared, cases.Any(c => c.Descriptor.Baseline));
-            foreach (var job in ways.SelectMany(way => way))
-            {
-                named[Jobs.Identity(job.Declared)] = job;
-            }
+            var byIdentity = ways.SelectMany(way => way).ToDictionary(job => Jobs.Identity(job.Declared));
+            named = ofCases.ToDictionary(pair => pair.Key, pair => byIdentity[Jobs.Identity(pair.Value)]);
         }
 
         /// <summary>For the order of jobs: none first, and words that are no versions last.</summary>
@@ -98,7 +97,7 @@ namespace Tare.BenchmarkDotNet
         /// <summary>The job of a case.</summary>
         internal NamedJob Of(BenchmarkCase one)
         {
-            return named[Jobs.Identity(Declared(one))];
+            return named[one];
         }
 
         private static JobAttribute Declared(BenchmarkCase one)

@@ -106,7 +106,7 @@ namespace Tare.BenchmarkDotNet
                 {
                     var all = waiting.Distinct().ToList();
                     waiting.Clear();
-                    Results.Measure(all, options, executeParameters.Logger);
+                    Results.Measure(all, options);
                 }
             }
             return Results.Of(executeParameters);

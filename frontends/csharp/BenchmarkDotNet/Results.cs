@@ -7,7 +7,7 @@ using System.Globalization;
 using System.IO;
 using System.Linq;
 using BenchmarkDotNet.Columns;
-using BenchmarkDotNet.Loggers;
+using BenchmarkDotNet.Jobs;
 using BenchmarkDotNet.Reports;
 using BenchmarkDotNet.Running;
 using BenchmarkDotNet.Toolchains.Parameters;
@@ -23,6 +23,9 @@ namespace Tare.BenchmarkDotNet
 
         /// <summary>The time without the loop in each launch, ns.</summary>
         internal List<double> Launches;
+
+        /// <summary>What the loop takes, ns.</summary>
+        internal double Loop;
         internal string Interval;
         internal string Verdict;
 
@@ -44,6 +47,9 @@ namespace Tare.BenchmarkDotNet
         /// <summary>The variable with the path of results that `tare` has measured already.</summary>
         private const string Variable = "BENCHMARK_RESULTS";
 
+        /// <summary>Results that are there from the beginning; null: none are.</summary>
+        private static readonly Lazy<List<string[]>> Handed = new Lazy<List<string[]>>(() => AreThere ? RowsOf(Environment.GetEnvironmentVariable(Variable)) : null);
+
         private static readonly Dictionary<BenchmarkCase, Result> Known = new Dictionary<BenchmarkCase, Result>();
 
         /// <summary>Null: it was not measured.</summary>
@@ -56,13 +62,12 @@ namespace Tare.BenchmarkDotNet
         }
 
         /// <summary>Runs `tare`, which starts this program again, in many processes.</summary>
-        internal static void Measure(IReadOnlyList<BenchmarkCase> cases, string options, ILogger logger)
+        internal static void Measure(IReadOnlyList<BenchmarkCase> cases, string options)
         {
-            var known = Environment.GetEnvironmentVariable(Variable);
-            if (known != null)
+            var benchmarks = Carried.Of(cases, out var of);
+            if (AreThere)
             {
-                Carried.Of(cases, out var ofKnown);
-                Keep(cases, ofKnown, RowsOf(known), 0);
+                Keep(cases, of, Handed.Value, 0);
                 return;
             }
             var folder = Path.Combine(Path.GetTempPath(), "tare-" + Guid.NewGuid().ToString("N"));
@@ -70,7 +75,6 @@ namespace Tare.BenchmarkDotNet
             try
             {
                 string list = Path.Combine(folder, "list"), output = Path.Combine(folder, "results.txt");
-                var benchmarks = Carried.Of(cases, out var of);
                 WrittenCatalog.Write(list, benchmarks);
                 var words = new List<string> { "run" };
                 words.AddRange(options.Split(new[] { ' ' }, StringSplitOptions.RemoveEmptyEntries));
@@ -104,7 +108,7 @@ namespace Tare.BenchmarkDotNet
         {
             var descriptor = one.Descriptor;
             string type = Discovery.NameOf(descriptor.Type), method = descriptor.WorkloadMethod.Name, title = Carried.Description(descriptor.WorkloadMethod) ?? method;
-            return RowsOf(Environment.GetEnvironmentVariable(Variable)).Any(row =>
+            return Handed.Value.Any(row =>
                 (row[0] == type || row[0].EndsWith("." + type, StringComparison.Ordinal) || row[0].Contains(type + ", "))
                 && new[] { method, title }.Any(name => row[1] == name || row[1].StartsWith(name + "(", StringComparison.Ordinal) || row[1].StartsWith(name + " (", StringComparison.Ordinal)));
         }
@@ -145,21 +149,38 @@ namespace Tare.BenchmarkDotNet
             }
             else
             {
-                var mean = result.Launches.Count == 0 ? 0 : result.Launches.Average();
+                var own = ShareOf(result.Launches, parameters);
+                var mean = own.Count == 0 ? 0 : own.Average();
                 var operations = mean > 0 ? Math.Max(Fewest, (long)Math.Min(ShortestNs / mean, 1e12)) : Fewest;
-                Add(lines, "WorkloadActual", result.Launches, operations);
-                Add(lines, "WorkloadResult", result.Launches, operations);
+                Add(lines, "OverheadActual", own.Select(value => result.Loop), operations);
+                Add(lines, "WorkloadActual", own.Select(value => value + result.Loop), operations);
+                Add(lines, "WorkloadResult", own, operations);
                 prefixed.AddRange(MetricLines(result.Metrics, operations));
             }
             return New(result?.Launches != null, lines, prefixed, parameters.LaunchIndex);
         }
 
-        private static void Add(List<string> lines, string stage, List<double> launches, long operations)
+        /// <summary>The library asks once for each launch of a job, and puts the measurements of all together: each gets a share, so that none counts twice.</summary>
+        private static List<double> ShareOf(List<double> launches, ExecuteParameters parameters)
         {
-            for (var i = 0; i < launches.Count; i++)
+            var run = parameters.BenchmarkCase.Job.Run;
+            var count = run.HasValue(RunMode.LaunchCountCharacteristic) ? Math.Max(1, run.LaunchCount) : 1;
+            var at = Math.Max(0, parameters.LaunchIndex - 1);
+            if (count == 1 || launches.Count == 0)
             {
-                var total = (launches[i] * operations).ToString("0.00", CultureInfo.InvariantCulture);
-                lines.Add(stage + " " + (i + 1) + ": " + operations + " op, " + total + " ns, " + launches[i].ToString("0.0000", CultureInfo.InvariantCulture) + " ns/op");
+                return launches;
+            }
+            // A launch without any measurement would be a failure.
+            return count > launches.Count ? new List<double> { launches[at % launches.Count] } : launches.Where((value, i) => i % count == at % count).ToList();
+        }
+
+        private static void Add(List<string> lines, string stage, IEnumerable<double> times, long operations)
+        {
+            var number = 0;
+            foreach (var time in times)
+            {
+                var total = (time * operations).ToString("0.00", CultureInfo.InvariantCulture);
+                lines.Add(stage + " " + (++number) + ": " + operations + " op, " + total + " ns, " + time.ToString("0.0000", CultureInfo.InvariantCulture) + " ns/op");
             }
         }
 
@@ -218,10 +239,12 @@ namespace Tare.BenchmarkDotNet
             var launches = Numbers(row[11]).ToList();
             // Their mean is the time that Tare shows, which is without the loop and, where it can be, without other users of the core.
             var shift = (net ?? 0) - (launches.Count == 0 ? 0 : launches.Average());
+            var loop = Math.Max(0, (Number(row[6]) ?? 0) - (net ?? 0));
             return new Result
             {
                 // A body that cannot be told from an empty one has the time 0.
                 Launches = launches.Select(value => net == null ? 0 : Math.Max(0, value + shift)).ToList(),
+                Loop = loop,
                 Interval = net == null ? "0" : Percent(Number(row[8]), net) + " " + Percent(Number(row[9]), net),
                 Verdict = row[10],
                 Metrics = row[12].Split(';').Select(pair => pair.Split('=')).Where(pair => pair.Length == 2 && Number(pair[1]) != null)

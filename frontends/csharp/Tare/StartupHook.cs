@@ -12,7 +12,6 @@ internal static class StartupHook
         {
             return;
         }
-        Link.Take();
         Survey.RemoveHook();
         Survey.Begin();
     }

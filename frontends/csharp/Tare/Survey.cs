@@ -57,10 +57,7 @@ namespace Tare
         /// </summary>
         internal static void Begin()
         {
-            if ((Case.OfProcess() ?? WrittenCatalog.OfProcess()) is ICatalog known)
-            {
-                Link.Serve(known);
-            }
+            ServeKnown();
             if (timer != null)
             {
                 return;
@@ -90,10 +87,7 @@ namespace Tare
         /// <summary>Answers with the list of an assembly without a `Main`.</summary>
         internal static void Serve(Assembly assembly)
         {
-            if ((Case.OfProcess() ?? WrittenCatalog.OfProcess()) is ICatalog known)
-            {
-                Link.Serve(known);
-            }
+            ServeKnown();
             Load().Read(assembly);
             Link.Serve(new ReadCatalog(reader.Benchmarks));
         }
@@ -102,6 +96,15 @@ namespace Tare
         internal static bool IsOf(Assembly assembly)
         {
             return assembly.GetReferencedAssemblies().Any(name => name.Name == Adapter);
+        }
+
+        /// <summary>Never returns where a variable says which benchmark this process is for, or the whole list.</summary>
+        private static void ServeKnown()
+        {
+            if ((Case.OfProcess() ?? WrittenCatalog.OfProcess()) is ICatalog known)
+            {
+                Link.Serve(known);
+            }
         }
 
         private static IReader Load()

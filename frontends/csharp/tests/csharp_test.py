@@ -567,6 +567,7 @@ using BenchmarkDotNet.Columns;
 using BenchmarkDotNet.Configs;
 using BenchmarkDotNet.Diagnosers;
 using BenchmarkDotNet.Exporters.Json;
+using BenchmarkDotNet.Jobs;
 using BenchmarkDotNet.Reports;
 using BenchmarkDotNet.Running;
 [assembly: Tare.BenchmarkDotNet.UseTare("--quick --launches 2 --rounds 2 --no-save")]
@@ -582,7 +583,7 @@ public static class Program
 {
     public static void Main(string[] args)
     {
-        var config = DefaultConfig.Instance.AddColumn(StatisticColumn.P95).AddExporter(JsonExporter.Full);
+        var config = DefaultConfig.Instance.AddColumn(StatisticColumn.P95).AddExporter(JsonExporter.Full).AddJob(Job.Default.WithLaunchCount(2));
         var summary = BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args, config).Single();
         foreach (var report in summary.Reports)
         {
@@ -621,9 +622,14 @@ public static class Program
         self.assertIn("note: `Main` threw InvalidOperationException: Sequence contains no elements", listed.stderr)
         self.assertEqual(sorted(os.listdir(os.path.join(place.path, "p"))), ["a.cs", "p.csproj"])
         # Where it is asked for, `Main` runs once more, with the results of what was measured.
-        done = place.tare("run", "p/p.csproj", "--filter", "Make/Bytes*", "--as-benchmarkdotnet", *FEW)
-        self.assertEqual((done.returncode, done.stdout.splitlines()[-1]), (0, "Bytes True 1 88 True 0 0"), done.stdout + done.stderr)
+        few = ["--quick", "--launches", "2", "--rounds", "2", "--no-save"]
+        done = place.tare("run", "p/p.csproj", "--filter", "Make/Bytes*", "--as-benchmarkdotnet", *few)
+        self.assertEqual((done.returncode, done.stdout.splitlines()[-1]), (0, "Bytes True 2 88 True 0 0"), done.stdout + done.stderr)
         self.assertNotIn("Clears", done.stdout)
+        # A form that a program reads stays alone on the standard output.
+        done = place.tare("run", "p/p.csproj", "--filter", "Make/Bytes*", "--as-benchmarkdotnet", "--format", "json", *few)
+        self.assertEqual(len(json.loads(done.stdout)["report"]["cases"]), 1, done.stdout + done.stderr)
+        self.assertIn("Bytes True 2 88 True 0 0", done.stderr)
         own = os.path.dirname(assembly("p"))
         references = "".join("<Reference Include=\"{0}\" HintPath=\"{1}/{0}.dll\" />".format(name, own) for name in ("Tare", "Tare.BenchmarkDotNet"))
         place.write("p/p.csproj", self.PROJECT.format("0.15.8", references))

@@ -61,6 +61,7 @@ pub(crate) mod tests;
 pub(crate) use build::build_with;
 pub use build::{build, needs_cache};
 pub use c_library::c_library;
+pub use dotnet::HOOKS as STARTUP_HOOKS;
 pub use dotnet::{has_runtime, runtimes, version_and_architecture};
 pub use entry::sources_of;
 pub use failure::BuildFailure;

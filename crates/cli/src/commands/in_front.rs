@@ -2,8 +2,9 @@
 
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::forms;
-use std::process::Command;
+use crate::forms::{self, Forms};
+use std::process::{Command, Stdio};
+use tare_build::toolchain::STARTUP_HOOKS;
 use tare_model::{Artifact, Run};
 use tare_report::{clean, Shown, Template};
 use tare_runner::RunFolder;
@@ -13,15 +14,19 @@ pub const FLAG: &str = "--as-benchmarkdotnet";
 /// The form that the adapter reads, and the variable with the path of its file.
 const TEMPLATE: &str = "benchmarkdotnet-rows";
 const VARIABLE: &str = "BENCHMARK_RESULTS";
-/// What a program of the library has in its environment: it would list, and not print.
-const HOOKS: &str = "DOTNET_STARTUP_HOOKS";
 
 /// Runs the `Main` of each program once more, with the results.
 ///
 /// # Errors
 /// The results cannot be handed over.
-pub fn summaries(shown: &Shown, run: &Run, console: &Console) -> Result<(), Failure> {
-    let programs: Vec<&Artifact> = run.artifacts.iter().filter(|one| one.environment.contains_key(HOOKS)).collect();
+pub fn summaries(shown: &Shown, run: &Run, forms: &Forms, console: &Console) -> Result<(), Failure> {
+    let mut programs: Vec<&Artifact> = Vec::new();
+    // Jobs of one program are artifacts of their own.
+    for one in run.artifacts.iter().filter(|one| one.environment.contains_key(STARTUP_HOOKS)) {
+        if programs.iter().all(|known| known.command != one.command) {
+            programs.push(one);
+        }
+    }
     if programs.is_empty() {
         console.warn("no program of the run uses BenchmarkDotNet and has a `Main`: there is no summary of it");
     }
@@ -39,6 +44,10 @@ pub fn summaries(shown: &Shown, run: &Run, console: &Console) -> Result<(), Fail
         let Some((command, words)) = program.command.split_first() else { continue };
         let mut command = Command::new(command);
         command.args(words).env(VARIABLE, &place);
+        if !forms.prints_table() {
+            // Who reads another form there reads nothing else.
+            command.stdout(Stdio::from(std::io::stderr()));
+        }
         let name = clean(&program.name);
         match command.status() {
             Ok(status) if status.success() => {}

@@ -291,7 +291,7 @@ impl Ending<'_> {
         super::history::record(&done, &report, self.request, console);
         output::both(written, done.broken, console)?;
         if self.request.has(in_front::FLAG) {
-            in_front::summaries(&shown, &done.run, console)?;
+            in_front::summaries(&shown, &done.run, self.forms, console)?;
         }
         let judged = output::say_judgement(&shown, console);
         say_trouble(&done.run, console);

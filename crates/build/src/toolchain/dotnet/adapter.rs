@@ -1,20 +1,19 @@
 //! Programs that `dotnet build` made with BenchmarkDotNet, and without Tare: the runtime loads the front end before `Main`, and an adapter
 //! for the library that lies beside the program reads what it declares.
 
-use super::front_end::{keep, words_of, FrontEnd};
+use super::file::runtime_options;
+use super::front_end::{keep, words_of, FrontEnd, TARE};
 use super::msbuild::hooks;
-use super::sdk::{numbers, of_cache, Sdk};
+use super::sdk::{of_cache, Sdk};
 use crate::discover::Target;
 use crate::toolchain::cache::{hash_file, CacheError, Key};
 use crate::toolchain::context::{text, BuildContext};
-use crate::toolchain::embedded::CSHARP_SOURCES;
 use crate::toolchain::failure::BuildFailure;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The assembly of the adapter, and that of the front end.
+/// The assembly of the adapter.
 const ADAPTER: &str = "Tare.BenchmarkDotNet";
-const FRONT_END: &str = "Tare";
 /// The folder of its sources.
 const SOURCES: &str = "BenchmarkDotNet";
 /// What lies beside a program that uses the library, and what the adapter refers to.
@@ -31,13 +30,13 @@ pub(super) fn hook(context: &BuildContext, target: &Target) -> Result<BTreeMap<S
     let name = &target.name;
     let sdk = Sdk::find(context, name)?;
     let front_end = FrontEnd::find(context, name, &sdk)?;
-    let references = sdk.references_for(context, name, series(&target.path).as_deref())?;
+    let references = sdk.references_for(context, name, version(&target.path).as_deref())?;
     let compiled = front_end.compiled(context, name, &sdk, &references)?;
     let hash = |path: &Path| hash_file(path).map_err(|e| of_cache(name)(CacheError::new("read", path, e)));
     let key = Key::new("csharp-adapter").with(&front_end.key).with(&references.place).with(hash(&library)?).finish();
     let place = format!("adapters/{}", &key[..16]);
     let folder_of_adapter = context.cache.path(&place);
-    let hooked = folder_of_adapter.join(format!("{FRONT_END}.dll"));
+    let hooked = folder_of_adapter.join(format!("{TARE}.dll"));
     if !folder_of_adapter.join(format!("{ADAPTER}.dll")).is_file() {
         let scratch = context.cache.scratch().map_err(of_cache(name))?;
         let to = scratch.path.join(format!("{ADAPTER}.dll"));
@@ -49,8 +48,7 @@ pub(super) fn hook(context: &BuildContext, target: &Target) -> Result<BTreeMap<S
         let mut words = words_of(&references, Some(&compiled), "library", &to);
         words.extend(["-langversion:7.3", "-nowarn:CS1701,CS1702,CS1705"].map(str::to_owned));
         words.extend(beside.iter().map(|file| format!("-r:{}", file.display())));
-        let files = CSHARP_SOURCES.iter().map(|(file, _)| *file).filter(|file| Path::new(file).starts_with(SOURCES));
-        words.extend(files.map(|file| text(&front_end.source(file))));
+        words.extend(front_end.sources(SOURCES));
         front_end.compile(context, name, &sdk, &words)?;
         for path in [&compiled, &to] {
             keep(&context.cache, &place, path).map_err(of_cache(name))?;
@@ -72,15 +70,12 @@ fn beside(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The series of the runtime that a program asks for: `8.0`.
-fn series(assembly: &Path) -> Option<String> {
-    let config = std::fs::read_to_string(assembly.with_extension("runtimeconfig.json")).ok()?;
-    let config: serde_json::Value = serde_json::from_str(&config).ok()?;
-    let options = &config["runtimeOptions"];
+/// The version of the runtime that a program asks for: `8.0.0`.
+fn version(assembly: &Path) -> Option<String> {
+    let options = runtime_options(assembly);
     let frameworks = options["frameworks"].as_array().cloned().unwrap_or_else(|| vec![options["framework"].clone()]);
-    let version = frameworks.iter().find(|f| f["name"] == "Microsoft.NETCore.App")?["version"].as_str()?.to_owned();
-    let series: Vec<String> = numbers(&version).iter().take(2).map(u64::to_string).collect();
-    Some(series.join("."))
+    let own = frameworks.iter().find(|framework| framework["name"] == "Microsoft.NETCore.App")?;
+    own["version"].as_str().map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -88,16 +83,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_series_is_that_of_the_runtime() {
+    fn the_version_is_that_of_the_runtime() {
         let place = tempfile::tempdir().expect("a folder");
         let of = |options: &str| {
             std::fs::write(place.path().join("x.runtimeconfig.json"), format!("{{\"runtimeOptions\": {{{options}}}}}"))
                 .expect("a file");
-            series(&place.path().join("x.dll"))
+            version(&place.path().join("x.dll"))
         };
-        assert_eq!(of(r#""framework": {"name": "Microsoft.NETCore.App", "version": "8.0.4"}"#).as_deref(), Some("8.0"));
+        assert_eq!(
+            of(r#""framework": {"name": "Microsoft.NETCore.App", "version": "8.0.4"}"#).as_deref(),
+            Some("8.0.4")
+        );
         let several = r#""frameworks": [{"name": "Microsoft.AspNetCore.App", "version": "9.0.0"}, {"name": "Microsoft.NETCore.App", "version": "10.0.0"}]"#;
-        assert_eq!(of(several).as_deref(), Some("10.0"));
+        assert_eq!(of(several).as_deref(), Some("10.0.0"));
         assert_eq!(of(""), None);
     }
 }

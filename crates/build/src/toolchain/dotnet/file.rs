@@ -154,11 +154,16 @@ pub(super) fn artifact(
     })
 }
 
-/// Whether an assembly was built together with its runtime.
-pub(super) fn is_self_contained(assembly: &Path) -> bool {
+/// What the runtime reads of a program before it starts it.
+pub(super) fn runtime_options(assembly: &Path) -> serde_json::Value {
     let config = std::fs::read_to_string(assembly.with_extension("runtimeconfig.json")).unwrap_or_default();
     let config: serde_json::Value = serde_json::from_str(&config).unwrap_or_default();
-    config["runtimeOptions"].get("includedFrameworks").is_some()
+    config["runtimeOptions"].clone()
+}
+
+/// Whether an assembly was built together with its runtime.
+pub(super) fn is_self_contained(assembly: &Path) -> bool {
+    runtime_options(assembly).get("includedFrameworks").is_some()
 }
 
 /// How a file is compiled.

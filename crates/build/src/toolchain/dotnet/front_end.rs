@@ -11,8 +11,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tare_process::helper::run;
 
-/// The front end.
-const TARE: &str = "Tare";
+/// The assembly of the front end, and the folder of its sources.
+pub(super) const TARE: &str = "Tare";
 /// The folder of what projects import.
 const PROJECT: &str = "Project";
 /// The file with a `Main`, for those that have none.
@@ -66,19 +66,19 @@ impl FrontEnd {
         }
         let scratch = context.cache.scratch().map_err(of_cache(target))?;
         let to = scratch.path.join(format!("{TARE}.dll"));
-        let files = CSHARP_SOURCES.iter().map(|(file, _)| *file).filter(|file| Path::new(file).starts_with(TARE));
         // It is a program too: it starts the benchmarks of a library.
         let mut words = words_of(references, None, "exe", &to);
         words.extend(["-unsafe+", "-langversion:7.3"].map(str::to_owned));
-        words.extend(files.map(|file| text(&self.source(file))));
+        words.extend(self.sources(TARE));
         self.compile(context, target, sdk, &words)?;
         keep(&context.cache, &place, &to).map_err(of_cache(target))?;
         Ok(there)
     }
 
-    /// Where a source of it lies.
-    pub(super) fn source(&self, name: &str) -> PathBuf {
-        self.folder.join("source").join(name)
+    /// The sources of an assembly, as they lie in the cache.
+    pub(super) fn sources(&self, folder: &str) -> Vec<String> {
+        let files = CSHARP_SOURCES.iter().map(|(file, _)| *file).filter(|file| Path::new(file).starts_with(folder));
+        files.map(|file| text(&self.folder.join("source").join(file))).collect()
     }
 
     /// A call of the compiler. The front end is ours: that it does not compile is said with all that the compiler says.

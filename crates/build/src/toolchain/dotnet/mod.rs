@@ -10,6 +10,7 @@ mod sdk;
 mod source;
 
 pub(crate) use file::build_file;
+pub use msbuild::HOOKS;
 pub(crate) use project::build as build_project;
 pub(crate) use runtime::of_command;
 pub use runtime::{has_runtime, runtimes, version_and_architecture};

@@ -2,7 +2,7 @@
 //! names, and with an output of its own.
 
 use super::file::is_self_contained;
-use super::front_end::FrontEnd;
+use super::front_end::{FrontEnd, TARE};
 use super::sdk::{of_cache, Sdk};
 use crate::toolchain::cache::{hash_file, CacheError, Key};
 use crate::toolchain::context::{text, BuildContext};
@@ -22,10 +22,8 @@ const FACTS: &str = "facts";
 const RESPONSE: &str = "flags.rsp";
 /// Where the output is, below the folder of the build.
 const OUTPUT: &str = "bin";
-/// The front end, which starts the benchmarks of a library.
-const STARTER: &str = "Tare";
-/// What the runtime calls before `Main`.
-const HOOKS: &str = "DOTNET_STARTUP_HOOKS";
+/// The variable with what the runtime calls before `Main`: programs of another library have the front end there.
+pub const HOOKS: &str = "DOTNET_STARTUP_HOOKS";
 /// What makes the library's own command line take all benchmarks and ask nothing.
 const ALL: [&str; 2] = ["--filter", "*"];
 
@@ -150,7 +148,7 @@ impl<'a> Order<'a> {
         }
         let (place, cached) = keep_all(self.context, &output).map_err(of_cache(self.name))?;
         let at = |name: &str| text(&self.context.cache.path(&place).join(name));
-        let starter = at(&format!("{STARTER}.dll"));
+        let starter = at(&format!("{TARE}.dll"));
         let mut words = match is_library {
             true => vec![starter.clone(), assembly.to_owned()],
             false => vec![at(assembly)],
@@ -176,7 +174,7 @@ pub(super) fn hooks(context: &BuildContext, front_end: &str) -> BTreeMap<String,
 fn as_starter(output: &Path, assembly: &str) -> Result<(), CacheError> {
     let stem = Path::new(assembly).file_stem().unwrap_or_default().to_string_lossy().into_owned();
     for suffix in ["deps.json", "runtimeconfig.json"] {
-        let (from, to) = (output.join(format!("{stem}.{suffix}")), output.join(format!("{STARTER}.{suffix}")));
+        let (from, to) = (output.join(format!("{stem}.{suffix}")), output.join(format!("{TARE}.{suffix}")));
         // The classic framework has neither.
         if from.is_file() {
             fs::copy(&from, &to).map_err(|e| CacheError::new("write", &to, e))?;
