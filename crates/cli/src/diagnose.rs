@@ -53,7 +53,8 @@ pub fn prepared(
                 hint: format!("install it, or correct `[diagnosers.{name}]` in `tare.toml`"),
             });
         }
-        console.note(&format!("`{name}` only looks at programs that need no help of this machine: {}", clean(&reason)));
+        console
+            .note(&format!("`{name}` only looks at programs that need nothing from this machine: {}", clean(&reason)));
     }
     options.listed_with = diagnosers.listing();
     Ok(diagnosers)

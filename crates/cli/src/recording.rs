@@ -290,7 +290,7 @@ pub fn end_folder(folder: RunFolder, is_kept: bool, console: &Console) {
     }
     match folder.keep() {
         Some(path) => console.note(&format!("the data that was made once per run is in `{}`", path.display())),
-        None => console.note("`--keep` kept nothing: no benchmark made something once per run"),
+        None => console.note("`--keep` kept nothing: no benchmark made anything once per run"),
     }
 }
 

@@ -169,13 +169,11 @@ pub fn paths(args: &[PathBuf], command: &[String]) -> Vec<PathBuf> {
 }
 
 /// The folder whose revision belongs to what is measured: that of the first path.
-pub fn code_of(paths: &[PathBuf]) -> PathBuf {
+pub fn code_of(paths: &[PathBuf]) -> &Path {
     match paths.first() {
-        Some(path) if path.is_dir() => path.clone(),
-        Some(path) => {
-            path.parent().filter(|p| !p.as_os_str().is_empty()).map_or_else(|| PathBuf::from("."), Path::to_owned)
-        }
-        None => PathBuf::from("."),
+        Some(path) if path.is_dir() => path,
+        Some(path) => path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")),
+        None => Path::new("."),
     }
 }
 

@@ -85,8 +85,7 @@ impl Attachment {
 
     /// Whether a newer one takes its place.
     pub(crate) fn is_replaced_by(&self, newer: &Attachment) -> bool {
-        let place = |a: &Attachment| (a.of, a.part, a.diagnoser.clone(), a.name.clone());
-        place(self) == place(newer)
+        (self.of, self.part) == (newer.of, newer.part) && self.diagnoser == newer.diagnoser && self.name == newer.name
     }
 }
 

@@ -108,6 +108,9 @@ impl Metric {
         [Metric::WORK_ITEMS, Metric::EXCEPTIONS].contains(&name)
     }
 
+    /// What a name must be, for messages that begin with whose name it is.
+    pub const NAME_RULE: &'static str = "has at most 40 characters: lower-case letters, digits and `_`";
+
     /// Whether a name can be a column of a file and a word of a command line.
     pub fn is_name(name: &str) -> bool {
         let good = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';

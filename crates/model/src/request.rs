@@ -74,11 +74,16 @@ impl Given {
         Given { value: Some(value.into()), ..Given::flag("", Concern::Subject) }
     }
 
+    /// It is a word by its place, and no flag.
+    pub fn is_word(&self) -> bool {
+        self.flag.is_empty() || self.flag == Given::BEHIND
+    }
+
     /// As it is typed.
     pub fn words(&self) -> Vec<String> {
         match &self.value {
             None => vec![self.flag.clone()],
-            Some(value) if self.flag.is_empty() || self.flag == Given::BEHIND => vec![value.clone()],
+            Some(value) if self.is_word() => vec![value.clone()],
             Some(value) if self.joined => vec![format!("{}={value}", self.flag)],
             Some(value) => vec![self.flag.clone(), value.clone()],
         }

@@ -1,10 +1,9 @@
 //! A helper program that is talked to: a line to its standard input, a line back from its standard output, each within a limit of time
 //! and length.
 
-use crate::helper::{describe, spawn};
-use crate::{interrupted, Group};
+use crate::helper::{describe, spawn, wait};
+use crate::{fd, interrupted, Group};
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{sync_channel, Receiver, RecvTimeoutError, SyncSender};
@@ -60,6 +59,8 @@ impl Dialogue {
         let group = Group::of(&child);
         let input = child.stdin.take();
         let errors = Arc::default();
+        // Writing to the pipe fails when it is full, where it would wait.
+        let never_wait = |input: &ChildStdin| fd::add_status_flag(input, libc::O_NONBLOCK);
         let threads = input.as_ref().map_or(Ok(()), never_wait).and_then(|()| {
             let (sender, lines) = sync_channel(WAITING_MAX);
             if let Some(stdout) = child.stdout.take() {
@@ -109,13 +110,12 @@ impl Dialogue {
     /// How it ended, after it has closed its output.
     fn status(&mut self) -> String {
         let end = Instant::now() + END_AFTER_OUTPUT;
-        while Instant::now() < end {
-            if let Ok(Some(status)) = self.child.try_wait() {
-                return describe(status);
-            }
+        let status = wait(&mut self.child, end).ok().flatten();
+        // Its last words: the thread that reads them lets go of them at their end.
+        while Arc::strong_count(&self.errors) > 1 && Instant::now() < end && !interrupted() {
             thread::sleep(Duration::from_millis(1));
         }
-        "closed its output".to_owned()
+        status.map_or_else(|| "its output was closed while it was still running".to_owned(), describe)
     }
 
     /// The last lines of its standard error.
@@ -127,31 +127,14 @@ impl Dialogue {
     /// Lets it end by itself: its input is closed, and it has this long.
     pub fn finish(mut self, patience: Duration) {
         self.input = None;
-        let end = Instant::now() + patience;
-        while Instant::now() < end && !interrupted() && matches!(self.child.try_wait(), Ok(None)) {
-            thread::sleep(Duration::from_millis(1));
-        }
+        // However that goes: it is ended when this is dropped.
+        let _ = wait(&mut self.child, Instant::now() + patience);
     }
 }
 
 impl Drop for Dialogue {
     fn drop(&mut self) {
         self.group.end(&mut self.child);
-    }
-}
-
-/// Writing to the pipe fails when it is full, where it would wait.
-fn never_wait(input: &ChildStdin) -> io::Result<()> {
-    let fd = input.as_fd().as_raw_fd();
-    // SAFETY: plain system calls on a descriptor that is open.
-    let done = unsafe {
-        let flags = libc::fcntl(fd, libc::F_GETFL);
-        flags >= 0 && libc::fcntl(fd, libc::F_SETFL, flags | libc::O_NONBLOCK) >= 0
-    };
-    if done {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
     }
 }
 

@@ -133,7 +133,7 @@ fn receive(stream: &Receiver<Vec<u8>>, end: Instant) -> (Vec<u8>, bool) {
 }
 
 /// Waits for a child that has closed its output, which is nearly always at its end.
-fn wait(child: &mut Child, end: Instant) -> io::Result<Option<ExitStatus>> {
+pub(crate) fn wait(child: &mut Child, end: Instant) -> io::Result<Option<ExitStatus>> {
     let mut pause = Duration::from_micros(200);
     loop {
         if let Some(status) = child.try_wait()? {

@@ -19,7 +19,7 @@ pub(crate) fn metrics(lines: Vec<MetricLine>) -> Result<Vec<Metric>, DecodeError
     for MetricLine { name, unit, better, per } in lines {
         let shown: String = name.chars().take(60).collect();
         if !Metric::is_name(&name) {
-            let rule = "the name of a metric has at most 40 characters: lower-case letters, digits and `_`";
+            let rule = format!("the name of a metric {}", Metric::NAME_RULE);
             return Err(member("hello", format!("{rule}; not {shown:?}")));
         }
         if Columns::default().fixed().iter().any(|(column, _)| *column == name) || OTHER_COLUMNS.contains(&&*name) {
@@ -54,7 +54,7 @@ pub(crate) fn diagnosers(lines: Vec<DiagnoserLine>, capability: bool) -> Result<
     for DiagnoserLine { name, metrics: lines } in lines {
         let shown: String = name.chars().take(60).collect();
         if !Metric::is_name(&name) {
-            let rule = "the name of a diagnoser has at most 40 characters: lower-case letters, digits and `_`";
+            let rule = format!("the name of a diagnoser {}", Metric::NAME_RULE);
             return wrong(format!("{rule}; not {shown:?}"));
         }
         if found.iter().any(|diagnoser| diagnoser.name == name) {
@@ -87,7 +87,7 @@ pub(crate) fn rates(lines: Vec<RateLine>) -> Result<Vec<Rate>, String> {
     for RateLine { name, unit, per_invocation } in lines {
         if !Metric::is_name(&name) {
             let shown: String = name.chars().take(60).collect();
-            let rule = "the name of a rate has at most 40 characters: lower-case letters, digits and `_`";
+            let rule = format!("the name of a rate {}", Metric::NAME_RULE);
             return Err(format!("{rule}; not {shown:?}"));
         }
         if found.iter().any(|rate| rate.name == name) {

@@ -101,10 +101,9 @@ pub(crate) fn shorter(request: &Request, again: &Again, run: &str) -> Option<Str
 pub fn once_more(stored: &Request, only: &[String], now: &Request) -> Request {
     let has_filter = !only.is_empty() || now.has(FILTER);
     let is_in_the_way = |given: &Given| {
-        let is_word = given.flag.is_empty() || given.flag == Given::BEHIND;
         is_of_first(given)
             || given.concern == Concern::Gate
-            || (!is_word && now.has(&given.flag))
+            || (!given.is_word() && now.has(&given.flag))
             || (given.concern == Concern::Amount && now.is_about(Concern::Amount))
             || (has_filter && given.flag == FILTER)
     };

@@ -84,7 +84,9 @@ pub fn failure_hint(cause: &FailureKind) -> &'static str {
             "reset the state in an iteration set-up, or set the number of invocations (`--invocations N`)"
         }
         FailureKind::Replaced { .. } => "run again, and do not rebuild the program during the run",
-        FailureKind::Diagnoser { .. } => "see `tare help diagnosers`: what a diagnoser needs, and how it is talked to",
+        FailureKind::Diagnoser { .. } => {
+            "see `tare help diagnosers` for what a diagnoser needs and how `tare` talks to it"
+        }
         FailureKind::StrayProcess { .. } => "in the clean-up, wait for every process that the benchmark started",
         FailureKind::Clock { .. } => {
             "use a monotonic clock and report nanoseconds: check with `tare conformance PROGRAM`"

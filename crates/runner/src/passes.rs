@@ -33,15 +33,19 @@ pub fn wanted(run: &Run, diagnosers: &Diagnosers) -> Vec<(u32, String)> {
     let mut wanted = Vec::new();
     for (at, case) in run.plan.cases.iter().enumerate() {
         let Some(program) = run.artifacts.get(case.artifact as usize) else { continue };
-        for name in run.plan.diagnosers_of(at as u32).filter(|name| diagnosers.can_look(name, program)) {
-            let done: Vec<&Diagnosis> = passes_of(run, at as u32, name).collect();
+        let at = at as u32;
+        let names: Vec<&str> = run.plan.diagnosers_of(at).filter(|name| diagnosers.can_look(name, program)).collect();
+        if names.is_empty() || run.results[at as usize].failure.is_some() || visits(run, at).is_none() {
+            continue;
+        }
+        let of_it = |group: &&CaseGroup| group.baseline.is_some() && group.cases.contains(&at);
+        let is_compared = run.sides.is_some() || run.plan.groups.iter().any(|group| of_it(&group));
+        for name in names {
+            let done: Vec<&Diagnosis> = passes_of(run, at, name).collect();
             // One that failed is not made again.
-            let failed = done.iter().any(|pass| pass.failure.is_some());
-            if run.results[at].failure.is_none() && visits(run, at as u32).is_some() && !failed {
-                let of_it = |group: &&CaseGroup| group.baseline.is_some() && group.cases.contains(&(at as u32));
-                let is_compared = run.sides.is_some() || run.plan.groups.iter().any(|group| of_it(&group));
+            if done.iter().all(|pass| pass.failure.is_none()) {
                 let all = if is_compared && is_judged(program, name) { PASSES_COMPARED } else { 1 };
-                wanted.extend((done.len()..all).map(|_| (at as u32, name.to_owned())));
+                wanted.extend((done.len()..all).map(|_| (at, name.to_owned())));
             }
         }
     }

@@ -121,7 +121,7 @@ pub struct TimeEffortArgs {
     /// Slower, more certain: until every interval is narrow
     #[arg(long)]
     pub long: bool,
-    /// Runs of each command [default: as fit 2 s, 12 or more]
+    /// Runs of each command [default: fill 2 s, at least 12]
     ///
     /// Rounded up to fill waves.
     #[arg(verbatim_doc_comment)]

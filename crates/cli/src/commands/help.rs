@@ -107,7 +107,7 @@ pub const TOPICS: [Topic; 26] = [
     },
     Topic {
         name: "diagnosers",
-        about: "what looks at a benchmark apart from its times, and programs of your own that do",
+        about: "what else to learn of a benchmark beside its times, and how to add your own",
         text: include_str!("../../../../docs/guides/diagnosers.md"),
     },
     Topic {

@@ -88,10 +88,17 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
     // As the comparison of two sides keeps what it lacks, so that a run that is resumed or shown again knows it too.
     let alone = all.map(|all| tare_engine::without_baseline(&all, &plan)).unwrap_or_default();
     let missing = Missing { alone, failed: prepared.failed };
-    let code = request::code_of(&args.paths);
     let artifacts = prepared.artifacts;
     tare_engine::side_by_side(&mut plan, &artifacts);
-    let start = Start { artifacts, jobs, sides: None, missing, plan, request: request.clone(), code: &code };
+    let start = Start {
+        artifacts,
+        jobs,
+        sides: None,
+        missing,
+        plan,
+        request: request.clone(),
+        code: request::code_of(&args.paths),
+    };
     let started = recording::started(start, &store, console);
     let how = Recorded { keep: !args.no_save, stop_on_error: args.stop_on_error, keep_folder: args.keep };
     let done = recording::measure_new(started, diagnosers, &store, how, console)?;

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::request;
 use serde::Serialize;
 use std::path::Path;
-use tare_model::{ExitCode, RunStatus};
+use tare_model::{ExitCode, Request, RunStatus};
 use tare_report::{bytes, clean, cut_end, Glyphs, Line, Role};
 use tare_store::{RunInfo, Store};
 
@@ -132,9 +132,10 @@ fn lines(list: &[RunInfo], has_journal: &dyn Fn(&str) -> bool, console: &Console
 fn resume(list: &[RunInfo], has_journal: &dyn Fn(&str) -> bool) -> Option<String> {
     list.iter().enumerate().filter(|(_, run)| run.status != RunStatus::Finished && !run.running).find_map(
         |(at, run)| {
-            let (verb, id) = match request::of_words(&run.command).verb.as_str() {
+            let request = request::of_words(&run.command);
+            let (verb, id) = match request.verb.as_str() {
                 "compare" => ("compare", run.id.as_str()),
-                "bisect" => ("bisect", bisection(&list[at..], has_journal)?),
+                "bisect" => ("bisect", bisection(&list[at..], &request, has_journal)?),
                 _ => ("run", run.id.as_str()),
             };
             Some(format!("tare {verb} --resume {}", clean(id)))
@@ -143,9 +144,8 @@ fn resume(list: &[RunInfo], has_journal: &dyn Fn(&str) -> bool) -> Option<String
 }
 
 /// The id of the bisection that the first of these runs is of, that of the comparison of its ends; None where it cannot be resumed.
-fn bisection<'a>(list: &'a [RunInfo], has_journal: &dyn Fn(&str) -> bool) -> Option<&'a str> {
+fn bisection<'a>(list: &'a [RunInfo], request: &Request, has_journal: &dyn Fn(&str) -> bool) -> Option<&'a str> {
     let words = &list.first()?.command;
-    let request = request::of_words(words);
     let resumed = request.value_of("--resume");
     let is_it = |run: &&RunInfo| resumed.map_or(run.command == *words, |id| run.id == id) && has_journal(&run.id);
     list.iter().find(is_it).map(|run| run.id.as_str())

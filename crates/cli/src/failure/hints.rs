@@ -119,7 +119,8 @@ impl Failure {
 fn benchmarks_of_today() -> Option<String> {
     const FLAG: &str = "--benchmarks-from";
     let request = request::current();
-    let takes_it = ["compare", "bisect"].contains(&request.verb.as_str()) && !request.has(FLAG);
+    let takes_it = ["compare", "bisect"].contains(&request.verb.as_str())
+        && ![FLAG, "--resume"].iter().any(|flag| request.has(flag));
     let of_today = || shell(&request.with(Given::value(FLAG, "worktree", Concern::Build)).words());
     takes_it.then(|| format!("to measure it with the benchmark as it is now: `{}`", of_today()))
 }

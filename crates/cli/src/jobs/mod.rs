@@ -53,6 +53,12 @@ pub fn jobs(
     Ok(jobs)
 }
 
+/// The name that a job of this text has: `fast` of `fast: -O3`.
+pub fn name(text: &str) -> &str {
+    let text = text.trim();
+    text::named(text).map_or(text, |(name, _)| name)
+}
+
 /// The two jobs of a text such as `fast..plain` or `-O2..-O3`. None where it may be one job: a path such as `-I../include`, or a value.
 pub fn two<'a>(text: &'a str, known: &KnownJobs) -> Option<[&'a str; 2]> {
     let (first, second) = text.split_once("..")?;

@@ -59,7 +59,7 @@ pub fn read(text: &str, known: &KnownJobs) -> Result<Job, Failure> {
 const HINT: &str = "such as `--job 'fast: -O3 -march=native'`, `--job jemalloc` or `--job 'late: nice=10 VARIABLE=1'`; see `tare help jobs`";
 
 /// The name before a colon, and the rest.
-fn named(text: &str) -> Option<(&str, &str)> {
+pub(super) fn named(text: &str) -> Option<(&str, &str)> {
     let (name, rest) = text.split_once(':')?;
     let fits =
         !name.is_empty() && !name.starts_with('-') && name.chars().all(|c| c.is_alphanumeric() || "_.+-".contains(c));

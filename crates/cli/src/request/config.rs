@@ -116,9 +116,7 @@ impl DiagnoserTable {
     /// What is wrong with the table of this name.
     fn fault(&self, name: &str) -> Option<String> {
         if !Metric::is_name(name) {
-            return Some(format!(
-                "the name of a diagnoser has at most 40 characters: lower-case letters, digits and `_`; not `{name}`"
-            ));
+            return Some(format!("the name of a diagnoser {}; not `{name}`", Metric::NAME_RULE));
         }
         if tare_diagnose::entry(name).is_some() {
             return Some(format!("`tare` has a diagnoser `{name}`: use another name"));
@@ -209,25 +207,21 @@ impl Config {
     }
 
     pub fn parse(text: &str, path: &Path) -> Result<Config, Failure> {
-        let mut config: Config = toml::from_str(text).map_err(|error| Failure::Config {
-            path: path.to_owned(),
-            reason: error.to_string().trim_end().to_owned(),
-        })?;
+        let wrong = |reason: String| Failure::Config { path: path.to_owned(), reason };
+        let mut config: Config =
+            toml::from_str(text).map_err(|error| wrong(error.to_string().trim_end().to_owned()))?;
         let has_limit =
             |l: &LimitTable| l.time.is_some() || l.ratio.is_some() || l.allocations.is_some() || l.bytes.is_some();
-        if let Some((pattern, _)) = config.limits.iter().find(|(_, limit)| !has_limit(limit)) {
-            let reason = format!("the limit for `{pattern}` is empty: set `time`, `ratio`, `allocations` or `bytes`");
-            return Err(Failure::Config { path: path.to_owned(), reason });
-        }
-        if let Some(reason) = config.presets.iter().find_map(|(name, preset)| preset.fault(name)) {
-            return Err(Failure::Config { path: path.to_owned(), reason });
-        }
-        if let Some(reason) = config.diagnosers.iter().find_map(|(name, table)| table.fault(name)) {
-            return Err(Failure::Config { path: path.to_owned(), reason });
-        }
-        if let Some((suffix, _)) = config.interpreters.iter().find(|(_, command)| command.0.is_empty()) {
-            let reason = format!("the interpreter of `{suffix}` is empty");
-            return Err(Failure::Config { path: path.to_owned(), reason });
+        let no_limit = config.limits.iter().find(|(_, limit)| !has_limit(limit)).map(|(pattern, _)| {
+            format!("the limit for `{pattern}` is empty: set `time`, `ratio`, `allocations` or `bytes`")
+        });
+        let no_command = || config.interpreters.iter().find(|(_, command)| command.0.is_empty());
+        let fault = no_limit
+            .or_else(|| config.presets.iter().find_map(|(name, preset)| preset.fault(name)))
+            .or_else(|| config.diagnosers.iter().find_map(|(name, table)| table.fault(name)))
+            .or_else(|| no_command().map(|(suffix, _)| format!("the interpreter of `{suffix}` is empty")));
+        if let Some(reason) = fault {
+            return Err(wrong(reason));
         }
         config.path = path.to_owned();
         config.lines = toml::from_str(text).map(|table| flat("", table)).unwrap_or_default();

@@ -26,7 +26,7 @@ struct Situation {
 }
 
 const RESUMED: Situation = Situation {
-    why: "cannot be given with `--resume`: the run goes on as it began",
+    why: "cannot be given with `--resume`: a resumed run continues as it started",
     rule: |given| {
         use Concern::{Amount, Build, Method, Record, Selection, Subject};
         let is_fixed = matches!(given.concern, Subject | Selection | Amount | Method | Build | Record);
@@ -78,16 +78,16 @@ const MEASURED: Situation = Situation {
     rule: |given| match given.flag.as_str() {
         "--threshold" | "--noise" => Some(Refused("for sides that are measured use `--min-effect`")),
         "--time" => Some(Refused("for sides that are measured use `--wall`")),
-        "--better" => Some(Refused("programs say themselves which values of their metrics are better")),
+        "--better" => Some(Refused("leave it out: programs declare which values of their metrics are better")),
         "--criterion" => Some(Noted),
         _ => None,
     },
 };
 
 impl Situation {
-    fn check(&self, request: &Request, console: &Console) -> Result<(), Failure> {
+    fn check<'a>(&self, given: impl IntoIterator<Item = &'a Given>, console: &Console) -> Result<(), Failure> {
         let useless = |given: &Given| Some((name(given), (self.rule)(given)?));
-        let all: Vec<(String, Useless)> = request.given.iter().filter_map(useless).collect();
+        let all: Vec<(String, Useless)> = given.into_iter().filter_map(useless).collect();
         let refused = all.iter().find_map(|(name, useless)| match useless {
             Refused(hint) => Some((name, hint)),
             Noted | Silent => None,
@@ -104,8 +104,7 @@ impl Situation {
 
 /// The flag, or the word.
 fn name(given: &Given) -> String {
-    let is_word = given.flag.is_empty() || given.flag == Given::BEHIND;
-    clean(given.value.as_ref().filter(|_| is_word).unwrap_or(&given.flag))
+    clean(given.value.as_ref().filter(|_| given.is_word()).unwrap_or(&given.flag))
 }
 
 /// What can be said of a command line by itself.
@@ -113,31 +112,25 @@ pub fn check(request: &Request, console: &Console) -> Result<(), Failure> {
     if request.has("--resume") {
         // The benchmark of a bisection may be chosen when both ends are known.
         let is_chosen_now = |given: &Given| request.verb == "bisect" && given.flag == "--filter";
-        RESUMED.check(&request.clone().only(|given| !is_chosen_now(given)), console)?;
+        RESUMED.check(request.given.iter().filter(|given| !is_chosen_now(given)), console)?;
     }
     if request.has("--again") {
-        AGAIN.check(request, console)?;
+        AGAIN.check(&request.given, console)?;
     }
     if request.has("--dry") {
-        DRY.check(request, console)?;
-    }
-    if request.verb == "compare" && request.value_of("--launches") == Some("1") {
-        return Err(Failure::Usage {
-            what: "a comparison needs at least 2 launches per side".to_owned(),
-            hint: "write `--launches 8`, or leave the flag out".to_owned(),
-        });
+        DRY.check(&request.given, console)?;
     }
     Ok(())
 }
 
 /// Where saved results are compared.
 pub fn check_saved(request: &Request, console: &Console) -> Result<(), Failure> {
-    SAVED.check(request, console)
+    SAVED.check(&request.given, console)
 }
 
 /// Where both sides are measured.
 pub fn check_measured(request: &Request, console: &Console) -> Result<(), Failure> {
-    MEASURED.check(request, console)
+    MEASURED.check(&request.given, console)
 }
 
 #[cfg(test)]

@@ -85,7 +85,7 @@ impl PresetTable {
 
 /// Runs every body once; it measures nothing, and is a flag of `tare run` alone.
 const DRY: &str = "dry";
-const DRY_IS_A_FLAG: &str = "`dry` is a flag of `tare run`, and no preset";
+const DRY_IS_A_FLAG: &str = "`dry` is a flag of `tare run`, not a preset";
 
 /// Replaces the name of a preset by what it stands for; the name of one that `tare.toml` declares.
 pub fn apply(command: &mut Command, config: &Config, console: &Console) -> Result<Option<String>, Failure> {

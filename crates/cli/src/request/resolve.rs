@@ -8,6 +8,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use std::path::Path;
 use tare_analysis::gate::Rule;
+use tare_engine::Budget;
 use tare_model::Request;
 
 /// The line that asks for a history; one that says no is not noted.
@@ -29,13 +30,14 @@ pub fn resolve(command: &mut Command, request: &mut Request, console: &Console) 
         return Ok(());
     }
     let config = Config::find(Path::new("."))?;
+    let mut project = Project { config: &config, request };
     if let Some(name) = preset::apply(command, &config, console)? {
-        request.project.extend(config.lines(&format!("presets.{name}.")));
+        project.note(&format!("presets.{name}."));
     }
     if config.history.record {
-        request.project.extend(config.lines(RECORD));
+        project.note(RECORD);
     }
-    Project { config: &config, request }.fill(command);
+    project.fill(command);
     Ok(())
 }
 
@@ -50,7 +52,7 @@ impl Project<'_> {
         match command {
             Command::Run(args) => {
                 self.effort(&mut args.effort);
-                self.value("run.budget", &mut args.effort.usual_budget, run.budget.map(|b| b.0));
+                self.usual_budget("run.budget", &mut args.effort, run.budget.map(|b| b.0));
                 // Who asks for a quick or a long run does not want the amount of every other.
                 let usual = run.precision.filter(|_| !(args.effort.quick || args.effort.long));
                 self.value("run.precision", &mut args.precision, usual.map(|p| p.0));
@@ -68,8 +70,8 @@ impl Project<'_> {
                 self.effort(&mut args.effort);
                 // What a project gives every comparison is more than a quick one wants.
                 let of_all = compare.budget.filter(|_| !args.effort.quick).map(|b| b.0);
-                self.value("compare.budget", &mut args.effort.usual_budget, of_all);
-                self.value("run.budget", &mut args.effort.usual_budget, run.budget.map(|b| b.0));
+                self.usual_budget("compare.budget", &mut args.effort, of_all);
+                self.usual_budget("run.budget", &mut args.effort, run.budget.map(|b| b.0));
                 self.value("compare.layouts", &mut args.layouts, compare.layouts);
                 self.value("compare.threshold", &mut args.saved.threshold, compare.threshold.map(|t| t.0));
                 self.value("compare.noise", &mut args.saved.noise, compare.noise.map(|n| n.0));
@@ -86,7 +88,7 @@ impl Project<'_> {
             }
             Command::Watch(args) => {
                 self.effort(&mut args.effort);
-                self.value("run.budget", &mut args.effort.usual_budget, run.budget.map(|b| b.0));
+                self.usual_budget("run.budget", &mut args.effort, run.budget.map(|b| b.0));
                 self.value("compare.layouts", &mut args.layouts, compare.layouts);
                 self.build(&mut args.build, args.job.as_slice());
             }
@@ -112,6 +114,13 @@ impl Project<'_> {
         }
     }
 
+    /// That of a command that was given none.
+    fn usual_budget(&mut self, key: &str, effort: &mut EffortArgs, value: Option<Budget>) {
+        if effort.budget.is_none() {
+            self.value(key, &mut effort.usual_budget, value);
+        }
+    }
+
     fn note(&mut self, key: &str) {
         self.request.project.extend(self.config.lines(key));
     }
@@ -133,10 +142,7 @@ impl Project<'_> {
         args.known_diagnosers = self.config.diagnosers();
         ["build.align", "build.flags", "interpreters."].iter().for_each(|key| self.note(key));
         // `fast`, and `fast: -O3` over it.
-        let names = |text: &String, name: &str| {
-            text.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
-        };
-        let of_jobs = self.config.jobs.keys().filter(|name| jobs.iter().any(|text| names(text, name)));
+        let of_jobs = self.config.jobs.keys().filter(|name| jobs.iter().any(|text| crate::jobs::name(text) == *name));
         of_jobs.for_each(|name| self.note(&format!("jobs.{name}.")));
     }
 

@@ -137,7 +137,7 @@ fn todays_benchmark_measures_old_revisions() {
     assert!(err(&none).contains("`worktree` has no benchmark to lay over"), "{}", err(&none));
     let folders = project.tare("compare ./lib ./bench --benchmarks-from worktree");
     assert!(
-        folders.status.code() == Some(2) && err(&folders).contains("lays benchmarks over revisions"),
+        folders.status.code() == Some(2) && err(&folders).contains("copies benchmarks over revisions"),
         "{}",
         err(&folders)
     );

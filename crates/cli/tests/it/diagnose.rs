@@ -149,7 +149,8 @@ fn who_has_no_such_diagnoser_is_named() {
     let both = ["run", reference()]
         .iter()
         .chain(&FEW[..5])
-        .chain(&["--ascii"])
+        // All findings: a busy machine fills a screen with others.
+        .chain(&["--ascii", "-v"])
         .chain(&filter)
         .chain(&COMMAND)
         .copied()

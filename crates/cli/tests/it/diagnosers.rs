@@ -115,7 +115,7 @@ fn attachments_go_with_their_run_and_damage_costs_no_more() {
 /// Each way to misbehave: the settings of a diagnoser, and what the finding says.
 const BROKEN: [(&str, &str, &str); 5] = [
     ("hangs", "read line; exec sleep 1000", "did not reply to `begin` within 3 s"),
-    ("rubbish", "read line; echo rubbish; cat", "its reply to `begin` is not one"),
+    ("rubbish", "read line; echo rubbish; cat", "its reply to `begin` is not valid"),
     ("dies", "read line; echo no room >&2; exit 3", "it ended before it replied to `begin`: exit status 3"),
     ("floods", "read line; yes x | tr -d '\\n'", "is longer than 4 MiB"),
     ("late", "read line; echo '{\"reply\":\"ready\"}'; read line", "it ended before it replied to `started`"),

@@ -1,7 +1,7 @@
 //! The lines of the dialogue with an external diagnoser, one JSON object each.
 
 use crate::{Signal, Subject};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::json;
 use std::collections::BTreeMap;
 use tare_model::LaunchChange;
@@ -35,7 +35,7 @@ impl Reply {
             Reply::Result(_) => "result",
             Reply::Error { .. } => "error",
         };
-        format!("it replied `{came}` to `{signal}`, where `{wanted}` fits")
+        format!("it replied `{came}` to `{signal}` instead of `{wanted}`")
     }
 }
 
@@ -89,22 +89,14 @@ pub(super) fn heard(line: &[u8]) -> std::result::Result<Reply, String> {
     serde_json::from_slice(line).map_err(|error| error.to_string())
 }
 
-#[derive(Serialize)]
-struct Case<'a> {
-    key: &'a str,
-    group: &'a str,
-    name: &'a str,
-    parameters: BTreeMap<&'a str, &'a str>,
-}
-
 /// The line that begins a pass.
 pub(super) fn begin(subject: &Subject) -> String {
-    let parameters = subject.parameters.iter().map(|p| (p.name.as_str(), p.value.as_str())).collect();
-    let case = Case { key: &subject.key, group: &subject.group, name: &subject.name, parameters };
+    let parameters: BTreeMap<&str, &str> =
+        subject.parameters.iter().map(|p| (p.name.as_str(), p.value.as_str())).collect();
     json!({
         "signal": "begin",
         "version": VERSION,
-        "case": case,
+        "case": {"key": subject.key, "group": subject.group, "name": subject.name, "parameters": parameters},
         "program": subject.program,
         "language": subject.language,
         "side": subject.side.map(|side| side.name()),
@@ -117,14 +109,13 @@ pub(super) fn begin(subject: &Subject) -> String {
 
 /// The line of a signal, and its name.
 pub(super) fn signal(signal: &Signal) -> (String, &'static str) {
-    let (name, value) = match signal {
-        Signal::Started { pid } => ("started", json!({"signal": "started", "pid": pid})),
-        Signal::Opened => ("opened", json!({"signal": "opened"})),
-        Signal::Before { iteration } => ("before", json!({"signal": "before", "iteration": iteration})),
-        Signal::After { iteration, operations } => {
-            ("after", json!({"signal": "after", "iteration": iteration, "operations": operations}))
-        }
-        Signal::Ended => ("ended", json!({"signal": "ended"})),
+    let (name, mut value) = match signal {
+        Signal::Started { pid } => ("started", json!({"pid": pid})),
+        Signal::Opened => ("opened", json!({})),
+        Signal::Before { iteration } => ("before", json!({"iteration": iteration})),
+        Signal::After { iteration, operations } => ("after", json!({"iteration": iteration, "operations": operations})),
+        Signal::Ended => ("ended", json!({})),
     };
+    value["signal"] = name.into();
     (value.to_string(), name)
 }

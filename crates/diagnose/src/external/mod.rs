@@ -44,9 +44,8 @@ struct Pass {
     patience: Duration,
     folder: Option<PathBuf>,
     iterations: u64,
+    /// With it the program may end by itself.
     found: Option<Given>,
-    /// It has given its result, and may end by itself.
-    is_done: bool,
 }
 
 impl Clone for External {
@@ -85,7 +84,7 @@ impl External {
                 return match heard(&line) {
                     Ok(Reply::Error { message }) => Err(format!("it says: {}", cut(&message))),
                     Ok(reply) => Ok(reply),
-                    Err(error) => Err(format!("its reply to `{about}` is not one: {error}: {}", shown(&line))),
+                    Err(error) => Err(format!("its reply to `{about}` is not valid: {error}: {}", shown(&line))),
                 };
             }
             Heard::End(status) => format!("it ended before it replied to `{about}`: {status}"),
@@ -133,7 +132,6 @@ impl Diagnoser for External {
             folder: subject.folder.clone(),
             iterations: subject.iterations,
             found: None,
-            is_done: false,
         });
         match self.ask(&begin(subject), "begin")? {
             Reply::Ready(change) => Ok(change),
@@ -146,7 +144,7 @@ impl Diagnoser for External {
         match (self.ask(&line, about)?, happened) {
             (Reply::Result(found), Signal::Ended) => {
                 if let Some(pass) = &mut self.pass {
-                    (pass.found, pass.is_done) = (Some(*found), true);
+                    pass.found = Some(*found);
                 }
                 Ok(())
             }
@@ -158,7 +156,7 @@ impl Diagnoser for External {
 
     fn findings(&mut self) -> Result<Findings, String> {
         let Some(pass) = &mut self.pass else { return Err("its pass has not begun".to_owned()) };
-        let found = pass.found.take().ok_or("it gave no result")?;
+        let found = pass.found.as_mut().map(std::mem::take).ok_or("it gave no result")?;
         let lengths = [found.metrics.len(), found.attachments.len(), found.findings.len()];
         if lengths.iter().any(|length| *length > COUNT_MAX) {
             return Err(format!("its result has more than {COUNT_MAX} metrics, attachments or findings"));
@@ -204,11 +202,7 @@ impl Diagnoser for External {
     }
 
     fn end(&mut self) {
-        let Some(pass) = self.pass.take() else { return };
-        if tare_process::interrupted() {
-            return;
-        }
-        if pass.is_done {
+        if let Some(pass) = self.pass.take().filter(|pass| pass.found.is_some()) {
             pass.dialogue.finish(END_AFTER_RESULT);
         }
     }
@@ -218,9 +212,7 @@ impl Diagnoser for External {
 fn checked(metric: messages::Metric, iterations: u64, known: &[&str]) -> Result<(Metric, Vec<f64>), String> {
     let name = cut(&metric.name);
     if !Metric::is_name(&metric.name) {
-        return Err(format!(
-            "the name of a metric has at most 40 characters: lower-case letters, digits and `_`; not `{name}`"
-        ));
+        return Err(format!("the name of a metric {}; not `{name}`", Metric::NAME_RULE));
     }
     if known.contains(&metric.name.as_str()) {
         return Err(format!("two metrics have the name `{name}`"));

@@ -70,11 +70,11 @@ fn each_way_to_misbehave_is_one_named_failure() {
     let short = Duration::from_millis(50);
     for (script, patience, words) in [
         ("exec sleep 1000", short, "did not reply to `begin` within 0.05 s"),
-        ("read l; echo rubbish", LONG, "its reply to `begin` is not one: "),
+        ("read l; echo rubbish", LONG, "its reply to `begin` is not valid: "),
         ("read l; echo '{\"reply\":\"maybe\"}'", LONG, "unknown variant `maybe`"),
         ("echo oh no >&2; exit 3", LONG, "ended before it replied to `begin`: exit status 3"),
         ("read l; yes '' | tr '\\n' x", LONG, "longer than 4 MiB"),
-        ("read l; echo '{\"reply\":\"ok\"}'; sleep 1000", LONG, "replied `ok` to `begin`, where `ready` fits"),
+        ("read l; echo '{\"reply\":\"ok\"}'; sleep 1000", LONG, "replied `ok` to `begin` instead of `ready`"),
         ("read l; echo '{\"reply\":\"error\",\"message\":\"no right\"}'", LONG, "it says: no right"),
         ("read l; kill -9 $$", LONG, "killed by signal 9"),
     ] {

@@ -35,8 +35,13 @@ pub fn small_run() -> Run {
 pub const VIEW: View = View { columns: 100, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true };
 
 pub fn shown<'a>(run: &'a Run, report: &'a Report) -> Shown<'a> {
+    shown_of(Subject::of_run(run, report))
+}
+
+/// With nothing beside it.
+pub fn shown_of(subject: Subject<'_>) -> Shown<'_> {
     Shown {
-        subject: Subject::of_run(run, report),
+        subject,
         view: VIEW,
         top: None,
         has_history: false,
@@ -167,15 +172,7 @@ fn what_was_diagnosed_has_the_names_of_benchmarkdotnet() {
 fn forms_of_a_comparison() {
     let (comparison, judgement) = (compared::everything(), compared::judgement());
     let subject = Subject::Comparison(Box::new(comparison), None);
-    let shown = Shown {
-        subject,
-        view: VIEW,
-        top: None,
-        has_history: false,
-        md_limit: None,
-        judgement: Some(judgement),
-        attached: Default::default(),
-    };
+    let shown = Shown { judgement: Some(judgement), ..shown_of(subject) };
     for name in ["stack-overflow", "jira", "asciidoc", "junit", "github-action", "openmetrics"] {
         let exporter = Exporter::of_name(name).expect("it is there");
         insta::assert_snapshot!(format!("comparison-{name}"), text(exporter, &shown));
@@ -213,18 +210,7 @@ fn titles_of_asciidoc_leave_out_no_level() {
     let judgement = Some(compared::judgement());
     let of_run = levels(text(asciidoc, &Shown { judgement, ..shown(&run, &report) }));
     let subject = Subject::Comparison(Box::new(compared::everything()), None);
-    let of_comparison = levels(text(
-        asciidoc,
-        &Shown {
-            subject,
-            view: VIEW,
-            top: None,
-            has_history: false,
-            md_limit: None,
-            judgement: None,
-            attached: Default::default(),
-        },
-    ));
+    let of_comparison = levels(text(asciidoc, &shown_of(subject)));
     for levels in [of_run, of_comparison] {
         assert!(levels.first() == Some(&2) && levels.windows(2).all(|pair| pair[1] <= pair[0] + 1), "{levels:?}");
     }
@@ -238,15 +224,7 @@ fn what_is_better_when_larger_is_not_charted_where_smaller_is_better() {
     comparison.rows[1].metric = Some(metric("hits", tare_model::Better::Unknown));
     comparison.rows[2].metric = Some(metric("B/op", tare_model::Better::Lower));
     let subject = Subject::Comparison(Box::new(comparison), None);
-    let shown = Shown {
-        subject,
-        view: VIEW,
-        top: None,
-        has_history: false,
-        md_limit: None,
-        judgement: None,
-        attached: Default::default(),
-    };
+    let shown = shown_of(subject);
     let made = text(Exporter::of_name("github-action").expect("it is there"), &shown);
     assert!(!made.contains("requests/s") && !made.contains("hits") && made.contains("\"B/op\""), "{made}");
     assert!(made.contains("\"ns/op\""), "{made}");

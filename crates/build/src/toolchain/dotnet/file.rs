@@ -56,7 +56,7 @@ fn source(context: &BuildContext, target: &Target) -> BuildResult {
         return by_sdk(context, target, &sdk, &source, &flags);
     }
     if has_library {
-        let status = "the file uses BenchmarkDotNet, which is a package, and a file alone gets packages from .NET SDK 10 and later";
+        let status = "the file uses the package BenchmarkDotNet, and single files can use packages only with .NET SDK 10 or later";
         let hint = "make a project of it, or write `using Tare;` in place of BenchmarkDotNet's namespaces".to_owned();
         return Err(BuildFailure::new(&target.name, status, Some(hint)));
     }

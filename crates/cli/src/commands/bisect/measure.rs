@@ -9,7 +9,7 @@ use crate::pipeline::{self, Prepared};
 use crate::recording::{self, Recorded, Start};
 use crate::request::{self, PlanRequest};
 use crate::sides::{Runnable, Sides};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tare_build::toolchain::BuildOptions;
 use tare_diagnose::Diagnosers;
 use tare_engine::{filter_name, pair, plan_comparison, CatalogEntry, Selection, SideCatalog};
@@ -111,7 +111,7 @@ impl<'a> Bench<'a> {
                 missing: Missing::default(),
                 plan: Plan { policy, ..paired.plan },
                 request: self.request.clone(),
-                code: new.paths.first().map_or(Path::new("."), |path| live::folder_of(path)),
+                code: request::code_of(&new.paths),
             },
             console,
         )
@@ -156,7 +156,7 @@ impl<'a> Bench<'a> {
             missing: Missing::default(),
             plan,
             request: self.request.clone(),
-            code: commit.paths.first().map_or(Path::new("."), |path| live::folder_of(path)),
+            code: request::code_of(&commit.paths),
         };
         let run = self.run(start, &self.aside).map_err(|failure| Unmeasured::Ends(Box::new(failure)))?;
         match why_failed(&run, names) {

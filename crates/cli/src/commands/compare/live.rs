@@ -16,7 +16,6 @@ use crate::request::{self, PlanRequest};
 use crate::sides::Runnable;
 use std::collections::HashSet;
 use std::hash::Hash;
-use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_engine::{filter_name, pair, row_key, CatalogEntry, PairingError, SideCatalog};
 use tare_model::{ExitCode, Missing, Plan, SideFacts, Sides};
@@ -86,7 +85,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
         missing: Missing::default(),
         plan: Plan { policy, ..paired.plan },
         request: context.request.clone(),
-        code: new.paths.first().map_or(Path::new("."), |path| folder_of(path)),
+        code: request::code_of(&new.paths),
     };
     jobs::set_strategies(&mut start.plan, &start.jobs);
     recording::note_invocations(&start.plan, &start.jobs, console);
@@ -135,15 +134,6 @@ fn conclude(done: Done, context: &CompareContext) -> Result<ExitCode, Failure> {
     let judged = super::super::output::both(judged, done.broken, context.console)?;
     say_trouble(&done.run, context.console);
     Ok(gate::worst(&[ended(&done.run), trouble_of(&done.run), judged]))
-}
-
-/// The folder of a file; of a folder itself.
-pub fn folder_of(path: &Path) -> &Path {
-    if path.is_dir() {
-        path
-    } else {
-        path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-    }
 }
 
 /// What was prepared of a side, for pairing.

@@ -30,6 +30,12 @@ const CRITERION: &str = "new";
 
 /// `tare compare`.
 pub fn compare(args: &CompareArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
+    if args.effort.launches == Some(1) {
+        return Err(Failure::Usage {
+            what: "a comparison needs at least 2 launches per side".to_owned(),
+            hint: "write `--launches 8`, or leave the flag out".to_owned(),
+        });
+    }
     let forms = forms::asked(&args.output)?;
     no_result::guard(&forms.outputs, console, || compare_to(args, request, &forms, console))
 }
@@ -239,7 +245,7 @@ fn refuse_benchmarks_from(args: &CompareArgs, sides: [&Runnable; 2]) -> Result<(
     let Some(side) = other else { return Ok(()) };
     let (name, detail) = (clean(&side.name), &side.detail);
     refuse(
-        format!("`--benchmarks-from` lays benchmarks over revisions, and `{name}` is {detail}"),
+        format!("`--benchmarks-from` copies benchmarks over revisions, and `{name}` is {detail}"),
         "copy the benchmarks into it, or compare two revisions".to_owned(),
     )
 }

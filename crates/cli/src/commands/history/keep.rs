@@ -92,6 +92,10 @@ pub fn rebuild(store: &Store, console: &Console) -> Result<ExitCode, Failure> {
 
 /// Whether `tare bisect` made a run.
 fn is_of_bisection(command: &[String]) -> bool {
+    // Most runs are of other commands: their words need not be understood.
+    if !command.iter().any(|word| word == "bisect") {
+        return false;
+    }
     let request = request::of_words(command);
     // Of another version: the command stands first but for flags.
     let words = request.given.iter().filter_map(|given| given.value.as_deref());
