@@ -54,7 +54,7 @@ namespace Tare.BenchmarkDotNet
             var count = cases.GroupBy(c => c.Descriptor.WorkloadMethod).Max(g => g.Select(c => c.Job.DisplayInfo).Distinct().Count());
             if (count > declared.Count)
             {
-                Given.Say("`" + Discovery.NameOf(type) + "` has " + count + " jobs, and those that differ in nothing that has an effect are measured as one");
+                Given.Say("`" + Discovery.NameOf(type) + "` has " + count + " jobs; those whose differences have no effect are measured as one");
             }
             ways = Jobs.Named(type, declared, cases.Any(c => c.Descriptor.Baseline));
             var byIdentity = ways.SelectMany(way => way).ToDictionary(job => Jobs.Identity(job.Declared));

@@ -146,7 +146,7 @@ namespace Tare.BenchmarkDotNet
                         one.Invalid = texts.Problem ?? Discovery.Problem(one.Type, one.Method) ?? same.Select(problems.Of).FirstOrDefault(problem => problem != null);
                         one.Parameters = texts.Of(same.First()).Concat(jobs.HasSeveral ? new[] { new Parameter("Job", ways[0].Name, null, ways[0].Name, true) } : new Parameter[0]).ToList();
                         var lost = one.Parameters.FirstOrDefault(p => p.Code == null && !p.IsJob);
-                        one.Invalid = one.Invalid ?? Misfit(one) ?? (lost == null ? null : "the value `" + lost.Text + "` of `" + lost.Name + "` cannot be found again in another process: give it by a source");
+                        one.Invalid = one.Invalid ?? Misfit(one) ?? (lost == null ? null : "the value `" + lost.Text + "` of `" + lost.Name + "` cannot be passed to another process: let a source return it");
                         one.Settings = ways[0].Declared.Settings.Concat(JobsOfType.SettingsOf(same.First())).ToList();
                         one.Jobs = jobs.IsWorthNaming(ways) ? ways : one.Jobs;
                         all.Add(one);

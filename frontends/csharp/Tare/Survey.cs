@@ -53,7 +53,7 @@ namespace Tare
         }
 
         /// <summary>
-        /// Answers for the one benchmark that this process is for, and never returns; or makes that the list is answered when `Main` has ended.
+        /// Answers for the one benchmark that this process is for, and never returns; or arranges for the list to be sent when `Main` has ended.
         /// </summary>
         internal static void Begin()
         {
@@ -67,7 +67,7 @@ namespace Tare
             if (reader == null && program != null && program != typeof(Survey).Assembly && !IsOf(program))
             {
                 // It was built without `tare`: `Main` would measure.
-                Given.Say("the program was built without `tare`: its benchmarks are read without a configuration that `Main` has; name the project to have both");
+                Given.Say("the program was built without `tare`: any configuration in its `Main` is ignored; to use it, name the project instead");
                 Load().Read(program);
                 Link.Serve(new ReadCatalog(reader.Benchmarks));
             }
@@ -133,7 +133,7 @@ namespace Tare
             var hasStopped = thrown != null && reader != null && reader.WasReading(thrown);
             if (hasNone && !hasStopped)
             {
-                Given.Say("`Main` measured nothing when it was started with `--filter *`: the benchmarks are read without the configuration that it may have");
+                Given.Say("`Main` ran no benchmarks when it was started with `--filter *`: they are read from the assembly, without any configuration of `Main`");
             }
             if (hasNone || hasStopped)
             {
@@ -148,8 +148,8 @@ namespace Tare
             }
             if (why != null)
             {
-                Given.Say(why + (hasStopped ? ": classes that it had not reached are read without the configuration that it may have"
-                    : ": what it would have measured after that is not known"));
+                Given.Say(why + (hasStopped ? ": the remaining classes are read from the assembly, without any configuration of `Main`"
+                    : ": benchmarks that it would have run after that are missing"));
             }
             var benchmarks = reader == null ? new Benchmark[0] : reader.Benchmarks;
             reader?.Close();

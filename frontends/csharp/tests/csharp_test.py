@@ -493,7 +493,7 @@ public static class Program { public static void Main(string[] args) => Benchmar
 """)
         done = place.tare("list", "chosen.cs")
         self.assertEqual(done.stdout.split(), ["ByCategory/Wanted", "ByName/Wanted", "Inner/B[b=true]", "Inner/B[b=false]"], done.stderr)
-        self.assertIn("note: the jobs `forced`, `server` of `ByName` differ in nothing that has an effect: they are measured as one", done.stderr)
+        self.assertIn("note: the jobs `forced`, `server` of `ByName` have no difference that has an effect: they are measured as one", done.stderr)
 
     def test_a_program_with_ways_of_its_own(self):
         # `Main` does something else without arguments, and measures twice; what one class does wrong costs it alone.
@@ -544,7 +544,7 @@ public class Says : IValidator
             "ByRunner/R": "5", "A/Own[C=custom!]": "it", "A/Long[C=custom!, a=Int32[1000]]": "1000", "A/Long[C=custom!, a=Int32[3000]]": "3000",
             "A/Span[C=custom!, a=[1,2], b=b]": "2b", "Alike/F": "1", "Validated/Y": "2"}, done.stderr)
         for said in ("the value `x` does not fit `d`", "a value of the type `Bad` has no text: its code threw Exception: no text", "Validated/X  invalid declaration: no, says mine",
-                     "note: `Main` threw Exception: no text", "note: `Alike` has 2 jobs, and those that differ in nothing that has an effect are measured as one"):
+                     "note: `Main` threw Exception: no text", "note: `Alike` has 2 jobs; those whose differences have no effect are measured as one"):
             self.assertIn(said, done.stderr)
 
     def test_what_has_no_effect_is_said_once_by_name(self):
@@ -646,7 +646,7 @@ public static class Program
         self.assertEqual(built.returncode, 0, built.stdout + built.stderr)
         done = place.tare("run", "p/bin/Release/net8.0/p.dll", "--filter", "Make/Bytes*", *FEW)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn("note: the program was built without `tare`: its benchmarks are read without a configuration that `Main` has", done.stderr)
+        self.assertIn("note: the program was built without `tare`: any configuration in its `Main` is ignored; to use it, name the project instead", done.stderr)
         allocated = next(m for m in place.report()["report"]["cases"][0]["outcome"]["metrics"] if m["name"] == "allocated_bytes")
         self.assertEqual(allocated["value"], 88.0)
 
