@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::time::Duration;
-use tare_model::{Artifact, Lack, LaunchChange, Maker, Metric, Parameter, Remark, Run, Side};
+use tare_model::{Artifact, Failure, Lack, LaunchChange, Loop, Maker, Metric, Parameter, Remark, Run, Side};
 
 /// What looks at a benchmark in passes of its own.
 pub trait Diagnoser {
@@ -28,6 +28,11 @@ pub trait Diagnoser {
 
     /// What the child is asked to do in a pass.
     fn work(&self) -> Work;
+
+    /// Code that it looks at is much slower: a pass has few invocations.
+    fn slows(&self) -> bool {
+        true
+    }
 
     /// A pass begins: how its launch differs from one that is timed.
     ///
@@ -62,6 +67,12 @@ pub trait Diagnoser {
     /// Why it has found nothing.
     fn findings(&mut self) -> Result<Findings, String> {
         Ok(Findings::default())
+    }
+
+    /// What a launch that failed under it means, where it knows more than the launch says.
+    fn explain(&self, failure: &Failure) -> Option<String> {
+        let _ = failure;
+        None
     }
 
     /// The pass is over, however it ended.
@@ -99,6 +110,9 @@ pub enum Work {
     Diagnose,
     /// It runs iterations as if they were timed, one request each.
     Iterations,
+    /// The same in rounds of four: an empty loop, one of twice the invocations, a loop with the body, and one of twice the invocations.
+    /// What the four differ in is due to the body alone.
+    Differences,
     /// Nothing: no process is started, and the diagnoser reads what was measured ([`Diagnoser::read`]).
     Nothing,
 }
@@ -142,18 +156,29 @@ pub enum Signal {
     Opened,
     /// An iteration is about to be measured.
     Before {
-        /// Which, from 0.
-        iteration: u64,
+        /// Which.
+        part: Part,
     },
     /// It was measured.
     After {
-        /// Which, from 0.
-        iteration: u64,
+        /// Which.
+        part: Part,
         /// Operations of all its invocations.
         operations: f64,
     },
     /// The process is gone.
     Ended,
+}
+
+/// An iteration of a pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    /// Its number, from 0.
+    pub iteration: u64,
+    /// The loop that it runs.
+    pub which: Loop,
+    /// Its invocations.
+    pub invocations: u64,
 }
 
 /// What a pass yields.

@@ -4,15 +4,17 @@
 //! findings and attachments follow from it. Programs bring their own ([`Declared`]), and so do users ([`External`]).
 #![forbid(unsafe_code)]
 
+mod counters;
 mod declared;
 mod diagnoser;
 mod external;
+mod instructions;
 mod memory;
 mod registry;
 mod set;
 
 pub use declared::Declared;
-pub use diagnoser::{Belongs, Diagnoser, File, Findings, Missing, Signal, Subject, Tools, Work};
+pub use diagnoser::{Belongs, Diagnoser, File, Findings, Missing, Part, Signal, Subject, Tools, Work};
 pub use external::External;
 pub use registry::{entry, Cost, Entry, Need, ALL};
 pub use set::{Diagnosers, Unknown};

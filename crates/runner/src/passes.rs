@@ -4,7 +4,7 @@ use super::children::{Answers, Watch};
 use super::executors::Executor;
 use super::run_folder::RunFolder;
 use std::time::Duration;
-use tare_diagnose::{Belongs, Diagnoser, Diagnosers, File, Findings, Signal, Subject, Work};
+use tare_diagnose::{Belongs, Diagnoser, Diagnosers, File, Findings, Part, Signal, Subject, Work};
 use tare_engine::{Action, Answer, Ask, Start};
 use tare_model::{
     Artifact, Attachment, CaseGroup, Diagnosis, Failure, FailureKind, LaunchChange, LaunchOutcome, Loop, Metric, Owner,
@@ -18,6 +18,9 @@ const ITERATIONS: u64 = 5;
 const INVOCATIONS_MAX: u64 = 1000;
 /// An iteration that takes longer is not repeated, ns.
 const LONG_NS: f64 = 5e7;
+
+/// A round of differences: loops, and how many times the invocations of the pass each has.
+const DIFFERENCES: [(Loop, u64); 4] = [(Loop::Overhead, 1), (Loop::Overhead, 2), (Loop::Workload, 1), (Loop::Workload, 2)];
 
 /// Passes over a case whose metrics get a verdict: what differs from process to process is seen in no fewer.
 const PASSES_COMPARED: usize = 4;
@@ -79,10 +82,11 @@ struct Length {
     lead: u64,
 }
 
-/// What a visit was, within what watched code can bear.
-fn length(run: &Run, case: u32) -> Length {
+/// What a visit was, within what code can bear that a diagnoser slows.
+fn length(run: &Run, case: u32, is_slow: bool) -> Length {
     let visits = visits(run, case);
-    let invocations = visits.map_or(1, |series| series.invocations).clamp(1, INVOCATIONS_MAX);
+    let most = if is_slow { INVOCATIONS_MAX } else { u64::MAX };
+    let invocations = visits.map_or(1, |series| series.invocations).clamp(1, most);
     let is_long = visits.is_some_and(|series| series.columns.elapsed_ns.iter().any(|ns| *ns > LONG_NS));
     let (iterations, lead) = match run.plan.cases[case as usize].benchmark.strategy {
         Strategy::ColdStart => (1, 0),
@@ -124,7 +128,7 @@ pub fn pass(
     folder: &RunFolder,
 ) -> Option<Made> {
     let scratch = folder.scratch();
-    let length = length(run, case);
+    let length = length(run, case, diagnoser.slows());
     let part = run.parts.len() as u32 - 1;
     let mut diagnosis = Diagnosis::new(case, diagnoser.name(), part, length.invocations);
     // Several passes over a case show how much its metrics differ; what the first one has seen stands for the others.
@@ -132,7 +136,7 @@ pub fn pass(
     let subject = subject(run, case, length, scratch.as_ref().map(|scratch| scratch.path().to_owned()));
     // The number of a launch that there is not: no child lives now.
     let mut pass = Pass { run, case, launch: run.launches.len() as u32, length, executor, diagnoser };
-    let ended = pass.all(&subject, &mut diagnosis);
+    let ended = pass.all(&subject, &mut diagnosis).map_err(|ended| pass.explained(ended));
     pass.diagnoser.end();
     let mut files = Vec::new();
     match ended {
@@ -253,7 +257,8 @@ impl Pass<'_> {
         }
         match work {
             Work::Diagnose => self.diagnosed(diagnosis)?,
-            _ => self.iterations(diagnosis)?,
+            Work::Differences => self.iterations(&DIFFERENCES, diagnosis)?,
+            _ => self.iterations(&[(Loop::Workload, 1)], diagnosis)?,
         }
         taken(self.executor.act(Action::End(vec![self.launch]), Some(self.run)))?;
         self.signal(Signal::Ended, Step::End)?;
@@ -270,27 +275,39 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// The child runs one iteration after the other, between signals.
-    fn iterations(&mut self, diagnosis: &mut Diagnosis) -> Result<(), Ended> {
-        let Length { iterations, invocations, lead } = self.length;
-        let measure =
-            |invocations| Request::Measure { which: Loop::Workload, iterations: 1, invocations, lead: 0, windows: 0 };
+    /// The child runs one round of iterations after the other, each iteration between signals. The last of a round is that of its values.
+    fn iterations(&mut self, round: &[(Loop, u64)], diagnosis: &mut Diagnosis) -> Result<(), Ended> {
+        let Length { iterations: rounds, invocations, lead } = self.length;
+        let measure = |which, invocations| Request::Measure { which, iterations: 1, invocations, lead: 0, windows: 0 };
         if lead > 0 {
-            self.ask(measure(lead))?;
+            self.ask(measure(Loop::Workload, lead))?;
         }
         let declared = self.run.plan.cases[self.case as usize].benchmark.operations as f64;
-        for iteration in 0..iterations {
-            self.signal(Signal::Before { iteration }, Step::Body)?;
-            let answer = self.ask(measure(invocations))?;
+        let parts = (0..rounds).flat_map(|_| round).zip(0..);
+        for (&(which, times), iteration) in parts {
+            let part = Part { iteration, which, invocations: invocations * times };
+            self.signal(Signal::Before { part }, Step::Body)?;
+            let answer = self.ask(measure(which, part.invocations))?;
             let counted = match &answer {
                 Answer::Measured { columns, .. } => columns.operations.first().copied(),
                 _ => None,
             };
-            diagnosis.operations.extend(counted);
-            let operations = counted.unwrap_or(declared) * invocations as f64;
-            self.signal(Signal::After { iteration, operations }, Step::Body)?;
+            if (iteration + 1) % round.len() as u64 == 0 {
+                diagnosis.operations.extend(counted);
+            }
+            let operations = counted.unwrap_or(declared) * part.invocations as f64;
+            self.signal(Signal::After { part, operations }, Step::Body)?;
         }
         Ok(())
+    }
+
+    /// What the diagnoser says of a launch that failed under it, in place of what the launch says.
+    fn explained(&self, ended: Ended) -> Ended {
+        let Ended::Failed(failure) = &ended else { return ended };
+        match self.diagnoser.explain(failure) {
+            Some(reason) => Ended::of_diagnoser(reason, failure.step),
+            None => ended,
+        }
     }
 
     fn ask(&mut self, request: Request) -> Result<Answer, Ended> {

@@ -440,6 +440,7 @@ struct tare_state_ {
     char checked_bytes[801]; /* 200 characters of at most four bytes */
     bool is_unrolled;        /* the iterations have TARE_UNROLLED_FROM_ invocations or more */
     bool has_failed, is_skipped;
+    bool is_counted; /* callgrind counts, and is told where loops begin and end */
     double took_ns;  /* what the body said since the iteration began */
     uint64_t wanted; /* invocations of the iteration that is set up now */
     char message[400], type[120];
@@ -2845,6 +2846,39 @@ TARE_FUNCTION_ bool tare_cut_up_(struct tare_benchmark* it, enum tare_act_ loop,
     for (uint64_t i = 0; i < cut->windows; ++i) *elapsed += cut->window[i];
     return is_done;
 }
+/* A request to valgrind's callgrind: rotations by 128 bits in all and an exchange of a register with itself, which change nothing, and
+   which valgrind reads as a call (its manual: the client request mechanism). */
+#    if defined(__linux__) && defined(__GNUC__) && (defined(__x86_64__) || defined(__aarch64__))
+#        define TARE_HAS_CALLGRIND_ 1
+enum { TARE_DUMP_COUNTS_ = 0x43540000, TARE_ZERO_COUNTS_, TARE_TOGGLE_COUNTING_ };
+TARE_FUNCTION_ void tare_ask_callgrind_(uint64_t request) {
+    const uint64_t words[6] = {request, 0, 0, 0, 0, 0};
+#        if defined(__x86_64__)
+    uint64_t result = 0;
+    __asm__ volatile("rolq $3, %%rdi\n\trolq $13, %%rdi\n\trolq $61, %%rdi\n\trolq $51, %%rdi\n\txchgq %%rbx, %%rbx"
+                     : "+d"(result)
+                     : "a"(words)
+                     : "cc", "memory");
+#        else
+    __asm__ volatile("mov x3, xzr\n\tmov x4, %0\n\tror x12, x12, #3\n\tror x12, x12, #13\n\tror x12, x12, #51\n\t"
+                     "ror x12, x12, #61\n\torr x10, x10, x10"
+                     :
+                     : "r"(words)
+                     : "x3", "x4", "cc", "memory");
+#        endif
+}
+/* Counting begins before a loop, and ends behind it. */
+TARE_FUNCTION_ void tare_callgrind_(bool is_begin) {
+    if (is_begin) tare_ask_callgrind_(TARE_ZERO_COUNTS_);
+    tare_ask_callgrind_(TARE_TOGGLE_COUNTING_);
+    if (!is_begin) tare_ask_callgrind_(TARE_DUMP_COUNTS_);
+}
+#    else
+#        define TARE_HAS_CALLGRIND_ 0
+TARE_FUNCTION_ void tare_callgrind_(bool is_begin) {
+    (void)is_begin;
+}
+#    endif
 /* Reads the metrics: before an iteration, and after it for what it added. False: one has no value, or failed. */
 TARE_FUNCTION_ bool tare_read_metrics_(bool is_after) {
     for (struct tare_metric* it = tare_state_.metrics; it != NULL; it = it->next_) {
@@ -2888,6 +2922,7 @@ TARE_FUNCTION_ enum tare_act_ tare_iterate_(struct tare_benchmark* it, enum tare
     tare_state_.took_ns = 0;
     iteration->process_cpu = TARE_PROCESS_CPU_();
     iteration->cpu = TARE_THREAD_CPU_();
+    if (tare_state_.is_counted) tare_callgrind_(true);
     if (cut != NULL) {
         is_done = tare_cut_up_(it, loop, invocations, cut, &iteration->elapsed);
     } else {
@@ -2895,6 +2930,7 @@ TARE_FUNCTION_ enum tare_act_ tare_iterate_(struct tare_benchmark* it, enum tare
         is_done = it->act_(it, loop, invocations);
         iteration->elapsed = TARE_NOW_() - iteration->elapsed;
     }
+    if (tare_state_.is_counted) tare_callgrind_(false);
     iteration->cpu = TARE_THREAD_CPU_() - iteration->cpu;
     iteration->process_cpu = TARE_PROCESS_CPU_() - iteration->process_cpu;
     if (tare_state_.count != NULL) tare_state_.count(iteration->counted);
@@ -3358,10 +3394,10 @@ TARE_ENGINE_ void tare_hello_(struct tare_link_* link) {
         tare_say_(link, "]}],");
     }
     tare_say_(link,
-              "\"capabilities\":[\"cpu\",\"process-cpu\",\"probe\",%s%s%s\"rolled\",\"check\",\"randomize\","
+              "\"capabilities\":[\"cpu\",\"process-cpu\",\"probe\",%s%s%s%s\"rolled\",\"check\",\"randomize\","
               "\"parameters\"]}\n",
               TARE_HAS_SWITCHES_ ? "\"switches\",\"waits\"," : "", TARE_HAS_WIDTH_ ? "\"windows\"," : "",
-              counts ? "\"diagnose\"," : "");
+              counts ? "\"diagnose\"," : "", TARE_HAS_CALLGRIND_ ? "\"callgrind\"," : "");
 }
 
 TARE_ENGINE_ void tare_list_launch_(struct tare_link_* link, const struct tare_benchmark* it) {
@@ -3948,6 +3984,8 @@ TARE_ENGINE_ struct tare_link_* tare_link_from_environment_(void) {
     fcntl(link.input, F_SETFD, FD_CLOEXEC);
     fcntl(link.output, F_SETFD, FD_CLOEXEC);
     unsetenv("TARE_LINK");
+    tare_state_.is_counted = getenv("TARE_CALLGRIND") != NULL;
+    unsetenv("TARE_CALLGRIND");
     link.start = tare_open_;
     return &link;
 }

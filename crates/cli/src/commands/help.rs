@@ -111,6 +111,16 @@ pub const TOPICS: [Topic; 26] = [
         text: include_str!("../../../../docs/guides/diagnosers.md"),
     },
     Topic {
+        name: "counters",
+        about: "cycles, branches, page faults and switches, as the processor and the system count them",
+        text: include_str!("../../../../docs/guides/counters.md"),
+    },
+    Topic {
+        name: "instructions",
+        about: "instructions, branches and cache misses in a simulated processor: the same number each time",
+        text: include_str!("../../../../docs/guides/instructions.md"),
+    },
+    Topic {
         name: "memory",
         about: "allocations and bytes beside the time, limits of them, and where they can be counted",
         text: include_str!("../../../../docs/guides/memory.md"),

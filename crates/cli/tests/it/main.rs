@@ -28,6 +28,7 @@ mod front_ends;
 mod history;
 mod inlining;
 mod jobs;
+mod instructions;
 mod killed;
 mod machine_profile;
 mod memory;

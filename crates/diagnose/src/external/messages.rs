@@ -112,8 +112,8 @@ pub(super) fn signal(signal: &Signal) -> (String, &'static str) {
     let (name, mut value) = match signal {
         Signal::Started { pid } => ("started", json!({"pid": pid})),
         Signal::Opened => ("opened", json!({})),
-        Signal::Before { iteration } => ("before", json!({"iteration": iteration})),
-        Signal::After { iteration, operations } => ("after", json!({"iteration": iteration, "operations": operations})),
+        Signal::Before { part } => ("before", json!({"iteration": part.iteration})),
+        Signal::After { part, operations } => ("after", json!({"iteration": part.iteration, "operations": operations})),
         Signal::Ended => ("ended", json!({})),
     };
     value["signal"] = name.into();

@@ -52,11 +52,12 @@ fn what_was_measured_and_is_not_diagnosed_yet_is_wanted() {
 #[test]
 fn a_pass_is_as_long_as_the_code_can_bear() {
     let asked = |strategy, invocations, ns| {
-        let Length { iterations, invocations, lead } = length(&run(strategy, invocations, ns), 0);
+        let Length { iterations, invocations, lead } = length(&run(strategy, invocations, ns), 0, true);
         (iterations, invocations, lead)
     };
     assert_eq!(asked("throughput", 40, 1e6), (5, 40, 40));
     assert_eq!(asked("throughput", 1_000_000, 1e6), (5, 1000, 1000));
+    assert_eq!(length(&run("throughput", 1_000_000, 1e6), 0, false).invocations, 1_000_000);
     assert_eq!(asked("throughput", 1, 1e9), (1, 1, 0));
     assert_eq!(asked("monitoring", 1, 1e6), (5, 1, 0));
     assert_eq!(asked("cold-start", 1, 1e6), (1, 1, 0));
@@ -106,7 +107,8 @@ impl Executor for Played {
 struct Heard {
     signals: Vec<String>,
     fails_at: Option<Signal>,
-    reads: bool,
+    work: Option<Work>,
+    explains: bool,
     ended: bool,
 }
 
@@ -120,11 +122,7 @@ impl Diagnoser for Heard {
     }
 
     fn work(&self) -> Work {
-        if self.reads {
-            Work::Nothing
-        } else {
-            Work::Iterations
-        }
+        self.work.unwrap_or(Work::Iterations)
     }
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
@@ -161,6 +159,10 @@ impl Diagnoser for Heard {
         Ok(Findings { files: vec![file, large, none], ..Findings::default() })
     }
 
+    fn explain(&self, failure: &Failure) -> Option<String> {
+        self.explains.then(|| format!("it knows {:?}", failure.cause))
+    }
+
     fn end(&mut self) {
         self.ended = true;
     }
@@ -177,8 +179,9 @@ fn made(diagnoser: &mut Heard, executor: &mut Played) -> Made {
 fn a_diagnoser_hears_of_a_launch_what_happens_in_its_order() {
     let (mut heard, mut played) = (Heard::default(), Played::default());
     let made = made(&mut heard, &mut played);
-    let after = "After { iteration: 0, operations: 30.0 }";
-    assert_eq!(heard.signals, ["Started { pid: 42 }", "Opened", "Before { iteration: 0 }", after, "Ended"]);
+    let part = "part: Part { iteration: 0, which: Workload, invocations: 10 }";
+    let [before, after] = [format!("Before {{ {part} }}"), format!("After {{ {part}, operations: 30.0 }}")];
+    assert_eq!(heard.signals, ["Started { pid: 42 }", "Opened", &before, &after, "Ended"]);
     assert_eq!(played.done, ["start 0 [\"a\"]", "measure workload 1 10 0", "end"]);
     assert_eq!((made.diagnosis.failure, made.diagnosis.operations), (None, vec![3.0]));
     let files: Vec<_> = made.files.iter().map(|(a, _)| (a.of, a.bytes, a.lost.as_deref())).collect();
@@ -188,7 +191,8 @@ fn a_diagnoser_hears_of_a_launch_what_happens_in_its_order() {
 
 #[test]
 fn a_pass_that_fails_is_ended_and_named() {
-    for signal in [Signal::Started { pid: 42 }, Signal::Opened, Signal::Before { iteration: 0 }, Signal::Ended] {
+    let part = Part { iteration: 0, which: Loop::Workload, invocations: 10 };
+    for signal in [Signal::Started { pid: 42 }, Signal::Opened, Signal::Before { part }, Signal::Ended] {
         let mut heard = Heard { fails_at: Some(signal), ..Heard::default() };
         let mut played = Played::default();
         let made = made(&mut heard, &mut played);
@@ -198,11 +202,28 @@ fn a_pass_that_fails_is_ended_and_named() {
     let mut played = Played { fails: true, ..Played::default() };
     let failure = made(&mut Heard::default(), &mut played).diagnosis.failure.expect("it failed");
     assert_eq!(failure.cause, FailureKind::EarlyExit { status: 1 });
+    let mut played = Played { fails: true, ..Played::default() };
+    let mut explains = Heard { explains: true, ..Heard::default() };
+    let failure = made(&mut explains, &mut played).diagnosis.failure.expect("it failed");
+    assert_eq!(failure.cause, FailureKind::Diagnoser { reason: "it knows EarlyExit { status: 1 }".to_owned() });
+}
+
+#[test]
+fn a_round_of_differences_has_empty_loops_and_twice_as_long_ones() {
+    let (mut heard, mut played) =
+        (Heard { work: Some(Work::Differences), ..Heard::default() }, Played::default());
+    let made = made(&mut heard, &mut played);
+    let [loops @ .., _] = &played.done[1..] else { panic!("{:?}", played.done) };
+    let wanted =
+        ["measure overhead 1 10 0", "measure overhead 1 20 0", "measure workload 1 10 0", "measure workload 1 20 0"];
+    assert_eq!(loops, wanted);
+    // One entry for each round.
+    assert_eq!(made.diagnosis.operations, [3.0]);
 }
 
 #[test]
 fn what_costs_nothing_starts_no_process() {
-    let (mut heard, mut played) = (Heard { reads: true, ..Heard::default() }, Played::default());
+    let (mut heard, mut played) = (Heard { work: Some(Work::Nothing), ..Heard::default() }, Played::default());
     let made = made(&mut heard, &mut played);
     assert_eq!((played.done.len(), heard.signals.len()), (0, 0));
     assert_eq!((made.diagnosis.metrics["launches"].as_slice(), made.diagnosis.gives.len()), (&[1.0][..], 1));

@@ -5,6 +5,7 @@ mod weight;
 
 use std::time::{Duration, Instant};
 
+use crate::callgrind;
 use crate::clock::{probe, since, Usage};
 use crate::cold;
 use crate::guard::{guard, Failure};
@@ -232,9 +233,11 @@ impl<'a> Instance<'a> {
                 let before = Usage::before();
                 let elapsed_ns = if cuts.windows == 0 {
                     runs.prepare(state, turns, rest);
+                    callgrind::begin();
                     let start = Instant::now();
                     let own_ns = runs.run(state, turns, rest);
                     let elapsed_ns = since(start);
+                    callgrind::end();
                     own_ns.unwrap_or(elapsed_ns)
                 } else {
                     cuts.run(|| {

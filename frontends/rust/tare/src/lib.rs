@@ -21,6 +21,7 @@
 mod added;
 mod arguments;
 mod barrier;
+mod callgrind;
 mod clock;
 mod cold;
 mod compiler;

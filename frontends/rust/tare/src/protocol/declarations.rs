@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::json::Json;
+use crate::callgrind;
 use crate::clock;
 use crate::loops::{ROLLED, UNROLL};
 use crate::memory;
@@ -16,6 +17,9 @@ pub(super) fn hello() -> String {
     }
     if clock::HAS_PROBE {
         capabilities.extend(["probe", "windows"]);
+    }
+    if callgrind::HAS {
+        capabilities.push("callgrind");
     }
     let counts = memory::is_possible();
     if counts {

@@ -1,0 +1,78 @@
+//! `--diagnose instructions` and `--diagnose counters`: what a body executes, in a simulated processor and in the one that there is.
+
+use crate::support::{have, json, skip, Place};
+use serde_json::Value;
+
+const PROGRAM: &str = r#"
+#include <cstdint>
+#include <tare.h>
+TARE_BENCH("i/hundred", [] { __asm__ volatile(".rept 100\n\tnop\n\t.endr"); });
+struct Coin {
+    std::uint64_t x = 1;
+    void operator()() {
+        x = x * 6364136223846793005u + 1442695040888963407u;
+        if (x >> 63) __asm__ volatile("nop");
+    }
+};
+TARE_BENCH("i/coin", Coin{});
+"#;
+const FEW: [&str; 7] = ["--quick", "--launches", "2", "--rounds", "3", "--ascii", "--no-align"];
+
+fn value(report: &Value, case: usize, name: &str) -> Option<f64> {
+    let metrics = report["report"]["cases"][case]["outcome"]["metrics"].as_array()?;
+    metrics.iter().find(|metric| metric["name"] == name)?["value"].as_f64()
+}
+
+/// A run of the program under a diagnoser.
+fn run(place: &Place, filter: &str, diagnoser: &str) -> (String, Value) {
+    let words = ["run", "program.cpp", "--filter", filter, "--diagnose", diagnoser, "-o", "r.json"];
+    let screen = place.ends_with(0, words.into_iter().chain(FEW));
+    (screen, json(&place.read("r.json")))
+}
+
+#[test]
+fn instructions_are_counted_exactly_and_the_same_each_time() {
+    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) || !have("valgrind") || !have("c++") {
+        return skip("--diagnose instructions", "it needs valgrind and a C++ compiler, on Linux on x86-64");
+    }
+    let place = Place::new("instructions");
+    place.write("program.cpp", PROGRAM);
+    let (screen, first) = run(&place, "i/hundred|i/coin", "instructions");
+    assert!(screen.contains("instructions/*: measured in a separate pass, after the times"), "{screen}");
+    let executed = |report: &Value, case| value(report, case, "instructions/executed").expect("a count");
+    let hundred = executed(&first, 0);
+    assert!((100.0..103.0).contains(&hundred) && hundred.fract() == 0.0, "{hundred}");
+    // A coin is predicted right every other time, and the loop itself always.
+    let mispredicted = |case| value(&first, case, "instructions/mispredicted").expect("a count");
+    assert!(mispredicted(0) < 0.05 && (0.3..0.7).contains(&mispredicted(1)), "{first}");
+    let (_, second) = run(&place, "i/hundred|i/coin", "instructions");
+    assert_eq!([0, 1].map(|case| executed(&second, case)), [0, 1].map(|case| executed(&first, case)));
+}
+
+#[test]
+fn what_cannot_be_counted_is_named_with_what_can() {
+    if !cfg!(target_os = "linux") || !have("c++") {
+        return skip("--diagnose counters", "it needs a C++ compiler and Linux");
+    }
+    let place = Place::new("counters");
+    place.write("program.cpp", PROGRAM);
+    let words = ["run", "program.cpp", "--filter", "i/hundred", "--diagnose", "counters", "-o", "r.json"];
+    let done = place.tare(words.into_iter().chain(FEW));
+    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    if !done.status.success() {
+        // A container that forbids all of it.
+        assert!(said.contains("cannot be counted"), "{said}");
+        return skip("--diagnose counters", &said);
+    }
+    let report = json(&place.read("r.json"));
+    let counted = ["cycles", "page_faults"].map(|name| value(&report, 0, &format!("counters/{name}")));
+    let remarks = report["report"]["findings"].to_string();
+    assert!(counted.iter().any(Option::is_some), "{report}");
+    for (name, counted) in ["cycles", "page_faults"].iter().zip(counted) {
+        assert!(counted.is_some() || remarks.contains(name), "{name} is neither counted nor named: {report}");
+    }
+    // Where the processor counts, it counts what was executed.
+    if let Some(instructions) = value(&report, 0, "counters/instructions") {
+        assert!((100.0..110.0).contains(&instructions), "{report}");
+    }
+}

@@ -1,0 +1,215 @@
+//! `counters`: what the processor and the system count while the body runs: cycles, instructions, branches and their mispredictions, page
+//! faults, switches. The kernel counts (`perf_event_open`), attached from outside, for all threads of the process.
+
+mod events;
+
+use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Part, Signal, Subject, Tools, Work};
+use events::{Attached, Event, ALL};
+use tare_model::{Artifact, Better, Lack, LaunchChange, Metric, Per, Remark};
+
+pub(crate) const COUNTERS: Entry = Entry {
+    name: NAME,
+    about: "cycles, instructions, branches, page faults and switches of each operation, as the system counts them",
+    cost: Cost::Pass,
+    needs: &[
+        Need::System("Linux; a processor whose counters the system shows, for more than faults and switches"),
+        Need::Right("`kernel.perf_event_paranoid` of 2 or less for hardware, of 1 or less for switches, or root"),
+    ],
+    metrics: &[],
+    topic: "counters",
+    make: || Box::new(Counters::default()),
+};
+
+const NAME: &str = "counters";
+/// Instructions a cycle, which is two counters.
+const PER_CYCLE: &str = "instructions_per_cycle";
+/// Parts of a round of [`Work::Differences`].
+const PARTS: usize = 4;
+
+#[derive(Default)]
+struct Counters {
+    /// What cannot be counted here, and why.
+    missing: Vec<(&'static str, String)>,
+    pass: Option<Pass>,
+}
+
+/// A pass under way.
+#[derive(Default)]
+struct Pass {
+    attached: Option<Attached>,
+    before: Vec<u64>,
+    /// What each event has counted in each part of each round.
+    counts: Vec<Vec<f64>>,
+}
+
+impl Diagnoser for Counters {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn prepare(&mut self, _: &dyn Tools) -> Result<(), Missing> {
+        let (possible, missing) = events::possible();
+        self.missing = missing;
+        match possible.first() {
+            Some(_) => Ok(()),
+            None => Err(Missing { reason: self.why_missing(), is_fatal: true }),
+        }
+    }
+
+    fn lacks(&self, _: &Artifact) -> Option<Lack> {
+        None
+    }
+
+    fn work(&self) -> Work {
+        Work::Differences
+    }
+
+    fn slows(&self) -> bool {
+        false
+    }
+
+    fn begin(&mut self, _: &Subject) -> Result<LaunchChange, String> {
+        self.pass = Some(Pass::default());
+        Ok(LaunchChange::default())
+    }
+
+    fn signal(&mut self, signal: &Signal) -> Result<(), String> {
+        let Some(pass) = &mut self.pass else { return Ok(()) };
+        match signal {
+            Signal::Started { pid } => pass.attached = Some(Attached::to(*pid, &self.missing)?),
+            Signal::Before { .. } => pass.start()?,
+            Signal::After { part, .. } => pass.stop(part)?,
+            Signal::Opened | Signal::Ended => {}
+        }
+        Ok(())
+    }
+
+    fn findings(&mut self) -> Result<Findings, String> {
+        let pass = self.pass.as_ref().ok_or("its pass has not begun")?;
+        let attached = pass.attached.as_ref().ok_or("its process did not start")?;
+        let events: Vec<&Event> = attached.events().collect();
+        let values = |place: usize| -> Vec<f64> {
+            pass.counts.chunks_exact(PARTS).map(|round| of_body(round, place)).collect()
+        };
+        let metric = |name: &str, better, per| Metric { name: name.to_owned(), unit: String::new(), better, per };
+        let mut metrics: Vec<(Metric, Vec<f64>)> = Vec::new();
+        for (place, event) in events.iter().enumerate() {
+            metrics.push((metric(event.name, Better::Lower, Per::Operation), values(place)));
+        }
+        let place = |name| events.iter().position(|event| event.name == name);
+        if let (Some(cycles), Some(instructions)) = (place("cycles"), place("instructions")) {
+            let each = values(cycles).into_iter().zip(values(instructions));
+            let ratios = each.map(|(cycles, instructions)| if cycles > 0.0 { instructions / cycles } else { 0.0 });
+            metrics.push((metric(PER_CYCLE, Better::Higher, Per::Iteration), ratios.collect()));
+        }
+        let remark = |text| Remark { is_warning: false, text, advice: "count them in a simulated processor: `--diagnose instructions`".to_owned() };
+        let remarks = if self.missing.is_empty() { Vec::new() } else { vec![remark(self.why_missing())] };
+        Ok(Findings { metrics, remarks, files: Vec::new() })
+    }
+
+    fn end(&mut self) {
+        self.pass = None;
+    }
+}
+
+impl Counters {
+    /// What cannot be counted, each reason once.
+    fn why_missing(&self) -> String {
+        let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+        for (name, why) in &self.missing {
+            match reasons.iter_mut().find(|(known, _)| known == why) {
+                Some((_, names)) => names.push(name),
+                None => reasons.push((why, vec![name])),
+            }
+        }
+        let each = reasons.iter().map(|(why, names)| format!("{} cannot be counted: {why}", names.join(", ")));
+        each.collect::<Vec<_>>().join("; ")
+    }
+}
+
+impl Pass {
+    fn start(&mut self) -> Result<(), String> {
+        let attached = self.attached.as_mut().ok_or("its process did not start")?;
+        self.before = attached.read()?;
+        attached.enable()
+    }
+
+    fn stop(&mut self, _: &Part) -> Result<(), String> {
+        let attached = self.attached.as_mut().ok_or("its process did not start")?;
+        attached.disable()?;
+        let after = attached.read()?;
+        self.counts.push(after.iter().zip(&self.before).map(|(after, before)| after.saturating_sub(*before) as f64).collect());
+        Ok(())
+    }
+}
+
+/// What an event counted in the body: of empty loops and loops with the body, each once and twice as long.
+fn of_body(round: &[Vec<f64>], place: usize) -> f64 {
+    let of = |part: usize| round[part].get(place).copied().unwrap_or(0.0);
+    ((of(3) - of(2)) - (of(1) - of(0))).max(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_surrounds_the_body_cancels_out_and_nothing_is_below_zero() {
+        let loops = |each: f64, n: f64| vec![500.0 + each * n];
+        let round = [loops(2.0, 10.0), loops(2.0, 20.0), loops(9.0, 10.0), loops(9.0, 20.0)];
+        assert_eq!(of_body(&round, 0), 70.0);
+        assert_eq!(of_body(&[vec![0.0], vec![3.0], vec![0.0], vec![0.0]], 0), 0.0);
+    }
+
+    #[test]
+    fn reasons_are_said_once_for_all_that_they_are_about() {
+        let missing = ["cycles", "branches"].map(|name| (name, "there is none".to_owned())).to_vec();
+        let counters = Counters { missing, pass: None };
+        assert_eq!(counters.why_missing(), "cycles, branches cannot be counted: there is none");
+    }
+
+    /// Software events exist on every Linux: what a process does between two readings is counted, and nothing else.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn page_faults_of_a_child_are_counted_while_they_are_enabled() {
+        let (possible, missing) = events::possible();
+        if !possible.iter().any(|event| event.name == "page_faults") {
+            return eprintln!("skipped: page faults cannot be counted here: {missing:?}");
+        }
+        // It touches 4 MiB for each line that it reads.
+        let script = "while read -r line; do head -c 4194304 /dev/zero | tail -c 1 >/dev/null; echo done; done";
+        let mut child = std::process::Command::new("sh")
+            .args(["-c", script])
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .expect("sh");
+        let mut attached = Attached::to(child.id(), &missing).expect("attached");
+        let place = attached.events().position(|event| event.name == "page_faults").expect("it is there");
+        let (mut to, from) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
+        let mut lines = std::io::BufRead::lines(std::io::BufReader::new(from));
+        let mut go = || {
+            std::io::Write::write_all(&mut to, b"x\n").expect("written");
+            lines.next().expect("a line").expect("text")
+        };
+        let start = attached.read().expect("read")[place];
+        go();
+        let disabled = attached.read().expect("read")[place];
+        attached.enable().expect("enabled");
+        go();
+        attached.disable().expect("disabled");
+        let enabled = attached.read().expect("read")[place];
+        drop(to);
+        child.wait().expect("it ends");
+        assert_eq!(disabled - start, 0);
+        // Its children are counted too: `tail` and `head` have at least their own pages.
+        assert!(enabled - disabled > 50, "{}", enabled - disabled);
+    }
+
+    #[test]
+    fn each_event_has_a_name_of_its_own() {
+        let names: std::collections::BTreeSet<&str> = ALL.iter().map(|event| event.name).collect();
+        assert_eq!(names.len(), ALL.len());
+        assert!(names.iter().all(|name| Metric::is_name(name)));
+    }
+}

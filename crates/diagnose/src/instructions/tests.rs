@@ -1,0 +1,97 @@
+use super::callgrind::{explain, newest};
+use super::*;
+
+/// As valgrind 3.19 writes it.
+const FILE: &str = "\
+# callgrind format
+version: 1
+creator: callgrind-3.19.0
+pid: 7
+cmd:  ./a
+part: 3
+
+
+desc: I1 cache: 32768 B, 64 B, 8-way associative
+desc: Trigger: Client Request
+
+positions: instr
+events: Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw Bc Bcm Bi Bim
+summary: 1200 300 100 1 20 3 0 4 0 90 5 10 2
+
+fn=(1) main
+0x10 1200
+
+totals: 1200 300 100 1 20 3 0 4 0 90 5 10 2
+";
+
+#[test]
+fn totals_are_summed_by_their_names() {
+    let wanted = Counts {
+        executed: 1200.0,
+        branches: 100.0,
+        mispredicted: 7.0,
+        accesses: 400.0,
+        l1_misses: 24.0,
+        last_level_misses: 4.0,
+    };
+    assert_eq!(Counts::parse(FILE), Ok(wanted));
+    // Callgrind leaves out zeros at the end.
+    let short = Counts::parse("events: Ir Dr Dw Bc\ntotals: 5 1\n").expect("counts");
+    assert_eq!((short.executed, short.accesses, short.branches), (5.0, 1.0, 0.0));
+    for wrong in ["", "events: Ir", "events: Dr\ntotals: 5\n"] {
+        assert!(Counts::parse(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn what_surrounds_the_body_cancels_out() {
+    // 10 invocations of 7 instructions and 2 of the loop each, with 500 around them.
+    let loops = |each: f64, n: f64| Counts { executed: 500.0 + each * n, ..Counts::default() };
+    let found = Counts::of_body(loops(2.0, 10.0), loops(2.0, 20.0), loops(9.0, 10.0), loops(9.0, 20.0));
+    assert_eq!(found.executed, 70.0);
+}
+
+#[test]
+fn counts_are_read_loop_by_loop_and_one_that_is_missing_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |number: u64, executed: u64| {
+        let text = format!("events: Ir\ntotals: {executed}\n");
+        std::fs::write(folder.path().join(format!("out.{number}")), text).expect("written");
+    };
+    let mut pass = Pass { folder: folder.path().to_owned(), last: 0, counts: Vec::new() };
+    write(1, 1);
+    // The lead.
+    pass.last = newest(folder.path());
+    let part = Part { iteration: 0, which: Loop::Overhead, invocations: 3 };
+    assert_eq!(pass.take(&part).expect_err("nothing new"), "callgrind wrote 0 counts of the empty loop in place of one");
+    write(2, 40);
+    pass.take(&part).expect("it is there");
+    assert_eq!((pass.counts[0].executed, pass.last), (40.0, 2));
+}
+
+#[test]
+fn an_instruction_that_valgrind_does_not_know_is_a_sentence() {
+    let log = "==7== valgrind: Unrecognised instruction at address 0x10.\nvex amd64->IR: unhandled instruction bytes: 0x62 0xF1 0x7C\n";
+    let said = explain(4, log).expect("known");
+    assert!(said.starts_with("valgrind does not know an instruction of the program (0x62 0xF1 0x7C), such as"), "{said}");
+    assert_eq!(explain(11, log), None);
+    assert_eq!(explain(4, ""), None);
+}
+
+#[test]
+fn programs_that_callgrind_cannot_count_are_named() {
+    let child = |capabilities: &[&str], compiles_late| Artifact {
+        name: "p".to_owned(),
+        child: Some(tare_model::ChildFacts {
+            capabilities: capabilities.iter().map(|name| (*name).to_owned()).collect(),
+            compiles_late,
+            ..tare_model::ChildFacts::default()
+        }),
+        ..Artifact::default()
+    };
+    let instructions = Instructions::default();
+    assert_eq!(instructions.lacks(&child(&["callgrind"], false)), None);
+    let of = |program| instructions.lacks(&program).expect("it lacks them").reason;
+    assert!(of(child(&[], true)).contains("compiled while they run"));
+    assert!(of(child(&[], false)).contains("does not tell callgrind"));
+}
