@@ -2,7 +2,7 @@
 
 use super::build::OF_A_BUILD;
 use super::effort::FIXED_BY_A_RUN;
-use super::{compare, BuildArgs, EffortArgs};
+use super::{compare, BuildArgs, EffortArgs, OutputArgs};
 use crate::units;
 use clap::Args;
 use std::path::PathBuf;
@@ -68,6 +68,9 @@ pub struct BisectArgs {
     #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = OF_A_BUILD)]
     pub resume: Option<String>,
     /// Print JSON
-    #[arg(long, help_heading = "Output")]
+    #[arg(long, help_heading = "Output", conflicts_with = "format")]
     pub json: bool,
+    /// What it shows and writes.
+    #[command(flatten)]
+    pub output: OutputArgs,
 }

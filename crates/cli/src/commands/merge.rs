@@ -9,7 +9,6 @@ use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::is_comparison;
 use tare_model::{ExitCode, MergeError, Run};
-use tare_report::Subject;
 use tare_store::Store;
 
 /// `tare merge`.
@@ -36,7 +35,7 @@ pub fn merge(args: &MergeArgs, console: &Console) -> Result<ExitCode, Failure> {
     let _hold = tare_process::hold_interrupts();
     store.keep(&run).map_err(Failure::Store)?;
     let report = tare_analysis::analyse(&run).in_order(args.order.order());
-    let shown = output::shown(Subject::of_run(&run, &report), true, &Gate::default(), &forms, console);
+    let shown = output::shown(tare_report::of_run(&run, &report), true, &Gate::default(), &forms, console);
     output::show(&shown, &forms, console)?;
     Ok(ExitCode::Ok)
 }

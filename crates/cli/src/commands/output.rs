@@ -10,7 +10,7 @@ use flate2::Compression;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::Path;
-use tare_analysis::gate::{judge_comparison, judge_matrix, judge_report, Gate, Judgement};
+use tare_analysis::gate::Gate;
 use tare_engine::matches;
 use tare_model::ExitCode;
 use tare_report::{clean, gate_lines, Line, Rendered, Shown, Subject};
@@ -21,25 +21,23 @@ const MODE: u32 = 0o644;
 
 /// A subject as this console shows it, judged by a gate when that asks for anything. `saved`: it is in the store, so that commands
 /// can name it.
-pub fn shown<'a>(subject: Subject<'a>, saved: bool, gate: &Gate, forms: &Forms, console: &Console) -> Shown<'a> {
+pub fn shown<'a>(
+    subject: Box<dyn Subject + 'a>,
+    saved: bool,
+    gate: &Gate,
+    forms: &Forms,
+    console: &Console,
+) -> Shown<'a> {
     let md_limit = forms.md_limit;
     let has_history = saved && Store::find(Path::new(".")).is_ok_and(|store| super::history::path_of(&store).exists());
-    let judgement = (!gate.is_empty()).then(|| judge(&subject, gate));
+    let judgement = (!gate.is_empty()).then(|| subject.judge(gate, matches));
     Shown { subject, view: console.view(saved), top: None, has_history, md_limit, judgement }
-}
-
-fn judge(subject: &Subject, gate: &Gate) -> Judgement {
-    match subject {
-        Subject::Run(_, report) => judge_report(report, gate, matches),
-        Subject::Comparison(c, run) => judge_comparison(c, run.map(|(_, report)| report), gate, matches),
-        Subject::Matrix(_, compared, gone) => judge_matrix(compared, gone, gate, matches),
-    }
 }
 
 /// Says on stderr why the gate is not passed; the code that it ends in.
 pub fn say_judgement(shown: &Shown, console: &Console) -> ExitCode {
     let Some(judgement) = &shown.judgement else { return ExitCode::Ok };
-    gate::say(judgement, &shown.subject, console);
+    gate::say(judgement, shown.subject.what_decides(), console);
     judgement.exit_code()
 }
 
@@ -85,11 +83,6 @@ fn print(shown: &Shown, form: &Form, console: &Console) -> Result<bool, Failure>
         Rendered::Pieces(pieces) => console.result_pieces(pieces)?,
     }
     Ok(true)
-}
-
-/// A file, whole or not at all.
-pub fn write_file(path: &Path, content: &[u8]) -> Result<(), Failure> {
-    tare_store::write_atomically(path, MODE, |writer| writer.write_all(content)).map_err(Failure::writing(path))
 }
 
 /// The files that were asked for, each whole or not at all.

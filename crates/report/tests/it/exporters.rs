@@ -3,7 +3,9 @@
 use crate::compared;
 use tare_analysis::{analyse, NetTime, Outcome, Report};
 use tare_model::{CodeName, ContextEntry, Diagnoser, Diagnosis, Metric, Run, Stage};
-use tare_report::{Exporter, Glyphs, Rendered, Shown, Subject, Template, View, Volume, EXPORTERS, TEMPLATES};
+use tare_report::{
+    of_run, ComparisonSubject, Exporter, Glyphs, Rendered, Shown, Template, View, Volume, EXPORTERS, TEMPLATES,
+};
 
 /// A run of two cases, with few visits so that a person can read what is made of it.
 pub fn small_run() -> Run {
@@ -35,14 +37,7 @@ pub fn small_run() -> Run {
 pub const VIEW: View = View { columns: 100, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true };
 
 pub fn shown<'a>(run: &'a Run, report: &'a Report) -> Shown<'a> {
-    Shown {
-        subject: Subject::of_run(run, report),
-        view: VIEW,
-        top: None,
-        has_history: false,
-        md_limit: None,
-        judgement: None,
-    }
+    Shown { subject: of_run(run, report), view: VIEW, top: None, has_history: false, md_limit: None, judgement: None }
 }
 
 pub fn text(exporter: &Exporter, shown: &Shown) -> String {
@@ -170,7 +165,7 @@ fn what_was_diagnosed_has_the_names_of_benchmarkdotnet() {
 #[test]
 fn forms_of_a_comparison() {
     let (comparison, judgement) = (compared::everything(), compared::judgement());
-    let subject = Subject::Comparison(Box::new(comparison), None);
+    let subject = Box::new(ComparisonSubject::saved(comparison));
     let shown =
         Shown { subject, view: VIEW, top: None, has_history: false, md_limit: None, judgement: Some(judgement) };
     for name in ["stack-overflow", "jira", "asciidoc", "junit", "github-action", "openmetrics"] {
@@ -209,7 +204,7 @@ fn titles_of_asciidoc_leave_out_no_level() {
     let report = analyse(&run);
     let judgement = Some(compared::judgement());
     let of_run = levels(text(asciidoc, &Shown { judgement, ..shown(&run, &report) }));
-    let subject = Subject::Comparison(Box::new(compared::everything()), None);
+    let subject = Box::new(ComparisonSubject::saved(compared::everything()));
     let of_comparison = levels(text(
         asciidoc,
         &Shown { subject, view: VIEW, top: None, has_history: false, md_limit: None, judgement: None },
@@ -226,7 +221,7 @@ fn what_is_better_when_larger_is_not_charted_where_smaller_is_better() {
     comparison.rows[0].metric = Some(metric("requests/s", tare_model::Better::Higher));
     comparison.rows[1].metric = Some(metric("hits", tare_model::Better::Unknown));
     comparison.rows[2].metric = Some(metric("B/op", tare_model::Better::Lower));
-    let subject = Subject::Comparison(Box::new(comparison), None);
+    let subject = Box::new(ComparisonSubject::saved(comparison));
     let shown = Shown { subject, view: VIEW, top: None, has_history: false, md_limit: None, judgement: None };
     let made = text(Exporter::of_name("github-action").expect("it is there"), &shown);
     assert!(!made.contains("requests/s") && !made.contains("hits") && made.contains("\"B/op\""), "{made}");
@@ -355,7 +350,8 @@ fn made(template: &str, file: &str) -> Result<String, String> {
     let run = hostile(1);
     let report = analyse(&run);
     let template = Template::new("t.jinja", template).map_err(|error| error.to_string())?;
-    template.render(&shown(&run, &report), Some(file)).map_err(|error| error.to_string())
+    let shown = shown(&run, &report);
+    template.render(&shown, Some(file)).map_err(|error| error.to_string())
 }
 
 #[test]

@@ -12,3 +12,4 @@ mod pictures;
 mod reports;
 mod rules;
 mod screens;
+mod subjects;

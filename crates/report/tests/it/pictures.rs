@@ -4,7 +4,7 @@ use crate::compared;
 use crate::exporters::{shown, small_run, text, VIEW};
 use tare_analysis::analyse;
 use tare_model::{Parameter, Run};
-use tare_report::{Exporter, Shown, Subject};
+use tare_report::{ComparisonSubject, Exporter, Shown};
 
 /// The small run for two sizes, which do not fit on one axis.
 fn of_two_sizes() -> Run {
@@ -51,7 +51,7 @@ fn times_of_saved_results_are_bars_too() {
     let times = comparison.rows.iter().filter(|row| row.metric.is_none());
     let bars: usize = times.map(|row| usize::from(row.base_ns.is_some()) + usize::from(row.new_ns.is_some())).sum();
     let shown = Shown {
-        subject: Subject::Comparison(Box::new(comparison), None),
+        subject: Box::new(ComparisonSubject::saved(comparison)),
         view: VIEW,
         top: None,
         has_history: false,

@@ -5,10 +5,10 @@ use crate::args::CompareArgs;
 use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::forms::{Form, Forms};
+use crate::forms::Forms;
 use crate::jobs;
 use crate::sides::Runnable;
-use tare_report::clean;
+use tare_report::{clean, ComparisonSubject};
 
 fn refuse(what: &str, hint: &str) -> Result<(), Failure> {
     Err(Failure::Usage { what: what.to_owned(), hint: hint.to_owned() })
@@ -79,20 +79,7 @@ pub fn refuse_of_saved(args: &CompareArgs, forms: &Forms) -> Result<(), Failure>
     if let Some((flag, _, hint)) = flags.iter().find(|(_, given, _)| *given) {
         return refuse(&format!("`{flag}` has no effect on saved results"), hint);
     }
-    let forms = std::iter::once(&forms.printed).chain(forms.outputs.iter().map(|output| &output.form));
-    let needs_run = |form: &Form| match form {
-        Form::Exporter(exporter) if exporter.needs_run => Some(exporter.name),
-        _ => None,
-    };
-    if let Some(name) = forms.filter_map(needs_run).next() {
-        return refuse(
-            &format!(
-                "a comparison of saved results has no measurements of its own, which the format `{name}` is made of"
-            ),
-            &format!("print those of a run: `tare show RUN --{name}`"),
-        );
-    }
-    Ok(())
+    forms.refuse(ComparisonSubject::SAVED, "print those of a run: `tare show RUN --FORMAT`")
 }
 
 /// Flags about saved results, where sides are measured.

@@ -137,13 +137,13 @@ struct CompareContext<'a> {
 
 impl CompareContext<'_> {
     /// Shows a result in every form that was asked for; the code of the gate.
-    fn show(&self, subject: Subject, saved: bool) -> Result<ExitCode, Failure> {
+    fn show<'s>(&self, subject: Box<dyn Subject + 's>, saved: bool) -> Result<ExitCode, Failure> {
         let shown = output::shown(subject, saved, self.gate, self.forms, self.console);
         let shown = Shown { top: self.args.top.map(|n| n as usize), ..shown };
         output::show(&shown, self.forms, self.console)?;
         let judged = output::say_judgement(&shown, self.console);
         // A gate that was asked for has a code of its own.
-        match nothing_compared(&shown.subject).filter(|_| judged == ExitCode::Ok) {
+        match nothing_compared(&shown.subject.comparisons()).filter(|_| judged == ExitCode::Ok) {
             Some(failure) => {
                 self.console.fail(&failure);
                 Ok(failure.exit_code())
@@ -154,15 +154,10 @@ impl CompareContext<'_> {
 }
 
 /// The failure of a comparison that has no row, be it of one machine or of all.
-fn nothing_compared(subject: &Subject) -> Option<Failure> {
+fn nothing_compared(all: &[&Comparison]) -> Option<Failure> {
     /// Reasons that are listed.
     const LISTED: usize = 8;
-    let all: Vec<&Comparison> = match subject {
-        Subject::Run(..) => return None,
-        Subject::Comparison(comparison, _) => vec![comparison],
-        Subject::Matrix(_, compared, _) => compared.iter().map(|(_, comparison)| comparison).collect(),
-    };
-    if all.iter().any(|comparison| !comparison.rows.is_empty()) {
+    if all.is_empty() || all.iter().any(|comparison| !comparison.rows.is_empty()) {
         return None;
     }
     let of_one = |comparison: &&Comparison| {
