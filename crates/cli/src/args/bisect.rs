@@ -68,7 +68,7 @@ pub struct BisectArgs {
     #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = OF_A_BUILD)]
     pub resume: Option<String>,
     /// Print JSON
-    #[arg(long, help_heading = "Output", conflicts_with = "format")]
+    #[arg(long, hide_short_help = true, help_heading = "Output", conflicts_with = "format")]
     pub json: bool,
     /// What it shows and writes.
     #[command(flatten)]

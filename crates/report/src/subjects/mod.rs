@@ -72,6 +72,11 @@ pub trait Subject {
     /// What it is called, and its forms.
     fn kind(&self) -> &'static SubjectKind;
 
+    /// What templates call it.
+    fn name(&self) -> &'static str {
+        self.kind().name
+    }
+
     /// The title of its page.
     fn title(&self) -> String;
 

@@ -113,7 +113,7 @@ impl<'a> Values<'a> {
         let cases = run.zip(report).map(|(run, report)| case::cases(run, report)).unwrap_or_default();
         let mut values = Values {
             version: VALUES_VERSION,
-            kind: shown.subject.kind().name,
+            kind: shown.subject.name(),
             tare: report.map_or("", |r| &r.tare),
             run: report.map_or("", |r| &r.run),
             created: report.map_or("", |r| &r.created),

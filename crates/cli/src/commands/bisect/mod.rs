@@ -28,6 +28,8 @@ use measure::{Bench, Sought, Unmeasured};
 use outcome::{Compared, End};
 use std::path::Path;
 use std::time::Instant;
+#[cfg(test)]
+pub use subject::KIND;
 use tare_analysis::gate::Gate;
 use tare_analysis::{Comparison, ComparisonRow, Contrast, Verdict};
 use tare_build::revision::{self, Between, Commit, WORKTREE};
