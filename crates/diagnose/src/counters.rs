@@ -4,7 +4,7 @@
 mod events;
 
 use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Part, Signal, Subject, Tools, Work};
-use events::{Attached, Event, ALL};
+use events::{Attached, Event};
 use tare_model::{Artifact, Better, Lack, LaunchChange, Metric, Per, Remark};
 
 pub(crate) const COUNTERS: Entry = Entry {
@@ -88,9 +88,8 @@ impl Diagnoser for Counters {
         let pass = self.pass.as_ref().ok_or("its pass has not begun")?;
         let attached = pass.attached.as_ref().ok_or("its process did not start")?;
         let events: Vec<&Event> = attached.events().collect();
-        let values = |place: usize| -> Vec<f64> {
-            pass.counts.chunks_exact(PARTS).map(|round| of_body(round, place)).collect()
-        };
+        let values =
+            |place: usize| -> Vec<f64> { pass.counts.chunks_exact(PARTS).map(|round| of_body(round, place)).collect() };
         let metric = |name: &str, better, per| Metric { name: name.to_owned(), unit: String::new(), better, per };
         let mut metrics: Vec<(Metric, Vec<f64>)> = Vec::new();
         for (place, event) in events.iter().enumerate() {
@@ -102,7 +101,11 @@ impl Diagnoser for Counters {
             let ratios = each.map(|(cycles, instructions)| if cycles > 0.0 { instructions / cycles } else { 0.0 });
             metrics.push((metric(PER_CYCLE, Better::Higher, Per::Iteration), ratios.collect()));
         }
-        let remark = |text| Remark { is_warning: false, text, advice: "count them in a simulated processor: `--diagnose instructions`".to_owned() };
+        let remark = |text| Remark {
+            is_warning: false,
+            text,
+            advice: "count them in a simulated processor: `--diagnose instructions`".to_owned(),
+        };
         let remarks = if self.missing.is_empty() { Vec::new() } else { vec![remark(self.why_missing())] };
         Ok(Findings { metrics, remarks, files: Vec::new() })
     }
@@ -138,7 +141,8 @@ impl Pass {
         let attached = self.attached.as_mut().ok_or("its process did not start")?;
         attached.disable()?;
         let after = attached.read()?;
-        self.counts.push(after.iter().zip(&self.before).map(|(after, before)| after.saturating_sub(*before) as f64).collect());
+        self.counts
+            .push(after.iter().zip(&self.before).map(|(after, before)| after.saturating_sub(*before) as f64).collect());
         Ok(())
     }
 }
@@ -151,6 +155,7 @@ fn of_body(round: &[Vec<f64>], place: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::events::ALL;
     use super::*;
 
     #[test]

@@ -59,7 +59,8 @@ impl Diagnoser for Instructions {
         if !cfg!(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))) {
             return Err(missing("instructions are counted on Linux on x86-64 and AArch64 only".to_owned()));
         }
-        let hint = |why| format!("{why}; it counts the instructions: install valgrind, such as by `apt install valgrind`");
+        let hint =
+            |why| format!("{why}; it counts the instructions: install valgrind, such as by `apt install valgrind`");
         tools.program("valgrind").map_err(hint).map_err(missing)
     }
 
@@ -120,12 +121,8 @@ impl Diagnoser for Instructions {
             return Err("callgrind counted nothing".to_owned());
         }
         let metric = |name: &str, count: fn(&Counts) -> f64| {
-            let metric = Metric {
-                name: name.to_owned(),
-                unit: String::new(),
-                better: Better::Lower,
-                per: Per::Operation,
-            };
+            let metric =
+                Metric { name: name.to_owned(), unit: String::new(), better: Better::Lower, per: Per::Operation };
             (metric, found.iter().map(count).collect())
         };
         let metrics = vec![
@@ -166,7 +163,8 @@ impl Pass {
         }
         self.last = newest;
         let path = self.folder.join(format!("out.{newest}"));
-        let text = std::fs::read_to_string(&path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
+        let text =
+            std::fs::read_to_string(&path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
         self.counts.push(Counts::parse(&text)?);
         // Each has a list of functions, which can be long.
         let _ = std::fs::remove_file(path);

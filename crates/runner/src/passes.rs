@@ -20,7 +20,8 @@ const INVOCATIONS_MAX: u64 = 1000;
 const LONG_NS: f64 = 5e7;
 
 /// A round of differences: loops, and how many times the invocations of the pass each has.
-const DIFFERENCES: [(Loop, u64); 4] = [(Loop::Overhead, 1), (Loop::Overhead, 2), (Loop::Workload, 1), (Loop::Workload, 2)];
+const DIFFERENCES: [(Loop, u64); 4] =
+    [(Loop::Overhead, 1), (Loop::Overhead, 2), (Loop::Workload, 1), (Loop::Workload, 2)];
 
 /// Passes over a case whose metrics get a verdict: what differs from process to process is seen in no fewer.
 const PASSES_COMPARED: usize = 4;

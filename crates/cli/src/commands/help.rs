@@ -18,7 +18,7 @@ pub struct Topic {
 }
 
 /// What can be asked for beside the commands.
-pub const TOPICS: [Topic; 26] = [
+pub const TOPICS: [Topic; 28] = [
     Topic {
         name: "start",
         about: "your first benchmark, step by step",

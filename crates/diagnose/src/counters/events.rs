@@ -87,7 +87,8 @@ mod linux {
                     // The group is counted always or not at all, and never for a part of the time.
                     None => builder.pinned(is_hardware(&event)).build(),
                 };
-                let counter = built.map_err(|error| format!("cannot count `{}`: {}", event.name, reason(event, &error)))?;
+                let counter =
+                    built.map_err(|error| format!("cannot count `{}`: {}", event.name, reason(event, &error)))?;
                 counters.push((event, counter));
             }
             Ok(Attached { counters })

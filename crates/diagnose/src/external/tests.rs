@@ -26,7 +26,8 @@ fn pass(script: &str, patience: Duration) -> Result<(LaunchChange, Findings), St
     };
     let mut whole = || -> Result<(LaunchChange, Findings), String> {
         let change = external.begin(&subject)?;
-        for signal in [Signal::Started { pid: 1 }, Signal::Opened, Signal::Before { iteration: 0 }, Signal::Ended] {
+        let part = crate::Part { iteration: 0, which: tare_model::Loop::Workload, invocations: 1 };
+        for signal in [Signal::Started { pid: 1 }, Signal::Opened, Signal::Before { part }, Signal::Ended] {
             external.signal(&signal)?;
         }
         Ok((change, external.findings()?))

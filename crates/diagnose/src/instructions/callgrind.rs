@@ -49,9 +49,7 @@ impl Counts {
     /// What the body did in the first half of a round's longer loop: of empty loops and loops with the body, each once and twice as long.
     /// What is there once, such as reading the clock, is in both lengths.
     pub(super) fn of_body(empty: Counts, empty_twice: Counts, body: Counts, body_twice: Counts) -> Counts {
-        let of = |get: fn(&Counts) -> f64| {
-            (get(&body_twice) - get(&body) - (get(&empty_twice) - get(&empty))).max(0.0)
-        };
+        let of = |get: fn(&Counts) -> f64| (get(&body_twice) - get(&body) - (get(&empty_twice) - get(&empty))).max(0.0);
         Counts {
             executed: of(|counts| counts.executed),
             branches: of(|counts| counts.branches),

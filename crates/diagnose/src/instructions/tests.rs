@@ -63,7 +63,10 @@ fn counts_are_read_loop_by_loop_and_one_that_is_missing_is_named() {
     // The lead.
     pass.last = newest(folder.path());
     let part = Part { iteration: 0, which: Loop::Overhead, invocations: 3 };
-    assert_eq!(pass.take(&part).expect_err("nothing new"), "callgrind wrote 0 counts of the empty loop in place of one");
+    assert_eq!(
+        pass.take(&part).expect_err("nothing new"),
+        "callgrind wrote 0 counts of the empty loop in place of one"
+    );
     write(2, 40);
     pass.take(&part).expect("it is there");
     assert_eq!((pass.counts[0].executed, pass.last), (40.0, 2));
@@ -73,7 +76,10 @@ fn counts_are_read_loop_by_loop_and_one_that_is_missing_is_named() {
 fn an_instruction_that_valgrind_does_not_know_is_a_sentence() {
     let log = "==7== valgrind: Unrecognised instruction at address 0x10.\nvex amd64->IR: unhandled instruction bytes: 0x62 0xF1 0x7C\n";
     let said = explain(4, log).expect("known");
-    assert!(said.starts_with("valgrind does not know an instruction of the program (0x62 0xF1 0x7C), such as"), "{said}");
+    assert!(
+        said.starts_with("valgrind does not know an instruction of the program (0x62 0xF1 0x7C), such as"),
+        "{said}"
+    );
     assert_eq!(explain(11, log), None);
     assert_eq!(explain(4, ""), None);
 }

@@ -210,8 +210,7 @@ fn a_pass_that_fails_is_ended_and_named() {
 
 #[test]
 fn a_round_of_differences_has_empty_loops_and_twice_as_long_ones() {
-    let (mut heard, mut played) =
-        (Heard { work: Some(Work::Differences), ..Heard::default() }, Played::default());
+    let (mut heard, mut played) = (Heard { work: Some(Work::Differences), ..Heard::default() }, Played::default());
     let made = made(&mut heard, &mut played);
     let [loops @ .., _] = &played.done[1..] else { panic!("{:?}", played.done) };
     let wanted =
