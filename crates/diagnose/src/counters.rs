@@ -64,8 +64,8 @@ impl Diagnoser for Counters {
         Work::Differences
     }
 
-    fn slows(&self) -> bool {
-        false
+    fn invocations_max(&self) -> u64 {
+        u64::MAX
     }
 
     fn begin(&mut self, _: &Subject) -> Result<LaunchChange, String> {

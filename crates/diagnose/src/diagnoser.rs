@@ -29,9 +29,9 @@ pub trait Diagnoser {
     /// What the child is asked to do in a pass.
     fn work(&self) -> Work;
 
-    /// Code that it looks at is much slower: a pass has few invocations.
-    fn slows(&self) -> bool {
-        true
+    /// Most invocations of an iteration: code that it looks at may be a hundred times slower.
+    fn invocations_max(&self) -> u64 {
+        1000
     }
 
     /// A pass begins: how its launch differs from one that is timed.

@@ -83,6 +83,11 @@ impl Diagnoser for Instructions {
         Work::Differences
     }
 
+    /// Where a measuring loop is copied, which depends on the number of invocations, the empty one is copied too: both cost the same then.
+    fn invocations_max(&self) -> u64 {
+        16_384
+    }
+
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
         let folder = subject.folder.clone().ok_or("there is no folder for the files of callgrind")?;
         let file = |name: &str| folder.join(name).display().to_string();

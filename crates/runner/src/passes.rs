@@ -14,8 +14,6 @@ use tare_protocol::Request;
 
 /// Iterations of a pass; one of bodies that take long.
 const ITERATIONS: u64 = 5;
-/// Invocations of an iteration at most: a body that is watched may be a hundred times slower.
-const INVOCATIONS_MAX: u64 = 1000;
 /// An iteration that takes longer is not repeated, ns.
 const LONG_NS: f64 = 5e7;
 
@@ -84,10 +82,9 @@ struct Length {
 }
 
 /// What a visit was, within what code can bear that a diagnoser slows.
-fn length(run: &Run, case: u32, is_slow: bool) -> Length {
+fn length(run: &Run, case: u32, invocations_max: u64) -> Length {
     let visits = visits(run, case);
-    let most = if is_slow { INVOCATIONS_MAX } else { u64::MAX };
-    let invocations = visits.map_or(1, |series| series.invocations).clamp(1, most);
+    let invocations = visits.map_or(1, |series| series.invocations).clamp(1, invocations_max);
     let is_long = visits.is_some_and(|series| series.columns.elapsed_ns.iter().any(|ns| *ns > LONG_NS));
     let (iterations, lead) = match run.plan.cases[case as usize].benchmark.strategy {
         Strategy::ColdStart => (1, 0),
@@ -129,7 +126,7 @@ pub fn pass(
     folder: &RunFolder,
 ) -> Option<Made> {
     let scratch = folder.scratch();
-    let length = length(run, case, diagnoser.slows());
+    let length = length(run, case, diagnoser.invocations_max());
     let part = run.parts.len() as u32 - 1;
     let mut diagnosis = Diagnosis::new(case, diagnoser.name(), part, length.invocations);
     // Several passes over a case show how much its metrics differ; what the first one has seen stands for the others.

@@ -52,12 +52,12 @@ fn what_was_measured_and_is_not_diagnosed_yet_is_wanted() {
 #[test]
 fn a_pass_is_as_long_as_the_code_can_bear() {
     let asked = |strategy, invocations, ns| {
-        let Length { iterations, invocations, lead } = length(&run(strategy, invocations, ns), 0, true);
+        let Length { iterations, invocations, lead } = length(&run(strategy, invocations, ns), 0, 1000);
         (iterations, invocations, lead)
     };
     assert_eq!(asked("throughput", 40, 1e6), (5, 40, 40));
     assert_eq!(asked("throughput", 1_000_000, 1e6), (5, 1000, 1000));
-    assert_eq!(length(&run("throughput", 1_000_000, 1e6), 0, false).invocations, 1_000_000);
+    assert_eq!(length(&run("throughput", 1_000_000, 1e6), 0, u64::MAX).invocations, 1_000_000);
     assert_eq!(asked("throughput", 1, 1e9), (1, 1, 0));
     assert_eq!(asked("monitoring", 1, 1e6), (5, 1, 0));
     assert_eq!(asked("cold-start", 1, 1e6), (1, 1, 0));
