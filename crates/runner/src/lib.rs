@@ -6,7 +6,7 @@ pub mod conformance;
 mod conversation;
 mod dry;
 mod environment;
-mod executors;
+mod launches;
 mod listing;
 mod measured;
 mod passes;
@@ -15,11 +15,11 @@ mod programs;
 mod run_folder;
 
 pub use dry::{dry, Ran};
-pub use executors::executors;
 pub use listing::{list, Listing, SetParameter};
 pub use run_folder::RunFolder;
 
-use executors::{Executor, EXECUTORS};
+use launches::Launches;
+use passes::Processes;
 use std::ops::ControlFlow;
 use std::time::Instant;
 use tare_diagnose::Diagnosers;
@@ -99,7 +99,7 @@ pub fn run(
         }
     };
     let run = session.run().ok_or(RunError::NotStarted)?;
-    let mut executor = (EXECUTORS[0].open)(run, folder);
+    let mut launches = Launches::new(run, folder);
     let mut heard = report_events(&mut session, listener);
     let status = loop {
         if heard.is_break() || tare_process::interrupted() {
@@ -109,7 +109,7 @@ pub fn run(
         if action == Action::Done {
             break RunStatus::Finished;
         }
-        let answers = executor.act(action, session.run());
+        let answers = launches.act(action, session.run());
         for (launch, processor) in answers.placed {
             session.note(Event::LaunchPlaced { launch, processor });
         }
@@ -123,8 +123,8 @@ pub fn run(
         }
     };
     settle_clock(&mut session);
-    let status = diagnose(&mut session, status, (executor.as_mut(), folder), diagnosers, listener);
-    drop(executor);
+    let status = diagnose(&mut session, status, (&mut launches, folder), diagnosers, listener);
+    drop(launches);
     let (steal, cpu_pressure) = noise.finish();
     session.finish(status, start.elapsed().as_secs_f64(), steal, cpu_pressure);
     let _ = report_events(&mut session, listener);
@@ -135,13 +135,13 @@ pub fn run(
 fn diagnose(
     session: &mut Session,
     status: RunStatus,
-    (executor, folder): (&mut dyn Executor, &RunFolder),
+    (processes, folder): (&mut dyn Processes, &RunFolder),
     diagnosers: &mut Diagnosers,
     listener: &mut dyn Listener,
 ) -> RunStatus {
     let Some(run) = session.run().filter(|_| status == RunStatus::Finished) else { return status };
     for (case, name) in passes::wanted(run, diagnosers) {
-        let made = session.run().and_then(|run| passes::pass(run, case, diagnosers.get(&name), executor, folder));
+        let made = session.run().and_then(|run| passes::pass(run, case, diagnosers.get(&name), processes, folder));
         let Some(passes::Made { diagnosis, files }) = made else { return RunStatus::Interrupted };
         // What the user ended did not fail: the pass is made when the run is resumed.
         if diagnosis.failure.is_some() && tare_process::interrupted() {

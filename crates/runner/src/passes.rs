@@ -1,7 +1,6 @@
 //! Passes of diagnosers: after all times were measured, each in a process of its own, so that no time is of code that is watched.
 
 use super::children::{Answers, Watch};
-use super::executors::Executor;
 use super::run_folder::RunFolder;
 use std::time::Duration;
 use tare_diagnose::{Belongs, Diagnoser, Diagnosers, File, Findings, Signal, Subject, Work};
@@ -115,12 +114,21 @@ fn warm_up(run: &Run, case: u32) -> Option<Request> {
     Some(Request::Measure { which: Loop::Workload, iterations, invocations: visits.invocations, lead: 0, windows: 0 })
 }
 
+/// Who has the processes of passes.
+pub(crate) trait Processes {
+    /// Does what the engine says. `run` is the run as it is measured so far.
+    fn act(&mut self, action: Action, run: Option<&Run>) -> Answers;
+
+    /// Starts a child that a diagnoser looks at, as [`Action::Start`] does.
+    fn start_watched(&mut self, start: Start, watch: &mut dyn Watch) -> Answers;
+}
+
 /// Makes one pass; None when the user interrupted.
 pub fn pass(
     run: &Run,
     case: u32,
     diagnoser: &mut dyn Diagnoser,
-    executor: &mut dyn Executor,
+    processes: &mut dyn Processes,
     folder: &RunFolder,
 ) -> Option<Made> {
     let scratch = folder.scratch();
@@ -131,7 +139,7 @@ pub fn pass(
     let is_first = passes_of(run, case, diagnoser.name()).next().is_none();
     let subject = subject(run, case, length, scratch.as_ref().map(|scratch| scratch.path().to_owned()));
     // The number of a launch that there is not: no child lives now.
-    let mut pass = Pass { run, case, launch: run.launches.len() as u32, length, executor, diagnoser };
+    let mut pass = Pass { run, case, launch: run.launches.len() as u32, length, processes, diagnoser };
     let ended = pass.all(&subject, &mut diagnosis);
     pass.diagnoser.end();
     let mut files = Vec::new();
@@ -141,7 +149,7 @@ pub fn pass(
         }
         Err(Ended::Interrupted) => return None,
         Err(Ended::Failed(failure)) => {
-            pass.executor.act(Action::Kill(vec![pass.launch]), Some(run));
+            pass.processes.act(Action::Kill(vec![pass.launch]), Some(run));
             diagnosis.metrics.clear();
             diagnosis.gives.clear();
             diagnosis.operations.clear();
@@ -215,7 +223,7 @@ struct Pass<'a> {
     case: u32,
     launch: u32,
     length: Length,
-    executor: &'a mut dyn Executor,
+    processes: &'a mut dyn Processes,
     diagnoser: &'a mut dyn Diagnoser,
 }
 
@@ -245,7 +253,7 @@ impl Pass<'_> {
         let change = self.diagnoser.begin(subject).map_err(|reason| Ended::of_diagnoser(reason, Step::Start))?;
         let start = Start { launch: self.launch, case: self.case, seed: 0 };
         let mut watch = Watched { change, diagnoser: &mut *self.diagnoser };
-        let answers = self.executor.start_watched(start, &mut watch);
+        let answers = self.processes.start_watched(start, &mut watch);
         taken(answers)?;
         self.signal(Signal::Opened, Step::SetUp)?;
         if let Some(request) = warm_up(self.run, self.case) {
@@ -255,7 +263,7 @@ impl Pass<'_> {
             Work::Diagnose => self.diagnosed(diagnosis)?,
             _ => self.iterations(diagnosis)?,
         }
-        taken(self.executor.act(Action::End(vec![self.launch]), Some(self.run)))?;
+        taken(self.processes.act(Action::End(vec![self.launch]), Some(self.run)))?;
         self.signal(Signal::Ended, Step::End)?;
         Ok(self.diagnoser.findings())
     }
@@ -295,7 +303,7 @@ impl Pass<'_> {
 
     fn ask(&mut self, request: Request) -> Result<Answer, Ended> {
         let ask = Ask { launch: self.launch, request, may_be_placed: false };
-        let answers = taken(self.executor.act(Action::Ask(vec![ask]), Some(self.run)))?;
+        let answers = taken(self.processes.act(Action::Ask(vec![ask]), Some(self.run)))?;
         answers.ok_or_else(|| Ended::of_diagnoser("the program gave no answer".to_owned(), Step::Body))
     }
 

@@ -62,14 +62,14 @@ fn a_pass_is_as_long_as_the_code_can_bear() {
     assert_eq!(asked("cold-start", 1, 1e6), (1, 1, 0));
 }
 
-/// An executor whose children answer what they are asked, and what was done in which order.
+/// Children that answer what they are asked, and what was done in which order.
 #[derive(Default)]
 struct Played {
     done: Vec<String>,
     fails: bool,
 }
 
-impl Executor for Played {
+impl Processes for Played {
     fn act(&mut self, action: Action, _: Option<&Run>) -> Answers {
         let answer = match &action {
             Action::Ask(asks) => {
@@ -166,9 +166,9 @@ impl Diagnoser for Heard {
     }
 }
 
-fn made(diagnoser: &mut Heard, executor: &mut Played) -> Made {
+fn made(diagnoser: &mut Heard, played: &mut Played) -> Made {
     let run = run("monitoring", 10, 1e8);
-    let made = pass(&run, 0, diagnoser, executor, &RunFolder::new()).expect("nobody interrupts");
+    let made = pass(&run, 0, diagnoser, played, &RunFolder::new()).expect("nobody interrupts");
     assert!(diagnoser.ended, "it ends whatever happens");
     made
 }

@@ -1,30 +1,29 @@
-//! This machine: the children are processes of the host's.
+//! The launches of a run: its children, and the processors that they are placed on.
 
-use super::{Executor, ExecutorEntry};
 use crate::children::{Answers, Children, Watch};
 use crate::conversation::Bounds;
+use crate::passes::Processes;
 use crate::placement::Placement;
 use crate::run_folder::RunFolder;
 use tare_engine::{Action, Start};
 use tare_model::Run;
 
-pub(super) const LOCAL: ExecutorEntry =
-    ExecutorEntry { name: "local", open: |run, folder| Box::new(Local::new(run, folder)) };
-
-struct Local<'a> {
+/// Has the children of a run. Those that are left when it is dropped are ended.
+pub(crate) struct Launches<'a> {
     children: Children<'a>,
     placement: Placement,
 }
 
-impl<'a> Local<'a> {
-    fn new(run: &Run, folder: &'a RunFolder) -> Local<'a> {
+impl<'a> Launches<'a> {
+    /// None yet, of the programs, jobs and cases of a run, whose folder is given.
+    pub(crate) fn new(run: &Run, folder: &'a RunFolder) -> Launches<'a> {
         let bounds = Bounds::new(run.plan.policy.timeout_s);
         let children = Children::new(run.artifacts.clone(), run.jobs.clone(), run.plan.cases.clone(), (bounds, folder));
-        Local { children, placement: Placement::new(run.plan.policy.processor) }
+        Launches { children, placement: Placement::new(run.plan.policy.processor) }
     }
 }
 
-impl Executor for Local<'_> {
+impl Processes for Launches<'_> {
     fn act(&mut self, action: Action, run: Option<&Run>) -> Answers {
         if let (Action::Start(children), Some(run)) = (&action, run) {
             let level = run.newest_environment().unshared_cycles_per_addition();
