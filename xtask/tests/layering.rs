@@ -4,6 +4,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
+use tare_model::LanguageFacts;
 
 /// What each package may need of ours. A package that is not here has no place yet.
 const MAY_NEED: [(&str, &[&str]); 19] = [
@@ -140,13 +141,23 @@ fn files(package: &str) -> Vec<(PathBuf, String)> {
             found.push((path, text));
         }
     }
+    // It is compiled from the folders of the languages too.
+    let of_languages = || {
+        let folders = std::fs::read_dir(xtask::root().join("crates/build/src/languages")).expect("languages");
+        folders.flatten().map(|folder| folder.path().join("facts.rs"))
+    };
+    let facts = of_languages().filter_map(|path| Some((path.clone(), std::fs::read_to_string(&path).ok()?)));
+    found.extend(facts.filter(|_| package == "model"));
     found
 }
 
 /// The same without the tests that stand below the code.
 fn sources(package: &str) -> Vec<(PathBuf, String)> {
     let code = |text: String| text.split("#[cfg(test)]").next().unwrap_or_default().to_owned();
-    let is_code = |(path, _): &(PathBuf, String)| !path.ends_with("tests.rs");
+    let is_code = |(path, _): &(PathBuf, String)| {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        name != "tests" && !name.starts_with("tests_")
+    };
     files(package).into_iter().filter(is_code).map(|(path, text)| (path, code(text))).collect()
 }
 
@@ -244,4 +255,65 @@ fn only_its_own_file_names_a_diagnoser() {
             }
         }
     }
+}
+
+/// The folders of the languages, with the literals that only they may have: the names of a language, and the endings of its files.
+fn languages() -> BTreeMap<String, Vec<String>> {
+    let root = xtask::root().join("crates/build/src/languages");
+    let read = |path: PathBuf| std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let list = read(root.join("all.rs"));
+    let inside = list.split_once("languages! {").and_then(|(_, rest)| rest.split('}').next()).expect("a list");
+    let of = |folder: &str| {
+        let (facts, own) = (read(root.join(folder).join("facts.rs")), read(root.join(folder).join("mod.rs")));
+        let lines = |text: &str, starts: &[&str]| -> Vec<String> {
+            let wanted = text.lines().map(str::trim).filter(|line| starts.iter().any(|start| line.contains(start)));
+            wanted.flat_map(|line| line.split('"').skip(1).step_by(2).map(str::to_owned)).collect()
+        };
+        let names = lines(&facts, &["NAME: &str =", "name: \"", "dialects: &["]);
+        let endings = lines(&own, &["suffixes: &[", "programs: &["]);
+        let language = LanguageFacts::of(names.first().expect("a name")).expect("it is registered");
+        assert!(names.contains(&language.name.to_owned()) && !endings.is_empty(), "{folder}: {names:?} {endings:?}");
+        names.into_iter().chain(endings.iter().flat_map(|ending| [ending.clone(), format!(".{ending}")])).collect()
+    };
+    inside.split_whitespace().map(|folder| (folder.to_owned(), of(folder))).collect()
+}
+
+/// Literals that mean something else where they stand.
+const NOT_LANGUAGES: [(&str, &str, &str); 5] = [
+    ("crates/cli/src/request/build.rs", "cc", "the setting of a job that the flag `--cc` stands for"),
+    ("crates/cli/src/request/build.rs", "cxx", "the same of `--cxx`"),
+    ("crates/cli/src/commands/compare/selection.rs", "c", "a letter before the names of categories"),
+    ("crates/build/src/toolchain/layout/record.rs", "cc", "programs that link for any language"),
+    ("crates/build/src/toolchain/layout/record.rs", "c++", "the same"),
+];
+
+/// A language is a folder. What is compared with its name, or done for its files, is there.
+#[test]
+fn only_its_own_folder_knows_a_language() {
+    // `import` reads the forms of other tools.
+    let packages = MAY_NEED.iter().filter_map(|(name, _)| name.strip_prefix("tare-")).filter(|name| *name != "import");
+    let sources: Vec<(PathBuf, String)> = packages.flat_map(sources).collect();
+    let mut wrong = Vec::new();
+    for (folder, literals) in languages() {
+        // C and C++ have a part in common.
+        let family = ["c", "cpp", "native"];
+        let own: Vec<&str> = if family.contains(&folder.as_str()) { family.to_vec() } else { vec![&folder] };
+        let own: Vec<String> = own.iter().map(|name| format!("crates/build/src/languages/{name}/")).collect();
+        for (path, code) in &sources {
+            let place = path.strip_prefix(xtask::root()).unwrap_or(path).display().to_string();
+            // Languages without a front end, by which a file is told from those that have one.
+            if own.iter().any(|own| place.starts_with(own)) || place.ends_with("languages/unbuilt.rs") {
+                continue;
+            }
+            let is_allowed = |literal: &str| NOT_LANGUAGES.iter().any(|(at, own, _)| *at == place && *own == literal);
+            let code: Vec<&str> = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+            for literal in literals.iter().filter(|literal| !is_allowed(literal)) {
+                let quoted = format!("\"{literal}\"");
+                if let Some(line) = code.iter().find(|line| line.contains(&quoted)) {
+                    wrong.push(format!("{place}: {quoted} belongs into the folder `{folder}`: {}", line.trim()));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -119,6 +119,9 @@ pub struct FailedRow {
     /// `group/name[n=10]`, where it is known: what patterns are compared with.
     #[serde(skip)]
     pub name: String,
+    /// Language of its source; empty where it is not known.
+    #[serde(skip)]
+    pub language: String,
     /// Which side: 0 the base, 1 the new one.
     pub side: u32,
     /// Why.

@@ -22,7 +22,8 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
     for (which, side) in sides.both() {
         for program in &side.missing.failed {
             let (key, failure) = (program.program.clone(), program.failure.clone());
-            failed.push(FailedRow { name: key.clone(), key, side: which as u32, failure });
+            let (name, language) = (key.clone(), String::new());
+            failed.push(FailedRow { key, name, language, side: which as u32, failure });
             not_measured.extend(program.partners.iter().cloned());
         }
     }
@@ -142,7 +143,8 @@ fn reason_to_skip(case: &CaseReport) -> Option<&str> {
 fn failed_row(side: u32, case: &CaseReport) -> Option<FailedRow> {
     match &case.outcome {
         Outcome::Failed { failure } => {
-            Some(FailedRow { key: case.key.clone(), name: case.selector(), side, failure: failure.clone() })
+            let (key, name, language) = (case.key.clone(), case.selector(), case.language.clone());
+            Some(FailedRow { key, name, language, side, failure: failure.clone() })
         }
         _ => None,
     }

@@ -6,7 +6,8 @@ use crate::request::any_of;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tare_analysis::gate::Limit;
-use tare_build::toolchain::{self, BuildOptions};
+use tare_build::languages;
+use tare_build::toolchain::BuildOptions;
 use tare_diagnose::{entry, Diagnosers, External, Missing, Tools, Unknown};
 use tare_model::{Artifact, Run};
 use tare_report::clean;
@@ -23,7 +24,7 @@ impl Tools for Host<'_> {
     fn c_library(&self, name: &str, source: &str) -> Result<PathBuf, String> {
         match self.cache.as_os_str().is_empty() {
             true => Err("there is no folder for built programs".to_owned()),
-            false => toolchain::c_library(name, source, self.cache),
+            false => languages::c_library(name, source, self.cache),
         }
     }
 

@@ -415,7 +415,7 @@ fn is_result(path: &Path) -> bool {
         return run || (discover::discover(&[path.to_owned()]).is_err() && !files_below(path).0.is_empty());
     }
     let is_source = discover::Language::of_source(path).is_some();
-    let is_project = path.file_name().is_some_and(|n| n == "Cargo.toml" || n == "CMakeLists.txt");
+    let is_project = path.file_name().and_then(|name| name.to_str()).is_some_and(tare_build::languages::is_manifest);
     if is_source || is_project {
         return false;
     }

@@ -2,7 +2,7 @@
 //! child finds it, says so in `hello`, and reads its counters around each iteration.
 
 use crate::{Cost, Diagnoser, Entry, Missing, Need, Tools, Work};
-use tare_model::{Artifact, Lack, LaunchChange, Metric};
+use tare_model::{Artifact, Lack, LanguageFacts, LaunchChange, Metric};
 
 pub(crate) const MEMORY: Entry = Entry {
     name: NAME,
@@ -46,11 +46,8 @@ impl Diagnoser for Memory {
     }
 
     fn lacks(&self, program: &Artifact) -> Option<Lack> {
-        const OF_RUST: &str =
-            "let the program count by itself: `tare::allocator!();` at the top of the bench target, or \
-            `tare::allocator!(mimalloc::MiMalloc);` in place of its `#[global_allocator]`";
-        let is_rust = program.child.as_ref().is_some_and(|child| child.language == "rust");
-        let advice = if is_rust { OF_RUST.to_owned() } else { String::new() };
+        let language = program.child.as_ref().map_or("", |child| child.language.as_str());
+        let advice = LanguageFacts::of_any(language).counting.to_owned();
         (!program.declares(NAME)).then(|| Lack { reason: String::new(), advice })
     }
 

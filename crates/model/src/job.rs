@@ -1,6 +1,6 @@
 //! How programs are built and run.
 
-use crate::{Policy, Strategy};
+use crate::{Policy, Strategy, ToolchainSetting};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -106,12 +106,8 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// The names of all settings, in the order in which they are shown.
-    pub const ORDER: [&str; 20] = [
-        "compiler",
-        "cxx",
-        "cc",
-        "dotnet",
+    /// The names of the settings that are the same for all languages, in the order in which they are shown.
+    const OF_ALL: [&'static str; 16] = [
         "flags",
         "target-cpu",
         "linker",
@@ -129,14 +125,14 @@ impl Setting {
         "warm-up",
         "visit",
     ];
+
+    /// The names of all settings, in the order in which they are shown: first those that choose compilers and runtimes.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        ToolchainSetting::all().map(|setting| setting.name).chain(Setting::OF_ALL)
+    }
 }
 
 impl Job {
-    /// The C compiler of the family of a C++ compiler: `gcc-13` of `g++-13`.
-    pub fn c_compiler(cxx: &str) -> String {
-        cxx.replace("clang++", "clang").replace("g++", "gcc")
-    }
-
     /// What the job sets, in the order in which it is shown.
     pub fn settings(&self) -> Vec<Setting> {
         let mut all = Vec::new();
@@ -145,17 +141,9 @@ impl Job {
                 all.push(Setting { name: name.to_owned(), value });
             }
         };
-        // Both compilers of one family are one setting.
-        match (self.toolchain.get("c++"), self.toolchain.get("c")) {
-            (Some(cxx), Some(c)) if Job::c_compiler(cxx) == *c => {
-                put("compiler", cxx.clone());
-            }
-            (cxx, c) => {
-                put("cxx", cxx.cloned().unwrap_or_default());
-                put("cc", c.cloned().unwrap_or_default());
-            }
+        for setting in ToolchainSetting::all() {
+            put(setting.name, (setting.shown)(&self.toolchain).unwrap_or_default());
         }
-        put("dotnet", self.toolchain.get("c#").cloned().unwrap_or_default());
         put("flags", self.flags.join(" "));
         let texts = [
             ("target-cpu", &self.target_cpu),

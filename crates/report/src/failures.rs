@@ -122,7 +122,7 @@ pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
         let words: Vec<String> = command.iter().map(|word| shell_word(&clean(word))).collect();
         // A whole command says itself what failed.
         let command = (!words.is_empty() && !case.is_command()).then(|| words.join(" "));
-        let entry = entry(vec![Piece::Words(short(&naming.label(report, case.case)))], failure);
+        let entry = entry(vec![Piece::Words(short(&naming.label(report, case.case)))], failure, &case.language);
         if case.is_command() {
             let hint = Some(Hint::words(command_failure_hint(failure)));
             return Entry { command, hint, text: command_failure_text(failure), ..entry };
@@ -130,10 +130,10 @@ pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
         if report.other_tool().is_some() && is_of_file(failure) {
             return without_step(entry, failure);
         }
-        let hint = if !case.side.is_empty() && failure.may_be_of_another() {
-            format!("{}; {ONE_EACH}", failure_hint_for(failure, &case.language))
-        } else {
-            failure_hint_for(failure, &case.language).to_owned()
+        let hint = failure_hint_for(failure, &case.language);
+        let hint = match !case.side.is_empty() && failure.may_be_of_another() {
+            true => format!("{hint}; {ONE_EACH}"),
+            false => hint.to_owned(),
         };
         let text = text_at(failure, place(failure.step, case.prepares));
         Entry { command, hint: Some(Hint::words(&hint)), text, ..entry }
@@ -248,7 +248,7 @@ pub(crate) fn crowds(report: &Report, rows_max: usize) -> Vec<(String, Vec<u32>)
 
 /// A program without results, which has no row in any table.
 fn not_built(failed: &FailedProgram) -> Entry {
-    let entry = entry(vec![Piece::Words(clean(&failed.program))], &failed.failure);
+    let entry = entry(vec![Piece::Words(clean(&failed.program))], &failed.failure, "");
     match failed.failure.cause {
         FailureKind::NotBuilt { .. } => Entry { hint: Some(Hint::words(FIX_OR_LEAVE_OUT)), ..entry },
         _ => entry,
@@ -276,14 +276,14 @@ pub fn not_built_text(failed: &[FailedProgram]) -> Option<String> {
     (!failed.is_empty()).then(|| format!("{} {word} ({})", plural(failed.len(), "program"), names.join(", ")))
 }
 
-/// A failure of what is named so.
-pub(crate) fn entry(about: Vec<Piece>, failure: &Failure) -> Entry {
+/// A failure of what is named so, in a program of this language.
+pub(crate) fn entry(about: Vec<Piece>, failure: &Failure, language: &str) -> Entry {
     Entry {
         severity: Some(Severity::Error),
         about,
         text: failure_text(failure),
         output: failure.output.clone(),
-        hint: Some(Hint::words(failure_hint(&failure.cause))),
+        hint: Some(Hint::words(failure_hint_for(failure, language))),
         ..Entry::default()
     }
 }

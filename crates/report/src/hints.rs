@@ -1,46 +1,34 @@
 //! What to do about a failure.
 
-use tare_model::{Failure, FailureKind};
+use tare_model::{Crash, Failure, FailureKind, LanguageFacts};
 
 /// Signals that code raises against itself: a wrong instruction, an abort, a wrong address, a wrong division.
 const CRASHES: [i32; 6] = [4, 5, 6, 7, 8, 11];
-/// What runtimes print when the stack has no more room: Rust's, .NET's.
-const OVERFLOWS: [&str; 2] = ["has overflowed its stack", "Stack overflow."];
 
 /// One line: what to do, in a program of this language.
 pub fn failure_hint_for(failure: &Failure, language: &str) -> &'static str {
     match failure.cause {
         FailureKind::Signal { signal, .. } if CRASHES.contains(&signal) => {
-            crash_hint(failure, language).unwrap_or_else(|| failure_hint(&failure.cause))
+            crash_hint(failure, signal, language).unwrap_or_else(|| failure_hint(&failure.cause))
         }
         ref cause => failure_hint(cause),
     }
 }
 
 /// What to do about a crash, where the language or what it printed tells more than the signal.
-fn crash_hint(failure: &Failure, language: &str) -> Option<&'static str> {
-    let printed = |text: &str| failure.output.iter().any(|line| line.contains(text));
-    if OVERFLOWS.into_iter().any(printed) {
-        return Some(match language {
-            "rust" => "look for endless recursion, or run the body in a thread with a larger stack (`std::thread::Builder::stack_size`)",
-            _ => "look for endless recursion, or run the body in a thread with a larger stack",
-        });
+fn crash_hint(failure: &Failure, signal: i32, language: &str) -> Option<&'static str> {
+    let facts = LanguageFacts::of(language);
+    // The runtime of another language may be part of the program.
+    let mut overflows = LanguageFacts::ALL.iter().filter_map(|facts| facts.overflow.as_ref());
+    if overflows.any(|overflow| overflow.fits(signal, &failure.output)) {
+        let own = facts.and_then(|facts| facts.overflow.as_ref());
+        return Some(own.map_or(Crash::OVERFLOW, |overflow| overflow.hint));
     }
-    match language {
-        "rust" if printed("panicked at") => {
-            Some("the panic could not be caught (a second one, or `panic = \"abort\"`): its place stands above")
-        }
-        "rust" => {
-            Some("run the program under a debugger; if the cause is `unsafe` code, test that with `cargo miri test`")
-        }
-        "c#" | "f#" | "vb" if printed("Could not load file or assembly") => Some(
-            "an assembly that the program was built with is not beside it, or is of another version: build it again",
-        ),
-        "c#" | "f#" | "vb" if printed("Unhandled exception") => {
-            Some("an exception was caught nowhere, in `Main` or in another thread: its place stands above")
-        }
-        "c" | "c++" | "" => None,
-        _ => Some("run the program under a debugger: the crash is in native code or in the runtime"),
+    let known = facts.and_then(|facts| facts.crashes.iter().find(|crash| crash.fits(signal, &failure.output)));
+    match known {
+        Some(crash) => Some(crash.hint),
+        None if language.is_empty() => None,
+        None => Some("run the program under a debugger: the crash is in native code or in the runtime"),
     }
 }
 
@@ -68,9 +56,9 @@ pub fn failure_hint(cause: &FailureKind) -> &'static str {
         FailureKind::Refused { .. } => {
             "look up this error in the front end's documentation, and run `tare conformance PROGRAM`"
         }
-        FailureKind::Signal { signal: 4, .. } => "illegal instruction: build for this machine (-march)",
+        FailureKind::Signal { signal: 4, .. } => "illegal instruction: build for this machine",
         FailureKind::Signal { signal: 9, .. } => "killed from outside, perhaps out of memory: see `dmesg`",
-        FailureKind::Signal { .. } => "run the program under a debugger or with -fsanitize=address,undefined",
+        FailureKind::Signal { .. } => "run the program under a debugger",
         FailureKind::EarlyExit { .. } => "do not call `exit` in a benchmark: its body and set-ups must return",
         FailureKind::Exception { .. } => "run the program directly to see the whole message",
         FailureKind::Failed { .. } => {

@@ -1,6 +1,5 @@
 //! One child and what is said to it: every way in which it can misbehave becomes a named failure here.
 
-mod clr;
 mod descendants;
 mod failures;
 mod process;

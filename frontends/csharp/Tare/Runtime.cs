@@ -12,7 +12,7 @@ namespace Tare
 {
     internal static class Runtime
     {
-        /// <summary>Variables that the host gives to processes of .NET; see `clr.rs` of it.</summary>
+        /// <summary>Variables that the host gives to processes of .NET; see its `languages/dotnet/facts.rs`.</summary>
         private static readonly string[] OfHost = { "TC_DelaySingleProcMultiplier", "EnableDiagnostics" };
 
         /// <summary>Settings that a project can have, as its `.runtimeconfig.json` names them.</summary>

@@ -9,7 +9,7 @@ use super::facts::{Context, Measured};
 use super::Severity;
 use super::{Found, Rule, Sentence, Unit};
 use crate::report::NetTime;
-use tare_model::Stage;
+use tare_model::{LanguageFacts, Stage};
 use tare_stats::location::median;
 
 /// Length of a cycle where no probe measures it, ns (method 7.4e takes 0.2 ns for half a cycle).
@@ -72,7 +72,7 @@ fn case(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Found> {
                 "return the result from the body, and make it depend on an input that the compiler cannot know; if it really is that \
                  short, do it several times per invocation and declare {operations}",
             )
-            .text("operations", operations_of(&context.cases[measured.case as usize].language)),
+            .text("operations", LanguageFacts::of_any(&context.cases[measured.case as usize].language).operations),
         ),
     };
     Some(Found {
@@ -83,16 +83,6 @@ fn case(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Found> {
         advice,
         ..Found::default()
     })
-}
-
-/// How a language declares that an invocation does several operations.
-fn operations_of(language: &str) -> &'static str {
-    match language {
-        "c++" => "`.operations(n)`",
-        "rust" | "c" => "`operations = n`",
-        "c#" | "f#" | "vb" => "`OperationsPerInvoke = n`",
-        _ => "`operations`",
-    }
 }
 
 /// What an invocation takes in a long row of copies of the body and in a short one, where the copies share work.

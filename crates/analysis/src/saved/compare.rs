@@ -112,6 +112,7 @@ fn failed(saved: &Saved, side: u32) -> impl Iterator<Item = FailedRow> + '_ {
     saved.failed.iter().filter(|f| f.failure.skipped().is_none()).map(move |f| FailedRow {
         key: f.key.clone(),
         name: f.name.clone(),
+        language: f.language.clone(),
         side,
         failure: f.failure.clone(),
     })

@@ -115,6 +115,9 @@ pub struct SavedFailure {
     /// As [`SavedCase::code_name`].
     #[serde(skip)]
     pub code_name: String,
+    /// Language of its source; empty where it is not known.
+    #[serde(skip)]
+    pub language: String,
     /// Why.
     pub failure: Failure,
 }
@@ -124,7 +127,7 @@ impl SavedFailure {
     pub fn new(key: impl Into<String>, name: impl Into<String>, failure: Failure) -> SavedFailure {
         let key = key.into();
         let (stem, name) = (key.clone(), name.into());
-        SavedFailure { key, name, stem, job: String::new(), code_name: String::new(), failure }
+        SavedFailure { key, name, stem, job: String::new(), code_name: String::new(), language: String::new(), failure }
     }
 
     /// The same for a reason in words: no program reported it.

@@ -49,7 +49,8 @@ impl Saved {
                     let (stem, job) = (of.key.clone(), job_of(run, of).to_owned());
                     let code_name = code_name_of(&of.benchmark);
                     let failed = SavedFailure::new(key, name, failure.clone());
-                    saved.failed.push(SavedFailure { stem, job, code_name, ..failed });
+                    let language = language_of(run, of);
+                    saved.failed.push(SavedFailure { stem, job, code_name, language, ..failed });
                 }
                 None => {
                     let otherwise =
@@ -84,11 +85,16 @@ fn categories(run: &Run) -> BTreeMap<String, Vec<String>> {
     some.map(|case| (key_of(run, case), case.benchmark.categories.clone())).collect()
 }
 
+/// As the child reports it, else as the artifact was found.
+fn language_of(run: &Run, case: &Case) -> String {
+    let artifact = run.artifacts.get(case.artifact as usize);
+    let child = artifact.and_then(|a| a.child.as_ref());
+    child.map(|c| &c.language).or(artifact.map(|a| &a.language)).cloned().unwrap_or_default()
+}
+
 /// A case without its values.
 fn described(run: &Run, times: &CaseTimes) -> SavedCase {
     let case = &run.plan.cases[times.case as usize];
-    let artifact = run.artifacts.get(case.artifact as usize);
-    let child = artifact.and_then(|a| a.child.as_ref());
     let quantity = match times.quantity {
         Quantity::Wall => WALL_TIME,
         Quantity::Cpu => CPU_TIME,
@@ -96,7 +102,7 @@ fn described(run: &Run, times: &CaseTimes) -> SavedCase {
     SavedCase {
         group: case.benchmark.group.clone(),
         parameters: case.benchmark.parameters.clone(),
-        language: child.map(|c| &c.language).or(artifact.map(|a| &a.language)).cloned().unwrap_or_default(),
+        language: language_of(run, case),
         unit: case.benchmark.unit.clone(),
         // What differs from iteration to iteration need not agree with anything.
         operations: (!times.counts_operations()).then_some(case.benchmark.operations as f64),

@@ -1,8 +1,8 @@
 //! Why a target could not be built.
 
 use super::cache::CacheError;
-use super::consequences::without_consequences;
 use super::hints;
+use crate::languages;
 use std::fmt;
 use std::io;
 
@@ -43,7 +43,8 @@ impl BuildFailure {
     /// A failure of the compiler; the hint is found in its text.
     pub(crate) fn of_compiler(target: &str, command: Vec<String>, status: String, output: String) -> BuildFailure {
         let hint = hints::of_output(&output);
-        let output = without_consequences(&output);
+        let reduced = languages::all().find_map(|language| (language.without_consequences)(&output));
+        let output = reduced.unwrap_or(output);
         BuildFailure { target: target.to_owned(), command, status, output: output.into(), hint, lacking: false }
     }
 

@@ -4,7 +4,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::forms::{self, Forms};
 use std::process::{Command, Stdio};
-use tare_build::toolchain::STARTUP_HOOKS;
+use tare_build::languages::is_in_front;
 use tare_model::{Artifact, Run};
 use tare_report::{clean, Shown, Template};
 use tare_runner::RunFolder;
@@ -22,7 +22,7 @@ const VARIABLE: &str = "BENCHMARK_RESULTS";
 pub fn summaries(shown: &Shown, run: &Run, forms: &Forms, console: &Console) -> Result<(), Failure> {
     let mut programs: Vec<&Artifact> = Vec::new();
     // Jobs of one program are artifacts of their own.
-    for one in run.artifacts.iter().filter(|one| one.environment.contains_key(STARTUP_HOOKS)) {
+    for one in run.artifacts.iter().filter(|one| is_in_front(one)) {
         if programs.iter().all(|known| known.command != one.command) {
             programs.push(one);
         }

@@ -19,6 +19,7 @@ use std::cell::OnceCell;
 use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::Order;
+use tare_build::languages::Language;
 use tare_build::toolchain::BuildOptions;
 use tare_engine::{Base, CatalogEntry};
 use tare_model::{
@@ -129,14 +130,16 @@ fn with_declared(
     console: &Console,
 ) -> Result<(Vec<Job>, Prepared, bool), Failure> {
     let installed = OnceCell::new();
-    let has =
-        |word: &str| tare_build::toolchain::has_runtime(installed.get_or_init(tare_build::toolchain::runtimes), word);
+    let has = |word: &str| {
+        Language::with_runtimes()
+            .is_some_and(|(_, runtimes)| (runtimes.has)(installed.get_or_init(runtimes.installed), word))
+    };
     let only = jobs.first().filter(|job| jobs.len() == 1 && job.id.is_empty());
     let Some(declared) = only.and_then(|base| Declared::of(&prepared, base, &has)) else {
         return Ok((jobs, prepared, false));
     };
     for (job, runtime) in &declared.lacking {
-        console.warn(&clean(&format!("job `{job}` is left out: there is no .NET runtime `{runtime}` here")));
+        console.warn(&clean(&format!("job `{job}` is left out: there is no {} `{runtime}` here", jobs::noun())));
     }
     let of_jobs = jobs::build_options(options, &declared.jobs);
     let prepared = declared.prepare(prepared, &of_jobs, timeout_s, console)?;

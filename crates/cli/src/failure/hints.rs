@@ -3,10 +3,10 @@
 use super::{quoted_list, Failure};
 use crate::request;
 use std::io;
-use tare_build::discover::DiscoverError;
+use tare_build::discover::{DiscoverError, Language};
 use tare_build::revision::RevisionError;
 use tare_history::HistoryError;
-use tare_model::{Concern, FailureKind, Given, Step};
+use tare_model::{Concern, FailureKind, Given, LanguageFacts, Step};
 use tare_picture::PictureError;
 use tare_report::{clean, shell_word};
 use tare_store::StoreError;
@@ -26,15 +26,9 @@ impl Failure {
                     FailureKind::EarlyExit { .. } | FailureKind::Timeout { .. } | FailureKind::Protocol { .. },
                 ) => {
                     let words = shell(command);
-                    let first = match language.as_str() {
-                        "c" | "c++" => "call `tare_main(argc, argv)` in its `main`, or leave `main` out".to_owned(),
-                        "rust" => "call `tare::main()` in its `main`".to_owned(),
-                        "c#" | "f#" | "vb" => {
-                            "its `Main` ended without its benchmarks: it must call `BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args)`"
-                                .to_owned()
-                        }
-                        "unknown" => format!("to measure it as a whole command: `tare time {}`", shell_word(&words)),
-                        _ => "does it use a Tare front end?".to_owned(),
+                    let first = match *language == Language::UNKNOWN.name() {
+                        true => format!("to measure it as a whole command: `tare time {}`", shell_word(&words)),
+                        false => LanguageFacts::of_any(language).main.to_owned(),
                     };
                     vec![first, format!("`tare conformance {words}` shows what it answers")]
                 }

@@ -5,8 +5,8 @@ use super::warmth::{log_level_of, WarmedFor, Warmth, BUSY_NS, KNOWN_NS};
 use super::WarmUp;
 use tare_model::{Columns, RuntimeEvent, Visit};
 
-/// For so long nothing was compiled, and nothing left to compile, ns: .NET looks every 8 ms whether nothing new was called, as `clr.rs` of
-/// the runner starts it, and the thread that compiles sleeps in that time.
+/// For so long nothing was compiled, and nothing left to compile, ns: .NET looks every 8 ms whether nothing new was called, which is how
+/// its processes are started (`languages/dotnet/facts.rs`), and the thread that compiles sleeps in that time.
 const QUIET_NS: f64 = 40e6;
 /// In this time the body was called so often: a method is compiled again after 30 calls, and once more after as many.
 const QUIET_CALLS: f64 = 40.0;

@@ -66,7 +66,7 @@ pub(crate) fn failures(comparison: &Comparison, reading: &Reading) -> Content {
         let is_repeated = comparison.failed.iter().any(|other| other.name == row.name && other.key != row.key);
         let name = if is_repeated || row.name.is_empty() { &row.key } else { &row.name };
         let about = vec![Piece::Words(format!("{} of ", short(&clean(name)))), Piece::Code(clean(&side.name))];
-        let entry = failures::entry(about, &row.failure);
+        let entry = failures::entry(about, &row.failure, &row.language);
         match comparison.design != Design::Interleaved && failures::is_of_file(&row.failure) {
             true => failures::without_step(entry, &row.failure),
             false => entry,

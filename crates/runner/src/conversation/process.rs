@@ -1,10 +1,9 @@
 //! The process of a launch: its command, its environment, how it is treated.
 
-use super::clr;
 use crate::environment::{put, Place};
 use crate::run_folder;
 use std::path::Path;
-use tare_model::{Artifact, Benchmark, HugePages, Job, LaunchChange};
+use tare_model::{Artifact, Benchmark, HugePages, Job, LanguageFacts, LaunchChange, Process};
 use tare_process::{Limits, Spec, Treatment};
 
 /// Length of the random block in the environment of a launch, bytes (method 5.1).
@@ -26,9 +25,10 @@ pub(super) fn spec(
     let launch = &benchmark.launch;
     let variables =
         artifact.environment.iter().chain(&job.environment).chain(&launch.environment).chain(&change.environment);
-    let is_inherited = |name: &str| std::env::var_os(name).is_some();
-    let of_runtime = clr::variables(artifact, benchmark.strategy, &variables.clone().collect(), is_inherited);
-    environment.extend(of_runtime.into_iter().map(|(name, value)| (name.into(), Some(value.into()))));
+    let (strategy, is_inherited) = (benchmark.strategy, &|name: &str| std::env::var_os(name).is_some());
+    let process = Process { artifact, strategy, wanted: &variables.clone().collect(), is_inherited };
+    let of_language = LanguageFacts::all_variables(&process);
+    environment.extend(of_language.into_iter().map(|(name, value)| (name.into(), Some(value.into()))));
     environment.extend(variables.map(|(name, value)| (name.into(), Some(value.into()))));
     if let Some(tunable) = job.huge_pages.and_then(HugePages::tunable) {
         // Of a tunable that is set twice glibc takes the last.
