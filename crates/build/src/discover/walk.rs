@@ -16,8 +16,6 @@ use std::path::{Path, PathBuf};
 const DEPTH_LIMIT: usize = 16;
 /// Entries of a walk; a tree larger than that is not a folder of benchmarks.
 const ENTRY_LIMIT: usize = 200_000;
-/// Folders of build output and of other people's code.
-const SKIPPED: [&str; 6] = ["target", "build", "node_modules", ".tare", "bin", "obj"];
 
 /// The targets that the paths name, in the order of the paths, each path's sorted; without a path, those of `.`.
 /// A target that two paths name is listed once.
@@ -292,7 +290,7 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         if facts.is_dir() {
-            let skipped = SKIPPED.contains(&name.as_str()) || depth >= DEPTH_LIMIT;
+            let skipped = projects::is_skipped(&name) || depth >= DEPTH_LIMIT;
             return if skipped { Ok(()) } else { self.folder(path, depth + 1, inside) };
         }
         if !facts.is_file() {

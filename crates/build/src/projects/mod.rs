@@ -19,6 +19,8 @@ pub(crate) struct Tool {
     pub(crate) title: &'static str,
     /// What its projects are looked for by: `CMakeLists.txt`.
     pub(crate) sign: &'static str,
+    /// Folders of its output, in which nothing is looked for.
+    pub(crate) output: &'static [&'static str],
     /// Whether a file of this name makes its folder one of a project.
     pub(crate) is_manifest: fn(&str) -> bool,
     /// Whether a project begins in a folder; one may have the manifest and be a part of the project above it.
@@ -48,6 +50,7 @@ impl Tool {
         name: "",
         title: "",
         sign: "",
+        output: &[],
         is_manifest: |_| false,
         begins: |_| false,
         nests: false,
@@ -70,6 +73,11 @@ pub(crate) fn all() -> Vec<ProjectTool> {
         }
     }
     tools
+}
+
+/// Whether nothing is looked for in a folder of this name: build output, and other people's code.
+pub(crate) fn is_skipped(folder: &str) -> bool {
+    folder == "node_modules" || all().iter().any(|tool| tool.tool().output.contains(&folder))
 }
 
 /// Whether a file of this name says how a project is built.

@@ -9,7 +9,7 @@ use super::source::{self, FileProgram};
 use crate::discover::Target;
 use crate::toolchain::cache::{hash_file, Key};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
-use crate::toolchain::directive::Directives;
+use crate::toolchain::directive;
 use crate::toolchain::entry::{now_ns, Entry};
 use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::layout;
@@ -44,7 +44,7 @@ fn source(context: &BuildContext, target: &Target) -> BuildResult {
     let source = String::from_utf8_lossy(&bytes).into_owned();
     let sdk = Sdk::find(context, &target.name)?;
     let program = FileProgram::of(&source);
-    let mut flags = Directives::of(&source).flags;
+    let mut flags = directive::flags(&source);
     flags.extend(super::flags(context, &target.name));
     let wanted = runtime::wanted(context);
     let folder = target.path.parent().unwrap_or(Path::new("/"));

@@ -23,6 +23,7 @@ pub(super) const DOTNET: Tool = Tool {
     title: ".NET projects",
     sign: ".csproj",
     is_manifest: |name| has_suffix(Path::new(name), &SUFFIXES) || has_suffix(Path::new(name), &SOLUTIONS),
+    output: &["bin", "obj"],
     begins: |folder| !projects(folder).is_empty(),
     nests: true,
     find,

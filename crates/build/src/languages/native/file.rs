@@ -7,7 +7,7 @@ use crate::discover::{read_source, Language, Target};
 use crate::toolchain::cache::{Key, Scratch};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
 use crate::toolchain::depfile;
-use crate::toolchain::directive::Directives;
+use crate::toolchain::directive;
 use crate::toolchain::entry::{now_ns, Entry};
 use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::layout::{self, Notebook};
@@ -121,7 +121,7 @@ impl<'a> Recipe<'a> {
         }
         let include = context.cache.path(front_end::folder()).join("include");
         defaults.extend(["-pthread".to_owned(), "-isystem".to_owned(), text(&include)]);
-        let mut flags = Directives::of(source).flags;
+        let mut flags = directive::flags(source);
         flags.extend(super::flags(&context.options.job));
         // A name that looks like an option is made a path.
         let source = if name.starts_with('-') { format!("./{name}") } else { name };

@@ -8,7 +8,7 @@ use super::rustup::Cargo;
 use crate::discover::{read_source, Target};
 use crate::toolchain::cache::Key;
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
-use crate::toolchain::directive::Directives;
+use crate::toolchain::directive;
 use crate::toolchain::entry::{now_ns, Entry};
 use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::layout::{self, Notebook};
@@ -82,16 +82,15 @@ impl<'a> Recipe<'a> {
     fn new(context: &BuildContext, target: &'a Target, source: &str) -> Result<Recipe<'a>, BuildFailure> {
         let folder = target.path.parent().unwrap_or(Path::new("/")).to_owned();
         let cargo = Cargo::find(context, &target.name, &folder)?;
-        let directives = Directives::of(source);
-        let mut extra = directives.flags.clone();
+        let mut extra = directive::flags(source);
         extra.extend(rustflags::of_job(&context.options.job));
         let flags = rustflags::ours(context.options.align, &extra);
         let place = rustflags::place(context.variables, &folder, &flags);
         let name = crate_name(&target.path);
-        let (dependencies, manifests) = dependencies(context, &folder, &directives)
+        let (dependencies, manifests) = dependencies(context, &folder, source)
             .map_err(|reason| BuildFailure::new(&target.name, reason, Some(DEPENDENCY_HINT.to_owned())))?;
         let has_dependencies = dependencies.len() > 1;
-        let edition = directives.edition.unwrap_or_else(|| EDITION.to_owned());
+        let edition = directive::values(source, "tare-edition").last().unwrap_or(EDITION).trim_matches('"').to_owned();
         let key = Key::new("package").with(text(&target.path)).with_all(&flags).finish();
         // Cargo tells packages of one name in a shared build folder apart by nothing else: two files of one name, as in a
         // comparison, would overwrite each other.
@@ -190,14 +189,10 @@ fn crate_name(path: &Path) -> String {
 }
 
 /// The `[dependencies]` table, and the manifests of those that are folders. Their paths are meant from the source's folder.
-fn dependencies(
-    context: &BuildContext,
-    folder: &Path,
-    directives: &Directives,
-) -> Result<(Table, Vec<PathBuf>), String> {
+fn dependencies(context: &BuildContext, folder: &Path, source: &str) -> Result<(Table, Vec<PathBuf>), String> {
     let mut all = Table::new();
     let mut manifests = Vec::new();
-    for line in &directives.dependencies {
+    for line in directive::values(source, "tare-dependencies") {
         let table =
             line.parse::<Table>().map_err(|e| format!("the dependency `{line}` is not valid: {}", e.message()))?;
         for (name, mut value) in table {

@@ -7,8 +7,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// Folders of build output and of other people's code.
-const SKIPPED: [&str; 5] = ["target", "build", "node_modules", "bin", "obj"];
 /// Files of a folder outside the repository that are taken.
 const FILES_MAX: usize = 10_000;
 
@@ -21,7 +19,7 @@ pub(super) fn walk(root: &Path) -> Vec<PathBuf> {
             let path = folder.join(entry.file_name());
             match entry.file_type() {
                 _ if name.starts_with('.') => {}
-                Ok(kind) if kind.is_dir() && !SKIPPED.contains(&name.as_str()) => folders.push(path),
+                Ok(kind) if kind.is_dir() && !projects::is_skipped(&name) => folders.push(path),
                 Ok(kind) if kind.is_file() && found.len() < FILES_MAX => found.push(path),
                 _ => {}
             }

@@ -15,6 +15,7 @@ pub(in crate::languages) const CMAKE: Tool = Tool {
     is_manifest: |name| name == "CMakeLists.txt",
     title: "CMake projects",
     sign: "CMakeLists.txt",
+    output: &["build"],
     begins: discover::is_project,
     nests: false,
     find,
