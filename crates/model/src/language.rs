@@ -63,13 +63,16 @@ pub struct Crash {
     pub hint: &'static str,
 }
 
+/// What a setting chooses: languages, each with what it is built by or runs on.
+pub type Chosen = Vec<(&'static str, String)>;
+
 /// A setting of a job that chooses a compiler, an interpreter or a runtime.
 #[derive(Debug)]
 pub struct ToolchainSetting {
     /// What `tare.toml` calls it.
     pub name: &'static str,
-    /// What it chooses: languages, each with what it is built by or runs on. Err: why it cannot be.
-    pub read: fn(&str) -> Result<Vec<(&'static str, String)>, String>,
+    /// What it chooses. Err: why it cannot be.
+    pub read: fn(&str) -> Result<Chosen, String>,
     /// Its value, of what a job chooses; None where another setting says it.
     pub shown: fn(&BTreeMap<String, String>) -> Option<String>,
     /// A value that stands for the whole setting, without its name.
@@ -146,7 +149,7 @@ impl ToolchainSetting {
     /// A setting of one language that is read and shown as it stands.
     pub const fn new(
         name: &'static str,
-        read: fn(&str) -> Result<Vec<(&'static str, String)>, String>,
+        read: fn(&str) -> Result<Chosen, String>,
         shown: fn(&BTreeMap<String, String>) -> Option<String>,
     ) -> ToolchainSetting {
         ToolchainSetting { name, read, shown, is_value: |_| false, also: |_| None }

@@ -69,7 +69,7 @@ pub(crate) struct Source {
     /// The runtimes of which a job chooses one.
     pub(crate) runtimes: Option<&'static Runtimes>,
     /// The command of a program that was built elsewhere, changed for the job; None: it is not a program of this language, or stays as it is.
-    pub(crate) command: fn(&BuildContext, &str, &[String]) -> Option<Result<Vec<String>, BuildFailure>>,
+    pub(crate) command: fn(&BuildContext, &str, &[String]) -> Option<CommandResult>,
     /// Whether the front end is put in front of a program that is written for another library.
     pub(crate) is_in_front: fn(&Artifact) -> bool,
     /// Folders of the cache with its build output, of which each entry can be made again by itself.
@@ -79,6 +79,9 @@ pub(crate) struct Source {
     /// What a compiler says without what only follows from it; None: all of it.
     pub(crate) without_consequences: fn(&str) -> Option<String>,
 }
+
+/// The words of a command, or why there is none.
+pub(crate) type CommandResult = Result<Vec<String>, BuildFailure>;
 
 /// Why no program of a language can be built or run here.
 pub(crate) struct Lack {
