@@ -141,13 +141,6 @@ fn files(package: &str) -> Vec<(PathBuf, String)> {
             found.push((path, text));
         }
     }
-    // It is compiled from the folders of the languages too.
-    let of_languages = || {
-        let folders = std::fs::read_dir(xtask::root().join("crates/build/src/languages")).expect("languages");
-        folders.flatten().map(|folder| folder.path().join("facts.rs"))
-    };
-    let facts = of_languages().filter_map(|path| Some((path.clone(), std::fs::read_to_string(&path).ok()?)));
-    found.extend(facts.filter(|_| package == "model"));
     found
 }
 

@@ -40,6 +40,8 @@ pub struct LanguageFacts {
     pub settings: &'static [ToolchainSetting],
     /// How a benchmark declares that an invocation does several operations.
     pub operations: &'static str,
+    /// How a program is built for speed; empty: nothing is known.
+    pub optimise: &'static str,
     /// What to do about a program that ends without an answer.
     pub main: &'static str,
     /// What its runtime prints when the stack has no more room, and what to do.
@@ -101,6 +103,7 @@ impl LanguageFacts {
         dialects: &[],
         settings: &[],
         operations: "`operations`",
+        optimise: "",
         main: "does it use a Tare front end?",
         overflow: None,
         crashes: &[],

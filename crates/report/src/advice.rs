@@ -7,7 +7,7 @@ use crate::label::short;
 use crate::more::more_processes;
 use serde::Serialize;
 use tare_analysis::{Advice, Again, Code, Finding, How, Means, Sentence, Severity, LISTED_MAX};
-use tare_model::Request;
+use tare_model::{LanguageFacts, Request};
 
 /// How to use what Tare and other tools offer.
 fn usage(means: &Means) -> String {
@@ -23,7 +23,10 @@ fn usage(means: &Means) -> String {
         Means::Direction(metric) => {
             format!("`--better {}`", shell_word(&format!("{}={}", clean(metric), likely_direction(metric))))
         }
-        Means::Optimise => "`-O2`, `--release`".to_owned(),
+        Means::Optimise(language) => {
+            let own = LanguageFacts::of_any(language).optimise;
+            if own.is_empty() { "`-O2`, `--release`" } else { own }.to_owned()
+        }
         Means::MoreProcesses { tools, processes } => more_processes(tools, *processes),
     }
 }
@@ -139,6 +142,13 @@ mod tests {
         assert!(shown.len() < 200 && shown.starts_with("g/xxx") && shown.contains('…'), "{shown}");
         assert_eq!(whole_text(&sentence), format!("{name} is odd: `{name}`"));
         assert!(serde_json::to_string(&sentence).expect("JSON").contains(&name), "values are whole");
+    }
+
+    #[test]
+    fn a_debug_build_is_told_in_the_words_of_its_language() {
+        let words = |language: &str| usage(&Means::Optimise(language.to_owned()));
+        assert_eq!([words("c"), words("rust"), words("vb")], ["`-O2`", "`--release`", "`-c Release`"]);
+        assert_eq!(words("zig"), "`-O2`, `--release`");
     }
 
     #[test]

@@ -30,7 +30,7 @@ fn find(context: &Context) -> Vec<Found> {
                     advice: Sentence::new(
                         "build with optimisation ({flags}): a debug build is slow in different places",
                     )
-                    .means("flags", Means::Optimise),
+                    .means("flags", Means::Optimise(child.language.clone())),
                     ..Found::default()
                 }
             })

@@ -260,7 +260,10 @@ mod tests {
         for source in all() {
             let found = LanguageFacts::of(source.name).map(|facts| facts.name);
             assert_eq!(found, Some(source.facts().name), "{}", source.name);
-            assert!(!source.facts().title.is_empty() && !source.sign.is_empty(), "{}", source.name);
+            let facts = source.facts();
+            for said in [facts.title, facts.operations, facts.main, source.sign] {
+                assert!(!said.is_empty(), "{}", source.name);
+            }
         }
         let names: Vec<&str> = tare_model::ToolchainSetting::all().map(|setting| setting.name).collect();
         assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "{names:?}");

@@ -58,8 +58,8 @@ pub enum Means {
     CpuTime,
     /// Visits that take longer.
     LongVisits,
-    /// Flags of compilers that make fast code.
-    Optimise,
+    /// What makes fast code in this language.
+    Optimise(String),
     /// Saying which values of this metric are better.
     Direction(String),
     /// More processes of both sides with the tools that measured them: of the base and of the new side.
@@ -82,7 +82,7 @@ impl fmt::Display for Means {
             Means::WallClock => "wall clock",
             Means::CpuTime => "CPU time",
             Means::LongVisits => "longer visits",
-            Means::Optimise => "optimised",
+            Means::Optimise(_) => "optimised",
             Means::Direction(_) => "a direction",
             Means::MoreProcesses { .. } => "measure both sides with more processes",
         })

@@ -9,6 +9,7 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     title: "C",
     settings: &[CC],
     operations: "`operations = n`",
+    optimise: cpp::OPTIMISE,
     main: cpp::MAIN,
     crashes: cpp::CRASHES,
     ..LanguageFacts::UNKNOWN

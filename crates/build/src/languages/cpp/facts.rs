@@ -10,10 +10,13 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     title: "C++",
     settings: &[COMPILER, CXX],
     operations: "`.operations(n)`",
+    optimise: OPTIMISE,
     main: MAIN,
     crashes: CRASHES,
     ..LanguageFacts::UNKNOWN
 };
+
+pub(super) const OPTIMISE: &str = "`-O2`";
 
 pub(super) const MAIN: &str = "call `tare_main(argc, argv)` in its `main`, or leave `main` out";
 

@@ -15,6 +15,7 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
         |chosen| chosen.get(NAME).cloned(),
     )],
     operations: "`OperationsPerInvoke = n`",
+    optimise: "`-c Release`",
     main: "its `Main` ended without its benchmarks: it must call `BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args)`",
     overflow: Some(Crash::printing("Stack overflow.", Crash::OVERFLOW)),
     crashes: &[

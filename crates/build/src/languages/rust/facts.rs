@@ -6,6 +6,7 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     name: "rust",
     title: "Rust",
     operations: "`operations = n`",
+    optimise: "`--release`",
     main: "call `tare::main()` in its `main`",
     overflow: Some(Crash::printing(
         "has overflowed its stack",
