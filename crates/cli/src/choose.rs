@@ -62,7 +62,7 @@ pub fn benchmarks(mut prepared: Prepared, console: &Console) -> Result<Prepared,
     let fits = |name: &&String| chosen.iter().any(|pattern| matches(pattern, name));
     if chosen.len() < items.len() && all.iter().filter(fits).count() == prepared.names().len() {
         let flags: Vec<String> = chosen.iter().map(|name| format!("--filter {}", shell_word(name))).collect();
-        console.note(&format!("the same without being asked: `{}`", clean(&flags.join(" "))));
+        console.note(&format!("to choose the same without the question: `{}`", clean(&flags.join(" "))));
     }
     Ok(prepared.without_empty())
 }
@@ -127,7 +127,7 @@ fn chosen(answer: &str, names: &[&str]) -> Result<Vec<usize>, String> {
             None => {
                 let fitting: Vec<usize> = (0..names.len()).filter(|at| matches(word, names[*at])).collect();
                 if fitting.is_empty() {
-                    return Err(format!("`{}` is no number and in no name", clean(word)));
+                    return Err(format!("`{}` is not a number, and no name contains it", clean(word)));
                 }
                 places.extend(fitting);
             }

@@ -55,7 +55,7 @@ fn boxes(lacking: &BTreeSet<char>, path: &Path) -> String {
     let path = clean(&path.to_string_lossy());
     let svg = format!("{}{SVG}", path.strip_suffix(PNG).unwrap_or(&path));
     format!(
-        "`{path}` has boxes for letters that no font of this machine has: {}{more}; browsers show them in `-o {}`",
+        "`{path}` shows boxes for letters that are in no font of this machine: {}{more}; browsers show them in `-o {}`",
         clean(&some.join(" ")),
         tare_report::shell_word(&svg)
     )

@@ -142,7 +142,7 @@ pub(crate) fn separate_passes(report: &Report) -> Option<String> {
     let of_metrics = estimates(report).flat_map(|e| &e.metrics).filter_map(|metric| metric.diagnoser.as_deref());
     let names: BTreeSet<String> = of_metrics.map(|name| format!("{}/*", clean(name))).collect();
     let names: Vec<String> = names.into_iter().collect();
-    (!names.is_empty()).then(|| format!("{}: measured in a separate pass, after the times", names.join(", ")))
+    (!names.is_empty()).then(|| format!("{}: measured in a separate pass after the times", names.join(", ")))
 }
 
 /// A metric that is more than nothing in some case.

@@ -63,7 +63,7 @@ impl Attachments {
     /// What is wrong with it, for people.
     pub fn open(&self, attachment: &Attachment) -> Result<File, String> {
         if let Some(reason) = &attachment.lost {
-            return Err(format!("it was not kept: {reason}"));
+            return Err(format!("it was not stored: {reason}"));
         }
         if attachment.bytes > Attachment::BYTES_MAX {
             return Err(format!("it is larger than {} MiB", Attachment::BYTES_MAX >> 20));

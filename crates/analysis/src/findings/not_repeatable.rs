@@ -17,7 +17,7 @@ fn find(context: &Context) -> Vec<Found> {
 fn of_case(context: &Context, case: u32) -> Option<Found> {
     let result = context.run.results.get(case as usize)?;
     let (then, first) = (result.then.as_ref()?, result.text.as_ref().or(result.digest.as_ref())?);
-    let mut evidence = Sentence::new("returned {first}, and {then} right after it")
+    let mut evidence = Sentence::new("returned {first}, and {then} on the next call")
         .text("first", format!("`{}`", cut(first, SHOWN)))
         .text("then", format!("`{}`", cut(then, SHOWN)));
     let benchmark = &context.run.plan.cases.get(case as usize)?.benchmark;

@@ -33,8 +33,7 @@ fn find(context: &Context) -> Vec<Found> {
             severity: Severity::Warning,
             evidence: with_shared(evidence, shared),
             weight: work.processes,
-            advice: "if the body starts a process that outlives it, wait for it in the body; if processes work for it, declare how \
-                     many threads and processes work at once"
+            advice: "if the body starts a process that outlives it, wait for it in the body; if the body uses other processes, declare how many threads and processes work at once"
                 .into(),
             ..Found::default()
         })

@@ -63,7 +63,7 @@ pub(super) fn explain(times: &CaseTimes, shared_share: f64) -> bool {
 /// What is said of a core that was shared for this share of the time, if it was.
 pub(super) fn with_shared(evidence: Sentence, shared_share: Option<f64>) -> Sentence {
     let Some(shared) = shared_share else { return evidence };
-    let then = Sentence::new("; its core was shared {shared} of the time, with them at least in part");
+    let then = Sentence::new("; its core was shared {shared} of the time, at least partly with these threads");
     evidence.then(then.number("shared", shared, Unit::Share))
 }
 

@@ -89,8 +89,8 @@ fn of_fixed(case: u32, seen: &Resolution, fixed: u64) -> Option<Found> {
         case: Some(case),
         severity: Severity::Warning,
         evidence: Sentence::new(match fixed {
-            1 => "a visit of {invocations} invocation takes {timed}, and the clock has a resolution of {step}, as the program states it",
-            _ => "a visit of {invocations} invocations takes {timed}, and the clock has a resolution of {step}, as the program states it",
+            1 => "a visit of {invocations} invocation takes {timed}, and according to the program the clock has a resolution of {step}",
+            _ => "a visit of {invocations} invocations takes {timed}, and according to the program the clock has a resolution of {step}",
         })
         .number("invocations", fixed as f64, Unit::Count)
         .number("timed", seen.iteration_ns, Unit::Ns)
@@ -125,8 +125,8 @@ fn of_cold_start(case: u32, seen: &Resolution, launches: usize) -> Option<Found>
     ((launches as f64) < wanted).then(|| {
         let enough = wanted <= LAUNCHES_MAX;
         let advice = match enough {
-            true => "use more launches: a cold start is one call of each, and the steps of the clock average out",
-            false => "a cold start is one call, too short for this clock: include more work in it, or use a runtime with a finer clock",
+            true => "use more launches: each has one cold start, and the steps of the clock average out",
+            false => "a cold start is one call, and too short for this clock: include more work in it, or use a runtime with a finer clock",
         };
         Found {
             case: Some(case),
@@ -152,10 +152,10 @@ fn of_monitoring(case: u32, seen: &Resolution) -> Option<Found> {
 fn evidence(seen: &Resolution) -> Sentence {
     let pattern = match seen.iterations > 1.5 {
         true => {
-            "the resolution of the clock, as the program states it, is {step} in iterations of {timed}: {share} over the {iterations} \
+            "according to the program, the resolution of the clock is {step} in iterations of {timed}: {share} over the {iterations} \
              iterations of a visit"
         }
-        false => "the resolution of the clock, as the program states it, is {step}: {share} of a visit of {timed}",
+        false => "according to the program, the resolution of the clock is {step}: {share} of a visit of {timed}",
     };
     Sentence::new(pattern)
         .number("step", seen.step_ns, Unit::Ns)

@@ -17,7 +17,7 @@ fn found(program: &str, fault: ProbeFault) -> Found {
         ProbeFault::Short(ns) => Sentence::new("a reading takes {reading}, which is too short: the compiler may have removed its work")
             .number("reading", ns, Unit::Ns),
         ProbeFault::Folded(steps) => {
-            Sentence::new("it does {steps} steps in a cycle, and no core can: the compiler removed most of its work")
+            Sentence::new("it does {steps} steps per cycle, which no core can do: the compiler removed most of its work")
                 .number("steps", steps, Unit::Count)
         }
         ProbeFault::Flat(share) => {

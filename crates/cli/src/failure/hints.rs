@@ -109,7 +109,7 @@ impl Failure {
                 vec!["measure the missing benchmarks on both sides; `--rename OLD=NEW` matches renamed benchmarks"
                     .to_owned()]
             }
-            Failure::Step { command, .. } => vec![format!("run it by itself to see why: `{}`", clean(command))],
+            Failure::Step { command, .. } => vec![format!("run it on its own to see why: `{}`", clean(command))],
             Failure::Interrupted => Vec::new(),
         }
     }

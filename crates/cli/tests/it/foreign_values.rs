@@ -44,7 +44,7 @@ fn leftovers_and_empty_folders_of_criterion_pass_no_gate() {
     let gate = err(&output);
     assert!(gate.contains("pay: slower:20%: it failed"), "{gate}");
     assert!(
-        gate.contains("removed: slower:20%: its values are those of the base: it was not measured again"),
+        gate.contains("removed: slower:20%: its values are those of the base, so it was not measured again"),
         "{gate}"
     );
     let junit = fs::read_to_string(place.join("r.junit.xml")).expect("a file");

@@ -36,7 +36,7 @@ const fn expect(
 /// A broken rule is the front end's: neither the user's body nor another step of the user's code is named.
 const FRONT_END: &str = "the front end broke the protocol: ";
 /// The host cannot tell the body from what is prepared for it between iterations.
-const BODY: &str = "in the body, or in what is prepared for it (its input, an iteration set-up)";
+const BODY: &str = "in the body or its preparation (its input, an iteration set-up)";
 const THREW: &str = "threw std::runtime_error: it threw at bad.cpp:7";
 
 /// The reason, before the lines of the stack.

@@ -266,7 +266,7 @@ fn what_was_not_measured_again_is_named_and_not_compared() {
     let comparison = compare_saved(&of(1.0, 2.0), &of(1.01, 2.0), &SavedOptions::default());
     assert_eq!(comparison.rows.iter().map(|row| row.key.as_str()).collect::<Vec<_>>(), ["Kept"]);
     assert_eq!(comparison.not_measured, ["Removed"]);
-    assert_eq!(comparison.why_not["Removed"], "its values are those of the base: it was not measured again");
+    assert_eq!(comparison.why_not["Removed"], "its values are those of the base, so it was not measured again");
     let said = comparison.findings.iter().find(|finding| finding.code.name() == "same-data").expect("it is said");
     assert!(said.evidence.to_string().starts_with("not compared, because both sides hold the same values: `Removed`"));
     // A file against itself is compared, and that is said.

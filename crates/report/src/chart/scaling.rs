@@ -63,8 +63,7 @@ fn of_parameter(naming: Naming, group: &GroupReport, cases: &[&CaseReport], name
     (!plot.series.is_empty()).then(|| Chart {
         title: format!("{group}by {}", clean(name)),
         reading: format!(
-            "both axes are logarithmic: a straight line is a power; an order of growth is named where it leaves less than {} of the \
-             times unexplained{left_out}",
+            "both axes are logarithmic, so a straight line is a power; an order of growth is named if it leaves less than {} of the times unexplained{left_out}",
             percent(UNEXPLAINED_MAX)
         ),
         plot: Plot::Lines(plot),
@@ -92,10 +91,10 @@ fn left_out(cases: &[&CaseReport], name: &str) -> String {
     }
     let mut said = String::new();
     if !values.is_empty() {
-        said.push_str(&format!("; not shown, since such an axis has only values above 0: {}", values.join(", ")));
+        said.push_str(&format!("; not shown, because a logarithmic axis has only values above 0: {}", values.join(", ")));
     }
     if !times.is_empty() {
-        said.push_str(&format!("; not shown, since the time cannot be distinguished from zero: {}", times.join(", ")));
+        said.push_str(&format!("; not shown, because the time cannot be distinguished from zero: {}", times.join(", ")));
     }
     said
 }

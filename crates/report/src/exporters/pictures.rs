@@ -162,7 +162,7 @@ const FEW_LAUNCHES: &str = "nothing to draw: no case has four launches or more";
 fn nothing(shown: &Shown, why: Option<&'static str>) -> &'static str {
     match shown.subject.run() {
         Some(_) => why.unwrap_or("nothing to draw: nothing was measured"),
-        None => "nothing to draw: the single measurements are not known",
+        None => "nothing to draw: the single measurements are unknown",
     }
 }
 

@@ -86,7 +86,7 @@ pub(crate) struct Named<'a> {
     pub value: &'a str,
 }
 
-/// What is worked through in a second.
+/// Amount processed per second.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Rate<'a> {
     pub name: &'a str,

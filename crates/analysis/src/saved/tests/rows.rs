@@ -194,7 +194,7 @@ fn reasons_name_what_is_missing() {
     let near = with("new", "a", &[106.0, 106.1, 105.9, 106.0]);
     assert_eq!(
         remark(&near, &defaults()),
-        "sessions of the same code may differ by this much: a verdict takes a change of 12 %"
+        "sessions of the same code may differ by this much: a verdict needs a change of 12 %"
     );
     let high = SavedOptions { threshold: 0.3, ..defaults() };
     let far = with("new", "a", &[125.0, 125.1, 124.9, 125.0]);

@@ -13,7 +13,7 @@ use tare_analysis::{Amount, Unit};
 pub(crate) const JUNIT: Exporter = Exporter {
     name: "junit",
     extension: ".junit.xml",
-    about: "JUnit XML: what CI shows as tests",
+    about: "JUnit XML: results that CI shows as tests",
     details: "JUnit XML: a `testcase` per benchmark in the suite of its group, which fails if the gate fails (`--fail-on`, limits)",
     schema: "the fields that all services read",
     readers: "GitLab, Jenkins, Azure Pipelines, Bamboo, TeamCity, the actions for GitHub",
