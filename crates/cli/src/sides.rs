@@ -132,8 +132,7 @@ impl Sides<'_> {
             Some(id) => {
                 let id = clean(id);
                 format!(
-                    "run `{id}` is not stored here: copy the folder `.tare/runs/{id}` from where it was measured (without \
-                     `--no-save`), then give that folder in place of the report"
+                    "run `{id}` is not stored here: copy the folder `.tare/runs/{id}` from where it was measured (without `--no-save`), then pass that folder instead of the report"
                 )
             }
         };
@@ -259,7 +258,7 @@ impl Sides<'_> {
 
     fn with_benchmarks(&self, detail: String) -> String {
         match &self.benchmarks {
-            Some(of) => format!("{detail}, with the benchmarks of {}", of.from).trim_start_matches(", ").to_owned(),
+            Some(of) => format!("{detail}, with the benchmarks from {}", of.from).trim_start_matches(", ").to_owned(),
             None => detail,
         }
     }

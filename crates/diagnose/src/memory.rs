@@ -9,7 +9,7 @@ pub(crate) const MEMORY: Entry = Entry {
     about: "allocations, bytes and the peak of each operation, counted exactly",
     cost: Cost::Pass,
     needs: &[
-        Need::System("Linux with glibc, for programs that do not count by themselves"),
+        Need::System("Linux with glibc, for programs that do not count their own allocations"),
         Need::Tool("`cc`, `gcc` or `clang`, once for each machine"),
         Need::Language("C, C++, Rust, or a program that declares it"),
     ],
@@ -34,7 +34,7 @@ impl Diagnoser for Memory {
     fn prepare(&mut self, tools: &dyn Tools) -> Result<(), Missing> {
         let missing = |reason: String| Missing { reason, is_fatal: false };
         if !cfg!(all(target_os = "linux", target_env = "gnu")) {
-            return Err(missing("an allocator can be put in front of a program on Linux with glibc only".to_owned()));
+            return Err(missing("an allocator can be loaded before a program only on Linux with glibc".to_owned()));
         }
         let library = tools.c_library(NAME, SOURCE).map_err(missing)?;
         self.library = Some(library.display().to_string());
@@ -47,8 +47,7 @@ impl Diagnoser for Memory {
 
     fn lacks(&self, program: &Artifact) -> Option<Lack> {
         const OF_RUST: &str =
-            "let the program count by itself: `tare::allocator!();` at the top of the bench target, or \
-            `tare::allocator!(mimalloc::MiMalloc);` in place of its `#[global_allocator]`";
+            "let the program count its own allocations: `tare::allocator!();` at the top of the bench target, or `tare::allocator!(mimalloc::MiMalloc);` instead of its `#[global_allocator]`";
         let is_rust = program.child.as_ref().is_some_and(|child| child.language == "rust");
         let advice = if is_rust { OF_RUST.to_owned() } else { String::new() };
         (!program.declares(NAME)).then(|| Lack { reason: String::new(), advice })

@@ -4,7 +4,7 @@ use crate::{Failure, Metric};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What a child can look for in a pass of its own.
+/// What a child can look for in a separate pass.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Diagnoser {

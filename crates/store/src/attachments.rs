@@ -53,7 +53,7 @@ impl Attachments {
         file.take(Attachment::BYTES_MAX + 1).read_to_end(&mut content).map_err(|error| error.to_string())?;
         match blake3::hash(&content).to_hex().as_str() == attachment.hash {
             true => Ok(content),
-            false => Err("it is damaged: its content is not what was kept".to_owned()),
+            false => Err("it is damaged: its content has changed".to_owned()),
         }
     }
 
@@ -79,7 +79,7 @@ impl Attachments {
         let bytes = file.metadata().map_err(|error| error.to_string())?.len();
         match bytes == attachment.bytes {
             true => Ok(file),
-            false => Err(format!("it is damaged: it has {bytes} bytes in place of {}", attachment.bytes)),
+            false => Err(format!("it is damaged: it has {bytes} bytes instead of {}", attachment.bytes)),
         }
     }
 

@@ -52,14 +52,14 @@ pub(crate) fn read_events(path: &Path) -> Result<Events, StoreError> {
         let damage = fold.damage.get_or_insert(Damage { line: number, reason, lines: 0 });
         damage.lines += 1;
     }
-    let mut run = fold.recorder.into_run().ok_or_else(|| StoreError::damaged(path, None, "it holds no event"))?;
+    let mut run = fold.recorder.into_run().ok_or_else(|| StoreError::damaged(path, None, "it contains no events"))?;
     check_schema(path, &run.schema)?;
     let uneven = run.leave_out_uneven();
     if uneven > 0 {
         // Where in the file is not known any more.
         let launches = if uneven == 1 { "1 launch".to_owned() } else { format!("{uneven} launches") };
         let reason =
-            format!("the measurements of {launches} are left out, since their columns or counts are impossible");
+            format!("the measurements of {launches} are left out, because their columns or counts are impossible");
         fold.damage.get_or_insert(Damage { line: 0, reason, lines: 0 });
     }
     run.validate().map_err(|error| StoreError::damaged(path, None, error))?;
@@ -109,7 +109,7 @@ impl Fold {
 /// The first event of a file, which says what was to be run.
 pub(crate) fn read_first(path: &Path) -> Result<Event, StoreError> {
     let mut reader = BufReader::new(open_to_read(path, Links::Refuse).map_err(StoreError::reading(path))?);
-    let line = read_line(&mut reader, path)?.ok_or_else(|| StoreError::damaged(path, None, "it holds no event"))?;
+    let line = read_line(&mut reader, path)?.ok_or_else(|| StoreError::damaged(path, None, "it contains no events"))?;
     parse(&line, path, 1)
 }
 

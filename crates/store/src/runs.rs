@@ -171,7 +171,7 @@ impl Store {
     pub fn keep(&self, run: &mut Run, from: &[Attachments]) -> Result<PathBuf, StoreError> {
         let (folder, _lock) = self.new_folder(&run.id)?;
         for (name, reason) in Attachments::in_folder(&folder).take_over(run, from) {
-            self.note(format!("the attachment {name:?} could not be taken over: {reason}"));
+            self.note(format!("the attachment {name:?} could not be copied: {reason}"));
         }
         let path = folder.join("run.json");
         let fill = |writer: &mut dyn io::Write| {
@@ -270,7 +270,7 @@ impl Store {
     pub fn resume(&self, run: &RunRef) -> Result<(Run, RunWriter), StoreError> {
         let folder = self.locate(run)?;
         if !folder.is_dir() {
-            return Err(StoreError::damaged(&folder, None, "only a run that has its folder can be resumed"));
+            return Err(StoreError::damaged(&folder, None, "only a run that still has its folder can be resumed"));
         }
         let id = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let lock = Lock::take(&folder, &id)?;

@@ -114,7 +114,7 @@ fn note_comparisons(wanted: &Wanted, plan: &Plan, prepared: &Prepared, console: 
         for (second, first) in tare_engine::second_baselines(plan) {
             let (second, first) = (clean(&second), clean(&first));
             console.warn(&format!(
-                "`{second}` is declared as a baseline too: it is compared with `{first}`, the first of the group"
+                "`{second}` is also declared as a baseline: it is compared with `{first}`, the first baseline of the group"
             ));
         }
     }
@@ -136,7 +136,7 @@ fn with_declared(
         return Ok((jobs, prepared, false));
     };
     for (job, runtime) in &declared.lacking {
-        console.warn(&clean(&format!("job `{job}` is left out: there is no .NET runtime `{runtime}` here")));
+        console.warn(&clean(&format!("job `{job}` is left out: the .NET runtime `{runtime}` is not installed")));
     }
     let of_jobs = jobs::build_options(options, &declared.jobs);
     let prepared = declared.prepare(prepared, &of_jobs, timeout_s, console)?;
@@ -253,7 +253,7 @@ fn warn_of_explosions(plan: &Plan, console: &Console) {
         let minutes = (count as f64 * seconds / 60.0).ceil();
         console.warn(&format!(
             "the parameters of `{}` make {count} cases, about {minutes} min: choose some with `--filter` or `--param NAME=VALUE`, \
-             or leave combinations out in the code",
+             or leave out combinations in the code",
             clean(&name)
         ));
     }

@@ -35,7 +35,7 @@ pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
     let order = args.order.order();
     if order != Order::Declared && tare_analysis::is_comparison(&run) {
         console.note(
-            "`--order` has no effect on a comparison: its rows stand by their verdicts, the largest change first",
+            "`--order` has no effect on a comparison: its rows are sorted by verdict, the largest change first",
         );
     }
     let report = tare_analysis::analyse(&run).in_order(order);
@@ -127,7 +127,7 @@ fn show_saved(args: &ShowArgs, saved: &Saved, forms: &forms::Forms, console: &Co
         [("--log", args.log), ("--outliers", args.outliers.is_some()), ("--statistics", !args.statistics.is_empty())];
     if let Some((flag, _)) = needs_visits.iter().find(|(_, given)| *given) {
         return Err(Failure::Usage {
-            what: format!("`{flag}` is about a run of `tare`, and `{}` is a result of {}", args.run, saved.tool),
+            what: format!("`{flag}` needs a run of `tare`, but `{}` is a result of {}", args.run, saved.tool),
             hint: "leave it out".to_owned(),
         });
     }
@@ -139,10 +139,10 @@ fn show_saved(args: &ShowArgs, saved: &Saved, forms: &forms::Forms, console: &Co
     if let Some(form) = printed.chain(forms.outputs.iter().map(|output| &output.form)).find_map(needs) {
         return Err(Failure::Usage {
             what: format!(
-                "`{form}` needs the visits of a run of `tare`, and `{}` is a result of {}",
+                "`{form}` needs the visits of a run of `tare`, but `{}` is a result of {}",
                 args.run, saved.tool
             ),
-            hint: "use a form of results, such as `--csv` or `-o FILE.json`".to_owned(),
+            hint: "use a format for results, such as `--csv` or `-o FILE.json`".to_owned(),
         });
     }
     let gate = gate::gate(&args.gate);
@@ -163,7 +163,7 @@ fn removal(outliers: OutliersArg) -> Removal {
 fn log(asked: &str, reference: &RunRef, store: &Store, console: &Console) -> Result<ExitCode, Failure> {
     let path = store.log(reference).map_err(Failure::Store)?.ok_or_else(|| Failure::Usage {
         what: format!("run `{asked}` has no log"),
-        hint: "runs that were merged, and those of earlier versions, have none".to_owned(),
+        hint: "merged runs and runs of earlier versions have none".to_owned(),
     })?;
     let text = read_text(&path).map_err(|source| Failure::CannotRead { path, source })?;
     console.result(&text)?;

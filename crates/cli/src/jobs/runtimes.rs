@@ -46,9 +46,9 @@ fn installed() -> Result<Vec<String>, Failure> {
     let all = tare_build::toolchain::runtimes();
     match all.is_empty() {
         true => Err(Failure::Usage {
-            what: "`--runtimes all`: no runtime of .NET is installed".to_owned(),
+            what: "`--runtimes all`: no .NET runtime is installed".to_owned(),
             hint:
-                "install the .NET SDK: see https://dotnet.microsoft.com/download; or say where it is with `DOTNET_ROOT`"
+                "install the .NET SDK: see https://dotnet.microsoft.com/download; or set `DOTNET_ROOT` to its folder"
                     .to_owned(),
         }),
         false => Ok(newest_of_series(&all)),

@@ -148,7 +148,7 @@ fn a_creep_is_shown_with_its_sum_and_fails_the_gate_that_asks_for_it() {
     // Of fewer than twenty runs none is seen: a gate that cannot fail says so.
     place.ends_with(0, ["history", "prune", "--keep", "12"]);
     let warning = String::from_utf8_lossy(&place.tare(["history", "--fail-on", "creep"]).stderr).into_owned();
-    assert!(warning.contains("a creep is seen from 20 runs that can be used, and it has 12"), "{warning}");
+    assert!(warning.contains("a creep is found from 20 runs that can be used, and it has 12"), "{warning}");
 }
 
 #[test]

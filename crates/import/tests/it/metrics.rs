@@ -134,7 +134,7 @@ fn secondary_metrics_of_jmh_are_rows_where_their_unit_has_a_direction() {
     assert_eq!(compared(&base, &of(6400.0, 1.0)), expected.map(|(name, verdict)| (name.to_owned(), verdict)));
     assert_eq!(
         base.findings[0].evidence.to_string(),
-        "metrics left out, because their units do not say whether more is better: `gc.alloc.rate`, `gc.count`"
+        "metrics left out, because their units do not show whether more is better: `gc.alloc.rate`, `gc.count`"
     );
     assert!(base.cases[0].allocated_bytes.is_some_and(|bytes| (bytes - 64.0).abs() < 0.01));
     // What the JVM allocates meanwhile is nothing of the benchmark.

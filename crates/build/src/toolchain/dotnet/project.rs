@@ -124,7 +124,7 @@ fn unfit(manifest: &str, of_several: Option<&str>, wanted: &str) -> Option<(Stri
         wanted => (format!(".NET {wanted}"), format!("net{wanted}")),
     };
     let hint = format!("add `{add}` to it: `<TargetFrameworks>{own};{add}</TargetFrameworks>`");
-    Some((format!("its `{element}` is `{own}`, which {runtime} does not run"), hint))
+    Some((format!("its `{element}` is `{own}`, which {runtime} cannot run"), hint))
 }
 
 /// The text of an element that stands once.
