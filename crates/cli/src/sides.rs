@@ -266,7 +266,7 @@ impl Sides<'_> {
     fn laid_over(&self, checkout: &Checkout) -> Vec<String> {
         let names: Vec<String> = checkout.laid_over.iter().map(|path| path.display().to_string()).collect();
         let from = self.benchmarks.as_ref().map_or("", |of| of.from);
-        let note = || format!("laid over it from `{}`: {}", clean(from), quoted_list(&names));
+        let note = || format!("copied over it from `{}`: {}", clean(from), quoted_list(&names));
         (!names.is_empty()).then(note).into_iter().collect()
     }
 

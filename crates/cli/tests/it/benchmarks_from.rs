@@ -100,7 +100,7 @@ fn todays_benchmark_measures_old_revisions() {
     // A file alone, with the header beside it that the revisions lack; then a folder of which one file needs what `v1` lacks.
     let one = project.tare("compare v1 v2 bench/map.c --benchmarks-from worktree -o one.json");
     assert!(is_measured(&one), "{}", err(&one));
-    assert!(err(&one).contains("laid over it from `worktree`: `bench/count.h` and `bench/map.c`"), "{}", err(&one));
+    assert!(err(&one).contains("copied over it from `worktree`: `bench/count.h` and `bench/map.c`"), "{}", err(&one));
     assert_eq!(rows(&project.json("one.json")), ["step"]);
     assert!(out(&one).contains(", with the benchmarks of worktree"), "{}", out(&one));
     let args = "compare v1 v2 bench --benchmarks-from worktree -o two.json -o two.junit.xml -o two.md";
