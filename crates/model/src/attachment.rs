@@ -58,7 +58,7 @@ pub struct Attachment {
 }
 
 impl Attachment {
-    /// The folder of the files in that of the run.
+    /// The folder of the files within the run's folder.
     pub const FOLDER: &'static str = "attachments";
     /// The greatest size of one, bytes.
     pub const BYTES_MAX: u64 = 16 << 20;

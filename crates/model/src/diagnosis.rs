@@ -74,7 +74,7 @@ pub struct Remark {
     pub advice: String,
 }
 
-/// A pass of a diagnoser over a case: a process of its own, after the times were measured.
+/// A pass of a diagnoser over a case: a separate process, after the times were measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Diagnosis {

@@ -46,7 +46,7 @@ pub struct Job {
     /// Working directory of a launch in place of the program's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub directory: Option<String>,
-    /// The processors that a launch may use; empty: those of the host.
+    /// The processors that a launch may use; empty: the same as the host.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub processors: Vec<u32>,
     /// Priority of a launch, -20 (first) to 19 (last).
@@ -55,7 +55,7 @@ pub struct Job {
     /// How its benchmarks are measured in place of what they declare.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strategy: Option<Strategy>,
-    /// Rules of measuring in place of those of the plan.
+    /// Rules of measuring that override the plan's.
     #[serde(default, skip_serializing_if = "PolicyOverlay::is_empty")]
     pub policy: PolicyOverlay,
 }

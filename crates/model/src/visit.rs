@@ -1,4 +1,4 @@
-//! A visit: what one `measure` of the stage `actual` says in one number, and whether something other than the code
+//! A visit: the result of one `measure` of the stage `actual` as one number, and whether something other than the code
 //! disturbed it. Visits are dropped by covariates only, never by their value (method 5.1, 7.2).
 
 mod traits;
@@ -14,7 +14,7 @@ const GAP_SHARE: f64 = 0.02;
 const GAP_NS: f64 = 10_000.0;
 /// Share of the time without the CPU for which other threads of the process worked, from which they are why.
 const OWN_SHARE: f64 = 0.5;
-/// What compiling a method takes, ns ...
+/// The time to compile a method, ns ...
 const COMPILATION_NS: f64 = 200_000.0;
 /// ... and the share of a visit up to which that does not matter to its time.
 const COMPILATION_SHARE: f64 = 0.02;
@@ -41,7 +41,7 @@ pub struct Visit {
     pub cpu_ns: Option<f64>,
     /// CPU time of the process, ns.
     pub process_cpu_ns: Option<f64>,
-    /// CPU time of the processes that the child has started, ns; 0 where that is not known.
+    /// CPU time of the processes that the child has started, ns; 0 if unknown.
     pub descendants_cpu_ns: f64,
     /// Time of the clock probe, ns: the mean of those before and after.
     pub probe_ns: Option<f64>,
@@ -54,7 +54,7 @@ pub struct Visit {
     pub compilations: f64,
     /// Collections of garbage during the visit, of any generation.
     pub collections: f64,
-    /// What its windows show of who else used the core; None where that was not judged.
+    /// What its windows show about other users of the core; None if that was not judged.
     pub windows: Option<Windows>,
 }
 
@@ -268,7 +268,7 @@ impl Visit {
     }
 }
 
-/// Compilations of each iteration: those of the column, else those that are reported as events.
+/// Compilations of each iteration: from the column, or else from the events.
 fn compilations(columns: &Columns) -> Cow<'_, [f64]> {
     if !columns.compilations.is_empty() || columns.events.is_empty() {
         return Cow::Borrowed(&columns.compilations);

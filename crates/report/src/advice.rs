@@ -47,7 +47,7 @@ pub(crate) fn whole_text(sentence: &Sentence) -> String {
     clean(&sentence.say(usage, str::to_owned))
 }
 
-/// What to do, in words and as an exact command where there is one.
+/// What to do, in words and as an exact command if there is one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
     /// One line.

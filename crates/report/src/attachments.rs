@@ -11,7 +11,7 @@ use tare_model::{Maker, Owner};
 
 /// A file of more bytes is not shown on a page.
 const SHOWN_BYTES_MAX: u64 = 64 << 10;
-/// Nor is one after so many bytes of others.
+/// Nor is one after this many bytes of others.
 const PAGE_BYTES_MAX: usize = 4 << 20;
 
 /// The files of a run as they were found.

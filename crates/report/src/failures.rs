@@ -293,7 +293,7 @@ pub(crate) fn is_of_file(failure: &Failure) -> bool {
     matches!(failure.cause, FailureKind::Exception { exception: None, place: None, .. })
 }
 
-/// Of a saved result it is not known in which step something failed, and there is no program to run.
+/// In a saved result, the step of a failure is unknown, and there is no program to run.
 pub(crate) fn without_step(entry: Entry, failure: &Failure) -> Entry {
     let hint = "fix it and measure again; `--exclude NAME` leaves it out";
     Entry { text: text_of(failure, true), hint: Some(Hint::words(hint)), ..entry }

@@ -101,7 +101,7 @@ pub enum Body {
 pub struct Drawn {
     /// The [`Part::anchor`](crate::Part::anchor) of what is known of it.
     pub anchor: Option<String>,
-    /// The number behind each cell of [`Body::Cells`], where there is one.
+    /// The number behind each cell of [`Body::Cells`], if there is one.
     pub values: Vec<Option<f64>>,
     /// Its place in the plot of its block.
     pub dot: Option<Dot>,

@@ -1,4 +1,4 @@
-//! The files that belong to a run: in a folder of its own beside its document. One that is missing or damaged costs nothing else.
+//! The files that belong to a run, in a separate folder beside its document. A missing or damaged file affects nothing else.
 
 use crate::atomic::{create_private_dir, write_atomically};
 use crate::files::{open_to_read, Links};

@@ -16,7 +16,7 @@ pub(crate) struct Events {
     pub run: Run,
     /// Length of its whole lines in bytes; what follows is torn.
     pub length: u64,
-    /// The first line that is damaged and was left out, where there is one.
+    /// The first damaged line that was left out, if any.
     pub damage: Option<Damage>,
 }
 

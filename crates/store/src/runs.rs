@@ -217,10 +217,10 @@ impl Store {
         write_atomically(&path, 0o600, |file| file.write_all(b"*\n")).map_err(StoreError::writing(&path))
     }
 
-    /// Reads a run: its document where there is one, else the fold of its events.
+    /// Reads a run: its document if it exists, else the fold of its events.
     ///
     /// # Errors
-    /// When there is no such run, several could be meant, or its files cannot be read.
+    /// If the run does not exist, the name is ambiguous, or its files cannot be read.
     pub fn load(&self, run: &RunRef) -> Result<Run, StoreError> {
         let mut run = self.load_all(run)?;
         for name in run.leave_out_strangers() {
@@ -293,7 +293,7 @@ impl Store {
     /// The folder of a run, or the document that was named by its path.
     ///
     /// # Errors
-    /// When there is no such run or several could be meant.
+    /// If the run does not exist or the name is ambiguous.
     pub fn locate(&self, run: &RunRef) -> Result<PathBuf, StoreError> {
         let folders = || self.folders_newest_first();
         let known = |ids: Vec<(String, String)>| ids.into_iter().map(|(_, id)| id).collect::<Vec<String>>();

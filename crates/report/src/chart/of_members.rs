@@ -18,7 +18,7 @@ pub(crate) fn raw_times<'a>(members: impl IntoIterator<Item = &'a Named<'a>>) ->
     first.map_or(Around::Loop, |member| Around::of(member.case, member.estimates)).axis()
 }
 
-/// The charts of one case, with the case that it is compared with where there is one.
+/// The charts of one case, with the case with which it is compared, if there is one.
 pub(crate) fn case_charts(own: &Named, base: Option<&Named>) -> Vec<Chart> {
     let all: Vec<&Named> = base.into_iter().chain([own]).collect();
     let alone = [own];
@@ -102,7 +102,7 @@ fn ecdf(members: &[&Named]) -> Option<Chart> {
     (!series.is_empty()).then(|| chart("share of visits up to a time", reading, Plot::Ecdf(Ecdf { axis, series })))?
 }
 
-/// At most so many values at equal steps of the share.
+/// At most this many values at equal steps of the share.
 pub(super) fn steps(values: Vec<f64>) -> Vec<f64> {
     if values.len() <= STEPS_MAX {
         return values;

@@ -186,7 +186,7 @@ pub(crate) fn means(panels: &[Panel], report: &Report) -> Vec<Chart> {
     panels.iter().flat_map(|panel| panel.members.iter().filter_map(move |named| one(panel, named))).collect()
 }
 
-/// The rows of a comparison, those of each verdict together.
+/// The rows of a comparison, grouped by verdict.
 pub(crate) fn comparison_dots(comparison: &Comparison) -> Option<DotPlot> {
     use crate::comparison::{rows_of, ORDER};
     let labels = comparison.labels();

@@ -106,7 +106,7 @@ fn values(points: &[Point]) -> usize {
     xs.len()
 }
 
-/// The line of a case, its place in it, and the times of its launches; None where the parameter or the time is no number.
+/// The line of a case, its place in it, and the times of its launches; None if the parameter or the time is not a number.
 fn point(case: &CaseReport, name: &str, naming: Naming) -> Option<(String, Point, Vec<Sized>)> {
     let (x, launches) = sized(case, name)?;
     let estimates = measured(case)?;

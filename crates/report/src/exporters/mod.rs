@@ -63,7 +63,7 @@ pub const EXPORTERS: &[&Exporter] = &[
 /// The end of the name of a file that is compressed.
 pub const GZIP: &str = ".gz";
 
-/// Renders a result to a form.
+/// Renders a result in a format.
 pub struct Exporter {
     /// `md`: the word for `--format`, and the flag of `tare show`.
     pub name: &'static str,
@@ -133,7 +133,7 @@ impl Exporter {
     }
 }
 
-/// A result in a form.
+/// A result in a format.
 pub enum Rendered<'a> {
     /// Lines with roles, which a terminal colours.
     Lines(Vec<Line>),
@@ -154,7 +154,7 @@ pub enum Rendered<'a> {
 pub enum Subject<'a> {
     /// A run of cases.
     Run(&'a Run, &'a Report),
-    /// A comparison, with the run that it holds where there is one.
+    /// A comparison, with its run if there is one.
     Comparison(Box<Comparison>, Option<(&'a Run, &'a Report)>),
     /// Several machines, their comparisons, and those that lack a side, and which.
     Matrix(&'a Matrix, &'a [(String, Comparison)], Vec<(String, &'static str)>),
@@ -170,7 +170,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// The run with its raw measurements, where there is one.
+    /// The run with its raw measurements, if there is one.
     pub fn run(&self) -> Option<&'a Run> {
         match self {
             Subject::Run(run, _) | Subject::Comparison(_, Some((run, _))) => Some(run),
@@ -193,13 +193,13 @@ pub struct Shown<'a> {
     pub subject: Subject<'a>,
     /// Characters, columns and volume, for the forms that have them.
     pub view: View,
-    /// The rows with the largest changes are shown, so many of each verdict; None: all.
+    /// How many rows with the largest changes are shown for each verdict; None: all.
     pub top: Option<usize>,
     /// There is a history of its benchmarks.
     pub has_history: bool,
     /// Characters of Markdown at most; None: as many as it takes.
     pub md_limit: Option<usize>,
-    /// What the gate says, where there is one.
+    /// What the gate says, if there is one.
     pub judgement: Option<Judgement>,
     /// The files that belong to the run, as they were found.
     pub attached: Attached,

@@ -111,9 +111,9 @@ pub(crate) struct Metric<'a> {
 /// A launch that finished and has visits that count.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Launch {
-    /// Among those of its case, from 1.
+    /// Its number within the case, from 1.
     pub number: usize,
-    /// Among those of the run, from 0.
+    /// Its number within the run, from 0.
     pub id: u32,
     pub wave: u32,
     /// Since the start of the run, s.
@@ -152,7 +152,7 @@ impl<'a> Case<'a> {
         launch.visits_ns.iter().map(|ns| (ns - loop_ns).max(0.0)).collect()
     }
 
-    /// The metric of this name, also that of a diagnoser.
+    /// The metric with this name, including metrics of diagnosers.
     pub fn metric(&self, name: &str) -> Option<&Metric<'a>> {
         let is_its =
             |metric: &&Metric| metric.name == name || metric.name.rsplit_once('/').is_some_and(|m| m.1 == name);

@@ -44,7 +44,7 @@ pub(crate) struct Values<'a> {
     pub base: &'a str,
     /// The name of its new side.
     pub new: &'a str,
-    /// The rows of the table of a run; of a comparison those of both sides, where it was measured.
+    /// The rows of the table of a run; for a measured comparison, the rows of both sides.
     pub cases: Vec<Case<'a>>,
     /// The rows of a comparison.
     pub rows: Vec<Row>,

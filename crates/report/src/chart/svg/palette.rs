@@ -63,7 +63,7 @@ pub enum Theme {
 /// Begins what a file has for viewers in the dark, and ends it.
 const IN_THE_DARK: (&str, &str) = ("@media (prefers-color-scheme:dark){\n", "\n}\n");
 
-/// A picture of Tare's in one theme: it no longer follows that of where it is shown.
+/// One of Tare's pictures in a fixed theme: it no longer follows the theme of its surroundings.
 pub fn themed(svg: &str, theme: Theme) -> String {
     let (from, to) = IN_THE_DARK;
     let parts = svg.split_once(from).and_then(|(before, rest)| Some((before, rest.split_once(to)?)));
