@@ -2192,7 +2192,7 @@ TARE_ENGINE_ void change_team(Node& node, bool starts) {
         if (pthread_create(&team->threads[i], nullptr, be_member, member) == 0) continue;
         delete member;
         team->size = i;
-        tare_fail("cannot start so many threads");
+        tare_fail("cannot start that many threads");
         return;
     }
 }
@@ -2267,10 +2267,10 @@ template <class T> constexpr const char* fault_of() {
     else if constexpr (IsFuture<T>::value)
         return "it returns a future: return its value, as in `return future.get();`";
     else if constexpr (IsCoroutine<T>::value)
-        return "it returns a coroutine, and nobody resumes it: return its value, as in `return "
+        return "it returns a coroutine, which is never resumed: return its value, as in `return "
                "tare::wait(coroutine);` of <tare/coroutine.hpp>";
     else if constexpr (IsView<T>::value)
-        return "it returns a view, which computes nothing by itself: go through it, or return a container of its "
+        return "it returns a view, which computes nothing until it is read: iterate over it, or return a container of its "
                "elements";
     else return nullptr;
 }
@@ -2859,7 +2859,7 @@ TARE_FUNCTION_ bool tare_read_metrics_(bool is_after) {
         else it->value_ = it->per_iteration ? read : read - it->before_;
         if (!is_after || (it->value_ >= 0 && it->value_ <= 1.7976931348623157e308)) continue;
         char message[200];
-        snprintf(message, sizeof message, "the metric %.60s is %g: it must be a number, and not fall", it->name,
+        snprintf(message, sizeof message, "the metric %.60s is %g: it must be a number, and must not decrease", it->name,
                  it->value_);
         tare_fail(message);
         return false;
@@ -3229,7 +3229,7 @@ TARE_ENGINE_ void tare_blame_(struct tare_link_* link, const struct tare_benchma
         memcpy(why, tare_state_.message, sizeof why);
         snprintf(tare_state_.message, sizeof tare_state_.message,
                  step == TARE_MAKE_ || step == TARE_SET_UP_
-                     ? "skip(\"%.280s\") in a set-up that did not skip before: let it skip each time, or never"
+                     ? "skip(\"%.280s\") in a set-up that did not skip before: skip every time, or never"
                      : "skip(\"%.280s\") in a body: call it in the set-up, or use .skip() in the declaration",
                  why);
     }
@@ -3686,7 +3686,7 @@ TARE_ENGINE_ void tare_diagnose_(struct tare_link_* link, const char* name, cons
         return;
     }
     if (!tare_make_room_(link, count[0], 0)) {
-        tare_refuse_(link, "not-supported", "out of memory for so many iterations");
+        tare_refuse_(link, "not-supported", "out of memory for that many iterations");
         return;
     }
     tare_state_.count = tare_count_memory_;
@@ -3709,7 +3709,7 @@ TARE_ENGINE_ void tare_measure_(struct tare_link_* link, enum tare_act_ loop, co
     static const char* const columns[] = {"elapsed",     "cpu",      "process_cpu", "probe_before",
                                           "probe_after", "switches", "waits"};
     if (!tare_make_room_(link, count[0], count[3])) {
-        tare_refuse_(link, "not-supported", "out of memory for so many iterations");
+        tare_refuse_(link, "not-supported", "out of memory for that many iterations");
         return;
     }
     const enum tare_act_ failed = tare_run_(link, loop, count);
@@ -4025,7 +4025,7 @@ TARE_ENGINE_ enum tare_act_ tare_add_window_(struct tare_benchmark* it, enum tar
         const unsigned room = series->room == 0 ? 64 : 2 * series->room;
         void* const more = realloc(series->window, room * sizeof *series->window);
         if (more == NULL) {
-            tare_fail("out of memory for so many iterations");
+            tare_fail("out of memory for that many iterations");
             return TARE_WORKLOAD_;
         }
         series->window = (struct tare_iteration_*)more;
@@ -4236,7 +4236,7 @@ TARE_ENGINE_ enum tare_act_ tare_quick_measure_(struct tare_benchmark* it, const
     if (failed != TARE_DROP_) return failed;
     tare_quick_way_(it, quick);
     tare_quick_result_(quick, tare_quick_operations_(it, quick), result);
-    if (it->strategy != TARE_THROUGHPUT) result->warning = "a warm time: tare run measures it by its strategy";
+    if (it->strategy != TARE_THROUGHPUT) result->warning = "measured warm: tare run uses its strategy";
     return TARE_DROP_;
 }
 

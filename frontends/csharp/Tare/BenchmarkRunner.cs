@@ -195,7 +195,7 @@ namespace Tare
         {
             foreach (var setting in benchmarks.Where(b => !b.IsIterated).SelectMany(b => b.Settings).Where(s => s.InvocationsMax > 0))
             {
-                Given.WithoutEffect(setting, "without an iteration set-up or clean-up, calls are timed together, as many as a visit takes");
+                Given.WithoutEffect(setting, "without an iteration set-up or clean-up, as many calls as fill a visit are timed together");
             }
             var places = types.SelectMany(t => new ICustomAttributeProvider[] { t.Assembly, t }.Concat(Discovery.MethodsOf(t)));
             foreach (var attribute in places.SelectMany(p => p.GetCustomAttributes(typeof(WithoutEffectAttribute), true)).Cast<WithoutEffectAttribute>())

@@ -160,9 +160,9 @@ class Declared(unittest.TestCase):
         self.assertIn("no member `Nobody`", invalid["Wrong/NoSource"])
         self.assertIn("[GenericTypeArguments(typeof(...))]", invalid["Open<T>/One"])
         self.assertEqual(invalid["Wrong/NoOperation"], "`OperationsPerInvoke` is less than 1: an invocation does at least one")
-        self.assertEqual(invalid["WrongTarget/One"], "`WrongTarget.It` is for `Nope`, which is no benchmark of `WrongTarget`")
-        self.assertEqual(invalid["Baselines/Second"], "`First` is a baseline too: a class, or a category of it, has one")
-        self.assertEqual(invalid["Categories, y/Y2"], "`Y1` is a baseline too: a class, or a category of it, has one")
+        self.assertEqual(invalid["WrongTarget/One"], "`WrongTarget.It` is for `Nope`, which is not a benchmark of `WrongTarget`")
+        self.assertEqual(invalid["Baselines/Second"], "`First` is also a baseline: a class, or each of its categories, has only one")
+        self.assertEqual(invalid["Categories, y/Y2"], "`Y1` is also a baseline: a class, or each of its categories, has only one")
         self.assertIn("read it with `await foreach`", invalid["Wrong/LazyLater"])
         self.assertIn("only a `Task` or a `ValueTask` is", invalid["Wrong/Awaitable"])
         self.assertEqual(invalid["TwoSteps/One"], "`First` and `Second` are both for `One`: join them, or name other benchmarks with `Target`")
@@ -493,7 +493,7 @@ public static class Program { public static void Main(string[] args) => Benchmar
 """)
         done = place.tare("list", "chosen.cs")
         self.assertEqual(done.stdout.split(), ["ByCategory/Wanted", "ByName/Wanted", "Inner/B[b=true]", "Inner/B[b=false]"], done.stderr)
-        self.assertIn("note: the jobs `forced`, `server` of `ByName` have no difference that has an effect: they are measured as one", done.stderr)
+        self.assertIn("note: the jobs `forced`, `server` of `ByName` differ only in settings without effect: they are measured as one", done.stderr)
 
     def test_a_program_with_ways_of_its_own(self):
         # `Main` does something else without arguments, and measures twice; what one class does wrong costs it alone.
@@ -544,7 +544,7 @@ public class Says : IValidator
             "ByRunner/R": "5", "A/Own[C=custom!]": "it", "A/Long[C=custom!, a=Int32[1000]]": "1000", "A/Long[C=custom!, a=Int32[3000]]": "3000",
             "A/Span[C=custom!, a=[1,2], b=b]": "2b", "Alike/F": "1", "Validated/Y": "2"}, done.stderr)
         for said in ("the value `x` does not fit `d`", "a value of the type `Bad` has no text: its code threw Exception: no text", "Validated/X  invalid declaration: no, says mine",
-                     "note: `Main` threw Exception: no text", "note: `Alike` has 2 jobs; those whose differences have no effect are measured as one"):
+                     "note: `Main` threw Exception: no text", "note: `Alike` has 2 jobs; jobs that differ only in settings without effect are measured as one"):
             self.assertIn(said, done.stderr)
 
     def test_what_has_no_effect_is_said_once_by_name(self):
@@ -552,7 +552,7 @@ public class Says : IValidator
         listed = place.tare("list", os.path.join(HERE, "Compatible.cs"))
         notes = [line for line in listed.stderr.splitlines() if "no effect" in line]
         self.assertEqual(len(notes), len(set(notes)))
-        self.assertIn("note: `LaunchCount` has no effect: several processes are the rule; `--launches N` sets their number", notes)
+        self.assertIn("note: `LaunchCount` has no effect: there are always several processes; `--launches N` sets their number", notes)
         self.assertIn("note: `DisassemblyDiagnoser`, `HardwareCounters` have no effect: there is no such diagnoser yet", notes)
 
 
@@ -782,7 +782,7 @@ class Diagnosers(unittest.TestCase):
         environment.pop("TARE", None)
         done = subprocess.run(["dotnet", self.program, "--filter", "*Counted.Nothing"], env=environment, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("note: diagnosers run with `tare` alone, so these columns are missing: threading, exceptions\n", done.stderr)
+        self.assertIn("note: diagnosers run only with `tare`, so these columns are missing: threading, exceptions\n", done.stderr)
 
     def test_a_class_asks_for_itself(self):
         place = Place(self)

@@ -234,7 +234,7 @@ impl Counter {
         };
         match (works, counts) {
             (1.., [4, 10_016, _]) => Ok(Counter::Interposed(begin, end)),
-            _ => Err("this program has an allocator of its own: count with `tare::allocator!(ITS_NAME);`"),
+            _ => Err("this program has its own allocator: count with `tare::allocator!(ITS_NAME);`"),
         }
     }
 

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// What a process leaves until it is done.
-const BEGUN: &str = "!the process that made it ended before it was done";
+const BEGUN: &str = "!the process that made it ended before it was finished";
 const DONE: &str = "done";
 /// Longest name of a thing, bytes.
 const NAME_MAX: usize = 200;
@@ -60,7 +60,7 @@ impl<T, E: Display> Made for Result<T, E> {
 pub fn once_per_run<M: Made>(name: &str, make: impl FnOnce(&Path) -> M) -> PathBuf {
     match folder().as_ref().map_err(Clone::clone).and_then(|folder| made_once(folder, name, make)) {
         Ok(path) => path,
-        Err(why) => panic!("`{name}` was not made once per run: {why}"),
+        Err(why) => panic!("`{name}` could not be made for the run: {why}"),
     }
 }
 
@@ -133,7 +133,7 @@ fn made_once<M: Made>(folder: &Path, name: &str, make: impl FnOnce(&Path) -> M) 
     let is_name =
         !name.is_empty() && name.len() <= NAME_MAX && !name.starts_with('.') && !name.contains(['/', '\\', '\0']);
     if !is_name {
-        return Err("the name is that of a file: without `/` and `\\`, and without a dot at its beginning".to_owned());
+        return Err("the name must be a file name: without `/` and `\\`, and without a dot at its beginning".to_owned());
     }
     let path = folder.join(name);
     let cannot = |error: io::Error| format!("cannot write in `{}`: {error}", folder.display());
@@ -145,7 +145,7 @@ fn made_once<M: Made>(folder: &Path, name: &str, make: impl FnOnce(&Path) -> M) 
     }
     state.write(BEGUN).map_err(cannot)?;
     let made = catch_unwind(AssertUnwindSafe(|| make(&path).fault()));
-    let nothing = || (!path.exists()).then(|| "its function made nothing at the path that it was given".to_owned());
+    let nothing = || (!path.exists()).then(|| "its function created nothing at the given path".to_owned());
     let fault = match &made {
         Ok(fault) => fault.clone().or_else(nothing),
         Err(panic) => Some(why(panic.as_ref())),

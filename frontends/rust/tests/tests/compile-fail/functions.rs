@@ -48,7 +48,7 @@ fn with_input(n: usize, v: &mut Vec<u8>) -> usize {
 }
 
 #[tare::bench(args = [1])]
-fn two_patterns((a,): (u32,), (b,): (u32,)) {} //~ give this parameter a name: two patterns cannot be told apart
+fn two_patterns((a,): (u32,), (b,): (u32,)) {} //~ give this parameter a name: two patterns cannot be distinguished
 
 #[tare::bench]
 fn bencher(bencher: divan::Bencher) {} //~ return the closure to measure: `fn bencher() -> impl FnMut()`
