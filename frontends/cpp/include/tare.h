@@ -2270,7 +2270,8 @@ template <class T> constexpr const char* fault_of() {
         return "it returns a coroutine, which is never resumed: return its value, as in `return "
                "tare::wait(coroutine);` of <tare/coroutine.hpp>";
     else if constexpr (IsView<T>::value)
-        return "it returns a view, which computes nothing until it is read: iterate over it, or return a container of its "
+        return "it returns a view, which computes nothing until it is read: iterate over it, or return a container "
+               "of its "
                "elements";
     else return nullptr;
 }
@@ -2859,8 +2860,8 @@ TARE_FUNCTION_ bool tare_read_metrics_(bool is_after) {
         else it->value_ = it->per_iteration ? read : read - it->before_;
         if (!is_after || (it->value_ >= 0 && it->value_ <= 1.7976931348623157e308)) continue;
         char message[200];
-        snprintf(message, sizeof message, "the metric %.60s is %g: it must be a number, and must not decrease", it->name,
-                 it->value_);
+        snprintf(message, sizeof message, "the metric %.60s is %g: it must be a number, and must not decrease",
+                 it->name, it->value_);
         tare_fail(message);
         return false;
     }

@@ -148,7 +148,8 @@ template <class Make> std::string made_once(const std::string& name, Make&& make
     const RunFolder& folder = RunFolder::here();
     const std::string path = folder.path + "/" + name;
     if (!is_once_name(name))
-        return once_fail(name, "the name must be a file name: without `/`, and without a dot at its beginning"), path;
+        return once_fail(name, "the name must be a file name: without `/`, and without a dot at its beginning"),
+               path;
     if (!folder.fault.empty()) return once_fail(name, folder.fault), path;
     const OnceState state(folder.path + "/." + name + ".state");
     if (!state.is_open()) return once_fail(name, once_error("cannot lock it in", folder.path)), path;
@@ -159,8 +160,7 @@ template <class Make> std::string made_once(const std::string& name, Make&& make
         return once_fail(name, once_error("cannot write in", folder.path)), path;
     std::string fault = fault_of(path, make);
     struct stat there;
-    if (fault.empty() && stat(path.c_str(), &there) != 0)
-        fault = "its function created nothing at the given path";
+    if (fault.empty() && stat(path.c_str(), &there) != 0) fault = "its function created nothing at the given path";
     state.write(fault.empty() ? "done" : "!" + fault.substr(0, 900));
     if (!fault.empty()) once_fail(name, fault);
     return path;

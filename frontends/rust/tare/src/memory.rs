@@ -1,4 +1,4 @@
-//! What an invocation allocates: the diagnoser `memory`.
+//! Allocations per invocation: the diagnoser `memory`.
 //!
 //! It counts in one of two ways. A program with [`allocator!`](crate::allocator) counts in its own allocator. Any other one that is linked
 //! dynamically on Linux is started by the host with an allocator in front of that of the C library; it is found by the names of
@@ -88,9 +88,9 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
     }
 }
 
-/// Lets this program count what it allocates, for `tare run --diagnose memory`: `tare::allocator!();` at the top of the bench target.
+/// Lets this program count its own allocations for `tare run --diagnose memory`: write `tare::allocator!();` at the top of the bench target.
 ///
-/// It is needed where the host cannot put an allocator of its own in front: programs that are linked statically, with an allocator of their own
+/// It is needed if the host cannot load its own allocator first: for programs that are linked statically, that have their own allocator
 /// (`tare::allocator!(MiMalloc);`), or on other systems than Linux. While nothing is counted, an allocation costs one more load.
 #[macro_export]
 macro_rules! allocator {

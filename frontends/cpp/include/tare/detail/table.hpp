@@ -156,7 +156,8 @@ TARE_ENGINE_ std::string system_warnings() {
         all += "warning: built without optimisation: the times are not meaningful\nhint: compile with `-O2`\n";
     if (TARE_IS_SANITIZED_) all += "warning: built with a sanitizer: the times are not the program's usual times\n";
 #if TARE_POSIX_
-    else if (tare_is_traced_()) all += "warning: a debugger is attached: the times are not the program's usual times\n";
+    else if (tare_is_traced_())
+        all += "warning: a debugger is attached: the times are not the program's usual times\n";
 #endif
     if (!governor.empty() && governor != "performance")
         all += "warning: the processor's governor is `" + governor + "`, not `performance`\nhint: `tare doctor`\n";
