@@ -53,8 +53,7 @@ pub fn prepared(
                 hint: format!("install it, or correct `[diagnosers.{name}]` in `tare.toml`"),
             });
         }
-        console
-            .note(&format!("on this machine `{name}` can only look at some programs: {}", clean(&reason)));
+        console.note(&format!("on this machine `{name}` can only look at some programs: {}", clean(&reason)));
     }
     options.listed_with = diagnosers.listing();
     Ok(diagnosers)

@@ -208,7 +208,7 @@ mod tests {
         let text = boxes(&BTreeSet::from(['漢', '字']), Path::new("my pic.box.png"));
         assert_eq!(
             text,
-            "`my pic.box.png` has boxes for letters that no font of this machine has: 字 漢; browsers show them in `-o 'my pic.box.svg'`"
+            "`my pic.box.png` shows boxes for letters that are in no font of this machine: 字 漢; browsers show them in `-o 'my pic.box.svg'`"
         );
     }
 }

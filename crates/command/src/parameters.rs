@@ -96,7 +96,9 @@ fn range(text: &str) -> Option<Result<Vec<String>, String>> {
 
 fn factors(text: &str, from: (i128, u32), to: (i128, u32), factor: &str) -> Result<Vec<String>, String> {
     let factor = factor.parse::<i128>().ok().filter(|factor| *factor >= 2);
-    let Some(factor) = factor else { return Err(format!("the factor of `{text}` is not a whole number of at least 2")) };
+    let Some(factor) = factor else {
+        return Err(format!("the factor of `{text}` is not a whole number of at least 2"));
+    };
     if from.1 + to.1 > 0 || from.0 < 1 || to.0 < from.0 {
         return Err(format!("a range with a factor must go from a whole number above 0 to a greater one: `{text}`"));
     }

@@ -390,9 +390,7 @@ mod tests {
         let leak = Failure { cause, step: Step::Body, output: Vec::new() };
         let text = text_at(&leak, place(leak.step, true));
         assert!(
-            text.starts_with(
-                "in the body or its preparation (its input, an iteration set-up): memory grew"
-            ),
+            text.starts_with("in the body or its preparation (its input, an iteration set-up): memory grew"),
             "{text}"
         );
         assert_eq!(text_at(&leak, place(leak.step, false)), failure_text(&leak));
@@ -408,13 +406,13 @@ mod tests {
         };
         let overflow = ["thread 'main' (1) has overflowed its stack", "fatal runtime error: stack overflow, aborting"];
         assert!(hint("rust", 6, &overflow).starts_with("look for endless recursion"));
-        assert!(hint("rust", 6, &["thread 'main' panicked at src/b.rs:3:5:"]).contains("its place stands above"));
+        assert!(hint("rust", 6, &["thread 'main' panicked at src/b.rs:3:5:"]).contains("see its location above"));
         assert!(hint("rust", 11, &[]).contains("`cargo miri test`") && hint("c#", 11, &[]).contains("native code"));
         assert!(hint("c#", 6, &["Stack overflow."]).contains("a larger stack"));
         assert!(hint("f#", 6, &["Unhandled exception. System.Exception: x"]).contains("caught nowhere"));
         let missing =
             ["Unhandled exception. System.IO.FileNotFoundException: Could not load file or assembly 'System.Runtime"];
-        assert!(hint("vb", 6, &missing).contains("is not beside it"));
+        assert!(hint("vb", 6, &missing).contains("is missing or has another version"));
         for language in ["rust", "c#", "f#", "vb", "python"] {
             assert!(!hint(language, 11, &[]).contains("-fsanitize"), "{language}");
         }

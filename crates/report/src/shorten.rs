@@ -217,7 +217,10 @@ mod tests {
         for more in [format!("| {} more |  |", 3000 - unclear), "3000 more rows".to_owned(), "- 470 more".to_owned()] {
             assert!(text.contains(&more), "{more}: {text}");
         }
-        assert!(text.contains(&format!("{} of 6530 rows are left out", 3000 - unclear + 3000 + 470)), "{text}");
+        assert!(
+            text.contains(&format!("the {} least important of 6530 rows are left out", 3000 - unclear + 3000 + 470)),
+            "{text}"
+        );
     }
 
     #[test]

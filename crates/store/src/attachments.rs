@@ -141,9 +141,9 @@ mod tests {
         assert!(path.to_string_lossy().ends_with("-calls.txt"), "{path:?}");
         let why = |attachment: &Attachment| all.read(attachment).expect_err("wrong");
         fs::write(&path, "CONTENT").expect("written");
-        assert!(why(&good).contains("its content is not what was kept"));
+        assert!(why(&good).contains("its content has changed"));
         fs::write(&path, "more content").expect("written");
-        assert!(why(&good).contains("it has 12 bytes in place of 7"));
+        assert!(why(&good).contains("it has 12 bytes instead of 7"));
         fs::remove_file(&path).expect("removed");
         assert!(why(&good).contains("missing"));
         assert!(why(&Attachment { lost: Some("no room".to_owned()), ..good.clone() }).contains("not kept: no room"));

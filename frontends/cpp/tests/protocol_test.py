@@ -256,7 +256,7 @@ class Protocol(unittest.TestCase):
             self.assertEqual(len(whys), 1, whys)
             self.assertIn("`broken` could not be made for the run: no room, try 1 of ", whys.pop())
             for name, why in (("half made", "`half` could not be made for the run: done"),
-                              ("skips while it makes", 'not made once per run: `tare::skip("no network")` in its function'),
+                              ("skips while it makes", 'could not be made for the run: `tare::skip("no network")` in its function'),
                               ("failed before", "it failed before")):
                 for child in children[:2]:
                     reply = child.ask(f"open {index[name]['index']} 1")
@@ -292,11 +292,11 @@ class Protocol(unittest.TestCase):
             for child in children:
                 child.ask("close")
             for name, why in (("not made", "`broken` could not be made for the run: no room, try 1 of "),
-                              ("makes nothing", "`none` could not be made for the run: its function made nothing at the path"),
-                              ("skips while it makes", 'not made once per run: `tare_skip("no network")` in its function'),
+                              ("makes nothing", "`none` could not be made for the run: its function created nothing at the given path"),
+                              ("skips while it makes", 'could not be made for the run: `tare_skip("no network")` in its function'),
                               ("failed before", "it failed before"),
                               ("says done", "`says done` could not be made for the run: done"),
-                              ("elsewhere", "`../x` could not be made for the run: the name is that of a file")):
+                              ("elsewhere", "`../x` could not be made for the run: the name must be a file name")):
                 whys = set()
                 for child in children[:2]:
                     reply = child.ask(f"open {index[name]} 1")

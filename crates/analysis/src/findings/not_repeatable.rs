@@ -55,7 +55,7 @@ mod tests {
             let found = crate::analyse(&builder.run()).findings;
             found.iter().map(|f| format!("{} {}", f.code.name(), f.evidence)).collect::<Vec<_>>()
         };
-        assert_eq!(of(Some("2"), Results::Same), ["not-repeatable returned `1`, and `2` right after it (a.cpp:7)"]);
+        assert_eq!(of(Some("2"), Results::Same), ["not-repeatable returned `1`, and `2` on the next call (a.cpp:7)"]);
         assert!(of(None, Results::Same).is_empty());
         assert!(of(Some("2"), Results::Change).is_empty(), "it is its work");
     }

@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(codes(&found), ["too-short"]);
         assert!(
             found[0].evidence.to_string().starts_with(
-                "the resolution of the clock, as the program states it, is 5.000 \u{b5}s: 0.5 % of a visit"
+                "according to the program, the resolution of the clock is 5.000 \u{b5}s: 0.5 % of a visit"
             ),
             "{found:?}"
         );
@@ -203,7 +203,7 @@ mod tests {
         let reported = super::evidence(&many);
         assert_eq!(
             reported.to_string(),
-            "the resolution of the clock, as the program states it, is 20.00 ns in iterations of 600.0 ns: 0.4 % over the 64 iterations \
+            "according to the program, the resolution of the clock is 20.00 ns in iterations of 600.0 ns: 0.4 % over the 64 iterations \
              of a visit"
         );
     }
@@ -231,11 +231,11 @@ mod tests {
         let advice = |found: &[crate::Finding]| (found[0].advice.text.to_string(), found[0].advice.again.clone());
         // Steps of 0.5 % need 25 launches to average out to 0.1 %.
         let (text, again) = advice(&of_strategy(Strategy::ColdStart, 200_000.0));
-        assert!(text.starts_with("use more launches: a cold start is one call of each"), "{text}");
+        assert!(text.starts_with("use more launches: each has one cold start"), "{text}");
         let Some(Again { how: How::Launches(launches @ 24..=27), .. }) = again else { panic!("{again:?}") };
         assert!(launches > 12);
         let (text, again) = advice(&of_strategy(Strategy::ColdStart, 20_000.0));
-        assert!(text.starts_with("a cold start is one call, too short for this clock") && again.is_none(), "{text}");
+        assert!(text.starts_with("a cold start is one call, and too short for this clock") && again.is_none(), "{text}");
         assert_eq!(of_strategy(Strategy::ColdStart, 400_000.0), [], "twelve are enough");
         let (text, again) = advice(&of_strategy(Strategy::Monitoring, 20_000.0));
         assert!(text.starts_with("measure several invocations at a time") && again.is_none(), "{text}");

@@ -28,7 +28,9 @@ pub fn summaries(shown: &Shown, run: &Run, forms: &Forms, console: &Console) -> 
         }
     }
     if programs.is_empty() {
-        console.warn("no program of the run uses BenchmarkDotNet and has a `Main`, so there is no BenchmarkDotNet summary");
+        console.warn(
+            "no program of the run uses BenchmarkDotNet and has a `Main`, so there is no BenchmarkDotNet summary",
+        );
     }
     let Some(template) = Template::shipped(TEMPLATE) else { return Ok(()) };
     let rows = forms::rendered(&template, shown, None)?;

@@ -34,9 +34,8 @@ pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
     gate::check(&gate, run.plan.policy.minimum_effect, gate::Least::OfRun)?;
     let order = args.order.order();
     if order != Order::Declared && tare_analysis::is_comparison(&run) {
-        console.note(
-            "`--order` has no effect on a comparison: its rows are sorted by verdict, the largest change first",
-        );
+        console
+            .note("`--order` has no effect on a comparison: its rows are sorted by verdict, the largest change first");
     }
     let report = tare_analysis::analyse(&run).in_order(order);
     if let Some(outliers) = args.outliers {

@@ -47,9 +47,8 @@ fn installed() -> Result<Vec<String>, Failure> {
     match all.is_empty() {
         true => Err(Failure::Usage {
             what: "`--runtimes all`: no .NET runtime is installed".to_owned(),
-            hint:
-                "install the .NET SDK: see https://dotnet.microsoft.com/download; or set `DOTNET_ROOT` to its folder"
-                    .to_owned(),
+            hint: "install the .NET SDK: see https://dotnet.microsoft.com/download; or set `DOTNET_ROOT` to its folder"
+                .to_owned(),
         }),
         false => Ok(newest_of_series(&all)),
     }

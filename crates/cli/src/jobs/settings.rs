@@ -66,7 +66,9 @@ impl TryFrom<BTreeMap<String, Value>> for JobTable {
                 ("flags", Value::List(list)) => job.flags.extend(list),
                 ("args", Value::List(list)) => job.arguments.extend(list),
                 ("wrapper", Value::List(list)) => job.runtime = list,
-                (name, Value::Other(other)) => return Err(format!("`{name}` must be a text or a number, not `{other}`")),
+                (name, Value::Other(other)) => {
+                    return Err(format!("`{name}` must be a text or a number, not `{other}`"))
+                }
                 (name, _) => return Err(format!("`{name}` must be one text or number")),
             }
         }
@@ -135,8 +137,8 @@ pub fn set(job: &mut Job, name: &str, value: &str) -> Result<(), String> {
         "profile" => job.profile = Some(own),
         "allocator" => job.allocator = Some(own),
         "huge-pages" => {
-            let pages =
-                huge_pages(value).ok_or_else(|| format!("`huge-pages` must be `on`, `reserved` or `off`, not `{value}`"))?;
+            let pages = huge_pages(value)
+                .ok_or_else(|| format!("`huge-pages` must be `on`, `reserved` or `off`, not `{value}`"))?;
             job.huge_pages = Some(pages);
         }
         "args" => job.arguments.extend(words(value)?),
@@ -154,7 +156,8 @@ pub fn set(job: &mut Job, name: &str, value: &str) -> Result<(), String> {
         }
         "invocations" => {
             let count = value.parse().ok().filter(|count| *count > 0);
-            job.policy.invocations = Some(count.ok_or_else(|| about("it must be a whole number of at least 1".to_owned()))?);
+            job.policy.invocations =
+                Some(count.ok_or_else(|| about("it must be a whole number of at least 1".to_owned()))?);
         }
         "warm-up" => {
             job.policy.warmup_ns =

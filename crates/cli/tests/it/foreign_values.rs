@@ -37,7 +37,7 @@ fn leftovers_and_empty_folders_of_criterion_pass_no_gate() {
     let shown = out(&output);
     assert!(
         shown.contains("same-data")
-            && shown.contains("not compared, because both sides hold the same values: `removed`"),
+            && shown.contains("not compared, because both sides have the same values: `removed`"),
         "{shown}"
     );
     assert!(shown.contains("its folder `new` is empty"), "{shown}");

@@ -130,7 +130,7 @@ fn a_creep_is_shown_with_its_sum_and_fails_the_gate_that_asks_for_it() {
     added_with(&place, 28, |at| 1.01_f64.powi(at as i32));
     let shown = place.ends_with(0, ["history", "-o", "h.html", "-o", "h.csv", "-o", "h.md"]);
     assert!(shown.contains("creep 1.30") || shown.contains("creep 1.31"), "{shown}");
-    assert!(shown.contains("little by little over 27 runs, without a step: from run abc00000"), "{shown}");
+    assert!(shown.contains("gradually over 27 runs, without a step: from run abc00000"), "{shown}");
     assert!(shown.contains("`tare compare abcdef000000 abcdef1b0000 --filter 'words/parse long'`"), "{shown}");
     assert!(!shown.contains("steps ("), "{shown}");
     let trends = json(&place.ends_with(0, ["history", "--format", "json"]))["history"]["trends"].clone();

@@ -202,7 +202,7 @@ fn each_way_to_fail_before_measuring_is_named() {
         // What goes wrong after the list is another sentence.
         let is_at_end = ["no-bye", "hang@end", "fork@list", "bye-3", "nonsense@end"].contains(&mode);
         let what = match is_at_end {
-            true => format!("`{mode}` failed after it had listed its benchmarks"),
+            true => format!("`{mode}` failed after listing its benchmarks"),
             false => format!("cannot list the benchmarks of `{mode}`"),
         };
         let head = format!("error: {what}\n  {step}");

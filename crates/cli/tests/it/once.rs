@@ -41,7 +41,7 @@ fn it_goes_with_the_run_unless_it_is_kept() {
 
     // A dry run has one too, which all of its processes share.
     let (_, reported) = run(&["--dry", "--keep"]);
-    assert!(reported.contains("the data that was made once per run is in"), "{reported}");
+    assert!(reported.contains("the data that the benchmarks share is in"), "{reported}");
     place.assert_nothing_left("a run with a folder");
 }
 

@@ -120,10 +120,9 @@ fn said(builder: &mut Builder, waited: &[&str], benchmarks: usize, pooled: Vec<S
         builder.finding(Code::NoisyHost, Severity::Note, evidence, advice);
     }
     if !pooled.is_empty() {
-        let evidence = Sentence::new(
-            "several rows have the same name, and are treated as repetitions of one benchmark: {names}",
-        )
-        .names("names", pooled);
+        let evidence =
+            Sentence::new("several rows have the same name, and are treated as repetitions of one benchmark: {names}")
+                .names("names", pooled);
         let advice = "give each benchmark its own name, or measure with a newer Google Benchmark";
         builder.finding(Code::SameName, Severity::Warning, evidence, advice);
     }

@@ -19,7 +19,8 @@ const NS: f64 = 1e9;
 /// Share of its time that a command computes, from which CPU time says something about it: others wait, and are meant to.
 const COMPUTES: f64 = 0.1;
 /// Why a time is 0.
-const BELOW_SHELL: &str = "it is less than hyperfine subtracts for the start of the shell; `hyperfine -N` starts no shell";
+const BELOW_SHELL: &str =
+    "it is less than hyperfine subtracts for the start of the shell; `hyperfine -N` starts no shell";
 const WITHOUT_SHELL: &str = "measure again with `hyperfine -N`: the remaining times are the longer ones";
 
 pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {

@@ -268,7 +268,7 @@ fn what_was_not_measured_again_is_named_and_not_compared() {
     assert_eq!(comparison.not_measured, ["Removed"]);
     assert_eq!(comparison.why_not["Removed"], "its values are those of the base, so it was not measured again");
     let said = comparison.findings.iter().find(|finding| finding.code.name() == "same-data").expect("it is said");
-    assert!(said.evidence.to_string().starts_with("not compared, because both sides hold the same values: `Removed`"));
+    assert!(said.evidence.to_string().starts_with("not compared, because both sides have the same values: `Removed`"));
     // A file against itself is compared, and that is said.
     let comparison = compare_saved(&of(1.0, 2.0), &of(1.0, 2.0), &SavedOptions::default());
     assert_eq!((comparison.rows.len(), comparison.not_measured.len()), (2, 0));

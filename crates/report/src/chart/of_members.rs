@@ -153,7 +153,8 @@ pub(super) fn cumulative(named: &Named) -> Option<Chart> {
         reference: None,
         band: None,
     };
-    let reading = "the mean after that many processes with its 95 % interval; once it is flat, more processes change little";
+    let reading =
+        "the mean after that many processes with its 95 % interval; once it is flat, more processes change little";
     (values.len() > 3).then(|| chart("mean after each launch", reading, Plot::Lines(plot)))?
 }
 

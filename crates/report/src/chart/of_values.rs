@@ -48,7 +48,8 @@ fn density(names: [&str; 2], sides: &[Vec<Vec<f64>>; 2]) -> Option<Chart> {
         series.map(|((name, tone), values)| ((*name).to_owned(), tone, adaptive_histogram(values))).collect();
     let is_log = series.iter().all(|(.., bins)| bins.iter().all(|bin| bin.lower > 0.0));
     let axis = Axis { label: AXIS.to_owned(), measure: Measure::Time, is_log };
-    let reading = "equal areas are equal shares of the values; two humps are two speeds, and a long right side is a tail";
+    let reading =
+        "equal areas are equal shares of the values; two humps are two speeds, and a long right side is a tail";
     (!series.is_empty()).then(|| chart("distribution of the values", reading, Plot::Density(Density { axis, series })))
 }
 

@@ -91,10 +91,16 @@ fn left_out(cases: &[&CaseReport], name: &str) -> String {
     }
     let mut said = String::new();
     if !values.is_empty() {
-        said.push_str(&format!("; not shown, because a logarithmic axis has only values above 0: {}", values.join(", ")));
+        said.push_str(&format!(
+            "; not shown, because a logarithmic axis has only values above 0: {}",
+            values.join(", ")
+        ));
     }
     if !times.is_empty() {
-        said.push_str(&format!("; not shown, because the time cannot be distinguished from zero: {}", times.join(", ")));
+        said.push_str(&format!(
+            "; not shown, because the time cannot be distinguished from zero: {}",
+            times.join(", ")
+        ));
     }
     said
 }

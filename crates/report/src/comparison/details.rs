@@ -33,8 +33,7 @@ pub(crate) fn add_saved(document: &mut Document, comparison: &Comparison, row: &
     }
     contents.push(Content::Sheet(facts(row, values)));
     if values.is_none_or(|sides| sides.iter().flatten().all(Vec::is_empty)) {
-        contents
-            .push(Content::Note("the results have no single values, so no distribution can be drawn".to_owned()));
+        contents.push(Content::Note("the results have no single values, so no distribution can be drawn".to_owned()));
     }
     document.fold_at(clean(&comparison.labels().of(row)), drawn::anchor(number), contents);
 }

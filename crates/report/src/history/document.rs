@@ -100,7 +100,8 @@ impl Document {
 
 /// The chart of a benchmark, or why it has none.
 fn chart_of(history: &History, trend: &Trend, is_spoken: bool) -> Content {
-    let why = || format!("`{}` has no chart: it cannot be distinguished from an empty loop in any run", clean(&trend.name));
+    let why =
+        || format!("`{}` has no chart: it cannot be distinguished from an empty loop in any run", clean(&trend.name));
     trend_chart(history, trend, is_spoken).map_or_else(|| Content::Note(why()), |chart| Content::Chart(Box::new(chart)))
 }
 

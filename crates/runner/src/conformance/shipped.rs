@@ -232,7 +232,9 @@ pub(super) fn cost(player: &Player<'_>, session: &mut Session) -> Result<(), Tro
 /// R22: the list and what is opened go by the values that were set.
 pub(super) fn parameters(session: &mut Session) -> Result<(), Trouble> {
     match session.ask("set n 12 34")? {
-        Reply::Set { benchmarks: 0 } => return Err(Trouble::broken("`set n 12 34` is reported to affect no benchmark")),
+        Reply::Set { benchmarks: 0 } => {
+            return Err(Trouble::broken("`set n 12 34` is reported to affect no benchmark"))
+        }
         Reply::Set { .. } => {}
         other => return Err(Trouble::broken(format!("`set n 12 34` is answered by `{}`", other.kind()))),
     }

@@ -129,7 +129,10 @@ impl<'a> Order<'a> {
         let (assembly, framework) = (fact("assembly").unwrap_or_default(), fact("framework").unwrap_or_default());
         let output = self.folder.join(OUTPUT);
         if assembly.is_empty() || !output.join(assembly).is_file() {
-            return failed("the build produced no program".to_owned(), "check the output of `dotnet build` for the project");
+            return failed(
+                "the build produced no program".to_owned(),
+                "check the output of `dotnet build` for the project",
+            );
         }
         if framework.starts_with("netstandard") {
             let status = format!("the project is a library for `{framework}`, which is not a runtime");

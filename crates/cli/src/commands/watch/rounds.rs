@@ -141,7 +141,8 @@ impl<'a> Rounds<'a> {
         let last = self.last.of(names);
         let run = self.run(new)?;
         let Some(last) = last else {
-            self.console.note("the program before the change is gone, and so are its runs: there is nothing to compare with");
+            self.console
+                .note("the program before the change is gone, and so are its runs: there is nothing to compare with");
             return Ok(());
         };
         self.console.note("the program before the change is gone, so two consecutive runs are compared");
