@@ -409,7 +409,7 @@ mod tests {
         assert!(hint("rust", 6, &["thread 'main' panicked at src/b.rs:3:5:"]).contains("see its location above"));
         assert!(hint("rust", 11, &[]).contains("`cargo miri test`") && hint("c#", 11, &[]).contains("native code"));
         assert!(hint("c#", 6, &["Stack overflow."]).contains("a larger stack"));
-        assert!(hint("f#", 6, &["Unhandled exception. System.Exception: x"]).contains("caught nowhere"));
+        assert!(hint("f#", 6, &["Unhandled exception. System.Exception: x"]).contains("was not caught"));
         let missing =
             ["Unhandled exception. System.IO.FileNotFoundException: Could not load file or assembly 'System.Runtime"];
         assert!(hint("vb", 6, &missing).contains("is missing or has another version"));

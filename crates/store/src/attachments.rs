@@ -146,7 +146,7 @@ mod tests {
         assert!(why(&good).contains("it has 12 bytes instead of 7"));
         fs::remove_file(&path).expect("removed");
         assert!(why(&good).contains("missing"));
-        assert!(why(&Attachment { lost: Some("no room".to_owned()), ..good.clone() }).contains("not kept: no room"));
+        assert!(why(&Attachment { lost: Some("no room".to_owned()), ..good.clone() }).contains("not stored: no room"));
         assert!(why(&Attachment { bytes: u64::MAX, ..good.clone() }).contains("larger than"));
         assert!(why(&Attachment { hash: "../../etc/passwd".to_owned(), ..good.clone() }).contains("does not say"));
     }
