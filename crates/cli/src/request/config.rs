@@ -379,7 +379,7 @@ mod tests {
             ("[limits]\n\"a\" = { ratio = 0 }", &["line 2", "greater than 0"]),
             ("[gate]\nfail-on = [\"slow\"]", &["line 2", "`slower`"]),
             ("[jobs.a]\nniec = 3", &["line 1", "`niec`", "nice"]),
-            ("[jobs.a]\nnice = true", &["line 1", "`nice` is a text or a number"]),
+            ("[jobs.a]\nnice = true", &["line 1", "`nice` must be a text or a number"]),
             ("[build]\nflags = \"-O3 'x\"", &["line 2", "closing quote"]),
             ("[jobs.a]\ncpus = \"x\"", &["line 1", "`cpus`", "no list of processors"]),
             ("[diagnosers.memory]\ncommand = \"x\"", &["`tare` has a diagnoser `memory`"]),
