@@ -30,7 +30,7 @@ pub struct Artifact {
     /// Empty: the layout cannot be varied.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layouts: Vec<String>,
-    /// Values of parameters that the user gave in place of the declared ones, in the order of `--param`; every launch gets them.
+    /// Values of parameters that the user gave instead of the declared ones, in the order of `--param`; every launch gets them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<Parameter>,
     /// What the user says of the run (`--context`); it counts before what the program says under the same name.
@@ -70,7 +70,7 @@ pub struct LoopCalls {
     /// Functions that are called.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<String>,
-    /// Functions that are inlined; None where the program has no debug information of the loop.
+    /// Functions that are inlined; None if the program has no debug information of the loop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inlined: Option<Vec<String>>,
 }
@@ -92,7 +92,7 @@ impl Artifact {
         self.layouts.get(self.drawn(seed) as usize).map(String::as_str)
     }
 
-    /// The number of the layout that a seed draws; None where there are too few to average their luck out.
+    /// The number of the layout that a seed draws; None if there are too few to average their luck out.
     pub fn layout(&self, seed: u64) -> Option<u64> {
         (self.layouts.len() >= LAYOUTS_MIN).then(|| self.drawn(seed))
     }
@@ -165,7 +165,7 @@ pub struct ChildFacts {
     /// Compiler flags as far as known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flags: Option<String>,
-    /// Built with optimisation; None when not known.
+    /// Built with optimisation; None if unknown.
     pub optimised: Option<bool>,
     /// A debugger or instrumentation is attached.
     pub debugger: bool,
@@ -184,7 +184,7 @@ pub struct ChildFacts {
     /// Length of the clock probe in cycles, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probe_cycles: Option<f64>,
-    /// Length of a clock probe whose cycles are not known, in steps of some kind: it is compared within one process only.
+    /// Length of a clock probe whose cycles are unknown, in steps of some kind: it is compared within one process only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probe_steps: Option<f64>,
     /// Independent additions in a reading of the width probe, if it has one.

@@ -221,7 +221,7 @@ pub struct Benchmark {
     /// The parameters with their values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<Parameter>,
-    /// Source file of the declaration, where known.
+    /// Source file of the declaration, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// Line of the declaration, from 1.
@@ -248,10 +248,10 @@ pub struct Benchmark {
     /// Which set-ups and clean-ups it has.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub set_ups: Vec<SetUp>,
-    /// The body returns a value that goes to the sink; None when not known.
+    /// The body returns a value that goes to the sink; None if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub returns: Option<bool>,
-    /// Threads that the body uses; 0 when not known.
+    /// Threads that the body uses; 0 if unknown.
     #[serde(default = "one_thread")]
     pub threads: u32,
     /// What is wrong with its declaration: it fails without being measured, and the others are measured.
@@ -388,7 +388,7 @@ impl Benchmark {
         parts.join(", ")
     }
 
-    /// True when an iteration set-up or clean-up runs around each iteration.
+    /// True if an iteration set-up or clean-up runs around each iteration.
     pub fn has_iteration_set_up(&self) -> bool {
         self.set_ups.iter().any(|s| matches!(s, SetUp::Iteration | SetUp::IterationCleanUp))
     }

@@ -89,7 +89,7 @@ pub struct Diagnosis {
     /// Operations that one invocation of each iteration did, where they differ from iteration to iteration.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub operations: Vec<f64>,
-    /// The values of each metric, one for each iteration; empty where it failed.
+    /// The values of each metric, one for each iteration; empty if it failed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub metrics: BTreeMap<String, Vec<f64>>,
     /// The metrics, where the diagnoser and not the program says which it gives.

@@ -80,9 +80,9 @@ pub enum FailureKind {
     Exception {
         /// Message of the exception.
         message: String,
-        /// Its type, where known.
+        /// Its type, if known.
         exception: Option<String>,
-        /// `file:line`, where known.
+        /// `file:line`, if known.
         place: Option<String>,
     },
     /// A program that the benchmark runs, such as a whole command, failed.

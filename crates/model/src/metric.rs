@@ -129,7 +129,7 @@ pub struct RuntimeEvent {
     pub kind: String,
     /// When it started, ns after the start of the iteration.
     pub at_ns: f64,
-    /// How long it took, ns; 0 where that is not known.
+    /// How long it took, ns; 0 if unknown.
     pub ns: f64,
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct CaseGroup {
     /// Indices into [`Plan::cases`].
     pub cases: Vec<u32>,
-    /// Index into [`Plan::cases`] of the baseline, one of `cases`; None when nothing is compared.
+    /// Index into [`Plan::cases`] of the baseline, one of `cases`; None if nothing is compared.
     pub baseline: Option<u32>,
     /// The cases are builds of one benchmark: all make visits of as many invocations as the baseline, so that nothing but
     /// the build differs, as long as none takes more than four times as long as it, or less than a quarter. The baseline stands first.

@@ -108,7 +108,7 @@ impl Columns {
         self.metrics.get("collections").or_else(|| self.metrics.get("collections_0"))
     }
 
-    /// Windows of each iteration; 0 where iterations are not cut into windows.
+    /// Windows of each iteration; 0 if iterations are not cut into windows.
     pub fn windows(&self) -> usize {
         self.window_ns.len().checked_div(self.len()).unwrap_or(0)
     }

@@ -68,7 +68,7 @@ impl Hint {
     }
 }
 
-/// The command of an advice about what this request measured; None where that is not known.
+/// The command of an advice about what this request measured; None if unknown.
 pub(crate) fn command_of(advice: &Advice, request: &Request) -> Option<String> {
     let helps = |how: &&Again| !request.is_unknown() && (how.how != How::FreeLayouts || has_few_layouts(request));
     advice.again.as_ref().filter(helps).map(|how| again(request, how))

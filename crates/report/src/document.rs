@@ -52,7 +52,7 @@ pub enum Content {
     Table(Table),
     /// A remark about the table.
     Note(String),
-    /// Results in a line each, in place of a table.
+    /// Results in a line each, instead of a table.
     Brief(Vec<Line>),
     /// Findings, failures, names.
     List(List),

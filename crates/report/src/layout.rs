@@ -66,7 +66,7 @@ struct Plan {
     gap: usize,
     /// Width of name and parameters together, the indent included.
     heads: usize,
-    /// For each shared column its width; None when it is dropped.
+    /// For each shared column its width; None if it is dropped.
     shared: Vec<Option<usize>>,
     short: bool,
     naming: usize,

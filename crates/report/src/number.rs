@@ -47,7 +47,7 @@ impl TimeUnit {
         TimeUnit::ALL.iter().find(fits).copied().unwrap_or(TimeUnit::S)
     }
 
-    /// The one unit that suits all times of a block best; None where no unit shows all of them between 0.1 and 9,999: `37300 µs` beside
+    /// The one unit that suits all times of a block best; None if no unit shows all of them between 0.1 and 9,999: `37300 µs` beside
     /// `50 µs` would be unreadable, and each time gets its own.
     pub fn of_block(times_ns: &[f64]) -> Option<TimeUnit> {
         let usable = || times_ns.iter().copied().filter(|t| t.is_finite() && *t > 0.0);

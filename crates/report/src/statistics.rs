@@ -250,7 +250,7 @@ pub(crate) fn small_table(title: &str, names: Vec<String>, columns: Vec<Small>) 
     )
 }
 
-/// A column whose title is not known before.
+/// A column whose title is unknown before.
 pub(crate) type Named = (String, u8, Vec<Cell>);
 
 pub(crate) fn named_table(title: &str, names: Vec<String>, columns: Vec<Named>) -> Table {

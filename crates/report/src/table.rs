@@ -146,7 +146,7 @@ impl Title {
 pub struct Block {
     /// Titles of the columns that this block alone has: the group's name, then the parameters.
     pub heads: Vec<String>,
-    /// Titles of the shared columns; empty where the block has nothing to say in it.
+    /// Titles of the shared columns; empty if the block has nothing to say in it.
     pub titles: Vec<Title>,
     /// What is the same in all its rows.
     pub constants: String,

@@ -71,7 +71,7 @@ pub(crate) fn read_events(path: &Path) -> Result<Events, StoreError> {
 struct Fold {
     recorder: Recorder,
     damage: Option<Damage>,
-    /// Launches whose beginning was in a damaged line: of which case they are is not known.
+    /// Launches whose beginning was in a damaged line: of which case they are is unknown.
     lost: BTreeSet<u32>,
 }
 

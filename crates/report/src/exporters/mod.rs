@@ -254,7 +254,7 @@ impl Shown<'_> {
     }
 }
 
-/// Why nothing was measured: what files hold in place of a result, so that none of the day before stands there.
+/// Why nothing was measured: what files hold instead of a result, so that none of the day before stands there.
 pub struct NoResult {
     /// What the command ends with.
     pub exit_code: ExitCode,

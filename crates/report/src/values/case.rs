@@ -74,7 +74,7 @@ pub(crate) struct Case<'a> {
     /// Its visits are of many calls each.
     #[serde(skip)]
     pub is_throughput: bool,
-    /// The runtime of its processes; empty where none is known.
+    /// The runtime of its processes; empty if none is known.
     #[serde(skip)]
     pub runtime: &'a str,
 }
@@ -122,7 +122,7 @@ pub(crate) struct Launch {
     pub invocations: u64,
     /// Its one value: time of an operation with the loop, ns.
     pub value_ns: f64,
-    /// CPU time of the measuring thread over wall time, the median over its visits; None where it is unknown.
+    /// CPU time of the measuring thread over wall time, the median over its visits; None if it is unknown.
     pub cpu_share: Option<f64>,
     pub start_up_ns: Option<f64>,
     pub peak_memory_bytes: Option<u64>,

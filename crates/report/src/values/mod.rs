@@ -52,7 +52,7 @@ pub(crate) struct Values<'a> {
     pub not_built: Vec<NotBuilt>,
     /// Remarks.
     pub findings: Vec<Remark>,
-    /// What the gate says; None where nothing was asked.
+    /// What the gate says; None if nothing was asked.
     pub gate: Option<GateValues>,
 }
 
@@ -80,7 +80,7 @@ impl NotBuilt {
 pub(crate) struct Remark {
     pub code: &'static str,
     pub severity: &'static str,
-    /// The case that it is about; empty where it is about several or the run.
+    /// The case that it is about; empty if it is about several or the run.
     pub about: String,
     pub text: String,
     pub advice: String,

@@ -124,7 +124,7 @@ pub(crate) fn rows(comparison: &Comparison, machine: &str) -> Vec<Row> {
     rows
 }
 
-/// The group of `group/name[n=10]`; empty where that is not known.
+/// The group of `group/name[n=10]`; empty if that is unknown.
 fn group_of(name: &str) -> String {
     let bare = name.split('[').next().unwrap_or_default();
     bare.rsplit_once('/').map_or_else(String::new, |(group, _)| group.to_owned())

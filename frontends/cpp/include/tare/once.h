@@ -1,4 +1,4 @@
-/* Tare for C: what is made once for all processes of a run. Licence: MIT OR Apache-2.0. See frontends/cpp/README.md; C++ has once.hpp.
+/* Tare for C: data that is made once for all processes of a run. Licence: MIT OR Apache-2.0. See frontends/cpp/README.md; C++ has once.hpp.
  *
  *     #include <tare.h>
  *     #include <tare/once.h>
@@ -9,9 +9,9 @@
  *         if (path != NULL) open_index(path);
  *     }
  *
- * A run starts several processes of each benchmark, and each has its set-up. What takes long and is the same for all of them is made by
- * the first that needs it, in the folder that the host gives to this program for the run (spec/protocol.md, R27); the others wait, and
- * find it there. Without a host the folder is the process's own, and goes with it. */
+ * A run starts several processes of each benchmark, and each runs the set-up. If something takes long to make and is the same for all of
+ * them, the first process that needs it makes it, in the folder that the host gives to this program for the run (spec/protocol.md, R27).
+ * The others wait, and find it there. Without a host, each process has its own folder, which is removed with the process. */
 #ifndef TARE_ONCE_H_INCLUDED
 #define TARE_ONCE_H_INCLUDED
 #include <tare.h>

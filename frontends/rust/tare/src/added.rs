@@ -75,7 +75,7 @@ fn made<F: Fn() -> B + 'static, B>(choice: &Choice) -> Result<B, String> {
     set_up.map(|set_up| set_up()).ok_or_else(|| "its set-up is not there".to_owned())
 }
 
-/// The text of a result is not known here: its type is any.
+/// The text of a result is unknown here: its type is any.
 fn look<B: FnMut() -> T, T>(body: &mut B) -> Shown {
     sink(body());
     Shown::default()
@@ -185,7 +185,7 @@ impl Adding {
         self.with(|bench, _| bench.manner.results = "differ")
     }
 
-    /// The benchmark; None when it was taken.
+    /// The benchmark; None if it was taken.
     fn take(&mut self) -> Option<Bench> {
         let (bench, added) = (self.bench.take()?, self.added.take()?);
         let parameters = std::mem::take(&mut self.parameters);

@@ -135,7 +135,7 @@ mod interposed {
     #[repr(C)]
     struct Returned(Info);
 
-    /// What the C library says of its allocator; None where it is another C library.
+    /// What the C library says of its allocator; None if it is another C library.
     pub(super) fn heap_bytes() -> Option<u64> {
         let ask = function("mallinfo2\0")?;
         // SAFETY: the function of this name has this type wherever there is one.
@@ -200,7 +200,7 @@ pub(crate) fn is_possible() -> bool {
     Counter::find().is_ok()
 }
 
-/// Bytes that the allocator of the C library has handed out; None where it does not say. Not all of them: blocks that it keeps for the
+/// Bytes that the allocator of the C library has handed out; None if it does not say. Not all of them: blocks that it keeps for the
 /// next request of their size count as handed out.
 pub(crate) fn heap_bytes() -> Option<u64> {
     interposed::heap_bytes()

@@ -4,9 +4,9 @@ use std::ops::RangeInclusive;
 
 /// A number that ranges are made of.
 pub trait Step: Copy + PartialOrd {
-    /// The sum; None where the type has no such number.
+    /// The sum; None if the type has no such number.
     fn plus(self, other: Self) -> Option<Self>;
-    /// The product; None where the type has no such number.
+    /// The product; None if the type has no such number.
     fn times(self, other: Self) -> Option<Self>;
 }
 

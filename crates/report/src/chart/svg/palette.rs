@@ -74,7 +74,7 @@ pub fn themed(svg: &str, theme: Theme) -> String {
     }
 }
 
-/// The style of a file: with colours in place of their names, which few viewers of pictures know.
+/// The style of a file: with colours instead of their names, which few viewers of pictures know.
 pub(crate) fn file_colours() -> String {
     let with = |dark: bool| {
         COLOURS.iter().fold(CHART_CSS.to_owned(), |css, (name, light, in_dark)| {

@@ -116,7 +116,7 @@ fn of_case(case: &Case) -> TestCase {
     }
 }
 
-/// A program without results: what is in it is not known, so it is a test case by its own name.
+/// A program without results: what is in it is unknown, so it is a test case by its own name.
 fn of_program(program: &NotBuilt) -> TestCase {
     TestCase {
         suite: "not built".to_owned(),
