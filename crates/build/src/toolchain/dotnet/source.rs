@@ -300,7 +300,7 @@ mod tests {
         let warnings = FileProgram::of(FILE).warnings(Path::new("a.cs"), false);
         assert_eq!(
             warnings[0],
-            "`#:package Newtonsoft.Json@13.*` has no effect: an SDK before .NET 10, and Mono, build one file alone: `dotnet project convert a.cs` makes a project"
+            "`#:package Newtonsoft.Json@13.*` has no effect: an SDK before .NET 10, and Mono, can only build a single file: `dotnet project convert a.cs` makes a project"
         );
         assert_eq!(
             warnings[1],
