@@ -153,7 +153,9 @@ mod tests {
         assert_eq!(chosen("2, 4\n", &names), Ok(vec![1, 3]));
         assert_eq!(chosen("1-2 json", &names), Ok(vec![0, 1, 2]));
         assert_eq!(chosen("sort/*", &names), Ok(vec![0, 1]));
-        for (answer, word) in [("5", "from 1 to 4"), ("0", "from 1"), ("3-2", "from 1"), ("list", "no name contains it")] {
+        for (answer, word) in
+            [("5", "from 1 to 4"), ("0", "from 1"), ("3-2", "from 1"), ("list", "no name contains it")]
+        {
             assert!(chosen(answer, &names).is_err_and(|why| why.contains(word)), "{answer}");
         }
     }
