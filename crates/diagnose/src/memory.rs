@@ -92,7 +92,7 @@ mod tests {
         };
         assert_eq!(memory.lacks(&child("python", &["memory"])), None);
         let lack = memory.lacks(&child("rust", &[])).expect("it counts nothing");
-        assert!(lack.advice.contains("`tare::allocator!(mimalloc::MiMalloc);` in place of"), "{}", lack.advice);
+        assert!(lack.advice.contains("`tare::allocator!(mimalloc::MiMalloc);` instead of"), "{}", lack.advice);
         assert_eq!(memory.lacks(&child("c", &[])).expect("it counts nothing").advice, "");
     }
 }

@@ -140,7 +140,7 @@ fn who_has_no_such_diagnoser_is_named() {
     assert!(reported.contains("no program here has the diagnoser `time-travel`"), "{reported}");
     assert!(reported.contains("hint: use `--diagnose memory`"), "{reported}");
     let reported = place.fails_with(2, ["run", reference(), "--diagnose", "memory"]);
-    assert!(reported.contains("hint: see `tare help memory`"), "{reported}");
+    assert!(reported.contains("hint: `tare help memory` explains"), "{reported}");
     // Of two programs one has it.
     let tree = place.ends_with(0, ["list", "--tree"].iter().chain(&COMMAND));
     assert!(tree.contains("diagnosers: memory"), "{tree}");
