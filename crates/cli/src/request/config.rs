@@ -381,7 +381,7 @@ mod tests {
             ("[jobs.a]\nniec = 3", &["line 1", "`niec`", "nice"]),
             ("[jobs.a]\nnice = true", &["line 1", "`nice` must be a text or a number"]),
             ("[build]\nflags = \"-O3 'x\"", &["line 2", "closing quote"]),
-            ("[jobs.a]\ncpus = \"x\"", &["line 1", "`cpus`", "no list of processors"]),
+            ("[jobs.a]\ncpus = \"x\"", &["line 1", "`cpus`", "not a list of processors"]),
             ("[diagnosers.memory]\ncommand = \"x\"", &["`tare` has a diagnoser `memory`"]),
             ("[diagnosers.Two]\ncommand = \"x\"", &["lower-case letters", "`Two`"]),
             ("[diagnosers.a]\ncommand = []", &["`a` is empty"]),
