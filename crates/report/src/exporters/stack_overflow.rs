@@ -6,7 +6,7 @@ use crate::{screen, Content, Reading, View};
 pub(super) const STACK_OVERFLOW: Exporter = Exporter {
     name: "stack-overflow",
     extension: ".stackoverflow.md",
-    about: "Markdown with the table as a block of code",
+    about: "Markdown with the table as a code block",
     details: "the screen as an indented code block, 100 columns wide: for Stack Overflow, mail, and other places that do not show tables or folded parts",
     schema: "",
     readers: "Stack Overflow, every Markdown",
