@@ -217,7 +217,7 @@ fn go_benchmarks_that_print_begin_no_process() {
     assert_eq!(case(&saved, "p.A-8[seed=2]").selector(), "p/A[seed=2]");
     assert_eq!(case(&saved, "p.A-8[seed=2]").design, SavedDesign::Iterations);
     assert_eq!(case(&saved, "p.Torn-8[note=x, seed=2]").launches, [[7.5]]);
-    assert!(saved.findings[0].evidence.to_string().contains("apart: `note:`, `seed:`"), "{:?}", saved.findings);
+    assert!(saved.findings[0].evidence.to_string().contains("the same name: `note:`, `seed:`"), "{:?}", saved.findings);
 }
 
 #[test]
