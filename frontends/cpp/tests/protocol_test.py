@@ -562,7 +562,7 @@ class Protocol(unittest.TestCase):
         self.assertEqual(child.ask(f"open {found['throws']['index']} 3"), {"reply": "opened"})
         self.assertEqual(child.ask("check")["message"], "on purpose")
         child.ask("close")
-        for name, words in {"coroutine": "nobody resumes it", "future": "it returns a future: return its value", "view": "computes nothing"}.items():
+        for name, words in {"coroutine": "never resumed", "future": "it returns a future: return its value", "view": "computes nothing"}.items():
             self.assertIn(words, found[name]["invalid"], name)
             self.assertEqual(child.ask(f"open {found[name]['index']} 3")["reply"], "error", name)
         self.assertEqual(child.bye(), 0)
