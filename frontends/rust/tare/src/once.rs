@@ -249,7 +249,7 @@ mod tests {
         assert_eq!(why("done", |_| Err("done".to_owned())), "done");
         assert_eq!(why("done", |_| Ok(())), "done", "a failure, whatever it says");
         assert_eq!(why("c", |_| panic!("out of luck")), "out of luck");
-        assert!(why("d", |_| Ok(())).contains("made nothing"));
+        assert!(why("d", |_| Ok(())).contains("created nothing"));
         assert!(why("../e", |_| Ok(())).contains("without `/` and `\\`") && why(".f", |_| Ok(())).contains("dot"));
         fs::remove_dir_all(&folder).expect("removed");
     }
