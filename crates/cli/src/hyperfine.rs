@@ -166,7 +166,7 @@ fn failure(told: &[Told], ours: &[String]) -> Failure {
         several => format!("{} are flags of hyperfine", several.join(", ")),
     };
     let one = |(given, here, why): &Told| match here {
-        Some(here) => format!("in Tare `{given}` is `{here}`{why}"),
+        Some(here) => format!("write `{here}` instead of `{given}`{why}"),
         None if why.is_empty() => format!("`{given}` lacks a value"),
         None => format!("leave `{given}` out: {why}"),
     };
