@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The executables of bench/ start, know their flags and refuse others; what they share computes what it says, and the kernels do the
-same work in both languages. Their measuring is not a test of this kind."""
+"""Tests that the executables of bench/ start, know their flags and refuse others; that their shared code computes correctly; and that the
+kernels do the same work in both languages. The measurements themselves are not tested here."""
 
 import contextlib
 import importlib.machinery

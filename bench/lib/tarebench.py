@@ -1,7 +1,7 @@
-"""What the executables of this folder share: building both sides once, running them, a busy neighbour, ratios.
+"""Shared code of the executables in this folder: building both sides once, running them, a busy neighbour, ratios.
 
-Built things are kept in a cache (XDG_CACHE_HOME or ~/.cache, tare-bench) so that a second run measures at once. TARE_BENCH_HOST names
-a built `tare` that is measured in place of the release build of these sources.
+Builds are kept in a cache (XDG_CACHE_HOME or ~/.cache, tare-bench), so that a second run starts measuring at once. TARE_BENCH_HOST names
+a built `tare` to measure instead of the release build of these sources.
 """
 
 import contextlib

@@ -43,13 +43,12 @@ impl Because {
     fn text(self) -> &'static str {
         match self {
             Because::Clock => {
-                "the two follow the core's clock more or less closely, and the ratio holds at the clock of this run, the times at the \
-                 reference clock"
+                "the two follow the core's clock to different degrees: the ratio is at the clock of this run, the times are at the reference clock"
             }
-            Because::Windows => "the ratio uses all windows, and one of the times only those alone on the core",
-            Because::Loop => "the ratio is with the loop around the body, and the times are without it",
+            Because::Windows => "the ratio uses all windows, but one of the times uses only windows alone on the core",
+            Because::Loop => "the ratio includes the loop around the body, but the times do not",
             Because::Launches => {
-                "the ratio compares launches that ran at the same time, and the times are means over all launches"
+                "the ratio compares launches that ran at the same time, but the times are means over all launches"
             }
         }
     }

@@ -15,7 +15,7 @@ pub struct MetricReport {
     /// The metric, as the child names it; one of a diagnoser has its name in front: `memory/peak_bytes`.
     #[serde(flatten)]
     pub metric: Metric,
-    /// The diagnoser that gave it in a pass of its own; None: it was measured with the times.
+    /// The diagnoser that gave it in a separate pass; None: it was measured with the times.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diagnoser: Option<String>,
     /// Its value for an operation or a second, or its mean over iterations where it is per iteration.

@@ -36,7 +36,7 @@ pub struct Start<'a> {
     pub jobs: Vec<Job>,
     /// The sides of a comparison.
     pub sides: Option<Sides>,
-    /// What a run without sides lacks.
+    /// What is missing in a run without sides.
     pub missing: Missing,
     /// What will be run.
     pub plan: Plan,
@@ -105,7 +105,7 @@ pub fn note_invocations(plan: &Plan, jobs: &[Job], console: &Console) {
         };
         let (names, plural) = (quoted_list(names), if *most == 1 { "" } else { "s" });
         console.note(&format!(
-            "{names} {is} measured with {most} invocation{plural} per iteration in place of {wanted}: {why} no more"
+            "{names} {is} measured with {most} invocation{plural} per iteration instead of {wanted}: {why} no more"
         ));
     }
 }
@@ -284,13 +284,13 @@ pub fn end_folder(folder: RunFolder, is_kept: bool, console: &Console) {
         if let Err((error, path)) = folder.remove() {
             let path = path.display();
             console
-                .warn(&format!("cannot remove the data that was made once per run: {error}; remove `{path}` yourself"));
+                .warn(&format!("cannot remove the data that the benchmarks share: {error}; remove `{path}` yourself"));
         }
         return;
     }
     match folder.keep() {
-        Some(path) => console.note(&format!("the data that was made once per run is in `{}`", path.display())),
-        None => console.note("`--keep` kept nothing: no benchmark made anything once per run"),
+        Some(path) => console.note(&format!("the data that the benchmarks share is in `{}`", path.display())),
+        None => console.note("`--keep` kept nothing: no benchmark made data for the whole run"),
     }
 }
 

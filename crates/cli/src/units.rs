@@ -56,7 +56,7 @@ pub fn share(text: &str) -> Result<f64, String> {
 
 /// `0.5%` of a time, or a time: `20us`.
 pub fn precision(text: &str) -> Result<Precision, String> {
-    match split(text, "it is a percentage or a time, such as `0.5%` or `20us`")?.1 {
+    match split(text, "it must be a percentage or a time, such as `0.5%` or `20us`")?.1 {
         "" | "%" => share(text).map(Precision::Share),
         _ => positive(time_ns(text)?, "a time must be greater than 0").map(Precision::Ns),
     }

@@ -9,7 +9,7 @@ pub(crate) const MEMORY: Entry = Entry {
     about: "allocations, bytes and the peak of each operation, counted exactly",
     cost: Cost::Pass,
     needs: &[
-        Need::System("Linux with glibc, for programs that do not count by themselves"),
+        Need::System("Linux with glibc, for programs that do not count their own allocations"),
         Need::Tool("`cc`, `gcc` or `clang`, once for each machine"),
         Need::Language("C, C++, Rust, or a program that declares it"),
     ],
@@ -34,7 +34,7 @@ impl Diagnoser for Memory {
     fn prepare(&mut self, tools: &dyn Tools) -> Result<(), Missing> {
         let missing = |reason: String| Missing { reason, is_fatal: false };
         if !cfg!(all(target_os = "linux", target_env = "gnu")) {
-            return Err(missing("an allocator can be put in front of a program on Linux with glibc only".to_owned()));
+            return Err(missing("an allocator can be loaded before a program only on Linux with glibc".to_owned()));
         }
         let library = tools.c_library(NAME, SOURCE).map_err(missing)?;
         self.library = Some(library.display().to_string());
@@ -90,7 +90,7 @@ mod tests {
         };
         assert_eq!(memory.lacks(&child("python", &["memory"])), None);
         let lack = memory.lacks(&child("rust", &[])).expect("it counts nothing");
-        assert!(lack.advice.contains("`tare::allocator!(mimalloc::MiMalloc);` in place of"), "{}", lack.advice);
+        assert!(lack.advice.contains("`tare::allocator!(mimalloc::MiMalloc);` instead of"), "{}", lack.advice);
         assert_eq!(memory.lacks(&child("c", &[])).expect("it counts nothing").advice, "");
     }
 }

@@ -40,7 +40,7 @@ impl std::str::FromStr for Shard {
         let numbers = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
         match numbers {
             Some((number, of)) if (1..=of).contains(&number) => Ok(Shard { number, of }),
-            _ => Err("a shard is its number, from 1, and how many there are: `2/5`".to_owned()),
+            _ => Err("a shard is its number, from 1, and the number of shards: `2/5`".to_owned()),
         }
     }
 }

@@ -72,7 +72,7 @@ pub enum Event {
         launch: u32,
         /// Process start until now, ns.
         start_up_ns: f64,
-        /// What one invocation does, where only the set-up shows it: from now on that of the case.
+        /// What one invocation does, if only the set-up knows: it applies to the case from now on.
         #[serde(flatten)]
         amounts: Amounts,
     },
@@ -142,7 +142,7 @@ pub enum Event {
         /// Why.
         failure: Failure,
     },
-    /// A case failed beside other processes, and is measured again alone: in a group of its own, which is added to the plan.
+    /// A case failed beside other processes and is measured again alone, in a separate group that is added to the plan.
     CaseRepeated {
         /// Index of the case.
         case: u32,

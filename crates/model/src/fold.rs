@@ -43,12 +43,12 @@ impl Recorder {
         Recorder { run: Some(run), position: 0 }
     }
 
-    /// The run as far as it is known; None before `run-started`.
+    /// The run so far; None before `run-started`.
     pub fn run(&self) -> Option<&Run> {
         self.run.as_ref()
     }
 
-    /// The run as far as it is known; None before `run-started`.
+    /// The run so far; None before `run-started`.
     pub fn into_run(self) -> Option<Run> {
         self.run
     }
@@ -230,7 +230,7 @@ fn apply(run: &mut Run, event: &Event) -> Option<()> {
     Some(())
 }
 
-/// The series of a launch that such a measurement belongs to; a new one where it has none yet.
+/// The series of a launch to which such a measurement belongs; a new one if it has none yet.
 fn series_of<'a>(launch: &'a mut Launch, stage: Stage, invocations: u64, columns: &Columns) -> Option<&'a mut Series> {
     let fits =
         |s: &Series| s.stage == stage && s.invocations == invocations && s.columns.windows() == columns.windows();
@@ -241,7 +241,7 @@ fn series_of<'a>(launch: &'a mut Launch, stage: Stage, invocations: u64, columns
     launch.series.last_mut()
 }
 
-/// Keeps what a body returned. The first result is that of the case: it is the same in every build, also of a body with a state.
+/// Keeps what a body returned. The first result counts as the result of the case: it is the same in every build, even if the body has a state.
 fn checked(result: &mut CaseResult, digest: Option<&String>, text: Option<&String>) {
     if result.digest.is_none() {
         result.digest = digest.cloned();

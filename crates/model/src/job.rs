@@ -43,19 +43,19 @@ pub struct Job {
     /// Arguments of a launch, after those that the program has anyway.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arguments: Vec<String>,
-    /// Working directory of a launch in place of the program's own.
+    /// Working directory of a launch instead of the program's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub directory: Option<String>,
-    /// The processors that a launch may use; empty: those of the host.
+    /// The processors that a launch may use; empty: the same as the host.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub processors: Vec<u32>,
     /// Priority of a launch, -20 (first) to 19 (last).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nice: Option<i32>,
-    /// How its benchmarks are measured in place of what they declare.
+    /// How its benchmarks are measured instead of what they declare.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strategy: Option<Strategy>,
-    /// Rules of measuring in place of those of the plan.
+    /// Rules of measuring that override the plan's.
     #[serde(default, skip_serializing_if = "PolicyOverlay::is_empty")]
     pub policy: PolicyOverlay,
 }

@@ -34,11 +34,11 @@ impl std::fmt::Display for MergeError {
         match self {
             MergeError::Differ { what } => write!(f, "{what} differ"),
             MergeError::NotFinished { id } => write!(f, "run `{id}` is not finished"),
-            MergeError::Twice { created } => write!(f, "both hold what was measured from {created} on"),
+            MergeError::Twice { created } => write!(f, "both contain the measurements that began at {created}"),
             MergeError::MayEndEarly => {
                 write!(
                     f,
-                    "both measured the same benchmarks until they were precise enough, which holds for one run alone"
+                    "both measured the same benchmarks until they were precise enough, and this rule is only valid for a single run"
                 )
             }
             MergeError::TwoResults { case } => write!(f, "`{case}` gave two different results"),

@@ -50,7 +50,7 @@ pub(crate) fn whole_text(sentence: &Sentence) -> String {
     clean(&sentence.say(usage, str::to_owned))
 }
 
-/// What to do, in words and as an exact command where there is one.
+/// What to do, in words and as an exact command if there is one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
     /// One line.
@@ -71,7 +71,7 @@ impl Hint {
     }
 }
 
-/// The command of an advice about what this request measured; None where that is not known.
+/// The command of an advice about what this request measured; None if unknown.
 pub(crate) fn command_of(advice: &Advice, request: &Request) -> Option<String> {
     let helps = |how: &&Again| !request.is_unknown() && (how.how != How::FreeLayouts || has_few_layouts(request));
     advice.again.as_ref().filter(helps).map(|how| again(request, how))

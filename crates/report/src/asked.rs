@@ -1,4 +1,4 @@
-//! Statistics that were asked for by their names, as a screen of its own: a look at a run beside its result.
+//! Statistics requested by name, as a separate screen: a view of a run in addition to its result.
 
 use crate::document::{Content, Document};
 use crate::header::{header, plural};

@@ -69,14 +69,14 @@ pub(crate) fn failed(report: &Report) -> impl Iterator<Item = (&CaseReport, &Fai
 
 /// What to do about a command that leaves processes behind, which would disturb the next.
 const LEFT_BY_A_COMMAND: &str =
-    "end what it starts in the background: `wait` in the command, or end it by `--conclude`";
+    "end everything it starts in the background: use `wait` in the command, or `--conclude`";
 
 /// Where it was, if the same request also prepares something for each iteration: nothing shows which of the two failed.
-const PREPARED: &str = "in the body, or in what is prepared for it (its input, an iteration set-up)";
+const PREPARED: &str = "in the body or its preparation (its input, an iteration set-up)";
 
 /// What to do where processes of two sides, which always run at the same time, get in each other's way.
 const ONE_EACH: &str =
-    "if it needs something for itself (a port, a file), let each process have its own: those of both sides run at the same time";
+    "if it needs something exclusive (a port, a file), give each process its own: processes of both sides run at the same time";
 
 /// What happened, without where; a whole command gives no answers.
 pub fn cause_text(cause: &FailureKind, is_command: bool) -> String {
@@ -101,11 +101,11 @@ pub(crate) fn command_failure_text(failure: &Failure) -> String {
 fn command_failure_hint(failure: &Failure) -> &'static str {
     match (&failure.cause, failure.step) {
         (FailureKind::StrayProcess { .. }, _) => LEFT_BY_A_COMMAND,
-        (FailureKind::Timeout { .. }, _) => "raise the limit with `--timeout SECONDS`, or look for what it waits for",
+        (FailureKind::Timeout { .. }, _) => "raise the limit with `--timeout SECONDS`, or find out what it waits for",
         (FailureKind::Failed { .. }, Step::IterationSetUp) => {
-            "run the command of `--prepare` by itself to see why: what it prepares is measured only after it succeeds"
+            "run the command of `--prepare` on its own to see why: a command is measured only after its preparation succeeds"
         }
-        (FailureKind::Failed { .. }, Step::IterationCleanUp) => "run the command of `--conclude` by itself to see why",
+        (FailureKind::Failed { .. }, Step::IterationCleanUp) => "run the command of `--conclude` on its own to see why",
         (FailureKind::Failed { message }, _) if message.starts_with("cannot open") => {
             "check the paths of `--stdin` and `--stdout`"
         }
@@ -255,7 +255,7 @@ fn not_built(failed: &FailedProgram) -> Entry {
     }
 }
 
-const FIX_OR_LEAVE_OUT: &str = "fix the errors of the compiler, or leave the file out";
+const FIX_OR_LEAVE_OUT: &str = "fix the compiler errors, or leave the file out";
 
 /// Programs without results in a few words: ``1 program not built (`bad.cpp`)``.
 pub fn not_built_text(failed: &[FailedProgram]) -> Option<String> {
@@ -293,7 +293,7 @@ pub(crate) fn is_of_file(failure: &Failure) -> bool {
     matches!(failure.cause, FailureKind::Exception { exception: None, place: None, .. })
 }
 
-/// Of a saved result it is not known in which step something failed, and there is no program to run.
+/// In a saved result, the step of a failure is unknown, and there is no program to run.
 pub(crate) fn without_step(entry: Entry, failure: &Failure) -> Entry {
     let hint = "fix it and measure again; `--exclude NAME` leaves it out";
     Entry { text: text_of(failure, true), hint: Some(Hint::words(hint)), ..entry }
@@ -390,9 +390,7 @@ mod tests {
         let leak = Failure { cause, step: Step::Body, output: Vec::new() };
         let text = text_at(&leak, place(leak.step, true));
         assert!(
-            text.starts_with(
-                "in the body, or in what is prepared for it (its input, an iteration set-up): memory grew"
-            ),
+            text.starts_with("in the body or its preparation (its input, an iteration set-up): memory grew"),
             "{text}"
         );
         assert_eq!(text_at(&leak, place(leak.step, false)), failure_text(&leak));
@@ -408,13 +406,13 @@ mod tests {
         };
         let overflow = ["thread 'main' (1) has overflowed its stack", "fatal runtime error: stack overflow, aborting"];
         assert!(hint("rust", 6, &overflow).starts_with("look for endless recursion"));
-        assert!(hint("rust", 6, &["thread 'main' panicked at src/b.rs:3:5:"]).contains("its place stands above"));
+        assert!(hint("rust", 6, &["thread 'main' panicked at src/b.rs:3:5:"]).contains("see its location above"));
         assert!(hint("rust", 11, &[]).contains("`cargo miri test`") && hint("c#", 11, &[]).contains("native code"));
         assert!(hint("c#", 6, &["Stack overflow."]).contains("a larger stack"));
-        assert!(hint("f#", 6, &["Unhandled exception. System.Exception: x"]).contains("caught nowhere"));
+        assert!(hint("f#", 6, &["Unhandled exception. System.Exception: x"]).contains("was not caught"));
         let missing =
             ["Unhandled exception. System.IO.FileNotFoundException: Could not load file or assembly 'System.Runtime"];
-        assert!(hint("vb", 6, &missing).contains("is not beside it"));
+        assert!(hint("vb", 6, &missing).contains("is missing or has another version"));
         for language in ["rust", "c#", "f#", "vb", "python"] {
             assert!(!hint(language, 11, &[]).contains("-fsanitize"), "{language}");
         }

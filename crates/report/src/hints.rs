@@ -44,14 +44,14 @@ pub fn failure_hint(cause: &FailureKind) -> &'static str {
             "the limit of open files is reached: raise it with `ulimit -n 4096`"
         }
         FailureKind::NotStarted { reason } if reason.contains("was not loaded") => {
-            "link the program dynamically, or link the allocator into it and leave `allocator` out of the job"
+            "link the program dynamically, or link the allocator into it and remove `allocator` from the job"
         }
         FailureKind::NotStarted { reason } if reason.contains("setting the priority") => {
-            "a priority below 0 needs a right: run as root, or raise the limit with `ulimit -e`"
+            "a priority below 0 needs a privilege: run as root, or raise the limit with `ulimit -e`"
         }
         FailureKind::NotStarted { .. } => "check that the program exists and is executable",
         FailureKind::Declaration { .. } => "fix the declaration; `tare list` shows what the program declares",
-        FailureKind::Skipped { .. } => "nothing: the benchmark says that it is not to be measured here",
+        FailureKind::Skipped { .. } => "nothing to do: the benchmark declares that it cannot be measured here",
         FailureKind::Unsupported { .. } => "update `tare`, or use an older front end: see `tare --version`",
         FailureKind::Refused { .. } => {
             "look up this error in the front end's documentation, and run `tare conformance PROGRAM`"
@@ -62,7 +62,7 @@ pub fn failure_hint(cause: &FailureKind) -> &'static str {
         FailureKind::EarlyExit { .. } => "do not call `exit` in a benchmark: its body and set-ups must return",
         FailureKind::Exception { .. } => "run the program directly to see the whole message",
         FailureKind::Failed { .. } => {
-            "run the command by itself to see why; `--ignore-failure` accepts every exit status"
+            "run the command on its own to see why; `--ignore-failure` accepts every exit status"
         }
         FailureKind::Timeout { .. } => "raise the limit with `--timeout SECONDS`, or look for an endless loop",
         FailureKind::OutputFlood { .. } => "do not print in the body: printing would be measured too",
@@ -73,7 +73,7 @@ pub fn failure_hint(cause: &FailureKind) -> &'static str {
         }
         FailureKind::Replaced { .. } => "run again, and do not rebuild the program during the run",
         FailureKind::Diagnoser { .. } => {
-            "see `tare help diagnosers` for what a diagnoser needs and how `tare` talks to it"
+            "`tare help diagnosers` explains what a diagnoser needs and how `tare` talks to it"
         }
         FailureKind::StrayProcess { .. } => "in the clean-up, wait for every process that the benchmark started",
         FailureKind::Clock { .. } => {

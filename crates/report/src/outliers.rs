@@ -1,4 +1,4 @@
-//! Means with and without outliers, as a screen of its own: a look at a run beside its result.
+//! Means with and without outliers, as a separate screen: a view of a run in addition to its result.
 
 use crate::document::{Content, Document};
 use crate::header::{header, plural};

@@ -61,7 +61,7 @@ pub(crate) fn sheet(
     contents
 }
 
-/// The launches of a case. Of whole commands the memory of a launch is that of the child that starts them, which says nothing.
+/// The launches of a case. For whole commands, the memory of a launch belongs to the child that starts them, so it is left out.
 fn launches_of(case: &CaseReport, estimates: &CaseEstimates) -> Vec<LaunchReport> {
     let mut launches = estimates.launches.clone();
     if are_commands(&[case]) {
@@ -250,7 +250,7 @@ pub(crate) fn small_table(title: &str, names: Vec<String>, columns: Vec<Small>) 
     )
 }
 
-/// A column whose title is not known before.
+/// A column whose title is unknown before.
 pub(crate) type Named = (String, u8, Vec<Cell>);
 
 pub(crate) fn named_table(title: &str, names: Vec<String>, columns: Vec<Named>) -> Table {

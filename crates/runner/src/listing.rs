@@ -49,7 +49,7 @@ fn conversation(child: &mut Conversation, artifact: &Artifact, job: &Job) -> Res
     if let Some(library) = job.preload.as_ref().filter(|library| job.runtime.is_empty() && !child.has_loaded(library)) {
         let allocator = job.allocator.as_deref().unwrap_or(library);
         let reason = format!(
-            "the allocator `{allocator}` was not loaded: the program is linked statically, or it is no library"
+            "the allocator `{allocator}` was not loaded: the program is linked statically, or it is not a library"
         );
         return Err(Stop::Failed(child.failure(FailureKind::NotStarted { reason }, Step::Start)));
     }

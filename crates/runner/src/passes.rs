@@ -304,7 +304,7 @@ impl Pass<'_> {
     fn ask(&mut self, request: Request) -> Result<Answer, Ended> {
         let ask = Ask { launch: self.launch, request, may_be_placed: false };
         let answers = taken(self.processes.act(Action::Ask(vec![ask]), Some(self.run)))?;
-        answers.ok_or_else(|| Ended::of_diagnoser("the program gave no answer".to_owned(), Step::Body))
+        answers.ok_or_else(|| Ended::of_diagnoser("the program did not answer".to_owned(), Step::Body))
     }
 
     fn signal(&mut self, signal: Signal, step: Step) -> Result<(), Ended> {

@@ -108,7 +108,7 @@ impl Distance {
         self.estimate.exp()
     }
 
-    /// Its 95 % interval; `None` where the error is not known.
+    /// Its 95 % interval; `None` where the error is unknown.
     pub fn ratio_interval(&self) -> Option<Interval> {
         let reach = t_isf(0.025, self.df) * self.standard_error;
         Interval::new((self.estimate - reach).exp(), (self.estimate + reach).exp())

@@ -37,7 +37,7 @@ pub struct Segment {
 pub struct SteadyState {
     /// The stretches of constant level, in order.
     pub segments: Vec<Segment>,
-    /// True when the last segment holds at least a quarter of the pilot.
+    /// True if the last segment holds at least a quarter of the pilot.
     pub steady: bool,
     /// Number of points to discard: 1.25 times the end of the last segment that differs more than 1 % from the
     /// final one; 0 when none does; at most the length of the pilot.

@@ -1,6 +1,6 @@
 //! Sorting, guarding and summing: the small tools that every estimator starts with.
 
-/// True when the slice holds at least one value and every value is finite.
+/// True if the slice holds at least one value and every value is finite.
 ///
 /// A non-finite measurement is a defect upstream; every estimator of this crate answers `None` to it
 /// rather than giving a number that looks like a result.

@@ -43,7 +43,7 @@ namespace Tare
                 var isOff = AppContext.TryGetSwitch(Feature + ".IsDynamicCodeSupported", out var isOn) && !isOn;
                 var property = typeof(object).Assembly.GetType(Feature)?.GetProperty("IsDynamicCodeSupported", BindingFlags.Public | BindingFlags.Static);
                 return !isOff && !(property?.GetValue(null, null) is false)
-                    ? null : "the program was built for compilation ahead of time: set its property `PublishAot` to false, or `DynamicCodeSupport` to true";
+                    ? null : "the program was built for ahead-of-time compilation: set its property `PublishAot` to false, or `DynamicCodeSupport` to true";
             }
         }
 

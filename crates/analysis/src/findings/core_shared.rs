@@ -163,8 +163,7 @@ fn of_saved(found: &Pairs) -> Vec<Finding> {
     if !shared.is_empty() {
         let share = |case: &SavedCase| case.core.map_or(0.0, |core| core.shared_share());
         let evidence = Sentence::new(
-            "others used the core up to {shared-of-base} of the time on the base and {shared-of-new} on the new side, so a verdict \
-             takes a larger change: {names}",
+            "others used the core up to {shared-of-base} of the time on the base and {shared-of-new} on the new side, so a verdict needs a larger change: {names}",
         )
         .number("shared-of-base", shared.iter().map(|(base, _)| share(base)).fold(0.0, f64::max), Unit::Share)
         .number("shared-of-new", shared.iter().map(|(_, new)| share(new)).fold(0.0, f64::max), Unit::Share)

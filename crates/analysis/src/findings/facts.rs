@@ -143,7 +143,7 @@ impl<'a> Context<'a> {
         program.and_then(|program| *self.probe_faults.get(program)?).is_some()
     }
 
-    /// What the child of a case said of itself.
+    /// What the child of a case reported about itself.
     pub fn child(&self, case: u32) -> Option<&'a ChildFacts> {
         let artifact = self.run.plan.cases.get(case as usize)?.artifact;
         self.run.artifacts.get(artifact as usize)?.child.as_ref()

@@ -35,7 +35,7 @@ fn find(context: &Context) -> Vec<Found> {
                     .count("made", made)
                     .count("least", LAUNCHES_MIN),
                 weight: 1.0 / (usable.max(1) as f64),
-                advice: "use more launches: they may differ from each other".into(),
+                advice: "use more launches, because launches may differ".into(),
                 again: Some(How::Launches(12)),
             }
         })

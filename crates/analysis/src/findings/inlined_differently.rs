@@ -5,8 +5,7 @@ use super::facts::Context;
 use super::{Found, Rule, Sentence, Severity};
 use tare_model::{Case, LoopCalls};
 
-const ADVICE: &str = "the ratio contains this decision of the compiler: to take it out, mark the function for inlining, or against it, on \
-                      both sides";
+const ADVICE: &str = "the ratio includes this decision of the compiler: to remove it, force or forbid inlining of the function on both sides";
 
 pub(super) const RULE: Rule = Rule::of_run(find);
 

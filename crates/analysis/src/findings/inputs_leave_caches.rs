@@ -14,8 +14,7 @@ const SHARE: f64 = 0.05;
 
 const SMALLER: &str = "make the input smaller; data that all invocations may share belongs in the set-up";
 const FEWER: &str =
-    "make the inputs smaller, or leave the number of invocations to the method; data that all invocations may share \
-                     belongs in the set-up";
+    "make the inputs smaller, or let Tare choose the number of invocations; data that all invocations may share belongs in the set-up";
 
 pub(super) const RULE: Rule = Rule::of_run(find);
 

@@ -9,8 +9,8 @@ fn find(context: &Context) -> Vec<Found> {
     let lacks = |case: u32| context.run.wants_other_memory(case) && !context.run.randomizes_memory(case);
     let found = |case: u32| Found {
         case: Some(case),
-        evidence: Sentence::new("its program cannot set its data up again elsewhere in memory"),
-        advice: "each process keeps one place in memory: more launches show more places".into(),
+        evidence: Sentence::new("its program cannot set up its data again at other memory addresses"),
+        advice: "each process keeps its memory addresses: more launches show more of them".into(),
         ..Found::default()
     };
     context.measured().map(|m| m.case).filter(|case| lacks(*case)).map(found).collect()

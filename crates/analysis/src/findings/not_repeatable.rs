@@ -17,7 +17,7 @@ fn find(context: &Context) -> Vec<Found> {
 fn of_case(context: &Context, case: u32) -> Option<Found> {
     let result = context.run.results.get(case as usize)?;
     let (then, first) = (result.then.as_ref()?, result.text.as_ref().or(result.digest.as_ref())?);
-    let mut evidence = Sentence::new("returned {first}, and {then} right after it")
+    let mut evidence = Sentence::new("returned {first}, and {then} on the next call")
         .text("first", format!("`{}`", cut(first, SHOWN)))
         .text("then", format!("`{}`", cut(then, SHOWN)));
     let benchmark = &context.run.plan.cases.get(case as usize)?.benchmark;
@@ -55,7 +55,7 @@ mod tests {
             let found = crate::analyse(&builder.run()).findings;
             found.iter().map(|f| format!("{} {}", f.code.name(), f.evidence)).collect::<Vec<_>>()
         };
-        assert_eq!(of(Some("2"), Results::Same), ["not-repeatable returned `1`, and `2` right after it (a.cpp:7)"]);
+        assert_eq!(of(Some("2"), Results::Same), ["not-repeatable returned `1`, and `2` on the next call (a.cpp:7)"]);
         assert!(of(None, Results::Same).is_empty());
         assert!(of(Some("2"), Results::Change).is_empty(), "it is its work");
     }

@@ -65,7 +65,7 @@ fn case(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Found> {
         _ => merged(context, measured, cycle_ns)?,
     };
     let (severity, advice) = match calls_body {
-        true => (Severity::Note, "do the work several times in the body, and say how many operations that is".into()),
+        true => (Severity::Note, "do the work several times in the body, and declare how many operations that is".into()),
         false => (
             Severity::Warning,
             Sentence::new(

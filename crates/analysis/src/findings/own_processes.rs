@@ -33,8 +33,7 @@ fn find(context: &Context) -> Vec<Found> {
             severity: Severity::Warning,
             evidence: with_shared(evidence, shared),
             weight: work.processes,
-            advice: "if the body starts a process that outlives it, wait for it in the body; if processes work for it, declare how \
-                     many threads and processes work at once"
+            advice: "if the body starts a process that outlives it, wait for it in the body; if the body uses other processes, declare how many threads and processes work at once"
                 .into(),
             ..Found::default()
         })
@@ -83,7 +82,7 @@ mod tests {
         let finding = &report.findings[0];
         let evidence = finding.evidence.to_string();
         assert!(evidence.starts_with("processes that the program started used 90 % of a processor, "), "{evidence}");
-        assert!(evidence.ends_with("shared 100 % of the time, with them at least in part"), "{evidence}");
+        assert!(evidence.ends_with("shared 100 % of the time, at least partly with the program's own work"), "{evidence}");
         // Another processor would not help.
         assert!(finding.advice.again.is_none() && !finding.advice.text.to_string().contains("processor"));
     }

@@ -63,7 +63,7 @@ pub(super) fn explain(times: &CaseTimes, shared_share: f64) -> bool {
 /// What is said of a core that was shared for this share of the time, if it was.
 pub(super) fn with_shared(evidence: Sentence, shared_share: Option<f64>) -> Sentence {
     let Some(shared) = shared_share else { return evidence };
-    let then = Sentence::new("; its core was shared {shared} of the time, with them at least in part");
+    let then = Sentence::new("; its core was shared {shared} of the time, at least partly with the program's own work");
     evidence.then(then.number("shared", shared, Unit::Share))
 }
 
@@ -114,7 +114,7 @@ mod tests {
         let finding = &report.findings[0];
         let evidence = finding.evidence.to_string();
         assert!(evidence.starts_with("other threads of the program used 90 % of a processor, "), "{evidence}");
-        assert!(evidence.ends_with("shared 100 % of the time, with them at least in part"), "{evidence}");
+        assert!(evidence.ends_with("shared 100 % of the time, at least partly with the program's own work"), "{evidence}");
         // Another processor would not help.
         assert!(finding.advice.again.is_none() && !finding.advice.text.to_string().contains("processor"));
     }

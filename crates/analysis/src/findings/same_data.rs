@@ -17,12 +17,11 @@ pub(crate) fn given_twice(names: Vec<String>) -> Finding {
 /// Both sides hold the same values of these benchmarks, and others of the rest.
 pub(crate) fn leftover(names: Vec<String>) -> Finding {
     let evidence = Sentence::new(
-        "not compared, because both sides hold the same values: {names}. They were not measured again: one side has a leftover \
-         of an earlier run",
+        "not compared, because both sides have the same values: {names}. They were not measured again, so one side is left over from an earlier run",
     )
     .names("names", names);
     let advice =
-        "remove old results before measuring (of criterion: `rm -r target/criterion`), and measure both sides again";
+        "remove old results before measuring (for criterion: `rm -r target/criterion`), and measure both sides again";
     Finding::new(Code::SameData, Severity::Warning, evidence, advice)
 }
 
@@ -32,7 +31,7 @@ fn find(found: &Pairs) -> Vec<Finding> {
     if values < VALUES_MIN || !found.pairs.iter().all(|(base, new)| is_equal(base, new)) {
         return Vec::new();
     }
-    let evidence = Sentence::new("both sides hold the same {values} values: one of them is a copy of the other");
+    let evidence = Sentence::new("both sides have the same {values} values: one is a copy of the other");
     let evidence = evidence.count("values", values);
     vec![Finding::new(Code::SameData, Severity::Warning, evidence, "compare the results of two measurements")]
 }

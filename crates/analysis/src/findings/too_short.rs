@@ -89,8 +89,8 @@ fn of_fixed(case: u32, seen: &Resolution, fixed: u64) -> Option<Found> {
         case: Some(case),
         severity: Severity::Warning,
         evidence: Sentence::new(match fixed {
-            1 => "a visit of {invocations} invocation takes {timed}, and the clock has a resolution of {step}, as the program states it",
-            _ => "a visit of {invocations} invocations takes {timed}, and the clock has a resolution of {step}, as the program states it",
+            1 => "a visit of {invocations} invocation takes {timed}, and according to the program the clock has a resolution of {step}",
+            _ => "a visit of {invocations} invocations takes {timed}, and according to the program the clock has a resolution of {step}",
         })
         .number("invocations", fixed as f64, Unit::Count)
         .number("timed", seen.iteration_ns, Unit::Ns)
@@ -125,8 +125,8 @@ fn of_cold_start(case: u32, seen: &Resolution, launches: usize) -> Option<Found>
     ((launches as f64) < wanted).then(|| {
         let enough = wanted <= LAUNCHES_MAX;
         let advice = match enough {
-            true => "use more launches: a cold start is one call of each, and the steps of the clock average out",
-            false => "a cold start is one call, too short for this clock: include more work in it, or use a runtime with a finer clock",
+            true => "use more launches: each has one cold start, and the steps of the clock average out",
+            false => "a cold start is one call, and too short for this clock: include more work in it, or use a runtime with a finer clock",
         };
         Found {
             case: Some(case),
@@ -152,10 +152,10 @@ fn of_monitoring(case: u32, seen: &Resolution) -> Option<Found> {
 fn evidence(seen: &Resolution) -> Sentence {
     let pattern = match seen.iterations > 1.5 {
         true => {
-            "the resolution of the clock, as the program states it, is {step} in iterations of {timed}: {share} over the {iterations} \
+            "according to the program, the resolution of the clock is {step} in iterations of {timed}: {share} over the {iterations} \
              iterations of a visit"
         }
-        false => "the resolution of the clock, as the program states it, is {step}: {share} of a visit of {timed}",
+        false => "according to the program, the resolution of the clock is {step}: {share} of a visit of {timed}",
     };
     Sentence::new(pattern)
         .number("step", seen.step_ns, Unit::Ns)
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(codes(&found), ["too-short"]);
         assert!(
             found[0].evidence.to_string().starts_with(
-                "the resolution of the clock, as the program states it, is 5.000 \u{b5}s: 0.5 % of a visit"
+                "according to the program, the resolution of the clock is 5.000 \u{b5}s: 0.5 % of a visit"
             ),
             "{found:?}"
         );
@@ -203,7 +203,7 @@ mod tests {
         let reported = super::evidence(&many);
         assert_eq!(
             reported.to_string(),
-            "the resolution of the clock, as the program states it, is 20.00 ns in iterations of 600.0 ns: 0.4 % over the 64 iterations \
+            "according to the program, the resolution of the clock is 20.00 ns in iterations of 600.0 ns: 0.4 % over the 64 iterations \
              of a visit"
         );
     }
@@ -231,11 +231,11 @@ mod tests {
         let advice = |found: &[crate::Finding]| (found[0].advice.text.to_string(), found[0].advice.again.clone());
         // Steps of 0.5 % need 25 launches to average out to 0.1 %.
         let (text, again) = advice(&of_strategy(Strategy::ColdStart, 200_000.0));
-        assert!(text.starts_with("use more launches: a cold start is one call of each"), "{text}");
+        assert!(text.starts_with("use more launches: each has one cold start"), "{text}");
         let Some(Again { how: How::Launches(launches @ 24..=27), .. }) = again else { panic!("{again:?}") };
         assert!(launches > 12);
         let (text, again) = advice(&of_strategy(Strategy::ColdStart, 20_000.0));
-        assert!(text.starts_with("a cold start is one call, too short for this clock") && again.is_none(), "{text}");
+        assert!(text.starts_with("a cold start is one call, and too short for this clock") && again.is_none(), "{text}");
         assert_eq!(of_strategy(Strategy::ColdStart, 400_000.0), [], "twelve are enough");
         let (text, again) = advice(&of_strategy(Strategy::Monitoring, 20_000.0));
         assert!(text.starts_with("measure several invocations at a time") && again.is_none(), "{text}");

@@ -17,7 +17,7 @@ fn found(program: &str, fault: ProbeFault) -> Found {
         ProbeFault::Short(ns) => Sentence::new("a reading takes {reading}, which is too short: the compiler may have removed its work")
             .number("reading", ns, Unit::Ns),
         ProbeFault::Folded(steps) => {
-            Sentence::new("it does {steps} steps in a cycle, and no core can: the compiler removed most of its work")
+            Sentence::new("it does {steps} steps per cycle, which no core can do: the compiler removed most of its work")
                 .number("steps", steps, Unit::Count)
         }
         ProbeFault::Flat(share) => {
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn a_folded_probe_blames_itself_and_no_neighbour() {
         // 0.9 us of 3600 cycles is what the loop takes. Six additions in a cycle is what the widest cores do.
-        for (times, part) in [(0.02, "a reading takes 18.00 ns"), (0.45, "it does 9 steps in a cycle")] {
+        for (times, part) in [(0.02, "a reading takes 18.00 ns"), (0.45, "it does 9 steps per cycle")] {
             for per_process in [false, true] {
                 let found = findings(per_process, times, 1.5);
                 let part = if per_process { "a reading takes" } else { part };

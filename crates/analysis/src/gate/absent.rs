@@ -9,7 +9,7 @@ use std::collections::HashSet;
 const NOT_MEASURED: &str = "it was not measured";
 const FAILED: &str = "it failed";
 const FAILED_BASE: &str = "it failed on the base";
-const GONE: &str = "it is gone from the new side";
+const GONE: &str = "it is missing on the new side";
 const NOT_BUILT: &str = "it could not be built or listed";
 const NO_BASELINE: &str = "it has no ratio: its baseline is not in this run, or was not measured";
 /// Why what was measured has no ratio.

@@ -22,7 +22,7 @@ pub fn judge_history(history: &History, gate: &Gate) -> Judgement {
         {
             let runs = history.runs_of(trend, creep);
             let ratio = ratio_text(creep.ratio, Some(creep.interval));
-            judgement.failed.push(violation(rule, format!("became slower little by little over {runs} runs: {ratio}")));
+            judgement.failed.push(violation(rule, format!("became gradually slower over {runs} runs: {ratio}")));
         }
         // Of all runs: a step of a benchmark that is gone becomes old, too.
         let is_recent = |step: &&TrendStep| step.confirmed && history.runs_since(trend, step) <= RECENT_RUNS;

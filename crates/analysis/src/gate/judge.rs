@@ -8,7 +8,7 @@ use crate::report::{CaseEstimates, CaseReport, Outcome, Report};
 use std::collections::HashSet;
 
 /// Why a limit of a counter alone cannot be judged.
-const UNKNOWN_DIRECTION: &str = "nothing says which of its values are better";
+const UNKNOWN_DIRECTION: &str = "it is unknown which of its values are better";
 
 /// What a gate says of several machines: it is passed when it is passed on each. `gone` are those that lack a side, and which.
 pub fn judge_matrix(

@@ -261,8 +261,8 @@ fn without_row(comparison: &Comparison) -> Vec<Finding> {
     let harmless = [alone(&comparison.only_base, "base"), alone(&comparison.only_new, "new side"), skipped.collect()];
     let found = [(Severity::Warning, lost), (Severity::Note, harmless.concat())];
     let said = found.into_iter().filter(|(_, names)| !names.is_empty()).map(|(severity, names)| {
-        let evidence = Sentence::new("in no row: {names}").names("names", names);
-        Finding::new(Code::LeftOut, severity, evidence, "compare the files of this machine by themselves to see each")
+        let evidence = Sentence::new("not in any row: {names}").names("names", names);
+        Finding::new(Code::LeftOut, severity, evidence, "compare the files of this machine alone to see them")
     });
     said.collect()
 }

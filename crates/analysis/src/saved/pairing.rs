@@ -133,7 +133,7 @@ fn comparable<'a>(
             drop("a side has no usable value".to_owned());
             empty.push(new.key.clone());
         } else if may_lie_there && is_leftover(base, new) {
-            drop("its values are those of the base: it was not measured again".to_owned());
+            drop("its values are those of the base, so it was not measured again".to_owned());
             leftovers.push(new.key.clone());
         } else {
             if base.operations.zip(new.operations).is_some_and(|(a, b)| a != b) {

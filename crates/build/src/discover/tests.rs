@@ -327,7 +327,7 @@ fn projects_of_dotnet() {
     // What is named is taken, and by itself; so is a single file.
     assert_eq!(names(&find(&folder.path.join("repo/app/app.vbproj"))), ["app"]);
     assert_eq!(names(&find(&folder.path.join("repo/bench/sort.cs"))), ["sort.cs"]);
-    assert!(error(&folder.path.join("repo/lib")).hint().contains("refers neither to Tare nor to BenchmarkDotNet,"));
+    assert!(error(&folder.path.join("repo/lib")).hint().contains("references neither Tare nor BenchmarkDotNet,"));
 }
 
 #[test]

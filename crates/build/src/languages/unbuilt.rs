@@ -63,14 +63,14 @@ impl Unbuilt {
             let for_all = interpreter.map(|name| {
                 format!("for all files of this kind: `{suffix} = \"{name}\"` below `[interpreters]` in `tare.toml`")
             });
-            let this = format!("it seems to speak the protocol: name the command that starts it: {by_protocol}");
+            let this = format!("it seems to speak the protocol, so name the command that starts it: {by_protocol}");
             return std::iter::once(this).chain(for_all).collect();
         }
         let saved = self.harness.map(|harness| {
             format!("`tare compare OLD NEW` compares saved results of {harness}: `tare help comparing`")
         });
         let by_protocol = by_protocol.map(|command| {
-            format!("with a front end of your own: {command}; `tare help front-ends` shows how to write one")
+            format!("with your own front end: {command}; `tare help front-ends` shows how to write one")
         });
         [as_command, saved, by_protocol].into_iter().flatten().collect()
     }

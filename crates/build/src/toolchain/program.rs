@@ -34,7 +34,7 @@ pub(crate) fn build_command(context: &BuildContext, target: &Target, words: &[St
     let of_language = languages::all().find_map(|language| (language.command)(context, &target.name, words));
     let words = of_language.unwrap_or_else(|| Ok(words.to_vec()))?;
     let hash = hash_of_command(&words, &directory)
-        .map_err(|e| BuildFailure::new(&target.name, format!("cannot read what it is made of: {e}"), None))?;
+        .map_err(|e| BuildFailure::new(&target.name, format!("cannot read its parts: {e}"), None))?;
     Ok(as_it_is(context, target, COMMAND, words, &directory, hash))
 }
 

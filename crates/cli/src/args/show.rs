@@ -31,7 +31,7 @@ pub struct ShowArgs {
     /// Of its rows.
     #[command(flatten)]
     pub order: OrderArgs,
-    /// Show means without outliers, beside those of all visits
+    /// Show means without outliers, next to those of all visits
     ///
     /// upper, lower, all or none, by the rule of BenchmarkDotNet (Tukey's
     /// fences). This is a view: times and verdicts keep every visit.

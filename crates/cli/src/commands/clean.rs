@@ -66,6 +66,6 @@ fn of_another_folder(store: &Store, args: &CleanArgs) -> Failure {
     let unused = if args.unused == UNUSED_DAYS { String::new() } else { format!(" --unused {}", args.unused) };
     Failure::Usage {
         hint: format!("delete them there: `cd {} && tare clean{keep}{unused}`", shell_word(&folder)),
-        what: format!("the runs that would be deleted are those of another folder, `{folder}`"),
+        what: format!("the runs that would be deleted belong to another folder, `{folder}`"),
     }
 }

@@ -63,7 +63,7 @@ pub fn dry(
     recording::end_folder(folder, keep_folder, console);
     for (one, base) in differing(plan, &returned) {
         let (one, base) = (&names[one as usize], &names[base as usize]);
-        console.warn(&format!("`{one}` returned something else than `{base}`: they may not do the same work"));
+        console.warn(&format!("`{one}` and `{base}` returned different results: they may not do the same work"));
     }
     for (name, artifact, failure) in &failures {
         console.say(&lines_of(name, artifact, failure));

@@ -115,7 +115,7 @@ fn note_comparisons(wanted: &Wanted, plan: &Plan, prepared: &Prepared, console: 
         for (second, first) in tare_engine::second_baselines(plan) {
             let (second, first) = (clean(&second), clean(&first));
             console.warn(&format!(
-                "`{second}` is declared as a baseline too: it is compared with `{first}`, the first of the group"
+                "`{second}` is also declared as a baseline: it is compared with `{first}`, the first baseline of the group"
             ));
         }
     }
@@ -256,7 +256,7 @@ fn warn_of_explosions(plan: &Plan, console: &Console) {
         let minutes = (count as f64 * seconds / 60.0).ceil();
         console.warn(&format!(
             "the parameters of `{}` make {count} cases, about {minutes} min: choose some with `--filter` or `--param NAME=VALUE`, \
-             or leave combinations out in the code",
+             or leave out combinations in the code",
             clean(&name)
         ));
     }

@@ -30,11 +30,11 @@ impl Failure {
                         true => format!("to measure it as a whole command: `tare time {}`", shell_word(&words)),
                         false => LanguageFacts::of_any(language).main.to_owned(),
                     };
-                    vec![first, format!("`tare conformance {words}` shows what it answers")]
+                    vec![first, format!("`tare conformance {words}` shows its answers")]
                 }
                 _ => vec![tare_report::failure_hint_for(failure, language).to_owned()],
             },
-            Failure::EmptyPart { .. } => vec!["use fewer parts: there are few groups".to_owned()],
+            Failure::EmptyPart { .. } => vec!["use fewer shards: there are few groups".to_owned()],
             Failure::NoBenchmarks { .. } => {
                 vec!["declare one: `tare help start` shows how".to_owned()]
             }
@@ -58,7 +58,7 @@ impl Failure {
                 vec!["free disk space: `df -h .`".to_owned()]
             }
             Failure::CannotWrite { source, .. } if source.get_ref().is_some_and(|error| error.is::<PictureError>()) => {
-                vec!["write it as SVG, which may have any size: `-o FILE.svg`".to_owned()]
+                vec!["write it as SVG, which has no size limit: `-o FILE.svg`".to_owned()]
             }
             Failure::CannotWrite { .. } => {
                 vec!["check the path and its permissions, or write elsewhere with `-o FILE`".to_owned()]
@@ -103,7 +103,7 @@ impl Failure {
                 vec!["measure the missing benchmarks on both sides; `--rename OLD=NEW` matches renamed benchmarks"
                     .to_owned()]
             }
-            Failure::Step { command, .. } => vec![format!("run it by itself to see why: `{}`", clean(command))],
+            Failure::Step { command, .. } => vec![format!("run it on its own to see why: `{}`", clean(command))],
             Failure::Interrupted => Vec::new(),
         }
     }
@@ -139,9 +139,9 @@ fn store_hints(error: &StoreError) -> Vec<String> {
                 .to_owned()]
         }
         StoreError::Damaged { .. } => vec!["restore the file or remove it".to_owned()],
-        StoreError::Newer { .. } => vec!["use the `tare` that wrote it, or a newer one".to_owned()],
+        StoreError::Newer { .. } => vec!["use the version of `tare` that wrote it, or a newer one".to_owned()],
         StoreError::Older { .. } => {
-            vec!["measure again, or read it with the `tare` that wrote it".to_owned()]
+            vec!["measure again, or read it with the version of `tare` that wrote it".to_owned()]
         }
         StoreError::CannotRead { path, .. } => vec![format!("check the permissions: `ls -l {}`", path.display())],
         StoreError::CannotWrite { safe, .. } if safe.is_empty() => {
@@ -154,7 +154,7 @@ fn store_hints(error: &StoreError) -> Vec<String> {
 fn history_hint(error: &HistoryError) -> String {
     match error {
         HistoryError::Damaged { .. } => "rebuild it from the stored runs: `tare history rebuild`".to_owned(),
-        HistoryError::Newer { .. } => "use the `tare` that wrote it, or a newer one".to_owned(),
+        HistoryError::Newer { .. } => "use the version of `tare` that wrote it, or a newer one".to_owned(),
         HistoryError::NotTrusted { path, .. } => {
             format!("remove it, then `tare history rebuild`: `rm {}`", path.display())
         }

@@ -141,7 +141,7 @@ fn without_runtime(entry: &CatalogEntry, benchmark: &Benchmark) -> String {
     let needs = its.filter_map(|job| Some(format!("`{}` needs the {} `{}`", job.name, noun(), job.runtime.as_ref()?)));
     let needs = needs.collect::<Vec<_>>().join(", ");
     format!(
-        "none of its jobs can be measured here: {needs}; install one, or run on those that are here: `--runtimes all`"
+        "none of its jobs can be measured here: {needs}; install one of them, or use the installed runtimes: `--runtimes all`"
     )
 }
 

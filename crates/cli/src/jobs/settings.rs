@@ -59,15 +59,17 @@ impl TryFrom<BTreeMap<String, Value>> for JobTable {
         for (name, value) in table {
             match (name.as_str(), value) {
                 ("env", Value::Table(variables)) => job.environment = variables,
-                ("env", _) => return Err("`env` is a table: env = { NAME = \"value\" }".to_owned()),
+                ("env", _) => return Err("`env` must be a table: env = { NAME = \"value\" }".to_owned()),
                 (name, Value::Text(text)) => set(&mut job, name, &text)?,
                 (name, Value::Number(number)) => set(&mut job, name, &number.to_string())?,
                 // As `Words` has it.
                 ("flags", Value::List(list)) => job.flags.extend(list),
                 ("args", Value::List(list)) => job.arguments.extend(list),
                 ("wrapper", Value::List(list)) => job.runtime = list,
-                (name, Value::Other(other)) => return Err(format!("`{name}` is a text or a number, not `{other}`")),
-                (name, _) => return Err(format!("`{name}` is one text or number")),
+                (name, Value::Other(other)) => {
+                    return Err(format!("`{name}` must be a text or a number, not `{other}`"))
+                }
+                (name, _) => return Err(format!("`{name}` must be one text or number")),
             }
         }
         Ok(JobTable(job))
@@ -99,8 +101,8 @@ pub fn set(job: &mut Job, name: &str, value: &str) -> Result<(), String> {
         "profile" => job.profile = Some(own),
         "allocator" => job.allocator = Some(own),
         "huge-pages" => {
-            let pages =
-                huge_pages(value).ok_or_else(|| format!("`huge-pages` is `on`, `reserved` or `off`, not `{value}`"))?;
+            let pages = huge_pages(value)
+                .ok_or_else(|| format!("`huge-pages` must be `on`, `reserved` or `off`, not `{value}`"))?;
             job.huge_pages = Some(pages);
         }
         "args" => job.arguments.extend(words(value)?),
@@ -109,16 +111,17 @@ pub fn set(job: &mut Job, name: &str, value: &str) -> Result<(), String> {
         "cpus" => job.processors = processors(value).map_err(about)?,
         "nice" => {
             let nice = value.parse().ok().filter(|nice| (-20..=19).contains(nice));
-            job.nice = Some(nice.ok_or_else(|| about("a priority is a number from -20 to 19".to_owned()))?);
+            job.nice = Some(nice.ok_or_else(|| about("a priority must be a number from -20 to 19".to_owned()))?);
         }
         "strategy" => {
             let strategy = Strategy::named(value);
             job.strategy =
-                Some(strategy.ok_or_else(|| about("it is throughput, monitoring or cold-start".to_owned()))?);
+                Some(strategy.ok_or_else(|| about("it must be throughput, monitoring or cold-start".to_owned()))?);
         }
         "invocations" => {
             let count = value.parse().ok().filter(|count| *count > 0);
-            job.policy.invocations = Some(count.ok_or_else(|| about("it is a whole number, at least 1".to_owned()))?);
+            job.policy.invocations =
+                Some(count.ok_or_else(|| about("it must be a whole number of at least 1".to_owned()))?);
         }
         "warm-up" => {
             job.policy.warmup_ns =
@@ -144,7 +147,7 @@ fn is_zero(text: &str) -> bool {
 fn processors(text: &str) -> Result<Vec<u32>, String> {
     /// More than any machine has.
     const MOST: u32 = 4095;
-    let wrong = || format!("`{text}` is no list of processors, such as `2` or `0-3,6`");
+    let wrong = || format!("`{text}` is not a list of processors, such as `2` or `0-3,6`");
     let number = |text: &str| text.trim().parse::<u32>().ok().filter(|n| *n <= MOST).ok_or_else(wrong);
     let mut all = Vec::new();
     for part in text.split(',') {

@@ -51,14 +51,14 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     }
     if without_launches > 0 {
         let evidence = Sentence::new(
-            "{count} of {benchmarks} benchmarks have values that do not say their launch, with upper outliers removed",
+            "{count} of {benchmarks} benchmarks have values that do not name their launch, with upper outliers removed",
         )
         .count("count", without_launches)
         .count("benchmarks", benchmarks.len());
         let advice = "export with `JsonExporter.Full`: it has every iteration";
         builder.finding(Code::LeftOut, Severity::Note, evidence, advice);
     }
-    let why = "BenchmarkDotNet keeps one value of each for all launches, which does not say how much it varies";
+    let why = "BenchmarkDotNet keeps one value of each for all launches, which does not show how much it varies";
     builder.metrics_left_out(without_spread, why, "compare them by hand");
     // Tare writes the form too, and says so there.
     let caption = host.text_at("BenchmarkDotNetCaption").filter(|caption| !caption.is_empty());

@@ -58,10 +58,7 @@ fn google_benchmark_of_2016_has_neither_numbers_nor_types() {
     let saved = google(&[row("A", 5.0, ""), row("A", 6.0, "")]);
     assert_eq!(values(&saved), [("A", vec![5.0, 6.0])]);
     let said = saved.findings[0].evidence.to_string();
-    assert_eq!(
-        said,
-        "the rows of one name do not say whether they are repetitions of one benchmark, and are taken for it: `A`"
-    );
+    assert_eq!(said, "several rows have the same name, and are treated as repetitions of one benchmark: `A`");
 }
 
 #[test]
@@ -253,7 +250,7 @@ fn a_benchmark_of_criterion_without_values_is_a_failure_with_its_name() {
         ("pay", "its folder `new` is empty: the benchmark failed or was stopped"),
     ];
     assert_eq!(failed, expected.map(|(key, why)| (key, why.to_owned())));
-    assert_eq!(saved.findings[0].evidence.to_string(), "without the baseline `new`, and left out: `0/gone`");
+    assert_eq!(saved.findings[0].evidence.to_string(), "left out, because they lack the baseline `new`: `0/gone`");
 }
 
 #[test]

@@ -85,7 +85,7 @@ pub(super) fn core_sharing(watched: &[Watched], elapsed_s: f64) -> Check {
     // One level for all: the processors of a machine are of one kind, and one of them may be shared all the time.
     let level = watched.iter().filter_map(|w| unshared_level(&undisturbed(w))).reduce(f64::min);
     let Some(level) = level else {
-        return Check::not_visible(CODE, "no processor could be watched for long enough");
+        return Check::not_visible(CODE, "no processor could be observed for long enough");
     };
     let cores: Vec<CoreUsed> = watched.iter().filter_map(|w| core_used(w, level)).collect();
     let by_share = |a: &&CoreUsed, b: &&CoreUsed| a.alone_share.total_cmp(&b.alone_share);

@@ -349,7 +349,7 @@ fn windows(session: &mut Session, untimed: bool) -> Result<(), Trouble> {
         }
         let ratio = window / whole;
         Ok((!(0.5..2.5).contains(&ratio)).then(|| {
-            format!("an iteration of {few} invocations takes {whole} ns, but a window of as many takes {window} ns")
+            format!("an iteration of {few} invocations takes {whole} ns, but a window with as many takes {window} ns")
         }))
     })
 }
@@ -373,7 +373,7 @@ fn width_probe(player: &mut Player<'_>, session: &mut Session) -> Result<(), Tro
                 "a reading of the width probe takes {ns:.0} ns, which is too short to show anything: the compiler may have removed its work"
             )),
             Some(ProbeFault::Folded(steps)) => {
-                Some(format!("the width probe does {steps:.1} steps in a cycle, and no core can: the compiler removed most of its work"))
+                Some(format!("the width probe does {steps:.1} steps per cycle, which no core can do: the compiler removed most of its work"))
             }
             // Who else uses the core is not known here.
             Some(ProbeFault::Flat(_)) | None => None,
@@ -389,7 +389,7 @@ fn nanoseconds(player: &Player<'_>, session: &mut Session) -> Result<(), Trouble
     tries(|| {
         let (reported, wall) = measure(session, "workload", 1, many, 0)?;
         let fits = reported <= wall * 1.01 && (untimed || reported >= wall * 0.05);
-        Ok((!fits).then(|| format!("`elapsed_ns` is {reported} where the host saw {wall} ns pass")))
+        Ok((!fits).then(|| format!("`elapsed_ns` is {reported}, but {wall} ns passed for the host")))
     })
 }
 

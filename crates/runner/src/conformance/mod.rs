@@ -144,11 +144,11 @@ fn rule_title(rule: u32) -> &'static str {
         20 => "no process is left after bye",
         21 => "digests match the text",
         22 => "parameters take the given values",
-        23 => "diagnosers run what they are asked for and give every metric",
+        23 => "diagnosers run the requested invocations and return every metric",
         24 => "strategies are declared, and the body runs only when asked",
-        25 => "operations that only the set-up or the body shows",
+        25 => "operations that only the set-up or the body knows",
         26 => "the width probe does its work",
-        27 => "what is made once per run is made in one process",
+        27 => "set-up once per run happens in one process",
         _ => "",
     }
 }

@@ -155,7 +155,7 @@ pub(super) fn digests(player: &Player<'_>, session: &mut Session) -> Result<(), 
         session.ask("close")?;
     }
     match seen {
-        0 => Err(Trouble::not_applicable("no benchmark returns something that has a text")),
+        0 => Err(Trouble::not_applicable("no benchmark returns a value that has a text")),
         _ => Ok(()),
     }
 }
@@ -163,7 +163,7 @@ pub(super) fn digests(player: &Player<'_>, session: &mut Session) -> Result<(), 
 fn consistent((text, digest): (Option<&str>, Option<&str>)) -> Result<(), String> {
     let Some(text) = text else {
         return match digest {
-            Some(_) => Err("it has a digest and no text".to_owned()),
+            Some(_) => Err("it has a digest but no text".to_owned()),
             None => Ok(()),
         };
     };
@@ -224,7 +224,7 @@ pub(super) fn cost(player: &Player<'_>, session: &mut Session) -> Result<(), Tro
         let (one, eight) = (of_one("cost-1")?, of_one("cost-8")?);
         let ratio = eight / one;
         Ok((!COST_RATIOS.contains(&ratio)).then(|| {
-            format!("eight times the work takes {eight:.1} ns in place of {one:.1} ns: {ratio:.2} times as long, not about 8")
+            format!("eight times the work takes {eight:.1} ns instead of {one:.1} ns: {ratio:.2} times as long, not about 8")
         }))
     })
 }
@@ -232,7 +232,9 @@ pub(super) fn cost(player: &Player<'_>, session: &mut Session) -> Result<(), Tro
 /// R22: the list and what is opened go by the values that were set.
 pub(super) fn parameters(session: &mut Session) -> Result<(), Trouble> {
     match session.ask("set n 12 34")? {
-        Reply::Set { benchmarks: 0 } => return Err(Trouble::broken("`set n 12 34` is said to be of no benchmark")),
+        Reply::Set { benchmarks: 0 } => {
+            return Err(Trouble::broken("`set n 12 34` is reported to affect no benchmark"))
+        }
         Reply::Set { .. } => {}
         other => return Err(Trouble::broken(format!("`set n 12 34` is answered by `{}`", other.kind()))),
     }
@@ -260,7 +262,7 @@ pub(super) fn once(player: &mut Player<'_>, session: &mut Session) -> Result<(),
     let benchmark = find(&player.benchmarks, &name).cloned();
     let benchmark = benchmark.ok_or_else(|| Trouble::not_applicable(format!("{MISSING}{name}`")))?;
     let folder = RunFolder::new();
-    let place = folder.of(0).ok_or_else(|| Trouble::undecided("there is no place for a folder of the run"))?;
+    let place = folder.of(0).ok_or_else(|| Trouble::undecided("a folder for the run could not be created"))?;
     let start = Start::InFolder(place);
     let mut texts = Vec::new();
     // Two at the same time, one after them.

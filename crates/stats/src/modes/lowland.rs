@@ -111,7 +111,7 @@ fn split(columns: &[Column], sensitivity: f64) -> (Vec<f64>, Vec<f64>) {
     (places, cuts)
 }
 
-/// True when less than `sensitivity` of the basin between two peaks is ground.
+/// True if less than `sensitivity` of the basin between two peaks is ground.
 fn is_lowland(columns: &[Column], left: usize, right: usize, sensitivity: f64) -> bool {
     let water = columns[left].height.min(columns[right].height);
     let (mut left, mut right) = (left, right);

@@ -48,7 +48,7 @@ pub struct Mode {
 /// What the pooled residuals of visits say.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WithinModes {
-    /// True when the lowland detector finds two modes or the dip test rejects one at 1 %.
+    /// True if the lowland detector finds two modes or the dip test rejects one at 1 %.
     pub modal: bool,
     /// The modes of the lowland detector; one when it finds no lowland.
     pub modes: Vec<Mode>,

@@ -106,7 +106,7 @@ pub fn decide(look: &Look, rule: &Rule) -> Decision {
     Bounds { estimate: look.estimate, difference, same, agrees: look.waves_agree }.decide(rule.minimum_effect_log)
 }
 
-/// True when the rule allows no further look, by its own limit or the table's.
+/// True if the rule allows no further look, by its own limit or the table's.
 pub fn is_last(look: &Look, rule: &Rule) -> bool {
     look.look >= rule.max_looks || look.design().max_looks().is_none_or(|limit| look.look >= limit)
 }

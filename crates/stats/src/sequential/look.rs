@@ -19,10 +19,10 @@ pub struct Wave {
     pub b: Vec<f64>,
     /// Processes that were started alike, with the same places of code and data as far as a seed decides them: indices into `a` and `b`.
     pub pairs: Vec<(usize, usize)>,
-    /// The layout of the code of each process of `a` and of `b`, all different within a side; empty where it is not known. What is the same
+    /// The layout of the code of each process of `a` and of `b`, all different within a side; empty if it is unknown. What is the same
     /// on both sides has the same functions in the same order.
     pub layouts: (Vec<u64>, Vec<u64>),
-    /// One over the number of visits that count of a process, the mean over the processes of both sides; None where it is not known.
+    /// One over the number of visits that count of a process, the mean over the processes of both sides; None if unknown.
     pub inverse_visits: Option<f64>,
 }
 

@@ -71,7 +71,10 @@ fn what_a_machine_has_in_no_row_is_named() {
     let said: Vec<String> = said.map(|finding| finding.evidence.to_string()).collect();
     assert_eq!(
         said,
-        ["in no row: `g/gone: not compared`", "in no row: `g/new: only on the new side`, `g/gpu: skipped: no GPU`"]
+        [
+            "not in any row: `g/gone: not compared`",
+            "not in any row: `g/new: only on the new side`, `g/gpu: skipped: no GPU`"
+        ]
     );
 }
 

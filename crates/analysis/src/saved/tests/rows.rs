@@ -194,7 +194,7 @@ fn reasons_name_what_is_missing() {
     let near = with("new", "a", &[106.0, 106.1, 105.9, 106.0]);
     assert_eq!(
         remark(&near, &defaults()),
-        "sessions of the same code may differ by this much: a verdict takes a change of 12 %"
+        "sessions of the same code may differ by this much: a verdict needs a change of 12 %"
     );
     let high = SavedOptions { threshold: 0.3, ..defaults() };
     let far = with("new", "a", &[125.0, 125.1, 124.9, 125.0]);
@@ -235,10 +235,7 @@ fn benchmarks_of_one_side_are_listed_and_failures_told() {
 fn sides_of_the_same_values_are_pointed_out() {
     let of = |ns: f64| with("side", "a", &[10.0, 10.1, 10.2, ns]);
     let same = compare_saved(&of(10.3), &of(10.3), &defaults());
-    assert_eq!(
-        evidence_of(&same, "same-data"),
-        "both sides hold the same 16 values: one of them is a copy of the other"
-    );
+    assert_eq!(evidence_of(&same, "same-data"), "both sides have the same 16 values: one is a copy of the other");
     assert!(!has(&compare_saved(&of(10.3), &of(10.4), &defaults()), "same-data"));
     // One value of a tool that rounds may well be the same twice.
     let one = || side("one", vec![case("a", vec![vec![9.0]])]);

@@ -88,5 +88,5 @@ fn compilers(text: &str) -> Result<(String, String), String> {
         // What stands between two words is one character, which may be longer than a byte.
         end = text[..start].char_indices().next_back().map_or(0, |(at, _)| at);
     }
-    Err(format!("`{text}` is neither gcc nor clang: say which language it is for, with `cxx` or `cc`"))
+    Err(format!("`{text}` is neither gcc nor clang: name its language with `cxx` or `cc`"))
 }

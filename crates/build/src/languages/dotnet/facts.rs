@@ -21,7 +21,7 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     crashes: &[
         Crash::printing(
             "Could not load file or assembly",
-            "an assembly that the program was built with is not beside it, or is of another version: build it again",
+            "an assembly that the program was built with is missing or has another version: build the program again",
         ),
         Crash::printing(
             "Unhandled exception",

@@ -20,7 +20,7 @@ use tare_model::Artifact;
 use tare_process::helper::Done;
 
 /// Why the layout stays as it is.
-pub(super) const LAYOUT: &str = "the runtime places the code when it compiles it";
+pub(super) const LAYOUT: &str = "the runtime chooses the place of code when it compiles it";
 /// The version of the package for a file that names none.
 const BENCHMARKDOTNET: &str = "0.15.8";
 /// What the compiler says of a file with a `Main` of its own, also where it then takes ours, or with statements without a method around
@@ -55,8 +55,8 @@ fn source(context: &BuildContext, target: &Target) -> BuildResult {
         return by_sdk(context, target, &sdk, &source, &flags);
     }
     if has_library {
-        let status = "the file uses the package BenchmarkDotNet, and single files can use packages only with .NET SDK 10 or later";
-        let hint = "make a project of it, or write `using Tare;` in place of BenchmarkDotNet's namespaces".to_owned();
+        let status = "the file uses the package BenchmarkDotNet, but single files can use packages only with .NET SDK 10 or later";
+        let hint = "turn it into a project, or write `using Tare;` instead of BenchmarkDotNet's namespaces".to_owned();
         return Err(BuildFailure::new(&target.name, status, Some(hint)));
     }
     for text in program.warnings(&target.path, wanted == Some(runtime::MONO)) {
@@ -111,13 +111,13 @@ fn assembly(context: &BuildContext, target: &Target) -> BuildResult {
     let dotnet = sdk::program(context, &target.name)?;
     if !target.path.with_extension("runtimeconfig.json").is_file() {
         let hint = "name the project instead; a program has `<OutputType>Exe</OutputType>`".to_owned();
-        let status = "it is a library and no program: there is no `.runtimeconfig.json` beside it";
+        let status = "it is a library, not a program: it has no `.runtimeconfig.json`";
         return Err(BuildFailure::new(&target.name, status, Some(hint)));
     }
     if is_self_contained(&target.path) {
         let program = target.path.with_extension("");
         let hint = format!("run the program beside it: `tare run -- {}`", program.display());
-        let status = "it is self-contained: it brings its own runtime, and `dotnet` cannot run it";
+        let status = "it is self-contained: it includes its own runtime, and `dotnet` cannot run it";
         return Err(BuildFailure::new(&target.name, status, Some(hint)));
     }
     let here = std::env::current_dir().map_err(|e| {

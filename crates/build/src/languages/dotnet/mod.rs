@@ -58,7 +58,7 @@ fn flags(context: &BuildContext, target: &str) -> Vec<String> {
     let job = &context.options.job;
     for (name, value) in [("target-cpu", &job.target_cpu), ("linker", &job.linker)] {
         if value.is_some() {
-            context.warn(target, format!("`{name}` of the job is for C, C++ and Rust, and is ignored here"));
+            context.warn(target, format!("`{name}` of the job applies to C, C++ and Rust, and is ignored here"));
         }
     }
     job.flags.clone()

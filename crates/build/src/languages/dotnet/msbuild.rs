@@ -130,17 +130,20 @@ impl<'a> Order<'a> {
         let (assembly, framework) = (fact("assembly").unwrap_or_default(), fact("framework").unwrap_or_default());
         let output = self.folder.join(OUTPUT);
         if assembly.is_empty() || !output.join(assembly).is_file() {
-            return failed("the build left no program".to_owned(), "see what `dotnet build` makes of the project");
+            return failed(
+                "the build produced no program".to_owned(),
+                "check the output of `dotnet build` for the project",
+            );
         }
         if framework.starts_with("netstandard") {
             let status = format!("the project is a library for `{framework}`, which is not a runtime");
             return failed(
                 status,
-                "name a framework that runs beside it: `<TargetFrameworks>netstandard2.0;net10.0</TargetFrameworks>`",
+                "add a framework that can run: `<TargetFrameworks>netstandard2.0;net10.0</TargetFrameworks>`",
             );
         }
         if is_self_contained(&output.join(assembly)) {
-            let status = "the project brings its own runtime, and `dotnet` cannot run its program".to_owned();
+            let status = "the project includes its own runtime, and `dotnet` cannot run its program".to_owned();
             return failed(status, "add `<SelfContained>false</SelfContained>` to it");
         }
         let is_library = fact("has-main") != Some("true");

@@ -123,7 +123,7 @@ fn unfit(manifest: &str, of_several: Option<&str>, wanted: &str) -> Option<(Stri
         wanted => (format!(".NET {wanted}"), format!("net{wanted}")),
     };
     let hint = format!("add `{add}` to it: `<TargetFrameworks>{own};{add}</TargetFrameworks>`");
-    Some((format!("its `{element}` is `{own}`, which {runtime} does not run"), hint))
+    Some((format!("its `{element}` is `{own}`, which {runtime} cannot run"), hint))
 }
 
 /// The text of an element that stands once.
@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(of("net9.0-windows;net8.0-windows", None).as_deref(), Some("net9.0-windows"));
         assert!(unfit(one, None, "9.0").is_none());
         let (status, hint) = unfit(one, None, "6.0").expect("it does not run there");
-        assert_eq!(status, "its `TargetFramework` is `net8.0`, which .NET 6.0 does not run");
+        assert_eq!(status, "its `TargetFramework` is `net8.0`, which .NET 6.0 cannot run");
         assert!(hint.contains("<TargetFrameworks>net8.0;net6.0</TargetFrameworks>"));
         assert!(unfit(&several("net8.0;net9.0"), None, "mono").is_some());
     }

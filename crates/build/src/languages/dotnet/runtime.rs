@@ -104,7 +104,7 @@ pub(super) fn starter(context: &BuildContext, target: &str, dotnet: &Path) -> Re
         None => dotnet.to_owned(),
         Some((_, Some(host))) => host,
         Some((architecture, None)) => {
-            let hint = format!("say where it is installed with `{}`", root_of(architecture));
+            let hint = format!("set `{}` to its folder", root_of(architecture));
             return lacks(format!("there is no .NET for {architecture} here"), hint);
         }
     };

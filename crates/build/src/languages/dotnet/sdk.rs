@@ -104,7 +104,7 @@ impl Sdk {
             // Assemblies of a newer runtime cannot be loaded by an older one, nor by another.
             Some(MONO) => self.standard().or_else(|| of_mono(context.variables)).ok_or_else(|| {
                 let hint = "install them: `apt install libmono-cil-dev`".to_owned();
-                let status = "there are no assemblies of Mono to compile against";
+                let status = "the Mono assemblies to compile against are missing";
                 BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint)) }
             }),
             Some(older) if series(older) < series(&self.version) => {
@@ -206,7 +206,7 @@ pub(super) fn find(variables: &Variables) -> Option<PathBuf> {
 pub(crate) fn program(context: &BuildContext, target: &str) -> Result<PathBuf, BuildFailure> {
     find(context.variables).ok_or_else(|| {
         let hint =
-            "install the .NET SDK: see https://dotnet.microsoft.com/download; or say where it is with `DOTNET_ROOT`";
+            "install the .NET SDK: see https://dotnet.microsoft.com/download; or set `DOTNET_ROOT` to its folder";
         let status = "`dotnet` was not found on the PATH, nor in `DOTNET_ROOT`";
         BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint.to_owned())) }
     })

@@ -85,11 +85,11 @@ impl FileProgram {
         let of = |(reason, lines): (&Reason, &Vec<String>)| {
             let (have, lines) = (if lines.len() > 1 { "have" } else { "has" }, lines.join(", "));
             let instead = match reason {
-                Reason::IsAJob => "how processes are started is a job: `--job NAME=VALUE`".to_owned(),
+                Reason::IsAJob => "use a job to set how processes are started: `--job NAME=VALUE`".to_owned(),
                 Reason::AlwaysOptimized => "benchmarks are always built with optimization".to_owned(),
                 Reason::OnMono => "Mono does not read settings of .NET".to_owned(),
                 Reason::NoProject => format!(
-                    "an SDK before .NET 10, and Mono, build one file alone: `dotnet project convert {}` makes a project",
+                    "an SDK before .NET 10, and Mono, can only build a single file: `dotnet project convert {}` makes a project",
                     path.display()
                 ),
             };
@@ -300,11 +300,11 @@ mod tests {
         let warnings = FileProgram::of(FILE).warnings(Path::new("a.cs"), false);
         assert_eq!(
             warnings[0],
-            "`#:package Newtonsoft.Json@13.*` has no effect: an SDK before .NET 10, and Mono, build one file alone: `dotnet project convert a.cs` makes a project"
+            "`#:package Newtonsoft.Json@13.*` has no effect: an SDK before .NET 10, and Mono, can only build a single file: `dotnet project convert a.cs` makes a project"
         );
         assert_eq!(
             warnings[1],
-            "`#:property X=1` has no effect: how processes are started is a job: `--job NAME=VALUE`"
+            "`#:property X=1` has no effect: use a job to set how processes are started: `--job NAME=VALUE`"
         );
         assert_eq!(FileProgram::of("#:property ImplicitUsings=disable\n").usings(), (false, false));
         assert_eq!(FileProgram::of("// a\nclass C { string s = @\"\n#:package no\n\"; }\n"), FileProgram::default());

@@ -49,9 +49,9 @@ fn find(folder: &Folder) -> Result<Found, DiscoverError> {
     }
     let looked_at: Vec<String> = all.iter().map(|path| format!("`{}`", path.display())).collect();
     found.lack = match looked_at.is_empty() {
-        true => format!("`{}` has no project of its own", folder.path.display()),
+        true => format!("`{}` has no project", folder.path.display()),
         false => format!(
-            "{} refers neither to Tare nor to BenchmarkDotNet, or is a library without a benchmark",
+            "{} references neither Tare nor BenchmarkDotNet, or is a library without benchmarks",
             looked_at.join(", ")
         ),
     };

@@ -7,7 +7,7 @@ const NEWER_STANDARD: &str = "request a newer standard in the file: `// tare-fla
 /// Of a benchmark; what the compiler says is about the next line.
 const SEMICOLON: &str = "a declaration ends with a semicolon: `TARE_BENCH(\"name\", [] { ... });`";
 /// A container of `std::unique_ptr` says that it can be copied, and cannot.
-const NOT_COPIED: &str = "what a body captures is copied: make what cannot be copied in a set-up, \
+const NOT_COPIED: &str = "captured values are copied: create values that cannot be copied in a set-up, \
                           `TARE_BENCH(\"name\", [](State& s) { ... }).set_up([] { return State(); });`";
 
 const RULES: &[Rule] = &[
@@ -36,12 +36,12 @@ const RULES: &[Rule] = &[
     naming(
         &["fatal error: ", ": No such file or directory"],
         ("fatal error: ", ": No such file or directory"),
-        "say where `{}` is: `// tare-flags: -Ifolder`; or install the package that has it: `apt-file search {}`",
+        "name the folder of `{}`: `// tare-flags: -Ifolder`; or install the package that contains it: `apt-file search {}`",
     ),
     naming(
         &["fatal error: '", "' file not found"],
         ("fatal error: '", "' file not found"),
-        "say where `{}` is: `// tare-flags: -Ifolder`; or install the package that has it: `apt-file search {}`",
+        "name the folder of `{}`: `// tare-flags: -Ifolder`; or install the package that contains it: `apt-file search {}`",
     ),
     rule(&["tare/coroutine.hpp needs coroutines"], NEWER_STANDARD),
     rule(&["only available from C++"], NEWER_STANDARD),
@@ -64,18 +64,18 @@ const RULES: &[Rule] = &[
         "include <tare.h> and declare benchmarks with TARE_BENCH, or write TARE_MAIN()",
     ),
     rule(&["undefined symbol: main"], "include <tare.h> and declare benchmarks with TARE_BENCH, or write TARE_MAIN()"),
-    rule(&["multiple definition of `main'"], "keep one `main`: TARE_MAIN() only gives way to a `main` in another file"),
+    rule(&["multiple definition of `main'"], "keep one `main`: TARE_MAIN() only yields to a `main` in another file"),
     rule(&["redefinition of 'main'"], "keep either `main` or TARE_MAIN() in the file"),
     rule(&["redefinition of 'int main("], "keep either `main` or TARE_MAIN() in the file"),
     naming(
         &["cannot find -l"],
         ("cannot find -l", "\n"),
-        "install the development package of `{}`, or say where the library is: `// tare-flags: -Lfolder`",
+        "install the development package of `{}`, or name the folder of the library: `// tare-flags: -Lfolder`",
     ),
     naming(
         &["unable to find library -l"],
         ("unable to find library -l", "\n"),
-        "install the development package of `{}`, or say where the library is: `// tare-flags: -Lfolder`",
+        "install the development package of `{}`, or name the folder of the library: `// tare-flags: -Lfolder`",
     ),
     rule(
         &["undefined reference to `"],

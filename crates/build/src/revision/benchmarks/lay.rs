@@ -106,7 +106,7 @@ fn write(folder: &Path, path: &Path, content: &[u8]) -> io::Result<()> {
         there = there.parent().unwrap_or(folder);
     }
     if !there.canonicalize()?.starts_with(folder.canonicalize()?) {
-        return Err(io::Error::other("a link leads out of the checkout"));
+        return Err(io::Error::other("a link points outside the checkout"));
     }
     fs::create_dir_all(parent)?;
     if full.is_symlink() {

@@ -101,7 +101,7 @@ fn cores(cores: &[CoreUsed], view: &View) -> Vec<Line> {
         note(format!("{} more: `-v`", cores.len() - shown));
     }
     if shown > 0 {
-        note("share of time alone, additions per cycle alone and shared, course over the check".to_owned());
+        note("share of time alone, additions per cycle alone and shared, history during the check".to_owned());
     }
     lines
 }

@@ -81,10 +81,9 @@ fn show_found(
 fn nothing_yet(store: &Store) -> String {
     let stored = store.list().is_ok_and(|runs| !runs.is_empty());
     match stored {
-        true => "no history yet: `tare history rebuild` builds it from the stored runs; with `record = true` in the section \
-                 `[history]` of `tare.toml`, every new run is added"
+        true => "no history yet: `tare history rebuild` builds it from the stored runs; `record = true` in the section `[history]` of `tare.toml` adds every new run"
             .to_owned(),
-        false => "no history yet: with `record = true` in the section `[history]` of `tare.toml`, every run is added to it".to_owned(),
+        false => "no history yet: `record = true` in the section `[history]` of `tare.toml` adds every run to it".to_owned(),
     }
 }
 
@@ -124,8 +123,8 @@ fn chosen<'a>(machines: &'a [Machine], name: Option<&str>) -> Result<Option<&'a 
         (Some(at), _) | (None, &[at]) => Ok(machines.get(at)),
         (None, several) => Err(Failure::Usage {
             what: match several.len() {
-                0 => format!("`--machine {}` is not part of the name of a machine in the history", clean(name)),
-                n => format!("`--machine {}` is part of the names of {n} machines", clean(name)),
+                0 => format!("`--machine {}` matches no machine in the history", clean(name)),
+                n => format!("`--machine {}` matches {n} machines", clean(name)),
             },
             hint: format!("the machines are {}", crate::failure::quoted_list(&labels)),
         }),
@@ -158,7 +157,7 @@ fn warn_of_too_few(history: &History, rules: &[Rule], console: &Console) {
         warn_below(history, "a step is confirmed", STEP_RUNS_MIN, console);
     }
     if rules.iter().any(asks_for_creep) {
-        warn_below(history, "a creep is seen", CREEP_RUNS_MIN, console);
+        warn_below(history, "a creep is found", CREEP_RUNS_MIN, console);
     }
 }
 

@@ -83,7 +83,7 @@ pub(crate) fn executables(build_dir: &Path, source_dir: &Path) -> io::Result<Vec
     models.retain(|path| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with("codemodel-v2-")));
     models.sort();
     let model =
-        models.pop().ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "cmake wrote no model of the project"))?;
+        models.pop().ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "cmake wrote no project description"))?;
     let model: Codemodel = read(&model)?;
     let mut found = Vec::new();
     for reference in model.configurations.into_iter().take(1).flat_map(|c| c.targets) {

@@ -136,7 +136,7 @@ impl<'a> Project<'a> {
             return Err(BuildFailure::of_compiler(&self.target.name, shown, done.status.clone(), done.text()));
         }
         let all = api::executables(&self.build_dir, self.source_dir).map_err(|e| {
-            BuildFailure::new(&self.target.name, format!("cannot read what cmake configured: {e}"), None)
+            BuildFailure::new(&self.target.name, format!("cannot read the configuration from cmake: {e}"), None)
         })?;
         let (all, named) = self.wanted(all, below)?;
         let all_are = all.iter().map(|e| format!("`{}`", e.name)).collect::<Vec<_>>().join(", ");
