@@ -153,7 +153,7 @@ fn with_one_alone(processor: &str) -> Run {
     let mut run = run(processor, &[0, 1], (2, 2));
     let cause = tare_model::FailureKind::EarlyExit { status: 98 };
     let failure = tare_model::Failure { cause, step: tare_model::Step::SetUp, output: Vec::new() };
-    run.results[1].repeated = Some(tare_model::Repeated { failure, group: 2 });
+    run.results[1].repeated = Some(tare_model::Repetition { failure, group: 2 });
     run.plan.groups.push(tare_model::CaseGroup { cases: vec![1], ..Default::default() });
     run.launches[1].group = 2;
     run.validate().expect("a run");

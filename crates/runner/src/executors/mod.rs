@@ -27,7 +27,7 @@ pub(crate) struct ExecutorEntry {
 /// Has the children of a run, wherever they are. Those that are left when it is dropped are ended.
 pub(crate) trait Executor {
     /// Does what the engine says. `run` is the run as it is measured so far.
-    fn act(&mut self, action: Action, run: Option<&Run>) -> Answers;
+    fn act(&mut self, action: Action, run: &Run) -> Answers;
 
     /// Starts a child that a diagnoser looks at, as [`Action::Start`] does.
     fn start_watched(&mut self, start: Start, watch: &mut dyn Watch) -> Answers;
