@@ -300,11 +300,11 @@ fn a_damaged_line_costs_what_it_says_and_is_named() {
         assert!(format!("{refused} {reason}").contains(&format!("the rule `{rule}`")), "{refused} {reason}");
     }
     assert!(matches!(without(1, "{"), Err(StoreError::Damaged { line: Some(1), .. })));
-    fs::write(&file, text.replace("\"schema\":\"2.0\"", "\"schema\":\"3.0\"")).expect("newer");
+    fs::write(&file, text.replace("\"schema\":\"2.1\"", "\"schema\":\"3.0\"")).expect("newer");
     assert!(matches!(store.load(&id("ad000001")), Err(StoreError::Newer { .. })));
     // What an older Tare wrote had other members.
     let older =
-        text.replace("\"schema\":\"2.0\"", "\"schema\":\"1.0\"").replace("\"jobs\":[{\"id\":", "\"jobs\":[{\"name\":");
+        text.replace("\"schema\":\"2.1\"", "\"schema\":\"1.0\"").replace("\"jobs\":[{\"id\":", "\"jobs\":[{\"name\":");
     fs::write(&file, older).expect("older");
     assert!(matches!(store.load(&id("ad000001")), Err(StoreError::Older { .. })));
 }
