@@ -27,7 +27,7 @@ impl Draw {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Draw"))]
 struct StoredDraw {
-    /// The layout of its code: this number modulo how many its program has. Absent before schema 2.1.
+    /// The layout of its code: index into the layouts of its program, 0 where it has none. Absent before schema 2.1.
     layout: Option<u32>,
     /// Launches of both sides of a comparison that have the same number in a wave are partners: they were drawn alike. None: it has no
     /// partner.
@@ -40,6 +40,7 @@ impl From<StoredDraw> for Draw {
     fn from(StoredDraw { layout, pair, seed }: StoredDraw) -> Draw {
         match layout {
             Some(layout) => Draw { layout, pair, seed },
+            // How many layouts there are is not known here: whoever looks for one begins again from the first.
             None => Draw { layout: (seed >> 32) as u32, pair: Some(seed), seed },
         }
     }

@@ -18,10 +18,12 @@ impl Engine {
             let first = if are_sides { &wave.members[in_wave as usize] } else { member };
             // The same for all waves of the case, and for both sides.
             let offset = fixed.fork(if are_sides { 0 } else { member.position as u64 }).next_u64() >> 48;
-            let layout = of_case + offset as u32;
+            let number = of_case + offset as u32;
             let random = self.rng.fork(u64::from(first.launch)).next_u64();
             // No two of a case are alike, and none is 0.
-            let seed = u64::from(layout) << 32 | random & 0xffff_ffff | 1;
+            let seed = u64::from(number) << 32 | random & 0xffff_ffff | 1;
+            let artifact = self.plan().cases[member.case as usize].artifact as usize;
+            let layout = number % (self.run().artifacts[artifact].layouts.len() as u32).max(1);
             Draw { layout, pair: are_sides.then_some(u64::from(of_case)), seed }
         };
         wave.members.iter().enumerate().map(draw).collect()
