@@ -86,8 +86,11 @@ impl Artifact {
 
     /// The program of a launch: the layout that it drew.
     pub fn program(&self, draw: &Draw) -> Option<&str> {
-        let layouts = if self.layouts.is_empty() { &self.command[..1.min(self.command.len())] } else { &self.layouts };
-        layouts.get(draw.layout as usize % layouts.len().max(1)).map(String::as_str)
+        let program = match self.layouts.is_empty() {
+            true => self.command.first(),
+            false => self.layouts.get(draw.layout as usize % self.layouts.len()),
+        };
+        program.map(String::as_str)
     }
 
     /// The number of the layout that a launch drew; None where there are too few to average their luck out.
