@@ -12,9 +12,4 @@ mod plan;
 
 pub use action::{Action, Answer, Ask, Start};
 pub use measure::{Engine, Resumption, NEXT_LEVEL};
-pub use plan::{
-    compare_all, compare_parameter, distinct, explosions, filter_name, kept_apart, matches, matrix, pair, plan,
-    plan_comparison, row_key, second_baselines, select, side_by_side, unfitting, unmeasurable, without_baseline, Base,
-    Budget, CatalogEntry, ComparisonPlan, Effort, KeptApart, PairingError, Pairs, Precision, Selection, Shard,
-    SideCatalog, LAUNCHES_MAX,
-};
+pub use plan::*;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What was drawn for a launch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(from = "StoredDraw")]
 pub struct Draw {
     /// See [`StoredDraw::layout`].
@@ -25,7 +26,6 @@ impl Draw {
 /// The same as documents have it. Before schema 2.1 there was the seed alone: its upper half drew the layout, and partners had the same.
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "Draw"))]
 struct StoredDraw {
     /// The layout of its code: index into the layouts of its program, 0 where it has none. Absent before schema 2.1.
     layout: Option<u32>,
@@ -43,16 +43,5 @@ impl From<StoredDraw> for Draw {
             // How many layouts there are is not known here: whoever looks for one begins again from the first.
             None => Draw { layout: (seed >> 32) as u32, pair: Some(seed), seed },
         }
-    }
-}
-
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for Draw {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        StoredDraw::schema_name()
-    }
-
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        StoredDraw::json_schema(generator)
     }
 }

@@ -38,11 +38,6 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Continues a run that was read from its folder.
-    pub fn from_run(run: Run) -> Recorder {
-        Recorder { run: Some(run), position: 0 }
-    }
-
     /// The run as far as it is known; None before `run-started`.
     pub fn run(&self) -> Option<&Run> {
         self.run.as_ref()

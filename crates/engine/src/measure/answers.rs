@@ -92,10 +92,7 @@ impl Engine {
         let limit = self.record.plan().policy.growth_limit_bytes;
         let Some(member) = wave.member(launch) else { return };
         match (stage, member.warming.as_mut()) {
-            (Stage::Actual, _) => {
-                member.visited(&seen);
-                self.clock.visited();
-            }
+            (Stage::Actual, _) => member.visited(&seen),
             (_, Some(warming)) => {
                 warming.slice.extend_from_slice(&seen);
                 warming.report = report;

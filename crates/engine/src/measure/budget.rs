@@ -22,16 +22,13 @@ pub(crate) struct Clock {
     now_ns: f64,
     /// When the requests under way were sent, ns.
     asked_ns: f64,
-    /// Something has been measured.
-    visited: bool,
 }
 
 impl Clock {
     /// Of a run as far as it is measured.
     pub fn of(run: &Run) -> Clock {
         let before_ns = spent_ns(run);
-        let visited = run.launches.iter().any(Launch::is_visited);
-        Clock { before_ns, now_ns: before_ns, asked_ns: before_ns, visited }
+        Clock { before_ns, now_ns: before_ns, asked_ns: before_ns }
     }
 
     /// This part of the run has taken so long, ns.
@@ -42,16 +39,6 @@ impl Clock {
     /// Requests are sent now.
     pub fn asked(&mut self) {
         self.asked_ns = self.now_ns;
-    }
-
-    /// Something was measured.
-    pub fn visited(&mut self) {
-        self.visited = true;
-    }
-
-    /// What the parts before this one took, ns.
-    pub fn before_ns(&self) -> f64 {
-        self.before_ns
     }
 
     /// Time since the start of the run, ns.
@@ -86,7 +73,8 @@ impl Engine {
 
     /// Whether something that is predicted to take so long ends within the budget; what is measured first may take its time.
     pub(crate) fn may_spend(&self, ns: f64) -> bool {
-        !self.clock.visited || self.plan().policy.budget_s.is_none_or(|s| self.clock.now_ns + ns <= s * 1e9)
+        let fits = self.plan().policy.budget_s.is_none_or(|s| self.clock.now_ns + ns <= s * 1e9);
+        fits || !self.run().launches.iter().any(Launch::is_visited)
     }
 
     /// Whether there is time to begin this wave of a group: it is begun when a part of it is predicted to end in time that tells

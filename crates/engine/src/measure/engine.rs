@@ -63,7 +63,7 @@ impl Engine {
         let aside = launches_of_cut_waves(&run);
         let mut engine = Engine::of(Record::resume(run), processors);
         let Resumption { at, environment } = resumption;
-        engine.record.add(Event::RunResumed { at, environment, before_s: engine.clock.before_ns() * 1e-9 });
+        engine.record.add(Event::RunResumed { at, environment, before_s: engine.clock.now_ns() * 1e-9 });
         for launch in aside {
             // It ended well, but its wave is made again: contestants are compared only with those that were alive with them.
             engine.record.add(Event::LaunchFinished {
@@ -173,11 +173,11 @@ impl Engine {
             wave.state = WaveState::Over;
         }
         match std::mem::replace(&mut wave.state, WaveState::Over) {
-            WaveState::Starting => self.calibrate_next(wave, 0),
-            WaveState::Pilot(position, pilot) => self.pilot_on(wave, position, pilot),
-            WaveState::WarmUp(position, warm_up) => self.warm_up_on(wave, position, warm_up),
-            WaveState::WarmLoop(position, which, warm_up) => self.warm_loop_on(wave, position, which, warm_up),
-            WaveState::Check(position) => self.checked_on(wave, position),
+            WaveState::Starting => self.calibrate_next(wave, None),
+            WaveState::Pilot(case, pilot) => self.pilot_on(wave, case, pilot),
+            WaveState::WarmUp(case, warm_up) => self.warm_up_on(wave, case, warm_up),
+            WaveState::WarmLoop(case, which, warm_up) => self.warm_loop_on(wave, case, which, warm_up),
+            WaveState::Check(case) => self.checked_on(wave, case),
             WaveState::WarmAll => self.slices_begin(wave),
             WaveState::Slices { turn_ns } => self.slices_on(wave, turn_ns),
             WaveState::Loops => self.rounds_begin(wave),

@@ -28,78 +28,71 @@ const LOOP_WARM_BELOW_NS: f64 = 10_000.0;
 const HAND_OVER_NS: f64 = 1e7;
 
 impl Engine {
-    /// Calibrates the next case from `from` on that is not known yet; warms all up when there is none.
+    /// Calibrates the next case behind this one that is not known yet; warms all up when there is none.
     ///
     /// The body is run for its result before anything else: a body with a state of its own must have the same in every build.
-    pub(super) fn calibrate_next(&mut self, wave: &mut Wave, from: usize) {
+    pub(super) fn calibrate_next(&mut self, wave: &mut Wave, after: Option<u32>) {
         self.shape_as_declared(wave);
-        let is_next = |&p: &usize| p >= from && self.of_case(wave.cases[p]).shape.is_none();
-        let next = wave.positions().into_iter().find(is_next);
-        match next.and_then(|position| Some((position, wave.first(position)?))) {
-            Some((position, launch)) => {
-                if self.of_case(wave.cases[position]).first_call != FirstCall::ToMake {
-                    return self.pilot_begin(wave, position, launch);
-                }
-                wave.ask_check(launch);
-                wave.state = WaveState::Check(position);
-            }
-            None => self.warm_all(wave),
+        let from = after.map_or(0, |after| wave.cases.iter().take_while(|&&case| case != after).count() + 1);
+        let is_unknown = |case: &&u32| self.of_case(**case).shape.is_none();
+        let mut unknown = wave.cases[from..].iter().filter(is_unknown);
+        let Some((case, launch)) = unknown.find_map(|&case| Some((case, wave.first(case)?))) else {
+            return self.warm_all(wave);
+        };
+        if self.of_case(case).first_call != FirstCall::ToMake {
+            return self.pilot_begin(wave, case, launch);
         }
+        wave.ask_check(launch);
+        wave.state = WaveState::Check(case);
     }
 
     /// The body was run for its result.
-    pub(super) fn checked_on(&mut self, wave: &mut Wave, position: usize) {
+    pub(super) fn checked_on(&mut self, wave: &mut Wave, case: u32) {
         let took_ns = self.clock.waited_ns();
-        let case = wave.cases[position];
-        let Some(launch) = wave.first(position) else { return self.calibrate_next(wave, position + 1) };
+        let Some(launch) = wave.first(case) else { return self.calibrate_next(wave, Some(case)) };
         let is_first = self.of_case(case).first_call == FirstCall::ToMake;
         self.calibrations[case as usize].called(Some(took_ns));
         let took_ns = self.of_case(case).first_call.took_ns().unwrap_or(0.0);
         if is_first && took_ns <= AGAIN_BELOW_NS && self.run().results[case as usize].digest.is_some() {
             // A body that returns something else the second time changes what it works on.
             wave.ask_check(launch);
-            wave.state = WaveState::Check(position);
+            wave.state = WaveState::Check(case);
             return;
         }
         if !shape::is_long(took_ns) || self.may_spend(took_ns) {
-            self.pilot_begin(wave, position, launch);
+            self.pilot_begin(wave, case, launch);
         } else {
             wave.state = WaveState::VisitsOver;
         }
     }
 
-    fn pilot_begin(&mut self, wave: &mut Wave, position: usize, launch: u32) {
-        let case = wave.cases[position];
-        let target = self.policy_of(case).visit_ns;
+    fn pilot_begin(&mut self, wave: &mut Wave, case: u32, launch: u32) {
         let long_ns = self.of_case(case).first_call.took_ns().filter(|&ns| shape::is_long(ns));
-        let of_baseline = long_ns.and_then(|ns| self.shape_of_baseline(wave, position, Some(ns)));
+        let of_baseline = long_ns.and_then(|ns| self.shape_of_baseline(wave, case, Some(ns)));
         if let Some(shape) = of_baseline {
             self.calibrations[case as usize].set_shape(Some(shape));
-            return self.warm_up_begin(wave, position, launch, shape);
+            return self.warm_up_begin(wave, case, launch, shape);
         }
-        let long = long_ns.is_some();
-        let fixed = self.policy_of(case).invocations;
-        let batch_max = self.batch_max(case);
-        let mut pilot = Pilot::new(target);
-        if let Some(fixed) = fixed {
-            pilot.invocations = fixed.min(batch_max);
+        let policy = self.policy_of(case);
+        let mut pilot = Pilot::new(policy.visit_ns);
+        if let Some(fixed) = policy.invocations {
+            pilot.invocations = fixed.min(self.batch_max(case));
         }
-        if long && pilot.invocations == 1 {
+        if long_ns.is_some() && pilot.invocations == 1 {
             wave.ask_long(launch);
         } else {
             wave.ask(launch, Stage::Pilot, 0, Loop::Workload, Counts::of(1, pilot.invocations));
         }
-        wave.state = WaveState::Pilot(position, pilot);
+        wave.state = WaveState::Pilot(case, pilot);
     }
 
-    pub(super) fn pilot_on(&mut self, wave: &mut Wave, position: usize, mut pilot: Pilot) {
-        let case = wave.cases[position];
+    pub(super) fn pilot_on(&mut self, wave: &mut Wave, case: u32, mut pilot: Pilot) {
         let fixed = self.policy_of(case).invocations.is_some();
-        let counted = wave.first(position).and_then(|l| wave.member(l)?.visits().last().copied());
+        let counted = wave.first(case).and_then(|l| wave.member(l)?.visits().last().copied());
         let piloted = self.of_case(case).seen.last().copied();
-        let (Some(launch), Some(last)) = (wave.first(position), counted.or(piloted)) else {
+        let (Some(launch), Some(last)) = (wave.first(case), counted.or(piloted)) else {
             // The case failed in the meantime.
-            return self.calibrate_next(wave, position + 1);
+            return self.calibrate_next(wave, Some(case));
         };
         // More than are prepared cannot be run in an iteration: one iteration says enough.
         let batch_max = self.batch_max(case);
@@ -114,17 +107,17 @@ impl Engine {
             PilotResult::Again => {
                 pilot.invocations = pilot.invocations.min(batch_max);
                 wave.ask(launch, Stage::Pilot, 0, Loop::Workload, Counts::of(1, pilot.invocations));
-                wave.state = WaveState::Pilot(position, pilot);
+                wave.state = WaveState::Pilot(case, pilot);
                 return;
             }
             PilotResult::Stands => {
                 self.fail_clock(wave, launch, last.wall_ns, last.invocations as u64);
-                return self.calibrate_next(wave, position + 1);
+                return self.calibrate_next(wave, Some(case));
             }
         };
-        let shape = self.shape_at(wave, position, invocation_ns);
+        let shape = self.shape_at(wave, case, invocation_ns);
         self.calibrations[case as usize].set_shape(Some(shape));
-        self.warm_up_begin(wave, position, launch, shape);
+        self.warm_up_begin(wave, case, launch, shape);
     }
 
     /// The form of the visits of a case. What several threads do, or a body says of itself, is not cut into windows: the probe between
@@ -148,27 +141,23 @@ impl Engine {
     /// Gives bodies whose garbage is collected the form of their visits once all of them are warm: what one of them showed is known of those
     /// that it is compared with.
     fn form_visits(&mut self, wave: &Wave) {
-        let is_new = |p: &usize| {
-            let case = wave.cases[*p];
+        let is_new = |&case: &u32| {
             self.facts_of(case).collects && !self.of_case(case).is_formed && !self.strategy_of(case).keeps_all()
         };
-        let new: Vec<usize> = wave.positions().into_iter().filter(is_new).collect();
-        for case in new.iter().map(|&position| wave.cases[position]) {
+        let new: Vec<u32> = wave.living_cases().into_iter().filter(is_new).collect();
+        for &case in &new {
             if let Some(known) = self.of_case(case).shape {
                 let shape = self.shape_of(case, known.invocation_ns);
                 self.calibrations[case as usize].form(shape);
             }
         }
-        for position in new {
-            self.take_shape_of_baseline(wave, position);
-        }
+        new.into_iter().for_each(|case| self.take_shape_of_baseline(wave, case));
     }
 
-    /// Gives the case at `position` the form of its baseline's visits, where it must have the same.
-    pub(super) fn take_shape_of_baseline(&mut self, wave: &Wave, position: usize) {
-        let case = wave.cases[position];
+    /// Gives a case the form of its baseline's visits, where it must have the same.
+    pub(super) fn take_shape_of_baseline(&mut self, wave: &Wave, case: u32) {
         let own_ns = self.of_case(case).shape.map(|own| own.invocation_ns);
-        if let Some(shape) = self.shape_of_baseline(wave, position, own_ns) {
+        if let Some(shape) = self.shape_of_baseline(wave, case, own_ns) {
             self.calibrations[case as usize].set_shape(Some(shape));
         }
     }
@@ -203,44 +192,42 @@ impl Engine {
         shape::batch_max(self.benchmark(case), self.policy_of(case), room_bytes)
     }
 
-    /// The form of the baseline's visits, where the case at `position` must have the same: not if its invocations, of `own_ns`, take many times
+    /// The form of the baseline's visits, where a case must have the same: not if its invocations, of `own_ns`, take many times
     /// as long, or as short.
-    fn shape_of_baseline(&self, wave: &Wave, position: usize, own_ns: Option<f64>) -> Option<Shape> {
-        let (group, case) = (self.group(wave), wave.cases[position]);
+    fn shape_of_baseline(&self, wave: &Wave, case: u32, own_ns: Option<f64>) -> Option<Shape> {
+        let group = self.group(wave);
         let base = group.baseline.filter(|&base| group.same_invocations && case != base)?;
         if self.strategy_of(base).keeps_all() {
             return None;
         }
         let shape = self.of_case(base).shape.filter(|base| are_alike(base.invocation_ns, own_ns))?;
-        let has_windows = self.facts_of(case).can("windows");
-        let shape = if has_windows { shape } else { shape.without_windows() };
+        let shape = if self.facts_of(case).can("windows") { shape } else { shape.without_windows() };
         Some(shape.with_at_most(self.batch_max(case)))
     }
 
-    /// The form of the visits of the case at `position`, whose invocations take so long: that of its baseline, or its own.
-    fn shape_at(&self, wave: &Wave, position: usize, invocation_ns: f64) -> Shape {
-        let own = || self.shape_of(wave.cases[position], invocation_ns);
-        self.shape_of_baseline(wave, position, Some(invocation_ns)).unwrap_or_else(own)
+    /// The form of the visits of a case, whose invocations take so long: that of its baseline, or its own.
+    fn shape_at(&self, wave: &Wave, case: u32, invocation_ns: f64) -> Shape {
+        let own = || self.shape_of(case, invocation_ns);
+        self.shape_of_baseline(wave, case, Some(invocation_ns)).unwrap_or_else(own)
     }
 
-    fn warm_up_begin(&mut self, wave: &mut Wave, position: usize, launch: u32, shape: Shape) {
-        let case = wave.cases[position];
+    fn warm_up_begin(&mut self, wave: &mut Wave, case: u32, launch: u32, shape: Shape) {
         if shape::is_long(shape.visit_ns()) && shape.per_iteration() == 1 {
             // The call for its result has warmed this child.
             let calls = self.warm_calls(case, shape);
             self.calibrations[case as usize].set_warm_up(calls, 1, false);
-            return self.calibrate_next(wave, position + 1);
+            return self.calibrate_next(wave, Some(case));
         }
         let batch_max = self.batch_max(case);
         if self.warms_by_clock(case) {
             // Its children warm up together with all others of the wave.
-            return self.calibrate_next(wave, position + 1);
+            return self.calibrate_next(wave, Some(case));
         }
         let waited_ns = self.clock.waited_ns();
         let warm_up = WarmUp::new(shape, self.facts_of(case).compiles_late, batch_max, self.policy_of(case), waited_ns);
         // What the pilot saw has other counts, and the first call in it.
         self.calibrations[case as usize].take_seen();
-        self.warm_up_ask(wave, position, launch, warm_up);
+        self.warm_up_ask(wave, case, launch, warm_up);
     }
 
     /// Untimed calls of a long body in each further launch: the first call of a very long one is warm soon enough.
@@ -254,11 +241,10 @@ impl Engine {
         u64::from(compiles || !shape::is_very_long(shape.invocation_ns))
     }
 
-    fn warm_up_ask(&mut self, wave: &mut Wave, position: usize, launch: u32, warm_up: WarmUp) {
-        let case = wave.cases[position];
+    fn warm_up_ask(&mut self, wave: &mut Wave, case: u32, launch: u32, warm_up: WarmUp) {
         let counts = self.warm_up_counts(wave, launch, case, warm_up.iterations, warm_up.invocations);
         wave.ask(launch, Stage::Warmup, 0, Loop::Workload, counts);
-        wave.state = WaveState::WarmUp(position, warm_up);
+        wave.state = WaveState::WarmUp(case, warm_up);
     }
 
     /// No more iterations of a warm-up than its memory has room for. Readings at the ends of each show whether it had the core to itself.
@@ -269,11 +255,10 @@ impl Engine {
         Counts::of(iterations.min(most / each.max(1)).max(1), each).with_windows(windows)
     }
 
-    pub(super) fn warm_up_on(&mut self, wave: &mut Wave, position: usize, mut warm_up: WarmUp) {
-        let case = wave.cases[position];
-        let Some(launch) = wave.first(position) else {
+    pub(super) fn warm_up_on(&mut self, wave: &mut Wave, case: u32, mut warm_up: WarmUp) {
+        let Some(launch) = wave.first(case) else {
             self.calibrations[case as usize].set_shape(None);
-            return self.calibrate_next(wave, position + 1);
+            return self.calibrate_next(wave, Some(case));
         };
         let seen = self.calibrations[case as usize].take_seen();
         let took_ns = self.clock.waited_ns();
@@ -281,12 +266,12 @@ impl Engine {
         if warm_up.stands() || (took_ns >= SILENCE_NS && seen.iter().all(|v| v.wall_ns <= NOTHING_NS)) {
             let invocations: f64 = seen.iter().map(|v| v.invocations).sum();
             self.fail_clock(wave, launch, 0.0, invocations as u64);
-            return self.calibrate_next(wave, position + 1);
+            return self.calibrate_next(wave, Some(case));
         }
         let Some(warmup_ns) = found else {
-            return self.warm_up_ask(wave, position, launch, warm_up);
+            return self.warm_up_ask(wave, case, launch, warm_up);
         };
-        let shape = self.shape_at(wave, position, warm_up.invocation_ns().unwrap_or(1.0));
+        let shape = self.shape_at(wave, case, warm_up.invocation_ns().unwrap_or(1.0));
         let benchmark = self.benchmark(case);
         let own_time = benchmark.own_time;
         let one_thread = !seen.is_empty() && seen.iter().all(|v| v.process_cpu_ns.is_some());
@@ -298,16 +283,15 @@ impl Engine {
         calibration.set_shape(Some(shape));
         calibration.set_warm_up(iterations, warm_up.invocations, computes_alone);
         match own_time {
-            true => self.calibrate_next(wave, position + 1),
-            false => self.warm_loop_begin(wave, position, launch, Loop::Overhead),
+            true => self.calibrate_next(wave, Some(case)),
+            false => self.warm_loop_begin(wave, case, launch, Loop::Overhead),
         }
     }
 
-    /// Looks for the warm-up of a loop of the case at `position`, where its cost matters: a late compiler's cold empty loop can be
+    /// Looks for the warm-up of a loop of a case, where its cost matters: a late compiler's cold empty loop can be
     /// slower than the body.
-    fn warm_loop_begin(&mut self, wave: &mut Wave, position: usize, launch: u32, which: Loop) {
-        let case = wave.cases[position];
-        let Some(shape) = self.of_case(case).shape else { return self.calibrate_next(wave, position + 1) };
+    fn warm_loop_begin(&mut self, wave: &mut Wave, case: u32, launch: u32, which: Loop) {
+        let Some(shape) = self.of_case(case).shape else { return self.calibrate_next(wave, Some(case)) };
         let facts = self.facts_of(case);
         // Iterations of a few invocations, because each is set up or the user said so, show nothing of the loop.
         let fitted = shape.iterations == 1 && self.policy_of(case).invocations.is_none();
@@ -319,34 +303,33 @@ impl Engine {
         let warm_up = invocations.map(|n| WarmUp::of_loop(n, facts.compiles_late, self.policy_of(case)));
         self.calibrations[case as usize].take_seen();
         match warm_up {
-            Some(warm_up) => self.warm_loop_ask(wave, position, launch, which, warm_up),
-            None => self.warm_loop_next(wave, position, launch, which),
+            Some(warm_up) => self.warm_loop_ask(wave, case, launch, which, warm_up),
+            None => self.warm_loop_next(wave, case, launch, which),
         }
     }
 
-    fn warm_loop_ask(&mut self, wave: &mut Wave, position: usize, launch: u32, which: Loop, warm_up: WarmUp) {
+    fn warm_loop_ask(&mut self, wave: &mut Wave, case: u32, launch: u32, which: Loop, warm_up: WarmUp) {
         let stage = if which == Loop::Rolled { Stage::Rolled } else { Stage::Overhead };
         wave.ask(launch, stage, 0, which, Counts::of(warm_up.iterations, warm_up.invocations));
-        wave.state = WaveState::WarmLoop(position, which, warm_up);
+        wave.state = WaveState::WarmLoop(case, which, warm_up);
     }
 
-    fn warm_loop_next(&mut self, wave: &mut Wave, position: usize, launch: u32, which: Loop) {
+    fn warm_loop_next(&mut self, wave: &mut Wave, case: u32, launch: u32, which: Loop) {
         match which {
-            Loop::Rolled => self.calibrate_next(wave, position + 1),
-            _ => self.warm_loop_begin(wave, position, launch, Loop::Rolled),
+            Loop::Rolled => self.calibrate_next(wave, Some(case)),
+            _ => self.warm_loop_begin(wave, case, launch, Loop::Rolled),
         }
     }
 
-    pub(super) fn warm_loop_on(&mut self, wave: &mut Wave, position: usize, which: Loop, mut warm_up: WarmUp) {
-        let case = wave.cases[position];
-        let Some(launch) = wave.first(position) else { return self.calibrate_next(wave, position + 1) };
+    pub(super) fn warm_loop_on(&mut self, wave: &mut Wave, case: u32, which: Loop, mut warm_up: WarmUp) {
+        let Some(launch) = wave.first(case) else { return self.calibrate_next(wave, Some(case)) };
         let seen = self.calibrations[case as usize].take_seen();
         let Some(warmup_ns) = warm_up.ran(&seen, self.clock.waited_ns()) else {
-            return self.warm_loop_ask(wave, position, launch, which, warm_up);
+            return self.warm_loop_ask(wave, case, launch, which, warm_up);
         };
         let iterations = if warmup_ns > 0.0 { warm_up.iterations_for(warmup_ns) } else { 0 };
         self.calibrations[case as usize].set_loop_warm_up(which, iterations);
-        self.warm_loop_next(wave, position, launch, which);
+        self.warm_loop_next(wave, case, launch, which);
     }
 
     fn warm_all(&mut self, wave: &mut Wave) {

@@ -3,7 +3,7 @@
 use super::collections;
 use super::engine::Engine;
 use super::shape::Shape;
-use super::wave::{Member, VisitDraws, Wave, WaveState};
+use super::wave::{Member, Wave, WaveState};
 use crate::action::Action;
 use tare_model::{Event, FailureKind, VisitTraits};
 
@@ -58,11 +58,8 @@ impl Engine {
             wave.state = WaveState::VisitsOver;
             return;
         }
-        let shapes = self.shapes_of_round(wave, round);
-        let moves = wave.cases.iter().map(|&case| self.of_case(case).randomizes_memory).collect();
-        let cycles = wave.cases.iter().map(|&case| self.cycle_of(case)).collect();
-        let only = (!needed).then_some(only.as_slice());
-        wave.ask_round(round, &shapes, &VisitDraws { moves, cycles }, only, &mut self.rng);
+        let forms = self.forms_of_round(wave, round);
+        wave.ask_round(round, &forms, (!needed).then_some(only.as_slice()), &mut self.rng);
         wave.state = WaveState::Rounds { round: round + 1, wanted };
     }
 
@@ -99,7 +96,7 @@ impl Engine {
             if members().all(|m| m.visits().is_empty()) || members().any(|m| is_usable(&m)) {
                 continue;
             }
-            let (has_moved, first) = (members().any(Member::has_moved), wave.first_of(case));
+            let (has_moved, first) = (members().any(Member::has_moved), wave.first(case));
             let Some(launch) = first else { continue };
             match has_moved {
                 true => self.stop(wave, launch, FailureKind::NoValidVisits),

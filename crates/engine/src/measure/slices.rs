@@ -52,7 +52,7 @@ impl Engine {
     pub(super) fn slices_begin(&mut self, wave: &mut Wave) {
         for case in wave.living_cases() {
             self.calibrations[case as usize].take_seen();
-            let (Some(shape), first) = (self.of_case(case).shape, wave.first_of(case)) else { continue };
+            let (Some(shape), first) = (self.of_case(case).shape, wave.first(case)) else { continue };
             if !self.warms_by_clock(case) {
                 continue;
             }
@@ -166,10 +166,10 @@ impl Engine {
 
     /// All are warm.
     fn slices_over(&mut self, wave: &mut Wave) {
-        for position in wave.positions() {
-            if self.warms_by_clock(wave.cases[position]) {
+        for case in wave.living_cases() {
+            if self.warms_by_clock(case) {
                 // What a visit of the baseline is, is known only now.
-                self.take_shape_of_baseline(wave, position);
+                self.take_shape_of_baseline(wave, case);
             }
         }
         wave.members.iter_mut().for_each(|m| m.warming = None);

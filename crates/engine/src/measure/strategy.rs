@@ -4,7 +4,7 @@ use super::calibration::FirstCall;
 use super::collections;
 use super::engine::Engine;
 use super::shape::{self, Shape};
-use super::wave::Wave;
+use super::wave::{VisitForm, Wave};
 use tare_model::{Benchmark, Policy, Strategy};
 use tare_stats::location::median;
 
@@ -53,7 +53,7 @@ impl Engine {
             if let Some(invocation_ns) = median(&times) {
                 calibration.set_invocation_ns(invocation_ns);
             }
-            if let (FirstCall::ToMake, Some(launch)) = (calibration.first_call, wave.first_of(case)) {
+            if let (FirstCall::ToMake, Some(launch)) = (calibration.first_call, wave.first(case)) {
                 calibration.called(None);
                 wave.ask_check(launch);
                 asked = true;
@@ -94,17 +94,19 @@ impl Engine {
         }
     }
 
-    /// The forms of the visits of a round, by position in the group; None where a case has no visit in it.
-    pub(super) fn shapes_of_round(&self, wave: &Wave, round: u32) -> Vec<Option<Shape>> {
+    /// The forms of the visits of a round, by position in the group.
+    pub(super) fn forms_of_round(&self, wave: &Wave, round: u32) -> Vec<VisitForm> {
         let rounds_of = |case: u32| self.rounds_of(wave.group, case, u32::MAX);
         let all = wave.cases.iter().map(|&case| rounds_of(case)).max().unwrap_or(1);
-        let shape = |&case: &u32| {
+        let form = |&case: &u32| {
             let is_over = round > 0 && self.strategy_of(case) == Strategy::ColdStart;
             // Fewer visits than there are rounds are spread over them, the first of them in the first round.
             let is_left_out = !has_visit(round, rounds_of(case), all);
-            self.of_case(case).shape.filter(|_| !is_over && !is_left_out)
+            let of = self.of_case(case);
+            let shape = of.shape.filter(|_| !is_over && !is_left_out);
+            VisitForm { shape, moves: of.randomizes_memory, cycle: self.cycle_of(case) }
         };
-        wave.cases.iter().map(shape).collect()
+        wave.cases.iter().map(form).collect()
     }
 }
 

@@ -102,14 +102,14 @@ pub struct Purpose {
 pub enum WaveState {
     /// Children are being started.
     Starting,
-    /// The first child of the case at this position looks for the number of invocations.
-    Pilot(usize, Pilot),
+    /// The first child of this case looks for the number of invocations.
+    Pilot(u32, Pilot),
     /// The same child looks for the warm-up.
-    WarmUp(usize, WarmUp),
+    WarmUp(u32, WarmUp),
     /// The same child looks for the warm-up of the empty loop, or of the rolled one.
-    WarmLoop(usize, Loop, WarmUp),
-    /// The first child of the case at this position runs the body once for its result, before anything else.
-    Check(usize),
+    WarmLoop(u32, Loop, WarmUp),
+    /// The first child of this case runs the body once for its result, before anything else.
+    Check(u32),
     /// All other children warm up.
     WarmAll,
     /// Those whose runtime compiles by the clock warm up in turn, a slice each.
@@ -164,23 +164,24 @@ pub struct Wave {
     pub to_kill: Vec<u32>,
 }
 
-/// What is drawn anew for each visit of a round, by position of its case.
-#[derive(Debug, Default)]
-pub struct VisitDraws {
+/// The visits of a case in a round.
+#[derive(Debug, Clone, Copy)]
+pub struct VisitForm {
+    /// Their form; None: the case has none in this round.
+    pub shape: Option<Shape>,
     /// Its children make their instances anew before the visit, elsewhere in memory.
-    pub moves: Vec<bool>,
+    pub moves: bool,
     /// Invocations from one collection of its garbage to the next; None where it is not known to have any.
-    pub cycles: Vec<Option<f64>>,
+    pub cycle: Option<f64>,
 }
 
-impl VisitDraws {
-    /// The lead-in of a visit of this form.
-    fn lead(&self, position: usize, round: u32, shape: &Shape, rng: &mut Rng) -> u64 {
-        match self.cycles.get(position).copied().flatten() {
-            None => shape.lead,
+impl VisitForm {
+    /// The lead-in of one of this shape.
+    fn lead(&self, round: u32, shape: &Shape, rng: &mut Rng) -> u64 {
+        match self.cycle {
             Some(cycle) if collections::covers(cycle, shape) => collections::lead(cycle, shape, rng),
             Some(cycle) if round == 0 => shape.lead.max(collections::begin(cycle, shape.invocation_ns, rng)),
-            Some(_) => shape.lead,
+            _ => shape.lead,
         }
     }
 }
@@ -240,26 +241,16 @@ impl Wave {
         self.members.iter().find(|m| m.launch == launch).map_or(self.cases[0], |m| m.case)
     }
 
-    /// The first living child of the case at `position`.
-    pub fn first(&self, position: usize) -> Option<u32> {
-        self.members.iter().find(|m| m.alive && m.position == position).map(|m| m.launch)
-    }
-
     /// The first living child of a case.
-    pub fn first_of(&self, case: u32) -> Option<u32> {
+    pub fn first(&self, case: u32) -> Option<u32> {
         self.members.iter().find(|m| m.alive && m.case == case).map(|m| m.launch)
     }
 
     /// The cases with living children, in order.
     pub fn living_cases(&self) -> Vec<u32> {
-        self.positions().into_iter().map(|position| self.cases[position]).collect()
-    }
-
-    /// Positions of the cases with living children, in order.
-    pub fn positions(&self) -> Vec<usize> {
-        let mut positions: Vec<usize> = self.members.iter().filter(|m| m.alive).map(|m| m.position).collect();
-        positions.dedup();
-        positions
+        let mut cases: Vec<u32> = self.members.iter().filter(|m| m.alive).map(|m| m.case).collect();
+        cases.dedup();
+        cases
     }
 
     /// Launches that live.
@@ -326,25 +317,18 @@ impl Wave {
         self.queue.extend(asks.chunks(together.max(1)).map(<[_]>::to_vec));
     }
 
-    /// Queues a round over all living children, or those of `only`. `shapes` is by position of the case.
-    pub fn ask_round(
-        &mut self,
-        round: u32,
-        shapes: &[Option<Shape>],
-        draws: &VisitDraws,
-        only: Option<&[u32]>,
-        rng: &mut Rng,
-    ) {
-        let positions = self.positions();
-        let children: Vec<Vec<u32>> = positions
+    /// Queues a round over all living children, or those of `only`. `forms` is by position of the case.
+    pub fn ask_round(&mut self, round: u32, forms: &[VisitForm], only: Option<&[u32]>, rng: &mut Rng) {
+        let cases = self.living_cases();
+        let of_case = |case| move |m: &&Member| m.alive && m.case == case;
+        let children: Vec<Vec<(u32, usize)>> = cases
             .iter()
-            .map(|&p| self.members.iter().filter(|m| m.alive && m.position == p).map(|m| m.launch).collect())
+            .map(|&case| self.members.iter().filter(of_case(case)).map(|m| (m.launch, m.position)).collect())
             .collect();
         let width = children.iter().map(Vec::len).max().unwrap_or(0);
-        for (case, child) in visit_order::round(positions.len(), width, rng) {
-            let (Some(&launch), Some(Some(shape))) = (children[case].get(child), shapes.get(positions[case])) else {
-                continue;
-            };
+        for (case, child) in visit_order::round(cases.len(), width, rng) {
+            let Some(&(launch, position)) = children[case].get(child) else { continue };
+            let Some((form, shape)) = forms.get(position).and_then(|form| Some((form, form.shape?))) else { continue };
             // The long invocation that the pilot needed is the first visit of its child.
             if round == 0 && self.members.iter().any(|m| m.launch == launch && !m.visits.is_empty()) {
                 continue;
@@ -353,12 +337,12 @@ impl Wave {
                 continue;
             }
             // Where the instance lies in the first visit was drawn when it was opened.
-            if round > 0 && draws.moves.get(positions[case]) == Some(&true) {
+            if round > 0 && form.moves {
                 let request = Request::Randomize { seed: rng.next_u64() | 1 };
                 self.queue.push_back(vec![beside(launch, request)]);
             }
-            let lead = draws.lead(positions[case], round, shape, rng);
-            self.ask(launch, Stage::Actual, round, Loop::Workload, Counts { lead, ..Counts::of_visit(shape) });
+            let lead = form.lead(round, &shape, rng);
+            self.ask(launch, Stage::Actual, round, Loop::Workload, Counts { lead, ..Counts::of_visit(&shape) });
         }
     }
 
