@@ -4,6 +4,7 @@
 
 mod absent;
 mod checker;
+mod history;
 mod judge;
 mod limit;
 mod rule;
@@ -17,6 +18,7 @@ mod tests_saved;
 
 pub(crate) use absent::NOTHING;
 pub(crate) use checker::without_others;
+pub use history::{judge_history, RECENT_RUNS};
 pub use judge::{judge_comparison, judge_matrix, judge_report};
 pub use limit::{Limit, LimitError};
 pub use rule::Rule;
