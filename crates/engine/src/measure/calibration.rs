@@ -2,7 +2,7 @@
 
 use super::collections::Collections;
 use super::shape::Shape;
-use super::warm_up::{WarmUpWork, Warmth};
+use super::warm_up::Warmth;
 use std::ops::Deref;
 use tare_model::{Loop, Policy, Run, TraitCounts, Visit};
 
@@ -161,17 +161,8 @@ impl Calibration {
         self.0.warmth = Some(warmth);
     }
 
-    /// A launch of this wave became warm by so much.
-    pub fn became_warm(&mut self, work: &WarmUpWork, wave: u32) {
-        if let Some(warmth) = &mut self.0.warmth {
-            warmth.learn(work, wave);
-        }
-    }
-
-    /// A launch that did so much is warm.
-    pub fn is_warm_with(&mut self, work: &WarmUpWork) {
-        if let Some(warmth) = &mut self.0.warmth {
-            warmth.has_bytes(work);
-        }
+    /// What makes its launches warm, which their warm-ups refine.
+    pub fn warmth_mut(&mut self) -> Option<&mut Warmth> {
+        self.0.warmth.as_mut()
     }
 }

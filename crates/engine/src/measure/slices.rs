@@ -149,14 +149,13 @@ impl Engine {
             warming.extend(member.warming.as_mut().map(|warming| (member.case as usize, warming)));
         }
         for (case, one) in &mut warming {
-            let calibration = &mut self.calibrations[*case];
-            let is_reached = calibration.warmth.is_some_and(|warmth| warmth.is_reached(&one.done));
-            if !one.is_warm && one.search.is_none() && is_reached {
+            let Some(warmth) = self.calibrations[*case].warmth_mut() else { continue };
+            if !one.is_warm && one.search.is_none() && warmth.is_reached(&one.done) {
                 one.is_warm = true;
-                calibration.became_warm(&one.done, number);
+                warmth.learn(&one.done, number);
             }
             if one.is_warm {
-                calibration.is_warm_with(&one.done);
+                warmth.has_bytes(&one.done);
             }
         }
         for (case, one) in &mut warming {

@@ -14,7 +14,7 @@ use tare_model::{Policy, Profile, Visit};
 use tare_stats::changepoint::steady_state;
 
 /// The search for the warm-up of a case.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct WarmUp {
     times_ns: Vec<f64>,
     invocation_ns: Vec<f64>,
@@ -49,7 +49,7 @@ pub struct WarmUp {
 }
 
 /// How long a warm-up may be, ns.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct WarmUpBounds {
     floor_ns: f64,
     search_ns: f64,
@@ -141,26 +141,7 @@ impl WarmUp {
 
     /// Nothing has run yet; the first request asks for so many iterations.
     fn begin(iterations: u64, invocations: u64, aim_ns: f64, most: u64, bounds: WarmUpBounds) -> WarmUp {
-        WarmUp {
-            times_ns: Vec::new(),
-            invocation_ns: Vec::new(),
-            log_levels: Vec::new(),
-            shared: Vec::new(),
-            slices: Vec::new(),
-            compiled_ns: None,
-            reports: false,
-            compiles_on: false,
-            elapsed_ns: 0.0,
-            real_ns: 0.0,
-            longest_ns: 0.0,
-            real_share: None,
-            iterations,
-            invocations,
-            aim_ns,
-            most,
-            requests: 0,
-            bounds,
-        }
+        WarmUp { iterations, invocations, aim_ns, most, bounds, ..WarmUp::default() }
     }
 
     /// Takes iterations in that the host waited `took_ns` for; returns the warm-up for every launch of the case, ns, when it is found.

@@ -21,7 +21,7 @@ pub const LOOP_ITERATIONS: u64 = 7;
 const TOP_UP: u32 = 3;
 
 /// A child of the wave.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Member {
     /// Number of the launch.
     pub launch: u32,
@@ -98,9 +98,10 @@ pub struct Purpose {
 }
 
 /// What the wave is doing.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub enum WaveState {
     /// Children are being started.
+    #[default]
     Starting,
     /// The first child of this case looks for the number of invocations.
     Pilot(u32, Pilot),
@@ -138,7 +139,7 @@ pub enum WaveState {
 pub type Batch = Vec<(Ask, Option<Purpose>)>;
 
 /// One wave of one group.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Wave {
     /// Index of the group.
     pub group: usize,
@@ -202,33 +203,9 @@ impl Wave {
             .filter(|(_, &case)| runs(case))
             .flat_map(|of_case| (0..width).map(move |_| of_case))
             .zip(first_launch..)
-            .map(|((position, &case), launch)| Member {
-                launch,
-                case,
-                position,
-                alive: true,
-                visits: Vec::new(),
-                counts: TraitCounts::default(),
-                judge: None,
-                readings: ProcessReadings::default(),
-                memory: LeakWatch::default(),
-                compiles_by_count: false,
-                warming: None,
-            })
+            .map(|((position, &case), launch)| Member { launch, case, position, alive: true, ..Member::default() })
             .collect();
-        Wave {
-            group,
-            cases: cases.to_vec(),
-            number,
-            started_ns,
-            members,
-            state: WaveState::Starting,
-            queue: VecDeque::new(),
-            waiting: Vec::new(),
-            claims: Vec::new(),
-            moved: None,
-            to_kill: Vec::new(),
-        }
+        Wave { group, cases: cases.to_vec(), number, started_ns, members, ..Wave::default() }
     }
 
     /// The child of a launch.

@@ -35,7 +35,7 @@ pub enum Precision {
 }
 
 /// What was asked for; what is not named is as usual.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Effort {
     /// How much time to spend.
     pub profile: Profile,
@@ -57,23 +57,6 @@ pub struct Effort {
     pub clocking: Clocking,
     /// See [`Policy::memory_randomization`].
     pub memory_randomization: bool,
-}
-
-impl Default for Effort {
-    fn default() -> Effort {
-        Effort {
-            profile: Profile::Default,
-            precision: None,
-            launches: None,
-            rounds: None,
-            invocations: None,
-            minimum_effect: None,
-            timeout_s: None,
-            processor: None,
-            clocking: Clocking::Reference,
-            memory_randomization: false,
-        }
-    }
 }
 
 /// Waves of a run that is given a number of launches, at most: as many as a comparison may have.
