@@ -3,7 +3,7 @@
 use crate::times::{LaunchTimes, VALID_MIN};
 use crate::windows::Judge;
 use std::sync::Arc;
-use tare_model::{Visit, VisitTraits, Windows};
+use tare_model::{Draw, Visit, VisitTraits, Windows};
 use tare_stats::location::{mean, median};
 
 /// Share of a case's launches that must have enough visits alone on the core, if its times are to be of those: of launches that never
@@ -30,7 +30,7 @@ pub(crate) struct LaunchVisits {
     pub(crate) id: u32,
     pub(crate) group: u32,
     pub(crate) wave: u32,
-    pub(crate) seed: u64,
+    pub(crate) draw: Draw,
     pub(crate) judge: Option<Judge>,
     pub(crate) visits: Arc<[Visit]>,
 }

@@ -6,7 +6,7 @@ use crate::report::{CoreUse, NetTime, Quantity, RatioReport, Verdict};
 use crate::times::{CaseTimes, LaunchTimes, Location, TimeChoice};
 use crate::verdict::{judge_all, judge_alone, Evidence, Objection, Remedy, Ruling, Spread};
 use std::collections::{BTreeMap, BTreeSet};
-use tare_model::{Artifact, Run, RunStatus};
+use tare_model::{Artifact, Draw, Run, RunStatus};
 use tare_stats::effects::process_effects;
 use tare_stats::interval::Interval;
 use tare_stats::location::mean;
@@ -242,12 +242,12 @@ pub fn shared_waves(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTi
             let counts = effects.iter().flatten().flatten().map(|(_, visits)| 1.0 / *visits as f64);
             let inverse_visits = mean(&counts.collect::<Vec<f64>>());
             let [left, right] = effects.map(|side| side.into_iter().map(|e| Some(e?.0)).collect::<Vec<Option<f64>>>());
-            let (a, b) = (of_seeds(&a, &left), of_seeds(&b, &right));
-            let partner = |seed: u64| b.iter().position(|&(other, _)| other == seed);
-            let pairs = a.iter().enumerate().filter_map(|(at, &(seed, _))| Some((at, partner(seed)?))).collect();
+            let (a, b) = (with_draws(&a, &left), with_draws(&b, &right));
+            let partner = |draw: &Draw| b.iter().position(|(other, _)| draw.is_partner_of(other));
+            let pairs = a.iter().enumerate().filter_map(|(at, (draw, _))| Some((at, partner(draw)?))).collect();
             let of_contestant = layouts(run, contestant.case, &b).into_iter().map(|layout| of_another | layout);
             let layouts = (layouts(run, base.case, &a), of_contestant.collect());
-            let effects = |side: Vec<(u64, f64)>| side.into_iter().map(|(_, effect)| effect).collect();
+            let effects = |side: Vec<(Draw, f64)>| side.into_iter().map(|(_, effect)| effect).collect();
             Some(Wave { pairs, layouts, inverse_visits, a: effects(a), b: effects(b) })
         })
         .collect()
@@ -287,9 +287,9 @@ pub(crate) fn effects_of<const SIDES: usize>(
     sides.map(|side| side.iter().map(|_| effects.next().flatten()).collect())
 }
 
-/// The effects that there are, each with the seed of its launch.
-fn of_seeds(launches: &[LaunchTimes], effects: &[Option<f64>]) -> Vec<(u64, f64)> {
-    launches.iter().zip(effects).filter_map(|(launch, &effect)| Some((launch.seed, effect?))).collect()
+/// The effects that there are, each with what was drawn for its launch.
+fn with_draws(launches: &[LaunchTimes], effects: &[Option<f64>]) -> Vec<(Draw, f64)> {
+    launches.iter().zip(effects).filter_map(|(launch, &effect)| Some((launch.draw, effect?))).collect()
 }
 
 /// Marks the layouts of a contestant that have nothing to do with those of the base.
@@ -307,10 +307,9 @@ fn artifact(run: &Run, case: u32) -> Option<&Artifact> {
 }
 
 /// The layouts of these launches of a case; none where its program has few.
-fn layouts(run: &Run, case: u32, launches: &[(u64, f64)]) -> Vec<u64> {
+fn layouts(run: &Run, case: u32, launches: &[(Draw, f64)]) -> Vec<u64> {
     let artifact = artifact(run, case);
-    let drawn = |&(seed, _): &(u64, f64)| artifact.and_then(|artifact| artifact.layout(seed));
-    launches.iter().filter_map(drawn).collect()
+    launches.iter().filter_map(|(draw, _)| artifact?.layout(draw)).collect()
 }
 
 /// Rows are rounds, columns launches.

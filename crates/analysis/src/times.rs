@@ -11,7 +11,7 @@ use crate::ratio::AllWindows;
 use crate::report::{CoreUse, Quantity, VisitCounts};
 use crate::windows::{judges_of, own_level, visits_with, Judge};
 use std::collections::{BTreeMap, HashMap};
-use tare_model::{ChildFacts, Launch, LaunchOutcome, Run, RunStatus, Stage, Visit, VisitTraits, Windows};
+use tare_model::{ChildFacts, Draw, Launch, LaunchOutcome, Run, RunStatus, Stage, Visit, VisitTraits, Windows};
 use tare_stats::location::mean;
 use value::{at_reference, launch_times, Chosen};
 
@@ -29,8 +29,8 @@ pub struct LaunchTimes {
     pub group: u32,
     /// Wave of the group.
     pub wave: u32,
-    /// What its places of code and data were drawn with.
-    pub seed: u64,
+    /// What was drawn for it.
+    pub draw: Draw,
     /// Rounds of the valid visits.
     pub rounds: Vec<u32>,
     /// Log time of an operation (log ns), with the loop, of the valid visits; at the reference clock.
@@ -152,7 +152,7 @@ pub fn finished_by_case(run: &Run) -> Vec<Vec<&Launch>> {
     let has_parts = run.plan.policy.launch_ns.is_some() && run.status == RunStatus::Interrupted;
     let counts = |launch: &&Launch| match launch.outcome {
         LaunchOutcome::Finished => true,
-        LaunchOutcome::Unfinished => has_parts && launch.series.iter().any(|series| series.stage == Stage::Actual),
+        LaunchOutcome::Unfinished => has_parts && launch.is_visited(),
         LaunchOutcome::Failed => false,
     };
     let mut by_case: Vec<Vec<&Launch>> = vec![Vec::new(); run.plan.cases.len()];
@@ -195,7 +195,7 @@ impl KeptVisits {
         let actual = launch.series.iter().filter(|s| s.stage == Stage::Actual);
         let visits = actual.flat_map(|s| visits_with(s, judge)).collect();
         let found =
-            LaunchVisits { id: launch.id, group: launch.group, wave: launch.wave, seed: launch.seed, judge, visits };
+            LaunchVisits { id: launch.id, group: launch.group, wave: launch.wave, draw: launch.draw, judge, visits };
         self.of_launch.insert(launch.id, found.clone());
         found
     }

@@ -16,7 +16,7 @@ use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_build::toolchain;
 use tare_diagnose::Diagnosers;
-use tare_engine::Resumed;
+use tare_engine::Resumption;
 use tare_machine::environment;
 use tare_model::{
     Artifact, Attachment, CoreWidth, Environment, Event, Job, Missing, Plan, Request, Run, RunStatus, Sides,
@@ -179,13 +179,13 @@ pub fn measure_rest(
     if let Some(log) = &mut recorder.log {
         log.resume(&run.plan, run.launches.iter().map(|launch| launch.case));
     }
-    let resumed = Resumed { at: time::now(), environment: Box::new(environment_now(&run, console)) };
+    let resumption = Resumption { at: time::now(), environment: Box::new(environment_now(&run, console)) };
     // Those of commands, which may have left something that the rest needs.
     let steps = Steps::of(&run);
     steps.set_up(console)?;
     let diagnosers = diagnose::of_run(&run, known, console);
     let heard = Heard { recorder, painter, how };
-    let done = measure(RunRequest::Resume(Box::new(run), resumed), diagnosers, heard, console);
+    let done = measure(RunRequest::Resume(Box::new(run), resumption), diagnosers, heard, console);
     steps.clean_up(console);
     done
 }

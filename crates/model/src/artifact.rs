@@ -1,6 +1,6 @@
 //! What was built, and what its child said of itself.
 
-use crate::{Diagnoser, Lack, LaunchChange, Metric, Parameter};
+use crate::{Diagnoser, Draw, Lack, LaunchChange, Metric, Parameter};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub struct Artifact {
     pub build_command: Vec<String>,
     /// Content hash of the source or program, hexadecimal: equal hash, equal code.
     pub hash: String,
-    /// Programs with the same code in another layout, the first of them `command[0]`; each launch draws one by its seed.
+    /// Programs with the same code in another layout, the first of them `command[0]`; each launch draws one.
     /// Empty: the layout cannot be varied.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layouts: Vec<String>,
@@ -84,22 +84,18 @@ impl Artifact {
         self.child.as_ref().is_some_and(|child| child.diagnosers.iter().any(|declared| declared.name == diagnoser))
     }
 
-    /// The program of a launch: the layout that its seed draws.
-    pub fn program(&self, seed: u64) -> Option<&str> {
-        if self.layouts.is_empty() {
-            return self.command.first().map(String::as_str);
-        }
-        self.layouts.get(self.drawn(seed) as usize).map(String::as_str)
+    /// The program of a launch: the layout that it drew.
+    pub fn program(&self, draw: &Draw) -> Option<&str> {
+        let program = match self.layouts.is_empty() {
+            true => self.command.first(),
+            false => self.layouts.get(draw.layout as usize % self.layouts.len()),
+        };
+        program.map(String::as_str)
     }
 
-    /// The number of the layout that a seed draws; None if there are too few to average their luck out.
-    pub fn layout(&self, seed: u64) -> Option<u64> {
-        (self.layouts.len() >= LAYOUTS_MIN).then(|| self.drawn(seed))
-    }
-
-    /// The low bits choose the environment block: layouts take others.
-    fn drawn(&self, seed: u64) -> u64 {
-        (seed >> 32) % self.layouts.len() as u64
+    /// The number of the layout that a launch drew; None if there are too few to average their luck out.
+    pub fn layout(&self, draw: &Draw) -> Option<u64> {
+        self.varies_layout().then(|| u64::from(draw.layout) % self.layouts.len() as u64)
     }
 
     /// The given parameters, each with all of its values.

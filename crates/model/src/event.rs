@@ -1,7 +1,7 @@
 //! What the runner reports while it runs. The recorder appends every event to `events.jsonl`; a Run is the fold of its events.
 
 use crate::{
-    Amounts, Artifact, Attachment, Columns, Diagnosis, Environment, Failure, Job, LaunchOutcome, Missing, Plan,
+    Amounts, Artifact, Attachment, Columns, Diagnosis, Draw, Environment, Failure, Job, LaunchOutcome, Missing, Plan,
     Request, RunStatus, Sides, Stage,
 };
 use serde::{Deserialize, Serialize};
@@ -61,8 +61,9 @@ pub enum Event {
         group: u32,
         /// Wave of the group.
         wave: u32,
-        /// Seed of the launch.
-        seed: u64,
+        /// See [`crate::Launch::draw`].
+        #[serde(flatten)]
+        draw: Draw,
         /// Since the start of the run, ns.
         start_ns: f64,
     },

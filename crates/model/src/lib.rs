@@ -9,6 +9,7 @@ mod attachment;
 mod calibration;
 mod case;
 mod diagnosis;
+mod draw;
 mod environment;
 mod event;
 mod exit;
@@ -33,6 +34,7 @@ pub use case::{
     Benchmark, Case, CodeName, DeclaredJob, LaunchOptions, Parameter, ParameterType, Results, SetUp, Strategy,
 };
 pub use diagnosis::{Diagnoser, Diagnosis, Lack, LaunchChange, Remark};
+pub use draw::Draw;
 pub use environment::{Cache, ClockReference, CoreWidth, Environment, GitState};
 pub use event::Event;
 pub use exit::ExitCode;
@@ -46,7 +48,8 @@ pub use plan::{CaseGroup, Clocking, Plan, Policy, Profile, COMPARISON_LONG_ROUND
 pub use rate::{serialize_amount, Amounts, Rate};
 pub use request::{Concern, Given, Request};
 pub use run::{
-    CaseResult, InvalidRun, Launch, LaunchOutcome, Part, Repeated, Run, RunStatus, METHOD_VERSION, SCHEMA_VERSION,
+    schema_major, CaseResult, InvalidRun, Launch, LaunchOutcome, Part, Repetition, Run, RunStatus, METHOD_VERSION,
+    SCHEMA_VERSION,
 };
 pub use series::{Columns, Loop, Series, Stage};
 pub use side::{FailedProgram, Missing, Side, SideFacts, Sides};

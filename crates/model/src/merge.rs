@@ -1,6 +1,6 @@
-//! Two runs of one plan made into one: shards, sessions and machines that measured the same programs.
+//! Two runs of one plan made into one: shards, parts and machines that measured the same programs.
 
-use crate::{Artifact, Benchmark, Case, CaseGroup, CaseResult, Owner, Policy, Run, RunStatus};
+use crate::{schema_major, Artifact, Benchmark, Case, CaseGroup, CaseResult, Owner, Policy, Run, RunStatus};
 
 /// Why two runs cannot be one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -134,7 +134,7 @@ impl Run {
             ..run.plan.policy.clone()
         };
         let differences = [
-            ("the schemas", self.schema != other.schema),
+            ("the schemas", schema_major(&self.schema) != schema_major(&other.schema)),
             ("the methods", self.method != other.method),
             ("the programs", programs(self) != programs(other)),
             ("the jobs", self.jobs != other.jobs),

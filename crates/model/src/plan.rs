@@ -58,24 +58,26 @@ impl Plan {
 }
 
 /// How much time to spend.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Profile {
     /// About 0.2 s per case of native code.
     Quick,
     /// About 1 s per case.
+    #[default]
     Default,
     /// Up to 16 waves.
     Long,
 }
 
 /// Which kind of time is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Clocking {
     /// Times of code that follows the core's clock are shown at the reference clock of the environment.
+    #[default]
     Reference,
     /// Wall-clock times.
     Wall,

@@ -1,13 +1,18 @@
 //! The one document: everything that a screen, a file or a comparison shows is a function of it.
 
 use crate::{
-    Artifact, Attachment, ChildFacts, Diagnosis, Environment, Failure, Job, Missing, Plan, Policy, Request, Series,
-    Sides, Strategy,
+    Artifact, Attachment, ChildFacts, Diagnosis, Draw, Environment, Failure, Job, Missing, Plan, Policy, Request,
+    Series, Sides, Stage, Strategy,
 };
 use serde::{Deserialize, Serialize};
 
 /// Version of the document's form: readers refuse a greater first number.
-pub const SCHEMA_VERSION: &str = "2.0";
+pub const SCHEMA_VERSION: &str = "2.1";
+
+/// The number before the point: documents in which it is another one are of another form. None: it is no version.
+pub fn schema_major(version: &str) -> Option<u32> {
+    version.split('.').next()?.parse().ok()
+}
 
 /// Version of the method: numbers of two runs with different versions are not comparable without saying so.
 pub const METHOD_VERSION: &str = "waves-3";
@@ -40,8 +45,9 @@ pub struct Launch {
     /// The part of the run in which it was made: index into [`Run::parts`].
     #[serde(default)]
     pub part: u32,
-    /// Seed of `open` and of everything random about the launch.
-    pub seed: u64,
+    /// What chance decided about it.
+    #[serde(flatten)]
+    pub draw: Draw,
     /// Time of its start since the start of the run, all parts together, ns.
     pub start_ns: f64,
     /// Invocations of a visit.
@@ -65,6 +71,13 @@ pub struct Launch {
     pub series: Vec<Series>,
 }
 
+impl Launch {
+    /// Something of it may count: it was visited.
+    pub fn is_visited(&self) -> bool {
+        self.series.iter().any(|series| series.stage == Stage::Actual)
+    }
+}
+
 /// How a case ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -85,13 +98,13 @@ pub struct CaseResult {
     pub then: Option<String>,
     /// It failed beside other processes and was measured again alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub repeated: Option<Repeated>,
+    pub repeated: Option<Repetition>,
 }
 
 /// Why a case was measured again alone, and where: another process may have held something exclusive that its set-up needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Repeated {
+pub struct Repetition {
     /// How it failed beside other processes.
     pub failure: Failure,
     /// Index of the case group that was added to the plan for it.

@@ -1,5 +1,5 @@
 //! A visit: the result of one `measure` of the stage `actual` as one number, and whether something other than the code
-//! disturbed it. Visits are dropped by covariates only, never by their value (method 5.1, 7.2).
+//! disturbed it. Visits are dropped by covariates only, never by their value.
 
 mod traits;
 

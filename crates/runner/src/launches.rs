@@ -24,8 +24,8 @@ impl<'a> Launches<'a> {
 }
 
 impl Processes for Launches<'_> {
-    fn act(&mut self, action: Action, run: Option<&Run>) -> Answers {
-        if let (Action::Start(children), Some(run)) = (&action, run) {
+    fn act(&mut self, action: Action, run: &Run) -> Answers {
+        if let Action::Start(children) = &action {
             let level = run.newest_environment().unshared_cycles_per_addition();
             self.children.processor = self.placement.of_next_wave(group_without_baseline(children, run), level);
         }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use tare_diagnose::{Belongs, Diagnoser, Diagnosers, File, Findings, Signal, Subject, Work};
 use tare_engine::{Action, Answer, Ask, Start};
 use tare_model::{
-    Artifact, Attachment, CaseGroup, Diagnosis, Failure, FailureKind, LaunchChange, LaunchOutcome, Loop, Metric, Owner,
-    Run, Series, Stage, Step, Strategy,
+    Artifact, Attachment, CaseGroup, Diagnosis, Draw, Failure, FailureKind, LaunchChange, LaunchOutcome, Loop, Metric,
+    Owner, Run, Series, Stage, Step, Strategy,
 };
 use tare_protocol::Request;
 
@@ -93,7 +93,7 @@ fn length(run: &Run, case: u32) -> Length {
 }
 
 /// What a pass made.
-pub struct Made {
+pub struct PassResult {
     /// What it says of the case.
     pub diagnosis: Diagnosis,
     /// Its files, with their content where there is any.
@@ -117,7 +117,7 @@ fn warm_up(run: &Run, case: u32) -> Option<Request> {
 /// Who has the processes of passes.
 pub(crate) trait Processes {
     /// Does what the engine says. `run` is the run as it is measured so far.
-    fn act(&mut self, action: Action, run: Option<&Run>) -> Answers;
+    fn act(&mut self, action: Action, run: &Run) -> Answers;
 
     /// Starts a child that a diagnoser looks at, as [`Action::Start`] does.
     fn start_watched(&mut self, start: Start, watch: &mut dyn Watch) -> Answers;
@@ -130,7 +130,7 @@ pub fn pass(
     diagnoser: &mut dyn Diagnoser,
     processes: &mut dyn Processes,
     folder: &RunFolder,
-) -> Option<Made> {
+) -> Option<PassResult> {
     let scratch = folder.scratch();
     let length = length(run, case);
     let part = run.parts.len() as u32 - 1;
@@ -147,16 +147,16 @@ pub fn pass(
         Ok(found) => {
             files = found.into_iter().filter(|_| is_first).map(|file| attached(run, &diagnosis, file)).collect()
         }
-        Err(Ended::Interrupted) => return None,
-        Err(Ended::Failed(failure)) => {
-            pass.processes.act(Action::Kill(vec![pass.launch]), Some(run));
+        Err(PassEnd::Interrupted) => return None,
+        Err(PassEnd::Failed(failure)) => {
+            pass.processes.act(Action::Kill(vec![pass.launch]), run);
             diagnosis.metrics.clear();
             diagnosis.gives.clear();
             diagnosis.operations.clear();
             diagnosis.failure = Some(*failure);
         }
     }
-    Some(Made { diagnosis, files })
+    Some(PassResult { diagnosis, files })
 }
 
 fn subject(run: &Run, case: u32, length: Length, folder: Option<std::path::PathBuf>) -> Subject {
@@ -204,16 +204,16 @@ fn attached(run: &Run, diagnosis: &Diagnosis, file: File) -> (Attachment, Vec<u8
 }
 
 /// Why a pass did not come to its end.
-enum Ended {
+enum PassEnd {
     Interrupted,
     Failed(Box<Failure>),
 }
 
-impl Ended {
+impl PassEnd {
     /// The diagnoser failed.
-    fn of_diagnoser(reason: String, step: Step) -> Ended {
+    fn of_diagnoser(reason: String, step: Step) -> PassEnd {
         let cause = FailureKind::Diagnoser { reason };
-        Ended::Failed(Box::new(Failure { cause, step, output: Vec::new() }))
+        PassEnd::Failed(Box::new(Failure { cause, step, output: Vec::new() }))
     }
 }
 
@@ -229,12 +229,12 @@ struct Pass<'a> {
 
 impl Pass<'_> {
     /// From the start of the process to what was found in it.
-    fn all(&mut self, subject: &Subject, diagnosis: &mut Diagnosis) -> Result<Vec<File>, Ended> {
+    fn all(&mut self, subject: &Subject, diagnosis: &mut Diagnosis) -> Result<Vec<File>, PassEnd> {
         let found = match self.diagnoser.work() {
             Work::Nothing => self.diagnoser.read(self.run, self.case),
             work => self.launched(subject, work, diagnosis)?,
         };
-        let found = found.map_err(|reason| Ended::of_diagnoser(reason, Step::End))?;
+        let found = found.map_err(|reason| PassEnd::of_diagnoser(reason, Step::End))?;
         for (metric, values) in found.metrics {
             diagnosis.metrics.insert(metric.name.clone(), values);
             diagnosis.gives.push(metric);
@@ -249,10 +249,10 @@ impl Pass<'_> {
         subject: &Subject,
         work: Work,
         diagnosis: &mut Diagnosis,
-    ) -> Result<Result<Findings, String>, Ended> {
-        let change = self.diagnoser.begin(subject).map_err(|reason| Ended::of_diagnoser(reason, Step::Start))?;
-        let start = Start { launch: self.launch, case: self.case, seed: 0 };
-        let mut watch = Watched { change, diagnoser: &mut *self.diagnoser };
+    ) -> Result<Result<Findings, String>, PassEnd> {
+        let change = self.diagnoser.begin(subject).map_err(|reason| PassEnd::of_diagnoser(reason, Step::Start))?;
+        let start = Start { launch: self.launch, case: self.case, draw: Draw::default() };
+        let mut watch = DiagnoserWatch { change, diagnoser: &mut *self.diagnoser };
         let answers = self.processes.start_watched(start, &mut watch);
         taken(answers)?;
         self.signal(Signal::Opened, Step::SetUp)?;
@@ -263,13 +263,13 @@ impl Pass<'_> {
             Work::Diagnose => self.diagnosed(diagnosis)?,
             _ => self.iterations(diagnosis)?,
         }
-        taken(self.processes.act(Action::End(vec![self.launch]), Some(self.run)))?;
+        taken(self.processes.act(Action::End(vec![self.launch]), self.run))?;
         self.signal(Signal::Ended, Step::End)?;
         Ok(self.diagnoser.findings())
     }
 
     /// The child runs all iterations under its own diagnoser.
-    fn diagnosed(&mut self, diagnosis: &mut Diagnosis) -> Result<(), Ended> {
+    fn diagnosed(&mut self, diagnosis: &mut Diagnosis) -> Result<(), PassEnd> {
         let Length { iterations, invocations, lead } = self.length;
         let request = Request::Diagnose { name: diagnosis.diagnoser.clone(), iterations, invocations, lead };
         if let Answer::Diagnosed { operations, metrics } = self.ask(request)? {
@@ -279,7 +279,7 @@ impl Pass<'_> {
     }
 
     /// The child runs one iteration after the other, between signals.
-    fn iterations(&mut self, diagnosis: &mut Diagnosis) -> Result<(), Ended> {
+    fn iterations(&mut self, diagnosis: &mut Diagnosis) -> Result<(), PassEnd> {
         let Length { iterations, invocations, lead } = self.length;
         let measure =
             |invocations| Request::Measure { which: Loop::Workload, iterations: 1, invocations, lead: 0, windows: 0 };
@@ -301,35 +301,35 @@ impl Pass<'_> {
         Ok(())
     }
 
-    fn ask(&mut self, request: Request) -> Result<Answer, Ended> {
+    fn ask(&mut self, request: Request) -> Result<Answer, PassEnd> {
         let ask = Ask { launch: self.launch, request, may_be_placed: false };
-        let answers = taken(self.processes.act(Action::Ask(vec![ask]), Some(self.run)))?;
-        answers.ok_or_else(|| Ended::of_diagnoser("the program did not answer".to_owned(), Step::Body))
+        let answers = taken(self.processes.act(Action::Ask(vec![ask]), self.run))?;
+        answers.ok_or_else(|| PassEnd::of_diagnoser("the program did not answer".to_owned(), Step::Body))
     }
 
-    fn signal(&mut self, signal: Signal, step: Step) -> Result<(), Ended> {
-        self.diagnoser.signal(&signal).map_err(|reason| Ended::of_diagnoser(reason, step))
+    fn signal(&mut self, signal: Signal, step: Step) -> Result<(), PassEnd> {
+        self.diagnoser.signal(&signal).map_err(|reason| PassEnd::of_diagnoser(reason, step))
     }
 }
 
 /// The answer of the one child, where it did not fail.
-fn taken(answers: Answers) -> Result<Option<Answer>, Ended> {
+fn taken(answers: Answers) -> Result<Option<Answer>, PassEnd> {
     if answers.interrupted {
-        return Err(Ended::Interrupted);
+        return Err(PassEnd::Interrupted);
     }
     match answers.by_launch.into_iter().next() {
-        Some((_, Answer::Failed { failure, .. })) => Err(Ended::Failed(Box::new(failure))),
+        Some((_, Answer::Failed { failure, .. })) => Err(PassEnd::Failed(Box::new(failure))),
         other => Ok(other.map(|(_, answer)| answer)),
     }
 }
 
 /// A launch that a diagnoser looks at.
-struct Watched<'a> {
+struct DiagnoserWatch<'a> {
     change: LaunchChange,
     diagnoser: &'a mut dyn Diagnoser,
 }
 
-impl Watch for Watched<'_> {
+impl Watch for DiagnoserWatch<'_> {
     fn change(&self) -> LaunchChange {
         self.change.clone()
     }

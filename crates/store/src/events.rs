@@ -5,7 +5,7 @@ use crate::StoreError;
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use tare_model::{Event, Recorder, Run, SCHEMA_VERSION};
+use tare_model::{schema_major, Event, Recorder, Run, SCHEMA_VERSION};
 
 /// Longest line that is read, bytes: a `run-started` of many thousand cases is below this.
 const LINE_MAX: u64 = 1 << 30;
@@ -134,14 +134,13 @@ fn parse(line: &[u8], path: &Path, number: usize) -> Result<Event, StoreError> {
 
 /// Refuses what another major version wrote.
 pub(crate) fn check_schema(path: &Path, found: &str) -> Result<(), StoreError> {
-    let major = |version: &str| version.split('.').next().and_then(|n| n.parse::<u32>().ok());
     let (path_of, found_of) = (|| path.to_owned(), || found.to_owned());
-    match major(found) {
+    match schema_major(found) {
         None => Err(StoreError::damaged(path, None, format!("`{found}` is not a schema version"))),
-        theirs if theirs > major(SCHEMA_VERSION) => {
+        theirs if theirs > schema_major(SCHEMA_VERSION) => {
             Err(StoreError::Newer { path: path_of(), found: found_of(), known: SCHEMA_VERSION })
         }
-        theirs if theirs < major(SCHEMA_VERSION) => {
+        theirs if theirs < schema_major(SCHEMA_VERSION) => {
             Err(StoreError::Older { path: path_of(), found: found_of(), known: SCHEMA_VERSION })
         }
         _ => Ok(()),

@@ -61,7 +61,7 @@ mod tests {
     use super::SHOWN;
     use crate::findings::common::{twelve_launches, RunBuilder};
     use crate::{Outcome, Report, Severity};
-    use tare_model::{CaseGroup, Failure, FailureKind, Repeated, Step};
+    use tare_model::{CaseGroup, Failure, FailureKind, Repetition, Step};
 
     /// Two cases of which this one was measured again alone from this wave on.
     fn report(with_baseline: bool, alone: u32, from: u32, cause: FailureKind) -> Report {
@@ -77,7 +77,7 @@ mod tests {
             (launch.group, launch.wave) = (group, launch.wave - from);
         }
         let failure = Failure { cause, step: Step::SetUp, output: Vec::new() };
-        run.results[alone as usize].repeated = Some(Repeated { failure, group });
+        run.results[alone as usize].repeated = Some(Repetition { failure, group });
         run.validate().expect("a whole run");
         crate::analyse(&run)
     }

@@ -117,7 +117,7 @@ pub(super) fn launch_times(
         launch: launch.id,
         group: launch.group,
         wave: launch.wave,
-        seed: launch.seed,
+        draw: launch.draw,
         rounds: Vec::new(),
         log_ns: Vec::new(),
         log_cycle: Vec::new(),

@@ -4,12 +4,12 @@
 //! Every scene is a process of its own, so that one broken rule does not hide the others.
 
 mod examine;
+mod exchange;
 mod launch;
 mod player;
 mod render;
 mod results;
 mod script;
-mod session;
 mod shipped;
 #[cfg(test)]
 mod tests;
@@ -55,9 +55,9 @@ pub enum Outcome {
     Fail,
 }
 
-/// A line of the evidence.
+/// A line of what went to and fro.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Evidence {
+pub enum ExchangeLine {
     /// The host sent it.
     Sent(String),
     /// The child answered it.
@@ -80,7 +80,7 @@ pub struct SceneResult {
     /// Why, when it is not a pass.
     pub reason: String,
     /// The last lines that were exchanged; empty for a pass.
-    pub evidence: Vec<Evidence>,
+    pub lines: Vec<ExchangeLine>,
 }
 
 /// What all scenes showed.

@@ -70,7 +70,7 @@ struct Played {
 }
 
 impl Processes for Played {
-    fn act(&mut self, action: Action, _: Option<&Run>) -> Answers {
+    fn act(&mut self, action: Action, _: &Run) -> Answers {
         let answer = match &action {
             Action::Ask(asks) => {
                 self.done.push(asks[0].request.encode().trim_end().to_owned());
@@ -166,7 +166,7 @@ impl Diagnoser for Heard {
     }
 }
 
-fn made(diagnoser: &mut Heard, played: &mut Played) -> Made {
+fn made(diagnoser: &mut Heard, played: &mut Played) -> PassResult {
     let run = run("monitoring", 10, 1e8);
     let made = pass(&run, 0, diagnoser, played, &RunFolder::new()).expect("nobody interrupts");
     assert!(diagnoser.ended, "it ends whatever happens");

@@ -19,7 +19,7 @@ use tare_model::{
     Artifact, Benchmark, Calibration, Environment, Event, Job, Missing, Policy, Profile, Request, Run, RunStatus,
     METHOD_VERSION, SCHEMA_VERSION,
 };
-use tare_runner::{RunFolder, RunRequest, Unheard};
+use tare_runner::{NoListener, RunFolder, RunRequest};
 use tare_stats::location::median;
 
 const KERNELS: &str = include_str!("kernels.cpp");
@@ -185,7 +185,7 @@ fn compare(
         plan: Box::new(planned.plan),
     };
     let (new, folder, mut none) = (RunRequest::New(Box::new(started)), RunFolder::new(), Diagnosers::default());
-    tare_runner::run(new, &folder, &mut none, &mut Unheard).map_err(Failure::Run)
+    tare_runner::run(new, &folder, &mut none, &mut NoListener).map_err(Failure::Run)
 }
 
 #[cfg(test)]
