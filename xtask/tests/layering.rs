@@ -146,7 +146,8 @@ fn files(package: &str) -> Vec<(PathBuf, String)> {
 /// The same without the tests that stand below the code.
 fn sources(package: &str) -> Vec<(PathBuf, String)> {
     let code = |text: String| text.split("#[cfg(test)]").next().unwrap_or_default().to_owned();
-    let is_code = |(path, _): &(PathBuf, String)| !path.ends_with("tests.rs");
+    let is_test = |name: &str| name == "tests.rs" || name.starts_with("tests_");
+    let is_code = |(path, _): &(PathBuf, String)| !path.file_name().and_then(|name| name.to_str()).is_some_and(is_test);
     files(package).into_iter().filter(is_code).map(|(path, text)| (path, code(text))).collect()
 }
 
@@ -244,4 +245,58 @@ fn only_its_own_file_names_a_diagnoser() {
             }
         }
     }
+}
+
+/// The folders of `analysis`, from the lowest: each uses those before it. A folder that is not here has no place yet.
+const FOLDERS_OF_ANALYSIS: [&str; 13] = [
+    "finding",
+    "core",
+    "clock",
+    "visits",
+    "estimate",
+    "verdict",
+    "ratio",
+    "report",
+    "saved",
+    "findings",
+    "comparison",
+    "gate",
+    "history",
+];
+
+/// Below the reports nothing is judged, and what is judged in words knows no data.
+const APART: [(&str, &[&str]); 4] = [
+    ("core", &[]),
+    ("clock", &[]),
+    ("verdict", &["finding"]),
+    ("history", &["estimate", "report", "verdict", "visits"]),
+];
+
+/// Code of `analysis` uses what lies below its folder and nothing else of the package.
+#[test]
+fn the_folders_of_analysis_use_only_those_below_them() {
+    let root = xtask::root().join("crates/analysis/src");
+    let mut users = 0;
+    for (path, code) in sources("analysis") {
+        let inside = path.strip_prefix(&root).expect("a file of the package");
+        let Some(folder) = inside.iter().next().and_then(|f| f.to_str()).filter(|_| inside.iter().count() > 1) else {
+            assert_eq!(inside, std::path::Path::new("lib.rs"), "a file of `analysis` lies in a folder");
+            continue;
+        };
+        let place = FOLDERS_OF_ANALYSIS.iter().position(|f| *f == folder);
+        let Some(place) = place else { panic!("`analysis/{folder}` has no place in the order") };
+        let below = APART.iter().find(|(apart, _)| *apart == folder).map_or(&FOLDERS_OF_ANALYSIS[..place], |a| a.1);
+        for used in code.lines().filter(|line| !line.trim_start().starts_with("//")).flat_map(used_modules) {
+            users += 1;
+            assert!(used == folder || below.contains(&used), "{}: must not use `{used}`", inside.display());
+        }
+    }
+    assert!(users > 100, "{users} uses were found");
+}
+
+/// The modules of the own package that a line names.
+fn used_modules(line: &str) -> impl Iterator<Item = &str> {
+    line.split("crate::")
+        .skip(1)
+        .filter_map(|rest| rest.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next())
 }

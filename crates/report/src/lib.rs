@@ -6,9 +6,7 @@
 
 mod advice;
 mod again;
-mod around;
 mod ascii;
-mod asked;
 mod attachments;
 mod chart;
 mod comparison;
@@ -33,11 +31,13 @@ mod layout;
 mod markdown;
 mod measurements;
 mod metric;
-mod more;
+mod named_statistics;
 mod number;
 mod outliers;
+mod overhead;
 mod page;
 mod parameters;
+mod processes;
 mod rates;
 mod run;
 mod shorten;

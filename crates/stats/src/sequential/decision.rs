@@ -19,7 +19,7 @@ pub enum Decision {
 
 /// What counts as a difference, and how sure one must be.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rule {
+pub struct StopRule {
     /// Smallest effect worth reporting, on the log scale: `ln(1 + m)`. Positive.
     pub minimum_effect_log: f64,
     /// Two-sided error of Slower and Faster over all looks, in `(0, 1)`.
@@ -30,14 +30,14 @@ pub struct Rule {
     pub max_looks: usize,
 }
 
-impl Default for Rule {
+impl Default for StopRule {
     /// 1 % minimum effect, 1 % and 5 % errors, 8 looks (method.md 5.1).
     fn default() -> Self {
-        Rule { minimum_effect_log: 0.01_f64.ln_1p(), alpha_difference: 0.01, alpha_same: 0.05, max_looks: 8 }
+        StopRule { minimum_effect_log: 0.01_f64.ln_1p(), alpha_difference: 0.01, alpha_same: 0.05, max_looks: 8 }
     }
 }
 
-impl Rule {
+impl StopRule {
     fn difference_interval(&self, look: &Look) -> Option<Interval> {
         tabled(look, self.alpha_difference)
     }
@@ -101,13 +101,13 @@ impl Bounds {
 }
 
 /// The decision at this look. A rule outside its domain is [`Decision::Undecided`], as is a value that is not a number.
-pub fn decide(look: &Look, rule: &Rule) -> Decision {
+pub fn decide(look: &Look, rule: &StopRule) -> Decision {
     let (difference, same) = (rule.difference_interval(look), rule.same_interval(look));
     Bounds { estimate: look.estimate, difference, same, agrees: look.waves_agree }.decide(rule.minimum_effect_log)
 }
 
 /// True when the rule allows no further look, by its own limit or the table's.
-pub fn is_last(look: &Look, rule: &Rule) -> bool {
+pub fn is_last(look: &Look, rule: &StopRule) -> bool {
     look.look >= rule.max_looks || look.design().max_looks().is_none_or(|limit| look.look >= limit)
 }
 
@@ -115,7 +115,7 @@ pub fn is_last(look: &Look, rule: &Rule) -> bool {
 ///
 /// At least the launches already made. `None` when the estimate is exactly at the minimum effect and inside it, or the
 /// arithmetic has no answer.
-pub fn launches_needed(look: &Look, rule: &Rule) -> Option<f64> {
+pub fn launches_needed(look: &Look, rule: &StopRule) -> Option<f64> {
     let (difference, same) = rule.final_critical(look)?;
     let size = look.estimate.abs();
     let ratio = if size >= rule.minimum_effect_log {

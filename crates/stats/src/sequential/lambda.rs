@@ -1,6 +1,6 @@
 //! Is the design what the analysis believes? Variance between waves against what the spread within predicts.
 
-use super::look::{Reduced, Spread, Wave, PAIRS_MIN};
+use super::look::{PooledSpread, Reduced, Wave, PAIRS_MIN};
 use super::weights::{centre, weighted};
 use crate::special::{chi2_isf, f_sf, t_sf};
 use crate::spread::variance;
@@ -45,7 +45,7 @@ fn ratio(waves: &[Wave]) -> Option<(f64, f64, f64)> {
     if usable.iter().any(|(r, _)| r.overlap == 0.0) && pair_df < PAIRS_MIN {
         usable.retain(|(r, _)| r.overlap == 0.0);
     }
-    let mut spread = Spread::default();
+    let mut spread = PooledSpread::default();
     // The weights are as one over the variances: with their roots, the effects of all waves vary as much.
     usable.iter().for_each(|(r, weight)| spread.add(&r.times(weight.sqrt())));
     let df = spread.df_with(1.0);

@@ -13,6 +13,6 @@ mod reuse;
 mod weights;
 
 pub use boundaries::{max_looks, table_for, Design};
-pub use decision::{decide, is_last, launches_needed, Bounds, Decision, Rule};
+pub use decision::{decide, is_last, launches_needed, Bounds, Decision, StopRule};
 pub use lambda::{between_wave_p, between_waves, lambda, lambda_of, layout_margin, Between, Lambda};
 pub use look::{last_look, looks, looks_with, only_look, Look, Wave};

@@ -45,7 +45,7 @@ fn all_looks_together_spend_the_whole_level() {
 /// add nothing to that.
 #[test]
 fn last_looks_find_no_difference_between_launches_of_two_speeds() {
-    let rule = Rule::default();
+    let rule = StopRule::default();
     let is_alarm = |look: &Look| matches!(decide(look, &rule), Decision::Slower | Decision::Faster);
     for count in [2, 3, 4, 8] {
         let mut rng = Rng::new(800 + count as u64);

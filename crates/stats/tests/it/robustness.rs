@@ -58,7 +58,7 @@ fn call_numbers(a: f64, b: f64, c: f64, n: usize) {
         rci_95: Interval { lower: b, upper: c },
         rci_99: Interval { lower: c, upper: a },
     };
-    let rule = Rule { minimum_effect_log: a, alpha_difference: b, alpha_same: c, max_looks: n };
+    let rule = StopRule { minimum_effect_log: a, alpha_difference: b, alpha_same: c, max_looks: n };
     let _ = (decide(&look, &rule), look.rci_90.reach(), is_last(&look, &rule));
     let _ = (launches_needed(&look, &rule), look.repeated_interval(a));
     let _ = (look.rci_90.map(|x| -x), look.rci_95.width(), Interval::new(a, b));

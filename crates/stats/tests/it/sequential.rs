@@ -57,9 +57,9 @@ fn looks_with_lost_processes_and_other_plans() {
     close(wide.standard_error, 1.2 * looks(std::slice::from_ref(&full))[0].standard_error, 1e-12);
     // Effects without spread.
     let flat = looks(&[wave(&[0.0; 4], &[0.0; 4])])[0];
-    assert_eq!((flat.t, flat.p, decide(&flat, &Rule::default())), (0.0, 1.0, Decision::Same));
+    assert_eq!((flat.t, flat.p, decide(&flat, &StopRule::default())), (0.0, 1.0, Decision::Same));
     let sure = looks(&[wave(&[0.0; 4], &[0.1; 4])])[0];
-    assert_eq!((sure.p, decide(&sure, &Rule::default())), (0.0, Decision::Slower));
+    assert_eq!((sure.p, decide(&sure, &StopRule::default())), (0.0, Decision::Slower));
 }
 
 /// Eight waves of eight: the table has four looks, and a plan with one look needs none.
@@ -84,7 +84,7 @@ fn a_word_needs_waves_that_agree() {
     let wave = |d: f64| Wave { a: vec![0.0, 1e-4, -1e-4, 0.0], b: vec![d, d + 1e-4, d - 1e-4, d], ..Wave::default() };
     let word = |ds: &[f64]| {
         let waves: Vec<Wave> = ds.iter().map(|&d| wave(d)).collect();
-        decide(looks(&waves).last().unwrap(), &Rule::default())
+        decide(looks(&waves).last().unwrap(), &StopRule::default())
     };
     assert_eq!(word(&[0.03]), Decision::Slower);
     assert_eq!(word(&[0.05, -0.001]), Decision::Undecided);
@@ -370,7 +370,7 @@ fn a_wave_that_counts_little_hides_no_difference() {
     let waves = [wave(0.02, 1e-6), wave(0.021, 1e-6), wave(0.019, 1e-6), wave(0.08, 1e-3)];
     let look = *looks(&waves).last().unwrap();
     assert!((look.estimate - 0.02).abs() < 0.001, "{}", look.estimate);
-    assert_eq!(decide(&look, &Rule::default()), Decision::Slower);
+    assert_eq!(decide(&look, &StopRule::default()), Decision::Slower);
 }
 
 #[test]
@@ -393,7 +393,7 @@ fn weights_and_levels_of_all_plans() {
 
 #[test]
 fn closing_words_of_a_comparison() {
-    let rule = Rule::default();
+    let rule = StopRule::default();
     let mut rng = Rng::new(16);
     let waves: Vec<Wave> = (0..8)
         .map(|_| Wave { a: normals(&mut rng, 4, 0.0, 0.01), b: normals(&mut rng, 4, 0.006, 0.01), ..Wave::default() })

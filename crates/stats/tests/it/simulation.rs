@@ -34,7 +34,7 @@ fn wave(machine: &mut Machine, rng: &mut Rng, clock: &mut f64, seeds: &mut u64, 
 }
 
 /// Looks of a run of at most 8 waves until the rule decides.
-fn run(scenario: Scenario, seed: u64, effect: f64, rule: &Rule) -> (Decision, Vec<Look>) {
+fn run(scenario: Scenario, seed: u64, effect: f64, rule: &StopRule) -> (Decision, Vec<Look>) {
     let mut machine = Machine::new(scenario, seed);
     let mut rng = Rng::new(seed).fork(99);
     let (mut clock, mut seeds) = (0.0, seed * 1000);
@@ -59,7 +59,7 @@ fn ungated(looks: &[Look]) -> bool {
 fn two_hundred_comparisons_of_the_same_thing() {
     for scenario in [Scenario::Quiet, Scenario::Ci, Scenario::Bad] {
         // No decision ends the run, so all eight looks are taken.
-        let endless = Rule { minimum_effect_log: 0.0, alpha_difference: 1e-12, alpha_same: 1e-12, max_looks: 8 };
+        let endless = StopRule { minimum_effect_log: 0.0, alpha_difference: 1e-12, alpha_same: 1e-12, max_looks: 8 };
         let alarms = (0..200).filter(|&seed| ungated(&run(scenario, seed, 0.0, &endless).1)).count();
         println!("{scenario:?}: {alarms} ungated alarms");
         assert!(alarms <= 7, "{scenario:?}: {alarms} alarms");
@@ -69,7 +69,7 @@ fn two_hundred_comparisons_of_the_same_thing() {
 /// method.md 4.1 and 8.4: +2 % is found, and mostly early; equal things are called the same.
 #[test]
 fn two_per_cent_are_found() {
-    let rule = Rule::default();
+    let rule = StopRule::default();
     for scenario in [Scenario::Quiet, Scenario::Ci] {
         let results: Vec<(Decision, Vec<Look>)> =
             (0..100).map(|s| run(scenario, 500 + s, 0.02_f64.ln_1p(), &rule)).collect();

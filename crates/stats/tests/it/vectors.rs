@@ -79,7 +79,7 @@ fn golden_looks() {
 
 #[test]
 fn golden_run_continues_and_then_says_slower() {
-    let rule = Rule::default();
+    let rule = StopRule::default();
     let decisions: Vec<Decision> = looks(&golden_waves()).iter().map(|l| decide(l, &rule)).collect();
     assert_eq!(decisions, [Decision::Undecided, Decision::Slower]);
     near((looks(&golden_waves())[1].estimate.exp() - 1.0) * 100.0, 1.893, 0.0005);

@@ -13,7 +13,7 @@ use crate::request;
 use std::path::{Path, PathBuf};
 use tare_analysis::gate::Rule;
 use tare_analysis::history::{
-    history as history_of, Asked, History, NamedRun, OtherMachine, Trend, TrendCreep, TrendStep,
+    history as history_of, History, HistoryOptions, NamedRun, OtherMachine, Trend, TrendCreep, TrendStep,
 };
 use tare_analysis::Verdict;
 use tare_engine::matches;
@@ -146,10 +146,10 @@ fn read(args: &HistoryShowArgs, file: &HistoryFile, store: &Store) -> Result<Opt
     let place = |id: &str| runs.iter().position(|run| run.run == id);
     let baselines =
         names.into_iter().filter_map(|(name, baseline)| Some(NamedRun { name, run: place(&baseline.run)? })).collect();
-    let asked = Asked { minimum_effect: args.min_effect };
+    let options = HistoryOptions { minimum_effect: args.min_effect };
     let others = machines.iter().filter(|other| other.id != machine.id);
     let others = others.map(|other| OtherMachine { machine: other.machine.clone(), runs: other.runs }).collect();
-    let found = history_of(runs, kept, &asked);
+    let found = history_of(runs, kept, &options);
     Ok(Some(History { machine: machine.machine.clone(), baselines, older, others, ..found }))
 }
 
