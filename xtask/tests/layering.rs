@@ -6,20 +6,21 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// What each package may need of ours. A package that is not here has no place yet.
-const MAY_NEED: [(&str, &[&str]); 19] = [
+const MAY_NEED: [(&str, &[&str]); 20] = [
     ("tare-model", &[]),
     ("tare-stats", &[]),
     ("tare-process", &[]),
     ("tare-picture", &[]),
+    ("tare-text", &[]),
     ("tare-protocol", &["tare-model"]),
     ("tare-analysis", &["tare-model", "tare-stats"]),
     ("tare-engine", &["tare-model", "tare-stats", "tare-protocol", "tare-analysis"]),
     // `stats` for the types of intervals and bins that a report is made of.
-    ("tare-report", &["tare-model", "tare-analysis", "tare-stats"]),
+    ("tare-report", &["tare-model", "tare-analysis", "tare-stats", "tare-text"]),
     // `stats` for the doctor: which readings of a core were alone.
-    ("tare-machine", &["tare-model", "tare-stats", "tare-process"]),
+    ("tare-machine", &["tare-model", "tare-stats", "tare-process", "tare-text"]),
     // `engine` for its matcher of patterns.
-    ("tare-build", &["tare-model", "tare-engine", "tare-process", "tare-machine"]),
+    ("tare-build", &["tare-model", "tare-engine", "tare-process", "tare-machine", "tare-text"]),
     // What it needs of builds is handed in.
     ("tare-diagnose", &["tare-model", "tare-process"]),
     (
@@ -40,8 +41,8 @@ const MAY_NEED: [(&str, &[&str]); 19] = [
     ("tare-history", &["tare-analysis", "tare-stats"]),
     // Results of other tools as what a comparison of saved runs takes.
     ("tare-import", &["tare-model", "tare-analysis"]),
-    // A child: it shares with the host how programs are started, and nothing else.
-    ("tare-command", &["tare-process"]),
+    // A child: it shares with the host how programs are started, words of a command line are split, and nothing else.
+    ("tare-command", &["tare-process", "tare-text"]),
     ("tare-simulation", &["tare-model", "tare-stats", "tare-protocol", "tare-engine", "tare-analysis"]),
     ("xtask", &["tare-model", "tare-stats", "tare-simulation"]),
     (
@@ -63,6 +64,7 @@ const MAY_NEED: [(&str, &[&str]); 19] = [
             "tare-command",
             "tare-history",
             "tare-picture",
+            "tare-text",
         ],
     ),
 ];
@@ -111,7 +113,7 @@ fn front_ends_need_nothing_of_the_root_workspace() {
     }
 }
 
-const PURE: [&str; 8] = ["model", "stats", "picture", "protocol", "engine", "analysis", "report", "simulation"];
+const PURE: [&str; 9] = ["model", "stats", "picture", "text", "protocol", "engine", "analysis", "report", "simulation"];
 
 /// Files, clocks, threads and the like are found by `cargo clippy`, which reads this file.
 #[test]

@@ -65,7 +65,7 @@ pub use comparison::{
 pub use csv::csv;
 pub use document::{Content, Document, Entry, Fact, List, More, Part, Piece};
 pub use exporters::{html, markdown, screen, Exporter, NoResult, Rendered, Shown, Subject, EXPORTERS, GZIP};
-pub use failures::{cause_text, failure_text, not_built_text, shell_word, step_text};
+pub use failures::{cause_text, failure_text, not_built_text, step_text};
 pub use flow::paragraph;
 pub use gate::gate_lines;
 pub use hints::{failure_hint, failure_hint_for};
@@ -78,6 +78,7 @@ pub use run::undecided;
 pub use shorten::COMMENT_MAX;
 pub use table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
 pub use tabulate::tabulate;
+pub use tare_text::shell_word;
 pub use template::{Template, TemplateError, TEMPLATES};
 pub use text::{clean, cut_end, cut_middle, width, Glyphs, Line, Role, Span};
 pub use values::VALUES_VERSION;

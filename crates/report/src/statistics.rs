@@ -75,7 +75,7 @@ fn estimate(e: &Estimate, text: impl Fn(f64) -> String, glyphs: Glyphs) -> Strin
     format!("{} {}", text(e.value), half_width(e.value, &e.interval, glyphs))
 }
 
-fn time(estimates: &CaseEstimates, overhead: Overhead, glyphs: Glyphs) -> Vec<String> {
+fn time(estimates: &CaseEstimates, beside: Overhead, glyphs: Glyphs) -> Vec<String> {
     let ns = |value: f64| duration(value, glyphs);
     let mut items = vec![match &estimates.time {
         NetTime::Resolved { value_ns, interval: Some(i) } => {
@@ -86,10 +86,10 @@ fn time(estimates: &CaseEstimates, overhead: Overhead, glyphs: Glyphs) -> Vec<St
         NetTime::Below { upper_ns } => {
             let unit = TimeUnit::of(*upper_ns);
             let bound = format!("{} {}", below(upper_ns / unit.ns()), unit.symbol(glyphs));
-            format!("{bound}, not distinguishable from {}", overhead.noun().unwrap_or("nothing"))
+            format!("{bound}, not distinguishable from {}", beside.noun().unwrap_or("nothing"))
         }
     }];
-    if let Some(noun) = overhead.noun() {
+    if let Some(noun) = beside.noun() {
         items.extend(estimates.raw.iter().map(|e| format!("including {noun} {}", estimate(e, ns, glyphs))));
         let short = noun.strip_prefix("the ").unwrap_or(noun);
         items.extend(estimates.overhead.iter().map(|e| format!("{short} {}", overhead(e, glyphs))));
@@ -307,7 +307,7 @@ fn launch_table(launches: &[LaunchReport], glyphs: Glyphs) -> Table {
 }
 
 /// BenchmarkDotNet's block over the valid visits, in one unit.
-fn statistics(s: &Summary, overhead: Overhead, glyphs: Glyphs) -> Vec<Fact> {
+fn statistics(s: &Summary, beside: Overhead, glyphs: Glyphs) -> Vec<Fact> {
     let unit = TimeUnit::of(s.median);
     let symbol = unit.symbol(glyphs);
     let time = |ns: f64| {
@@ -362,7 +362,7 @@ fn statistics(s: &Summary, overhead: Overhead, glyphs: Glyphs) -> Vec<Fact> {
                 .chain(std::iter::once("assumes independent visits: too narrow".to_owned()))
                 .collect(),
         ),
-        Fact::new("histogram", vec![format!("valid visits, {}", overhead.axis())]),
+        Fact::new("histogram", vec![format!("valid visits, {}", beside.axis())]),
     ]
 }
 

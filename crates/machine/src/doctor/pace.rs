@@ -1,8 +1,9 @@
 //! How fast the cores run, and whether they keep to it.
 
 use super::counters::numbered;
-use super::{plural, Check, Seen, CPUS};
+use super::{Check, Seen, CPUS};
 use std::collections::BTreeSet;
+use tare_text::plural;
 
 fn hidden(seen: &Seen) -> &'static str {
     if seen.environment.virtual_machine == Some(true) {

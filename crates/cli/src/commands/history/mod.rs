@@ -182,7 +182,7 @@ fn selected(cases: &[Case], patterns: &[String]) -> Result<Vec<i64>, Failure> {
                 selection: format!("`{}`", clean(pattern)),
                 is_regex: request::is_regex(pattern),
                 of: cases.len(),
-                nearest: crate::nearest::nearest(pattern, &names, 3),
+                nearest: tare_text::nearest(pattern, &names, 3),
                 list: "tare history".to_owned(),
             });
         }

@@ -2,11 +2,20 @@
 
 use std::collections::HashSet;
 
+/// Longer names are not compared letter by letter.
+const LENGTH_MAX: usize = 200;
+
+/// Letters to change, add or take away until one word is the other.
+pub fn edit_distance(a: &str, b: &str) -> usize {
+    let cut = |text: &str| text.chars().take(LENGTH_MAX).collect::<String>();
+    strsim::levenshtein(&cut(a), &cut(b))
+}
+
 /// At most `most` of the names, those that are most like the pattern first and else in their order; none when nothing is
 /// like it.
 pub fn nearest(pattern: &str, names: &[String], most: usize) -> Vec<String> {
     let wanted = letters(pattern);
-    let mut scored: Vec<(usize, &String)> = names.iter().map(|name| (distance(&wanted, name), name)).collect();
+    let mut scored: Vec<(usize, &String)> = names.iter().map(|name| (distance_within(&wanted, name), name)).collect();
     scored.sort_by_key(|(distance, _)| *distance);
     let mut seen = HashSet::new();
     scored.retain(|(_, name)| seen.insert(*name));
@@ -18,11 +27,11 @@ pub fn nearest(pattern: &str, names: &[String], most: usize) -> Vec<String> {
 }
 
 fn letters(text: &str) -> Vec<char> {
-    text.to_lowercase().chars().filter(|c| !"*?".contains(*c)).take(200).collect()
+    text.to_lowercase().chars().filter(|c| !"*?".contains(*c)).take(LENGTH_MAX).collect()
 }
 
 /// The least number of letters to insert, delete or change so that the pattern stands somewhere in the name.
-fn distance(pattern: &[char], name: &str) -> usize {
+fn distance_within(pattern: &[char], name: &str) -> usize {
     let mut above: Vec<usize> = (0..=pattern.len()).collect();
     let mut best = pattern.len();
     for c in letters(name) {
