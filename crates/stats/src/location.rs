@@ -64,11 +64,3 @@ pub(crate) fn trim_count(n: usize, proportion: f64) -> Option<usize> {
 pub fn hodges_lehmann_centre(xs: &[f64]) -> Option<f64> {
     sorted(xs).map(|s| pairs::median_walsh(&s))
 }
-
-/// Geometric mean of positive values; `None` when one is zero or negative.
-pub fn geometric_mean(xs: &[f64]) -> Option<f64> {
-    if !usable(xs) || xs.iter().any(|&x| x <= 0.0) {
-        return None;
-    }
-    finite((sum(xs.iter().map(|x| x.ln())) / xs.len() as f64).exp())
-}

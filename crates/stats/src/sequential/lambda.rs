@@ -114,11 +114,6 @@ impl Between {
 /// Each benchmark's ratio follows lambda times an F distribution, whose mean is `d2 / (d2 - 2)`; that bias is taken out.
 /// The bound matches the variance of the pooled value with a scaled chi-square. Benchmarks with one usable wave, or with
 /// at most four degrees of freedom within (their F has no variance), are left out; `None` when none is left.
-pub fn lambda(benchmarks: &[Vec<Wave>]) -> Option<Lambda> {
-    lambda_of(benchmarks.iter().map(Vec::as_slice))
-}
-
-/// The same of waves that stand elsewhere.
 pub fn lambda_of<'a>(benchmarks: impl Iterator<Item = &'a [Wave]>) -> Option<Lambda> {
     let usable: Vec<(f64, f64, f64)> = benchmarks.filter_map(ratio).filter(|(_, _, d2)| *d2 > 4.0).collect();
     let weight: f64 = usable.iter().map(|(_, d1, _)| d1).sum();

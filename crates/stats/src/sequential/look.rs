@@ -60,13 +60,6 @@ pub struct Look {
 }
 
 impl Look {
-    /// The repeated interval at level `1 - alpha` (see [`Design::p_level`] for the levels tabled).
-    ///
-    /// `None` when `alpha` is outside `(0, 1)` or the look lies beyond the table.
-    pub fn repeated_interval(&self, alpha: f64) -> Option<Interval> {
-        interval(self, self.design(), alpha)
-    }
-
     /// The design: processes a side and looks planned.
     pub fn design(&self) -> Design {
         Design { processes_per_side: self.processes_per_side, looks: self.planned }

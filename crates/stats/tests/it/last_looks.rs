@@ -1,5 +1,6 @@
 //! A look after which none will follow spends what those before it left.
 
+use crate::common::decide;
 use tare_stats::*;
 
 const LONG: Design = Design { processes_per_side: 4, looks: 32 };

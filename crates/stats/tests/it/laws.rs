@@ -1,5 +1,6 @@
 //! Laws that hold for all inputs (method.md 8.7).
 
+use crate::common::decide;
 use proptest::prelude::*;
 use tare_stats::*;
 
