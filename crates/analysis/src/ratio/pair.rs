@@ -74,7 +74,7 @@ pub fn pair(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes) -> 
     if base_ns < TINY_NS {
         minimum = minimum.max(TINY_EFFECT_NS / base_ns);
     }
-    let rule = StopRule { minimum_effect_log: minimum.ln_1p(), max_looks: waves_max as usize, ..StopRule::default() };
+    let rule = StopRule { minimum_effect_log: minimum.ln_1p(), max_looks: waves_max as usize };
     let (baseline, all_windows) = (base.case, sides.all_windows);
     Some(Pair { baseline, all_windows, waves, design, fixed: waves_min == waves_max, rule })
 }
