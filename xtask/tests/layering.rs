@@ -198,6 +198,31 @@ fn only_the_request_reads_command_lines() {
     }
 }
 
+/// Where subjects are: a folder, and the one whose values come from crates that `report` does not need.
+const SUBJECTS: [&str; 2] = ["crates/report/src/subjects/", "crates/cli/src/commands/bisect/subject.rs"];
+
+/// A form or a command asks a subject what it needs and never which one it is, so a new subject is one file.
+#[test]
+fn only_the_files_of_subjects_know_which_subject_it_is() {
+    let mut implemented = 0;
+    for (path, code) in ["report", "cli"].into_iter().flat_map(sources) {
+        let place = path.strip_prefix(xtask::root()).expect("below the root").to_string_lossy().into_owned();
+        let is_implemented = code.contains("Subject for ");
+        if SUBJECTS.iter().any(|subjects| place.starts_with(subjects)) {
+            implemented += usize::from(is_implemented);
+            continue;
+        }
+        assert!(!is_implemented, "{place}: a subject belongs into {SUBJECTS:?}");
+        // Its name is for templates, its type is hidden behind the trait.
+        let asks =
+            ["subject.downcast", "kind().name", "match &shown.subject", "match subject", "values.kind", "enum Subject"];
+        let asked = |line: &str| !line.starts_with("//") && asks.iter().any(|ask| line.contains(ask));
+        let wrong = code.lines().map(str::trim_start).find(|line| asked(line));
+        assert_eq!(wrong, None, "{place} asks which subject it has");
+    }
+    assert!(implemented >= 5, "{implemented} subjects");
+}
+
 /// `./test` does not search for documentation tests, which takes a start of rustdoc for each package: an example is a test, or it is in
 /// `docs/`, or `text`.
 #[test]
@@ -262,8 +287,8 @@ const FOLDERS_OF_ANALYSIS: [&str; 13] = [
     "saved",
     "findings",
     "comparison",
-    "gate",
     "history",
+    "gate",
 ];
 
 /// Below the reports nothing is judged, and what is judged in words knows no data.

@@ -15,7 +15,8 @@
 //! | [`saved`] | one side that was saved, by Tare or by another tool |
 //! | [`findings`] | what is worth a remark |
 //! | [`comparison`] | two sides beside each other |
-//! | [`gate`], [`history`] | may it pass, and what changed over time |
+//! | [`history`] | what changed over time |
+//! | [`gate`] | may it pass |
 #![forbid(unsafe_code)]
 
 mod clock;

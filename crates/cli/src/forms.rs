@@ -6,7 +6,7 @@ use crate::pictures::{self, Look};
 use crate::request::any_of;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use tare_report::{Exporter, Shown, Template, TemplateError, EXPORTERS, GZIP, TEMPLATES};
+use tare_report::{Exporter, Shown, SubjectKind, Template, TemplateError, EXPORTERS, GZIP, TEMPLATES};
 
 /// A form of a result: one of Tare's, or a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +45,19 @@ impl Forms {
     /// The table for people is printed, and no form that a program reads.
     pub fn prints_table(&self) -> bool {
         matches!(self.printed, Form::Exporter(exporter) if *exporter == *EXPORTERS[0])
+    }
+
+    /// Refuses by name what a kind of subject does not have; `FORMAT` in the hint becomes its name.
+    pub fn refuse(&self, kind: &SubjectKind, hint: &str) -> Result<(), Failure> {
+        let of = |form: &Form| match form {
+            Form::Exporter(exporter) | Form::Picture(exporter, _) => Some((kind.refusal(exporter)?, exporter.name)),
+            Form::Template(template) => Some((kind.refusal_of_template(template)?, "csv")),
+        };
+        let mut forms = std::iter::once(&self.printed).chain(self.outputs.iter().map(|output| &output.form));
+        match forms.find_map(of) {
+            None => Ok(()),
+            Some((what, name)) => Err(Failure::Usage { what, hint: hint.replace("FORMAT", name) }),
+        }
     }
 }
 

@@ -6,9 +6,8 @@ use crate::failure::Failure;
 use crate::request;
 use std::collections::HashSet;
 use tare_analysis::gate::{Gate, Judgement, Rule, Scope, Violation};
-use tare_analysis::{CaseReport, ComparisonRow};
 use tare_model::{ExitCode, Run};
-use tare_report::{violation_text, Line, Role, Subject, Volume};
+use tare_report::{violation_text, Line, Role, Volume};
 
 /// Charges that are listed without `-v`.
 const SHOWN_MAX: usize = 10;
@@ -66,8 +65,8 @@ fn word(rule: &Rule) -> String {
     text.split(':').next().unwrap_or(&text).to_owned()
 }
 
-/// Says on stderr why the gate is not passed.
-pub fn say(judgement: &Judgement, subject: &Subject, console: &Console) {
+/// Says on stderr why the gate is not passed, and what to do where it could not decide.
+pub fn say(judgement: &Judgement, what_decides: &str, console: &Console) {
     let parts = [
         ("the gate failed", Role::Error, "error:", &judgement.failed),
         ("the gate could not decide", Role::Warning, "warning:", &judgement.undecided),
@@ -88,30 +87,7 @@ pub fn say(judgement: &Judgement, subject: &Subject, console: &Console) {
         console.say(&lines);
     }
     if !judgement.undecided.is_empty() {
-        console.say(&[Line::of(Role::Hint, "hint:").with(Role::Plain, format!(" {}", what_decides(subject)))]);
-    }
-}
-
-/// What to do where a gate could not decide.
-fn what_decides(subject: &Subject) -> &'static str {
-    match subject {
-        Subject::Run(_, report) if report.cases.iter().all(CaseReport::is_command) => {
-            "decide it with `--long` or a larger `--runs N`, or on a less busy machine"
-        }
-        Subject::Run(..) => "measure what is missing; decide the rest with `--long`, or on a less busy machine",
-        Subject::Comparison(comparison, None)
-            if !comparison.rows.is_empty() && comparison.rows.iter().all(ComparisonRow::is_command) =>
-        {
-            "measure both in one run: `tare time 'OLD COMMAND' 'NEW COMMAND' --fail-on slower`"
-        }
-        Subject::Comparison(_, None) | Subject::Matrix(..) => {
-            "measure what is missing (use `--rename OLD=NEW` or `--exclude NAME` for benchmarks that were renamed or \
-             removed); decide the rest by measuring both sides again"
-        }
-        Subject::Comparison(_, Some(_)) => {
-            "measure what is missing (use `--rename OLD=NEW` or `--exclude NAME` for benchmarks that were renamed or \
-             removed); decide the rest with `--long`, or on a less busy machine"
-        }
+        console.say(&[Line::of(Role::Hint, "hint:").with(Role::Plain, format!(" {what_decides}"))]);
     }
 }
 

@@ -10,25 +10,32 @@ use tare_model::{FailedProgram, Metric};
 use tare_stats::interval::{Estimate, Interval};
 
 /// A row under construction: names and values are written side by side, so that they cannot drift apart.
-pub(crate) struct Fields {
+#[derive(Debug, Clone, Default)]
+pub struct Fields {
+    /// The names.
     pub names: Vec<String>,
+    /// The values, one for each name.
     pub values: Vec<String>,
 }
 
 impl Fields {
+    /// None yet.
     pub fn new() -> Fields {
         Fields { names: Vec::new(), values: Vec::new() }
     }
 
+    /// Adds a text.
     pub fn put(&mut self, name: &str, value: impl ToString) {
         self.names.push(name.to_owned());
         self.values.push(value.to_string());
     }
 
+    /// Adds a number; empty where it is unknown.
     pub fn number(&mut self, name: &str, value: Option<f64>) {
         self.put(name, value.map(exact).unwrap_or_default());
     }
 
+    /// Adds a count; empty where it is unknown.
     pub fn count(&mut self, name: &str, value: Option<usize>) {
         self.put(name, value.map(|n| n.to_string()).unwrap_or_default());
     }
@@ -39,6 +46,7 @@ impl Fields {
         self.number(&format!("{name}_upper{unit}"), e.map(|e| e.interval.upper));
     }
 
+    /// Adds both ends of an interval.
     pub fn interval(&mut self, name: &str, i: Option<&Interval>) {
         self.number(&format!("{name}_lower"), i.map(|i| i.lower));
         self.number(&format!("{name}_upper"), i.map(|i| i.upper));
@@ -72,7 +80,7 @@ pub(crate) fn quoted(field: &str) -> String {
 }
 
 /// One line with its line end.
-pub(crate) fn record(fields: &[String]) -> String {
+pub fn record(fields: &[String]) -> String {
     let fields: Vec<String> = fields.iter().map(|f| quoted(f)).collect();
     fields.join(",") + "\r\n"
 }

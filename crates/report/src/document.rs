@@ -231,7 +231,7 @@ impl Content {
 
 impl Document {
     /// Adds a part; what is empty in it is left out.
-    pub(crate) fn add(&mut self, contents: impl IntoIterator<Item = Content>) {
+    pub fn add(&mut self, contents: impl IntoIterator<Item = Content>) {
         self.push(None, None, contents);
     }
 

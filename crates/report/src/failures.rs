@@ -329,7 +329,7 @@ mod tests {
     }
 
     fn listed(entries: Vec<Entry>, volume: Volume) -> List {
-        let reading = Reading { volume, is_page: false, glyphs: Glyphs::Unicode, saved: false };
+        let reading = Reading { volume, is_page: false, glyphs: Glyphs::Unicode, saved: false, columns: 80 };
         let more = |n| More { text: format!("{n} more"), command: "-v".to_owned() };
         match list(entries, &reading, more) {
             Content::List(list) => list,

@@ -42,6 +42,7 @@ mod rates;
 mod run;
 mod shorten;
 mod statistics;
+mod subjects;
 mod table;
 mod tabulate;
 mod template;
@@ -62,24 +63,27 @@ pub use comparison::{
     comparison_csv, comparison_json, matrix_csv, matrix_json, undecided_of_comparison, violation_text, Compared,
     COMPARISON_VERSION,
 };
-pub use csv::csv;
+pub use csv::{csv, record as csv_record, Fields as CsvFields};
 pub use document::{Content, Document, Entry, Fact, List, More, Part, Piece};
-pub use exporters::{html, markdown, screen, Exporter, NoResult, Rendered, Shown, Subject, EXPORTERS, GZIP};
+pub use exporters::{html, markdown, screen, Exporter, Needs, NoResult, Rendered, Shown, EXPORTERS, GZIP};
 pub use failures::{cause_text, failure_text, not_built_text, step_text};
 pub use flow::paragraph;
 pub use gate::gate_lines;
 pub use hints::{failure_hint, failure_hint_for};
-pub use history::{HistoryForm, HistoryShown, HISTORY_FORMS, HISTORY_VERSION};
+pub use history::HISTORY_VERSION;
 pub use json::{json, REPORT_VERSION};
 pub use label::{selector, short};
 pub use measurements::measurements_csv;
 pub use number::{bytes, count, duration, half_width, percent, percent_set, ratio, significant, Decimal, TimeUnit};
 pub use run::undecided;
 pub use shorten::COMMENT_MAX;
+pub use subjects::{
+    of_run, ComparisonSubject, HistorySubject, MatrixSubject, Picture, RunSubject, Subject, SubjectKind, OTHER_TOOL,
+};
 pub use table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
 pub use tabulate::tabulate;
 pub use tare_text::shell_word;
 pub use template::{Template, TemplateError, TEMPLATES};
 pub use text::{clean, cut_end, cut_middle, width, Glyphs, Line, Role, Span};
-pub use values::VALUES_VERSION;
+pub use values::{Values, VALUES_VERSION};
 pub use view::{Kept, Reading, View, Volume};

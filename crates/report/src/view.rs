@@ -35,6 +35,9 @@ pub struct Kept {
     pub in_history: bool,
 }
 
+/// Columns of a page.
+const PAGE_COLUMNS: usize = 100;
+
 /// What a document is composed for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reading {
@@ -47,17 +50,19 @@ pub struct Reading {
     pub glyphs: Glyphs,
     /// The run is in the store, so that a command can name it.
     pub saved: bool,
+    /// Columns that charts made of characters have.
+    pub columns: usize,
 }
 
 impl Reading {
     /// On a terminal.
     pub fn screen(view: &View) -> Reading {
-        Reading { volume: view.volume, is_page: false, glyphs: view.glyphs, saved: view.saved }
+        Reading { volume: view.volume, is_page: false, glyphs: view.glyphs, saved: view.saved, columns: view.columns }
     }
 
     /// In a file that is passed on. With [`Volume::Verbose`] all that is known is in it, the statistics of each case folded.
     pub fn page(volume: Volume, glyphs: Glyphs) -> Reading {
-        Reading { volume, is_page: true, glyphs, saved: false }
+        Reading { volume, is_page: true, glyphs, saved: false, columns: PAGE_COLUMNS }
     }
 
     pub(crate) fn is_verbose(&self) -> bool {

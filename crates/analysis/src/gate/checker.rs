@@ -317,7 +317,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-fn ratio_text(ratio: f64, interval: Option<Interval>) -> String {
+pub(super) fn ratio_text(ratio: f64, interval: Option<Interval>) -> String {
     match interval {
         Some(i) => format!("ratio {ratio:.3} [{:.3}, {:.3}]", i.lower, i.upper),
         None => format!("ratio {ratio:.3}, without an interval"),

@@ -4,6 +4,7 @@
 
 mod absent;
 mod checker;
+mod history;
 mod judge;
 mod limit;
 mod rule;
@@ -15,6 +16,7 @@ mod tests_absent;
 #[cfg(test)]
 mod tests_saved;
 
+pub use history::{judge_history, RECENT_RUNS};
 pub use judge::{judge_comparison, judge_matrix, judge_report};
 pub use limit::{Limit, LimitError};
 pub use rule::Rule;

@@ -1,6 +1,6 @@
 //! Arguments of `tare bisect`.
 
-use super::{compare, BuildArgs, EffortArgs};
+use super::{compare, BuildArgs, EffortArgs, OutputArgs};
 use crate::units;
 use clap::Args;
 use std::path::PathBuf;
@@ -65,6 +65,9 @@ pub struct BisectArgs {
     #[arg(long, value_name = "ID", help_heading = "Output")]
     pub resume: Option<String>,
     /// Print JSON
-    #[arg(long, help_heading = "Output")]
+    #[arg(long, hide_short_help = true, help_heading = "Output", conflicts_with = "format")]
     pub json: bool,
+    /// What it shows and writes.
+    #[command(flatten)]
+    pub output: OutputArgs,
 }

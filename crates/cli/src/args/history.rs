@@ -1,12 +1,10 @@
 //! Arguments of `tare history`.
 
+use super::OutputArgs;
 use crate::units;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
-use std::path::PathBuf;
 use std::str::FromStr;
 use tare_analysis::gate::Rule;
-use tare_report::{HistoryForm, HISTORY_FORMS};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -54,23 +52,9 @@ pub struct HistoryShowArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "WHAT", value_delimiter = ',', help_heading = "Output")]
     pub fail_on: Vec<Rule>,
-    /// Format on standard output, such as md or json
-    ///
-    /// table, md, html, csv, json or svg.
-    #[arg(long, value_name = "FORMAT", default_value = HISTORY_FORMS[0].name, value_parser = form(), help_heading = "Output")]
-    #[arg(hide_possible_values = true, hide_default_value = true)]
-    pub format: &'static HistoryForm,
-    /// Also write a file: .html, .svg, .png, .md, .csv, .json
-    #[arg(short, long = "output", value_name = "FILE", help_heading = "Output")]
-    pub output: Vec<PathBuf>,
-    /// Of Markdown.
+    /// What it shows and writes.
     #[command(flatten)]
-    pub shortening: super::format::ShorteningArgs,
-}
-
-fn form() -> impl TypedValueParser<Value = &'static HistoryForm> {
-    PossibleValuesParser::new(HISTORY_FORMS.iter().map(|form| form.name))
-        .try_map(|name| HistoryForm::of_name(&name).ok_or("not a format"))
+    pub output: OutputArgs,
 }
 
 /// What to do with a history.

@@ -10,7 +10,6 @@ use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::is_comparison;
 use tare_model::{ExitCode, MergeError, Run};
-use tare_report::Subject;
 use tare_store::Store;
 
 /// `tare merge`.
@@ -39,7 +38,7 @@ pub fn merge(args: &MergeArgs, console: &Console) -> Result<ExitCode, Failure> {
     store.keep(&mut run, &attachments).map_err(Failure::Store)?;
     console.store_notes(&store);
     let report = tare_analysis::analyse(&run).in_order(args.order.order());
-    let shown = output::shown(Subject::of_run(&run, &report), true, &Gate::default(), &forms, console);
+    let shown = output::shown(tare_report::of_run(&run, &report), true, &Gate::default(), &forms, console);
     output::show(&shown, &forms, console)?;
     Ok(ExitCode::Ok)
 }

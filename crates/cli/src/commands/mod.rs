@@ -27,6 +27,8 @@ use crate::request;
 use tare_model::{ExitCode, Request};
 
 #[cfg(test)]
+pub use bisect::KIND as BISECTION;
+#[cfg(test)]
 pub use help::{page, FINDINGS, TOPICS};
 pub use time::child;
 

@@ -10,7 +10,7 @@ use flate2::Compression;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::Path;
-use tare_analysis::gate::{judge_comparison, judge_matrix, judge_report, Gate, Judgement};
+use tare_analysis::gate::Gate;
 use tare_engine::matches;
 use tare_model::{Attachment, ExitCode, Run};
 use tare_report::{clean, gate_lines, is_shown, Attached, Line, Rendered, Shown, Subject};
@@ -21,11 +21,17 @@ const MODE: u32 = 0o644;
 
 /// A subject as this console shows it, judged by a gate when that asks for anything. `saved`: it is in the store, so that commands
 /// can name it.
-pub fn shown<'a>(subject: Subject<'a>, saved: bool, gate: &Gate, forms: &Forms, console: &Console) -> Shown<'a> {
+pub fn shown<'a>(
+    subject: Box<dyn Subject + 'a>,
+    saved: bool,
+    gate: &Gate,
+    forms: &Forms,
+    console: &Console,
+) -> Shown<'a> {
     let md_limit = forms.md_limit;
     let has_history = saved && Store::find(Path::new(".")).is_ok_and(|store| super::history::path_of(&store).exists());
-    let judgement = (!gate.is_empty()).then(|| judge(&subject, gate));
-    let attached = subject.run().filter(|_| saved).map(of_store).unwrap_or_default();
+    let judgement = (!gate.is_empty()).then(|| subject.judge(gate, matches));
+    let attached = subject.measured().filter(|_| saved).map(|(run, _)| of_store(run)).unwrap_or_default();
     Shown { subject, view: console.view(saved), top: None, has_history, md_limit, judgement, attached }
 }
 
@@ -51,18 +57,10 @@ pub fn attached(run: &Run, attachments: &Attachments) -> Attached {
     Attached { folder: Some(here.unwrap_or(folder).display().to_string()), contents }
 }
 
-fn judge(subject: &Subject, gate: &Gate) -> Judgement {
-    match subject {
-        Subject::Run(_, report) => judge_report(report, gate, matches),
-        Subject::Comparison(c, run) => judge_comparison(c, run.map(|(_, report)| report), gate, matches),
-        Subject::Matrix(_, compared, gone) => judge_matrix(compared, gone, gate, matches),
-    }
-}
-
 /// Says on stderr why the gate is not passed; the code that it ends in.
 pub fn say_judgement(shown: &Shown, console: &Console) -> ExitCode {
     let Some(judgement) = &shown.judgement else { return ExitCode::Ok };
-    gate::say(judgement, &shown.subject, console);
+    gate::say(judgement, shown.subject.what_decides(), console);
     judgement.exit_code()
 }
 
@@ -108,11 +106,6 @@ fn print(shown: &Shown, form: &Form, console: &Console) -> Result<bool, Failure>
         Rendered::Pieces(pieces) => console.result_pieces(pieces)?,
     }
     Ok(true)
-}
-
-/// A file, whole or not at all.
-pub fn write_file(path: &Path, content: &[u8]) -> Result<(), Failure> {
-    tare_store::write_atomically(path, MODE, |writer| writer.write_all(content)).map_err(Failure::writing(path))
 }
 
 /// The files that were asked for, each whole or not at all.

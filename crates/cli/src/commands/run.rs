@@ -25,7 +25,7 @@ use tare_model::{
     Benchmark, CaseResult, ExitCode, FailedProgram, FailureKind, Job, Missing, Parameter, Plan, Policy, Profile,
     Request, Run, RunStatus,
 };
-use tare_report::{clean, Line, Role, Subject, Volume};
+use tare_report::{clean, Line, Role, Volume};
 use tare_store::Store;
 
 /// `tare run`.
@@ -293,7 +293,7 @@ impl Ending<'_> {
     /// Shows what was measured; the exit code is that of the worst thing that happened.
     pub fn conclude(&self, done: Done, console: &Console) -> Result<ExitCode, Failure> {
         let report = tare_analysis::analyse(&done.run).in_order(self.order);
-        let shown = output::shown(Subject::of_run(&done.run, &report), done.saved, self.gate, self.forms, console);
+        let shown = output::shown(tare_report::of_run(&done.run, &report), done.saved, self.gate, self.forms, console);
         let written = output::show(&shown, self.forms, console);
         super::history::record(&done, &report, self.request, console);
         output::both(written, done.broken, console)?;

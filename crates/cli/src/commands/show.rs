@@ -11,7 +11,7 @@ use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::{Removal, Report, RowOrder, Saved};
 use tare_model::{ExitCode, Run};
-use tare_report::{clean, screen, Attached, Document, Shown, Subject};
+use tare_report::{clean, screen, Attached, Document, Shown, OTHER_TOOL};
 use tare_store::{read_text, RunRef, Store, StoreError};
 
 /// Criterion's name of its last results.
@@ -64,7 +64,7 @@ fn show_report(
     forms: &forms::Forms,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
-    let shown = output::shown(Subject::of_run(run, report), true, gate, forms, console);
+    let shown = output::shown(tare_report::of_run(run, report), true, gate, forms, console);
     let shown = Shown { attached, ..shown };
     let is_drawn = output::show(&shown, forms, console)?;
     Ok(match output::say_judgement(&shown, console) {
@@ -73,19 +73,6 @@ fn show_report(
         code => code,
     })
 }
-
-/// Forms made of single visits, which other tools do not keep.
-const NEED_VISITS: [&str; 9] = [
-    "measurements",
-    "google-benchmark",
-    "go",
-    "pyperf",
-    "hyperfine",
-    "bdn-full",
-    "bdn-brief",
-    "bdn-full-xml",
-    "bdn-brief-xml",
-];
 
 /// The result of another tool that is asked for; None of a run of Tare, and of what is neither, which the store explains.
 fn other_tool(args: &ShowArgs, store: &Store) -> Result<Option<Saved>, Failure> {
@@ -131,20 +118,7 @@ fn show_saved(args: &ShowArgs, saved: &Saved, forms: &forms::Forms, console: &Co
             hint: "leave it out".to_owned(),
         });
     }
-    let printed = std::iter::once(&forms.printed);
-    let needs = |form: &forms::Form| match form {
-        forms::Form::Exporter(exporter) => Some(exporter.name).filter(|name| NEED_VISITS.contains(name)),
-        _ => None,
-    };
-    if let Some(form) = printed.chain(forms.outputs.iter().map(|output| &output.form)).find_map(needs) {
-        return Err(Failure::Usage {
-            what: format!(
-                "`{form}` needs the visits of a run of `tare`, and `{}` is a result of {}",
-                args.run, saved.tool
-            ),
-            hint: "use a form of results, such as `--csv` or `-o FILE.json`".to_owned(),
-        });
-    }
+    forms.refuse(&OTHER_TOOL, "use a form of results, such as `--csv` or `-o FILE.json`")?;
     let gate = gate::gate(&args.gate);
     let (run, report) = (saved.empty_run(), saved.report().in_order(args.order.order()));
     show_report((&run, Attached::default()), &report, &gate, forms, console)

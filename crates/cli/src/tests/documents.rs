@@ -96,6 +96,29 @@ fn every_command_of_the_documents_is_understood() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// What subjects lack is in the reference. `TARE_UPDATE=1 cargo test -p tare-cli` writes it anew.
+#[test]
+fn every_refusal_is_in_the_reference() {
+    use tare_report::{ComparisonSubject, HistorySubject, SubjectKind, EXPORTERS, OTHER_TOOL};
+    const HEAD: &str = "| subject | forms that it does not have |\n|---|---|\n";
+    let path = Path::new(ROOT).join("docs/reference/exporters.md");
+    let page = fs::read_to_string(&path).expect("a page");
+    let (before, rest) = page.split_once(HEAD).expect("the table of the subjects");
+    let at = rest.find("\nA form that").expect("text after the table");
+    let row = |kind: &SubjectKind| {
+        let refused = EXPORTERS.iter().filter(|exporter| kind.refusal(exporter).is_some());
+        let names: Vec<String> = refused.map(|exporter| format!("`{}`", exporter.name)).collect();
+        format!("| {} | {} |\n", kind.phrase, names.join(", "))
+    };
+    let kinds = [&OTHER_TOOL, ComparisonSubject::SAVED, HistorySubject::KIND, &crate::commands::BISECTION];
+    let wanted = format!("{before}{HEAD}{}{}", kinds.map(row).concat(), &rest[at..]);
+    if std::env::var_os("TARE_UPDATE").is_some() {
+        fs::write(&path, &wanted).expect("written");
+    } else {
+        assert!(page == wanted, "docs/reference/exporters.md is old: TARE_UPDATE=1 cargo test -p tare-cli");
+    }
+}
+
 /// The table of the forms is made from the registry of exporters. `TARE_UPDATE=1 cargo test -p tare-cli` writes it anew.
 #[test]
 fn every_exporter_is_in_the_reference() {

@@ -76,7 +76,9 @@ fn what_does_not_build_is_left_out_and_leaves_two_commits_undecided() {
     assert_eq!((failed.len(), of(0), of(1)), (2, (Some("other.c"), Some("good")), (Some("other.c"), Some("HEAD"))));
     // Resumed: all is known but the comparison with the parent.
     let id = found["id"].as_str().expect("an id");
-    let again = tare(&["bisect", "--resume", id]);
+    let files = ["b.md", "b.html", "b.csv", "b.svg", "b.junit.xml", "b.adoc"];
+    let files: Vec<&str> = files.iter().flat_map(|file| ["-o", file]).collect();
+    let again = tare(&[&["bisect", "--resume", id], &files[..]].concat());
     let text = out(&again);
     assert!(
         code(&again) == Some(11) && text.starts_with("UNDECIDED  mix/chain: slower since one of 2 commits"),
@@ -84,6 +86,23 @@ fn what_does_not_build_is_left_out_and_leaves_two_commits_undecided() {
         err(&again)
     );
     assert!(text.contains("  Mix twice as often\n") && text.contains("  it does not build: "), "{text}");
+    let read = |file: &str| std::fs::read_to_string(place.join("repo").join(file)).expect("a file");
+    let page = read("b.md");
+    assert!(page.starts_with("### UNDECIDED: mix/chain: slower since one of 2 commits"), "{page}");
+    assert!(page.contains("| candidate ") && page.contains("Mix twice as often") && page.contains("it does not build"));
+    assert!(read("b.html").contains("Content-Security-Policy") && read("b.svg").starts_with("<svg"));
+    let table = read("b.csv");
+    assert!(
+        table.starts_with("benchmark,commit,") && table.lines().count() == 4 && table.contains(&culprit),
+        "{table}"
+    );
+    assert!(read("b.junit.xml").contains("<testcase") && read("b.adoc").contains("Mix twice as often"));
+    for file in ["b.md", "b.html", "b.csv", "b.svg", "b.junit.xml", "b.adoc"] {
+        std::fs::remove_file(place.join("repo").join(file)).expect("removed");
+    }
+    let refused = tare(&["bisect", "--resume", id, "-o", "b.pyperf.json"]);
+    let why = "a bisection has no measurements of its own, which the format `pyperf` is made of";
+    assert!(code(&refused) == Some(2) && err(&refused).contains(why), "{}", err(&refused));
     let after = ["status --porcelain", "worktree list", "for-each-ref", "log --oneline"]
         .map(|words| git_in(&place, &words.split(' ').collect::<Vec<_>>()));
     assert_eq!(before, after, "the user's files, refs and worktrees are as they were");

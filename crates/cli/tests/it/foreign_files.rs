@@ -145,7 +145,10 @@ fn a_result_of_another_tool_is_shown() {
     place.write("words.txt", "hello\n");
     for (args, said) in [
         ("show go.txt --statistics p99", "`--statistics` is about a run of `tare`"),
-        ("show go.txt -o r.pyperf.json", "`pyperf` needs the visits of a run of `tare`"),
+        (
+            "show go.txt -o r.pyperf.json",
+            "a result of another tool has no measurements of its own, which the format `pyperf` is made of",
+        ),
         ("show nowhere.txt", "nowhere.txt"),
         ("show words.txt", "text that begins with `hello`"),
     ] {

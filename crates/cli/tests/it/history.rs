@@ -68,6 +68,21 @@ fn a_step_is_found_shown_and_fails_the_gate() {
     assert!(place.read("h.html").contains("Content-Security-Policy") && place.read("h.svg").contains("slower 1.3"));
     assert!(place.png_size("h.png")[0] > 1400);
     assert!(place.read("h.md").contains("words/parse long"));
+    // The forms of results are those of a history, too; what makes no sense is refused by name before anything is written.
+    place.write("newest.jinja", "{{ kind }}{% for case in cases %} {{ case.label }}{% endfor %}");
+    let words = ["history", "-q", "--fail-on", "slower:20%", "-o", "h.junit.xml", "-o", "h.adoc", "-o", "h.prom"];
+    place.fails_with(10, words);
+    assert!(place.read("h.junit.xml").contains("<failure") && place.read("h.adoc").contains("words/parse long"));
+    assert!(place.read("h.prom").contains("tare_gate_passed 0"), "{}", place.read("h.prom"));
+    let made = place.ends_with(0, ["history", "--template", "newest.jinja"]);
+    assert_eq!(made.trim_end(), "history words/parse words/parse long");
+    for (file, said) in [
+        ("h.go.txt", "a history has no measurements of its own, which the format `go` is made of"),
+        ("h.box.png", "a history has no picture `box`"),
+    ] {
+        assert!(place.fails_with(2, ["history", "-o", "h2.md", "-o", file]).contains(said), "{file}");
+    }
+    assert!(!place.join("h2.md").exists());
     assert_eq!(place.tare(["history", "--fail-on", "slower:20%"]).status.code(), Some(10));
     place.ends_with(0, ["history", "--fail-on", "slower:40%", "--fail-on", "faster"]);
     // Of the newest runs alone there is nothing to compare with.
@@ -157,7 +172,7 @@ fn what_is_not_there_is_named() {
     assert!(place.fails_with(0, ["history"]).contains("`record = true` in the section `[history]` of `tare.toml`"));
     assert_eq!(json(&place.ends_with(0, ["history", "--format", "json"]))["format"], "tare-history");
     for words in [&["history", "--fail-on", "slower"][..], &["history", "--fail-on", "creep", "-o", "h.html"]] {
-        assert!(place.fails_with(11, words).contains("the gate could not decide: there is no history"));
+        assert!(place.fails_with(11, words).contains("the gate could not decide\n  "));
     }
     added(&place, 2, 9);
     let error = place.fails_with(4, ["history", "parse lnog"]);
@@ -165,7 +180,7 @@ fn what_is_not_there_is_named() {
     let error = place.fails_with(2, ["history", "--machine", "z80"]);
     assert!(error.contains("the machines are `AMD EPYC, 2 processors`"), "{error}");
     let error = place.fails_with(2, ["history", "-o", "h.pdf"]);
-    assert!(error.contains("use one of .txt, .md"), "{error}");
+    assert!(error.contains("the extension of `h.pdf` is not an output format"), "{error}");
     let error = place.fails_with(2, ["history", "--fail-on", "limit"]);
     assert!(error.contains("can fail on `slower`, `faster` and `creep` alone"), "{error}");
     assert!(place.fails_with(2, ["history", "prune", "--keep", "x"]).contains("such as 500"));

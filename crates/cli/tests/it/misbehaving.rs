@@ -233,7 +233,10 @@ fn a_program_that_cannot_be_listed_does_not_stop_the_others() {
         "{history}"
     );
     let undecided = place.fails_with(11, ["history", "--fail-on", "slower"]);
-    assert!(undecided.contains("the gate could not decide: `abort@list` failed in the newest run"), "{undecided}");
+    assert!(
+        undecided.contains("the gate could not decide\n  abort@list: slower: it failed in the newest run: killed"),
+        "{undecided}"
+    );
 }
 
 /// Two processes of `bad` that need one lock: it is measured alone, and no failure.

@@ -9,7 +9,7 @@ use tare_analysis::{CaseEstimates, CaseReport, CaseTrace, Comparison, Comparison
 
 /// A case in a chart.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Member<'a> {
+pub struct Member<'a> {
     pub case: &'a CaseReport,
     pub estimates: &'a CaseEstimates,
     pub trace: Option<&'a CaseTrace>,
@@ -17,7 +17,7 @@ pub(crate) struct Member<'a> {
 
 /// A member with what it is called in the chart.
 #[derive(Debug, Clone)]
-pub(crate) struct Named<'a> {
+pub struct Named<'a> {
     pub name: String,
     pub tone: Tone,
     pub member: Member<'a>,
@@ -25,14 +25,14 @@ pub(crate) struct Named<'a> {
 
 /// Cases on one axis.
 #[derive(Debug, Clone)]
-pub(crate) struct Panel<'a> {
+pub struct Panel<'a> {
     pub title: String,
     pub members: Vec<Named<'a>>,
 }
 
 /// A report with the visits of its cases, where they are known.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Source<'a> {
+pub struct Source<'a> {
     pub report: &'a Report,
     pub traces: &'a [CaseTrace],
 }

@@ -1,7 +1,7 @@
 //! AsciiDoc.
 
 use super::wiki::{document, Head, Wiki};
-use super::{Exporter, Rendered};
+use super::{Exporter, Needs, Rendered};
 
 pub(super) const ASCIIDOC: Exporter = Exporter {
     name: "asciidoc",
@@ -11,7 +11,7 @@ pub(super) const ASCIIDOC: Exporter = Exporter {
     schema: "",
     readers: "Asciidoctor, Antora, GitHub and GitLab",
     common: false,
-    needs_run: false,
+    needs: Needs::Nothing,
     render: |shown| Rendered::Text(document(shown, &WIKI)),
     render_failure: |failure| format!("== Tare: nothing was measured\n\n{}\n", code(&failure.text)),
 };

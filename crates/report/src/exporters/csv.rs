@@ -1,8 +1,6 @@
 //! CSV: one row a case.
 
-use super::{Exporter, NoResult, Rendered, Subject};
-use crate::comparison::{comparison_csv, matrix_csv};
-use crate::csv::csv;
+use super::{Exporter, Needs, NoResult, Rendered};
 
 pub(super) const CSV: Exporter = Exporter {
     name: "csv",
@@ -13,14 +11,8 @@ pub(super) const CSV: Exporter = Exporter {
     schema: "columns by name: new ones may be added",
     readers: "spreadsheets, pandas, R",
     common: true,
-    needs_run: false,
-    render: |shown| {
-        Rendered::Text(match &shown.subject {
-            Subject::Run(_, report) => csv(report),
-            Subject::Comparison(comparison, _) => comparison_csv(comparison),
-            Subject::Matrix(matrix, ..) => matrix_csv(matrix),
-        })
-    },
+    needs: Needs::Nothing,
+    render: |shown| Rendered::Text(shown.subject.csv()),
     render_failure,
 };
 

@@ -1,7 +1,7 @@
 //! The wiki markup of Atlassian: Jira and old Confluence.
 
 use super::wiki::{document, Head, Wiki};
-use super::{Exporter, Rendered};
+use super::{Exporter, Needs, Rendered};
 
 pub(super) const JIRA: Exporter = Exporter {
     name: "jira",
@@ -11,7 +11,7 @@ pub(super) const JIRA: Exporter = Exporter {
     schema: "",
     readers: "Jira, Confluence",
     common: false,
-    needs_run: false,
+    needs: Needs::Nothing,
     render: |shown| Rendered::Text(document(shown, &WIKI)),
     render_failure: |failure| format!("h2. Tare: nothing was measured\n\n{}\n", code(&failure.text)),
 };

@@ -1,8 +1,6 @@
 //! JSON for programs: the report, not the run that it is made from.
 
-use super::{Exporter, NoResult, Rendered, Subject};
-use crate::comparison::{comparison_json, matrix_json};
-use crate::json::json;
+use super::{Exporter, Needs, NoResult, Rendered};
 use serde::Serialize;
 
 pub(super) const JSON: Exporter = Exporter {
@@ -15,14 +13,8 @@ pub(super) const JSON: Exporter = Exporter {
     schema: "`version` 1.0",
     readers: "`jq`, scripts",
     common: true,
-    needs_run: false,
-    render: |shown| {
-        Rendered::Text(match &shown.subject {
-            Subject::Run(_, report) => json(report),
-            Subject::Comparison(c, run) => comparison_json(&shown.compared(c, run)),
-            Subject::Matrix(matrix, ..) => matrix_json(matrix),
-        })
-    },
+    needs: Needs::Nothing,
+    render: |shown| Rendered::Text(shown.subject.json(shown)),
     render_failure,
 };
 

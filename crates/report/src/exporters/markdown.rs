@@ -1,6 +1,6 @@
 //! Markdown for GitHub and GitLab.
 
-use super::{Exporter, NoResult, Rendered};
+use super::{Exporter, Needs, NoResult, Rendered};
 use crate::document::{Content, Document, Entry, List, More, Part, Piece};
 use crate::findings::severity;
 use crate::markdown::{block_table, code, code_block, escape, prose};
@@ -16,7 +16,7 @@ pub(super) const MARKDOWN: Exporter = Exporter {
     schema: "",
     readers: "GitHub, GitLab: comments, job summaries, files",
     common: true,
-    needs_run: false,
+    needs: Needs::Nothing,
     render: |shown| {
         let glyphs = shown.view.glyphs;
         Rendered::Text(markdown(&shown.document(&Reading::page(Volume::Default, glyphs)), glyphs, shown.md_limit))

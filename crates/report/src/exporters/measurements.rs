@@ -1,6 +1,6 @@
 //! Every raw measurement as CSV.
 
-use super::{csv, Exporter, Rendered};
+use super::{csv, Exporter, Needs, Rendered};
 use crate::measurements::measurements_csv;
 
 pub(super) const MEASUREMENTS: Exporter = Exporter {
@@ -11,9 +11,9 @@ pub(super) const MEASUREMENTS: Exporter = Exporter {
     schema: "columns by name: new ones may be added",
     readers: "spreadsheets, pandas, R",
     common: false,
-    needs_run: true,
-    render: |shown| match shown.subject.run() {
-        Some(run) => Rendered::Pieces(Box::new(measurements_csv(run))),
+    needs: Needs::Measurements,
+    render: |shown| match shown.subject.measured() {
+        Some((run, _)) => Rendered::Pieces(Box::new(measurements_csv(run))),
         None => Rendered::Text(String::new()),
     },
     render_failure: csv::render_failure,

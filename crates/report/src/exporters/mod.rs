@@ -1,6 +1,6 @@
 //! The forms of a result: one file each. A further exporter is a further file, its `mod` and its entry in [`EXPORTERS`]; `--format`,
 //! the flags of `tare show`, the extensions of `-o`, their help and the tables in `docs/reference` follow from it. A form that
-//! people read renders [`Shown::document`], whatever the subject; one for programs renders the subject's numbers.
+//! people read renders [`Shown::document`], whatever the subject; one for programs renders the subject's numbers. Which subject it is, none knows.
 
 mod asciidoc;
 mod csv;
@@ -17,16 +17,13 @@ mod wiki;
 
 pub use html::html;
 pub use markdown::markdown;
-pub(crate) use pictures::rendered as picture_of;
 pub use table::screen;
 
 use crate::attachments::{Attached, Files};
-use crate::comparison::Compared;
-use crate::{Document, Kept, Line, Reading, View};
+use crate::{Document, Glyphs, Kept, Line, Reading, Subject, View, Volume};
 use std::fmt;
 use tare_analysis::gate::Judgement;
-use tare_analysis::{compare_run, is_comparison, Comparison, Matrix, Report};
-use tare_model::{ExitCode, Run};
+use tare_model::ExitCode;
 
 /// All exporters, the default first.
 pub const EXPORTERS: &[&Exporter] = &[
@@ -79,12 +76,23 @@ pub struct Exporter {
     pub readers: &'static str,
     /// The summary of a command names it; the help names all.
     pub common: bool,
-    /// It renders the measurements of a run, which saved data of other tools has not.
-    pub needs_run: bool,
+    /// What a subject must have for it.
+    pub needs: Needs,
     /// The result in this form.
     pub render: for<'a> fn(&'a Shown<'a>) -> Rendered<'a>,
     /// Why there is no result, in this form.
     pub render_failure: fn(&NoResult) -> String,
+}
+
+/// What a form is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// What every subject has.
+    Nothing,
+    /// The single measurements of a run, which saved data of other tools has not.
+    Measurements,
+    /// A picture, of which not every subject has all.
+    Picture,
 }
 
 impl fmt::Debug for Exporter {
@@ -150,47 +158,10 @@ pub enum Rendered<'a> {
     Pieces(Box<dyn Iterator<Item = String> + 'a>),
 }
 
-/// What is shown.
-pub enum Subject<'a> {
-    /// A run of cases.
-    Run(&'a Run, &'a Report),
-    /// A comparison, with the run that it holds where there is one.
-    Comparison(Box<Comparison>, Option<(&'a Run, &'a Report)>),
-    /// Several machines, their comparisons, and those that lack a side, and which.
-    Matrix(&'a Matrix, &'a [(String, Comparison)], Vec<(String, &'static str)>),
-}
-
-impl<'a> Subject<'a> {
-    /// A run, as the comparison that it may be.
-    pub fn of_run(run: &'a Run, report: &'a Report) -> Subject<'a> {
-        if is_comparison(run) {
-            Subject::Comparison(Box::new(compare_run(run, report)), Some((run, report)))
-        } else {
-            Subject::Run(run, report)
-        }
-    }
-
-    /// The run with its raw measurements, where there is one.
-    pub fn run(&self) -> Option<&'a Run> {
-        match self {
-            Subject::Run(run, _) | Subject::Comparison(_, Some((run, _))) => Some(run),
-            _ => None,
-        }
-    }
-
-    /// The report of that run.
-    pub(crate) fn report(&self) -> Option<&'a Report> {
-        match self {
-            Subject::Run(_, report) | Subject::Comparison(_, Some((_, report))) => Some(report),
-            _ => None,
-        }
-    }
-}
-
 /// A subject with how it is shown and what the gate says of it: what an exporter renders.
 pub struct Shown<'a> {
     /// What.
-    pub subject: Subject<'a>,
+    pub subject: Box<dyn Subject + 'a>,
     /// Characters, columns and volume, for the forms that have them.
     pub view: View,
     /// The rows with the largest changes are shown, so many of each verdict; None: all.
@@ -208,49 +179,29 @@ pub struct Shown<'a> {
 impl Shown<'_> {
     /// All that is said of it, for a form that people read.
     pub fn document(&self, reading: &Reading) -> Document {
-        let mut document = match &self.subject {
-            Subject::Run(_, report) => Document::of_run(report, self.judgement.as_ref(), reading),
-            Subject::Comparison(c, run) => Document::of_comparison(&self.compared(c, run), reading),
-            Subject::Matrix(matrix, ..) => Document::of_matrix(matrix, self.judgement.as_ref(), reading),
-        };
-        // A page draws more, and so it does itself.
-        if reading.is_verbose() && !reading.is_page {
-            match &self.subject {
-                Subject::Run(run, report) => document.draw_cases(report, &tare_analysis::traces(run)),
-                Subject::Comparison(c, Some((run, report))) => {
-                    document.draw_pairs(c, report, &tare_analysis::traces(run));
-                }
-                _ => {}
-            }
-        }
+        let mut document = self.subject.document(self, reading);
         if !reading.is_quiet() {
             self.add_files(&mut document, reading, false);
         }
         document
     }
 
+    /// Everything that is known of it with its charts, for a page that draws.
+    pub(crate) fn page(&self) -> Document {
+        let mut document = self.subject.page(self);
+        self.add_files(&mut document, &Reading::page(Volume::Verbose, Glyphs::Unicode), true);
+        document
+    }
+
     fn add_files(&self, document: &mut Document, reading: &Reading, draws: bool) {
-        if let Some(report) = self.subject.report() {
+        if let Some((_, report)) = self.subject.measured() {
             Files { report, attached: &self.attached }.add_to(document, reading, draws);
         }
     }
 
-    /// Everything that is known of it with its charts, for a page that draws.
-    pub(crate) fn page(&self) -> Document {
-        let traces = self.subject.run().map(tare_analysis::traces).unwrap_or_default();
-        let kept = Kept { in_store: self.view.saved, in_history: self.has_history };
-        let reading = Reading::page(crate::Volume::Verbose, crate::Glyphs::Unicode);
-        let mut document = match &self.subject {
-            Subject::Run(_, report) => Document::page_of_run(report, &traces, self.judgement.as_ref(), kept),
-            Subject::Comparison(c, run) => Document::page_of_comparison(&self.compared(c, run), &traces, kept),
-            Subject::Matrix(matrix, ..) => Document::of_matrix(matrix, self.judgement.as_ref(), &reading),
-        };
-        self.add_files(&mut document, &reading, true);
-        document
-    }
-
-    fn compared<'b>(&'b self, comparison: &'b Comparison, run: &Option<(&Run, &'b Report)>) -> Compared<'b> {
-        Compared { comparison, report: run.map(|(_, r)| r), judgement: self.judgement.as_ref(), top: self.top }
+    /// Where it is kept.
+    pub(crate) fn kept(&self) -> Kept {
+        Kept { in_store: self.view.saved, in_history: self.has_history }
     }
 }
 

@@ -1,13 +1,9 @@
 //! Pictures: SVG files without scripts, one kind of chart each.
 
-use super::{Exporter, NoResult, Rendered, Shown, Subject};
-use crate::chart::{
-    bars_of_pairs, bars_of_rows, bars_of_run, boxes, comparison_dots, densities, means, panels_of_comparison,
-    panels_of_run, picture, run_dots, scaling, strips, timeline, Chart, Panel, Plot, Source,
-};
-use crate::clean;
-use crate::header::machine_line;
-use tare_analysis::{traces, CaseTrace};
+use super::{Exporter, Needs, NoResult, Rendered, Shown};
+use crate::chart::{boxes, densities, means, picture, scaling, strips, timeline, Chart, Panel, Source};
+use crate::subjects::Picture;
+use tare_analysis::traces;
 
 const fn exporter(
     name: &'static str,
@@ -25,7 +21,7 @@ const fn exporter(
         readers: "browsers, documents, slides",
         // The summary of a command has one picture, the help all of them.
         common: matches!(extension.as_bytes(), b".svg"),
-        needs_run: false,
+        needs: Needs::Picture,
         render,
         render_failure,
     }
@@ -36,7 +32,10 @@ pub(super) const DOTS: Exporter = exporter(
     ".svg",
     "a picture: every case with its interval",
     "a picture of every case with its 95 % interval: ratios where there is a baseline, otherwise times; the minimum effect is shaded",
-    |shown| draw(shown, "every case with its 95 % interval", None, |_, shown| dots(shown)),
+    |shown| {
+        let Picture { title, charts, why } = shown.subject.dots();
+        rendered(shown, title, charts, why)
+    },
 );
 pub(super) const BOXES: Exporter = exporter(
     "box",
@@ -51,13 +50,9 @@ pub(super) const BARS: Exporter = exporter(
     "a picture: times as bars from zero",
     "a picture of the time of every case as a bar from zero, with its 95 % interval",
     |shown| {
-        let is_saved = matches!(shown.subject, Subject::Comparison(_, None));
-        let kind = if is_saved { "times" } else { "times with their 95 % intervals" };
-        draw(shown, kind, None, |panels, shown| match &shown.subject {
-            Subject::Run(_, report) => bars_of_run(report),
-            Subject::Comparison(saved, None) => bars_of_rows(saved),
-            _ => bars_of_pairs(panels),
-        })
+        let has_intervals = shown.subject.bars_have_intervals();
+        let kind = if has_intervals { "times with their 95 % intervals" } else { "times" };
+        draw(shown, kind, None, |panels, _| shown.subject.bars(panels))
     },
 );
 pub(super) const MEAN: Exporter = exporter(
@@ -66,8 +61,8 @@ pub(super) const MEAN: Exporter = exporter(
     "a picture: the mean after each launch",
     "a picture of the mean of every case after each launch, with its 95 % interval: where it has become flat, more launches change little",
     |shown| {
-        draw(shown, "mean after each launch", Some(FEW_LAUNCHES), |panels, shown| {
-            shown.subject.report().map_or_else(Vec::new, |report| means(panels, report))
+        draw(shown, "mean after each launch", Some(FEW_LAUNCHES), |panels, source| {
+            source.map_or_else(Vec::new, |source| means(panels, source.report))
         })
     },
 );
@@ -100,34 +95,18 @@ pub(super) const SCALING: Exporter = exporter(
     |shown| draw_source(shown, "scaling", Some(NO_PARAMETER), |source| scaling(source.report)),
 );
 
-/// What a picture shows, and what it was measured with.
-fn title(shown: &Shown, kind: &str) -> [String; 2] {
-    let of = match &shown.subject {
-        Subject::Run(_, report) => format!("run {}; {}", clean(&report.run), machine_line(report)),
-        Subject::Comparison(c, run) => {
-            let machine = run.map(|(_, report)| format!("; {}", machine_line(report))).unwrap_or_default();
-            format!("{} against {}{machine}", clean(&c.new.name), clean(&c.base.name))
-        }
-        Subject::Matrix(..) => String::new(),
-    };
-    [kind.to_owned(), of]
-}
-
-/// Charts of the panels of a subject, which only a run has.
+/// Charts of the panels of a subject, which only what was measured has.
 fn draw<'a>(
     shown: &'a Shown<'a>,
     kind: &str,
     why: Option<&'static str>,
-    make: impl Fn(&[Panel], &Shown) -> Vec<Chart>,
+    make: impl Fn(&[Panel], Option<&Source>) -> Vec<Chart>,
 ) -> Rendered<'a> {
-    let visits = of_run(shown);
-    let source = shown.subject.report().map(|report| Source { report, traces: &visits });
-    let panels = match (&shown.subject, &source) {
-        (Subject::Run(..), Some(source)) => panels_of_run(source),
-        (Subject::Comparison(c, _), Some(source)) => panels_of_comparison(c, source),
-        _ => Vec::new(),
-    };
-    rendered(&title(shown, kind), &make(&panels, shown), nothing(shown, why))
+    let measured = shown.subject.measured();
+    let visits = measured.map(|(run, _)| traces(run)).unwrap_or_default();
+    let source = measured.map(|(_, report)| Source { report, traces: &visits });
+    let panels = source.as_ref().map(|source| shown.subject.panels(source)).unwrap_or_default();
+    rendered(shown, kind, make(&panels, source.as_ref()), why.filter(|_| measured.is_some()))
 }
 
 fn draw_source<'a>(
@@ -136,15 +115,16 @@ fn draw_source<'a>(
     why: Option<&'static str>,
     make: impl Fn(&Source) -> Vec<Chart>,
 ) -> Rendered<'a> {
-    let visits = of_run(shown);
-    let source = shown.subject.report().map(|report| Source { report, traces: &visits });
-    let charts = source.iter().flat_map(make).collect::<Vec<Chart>>();
-    rendered(&title(shown, kind), &charts, nothing(shown, why))
+    draw(shown, kind, why, |_, source| source.into_iter().flat_map(&make).collect())
 }
 
-/// The picture of some charts; without any `why` is what it says.
-pub(crate) fn rendered<'a>(title: &[String; 2], charts: &[Chart], why: &'static str) -> Rendered<'a> {
-    let text = picture(title, charts, why);
+/// The picture of some charts; without any it says why.
+fn rendered<'a>(shown: &Shown, kind: &str, charts: Vec<Chart>, why: Option<&'static str>) -> Rendered<'a> {
+    let why = why.unwrap_or(match shown.subject.measured() {
+        Some(_) => "nothing to draw: nothing was measured",
+        None => "nothing to draw: the single measurements are not known",
+    });
+    let text = picture(&[kind.to_owned(), shown.subject.about()], &charts, why);
     if charts.is_empty() {
         Rendered::Nothing { text, why }
     } else {
@@ -157,33 +137,6 @@ const NO_PARAMETER: &str = "nothing to draw: no numeric parameter has three valu
 
 /// A mean has an interval from four launches on.
 const FEW_LAUNCHES: &str = "nothing to draw: no case has four launches or more";
-
-/// Why there is no chart.
-fn nothing(shown: &Shown, why: Option<&'static str>) -> &'static str {
-    match shown.subject.run() {
-        Some(_) => why.unwrap_or("nothing to draw: nothing was measured"),
-        None => "nothing to draw: the single measurements are not known",
-    }
-}
-
-fn of_run(shown: &Shown) -> Vec<CaseTrace> {
-    shown.subject.run().map(traces).unwrap_or_default()
-}
-
-fn dots(shown: &Shown) -> Vec<Chart> {
-    match &shown.subject {
-        Subject::Run(_, report) => run_dots(report),
-        Subject::Comparison(comparison, _) => {
-            let chart = |plot| Chart {
-                title: "ratio of each benchmark with its 95 % interval".to_owned(),
-                reading: "the shaded strip around 1 is the minimum effect".to_owned(),
-                plot: Plot::Dots(plot),
-            };
-            comparison_dots(comparison).map(chart).into_iter().collect()
-        }
-        Subject::Matrix(..) => Vec::new(),
-    }
-}
 
 /// A picture that says so.
 fn render_failure(failure: &NoResult) -> String {

@@ -1,6 +1,6 @@
 //! Markdown for Stack Overflow and other places without folded parts: the table as a block of code.
 
-use super::{Exporter, NoResult, Rendered, Shown};
+use super::{Exporter, Needs, NoResult, Rendered, Shown};
 use crate::{screen, Content, Reading, View};
 
 pub(super) const STACK_OVERFLOW: Exporter = Exporter {
@@ -11,7 +11,7 @@ pub(super) const STACK_OVERFLOW: Exporter = Exporter {
     schema: "",
     readers: "Stack Overflow, every Markdown",
     common: false,
-    needs_run: false,
+    needs: Needs::Nothing,
     render: |shown| Rendered::Text(render(shown)),
     render_failure: |failure: &NoResult| indented(&failure.text),
 };

@@ -1,6 +1,6 @@
 //! The screen: on a terminal with colours, in a file without.
 
-use super::{Exporter, Rendered};
+use super::{Exporter, Needs, Rendered};
 use crate::document::{Content, Document, Entry, Fact, List, More, Part, Piece};
 use crate::findings::severity;
 use crate::flow::{filled, flow, hint, labelled, paragraph};
@@ -17,7 +17,7 @@ pub(super) const TABLE: Exporter = Exporter {
     schema: "",
     readers: "people",
     common: true,
-    needs_run: false,
+    needs: Needs::Nothing,
     render: |shown| Rendered::Lines(screen(&shown.document(&Reading::screen(&shown.view)), &shown.view)),
     render_failure: |failure| failure.text.clone(),
 };

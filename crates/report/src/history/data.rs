@@ -9,7 +9,7 @@ use tare_analysis::history::{Basis, History, HistoryFailure, Trend, TrendPoint};
 pub const HISTORY_VERSION: &str = "1.0";
 
 /// The history as one JSON document with a line end. Infinite ends of intervals are `null`.
-pub(super) fn json(history: &History) -> String {
+pub(crate) fn json(history: &History) -> String {
     #[derive(Serialize)]
     struct Document<'a> {
         format: &'static str,
@@ -21,7 +21,7 @@ pub(super) fn json(history: &History) -> String {
 }
 
 /// A row per benchmark and run; the first of them after a step says what the step is. What failed has a row without values.
-pub(super) fn csv(history: &History) -> String {
+pub(crate) fn csv(history: &History) -> String {
     let mut text = String::new();
     let mut add = |fields: Fields| {
         if text.is_empty() {

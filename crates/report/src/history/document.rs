@@ -2,16 +2,19 @@
 
 use super::spark::{chart, spark};
 use super::words::{creep_text, left_out, measure_again, minute, revision, run_text, runs, step_text};
-use super::{drawn, HistoryShown, CHARTS_MAX, CHARTS_OF_PAGE};
+use super::{drawn, CHARTS_MAX, CHARTS_OF_PAGE};
 use crate::advice::Hint;
 use crate::chart::trend_chart;
 use crate::document::{Content, Document, Entry, Fact, List, More, Piece};
+use crate::gate::{follow, gate};
 use crate::header::plural;
 use crate::label::short;
 use crate::number::{digits_for, relative_half_width, time_digits};
+use crate::subjects::HistorySubject;
 use crate::table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
 use crate::tabulate::verdict_role;
 use crate::{clean, duration, half_width, ratio, Decimal, Glyphs, Line, Reading, Role, TimeUnit, Volume};
+use tare_analysis::gate::Judgement;
 use tare_analysis::history::{Basis, History, HistoryFailure, OtherMachine, Trend, TrendCreep, TrendPoint, TrendStep};
 use tare_analysis::{Severity, Verdict};
 use tare_stats::STEP_RUNS_MIN;
@@ -25,46 +28,46 @@ const OPEN_CHARTS: usize = 6;
 
 impl Document {
     /// The document of a history: all benchmarks, or those that were named with their values.
-    pub(crate) fn of_history(shown: &HistoryShown, is_page: bool) -> Document {
-        let (history, view) = (shown.history, &shown.view);
+    pub(crate) fn of_history(of: &HistorySubject, judgement: Option<&Judgement>, reading: &Reading) -> Document {
+        let (history, is_page, glyphs) = (of.history, reading.is_page, reading.glyphs);
         let mut document = Document::default();
-        let reading = if is_page { Reading::page(view.volume, view.glyphs) } else { Reading::screen(view) };
-        if view.volume == Volume::Quiet && !is_page {
+        if reading.is_quiet() {
             document.add([Content::Brief(brief(history))]);
             return document;
         }
         if is_page {
-            document.add([headline(history)]);
+            document.add([headline(history, judgement)]);
+            judgement.into_iter().for_each(|judgement| document.add(gate(judgement)));
         }
         document.add([Content::Facts(vec![title(history)])]);
-        if !shown.is_detailed {
-            document.add([Content::Table(table(history, view.glyphs, None, true))]);
+        if !of.is_detailed {
+            document.add([Content::Table(table(history, glyphs, None, true))]);
         }
-        document.add([creeps(history, &reading, None), steps(history, &reading, None)]);
-        document.add([failures(history, &reading)]);
-        for trend in history.trends.iter().filter(|_| shown.is_detailed) {
+        document.add([creeps(history, reading, None), steps(history, reading, None)]);
+        document.add([failures(history, reading)]);
+        for trend in history.trends.iter().filter(|_| of.is_detailed) {
             let mut contents = vec![Content::Heading(clean(&trend.name)), Content::Facts(facts(trend))];
             if !is_page {
-                contents.push(Content::Brief(chart(trend, days_of(history, trend), view.columns, view.glyphs)));
+                contents.push(Content::Brief(chart(trend, days_of(history, trend), reading.columns, glyphs)));
             }
             document.add(contents);
-            let all = is_page || view.volume == Volume::Verbose;
-            let (values, hidden) = values(history, trend, if all { usize::MAX } else { VALUES }, view.glyphs);
+            let all = is_page || reading.is_verbose();
+            let (values, hidden) = values(history, trend, if all { usize::MAX } else { VALUES }, glyphs);
             let more = (hidden > 0).then(|| more(format!("{hidden} older values"), "-v"));
             document.add([Content::Table(values)].into_iter().chain(more));
         }
         document.add(not_shown(history));
         if !is_page {
-            document.add([Content::Next { run: None, command: next(shown) }]);
+            document.add([Content::Next { run: None, command: next(of) }]);
         }
         document
     }
 
     /// Everything with charts, for a page.
-    pub(crate) fn page_of_history(shown: &HistoryShown) -> Document {
-        let history = shown.history;
+    pub(crate) fn page_of_history(history: &History, judgement: Option<&Judgement>) -> Document {
         let mut document = Document::default();
-        document.add([headline(history), Content::Facts(vec![title(history)])]);
+        document.add([headline(history, judgement), Content::Facts(vec![title(history)])]);
+        judgement.into_iter().for_each(|judgement| document.add(gate(judgement)));
         let reading = Reading::page(Volume::Verbose, Glyphs::Unicode);
         // Only what has a chart can be led to.
         let with_charts = drawn(history, CHARTS_OF_PAGE);
@@ -110,7 +113,7 @@ fn anchor(history: &History, trend: &Trend) -> String {
     format!("trend-{at}")
 }
 
-fn headline(history: &History) -> Content {
+fn headline(history: &History, judgement: Option<&Judgement>) -> Content {
     let changed = all_steps(history).filter(|(_, step)| step.confirmed).count();
     let benchmarks = plural(history.trends.len(), "benchmark");
     let creeps = all_creeps(history).count();
@@ -120,7 +123,8 @@ fn headline(history: &History) -> Content {
     let failed = history.runs.last().map_or(0, |run| run.failed.len());
     let failed = if failed > 0 { format!("; {failed} failed in the newest run") } else { String::new() };
     let text = format!("{changes} in the history of {benchmarks} over {}{failed}", runs(history.runs.len()));
-    Content::Headline { verdict: None, text }
+    let (verdict, text) = follow(judgement, None, text);
+    Content::Headline { verdict, text }
 }
 
 fn title(history: &History) -> Fact {
@@ -423,8 +427,8 @@ fn not_shown(history: &History) -> impl Iterator<Item = Content> + '_ {
 }
 
 /// The command that a careful user would type now.
-fn next(shown: &HistoryShown) -> Option<String> {
-    let history = shown.history;
+fn next(of: &HistorySubject) -> Option<String> {
+    let history = of.history;
     let of_step = |(trend, step): (&Trend, &TrendStep)| measure_again(history, trend, [step.before, step.after]);
     let of_creep = |(trend, creep): (&Trend, &TrendCreep)| measure_again(history, trend, [creep.first, creep.last]);
     let again = all_steps(history).find_map(of_step).or_else(|| all_creeps(history).find_map(of_creep));
@@ -432,7 +436,7 @@ fn next(shown: &HistoryShown) -> Option<String> {
         let trend = all_steps(history).map(|(trend, _)| trend).next().or(history.trends.first())?;
         Some(format!("tare history {}", crate::shell_word(&clean(&trend.name))))
     };
-    match shown.is_detailed {
+    match of.is_detailed {
         true => again.or_else(|| Some("tare history -o history.html".to_owned())),
         false => first(),
     }

@@ -1,7 +1,7 @@
 //! A made-up history in every form.
 
-use crate::exporters::Rendered;
-use crate::history::{HistoryForm, HistoryShown, HISTORY_FORMS};
+use crate::exporters::{Exporter, Rendered, Shown, EXPORTERS};
+use crate::subjects::HistorySubject;
 use crate::{Glyphs, View, Volume};
 use tare_analysis::history::{
     history, History, HistoryBase, HistoryFailure, HistoryMachine, HistoryOptions, HistoryPoint, HistoryRun, Kept,
@@ -73,12 +73,16 @@ fn made_up() -> History {
 
 fn rendered(form: &str, columns: usize, glyphs: Glyphs, is_detailed: bool, history: &History) -> String {
     let view = View { columns, glyphs, volume: Volume::Default, saved: true };
-    let form = HistoryForm::of_name(form).expect("a form");
-    match (form.render)(&HistoryShown { history, view, md_limit: None, is_detailed }) {
+    let form = Exporter::of_name(form).expect("a form");
+    let subject = Box::new(HistorySubject { history, is_detailed });
+    let attached = Default::default();
+    let shown = Shown { subject, view, top: None, has_history: true, md_limit: None, judgement: None, attached };
+    let text = match (form.render)(&shown) {
         Rendered::Lines(lines) => lines.iter().map(|line| line.plain() + "\n").collect(),
         Rendered::Text(text) | Rendered::Nothing { text, .. } => text,
         Rendered::Pieces(pieces) => pieces.collect(),
-    }
+    };
+    text
 }
 
 #[test]
@@ -130,8 +134,7 @@ fn markdown_and_csv() {
 #[test]
 fn every_form_is_whole_and_harmless() {
     let all = made_up();
-    for form in HISTORY_FORMS {
-        assert_eq!(HistoryForm::of_file(&format!("a{}", form.extension)).map(|f| f.name), Some(form.name));
+    for form in EXPORTERS.iter().filter(|form| HistorySubject::KIND.refusal(form).is_none()) {
         for history in [&all, &History::default()] {
             let text = rendered(form.name, 80, Glyphs::Unicode, false, history);
             assert!(form.name == "csv" || !text.is_empty(), "{}", form.name);

@@ -9,7 +9,7 @@ use tare_analysis::history::{Basis, History, HistoryRun, LeftOut, Trend, TrendCr
 const REVISION: usize = 8;
 
 /// `1 run`, `2 runs`.
-pub(super) fn runs(n: usize) -> String {
+pub(crate) fn runs(n: usize) -> String {
     plural(n, "run")
 }
 

@@ -69,6 +69,8 @@ pub struct Template {
     source: String,
     /// A name that says what kind of file it makes.
     kind: String,
+    /// It comes with Tare, and shows the visits of cases.
+    is_shipped: bool,
 }
 
 /// What is wrong with a template, and where.
@@ -99,7 +101,17 @@ impl Template {
     pub fn shipped(name: &str) -> Option<Template> {
         let found = TEMPLATES.iter().find(|shipped| shipped.name == name)?;
         let kind = format!("{name}{}", found.extension);
-        Some(Template { name: name.to_owned(), source: found.source.to_owned(), kind })
+        Some(Template { name: name.to_owned(), source: found.source.to_owned(), kind, is_shipped: true })
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// It is made of the visits of cases, as all are that come with Tare.
+    pub fn needs_measurements(&self) -> bool {
+        self.is_shipped
     }
 
     /// The template in a file of this name.
@@ -109,7 +121,7 @@ impl Template {
     pub fn new(name: &str, source: &str) -> Result<Template, TemplateError> {
         let ends = [".jinja2", ".jinja", ".j2", ".tmpl"];
         let kind = ends.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name).to_owned();
-        let template = Template { name: name.to_owned(), source: source.to_owned(), kind };
+        let template = Template { name: name.to_owned(), source: source.to_owned(), kind, is_shipped: false };
         let wrong = environment(&template.kind).template_from_named_str(&template.name, &template.source).err();
         match wrong {
             Some(error) => Err(template.error(&error)),

@@ -1,14 +1,18 @@
 //! A row of the table of a run, with its launches.
 
+use super::row::group_part;
+use crate::clean;
 use serde::Serialize;
 use std::collections::HashMap;
+use tare_analysis::history::{HistoryFailure, Trend};
 use tare_analysis::{traces, CaseEstimates, CaseReport, CaseTrace, Fate, NetTime, Outcome, Quantity, Report};
 use tare_model::{Benchmark, Better, CodeName, Parameter, Per, Run, Stage, Strategy};
+use tare_stats::interval::Interval;
 use tare_stats::location::median;
 use tare_stats::summary::Summary;
 
 /// A case. Times are in ns per operation; what is unknown is None.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Case<'a> {
     /// Unique within the result: `group/name[n=10]` with what else tells it from the others.
     pub label: String,
@@ -77,6 +81,49 @@ pub(crate) struct Case<'a> {
     /// The runtime of its processes; empty where none is known.
     #[serde(skip)]
     pub runtime: &'a str,
+}
+
+impl<'a> Case<'a> {
+    /// The newest value of a benchmark in a history; None of one without any.
+    pub fn of_trend(trend: &'a Trend) -> Option<Case<'a>> {
+        let newest = trend.points.last()?;
+        let finite = |value: f64| Some(value).filter(|value| value.is_finite());
+        let ends = |interval: Option<Interval>| interval.map_or([None; 2], |i| [finite(i.lower), finite(i.upper)]);
+        let [lower, upper] = ends(newest.time_interval);
+        let [ratio_lower, ratio_upper] = ends(newest.ratio_interval);
+        Some(Case {
+            key: &trend.key,
+            job: &trend.job,
+            unit: "op",
+            outcome: "measured",
+            time_ns: newest.time_ns,
+            time_lower_ns: lower.filter(|_| newest.time_ns.is_some()),
+            time_upper_ns: upper.filter(|_| newest.time_ns.is_some()),
+            below_ns: upper.filter(|_| newest.time_ns.is_none()),
+            base: newest.base.clone(),
+            ratio: newest.ratio,
+            ratio_lower,
+            ratio_upper,
+            ..Case::of_name(&trend.name)
+        })
+    }
+
+    /// What failed in a run of a history.
+    pub fn of_history_failure(failed: &'a HistoryFailure) -> Case<'a> {
+        Case { job: &failed.job, outcome: "failed", reason: clean(&failed.why), ..Case::of_name(&failed.name) }
+    }
+
+    fn of_name(name: &'a str) -> Case<'a> {
+        Case {
+            label: name.to_owned(),
+            key: name,
+            group: group_part(name),
+            name,
+            threads: 1,
+            operations: 1,
+            ..Case::default()
+        }
+    }
 }
 
 /// A name with its value.

@@ -9,25 +9,26 @@ pub(crate) use case::{Case, Launch, Metric, Named};
 pub(crate) use row::Row;
 
 use crate::advice::{whole_text, Hint};
-use crate::exporters::{Shown, Subject};
-use crate::label::Naming;
+use crate::exporters::Shown;
 use crate::{clean, failure_text, violation_text};
 use serde::Serialize;
-use tare_analysis::{Finding, ProgramReport};
+use tare_analysis::gate::{Judgement, Violation};
+use tare_analysis::{Comparison, Finding, ProgramReport};
 use tare_model::{Environment, FailedProgram, Failure, Request};
+use tare_stats::interval::Interval;
 
 /// Version of the names: the first number changes when a template must change.
 pub const VALUES_VERSION: &str = "1.0";
 
 /// A result.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Values<'a> {
+pub struct Values<'a> {
     /// [`VALUES_VERSION`].
-    pub version: &'static str,
-    /// `run`, `comparison` or `machines`.
-    pub kind: &'static str,
+    pub(crate) version: &'static str,
+    /// `run`, `comparison`, `machines`, `history` or `bisection`.
+    pub(crate) kind: &'static str,
     /// Version of Tare that measured; empty for saved results.
-    pub tare: &'a str,
+    pub(crate) tare: &'a str,
     /// Id of the run; empty for saved results.
     pub run: &'a str,
     /// UTC, RFC 3339; empty for saved results.
@@ -37,23 +38,26 @@ pub(crate) struct Values<'a> {
     /// Duration, s.
     pub elapsed_s: f64,
     /// The machine; None for saved results.
-    pub machine: Option<&'a Environment>,
+    pub(crate) machine: Option<&'a Environment>,
     /// What was measured.
-    pub programs: &'a [ProgramReport],
+    pub(crate) programs: &'a [ProgramReport],
     /// The name of the base of a comparison.
-    pub base: &'a str,
+    pub(crate) base: &'a str,
     /// The name of its new side.
-    pub new: &'a str,
+    pub(crate) new: &'a str,
     /// The rows of the table of a run; of a comparison those of both sides, where it was measured.
-    pub cases: Vec<Case<'a>>,
+    pub(crate) cases: Vec<Case<'a>>,
     /// The rows of a comparison.
-    pub rows: Vec<Row>,
+    pub(crate) rows: Vec<Row>,
     /// Programs of a run without results; of a comparison they are rows.
-    pub not_built: Vec<NotBuilt>,
+    pub(crate) not_built: Vec<NotBuilt>,
     /// Remarks.
-    pub findings: Vec<Remark>,
+    pub(crate) findings: Vec<Remark>,
     /// What the gate says; None where nothing was asked.
-    pub gate: Option<GateValues>,
+    pub(crate) gate: Option<GateValues>,
+    /// Forms with one entry for each benchmark have its rows, not its cases.
+    #[serde(skip)]
+    pub(crate) is_of_rows: bool,
 }
 
 /// A program that could not be built or listed.
@@ -104,15 +108,12 @@ pub(crate) struct Broken {
 
 impl<'a> Values<'a> {
     /// The values of what is shown.
-    pub fn of(shown: &'a Shown<'a>) -> Values<'a> {
-        let report = shown.subject.report();
-        let cases = match shown.subject.run() {
-            Some(run) => report.map(|report| case::cases(run, report)).unwrap_or_default(),
-            None => Vec::new(),
-        };
+    pub(crate) fn of(shown: &'a Shown<'a>) -> Values<'a> {
+        let (run, report) = shown.subject.measured().unzip();
+        let cases = run.zip(report).map(|(run, report)| case::cases(run, report)).unwrap_or_default();
         let mut values = Values {
             version: VALUES_VERSION,
-            kind: "run",
+            kind: shown.subject.name(),
             tare: report.map_or("", |r| &r.tare),
             run: report.map_or("", |r| &r.run),
             created: report.map_or("", |r| &r.created),
@@ -126,41 +127,45 @@ impl<'a> Values<'a> {
             rows: Vec::new(),
             not_built: report.map(|r| r.not_built.iter().map(NotBuilt::of).collect()).unwrap_or_default(),
             findings: Vec::new(),
-            gate: shown.judgement.as_ref().map(|judgement| {
-                let exit_code = judgement.exit_code().number();
-                let broken = |violations: &[tare_analysis::gate::Violation]| {
-                    let one = |v: &tare_analysis::gate::Violation| Broken {
-                        benchmark: v.benchmark.clone(),
-                        text: violation_text(v),
-                    };
-                    violations.iter().map(one).collect()
-                };
-                GateValues {
-                    passed: exit_code == 0,
-                    exit_code,
-                    failed: broken(&judgement.failed),
-                    undecided: broken(&judgement.undecided),
-                }
-            }),
+            gate: shown.judgement.as_ref().map(GateValues::of),
+            is_of_rows: false,
         };
-        match &shown.subject {
-            Subject::Run(_, report) => {
-                let naming = Naming::of(report);
-                values.findings = remarks(&report.findings, &report.request, &|case| naming.label(report, case));
-            }
-            Subject::Comparison(comparison, _) => {
-                (values.kind, values.base, values.new) = ("comparison", &comparison.base.name, &comparison.new.name);
-                values.elapsed_s = comparison.elapsed_s;
-                values.rows = row::rows(comparison, "");
-                values.findings = remarks(&comparison.findings, &comparison.request, &|_| String::new());
-            }
-            Subject::Matrix(_, compared, _) => {
-                values.kind = "machines";
-                let of = compared.iter().flat_map(|(machine, comparison)| row::rows(comparison, machine));
-                values.rows = of.collect();
-            }
-        }
+        shown.subject.values(&mut values);
         values
+    }
+
+    /// What is shown has two sides, and a row for each benchmark.
+    pub fn between(&mut self, base: &'a str, new: &'a str) {
+        (self.base, self.new, self.is_of_rows) = (base, new, true);
+    }
+
+    /// A row: its name, its verdict, its ratio with the interval, and a reason.
+    pub fn row(&mut self, name: &str, verdict: &'static str, ratio: Option<(f64, Option<Interval>)>, reason: &str) {
+        self.rows.push(Row::of_ratio(name, verdict, ratio, reason));
+    }
+
+    /// The rows of a comparison.
+    pub(crate) fn compared(&mut self, comparison: &Comparison, machine: &str) {
+        self.rows.extend(row::rows(comparison, machine));
+    }
+
+    /// Remarks, with what each is about.
+    pub(crate) fn remark(&mut self, findings: &[Finding], request: &Request, label: &dyn Fn(u32) -> String) {
+        self.findings = remarks(findings, request, label);
+    }
+}
+
+impl GateValues {
+    fn of(judgement: &Judgement) -> GateValues {
+        let exit_code = judgement.exit_code().number();
+        let one = |v: &Violation| Broken { benchmark: v.benchmark.clone(), text: violation_text(v) };
+        let broken = |violations: &[Violation]| violations.iter().map(one).collect();
+        GateValues {
+            passed: exit_code == 0,
+            exit_code,
+            failed: broken(&judgement.failed),
+            undecided: broken(&judgement.undecided),
+        }
     }
 }
 

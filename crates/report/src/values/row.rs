@@ -40,6 +40,20 @@ pub(crate) struct Row {
 }
 
 impl Row {
+    /// A row that has a ratio alone.
+    pub fn of_ratio(name: &str, verdict: &'static str, ratio: Option<(f64, Option<Interval>)>, reason: &str) -> Row {
+        let finite = |value: f64| Some(value).filter(|value| value.is_finite());
+        let interval = ratio.and_then(|(_, interval)| interval);
+        Row {
+            group: group_of(name),
+            ratio: ratio.and_then(|(value, _)| finite(value)),
+            ratio_lower: interval.and_then(|interval| finite(interval.lower)),
+            ratio_upper: interval.and_then(|interval| finite(interval.upper)),
+            verdict,
+            ..Row::absent("", name, if ratio.is_some() { "compared" } else { "not-measured" }, reason.to_owned())
+        }
+    }
+
     fn absent(machine: &str, label: &str, state: &'static str, reason: String) -> Row {
         Row {
             machine: machine.to_owned(),
@@ -124,8 +138,13 @@ pub(crate) fn rows(comparison: &Comparison, machine: &str) -> Vec<Row> {
     rows
 }
 
+/// The same as a part of the name.
+pub(super) fn group_part(name: &str) -> &str {
+    let bare = name.split('[').next().unwrap_or_default();
+    bare.rsplit_once('/').map_or("", |(group, _)| group)
+}
+
 /// The group of `group/name[n=10]`; empty where that is not known.
 fn group_of(name: &str) -> String {
-    let bare = name.split('[').next().unwrap_or_default();
-    bare.rsplit_once('/').map_or_else(String::new, |(group, _)| group.to_owned())
+    group_part(name).to_owned()
 }

@@ -3,7 +3,9 @@
 use crate::compared;
 use tare_analysis::{analyse, NetTime, Outcome, Report};
 use tare_model::{CodeName, ContextEntry, Diagnoser, Diagnosis, Metric, Run, Stage};
-use tare_report::{Exporter, Glyphs, Rendered, Shown, Subject, Template, View, Volume, EXPORTERS, TEMPLATES};
+use tare_report::{
+    of_run, ComparisonSubject, Exporter, Glyphs, Rendered, Shown, Subject, Template, View, Volume, EXPORTERS, TEMPLATES,
+};
 
 /// A run of two cases, with few visits so that a person can read what is made of it.
 pub fn small_run() -> Run {
@@ -35,11 +37,11 @@ pub fn small_run() -> Run {
 pub const VIEW: View = View { columns: 100, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true };
 
 pub fn shown<'a>(run: &'a Run, report: &'a Report) -> Shown<'a> {
-    shown_of(Subject::of_run(run, report))
+    shown_of(of_run(run, report))
 }
 
 /// With nothing beside it.
-pub fn shown_of(subject: Subject<'_>) -> Shown<'_> {
+pub fn shown_of<'a>(subject: Box<dyn Subject + 'a>) -> Shown<'a> {
     Shown {
         subject,
         view: VIEW,
@@ -171,7 +173,7 @@ fn what_was_diagnosed_has_the_names_of_benchmarkdotnet() {
 #[test]
 fn forms_of_a_comparison() {
     let (comparison, judgement) = (compared::everything(), compared::judgement());
-    let subject = Subject::Comparison(Box::new(comparison), None);
+    let subject = Box::new(ComparisonSubject::saved(comparison));
     let shown = Shown { judgement: Some(judgement), ..shown_of(subject) };
     for name in ["stack-overflow", "jira", "asciidoc", "junit", "github-action", "openmetrics"] {
         let exporter = Exporter::of_name(name).expect("it is there");
@@ -209,7 +211,7 @@ fn titles_of_asciidoc_leave_out_no_level() {
     let report = analyse(&run);
     let judgement = Some(compared::judgement());
     let of_run = levels(text(asciidoc, &Shown { judgement, ..shown(&run, &report) }));
-    let subject = Subject::Comparison(Box::new(compared::everything()), None);
+    let subject = Box::new(ComparisonSubject::saved(compared::everything()));
     let of_comparison = levels(text(asciidoc, &shown_of(subject)));
     for levels in [of_run, of_comparison] {
         assert!(levels.first() == Some(&2) && levels.windows(2).all(|pair| pair[1] <= pair[0] + 1), "{levels:?}");
@@ -223,8 +225,7 @@ fn what_is_better_when_larger_is_not_charted_where_smaller_is_better() {
     comparison.rows[0].metric = Some(metric("requests/s", tare_model::Better::Higher));
     comparison.rows[1].metric = Some(metric("hits", tare_model::Better::Unknown));
     comparison.rows[2].metric = Some(metric("B/op", tare_model::Better::Lower));
-    let subject = Subject::Comparison(Box::new(comparison), None);
-    let shown = shown_of(subject);
+    let shown = shown_of(Box::new(ComparisonSubject::saved(comparison)));
     let made = text(Exporter::of_name("github-action").expect("it is there"), &shown);
     assert!(!made.contains("requests/s") && !made.contains("hits") && made.contains("\"B/op\""), "{made}");
     assert!(made.contains("\"ns/op\""), "{made}");
@@ -352,7 +353,8 @@ fn made(template: &str, file: &str) -> Result<String, String> {
     let run = hostile(1);
     let report = analyse(&run);
     let template = Template::new("t.jinja", template).map_err(|error| error.to_string())?;
-    template.render(&shown(&run, &report), Some(file)).map_err(|error| error.to_string())
+    let shown = shown(&run, &report);
+    template.render(&shown, Some(file)).map_err(|error| error.to_string())
 }
 
 #[test]

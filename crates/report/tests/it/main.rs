@@ -13,3 +13,4 @@ mod pictures;
 mod reports;
 mod rules;
 mod screens;
+mod subjects;

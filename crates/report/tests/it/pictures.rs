@@ -4,7 +4,7 @@ use crate::compared;
 use crate::exporters::{shown, shown_of, small_run, text};
 use tare_analysis::analyse;
 use tare_model::{Parameter, Run};
-use tare_report::{Exporter, Subject};
+use tare_report::{ComparisonSubject, Exporter};
 
 /// The small run for two sizes, which do not fit on one axis.
 fn of_two_sizes() -> Run {
@@ -50,7 +50,7 @@ fn times_of_saved_results_are_bars_too() {
     let comparison = compared::everything();
     let times = comparison.rows.iter().filter(|row| row.metric.is_none());
     let bars: usize = times.map(|row| usize::from(row.base_ns.is_some()) + usize::from(row.new_ns.is_some())).sum();
-    let shown = shown_of(Subject::Comparison(Box::new(comparison), None));
+    let shown = shown_of(Box::new(ComparisonSubject::saved(comparison)));
     let svg = text(Exporter::of_name("bars").expect("it is there"), &shown);
     assert_eq!((svg.matches("class=\"box ").count(), svg.contains("nothing to draw")), (bars, false), "{svg}");
     assert!(bars > 4);

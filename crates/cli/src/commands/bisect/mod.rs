@@ -7,13 +7,16 @@ mod journal;
 mod measure;
 mod outcome;
 mod screen;
+mod subject;
 #[cfg(test)]
 mod tests;
 
+use super::{no_result, output};
 use crate::args::{BisectArgs, Cli, Command};
 use crate::console::Console;
 use crate::diagnose::KnownDiagnosers;
 use crate::failure::Failure;
+use crate::forms::{self, Form, Forms};
 use crate::recording::{self, Recorded};
 use crate::request;
 use crate::sides::{OfElsewhere, Sides};
@@ -23,12 +26,14 @@ use measure::{Bench, Sought, Unmeasured};
 use outcome::{Compared, End};
 use std::path::Path;
 use std::time::Instant;
+#[cfg(test)]
+pub use subject::KIND;
 use tare_analysis::gate::Gate;
 use tare_analysis::{Comparison, ComparisonRow, Contrast, Verdict};
 use tare_build::revision::{self, Between, Commit, WORKTREE};
 use tare_engine::{matches, Budget};
 use tare_model::{ExitCode, Request, Run, RunStatus};
-use tare_report::{clean, shell_word, Line, Role, Volume};
+use tare_report::{clean, shell_word, Exporter, Line, Role, Volume};
 use tare_stats::bisection::{Bisection, Distance, History, Step};
 use tare_store::{RunRef, Store};
 
@@ -39,15 +44,19 @@ const MISSES_MAX: u32 = 6;
 pub fn bisect(args: &BisectArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
     // What is stopped says what it has found so far.
     let _hold = tare_process::hold_interrupts();
+    let forms = forms::asked(&args.output)?;
+    let printed = Exporter::of_name("json").filter(|_| args.json).map(Form::Exporter);
+    let forms = Forms { printed: printed.unwrap_or(forms.printed), ..forms };
+    forms.refuse(&subject::KIND, "use another, such as `-o bisection.html`, `.svg` or `.csv`")?;
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
-    match &args.resume {
-        None => Search::of((args, request), None, &store, console)?.search(),
+    no_result::guard(&forms.outputs, console, || match &args.resume {
+        None => Search::of((args, request), None, &store, console)?.search(&forms),
         Some(id) => {
             let journal = Journal::read(id, &store)?;
             let begun = begun(args, &journal, console)?;
-            Search::of((&begun, request), Some(journal), &store, console)?.search()
+            Search::of((&begun, request), Some(journal), &store, console)?.search(&forms)
         }
-    }
+    })
 }
 
 /// The arguments of a bisection that is resumed.
@@ -114,7 +123,7 @@ impl<'a> Search<'a> {
         Ok(Search { args, request, store, console, between, names, journal, start: Instant::now() })
     }
 
-    fn search(mut self) -> Result<ExitCode, Failure> {
+    fn search(mut self, forms: &Forms) -> Result<ExitCode, Failure> {
         let cache = tare_store::cache_dir().unwrap_or_default();
         let benchmarks = OfElsewhere::of(self.args.benchmarks_from.as_deref());
         let sides = Sides { store: self.store, cache: &cache, criterion: ["", ""], benchmarks };
@@ -142,17 +151,14 @@ impl<'a> Search<'a> {
         let mut bisection = self.known(ends.row.verdict)?;
         let end = self.between_ends(&bench, &sought, &mut bisection, &ends)?;
         let outcome = self.outcome(&bench, &sought, bisection, ends, end);
-        match self.args.json {
-            true => self.console.data(&outcome.json())?,
-            false => {
-                let lines = screen::lines(&outcome, &self.console.view(true));
-                self.console.result(&self.console.render(&lines))?;
-            }
+        let code = outcome.exit_code();
+        let stopped = matches!(outcome.end, End::Stopped(_)).then(|| outcome.ends.run.clone());
+        let shown = output::shown(Box::new(outcome), true, &Gate::default(), forms, self.console);
+        let is_drawn = output::show(&shown, forms, self.console)?;
+        if let Some(run) = stopped {
+            self.stopped(&run);
         }
-        if matches!(outcome.end, End::Stopped(_)) {
-            self.stopped(&outcome.ends.run);
-        }
-        Ok(outcome.exit_code())
+        Ok(if code == ExitCode::Ok && !is_drawn { ExitCode::NothingMatched } else { code })
     }
 
     /// The comparison of both ends, which is begun, finished or read.

@@ -2,9 +2,7 @@
 
 use super::outcome::{Compared, End, Like, Outcome, TriedCommit};
 use tare_analysis::{ComparisonRow, Contrast, Verdict};
-use tare_report::{
-    clean, cut_end, duration, paragraph, percent, ratio, shell_word, width, Glyphs, Line, Role, View, Volume,
-};
+use tare_report::{clean, cut_end, duration, paragraph, percent, ratio, shell_word, width, Glyphs, Line, Role, View};
 use tare_stats::bisection::Distance;
 use tare_stats::interval::Interval;
 
@@ -13,18 +11,19 @@ const LISTED: usize = 10;
 /// A culprit that made less than this share of the whole change leaves something to be found.
 const MOST: f64 = 0.8;
 
-/// The whole screen.
+/// The screen without its headline and its next command.
 pub fn lines(outcome: &Outcome, view: &View) -> Vec<Line> {
-    let mut lines = vec![headline(outcome)];
-    if view.volume == Volume::Quiet {
-        return lines;
+    let mut lines = Vec::new();
+    if outcome.culprit().is_none() {
+        of_candidates(outcome, view, &mut lines);
     }
-    lines.push(Line::new());
-    match outcome.culprit() {
-        Some(culprit) => of_culprit(outcome, culprit, view, &mut lines),
-        None => of_candidates(outcome, view, &mut lines),
+    for (name, text) in facts(outcome, view.glyphs) {
+        let start = Line::of(Role::Quiet, format!("  {name:<width$}", width = LABEL - 2));
+        match name {
+            "commit" => lines.push(start.with(Role::Command, text)),
+            _ => paragraph(start, &text, LABEL, view, &mut lines),
+        }
     }
-    comparisons(outcome, view, &mut lines);
     lines.push(Line::new());
     lines.extend(table(outcome, view));
     let notes = notes(outcome);
@@ -34,13 +33,11 @@ pub fn lines(outcome: &Outcome, view: &View) -> Vec<Line> {
     for note in notes {
         paragraph(Line::of(Role::Hint, "hint: "), &note, 6, view, &mut lines);
     }
-    lines.push(Line::new());
-    lines.push(Line::of(Role::Quiet, "next: ").with(Role::Command, next(outcome)));
     lines
 }
 
-/// What came of it, in one line.
-fn headline(outcome: &Outcome) -> Line {
+/// What came of it: a word, and the rest of the line.
+pub fn headline(outcome: &Outcome) -> (Role, String, String) {
     let verdict = outcome.ends.row.verdict;
     let name = clean(&outcome.name);
     let word = verdict.word();
@@ -68,7 +65,7 @@ fn headline(outcome: &Outcome) -> Line {
             (Role::Warning, "unclear", format!("stopped early; {word} most likely since one of {candidates} commits"))
         }
     };
-    Line::of(role, lead.to_uppercase()).with(Role::Plain, format!("  {name}: {text}"))
+    (role, lead.to_uppercase(), format!("{name}: {text}"))
 }
 
 /// What the culprit was compared with.
@@ -79,23 +76,13 @@ fn base(outcome: &Outcome) -> String {
     }
 }
 
-fn of_verdict(verdict: Verdict) -> Role {
+pub fn of_verdict(verdict: Verdict) -> Role {
     match verdict {
         Verdict::Slower => Role::Bad,
         Verdict::Faster => Role::Good,
         Verdict::Same => Role::Plain,
         Verdict::Unclear => Role::Warning,
     }
-}
-
-/// Who did what when.
-fn of_culprit(outcome: &Outcome, culprit: usize, view: &View, lines: &mut Vec<Line>) {
-    let found = &outcome.commits[culprit];
-    let subject = clean(&found.commit.subject);
-    paragraph(label("subject"), &subject, LABEL, view, lines);
-    lines.push(label("author").with(Role::Plain, clean(&found.author.name)));
-    lines.push(label("date").with(Role::Plain, day(&found.author.date)));
-    lines.push(label("commit").with(Role::Command, found.commit.id.clone()));
 }
 
 /// The commits among which it is.
@@ -117,27 +104,29 @@ fn of_candidates(outcome: &Outcome, view: &View, lines: &mut Vec<Line>) {
 /// Columns of a label.
 const LABEL: usize = 12;
 
-fn label(text: &str) -> Line {
-    Line::of(Role::Quiet, format!("  {text:<width$}", width = LABEL - 2))
-}
-
 /// `2026-11-20 22:17`.
 fn day(date: &str) -> String {
     clean(&date.chars().take(16).collect::<String>().replace('T', " "))
 }
 
-/// Both ends, the culprit against its parent, and how sure it is.
-fn comparisons(outcome: &Outcome, view: &View, lines: &mut Vec<Line>) {
-    let bad = clean(&outcome.names[1]);
+/// The culprit, what it was compared with, both ends, and how sure it is.
+pub fn facts(outcome: &Outcome, glyphs: Glyphs) -> Vec<(&'static str, String)> {
+    let mut facts = Vec::new();
+    if let Some(found) = outcome.culprit().map(|culprit| &outcome.commits[culprit]) {
+        facts.push(("subject", clean(&found.commit.subject)));
+        facts.push(("author", clean(&found.author.name)));
+        facts.push(("date", day(&found.author.date)));
+        facts.push(("commit", found.commit.id.clone()));
+    }
     if let Some(compared) = &outcome.against_parent {
-        let text = verdict_of(&compared.row, &compared.base, view.glyphs);
-        paragraph(label(if compared.of_parent { "parent" } else { "base" }), &text, LABEL, view, lines);
+        let name = if compared.of_parent { "parent" } else { "base" };
+        facts.push((name, verdict_of(&compared.row, &compared.base, glyphs)));
     }
     if let Some(trouble) = &outcome.trouble {
-        paragraph(label("parent"), &format!("not compared: {}", clean(trouble)), LABEL, view, lines);
+        facts.push(("parent", format!("not compared: {}", clean(trouble))));
     }
-    let text = format!("{bad} is {}", verdict_of(&outcome.ends.row, &outcome.names[0], view.glyphs));
-    paragraph(label("ends"), &text, LABEL, view, lines);
+    let bad = clean(&outcome.names[1]);
+    facts.push(("ends", format!("{bad} is {}", verdict_of(&outcome.ends.row, &outcome.names[0], glyphs))));
     let measured = outcome.tried.iter().filter(|tried| !tried.runs.is_empty()).count();
     let left_out = outcome.tried.len() - measured;
     let sure: f64 = outcome.candidates().iter().map(|&place| outcome.posterior[place]).sum();
@@ -148,8 +137,9 @@ fn comparisons(outcome: &Outcome, view: &View, lines: &mut Vec<Line>) {
     if matches!(outcome.end, End::Found(_)) {
         text.push_str(&format!("; probability {}", sureness(sure)));
     }
-    text.push_str(&format!("; {}", duration(outcome.elapsed_s * 1e9, view.glyphs)));
-    paragraph(label("evidence"), &text, LABEL, view, lines);
+    text.push_str(&format!("; {}", duration(outcome.elapsed_s * 1e9, glyphs)));
+    facts.push(("evidence", text));
+    facts
 }
 
 /// A probability is never shown as certain.
@@ -185,7 +175,7 @@ pub fn ratio_of(row: &ComparisonRow) -> String {
     }
 }
 
-fn with_interval(value: f64, interval: &Interval) -> String {
+pub fn with_interval(value: f64, interval: &Interval) -> String {
     format!("{} [{}, {}]", ratio(value, interval), ratio(interval.lower, interval), ratio(interval.upper, interval))
 }
 
@@ -207,17 +197,17 @@ fn like_text(like: Like, names: &[String; 2]) -> String {
 }
 
 /// A row of the table.
-struct Row {
-    mark: &'static str,
-    commit: String,
-    ratio: String,
-    like: String,
-    role: Role,
-    text: String,
+pub struct Row {
+    pub mark: &'static str,
+    pub commit: String,
+    pub ratio: String,
+    pub like: String,
+    pub role: Role,
+    pub text: String,
 }
 
 /// What was measured, from the old end to the new.
-fn table(outcome: &Outcome, view: &View) -> Vec<Line> {
+pub fn rows(outcome: &Outcome) -> Vec<Row> {
     let names = &outcome.names;
     let mut rows = vec![Row {
         mark: " ",
@@ -237,7 +227,12 @@ fn table(outcome: &Outcome, view: &View) -> Vec<Line> {
         role: of_verdict(outcome.ends.row.verdict),
         text: clean(&outcome.commits[last].commit.subject),
     });
-    let of_ratio = format!("ratio to {}", clean(&names[0]));
+    rows
+}
+
+fn table(outcome: &Outcome, view: &View) -> Vec<Line> {
+    let rows = rows(outcome);
+    let of_ratio = format!("ratio to {}", clean(&outcome.names[0]));
     let widest =
         |title: &str, of: &dyn Fn(&Row) -> &str| rows.iter().map(|row| width(of(row))).fold(width(title), usize::max);
     let commit = widest("commit", &|row| &row.commit);
@@ -295,7 +290,7 @@ fn row(outcome: &Outcome, tried: &TriedCommit) -> Row {
 }
 
 /// What is left to find, and how.
-fn notes(outcome: &Outcome) -> Vec<String> {
+pub fn notes(outcome: &Outcome) -> Vec<String> {
     let name = shell_word(&outcome.name);
     let [good, bad] = outcome.names.each_ref().map(|name| shell_word(name));
     let bisect = |good: &str, bad: &str| clean(&format!("`tare bisect {good} {bad} --filter {name}`"));
@@ -320,7 +315,7 @@ fn notes(outcome: &Outcome) -> Vec<String> {
 }
 
 /// What to type now.
-fn next(outcome: &Outcome) -> String {
+pub fn next(outcome: &Outcome) -> String {
     match (&outcome.end, &outcome.against_parent) {
         (End::Stopped(_), _) => format!("tare bisect --resume {}", outcome.ends.run),
         (_, Some(Compared { run, .. })) => format!("tare show {run} -v"),

@@ -19,7 +19,7 @@ use std::hash::Hash;
 use tare_analysis::gate::Gate;
 use tare_engine::{filter_name, pair, row_key, CatalogEntry, PairingError, SideCatalog};
 use tare_model::{ExitCode, Missing, Plan, SideFacts, Sides};
-use tare_report::{percent_set, Subject, Volume};
+use tare_report::{percent_set, Volume};
 
 /// Builds, plans, measures and shows.
 pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -> Result<ExitCode, Failure> {
@@ -129,7 +129,7 @@ pub(super) fn resume(id: &str, context: &CompareContext) -> Result<ExitCode, Fai
 
 fn conclude(done: Done, context: &CompareContext) -> Result<ExitCode, Failure> {
     let report = tare_analysis::analyse(&done.run);
-    let judged = context.show(Subject::of_run(&done.run, &report), done.saved);
+    let judged = context.show(tare_report::of_run(&done.run, &report), done.saved);
     super::super::history::record(&done, &report, context.request, context.console);
     let judged = super::super::output::both(judged, done.broken, context.console)?;
     say_trouble(&done.run, context.console);

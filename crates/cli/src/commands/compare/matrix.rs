@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tare_analysis::{compare_matrix, Comparison};
 use tare_model::ExitCode;
-use tare_report::Subject;
+use tare_report::MatrixSubject;
 
 /// Reads, compares and shows.
 pub fn matrix(folder: &Path, context: &CompareContext) -> Result<ExitCode, Failure> {
@@ -42,7 +42,7 @@ pub fn matrix(folder: &Path, context: &CompareContext) -> Result<ExitCode, Failu
     if let Some(top) = context.args.top {
         matrix = matrix.top(top as usize);
     }
-    context.show(Subject::Matrix(&matrix, &compared, gone), false)
+    context.show(Box::new(MatrixSubject { matrix: &matrix, compared: &compared, gone }), false)
 }
 
 /// What a folder has of its machines.

@@ -12,7 +12,7 @@ use super::output;
 use crate::args::CompareArgs;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::forms::{self, Form, Forms};
+use crate::forms::{self, Forms};
 use crate::gate;
 use crate::jobs;
 use crate::request::contradictions;
@@ -22,11 +22,13 @@ use tare_analysis::gate::Gate;
 use tare_analysis::{Comparison, Saved};
 use tare_build::revision::WORKTREE;
 use tare_model::{ExitCode, Request};
-use tare_report::{clean, shell_word, short, Shown, Subject};
+use tare_report::{clean, shell_word, short, ComparisonSubject, Shown, Subject};
 use tare_store::Store;
 
 /// Which of criterion's baselines holds the last run.
 const CRITERION: &str = "new";
+/// Where the forms of measurements are that a comparison of saved results lacks.
+const FORMS_OF_RUN: &str = "print those of a run: `tare show RUN --FORMAT`";
 
 /// `tare compare`.
 pub fn compare(args: &CompareArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
@@ -50,7 +52,7 @@ fn compare_to(args: &CompareArgs, request: &Request, forms: &Forms, console: &Co
     }
     if let Some(folder) = &args.saved.matrix {
         contradictions::check_saved(request, console)?;
-        refuse_visits(forms)?;
+        forms.refuse(ComparisonSubject::SAVED, FORMS_OF_RUN)?;
         return matrix::matrix(folder, &context);
     }
     // Only a revision needs it, and what is built.
@@ -75,7 +77,7 @@ fn compare_to(args: &CompareArgs, request: &Request, forms: &Forms, console: &Co
         }
         (SideInput::Saved(base), SideInput::Saved(new)) => {
             contradictions::check_saved(request, console)?;
-            refuse_visits(forms)?;
+            forms.refuse(ComparisonSubject::SAVED, FORMS_OF_RUN)?;
             let job = jobs_of_saved(args)?;
             let mut both = [*base, *new];
             for (place, wanted) in job.into_iter().flatten().enumerate() {
@@ -141,13 +143,13 @@ struct CompareContext<'a> {
 
 impl CompareContext<'_> {
     /// Shows a result in every form that was asked for; the code of the gate.
-    fn show(&self, subject: Subject, saved: bool) -> Result<ExitCode, Failure> {
+    fn show<'s>(&self, subject: Box<dyn Subject + 's>, saved: bool) -> Result<ExitCode, Failure> {
         let shown = output::shown(subject, saved, self.gate, self.forms, self.console);
         let shown = Shown { top: self.args.top.map(|n| n as usize), ..shown };
         output::show(&shown, self.forms, self.console)?;
         let judged = output::say_judgement(&shown, self.console);
         // A gate that was asked for has a code of its own.
-        match nothing_compared(&shown.subject).filter(|_| judged == ExitCode::Ok) {
+        match nothing_compared(&shown.subject.comparisons()).filter(|_| judged == ExitCode::Ok) {
             Some(failure) => {
                 self.console.fail(&failure);
                 Ok(failure.exit_code())
@@ -158,15 +160,10 @@ impl CompareContext<'_> {
 }
 
 /// The failure of a comparison that has no row, be it of one machine or of all.
-fn nothing_compared(subject: &Subject) -> Option<Failure> {
+fn nothing_compared(all: &[&Comparison]) -> Option<Failure> {
     /// Reasons that are listed.
     const LISTED: usize = 8;
-    let all: Vec<&Comparison> = match subject {
-        Subject::Run(..) => return None,
-        Subject::Comparison(comparison, _) => vec![comparison],
-        Subject::Matrix(_, compared, _) => compared.iter().map(|(_, comparison)| comparison).collect(),
-    };
-    if all.iter().any(|comparison| !comparison.rows.is_empty()) {
+    if all.is_empty() || all.iter().any(|comparison| !comparison.rows.is_empty()) {
         return None;
     }
     let of_one = |comparison: &&Comparison| {
@@ -223,20 +220,6 @@ fn mixed(saved: &Saved, other: &Runnable) -> Failure {
 
 fn refuse(what: String, hint: String) -> Result<(), Failure> {
     Err(Failure::Usage { what, hint })
-}
-
-/// Forms made of measurements, which a comparison of saved results has none of.
-fn refuse_visits(forms: &Forms) -> Result<(), Failure> {
-    let mut all = std::iter::once(&forms.printed).chain(forms.outputs.iter().map(|output| &output.form));
-    let needs_run = |form: &Form| match form {
-        Form::Exporter(exporter) if exporter.needs_run => Some(exporter.name),
-        _ => None,
-    };
-    let Some(name) = all.find_map(needs_run) else { return Ok(()) };
-    refuse(
-        format!("a comparison of saved results has no measurements of its own, which the format `{name}` is made of"),
-        format!("print those of a run: `tare show RUN --{name}`"),
-    )
 }
 
 /// Benchmarks to lay over what is no revision: a folder or file is built as it is.

@@ -9,7 +9,7 @@ use crate::sides;
 use std::collections::{BTreeMap, HashSet};
 use tare_analysis::{compare_saved, Comparison, Decide, Saved, SavedOptions};
 use tare_model::ExitCode;
-use tare_report::Subject;
+use tare_report::ComparisonSubject;
 
 /// Compares and shows.
 pub fn compare(base: Saved, new: Saved, context: &CompareContext) -> Result<ExitCode, Failure> {
@@ -39,7 +39,7 @@ pub fn compare(base: Saved, new: Saved, context: &CompareContext) -> Result<Exit
             return Err(Failure::NothingInCommon { base: names(base), new: names(new) });
         }
     }
-    context.show(Subject::Comparison(Box::new(comparison), None), false)
+    context.show(Box::new(ComparisonSubject::saved(comparison)), false)
 }
 
 /// No name of one side, be it of what was measured or of what failed, is one of the other.

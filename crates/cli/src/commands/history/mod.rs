@@ -4,27 +4,21 @@ mod keep;
 
 pub use keep::record;
 
-use super::output;
+use super::{no_result, output};
 use crate::args::{HistoryArgs, HistoryShowArgs, HistoryVerb};
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::pictures::{self, Look};
+use crate::forms::{self, Form, Forms};
 use crate::request;
 use std::path::{Path, PathBuf};
-use tare_analysis::gate::Rule;
-use tare_analysis::history::{
-    history as history_of, History, HistoryOptions, NamedRun, OtherMachine, Trend, TrendCreep, TrendStep,
-};
-use tare_analysis::Verdict;
+use tare_analysis::gate::{Gate, Rule, RECENT_RUNS};
+use tare_analysis::history::{history as history_of, History, HistoryOptions, NamedRun, OtherMachine, Trend};
 use tare_engine::matches;
 use tare_history::{Case, HistoryFile, Machine, Range};
 use tare_model::ExitCode;
-use tare_report::{clean, short, HistoryForm, HistoryShown, Rendered, HISTORY_FORMS};
+use tare_report::{clean, HistorySubject, EXPORTERS};
 use tare_stats::{CREEP_RUNS_MIN, STEP_RUNS_MIN};
 use tare_store::Store;
-
-/// Runs from the newest back whose steps count for `--fail-on`: by then a step that there is can be confirmed.
-const RECENT: usize = 10;
 
 /// `tare history`.
 pub fn history(args: &HistoryArgs, console: &Console) -> Result<ExitCode, Failure> {
@@ -43,55 +37,40 @@ pub fn path_of(store: &Store) -> PathBuf {
 }
 
 fn show(args: &HistoryShowArgs, store: &Store, console: &Console) -> Result<ExitCode, Failure> {
-    let outputs = outputs(&args.output)?;
+    let forms = forms::asked(&args.output)?;
+    forms.refuse(HistorySubject::KIND, "use another, such as `-o history.html`, `.svg` or `.csv`")?;
     check_rules(&args.fail_on)?;
-    let found = match HistoryFile::open_existing(&path_of(store)).map_err(Failure::History)? {
-        Some(file) => read(args, &file, store)?,
-        None => None,
-    };
-    let is_undecided = found.is_none() && !args.fail_on.is_empty();
-    if found.is_none() {
+    no_result::guard(&forms.outputs, console, || {
+        let found = match HistoryFile::open_existing(&path_of(store)).map_err(Failure::History)? {
+            Some(file) => read(args, &file, store)?,
+            None => None,
+        };
+        show_found(found, args, &forms, store, console)
+    })
+}
+
+fn show_found(
+    found: Option<History>,
+    args: &HistoryShowArgs,
+    forms: &Forms,
+    store: &Store,
+    console: &Console,
+) -> Result<ExitCode, Failure> {
+    let is_nothing = found.is_none();
+    if is_nothing {
         console.note(&nothing_yet(store));
-        if is_undecided {
-            console.warn("the gate could not decide: there is no history");
-        }
-        // Of a table nothing is left to say; a file or a form for programs is empty.
-        if outputs.is_empty() && args.format.name == HISTORY_FORMS[0].name {
-            return Ok(if is_undecided { ExitCode::GateUndecided } else { ExitCode::Ok });
-        }
     }
     let history = found.unwrap_or_default();
-    let (view, md_limit) = (console.view(true), args.shortening.most());
-    let shown = HistoryShown { history: &history, view, md_limit, is_detailed: !args.cases.is_empty() };
-    let mut is_drawn = true;
-    match (args.format.render)(&shown) {
-        Rendered::Lines(lines) => console.data(&console.render(&lines))?,
-        Rendered::Text(text) => console.data(&text)?,
-        Rendered::Nothing { text, why } => {
-            console.data(&text)?;
-            output::warn_of_nothing(None, why, console);
-            is_drawn = false;
-        }
-        Rendered::Pieces(pieces) => console.result_pieces(pieces)?,
+    let subject = HistorySubject { history: &history, is_detailed: !args.cases.is_empty() };
+    let gate = Gate { rules: args.fail_on.clone(), ..Gate::default() };
+    let shown = output::shown(Box::new(subject), true, &gate, forms, console);
+    // Of a table nothing is left to say; a file or a form for programs is empty.
+    let is_said = is_nothing && forms.outputs.is_empty() && forms.printed == Form::Exporter(EXPORTERS[0]);
+    let is_drawn = is_said || output::show(&shown, forms, console)?;
+    if !is_nothing && !gate.is_empty() {
+        warn_of_too_few(&history, &gate.rules, console);
     }
-    for (path, form, look) in outputs {
-        let text = match (form.render)(&shown) {
-            Rendered::Lines(lines) => lines.iter().map(|line| line.plain() + "\n").collect(),
-            Rendered::Text(text) => text,
-            Rendered::Nothing { text, why } => {
-                output::warn_of_nothing(Some(path), why, console);
-                is_drawn = false;
-                text
-            }
-            Rendered::Pieces(pieces) => pieces.collect(),
-        };
-        match look {
-            Some(look) => output::write_file(path, &pictures::bytes(&text, look, path, console)?)?,
-            None => output::write_file(path, text.as_bytes())?,
-        }
-    }
-    Ok(match judged(&history, &args.fail_on, console) {
-        ExitCode::Ok if is_undecided => ExitCode::GateUndecided,
+    Ok(match output::say_judgement(&shown, console) {
         // What was asked for could not be drawn.
         ExitCode::Ok if !is_drawn => ExitCode::NothingMatched,
         code => code,
@@ -107,25 +86,6 @@ fn nothing_yet(store: &Store) -> String {
             .to_owned(),
         false => "no history yet: with `record = true` in the section `[history]` of `tare.toml`, every run is added to it".to_owned(),
     }
-}
-
-type FormOfFile<'a> = (&'a Path, &'static HistoryForm, Option<Look>);
-
-fn outputs(paths: &[PathBuf]) -> Result<Vec<FormOfFile<'_>>, Failure> {
-    let of = |path: &'_ PathBuf| -> Result<(&'static HistoryForm, Option<Look>), Failure> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let picture = pictures::of_name(&name);
-        let form = HistoryForm::of_file(picture.as_ref().map_or(&name, |(svg, _)| svg)).ok_or_else(|| {
-            let known: Vec<&str> = HISTORY_FORMS.iter().map(|form| form.extension).chain([".png"]).collect();
-            Failure::Usage {
-                what: format!("the extension of `{}` is not a format of a history", path.display()),
-                hint: format!("use one of {}", known.join(", ")),
-            }
-        })?;
-        tare_store::can_write(path).map_err(Failure::writing(path))?;
-        Ok((form, picture.map(|(_, look)| look)))
-    };
-    paths.iter().map(|path| of(path).map(|(form, look)| (path.as_path(), form, look))).collect()
 }
 
 /// What is asked for; None where the history has no runs.
@@ -202,21 +162,8 @@ fn warn_of_too_few(history: &History, rules: &[Rule], console: &Console) {
     }
 }
 
-/// What failed in the newest run has no value that a rule could be about.
-fn warn_of_failed(history: &History, console: &Console) -> bool {
-    let failed = history.runs.last().map_or(&[][..], |run| &run.failed);
-    let Some(first) = failed.first() else { return false };
-    let others = match failed.len() - 1 {
-        0 => String::new(),
-        n => format!(" (and {n} more)"),
-    };
-    let (name, why) = (short(&clean(&first.name)), clean(&first.why));
-    console.warn(&format!("the gate could not decide: `{name}` failed in the newest run: {why}{others}"));
-    true
-}
-
 fn warn_below(history: &History, what: &str, least: usize, console: &Console) {
-    let is_gone = |trend: &Trend| trend.points.last().is_none_or(|last| history.runs.len() - last.run > RECENT);
+    let is_gone = |trend: &Trend| trend.points.last().is_none_or(|last| history.runs.len() - last.run > RECENT_RUNS);
     let too_few = |trend: &&Trend| !is_gone(trend) && trend.used() < least;
     let all: Vec<&Trend> = history.trends.iter().filter(too_few).collect();
     let Some(first) = all.first() else { return };
@@ -242,52 +189,4 @@ fn check_rules(rules: &[Rule]) -> Result<(), Failure> {
             hint: "what single runs must not do is checked where they are made: `tare run --fail-on limit`".to_owned(),
         }),
     }
-}
-
-/// Whether a creep breaks a rule: its sum counts, whenever it began.
-fn creeps(history: &History, trend: &Trend, creep: &TrendCreep, rules: &[Rule]) -> bool {
-    let breaks = |rule: &Rule| matches!(rule, Rule::Creep { from } if creep.ratio >= 1.0 + from.unwrap_or(0.0));
-    let is_recent = history.runs_after(trend, creep) < RECENT;
-    is_recent && creep.verdict == Verdict::Slower && rules.iter().any(breaks)
-}
-
-/// The exit code: that of the gate where a confirmed step of the newest runs breaks a rule.
-fn judged(history: &History, rules: &[Rule], console: &Console) -> ExitCode {
-    let breaks = |step: &TrendStep, rule: &Rule| {
-        let is_of_rule = match rule {
-            Rule::Slower { .. } => step.verdict == Verdict::Slower,
-            Rule::Faster { .. } => step.verdict == Verdict::Faster,
-            _ => false,
-        };
-        is_of_rule && step.ratio.max(1.0 / step.ratio) >= 1.0 + rule.from().unwrap_or(0.0)
-    };
-    // Of all runs: a step of a benchmark that is gone becomes old, too.
-    let is_recent = |trend: &Trend, step: &TrendStep| history.runs_since(trend, step) <= RECENT;
-    let mut code = ExitCode::Ok;
-    if !rules.is_empty() {
-        warn_of_too_few(history, rules, console);
-        if warn_of_failed(history, console) {
-            code = ExitCode::GateUndecided;
-        }
-    }
-    for trend in &history.trends {
-        if let Some(creep) = trend.creep.filter(|creep| creeps(history, trend, creep, rules)) {
-            let ratio = tare_report::ratio(creep.ratio, &creep.interval);
-            let (name, runs) = (clean(&trend.name), history.runs_of(trend, &creep));
-            console.warn(&format!("the gate failed: `{name}` became slower {ratio} little by little over {runs} runs"));
-            code = ExitCode::GateFailed;
-        }
-        for step in trend.steps.iter().filter(|step| step.confirmed && is_recent(trend, step)) {
-            if rules.iter().any(|rule| breaks(step, rule)) {
-                let ratio = tare_report::ratio(step.ratio, &step.interval);
-                console.warn(&format!(
-                    "the gate failed: `{}` became {} {ratio}",
-                    clean(&trend.name),
-                    step.verdict.word()
-                ));
-                code = ExitCode::GateFailed;
-            }
-        }
-    }
-    code
 }

@@ -18,7 +18,7 @@ use tare_build::toolchain;
 use tare_diagnose::Diagnosers;
 use tare_engine::{pair, CatalogEntry, PairingError, Selection, SideCatalog};
 use tare_model::{Artifact, Job, Missing, Plan, Request, Run, SideFacts, Sides};
-use tare_report::{clean, significant, Line, Role, Subject, EXPORTERS};
+use tare_report::{clean, significant, ComparisonSubject, Line, Role, Subject, EXPORTERS};
 use tare_store::Store;
 
 /// What the two sides are called.
@@ -149,7 +149,7 @@ impl<'a> Rounds<'a> {
         let now = Saved { name: NOW.into(), ..Saved::from_run(&run) };
         let comparison = compare_saved(&base, &now, &SavedOptions::default());
         self.note(&comparison, changed);
-        self.show(Subject::Comparison(Box::new(comparison), None), false)?;
+        self.show(Box::new(ComparisonSubject::saved(comparison)), false)?;
         self.say_history();
         Ok(())
     }
@@ -186,7 +186,7 @@ impl<'a> Rounds<'a> {
             code: Path::new("."),
         })?;
         let report = tare_analysis::analyse(&done.run);
-        let shown = self.show(Subject::of_run(&done.run, &report), done.saved);
+        let shown = self.show(tare_report::of_run(&done.run, &report), done.saved);
         self.note(&compare_run(&done.run, &report), changed);
         self.say_history();
         output::both(shown, done.broken, self.console)
@@ -226,7 +226,7 @@ impl<'a> Rounds<'a> {
         recording::measure_new(started, Diagnosers::default(), self.store, how, self.console)
     }
 
-    fn show(&self, subject: Subject, saved: bool) -> Result<(), Failure> {
+    fn show<'s>(&self, subject: Box<dyn Subject + 's>, saved: bool) -> Result<(), Failure> {
         output::show(&output::shown(subject, saved, &Gate::default(), &screen(), self.console), &screen(), self.console)
             .map(drop)
     }

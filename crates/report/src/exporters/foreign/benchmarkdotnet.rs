@@ -7,7 +7,7 @@
 
 use super::benchmarkdotnet_metrics::metrics;
 use super::{plain, values};
-use crate::exporters::{Exporter, NoResult, Rendered};
+use crate::exporters::{Exporter, Needs, NoResult, Rendered};
 use crate::values::{Case, Launch, Named, Values};
 use tare_model::Metric;
 use tare_stats::outliers::{remove, Removal};
@@ -24,7 +24,7 @@ pub(crate) const FULL: Exporter = Exporter {
     schema: SCHEMA,
     readers: READERS,
     common: false,
-    needs_run: true,
+    needs: Needs::Measurements,
     render: |shown| Rendered::Text(summary(&values(shown), Form::Json, true).json()),
     render_failure,
 };
@@ -37,7 +37,7 @@ pub(crate) const BRIEF: Exporter = Exporter {
     schema: SCHEMA,
     readers: READERS,
     common: false,
-    needs_run: true,
+    needs: Needs::Measurements,
     render: |shown| Rendered::Text(summary(&values(shown), Form::Json, false).json()),
     render_failure,
 };

@@ -3,7 +3,7 @@
 use super::benchmarkdotnet::{summary, Form, Tree};
 use super::values;
 use super::xml::{element, HEAD};
-use crate::exporters::{Exporter, NoResult, Rendered};
+use crate::exporters::{Exporter, Needs, NoResult, Rendered};
 
 const READERS: &str = "whatever reads the XML of BenchmarkDotNet";
 const SCHEMA: &str = "that of BenchmarkDotNet 0.15";
@@ -16,7 +16,7 @@ pub(crate) const FULL: Exporter = Exporter {
     schema: SCHEMA,
     readers: READERS,
     common: false,
-    needs_run: true,
+    needs: Needs::Measurements,
     render: |shown| Rendered::Text(document(&summary(&values(shown), Form::Xml, true))),
     render_failure,
 };
@@ -29,7 +29,7 @@ pub(crate) const BRIEF: Exporter = Exporter {
     schema: SCHEMA,
     readers: READERS,
     common: false,
-    needs_run: true,
+    needs: Needs::Measurements,
     render: |shown| Rendered::Text(document(&summary(&values(shown), Form::Xml, false))),
     render_failure,
 };

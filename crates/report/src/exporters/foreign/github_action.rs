@@ -4,7 +4,7 @@
 //! has no word for it; so are metrics of which more is better, or of which nobody said.
 
 use super::{plain, pretty, values};
-use crate::exporters::{Exporter, NoResult, Rendered};
+use crate::exporters::{Exporter, Needs, NoResult, Rendered};
 use crate::number::half_width;
 use crate::values::{Case, Row, Values};
 use crate::Glyphs;
@@ -19,15 +19,15 @@ pub(crate) const GITHUB_ACTION: Exporter = Exporter {
     schema: "`customSmallerIsBetter`",
     readers: "github-action-benchmark",
     common: false,
-    needs_run: false,
+    needs: Needs::Nothing,
     render: |shown| Rendered::Text(render(&values(shown))),
     render_failure: |_: &NoResult| "[]\n".to_owned(),
 };
 
 fn render(values: &Values) -> String {
-    let entries: Vec<Value> = match values.kind {
-        "run" => values.cases.iter().filter_map(of_case).collect(),
-        _ => values.rows.iter().filter_map(of_row).collect(),
+    let entries: Vec<Value> = match values.is_of_rows {
+        false => values.cases.iter().filter_map(of_case).collect(),
+        true => values.rows.iter().filter_map(of_row).collect(),
     };
     pretty(&Value::Array(entries))
 }

@@ -6,7 +6,7 @@
 //! one machine, since `benchstat` makes a table of its own for each.
 
 use super::{plain, values};
-use crate::exporters::{Exporter, NoResult, Rendered};
+use crate::exporters::{Exporter, Needs, NoResult, Rendered};
 use crate::values::{Case, Launch, Values};
 use tare_model::{Better, Metric, Per};
 
@@ -18,7 +18,7 @@ pub(crate) const GO: Exporter = Exporter {
     schema: "Go benchmark data format",
     readers: "`benchstat` (`-col /side` for the sides of a comparison), github-action-benchmark (`go`), `tare compare`",
     common: false,
-    needs_run: true,
+    needs: Needs::Measurements,
     render: |shown| Rendered::Text(render(&values(shown))),
     render_failure: |failure: &NoResult| format!("--- FAIL: nothing was measured: {}\n", plain(&failure.error)),
 };

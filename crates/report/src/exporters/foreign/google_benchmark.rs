@@ -7,7 +7,7 @@
 
 use super::{mean_and_deviation, median, plain, pretty, values};
 use crate::context::entries;
-use crate::exporters::{Exporter, NoResult, Rendered};
+use crate::exporters::{Exporter, Needs, NoResult, Rendered};
 use crate::values::{Case, Launch, Values};
 use serde_json::{json, Map, Value};
 use std::iter;
@@ -20,7 +20,7 @@ pub(crate) const GOOGLE_BENCHMARK: Exporter = Exporter {
     schema: "`json_schema_version` 1",
     readers: "`compare.py` of Google Benchmark, Bencher, github-action-benchmark (`googlecpp`), `tare compare`",
     common: false,
-    needs_run: true,
+    needs: Needs::Measurements,
     render: |shown| Rendered::Text(render(&values(shown))),
     render_failure,
 };

@@ -7,7 +7,7 @@
 //! (`measurements`, `summary`) for its own scripts. Only `parameters` cannot be both, and is as hyperfine 2 writes it.
 
 use super::{mean_and_deviation, median, plain, pretty, values};
-use crate::exporters::{Exporter, NoResult, Rendered};
+use crate::exporters::{Exporter, Needs, NoResult, Rendered};
 use crate::values::{Case, Values};
 use serde_json::{json, Map, Value};
 use tare_model::ChildFacts;
@@ -20,7 +20,7 @@ pub(crate) const HYPERFINE: Exporter = Exporter {
     schema: "`schema_version` 2, with the fields of hyperfine 1.20",
     readers: "the scripts of hyperfine 2; those of hyperfine 1 that do not read parameters; Bencher, `tare compare`",
     common: false,
-    needs_run: true,
+    needs: Needs::Measurements,
     render: |shown| Rendered::Text(render(&values(shown))),
     render_failure: |failure: &NoResult| {
         pretty(&json!({ "schema_version": SCHEMA_VERSION, "results": [], "tare_error": failure.error }))

@@ -5,7 +5,7 @@
 
 use super::values;
 use super::xml::{escape, HEAD};
-use crate::exporters::{Exporter, NoResult, Rendered};
+use crate::exporters::{Exporter, Needs, NoResult, Rendered};
 use crate::values::{Broken, Case, NotBuilt, Row, Values};
 use crate::{duration, significant, Glyphs};
 use tare_analysis::{Amount, Unit};
@@ -18,7 +18,7 @@ pub(crate) const JUNIT: Exporter = Exporter {
     schema: "the fields that all services read",
     readers: "GitLab, Jenkins, Azure Pipelines, Bamboo, TeamCity, the actions for GitHub",
     common: false,
-    needs_run: false,
+    needs: Needs::Nothing,
     render: |shown| Rendered::Text(render(&values(shown))),
     render_failure,
 };
@@ -42,9 +42,9 @@ struct TestCase {
 }
 
 fn render(values: &Values) -> String {
-    let mut cases: Vec<TestCase> = match values.kind {
-        "run" => values.cases.iter().map(of_case).chain(values.not_built.iter().map(of_program)).collect(),
-        _ => of_rows(&values.rows),
+    let mut cases: Vec<TestCase> = match values.is_of_rows {
+        false => values.cases.iter().map(of_case).chain(values.not_built.iter().map(of_program)).collect(),
+        true => of_rows(&values.rows),
     };
     if let Some(gate) = &values.gate {
         for broken in gate.failed.iter().chain(&gate.undecided) {

@@ -4,7 +4,7 @@
 //! collide across jobs and sides.
 
 use super::{plain, values};
-use crate::exporters::{Exporter, NoResult, Rendered};
+use crate::exporters::{Exporter, Needs, NoResult, Rendered};
 use crate::values::{Case, Row, Values};
 
 pub(crate) const OPENMETRICS: Exporter = Exporter {
@@ -15,7 +15,7 @@ pub(crate) const OPENMETRICS: Exporter = Exporter {
     schema: "OpenMetrics 1.0",
     readers: "Prometheus (textfile collector, Pushgateway), Grafana Alloy, OpenTelemetry collector",
     common: false,
-    needs_run: false,
+    needs: Needs::Nothing,
     render: |shown| Rendered::Text(render(&values(shown))),
     render_failure: |failure: &NoResult| {
         let mut text = Text::default();

@@ -5,7 +5,7 @@
 //! are as many on both sides are compared as its test means it.
 
 use super::{plain, pretty, values};
-use crate::exporters::{Exporter, NoResult, Rendered};
+use crate::exporters::{Exporter, Needs, NoResult, Rendered};
 use crate::values::{Case, Launch, Values};
 use serde_json::{json, Map, Value};
 
@@ -17,7 +17,7 @@ pub(crate) const PYPERF: Exporter = Exporter {
     schema: "`version` 1.0",
     readers: "`pyperf show`, `stats`, `hist`, `compare_to`; `tare compare`",
     common: false,
-    needs_run: true,
+    needs: Needs::Measurements,
     render: |shown| Rendered::Text(render(&values(shown))),
     render_failure,
 };

@@ -4,7 +4,7 @@ mod content;
 mod sha256;
 mod table;
 
-use super::{Exporter, NoResult, Rendered, Shown};
+use super::{Exporter, Needs, NoResult, Rendered};
 use crate::chart::svg::{escape, page_colours, CHART_CSS};
 use crate::document::{Content, Document, Part};
 use crate::Role;
@@ -19,21 +19,13 @@ pub(super) const HTML: Exporter = Exporter {
     schema: "",
     readers: "every browser",
     common: true,
-    needs_run: false,
-    render: |shown| Rendered::Text(html(&shown.page(), &title(shown))),
+    needs: Needs::Nothing,
+    render: |shown| Rendered::Text(html(&shown.page(), &shown.subject.title())),
     render_failure,
 };
 
 const PAGE_CSS: &str = include_str!("page.css");
 const PAGE_JS: &str = include_str!("page.js");
-
-fn title(shown: &Shown) -> String {
-    match &shown.subject {
-        super::Subject::Run(_, report) => format!("Tare: run {}", report.run),
-        super::Subject::Comparison(c, _) => format!("Tare: {} against {}", c.new.name, c.base.name),
-        super::Subject::Matrix(..) => "Tare: several machines".to_owned(),
-    }
-}
 
 /// A document as a page of HTML with this title.
 pub fn html(document: &Document, title: &str) -> String {

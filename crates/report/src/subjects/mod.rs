@@ -1,0 +1,138 @@
+//! What a result is about: one file for each subject. [`Subject`] is all that forms, templates, pictures and the command line know of it, so a new
+//! subject is a new file here (or beside its command, where its values come from there) and works in every form that it does not refuse by name.
+
+mod comparison;
+mod history;
+mod matrix;
+mod run;
+
+pub use comparison::{of_run, ComparisonSubject};
+pub use history::HistorySubject;
+pub use matrix::MatrixSubject;
+pub use run::{RunSubject, OTHER_TOOL};
+
+use crate::chart::{Panel, Source};
+use crate::exporters::{Needs, Shown};
+use crate::values::Values;
+use crate::{Chart, Document, Exporter, Glyphs, Reading, Template, Volume};
+use tare_analysis::gate::{Fits, Gate, Judgement};
+use tare_analysis::{Comparison, Report};
+use tare_model::Run;
+
+/// What a kind of subject is called and which forms it has: known before anything is measured, so that a form that makes no sense is refused by name
+/// at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SubjectKind {
+    /// In templates: `run`.
+    pub name: &'static str,
+    /// In a sentence: `a run`.
+    pub phrase: &'static str,
+    /// It has the single measurements of a run.
+    pub has_measurements: bool,
+    /// The pictures that it has, by their names; None: all.
+    pub pictures: Option<&'static [&'static str]>,
+}
+
+impl SubjectKind {
+    /// Why it is not made in a form; None: it is.
+    pub fn refusal(&self, exporter: &Exporter) -> Option<String> {
+        let (phrase, name) = (self.phrase, exporter.name);
+        match exporter.needs {
+            Needs::Measurements if !self.has_measurements => Some(self.without_measurements("format", name)),
+            Needs::Picture if self.pictures.is_some_and(|pictures| !pictures.contains(&name)) => {
+                Some(format!("{phrase} has no picture `{name}`"))
+            }
+            _ => None,
+        }
+    }
+
+    /// The same of a template. One of a user may need anything, and says itself what it lacks.
+    pub fn refusal_of_template(&self, template: &Template) -> Option<String> {
+        let is_lacking = template.needs_measurements() && !self.has_measurements;
+        is_lacking.then(|| self.without_measurements("template", template.name()))
+    }
+
+    fn without_measurements(&self, what: &str, name: &str) -> String {
+        format!("{} has no measurements of its own, which the {what} `{name}` is made of", self.phrase)
+    }
+}
+
+/// The picture of all values of a subject.
+pub struct Picture {
+    /// What it shows: `times as bars`.
+    pub title: &'static str,
+    /// Its charts.
+    pub charts: Vec<Chart>,
+    /// Why there are none: `nothing to draw: ...`; None: as of every picture.
+    pub why: Option<&'static str>,
+}
+
+/// What a result is about.
+pub trait Subject {
+    /// What it is called, and its forms.
+    fn kind(&self) -> &'static SubjectKind;
+
+    /// What templates call it.
+    fn name(&self) -> &'static str {
+        self.kind().name
+    }
+
+    /// The title of its page.
+    fn title(&self) -> String;
+
+    /// What is said of it, and in which order, for a form that people read.
+    fn document(&self, shown: &Shown, reading: &Reading) -> Document;
+
+    /// Everything that is known of it with its charts, for a page that draws.
+    fn page(&self, shown: &Shown) -> Document {
+        self.document(shown, &Reading::page(Volume::Verbose, Glyphs::Unicode))
+    }
+
+    /// Its plain values, for templates and the forms of other tools; what a run has is there already.
+    fn values<'a>(&'a self, values: &mut Values<'a>);
+
+    /// It with every digit, for programs.
+    fn json(&self, shown: &Shown) -> String;
+
+    /// The same as a table.
+    fn csv(&self) -> String;
+
+    /// What stands below the title of its pictures.
+    fn about(&self) -> String {
+        String::new()
+    }
+
+    /// The picture of all its values.
+    fn dots(&self) -> Picture;
+
+    /// Its times as bars from zero.
+    fn bars(&self, _panels: &[Panel]) -> Vec<Chart> {
+        Vec::new()
+    }
+
+    /// Its bars have intervals.
+    fn bars_have_intervals(&self) -> bool {
+        true
+    }
+
+    /// What its pictures of single measurements show beside each other.
+    fn panels<'a>(&'a self, _source: &Source<'a>) -> Vec<Panel<'a>> {
+        Vec::new()
+    }
+
+    /// What a gate says of it.
+    fn judge(&self, gate: &Gate, fits: Fits) -> Judgement;
+
+    /// What to do where a gate could not decide.
+    fn what_decides(&self) -> &'static str;
+
+    /// The run with its measurements and its report.
+    fn measured(&self) -> Option<(&Run, &Report)> {
+        None
+    }
+
+    /// The comparisons of which at least one must have a row.
+    fn comparisons(&self) -> Vec<&Comparison> {
+        Vec::new()
+    }
+}
