@@ -7,20 +7,21 @@ use std::process::Command;
 use tare_model::LanguageFacts;
 
 /// What each package may need of ours. A package that is not here has no place yet.
-const MAY_NEED: [(&str, &[&str]); 19] = [
+const MAY_NEED: [(&str, &[&str]); 20] = [
     ("tare-model", &[]),
     ("tare-stats", &[]),
     ("tare-process", &[]),
     ("tare-picture", &[]),
+    ("tare-text", &[]),
     ("tare-protocol", &["tare-model"]),
     ("tare-analysis", &["tare-model", "tare-stats"]),
     ("tare-engine", &["tare-model", "tare-stats", "tare-protocol", "tare-analysis"]),
     // `stats` for the types of intervals and bins that a report is made of.
-    ("tare-report", &["tare-model", "tare-analysis", "tare-stats"]),
+    ("tare-report", &["tare-model", "tare-analysis", "tare-stats", "tare-text"]),
     // `stats` for the doctor: which readings of a core were alone.
-    ("tare-machine", &["tare-model", "tare-stats", "tare-process"]),
+    ("tare-machine", &["tare-model", "tare-stats", "tare-process", "tare-text"]),
     // `engine` for its matcher of patterns.
-    ("tare-build", &["tare-model", "tare-engine", "tare-process", "tare-machine"]),
+    ("tare-build", &["tare-model", "tare-engine", "tare-process", "tare-machine", "tare-text"]),
     // What it needs of builds is handed in.
     ("tare-diagnose", &["tare-model", "tare-process"]),
     (
@@ -41,8 +42,8 @@ const MAY_NEED: [(&str, &[&str]); 19] = [
     ("tare-history", &["tare-analysis", "tare-stats"]),
     // Results of other tools as what a comparison of saved runs takes.
     ("tare-import", &["tare-model", "tare-analysis"]),
-    // A child: it shares with the host how programs are started, and nothing else.
-    ("tare-command", &["tare-process"]),
+    // A child: it shares with the host how programs are started, words of a command line are split, and nothing else.
+    ("tare-command", &["tare-process", "tare-text"]),
     ("tare-simulation", &["tare-model", "tare-stats", "tare-protocol", "tare-engine", "tare-analysis"]),
     ("xtask", &["tare-model", "tare-stats", "tare-simulation"]),
     (
@@ -64,6 +65,7 @@ const MAY_NEED: [(&str, &[&str]); 19] = [
             "tare-command",
             "tare-history",
             "tare-picture",
+            "tare-text",
         ],
     ),
 ];
@@ -112,7 +114,7 @@ fn front_ends_need_nothing_of_the_root_workspace() {
     }
 }
 
-const PURE: [&str; 8] = ["model", "stats", "picture", "protocol", "engine", "analysis", "report", "simulation"];
+const PURE: [&str; 9] = ["model", "stats", "picture", "text", "protocol", "engine", "analysis", "report", "simulation"];
 
 /// Files, clocks, threads and the like are found by `cargo clippy`, which reads this file.
 #[test]
@@ -334,4 +336,58 @@ fn only_its_own_folder_knows_a_language() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The folders of `analysis`, from the lowest: each uses those before it. A folder that is not here has no place yet.
+const FOLDERS_OF_ANALYSIS: [&str; 13] = [
+    "finding",
+    "core",
+    "clock",
+    "visits",
+    "estimate",
+    "verdict",
+    "ratio",
+    "report",
+    "saved",
+    "findings",
+    "comparison",
+    "history",
+    "gate",
+];
+
+/// Below the reports nothing is judged, and what is judged in words knows no data.
+const APART: [(&str, &[&str]); 4] = [
+    ("core", &[]),
+    ("clock", &[]),
+    ("verdict", &["finding"]),
+    ("history", &["estimate", "report", "verdict", "visits"]),
+];
+
+/// Code of `analysis` uses what lies below its folder and nothing else of the package.
+#[test]
+fn the_folders_of_analysis_use_only_those_below_them() {
+    let root = xtask::root().join("crates/analysis/src");
+    let mut users = 0;
+    for (path, code) in sources("analysis") {
+        let inside = path.strip_prefix(&root).expect("a file of the package");
+        let Some(folder) = inside.iter().next().and_then(|f| f.to_str()).filter(|_| inside.iter().count() > 1) else {
+            assert_eq!(inside, std::path::Path::new("lib.rs"), "a file of `analysis` lies in a folder");
+            continue;
+        };
+        let place = FOLDERS_OF_ANALYSIS.iter().position(|f| *f == folder);
+        let Some(place) = place else { panic!("`analysis/{folder}` has no place in the order") };
+        let below = APART.iter().find(|(apart, _)| *apart == folder).map_or(&FOLDERS_OF_ANALYSIS[..place], |a| a.1);
+        for used in code.lines().filter(|line| !line.trim_start().starts_with("//")).flat_map(used_modules) {
+            users += 1;
+            assert!(used == folder || below.contains(&used), "{}: must not use `{used}`", inside.display());
+        }
+    }
+    assert!(users > 100, "{users} uses were found");
+}
+
+/// The modules of the own package that a line names.
+fn used_modules(line: &str) -> impl Iterator<Item = &str> {
+    line.split("crate::")
+        .skip(1)
+        .filter_map(|rest| rest.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next())
 }

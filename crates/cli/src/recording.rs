@@ -24,6 +24,7 @@ use tare_model::{
 };
 use tare_runner::{Listener, RunFolder, RunRequest};
 use tare_store::{RunWriter, Store, StoreError};
+use tare_text::plural;
 
 /// Where a run says that something is its own.
 const THIS_RUN: &str = "this run";
@@ -103,10 +104,8 @@ pub fn note_invocations(plan: &Plan, jobs: &[Job], console: &Console) {
             1 => ("is", "its declaration allows"),
             _ => ("are", "their declarations allow"),
         };
-        let (names, plural) = (quoted_list(names), if *most == 1 { "" } else { "s" });
-        console.note(&format!(
-            "{names} {is} measured with {most} invocation{plural} per iteration instead of {wanted}: {why} no more"
-        ));
+        let (names, most) = (quoted_list(names), plural(*most, "invocation"));
+        console.note(&format!("{names} {is} measured with {most} per iteration instead of {wanted}: {why} no more"));
     }
 }
 

@@ -2,12 +2,12 @@
 
 use crate::again::{again, has_few_layouts, shorter};
 use crate::clean;
-use crate::failures::shell_word;
 use crate::label::short;
-use crate::more::more_processes;
+use crate::processes::more_processes;
 use serde::Serialize;
 use tare_analysis::{Advice, Again, Code, Finding, How, Means, Sentence, Severity, LISTED_MAX};
 use tare_model::{LanguageFacts, Request};
+use tare_text::shell_word;
 
 /// How to use what Tare and other tools offer.
 fn usage(means: &Means) -> String {

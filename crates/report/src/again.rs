@@ -1,9 +1,9 @@
 //! The exact command of an advice: what the user wanted, with what helps added and what is in its way left out.
 
-use crate::failures::in_quotes;
 use crate::{clean, shell_word};
 use tare_analysis::{Again, Decide, How, Report};
 use tare_model::{Concern, Given, Request, RunStatus, LAYOUTS_MIN};
+use tare_text::in_quotes;
 
 const FILTER: &str = "--filter";
 const LAYOUTS: &str = "--layouts";

@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use tare_analysis::{CaseReport, Outcome, Report, Severity};
 use tare_model::{FailedProgram, Failure, FailureKind, Step};
+use tare_text::shell_word;
 
 /// What the child was doing when it failed.
 pub fn step_text(step: Step) -> &'static str {
@@ -299,20 +300,6 @@ pub(crate) fn without_step(entry: Entry, failure: &Failure) -> Entry {
     Entry { text: text_of(failure, true), hint: Some(Hint::words(hint)), ..entry }
 }
 
-/// A word as a shell reads it back: quoted when it holds more than plain characters.
-pub fn shell_word(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "_-./=:,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    in_quotes(word)
-}
-
-/// A word for a shell, in quotes whatever it holds.
-pub(crate) fn in_quotes(word: &str) -> String {
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -418,13 +405,5 @@ mod tests {
         }
         assert!(hint("c++", 11, &[]).contains("-fsanitize=address,undefined"));
         assert_eq!(hint("rust", 9, &[]), hint("c++", 9, &[]), "killed from outside, whatever it is written in");
-    }
-
-    #[test]
-    fn words_come_back_from_a_shell_as_they_were() {
-        assert_eq!(shell_word("/tmp/a-b.c"), "/tmp/a-b.c");
-        assert_eq!(shell_word("two words"), "'two words'");
-        assert_eq!(shell_word("it's"), "'it'\\''s'");
-        assert_eq!(shell_word(""), "''");
     }
 }

@@ -9,6 +9,7 @@ use crate::{bytes, clean, percent, significant, Line, Role};
 use std::collections::BTreeMap;
 use tare_analysis::{CaseEstimates, Code, CoreReport, CoreSummary, CoreUse, ProgramReport, Quantity, Report};
 use tare_model::{Environment, Metric, RunStatus};
+pub(crate) use tare_text::plural;
 
 /// The tool that measured: Tare with its version, or another one.
 fn tool(report: &Report) -> String {
@@ -68,16 +69,6 @@ fn short_cpu(model: &str) -> String {
 /// `Linux 6.8.0-41-generic` is `Linux 6.8.0`: the rest is in `-v`.
 fn short_kernel(kernel: &str) -> String {
     kernel.split('-').next().unwrap_or(kernel).to_owned()
-}
-
-/// `1 case`, `2 cases`, `2 launches`.
-pub(crate) fn plural(n: usize, noun: &str) -> String {
-    let ending = match n {
-        1 => "",
-        _ if noun.ends_with("ch") || noun.ends_with("ss") => "es",
-        _ => "s",
-    };
-    format!("{n} {noun}{ending}")
 }
 
 fn programs(report: &Report) -> Fact {

@@ -5,8 +5,8 @@
 //! without change points, the common case, makes PELT quadratic, while functional pruning keeps a few dozen
 //! candidates whatever the data. The minimum length of a segment is kept by admitting a candidate that many points late.
 
-use crate::order::{finite_only, median_of_sorted, sorted, usable};
 use crate::outliers::MAD_TO_SD;
+use crate::sample::{finite_only, median_of_sorted, sorted, usable};
 
 /// Shortest segment, in points (method.md 7.3).
 pub const MIN_SEGMENT: usize = 8;

@@ -5,7 +5,7 @@
 //! out. It repeats to half a per cent while the core is not shared, and the next level is 10 % or more above. A *window* lies between
 //! two readings. Windows are judged by readings alone, never by the times of what ran in them.
 
-use crate::order::finite_only;
+use crate::sample::finite_only;
 
 /// Share of the readings that make a level: few, since a stretch without a neighbour may be short ...
 const SUPPORT: f64 = 0.03;

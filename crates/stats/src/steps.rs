@@ -15,9 +15,9 @@
 use crate::changepoint::optimal_partition;
 use crate::interval::Interval;
 use crate::location::{mean, median};
-use crate::order::usable;
 use crate::outliers::MAD_TO_SD;
 use crate::rng::Rng;
+use crate::sample::usable;
 use crate::special::t_isf;
 use crate::spread::variance;
 use std::collections::BTreeMap;

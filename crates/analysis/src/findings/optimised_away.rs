@@ -7,8 +7,8 @@
 
 use super::facts::{Context, Measured};
 use super::Severity;
-use super::{Found, Rule, Sentence, Unit};
-use crate::report::NetTime;
+use super::{Observation, Search, Sentence, Unit};
+use crate::estimate::NetTime;
 use tare_model::{LanguageFacts, Stage};
 use tare_stats::location::median;
 
@@ -25,14 +25,14 @@ const MERGED_CYCLES_MIN: f64 = 0.75;
 /// No loop that is warm takes so long for an invocation, ns: an empty one that seems to was not measured well.
 const EMPTY_MAX_NS: f64 = 1000.0;
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     let cycle_ns = context.shown_cycle_ns.unwrap_or(CYCLE_NS);
     context.measured().filter_map(|m| case(context, m, cycle_ns)).collect()
 }
 
-fn case(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Found> {
+fn case(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Observation> {
     let estimates = measured.estimates;
     // What is as short as the clock itself may be anything: another finding says so.
     if super::too_short::resolution(context, measured).is_some_and(|seen| seen.is_lost()) {
@@ -75,13 +75,13 @@ fn case(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Found> {
             .text("operations", LanguageFacts::of_any(&context.cases[measured.case as usize].language).operations),
         ),
     };
-    Some(Found {
+    Some(Observation {
         case: Some(measured.case),
         severity,
         evidence,
         weight: -estimates.centre_ns,
         advice,
-        ..Found::default()
+        ..Observation::default()
     })
 }
 
@@ -112,8 +112,8 @@ fn in_cycles(pattern: &str, ns: f64, unit: Unit, cycle_ns: f64) -> Sentence {
 
 #[cfg(test)]
 mod tests {
+    use crate::finding::Severity;
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
-    use crate::findings::Severity;
     use tare_model::Stage;
 
     fn findings(ns: f64, empty_ns: f64, operations: u64) -> Vec<crate::Finding> {

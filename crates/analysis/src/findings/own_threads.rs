@@ -3,13 +3,13 @@
 
 use super::facts::{Context, Measured};
 use super::Severity;
-use super::{Found, Rule, Sentence, Unit};
-use crate::times::CaseTimes;
+use super::{Observation, Search, Sentence, Unit};
+use crate::visits::CaseTimes;
 
 /// Work of the program beside the measured thread that is worth a word, as a share of the time.
 pub(super) const SHARE_MIN: f64 = 0.1;
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
 /// What the program of a case used of the CPU, as shares of the time of its visits: 1 is one processor, all the time.
 #[derive(Debug, Clone, Copy)]
@@ -67,14 +67,14 @@ pub(super) fn with_shared(evidence: Sentence, shared_share: Option<f64>) -> Sent
     evidence.then(then.number("shared", shared, Unit::Share))
 }
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     let of_case = |m: Measured| {
         let work = work(context, m.times).filter(|work| work.threads >= SHARE_MIN)?;
         let evidence =
             Sentence::new("other threads of the program used {others} of a processor, the measured one {measured}")
                 .number("others", work.threads, Unit::Share)
                 .number("measured", work.measured, Unit::Share);
-        Some(Found {
+        Some(Observation {
             case: Some(m.case),
             severity: Severity::Warning,
             evidence: with_shared(evidence, work.explained(&m)),
@@ -82,7 +82,7 @@ fn find(context: &Context) -> Vec<Found> {
             advice: "if the body starts work that outlives it, wait for that work in the body; if it works in several threads, declare \
                      how many"
                 .into(),
-            ..Found::default()
+            ..Observation::default()
         })
     };
     context.measured().filter_map(of_case).collect()

@@ -1,26 +1,26 @@
 //! `repeated-alone`: a case failed beside other processes, which may have had what its set-up needs for itself, and was measured alone.
 
 use super::facts::{Context, Measured};
-use super::{Found, Rule, Sentence, Severity};
+use super::{Observation, Search, Sentence, Severity};
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
 /// Characters of the failure that are shown.
 const SHOWN: usize = 100;
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     let measured = context.measured().filter_map(|m| {
         let alone = context.run.results.get(m.case as usize)?.repeated.as_ref()?;
         let lacks = lacking(context, &m);
         let failure = shown(alone.failure.cause.text());
         let evidence = Sentence::new("failed beside other processes ({failure}) and was measured again alone");
-        Some(Found {
+        Some(Observation {
             case: Some(m.case),
             severity: if lacks.is_some() { Severity::Warning } else { Severity::Note },
             evidence: evidence.text("failure", failure).then(lacks.unwrap_or_default().into()),
             weight: 1.0,
             advice: "let each process have its own port, file or lock".into(),
-            ..Found::default()
+            ..Observation::default()
         })
     });
     measured.collect()

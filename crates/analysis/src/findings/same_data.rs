@@ -1,9 +1,9 @@
 //! `same-data`: values that are a copy of others: two sides that are one file, or a file that was given twice. Nothing was measured anew.
 
-use super::{Code, Finding, Pairs, Rule, Sentence, Severity};
+use super::{Code, Finding, Pairs, Search, Sentence, Severity};
 use crate::saved::{SavedCase, SavedDesign};
 
-pub(super) const RULE: Rule = Rule::of_saved(find);
+pub(super) const SEARCH: Search = Search::of_saved(find);
 
 /// Number of equal values that is not a coincidence: tools round, and a few rounded values may be equal.
 const VALUES_MIN: usize = 3;

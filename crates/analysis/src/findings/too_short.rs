@@ -4,7 +4,7 @@
 
 use super::facts::{Context, Measured};
 use super::Severity;
-use super::{Found, How, Means, Rule, Sentence, Unit};
+use super::{How, Means, Observation, Search, Sentence, Unit};
 use tare_model::{Stage, Strategy};
 use tare_stats::location::median;
 
@@ -62,9 +62,9 @@ pub(super) fn resolution(context: &Context, measured: Measured) -> Option<Resolu
     })
 }
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     let fixed = context.run.plan.policy.invocations;
     context
         .measured()
@@ -84,8 +84,8 @@ fn find(context: &Context) -> Vec<Found> {
 }
 
 /// The user fixed the number of invocations.
-fn of_fixed(case: u32, seen: &Resolution, fixed: u64) -> Option<Found> {
-    (seen.share > SHARE_MAX || seen.iteration_ns < ITERATION_MIN_NS).then(|| Found {
+fn of_fixed(case: u32, seen: &Resolution, fixed: u64) -> Option<Observation> {
+    (seen.share > SHARE_MAX || seen.iteration_ns < ITERATION_MIN_NS).then(|| Observation {
         case: Some(case),
         severity: Severity::Warning,
         evidence: Sentence::new(match fixed {
@@ -102,8 +102,8 @@ fn of_fixed(case: u32, seen: &Resolution, fixed: u64) -> Option<Found> {
 }
 
 /// Tare found the number of invocations, and the clock is too coarse for it.
-fn of_clock(case: u32, seen: &Resolution) -> Option<Found> {
-    (seen.share > SHARE_MAX || seen.is_lost()).then(|| Found {
+fn of_clock(case: u32, seen: &Resolution) -> Option<Observation> {
+    (seen.share > SHARE_MAX || seen.is_lost()).then(|| Observation {
         case: Some(case),
         severity: Severity::Warning,
         evidence: match seen.is_lost() {
@@ -115,12 +115,12 @@ fn of_clock(case: u32, seen: &Resolution) -> Option<Found> {
         },
         weight: seen.share,
         advice: "repeat the work in the body, and declare the number of operations".into(),
-        ..Found::default()
+        ..Observation::default()
     })
 }
 
 /// One call of each process: nothing makes it longer, and the steps average out over processes.
-fn of_cold_start(case: u32, seen: &Resolution, launches: usize) -> Option<Found> {
+fn of_cold_start(case: u32, seen: &Resolution, launches: usize) -> Option<Observation> {
     let wanted = (seen.share / SHARE_MAX).powi(2).ceil();
     ((launches as f64) < wanted).then(|| {
         let enough = wanted <= LAUNCHES_MAX;
@@ -128,7 +128,7 @@ fn of_cold_start(case: u32, seen: &Resolution, launches: usize) -> Option<Found>
             true => "use more launches: each has one cold start, and the steps of the clock average out",
             false => "a cold start is one call, and too short for this clock: include more work in it, or use a runtime with a finer clock",
         };
-        Found {
+        Observation {
             case: Some(case),
             severity: Severity::Warning,
             evidence: evidence(seen),
@@ -140,8 +140,8 @@ fn of_cold_start(case: u32, seen: &Resolution, launches: usize) -> Option<Found>
 }
 
 /// Each visit is one call, unless the user says otherwise.
-fn of_monitoring(case: u32, seen: &Resolution) -> Option<Found> {
-    of_clock(case, seen).map(|found| Found {
+fn of_monitoring(case: u32, seen: &Resolution) -> Option<Observation> {
+    of_clock(case, seen).map(|found| Observation {
         advice: Sentence::new("measure several invocations at a time: {invocations}")
             .means("invocations", Means::Invocations),
         ..found

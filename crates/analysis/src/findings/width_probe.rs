@@ -2,17 +2,17 @@
 
 use super::facts::Context;
 use super::Severity;
-use super::{Found, Means, Rule, Sentence, Unit};
-use crate::width_probe::ProbeFault;
+use super::{Means, Observation, Search, Sentence, Unit};
+use crate::core::ProbeFault;
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     let faults = context.probe_faults.iter().zip(&context.run.artifacts);
     faults.filter_map(|(fault, program)| Some(found(&program.name, (*fault)?))).collect()
 }
 
-fn found(program: &str, fault: ProbeFault) -> Found {
+fn found(program: &str, fault: ProbeFault) -> Observation {
     let why = match fault {
         ProbeFault::Short(ns) => Sentence::new("a reading takes {reading}, which is too short: the compiler may have removed its work")
             .number("reading", ns, Unit::Ns),
@@ -25,7 +25,7 @@ fn found(program: &str, fault: ProbeFault) -> Found {
                 .number("longer", share, Unit::Share)
         }
     };
-    Found {
+    Observation {
         // Neighbours that use little of the core look like that, too.
         severity: if matches!(fault, ProbeFault::Flat(_)) { Severity::Note } else { Severity::Warning },
         evidence: Sentence::new("the width probe of {program} cannot be used: ")
@@ -34,7 +34,7 @@ fn found(program: &str, fault: ProbeFault) -> Found {
             .then("; others on the core may have affected its times".into()),
         advice: Sentence::new("fix the probe in the front end: {conformance} tests it")
             .means("conformance", Means::Conformance),
-        ..Found::default()
+        ..Observation::default()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::checker::ratio_text;
 use super::{Gate, Judgement, Rule, Violation};
 use crate::history::{History, Trend, TrendCreep, TrendStep};
-use crate::Verdict;
+use crate::verdict::Verdict;
 
 /// Runs from the newest back whose steps count: by then a step that there is can be confirmed.
 pub const RECENT_RUNS: usize = 10;

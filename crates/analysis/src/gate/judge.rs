@@ -3,8 +3,7 @@
 use super::absent::{no_ratio, not_compared, not_measured, why_no_ratio, without_results, Missing};
 use super::checker::{Checker, Compared};
 use super::{Fits, Gate, Judgement, Violation};
-use crate::comparison::{Comparison, ComparisonRow};
-use crate::report::{CaseEstimates, CaseReport, Outcome, Report};
+use crate::report::{CaseEstimates, CaseReport, Comparison, ComparisonRow, Outcome, Report};
 use std::collections::HashSet;
 
 /// Why a limit of a counter alone cannot be judged.

@@ -1,6 +1,6 @@
 //! Why a verdict is not stronger: values, and the one place where they become text.
 
-use crate::findings::{Amount, Unit};
+use crate::finding::{Amount, Unit};
 use std::fmt;
 
 /// Why a verdict is not stronger.

@@ -7,6 +7,8 @@
 //! Flags are for the compiler of the file, and paths in them are meant from the file's folder. A language may have names of its own. A line
 //! may occur several times.
 
+use tare_text::{split_words, Unclosed};
+
 /// The values of a name in the order of their lines, as they stand there.
 pub(crate) fn values<'a>(text: &'a str, name: &'static str) -> impl Iterator<Item = &'a str> {
     text.lines().filter_map(move |line| {
@@ -20,28 +22,10 @@ pub(crate) fn flags(text: &str) -> Vec<String> {
     values(text, "tare-flags").flat_map(words).collect()
 }
 
-/// Splits at blanks as a shell does; quotes and backslashes protect them.
+/// As a shell splits them; a quote that is not closed holds what is behind it.
 pub(crate) fn words(text: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote: Option<char> = None;
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match (quote, c) {
-            (Some(q), c) if c == q => quote = None,
-            (Some('\''), c) => word.get_or_insert_default().push(c),
-            (_, '\\') => word.get_or_insert_default().extend(chars.next()),
-            (Some(_), c) => word.get_or_insert_default().push(c),
-            (None, '\'' | '"') => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (None, c) if c.is_whitespace() => words.extend(word.take()),
-            (None, c) => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    words
+    let closed = |Unclosed(quote)| split_words(&format!("{text}{quote}"));
+    split_words(text).or_else(closed).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -49,10 +33,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_as_a_shell_splits_them() {
-        assert_eq!(words(r#" -a  "-Db=c d" '' -e\ f 'g"h'i "#), ["-a", "-Db=c d", "", "-e f", "g\"hi"]);
-        assert_eq!(words("\"open"), ["open"]);
-        assert_eq!(words("\\"), [""]);
+    fn a_quote_that_is_not_closed_is_closed_by_the_end() {
+        assert_eq!(words("-a \"open b"), ["-a", "open b"]);
     }
 
     #[test]

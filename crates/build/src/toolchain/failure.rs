@@ -5,6 +5,7 @@ use super::hints;
 use crate::languages;
 use std::fmt;
 use std::io;
+use tare_text::shell_line;
 
 /// EMFILE, on every Unix.
 const TOO_MANY_FILES: i32 = 24;
@@ -72,7 +73,13 @@ impl fmt::Display for BuildFailure {
         match self.command.first().map(|c| c.rsplit('/').next().unwrap_or(c)) {
             None => write!(f, "could not build `{}`: {}", self.target, self.status)?,
             Some(tool) => {
-                write!(f, "could not build `{}`: {tool}: {}\n  {}", self.target, self.status, shell(&self.command))?;
+                write!(
+                    f,
+                    "could not build `{}`: {tool}: {}\n  {}",
+                    self.target,
+                    self.status,
+                    shell_line(&self.command)
+                )?;
             }
         }
         if !self.output.trim().is_empty() {
@@ -89,16 +96,6 @@ impl fmt::Display for BuildFailure {
             None => Ok(()),
         }
     }
-}
-
-/// The words as a line that a shell takes.
-pub(crate) fn shell(words: &[String]) -> String {
-    let safe = |c: char| c.is_alphanumeric() || "-_./+=:,@%^".contains(c);
-    let quoted = words.iter().map(|word| match !word.is_empty() && word.chars().all(safe) {
-        true => word.clone(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    });
-    quoted.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use crate::request::{self, PlanRequest};
 use std::cell::OnceCell;
 use std::path::Path;
 use tare_analysis::gate::Gate;
-use tare_analysis::Order;
+use tare_analysis::RowOrder;
 use tare_build::languages::Language;
 use tare_build::toolchain::BuildOptions;
 use tare_engine::{Base, CatalogEntry};
@@ -287,7 +287,7 @@ pub struct Ending<'a> {
     /// The forms.
     pub forms: &'a Forms,
     /// How the rows of the table stand.
-    pub order: Order,
+    pub order: RowOrder,
     /// What must not happen.
     pub gate: &'a Gate,
 }

@@ -9,7 +9,7 @@ use crate::sides::read_result;
 use crate::{forms, gate};
 use std::path::Path;
 use tare_analysis::gate::Gate;
-use tare_analysis::{Order, Removal, Report, Saved};
+use tare_analysis::{Removal, Report, RowOrder, Saved};
 use tare_model::{ExitCode, Run};
 use tare_report::{clean, screen, Attached, Document, Shown, OTHER_TOOL};
 use tare_store::{read_text, RunRef, Store, StoreError};
@@ -33,7 +33,7 @@ pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
     let gate = gate::gate(&args.gate);
     gate::check(&gate, run.plan.policy.minimum_effect, gate::Least::OfRun)?;
     let order = args.order.order();
-    if order != Order::Declared && tare_analysis::is_comparison(&run) {
+    if order != RowOrder::Declared && tare_analysis::is_comparison(&run) {
         console
             .note("`--order` has no effect on a comparison: its rows are sorted by verdict, the largest change first");
     }

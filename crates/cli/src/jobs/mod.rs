@@ -11,12 +11,12 @@ pub use declared::{merged, noun, Declared};
 pub use settings::{JobTable, Words};
 
 use crate::failure::{quoted_list, Failure};
-use crate::nearest::nearest;
 use std::collections::BTreeMap;
 use std::path::Path;
 use tare_build::toolchain::BuildOptions;
 use tare_model::{HugePages, Job, Parameter, Plan};
 use tare_report::clean;
+use tare_text::nearest;
 
 /// What stands for the job in `--baseline job=NAME`.
 const JOB: &str = "job";

@@ -3,10 +3,10 @@
 use super::settings::{self, of_word};
 use super::{allocator, unknown, KnownJobs};
 use crate::failure::Failure;
-use crate::nearest::nearest;
 use crate::units;
 use tare_model::Job;
 use tare_report::clean;
+use tare_text::nearest;
 
 /// Flags of compilers that take the next word.
 const WITH_ARGUMENT: [&str; 18] = [

@@ -5,10 +5,10 @@ use super::config::{Budget, Config, Duration, Narrow, Share};
 use crate::args::{Command, EffortArgs, ROUNDS_MAX};
 use crate::console::Console;
 use crate::failure::{quoted_list, Failure};
-use crate::nearest::nearest;
 use serde::Deserialize;
 use tare_engine::{Precision, LAUNCHES_MAX};
 use tare_report::clean;
+use tare_text::nearest;
 
 /// `[presets.NAME]`.
 #[derive(Debug, Default, Deserialize)]

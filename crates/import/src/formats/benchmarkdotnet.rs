@@ -15,7 +15,7 @@
 use crate::builder::{joined, parameter, Builder};
 use crate::node::{Fault, Node, Value};
 use std::collections::{BTreeMap, BTreeSet};
-use tare_analysis::{fact, Better, Interval, Saved, SavedCase, SavedDesign, SavedSummary, Shown};
+use tare_analysis::{fact, Better, Interval, Saved, SavedCase, SavedDesign, SavedSummary, ShownTime};
 use tare_analysis::{Code, Sentence, Severity};
 use tare_model::{Metric, Parameter};
 
@@ -137,7 +137,11 @@ fn measured(described: &SavedCase, benchmark: &Node) -> Result<Result<(SavedCase
         return Ok(Err(Without::Time));
     }
     let mut case = SavedCase {
-        shown: if is_nothing { Some(Shown::Nothing) } else { shown.filter(|mean| *mean > 0.0).map(Shown::Time) },
+        shown: if is_nothing {
+            Some(ShownTime::Nothing)
+        } else {
+            shown.filter(|mean| *mean > 0.0).map(ShownTime::Time)
+        },
         shown_interval: is_nothing.then(|| Interval { lower: 0.0, upper: most(&values.concat(), &overhead) }),
         own_error: own_error(statistics),
         allocated_bytes: allocated(benchmark),

@@ -1,7 +1,7 @@
 //! Forms of older and other versions, and files of which a part is broken.
 
 use crate::{case, read};
-use tare_analysis::{Saved, SavedCase, SavedDesign, Shown};
+use tare_analysis::{Saved, SavedCase, SavedDesign, ShownTime};
 use tare_import::read_folder;
 
 fn google(rows: &[String]) -> Saved {
@@ -282,7 +282,7 @@ fn a_benchmark_of_benchmarkdotnet_without_statistics_failed_however_far_it_came(
             .map(String::as_str),
     );
     let names: Vec<&str> = saved.cases.iter().map(|case| case.name.as_str()).collect();
-    assert_eq!((names, saved.cases[0].shown), (vec!["Roots"], Some(Shown::Nothing)));
+    assert_eq!((names, saved.cases[0].shown), (vec!["Roots"], Some(ShownTime::Nothing)));
     let reasons: Vec<String> = saved.failed.iter().map(|failed| failed.failure.cause.text()).collect();
     assert!(reasons[0].contains("the benchmark failed after 2 iterations"), "{reasons:?}");
     assert!(reasons[1].contains("could not distinguish its time from an empty loop"), "{reasons:?}");

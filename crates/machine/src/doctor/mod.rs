@@ -202,7 +202,3 @@ fn percent(share: f64) -> String {
         p => format!("{p:.0} %"),
     }
 }
-
-fn plural(n: u64, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
-}

@@ -1,8 +1,9 @@
 //! How fast the cores run, and whether they keep to it.
 
 use super::counters::numbered;
-use super::{plural, Check, Situation, CPUS};
+use super::{Check, Situation, CPUS};
 use std::collections::BTreeSet;
+use tare_text::plural;
 
 fn hidden(seen: &Situation) -> &'static str {
     if seen.environment.virtual_machine == Some(true) {

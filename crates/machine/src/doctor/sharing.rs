@@ -1,9 +1,10 @@
 //! Who else is on the processors.
 
-use super::{percent, plural, Check, CoreUsed, Situation, WatchedCore, CPUS};
+use super::{percent, Check, CoreUsed, Situation, WatchedCore, CPUS};
 use crate::environment::tree::list;
 use tare_process::CoreReading;
 use tare_stats::{alone_windows, unshared_level};
+use tare_text::plural;
 
 /// Share of the time that something waits for a CPU from which results suffer.
 const PRESSURE: f64 = 0.05;
@@ -34,7 +35,7 @@ pub(super) fn load(seen: &Situation) -> Check {
     );
     facts.extend(busy.map(|b| format!("processors {} busy", percent(b))));
     if let Some(load) = seen.environment.load_1min {
-        facts.push(format!("load {load:.2} on {}", plural(seen.environment.processors.into(), "processor")));
+        facts.push(format!("load {load:.2} on {}", plural(seen.environment.processors, "processor")));
     }
     let evidence = facts.join(", ");
     match (pressure, busy) {

@@ -2,7 +2,7 @@
 
 use super::members::Named;
 use super::{Axis, Chart, Density, Ecdf, LinePlot, LineSeries, Measure, Plot, Point, Strip, StripLaunch, Style, Tone};
-use crate::around::Around;
+use crate::overhead::Overhead;
 use std::collections::BTreeMap;
 use tare_analysis::{CaseTrace, Fate, RatioReport};
 use tare_stats::location::mean;
@@ -15,7 +15,7 @@ const STEPS_MAX: usize = 50;
 /// The label of an axis of raw times: they hold what stands around the bodies, which is small and the same for all.
 pub(crate) fn raw_times<'a>(members: impl IntoIterator<Item = &'a Named<'a>>) -> &'static str {
     let first = members.into_iter().next().map(|named| named.member);
-    first.map_or(Around::Loop, |member| Around::of(member.case, member.estimates)).axis()
+    first.map_or(Overhead::Loop, |member| Overhead::of(member.case, member.estimates)).axis()
 }
 
 /// The charts of one case, with the case with which it is compared, if there is one.

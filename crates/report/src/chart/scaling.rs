@@ -5,7 +5,7 @@ use crate::label::Naming;
 use crate::tabulate::measured;
 use crate::{clean, percent};
 use std::collections::BTreeMap;
-use tare_analysis::growth::{fit, sized, Sized, UNEXPLAINED_MAX};
+use tare_analysis::scaling::{fit, sized, Sized, UNEXPLAINED_MAX};
 use tare_analysis::{CaseReport, GroupReport, NetTime, Report};
 
 /// Values of a parameter that make a line.

@@ -6,8 +6,8 @@
 use super::Mode;
 use crate::histogram::Bin;
 use crate::interval::Interval;
-use crate::order::{sorted, thin};
 use crate::quantile::harrell_davis;
+use crate::sample::{sorted, thin};
 
 /// Quantile bins of the density (perfolizer's precision of .01).
 const BINS: usize = 100;

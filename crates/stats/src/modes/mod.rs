@@ -12,9 +12,9 @@ pub use lowland::{lowland, qrde_density};
 
 use crate::histogram::adaptive_histogram_of_sorted;
 use crate::interval::Interval;
-use crate::order::{median_of_sorted, sorted, thin};
 use crate::outliers::tukey_fences;
 use crate::rng::Rng;
+use crate::sample::{median_of_sorted, sorted, thin};
 use crate::spread::sd;
 
 /// Values beyond which the m-value looks at evenly spaced order statistics only.

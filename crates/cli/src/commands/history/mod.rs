@@ -12,7 +12,7 @@ use crate::forms::{self, Form, Forms};
 use crate::request;
 use std::path::{Path, PathBuf};
 use tare_analysis::gate::{Gate, Rule, RECENT_RUNS};
-use tare_analysis::history::{history as history_of, Asked, History, NamedRun, OtherMachine, Trend};
+use tare_analysis::history::{history as history_of, History, HistoryOptions, NamedRun, OtherMachine, Trend};
 use tare_engine::matches;
 use tare_history::{Case, HistoryFile, Machine, Range};
 use tare_model::ExitCode;
@@ -105,10 +105,10 @@ fn read(args: &HistoryShowArgs, file: &HistoryFile, store: &Store) -> Result<Opt
     let place = |id: &str| runs.iter().position(|run| run.run == id);
     let baselines =
         names.into_iter().filter_map(|(name, baseline)| Some(NamedRun { name, run: place(&baseline.run)? })).collect();
-    let asked = Asked { minimum_effect: args.min_effect };
+    let options = HistoryOptions { minimum_effect: args.min_effect };
     let others = machines.iter().filter(|other| other.id != machine.id);
     let others = others.map(|other| OtherMachine { machine: other.machine.clone(), runs: other.runs }).collect();
-    let found = history_of(runs, kept, &asked);
+    let found = history_of(runs, kept, &options);
     Ok(Some(History { machine: machine.machine.clone(), baselines, older, others, ..found }))
 }
 
@@ -141,7 +141,7 @@ fn selected(cases: &[Case], patterns: &[String]) -> Result<Vec<i64>, Failure> {
                 selection: format!("`{}`", clean(pattern)),
                 is_regex: request::is_regex(pattern),
                 of: cases.len(),
-                nearest: crate::nearest::nearest(pattern, &names, 3),
+                nearest: tare_text::nearest(pattern, &names, 3),
                 list: "tare history".to_owned(),
             });
         }

@@ -13,7 +13,7 @@ use crate::recording::{self, Done, Recorded, Start};
 use crate::request::PlanRequest;
 use std::path::Path;
 use tare_analysis::gate::Gate;
-use tare_analysis::{compare_run, compare_saved, Comparison, Order, Saved, SavedOptions, Verdict};
+use tare_analysis::{compare_run, compare_saved, Comparison, RowOrder, Saved, SavedOptions, Verdict};
 use tare_build::toolchain;
 use tare_diagnose::Diagnosers;
 use tare_engine::{pair, CatalogEntry, PairingError, Selection, SideCatalog};
@@ -214,7 +214,7 @@ impl<'a> Rounds<'a> {
         let run = done.run.clone();
         let gate = Gate::default();
         let forms = screen();
-        let ending = Ending { request: self.request, forms: &forms, order: Order::Declared, gate: &gate };
+        let ending = Ending { request: self.request, forms: &forms, order: RowOrder::Declared, gate: &gate };
         ending.conclude(done, self.console)?;
         self.last.keep(&run);
         Ok(run)
