@@ -503,7 +503,7 @@ def main():
         os.set_inheritable(read, False)  # so that processes of the user's code do not hold the link
         os.set_inheritable(write, False)
     except (ValueError, OSError):
-        print("error: TARE_LINK={} is of no known form, or not open".format(link), file=sys.stderr)
+        print("error: TARE_LINK={} has an unknown form, or is not open".format(link), file=sys.stderr)
         sys.exit(2)
     child = Child(os.fdopen(write, "wb"))
     for line in os.fdopen(read, "rb"):

@@ -1,4 +1,4 @@
-// Bodies whose cost is known, and kernels whose cost a loop by hand finds (truth.cpp).
+// Bodies of known cost, and kernels whose cost is measured by a hand-written loop (truth.cpp).
 #include <tare.h>
 
 #include "bodies.h"

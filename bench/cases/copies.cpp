@@ -1,4 +1,4 @@
-// What several copies of a body in the turn of a loop change: the table of docs/concepts/other-tools.md. In cycles, the 10 % quantile of
+// The effect of several copies of a body in a loop: the table of docs/concepts/other-tools.md. Shows cycles, as the 10 % quantile of
 // loops of 1, 4 and 16 copies that are run in turn.
 //
 //   g++ -O2 -std=c++17 bench/cases/copies.cpp -o copies && ./copies

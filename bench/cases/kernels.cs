@@ -1,4 +1,4 @@
-// Ordinary work in C#: the cases by which repeatability and false alarms of the .NET front end are judged.
+// Ordinary work in C#, for judging the repeatability and the false alarms of the .NET front end.
 
 using System;
 using System.Collections.Generic;

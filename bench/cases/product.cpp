@@ -1,4 +1,4 @@
-// Ten thousand cases: a product of four parameters, or as many that are added when MANY is set.
+// Ten thousand cases: a product of four parameters, or the same number added in a loop if MANY is set.
 #include <tare.h>
 #include <cstdlib>
 #include <string>

@@ -1,4 +1,4 @@
-//! Ten thousand cases: a product of four parameters, or as many that are added when MANY is set.
+//! Ten thousand cases: a product of four parameters, or the same number added in a loop if MANY is set.
 
 #[tare::bench(a = 0..10, b = 0..10, c = 0..10, d = 0..10, skip_if = std::env::var_os("MANY").is_some())]
 fn product(a: u32, b: u32, c: u32, d: u32) -> u32 {

@@ -1,4 +1,4 @@
-// The quick style on bodies whose cost is known: one line each, name and cycles.
+// The quick style on bodies of known cost, with one line each: name and cycles.
 #include <tare/bench.hpp>
 
 #include <cstdint>

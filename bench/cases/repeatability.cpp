@@ -1,4 +1,4 @@
-// The cases whose repeatability is compared.
+// Cases for comparing repeatability.
 #include <tare.h>
 
 #include "kernels.h"

@@ -1,4 +1,4 @@
-// Short bodies, of which an answer should not take long (bench/time-per-case).
+// Short bodies, for which an answer should not take long (bench/time-per-case).
 #include <tare.h>
 
 #include "bodies.h"

@@ -1,4 +1,4 @@
-// What a body leaves behind, seen by the width probe of tare.h: for
+// How a body affects the width probe of tare.h that runs after it: for
 // bench/width-probe.
 //
 //   width-probe SECONDS   lines of: body, fence (0 or 1), the reading before,

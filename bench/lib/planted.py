@@ -92,18 +92,16 @@ def compare(language, base, new, *flags):
         _write(place / FILE[language], text)
         if language == CPP:
             _write(place / "kernels.h", (CASES / "kernels.h").read_text())
-    # The comparison has no word of the core, so its windows are read from the run that is kept: in a place of its own, once.
+    # In a place of its own: no run before it is known.
     runs = folder / ".tare"
     shutil.rmtree(runs, ignore_errors=True)
     runs.mkdir()
     command = [str(t.tare()), "compare", f"./base/{FILE[language]}", f"./new/{FILE[language]}", "--format", "json", *flags]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    shutil.rmtree(runs, ignore_errors=True)
     if done.returncode:
         raise Failed(done.stderr)
-    found = json.loads(done.stdout)
-    found = found.get("comparison", found)
-    found["core"] = t.Core()
-    for path in runs.glob("runs/*/run.json"):
-        found["core"].add_run(json.loads(path.read_text()))
-    shutil.rmtree(runs, ignore_errors=True)
-    return found
+    document = json.loads(done.stdout)
+    core = t.Core()
+    core.add_summary(document["core"])
+    return {**document["comparison"], "core": core}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The executables of bench/ start, know their flags and refuse others; what they share computes what it says, and the kernels do the
-same work in both languages. Their measuring is not a test of this kind."""
+"""Tests that the executables of bench/ start, know their flags and refuse others; that their shared code computes correctly; and that the
+kernels do the same work in both languages. The measurements themselves are not tested here."""
 
 import contextlib
 import importlib.machinery
@@ -67,47 +67,23 @@ def refuses_flags(path):
 
 # ---- what the executables share
 
-LOW, HIGH = 0.22, 0.40
-
-
-def windows_alone():
-    of = lambda shared: t.alone([HIGH if s == "x" else LOW for s in shared], LOW)
-    equal(of("......"), [True] * 5)
-    equal(of("xxxxxx"), [False] * 5)
-    equal(of("....x...."), [True, True, False, False, False, False, True, True])
-    # Two readings at the level in a stretch that is shared prove nothing.
-    equal(of("xx..xx"), [False] * 5)
-    equal(of("."), [])
-
-
-def core_of_a_saved_run():
-    # Two iterations of three windows each, the second of them shared; 32768 cycles take 8192 ns, 14400 additions 792 ns alone.
-    columns = {"probe_before_ns": [8192, 8192], "probe_after_ns": [8192, 9999], "width_ns": [792, 792, 792, 792, 792, 1400, 1400, 1400]}
-    saved = {
-        "parts": [{"environment": {"core_width": {"cycles_per_addition": 0.22}}}],
-        "artifacts": [{"child": {"probe_cycles": 32768, "width_additions": 14400}}],
-        "plan": {"cases": [{"artifact": 0}]},
-        "launches": [{"case": 0, "part": 0, "series": [{"stage": "actual", "round": [0, 1], "columns": columns},
-                                            {"stage": "warmup", "round": [0, 1], "columns": columns}]}],
-    }
+def core_of_reports():
     core = t.Core()
-    core.add_run(saved)
-    equal((core.windows, core.alone), (6, 3.0))
-    if "50 % of 6 windows" not in str(core):
-        raise AssertionError(str(core))
-    core = t.Core()
-    core.add_run({**saved, "parts": [{"environment": {}}]})
     equal(str(core), "no windows were judged")
-
-
-def core_of_a_report():
-    core = t.Core()
-    case = lambda windows, share: {"outcome": {"core": {"windows": windows, "alone_share": share}}}
-    core.add_report({"cases": [case(100, 1.0), case(300, 0.5), {"outcome": {}}]})
+    core.add_report({"cases": []})
+    core.add_summary(None)
+    equal((core.windows, core.shares), (0, []))
+    core.add_report({"core": {"windows": 400, "alone_share": 0.625}, "cases": []})
     other = t.Core()
-    other.add(400, 0.125)
+    other.add_summary({"windows": 400, "alone_share": 0.125})
     core.add_all(other)
     equal((core.windows, core.alone, core.shares), (800, 300.0, [0.625, 0.125]))
+    if "62 % of 800 windows" not in str(core):
+        raise AssertionError(str(core))
+
+
+def constants_of_the_host():
+    near(t.constant("crates/stats/src/sharing.rs", "TOLERANCE"), 0.05, 0.03)
 
 
 def figures():
@@ -268,7 +244,7 @@ def without_warnings(compiler):
 
 for path in sorted(path for path in BENCH.iterdir() if path.is_file() and path.stat().st_mode & 0o111):
     test(path.name, lambda path=path: refuses_flags(path))
-for body in (windows_alone, core_of_a_saved_run, core_of_a_report, figures, host_by_variable, peers_rules, planted_programs,
+for body in (core_of_reports, constants_of_the_host, figures, host_by_variable, peers_rules, planted_programs,
              verdict_bounds, accuracy_bounds, dotnet_bounds, repeatability_bounds, kernels_agree):
     test(body.__name__, body)
 for compiler in ("g++", "clang++"):

@@ -1,7 +1,7 @@
-"""What the executables of this folder share: building both sides once, running them, a busy neighbour, ratios.
+"""Shared code of the executables in this folder: building both sides once, running them, a busy neighbour, ratios.
 
-Built things are kept in a cache (XDG_CACHE_HOME or ~/.cache, tare-bench) so that a second run measures at once. TARE_BENCH_HOST names
-a built `tare` that is measured in place of the release build of these sources.
+Builds are kept in a cache (XDG_CACHE_HOME or ~/.cache, tare-bench), so that a second run starts measuring at once. TARE_BENCH_HOST names
+a built `tare` to measure instead of the release build of these sources.
 """
 
 import contextlib
@@ -9,6 +9,7 @@ import hashlib
 import json
 import math
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -135,15 +136,9 @@ def cv(values):
     return statistics.stdev(values) / statistics.mean(values) if len(values) > 1 else math.nan
 
 
-# How far above the level of an unshared core a reading of the width probe still is at it (method 5.5).
-AT_LEVEL = 1.05
-
-
-def alone(readings, level):
-    """For each window between two consecutive readings, whether nobody else used the core: its ends are at the level, and those of
-    the windows next to it."""
-    at = [reading <= level * AT_LEVEL for reading in readings]
-    return [all(at[max(i - 1, 0):i + 3]) for i in range(len(at) - 1)]
+def constant(file, name):
+    """A constant of the host, from its source, so that there is one place for it."""
+    return float(re.search(rf"\bconst {name}: f64 = ([0-9._e-]+);", (ROOT / file).read_text())[1])
 
 
 class Core:
@@ -162,37 +157,13 @@ class Core:
         self.windows, self.alone, self.shares = self.windows + other.windows, self.alone + other.alone, self.shares + other.shares
 
     def add_report(self, found):
-        """The windows of a report's cases."""
-        of_cases = [core_of(c) for c in found["cases"]]
-        windows = sum(c["windows"] for c in of_cases if c)
-        self.add(windows, sum(c["windows"] * c["alone_share"] for c in of_cases if c) / max(windows, 1))
+        """The windows of a report."""
+        self.add_summary(found.get("core"))
 
-    def add_run(self, saved):
-        """The windows of a saved run (run.json), judged anew."""
-        def width_of(launch, child):
-            environment = saved["parts"][launch["part"]]["environment"]
-            if child.get("width_per_runtime"):
-                return environment.get("core_width_of", {}).get(f"{child['front_end']}, {child.get('runtime')}")
-            return None if child.get("width_per_process") else environment.get("core_width")
-
-        windows = kept = 0
-        for launch in saved["launches"]:
-            child = saved["artifacts"][saved["plan"]["cases"][launch["case"]]["artifact"]].get("child") or {}
-            width = width_of(launch, child)
-            if not width or not child.get("width_additions") or not child.get("probe_cycles"):
-                continue
-            for series in launch["series"]:
-                columns = series["columns"]
-                if series["stage"] != "actual" or not columns.get("width_ns"):
-                    continue
-                rounds, readings = len(series["round"]), columns["width_ns"]
-                each = len(readings) // rounds
-                for i in range(rounds):
-                    probe = min(columns["probe_before_ns"][i], columns["probe_after_ns"][i])
-                    per_addition = child["probe_cycles"] / probe / child["width_additions"]
-                    judged = alone([r * per_addition for r in readings[i * each:(i + 1) * each]], width["cycles_per_addition"])
-                    windows, kept = windows + len(judged), kept + sum(judged)
-        self.add(windows, kept / max(windows, 1))
+    def add_summary(self, summary):
+        """What the host says of a whole run; None where it judged no windows."""
+        if summary:
+            self.add(summary["windows"], summary["alone_share"])
 
     def __str__(self):
         if not self.windows:

@@ -1,47 +1,59 @@
-//! Embeds the C, C++, Rust and C# front ends, so that one `tare` program can build a benchmark anywhere.
+//! Embeds the front ends, so that one `tare` program can build a benchmark anywhere.
 //!
-//! Writes `embedded.rs` with lists of (path, content): the headers, the Rust crates, the C# sources. The texts are copied now, so that a
-//! file that is moved a moment later breaks nothing; every folder and file is watched.
+//! A language whose front end is in `frontends/` says in `front-end.txt` of its folder which files of it are wanted. For each, a list of
+//! (path, content) is written under the name of the folder. The texts are copied now, so that a file that is moved a moment later breaks
+//! nothing; every folder and file is watched.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?).join("../../frontends");
-    let mut text = String::new();
-    list(&mut text, "CPP_HEADERS", &root.join("cpp"), &["include"])?;
-    list(&mut text, "RUST_CRATES", &root.join("rust"), &["tare", "tare-macros"])?;
-    list(&mut text, "CSHARP_SOURCES", &root.join("csharp"), &["Tare", "BenchmarkDotNet", "Project"])?;
+    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?);
     let out = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);
-    fs::write(out.join("embedded.rs"), text)
+    let languages = root.join("src/languages");
+    println!("cargo:rerun-if-changed={}", languages.display());
+    for language in fs::read_dir(languages)? {
+        let language = language?.path();
+        let list = language.join("front-end.txt");
+        if list.is_file() {
+            println!("cargo:rerun-if-changed={}", list.display());
+            let name = language.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let files = embedded(&fs::read_to_string(list)?, &root.join("../.."))?;
+            fs::write(out.join(format!("{name}.rs")), files)?;
+        }
+    }
+    Ok(())
 }
 
-/// One constant: the files below the folders of `base`, by their path from `base`, sorted.
-fn list(text: &mut String, name: &str, base: &Path, folders: &[&str]) -> io::Result<()> {
+/// The files that a list names, by their path from the folder that it begins with, sorted.
+fn embedded(list: &str, root: &Path) -> io::Result<String> {
+    let mut lines = list.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+    let base = root.join(lines.next().unwrap_or_default());
     let mut files = Vec::new();
-    for folder in folders {
-        collect(&base.join(folder), &mut files)?;
-    }
-    for file in ["Cargo.toml"].map(|f| base.join(f)) {
-        if file.is_file() {
-            files.push(file);
+    for line in lines {
+        let mut words = line.split_whitespace();
+        let path = base.join(words.next().unwrap_or_default());
+        let endings: Vec<&str> = words.collect();
+        match endings.is_empty() {
+            true => files.push(path),
+            false => collect(&path, &endings, &mut files)?,
         }
     }
     files.sort();
-    let _ = writeln!(text, "pub(crate) const {name}: &[(&str, &str)] = &[");
+    let mut text = String::from("&[\n");
     for file in files {
-        let short = file.strip_prefix(base).map_err(io::Error::other)?;
+        let short = file.strip_prefix(&base).map_err(io::Error::other)?;
         println!("cargo:rerun-if-changed={}", file.display());
         let content = fs::read_to_string(&file)?;
         let _ = writeln!(text, "    ({:?}, {content:?}),", short.display().to_string());
     }
-    text.push_str("];\n");
-    Ok(())
+    text.push(']');
+    Ok(text)
 }
 
 /// Source files that a build needs: no tests, no build output.
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+fn collect(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) -> io::Result<()> {
     println!("cargo:rerun-if-changed={}", folder.display());
     if !folder.is_dir() {
         return Ok(());
@@ -54,12 +66,9 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
         {
             continue;
         }
-        let wanted = path
-            .extension()
-            .is_some_and(|e| ["h", "hpp", "rs", "toml", "cs", "props", "targets"].iter().any(|w| e == *w));
         if path.is_dir() {
-            collect(&path, files)?;
-        } else if wanted {
+            collect(&path, endings, files)?;
+        } else if path.extension().is_some_and(|ending| endings.iter().any(|wanted| ending == *wanted)) {
             files.push(path);
         }
     }

@@ -28,7 +28,7 @@ TARE_BENCH(&Parse::with_strtol).name("parse an integer/strtol").baseline();
 TARE_BENCH(&Parse::with_from_chars).name("parse an integer/from_chars");
 TARE_BENCH(&Parse::with_stol).name("parse an integer/stol");
 
-// ---- joining ten integers: what allocation costs
+// ---- joining ten integers: the cost of allocation
 
 namespace {
 int numbers[10] = {1, 22, 333, 4444, 55555, 666666, 7777777, 88888888, 999999999, 1000000000};

@@ -1,4 +1,4 @@
-// MD5 against SHA-256 of 10,000 bytes, the time of one byte. Both are checked against known digests before.
+// MD5 against SHA-256 of 10,000 bytes, as time per byte. Both are checked against known digests first.
 #include <tare.h>
 
 #include <array>

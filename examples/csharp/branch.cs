@@ -1,5 +1,5 @@
-// The same sum of the same numbers. Where they are sorted, the processor guesses every branch; where they are not, every second one.
-// A sum without a branch does not care.
+// The same sum of the same numbers. If they are sorted, the processor predicts every branch; if they are not, it predicts every second one.
+// A sum without a branch takes the same time for both.
 
 using System;
 using System.Linq;

@@ -1,5 +1,5 @@
-// The same work under four modes of the garbage collector: a job is a set of variables of the environment. All of them are measured in
-// turn, and compared with the one that says `Baseline`.
+// The same work under four modes of the garbage collector. Each job is a set of environment variables. All jobs are measured in turn,
+// and compared with the one that has `Baseline`.
 
 using Tare;
 

@@ -1,5 +1,6 @@
-// Copies of arrays depend on where the arrays lie. With `[MemoryRandomization]` each visit has new arrays elsewhere: the finding
-// `memory-modes` lists the times that places lead to. Without it every process has one place, and the interval over processes shows it.
+// The time to copy arrays depends on their addresses. With `[MemoryRandomization]` each visit has new arrays at other addresses, and the
+// finding `memory-modes` lists the resulting times. Without it each process keeps its addresses, and the interval over processes covers the
+// difference.
 
 using System;
 using Tare;

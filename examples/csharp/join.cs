@@ -1,4 +1,4 @@
-// Three ways to join words. The column of bytes shows why two of them are faster: the first makes a new text for every word.
+// Three ways to join words. The bytes column shows why two of them are faster: the first one creates a new string for every word.
 
 using System.Linq;
 using System.Text;

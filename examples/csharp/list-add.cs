@@ -1,5 +1,5 @@
-// What does it cost to append to a list? One append of an endless list would make the memory grow with the number of calls, and what is
-// measured would change on the way. So a call fills a new list, and an operation is one append of it.
+// What does it cost to append to a list? Appending to one list forever would make memory grow with the number of calls, and the work would
+// change along the way. So each call fills a new list, and an operation is one append.
 
 using System.Collections.Generic;
 using Tare;

@@ -1,4 +1,4 @@
-// Four increments: in a loop, whose own steps are measured with them, and written out, where an operation is one increment.
+// Four increments, once in a loop, whose own steps are measured too, and once written out, where an operation is one increment.
 
 using Tare;
 

@@ -1,5 +1,5 @@
 // Parameters of the class (all combinations), and arguments of a method (row by row). `tare run parameters.cs --param Digits=12` tries
-// another value without a change of the code.
+// another value without changing the code.
 
 using System.Collections.Generic;
 using System.Globalization;

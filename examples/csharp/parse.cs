@@ -1,5 +1,5 @@
-// How long does it take to read an integer? The result is returned, and the input is a field: the compiler can neither leave out the
-// call nor compute it beforehand.
+// How long does it take to parse an integer? The result is returned, and the input is a field, so the compiler can neither remove the
+// call nor compute it in advance.
 //
 //   tare run examples/csharp/parse.cs
 

@@ -1,6 +1,6 @@
-// A message goes through a pipeline of steps, each of which calls the next. The first version makes a closure for every step of every
-// message. The second makes the chain once. Two more classes look at what the change costs elsewhere: the first message, for which the
-// chain must be made, and a step that throws.
+// A message goes through a pipeline of steps, each of which calls the next. The first version creates a closure for every step of every
+// message. The second creates the chain once. Two more classes measure what the change costs elsewhere: the first message, which has to
+// create the chain, and a step that throws.
 
 using System;
 using System.Linq;

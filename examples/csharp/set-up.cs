@@ -1,5 +1,5 @@
-// Set-up and clean-up. `[GlobalSetup]` runs once in each process. `[IterationSetup]` runs before each iteration, which is a single call
-// then: a sort of numbers that are sorted already would be another benchmark.
+// Set-up and clean-up. `[GlobalSetup]` runs once in each process. `[IterationSetup]` runs before each iteration, which is then a single
+// call: sorting numbers that are already sorted would be a different benchmark.
 
 using System;
 using System.Linq;

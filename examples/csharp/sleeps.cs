@@ -1,4 +1,4 @@
-// Bodies with one to four typical times. `-v` shows their histograms: a mean would be a time that never happens, and the finding
+// Bodies with one to four typical times. `-v` shows their histograms. The mean would be a time that never occurs; the finding
 // `multimodal` lists the times that do.
 
 using System;

@@ -12,7 +12,7 @@ fn arithmetic() -> u64 {
     sum
 }
 
-/// By way of a string.
+/// Via a string.
 #[tare::bench(group = "digits")]
 fn text() -> u64 {
     tare::keep(123_456_789_u64).to_string().bytes().map(|digit| u64::from(digit - b'0')).sum()

@@ -7,16 +7,16 @@ use tare_simulation::{
 };
 use tare_stats::noise::{Neighbours, Parameters, Scenario};
 
-/// How many sessions a number is made of.
+/// How many runs a number is made of.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
-    /// A/A sessions of a machine and profile.
+    /// A/A runs of a machine and profile.
     same: u64,
     /// Sessions of each true change.
     power: u64,
     /// Suites of equal pairs.
     suites: u64,
-    /// Plain sessions.
+    /// Plain runs.
     plain: u64,
     /// Launches of a long-run centre.
     centre: u64,
@@ -36,13 +36,13 @@ const PROFILES: [(Profile, &str); 3] =
 const PAIRS: usize = 100;
 /// True changes of which the power is given.
 const EFFECTS: [f64; 5] = [0.003, 0.01, 0.02, 0.03, 0.05];
-/// Cases of a plain session.
+/// Cases of a plain run.
 const CASES: [usize; 3] = [1, 4, 16];
 
 /// All tables as Markdown.
 ///
 /// # Errors
-/// When a session does not end as it must.
+/// When a run does not end as it must.
 pub fn tables(effort: Effort) -> Result<String, String> {
     let mut text = String::from(
         "| machine | profile | A/A alarms | ungated | SAME | waves | +0.3 % alarm/SAME | +1 % alarm | +2 % | +3 % | +5 % \
@@ -148,7 +148,7 @@ fn placebo(scene: &mut Scene) {
 /// The tables of a machine whose core is shared.
 ///
 /// # Errors
-/// When a session does not end as it must.
+/// When a run does not end as it must.
 pub fn neighbour(effort: Effort) -> Result<String, String> {
     let mut text = String::from(
         "| neighbour | stretches | profile | reported alone | windows alone | bias | coverage | half-width | s | all windows: bias | \
@@ -248,14 +248,14 @@ fn neighbour_times(beside_whom: &str, neighbour: Neighbour, effort: Effort) -> R
         writeln!(
             text,
             "| {beside_whom} | {name} | {} | {} | {} | {} | {} | {:.1} | {} | {} |",
-            of(found.alone as f64, found.sessions, 3),
-            of(found.windows_alone, found.sessions, 2),
+            of(found.alone as f64, found.runs, 3),
+            of(found.windows_alone, found.runs, 2),
             percent_of("", found.bias, found.alone, 2),
             of(found.covered as f64, found.intervals, 3),
             percent_of("±", found.half_widths, found.intervals, 2),
-            found.seconds / found.sessions as f64,
-            percent_of("", all.shared_bias, all.sessions, 1),
-            percent_of("±", all.shared_half_widths, all.sessions, 2),
+            found.seconds / found.runs as f64,
+            percent_of("", all.shared_bias, all.runs, 1),
+            percent_of("±", all.shared_half_widths, all.runs, 2),
         )
         .map_err(|e| e.to_string())?;
     }
@@ -264,21 +264,21 @@ fn neighbour_times(beside_whom: &str, neighbour: Neighbour, effort: Effort) -> R
 
 /// `tare compare` of two builds beside a neighbour.
 fn neighbour_words(name: &str, beside: &dyn Fn(Scene) -> Scene, effort: Effort) -> Result<String, String> {
-    let sessions = |effect: f64, windows: bool, sessions: u64| {
+    let runs = |effect: f64, windows: bool, runs: u64| {
         let scene = |seed| {
             let programs = vec![Program { windows, ..Program::NATIVE }];
             let plain = Scene::new(Scenario::Quiet, Body::pair(1000.0, effect), seed);
             let policy = Policy::comparison(Profile::Default);
             beside(Scene { programs, builds: true, ..plain.with(policy) })
         };
-        comparison_in(scene, effect, sessions, 100_000)
+        comparison_in(scene, effect, runs, 100_000)
     };
     let few = effort.beside.div_ceil(4);
-    let same = sessions(0.0, true, effort.beside)?;
-    let [two, five] = [sessions(0.02, true, few)?, sessions(0.05, true, few)?];
-    let (all, all_two) = (sessions(0.0, false, few)?, sessions(0.02, false, few)?);
-    let alarms = |found: &Comparison| of((found.slower + found.faster) as f64, found.sessions, 4);
-    let share = |count: usize, found: &Comparison| of(count as f64, found.sessions, 3);
+    let same = runs(0.0, true, effort.beside)?;
+    let [two, five] = [runs(0.02, true, few)?, runs(0.05, true, few)?];
+    let (all, all_two) = (runs(0.0, false, few)?, runs(0.02, false, few)?);
+    let alarms = |found: &Comparison| of((found.slower + found.faster) as f64, found.runs, 4);
+    let share = |count: usize, found: &Comparison| of(count as f64, found.runs, 3);
     Ok(format!(
         "| {name} | {} | {} | {} | {} | {} | {} | {:+.2} % | {} | {:.1} | {:.1} | {} | {} | {} | {:.1} |\n",
         alarms(&same),
@@ -287,14 +287,14 @@ fn neighbour_words(name: &str, beside: &dyn Fn(Scene) -> Scene, effort: Effort) 
         share(two.slower, &two),
         share(five.slower, &five),
         two.faster + five.faster,
-        100.0 * two.bias / two.sessions as f64,
+        100.0 * two.bias / two.runs as f64,
         share(same.covered, &same),
-        same.launches as f64 / same.sessions as f64,
-        same.seconds / same.sessions as f64,
+        same.launches as f64 / same.runs as f64,
+        same.seconds / same.runs as f64,
         alarms(&all),
         share(all.same, &all),
         share(all_two.slower, &all_two),
-        all.seconds / all.sessions as f64,
+        all.seconds / all.runs as f64,
     ))
 }
 
@@ -304,10 +304,10 @@ fn compared(scenario: Scenario, name: &str, policy: &Policy, effort: Effort) -> 
     for (index, effect) in EFFECTS.iter().enumerate() {
         changed.push(comparison(scenario, *effect, policy, effort.power, 1_000_000 * (index as u64 + 1))?);
     }
-    let share = |count: usize, of: &Comparison| count as f64 / of.sessions as f64;
+    let share = |count: usize, of: &Comparison| count as f64 / of.runs as f64;
     let launches = share(same.launches, &same);
     let covered: usize = changed.iter().map(|c| c.covered).sum::<usize>() + same.covered;
-    let sessions: usize = changed.iter().map(|c| c.sessions).sum::<usize>() + same.sessions;
+    let runs: usize = changed.iter().map(|c| c.runs).sum::<usize>() + same.runs;
     let power: Vec<String> = changed[1..].iter().map(|c| format!("{:.3}", share(c.slower, c))).collect();
     let wrong = changed.iter().map(|c| c.faster).sum::<usize>();
     Ok(format!(
@@ -319,8 +319,8 @@ fn compared(scenario: Scenario, name: &str, policy: &Policy, effort: Effort) -> 
         share(changed[0].slower + changed[0].faster, &changed[0]),
         share(changed[0].same, &changed[0]),
         power.join(" | "),
-        covered as f64 / sessions as f64,
-        same.seconds / same.sessions as f64,
+        covered as f64 / runs as f64,
+        same.seconds / same.runs as f64,
     ))
 }
 
@@ -344,17 +344,17 @@ fn intervals(scenario: Scenario, name: &str, policy: &Policy, effort: Effort) ->
     let (long_run, of_luck) = (centre(noise, effort.centre), centre(luck, effort.centre));
     let mut text = String::new();
     for cases in CASES {
-        let sessions = (effort.plain / cases.min(8) as u64).max(10);
-        let found = coverage(noise, long_run, cases, policy, sessions, 77)?;
-        let lucky = coverage(luck, of_luck, cases, policy, sessions, 777)?;
+        let runs = (effort.plain / cases.min(8) as u64).max(10);
+        let found = coverage(noise, long_run, cases, policy, runs, 77)?;
+        let lucky = coverage(luck, of_luck, cases, policy, runs, 777)?;
         let share = |count: usize| count as f64 / found.intervals as f64;
         let row = format!(
             "| {name} | {cases} | {:.3} | {:.3} | {:.3} | ±{:.2} % | {:.1} |",
             lucky.long_run as f64 / lucky.intervals as f64,
-            share(found.session),
+            share(found.run),
             share(found.long_run),
             100.0 * found.half_widths / found.intervals as f64,
-            found.seconds / found.sessions as f64,
+            found.seconds / found.runs as f64,
         );
         writeln!(text, "{row}").map_err(|e| e.to_string())?;
     }

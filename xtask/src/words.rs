@@ -146,11 +146,8 @@ pub const ALLOWED: &[(&str, &str)] = &[
     ("frontends/cpp/include/tare/detail/nanobench/", "epoch"),
     ("crates/import/", "sdk"),
     // The SDK of .NET; a word of C#.
-    ("crates/build/src/toolchain/dotnet/", "sdk"),
-    // What `dotnet` says where it has no SDK of a name.
-    ("crates/build/src/toolchain/hints.rs", "sdk"),
-    ("crates/build/src/toolchain/dotnet/", "class"),
-    ("crates/cli/src/jobs/runtimes.rs", "sdk"),
+    ("crates/build/src/languages/dotnet/", "sdk"),
+    ("crates/build/src/languages/dotnet/", "class"),
     ("docs/from/benchmarkdotnet.md", "sdk"),
     ("docs/from/benchmarkdotnet.md", "class"),
 ];

@@ -4,22 +4,24 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
+use tare_model::LanguageFacts;
 
 /// What each package may need of ours. A package that is not here has no place yet.
-const MAY_NEED: [(&str, &[&str]); 19] = [
+const MAY_NEED: [(&str, &[&str]); 20] = [
     ("tare-model", &[]),
     ("tare-stats", &[]),
     ("tare-process", &[]),
     ("tare-picture", &[]),
+    ("tare-text", &[]),
     ("tare-protocol", &["tare-model"]),
     ("tare-analysis", &["tare-model", "tare-stats"]),
     ("tare-engine", &["tare-model", "tare-stats", "tare-protocol", "tare-analysis"]),
     // `stats` for the types of intervals and bins that a report is made of.
-    ("tare-report", &["tare-model", "tare-analysis", "tare-stats"]),
+    ("tare-report", &["tare-model", "tare-analysis", "tare-stats", "tare-text"]),
     // `stats` for the doctor: which readings of a core were alone.
-    ("tare-machine", &["tare-model", "tare-stats", "tare-process"]),
+    ("tare-machine", &["tare-model", "tare-stats", "tare-process", "tare-text"]),
     // `engine` for its matcher of patterns.
-    ("tare-build", &["tare-model", "tare-engine", "tare-process", "tare-machine"]),
+    ("tare-build", &["tare-model", "tare-engine", "tare-process", "tare-machine", "tare-text"]),
     // What it needs of builds is handed in.
     ("tare-diagnose", &["tare-model", "tare-process"]),
     (
@@ -40,8 +42,8 @@ const MAY_NEED: [(&str, &[&str]); 19] = [
     ("tare-history", &["tare-analysis", "tare-stats"]),
     // Results of other tools as what a comparison of saved runs takes.
     ("tare-import", &["tare-model", "tare-analysis"]),
-    // A child: it shares with the host how programs are started, and nothing else.
-    ("tare-command", &["tare-process"]),
+    // A child: it shares with the host how programs are started, words of a command line are split, and nothing else.
+    ("tare-command", &["tare-process", "tare-text"]),
     ("tare-simulation", &["tare-model", "tare-stats", "tare-protocol", "tare-engine", "tare-analysis"]),
     ("xtask", &["tare-model", "tare-stats", "tare-simulation"]),
     (
@@ -63,6 +65,7 @@ const MAY_NEED: [(&str, &[&str]); 19] = [
             "tare-command",
             "tare-history",
             "tare-picture",
+            "tare-text",
         ],
     ),
 ];
@@ -111,7 +114,7 @@ fn front_ends_need_nothing_of_the_root_workspace() {
     }
 }
 
-const PURE: [&str; 8] = ["model", "stats", "picture", "protocol", "engine", "analysis", "report", "simulation"];
+const PURE: [&str; 9] = ["model", "stats", "picture", "text", "protocol", "engine", "analysis", "report", "simulation"];
 
 /// Files, clocks, threads and the like are found by `cargo clippy`, which reads this file.
 #[test]
@@ -146,7 +149,10 @@ fn files(package: &str) -> Vec<(PathBuf, String)> {
 /// The same without the tests that stand below the code.
 fn sources(package: &str) -> Vec<(PathBuf, String)> {
     let code = |text: String| text.split("#[cfg(test)]").next().unwrap_or_default().to_owned();
-    let is_code = |(path, _): &(PathBuf, String)| !path.ends_with("tests.rs");
+    let is_code = |(path, _): &(PathBuf, String)| {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        name != "tests" && !name.starts_with("tests_")
+    };
     files(package).into_iter().filter(is_code).map(|(path, text)| (path, code(text))).collect()
 }
 
@@ -269,4 +275,119 @@ fn only_its_own_file_names_a_diagnoser() {
             }
         }
     }
+}
+
+/// The folders of the languages, with the literals that only they may have: the names of a language, and the endings of its files.
+fn languages() -> BTreeMap<String, Vec<String>> {
+    let root = xtask::root().join("crates/build/src/languages");
+    let read = |path: PathBuf| std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let list = read(root.join("all.rs"));
+    let inside = list.split_once("languages! {").and_then(|(_, rest)| rest.split('}').next()).expect("a list");
+    let of = |folder: &str| {
+        let (facts, own) = (read(root.join(folder).join("facts.rs")), read(root.join(folder).join("mod.rs")));
+        let lines = |text: &str, starts: &[&str]| -> Vec<String> {
+            let wanted = text.lines().map(str::trim).filter(|line| starts.iter().any(|start| line.contains(start)));
+            wanted.flat_map(|line| line.split('"').skip(1).step_by(2).map(str::to_owned)).collect()
+        };
+        let names = lines(&facts, &["NAME: &str =", "name: \"", "dialects: &["]);
+        let endings = lines(&own, &["suffixes: &[", "programs: &["]);
+        let language = LanguageFacts::of(names.first().expect("a name")).expect("it is registered");
+        assert!(names.contains(&language.name.to_owned()) && !endings.is_empty(), "{folder}: {names:?} {endings:?}");
+        names.into_iter().chain(endings.iter().flat_map(|ending| [ending.clone(), format!(".{ending}")])).collect()
+    };
+    inside.split_whitespace().map(|folder| (folder.to_owned(), of(folder))).collect()
+}
+
+/// Literals that mean something else where they stand.
+const NOT_LANGUAGES: [(&str, &str, &str); 5] = [
+    ("crates/cli/src/request/build.rs", "cc", "the setting of a job that the flag `--cc` stands for"),
+    ("crates/cli/src/request/build.rs", "cxx", "the same of `--cxx`"),
+    ("crates/cli/src/commands/compare/selection.rs", "c", "a letter before the names of categories"),
+    ("crates/build/src/toolchain/layout/record.rs", "cc", "programs that link for any language"),
+    ("crates/build/src/toolchain/layout/record.rs", "c++", "the same"),
+];
+
+/// A language is a folder. What is compared with its name, or done for its files, is there.
+#[test]
+fn only_its_own_folder_knows_a_language() {
+    // `import` reads the forms of other tools.
+    let packages = MAY_NEED.iter().filter_map(|(name, _)| name.strip_prefix("tare-")).filter(|name| *name != "import");
+    let sources: Vec<(PathBuf, String)> = packages.flat_map(sources).collect();
+    let mut wrong = Vec::new();
+    for (folder, literals) in languages() {
+        // C and C++ have a part in common.
+        let family = ["c", "cpp", "native"];
+        let own: Vec<&str> = if family.contains(&folder.as_str()) { family.to_vec() } else { vec![&folder] };
+        let own: Vec<String> = own.iter().map(|name| format!("crates/build/src/languages/{name}/")).collect();
+        for (path, code) in &sources {
+            let place = path.strip_prefix(xtask::root()).unwrap_or(path).display().to_string();
+            // Languages without a front end, by which a file is told from those that have one.
+            if own.iter().any(|own| place.starts_with(own)) || place.ends_with("languages/unbuilt.rs") {
+                continue;
+            }
+            let is_allowed = |literal: &str| NOT_LANGUAGES.iter().any(|(at, own, _)| *at == place && *own == literal);
+            let code: Vec<&str> = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+            for literal in literals.iter().filter(|literal| !is_allowed(literal)) {
+                let quoted = format!("\"{literal}\"");
+                if let Some(line) = code.iter().find(|line| line.contains(&quoted)) {
+                    wrong.push(format!("{place}: {quoted} belongs into the folder `{folder}`: {}", line.trim()));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The folders of `analysis`, from the lowest: each uses those before it. A folder that is not here has no place yet.
+const FOLDERS_OF_ANALYSIS: [&str; 13] = [
+    "finding",
+    "core",
+    "clock",
+    "visits",
+    "estimate",
+    "verdict",
+    "ratio",
+    "report",
+    "saved",
+    "findings",
+    "comparison",
+    "history",
+    "gate",
+];
+
+/// Below the reports nothing is judged, and what is judged in words knows no data.
+const APART: [(&str, &[&str]); 4] = [
+    ("core", &[]),
+    ("clock", &[]),
+    ("verdict", &["finding"]),
+    ("history", &["estimate", "report", "verdict", "visits"]),
+];
+
+/// Code of `analysis` uses what lies below its folder and nothing else of the package.
+#[test]
+fn the_folders_of_analysis_use_only_those_below_them() {
+    let root = xtask::root().join("crates/analysis/src");
+    let mut users = 0;
+    for (path, code) in sources("analysis") {
+        let inside = path.strip_prefix(&root).expect("a file of the package");
+        let Some(folder) = inside.iter().next().and_then(|f| f.to_str()).filter(|_| inside.iter().count() > 1) else {
+            assert_eq!(inside, std::path::Path::new("lib.rs"), "a file of `analysis` lies in a folder");
+            continue;
+        };
+        let place = FOLDERS_OF_ANALYSIS.iter().position(|f| *f == folder);
+        let Some(place) = place else { panic!("`analysis/{folder}` has no place in the order") };
+        let below = APART.iter().find(|(apart, _)| *apart == folder).map_or(&FOLDERS_OF_ANALYSIS[..place], |a| a.1);
+        for used in code.lines().filter(|line| !line.trim_start().starts_with("//")).flat_map(used_modules) {
+            users += 1;
+            assert!(used == folder || below.contains(&used), "{}: must not use `{used}`", inside.display());
+        }
+    }
+    assert!(users > 100, "{users} uses were found");
+}
+
+/// The modules of the own package that a line names.
+fn used_modules(line: &str) -> impl Iterator<Item = &str> {
+    line.split("crate::")
+        .skip(1)
+        .filter_map(|rest| rest.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next())
 }

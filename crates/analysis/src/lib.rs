@@ -1,227 +1,72 @@
 //! From a Run to a Report. Pure: the same Run gives the same Report, byte for byte, live or years later.
 //!
-//! The path of a number: raw series -> visits (`tare_model::visits`) -> valid visits on the log scale at the reference
-//! clock ([`times`]) -> one value a launch -> estimate with its interval over launches ([`estimate`]), ratio over waves
-//! ([`ratio`]) -> verdict ([`verdict`]), as of saved sides too ([`saved`]).
+//! Each folder uses those before it, and none behind it (`xtask/tests/layering.rs`):
+//!
+//! | folder | what it does |
+//! |---|---|
+//! | [`finding`] | what is said in words: codes, sentences with values, advice, names of cases |
+//! | [`core`] | who used the core: from readings of the width probe to windows and launches alone |
+//! | [`clock`] | the reference clock, and how closely a body follows the clock |
+//! | [`visits`] | from series to valid visits, and one value a launch |
+//! | [`estimate`] | one time and one interval over launches, without the loop |
+//! | [`verdict`] | from evidence to a verdict |
+//! | [`ratio`] | both sides in times of one kind, their waves, their ratio |
+//! | [`report`] | what a run or a comparison says, as values |
+//! | [`saved`] | one side that was saved, by Tare or by another tool |
+//! | [`findings`] | what is worth a remark |
+//! | [`comparison`] | two sides beside each other |
+//! | [`history`] | what changed over time |
+//! | [`gate`] | may it pass |
 #![forbid(unsafe_code)]
 
-mod alone;
-mod attachments;
-mod calibration;
 mod clock;
 mod comparison;
-mod comparison_run;
-mod contrast;
-mod disagreement;
+mod core;
 mod estimate;
-mod exponent;
+mod finding;
 mod findings;
 pub mod gate;
-pub mod growth;
 pub mod history;
-pub mod inputs;
-mod metrics;
-mod net;
-mod one_kind;
-mod order;
-mod progress;
-mod rates;
 mod ratio;
 mod report;
 mod saved;
-mod statistic;
-mod times;
-mod trace;
 mod verdict;
-mod width_probe;
-pub mod windows;
-mod without_outliers;
+mod visits;
 
-pub use alone::AloneLaunches;
-pub use attachments::AttachmentReport;
-pub use calibration::{assess, pairs, Pair, Spent};
-pub use clock::{better_reference, own_cycle_ns};
-pub use comparison::{
-    Comparison, ComparisonRow, CountRow, Design, FailedRow, Labels, RowMetric, SavedCost, Side, SkippedOn, SkippedRow,
-};
-pub use comparison_run::{compare_run, finding_of_side, is_comparison};
-pub use contrast::{contrast, Contrast};
-pub use disagreement::{Because, Disagreement};
-pub use exponent::Exponent;
-pub use findings::{
+/// Windows of visits, for those who must know during a run who used the core.
+pub mod windows {
+    pub use crate::core::{low_readings, visits_with, Judge, ProbeFault, ProcessReadings};
+}
+
+pub use clock::{better_reference, own_cycle_ns, Exponent};
+pub use comparison::*;
+pub use core::{cache as inputs, AloneLaunches, CoreUse};
+pub use estimate::{NetTime, RateReport};
+pub use finding::{
     at_most, each_once, Advice, Again, Amount, Code, Decide, Finding, How, Means, Sentence, Severity, Unit, Value,
     LISTED_MAX,
 };
-pub use growth::GrowthReport;
-pub use metrics::{EventReport, MetricRatio, MetricReport};
-pub use order::Order;
-pub use progress::Progress;
-pub use rates::RateReport;
+pub use ratio::{
+    assess, calibration_pairs, contrast, Because, CalibrationPair, Contrast, Disagreement, Progress, RatioReport, Spent,
+};
 pub use report::*;
 pub use saved::*;
-pub use statistic::{statistics, CaseStatistics, Statistic, StatisticKind, STATISTICS};
 pub use tare_stats::interval::Interval;
 pub use tare_stats::outliers::Removal;
-pub use times::Location;
-pub use trace::{traces, CaseTrace, Fate, LaunchTrace, VisitTrace};
-pub use verdict::{NoiseSource, Objection, Reason};
-pub use without_outliers::{without_outliers, Spread, WithoutOutliers};
+pub use verdict::{NoiseSource, Objection, Reason, Verdict};
+pub use visits::{Location, Quantity, VisitCounts};
 
-use clock::shown_times;
 use tare_model::Run;
-use times::CaseTimes;
 
 /// What a Run says.
 pub fn analyse(run: &Run) -> Report {
-    let (times, reference) = shown_times(run);
-    let ratios = ratio::ratios(run, &times);
-    let mut cases: Vec<CaseReport> =
-        times.iter().zip(ratios).map(|(times, ratio)| case_report(run, times, ratio, reference)).collect();
-    leave_out_ratios_of_nothing(&mut cases);
-    disagreement::mark(run, &times, &mut cases);
+    let (times, reference) = ratio::shown_times(run);
+    let pairs = ratio::pairs(run, &times);
+    let mut cases = report::case_reports(run, &times, &pairs, reference);
     for group in &run.plan.groups {
-        mark_contestants(run, group, &mut cases);
-        metrics::compare(group, &mut cases);
+        saved::compare_metrics(group, &mut cases);
     }
-    let findings = findings::find(&findings::Facts { run, times: &times, cases: &cases, shown_cycle_ns: reference });
-    Report {
-        run: run.id.clone(),
-        created: run.created.clone(),
-        tare: run.tare.clone(),
-        method: run.method.clone(),
-        environment: environment(run, reference),
-        status: run.status,
-        elapsed_s: run.elapsed_s,
-        launches: launches(run),
-        core: windows::summary(run, &times),
-        request: run.wanted(),
-        is_comparison: is_comparison(run),
-        minimum_effect: run.plan.policy.minimum_effect,
-        groups: display_groups(&cases),
-        growth: growth::growths(&cases),
-        cases,
-        findings,
-        programs: run.artifacts.iter().map(program).collect(),
-        jobs: jobs(run),
-        not_built: run.missing.failed.clone(),
-        attachments: attachments::attachments(run),
-        without_baseline: run.missing.alone.clone(),
-    }
-}
-
-/// Launches that were made, and those of the plan where each group has a fixed number of waves.
-fn launches(run: &Run) -> LaunchCount {
-    let policy = &run.plan.policy;
-    let of_group = |group: &tare_model::CaseGroup| {
-        let (least, most) = policy.waves_of(group);
-        (least == most).then(|| least as usize * policy.width_of(group) as usize * group.cases.len())
-    };
-    let made = run.launches.len();
-    let planned: Option<usize> = run.plan.groups.iter().map(of_group).sum();
-    // What differs much gets further launches.
-    LaunchCount { made, planned: planned.filter(|planned| *planned >= made) }
-}
-
-/// A time that cannot be distinguished from nothing has no ratio, and nothing has one to it: it would be one of loops.
-fn leave_out_ratios_of_nothing(cases: &mut [CaseReport]) {
-    let nothing: Vec<bool> = cases.iter().map(CaseReport::is_nothing).collect();
-    for case in cases {
-        if let Outcome::Measured(estimates) = &mut case.outcome {
-            let counts = |r: &RatioReport| !nothing[case.case as usize] && !nothing[r.baseline as usize];
-            estimates.ratio = estimates.ratio.take().filter(counts);
-        }
-    }
-}
-
-/// What a gate needs to know of those that are compared with a baseline.
-fn mark_contestants(run: &Run, group: &tare_model::CaseGroup, cases: &mut [CaseReport]) {
-    let known =
-        |&case: &u32| run.results[case as usize].failure.is_some() || run.results[case as usize].digest.is_some();
-    let results_known = group.cases.iter().all(known);
-    let base_is_nothing = group.baseline.is_some_and(|base| cases[base as usize].is_nothing());
-    for case in group.contestants() {
-        let case = &mut cases[case as usize];
-        (case.contestant, case.results_known) = (true, results_known);
-        case.of_nothing = base_is_nothing || case.is_nothing();
-    }
-}
-
-fn environment(run: &Run, reference: Option<f64>) -> tare_model::Environment {
-    let mut environment = run.environment().clone();
-    (environment.steal, environment.cpu_pressure) = (run.steal(), run.cpu_pressure());
-    let known = environment.clock_reference.as_ref().map(|c| c.cycle_ns);
-    if let Some(cycle_ns) = reference.filter(|_| reference != known) {
-        environment.clock_reference = Some(tare_model::ClockReference { cycle_ns, source: "this run".to_owned() });
-    }
-    environment
-}
-
-fn jobs(run: &Run) -> Vec<JobReport> {
-    let named = run.jobs.iter().filter(|job| !job.id.is_empty());
-    named.map(|job| JobReport { name: job.id.clone(), settings: job.settings() }).collect()
-}
-
-fn program(artifact: &tare_model::Artifact) -> ProgramReport {
-    let child = artifact.child.as_ref();
-    ProgramReport {
-        name: artifact.name.clone(),
-        language: child.map_or_else(|| artifact.language.clone(), |c| c.language.clone()),
-        compiler: child.and_then(|c| c.compiler.clone()),
-        flags: child.and_then(|c| c.flags.clone()),
-        optimised: child.and_then(|c| c.optimised),
-        command: artifact.command.clone(),
-        context: artifact.all_context(),
-    }
-}
-
-fn case_report(run: &Run, times: &CaseTimes, ratio: Option<RatioReport>, reference: Option<f64>) -> CaseReport {
-    let case = &run.plan.cases[times.case as usize];
-    let result = &run.results[times.case as usize];
-    let artifact = &run.artifacts[case.artifact as usize];
-    let outcome = match &result.failure {
-        Some(failure) => Outcome::of_failure(failure),
-        None => match estimate::estimates(run, times, ratio, reference) {
-            Some(estimates) => Outcome::Measured(Box::new(estimates)),
-            None => Outcome::NotMeasured,
-        },
-    };
-    CaseReport {
-        case: times.case,
-        key: case.key.clone(),
-        group: case.benchmark.group.clone(),
-        name: case.benchmark.name.clone(),
-        parameters: case.benchmark.parameters.clone(),
-        language: program(artifact).language,
-        program: case.artifact,
-        job: run.jobs.get(case.job as usize).map(|j| j.id.clone()).unwrap_or_default(),
-        side: side_name(run, case).to_owned(),
-        unit: case.benchmark.unit.clone(),
-        description: case.benchmark.description.clone(),
-        strategy: case.benchmark.strategy,
-        baseline: case.benchmark.baseline,
-        contestant: false,
-        results_known: false,
-        of_nothing: false,
-        prepares: case.benchmark.input_bytes.is_some() || case.benchmark.has_iteration_set_up(),
-        outcome,
-    }
-}
-
-/// The name of the side that a case is of; empty where no two sides are compared.
-fn side_name<'a>(run: &'a Run, case: &tare_model::Case) -> &'a str {
-    run.sides.as_ref().zip(case.side).map_or("", |(sides, side)| &sides.of(side).name)
-}
-
-/// Blocks of the table: by group name, in the order of first appearance.
-fn display_groups(cases: &[CaseReport]) -> Vec<GroupReport> {
-    let mut places = std::collections::HashMap::new();
-    let mut groups: Vec<GroupReport> = Vec::new();
-    for case in cases {
-        let place = *places.entry(case.group.as_str()).or_insert_with(|| {
-            groups.push(GroupReport { name: case.group.clone(), cases: Vec::new() });
-            groups.len() - 1
-        });
-        groups[place].cases.push(case.case);
-    }
-    groups
+    let facts = findings::Facts { run, times: &times, cases: &cases, pairs: &pairs, shown_cycle_ns: reference };
+    let findings = findings::find(&facts);
+    report::report(run, &times, cases, findings, reference)
 }

@@ -386,10 +386,10 @@ def effects_of_wave(a, b, counts):
     """What a wave shows: the effects of both sides, the differences of its pairs, layouts, and the mean of one over the visits of a launch."""
     found = effects(a + b)
     sides = found[:len(a)], found[len(a):]
-    # Launches of the two sides with the same seed.
-    at = {l["launch"]["seed"]: e for l, e in zip(a, sides[0])}
-    pairs = [e - at[l["launch"]["seed"]] for l, e in zip(b, sides[1]) if l["launch"]["seed"] in at]
-    drawn = [{(l["launch"]["seed"] >> 32) % count: e for l, e in zip(launches, side)} if count >= 8 else {}
+    # Launches of the two sides that were drawn as a pair.
+    at = {l["launch"]["pair"]: e for l, e in zip(a, sides[0]) if "pair" in l["launch"]}
+    pairs = [e - at[l["launch"]["pair"]] for l, e in zip(b, sides[1]) if l["launch"].get("pair") in at]
+    drawn = [{l["launch"]["layout"] % count: e for l, e in zip(launches, side)} if count >= 8 else {}
              for launches, side, count in zip((a, b), sides, counts)]
     return sides, pairs, drawn, mean([1 / len(l["logs"]) for l in a + b])
 

@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod discover;
-mod languages;
+pub mod languages;
 mod projects;
 pub mod revision;
 pub mod toolchain;

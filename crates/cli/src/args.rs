@@ -159,7 +159,7 @@ pub struct ListArgs {
     /// List what each job builds (repeatable)
     ///
     /// As in `tare run`: the name of a job in `tare.toml`, flags, a compiler.
-    /// With several, `@JOB` stands behind each name, as `--filter` takes it.
+    /// With several, `@JOB` follows each name, as `--filter` takes it.
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "JOB", allow_hyphen_values = true, help_heading = "How to build")]
     pub job: Vec<String>,

@@ -2,6 +2,7 @@
 
 use tare_model::Calibration;
 use tare_report::significant;
+use tare_text::plural;
 
 /// `2026-11-20: 0 alarms in 64, decides ±0.8 % in 5 s`: what the header of a run says.
 pub fn line(calibration: &Calibration) -> String {
@@ -11,10 +12,6 @@ pub fn line(calibration: &Calibration) -> String {
     let decides =
         decides.map(|d| format!(", decides ±{} in {:.0} s", percent(d.effect), d.seconds)).unwrap_or_default();
     format!("{day}: {alarms} in {}{decides}", calibration.comparisons)
-}
-
-pub fn plural(n: u32, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
 /// Two digits; what was measured is never shown as a bare 0.

@@ -62,7 +62,7 @@ pub fn benchmarks(mut prepared: Prepared, console: &Console) -> Result<Prepared,
     let fits = |name: &&String| chosen.iter().any(|pattern| matches(pattern, name));
     if chosen.len() < items.len() && all.iter().filter(fits).count() == prepared.names().len() {
         let flags: Vec<String> = chosen.iter().map(|name| format!("--filter {}", shell_word(name))).collect();
-        console.note(&format!("the same without being asked: `{}`", clean(&flags.join(" "))));
+        console.note(&format!("to choose the same without the question: `{}`", clean(&flags.join(" "))));
     }
     Ok(prepared.without_empty())
 }
@@ -127,7 +127,7 @@ fn chosen(answer: &str, names: &[&str]) -> Result<Vec<usize>, String> {
             None => {
                 let fitting: Vec<usize> = (0..names.len()).filter(|at| matches(word, names[*at])).collect();
                 if fitting.is_empty() {
-                    return Err(format!("`{}` is no number and in no name", clean(word)));
+                    return Err(format!("`{}` is not a number, and no name contains it", clean(word)));
                 }
                 places.extend(fitting);
             }
@@ -153,7 +153,9 @@ mod tests {
         assert_eq!(chosen("2, 4\n", &names), Ok(vec![1, 3]));
         assert_eq!(chosen("1-2 json", &names), Ok(vec![0, 1, 2]));
         assert_eq!(chosen("sort/*", &names), Ok(vec![0, 1]));
-        for (answer, word) in [("5", "from 1 to 4"), ("0", "from 1"), ("3-2", "from 1"), ("list", "in no name")] {
+        for (answer, word) in
+            [("5", "from 1 to 4"), ("0", "from 1"), ("3-2", "from 1"), ("list", "no name contains it")]
+        {
             assert!(chosen(answer, &names).is_err_and(|why| why.contains(word)), "{answer}");
         }
     }

@@ -6,7 +6,8 @@ use crate::request::any_of;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tare_analysis::gate::Limit;
-use tare_build::toolchain::{self, BuildOptions};
+use tare_build::languages;
+use tare_build::toolchain::BuildOptions;
 use tare_diagnose::{entry, Diagnosers, External, Missing, Tools, Unknown};
 use tare_model::{Artifact, Run};
 use tare_report::clean;
@@ -23,7 +24,7 @@ impl Tools for Host<'_> {
     fn c_library(&self, name: &str, source: &str) -> Result<PathBuf, String> {
         match self.cache.as_os_str().is_empty() {
             true => Err("there is no folder for built programs".to_owned()),
-            false => toolchain::c_library(name, source, self.cache),
+            false => languages::c_library(name, source, self.cache),
         }
     }
 
@@ -53,8 +54,7 @@ pub fn prepared(
                 hint: format!("install it, or correct `[diagnosers.{name}]` in `tare.toml`"),
             });
         }
-        console
-            .note(&format!("`{name}` only looks at programs that need nothing from this machine: {}", clean(&reason)));
+        console.note(&format!("on this machine `{name}` can only look at some programs: {}", clean(&reason)));
     }
     options.listed_with = diagnosers.listing();
     Ok(diagnosers)
@@ -85,8 +85,8 @@ pub fn settled(
         let all: BTreeSet<String> = here.into_iter().chain(known.keys().cloned()).collect();
         let flags: Vec<String> = all.iter().map(|name| format!("`--diagnose {name}`")).collect();
         let hint = match (entry(&name), flags.is_empty()) {
-            (Some(entry), _) => format!("see `tare help {}`: what it needs, and where", entry.topic),
-            (None, true) => "see `tare help diagnosers`: what there is, and what it needs".to_owned(),
+            (Some(entry), _) => format!("`tare help {}` explains what it needs", entry.topic),
+            (None, true) => "`tare help diagnosers` lists them and explains what they need".to_owned(),
             (None, false) => format!("use {}; `tare help diagnosers` has the others", any_of(&flags)),
         };
         Failure::Usage { what: format!("no program here has the diagnoser `{}`", clean(&name)), hint }

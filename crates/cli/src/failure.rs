@@ -248,11 +248,11 @@ impl Failure {
             }
             // What it listed is kept.
             Failure::List { program, failure, .. } if failure.step == Step::End => {
-                format!("`{}` failed after it had listed its benchmarks", clean(program))
+                format!("`{}` failed after listing its benchmarks", clean(program))
             }
             Failure::List { program, .. } => format!("cannot list the benchmarks of `{}`", clean(program)),
             Failure::EmptyPart { shard, of } => {
-                format!("nothing to do: the other parts hold all {of} benchmarks; `--shard {shard}` is empty")
+                format!("nothing to do: the other shards have all {of} benchmarks; `--shard {shard}` is empty")
             }
             Failure::NoBenchmarks { programs } => format!("no benchmark in {}", quoted_list(programs)),
             Failure::NothingMatched { selection, of, .. } => {

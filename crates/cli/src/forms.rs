@@ -99,7 +99,7 @@ pub fn of(format: &'static Exporter, files: &OutputFiles) -> Result<Forms, Failu
         Some(_) if named.is_some() => {
             return Err(Failure::Usage {
                 what: format!("`--template` and the format `{}` exclude each other", format.name),
-                hint: "leave one of them out; to have both, show the run twice: `tare show latest`".to_owned(),
+                hint: "leave one of them out; for both, show the run twice: `tare show latest`".to_owned(),
             });
         }
         Some(template) if files.files.is_empty() => Form::Template(template),
@@ -157,7 +157,7 @@ fn template(given: &str) -> Result<Template, Failure> {
 
 /// A template that cannot be understood, or does not fit the values.
 pub fn wrong(error: &TemplateError) -> Failure {
-    Failure::Usage { what: error.to_string(), hint: "names, types and filters: `tare help templates`".to_owned() }
+    Failure::Usage { what: error.to_string(), hint: "`tare help templates` lists names, types and filters".to_owned() }
 }
 
 /// What a template makes of a result; `file` is None for standard output.

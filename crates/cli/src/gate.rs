@@ -44,7 +44,7 @@ pub enum Least {
 pub fn check(gate: &Gate, least: f64, of: Least) -> Result<(), Failure> {
     if gate.rules.iter().any(|rule| matches!(rule, Rule::Creep { .. })) {
         return Err(Failure::Usage {
-            what: "`--fail-on creep` is about many runs, and this command looks at one or two".to_owned(),
+            what: "`--fail-on creep` needs many runs, but this command looks at one or two".to_owned(),
             hint: "ask the history: `tare history --fail-on creep`".to_owned(),
         });
     }

@@ -54,10 +54,10 @@ const FLAGS: &[Flag] = &[
     flag("", "--export-asciidoc", 1, Here::File(".adoc")),
     flag("", "--export-orgmode", 1, Here::Nothing("there is Markdown, `-o FILE.md`, and AsciiDoc, `-o FILE.adoc`")),
     flag("", "--sort", 1, Here::Nothing("`--order fastest` sorts the rows")),
-    flag("", "--style", 1, Here::Nothing("`--color never` and `--ascii` change how it looks")),
+    flag("", "--style", 1, Here::Nothing("`--color never` and `--ascii` change the appearance")),
     flag("-u", "--time-unit", 1, Here::Nothing("the unit follows from the times")),
     flag("", "--min-benchmarking-time", 1, Here::Nothing("`--long` measures for longer")),
-    flag("", "--debug-mode", 0, Here::Nothing("`-v` says more")),
+    flag("", "--debug-mode", 0, Here::Nothing("`-v` shows more")),
 ];
 
 /// Flags of `tare time` that take the next word as their value.
@@ -112,7 +112,7 @@ pub fn explained(arguments: &[String]) -> Option<Failure> {
         let why = match flag.here {
             Here::Nothing(why) => why,
             Here::First => "the others are compared with the first command",
-            Here::File(".json") => " (hyperfine's own form: `-o FILE.hyperfine.json`)",
+            Here::File(".json") => " (hyperfine's own format: `-o FILE.hyperfine.json`)",
             _ => "",
         };
         told.push((given, here, why));
@@ -154,8 +154,8 @@ pub fn output(files: &[PathBuf]) -> Option<Failure> {
         files.iter().filter_map(|file| file.to_str()).find(|name| ["null", "pipe", "inherit"].contains(name))?;
     let ours = if place == "inherit" { "--show-output".to_owned() } else { format!("--stdout {place}") };
     Some(Failure::Usage {
-        what: format!("`--output {place}` is a flag of hyperfine; here `--output` writes results"),
-        hint: format!("what the commands print goes where `{ours}` says"),
+        what: format!("`--output {place}` is a flag of hyperfine; in Tare `--output` writes results"),
+        hint: format!("use `{ours}` for the output of the commands"),
     })
 }
 
@@ -166,7 +166,7 @@ fn failure(told: &[Told], ours: &[String]) -> Failure {
         several => format!("{} are flags of hyperfine", several.join(", ")),
     };
     let one = |(given, here, why): &Told| match here {
-        Some(here) => format!("`{given}` is `{here}` here{why}"),
+        Some(here) => format!("write `{here}` instead of `{given}`{why}"),
         None if why.is_empty() => format!("`{given}` lacks a value"),
         None => format!("leave `{given}` out: {why}"),
     };
@@ -214,7 +214,7 @@ mod tests {
             assert!(what.contains("hyperfine") && hint.ends_with(&format!(": `tare time {ours}`")), "{what} {hint}");
             // They are refused as they are, and taken as they are told.
             assert!(Cli::try_parse_from(["tare", "time"].iter().chain(&given)).is_err(), "{given:?}");
-            let words = tare_command::words(ours).expect("words");
+            let words = tare_text::split_words(ours).expect("words");
             let taken = Cli::try_parse_from(["tare", "time"].into_iter().map(str::to_owned).chain(words));
             assert!(taken.is_ok() || ours.contains("-p -L"), "{ours}: {taken:?}");
         }

@@ -54,7 +54,7 @@ pub fn keep(run: &Run, console: &Console) {
         if let Some(before) = before.filter(|before| *before != profile.cycle_ns) {
             let [now, before] = [profile.cycle_ns, before].map(|cycle_ns| significant(1.0 / cycle_ns, 3));
             console.note(&format!(
-                "later runs show times at {now} GHz and no longer at {before} GHz: most of the latest runs had a clock nearer to that"
+                "later runs will show times at {now} GHz instead of {before} GHz: most recent runs had a clock close to that"
             ));
         }
     }

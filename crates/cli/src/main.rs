@@ -16,7 +16,6 @@ mod jobs;
 mod log;
 mod machine_profile;
 mod markdown;
-mod nearest;
 mod painter;
 mod pictures;
 mod pipeline;

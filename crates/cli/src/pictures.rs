@@ -55,7 +55,7 @@ fn boxes(lacking: &BTreeSet<char>, path: &Path) -> String {
     let path = clean(&path.to_string_lossy());
     let svg = format!("{}{SVG}", path.strip_suffix(PNG).unwrap_or(&path));
     format!(
-        "`{path}` has boxes for letters that no font of this machine has: {}{more}; browsers show them in `-o {}`",
+        "`{path}` shows boxes for letters that are in no font of this machine: {}{more}; browsers show them in `-o {}`",
         clean(&some.join(" ")),
         tare_report::shell_word(&svg)
     )
@@ -208,7 +208,7 @@ mod tests {
         let text = boxes(&BTreeSet::from(['漢', '字']), Path::new("my pic.box.png"));
         assert_eq!(
             text,
-            "`my pic.box.png` has boxes for letters that no font of this machine has: 字 漢; browsers show them in `-o 'my pic.box.svg'`"
+            "`my pic.box.png` shows boxes for letters that are in no font of this machine: 字 漢; browsers show them in `-o 'my pic.box.svg'`"
         );
     }
 }

@@ -16,7 +16,7 @@ use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_build::toolchain;
 use tare_diagnose::Diagnosers;
-use tare_engine::Resumed;
+use tare_engine::Resumption;
 use tare_machine::environment;
 use tare_model::{
     Artifact, Attachment, CoreWidth, Environment, Event, Job, Missing, Plan, Request, Run, RunStatus, Sides,
@@ -24,6 +24,7 @@ use tare_model::{
 };
 use tare_runner::{Listener, RunFolder, RunRequest};
 use tare_store::{RunWriter, Store, StoreError};
+use tare_text::plural;
 
 /// Where a run says that something is its own.
 const THIS_RUN: &str = "this run";
@@ -36,7 +37,7 @@ pub struct Start<'a> {
     pub jobs: Vec<Job>,
     /// The sides of a comparison.
     pub sides: Option<Sides>,
-    /// What a run without sides lacks.
+    /// What is missing in a run without sides.
     pub missing: Missing,
     /// What will be run.
     pub plan: Plan,
@@ -103,10 +104,8 @@ pub fn note_invocations(plan: &Plan, jobs: &[Job], console: &Console) {
             1 => ("is", "its declaration allows"),
             _ => ("are", "their declarations allow"),
         };
-        let (names, plural) = (quoted_list(names), if *most == 1 { "" } else { "s" });
-        console.note(&format!(
-            "{names} {is} measured with {most} invocation{plural} per iteration in place of {wanted}: {why} no more"
-        ));
+        let (names, most) = (quoted_list(names), plural(*most, "invocation"));
+        console.note(&format!("{names} {is} measured with {most} per iteration instead of {wanted}: {why} no more"));
     }
 }
 
@@ -179,13 +178,13 @@ pub fn measure_rest(
     if let Some(log) = &mut recorder.log {
         log.resume(&run.plan, run.launches.iter().map(|launch| launch.case));
     }
-    let resumed = Resumed { at: time::now(), environment: Box::new(environment_now(&run, console)) };
+    let resumption = Resumption { at: time::now(), environment: Box::new(environment_now(&run, console)) };
     // Those of commands, which may have left something that the rest needs.
     let steps = Steps::of(&run);
     steps.set_up(console)?;
     let diagnosers = diagnose::of_run(&run, known, console);
     let heard = Heard { recorder, painter, how };
-    let done = measure(RunRequest::Resume(Box::new(run), resumed), diagnosers, heard, console);
+    let done = measure(RunRequest::Resume(Box::new(run), resumption), diagnosers, heard, console);
     steps.clean_up(console);
     done
 }
@@ -284,13 +283,13 @@ pub fn end_folder(folder: RunFolder, is_kept: bool, console: &Console) {
         if let Err((error, path)) = folder.remove() {
             let path = path.display();
             console
-                .warn(&format!("cannot remove the data that was made once per run: {error}; remove `{path}` yourself"));
+                .warn(&format!("cannot remove the data that the benchmarks share: {error}; remove `{path}` yourself"));
         }
         return;
     }
     match folder.keep() {
-        Some(path) => console.note(&format!("the data that was made once per run is in `{}`", path.display())),
-        None => console.note("`--keep` kept nothing: no benchmark made anything once per run"),
+        Some(path) => console.note(&format!("the data that the benchmarks share is in `{}`", path.display())),
+        None => console.note("`--keep` kept nothing: no benchmark made data for the whole run"),
     }
 }
 

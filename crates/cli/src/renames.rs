@@ -57,11 +57,11 @@ pub fn resolve(rename: &str, base: &Names, new: &Names) -> Result<(String, Strin
         (Some((_, to)), _) => (format!("the new side has no `{}`", clean(to)), to, new),
         (None, Some((old, _))) => (format!("the base has no `{}`", clean(old)), old, base),
         (None, None) => {
-            ("neither side has a benchmark of that name".to_owned(), cuts().next().map_or("", |(old, _)| old), base)
+            ("neither side has a benchmark with that name".to_owned(), cuts().next().map_or("", |(old, _)| old), base)
         }
     };
     let what = format!("`--rename {}` matches nothing: {what}", clean(rename));
-    Err(Failure::NoSuchName { what, nearest: crate::nearest::nearest(wanted, &names.shown, 3) })
+    Err(Failure::NoSuchName { what, nearest: tare_text::nearest(wanted, &names.shown, 3) })
 }
 
 #[cfg(test)]

@@ -138,25 +138,13 @@ pub fn check_program(program: &str) -> Result<(), Failure> {
         Some(_) => return Ok(()),
         None if program.contains('/') && Path::new(program).is_file() => {
             let word = shell_word(&clean(program));
-            let interpreter = interpreter_of(program).map(|name| format!(", or name its interpreter: `{name} {word}`"));
+            let interpreter = tare_build::languages::interpreter_of(Path::new(program))
+                .map(|name| format!(", or name its interpreter: `{name} {word}`"));
             format!("make it executable: `chmod +x {word}`{}", interpreter.unwrap_or_default())
         }
         None => "give a path, such as `./program`, or a command on the PATH, such as `python3`".to_owned(),
     };
     Err(Failure::Usage { what: clean(&tare_command::why_not(program)), hint })
-}
-
-/// The usual interpreter of a script, by its name.
-fn interpreter_of(program: &str) -> Option<&'static str> {
-    match Path::new(program).extension()?.to_str()? {
-        "sh" => Some("sh"),
-        "bash" => Some("bash"),
-        "py" => Some("python3"),
-        "js" | "mjs" => Some("node"),
-        "rb" => Some("ruby"),
-        "pl" => Some("perl"),
-        _ => None,
-    }
 }
 
 /// Paths to look in: the current folder when there is none.
@@ -174,17 +162,5 @@ pub fn code_of(paths: &[PathBuf]) -> &Path {
         Some(path) if path.is_dir() => path,
         Some(path) => path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")),
         None => Path::new("."),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_script_is_given_to_its_own_interpreter() {
-        for (script, interpreter) in [("./build.sh", Some("sh")), ("a/bench.py", Some("python3")), ("./bench", None)] {
-            assert_eq!(interpreter_of(script), interpreter, "{script}");
-        }
     }
 }

@@ -132,8 +132,7 @@ impl Sides<'_> {
             Some(id) => {
                 let id = clean(id);
                 format!(
-                    "run `{id}` is not stored here: copy the folder `.tare/runs/{id}` from where it was measured (without \
-                     `--no-save`), then give that folder in place of the report"
+                    "run `{id}` is not stored here: copy the folder `.tare/runs/{id}` from where it was measured (without `--no-save`), then pass that folder instead of the report"
                 )
             }
         };
@@ -259,7 +258,7 @@ impl Sides<'_> {
 
     fn with_benchmarks(&self, detail: String) -> String {
         match &self.benchmarks {
-            Some(of) => format!("{detail}, with the benchmarks of {}", of.from).trim_start_matches(", ").to_owned(),
+            Some(of) => format!("{detail}, with the benchmarks from {}", of.from).trim_start_matches(", ").to_owned(),
             None => detail,
         }
     }
@@ -267,7 +266,7 @@ impl Sides<'_> {
     fn laid_over(&self, checkout: &Checkout) -> Vec<String> {
         let names: Vec<String> = checkout.laid_over.iter().map(|path| path.display().to_string()).collect();
         let from = self.benchmarks.as_ref().map_or("", |of| of.from);
-        let note = || format!("laid over it from `{}`: {}", clean(from), quoted_list(&names));
+        let note = || format!("copied over it from `{}`: {}", clean(from), quoted_list(&names));
         (!names.is_empty()).then(note).into_iter().collect()
     }
 
@@ -415,7 +414,7 @@ fn is_result(path: &Path) -> bool {
         return run || (discover::discover(&[path.to_owned()]).is_err() && !files_below(path).0.is_empty());
     }
     let is_source = discover::Language::of_source(path).is_some();
-    let is_project = path.file_name().is_some_and(|n| n == "Cargo.toml" || n == "CMakeLists.txt");
+    let is_project = path.file_name().and_then(|name| name.to_str()).is_some_and(tare_build::languages::is_manifest);
     if is_source || is_project {
         return false;
     }

@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::ops::{Bound, RangeBounds};
 use std::str::FromStr;
 use tare_engine::{Budget, Precision};
+use tare_text::Unclosed;
 
 /// Seconds of a duration with its unit: `10s`, `1.5 min`, `250ms`; a bare number is refused, as it could be any unit.
 pub fn duration_s(text: &str) -> Result<f64, String> {
@@ -56,7 +57,7 @@ pub fn share(text: &str) -> Result<f64, String> {
 
 /// `0.5%` of a time, or a time: `20us`.
 pub fn precision(text: &str) -> Result<Precision, String> {
-    match split(text, "it is a percentage or a time, such as `0.5%` or `20us`")?.1 {
+    match split(text, "it must be a percentage or a time, such as `0.5%` or `20us`")?.1 {
         "" | "%" => share(text).map(Precision::Share),
         _ => positive(time_ns(text)?, "a time must be greater than 0").map(Precision::Ns),
     }
@@ -125,26 +126,9 @@ fn positive(value: f64, otherwise: &str) -> Result<f64, String> {
     }
 }
 
-/// Words of a string of compiler flags; quotes keep spaces together, as in a shell.
+/// Words of a string of compiler flags, as a shell splits them.
 pub fn words(text: &str) -> Result<Vec<String>, String> {
-    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None::<char>);
-    for c in text.chars() {
-        match quote {
-            Some(q) if c == q => quote = None,
-            Some(_) => word.get_or_insert_default().push(c),
-            None if c == '\'' || c == '"' => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            None if c.is_whitespace() => words.extend(word.take()),
-            None => word.get_or_insert_default().push(c),
-        }
-    }
-    if let Some(quote) = quote {
-        return Err(format!("missing closing quote {quote}"));
-    }
-    words.extend(word);
-    Ok(words)
+    tare_text::split_words(text).map_err(|Unclosed(quote)| format!("missing closing quote {quote}"))
 }
 
 #[cfg(test)]

@@ -130,7 +130,7 @@ impl Child<'_> {
         let version = arguments.first().map(|word| number(word)).transpose()?;
         match version {
             Some(1) => {}
-            Some(version) => return wrong("version", format!("version {version} is not spoken here")),
+            Some(version) => return wrong("version", format!("version {version} is not supported")),
             None => return wrong("bad-request", "`hello` needs a version"),
         }
         self.greeted = true;
@@ -297,7 +297,7 @@ fn number(word: &str) -> Result<u64, Wrong> {
     let digits = !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
     match word.parse().ok().filter(|_| digits) {
         Some(number) => Ok(number),
-        None => wrong("bad-request", format!("`{word}` is no number")),
+        None => wrong("bad-request", format!("`{word}` is not a number")),
     }
 }
 

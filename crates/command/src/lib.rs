@@ -10,6 +10,6 @@ mod start;
 
 pub use child::{serve, LANGUAGE};
 pub use parameters::{filled, product, values, Parameter};
-pub use shell::{shell_syntax, words};
+pub use shell::shell_syntax;
 pub use spec::{Command, Ignored, Sink, Spec};
 pub use start::{process_ns, resolved, step, why_not, StepError};

@@ -82,7 +82,7 @@ fn range(text: &str) -> Option<Result<Vec<String>, String>> {
         return Some(factors(text, from, to, factor));
     }
     let Some(step) = decimal(by.unwrap_or("1")).filter(|step| step.0 > 0) else {
-        return Some(Err(format!("the step of `{text}` is no number above 0")));
+        return Some(Err(format!("the step of `{text}` is not a number above 0")));
     };
     let places = from.1.max(to.1).max(step.1);
     let (from, to, step) = (in_units_of(from, places), in_units_of(to, places), in_units_of(step, places));
@@ -96,9 +96,11 @@ fn range(text: &str) -> Option<Result<Vec<String>, String>> {
 
 fn factors(text: &str, from: (i128, u32), to: (i128, u32), factor: &str) -> Result<Vec<String>, String> {
     let factor = factor.parse::<i128>().ok().filter(|factor| *factor >= 2);
-    let Some(factor) = factor else { return Err(format!("the factor of `{text}` is no whole number from 2 on")) };
+    let Some(factor) = factor else {
+        return Err(format!("the factor of `{text}` is not a whole number of at least 2"));
+    };
     if from.1 + to.1 > 0 || from.0 < 1 || to.0 < from.0 {
-        return Err(format!("a range with a factor goes from one whole number above 0 to a greater one: `{text}`"));
+        return Err(format!("a range with a factor must go from a whole number above 0 to a greater one: `{text}`"));
     }
     let next = |value: &i128| value.checked_mul(factor).filter(|value| *value <= to.0);
     Ok(std::iter::successors(Some(from.0), next).map(|value| value.to_string()).collect())

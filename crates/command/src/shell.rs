@@ -1,4 +1,4 @@
-//! What needs a shell, and the words of what needs none.
+//! What needs a shell.
 
 /// What a shell alone knows, and finds as the first word of a command.
 const OF_SHELLS: &[&str] = &[
@@ -37,28 +37,9 @@ pub fn shell_syntax(text: &str) -> Option<String> {
     (is_assignment || OF_SHELLS.contains(&first)).then(|| format!("`{first}`"))
 }
 
-/// The words of a command that needs no shell; quotes keep spaces together. `None` where a quote is not closed.
-pub fn words(text: &str) -> Option<Vec<String>> {
-    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None::<char>);
-    for c in text.chars() {
-        match quote {
-            Some(open) if c == open => quote = None,
-            Some(_) => word.get_or_insert_default().push(c),
-            None if matches!(c, '\'' | '"') => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            None if c.is_whitespace() => words.extend(word.take()),
-            None => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    quote.is_none().then_some(words)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{shell_syntax, words};
+    use super::shell_syntax;
 
     #[test]
     fn what_only_a_shell_understands() {
@@ -80,12 +61,5 @@ mod tests {
         ] {
             assert_eq!(shell_syntax(text).as_deref(), what, "{text}");
         }
-    }
-
-    #[test]
-    fn quotes_keep_words_together() {
-        let of = |text: &str| words(text).map(|words| words.join("|"));
-        assert_eq!(of("grep  'a b' \"c d\"e ''").as_deref(), Some("grep|a b|c de|"));
-        assert_eq!(of("grep 'a"), None);
     }
 }

@@ -1,6 +1,6 @@
 //! A command as the system starts it.
 
-use crate::shell::{shell_syntax, words};
+use crate::shell::shell_syntax;
 use crate::spec::Sink;
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 use tare_process::helper::{self, Limits};
 use tare_process::ProgramTimer;
+use tare_text::split_words;
 
 /// A set-up or clean-up that takes longer hangs.
 const STEP_TIME: Duration = Duration::from_secs(24 * 3600);
@@ -33,7 +34,7 @@ impl Start {
     /// A command that is run by the shell, or started as it is where that is empty.
     pub(crate) fn of(text: &str, shell: &[String]) -> Result<Start, String> {
         let mut all = match shell {
-            [] => words(text).ok_or_else(|| format!("a quote of `{text}` is not closed"))?,
+            [] => split_words(text).map_err(|_| format!("a quote of `{text}` is not closed"))?,
             shell => shell.to_vec(),
         };
         if !shell.is_empty() {

@@ -2,14 +2,14 @@
 //! child finds it, says so in `hello`, and reads its counters around each iteration.
 
 use crate::{Cost, Diagnoser, Entry, Missing, Need, Tools, Work};
-use tare_model::{Artifact, Lack, LaunchChange, Metric};
+use tare_model::{Artifact, Lack, LanguageFacts, LaunchChange, Metric};
 
 pub(crate) const MEMORY: Entry = Entry {
     name: NAME,
     about: "allocations, bytes and the peak of each operation, counted exactly",
     cost: Cost::Pass,
     needs: &[
-        Need::System("Linux with glibc, for programs that do not count by themselves"),
+        Need::System("Linux with glibc, for programs that do not count their own allocations"),
         Need::Tool("`cc`, `gcc` or `clang`, once for each machine"),
         Need::Language("C, C++, Rust, or a program that declares it"),
     ],
@@ -34,7 +34,7 @@ impl Diagnoser for Memory {
     fn prepare(&mut self, tools: &dyn Tools) -> Result<(), Missing> {
         let missing = |reason: String| Missing { reason, is_fatal: false };
         if !cfg!(all(target_os = "linux", target_env = "gnu")) {
-            return Err(missing("an allocator can be put in front of a program on Linux with glibc only".to_owned()));
+            return Err(missing("an allocator can be loaded before a program only on Linux with glibc".to_owned()));
         }
         let library = tools.c_library(NAME, SOURCE).map_err(missing)?;
         self.library = Some(library.display().to_string());
@@ -46,11 +46,8 @@ impl Diagnoser for Memory {
     }
 
     fn lacks(&self, program: &Artifact) -> Option<Lack> {
-        const OF_RUST: &str =
-            "let the program count by itself: `tare::allocator!();` at the top of the bench target, or \
-            `tare::allocator!(mimalloc::MiMalloc);` in place of its `#[global_allocator]`";
-        let is_rust = program.child.as_ref().is_some_and(|child| child.language == "rust");
-        let advice = if is_rust { OF_RUST.to_owned() } else { String::new() };
+        let language = program.child.as_ref().map_or("", |child| child.language.as_str());
+        let advice = LanguageFacts::of_any(language).counting.to_owned();
         (!program.declares(NAME)).then(|| Lack { reason: String::new(), advice })
     }
 
@@ -93,7 +90,7 @@ mod tests {
         };
         assert_eq!(memory.lacks(&child("python", &["memory"])), None);
         let lack = memory.lacks(&child("rust", &[])).expect("it counts nothing");
-        assert!(lack.advice.contains("`tare::allocator!(mimalloc::MiMalloc);` in place of"), "{}", lack.advice);
+        assert!(lack.advice.contains("`tare::allocator!(mimalloc::MiMalloc);` instead of"), "{}", lack.advice);
         assert_eq!(memory.lacks(&child("c", &[])).expect("it counts nothing").advice, "");
     }
 }

@@ -18,7 +18,7 @@ impl Cost {
     pub fn text(self) -> &'static str {
         match self {
             Cost::Nothing => "nothing",
-            Cost::Pass => "a pass of its own",
+            Cost::Pass => "a separate pass",
             Cost::Tool => "a run under a tool",
         }
     }

@@ -1,7 +1,7 @@
 //! The interface between the engine and the owner of the children.
 
 use std::collections::BTreeMap;
-use tare_model::{Amounts, Columns, Failure};
+use tare_model::{Amounts, Columns, Draw, Failure};
 use tare_protocol::Request;
 
 /// What is to be done next.
@@ -26,8 +26,8 @@ pub struct Start {
     pub launch: u32,
     /// Index of the case.
     pub case: u32,
-    /// Seed of `open` and of the environment block.
-    pub seed: u64,
+    /// What was drawn for it.
+    pub draw: Draw,
 }
 
 /// A request to a child.

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
-use tare_analysis::history::{history, Asked, HistoryBase, HistoryMachine, HistoryPoint, HistoryRun};
+use tare_analysis::history::{history, HistoryBase, HistoryMachine, HistoryOptions, HistoryPoint, HistoryRun};
 use tare_history::{HistoryError, HistoryFile, Range};
 use tare_stats::{Interval, Rng};
 
@@ -47,7 +47,7 @@ fn fill(path: &Path, runs: usize, cases: usize) -> Result<(), HistoryError> {
         let start = Instant::now();
         let (runs, _, kept) = file.read(&range)?;
         let read_ms = start.elapsed().as_secs_f64() * 1e3;
-        let found = history(runs, kept, &Asked::default());
+        let found = history(runs, kept, &HistoryOptions::default());
         let steps: usize = found.trends.iter().map(|trend| trend.steps.len()).sum();
         println!("{name} {:.1} (reading {read_ms:.1}, {steps} steps)", start.elapsed().as_secs_f64() * 1e3);
     }

@@ -140,9 +140,9 @@ impl Builder {
         }
         if !repeated.is_empty() {
             let names: BTreeSet<String> = repeated.into_iter().collect();
-            let evidence =
-                Sentence::new("several benchmarks have one name: {names}").names("names", names.into_iter().collect());
-            let advice = "give each benchmark its own name: these can only be told apart by their order";
+            let evidence = Sentence::new("several benchmarks have the same name: {names}")
+                .names("names", names.into_iter().collect());
+            let advice = "give each benchmark its own name: these can only be distinguished by their order";
             self.finding(Code::SameName, Severity::Warning, evidence, advice);
         }
     }

@@ -124,7 +124,7 @@ fn take(of: &mut Files, file: &str, bytes: &[u8]) -> Result<(), Problem> {
 /// Says what is missing of a benchmark of which other files can be read.
 fn note_broken(builder: &mut Builder, name: &str, why: String, of: &Files) {
     let what = match (&of.sample, &of.raw) {
-        (None, None) => "{why}; `{benchmark}` has criterion's estimates alone",
+        (None, None) => "{why}; `{benchmark}` has only criterion's estimates",
         _ => "{why}; `{benchmark}` is read without it",
     };
     let evidence = Sentence::new(what).text("why", why).name("benchmark", name);
@@ -149,7 +149,7 @@ fn note_others(
     let directories = files.iter().filter_map(|(path, _)| Some(parts(path)?.0));
     let others: BTreeSet<String> = directories.filter(|directory| !is_known(directory)).map(str::to_owned).collect();
     if !others.is_empty() {
-        let evidence = Sentence::new("without the baseline `{baseline}`, and left out: {names}")
+        let evidence = Sentence::new("left out, because they lack the baseline `{baseline}`: {names}")
             .text("baseline", wanted)
             .names("names", others.into_iter().collect());
         builder.finding(Code::LeftOut, Severity::Note, evidence, "measure them again, or choose another baseline");

@@ -59,7 +59,7 @@ fn json_documents(text: &str, first: &'static str, begin: usize) -> Result<Saved
     };
     if count > 1 {
         let tool = saved.detail.split_once(": ").map(|(_, tool)| tool.to_owned()).unwrap_or_default();
-        saved.detail = format!("{tool}, {count} documents in one file, each counts as a process");
+        saved.detail = format!("{tool}, {count} documents in one file, each counted as a process");
     }
     saved.failed.extend(refused.iter().map(|(number, problem)| lost(*number, problem)));
     Ok(saved)

@@ -88,7 +88,7 @@ pub enum Problem {
         tool: &'static str,
     },
     /// Ends too early.
-    #[error("is cut off: the JSON ends in the middle ({place}), inside what begins at {begin}")]
+    #[error("is cut off: the JSON ends at {place}, inside the value that begins at {begin}")]
     CutOff {
         /// Its end.
         place: Place,
@@ -188,14 +188,14 @@ impl ImportError {
                 "let the program write the file itself with `--benchmark_out=FILE`, so that its own output is not mixed in"
                     .to_owned()
             }
-            Problem::Syntax { .. } => "write the file again: something else was written into it".to_owned(),
+            Problem::Syntax { .. } => "write the file again: it contains other output".to_owned(),
             Problem::CutOff { .. } => {
                 "measure again and let the tool finish: the file is incomplete".to_owned()
             }
             Problem::TooDeep { .. } => "use the result file of a benchmark tool: `tare help compare`".to_owned(),
             Problem::TooMany { .. } => "choose fewer benchmarks, or fewer values for each".to_owned(),
             Problem::WrongType { found, .. } if found.starts_with("the text \"") && is_localised(found) => {
-                "run the program with `LC_ALL=C`: its numbers are written as in another language, and can be read in two ways"
+                "run the program with `LC_ALL=C`: its numbers have another locale's format, and are ambiguous"
                     .to_owned()
             }
             Problem::Missing { .. } | Problem::WrongType { .. } => {
@@ -206,7 +206,7 @@ impl ImportError {
             Problem::NoBenchmarks { tool: "go test" } => {
                 "run `go test -bench .`: without `-bench`, or with a pattern that matches nothing, no benchmark runs".to_owned()
             }
-            Problem::NoBenchmarks { .. } => "check the filter that it was measured with".to_owned(),
+            Problem::NoBenchmarks { .. } => "check the filter of the measurement".to_owned(),
         }
     }
 }

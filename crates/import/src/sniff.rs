@@ -151,13 +151,13 @@ fn of_keys(text: &str, keys: &[String]) -> Option<Result<Form, Problem>> {
     if has("format") && ["comparison", "matrix", "history"].iter().any(|key| has(key)) {
         return refuse(
             "a report of Tare, which has no measurements",
-            "show or compare what it was made of: the run (`tare runs`), or the files of results",
+            "show or compare its source: the run (`tare runs`), or the result files",
         );
     }
     if has("event") && has("schema") {
         return refuse(
             "the events of a run of Tare",
-            "use `run.json` beside it; without one the run was cut off: `tare run --resume ID`",
+            "use the `run.json` next to it; if there is none, the run was interrupted: `tare run --resume ID`",
         );
     }
     if has("sampling_mode") || has("median_abs_dev") || has("group_id") || (has("iters") && has("times")) {

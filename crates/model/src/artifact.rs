@@ -1,6 +1,6 @@
 //! What was built, and what its child said of itself.
 
-use crate::{Diagnoser, Lack, LaunchChange, Metric, Parameter};
+use crate::{Diagnoser, Draw, Lack, LaunchChange, Metric, Parameter};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -26,11 +26,11 @@ pub struct Artifact {
     pub build_command: Vec<String>,
     /// Content hash of the source or program, hexadecimal: equal hash, equal code.
     pub hash: String,
-    /// Programs with the same code in another layout, the first of them `command[0]`; each launch draws one by its seed.
+    /// Programs with the same code in another layout, the first of them `command[0]`; each launch draws one.
     /// Empty: the layout cannot be varied.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layouts: Vec<String>,
-    /// Values of parameters that the user gave in place of the declared ones, in the order of `--param`; every launch gets them.
+    /// Values of parameters that the user gave instead of the declared ones, in the order of `--param`; every launch gets them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<Parameter>,
     /// What the user says of the run (`--context`); it counts before what the program says under the same name.
@@ -70,7 +70,7 @@ pub struct LoopCalls {
     /// Functions that are called.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<String>,
-    /// Functions that are inlined; None where the program has no debug information of the loop.
+    /// Functions that are inlined; None if the program has no debug information of the loop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inlined: Option<Vec<String>>,
 }
@@ -84,22 +84,18 @@ impl Artifact {
         self.child.as_ref().is_some_and(|child| child.diagnosers.iter().any(|declared| declared.name == diagnoser))
     }
 
-    /// The program of a launch: the layout that its seed draws.
-    pub fn program(&self, seed: u64) -> Option<&str> {
-        if self.layouts.is_empty() {
-            return self.command.first().map(String::as_str);
-        }
-        self.layouts.get(self.drawn(seed) as usize).map(String::as_str)
+    /// The program of a launch: the layout that it drew.
+    pub fn program(&self, draw: &Draw) -> Option<&str> {
+        let program = match self.layouts.is_empty() {
+            true => self.command.first(),
+            false => self.layouts.get(draw.layout as usize % self.layouts.len()),
+        };
+        program.map(String::as_str)
     }
 
-    /// The number of the layout that a seed draws; None where there are too few to average their luck out.
-    pub fn layout(&self, seed: u64) -> Option<u64> {
-        (self.layouts.len() >= LAYOUTS_MIN).then(|| self.drawn(seed))
-    }
-
-    /// The low bits choose the environment block: layouts take others.
-    fn drawn(&self, seed: u64) -> u64 {
-        (seed >> 32) % self.layouts.len() as u64
+    /// The number of the layout that a launch drew; None if there are too few to average their luck out.
+    pub fn layout(&self, draw: &Draw) -> Option<u64> {
+        self.varies_layout().then(|| u64::from(draw.layout) % self.layouts.len() as u64)
     }
 
     /// The given parameters, each with all of its values.
@@ -131,7 +127,7 @@ impl Artifact {
         of_child.filter(|entry| !is_given(&entry.name)).chain(&self.context).cloned().collect()
     }
 
-    /// Whether launches draw among so many code layouts that their luck averages out.
+    /// Whether launches draw from enough code layouts to average out their effects.
     pub fn varies_layout(&self) -> bool {
         self.layouts.len() >= LAYOUTS_MIN
     }
@@ -147,7 +143,7 @@ pub struct ContextEntry {
     pub value: String,
 }
 
-/// What a child says of itself in its `hello` reply.
+/// What a child reports about itself in its `hello` reply.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
@@ -165,7 +161,7 @@ pub struct ChildFacts {
     /// Compiler flags as far as known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flags: Option<String>,
-    /// Built with optimisation; None when not known.
+    /// Built with optimisation; None if unknown.
     pub optimised: Option<bool>,
     /// A debugger or instrumentation is attached.
     pub debugger: bool,
@@ -175,19 +171,19 @@ pub struct ChildFacts {
     pub clock_resolution_ns: f64,
     /// Invocations per turn of the workload loop, at least 1.
     pub unroll: u64,
-    /// The same for the rolled loop, where there is one.
+    /// The same for the rolled loop, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rolled_unroll: Option<u64>,
     /// The loops call the body through a pointer: an invocation bears a call, and the rolled loop calls the empty body beside it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub calls_body: bool,
-    /// Length of the clock probe in cycles, where there is one.
+    /// Length of the clock probe in cycles, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probe_cycles: Option<f64>,
-    /// Length of a clock probe whose cycles are not known, in steps of some kind: it is compared within one process only.
+    /// Length of a clock probe whose cycles are unknown, in steps of some kind: it is compared within one process only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probe_steps: Option<f64>,
-    /// Independent additions of a reading of the width probe, where there is one.
+    /// Independent additions in a reading of the width probe, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub width_additions: Option<f64>,
     /// Readings of the width probe are comparable within one process only: it is not the native loop of the protocol.
@@ -216,7 +212,7 @@ pub struct ChildFacts {
     /// What the child measures of each iteration beside its time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<Metric>,
-    /// What can be asked of it in passes of their own.
+    /// What can be requested from it in separate passes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub diagnosers: Vec<Diagnoser>,
     /// Optional parts of the protocol that the child has.

@@ -34,7 +34,7 @@ pub enum Maker {
 pub struct Attachment {
     /// What it belongs to.
     pub of: Owner,
-    /// The part of the run that it was made in: index into [`Run::parts`].
+    /// The part of the run in which it was made: index into [`Run::parts`].
     pub part: u32,
     /// The diagnoser that made it.
     pub diagnoser: String,
@@ -58,7 +58,7 @@ pub struct Attachment {
 }
 
 impl Attachment {
-    /// The folder of the files in that of the run.
+    /// The folder of the files within the run's folder.
     pub const FOLDER: &'static str = "attachments";
     /// The greatest size of one, bytes.
     pub const BYTES_MAX: u64 = 16 << 20;

@@ -27,17 +27,17 @@ pub struct Decidable {
 pub struct LayoutSpread {
     /// Comparisons.
     pub comparisons: u32,
-    /// Those that were called different: rightly so, but for a reason that is luck of the build.
+    /// Those that were called different: correctly, but only because of the build.
     pub alarms: u32,
     /// Standard deviation between builds, log scale; None below two layouts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build_sd: Option<f64>,
-    /// Smallest effect that is not luck of the build, log scale; None below two layouts.
+    /// Smallest effect that cannot come from the build alone, log scale; None below two layouts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<f64>,
 }
 
-/// What comparisons of identical programs gave on a machine.
+/// The results of comparing identical programs on a machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Calibration {
     /// When: UTC, RFC 3339.
@@ -46,7 +46,7 @@ pub struct Calibration {
     pub comparisons: u32,
     /// Those whose repeated 99 % interval excluded no change, whatever its size.
     pub alarms: u32,
-    /// So many are chance in 99 of 100 calibrations.
+    /// The number that chance alone explains in 99 of 100 calibrations.
     pub alarms_expected: u32,
     /// Variance between waves over what the spread within them predicts: 1 is expected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -59,7 +59,7 @@ pub struct Calibration {
     /// What can be decided in 1, 5 and 30 s.
     #[serde(default)]
     pub decides: Vec<Decidable>,
-    /// The luck of the build; None where it could not be varied.
+    /// The effect of the build; None if it could not be varied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layout: Option<LayoutSpread>,
 }

@@ -12,12 +12,12 @@ pub struct Parameter {
     pub name: String,
     /// Value as the front end writes it.
     pub value: String,
-    /// What the value is, where the front end says so.
+    /// The type of the value, if the front end reports it.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<ParameterType>,
 }
 
-/// What the value of a parameter is.
+/// The type of a parameter's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -46,7 +46,7 @@ impl ParameterType {
 }
 
 impl Parameter {
-    /// A parameter whose type is not known.
+    /// A parameter with an unknown type.
     pub fn new(name: impl Into<String>, value: impl Into<String>) -> Parameter {
         Parameter { name: name.into(), value: value.into(), kind: None }
     }
@@ -95,12 +95,12 @@ impl SetUp {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Strategy {
-    /// Warmed up, as many invocations an iteration as make a visit, the cost of the loop taken off.
+    /// Warmed up, with enough invocations per iteration for a visit, and the cost of the loop subtracted.
     #[default]
     Throughput,
-    /// Each invocation is an iteration of its own. Nothing is warmed up or dropped.
+    /// Each invocation is a separate iteration. Nothing is warmed up or dropped.
     Monitoring,
-    /// The first invocation of each process, and no other.
+    /// Only the first invocation of each process.
     ColdStart,
 }
 
@@ -115,7 +115,7 @@ impl Strategy {
         })
     }
 
-    /// As people read it.
+    /// The name for people.
     pub fn title(self) -> &'static str {
         match self {
             Strategy::Throughput => "throughput",
@@ -135,17 +135,17 @@ impl Strategy {
     }
 }
 
-/// What a benchmark says of the results of its body.
+/// What a benchmark declares about the results of its body.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Results {
-    /// They are the same in each invocation, and those of the other contestants.
+    /// They are the same in each invocation and for all contestants.
     #[default]
     Same,
-    /// Each invocation returns something else, on purpose.
+    /// Each invocation intentionally returns something else.
     Change,
-    /// It returns something else than the other contestants, on purpose.
+    /// It intentionally returns something else than the other contestants.
     Differ,
 }
 
@@ -165,14 +165,14 @@ impl Results {
     }
 }
 
-/// What a benchmark wants of the start of its children.
+/// How a benchmark wants its children to be started.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct LaunchOptions {
-    /// Variables of the environment with their values.
+    /// Environment variables with their values.
     pub environment: BTreeMap<String, String>,
-    /// Arguments behind those of the program.
+    /// Arguments that follow the program's own.
     pub arguments: Vec<String>,
 }
 
@@ -189,19 +189,19 @@ impl LaunchOptions {
     }
 }
 
-/// A job that stands at the declaration of a benchmark.
+/// A job from the declaration of a benchmark.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct DeclaredJob {
     /// Its name, also the value of the parameter `Job` where the processes of several jobs are started in different ways.
     pub name: String,
-    /// Variables of the environment, which the launch of the benchmark has too.
+    /// Environment variables, which the launch of the benchmark has too.
     pub environment: BTreeMap<String, String>,
     /// Version of the runtime, or what else the front end calls it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runtime: Option<String>,
-    /// How it is measured, where the job says so.
+    /// How it is measured, if the job says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strategy: Option<Strategy>,
     /// The benchmark is compared with itself under this job.
@@ -221,13 +221,13 @@ pub struct Benchmark {
     /// The parameters with their values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<Parameter>,
-    /// Source file of the declaration, where known.
+    /// Source file of the declaration, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// Line of the declaration, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// The others of its group with the same parameters are compared with it.
+    /// Whether the others of its group with the same parameters are compared with it.
     #[serde(default)]
     pub baseline: bool,
     /// Operations that one invocation does, at least 1.
@@ -236,7 +236,7 @@ pub struct Benchmark {
     /// Name of an operation.
     #[serde(default = "op")]
     pub unit: String,
-    /// What an invocation works through, shown as rates.
+    /// The amounts that an invocation processes, shown as rates.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rates: Vec<Rate>,
     /// For filters.
@@ -248,25 +248,25 @@ pub struct Benchmark {
     /// Which set-ups and clean-ups it has.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub set_ups: Vec<SetUp>,
-    /// The body returns a value that goes to the sink; None when not known.
+    /// The body returns a value that goes to the sink; None if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub returns: Option<bool>,
-    /// Threads that the body uses; 0 when not known.
+    /// Threads that the body uses; 0 if unknown.
     #[serde(default = "one_thread")]
     pub threads: u32,
-    /// What is wrong with its declaration: it is not measured and fails by name, and the others are measured.
+    /// What is wrong with its declaration: it fails without being measured, and the others are measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invalid: Option<String>,
-    /// Why it is not to be measured: nothing is started for it, and that is no failure.
+    /// Why it should not be measured: nothing is started for it, and this is not a failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
-    /// The body blocks on purpose (sleeps, waits for input or for another thread): only its wall time counts.
+    /// The body blocks intentionally (sleeps, waits for input or for another thread): only its wall time counts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub waits: bool,
-    /// The body says itself how long it took: its time is what it says, and nothing is taken off it.
+    /// The body reports how long it took: this is its time, and nothing is subtracted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub own_time: bool,
-    /// What it says of the results of its body.
+    /// What it declares about the results of its body.
     #[serde(default, skip_serializing_if = "Results::is_same")]
     pub results: Results,
     /// Rules of measuring that its declaration sets.
@@ -275,11 +275,11 @@ pub struct Benchmark {
     /// How it is measured.
     #[serde(default, skip_serializing_if = "Strategy::is_throughput")]
     pub strategy: Strategy,
-    /// Most invocations of an iteration, because each uses up something that was prepared; None: no limit.
+    /// Maximum of invocations per iteration, because each uses up something that was prepared; None: no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invocations_max: Option<u64>,
-    /// Bytes of the input that is prepared for each invocation, as the child that was opened first says; None: there is none, or its
-    /// size is not known.
+    /// Bytes of the input that is prepared for each invocation, as reported by the child that was opened first; None: there is none, or its
+    /// size is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_bytes: Option<u64>,
     /// How a child that measures it is started, in addition to how all children of its program are started.
@@ -288,18 +288,18 @@ pub struct Benchmark {
     /// Diagnosers that its declaration asks for, by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub diagnosers: Vec<String>,
-    /// What it requires of the host: a host that lacks one of them fails it by name.
+    /// What it requires of the host: it fails on a host that lacks one of these.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requires: Vec<String>,
     /// The jobs that its declaration wants it to be measured under.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<DeclaredJob>,
-    /// What its code is called, where the front end says so.
+    /// The names of its code, if the front end reports them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<CodeName>,
 }
 
-/// What the code of a benchmark is called in its language. Other tools of the language know it by these names.
+/// The names of a benchmark's code in its language. Other tools of the language use these names.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CodeName {
@@ -311,7 +311,7 @@ pub struct CodeName {
     pub class: String,
     /// Method or function.
     pub method: String,
-    /// The whole of it with the values of the parameters, as the tools of the language write it.
+    /// The full name with the values of the parameters, as the tools of the language write it.
     pub full: String,
 }
 
@@ -364,7 +364,7 @@ fn op() -> String {
 }
 
 impl Benchmark {
-    /// `group/name`, or the name alone where there is no group.
+    /// `group/name`, or only the name if there is no group.
     pub fn full_name(&self) -> String {
         if self.group.is_empty() {
             self.name.clone()
@@ -373,7 +373,7 @@ impl Benchmark {
         }
     }
 
-    /// Takes in what an invocation does, where only the set-up shows it.
+    /// Sets the operations and rates of an invocation, if only the set-up knows them.
     pub fn learn(&mut self, amounts: &Amounts) {
         self.operations = amounts.operations.unwrap_or(self.operations);
         self.input_bytes = self.input_bytes.or(amounts.input_bytes);
@@ -388,7 +388,7 @@ impl Benchmark {
         parts.join(", ")
     }
 
-    /// True when an iteration set-up or clean-up runs around each iteration.
+    /// True if an iteration set-up or clean-up runs around each iteration.
     pub fn has_iteration_set_up(&self) -> bool {
         self.set_ups.iter().any(|s| matches!(s, SetUp::Iteration | SetUp::IterationCleanUp))
     }
@@ -402,7 +402,7 @@ pub struct Case {
     pub artifact: u32,
     /// Index into [`crate::Run::jobs`].
     pub job: u32,
-    /// The side of a comparison that it belongs to; None where no two sides are compared.
+    /// The side of a comparison to which it belongs; None without a comparison.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub side: Option<Side>,
     /// The benchmark with its parameters.

@@ -4,7 +4,7 @@ use crate::{Failure, Metric};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What a child can look for in a pass of its own.
+/// What a child can look for in a separate pass.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Diagnoser {
@@ -74,7 +74,7 @@ pub struct Remark {
     pub advice: String,
 }
 
-/// A pass of a diagnoser over a case: a process of its own, after the times were measured.
+/// A pass of a diagnoser over a case: a separate process, after the times were measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Diagnosis {
@@ -89,7 +89,7 @@ pub struct Diagnosis {
     /// Operations that one invocation of each iteration did, where they differ from iteration to iteration.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub operations: Vec<f64>,
-    /// The values of each metric, one for each iteration; empty where it failed.
+    /// The values of each metric, one for each iteration; empty if it failed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub metrics: BTreeMap<String, Vec<f64>>,
     /// The metrics, where the diagnoser and not the program says which it gives.

@@ -1,4 +1,4 @@
-//! The machine and the system that a run was made on.
+//! The machine and the system on which a run was made.
 
 use crate::artifact::WidthProbe;
 use serde::{Deserialize, Serialize};
@@ -26,11 +26,11 @@ pub struct ClockReference {
     pub source: String,
 }
 
-/// The width of a core that is not shared: how fast it completes additions that do not wait for each other.
+/// The width of an unshared core: how fast it completes independent additions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CoreWidth {
-    /// Cycles that an independent addition takes while nobody else uses the core.
+    /// Cycles that an independent addition takes on an unshared core.
     pub cycles_per_addition: f64,
     /// Where it comes from: `machine profile` or `this run`.
     pub source: String,
@@ -95,31 +95,31 @@ pub struct Environment {
     pub swap_used_bytes: Option<u64>,
     /// Working copy that was measured.
     pub git: Option<GitState>,
-    /// The clock at which times are shown; None where no child has a clock probe.
+    /// The clock at which times are shown; None if no child has a clock probe.
     pub clock_reference: Option<ClockReference>,
-    /// The width of a core that is not shared, by which windows are judged; None where no child reads it, or before it is known.
+    /// The width of an unshared core, by which windows are judged; None if no child reads it, or before it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub core_width: Option<CoreWidth>,
-    /// The same of runtimes whose width probe is their own, by front end and runtime.
+    /// The same for runtimes with their own width probe, by front end and runtime.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub core_width_of: BTreeMap<String, CoreWidth>,
-    /// What `tare doctor --calibrate` found on this machine, in words; None where it was not run.
+    /// What `tare doctor --calibrate` found on this machine, in words; None if it was not run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calibration: Option<String>,
 }
 
 impl Environment {
-    /// Cycles that an independent addition takes on a core that nobody else uses; None where that is not known.
+    /// Cycles that an independent addition takes on an unshared core; None if unknown.
     pub fn unshared_cycles_per_addition(&self) -> Option<f64> {
         Some(self.core_width.as_ref()?.cycles_per_addition)
     }
 
-    /// The same for a width probe; None where that is not known, or where each process has a level of its own.
+    /// The same for a width probe; None if unknown, or if each process has its own level.
     pub fn unshared_cycles_of(&self, probe: &WidthProbe) -> Option<f64> {
         Some(self.core_width_by(probe)?.cycles_per_addition)
     }
 
-    /// The width of a core that is not shared, by a width probe.
+    /// The width of an unshared core, according to a width probe.
     pub fn core_width_by(&self, probe: &WidthProbe) -> Option<&CoreWidth> {
         match probe {
             WidthProbe::Native => self.core_width.as_ref(),

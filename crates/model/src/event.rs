@@ -1,7 +1,7 @@
 //! What the runner reports while it runs. The recorder appends every event to `events.jsonl`; a Run is the fold of its events.
 
 use crate::{
-    Amounts, Artifact, Attachment, Columns, Diagnosis, Environment, Failure, Job, LaunchOutcome, Missing, Plan,
+    Amounts, Artifact, Attachment, Columns, Diagnosis, Draw, Environment, Failure, Job, LaunchOutcome, Missing, Plan,
     Request, RunStatus, Sides, Stage,
 };
 use serde::{Deserialize, Serialize};
@@ -61,8 +61,9 @@ pub enum Event {
         group: u32,
         /// Wave of the group.
         wave: u32,
-        /// Seed of the launch.
-        seed: u64,
+        /// See [`crate::Launch::draw`].
+        #[serde(flatten)]
+        draw: Draw,
         /// Since the start of the run, ns.
         start_ns: f64,
     },
@@ -72,7 +73,7 @@ pub enum Event {
         launch: u32,
         /// Process start until now, ns.
         start_up_ns: f64,
-        /// What one invocation does, where only the set-up shows it: from now on that of the case.
+        /// What one invocation does, if only the set-up knows: it applies to the case from now on.
         #[serde(flatten)]
         amounts: Amounts,
     },
@@ -142,7 +143,7 @@ pub enum Event {
         /// Why.
         failure: Failure,
     },
-    /// A case failed beside other processes, and is measured again alone: in a group of its own, which is added to the plan.
+    /// A case failed beside other processes and is measured again alone, in a separate group that is added to the plan.
     CaseRepeated {
         /// Index of the case.
         case: u32,

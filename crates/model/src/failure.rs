@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 pub enum Step {
     /// Process start until `hello` is answered.
     Start,
-    /// `list`: what the benchmarks are.
+    /// `list`: which benchmarks exist.
     List,
     /// `open`: global set-up.
     SetUp,
     /// `measure` or `check`.
     Body,
-    /// Iteration set-up, where the child says so.
+    /// Iteration set-up, if the child says so.
     IterationSetUp,
-    /// Iteration clean-up, where the child says so.
+    /// Iteration clean-up, if the child says so.
     IterationCleanUp,
     /// `close`: global clean-up.
     CleanUp,
@@ -42,20 +42,20 @@ pub enum FailureKind {
     },
     /// The benchmark is declared in a way that cannot be measured; no child was started for it.
     Declaration {
-        /// What is wrong, and what would be right.
+        /// What is wrong, and how to fix it.
         reason: String,
     },
-    /// The benchmark says that it is not to be measured, here or now: no failure of anything.
+    /// The benchmark declares that it cannot be measured here or now. This is not a failure.
     Skipped {
         /// Why.
         reason: String,
     },
-    /// It requires what this version of Tare cannot do; no child was started for it.
+    /// It requires something that this version of Tare cannot do; no child was started for it.
     Unsupported {
-        /// What it requires and Tare lacks.
+        /// The requirements that Tare lacks.
         requires: Vec<String>,
     },
-    /// The child answered a request with an error that is neither the user's code nor a broken rule: it will not or cannot do it.
+    /// The child answered a request with an error that is neither from the user's code nor a broken rule: it refuses, or cannot do it.
     Refused {
         /// The `kind` of the error, as the child named it.
         error: String,
@@ -80,9 +80,9 @@ pub enum FailureKind {
     Exception {
         /// Message of the exception.
         message: String,
-        /// Its type, where known.
+        /// Its type, if known.
         exception: Option<String>,
-        /// `file:line`, where known.
+        /// `file:line`, if known.
         place: Option<String>,
     },
     /// A program that the benchmark runs, such as a whole command, failed.
@@ -107,7 +107,7 @@ pub enum FailureKind {
         /// The request that it was sent last.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         request: Option<String>,
-        /// The front end as it calls itself, once it has said so.
+        /// The name that the front end reports, once known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         front_end: Option<String>,
     },
@@ -133,7 +133,7 @@ pub enum FailureKind {
         /// How many.
         count: u32,
     },
-    /// The diagnoser failed, and not the program that it looked at.
+    /// The diagnoser failed, not the program that it looked at.
     Diagnoser {
         /// How.
         reason: String,
@@ -142,16 +142,16 @@ pub enum FailureKind {
     NoValidVisits,
     /// Its clock does not advance, or reports impossible times.
     Clock {
-        /// What it said that the request took, ns.
+        /// The duration of the request that it reported, ns.
         said_ns: f64,
-        /// What the host waited for the answer, ns.
+        /// How long the host waited for the answer, ns.
         took_ns: f64,
         /// Invocations of the request.
         invocations: u64,
     },
 }
 
-/// A failure of one case with all that is needed to fix it.
+/// A failure of one case, with everything needed to fix it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Failure {
@@ -159,12 +159,12 @@ pub struct Failure {
     pub cause: FailureKind,
     /// What the child was doing.
     pub step: Step,
-    /// The last lines that it printed; of the report of a crash the first and the last.
+    /// The last lines that it printed; from a crash report the first and the last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub output: Vec<String>,
 }
 
-/// Whether a runtime begins its report of a crash with this line: the reason stands here, and the frames of the stack follow.
+/// Whether a runtime begins its crash report with this line: it states the reason, and the stack frames follow.
 pub fn begins_crash_report(line: &str) -> bool {
     // .NET, Mono, the JVM, Go, Python, Node, Swift.
     const BEGINNINGS: [&str; 12] = [
@@ -188,7 +188,7 @@ pub fn begins_crash_report(line: &str) -> bool {
 }
 
 impl Failure {
-    /// Why the benchmark is not to be measured, where it says so itself: that is no failure.
+    /// Why the benchmark should not be measured, if it says so. This is not a failure.
     pub fn skipped(&self) -> Option<&str> {
         match &self.cause {
             FailureKind::Skipped { reason } => Some(reason),
@@ -196,7 +196,7 @@ impl Failure {
         }
     }
 
-    /// Whether another process may be the reason, which has what this one needs for itself: a port, a file, a lock, memory.
+    /// Whether another process may be the reason, because it holds something that this one needs: a port, a file, a lock, memory.
     pub fn may_be_of_another(&self) -> bool {
         match &self.cause {
             FailureKind::MemoryGrowth { invocations, .. } => *invocations == 0,

@@ -1,7 +1,7 @@
 //! From events to the Run: the same code for a live run, a killed one and a replay.
 
 use crate::{
-    CaseGroup, CaseResult, ClockReference, Columns, CoreWidth, Event, Launch, LaunchOutcome, Part, Repeated, Run,
+    CaseGroup, CaseResult, ClockReference, Columns, CoreWidth, Event, Launch, LaunchOutcome, Part, Repetition, Run,
     RunStatus, Series, Stage,
 };
 
@@ -38,17 +38,12 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Continues a run that was read from its folder.
-    pub fn from_run(run: Run) -> Recorder {
-        Recorder { run: Some(run), position: 0 }
-    }
-
-    /// The run as far as it is known; None before `run-started`.
+    /// The run so far; None before `run-started`.
     pub fn run(&self) -> Option<&Run> {
         self.run.as_ref()
     }
 
-    /// The run as far as it is known; None before `run-started`.
+    /// The run so far; None before `run-started`.
     pub fn into_run(self) -> Option<Run> {
         self.run
     }
@@ -61,11 +56,11 @@ impl Recorder {
         let position = self.position;
         self.position += 1;
         if let Event::RunStarted { .. } = event {
-            self.run = Some(started(event).ok_or(FoldError::NotStarted)?);
+            self.run = Some(Run::of(event).ok_or(FoldError::NotStarted)?);
             return Ok(());
         }
         let run = self.run.as_mut().ok_or(FoldError::NotStarted)?;
-        apply(run, event).ok_or(FoldError::UnknownIndex { position })
+        run.apply(event).ok_or(FoldError::UnknownIndex { position })
     }
 }
 
@@ -81,156 +76,161 @@ pub fn fold<'a>(events: impl IntoIterator<Item = &'a Event>) -> Result<Run, Fold
     recorder.into_run().ok_or(FoldError::NotStarted)
 }
 
-fn started(event: &Event) -> Option<Run> {
-    let Event::RunStarted {
-        schema,
-        id,
-        created,
-        tare,
-        method,
-        command,
-        request,
-        environment,
-        artifacts,
-        jobs,
-        sides,
-        missing,
-        plan,
-    } = event
-    else {
-        return None;
-    };
-    let empty = CaseResult { complete: false, failure: None, digest: None, text: None, then: None, repeated: None };
-    Some(Run {
-        schema: schema.clone(),
-        id: id.clone(),
-        created: created.clone(),
-        tare: tare.clone(),
-        method: method.clone(),
-        command: command.clone(),
-        request: request.clone(),
-        parts: vec![Part { created: created.clone(), environment: (**environment).clone(), elapsed_s: 0.0 }],
-        artifacts: artifacts.clone(),
-        jobs: jobs.clone(),
-        sides: sides.as_deref().cloned(),
-        missing: missing.clone(),
-        results: vec![empty; plan.cases.len()],
-        plan: (**plan).clone(),
-        launches: Vec::new(),
-        diagnoses: Vec::new(),
-        attachments: Vec::new(),
-        status: RunStatus::Open,
-        elapsed_s: 0.0,
-    })
-}
+impl Run {
+    /// The run that this event begins; None where it is not `run-started`.
+    pub fn of(event: &Event) -> Option<Run> {
+        let Event::RunStarted {
+            schema,
+            id,
+            created,
+            tare,
+            method,
+            command,
+            request,
+            environment,
+            artifacts,
+            jobs,
+            sides,
+            missing,
+            plan,
+        } = event
+        else {
+            return None;
+        };
+        let empty = CaseResult { complete: false, failure: None, digest: None, text: None, then: None, repeated: None };
+        Some(Run {
+            schema: schema.clone(),
+            id: id.clone(),
+            created: created.clone(),
+            tare: tare.clone(),
+            method: method.clone(),
+            command: command.clone(),
+            request: request.clone(),
+            parts: vec![Part { created: created.clone(), environment: (**environment).clone(), elapsed_s: 0.0 }],
+            artifacts: artifacts.clone(),
+            jobs: jobs.clone(),
+            sides: sides.as_deref().cloned(),
+            missing: missing.clone(),
+            results: vec![empty; plan.cases.len()],
+            plan: (**plan).clone(),
+            launches: Vec::new(),
+            diagnoses: Vec::new(),
+            attachments: Vec::new(),
+            status: RunStatus::Open,
+            elapsed_s: 0.0,
+        })
+    }
 
-fn apply(run: &mut Run, event: &Event) -> Option<()> {
-    match event {
-        Event::RunStarted { .. } => return None,
-        Event::RunResumed { at, environment, before_s } => {
-            // What a killed part took, nobody has reported yet.
-            run.parts.last_mut()?.elapsed_s += (before_s - run.elapsed_s).max(0.0);
-            run.elapsed_s = run.elapsed_s.max(*before_s);
-            run.parts.push(Part { created: at.clone(), environment: (**environment).clone(), elapsed_s: 0.0 });
-            run.status = RunStatus::Open;
-        }
-        Event::LaunchStarted { launch, case, group, wave, seed, start_ns } => {
-            run.results.get(*case as usize)?;
-            if *launch as usize != run.launches.len() {
-                return None;
+    /// Takes in what happened; None where it does not fit what came before.
+    pub fn apply(&mut self, event: &Event) -> Option<()> {
+        let run = self;
+        match event {
+            Event::RunStarted { .. } => return None,
+            Event::RunResumed { at, environment, before_s } => {
+                // What a killed part took, nobody has reported yet.
+                run.parts.last_mut()?.elapsed_s += (before_s - run.elapsed_s).max(0.0);
+                run.elapsed_s = run.elapsed_s.max(*before_s);
+                run.parts.push(Part { created: at.clone(), environment: (**environment).clone(), elapsed_s: 0.0 });
+                run.status = RunStatus::Open;
             }
-            run.launches.push(Launch {
-                id: *launch,
-                case: *case,
-                group: *group,
-                wave: *wave,
-                part: run.parts.len() as u32 - 1,
-                seed: *seed,
-                start_ns: *start_ns,
-                invocations: None,
-                processor: None,
-                outcome: LaunchOutcome::Unfinished,
-                start_up_ns: None,
-                peak_memory_bytes: None,
-                memory_growth_bytes: None,
-                series: Vec::new(),
-            });
-        }
-        Event::LaunchOpened { launch, start_up_ns, amounts } => {
-            let opened = run.launches.get_mut(*launch as usize)?;
-            opened.start_up_ns = Some(*start_up_ns);
-            run.plan.cases.get_mut(opened.case as usize)?.benchmark.learn(amounts);
-        }
-        Event::LaunchPlaced { launch, processor } => {
-            run.launches.get_mut(*launch as usize)?.processor = Some(*processor);
-        }
-        Event::Calibrated { launch, invocations } => {
-            run.launches.get_mut(*launch as usize)?.invocations = Some(*invocations);
-        }
-        Event::Measured { launch, stage, round, invocations, columns } => {
-            let launch = run.launches.get_mut(*launch as usize)?;
-            let series = series_of(launch, *stage, *invocations, columns)?;
-            series.round.extend(std::iter::repeat_n(*round, columns.len()));
-            series.columns.append(columns);
-        }
-        Event::LaunchFinished { launch, outcome, peak_memory_bytes, memory_growth_bytes } => {
-            let launch = run.launches.get_mut(*launch as usize)?;
-            launch.outcome = *outcome;
-            launch.peak_memory_bytes = *peak_memory_bytes;
-            launch.memory_growth_bytes = *memory_growth_bytes;
-        }
-        Event::Output { launch, .. } => {
-            run.launches.get(*launch as usize)?;
-        }
-        Event::Checked { case, digest, text } => {
-            checked(run.results.get_mut(*case as usize)?, digest.as_ref(), text.as_ref());
-        }
-        Event::CaseFinished { case } => run.results.get_mut(*case as usize)?.complete = true,
-        Event::CaseFailed { case, failure } => {
-            run.results.get_mut(*case as usize)?.failure = Some(failure.clone());
-        }
-        Event::CaseRepeated { case, failure } => {
-            let group = run.plan.groups.len() as u32;
-            let result = run.results.get_mut(*case as usize).filter(|result| result.repeated.is_none())?;
-            result.repeated = Some(Repeated { failure: failure.clone(), group });
-            run.plan.groups.push(CaseGroup { cases: vec![*case], ..CaseGroup::default() });
-        }
-        Event::Diagnosed { diagnosis } => {
-            run.results.get(diagnosis.case as usize)?;
-            run.diagnoses.push((**diagnosis).clone());
-        }
-        Event::Attached { attachment } => {
-            run.has_owner(attachment).then_some(())?;
-            run.attachments.retain(|older| !older.is_replaced_by(attachment));
-            run.attachments.push((**attachment).clone());
-        }
-        Event::ClockSettled { cycle_ns } => {
-            run.environment_mut().clock_reference =
-                Some(ClockReference { cycle_ns: *cycle_ns, source: "this run".to_owned() });
-        }
-        Event::WidthSettled { cycles_per_addition, runtime } => {
-            let environment = &mut run.parts.last_mut()?.environment;
-            let found = CoreWidth { cycles_per_addition: *cycles_per_addition, source: "this run".to_owned() };
-            match runtime {
-                None => environment.core_width = Some(found),
-                Some(runtime) => {
-                    environment.core_width_of.insert(runtime.clone(), found);
+            Event::LaunchStarted { launch, case, group, wave, draw, start_ns } => {
+                run.results.get(*case as usize)?;
+                if *launch as usize != run.launches.len() {
+                    return None;
+                }
+                run.launches.push(Launch {
+                    id: *launch,
+                    case: *case,
+                    group: *group,
+                    wave: *wave,
+                    part: run.parts.len() as u32 - 1,
+                    draw: *draw,
+                    start_ns: *start_ns,
+                    invocations: None,
+                    processor: None,
+                    outcome: LaunchOutcome::Unfinished,
+                    start_up_ns: None,
+                    peak_memory_bytes: None,
+                    memory_growth_bytes: None,
+                    series: Vec::new(),
+                });
+            }
+            Event::LaunchOpened { launch, start_up_ns, amounts } => {
+                let opened = run.launches.get_mut(*launch as usize)?;
+                opened.start_up_ns = Some(*start_up_ns);
+                run.plan.cases.get_mut(opened.case as usize)?.benchmark.learn(amounts);
+            }
+            Event::LaunchPlaced { launch, processor } => {
+                run.launches.get_mut(*launch as usize)?.processor = Some(*processor);
+            }
+            Event::Calibrated { launch, invocations } => {
+                run.launches.get_mut(*launch as usize)?.invocations = Some(*invocations);
+            }
+            Event::Measured { launch, stage, round, invocations, columns } => {
+                let launch = run.launches.get_mut(*launch as usize)?;
+                let series = series_of(launch, *stage, *invocations, columns)?;
+                series.round.extend(std::iter::repeat_n(*round, columns.len()));
+                series.columns.append(columns);
+            }
+            Event::LaunchFinished { launch, outcome, peak_memory_bytes, memory_growth_bytes } => {
+                let launch = run.launches.get_mut(*launch as usize)?;
+                launch.outcome = *outcome;
+                launch.peak_memory_bytes = *peak_memory_bytes;
+                launch.memory_growth_bytes = *memory_growth_bytes;
+            }
+            Event::Output { launch, .. } => {
+                run.launches.get(*launch as usize)?;
+            }
+            Event::Checked { case, digest, text } => {
+                checked(run.results.get_mut(*case as usize)?, digest.as_ref(), text.as_ref());
+            }
+            Event::CaseFinished { case } => run.results.get_mut(*case as usize)?.complete = true,
+            Event::CaseFailed { case, failure } => {
+                run.results.get_mut(*case as usize)?.failure = Some(failure.clone());
+            }
+            Event::CaseRepeated { case, failure } => {
+                let group = run.plan.groups.len() as u32;
+                let result = run.results.get_mut(*case as usize).filter(|result| result.repeated.is_none())?;
+                result.repeated = Some(Repetition { failure: failure.clone(), group });
+                run.plan.groups.push(CaseGroup { cases: vec![*case], ..CaseGroup::default() });
+            }
+            Event::Diagnosed { diagnosis } => {
+                run.results.get(diagnosis.case as usize)?;
+                run.diagnoses.push((**diagnosis).clone());
+            }
+            Event::Attached { attachment } => {
+                run.has_owner(attachment).then_some(())?;
+                run.attachments.retain(|older| !older.is_replaced_by(attachment));
+                run.attachments.push((**attachment).clone());
+            }
+            Event::ClockSettled { cycle_ns } => {
+                run.environment_mut().clock_reference =
+                    Some(ClockReference { cycle_ns: *cycle_ns, source: "this run".to_owned() });
+            }
+            Event::WidthSettled { cycles_per_addition, runtime } => {
+                let environment = &mut run.parts.last_mut()?.environment;
+                let found = CoreWidth { cycles_per_addition: *cycles_per_addition, source: "this run".to_owned() };
+                match runtime {
+                    None => environment.core_width = Some(found),
+                    Some(runtime) => {
+                        environment.core_width_of.insert(runtime.clone(), found);
+                    }
                 }
             }
+            Event::RunFinished { status, elapsed_s, steal, cpu_pressure } => {
+                run.status = *status;
+                run.elapsed_s += elapsed_s;
+                let part = run.parts.last_mut()?;
+                part.elapsed_s += elapsed_s;
+                part.environment.steal = *steal;
+                part.environment.cpu_pressure = *cpu_pressure;
+            }
         }
-        Event::RunFinished { status, elapsed_s, steal, cpu_pressure } => {
-            run.status = *status;
-            run.elapsed_s += elapsed_s;
-            let part = run.parts.last_mut()?;
-            part.elapsed_s += elapsed_s;
-            part.environment.steal = *steal;
-            part.environment.cpu_pressure = *cpu_pressure;
-        }
+        Some(())
     }
-    Some(())
 }
 
-/// The series of a launch that such a measurement belongs to; a new one where it has none yet.
+/// The series of a launch to which such a measurement belongs; a new one if it has none yet.
 fn series_of<'a>(launch: &'a mut Launch, stage: Stage, invocations: u64, columns: &Columns) -> Option<&'a mut Series> {
     let fits =
         |s: &Series| s.stage == stage && s.invocations == invocations && s.columns.windows() == columns.windows();
@@ -241,7 +241,7 @@ fn series_of<'a>(launch: &'a mut Launch, stage: Stage, invocations: u64, columns
     launch.series.last_mut()
 }
 
-/// Keeps what a body returned. The first result is that of the case: it is the same in every build, also of a body with a state.
+/// Keeps what a body returned. The first result counts as the result of the case: it is the same in every build, even if the body has a state.
 fn checked(result: &mut CaseResult, digest: Option<&String>, text: Option<&String>) {
     if result.digest.is_none() {
         result.digest = digest.cloned();

@@ -1,6 +1,6 @@
 //! How programs are built and run.
 
-use crate::{Policy, Strategy};
+use crate::{Policy, Strategy, ToolchainSetting};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -43,19 +43,19 @@ pub struct Job {
     /// Arguments of a launch, after those that the program has anyway.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arguments: Vec<String>,
-    /// Working directory of a launch in place of the program's own.
+    /// Working directory of a launch instead of the program's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub directory: Option<String>,
-    /// The processors that a launch may use; empty: those of the host.
+    /// The processors that a launch may use; empty: the same as the host.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub processors: Vec<u32>,
     /// Priority of a launch, -20 (first) to 19 (last).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nice: Option<i32>,
-    /// How its benchmarks are measured in place of what they declare.
+    /// How its benchmarks are measured instead of what they declare.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strategy: Option<Strategy>,
-    /// Rules of measuring in place of those of the plan.
+    /// Rules of measuring that override the plan's.
     #[serde(default, skip_serializing_if = "PolicyOverlay::is_empty")]
     pub policy: PolicyOverlay,
 }
@@ -106,12 +106,8 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// The names of all settings, in the order in which they are shown.
-    pub const ORDER: [&str; 20] = [
-        "compiler",
-        "cxx",
-        "cc",
-        "dotnet",
+    /// The names of the settings that are the same for all languages, in the order in which they are shown.
+    const OF_ALL: [&'static str; 16] = [
         "flags",
         "target-cpu",
         "linker",
@@ -129,14 +125,14 @@ impl Setting {
         "warm-up",
         "visit",
     ];
+
+    /// The names of all settings, in the order in which they are shown: first those that choose compilers and runtimes.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        ToolchainSetting::all().map(|setting| setting.name).chain(Setting::OF_ALL)
+    }
 }
 
 impl Job {
-    /// The C compiler of the family of a C++ compiler: `gcc-13` of `g++-13`.
-    pub fn c_compiler(cxx: &str) -> String {
-        cxx.replace("clang++", "clang").replace("g++", "gcc")
-    }
-
     /// What the job sets, in the order in which it is shown.
     pub fn settings(&self) -> Vec<Setting> {
         let mut all = Vec::new();
@@ -145,17 +141,9 @@ impl Job {
                 all.push(Setting { name: name.to_owned(), value });
             }
         };
-        // Both compilers of one family are one setting.
-        match (self.toolchain.get("c++"), self.toolchain.get("c")) {
-            (Some(cxx), Some(c)) if Job::c_compiler(cxx) == *c => {
-                put("compiler", cxx.clone());
-            }
-            (cxx, c) => {
-                put("cxx", cxx.cloned().unwrap_or_default());
-                put("cc", c.cloned().unwrap_or_default());
-            }
+        for setting in ToolchainSetting::all() {
+            put(setting.name, (setting.shown)(&self.toolchain).unwrap_or_default());
         }
-        put("dotnet", self.toolchain.get("c#").cloned().unwrap_or_default());
         put("flags", self.flags.join(" "));
         let texts = [
             ("target-cpu", &self.target_cpu),

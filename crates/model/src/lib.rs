@@ -9,12 +9,14 @@ mod attachment;
 mod calibration;
 mod case;
 mod diagnosis;
+mod draw;
 mod environment;
 mod event;
 mod exit;
 mod failure;
 mod fold;
 mod job;
+mod language;
 mod merge;
 mod metric;
 mod plan;
@@ -32,19 +34,22 @@ pub use case::{
     Benchmark, Case, CodeName, DeclaredJob, LaunchOptions, Parameter, ParameterType, Results, SetUp, Strategy,
 };
 pub use diagnosis::{Diagnoser, Diagnosis, Lack, LaunchChange, Remark};
+pub use draw::Draw;
 pub use environment::{Cache, ClockReference, CoreWidth, Environment, GitState};
 pub use event::Event;
 pub use exit::ExitCode;
 pub use failure::{begins_crash_report, Failure, FailureKind, Step};
 pub use fold::{fold, FoldError, Recorder};
 pub use job::{HugePages, Job, PolicyOverlay, Setting};
+pub use language::{Chosen, Crash, LanguageFacts, Process, ToolchainSetting};
 pub use merge::MergeError;
 pub use metric::{Better, Metric, Per, RuntimeEvent};
 pub use plan::{CaseGroup, Clocking, Plan, Policy, Profile, COMPARISON_LONG_ROUNDS};
 pub use rate::{serialize_amount, Amounts, Rate};
 pub use request::{Concern, Given, Request};
 pub use run::{
-    CaseResult, InvalidRun, Launch, LaunchOutcome, Part, Repeated, Run, RunStatus, METHOD_VERSION, SCHEMA_VERSION,
+    schema_major, CaseResult, InvalidRun, Launch, LaunchOutcome, Part, Repetition, Run, RunStatus, METHOD_VERSION,
+    SCHEMA_VERSION,
 };
 pub use series::{Columns, Loop, Series, Stage};
 pub use side::{FailedProgram, Missing, Side, SideFacts, Sides};

@@ -1,6 +1,6 @@
-//! Two runs of one plan made into one: shards, sessions and machines that measured the same programs.
+//! Two runs of one plan made into one: shards, parts and machines that measured the same programs.
 
-use crate::{Artifact, Benchmark, Case, CaseGroup, CaseResult, Owner, Policy, Run, RunStatus};
+use crate::{schema_major, Artifact, Benchmark, Case, CaseGroup, CaseResult, Owner, Policy, Run, RunStatus};
 
 /// Why two runs cannot be one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,11 +34,11 @@ impl std::fmt::Display for MergeError {
         match self {
             MergeError::Differ { what } => write!(f, "{what} differ"),
             MergeError::NotFinished { id } => write!(f, "run `{id}` is not finished"),
-            MergeError::Twice { created } => write!(f, "both hold what was measured from {created} on"),
+            MergeError::Twice { created } => write!(f, "both contain the measurements that began at {created}"),
             MergeError::MayEndEarly => {
                 write!(
                     f,
-                    "both measured the same benchmarks until they were precise enough, which holds for one run alone"
+                    "both measured the same benchmarks until they were precise enough, and this rule is only valid for a single run"
                 )
             }
             MergeError::TwoResults { case } => write!(f, "`{case}` gave two different results"),
@@ -134,7 +134,7 @@ impl Run {
             ..run.plan.policy.clone()
         };
         let differences = [
-            ("the schemas", self.schema != other.schema),
+            ("the schemas", schema_major(&self.schema) != schema_major(&other.schema)),
             ("the methods", self.method != other.method),
             ("the programs", programs(self) != programs(other)),
             ("the jobs", self.jobs != other.jobs),

@@ -37,7 +37,7 @@ pub enum Per {
     Operation,
     /// The sum over the iteration: it is shown per second.
     Second,
-    /// A value of its own, such as a length or a share: it is shown as the mean over the iterations.
+    /// A value such as a length or a share, which is shown as the mean over the iterations.
     Iteration,
 }
 
@@ -97,13 +97,13 @@ impl Metric {
     /// What was thrown.
     pub const EXCEPTIONS: &'static str = "exceptions/thrown";
 
-    /// Whether a metric is shown beside the others without a verdict, which it has where a user asks for it: what it counts is not a cost by itself.
+    /// Whether a metric is shown without a verdict unless the user asks for one, because the count is not a cost in itself.
     pub fn is_shown_alone(name: &str) -> bool {
         [Metric::LOCK_CONTENTIONS, Metric::WORK_ITEMS, Metric::EXCEPTIONS].contains(&name)
             || Metric::is_collections(name)
     }
 
-    /// Whether it counts what the body itself asks for, so that a whole number an operation is no chance: one process is enough to know it.
+    /// Whether it counts what the body requests, so that a whole number per operation is not a coincidence: one process is enough to know it.
     pub fn is_of_the_body(name: &str) -> bool {
         [Metric::WORK_ITEMS, Metric::EXCEPTIONS].contains(&name)
     }
@@ -129,7 +129,7 @@ pub struct RuntimeEvent {
     pub kind: String,
     /// When it started, ns after the start of the iteration.
     pub at_ns: f64,
-    /// How long it took, ns; 0 where that is not known.
+    /// How long it took, ns; 0 if unknown.
     pub ns: f64,
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct CaseGroup {
     /// Indices into [`Plan::cases`].
     pub cases: Vec<u32>,
-    /// Index into [`Plan::cases`] of the baseline, one of `cases`; None when nothing is compared.
+    /// Index into [`Plan::cases`] of the baseline, one of `cases`; None if nothing is compared.
     pub baseline: Option<u32>,
     /// The cases are builds of one benchmark: all make visits of as many invocations as the baseline, so that nothing but
     /// the build differs, as long as none takes more than four times as long as it, or less than a quarter. The baseline stands first.
@@ -49,7 +49,7 @@ impl Plan {
         self.groups.iter().filter(|g| g.baseline.is_some()).map(|g| g.cases.len().saturating_sub(1)).sum()
     }
 
-    /// The diagnosers that are to look at a case, each once: those of the whole run, then those that its declaration asks for.
+    /// The diagnosers that look at a case, each once: first those of the whole run, then those that its declaration requests.
     pub fn diagnosers_of(&self, case: u32) -> impl Iterator<Item = &str> {
         let (of_run, declared) = (&self.policy.diagnose, &self.cases[case as usize].benchmark.diagnosers);
         let further = declared.iter().filter(|name| !of_run.contains(name));
@@ -58,24 +58,26 @@ impl Plan {
 }
 
 /// How much time to spend.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Profile {
     /// About 0.2 s per case of native code.
     Quick,
     /// About 1 s per case.
+    #[default]
     Default,
     /// Up to 16 waves.
     Long,
 }
 
 /// Which kind of time is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Clocking {
     /// Times of code that follows the core's clock are shown at the reference clock of the environment.
+    #[default]
     Reference,
     /// Wall-clock times.
     Wall,
@@ -168,7 +170,7 @@ impl Default for Policy {
 /// Rounds of a wave of a long comparison.
 pub const COMPARISON_LONG_ROUNDS: u32 = 48;
 
-/// Greatest values of rules that a run has: more than anybody asks for, and less than what a damaged digit makes of it.
+/// Greatest credible values of a run's rules: more than any user requests, but less than a damaged digit would produce.
 const WIDTH_MAX: u32 = 64;
 const WAVES_MAX: u32 = 200_000;
 const ROUNDS_MAX: u32 = 1_000_000;
@@ -179,7 +181,7 @@ const LAUNCH_MAX_NS: f64 = 1e18;
 const TIMEOUT_MAX_S: f64 = 1e8;
 
 impl Policy {
-    /// The name of a rule whose value nobody can have asked for.
+    /// The name of a rule with a value that cannot have been requested.
     pub(crate) fn beyond(&self) -> Option<&'static str> {
         let is_time = |ns: f64| (0.0..=TIME_MAX_NS).contains(&ns);
         let is_launch = |ns: f64| (0.0..=LAUNCH_MAX_NS).contains(&ns);

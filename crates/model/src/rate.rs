@@ -12,7 +12,7 @@ pub struct Rate {
     /// Unit of the amount, such as `B`; empty for a count.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub unit: String,
-    /// How much an invocation works through, all of its threads together. Without any there is no rate.
+    /// How much an invocation processes, all its threads together. 0 means no rate.
     #[serde(serialize_with = "serialize_amount")]
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub per_invocation: f64,

@@ -94,7 +94,7 @@ impl Given {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Request {
-    /// The command: `run`, `compare`; empty where it is not known who wanted what.
+    /// The command: `run`, `compare`; empty if it is unknown who wanted what.
     pub verb: String,
     /// The command line, in its order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -110,13 +110,13 @@ impl Request {
         Request { verb: verb.to_owned(), ..Request::default() }
     }
 
-    /// The words of a command line that nothing took apart: what each is about is not known.
+    /// The words of a command line that nothing took apart: what each is about is unknown.
     pub fn verbatim(words: &[String]) -> Request {
         let given = words.get(2..).unwrap_or_default().iter().map(Given::word);
         Request { verb: words.get(1).cloned().unwrap_or_default(), given: given.collect(), ..Request::default() }
     }
 
-    /// Whether it is not known, as for results of other tools.
+    /// Whether it is unknown, as for results of other tools.
     pub fn is_unknown(&self) -> bool {
         self.verb.is_empty()
     }
@@ -150,7 +150,7 @@ impl Request {
         self
     }
 
-    /// The words of tare, `tare run` where they are not known, and the words behind `--`.
+    /// The words of tare, `tare run` where they are unknown, and the words behind `--`.
     pub fn parts(&self) -> [Vec<String>; 2] {
         let is_behind = |given: &&Given| given.flag == Given::BEHIND;
         let verb = if self.verb.is_empty() { "run" } else { &self.verb };
@@ -159,7 +159,7 @@ impl Request {
         [["tare", verb].into_iter().map(str::to_owned).chain(own).collect(), behind.collect()]
     }
 
-    /// The command line; empty where it is not known.
+    /// The command line; empty if it is unknown.
     pub fn words(&self) -> Vec<String> {
         if self.is_unknown() {
             return Vec::new();

@@ -1,13 +1,18 @@
 //! The one document: everything that a screen, a file or a comparison shows is a function of it.
 
 use crate::{
-    Artifact, Attachment, ChildFacts, Diagnosis, Environment, Failure, Job, Missing, Plan, Policy, Request, Series,
-    Sides, Strategy,
+    Artifact, Attachment, ChildFacts, Diagnosis, Draw, Environment, Failure, Job, Missing, Plan, Policy, Request,
+    Series, Sides, Stage, Strategy,
 };
 use serde::{Deserialize, Serialize};
 
 /// Version of the document's form: readers refuse a greater first number.
-pub const SCHEMA_VERSION: &str = "2.0";
+pub const SCHEMA_VERSION: &str = "2.1";
+
+/// The number before the point: documents in which it is another one are of another form. None: it is no version.
+pub fn schema_major(version: &str) -> Option<u32> {
+    version.split('.').next()?.parse().ok()
+}
 
 /// Version of the method: numbers of two runs with different versions are not comparable without saying so.
 pub const METHOD_VERSION: &str = "waves-3";
@@ -19,13 +24,13 @@ pub const METHOD_VERSION: &str = "waves-3";
 pub enum LaunchOutcome {
     /// It still runs, or the run was cut off while it ran; its measurements are kept and not used for results.
     Unfinished,
-    /// It did all that was asked.
+    /// It did everything that was requested.
     Finished,
     /// It failed; see the case's failure.
     Failed,
 }
 
-/// One child process for one case with all that it measured.
+/// One child process for one case, with everything that it measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Launch {
@@ -37,17 +42,18 @@ pub struct Launch {
     pub group: u32,
     /// Wave of the group, from 0.
     pub wave: u32,
-    /// The part of the run that it was made in: index into [`Run::parts`].
+    /// The part of the run in which it was made: index into [`Run::parts`].
     #[serde(default)]
     pub part: u32,
-    /// Seed of `open` and of everything random about the launch.
-    pub seed: u64,
+    /// What chance decided about it.
+    #[serde(flatten)]
+    pub draw: Draw,
     /// Time of its start since the start of the run, all parts together, ns.
     pub start_ns: f64,
     /// Invocations of a visit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invocations: Option<u64>,
-    /// The processor that its measuring thread was pinned to; None: not pinned.
+    /// The processor to which its measuring thread was pinned; None: not pinned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processor: Option<u32>,
     /// How it ended.
@@ -65,6 +71,13 @@ pub struct Launch {
     pub series: Vec<Series>,
 }
 
+impl Launch {
+    /// Something of it may count: it was visited.
+    pub fn is_visited(&self) -> bool {
+        self.series.iter().any(|series| series.stage == Stage::Actual)
+    }
+}
+
 /// How a case ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -80,18 +93,18 @@ pub struct CaseResult {
     /// What `check` reported: the result as text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// What another invocation right after that one returned, where it was something else: its text, or its digest.
+    /// What the next invocation returned, if it was something else: its text, or its digest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub then: Option<String>,
     /// It failed beside other processes and was measured again alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub repeated: Option<Repeated>,
+    pub repeated: Option<Repetition>,
 }
 
-/// Why a case was measured again alone, and where: what its set-up needs for itself may have been another process's.
+/// Why a case was measured again alone, and where: another process may have held something exclusive that its set-up needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Repeated {
+pub struct Repetition {
     /// How it failed beside other processes.
     pub failure: Failure,
     /// Index of the case group that was added to the plan for it.
@@ -123,7 +136,7 @@ pub enum RunStatus {
     Finished,
 }
 
-/// Why a document is not a run that can be worked with.
+/// Why a document is not a usable run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidRun {
     /// What is wrong and where.
@@ -151,7 +164,7 @@ impl Run {
     /// Checks what a reader relies on: every index points at something, columns are of one length.
     ///
     /// # Errors
-    /// Names the first thing that does not fit. A document that somebody else wrote, or that was damaged.
+    /// Names the first thing that does not fit. The document may be damaged, or written by something else.
     pub fn validate(&self) -> Result<(), InvalidRun> {
         let wrong = |reason: String| Err(InvalidRun { reason });
         let cases = self.plan.cases.len();
@@ -320,13 +333,13 @@ impl Run {
         self.greatest(|environment| environment.cpu_pressure)
     }
 
-    /// What the child of a case said of itself.
+    /// What the child of a case reported about itself.
     pub fn child_of(&self, case: u32) -> Option<&ChildFacts> {
         let artifact = self.plan.cases.get(case as usize)?.artifact;
         self.artifacts.get(artifact as usize)?.child.as_ref()
     }
 
-    /// The rules that a case is measured by: those of the plan, what its declaration sets over them, and over both those of its job.
+    /// The rules by which a case is measured: the plan's, overridden by its declaration, and both overridden by its job.
     pub fn policy_of(&self, case: u32) -> Policy {
         let Some(case) = self.plan.cases.get(case as usize) else { return self.plan.policy.clone() };
         let overlay = self.jobs.get(case.job as usize).map(|job| job.policy).unwrap_or_default();
@@ -367,22 +380,22 @@ pub struct Run {
     pub method: String,
     /// The command line that made it.
     pub command: Vec<String>,
-    /// The same taken apart, with what `tare.toml` said; unknown in runs of older versions.
+    /// The same in parsed form, with what `tare.toml` said; unknown in runs of older versions.
     #[serde(default, skip_serializing_if = "Request::is_unknown")]
     pub request: Request,
-    /// The sections that it was measured in, at least one; a resumed run has several.
+    /// The sections in which it was measured, at least one; a resumed run has several.
     pub parts: Vec<Part>,
     /// What was built.
     pub artifacts: Vec<Artifact>,
     /// How things were built and run; cases and artifacts name theirs.
     pub jobs: Vec<Job>,
-    /// The two sides of a comparison; None where no two sides are compared.
+    /// The two sides of a comparison; None without a comparison.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sides: Option<Sides>,
-    /// What a run without sides lacks.
+    /// What is missing in a run without sides.
     #[serde(default, skip_serializing_if = "Missing::is_empty")]
     pub missing: Missing,
-    /// What was to be run.
+    /// What it was meant to run.
     pub plan: Plan,
     /// How each case of the plan ended; same order as `plan.cases`.
     pub results: Vec<CaseResult>,

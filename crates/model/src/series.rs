@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 pub enum Stage {
     /// First calls, while a runtime still compiles.
     Jitting,
-    /// Finding how many invocations make a visit.
+    /// Determining how many invocations fill a visit.
     Pilot,
     /// Running until the time of an invocation is steady.
     Warmup,
@@ -19,7 +19,7 @@ pub enum Stage {
     Overhead,
     /// The rolled loop, to learn what the loop costs beside the body.
     Rolled,
-    /// What the result is computed from.
+    /// The result is computed from these.
     Actual,
 }
 
@@ -68,16 +68,16 @@ pub struct Columns {
     /// and gives every iteration of it the same share. Empty: none of them worked, or the system does not tell.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub descendants_cpu_ns: Vec<f64>,
-    /// Operations that one invocation of the iteration did, where they differ from iteration to iteration; greater than 0.
+    /// Operations that one invocation of the iteration did, if they vary between iterations; greater than 0.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub operations: Vec<f64>,
-    /// Wall time of each window, ns: as many of each iteration, in order of time. Their sum is `elapsed_ns` of the iteration.
+    /// Wall time of each window, ns, in order of time, with the same number for each iteration. Their sum is `elapsed_ns` of the iteration.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub window_ns: Vec<f64>,
-    /// Readings of the width probe, ns: of each iteration one before its first window and one after each window.
+    /// Readings of the width probe, ns: for each iteration one before its first window and one after each window.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub width_ns: Vec<f64>,
-    /// What else the child measures of each iteration, by the names that it says in `hello`.
+    /// What else the child measures in each iteration, by the names from its `hello`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub metrics: BTreeMap<String, Vec<f64>>,
     /// What the runtime did during the iterations.
@@ -86,7 +86,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Every event is of an iteration that there is, and its times are times.
+    /// Whether every event belongs to an existing iteration and has valid times.
     pub fn events_fit(&self) -> bool {
         let time = |ns: f64| ns.is_finite() && ns >= 0.0;
         self.events.iter().all(|e| (e.iteration as usize) < self.len() && time(e.at_ns) && time(e.ns))
@@ -97,18 +97,18 @@ impl Columns {
         self.elapsed_ns.len()
     }
 
-    /// True when there is no iteration.
+    /// True if there are no iterations.
     pub fn is_empty(&self) -> bool {
         self.elapsed_ns.is_empty()
     }
 
-    /// Collections of garbage in each iteration; None where the child does not count them. Where it counts them by generation, those of
-    /// the youngest: a collection of an older one is one of all that are younger, too.
+    /// Garbage collections in each iteration; None if the child does not count them. If it counts them by generation, collections of
+    /// the youngest: a collection of an older generation also collects all younger ones.
     pub fn collections(&self) -> Option<&Vec<f64>> {
         self.metrics.get("collections").or_else(|| self.metrics.get("collections_0"))
     }
 
-    /// Windows of each iteration; 0 where iterations are not cut into windows.
+    /// Windows of each iteration; 0 if iterations are not cut into windows.
     pub fn windows(&self) -> usize {
         self.window_ns.len().checked_div(self.len()).unwrap_or(0)
     }
@@ -119,7 +119,7 @@ impl Columns {
             && self.width_ns.len() == if self.windows() == 0 { 0 } else { (self.windows() + 1) * self.len() }
     }
 
-    /// The optional columns with an entry for each iteration by name, for checks that treat them alike; first those of fixed names.
+    /// The optional columns with an entry for each iteration, by name, for checks that treat them alike; columns with fixed names come first.
     pub fn optional(&self) -> impl Iterator<Item = (&str, &Vec<f64>)> {
         let operations = std::iter::once(("operations", &self.operations));
         self.fixed()
@@ -135,7 +135,7 @@ impl Columns {
         [cpu, process_cpu, before, after, switches, waits, compilations, descendants]
     }
 
-    /// Those of them that the child reports.
+    /// The columns that the child reports.
     fn reported(&self) -> [(&'static str, &Vec<f64>); 7] {
         [
             ("cpu_ns", &self.cpu_ns),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Side {
-    /// What the other is compared with.
+    /// The side with which the other is compared.
     Base,
     /// What is compared.
     New,
@@ -24,7 +24,7 @@ impl Side {
     }
 }
 
-/// What is known of a side: who it is and what it lacks.
+/// What is known about a side: its identity and what it lacks.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SideFacts {
@@ -42,14 +42,14 @@ pub struct SideFacts {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sides {
-    /// What the other is compared with.
+    /// The side with which the other is compared.
     pub base: SideFacts,
     /// What is compared.
     pub new: SideFacts,
 }
 
 impl Sides {
-    /// The facts of one of them.
+    /// The facts about one of them.
     pub fn of(&self, side: Side) -> &SideFacts {
         match side {
             Side::Base => &self.base,

@@ -1,5 +1,5 @@
-//! A visit: what one `measure` of the stage `actual` says in one number, and whether something other than the code
-//! disturbed it. Visits are dropped by covariates only, never by their value (method 5.1, 7.2).
+//! A visit: the result of one `measure` of the stage `actual` as one number, and whether something other than the code
+//! disturbed it. Visits are dropped by covariates only, never by their value.
 
 mod traits;
 
@@ -14,7 +14,7 @@ const GAP_SHARE: f64 = 0.02;
 const GAP_NS: f64 = 10_000.0;
 /// Share of the time without the CPU for which other threads of the process worked, from which they are why.
 const OWN_SHARE: f64 = 0.5;
-/// What compiling a method takes, ns ...
+/// The time to compile a method, ns ...
 const COMPILATION_NS: f64 = 200_000.0;
 /// ... and the share of a visit up to which that does not matter to its time.
 const COMPILATION_SHARE: f64 = 0.02;
@@ -41,12 +41,12 @@ pub struct Visit {
     pub cpu_ns: Option<f64>,
     /// CPU time of the process, ns.
     pub process_cpu_ns: Option<f64>,
-    /// CPU time of the processes that the child has started, ns; 0 where that is not known.
+    /// CPU time of the processes that the child has started, ns; 0 if unknown.
     pub descendants_cpu_ns: f64,
     /// Time of the clock probe, ns: the mean of those before and after.
     pub probe_ns: Option<f64>,
     /// How far the clock moved from one probe to the next: the mean square of the log of the probe after over that before, over the
-    /// number of iterations, as their mean is known that much better. 0 where there is no probe.
+    /// number of iterations, as their mean is known that much better. 0 if there is no probe.
     pub probe_moved: f64,
     /// Times that the thread blocked.
     pub waits: Option<f64>,
@@ -54,7 +54,7 @@ pub struct Visit {
     pub compilations: f64,
     /// Collections of garbage during the visit, of any generation.
     pub collections: f64,
-    /// What its windows show of who else used the core; None where that was not judged.
+    /// What its windows show about other users of the core; None if that was not judged.
     pub windows: Option<Windows>,
 }
 
@@ -119,9 +119,9 @@ pub struct Readings<'a> {
     pub window_ns: &'a [f64],
     /// Readings of the width probe, ns.
     pub width_ns: &'a [f64],
-    /// Operations of an invocation of each iteration; empty where the child does not count them.
+    /// Operations of an invocation of each iteration; empty if the child does not count them.
     pub operations: &'a [f64],
-    /// Times of the clock probe before and after each iteration, ns; None where the child has none.
+    /// Times of the clock probe before and after each iteration, ns; None if the child has none.
     pub probes_ns: Option<(&'a [f64], &'a [f64])>,
 }
 
@@ -147,7 +147,7 @@ pub fn probes_agree(before: f64, after: f64) -> bool {
 }
 
 impl Visit {
-    /// One visit from the iterations `range` of `columns`; None when it holds no time.
+    /// One visit from the iterations `range` of `columns`; None if it holds no time.
     fn new(
         columns: &Columns,
         compilations: &[f64],
@@ -249,7 +249,7 @@ impl Visit {
         self.windows.as_ref().is_some_and(Windows::are_alone)
     }
 
-    /// Wall time of an operation in windows in which the core was not shared, ns; None where the visit was not alone.
+    /// Wall time of an operation in windows in which the core was not shared, ns; None if the visit was not alone.
     pub fn alone_per_operation_ns(&self, declared: f64) -> Option<f64> {
         let windows = self.windows.filter(Windows::are_alone)?;
         Some(windows.alone_ns / self.operations_in(windows.alone_operations, windows.judged, declared))
@@ -268,7 +268,7 @@ impl Visit {
     }
 }
 
-/// Compilations of each iteration: those of the column, else those that are reported as events.
+/// Compilations of each iteration: from the column, or else from the events.
 fn compilations(columns: &Columns) -> Cow<'_, [f64]> {
     if !columns.compilations.is_empty() || columns.events.is_empty() {
         return Cow::Borrowed(&columns.compilations);
@@ -282,7 +282,7 @@ fn compilations(columns: &Columns) -> Cow<'_, [f64]> {
     Cow::Owned(counts)
 }
 
-/// The windows of iterations `range`; None where there are none.
+/// The windows of iterations `range`; None if there are none.
 fn readings(columns: &Columns, range: std::ops::Range<usize>) -> Option<Readings<'_>> {
     let per_iteration = columns.windows();
     if per_iteration == 0 || !columns.windows_fit() {

@@ -4,7 +4,7 @@ use crate::descendants::{descendants, Descendants};
 use crate::error::StartError;
 use crate::exit::{self, Exit, ExitStatusKind, Reaped};
 use crate::interrupt::{hold_interrupts, Hold};
-use crate::link::{Link, Reading, Received, Tick, Wait, TICK};
+use crate::link::{Link, LinkState, Received, Tick, Wait, TICK};
 use crate::output::Output;
 use crate::plan::Plan;
 use crate::strays::{self, Launch};
@@ -126,11 +126,11 @@ impl Child {
             if let Some(line) = link.line() {
                 return Received::Line(line);
             }
-            match link.reading {
-                Reading::Ended => return Received::End,
-                Reading::TooLong => return Received::TooLong,
-                Reading::Open if interrupt::interrupted() => return Received::Stopped,
-                Reading::Open => {}
+            match link.state {
+                LinkState::Ended => return Received::End,
+                LinkState::TooLong => return Received::TooLong,
+                LinkState::Open if interrupt::interrupted() => return Received::Stopped,
+                LinkState::Open => {}
             }
             let waited = start.elapsed();
             if waited >= next_tick {
@@ -155,7 +155,7 @@ impl Child {
     /// What is there to be read, whole lines or not, without waiting. None of it is taken.
     pub fn unread(&mut self) -> &[u8] {
         let Some(link) = &mut self.link else { return &[] };
-        if link.reading == Reading::Open {
+        if link.state == LinkState::Open {
             // The next `receive` reports what cannot be read.
             let _ = link.read();
         }
@@ -183,10 +183,10 @@ impl Child {
     fn pull(&mut self, link_ready: bool, ending_ready: bool) -> io::Result<()> {
         self.ended |= ending_ready;
         let Some(link) = &mut self.link else { return Ok(()) };
-        if link.reading == Reading::Open && (link_ready || self.ended) {
+        if link.state == LinkState::Open && (link_ready || self.ended) {
             let something = link.read()?;
             if self.ended && !something {
-                link.reading = Reading::Ended;
+                link.state = LinkState::Ended;
             }
         }
         Ok(())
@@ -203,7 +203,7 @@ impl Child {
     /// Whether [`Child::receive`] would return at once (without link: whether the process has ended).
     fn is_ready(&mut self) -> bool {
         match &mut self.link {
-            Some(link) => link.has_line() || link.reading != Reading::Open,
+            Some(link) => link.has_line() || link.state != LinkState::Open,
             None => self.ended,
         }
     }

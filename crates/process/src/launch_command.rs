@@ -61,7 +61,7 @@ pub(crate) fn launch(
     let child = command.spawn().map_err(|source| StartError::Exec { program: plan.program(), source })?;
     // The standard library's handle neither kills nor reaps when it is dropped: from here the child is ours.
     libc::pid_t::try_from(child.id()).map_err(|_| StartError::System {
-        step: "reading the process number",
+        step: "reading the process ID",
         source: io::Error::from(io::ErrorKind::InvalidData),
     })
 }

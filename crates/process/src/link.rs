@@ -50,7 +50,7 @@ pub struct Tick {
 
 /// State of the reading side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reading {
+pub(crate) enum LinkState {
     /// More may come.
     Open,
     /// Nothing more comes.
@@ -69,21 +69,21 @@ pub(crate) struct Link {
     taken: usize,
     /// Bytes from the begin of the buffer in which there is no line end after `taken`.
     searched: usize,
-    pub(crate) reading: Reading,
+    pub(crate) state: LinkState,
 }
 
 impl Link {
     pub(crate) fn new(read: OwnedFd, write: OwnedFd) -> io::Result<Link> {
         fd::add_status_flag(&read, libc::O_NONBLOCK)?;
         fd::add_status_flag(&write, libc::O_NONBLOCK)?;
-        Ok(Link { read, write: Some(write), buffer: Vec::new(), taken: 0, searched: 0, reading: Reading::Open })
+        Ok(Link { read, write: Some(write), buffer: Vec::new(), taken: 0, searched: 0, state: LinkState::Open })
     }
 
     /// What to wait for; -1 when nothing more comes.
     pub(crate) fn fd(&self) -> RawFd {
-        match self.reading {
-            Reading::Open => self.read.as_raw_fd(),
-            Reading::Ended | Reading::TooLong => -1,
+        match self.state {
+            LinkState::Open => self.read.as_raw_fd(),
+            LinkState::Ended | LinkState::TooLong => -1,
         }
     }
 
@@ -156,7 +156,7 @@ impl Link {
         let length = self.buffer.len();
         let room = CHUNK_BYTES.min(LINE_BYTES_MAX - length);
         if room == 0 {
-            self.reading = Reading::TooLong;
+            self.state = LinkState::TooLong;
             return Ok(true);
         }
         if self.buffer.capacity() < length + room {
@@ -166,7 +166,7 @@ impl Link {
         }
         match fd::read(&self.read, &mut self.buffer, room)? {
             Some(0) => {
-                self.reading = Reading::Ended;
+                self.state = LinkState::Ended;
                 Ok(true)
             }
             Some(_) => Ok(true),

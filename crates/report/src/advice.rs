@@ -2,12 +2,12 @@
 
 use crate::again::{again, has_few_layouts, shorter};
 use crate::clean;
-use crate::failures::shell_word;
 use crate::label::short;
-use crate::more::more_processes;
+use crate::processes::more_processes;
 use serde::Serialize;
 use tare_analysis::{Advice, Again, Code, Finding, How, Means, Sentence, Severity, LISTED_MAX};
-use tare_model::Request;
+use tare_model::{LanguageFacts, Request};
+use tare_text::shell_word;
 
 /// How to use what Tare and other tools offer.
 fn usage(means: &Means) -> String {
@@ -23,7 +23,10 @@ fn usage(means: &Means) -> String {
         Means::Direction(metric) => {
             format!("`--better {}`", shell_word(&format!("{}={}", clean(metric), likely_direction(metric))))
         }
-        Means::Optimise => "`-O2`, `--release`".to_owned(),
+        Means::Optimise(language) => {
+            let own = LanguageFacts::of_any(language).optimise;
+            if own.is_empty() { "`-O2`, `--release`" } else { own }.to_owned()
+        }
         Means::MoreProcesses { tools, processes } => more_processes(tools, *processes),
     }
 }
@@ -47,7 +50,7 @@ pub(crate) fn whole_text(sentence: &Sentence) -> String {
     clean(&sentence.say(usage, str::to_owned))
 }
 
-/// What to do, in words and as an exact command where there is one.
+/// What to do, in words and as an exact command if there is one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
     /// One line.
@@ -68,7 +71,7 @@ impl Hint {
     }
 }
 
-/// The command of an advice about what this request measured; None where that is not known.
+/// The command of an advice about what this request measured; None if unknown.
 pub(crate) fn command_of(advice: &Advice, request: &Request) -> Option<String> {
     let helps = |how: &&Again| !request.is_unknown() && (how.how != How::FreeLayouts || has_few_layouts(request));
     advice.again.as_ref().filter(helps).map(|how| again(request, how))
@@ -139,6 +142,13 @@ mod tests {
         assert!(shown.len() < 200 && shown.starts_with("g/xxx") && shown.contains('…'), "{shown}");
         assert_eq!(whole_text(&sentence), format!("{name} is odd: `{name}`"));
         assert!(serde_json::to_string(&sentence).expect("JSON").contains(&name), "values are whole");
+    }
+
+    #[test]
+    fn a_debug_build_is_told_in_the_words_of_its_language() {
+        let words = |language: &str| usage(&Means::Optimise(language.to_owned()));
+        assert_eq!([words("c"), words("rust"), words("vb")], ["`-O2`", "`--release`", "`-c Release`"]);
+        assert_eq!(words("zig"), "`-O2`, `--release`");
     }
 
     #[test]

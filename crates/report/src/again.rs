@@ -1,9 +1,9 @@
 //! The exact command of an advice: what the user wanted, with what helps added and what is in its way left out.
 
-use crate::failures::in_quotes;
 use crate::{clean, shell_word};
 use tare_analysis::{Again, Decide, How, Report};
 use tare_model::{Concern, Given, Request, RunStatus, LAYOUTS_MIN};
+use tare_text::in_quotes;
 
 const FILTER: &str = "--filter";
 const LAYOUTS: &str = "--layouts";
@@ -83,7 +83,7 @@ const NAMED_MAX: usize = 2;
 /// Verbs that measure a stored run again.
 const AGAIN: [&str; 2] = ["run", "compare"];
 
-/// A command that names the stored run in place of many benchmarks: `tare run --again 7f3a --unclear --long`; None where they can be named.
+/// A command that names the stored run instead of many benchmarks: `tare run --again 7f3a --unclear --long`; None if they can be named.
 pub(crate) fn shorter(request: &Request, again: &Again, run: &str) -> Option<String> {
     let change = change(again.how);
     // What is left out cannot be said in this form.

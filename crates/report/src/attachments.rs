@@ -11,7 +11,7 @@ use tare_model::{Maker, Owner};
 
 /// A file of more bytes is not shown on a page.
 const SHOWN_BYTES_MAX: u64 = 64 << 10;
-/// Nor is one after so many bytes of others.
+/// Nor is one after this many bytes of others.
 const PAGE_BYTES_MAX: usize = 4 << 20;
 
 /// The files of a run as they were found.
@@ -91,7 +91,7 @@ impl Files<'_> {
         let title = if attachment.title.is_empty() { String::new() } else { format!("{}; ", clean(&attachment.title)) };
         let what = format!("`{name}` ({title}{}, {})", clean(&attachment.media_type), bytes(attachment.bytes as f64));
         let wrong = match (&attachment.lost, &one.path) {
-            (Some(reason), _) => Some(format!("it was not kept: {reason}")),
+            (Some(reason), _) => Some(format!("it was not stored: {reason}")),
             (None, None) => Some("the run does not say which file it is".to_owned()),
             (None, Some(path)) => self.attached.contents.get(path).and_then(|found| found.clone().err()),
         };

@@ -30,7 +30,7 @@ pub struct Part {
 pub enum Content {
     /// What came of it: `SLOWER`, `2 of 12 benchmarks`.
     Headline {
-        /// The verdict, where there is one.
+        /// The verdict, if there is one.
         verdict: Option<(String, Role)>,
         /// What it is about, or the whole sentence.
         text: String,
@@ -52,7 +52,7 @@ pub enum Content {
     Table(Table),
     /// A remark about the table.
     Note(String),
-    /// Results in a line each, in place of a table.
+    /// Results in a line each, instead of a table.
     Brief(Vec<Line>),
     /// Findings, failures, names.
     List(List),
@@ -154,7 +154,7 @@ pub struct List {
 }
 
 impl List {
-    /// A list that is cut after so many entries, with what stands for the others.
+    /// A list that is cut after a number of entries, with a text for the others.
     pub(crate) fn of(
         title: &str,
         count: Option<usize>,

@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use tare_analysis::{CaseReport, Outcome, Report, Severity};
 use tare_model::{FailedProgram, Failure, FailureKind, Step};
+use tare_text::shell_word;
 
 /// What the child was doing when it failed.
 pub fn step_text(step: Step) -> &'static str {
@@ -69,14 +70,14 @@ pub(crate) fn failed(report: &Report) -> impl Iterator<Item = (&CaseReport, &Fai
 
 /// What to do about a command that leaves processes behind, which would disturb the next.
 const LEFT_BY_A_COMMAND: &str =
-    "end what it starts in the background: `wait` in the command, or end it by `--conclude`";
+    "end everything it starts in the background: use `wait` in the command, or `--conclude`";
 
 /// Where it was, if the same request also prepares something for each iteration: nothing shows which of the two failed.
-const PREPARED: &str = "in the body, or in what is prepared for it (its input, an iteration set-up)";
+const PREPARED: &str = "in the body or its preparation (its input, an iteration set-up)";
 
 /// What to do where processes of two sides, which always run at the same time, get in each other's way.
 const ONE_EACH: &str =
-    "if it needs something for itself (a port, a file), let each process have its own: those of both sides run at the same time";
+    "if it needs something exclusive (a port, a file), give each process its own: processes of both sides run at the same time";
 
 /// What happened, without where; a whole command gives no answers.
 pub fn cause_text(cause: &FailureKind, is_command: bool) -> String {
@@ -101,11 +102,11 @@ pub(crate) fn command_failure_text(failure: &Failure) -> String {
 fn command_failure_hint(failure: &Failure) -> &'static str {
     match (&failure.cause, failure.step) {
         (FailureKind::StrayProcess { .. }, _) => LEFT_BY_A_COMMAND,
-        (FailureKind::Timeout { .. }, _) => "raise the limit with `--timeout SECONDS`, or look for what it waits for",
+        (FailureKind::Timeout { .. }, _) => "raise the limit with `--timeout SECONDS`, or find out what it waits for",
         (FailureKind::Failed { .. }, Step::IterationSetUp) => {
-            "run the command of `--prepare` by itself to see why: what it prepares is measured only after it succeeds"
+            "run the command of `--prepare` on its own to see why: a command is measured only after its preparation succeeds"
         }
-        (FailureKind::Failed { .. }, Step::IterationCleanUp) => "run the command of `--conclude` by itself to see why",
+        (FailureKind::Failed { .. }, Step::IterationCleanUp) => "run the command of `--conclude` on its own to see why",
         (FailureKind::Failed { message }, _) if message.starts_with("cannot open") => {
             "check the paths of `--stdin` and `--stdout`"
         }
@@ -122,7 +123,7 @@ pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
         let words: Vec<String> = command.iter().map(|word| shell_word(&clean(word))).collect();
         // A whole command says itself what failed.
         let command = (!words.is_empty() && !case.is_command()).then(|| words.join(" "));
-        let entry = entry(vec![Piece::Words(short(&naming.label(report, case.case)))], failure);
+        let entry = entry(vec![Piece::Words(short(&naming.label(report, case.case)))], failure, &case.language);
         if case.is_command() {
             let hint = Some(Hint::words(command_failure_hint(failure)));
             return Entry { command, hint, text: command_failure_text(failure), ..entry };
@@ -130,10 +131,10 @@ pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
         if report.other_tool().is_some() && is_of_file(failure) {
             return without_step(entry, failure);
         }
-        let hint = if !case.side.is_empty() && failure.may_be_of_another() {
-            format!("{}; {ONE_EACH}", failure_hint_for(failure, &case.language))
-        } else {
-            failure_hint_for(failure, &case.language).to_owned()
+        let hint = failure_hint_for(failure, &case.language);
+        let hint = match !case.side.is_empty() && failure.may_be_of_another() {
+            true => format!("{hint}; {ONE_EACH}"),
+            false => hint.to_owned(),
         };
         let text = text_at(failure, place(failure.step, case.prepares));
         Entry { command, hint: Some(Hint::words(&hint)), text, ..entry }
@@ -248,14 +249,14 @@ pub(crate) fn crowds(report: &Report, rows_max: usize) -> Vec<(String, Vec<u32>)
 
 /// A program without results, which has no row in any table.
 fn not_built(failed: &FailedProgram) -> Entry {
-    let entry = entry(vec![Piece::Words(clean(&failed.program))], &failed.failure);
+    let entry = entry(vec![Piece::Words(clean(&failed.program))], &failed.failure, "");
     match failed.failure.cause {
         FailureKind::NotBuilt { .. } => Entry { hint: Some(Hint::words(FIX_OR_LEAVE_OUT)), ..entry },
         _ => entry,
     }
 }
 
-const FIX_OR_LEAVE_OUT: &str = "fix the errors of the compiler, or leave the file out";
+const FIX_OR_LEAVE_OUT: &str = "fix the compiler errors, or leave the file out";
 
 /// Programs without results in a few words: ``1 program not built (`bad.cpp`)``.
 pub fn not_built_text(failed: &[FailedProgram]) -> Option<String> {
@@ -276,14 +277,14 @@ pub fn not_built_text(failed: &[FailedProgram]) -> Option<String> {
     (!failed.is_empty()).then(|| format!("{} {word} ({})", plural(failed.len(), "program"), names.join(", ")))
 }
 
-/// A failure of what is named so.
-pub(crate) fn entry(about: Vec<Piece>, failure: &Failure) -> Entry {
+/// A failure of what is named so, in a program of this language.
+pub(crate) fn entry(about: Vec<Piece>, failure: &Failure, language: &str) -> Entry {
     Entry {
         severity: Some(Severity::Error),
         about,
         text: failure_text(failure),
         output: failure.output.clone(),
-        hint: Some(Hint::words(failure_hint(&failure.cause))),
+        hint: Some(Hint::words(failure_hint_for(failure, language))),
         ..Entry::default()
     }
 }
@@ -293,24 +294,10 @@ pub(crate) fn is_of_file(failure: &Failure) -> bool {
     matches!(failure.cause, FailureKind::Exception { exception: None, place: None, .. })
 }
 
-/// Of a saved result it is not known in which step something failed, and there is no program to run.
+/// In a saved result, the step of a failure is unknown, and there is no program to run.
 pub(crate) fn without_step(entry: Entry, failure: &Failure) -> Entry {
     let hint = "fix it and measure again; `--exclude NAME` leaves it out";
     Entry { text: text_of(failure, true), hint: Some(Hint::words(hint)), ..entry }
-}
-
-/// A word as a shell reads it back: quoted when it holds more than plain characters.
-pub fn shell_word(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "_-./=:,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    in_quotes(word)
-}
-
-/// A word for a shell, in quotes whatever it holds.
-pub(crate) fn in_quotes(word: &str) -> String {
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 #[cfg(test)]
@@ -390,9 +377,7 @@ mod tests {
         let leak = Failure { cause, step: Step::Body, output: Vec::new() };
         let text = text_at(&leak, place(leak.step, true));
         assert!(
-            text.starts_with(
-                "in the body, or in what is prepared for it (its input, an iteration set-up): memory grew"
-            ),
+            text.starts_with("in the body or its preparation (its input, an iteration set-up): memory grew"),
             "{text}"
         );
         assert_eq!(text_at(&leak, place(leak.step, false)), failure_text(&leak));
@@ -408,25 +393,17 @@ mod tests {
         };
         let overflow = ["thread 'main' (1) has overflowed its stack", "fatal runtime error: stack overflow, aborting"];
         assert!(hint("rust", 6, &overflow).starts_with("look for endless recursion"));
-        assert!(hint("rust", 6, &["thread 'main' panicked at src/b.rs:3:5:"]).contains("its place stands above"));
+        assert!(hint("rust", 6, &["thread 'main' panicked at src/b.rs:3:5:"]).contains("see its location above"));
         assert!(hint("rust", 11, &[]).contains("`cargo miri test`") && hint("c#", 11, &[]).contains("native code"));
         assert!(hint("c#", 6, &["Stack overflow."]).contains("a larger stack"));
-        assert!(hint("f#", 6, &["Unhandled exception. System.Exception: x"]).contains("caught nowhere"));
+        assert!(hint("f#", 6, &["Unhandled exception. System.Exception: x"]).contains("was not caught"));
         let missing =
             ["Unhandled exception. System.IO.FileNotFoundException: Could not load file or assembly 'System.Runtime"];
-        assert!(hint("vb", 6, &missing).contains("is not beside it"));
+        assert!(hint("vb", 6, &missing).contains("is missing or has another version"));
         for language in ["rust", "c#", "f#", "vb", "python"] {
             assert!(!hint(language, 11, &[]).contains("-fsanitize"), "{language}");
         }
         assert!(hint("c++", 11, &[]).contains("-fsanitize=address,undefined"));
         assert_eq!(hint("rust", 9, &[]), hint("c++", 9, &[]), "killed from outside, whatever it is written in");
-    }
-
-    #[test]
-    fn words_come_back_from_a_shell_as_they_were() {
-        assert_eq!(shell_word("/tmp/a-b.c"), "/tmp/a-b.c");
-        assert_eq!(shell_word("two words"), "'two words'");
-        assert_eq!(shell_word("it's"), "'it'\\''s'");
-        assert_eq!(shell_word(""), "''");
     }
 }

@@ -59,7 +59,7 @@ pub(crate) fn entry(group: &[&Finding], text: String, request: &Request) -> Entr
     Entry { severity: first.map(|f| f.severity), code: first.map(|f| f.code), text, hint, ..Entry::default() }
 }
 
-/// The same with a hint that names the stored run in place of many benchmarks.
+/// The same with a hint that names the stored run instead of many benchmarks.
 pub(crate) fn shortened(entry: Entry, group: &[&Finding], request: &Request, reading: &Reading, run: &str) -> Entry {
     let run = if reading.saved { run } else { "" };
     let Some(hint) = entry.hint.clone().filter(|hint| hint.command.is_some()) else { return entry };

@@ -1,4 +1,4 @@
-//! Text in so many columns of a terminal.
+//! Text wrapped to the columns of a terminal.
 
 use crate::advice::Hint;
 use crate::text::wrap;

@@ -9,6 +9,7 @@ use crate::{bytes, clean, percent, significant, Line, Role};
 use std::collections::BTreeMap;
 use tare_analysis::{CaseEstimates, Code, CoreReport, CoreSummary, CoreUse, ProgramReport, Quantity, Report};
 use tare_model::{Environment, Metric, RunStatus};
+pub(crate) use tare_text::plural;
 
 /// The tool that measured: Tare with its version, or another one.
 fn tool(report: &Report) -> String {
@@ -26,7 +27,7 @@ pub(crate) fn header(report: &Report) -> Vec<Fact> {
     vec![title, stopped(report), programs(report), context::fact(report), constants]
 }
 
-/// That a run did not come to its end, and how far it came: its table looks like that of any other.
+/// That a run did not finish, and how far it came: its table looks like any other.
 pub(crate) fn stopped(report: &Report) -> Fact {
     let word = match report.status {
         RunStatus::Finished => return Fact::new("", Vec::new()),
@@ -57,7 +58,7 @@ fn machine(environment: &Environment) -> Vec<String> {
     parts
 }
 
-/// The model without what every processor says of itself: `AMD EPYC 7763 64-Core Processor` is `AMD EPYC 7763`.
+/// The model without generic words: `AMD EPYC 7763 64-Core Processor` is `AMD EPYC 7763`.
 fn short_cpu(model: &str) -> String {
     let model = model.split('@').next().unwrap_or(model).replace("(R)", "").replace("(TM)", "");
     let says_little = |word: &&str| matches!(*word, "Processor" | "CPU") || word.ends_with("-Core");
@@ -68,16 +69,6 @@ fn short_cpu(model: &str) -> String {
 /// `Linux 6.8.0-41-generic` is `Linux 6.8.0`: the rest is in `-v`.
 fn short_kernel(kernel: &str) -> String {
     kernel.split('-').next().unwrap_or(kernel).to_owned()
-}
-
-/// `1 case`, `2 cases`, `2 launches`.
-pub(crate) fn plural(n: usize, noun: &str) -> String {
-    let ending = match n {
-        1 => "",
-        _ if noun.ends_with("ch") || noun.ends_with("ss") => "es",
-        _ => "s",
-    };
-    format!("{n} {noun}{ending}")
 }
 
 fn programs(report: &Report) -> Fact {
@@ -167,7 +158,7 @@ fn constants(report: &Report) -> Vec<String> {
     parts
 }
 
-/// The time is that of a core which others used.
+/// The time was measured on a shared core.
 pub(crate) fn is_shared_time(estimates: &CaseEstimates) -> bool {
     estimates.core.as_ref().is_some_and(CoreReport::is_shared_time)
 }

@@ -3,7 +3,7 @@
 use crate::clean;
 use crate::document::Fact;
 use tare_analysis::{CaseReport, JobReport, Report};
-use tare_model::{Job, Setting};
+use tare_model::{Setting, ToolchainSetting};
 
 /// The settings in which jobs differ, in their order; none that all names of jobs say anyway.
 pub(crate) fn varying(report: &Report) -> Vec<String> {
@@ -14,13 +14,13 @@ pub(crate) fn varying(report: &Report) -> Vec<String> {
         }
     }
     // One order for all tables, whatever the first job sets.
-    names.sort_by_key(|name| Setting::ORDER.iter().position(|known| known == name));
+    names.sort_by_key(|name| Setting::names().position(|known| known == *name));
     let varies = |name: &&str| {
         let differs = report.jobs.iter().any(|job| value_of(job, name) != value_of(&report.jobs[0], name));
         let is_said = report.jobs.iter().all(|job| {
             let value = value_of(job, name);
-            // A compiler stands for both of its languages, by the name of its C++.
-            says(&job.name, value) || (**name == *"compiler" && says(&job.name, &Job::c_compiler(value)))
+            let also = ToolchainSetting::named(name).and_then(|setting| (setting.also)(value));
+            says(&job.name, value) || also.is_some_and(|other| says(&job.name, &other))
         });
         // A job that was not built has no row, and a column without a value says nothing.
         let is_shown = || report.cases.iter().any(|case| !value(report, case, name).is_empty());

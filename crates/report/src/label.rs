@@ -8,7 +8,7 @@ pub fn selector(case: &CaseReport) -> String {
     clean(&case.selector())
 }
 
-/// A name in a sentence or a line of its own: both ends of one that is very long.
+/// A name in a sentence or on its own line: a very long name is shown by both ends.
 pub fn short(name: &str) -> String {
     cut_middle(name, NAME_COLUMNS, Glyphs::Unicode)
 }

@@ -1,4 +1,4 @@
-//! The table in so many columns of a terminal. A row is one line, always: what does not fit is dropped by priority,
+//! The table in the given columns of a terminal. A row is always one line: what does not fit is dropped by priority,
 //! then names are cut in the middle.
 
 use crate::table::{Align, Block, Body, Cell, Row, Table};
@@ -34,7 +34,7 @@ pub(crate) fn table_lines(table: &Table, columns: usize, glyphs: Glyphs) -> Vec<
     lines
 }
 
-/// Width of the parts of a column's cells: numbers are aligned at the point, so three parts have a width of their own.
+/// Width of the parts of a column's cells: numbers are aligned at the point, so each of the three parts has its own width.
 #[derive(Debug, Clone, Copy, Default)]
 struct Parts {
     whole: usize,
@@ -66,7 +66,7 @@ struct Plan {
     gap: usize,
     /// Width of name and parameters together, the indent included.
     heads: usize,
-    /// For each shared column its width; None when it is dropped.
+    /// For each shared column its width; None if it is dropped.
     shared: Vec<Option<usize>>,
     short: bool,
     naming: usize,

@@ -6,9 +6,7 @@
 
 mod advice;
 mod again;
-mod around;
 mod ascii;
-mod asked;
 mod attachments;
 mod chart;
 mod comparison;
@@ -33,11 +31,13 @@ mod layout;
 mod markdown;
 mod measurements;
 mod metric;
-mod more;
+mod named_statistics;
 mod number;
 mod outliers;
+mod overhead;
 mod page;
 mod parameters;
+mod processes;
 mod rates;
 mod run;
 mod shorten;
@@ -66,7 +66,7 @@ pub use comparison::{
 pub use csv::{csv, record as csv_record, Fields as CsvFields};
 pub use document::{Content, Document, Entry, Fact, List, More, Part, Piece};
 pub use exporters::{html, markdown, screen, Exporter, Needs, NoResult, Rendered, Shown, EXPORTERS, GZIP};
-pub use failures::{cause_text, failure_text, not_built_text, shell_word, step_text};
+pub use failures::{cause_text, failure_text, not_built_text, step_text};
 pub use flow::paragraph;
 pub use gate::gate_lines;
 pub use hints::{failure_hint, failure_hint_for};
@@ -82,6 +82,7 @@ pub use subjects::{
 };
 pub use table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
 pub use tabulate::tabulate;
+pub use tare_text::shell_word;
 pub use template::{Template, TemplateError, TEMPLATES};
 pub use text::{clean, cut_end, cut_middle, width, Glyphs, Line, Role, Span};
 pub use values::{Values, VALUES_VERSION};

@@ -8,7 +8,7 @@ use crate::text::quoted;
 /// mentions in the text that is left when the markup is gone.
 const APART: &str = "<!-- -->";
 
-/// Text of others made harmless: it is no markup and ends no cell, and a forge finds neither people, issues, commits nor links in it,
+/// Foreign text made harmless: it contains no markup and ends no cell, and a forge finds no people, issues, commits or links in it,
 /// which it would notify or mark.
 pub(crate) fn escape(text: &str) -> String {
     let text = clean(text);

@@ -40,7 +40,7 @@ pub(crate) fn unit_of_block(metric: &Metric, cases: &[&CaseReport], glyphs: Glyp
     }
 }
 
-/// The value of a metric of a case, with a sign where it is more or less than that of the baseline.
+/// The value of a metric of a case, with a sign if it is above or below the baseline's.
 pub(crate) fn cell(
     metric: &Metric,
     estimates: &CaseEstimates,
@@ -79,7 +79,7 @@ pub(crate) fn cell(
     }
 }
 
-/// An arrow up or down where a metric is certainly more or less than that of the baseline.
+/// An arrow up or down if a metric is certainly above or below the baseline's.
 fn sign(found: &MetricReport) -> Option<(&'static str, Role)> {
     let verdict = found.ratio.as_ref()?.verdict;
     let costs_more = match verdict {

@@ -47,7 +47,7 @@ impl TimeUnit {
         TimeUnit::ALL.iter().find(fits).copied().unwrap_or(TimeUnit::S)
     }
 
-    /// The one unit that suits all times of a block best; None where no unit shows all of them between 0.1 and 9,999: `37300 µs` beside
+    /// The one unit that suits all times of a block best; None if no unit shows all of them between 0.1 and 9,999: `37300 µs` beside
     /// `50 µs` would be unreadable, and each time gets its own.
     pub fn of_block(times_ns: &[f64]) -> Option<TimeUnit> {
         let usable = || times_ns.iter().copied().filter(|t| t.is_finite() && *t > 0.0);
@@ -92,7 +92,7 @@ impl Decimal {
     }
 }
 
-/// A number with so many significant digits, without exponent.
+/// A number with the given significant digits, without exponent.
 pub fn significant(value: f64, digits: usize) -> String {
     if value == 0.0 || !value.is_finite() {
         return if value == 0.0 { "0".to_owned() } else { value.to_string() };
@@ -232,7 +232,7 @@ pub fn count(value: f64) -> String {
 
 const BYTE_UNITS: [(&str, f64); 4] = [("GiB", 1073741824.0), ("MiB", 1048576.0), ("KiB", 1024.0), ("B", 1.0)];
 
-/// Symbol and size of the unit that suits so many bytes.
+/// Symbol and size of the unit that suits this many bytes.
 pub(crate) fn byte_unit(value: f64) -> (&'static str, f64) {
     BYTE_UNITS.iter().find(|(_, size)| value.abs() >= 0.9995 * size).copied().unwrap_or(("B", 1.0))
 }

@@ -1,4 +1,4 @@
-//! Means with and without outliers, as a screen of its own: a look at a run beside its result.
+//! Means with and without outliers, as a separate screen: a view of a run in addition to its result.
 
 use crate::document::{Content, Document};
 use crate::header::{header, plural};
@@ -6,7 +6,7 @@ use crate::label::Naming;
 use crate::statistics::{small_table, Small};
 use crate::table::Cell;
 use crate::{percent, significant, Decimal, Glyphs, Role, TimeUnit};
-use tare_analysis::{Removal, Report, Spread, WithoutOutliers};
+use tare_analysis::{MeanAndDeviation, Removal, Report, WithoutOutliers};
 
 impl Document {
     /// The means of a run with and without the outliers of this kind.
@@ -54,7 +54,7 @@ fn time(row: &WithoutOutliers, ns: f64, role: Role, glyphs: Glyphs) -> Cell {
     Cell::number(Decimal::of(&significant(ns / unit.ns(), 4)), role, unit.symbol(glyphs))
 }
 
-fn deviation(row: &WithoutOutliers, spread: &Spread, glyphs: Glyphs) -> Cell {
+fn deviation(row: &WithoutOutliers, spread: &MeanAndDeviation, glyphs: Glyphs) -> Cell {
     let Some(ns) = spread.deviation_ns else { return Cell::Empty };
     let unit = TimeUnit::of(row.all.mean_ns);
     Cell::number(Decimal::of(&significant(ns / unit.ns(), 3)), Role::Quiet, unit.symbol(glyphs))

@@ -175,8 +175,8 @@ fn trust(report: &Report, judgement: Option<&Judgement>) -> Content {
     let is_in_order =
         failed(report).next().is_none() && report.not_built.is_empty() && in_headline(judgement).is_none();
     Content::Note(match said.is_empty() {
-        true if !is_in_order => "no warnings about what was measured".to_owned(),
-        true => "no warnings: nothing was found that speaks against these numbers".to_owned(),
+        true if !is_in_order => "no warnings about the measured benchmarks".to_owned(),
+        true => "no warnings".to_owned(),
         false => format!("{}: see the findings below the table", said.join(" and ")),
     })
 }
@@ -204,7 +204,7 @@ fn detailed_cases(report: &Report) -> Vec<u32> {
 }
 
 fn details_left_out(left_out: usize, all: usize, run: &str, saved: bool) -> Content {
-    let text = format!("{left_out} of {all} cases have no details here");
+    let text = format!("details of {left_out} of {all} cases are left out");
     let command = if saved { show(run, "-v") } else { String::new() };
     Content::More(More { text, command })
 }
@@ -335,7 +335,7 @@ fn run_one(report: &Report, only: Vec<String>) -> Content {
     match command {
         Some(command) => Content::Hint(Hint { text: "to measure this one again".to_owned(), command: Some(command) }),
         None => {
-            Content::More(More { text: "the command that measured it is not known".to_owned(), command: String::new() })
+            Content::More(More { text: "the command that measured it is unknown".to_owned(), command: String::new() })
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Where the parameters of a case stand: in columns of their own, in its name, or once for all above.
+//! Where the parameters of a case are shown: in their own columns, in its name, or once above all rows.
 
 use crate::{clean, width};
 use tare_analysis::{CaseReport, GroupReport};
@@ -23,7 +23,7 @@ pub(crate) fn parameter<'a>(case: &'a CaseReport, name: &str) -> Option<&'a str>
     case.parameters.iter().find(|p| p.name == name).map(|p| p.value.as_str())
 }
 
-/// Parameters have columns of their own up to this width of all of them.
+/// Parameters have their own columns up to this total width.
 const PARAMETERS_MAX: usize = 24;
 
 /// Whether the parameters of a block stand in columns: where all rows have the same and they are short. Else a row is called by its

@@ -35,7 +35,7 @@ fn prefix_of(value: f64) -> Prefix {
     PREFIXES.into_iter().find(|(size, _)| value < 999.95 * size).unwrap_or(PREFIXES[PREFIXES.len() - 1])
 }
 
-/// The one prefix that suits all rates of a block; None when they are too far apart, where each gets its own.
+/// The one prefix that suits all rates of a block; None if they are too far apart, where each gets its own.
 pub(crate) fn prefix_of_block<'a>(rates: impl Iterator<Item = &'a RateReport>) -> Option<Prefix> {
     let (least, most) =
         rates.map(|rate| rate.per_second).fold((f64::INFINITY, 0.0_f64), |(lo, hi), v| (lo.min(v), hi.max(v)));

@@ -15,7 +15,7 @@ use crate::{clean, failure_text, percent, ratio, statistics, Line, Role};
 use std::collections::HashSet;
 use tare_analysis::gate::Judgement;
 use tare_analysis::{
-    each_once, Again, CaseReport, Code, GroupReport, GrowthReport, Outcome, Report, Severity, Verdict, LISTED_MAX,
+    each_once, Again, CaseReport, Code, GroupReport, Outcome, Report, ScalingReport, Severity, Verdict, LISTED_MAX,
 };
 
 impl Document {
@@ -96,7 +96,7 @@ fn growth(report: &Report, naming: Naming, reading: &Reading) -> Content {
     /// More than this many lines are for those who ask.
     const SHOWN: usize = 8;
     let most = if reading.is_verbose() { usize::MAX } else { SHOWN };
-    let entry = |growth: &GrowthReport| {
+    let entry = |growth: &ScalingReport| {
         let label = growth.cases.first().and_then(|case| report.cases.get(*case as usize)).map(|case| {
             let others = case.parameters.iter().filter(|p| p.name != growth.parameter).cloned().collect();
             naming.with(report, &CaseReport { parameters: others, ..case.clone() })
@@ -121,7 +121,7 @@ fn growth(report: &Report, naming: Naming, reading: &Reading) -> Content {
             ..Entry::default()
         }
     };
-    let entries = report.growth.iter().map(entry).collect();
+    let entries = report.scaling.iter().map(entry).collect();
     let more = |n| More { text: format!("{n} more"), command: show(&report.run, "-v") };
     List::of("growth", None, entries, most, more)
 }

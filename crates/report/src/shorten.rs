@@ -98,7 +98,7 @@ fn with_items(document: &Document, is_kept: &[bool], most: usize) -> Document {
     }
     let hidden = is_kept.iter().filter(|kept| !**kept).count();
     let text = format!(
-        "shortened to {most} characters: {hidden} of {} are left out, those that matter least; `--md-limit none` keeps all",
+        "shortened to {most} characters: the {hidden} least important of {} are left out; `--md-limit none` keeps all",
         plural(is_kept.len(), "row")
     );
     let note = Part { folded: None, anchor: None, contents: vec![Content::Note(text)] };
@@ -217,7 +217,10 @@ mod tests {
         for more in [format!("| {} more |  |", 3000 - unclear), "3000 more rows".to_owned(), "- 470 more".to_owned()] {
             assert!(text.contains(&more), "{more}: {text}");
         }
-        assert!(text.contains(&format!("{} of 6530 rows are left out", 3000 - unclear + 3000 + 470)), "{text}");
+        assert!(
+            text.contains(&format!("the {} least important of 6530 rows are left out", 3000 - unclear + 3000 + 470)),
+            "{text}"
+        );
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! All that is known of one case: estimates, launches, stages, the block of descriptive statistics with its histogram.
 
-use crate::around::Around;
 use crate::document::{Content, Fact};
 use crate::header::plural;
 use crate::label::Naming;
 use crate::measurements::stage;
 use crate::metric;
 use crate::number::{percent_set, percent_whole, ratio_interval};
+use crate::overhead::Overhead;
 use crate::parameters::are_commands;
 use crate::rates::{rate_suffix, rate_text};
 use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
@@ -34,7 +34,7 @@ pub(crate) fn sheet(
             if estimates.centre_ns.is_nan() {
                 Vec::new()
             } else {
-                time(estimates, Around::of(case, estimates), glyphs)
+                time(estimates, Overhead::of(case, estimates), glyphs)
             },
         ),
         Fact::new("cycles", estimates.cycles.iter().map(|e| estimate(e, |v| significant(v, 4), glyphs)).collect()),
@@ -55,13 +55,13 @@ pub(crate) fn sheet(
     ];
     if let Some(summary) = &estimates.summary {
         let unit = TimeUnit::of(summary.median);
-        contents.push(Content::Sheet(statistics(summary, Around::of(case, estimates), glyphs)));
+        contents.push(Content::Sheet(statistics(summary, Overhead::of(case, estimates), glyphs)));
         contents.push(Content::Histogram { bins: estimates.histogram.clone(), unit });
     }
     contents
 }
 
-/// The launches of a case. Of whole commands the memory of a launch is that of the child that starts them, which says nothing.
+/// The launches of a case. For whole commands, the memory of a launch belongs to the child that starts them, so it is left out.
 fn launches_of(case: &CaseReport, estimates: &CaseEstimates) -> Vec<LaunchReport> {
     let mut launches = estimates.launches.clone();
     if are_commands(&[case]) {
@@ -75,7 +75,7 @@ fn estimate(e: &Estimate, text: impl Fn(f64) -> String, glyphs: Glyphs) -> Strin
     format!("{} {}", text(e.value), half_width(e.value, &e.interval, glyphs))
 }
 
-fn time(estimates: &CaseEstimates, around: Around, glyphs: Glyphs) -> Vec<String> {
+fn time(estimates: &CaseEstimates, beside: Overhead, glyphs: Glyphs) -> Vec<String> {
     let ns = |value: f64| duration(value, glyphs);
     let mut items = vec![match &estimates.time {
         NetTime::Resolved { value_ns, interval: Some(i) } => {
@@ -86,10 +86,10 @@ fn time(estimates: &CaseEstimates, around: Around, glyphs: Glyphs) -> Vec<String
         NetTime::Below { upper_ns } => {
             let unit = TimeUnit::of(*upper_ns);
             let bound = format!("{} {}", below(upper_ns / unit.ns()), unit.symbol(glyphs));
-            format!("{bound}, not distinguishable from {}", around.noun().unwrap_or("nothing"))
+            format!("{bound}, not distinguishable from {}", beside.noun().unwrap_or("nothing"))
         }
     }];
-    if let Some(noun) = around.noun() {
+    if let Some(noun) = beside.noun() {
         items.extend(estimates.raw.iter().map(|e| format!("including {noun} {}", estimate(e, ns, glyphs))));
         let short = noun.strip_prefix("the ").unwrap_or(noun);
         items.extend(estimates.overhead.iter().map(|e| format!("{short} {}", overhead(e, glyphs))));
@@ -250,7 +250,7 @@ pub(crate) fn small_table(title: &str, names: Vec<String>, columns: Vec<Small>) 
     )
 }
 
-/// A column whose title is not known before.
+/// A column whose title is unknown before.
 pub(crate) type Named = (String, u8, Vec<Cell>);
 
 pub(crate) fn named_table(title: &str, names: Vec<String>, columns: Vec<Named>) -> Table {
@@ -307,7 +307,7 @@ fn launch_table(launches: &[LaunchReport], glyphs: Glyphs) -> Table {
 }
 
 /// BenchmarkDotNet's block over the valid visits, in one unit.
-fn statistics(s: &Summary, around: Around, glyphs: Glyphs) -> Vec<Fact> {
+fn statistics(s: &Summary, beside: Overhead, glyphs: Glyphs) -> Vec<Fact> {
     let unit = TimeUnit::of(s.median);
     let symbol = unit.symbol(glyphs);
     let time = |ns: f64| {
@@ -362,7 +362,7 @@ fn statistics(s: &Summary, around: Around, glyphs: Glyphs) -> Vec<Fact> {
                 .chain(std::iter::once("assumes independent visits: too narrow".to_owned()))
                 .collect(),
         ),
-        Fact::new("histogram", vec![format!("valid visits, {}", around.axis())]),
+        Fact::new("histogram", vec![format!("valid visits, {}", beside.axis())]),
     ]
 }
 

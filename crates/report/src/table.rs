@@ -101,7 +101,7 @@ pub enum Body {
 pub struct Drawn {
     /// The [`Part::anchor`](crate::Part::anchor) of what is known of it.
     pub anchor: Option<String>,
-    /// The number behind each cell of [`Body::Cells`], where there is one.
+    /// The number behind each cell of [`Body::Cells`], if there is one.
     pub values: Vec<Option<f64>>,
     /// Its place in the plot of its block.
     pub dot: Option<Dot>,
@@ -146,7 +146,7 @@ impl Title {
 pub struct Block {
     /// Titles of the columns that this block alone has: the group's name, then the parameters.
     pub heads: Vec<String>,
-    /// Titles of the shared columns; empty where the block has nothing to say in it.
+    /// Titles of the shared columns; empty if the block has nothing to say in it.
     pub titles: Vec<Title>,
     /// What is the same in all its rows.
     pub constants: String,

@@ -26,11 +26,11 @@ struct Context<'a> {
     operation: Option<&'a str>,
     /// The metrics that have a column.
     metrics: &'a [Metric],
-    /// The unit of bytes or of time of each of them in the block, where there is one.
+    /// The unit of bytes or time of each of them in the block, if there is one.
     units: Vec<Option<(&'static str, f64)>>,
     /// The settings of jobs that have a column.
     settings: Vec<String>,
-    /// The rates that have a column, and the unit of each in the block, where there is one.
+    /// The rates that have a column, and the unit of each in the block, if there is one.
     rates: &'a [String],
     prefixes: Vec<Option<Prefix>>,
     /// Some case of the block is compared with a baseline.
@@ -142,7 +142,7 @@ pub(crate) fn separate_passes(report: &Report) -> Option<String> {
     let of_metrics = estimates(report).flat_map(|e| &e.metrics).filter_map(|metric| metric.diagnoser.as_deref());
     let names: BTreeSet<String> = of_metrics.map(|name| format!("{}/*", clean(name))).collect();
     let names: Vec<String> = names.into_iter().collect();
-    (!names.is_empty()).then(|| format!("{}: measured in a separate pass, after the times", names.join(", ")))
+    (!names.is_empty()).then(|| format!("{}: measured in a separate pass after the times", names.join(", ")))
 }
 
 /// A metric that is more than nothing in some case.

@@ -1,4 +1,4 @@
-//! What `-v` draws on a screen: the visits of each case below its statistics, and those of both sides of what changed.
+//! What `-v` draws on a screen: the visits of each case below its statistics, and the visits of both sides if a case changed.
 
 use crate::chart::{sides, strip, Named, Source, Tone};
 use crate::clean;

@@ -8,7 +8,7 @@ use super::run_folder::RunFolder;
 use std::collections::btree_map::{BTreeMap, Entry};
 use std::time::Instant;
 use tare_engine::{Action, Answer, Ask, Start};
-use tare_model::{Amounts, Artifact, Case, Failure, FailureKind, Job, LaunchChange, Loop, SetUp, Step};
+use tare_model::{Amounts, Artifact, Case, Draw, Failure, FailureKind, Job, LaunchChange, Loop, SetUp, Step};
 use tare_protocol::{Reply, Request, VERSION};
 
 /// What an action gave.
@@ -40,9 +40,9 @@ pub trait Watch {
 }
 
 /// Nobody: it is timed.
-struct Unwatched;
+struct NoWatch;
 
-impl Watch for Unwatched {}
+impl Watch for NoWatch {}
 
 /// The children of a run.
 pub struct Children<'a> {
@@ -88,7 +88,7 @@ impl<'a> Children<'a> {
     pub fn act(&mut self, action: Action) -> Answers {
         let mut answers = Answers::default();
         match action {
-            Action::Start(starts) => self.start(&starts, &mut Unwatched, &mut answers),
+            Action::Start(starts) => self.start(&starts, &mut NoWatch, &mut answers),
             Action::Ask(asks) => self.ask(&asks, &mut answers),
             Action::End(launches) => self.end(&launches, &mut answers),
             Action::Kill(launches) => self.living.retain(|launch, _| !launches.contains(launch)),
@@ -116,7 +116,7 @@ impl<'a> Children<'a> {
                 job,
                 &case.benchmark,
                 self.folder.of(case.artifact).as_deref(),
-                (start.seed, &watch.change()),
+                (&start.draw, &watch.change()),
                 bounds,
             ) {
                 Ok(mut child) => {
@@ -143,7 +143,7 @@ impl<'a> Children<'a> {
         self.end_replaced(starts, answers);
         self.set_parameters(starts, answers);
         let cases = std::mem::take(&mut self.cases);
-        let open = |s: &Start| Request::Open { index: cases[s.case as usize].benchmark.index, seed: s.seed };
+        let open = |s: &Start| Request::Open { index: cases[s.case as usize].benchmark.index, seed: s.draw.seed };
         self.all(starts, Step::SetUp, open, |reply| matches!(reply, Reply::Opened(_)), "opened", answers);
         self.cases = cases;
         if answers.interrupted {
@@ -186,7 +186,7 @@ impl<'a> Children<'a> {
     fn end_replaced(&mut self, starts: &[Start], answers: &mut Answers) {
         for start in starts {
             let artifact = &self.artifacts[self.cases[start.case as usize].artifact as usize];
-            let Some(program) = artifact.program(start.seed) else { continue };
+            let Some(program) = artifact.program(&start.draw) else { continue };
             let Some(cause) = self.programs.replaced(artifact, program) else { continue };
             if let Some(child) = self.living.get_mut(&start.launch) {
                 let failure = child.failure(cause, Step::Start);
@@ -258,7 +258,8 @@ impl<'a> Children<'a> {
     }
 
     fn end(&mut self, launches: &[u32], answers: &mut Answers) {
-        let stubs: Vec<Start> = launches.iter().map(|&launch| Start { launch, case: 0, seed: 0 }).collect();
+        let stubs: Vec<Start> =
+            launches.iter().map(|&launch| Start { launch, case: 0, draw: Draw::default() }).collect();
         let peaks: BTreeMap<u32, Option<u64>> =
             launches.iter().map(|l| (*l, self.living.get(l).and_then(Conversation::peak_memory_bytes))).collect();
         self.all(&stubs, Step::CleanUp, |_| Request::Close, |r| *r == Reply::Closed, "closed", answers);

@@ -1,6 +1,5 @@
 //! One child and what is said to it: every way in which it can misbehave becomes a named failure here.
 
-mod clr;
 mod descendants;
 mod failures;
 mod process;
@@ -9,7 +8,7 @@ use failures::{by_status, shown};
 use process::spec;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tare_model::{Amounts, Artifact, Benchmark, ChildFacts, Failure, FailureKind, Job, LaunchChange, Step};
+use tare_model::{Amounts, Artifact, Benchmark, ChildFacts, Draw, Failure, FailureKind, Job, LaunchChange, Step};
 use tare_process::{Child, Exit, ExitStatusKind, Received, Wait};
 use tare_protocol::{decode, ErrorKind, Reply, Request};
 
@@ -98,8 +97,8 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    /// Starts a child of the artifact as its job says and as its benchmark wants it; the seed decides the length of a random block in its
-    /// environment. A diagnoser changes how it is started. In `folder` it finds what its program makes once.
+    /// Starts a child of the artifact as its job says and as its benchmark wants it; what was drawn for it decides its layout and
+    /// the length of a random block in its environment. A diagnoser changes how it is started. In `folder` it finds what its program makes once.
     ///
     /// # Errors
     /// When it cannot be started.
@@ -108,7 +107,7 @@ impl Conversation {
         job: &Job,
         benchmark: &Benchmark,
         folder: Option<&Path>,
-        (seed, change): (u64, &LaunchChange),
+        how: (&Draw, &LaunchChange),
         bounds: Bounds,
     ) -> Result<Conversation, Failure> {
         let not_started = |reason: String| Failure {
@@ -116,7 +115,7 @@ impl Conversation {
             step: Step::Start,
             output: Vec::new(),
         };
-        let Some(spec) = spec(artifact, job, benchmark, folder, (seed, change)) else {
+        let Some(spec) = spec(artifact, job, benchmark, folder, how) else {
             return Err(not_started("the command is empty".to_owned()));
         };
         let child = Child::start(&spec).map_err(|error| not_started(error.to_string()))?;

@@ -3,12 +3,12 @@
 use super::conversation::{Bounds, Conversation, Stop};
 use super::listing::set_requests;
 use std::path::Path;
-use tare_model::{Artifact, Benchmark, Failure, Job, LaunchChange, Step};
+use tare_model::{Artifact, Benchmark, Draw, Failure, Job, LaunchChange, Step};
 use tare_protocol::{Reply, Request, VERSION};
 
 /// What the body returned.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ran {
+pub struct DryResult {
     /// As text, where the front end can say it.
     pub text: Option<String>,
     /// A digest of it; None where it returned nothing.
@@ -27,8 +27,8 @@ pub fn dry(
     folder: Option<&Path>,
     seed: u64,
     timeout_s: f64,
-) -> Result<Option<Ran>, Failure> {
-    let how = (seed, &LaunchChange::default());
+) -> Result<Option<DryResult>, Failure> {
+    let how = (&Draw { seed, ..Draw::default() }, &LaunchChange::default());
     let mut child = Conversation::start(artifact, job, benchmark, folder, how, Bounds::new(timeout_s))?;
     match conversation(&mut child, artifact, benchmark, seed) {
         Ok(ran) => Ok(Some(ran)),
@@ -37,7 +37,12 @@ pub fn dry(
     }
 }
 
-fn conversation(child: &mut Conversation, artifact: &Artifact, benchmark: &Benchmark, seed: u64) -> Result<Ran, Stop> {
+fn conversation(
+    child: &mut Conversation,
+    artifact: &Artifact,
+    benchmark: &Benchmark,
+    seed: u64,
+) -> Result<DryResult, Stop> {
     ask(child, &Request::Hello { version: VERSION }, Step::Start, "hello", |reply| matches!(reply, Reply::Hello(_)))?;
     for request in set_requests(artifact) {
         ask(child, &request, Step::SetUp, "set", |reply| matches!(reply, Reply::Set { .. }))?;
@@ -46,7 +51,7 @@ fn conversation(child: &mut Conversation, artifact: &Artifact, benchmark: &Bench
     ask(child, &open, Step::SetUp, "opened", |reply| matches!(reply, Reply::Opened(_)))?;
     child.opened();
     let ran = match child.ask(&Request::Check, Step::Body)? {
-        Reply::Checked { digest, text } => Ran { text, digest },
+        Reply::Checked { digest, text } => DryResult { text, digest },
         other => return Err(Stop::Failed(child.unexpected(&other, "checked", Step::Body))),
     };
     ask(child, &Request::Close, Step::CleanUp, "closed", |reply| *reply == Reply::Closed)?;

@@ -6,7 +6,7 @@ pub mod conformance;
 mod conversation;
 mod dry;
 mod environment;
-mod executors;
+mod launches;
 mod listing;
 mod measured;
 mod passes;
@@ -14,17 +14,17 @@ mod placement;
 mod programs;
 mod run_folder;
 
-pub use dry::{dry, Ran};
-pub use executors::executors;
+pub use dry::{dry, DryResult};
 pub use listing::{list, Listing, SetParameter};
 pub use run_folder::RunFolder;
 
-use executors::{Executor, EXECUTORS};
+use launches::Launches;
+use passes::Processes;
 use std::ops::ControlFlow;
 use std::time::Instant;
 use tare_diagnose::Diagnosers;
-use tare_engine::{Action, Resumed, Session, Started};
-use tare_model::{Attachment, ChildFacts, Event, Run, RunStatus};
+use tare_engine::{Action, Engine, Resumption};
+use tare_model::{Artifact, Attachment, Event, Run, RunStatus};
 
 /// What to run.
 #[derive(Debug, Clone)]
@@ -32,7 +32,7 @@ pub enum RunRequest {
     /// A new run: its `run-started` event.
     New(Box<Event>),
     /// A run that was cut off, with time and place of now.
-    Resume(Box<Run>, Resumed),
+    Resume(Box<Run>, Resumption),
 }
 
 /// Why a run could not be made. What was measured until then is in the events.
@@ -59,10 +59,10 @@ pub trait Listener {
     fn keep(&mut self, attachment: &Attachment, content: &[u8]) -> Result<(), String>;
 }
 
-/// Nobody hears it.
-pub struct Unheard;
+/// Nobody hears what happens.
+pub struct NoListener;
 
-impl Listener for Unheard {
+impl Listener for NoListener {
     fn hear(&mut self, _: &Event) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
@@ -87,62 +87,63 @@ pub fn run(
     let start = Instant::now();
     let noise = tare_machine::environment::noise_start();
     let processors = tare_process::processors().max(1) as usize;
-    let mut session = match request {
+    let mut engine = match request {
         RunRequest::New(event) => {
             let Event::RunStarted { artifacts, .. } = event.as_ref() else { return Err(RunError::NotStarted) };
-            let facts = facts(artifacts)?;
-            Session::new(Started { event: *event, facts, processors }).ok_or(RunError::NotStarted)?
+            are_listed(artifacts)?;
+            Engine::new(*event, processors).ok_or(RunError::NotStarted)?
         }
-        RunRequest::Resume(run, resumed) => {
-            let facts = facts(&run.artifacts)?;
-            Session::resume(*run, facts, processors, resumed)
+        RunRequest::Resume(run, resumption) => {
+            are_listed(&run.artifacts)?;
+            Engine::resume(*run, processors, resumption)
         }
     };
-    let run = session.run().ok_or(RunError::NotStarted)?;
-    let mut executor = (EXECUTORS[0].open)(run, folder);
-    let mut heard = report_events(&mut session, listener);
+    let mut launches = Launches::new(engine.run(), folder);
+    let mut heard = report_events(&mut engine, listener);
     let status = loop {
         if heard.is_break() || tare_process::interrupted() {
             break RunStatus::Interrupted;
         }
-        let action = session.next(start.elapsed().as_nanos() as f64);
+        let action = engine.next(start.elapsed().as_nanos() as f64);
         if action == Action::Done {
             break RunStatus::Finished;
         }
-        let answers = executor.act(action, session.run());
+        let answers = launches.act(action, engine.run());
         for (launch, processor) in answers.placed {
-            session.note(Event::LaunchPlaced { launch, processor });
+            engine.note(Event::LaunchPlaced { launch, processor });
         }
         let interrupted = answers.interrupted;
         for (launch, answer) in answers.by_launch {
-            session.answer(launch, answer);
+            engine.answer(launch, answer);
         }
-        heard = report_events(&mut session, listener);
+        heard = report_events(&mut engine, listener);
         if interrupted {
             break RunStatus::Interrupted;
         }
     };
-    settle_clock(&mut session);
-    let status = diagnose(&mut session, status, (executor.as_mut(), folder), diagnosers, listener);
-    drop(executor);
+    settle_clock(&mut engine);
+    let status = diagnose(&mut engine, status, (&mut launches, folder), diagnosers, listener);
+    drop(launches);
     let (steal, cpu_pressure) = noise.finish();
-    session.finish(status, start.elapsed().as_secs_f64(), steal, cpu_pressure);
-    let _ = report_events(&mut session, listener);
-    session.run().cloned().ok_or(RunError::NotStarted)
+    engine.finish(status, start.elapsed().as_secs_f64(), steal, cpu_pressure);
+    let _ = report_events(&mut engine, listener);
+    Ok(engine.run().clone())
 }
 
 /// Makes the passes that the run asks for, when all times are there.
 fn diagnose(
-    session: &mut Session,
+    engine: &mut Engine,
     status: RunStatus,
-    (executor, folder): (&mut dyn Executor, &RunFolder),
+    (processes, folder): (&mut dyn Processes, &RunFolder),
     diagnosers: &mut Diagnosers,
     listener: &mut dyn Listener,
 ) -> RunStatus {
-    let Some(run) = session.run().filter(|_| status == RunStatus::Finished) else { return status };
-    for (case, name) in passes::wanted(run, diagnosers) {
-        let made = session.run().and_then(|run| passes::pass(run, case, diagnosers.get(&name), executor, folder));
-        let Some(passes::Made { diagnosis, files }) = made else { return RunStatus::Interrupted };
+    if status != RunStatus::Finished {
+        return status;
+    }
+    for (case, name) in passes::wanted(engine.run(), diagnosers) {
+        let made = passes::pass(engine.run(), case, diagnosers.get(&name), processes, folder);
+        let Some(passes::PassResult { diagnosis, files }) = made else { return RunStatus::Interrupted };
         // What the user ended did not fail: the pass is made when the run is resumed.
         if diagnosis.failure.is_some() && tare_process::interrupted() {
             return RunStatus::Interrupted;
@@ -151,32 +152,34 @@ fn diagnose(
             if attachment.lost.is_none() {
                 attachment.lost = listener.keep(&attachment, &content).err();
             }
-            session.note(Event::Attached { attachment: Box::new(attachment) });
+            engine.note(Event::Attached { attachment: Box::new(attachment) });
         }
-        session.note(Event::Diagnosed { diagnosis: Box::new(diagnosis) });
-        if report_events(session, listener).is_break() || tare_process::interrupted() {
+        engine.note(Event::Diagnosed { diagnosis: Box::new(diagnosis) });
+        if report_events(engine, listener).is_break() || tare_process::interrupted() {
             return RunStatus::Interrupted;
         }
     }
     status
 }
 
-fn report_events(session: &mut Session, listener: &mut dyn Listener) -> ControlFlow<()> {
-    for event in session.take_events() {
+fn report_events(engine: &mut Engine, listener: &mut dyn Listener) -> ControlFlow<()> {
+    for event in engine.take_events() {
         listener.hear(&event)?;
     }
     ControlFlow::Continue(())
 }
 
-fn facts(artifacts: &[tare_model::Artifact]) -> Result<Vec<ChildFacts>, RunError> {
-    artifacts.iter().map(|a| a.child.clone().ok_or_else(|| RunError::NotListed(a.name.clone()))).collect()
+fn are_listed(artifacts: &[Artifact]) -> Result<(), RunError> {
+    let other = artifacts.iter().find(|artifact| artifact.child.is_none());
+    other.map_or(Ok(()), |artifact| Err(RunError::NotListed(artifact.name.clone())))
 }
 
 /// Without a machine profile the reference clock is this run's own; it is written down so that it never changes.
-fn settle_clock(session: &mut Session) {
-    let own =
-        session.run().filter(|run| run.environment().clock_reference.is_none()).and_then(tare_analysis::own_cycle_ns);
-    if let Some(cycle_ns) = own {
-        session.note(Event::ClockSettled { cycle_ns });
+fn settle_clock(engine: &mut Engine) {
+    if engine.run().environment().clock_reference.is_some() {
+        return;
+    }
+    if let Some(cycle_ns) = tare_analysis::own_cycle_ns(engine.run()) {
+        engine.note(Event::ClockSettled { cycle_ns });
     }
 }

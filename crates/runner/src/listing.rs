@@ -2,7 +2,7 @@
 
 use super::conversation::{Bounds, Conversation, Stop};
 use super::run_folder::RunFolder;
-use tare_model::{Artifact, Benchmark, ChildFacts, Failure, FailureKind, Job, Step};
+use tare_model::{Artifact, Benchmark, ChildFacts, Draw, Failure, FailureKind, Job, Step};
 use tare_protocol::{Reply, Request, BENCHMARKS_MAX, REQUEST_BYTES_MAX, VERSION};
 
 /// A parameter that values were set for, and how many benchmarks have it, or what is wrong with the values.
@@ -31,8 +31,14 @@ pub struct Listing {
 pub fn list(artifact: &Artifact, job: &Job, timeout_s: f64) -> Result<Option<Listing>, Failure> {
     let (folder, none) = (RunFolder::new(), Benchmark::default());
     let bounds = Bounds::new(timeout_s);
-    let mut child =
-        Conversation::start(artifact, job, &none, folder.of(0).as_deref(), (0, &artifact.listed_with), bounds)?;
+    let mut child = Conversation::start(
+        artifact,
+        job,
+        &none,
+        folder.of(0).as_deref(),
+        (&Draw::default(), &artifact.listed_with),
+        bounds,
+    )?;
     match conversation(&mut child, artifact, job) {
         Ok(listing) => Ok(Some(listing)),
         Err(Stop::Failed(failure)) => Err(failure),
@@ -49,7 +55,7 @@ fn conversation(child: &mut Conversation, artifact: &Artifact, job: &Job) -> Res
     if let Some(library) = job.preload.as_ref().filter(|library| job.runtime.is_empty() && !child.has_loaded(library)) {
         let allocator = job.allocator.as_deref().unwrap_or(library);
         let reason = format!(
-            "the allocator `{allocator}` was not loaded: the program is linked statically, or it is no library"
+            "the allocator `{allocator}` was not loaded: the program is linked statically, or it is not a library"
         );
         return Err(Stop::Failed(child.failure(FailureKind::NotStarted { reason }, Step::Start)));
     }

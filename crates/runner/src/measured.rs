@@ -60,7 +60,7 @@ pub fn broken_rule(request: &Request, columns: &Columns, child: &mut Conversatio
             timed
         ));
     }
-    let measured = Measured { said_ns, timed, lead: *lead, iterations: *iterations };
+    let measured = Statement { said_ns, timed, lead: *lead, iterations: *iterations };
     let took = child.took().filter(|took| !child.works_between && measured.is_another_unit(*took));
     let Some(took) = took else {
         child.odd_times = 0;
@@ -102,14 +102,14 @@ pub fn wrong_windows(columns: &Columns, asked: u64) -> Option<String> {
 }
 
 /// What a child said of one request.
-struct Measured {
+struct Statement {
     said_ns: f64,
     timed: u64,
     lead: u64,
     iterations: u64,
 }
 
-impl Measured {
+impl Statement {
     /// The child says so much less than the host has waited that its unit must be another one.
     fn is_another_unit(&self, took: Duration) -> bool {
         took >= TELLING && self.timed >= INVOCATIONS_MIN && self.says_too_little(took, FACTOR)
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn a_wait_that_is_not_the_childs_own_work_is_no_other_unit() {
         let after = |said_ns: f64, timed: u64, lead: u64, ms: u64| {
-            Measured { said_ns, timed, lead, iterations: 1 }.is_another_unit(Duration::from_millis(ms))
+            Statement { said_ns, timed, lead, iterations: 1 }.is_another_unit(Duration::from_millis(ms))
         };
         assert!(after(1e6, 1_000_000, 120_000, 1000), "a visit of 1 s in microseconds");
         assert!(!after(1e6, 1_000_000, 0, 100), "too short to tell");
@@ -216,20 +216,20 @@ mod tests {
         assert!(!after(1e6, 1_000_000, 999_000_000, 1000), "most of it was the lead");
         assert!(!after(1e8, 1_000_000, 1_000_000, 1000), "a busy machine");
         let batches = |ms: u64| {
-            let measured = Measured { said_ns: 2.4e5, timed: 400_000, lead: 1, iterations: 4000 };
+            let measured = Statement { said_ns: 2.4e5, timed: 400_000, lead: 1, iterations: 4000 };
             measured.is_another_unit(Duration::from_millis(ms))
         };
         assert!(!batches(220), "4000 iterations of 100 short invocations: the probes around them");
         assert!(batches(4000), "1 ms an iteration, in microseconds");
-        let preempted = Measured { said_ns: 2e4, timed: 1000, lead: 0, iterations: 1 };
+        let preempted = Statement { said_ns: 2e4, timed: 1000, lead: 0, iterations: 1 };
         assert!(preempted.is_another_unit(Duration::from_millis(400)), "by the wait alone");
-        let blamed = |measured: &Measured, ms: u64| {
+        let blamed = |measured: &Statement, ms: u64| {
             let worked = used(Some(30_000_000), Some(30_000_000 + ms * 1_000_000)).expect("both are known");
             measured.says_too_little(worked, CPU_FACTOR)
         };
         assert!(!blamed(&preempted, 0), "it hardly ran");
         assert!(blamed(&preempted, 390), "it worked all the time");
-        let starved = Measured { said_ns: 1e6, timed: 1_000_000, lead: 0, iterations: 1 };
+        let starved = Statement { said_ns: 1e6, timed: 1_000_000, lead: 0, iterations: 1 };
         assert!(
             starved.is_another_unit(Duration::from_millis(1000)) && blamed(&starved, 100),
             "microseconds, and a tenth of a processor"

@@ -1,14 +1,13 @@
 //! Passes of diagnosers: after all times were measured, each in a process of its own, so that no time is of code that is watched.
 
 use super::children::{Answers, Watch};
-use super::executors::Executor;
 use super::run_folder::RunFolder;
 use std::time::Duration;
 use tare_diagnose::{Belongs, Diagnoser, Diagnosers, File, Findings, Part, Signal, Subject, Work};
 use tare_engine::{Action, Answer, Ask, Start};
 use tare_model::{
-    Artifact, Attachment, CaseGroup, Diagnosis, Failure, FailureKind, LaunchChange, LaunchOutcome, Loop, Metric, Owner,
-    Run, Series, Stage, Step, Strategy,
+    Artifact, Attachment, CaseGroup, Diagnosis, Draw, Failure, FailureKind, LaunchChange, LaunchOutcome, Loop, Metric,
+    Owner, Run, Series, Stage, Step, Strategy,
 };
 use tare_protocol::Request;
 
@@ -96,7 +95,7 @@ fn length(run: &Run, case: u32, invocations_max: u64) -> Length {
 }
 
 /// What a pass made.
-pub struct Made {
+pub struct PassResult {
     /// What it says of the case.
     pub diagnosis: Diagnosis,
     /// Its files, with their content where there is any.
@@ -117,14 +116,23 @@ fn warm_up(run: &Run, case: u32) -> Option<Request> {
     Some(Request::Measure { which: Loop::Workload, iterations, invocations: visits.invocations, lead: 0, windows: 0 })
 }
 
+/// Who has the processes of passes.
+pub(crate) trait Processes {
+    /// Does what the engine says. `run` is the run as it is measured so far.
+    fn act(&mut self, action: Action, run: &Run) -> Answers;
+
+    /// Starts a child that a diagnoser looks at, as [`Action::Start`] does.
+    fn start_watched(&mut self, start: Start, watch: &mut dyn Watch) -> Answers;
+}
+
 /// Makes one pass; None when the user interrupted.
 pub fn pass(
     run: &Run,
     case: u32,
     diagnoser: &mut dyn Diagnoser,
-    executor: &mut dyn Executor,
+    processes: &mut dyn Processes,
     folder: &RunFolder,
-) -> Option<Made> {
+) -> Option<PassResult> {
     let scratch = folder.scratch();
     let length = length(run, case, diagnoser.invocations_max());
     let part = run.parts.len() as u32 - 1;
@@ -133,7 +141,7 @@ pub fn pass(
     let is_first = passes_of(run, case, diagnoser.name()).next().is_none();
     let subject = subject(run, case, length, scratch.as_ref().map(|scratch| scratch.path().to_owned()));
     // The number of a launch that there is not: no child lives now.
-    let mut pass = Pass { run, case, launch: run.launches.len() as u32, length, executor, diagnoser };
+    let mut pass = Pass { run, case, launch: run.launches.len() as u32, length, processes, diagnoser };
     let ended = pass.all(&subject, &mut diagnosis).map_err(|ended| pass.explained(ended));
     pass.diagnoser.end();
     let mut files = Vec::new();
@@ -141,16 +149,16 @@ pub fn pass(
         Ok(found) => {
             files = found.into_iter().filter(|_| is_first).map(|file| attached(run, &diagnosis, file)).collect()
         }
-        Err(Ended::Interrupted) => return None,
-        Err(Ended::Failed(failure)) => {
-            pass.executor.act(Action::Kill(vec![pass.launch]), Some(run));
+        Err(PassEnd::Interrupted) => return None,
+        Err(PassEnd::Failed(failure)) => {
+            pass.processes.act(Action::Kill(vec![pass.launch]), run);
             diagnosis.metrics.clear();
             diagnosis.gives.clear();
             diagnosis.operations.clear();
             diagnosis.failure = Some(*failure);
         }
     }
-    Some(Made { diagnosis, files })
+    Some(PassResult { diagnosis, files })
 }
 
 fn subject(run: &Run, case: u32, length: Length, folder: Option<std::path::PathBuf>) -> Subject {
@@ -198,16 +206,16 @@ fn attached(run: &Run, diagnosis: &Diagnosis, file: File) -> (Attachment, Vec<u8
 }
 
 /// Why a pass did not come to its end.
-enum Ended {
+enum PassEnd {
     Interrupted,
     Failed(Box<Failure>),
 }
 
-impl Ended {
+impl PassEnd {
     /// The diagnoser failed.
-    fn of_diagnoser(reason: String, step: Step) -> Ended {
+    fn of_diagnoser(reason: String, step: Step) -> PassEnd {
         let cause = FailureKind::Diagnoser { reason };
-        Ended::Failed(Box::new(Failure { cause, step, output: Vec::new() }))
+        PassEnd::Failed(Box::new(Failure { cause, step, output: Vec::new() }))
     }
 }
 
@@ -217,18 +225,18 @@ struct Pass<'a> {
     case: u32,
     launch: u32,
     length: Length,
-    executor: &'a mut dyn Executor,
+    processes: &'a mut dyn Processes,
     diagnoser: &'a mut dyn Diagnoser,
 }
 
 impl Pass<'_> {
     /// From the start of the process to what was found in it.
-    fn all(&mut self, subject: &Subject, diagnosis: &mut Diagnosis) -> Result<Vec<File>, Ended> {
+    fn all(&mut self, subject: &Subject, diagnosis: &mut Diagnosis) -> Result<Vec<File>, PassEnd> {
         let found = match self.diagnoser.work() {
             Work::Nothing => self.diagnoser.read(self.run, self.case),
             work => self.launched(subject, work, diagnosis)?,
         };
-        let found = found.map_err(|reason| Ended::of_diagnoser(reason, Step::End))?;
+        let found = found.map_err(|reason| PassEnd::of_diagnoser(reason, Step::End))?;
         for (metric, values) in found.metrics {
             diagnosis.metrics.insert(metric.name.clone(), values);
             diagnosis.gives.push(metric);
@@ -243,11 +251,11 @@ impl Pass<'_> {
         subject: &Subject,
         work: Work,
         diagnosis: &mut Diagnosis,
-    ) -> Result<Result<Findings, String>, Ended> {
-        let change = self.diagnoser.begin(subject).map_err(|reason| Ended::of_diagnoser(reason, Step::Start))?;
-        let start = Start { launch: self.launch, case: self.case, seed: 0 };
-        let mut watch = Watched { change, diagnoser: &mut *self.diagnoser };
-        let answers = self.executor.start_watched(start, &mut watch);
+    ) -> Result<Result<Findings, String>, PassEnd> {
+        let change = self.diagnoser.begin(subject).map_err(|reason| PassEnd::of_diagnoser(reason, Step::Start))?;
+        let start = Start { launch: self.launch, case: self.case, draw: Draw::default() };
+        let mut watch = DiagnoserWatch { change, diagnoser: &mut *self.diagnoser };
+        let answers = self.processes.start_watched(start, &mut watch);
         taken(answers)?;
         self.signal(Signal::Opened, Step::SetUp)?;
         if let Some(request) = warm_up(self.run, self.case) {
@@ -258,13 +266,13 @@ impl Pass<'_> {
             Work::Differences => self.iterations(&DIFFERENCES, diagnosis)?,
             _ => self.iterations(&[(Loop::Workload, 1)], diagnosis)?,
         }
-        taken(self.executor.act(Action::End(vec![self.launch]), Some(self.run)))?;
+        taken(self.processes.act(Action::End(vec![self.launch]), self.run))?;
         self.signal(Signal::Ended, Step::End)?;
         Ok(self.diagnoser.findings())
     }
 
     /// The child runs all iterations under its own diagnoser.
-    fn diagnosed(&mut self, diagnosis: &mut Diagnosis) -> Result<(), Ended> {
+    fn diagnosed(&mut self, diagnosis: &mut Diagnosis) -> Result<(), PassEnd> {
         let Length { iterations, invocations, lead } = self.length;
         let request = Request::Diagnose { name: diagnosis.diagnoser.clone(), iterations, invocations, lead };
         if let Answer::Diagnosed { operations, metrics } = self.ask(request)? {
@@ -274,7 +282,7 @@ impl Pass<'_> {
     }
 
     /// The child runs one round of iterations after the other, each iteration between signals. The last of a round is that of its values.
-    fn iterations(&mut self, round: &[(Loop, u64)], diagnosis: &mut Diagnosis) -> Result<(), Ended> {
+    fn iterations(&mut self, round: &[(Loop, u64)], diagnosis: &mut Diagnosis) -> Result<(), PassEnd> {
         let Length { iterations: rounds, invocations, lead } = self.length;
         let measure = |which, invocations| Request::Measure { which, iterations: 1, invocations, lead: 0, windows: 0 };
         if lead > 0 {
@@ -300,43 +308,43 @@ impl Pass<'_> {
     }
 
     /// What the diagnoser says of a launch that failed under it, in place of what the launch says.
-    fn explained(&self, ended: Ended) -> Ended {
-        let Ended::Failed(failure) = &ended else { return ended };
+    fn explained(&self, ended: PassEnd) -> PassEnd {
+        let PassEnd::Failed(failure) = &ended else { return ended };
         match self.diagnoser.explain(failure) {
-            Some(reason) => Ended::of_diagnoser(reason, failure.step),
+            Some(reason) => PassEnd::of_diagnoser(reason, failure.step),
             None => ended,
         }
     }
 
-    fn ask(&mut self, request: Request) -> Result<Answer, Ended> {
+    fn ask(&mut self, request: Request) -> Result<Answer, PassEnd> {
         let ask = Ask { launch: self.launch, request, may_be_placed: false };
-        let answers = taken(self.executor.act(Action::Ask(vec![ask]), Some(self.run)))?;
-        answers.ok_or_else(|| Ended::of_diagnoser("the program gave no answer".to_owned(), Step::Body))
+        let answers = taken(self.processes.act(Action::Ask(vec![ask]), self.run))?;
+        answers.ok_or_else(|| PassEnd::of_diagnoser("the program did not answer".to_owned(), Step::Body))
     }
 
-    fn signal(&mut self, signal: Signal, step: Step) -> Result<(), Ended> {
-        self.diagnoser.signal(&signal).map_err(|reason| Ended::of_diagnoser(reason, step))
+    fn signal(&mut self, signal: Signal, step: Step) -> Result<(), PassEnd> {
+        self.diagnoser.signal(&signal).map_err(|reason| PassEnd::of_diagnoser(reason, step))
     }
 }
 
 /// The answer of the one child, where it did not fail.
-fn taken(answers: Answers) -> Result<Option<Answer>, Ended> {
+fn taken(answers: Answers) -> Result<Option<Answer>, PassEnd> {
     if answers.interrupted {
-        return Err(Ended::Interrupted);
+        return Err(PassEnd::Interrupted);
     }
     match answers.by_launch.into_iter().next() {
-        Some((_, Answer::Failed { failure, .. })) => Err(Ended::Failed(Box::new(failure))),
+        Some((_, Answer::Failed { failure, .. })) => Err(PassEnd::Failed(Box::new(failure))),
         other => Ok(other.map(|(_, answer)| answer)),
     }
 }
 
 /// A launch that a diagnoser looks at.
-struct Watched<'a> {
+struct DiagnoserWatch<'a> {
     change: LaunchChange,
     diagnoser: &'a mut dyn Diagnoser,
 }
 
-impl Watch for Watched<'_> {
+impl Watch for DiagnoserWatch<'_> {
     fn change(&self) -> LaunchChange {
         self.change.clone()
     }

@@ -1,4 +1,4 @@
-//! Thousands of sessions whose truth is known: how often is what Tare says right?
+//! Thousands of runs whose truth is known: how often is what Tare says right?
 
 use crate::{measure, Body, Scene};
 use tare_analysis::{CaseEstimates, CaseReport, CoreUse, NetTime, Outcome, Report, Verdict};
@@ -11,11 +11,11 @@ const BODY_NS: f64 = 1000.0;
 /// Visits of an invented launch in [`centre`].
 const VISITS: usize = 24;
 
-/// What many sessions with one comparison each said.
+/// What many runs with one comparison each said.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Comparison {
-    /// Sessions.
-    pub sessions: usize,
+    /// Runs.
+    pub runs: usize,
     /// Those that said slower.
     pub slower: usize,
     /// Those that said faster.
@@ -26,31 +26,31 @@ pub struct Comparison {
     pub ungated: usize,
     /// Those whose 95 % interval holds the true ratio.
     pub covered: usize,
-    /// Launches a side, all sessions together.
+    /// Launches a side, all runs together.
     pub launches: usize,
-    /// Simulated time, all sessions together, s.
+    /// Simulated time, all runs together, s.
     pub seconds: f64,
-    /// Sessions whose times on both sides are alone on the core.
+    /// Runs whose times on both sides are alone on the core.
     pub alone: usize,
     /// Log of the ratio over the true one, added.
     pub bias: f64,
 }
 
-/// Sessions of one comparison each; `effect` is the true change as a share.
+/// Runs of one comparison each; `effect` is the true change as a share.
 ///
 /// # Errors
-/// When a session does not end as it must.
+/// When a run does not end as it must.
 pub fn comparison(
     scenario: Scenario,
     effect: f64,
     policy: &Policy,
-    sessions: u64,
+    runs: u64,
     seed: u64,
 ) -> Result<Comparison, String> {
     comparison_in(
         |seed| sides(Scene::new(scenario, Body::pair(BODY_NS, effect), seed).with(policy.clone())),
         effect,
-        sessions,
+        runs,
         seed,
     )
 }
@@ -64,17 +64,12 @@ fn sides(scene: Scene) -> Scene {
 /// The same of scenes with one pair each, by their seeds.
 ///
 /// # Errors
-/// When a session does not end as it must.
-pub fn comparison_in(
-    scene: impl Fn(u64) -> Scene,
-    effect: f64,
-    sessions: u64,
-    seed: u64,
-) -> Result<Comparison, String> {
+/// When a run does not end as it must.
+pub fn comparison_in(scene: impl Fn(u64) -> Scene, effect: f64, runs: u64, seed: u64) -> Result<Comparison, String> {
     let mut found = Comparison::default();
-    for session in 0..sessions {
-        let measured = measure(&scene(seed + session))?;
-        found.sessions += 1;
+    for run in 0..runs {
+        let measured = measure(&scene(seed + run))?;
+        found.runs += 1;
         found.seconds += measured.world.now_s();
         found.launches += measured.run.launches.len() / 2;
         let both = estimates(&measured.report)?;
@@ -109,7 +104,7 @@ fn is_alone(estimates: &CaseEstimates) -> bool {
     estimates.core.is_some_and(|core| core.times == CoreUse::Alone)
 }
 
-/// What many sessions of a suite of equal pairs said.
+/// What many runs of a suite of equal pairs said.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Suite {
     /// Suites.
@@ -124,15 +119,15 @@ pub struct Suite {
     pub seconds: f64,
 }
 
-/// Sessions of `pairs` comparisons of equal bodies each, corrected for their number.
+/// Runs of `pairs` comparisons of equal bodies each, corrected for their number.
 ///
 /// # Errors
-/// When a session does not end as it must.
+/// When a run does not end as it must.
 pub fn suite(scenario: Scenario, pairs: usize, policy: &Policy, suites: u64, seed: u64) -> Result<Suite, String> {
     let mut found = Suite::default();
-    for session in 0..suites {
+    for run in 0..suites {
         let bodies = (0..pairs).flat_map(|pair| Body::pair_of(&format!("pair{pair}"), BODY_NS, 0.0)).collect();
-        let measured = measure(&sides(Scene::new(scenario, bodies, seed + session).with(policy.clone())))?;
+        let measured = measure(&sides(Scene::new(scenario, bodies, seed + run).with(policy.clone())))?;
         let verdicts: Vec<Verdict> = measured
             .report
             .cases
@@ -160,57 +155,57 @@ pub fn suite(scenario: Scenario, pairs: usize, policy: &Policy, suites: u64, see
 pub struct Coverage {
     /// Intervals.
     pub intervals: usize,
-    /// Those that hold the centre of this machine over this session.
-    pub session: usize,
+    /// Those that hold the centre of this machine over this run.
+    pub run: usize,
     /// Those that hold the centre of this machine over all time.
     pub long_run: usize,
     /// Half-widths as shares, added.
     pub half_widths: f64,
-    /// Log of the time over the centre of this machine over this session, added.
+    /// Log of the time over the centre of this machine over this run, added.
     pub bias: f64,
-    /// Simulated time, all sessions together, s.
+    /// Simulated time, all runs together, s.
     pub seconds: f64,
-    /// Sessions.
-    pub sessions: usize,
+    /// Runs.
+    pub runs: usize,
 }
 
-/// Sessions of `cases` plain cases each on a machine with this noise; `long_run` is its [`centre`].
+/// Runs of `cases` plain cases each on a machine with this noise; `long_run` is its [`centre`].
 ///
 /// # Errors
-/// When a session does not end as it must.
+/// When a run does not end as it must.
 pub fn coverage(
     noise: Parameters,
     long_run: f64,
     cases: usize,
     policy: &Policy,
-    sessions: u64,
+    runs: u64,
     seed: u64,
 ) -> Result<Coverage, String> {
     let scene = |seed| {
         let bodies = (0..cases).map(|i| Body { turn_ns: 0.0, ..Body::of(&format!("b{i}"), BODY_NS) }).collect();
         Scene { noise, ..Scene::new(Scenario::Quiet, bodies, seed).with(policy.clone()) }
     };
-    covered(scene, Some(long_run), sessions, seed)
+    covered(scene, Some(long_run), runs, seed)
 }
 
-/// The same of scenes of plain cases, by their seeds: of the machine over each session.
+/// The same of scenes of plain cases, by their seeds: of the machine over each run.
 ///
 /// # Errors
-/// When a session does not end as it must.
-pub fn coverage_in(scene: impl Fn(u64) -> Scene, sessions: u64, seed: u64) -> Result<Coverage, String> {
-    covered(scene, None, sessions, seed)
+/// When a run does not end as it must.
+pub fn coverage_in(scene: impl Fn(u64) -> Scene, runs: u64, seed: u64) -> Result<Coverage, String> {
+    covered(scene, None, runs, seed)
 }
 
-fn covered(scene: impl Fn(u64) -> Scene, long_run: Option<f64>, sessions: u64, seed: u64) -> Result<Coverage, String> {
+fn covered(scene: impl Fn(u64) -> Scene, long_run: Option<f64>, runs: u64, seed: u64) -> Result<Coverage, String> {
     let mut found = Coverage::default();
-    for session in 0..sessions {
-        let scene = scene(seed + session);
+    for run in 0..runs {
+        let scene = scene(seed + run);
         let measured = measure(&scene)?;
-        found.sessions += 1;
+        found.runs += 1;
         found.seconds += measured.world.now_s();
-        // What the mode of a launch costs on average; the level of the session is that of launches without luck.
+        // What the mode of a launch costs on average; the level of the run is that of launches without luck.
         let luck = scene.noise.slow_share * scene.noise.slow_cost.ln_1p();
-        let level = measured.world.session_level().unwrap_or(0.0) + luck;
+        let level = measured.world.run_level().unwrap_or(0.0) + luck;
         for (body, case) in scene.bodies.iter().zip(&measured.report.cases) {
             let Outcome::Measured(estimates) = &case.outcome else { return Err("nothing was measured".to_owned()) };
             let NetTime::Resolved { value_ns, interval: Some(interval) } = &estimates.time else {
@@ -218,7 +213,7 @@ fn covered(scene: impl Fn(u64) -> Scene, long_run: Option<f64>, sessions: u64, s
             };
             let truth_ns = body.true_ns + body.collections.map_or(0.0, |collections| collections.mean_ns());
             found.intervals += 1;
-            found.session += usize::from(interval.contains(truth_ns * level.exp()));
+            found.run += usize::from(interval.contains(truth_ns * level.exp()));
             found.long_run +=
                 usize::from(long_run.is_some_and(|long_run| interval.contains(truth_ns * long_run.exp())));
             found.half_widths += 0.5 * interval.width() / value_ns;
@@ -228,16 +223,16 @@ fn covered(scene: impl Fn(u64) -> Scene, long_run: Option<f64>, sessions: u64, s
     Ok(found)
 }
 
-/// What many sessions said of the time of a case beside a neighbour on the core.
+/// What many runs said of the time of a case beside a neighbour on the core.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Beside {
-    /// Sessions, of one case each.
-    pub sessions: usize,
+    /// Runs, of one case each.
+    pub runs: usize,
     /// Those that reported a time alone on the core.
     pub alone: usize,
     /// Of those, the ones that have an interval ...
     pub intervals: usize,
-    /// ... and whose 95 % interval holds the time alone on the core, of this machine over this session.
+    /// ... and whose 95 % interval holds the time alone on the core, of this machine over this run.
     pub covered: usize,
     /// Log of the time over the time alone on the core, added over those that reported one ...
     pub bias: f64,
@@ -247,24 +242,24 @@ pub struct Beside {
     pub half_widths: f64,
     /// ... and of all others.
     pub shared_half_widths: f64,
-    /// Share of the windows that were alone, added over all sessions.
+    /// Share of the windows that were alone, added over all runs.
     pub windows_alone: f64,
-    /// Simulated time, all sessions together, s.
+    /// Simulated time, all runs together, s.
     pub seconds: f64,
 }
 
-/// Sessions of scenes with one plain case each, by their seeds.
+/// Runs of scenes with one plain case each, by their seeds.
 ///
 /// # Errors
-/// When a session does not end as it must.
-pub fn beside(scene: impl Fn(u64) -> Scene, sessions: u64, seed: u64) -> Result<Beside, String> {
+/// When a run does not end as it must.
+pub fn beside(scene: impl Fn(u64) -> Scene, runs: u64, seed: u64) -> Result<Beside, String> {
     let mut found = Beside::default();
-    for session in 0..sessions {
-        let scene = scene(seed + session);
+    for run in 0..runs {
+        let scene = scene(seed + run);
         let measured = measure(&scene)?;
         let luck = scene.noise.slow_share * scene.noise.slow_cost.ln_1p();
-        let truth_ns = scene.bodies[0].true_ns * (measured.world.session_level().unwrap_or(0.0) + luck).exp();
-        found.sessions += 1;
+        let truth_ns = scene.bodies[0].true_ns * (measured.world.run_level().unwrap_or(0.0) + luck).exp();
+        found.runs += 1;
         found.seconds += measured.world.now_s();
         for estimates in estimates(&measured.report)? {
             let NetTime::Resolved { value_ns, interval } = &estimates.time else {

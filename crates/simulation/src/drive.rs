@@ -2,10 +2,10 @@
 
 use crate::{Scene, World};
 use tare_analysis::{analyse, Report};
-use tare_engine::{Action, Session};
+use tare_engine::{Action, Engine};
 use tare_model::{CaseGroup, Event, Plan, Run, RunStatus};
 
-/// What a session did.
+/// What happened in a run.
 #[derive(Debug, Clone, Default)]
 pub struct Trace {
     /// What the engine wanted, in order.
@@ -14,7 +14,7 @@ pub struct Trace {
     pub events: Vec<Event>,
 }
 
-/// A session that was driven to its end.
+/// A run that was driven to its end.
 #[derive(Debug)]
 pub struct Measured {
     /// Its run.
@@ -25,17 +25,17 @@ pub struct Measured {
     pub world: World,
 }
 
-/// Drives a session to its end and finishes its run.
+/// Drives an engine to the end of its run.
 ///
 /// # Errors
 /// When the engine wants more than `actions_max` actions, or breaks a rule of the children.
-pub fn drive(session: &mut Session, world: &mut World, actions_max: usize, trace: &mut Trace) -> Result<(), String> {
-    trace.events.extend(session.take_events());
+pub fn drive(engine: &mut Engine, world: &mut World, actions_max: usize, trace: &mut Trace) -> Result<(), String> {
+    trace.events.extend(engine.take_events());
     for _ in 0..actions_max {
-        let action = session.next(world.part_ns());
+        let action = engine.next(world.part_ns());
         if action == Action::Done {
-            session.finish(RunStatus::Finished, world.part_ns() * 1e-9, None, None);
-            trace.events.extend(session.take_events());
+            engine.finish(RunStatus::Finished, world.part_ns() * 1e-9, None, None);
+            trace.events.extend(engine.take_events());
             return match world.violations.first() {
                 Some(violation) => Err(violation.clone()),
                 None if world.living() > 0 => Err(format!("{} children are left alive", world.living())),
@@ -43,15 +43,15 @@ pub fn drive(session: &mut Session, world: &mut World, actions_max: usize, trace
             };
         }
         for (launch, answer) in world.act(&action) {
-            session.answer(launch, answer);
+            engine.answer(launch, answer);
         }
         trace.actions.push(action);
-        trace.events.extend(session.take_events());
+        trace.events.extend(engine.take_events());
     }
     Err(format!("no end after {actions_max} actions; the last: {:?}", trace.actions.last()))
 }
 
-/// More actions than any session of the plan may need: three times the wanted rounds and a generous search for each child.
+/// More actions than any run of the plan may need: three times the wanted rounds and a generous search for each child.
 pub fn actions_max(plan: &Plan) -> usize {
     let policy = &plan.policy;
     let launches = |group: &CaseGroup| policy.width_of(group) * policy.waves_of(group).1;
@@ -59,17 +59,16 @@ pub fn actions_max(plan: &Plan) -> usize {
     1000 + children * (3 * policy.rounds as usize + 200)
 }
 
-/// A whole session of a scene with its report.
+/// A whole run of a scene with its report.
 ///
 /// # Errors
 /// See [`drive`].
 pub fn measure(scene: &Scene) -> Result<Measured, String> {
-    let started = scene.started();
-    let mut session = Session::new(started).ok_or("the scene does not start")?;
-    let plan = session.run().ok_or("no run")?.plan.clone();
+    let mut engine = Engine::new(scene.started(), scene.processors).ok_or("the scene does not start")?;
+    let plan = engine.run().plan.clone();
     let actions_max = actions_max(&plan);
     let mut world = World::new(scene, plan);
-    drive(&mut session, &mut world, actions_max, &mut Trace::default())?;
-    let run = session.run().ok_or("no run")?.clone();
+    drive(&mut engine, &mut world, actions_max, &mut Trace::default())?;
+    let run = engine.run().clone();
     Ok(Measured { report: analyse(&run), run, world })
 }

@@ -1,7 +1,7 @@
 //! An invented machine: it answers what the engine asks as real children would, without a process and in simulated time.
 //!
-//! Intervals and verdicts can only be checked against a known truth, thousands of times; a session with real children takes
-//! seconds and its truth is unknown. Here a session takes milliseconds. The noise is that of the method
+//! Intervals and verdicts can only be checked against a known truth, thousands of times; a run with real children takes
+//! seconds and its truth is unknown. Here a run takes milliseconds. The noise is that of the method
 //! (`tare_stats::noise`); what it lacks is added: preemption that shows as a gap between wall and CPU time, a drifting core
 //! clock with the probe that sees it, a neighbour on the core with the probe that sees it, warm-up, loops, iteration set-ups, blocking, growing memory, and failures.
 //!

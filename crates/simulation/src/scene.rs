@@ -1,7 +1,7 @@
 //! What is simulated: a machine, its programs and their bodies, and the rules.
 
 use crate::{Body, ClockModel, Neighbour};
-use tare_engine::{plan, side_by_side, CatalogEntry, Started};
+use tare_engine::{plan, side_by_side, CatalogEntry};
 use tare_model::{
     Artifact, Benchmark, ChildFacts, ClockReference, CoreWidth, Environment, Event, Job, Plan, Policy, Request, SetUp,
     Side, METHOD_VERSION, SCHEMA_VERSION,
@@ -193,8 +193,8 @@ impl Scene {
         }
     }
 
-    /// What a session starts from.
-    pub fn started(&self) -> Started {
+    /// The event that a run of it starts with.
+    pub fn started(&self) -> Event {
         let facts: Vec<ChildFacts> = self.programs.iter().map(|p| self.facts(p)).collect();
         let entries: Vec<CatalogEntry> = (0..self.programs.len() as u32).map(|p| self.entry(p)).collect();
         let reference = ClockReference { cycle_ns: self.clock.nominal_cycle_ns, source: "machine profile".to_owned() };
@@ -206,7 +206,7 @@ impl Scene {
             core_width: self.profile.then_some(width),
             ..Environment::default()
         };
-        let event = Event::RunStarted {
+        Event::RunStarted {
             schema: SCHEMA_VERSION.to_owned(),
             id: format!("{:x}", self.seed),
             created: "2000-01-01T00:00:00Z".to_owned(),
@@ -220,8 +220,7 @@ impl Scene {
             sides: None,
             missing: Default::default(),
             plan: Box::new(self.plan(&entries)),
-        };
-        Started { event, facts, processors: self.processors }
+        }
     }
 
     fn plan(&self, entries: &[CatalogEntry]) -> Plan {

@@ -70,7 +70,7 @@ pub struct World {
 }
 
 impl World {
-    /// The machine of a scene with the plan of its session.
+    /// The machine of a scene with the plan of its run.
     pub fn new(scene: &Scene, plan: Plan) -> World {
         let machine = Machine::with(scene.noise, scene.rng(1).next_u64());
         let ghosts = (0..GHOSTS).map(|g| machine.process(u64::MAX - g, 0.0)).collect();
@@ -107,8 +107,8 @@ impl World {
         self.children.len()
     }
 
-    /// Level of the machine over the session so far, as a log slow-down: what a launch of no luck would have shown on average.
-    pub fn session_level(&self) -> Option<f64> {
+    /// Level of the machine over the run so far, as a log slow-down: what a launch of no luck would have shown on average.
+    pub fn run_level(&self) -> Option<f64> {
         let blocks: Vec<f64> = self.levels.chunks(GHOST_BLOCK).filter_map(|b| trimmed_mean(b, 0.2)).collect();
         mean(&blocks)
     }
@@ -157,8 +157,9 @@ impl World {
             }
             let number = self.started_of.entry(start.case).or_default();
             // The luck of a process is not that of its places: two sides with the same seed share the latter alone.
-            let places = self.scene.places.map_or(0.0, |places| places.cost(start.seed, case.side));
-            let own = if case.side == Some(Side::New) { start.seed.rotate_left(17) } else { start.seed };
+            let places = self.scene.places.map_or(0.0, |places| places.cost(start.draw.seed, case.side));
+            let seed = start.draw.seed;
+            let own = if case.side == Some(Side::New) { seed.rotate_left(17) } else { seed };
             let process = self.machine.process(own, places);
             let child = Child {
                 body,

@@ -1,7 +1,7 @@
 //! The invented machine itself: what a neighbour on the core does to bodies and to readings of the width probe.
 
-use tare_engine::{Action, Answer, Ask, Session, Start};
-use tare_model::{Columns, Loop};
+use tare_engine::{Action, Answer, Ask, Engine, Start};
+use tare_model::{Columns, Draw, Loop};
 use tare_protocol::Request;
 use tare_simulation::{Body, Neighbour, Scene, World};
 use tare_stats::location::{mean, median};
@@ -15,9 +15,9 @@ const READING_NS: f64 = 972.0;
 /// So many visits of one child of a body, cut into windows of 100 µs.
 fn visits(body: Body, neighbour: Option<Neighbour>, visits: usize) -> Vec<Columns> {
     let scene = Scene { neighbour, ..Scene::new(Scenario::Quiet, vec![Body { turn_ns: 0.0, ..body }], 7) };
-    let plan = Session::new(scene.started()).expect("starts").run().expect("run").plan.clone();
+    let plan = Engine::new(scene.started(), scene.processors).expect("starts").run().plan.clone();
     let mut world = World::new(&scene, plan);
-    world.act(&Action::Start(vec![Start { launch: 0, case: 0, seed: 1 }]));
+    world.act(&Action::Start(vec![Start { launch: 0, case: 0, draw: Draw { seed: 1, ..Draw::default() } }]));
     let request =
         Request::Measure { which: Loop::Workload, iterations: 1, invocations: 100, lead: 150, windows: WINDOWS };
     (0..visits)

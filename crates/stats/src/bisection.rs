@@ -108,7 +108,7 @@ impl Distance {
         self.estimate.exp()
     }
 
-    /// Its 95 % interval; `None` where the error is not known.
+    /// Its 95 % interval; `None` where the error is unknown.
     pub fn ratio_interval(&self) -> Option<Interval> {
         let reach = t_isf(0.025, self.df) * self.standard_error;
         Interval::new((self.estimate - reach).exp(), (self.estimate + reach).exp())
@@ -139,7 +139,7 @@ impl Distance {
 
 /// What is known of one commit.
 #[derive(Debug, Clone, PartialEq, Default)]
-enum Known {
+enum CommitState {
     #[default]
     Nothing,
     Measured(Vec<Distance>),
@@ -162,7 +162,7 @@ pub enum Step {
 #[derive(Debug, Clone)]
 pub struct Bisection {
     history: History,
-    known: Vec<Known>,
+    known: Vec<CommitState>,
     /// Measurements of each commit that failed for a reason which is not its own.
     misses: Vec<u32>,
 }
@@ -170,7 +170,7 @@ pub struct Bisection {
 impl Bisection {
     /// A search of which nothing but the ends is known.
     pub fn new(history: History) -> Bisection {
-        let known = vec![Known::Nothing; history.len()];
+        let known = vec![CommitState::Nothing; history.len()];
         let misses = vec![0; history.len()];
         Bisection { history, known, misses }
     }
@@ -183,8 +183,8 @@ impl Bisection {
     /// Takes a measurement of a commit in; one that is not of the history is ignored.
     pub fn measured(&mut self, commit: usize, distance: Distance) {
         match self.known.get_mut(commit) {
-            Some(Known::Measured(all)) => all.push(distance),
-            Some(known) => *known = Known::Measured(vec![distance]),
+            Some(CommitState::Measured(all)) => all.push(distance),
+            Some(known) => *known = CommitState::Measured(vec![distance]),
             None => {}
         }
     }
@@ -192,8 +192,8 @@ impl Bisection {
     /// Notes that a commit cannot be measured, by a fault of its own. What was measured of it stays, but is not repeated.
     pub fn broken(&mut self, commit: usize) {
         match self.known.get_mut(commit) {
-            Some(Known::Measured(_)) => self.misses[commit] = MISSES_MAX,
-            Some(known) => *known = Known::Broken,
+            Some(CommitState::Measured(_)) => self.misses[commit] = MISSES_MAX,
+            Some(known) => *known = CommitState::Broken,
             None => {}
         }
     }
@@ -208,17 +208,17 @@ impl Bisection {
     /// Nothing is known of a commit, and it is not measured again.
     fn is_left_out(&self, commit: usize) -> bool {
         match self.known[commit] {
-            Known::Broken => true,
-            Known::Nothing => self.misses[commit] >= MISSES_MAX,
-            Known::Measured(_) => false,
+            CommitState::Broken => true,
+            CommitState::Nothing => self.misses[commit] >= MISSES_MAX,
+            CommitState::Measured(_) => false,
         }
     }
 
     /// What all measurements of a commit say together.
     pub fn distance(&self, commit: usize) -> Option<Distance> {
         match self.known.get(commit)? {
-            Known::Measured(all) => Distance::pooled(all),
-            Known::Nothing | Known::Broken => None,
+            CommitState::Measured(all) => Distance::pooled(all),
+            CommitState::Nothing | CommitState::Broken => None,
         }
     }
 
@@ -276,11 +276,11 @@ impl Bisection {
                 return None;
             }
             let error = match &self.known[commit] {
-                Known::Nothing => EXPECTED_ERROR,
-                Known::Measured(all) if all.len() < REPEATS_MAX => {
+                CommitState::Nothing => EXPECTED_ERROR,
+                CommitState::Measured(all) if all.len() < REPEATS_MAX => {
                     Distance::pooled(all)?.error_of((all.len() as f64).sqrt()).max(EXPECTED_ERROR)
                 }
-                Known::Measured(_) | Known::Broken => return None,
+                CommitState::Measured(_) | CommitState::Broken => return None,
             };
             let bad: f64 =
                 (0..=last).filter(|&c| self.history.contains(commit, c)).map(|candidate| posterior[candidate]).sum();
@@ -302,7 +302,7 @@ impl Bisection {
         let mut spread = |order: &mut dyn Iterator<Item = usize>| {
             let mut nearness = 0.0;
             for commit in order {
-                nearness = if self.known[commit] == Known::Broken { 1.0 } else { nearness * BROKEN_TOO };
+                nearness = if self.known[commit] == CommitState::Broken { 1.0 } else { nearness * BROKEN_TOO };
                 near[commit] = near[commit].max(nearness);
             }
         };

@@ -5,8 +5,8 @@
 //! without change points, the common case, makes PELT quadratic, while functional pruning keeps a few dozen
 //! candidates whatever the data. The minimum length of a segment is kept by admitting a candidate that many points late.
 
-use crate::order::{finite_only, median_of_sorted, sorted, usable};
 use crate::outliers::MAD_TO_SD;
+use crate::sample::{finite_only, median_of_sorted, sorted, usable};
 
 /// Shortest segment, in points (method.md 7.3).
 pub const MIN_SEGMENT: usize = 8;
@@ -37,7 +37,7 @@ pub struct Segment {
 pub struct SteadyState {
     /// The stretches of constant level, in order.
     pub segments: Vec<Segment>,
-    /// True when the last segment holds at least a quarter of the pilot.
+    /// True if the last segment holds at least a quarter of the pilot.
     pub steady: bool,
     /// Number of points to discard: 1.25 times the end of the last segment that differs more than 1 % from the
     /// final one; 0 when none does; at most the length of the pilot.

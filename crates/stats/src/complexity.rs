@@ -1,6 +1,6 @@
 //! How cost grows with size: a fit to each of the usual classes, ranked by what it leaves unexplained.
 
-use crate::order::{finite, usable};
+use crate::sample::{finite, usable};
 
 /// A class of growth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -15,7 +15,7 @@ use crate::changepoint::optimal_partition;
 use crate::drift::{ols, Trend};
 use crate::interval::Interval;
 use crate::location::mean;
-use crate::order::usable;
+use crate::sample::usable;
 use crate::special::t_isf;
 use crate::steps::{noise, noise_of_lag, potts_penalty, tamed, LEVEL_MIN};
 

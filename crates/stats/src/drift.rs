@@ -1,7 +1,7 @@
 //! Does something change with time that should not?
 
 use crate::location::mean;
-use crate::order::{finite, midranks, sum, usable};
+use crate::sample::{finite, midranks, sum, usable};
 use crate::special::t_sf;
 
 /// A straight line fitted by least squares.

@@ -1,13 +1,8 @@
 //! One number for each process of a wave (method.md 5.2), and how many rounds the next wave needs (5.1).
 
-use crate::location::{median, trimmed_mean, trimmed_se};
+use crate::location::{centre, median, trimmed_se, ENOUGH_TO_TRIM, TRIM};
 use crate::outliers::MAD_TO_SD;
 use crate::spread::mad;
-
-/// Trim at each side (method.md 5.1).
-const TRIM: f64 = 0.2;
-/// Below this many valid visits the median stands in for the trimmed mean.
-const ENOUGH_TO_TRIM: usize = 10;
 
 /// The effect of one process: its level on the log scale with what all processes share in a round taken out.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,12 +53,17 @@ pub fn process_effects(log_times: &[Vec<Option<f64>>]) -> Vec<Option<ProcessEffe
 
 fn one_effect(rounds: Vec<usize>, xs: Vec<f64>) -> Option<ProcessEffect> {
     let valid = xs.len();
-    let (effect, standard_error) = if valid < ENOUGH_TO_TRIM {
+    let effect = centre(&xs)?;
+    let standard_error = if valid < ENOUGH_TO_TRIM {
         // The median of normal data has sqrt(pi/2) times the error of the mean.
         let error = || Some((std::f64::consts::FRAC_PI_2 / valid as f64).sqrt() * MAD_TO_SD * mad(&xs)?);
-        (median(&xs)?, if valid < 2 { None } else { error() })
+        if valid < 2 {
+            None
+        } else {
+            error()
+        }
     } else {
-        (trimmed_mean(&xs, TRIM)?, trimmed_se(&xs, TRIM))
+        trimmed_se(&xs, TRIM)
     };
     let residuals = xs.iter().map(|x| x - effect).collect();
     Some(ProcessEffect { effect, standard_error, residuals, rounds, valid })

@@ -20,7 +20,7 @@ impl Interval {
         (!a.is_nan() && !b.is_nan()).then(|| Interval { lower: a.min(b), upper: a.max(b) })
     }
 
-    /// True when `x` lies in the closed interval.
+    /// True if `x` lies in the closed interval.
     pub fn contains(&self, x: f64) -> bool {
         self.lower <= x && x <= self.upper
     }
@@ -36,7 +36,7 @@ impl Interval {
         self.lower.abs().max(self.upper.abs())
     }
 
-    /// True when `other` lies wholly inside this interval (ends may touch).
+    /// True if `other` lies wholly inside this interval (ends may touch).
     pub fn contains_interval(&self, other: &Interval) -> bool {
         self.lower <= other.lower && other.upper <= self.upper
     }

@@ -2,8 +2,8 @@
 //!
 //! All functions answer `None` to an empty sample and to one that holds a non-finite value.
 
-use crate::order::{finite, median_of_sorted, sorted, sum, usable};
 use crate::pairs;
+use crate::sample::{finite, median_of_sorted, sorted, sum, usable};
 use crate::spread::winsorised_variance;
 
 /// Arithmetic mean, in the unit of the values.
@@ -31,6 +31,20 @@ pub fn trimmed_mean(xs: &[f64], proportion: f64) -> Option<f64> {
     mean(&s[cut..s.len() - cut])
 }
 
+/// Trim at each side of the visits of a launch (method.md 5.1).
+pub(crate) const TRIM: f64 = 0.2;
+/// Below this many values the median stands in for the trimmed mean.
+pub(crate) const ENOUGH_TO_TRIM: usize = 10;
+
+/// The one value of the visits of a launch: their 20 % trimmed mean, the median of fewer than 10 (method.md 5.1).
+pub fn centre(xs: &[f64]) -> Option<f64> {
+    if xs.len() >= ENOUGH_TO_TRIM {
+        trimmed_mean(xs, TRIM)
+    } else {
+        median(xs)
+    }
+}
+
 /// Standard error of the trimmed mean: winsorised sd / ((1 - 2 proportion) sqrt n) (Tukey & McLaughlin 1963).
 ///
 /// `None` also below two values.
@@ -49,12 +63,4 @@ pub(crate) fn trim_count(n: usize, proportion: f64) -> Option<usize> {
 /// O(n log n) time and O(n) memory.
 pub fn hodges_lehmann_centre(xs: &[f64]) -> Option<f64> {
     sorted(xs).map(|s| pairs::median_walsh(&s))
-}
-
-/// Geometric mean of positive values; `None` when one is zero or negative.
-pub fn geometric_mean(xs: &[f64]) -> Option<f64> {
-    if !usable(xs) || xs.iter().any(|&x| x <= 0.0) {
-        return None;
-    }
-    finite((sum(xs.iter().map(|x| x.ln())) / xs.len() as f64).exp())
 }

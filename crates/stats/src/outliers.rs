@@ -4,8 +4,8 @@
 //! BenchmarkDotNet ask to see their numbers analysed its way (`--outliers`).
 
 use crate::interval::Interval;
-use crate::order::{finite_only, median_of_sorted, sorted};
 use crate::quantile::type7;
+use crate::sample::{finite_only, median_of_sorted, sorted};
 use crate::spread::double_mad;
 
 /// Makes a median absolute deviation estimate the standard deviation of normal data.

@@ -5,7 +5,7 @@
 //! the bit pattern of the answer: at most 64 counts, no allocation, an exact result. The idea of selecting in a
 //! sorted matrix is Johnson & Mizoguchi's (1978), Monahan's (1984) for this estimator.
 
-use crate::order::midpoint;
+use crate::sample::midpoint;
 
 /// Maps floats to integers that sort the same way.
 fn key(x: f64) -> u64 {

@@ -2,7 +2,7 @@
 //!
 //! The caller sorts once and asks many times. An unsorted slice gives a meaningless number, never a panic.
 
-use crate::order::finite;
+use crate::sample::finite;
 use crate::special::inc_beta_both;
 
 /// Hyndman-Fan type 7 (linear interpolation; the default of R, NumPy and BenchmarkDotNet).

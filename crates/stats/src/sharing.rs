@@ -5,7 +5,7 @@
 //! out. It repeats to half a per cent while the core is not shared, and the next level is 10 % or more above. A *window* lies between
 //! two readings. Windows are judged by readings alone, never by the times of what ran in them.
 
-use crate::order::finite_only;
+use crate::sample::finite_only;
 
 /// Share of the readings that make a level: few, since a stretch without a neighbour may be short ...
 const SUPPORT: f64 = 0.03;
@@ -43,7 +43,7 @@ pub fn unshared_level(readings: &[f64]) -> Option<f64> {
 }
 
 /// Whether readings have a level at all: one of an unshared core stands apart from those above it. A probe that is slowed by more
-/// than neighbours (a clock that moves and is not known, a loop that is not the same each time) has readings everywhere, and the
+/// than neighbours (a clock that moves and is unknown, a loop that is not the same each time) has readings everywhere, and the
 /// lowest of them say nothing about the others.
 pub fn stands_apart(readings: &[f64], level: f64) -> bool {
     let up_to = |share: f64| readings.iter().filter(|reading| **reading <= level * (1.0 + share)).count();
@@ -59,7 +59,7 @@ const LONGEST: f64 = 0.9;
 /// Somebody else on the core makes readings longer by this share at least, now and then: less shows no sharing.
 const SHARED_MIN: f64 = 0.25;
 
-/// The longest of the readings above the level, without those that were interrupted; None where few are above it.
+/// The longest of the readings above the level, without those that were interrupted; None if few are above it.
 pub fn shared_level(readings: &[f64], level: f64) -> Option<f64> {
     let mut above: Vec<f64> = readings.iter().copied().filter(|r| *r > level * (1.0 + TOLERANCE)).collect();
     if above.len() < ABOVE_MIN || (above.len() as f64) < ABOVE_SHARE * readings.len() as f64 {

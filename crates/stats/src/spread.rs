@@ -3,9 +3,9 @@
 //! All functions answer `None` to an empty sample and to one that holds a non-finite value.
 
 use crate::location::{mean, trim_count};
-use crate::order::{finite, median_of_sorted, sorted, sum};
 use crate::pairs;
 use crate::quantile::type7;
+use crate::sample::{finite, median_of_sorted, sorted, sum};
 
 /// Variance with the divisor n - 1; `None` below two values.
 pub fn variance(xs: &[f64]) -> Option<f64> {

@@ -15,9 +15,9 @@
 use crate::changepoint::optimal_partition;
 use crate::interval::Interval;
 use crate::location::{mean, median};
-use crate::order::usable;
 use crate::outliers::MAD_TO_SD;
 use crate::rng::Rng;
+use crate::sample::usable;
 use crate::special::t_isf;
 use crate::spread::variance;
 use std::collections::BTreeMap;
@@ -146,7 +146,7 @@ impl SecondRule<'_> {
     }
 
     /// The ends and the steps with the newest cut put back. Steps of before are computed again: the level that ended with the young
-    /// one is another now. None where the young one is below the least change.
+    /// one is another now. None if the young one is below the least change.
     fn with_young(&mut self, ends: &[usize], at: usize) -> Option<(Vec<usize>, Vec<Step>)> {
         let mut ends = ends.to_vec();
         ends.insert(ends.len() - 1, at);

@@ -3,8 +3,8 @@
 use crate::interval::{t_interval, Estimate};
 use crate::location::mean;
 use crate::modes::m_value_of_sorted;
-use crate::order::{finite, median_of_sorted, sorted, sum};
 use crate::quantile::type7;
+use crate::sample::{finite, median_of_sorted, sorted, sum};
 use crate::spread::variance;
 
 /// Percentiles by type 7 of what was measured, in the unit of the values.

@@ -65,7 +65,7 @@ pub(crate) fn with_mode(options: &mut OpenOptions, mode: u32) {
 #[cfg(not(unix))]
 pub(crate) fn with_mode(_options: &mut OpenOptions, _mode: u32) {}
 
-/// Makes a folder that nobody else may enter, and those above it.
+/// Creates a folder that only this user may enter, and its parents.
 pub(crate) fn create_private_dir(path: &Path) -> io::Result<()> {
     private().recursive(true).create(path)
 }

@@ -1,4 +1,4 @@
-//! The files that belong to a run: in a folder of its own beside its document. One that is missing or damaged costs nothing else.
+//! The files that belong to a run, in a separate folder beside its document. A missing or damaged file affects nothing else.
 
 use crate::atomic::{create_private_dir, write_atomically};
 use crate::files::{open_to_read, Links};
@@ -53,7 +53,7 @@ impl Attachments {
         file.take(Attachment::BYTES_MAX + 1).read_to_end(&mut content).map_err(|error| error.to_string())?;
         match blake3::hash(&content).to_hex().as_str() == attachment.hash {
             true => Ok(content),
-            false => Err("it is damaged: its content is not what was kept".to_owned()),
+            false => Err("it is damaged: its content has changed".to_owned()),
         }
     }
 
@@ -63,7 +63,7 @@ impl Attachments {
     /// What is wrong with it, for people.
     pub fn open(&self, attachment: &Attachment) -> Result<File, String> {
         if let Some(reason) = &attachment.lost {
-            return Err(format!("it was not kept: {reason}"));
+            return Err(format!("it was not stored: {reason}"));
         }
         if attachment.bytes > Attachment::BYTES_MAX {
             return Err(format!("it is larger than {} MiB", Attachment::BYTES_MAX >> 20));
@@ -79,7 +79,7 @@ impl Attachments {
         let bytes = file.metadata().map_err(|error| error.to_string())?.len();
         match bytes == attachment.bytes {
             true => Ok(file),
-            false => Err(format!("it is damaged: it has {bytes} bytes in place of {}", attachment.bytes)),
+            false => Err(format!("it is damaged: it has {bytes} bytes instead of {}", attachment.bytes)),
         }
     }
 
@@ -141,12 +141,12 @@ mod tests {
         assert!(path.to_string_lossy().ends_with("-calls.txt"), "{path:?}");
         let why = |attachment: &Attachment| all.read(attachment).expect_err("wrong");
         fs::write(&path, "CONTENT").expect("written");
-        assert!(why(&good).contains("its content is not what was kept"));
+        assert!(why(&good).contains("its content has changed"));
         fs::write(&path, "more content").expect("written");
-        assert!(why(&good).contains("it has 12 bytes in place of 7"));
+        assert!(why(&good).contains("it has 12 bytes instead of 7"));
         fs::remove_file(&path).expect("removed");
         assert!(why(&good).contains("missing"));
-        assert!(why(&Attachment { lost: Some("no room".to_owned()), ..good.clone() }).contains("not kept: no room"));
+        assert!(why(&Attachment { lost: Some("no room".to_owned()), ..good.clone() }).contains("not stored: no room"));
         assert!(why(&Attachment { bytes: u64::MAX, ..good.clone() }).contains("larger than"));
         assert!(why(&Attachment { hash: "../../etc/passwd".to_owned(), ..good.clone() }).contains("does not say"));
     }

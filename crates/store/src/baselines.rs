@@ -71,7 +71,7 @@ impl Store {
         self.write_baselines(all)
     }
 
-    /// Takes a name away; the run stays. False when there is no such name.
+    /// Removes a name and keeps the run. False if the name does not exist.
     ///
     /// # Errors
     /// When the file cannot be read or written.

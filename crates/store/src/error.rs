@@ -69,7 +69,7 @@ pub enum StoreError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// Line from 1, where known.
+        /// Line from 1, if known.
         line: Option<usize>,
         /// What is wrong.
         reason: String,

@@ -5,7 +5,7 @@ use crate::StoreError;
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use tare_model::{Event, Recorder, Run, SCHEMA_VERSION};
+use tare_model::{schema_major, Event, Recorder, Run, SCHEMA_VERSION};
 
 /// Longest line that is read, bytes: a `run-started` of many thousand cases is below this.
 const LINE_MAX: u64 = 1 << 30;
@@ -16,7 +16,7 @@ pub(crate) struct Events {
     pub run: Run,
     /// Length of its whole lines in bytes; what follows is torn.
     pub length: u64,
-    /// The first line that is damaged and was left out, where there is one.
+    /// The first damaged line that was left out, if any.
     pub damage: Option<Damage>,
 }
 
@@ -52,14 +52,14 @@ pub(crate) fn read_events(path: &Path) -> Result<Events, StoreError> {
         let damage = fold.damage.get_or_insert(Damage { line: number, reason, lines: 0 });
         damage.lines += 1;
     }
-    let mut run = fold.recorder.into_run().ok_or_else(|| StoreError::damaged(path, None, "it holds no event"))?;
+    let mut run = fold.recorder.into_run().ok_or_else(|| StoreError::damaged(path, None, "it contains no events"))?;
     check_schema(path, &run.schema)?;
     let uneven = run.leave_out_uneven();
     if uneven > 0 {
         // Where in the file is not known any more.
         let launches = if uneven == 1 { "1 launch".to_owned() } else { format!("{uneven} launches") };
         let reason =
-            format!("the measurements of {launches} are left out, since their columns or counts are impossible");
+            format!("the measurements of {launches} are left out, because their columns or counts are impossible");
         fold.damage.get_or_insert(Damage { line: 0, reason, lines: 0 });
     }
     run.validate().map_err(|error| StoreError::damaged(path, None, error))?;
@@ -71,7 +71,7 @@ pub(crate) fn read_events(path: &Path) -> Result<Events, StoreError> {
 struct Fold {
     recorder: Recorder,
     damage: Option<Damage>,
-    /// Launches whose beginning was in a damaged line: of which case they are is not known.
+    /// Launches whose beginning was in a damaged line: of which case they are is unknown.
     lost: BTreeSet<u32>,
 }
 
@@ -109,7 +109,7 @@ impl Fold {
 /// The first event of a file, which says what was to be run.
 pub(crate) fn read_first(path: &Path) -> Result<Event, StoreError> {
     let mut reader = BufReader::new(open_to_read(path, Links::Refuse).map_err(StoreError::reading(path))?);
-    let line = read_line(&mut reader, path)?.ok_or_else(|| StoreError::damaged(path, None, "it holds no event"))?;
+    let line = read_line(&mut reader, path)?.ok_or_else(|| StoreError::damaged(path, None, "it contains no events"))?;
     parse(&line, path, 1)
 }
 
@@ -134,14 +134,13 @@ fn parse(line: &[u8], path: &Path, number: usize) -> Result<Event, StoreError> {
 
 /// Refuses what another major version wrote.
 pub(crate) fn check_schema(path: &Path, found: &str) -> Result<(), StoreError> {
-    let major = |version: &str| version.split('.').next().and_then(|n| n.parse::<u32>().ok());
     let (path_of, found_of) = (|| path.to_owned(), || found.to_owned());
-    match major(found) {
+    match schema_major(found) {
         None => Err(StoreError::damaged(path, None, format!("`{found}` is not a schema version"))),
-        theirs if theirs > major(SCHEMA_VERSION) => {
+        theirs if theirs > schema_major(SCHEMA_VERSION) => {
             Err(StoreError::Newer { path: path_of(), found: found_of(), known: SCHEMA_VERSION })
         }
-        theirs if theirs < major(SCHEMA_VERSION) => {
+        theirs if theirs < schema_major(SCHEMA_VERSION) => {
             Err(StoreError::Older { path: path_of(), found: found_of(), known: SCHEMA_VERSION })
         }
         _ => Ok(()),

@@ -14,14 +14,14 @@ pub(crate) fn is_missing(error: &io::Error) -> bool {
 pub(crate) enum Links {
     /// It is followed: the user has named the path.
     Follow,
-    /// It is refused: nobody but Tare has business in that folder.
+    /// It is refused: only Tare may write in that folder.
     Refuse,
 }
 
 /// Reads a file as text. A named pipe or a device is an error and not a wait.
 ///
 /// # Errors
-/// The system's, or what stands there is no file or no text.
+/// The system's error, or there is no regular file, or its content is not text.
 pub fn read_text(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     open_to_read(path, Links::Follow)?.read_to_string(&mut text)?;

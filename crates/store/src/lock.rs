@@ -13,7 +13,7 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock of a run's folder; that of a dead process is put aside.
+    /// Takes the lock of a run's folder, replacing the lock of a dead process.
     pub(crate) fn take(folder: &Path, id: &str) -> Result<Lock, StoreError> {
         const TRIES: usize = 3;
         let path = folder.join("lock");
@@ -92,7 +92,7 @@ fn living(owner: &str) -> Option<u32> {
     }
 }
 
-/// Start time of a process in ticks since the machine started, as text; None when there is no such process.
+/// Start time of a process in ticks since the machine started, as text; None if the process does not exist.
 fn start_time(pid: u32) -> Option<String> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The second field is the program's name in brackets and may hold anything; count from behind it.

@@ -21,7 +21,7 @@ pub struct MachineProfile {
     /// The same of each of the latest runs by itself, the oldest first: where most of them are far from `cycle_ns`, it moves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recent_cycle_ns: Vec<f64>,
-    /// Cycles that an independent addition takes while nobody else uses the core; absent in files of before.
+    /// Cycles that an independent addition takes on an unshared core; absent in older files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycles_per_addition: Option<f64>,
     /// The same by the width probes of runtimes, by front end and runtime. A calibration has them read anew.
@@ -34,7 +34,7 @@ pub struct MachineProfile {
     pub calibration: Option<Calibration>,
 }
 
-/// Why there is no profile although there is a file.
+/// Why a profile file exists but gives no profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProfileNote {
     /// The file.
@@ -70,7 +70,7 @@ impl MachineProfile {
         }
     }
 
-    /// Cycles that an independent addition takes on a processor of this model while nobody else uses the core: the least that any
+    /// Cycles that an independent addition takes on an unshared core of this processor model: the lowest value that any
     /// profile of the model has. A core is no wider for a process that may use fewer of the processors, and one that is always shared
     /// there may have been alone before.
     pub fn unshared_cycles_per_addition(state_dir: &Path, cpu: &str) -> Option<f64> {
@@ -79,7 +79,7 @@ impl MachineProfile {
         of_model.filter_map(|p| p.cycles_per_addition).filter(is_length).reduce(f64::min)
     }
 
-    /// Writes the profile of this machine; those of others stay, a damaged file is replaced.
+    /// Writes the profile of this machine. Profiles of other machines are kept, and a damaged file is replaced.
     ///
     /// # Errors
     /// [`StoreError::CannotWrite`].

@@ -171,7 +171,7 @@ impl Store {
     pub fn keep(&self, run: &mut Run, from: &[Attachments]) -> Result<PathBuf, StoreError> {
         let (folder, _lock) = self.new_folder(&run.id)?;
         for (name, reason) in Attachments::in_folder(&folder).take_over(run, from) {
-            self.note(format!("the attachment {name:?} could not be taken over: {reason}"));
+            self.note(format!("the attachment {name:?} could not be copied: {reason}"));
         }
         let path = folder.join("run.json");
         let fill = |writer: &mut dyn io::Write| {
@@ -217,10 +217,10 @@ impl Store {
         write_atomically(&path, 0o600, |file| file.write_all(b"*\n")).map_err(StoreError::writing(&path))
     }
 
-    /// Reads a run: its document where there is one, else the fold of its events.
+    /// Reads a run: its document if it exists, else the fold of its events.
     ///
     /// # Errors
-    /// When there is no such run, several could be meant, or its files cannot be read.
+    /// If the run does not exist, the name is ambiguous, or its files cannot be read.
     pub fn load(&self, run: &RunRef) -> Result<Run, StoreError> {
         let mut run = self.load_all(run)?;
         for name in run.leave_out_strangers() {
@@ -270,7 +270,7 @@ impl Store {
     pub fn resume(&self, run: &RunRef) -> Result<(Run, RunWriter), StoreError> {
         let folder = self.locate(run)?;
         if !folder.is_dir() {
-            return Err(StoreError::damaged(&folder, None, "only a run that has its folder can be resumed"));
+            return Err(StoreError::damaged(&folder, None, "only a run that still has its folder can be resumed"));
         }
         let id = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let lock = Lock::take(&folder, &id)?;
@@ -293,7 +293,7 @@ impl Store {
     /// The folder of a run, or the document that was named by its path.
     ///
     /// # Errors
-    /// When there is no such run or several could be meant.
+    /// If the run does not exist or the name is ambiguous.
     pub fn locate(&self, run: &RunRef) -> Result<PathBuf, StoreError> {
         let folders = || self.folders_newest_first();
         let known = |ids: Vec<(String, String)>| ids.into_iter().map(|(_, id)| id).collect::<Vec<String>>();

@@ -4,8 +4,8 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use tare_model::{
-    Benchmark, Case, CaseGroup, Columns, Environment, Event, Job, LaunchOutcome, Plan, Policy, Request, Run, RunStatus,
-    Stage,
+    Benchmark, Case, CaseGroup, Columns, Draw, Environment, Event, Job, LaunchOutcome, Plan, Policy, Request, Run,
+    RunStatus, Stage,
 };
 use tare_store::{MachineProfile, RunRef, Store, StoreError};
 use tempfile::TempDir;
@@ -57,8 +57,9 @@ fn artifact() -> tare_model::Artifact {
 
 fn launch(n: u32) -> [Event; 3] {
     let columns = Columns { elapsed_ns: vec![1000.1, 0.1 + 0.2], ..Columns::default() };
+    let draw = Draw { layout: u32::MAX, pair: Some(u64::MAX), seed: u64::MAX };
     [
-        Event::LaunchStarted { launch: n, case: 0, group: 0, wave: 0, seed: u64::MAX, start_ns: 1.5 },
+        Event::LaunchStarted { launch: n, case: 0, group: 0, wave: 0, draw, start_ns: 1.5 },
         Event::Measured { launch: n, stage: Stage::Actual, round: 0, invocations: 10, columns },
         Event::LaunchFinished {
             launch: n,
@@ -299,11 +300,11 @@ fn a_damaged_line_costs_what_it_says_and_is_named() {
         assert!(format!("{refused} {reason}").contains(&format!("the rule `{rule}`")), "{refused} {reason}");
     }
     assert!(matches!(without(1, "{"), Err(StoreError::Damaged { line: Some(1), .. })));
-    fs::write(&file, text.replace("\"schema\":\"2.0\"", "\"schema\":\"3.0\"")).expect("newer");
+    fs::write(&file, text.replace("\"schema\":\"2.1\"", "\"schema\":\"3.0\"")).expect("newer");
     assert!(matches!(store.load(&id("ad000001")), Err(StoreError::Newer { .. })));
     // What an older Tare wrote had other members.
     let older =
-        text.replace("\"schema\":\"2.0\"", "\"schema\":\"1.0\"").replace("\"jobs\":[{\"id\":", "\"jobs\":[{\"name\":");
+        text.replace("\"schema\":\"2.1\"", "\"schema\":\"1.0\"").replace("\"jobs\":[{\"id\":", "\"jobs\":[{\"name\":");
     fs::write(&file, older).expect("older");
     assert!(matches!(store.load(&id("ad000001")), Err(StoreError::Older { .. })));
 }

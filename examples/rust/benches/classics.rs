@@ -18,7 +18,7 @@ mod parse {
         tare::keep("123456789").parse().unwrap()
     }
 
-    /// A loop over the digits that checks nothing but the digits.
+    /// A loop over the digits that only checks the digits.
     #[tare::bench]
     fn by_hand() -> Option<i64> {
         let mut number = 0_i64;
@@ -66,7 +66,7 @@ mod join {
 
     const NUMBERS: [u32; 10] = [1, 22, 333, 4_444, 55_555, 666_666, 7_777_777, 88_888_888, 999_999_999, 0];
 
-    /// A string for each, and one for all.
+    /// A string for each, and one for the result.
     #[tare::bench(baseline)]
     fn collect() -> String {
         tare::keep(&NUMBERS).iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
@@ -130,7 +130,7 @@ impl Branch {
         Branch { data }
     }
 
-    /// `keep` costs no instruction, but what it hides cannot be done on suspicion: the branch stays a branch.
+    /// `keep` costs no instruction, but the compiler cannot compute its value speculatively, so the branch remains a branch.
     #[bench(baseline)]
     fn branchy(&self) -> u64 {
         let mut sum = 0;
@@ -142,7 +142,7 @@ impl Branch {
         sum
     }
 
-    /// Adds 0 or the byte; `keep` keeps the compiler from using vectors, so that only the branch is different.
+    /// Adds 0 or the byte; `keep` prevents vectorisation, so that only the branch differs.
     #[bench]
     fn branchless(&self) -> u64 {
         let mut sum = 0;
@@ -153,7 +153,7 @@ impl Branch {
         sum
     }
 
-    /// What one would write, and the compiler turns into vector instructions.
+    /// The usual code, which the compiler turns into vector instructions.
     #[bench]
     fn vectors(&self) -> u64 {
         self.data.iter().filter(|&&byte| byte >= 128).map(|&byte| u64::from(byte)).sum()
@@ -184,8 +184,8 @@ impl Grow {
     }
 }
 
-/// The same with a fresh input for each invocation: many fit into one iteration, so that the clock's step does not show.
-/// The vector is the body's own and is freed within the time.
+/// The same with a fresh input for each invocation: many fit into one iteration, so that the resolution of the clock does not matter.
+/// The vector belongs to the body and is freed within the measured time.
 #[tare::bench(group = "grow", unit = "element", operations = 1000, input = Vec::new())]
 fn push_fresh(mut all: Vec<u64>) -> usize {
     for number in 0..1000 {
@@ -236,7 +236,7 @@ mod lookup {
         (keys, next)
     }
 
-    /// The standard library's, with SipHash.
+    /// The standard library's map, with SipHash.
     #[tare::bench(baseline, n = [1_000, 100_000])]
     fn hash_map(n: u64) -> impl FnMut() -> Option<u64> {
         let (keys, mut next) = keys(n);

@@ -36,7 +36,7 @@ fn mt19937_64() -> impl FnMut() -> u64 {
     move || random.next()
 }
 
-/// What one finds in the standard library: the hash of a counter (SipHash).
+/// The generator of the standard library: the hash of a counter (SipHash).
 #[tare::bench(group = "random")]
 fn random_state() -> impl FnMut() -> u64 {
     let state = RandomState::new();
@@ -47,7 +47,7 @@ fn random_state() -> impl FnMut() -> u64 {
     }
 }
 
-/// 0 to 255 draws: the times of invocations differ widely, the mean of many must not.
+/// 0 to 255 draws: the times of invocations vary widely, but the mean of many must not.
 #[tare::bench(group = "fluctuating", categories = ["noisy"])]
 fn draws() -> impl FnMut() -> u64 {
     let mut random = XorShift64Star::new(123);

@@ -1,6 +1,6 @@
-// Two ways to read an integer. Run it:  tare run 01-hello.cpp
+// Two ways to parse an integer. Run it: tare run 01-hello.cpp
 // or without the host:                  g++ -O2 -std=c++17 -I../include 01-hello.cpp -o hello && ./hello
-// tare::opaque keeps the compiler from computing the answer beforehand: clang does for strtol of a literal.
+// tare::opaque keeps the compiler from computing the answer in advance, as clang does for strtol of a literal.
 #include <tare.h>
 
 #include <cstdlib>

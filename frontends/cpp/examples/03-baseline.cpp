@@ -1,4 +1,4 @@
-// Alternatives side by side: those of a group are compared with its baseline.
+// Alternatives side by side: the benchmarks of a group are compared with its baseline.
 #include <tare.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ bool binary() { return std::binary_search(numbers().begin(), numbers().end(), ta
 TARE_BENCH(search::linear).baseline();
 TARE_BENCH(search::binary);
 
-// The same by the number: operations() makes the time that of one element.
+// The same per number: with operations(), the time is per element.
 TARE_BENCH("sum/accumulate", [] { return std::accumulate(numbers().begin(), numbers().end(), 0L); })
     .baseline()
     .operations(1000)

@@ -1,4 +1,4 @@
-// A fixture: any struct. Its parameters are members, its set-ups are methods of these names; nothing is inherited.
+// A fixture can be any struct. Its parameters are members, and its set-ups are methods with these names; nothing is inherited.
 #include <tare.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A body that uses up its input needs a new one every time: an iteration set-up, which is not measured.
+// A body that uses up its input needs a new one every time: an unmeasured iteration set-up.
 #include <tare.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ std::vector<int> shuffled() {
 }
 } // namespace
 
-// The body takes its state by reference, the set-up returns the state. A measurement is then one invocation.
+// The set-up returns the state, and the body takes it by reference. A measurement is then one invocation.
 TARE_BENCH("sort 1000 ints/std::sort", [](std::vector<int>& v) {
     std::sort(v.begin(), v.end());
 }).iteration_set_up([] {
@@ -24,7 +24,7 @@ TARE_BENCH("sort 1000 ints/std::stable_sort", [](std::vector<int>& v) {
     std::stable_sort(v.begin(), v.end());
 }).iteration_set_up([] { return shuffled(); });
 
-// Without: from the second invocation on the input is sorted already, and the time is that of another task.
+// Without it, the input is already sorted from the second invocation on, and the time belongs to a different task.
 TARE_BENCH("sort 1000 ints/the mistake", [](std::vector<int>& v) { std::sort(v.begin(), v.end()); }).set_up([] {
     return shuffled();
 });

@@ -1,5 +1,5 @@
-// What a benchmark can declare beside its body: how many invocations are prepared, that it waits, how it is started, how it
-// is measured, and what is counted beside the time.
+// What a benchmark can declare besides its body: how many invocations are prepared, that it waits, how it is started, how it
+// is measured, and what is counted in addition to the time.
 #include <tare.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ struct Number {
     bool operator<(const Number& other) const { return ++comparisons, value < other.value; }
 };
 
-// Each invocation takes one of the 500 that are prepared before the iteration, so there are no more than that.
+// Each invocation takes one of the 500 elements that are prepared before the iteration, so there are at most 500 invocations.
 struct Heap {
     std::vector<Number> numbers;
     void iteration_set_up() {
@@ -36,12 +36,12 @@ struct Heap {
 bool parse() { return std::regex_match("10:20:30", std::regex("([0-9]+):([0-9]+):([0-9]+)")); }
 } // namespace
 
-// A metric is a total that never falls: what an operation adds to it is shown beside the time.
+// A metric is a total that never decreases. The amount that an operation adds to it is shown beside the time.
 TARE_METRIC("comparisons", [] { return comparisons; }).lower_is_better();
 
 TARE_BENCH(&Heap::pop).name("heap/pop").invocations_max(500);
 
-// The first call in a process, and nothing else: each launch is one measurement. Monitoring: each call as it comes, the first one too.
+// Cold start: only the first call in a process, so each launch is one measurement. Monitoring: each call as it is, including the first.
 TARE_BENCH("regex/first call", parse).cold_start();
 TARE_BENCH("regex/each call", parse).monitoring();
 TARE_BENCH("regex/warm", parse);

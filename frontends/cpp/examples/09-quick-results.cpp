@@ -1,4 +1,4 @@
-// Results in the program: a complexity, two alternatives in turn, files by a template.
+// Results in the program: a complexity, two alternatives in turn, files made by a template.
 //     g++ -O2 -std=c++17 -I../include 09-quick-results.cpp -o results && ./results
 #include <tare/bench.hpp>
 
@@ -22,7 +22,7 @@ int main() {
     }
     std::cout << sorting.complexity();
 
-    // Which one is faster? Both are measured in turn, so that what disturbs one disturbs the other.
+    // Which one is faster? Both are measured in turn, so that disturbances affect both alike.
     const std::string text(1000, 'x');
     tare::Bench searching("search");
     searching.unit("byte").operations(text.size());
@@ -31,6 +31,6 @@ int main() {
         [&] { return std::find(text.begin(), text.end(), 'y') - text.begin(); });
     std::cout << "the faster one: " << found[found.fastest()].name << '\n';
 
-    // A line per run. templates::json() has every iteration, and one of your own what you like.
+    // A line per run. templates::json() has every iteration, and your own template can have anything.
     searching.render("{{#result}}{{name}}: {{median(elapsedns)}} ns\n{{/result}}", std::cout);
 }

@@ -1,5 +1,5 @@
-// What Google Benchmark's users know: threads in step, ranges, rates, own time, types with a baseline, benchmarks that are added in
-// main, and ones that are skipped.
+// Features known from Google Benchmark: threads in lockstep, ranges, rates, own time, types with a baseline, benchmarks added in main,
+// and skipped benchmarks.
 #include <tare.h>
 
 #include <atomic>
@@ -17,7 +17,7 @@ std::atomic<long> shared{0};
 std::mutex mutex;
 long guarded = 0;
 
-// The size is a parameter, and bytes() depends on it: a rate in GB/s beside the time.
+// The size is a parameter, and bytes() depends on it: this shows a rate in GB/s beside the time.
 struct Copy {
     tare::param<int> size{"size", tare::geometric(1024, 65536, 8)};
     std::vector<char> from, to;
@@ -36,7 +36,7 @@ template <class From, class To> struct Convert {
 };
 } // namespace
 
-// In one thread, two and four that begin together: the time is that of an invocation on each of them, the rate that of all.
+// In one, two and four threads that begin together: the time is per invocation on each thread, and the rate is for all threads.
 TARE_BENCH("counter/atomic", [] { return shared.fetch_add(1); })
     .in_threads(1, 2, 4)
     .rate("additions", 1)
@@ -51,11 +51,11 @@ TARE_BENCH("counter/mutex",
 
 TARE_BENCH(&Copy::memcpy);
 
-// Types, one of them the baseline; tare::types for a template of several.
+// Types, with one of them as the baseline; use tare::types for a template with several arguments.
 TARE_BENCH_TYPES("sum", Sum, std::vector<int>, std::deque<int>).baseline<std::vector<int>>().items(1000);
 TARE_BENCH_TYPES("convert", Convert, tare::types<int, double>, tare::types<double, int>);
 
-// The body says how long it took, here without what it prepares.
+// The body reports how long it took, here without its preparation.
 TARE_BENCH("own/fill", [] {
     std::vector<int> values(100);
     const auto begin = std::chrono::steady_clock::now();
@@ -64,18 +64,18 @@ TARE_BENCH("own/fill", [] {
     tare::took(std::chrono::steady_clock::now() - begin);
 }).own_time();
 
-// CPU time in place of wall time; a longer visit, and less of a warm-up.
+// CPU time instead of wall time; a longer visit, and a shorter warm-up.
 TARE_BENCH("cpu/format", [] { return std::to_string(tare::opaque(123456)); })
     .cpu_time()
     .visit_time(std::chrono::milliseconds(2))
     .warm_up_time(std::chrono::milliseconds(5));
 
-// A state of any type: the third argument makes it.
+// A state of any type, created by the third argument.
 TARE_BENCH(
     "state/back", [](const auto& words) { return words.back().size(); },
     [] { return std::vector<std::string>(3, "word"); });
 
-// The first knows while it is declared, the second in its set-up, that it cannot be measured here.
+// The first knows at its declaration that it cannot be measured here, the second in its set-up.
 TARE_BENCH("device/upload", [] {}).skip_if(std::getenv("TARE_EXAMPLE_DEVICE") == nullptr, "no device here");
 TARE_BENCH("device/download", [] {}).set_up([] { tare::skip("no driver"); });
 

@@ -1,4 +1,4 @@
-// Inputs that are made before the clock starts, inputs in turn, cold caches, and data in many places of the memory.
+// Inputs that are made before the clock starts, inputs in turn, cold caches, and data at many addresses.
 //
 //     tare run 11-inputs.cpp
 
@@ -20,17 +20,17 @@ std::vector<int> shuffled(int count) {
 }
 std::string number(std::size_t i) { return std::to_string(static_cast<std::uint32_t>(i * 2654435761u)); }
 
-// A body that uses up its input: each invocation has its own, and an iteration has many.
+// A body that uses up its input: each invocation has its own input, and an iteration has many invocations.
 TARE_BENCH(
     "sort/by reference", [](std::vector<int>& v) { std::sort(v.begin(), v.end()); },
     tare::input([] { return shuffled(30); }))
     .baseline();
-// By value, the body drops it: that is part of the time.
+// By value, the body drops it, and the drop is part of the time.
 TARE_BENCH(
     "sort/by value", [](std::vector<int> v) { std::sort(v.begin(), v.end()); },
     tare::input([] { return shuffled(30); }));
 
-// The branches of one text are learnt by heart; those of 256 are not.
+// The branch predictor learns the branches of one text by heart, but not those of 256.
 TARE_BENCH("parse/one text", [] { return std::stoul(tare::opaque("2654435761")); }).baseline();
 TARE_BENCH(
     "parse/texts in turn", [](const std::string& text) { return std::stoul(text); },
@@ -44,7 +44,7 @@ struct Sum {
 TARE_BENCH("sum/warm", Sum{}).baseline();
 TARE_BENCH("sum/cold", Sum{}).cold_caches();
 
-// Each visit has both arrays elsewhere in memory.
+// Each visit has both arrays at other addresses.
 struct Copy {
     std::vector<char> from, to;
     void set_up() { from.assign(8192, 'x'), to.assign(8192, 'y'); }

@@ -1,4 +1,4 @@
-// The samples of docs/from/benchmarkdotnet-samples.md, in the form of C++.
+// The samples of docs/from/benchmarkdotnet-samples.md, in C++.
 #include <tare.h>
 
 #include <charconv>

@@ -311,12 +311,12 @@ enum {
 
 /* How a benchmark is measured. */
 enum tare_strategy {
-    TARE_THROUGHPUT, /* warmed up, as many invocations an iteration as fill about a millisecond */
-    TARE_MONITORING, /* each invocation is a measurement, the first one too; none is dropped */
-    TARE_COLD_START  /* the first invocation of each process, and no other */
+    TARE_THROUGHPUT, /* warmed up, with as many invocations per iteration as fill about a millisecond */
+    TARE_MONITORING, /* each invocation is a measurement, including the first one; none is dropped */
+    TARE_COLD_START  /* only the first invocation of each process */
 };
 
-/* What a benchmark says of what its body returns. */
+/* What a benchmark declares about its results. */
 enum tare_results {
     TARE_RESULTS_SAME,   /* the same in each invocation, and as the other contestants of its group */
     TARE_RESULTS_CHANGE, /* something else in each invocation, on purpose */
@@ -340,7 +340,7 @@ struct tare_benchmark {
     bool waits;                /* the body blocks: it is judged by its wall time alone */
     bool own_time;             /* the body says with tare_took() how long it took; nothing else counts */
     bool cpu_time;             /* CPU time counts: of the thread, or of the process where there are several */
-    bool memory_randomization; /* each visit has its instance elsewhere in memory */
+    bool memory_randomization; /* each visit has its instance at another address */
     bool cold_caches;          /* before each invocation all data leaves the caches, which is not measured */
     enum tare_results results; /* what differs on purpose is not reported */
     const char* skipped;       /* why it is not to be measured, or NULL */
@@ -739,7 +739,7 @@ template <class T> bool read(const char* text, const T* declared, size_t count, 
 template <class T> const char* type_of();
 } // namespace detail
 
-/** Forgets all memory: what was read before is read again, what was written is written. Costs no instruction. */
+/** Forgets all memory: values are read again, and writes are carried out. Costs no instruction. */
 TARE_INLINE_ void clobber() {
 #        if defined(__GNUC__)
     __asm__ __inline__ volatile(TARE_MARK_ : : : "memory");
@@ -787,7 +787,7 @@ template <class T> TARE_INLINE_ void keep(T&& value) {
 #        endif
 }
 
-/** A state that the next invocation goes on from: its value is unknown from here on. Memory is not forgotten and nothing
+/** A state from which the next invocation continues: its value is unknown from here on. Memory is not forgotten and nothing
  *  is forced to it, so that `x += x; tare::keep_state(x);` is one addition. For a result say keep(): what does not
  *  depend on a state is computed once, before the loop, unless something forgets memory. */
 template <class T> TARE_INLINE_ void keep_state(T& value) {
@@ -805,7 +805,7 @@ template <class T> TARE_INLINE_ void keep_state(T& value) {
 }
 
 namespace detail {
-/** Is opaque() the object itself? A copy of a string or a container would be measured. */
+/** Whether opaque() is the object itself, since the copy of a string or a container would be measured. */
 template <class T> constexpr bool is_hidden_in_place() {
     if constexpr (std::is_class_v<T> || std::is_union_v<T>)
         return !std::is_trivially_copyable_v<T> || sizeof(T) > 64;
@@ -813,7 +813,7 @@ template <class T> constexpr bool is_hidden_in_place() {
 }
 } // namespace detail
 
-/** The same value, of which the optimiser knows nothing: keeps constants from being computed while compiling.
+/** The same value, hidden from the optimiser: keeps constants from being computed at compile time.
  *  `return isqrt(tare::opaque(1000));` A variable that is a string, a container or another large object is not copied. */
 template <class T, std::enable_if_t<!detail::is_hidden_in_place<T>(), int> = 0> TARE_INLINE_ T opaque(T value) {
 #        if defined(__GNUC__)
@@ -848,11 +848,11 @@ TARE_INLINE_ T opaque(T&& value) {
     return static_cast<T&&>(value);
 }
 
-/** Names the step that runs now a failure; for code without exceptions. The rest of the step still runs. */
+/** Makes the current step a failure; for code without exceptions. The rest of the step still runs. */
 inline void fail(const char* message) { tare_fail(message); }
-/** In a set-up: the benchmark cannot be measured here, which is no failure: no such file, no such device. */
+/** In a set-up: the benchmark cannot be measured here (a file or device is missing), which is not a failure. */
 inline void skip(const char* why) { tare_skip(why); }
-/** With own_time(): the body, or a part of it, took so long; a std::chrono::duration. */
+/** With own_time(): the body, or a part of it, took this long; a std::chrono::duration. */
 template <class Duration> void took(const Duration& time) {
     using Period = typename Duration::period;
     tare_took(static_cast<double>(time.count()) * 1e9 * Period::num / Period::den);
@@ -860,7 +860,7 @@ template <class Duration> void took(const Duration& time) {
 namespace detail {
 inline thread_local unsigned thread_index = 0, thread_count = 1;
 }
-/** With in_threads(): which thread this is, from 0, and how many there are. */
+/** With in_threads(): the number of this thread, from 0, and the number of threads. */
 inline unsigned thread_index() { return detail::thread_index; }
 inline unsigned thread_count() { return detail::thread_count; }
 
@@ -941,7 +941,7 @@ public:
     /** The values of an array or container that has data() and size(). */
     template <class Values, class = decltype(std::declval<const Values&>().data())>
     param(const char* name, const Values& values) : param(name, values.data(), values.size()) {}
-    /** Those that a function returns. */
+    /** The values that a function returns. */
     template <class Make, class = std::enable_if_t<std::is_invocable_v<const Make&>>, class = void>
     param(const char* name, const Make& make) : param(name, make()) {}
     param(const param& other) : param(other.name_, other.values_, other.count_) {
@@ -997,7 +997,7 @@ public:
     template <size_t N, class Values, class = decltype(std::declval<const Values&>().data())>
     rows(const char* const (&names)[N], const Values& values)
         : rows(tell<N>, names, N, values.data(), values.size()) {}
-    /** Those that a function returns. */
+    /** The values that a function returns. */
     template <size_t N, class Make, class = std::enable_if_t<std::is_invocable_v<const Make&>>, class = void>
     rows(const char* const (&names)[N], const Make& make) : rows(names, make()) {}
     rows(const rows& other) : rows(other.tell_, other.names_, other.width_, other.values_, other.count_) {
@@ -1058,7 +1058,7 @@ private:
     T value_{};
 };
 
-/** A text that is copied, so that it may be temporary: a literal, a std::string, a std::string_view. */
+/** A text that is copied, so it may be temporary: a literal, a std::string, a std::string_view. */
 class Text {
 public:
     Text(const char* text) : text_(text == nullptr ? "" : tare_keep_text_(text, strlen(text))) {} // NOLINT
@@ -1111,7 +1111,7 @@ inline bool add_text(const char* (&list)[TARE_MAX_LAUNCH_], const char* text) {
 }
 } // namespace detail
 
-/** What TARE_BENCH gives back, to chain options to: `TARE_BENCH(...).baseline().unit("byte").operations(10000);`.
+/** The result of TARE_BENCH, for chaining options: `TARE_BENCH(...).baseline().unit("byte").operations(10000);`.
  *
  *  Set-ups of a body without argument are called as they are. A body that takes a reference has a state of that type,
  *  and a set-up either takes the same reference or returns the state:
@@ -1121,11 +1121,11 @@ inline bool add_text(const char* (&list)[TARE_MAX_LAUNCH_], const char* text) {
 template <class State> class Benchmark {
 public:
     Benchmark(detail::Node* node); // NOLINT
-    /** "group/name" in place of what the declaration says. */
+    /** "group/name" instead of the declared name. */
     Benchmark& name(const Text& text) { return node_->title = text.get(), *this; }
     /** The others of the group are compared with this one. */
     Benchmark& baseline() { return node_->baseline = true, *this; }
-    /** Operations that one invocation does; the time shown is that of one. At least 1. */
+    /** Operations that one invocation does; times are shown per operation. At least 1. */
     template <class Count> Benchmark& operations(Count count) {
         if (const char* const fault = detail::operations_fault(count)) node_->invalid_ = fault;
         return node_->operations = static_cast<uint64_t>(count), *this;
@@ -1133,7 +1133,7 @@ public:
     /** The name of one operation: "byte", "item". */
     Benchmark& unit(const Text& text) { return node_->unit = text.get(), *this; }
     Benchmark& describe(const Text& text) { return node_->description = text.get(), *this; }
-    /** A word for filters; may be said up to 8 times. */
+    /** A category for filters; up to 8. */
     Benchmark& category(const Text& text) {
         for (const char*& slot : node_->category) {
             if (slot == nullptr) return slot = text.get(), *this;
@@ -1141,19 +1141,19 @@ public:
         node_->invalid_ = "it has more than 8 categories";
         return *this;
     }
-    /** Threads that the body uses; 0: not known. */
+    /** Threads that the body uses; 0 if unknown. */
     Benchmark& threads(unsigned count) { return node_->threads = count == 0 ? -1 : static_cast<int>(count), *this; }
 
-    /** The body blocks (it sleeps, or waits for input, output or others): it is judged by its wall time alone. */
+    /** The body blocks (it sleeps, or waits for input, output or others), so only its wall time counts. */
     Benchmark& waits() { return node_->waits = true, *this; }
-    /** Invocations of an iteration at most, because each uses up something that was prepared. At least 1. */
+    /** The maximum of invocations per iteration, because each uses up something that was prepared. At least 1. */
     template <class Count> Benchmark& invocations_max(Count count) {
         static_assert(std::is_integral_v<Count> && !std::is_same_v<Count, bool>,
                       "invocations_max is a whole number");
         if (count < 1) node_->invalid_ = "invocations_max is less than 1: an iteration has at least one";
         return node_->invocations_max = static_cast<uint64_t>(count), *this;
     }
-    /** Runs the body in so many threads in step: in_threads(1, 2, 4) is a case for each number. The time is that of an
+    /** Runs the body in that many threads in lockstep: in_threads(1, 2, 4) is a case for each number. The time is that of an
      *  invocation on each thread, rates are those of all. The body and its state are shared; see thread_index(). */
     template <class... Counts> Benchmark& in_threads(Counts... counts) {
         const unsigned list[] = {static_cast<unsigned>(counts)...};
@@ -1164,7 +1164,7 @@ public:
         for (size_t i = 0; i < counts.size(); ++i) list[i] = static_cast<unsigned>(counts.data()[i]);
         return detail::use_threads(*whole_, list, counts.size()), *this;
     }
-    /** What one invocation works through, shown per second beside the time; up to 4. */
+    /** The amount that one invocation processes, shown per second beside the time; up to 4. */
     template <class Count> Benchmark& rate(const Text& text, Count per_invocation) {
         static_assert(std::is_arithmetic_v<Count>, "the amount of a rate is a number");
         const double amount = static_cast<double>(per_invocation);
@@ -1176,22 +1176,22 @@ public:
     }
     template <class Count> Benchmark& bytes(Count per_invocation) { return rate("bytes", per_invocation); }
     template <class Count> Benchmark& items(Count per_invocation) { return rate("items", per_invocation); }
-    /** The body says with tare::took() how long it took, and nothing else counts: time of a device, of a part, of a simulation. */
+    /** The body reports with tare::took() how long it took, and only that counts: time of a device, a part, a simulation. */
     Benchmark& own_time() { return node_->own_time = true, *this; }
-    /** CPU time counts in place of wall time: of the thread, or of the process where there are several. */
+    /** CPU time counts instead of wall time: of the thread, or of the process if there are several threads. */
     Benchmark& cpu_time() { return node_->cpu_time = true, *this; }
-    /** Each visit has the instance and its state elsewhere in memory: shows what their place does to the time. */
+    /** Each visit has the instance and its state at another address, which shows how it affects the time. */
     Benchmark& memory_randomization() { return node_->memory_randomization = true, *this; }
-    /** Before each invocation all data of the process leaves the caches, which is not measured. One invocation per iteration; Linux. */
+    /** Before each invocation, all data of the process leaves the caches, unmeasured. One invocation per iteration; Linux. */
     Benchmark& cold_caches() {
         node_->cold_caches = true;
         return node_->steps_ |= TARE_HAS_ITERATION_SET_UP_, *this;
     }
-    /** Each invocation returns something else, on purpose; it is not compared with another one, nor with other contestants. */
+    /** Each invocation intentionally returns something else; it is not compared with others, nor with other contestants. */
     Benchmark& results_change() { return node_->results = TARE_RESULTS_CHANGE, *this; }
-    /** It returns something else than the other contestants of its group, on purpose. */
+    /** It intentionally returns something else than the other contestants of its group. */
     Benchmark& results_differ() { return node_->results = TARE_RESULTS_DIFFER, *this; }
-    /** It is listed with this reason, and not measured. */
+    /** It is listed with this reason, but not measured. */
     Benchmark& skip(const Text& why) { return node_->skipped = why.get(), *this; }
     Benchmark& skip_if(bool is_skipped, const Text& why) { return is_skipped ? skip(why) : *this; }
     /** Rules of measuring, which flags of `tare run` override: the length of a visit (1 ms unless set), the time that it warms up,
@@ -1209,11 +1209,11 @@ public:
             return node_->invalid_ = "invocations is not a whole number of at least 1", *this;
         return node_->invocations = static_cast<uint64_t>(count), *this;
     }
-    /** Each invocation is a measurement, the first one too: no warm-up, and none is dropped. */
+    /** Each invocation is a measurement, including the first one: no warm-up, and none is dropped. */
     Benchmark& monitoring() { return node_->strategy = TARE_MONITORING, *this; }
-    /** The first invocation of each process is measured, and no other. */
+    /** Only the first invocation of each process is measured. */
     Benchmark& cold_start() { return node_->strategy = TARE_COLD_START, *this; }
-    /** A variable of the processes that measure it, set before they start; up to 8. */
+    /** An environment variable of the processes that measure it, set before they start; up to 8. */
     Benchmark& environment(const Text& variable, const Text& value) {
         const size_t length = strlen(variable.get()) + strlen(value.get()) + 2;
         char* const text = static_cast<char*>(malloc(length));
@@ -1255,10 +1255,10 @@ private:
     detail::Node* whole_;
 };
 
-/** Several arguments of a template, as one in TARE_BENCH_TYPES. */
+/** Several template arguments, used as one in TARE_BENCH_TYPES. */
 template <class... Types> struct types {};
 
-/** What TARE_BENCH_TYPES gives back: options of all its benchmarks, and the baseline among them. */
+/** The result of TARE_BENCH_TYPES: options of all its benchmarks, and the baseline among them. */
 template <class... Types> class Benchmarks {
 public:
     explicit Benchmarks(tare_benchmark* const (&nodes)[sizeof...(Types)]) {
@@ -1315,7 +1315,7 @@ private:
     tare_benchmark* nodes_[sizeof...(Types)];
 };
 
-/** What TARE_METRIC gives back, to chain options to: `TARE_METRIC("bytes_sent", f).unit("B").lower_is_better();`. */
+/** The result of TARE_METRIC, for chaining options: `TARE_METRIC("bytes_sent", f).unit("B").lower_is_better();`. */
 class Metric {
 public:
     explicit Metric(tare_metric* metric) : metric_(metric) {}
@@ -1323,9 +1323,9 @@ public:
     Metric& unit(const Text& text) { return metric_->unit = text.get(), *this; }
     Metric& lower_is_better() { return metric_->better = TARE_LOWER, *this; }
     Metric& higher_is_better() { return metric_->better = TARE_HIGHER, *this; }
-    /** The value is shown as it is read after an iteration, as a mean, and not as what an operation adds to it. */
+    /** The value is shown as it is read after an iteration, as a mean, not as the amount that an operation adds. */
     Metric& per_iteration() { return metric_->per_iteration = true, *this; }
-    /** What is added to it is shown per second: hits, requests, whatever each iteration does another amount of. */
+    /** The added amount is shown per second: hits, requests, or anything that varies between iterations. */
     Metric& per_second() { return metric_->per_second = true, *this; }
 
 private:
@@ -2193,7 +2193,7 @@ TARE_ENGINE_ void change_team(Node& node, bool starts) {
         if (pthread_create(&team->threads[i], nullptr, be_member, member) == 0) continue;
         delete member;
         team->size = i;
-        tare_fail("cannot start so many threads");
+        tare_fail("cannot start that many threads");
         return;
     }
 }
@@ -2268,10 +2268,11 @@ template <class T> constexpr const char* fault_of() {
     else if constexpr (IsFuture<T>::value)
         return "it returns a future: return its value, as in `return future.get();`";
     else if constexpr (IsCoroutine<T>::value)
-        return "it returns a coroutine, and nobody resumes it: return its value, as in `return "
+        return "it returns a coroutine, which is never resumed: return its value, as in `return "
                "tare::wait(coroutine);` of <tare/coroutine.hpp>";
     else if constexpr (IsView<T>::value)
-        return "it returns a view, which computes nothing by itself: go through it, or return a container of its "
+        return "it returns a view, which computes nothing until it is read: iterate over it, or return a container "
+               "of its "
                "elements";
     else return nullptr;
 }
@@ -2569,21 +2570,21 @@ Benchmarks<Types...> add_types(const char* file, int line, const char* group, co
 
 } // namespace detail
 
-/** The third argument of TARE_BENCH: an input of its own for each invocation, made before the clock starts and dropped after it has
- *  stopped. `make` may take the number of the input within the iteration. A body that takes it by value drops it itself. */
+/** The third argument of TARE_BENCH: a fresh input for each invocation, made before the clock starts and dropped after it has
+ *  stopped. `make` may take the number of the input within the iteration. A body that takes it by value drops it. */
 template <class Make> detail::Input<Make> input(Make make) { return {std::move(make)}; }
-/** The same: so many inputs, made in the set-up and taken in turn, so that a branch predictor cannot learn one by heart. */
+/** The same, but with `count` inputs, made in the set-up and taken in turn, so that a branch predictor cannot learn them. */
 template <class Make> detail::Rotation<Make> rotate(size_t count, Make make) { return {count, std::move(make)}; }
 
 template <class State> Benchmark<State>::Benchmark(detail::Node* node) : node_(node), whole_(node) {}
 
 /** Adds a benchmark when the program runs: in main before tare_main(), from a loop over files. The third argument makes the state
- *  that the body takes. The same ones must be added in every process, in any order: they are listed by name, after the others. */
+ *  that the body takes. Every process must add the same benchmarks, in any order: they are listed by name, after the others. */
 template <class... Arguments> auto add(const Text& name, Arguments&&... body_and_set_up) {
     return detail::add(nullptr, 0, name, std::forward<Arguments>(body_and_set_up)...);
 }
 
-/** Says something of the run, such as the data that it works on: a text, a number, or anything else that has a text. It stands
+/** Describes the run, such as the data that it works on: a text, a number, or anything else that has a text. It appears
  *  above the table, and in files that have a place for it. In main before tare_main(); elsewhere TARE_CONTEXT.
  *  The last value of a name counts. */
 template <class T> void context(const Text& name, const T& value) {
@@ -2893,8 +2894,8 @@ TARE_FUNCTION_ bool tare_read_metrics_(bool is_after) {
         else it->value_ = it->per_iteration ? read : read - it->before_;
         if (!is_after || (it->value_ >= 0 && it->value_ <= 1.7976931348623157e308)) continue;
         char message[200];
-        snprintf(message, sizeof message, "the metric %.60s is %g: it must be a number, and not fall", it->name,
-                 it->value_);
+        snprintf(message, sizeof message, "the metric %.60s is %g: it must be a number, and must not decrease",
+                 it->name, it->value_);
         tare_fail(message);
         return false;
     }
@@ -3265,7 +3266,7 @@ TARE_ENGINE_ void tare_blame_(struct tare_link_* link, const struct tare_benchma
         memcpy(why, tare_state_.message, sizeof why);
         snprintf(tare_state_.message, sizeof tare_state_.message,
                  step == TARE_MAKE_ || step == TARE_SET_UP_
-                     ? "skip(\"%.280s\") in a set-up that did not skip before: let it skip each time, or never"
+                     ? "skip(\"%.280s\") in a set-up that did not skip before: skip every time, or never"
                      : "skip(\"%.280s\") in a body: call it in the set-up, or use .skip() in the declaration",
                  why);
     }
@@ -3722,7 +3723,7 @@ TARE_ENGINE_ void tare_diagnose_(struct tare_link_* link, const char* name, cons
         return;
     }
     if (!tare_make_room_(link, count[0], 0)) {
-        tare_refuse_(link, "not-supported", "out of memory for so many iterations");
+        tare_refuse_(link, "not-supported", "out of memory for that many iterations");
         return;
     }
     tare_state_.count = tare_count_memory_;
@@ -3745,7 +3746,7 @@ TARE_ENGINE_ void tare_measure_(struct tare_link_* link, enum tare_act_ loop, co
     static const char* const columns[] = {"elapsed",     "cpu",      "process_cpu", "probe_before",
                                           "probe_after", "switches", "waits"};
     if (!tare_make_room_(link, count[0], count[3])) {
-        tare_refuse_(link, "not-supported", "out of memory for so many iterations");
+        tare_refuse_(link, "not-supported", "out of memory for that many iterations");
         return;
     }
     const enum tare_act_ failed = tare_run_(link, loop, count);
@@ -4063,7 +4064,7 @@ TARE_ENGINE_ enum tare_act_ tare_add_window_(struct tare_benchmark* it, enum tar
         const unsigned room = series->room == 0 ? 64 : 2 * series->room;
         void* const more = realloc(series->window, room * sizeof *series->window);
         if (more == NULL) {
-            tare_fail("out of memory for so many iterations");
+            tare_fail("out of memory for that many iterations");
             return TARE_WORKLOAD_;
         }
         series->window = (struct tare_iteration_*)more;
@@ -4274,7 +4275,7 @@ TARE_ENGINE_ enum tare_act_ tare_quick_measure_(struct tare_benchmark* it, const
     if (failed != TARE_DROP_) return failed;
     tare_quick_way_(it, quick);
     tare_quick_result_(quick, tare_quick_operations_(it, quick), result);
-    if (it->strategy != TARE_THROUGHPUT) result->warning = "a warm time: tare run measures it by its strategy";
+    if (it->strategy != TARE_THROUGHPUT) result->warning = "measured warm: tare run uses its strategy";
     return TARE_DROP_;
 }
 

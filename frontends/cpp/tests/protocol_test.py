@@ -254,9 +254,9 @@ class Protocol(unittest.TestCase):
                 self.assertEqual((reply["kind"], reply["step"]), ("exception", "set-up"))
                 whys.add(reply["message"])
             self.assertEqual(len(whys), 1, whys)
-            self.assertIn("`broken` was not made once per run: no room, try 1 of ", whys.pop())
-            for name, why in (("half made", "`half` was not made once per run: done"),
-                              ("skips while it makes", 'not made once per run: `tare::skip("no network")` in its function'),
+            self.assertIn("`broken` could not be made for the run: no room, try 1 of ", whys.pop())
+            for name, why in (("half made", "`half` could not be made for the run: done"),
+                              ("skips while it makes", 'could not be made for the run: `tare::skip("no network")` in its function'),
                               ("failed before", "it failed before")):
                 for child in children[:2]:
                     reply = child.ask(f"open {index[name]['index']} 1")
@@ -291,12 +291,12 @@ class Protocol(unittest.TestCase):
             self.assertTrue(pathlib.Path(folder, "folder/inner").is_file())
             for child in children:
                 child.ask("close")
-            for name, why in (("not made", "`broken` was not made once per run: no room, try 1 of "),
-                              ("makes nothing", "`none` was not made once per run: its function made nothing at the path"),
-                              ("skips while it makes", 'not made once per run: `tare_skip("no network")` in its function'),
+            for name, why in (("not made", "`broken` could not be made for the run: no room, try 1 of "),
+                              ("makes nothing", "`none` could not be made for the run: its function created nothing at the given path"),
+                              ("skips while it makes", 'could not be made for the run: `tare_skip("no network")` in its function'),
                               ("failed before", "it failed before"),
-                              ("says done", "`says done` was not made once per run: done"),
-                              ("elsewhere", "`../x` was not made once per run: the name is that of a file")):
+                              ("says done", "`says done` could not be made for the run: done"),
+                              ("elsewhere", "`../x` could not be made for the run: the name must be a file name")):
                 whys = set()
                 for child in children[:2]:
                     reply = child.ask(f"open {index[name]} 1")
@@ -562,7 +562,7 @@ class Protocol(unittest.TestCase):
         self.assertEqual(child.ask(f"open {found['throws']['index']} 3"), {"reply": "opened"})
         self.assertEqual(child.ask("check")["message"], "on purpose")
         child.ask("close")
-        for name, words in {"coroutine": "nobody resumes it", "future": "it returns a future: return its value", "view": "computes nothing"}.items():
+        for name, words in {"coroutine": "never resumed", "future": "it returns a future: return its value", "view": "computes nothing"}.items():
             self.assertIn(words, found[name]["invalid"], name)
             self.assertEqual(child.ask(f"open {found[name]['index']} 3")["reply"], "error", name)
         self.assertEqual(child.bye(), 0)

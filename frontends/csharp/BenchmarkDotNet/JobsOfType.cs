@@ -16,30 +16,30 @@ namespace Tare.BenchmarkDotNet
     internal sealed class JobsOfType
     {
         private const string Enough = "measured until the interval is narrow enough: `--precision`, `--budget` and `--long` change that";
-        private const string WarmUp = "the warm-up is found by values in every process; `--job warm-up=TIME` sets its length";
+        private const string WarmUp = "each process warms up until its values are steady; `--job warm-up=TIME` sets the length";
         private const string Visit = "an iteration of about 1 ms is part of the method; `--job visit=TIME` sets it";
-        private const string Build = "`--flags -p:NAME=VALUE` is for the build";
+        private const string Build = "use `--flags -p:NAME=VALUE` for the build";
 
         /// <summary>Characteristics that have no effect, each with what does it instead.</summary>
         private static readonly Dictionary<string, string> WithoutEffect = new Dictionary<string, string>
         {
-            { "LaunchCount", "several processes are the rule; `--launches N` sets their number" },
+            { "LaunchCount", "there are always several processes; `--launches N` sets their number" },
             { "WarmupCount", WarmUp }, { "MinWarmupIterationCount", WarmUp }, { "MaxWarmupIterationCount", WarmUp },
             { "IterationCount", Enough }, { "MinIterationCount", Enough }, { "MaxIterationCount", Enough },
             { "IterationTime", Visit }, { "MinIterationTime", Visit }, { "MaxRelativeError", Enough }, { "MaxAbsoluteError", Enough },
             { "UnrollFactor", "the loop is unrolled 16 times" },
-            { "JitTieringMode", "code is compiled again as in production, and nothing counts before that; `--job DOTNET_TieredCompilation=0` is without" },
-            { "ConsumeTasksSynchronously", "a task is awaited by the thread that measures" },
+            { "JitTieringMode", "code is recompiled as in production, and nothing before that counts; `--job DOTNET_TieredCompilation=0` turns it off" },
+            { "ConsumeTasksSynchronously", "the measuring thread awaits a task" },
             { "MinInvokeCount", "a pilot finds the number of calls; `--invocations N` sets it" },
-            { "EvaluateOverhead", "the loop is measured beside every benchmark" },
-            { "OutlierMode", "nothing is dropped for being slow; `tare show ID --outliers upper` is a view without" },
+            { "EvaluateOverhead", "the loop is measured together with every benchmark" },
+            { "OutlierMode", "nothing is dropped for being slow; `tare show ID --outliers upper` shows a view without outliers" },
             { "AnalyzeLaunchVariance", "the interval is always over processes" },
             { "Clock", "the clock is the most precise one of the runtime" }, { "EngineFactory", "`tare` decides what is measured" },
             { "BuildConfiguration", Build }, { "Arguments", Build }, { "NuGetReferences", "compare revisions: `tare compare main HEAD`" },
-            { "Jit", "the compiler is that of the runtime" }, { "Affinity", "`--job 'cpus=0-3'` keeps processes on processors" },
+            { "Jit", "the runtime's own compiler is used" }, { "Affinity", "`--job 'cpus=0-3'` binds processes to processors" },
             { "PowerPlanMode", "`tare doctor` says what makes a machine unfit to measure on" },
             { "LargeAddressAware", "the program runs as the runtime on this machine does" },
-            { "Force", "collections happen when the runtime makes them, and are counted" },
+            { "Force", "the runtime decides when to collect; collections are counted" },
         };
 
         private readonly IReadOnlyList<IReadOnlyList<NamedJob>> ways;
@@ -54,7 +54,7 @@ namespace Tare.BenchmarkDotNet
             var count = cases.GroupBy(c => c.Descriptor.WorkloadMethod).Max(g => g.Select(c => c.Job.DisplayInfo).Distinct().Count());
             if (count > declared.Count)
             {
-                Given.Say("`" + Discovery.NameOf(type) + "` has " + count + " jobs; those whose differences have no effect are measured as one");
+                Given.Say("`" + Discovery.NameOf(type) + "` has " + count + " jobs; jobs that differ only in settings without effect are measured as one");
             }
             ways = Jobs.Named(type, declared, cases.Any(c => c.Descriptor.Baseline));
             var byIdentity = ways.SelectMany(way => way).ToDictionary(job => Jobs.Identity(job.Declared));
@@ -188,7 +188,7 @@ namespace Tare.BenchmarkDotNet
                 }
                 if (toolchain != null && !(toolchain is TareToolchain))
                 {
-                    Given.WithoutEffect("Toolchain " + name, "the program is built by the SDK that `dotnet` finds, and runs in processes of its own");
+                    Given.WithoutEffect("Toolchain " + name, "the program is built by the SDK that `dotnet` finds, and runs in separate processes");
                 }
                 return null;
             }

@@ -125,7 +125,7 @@ namespace Tare.BenchmarkDotNet
                 config.AddFilter(new SimpleFilter(Results.AreOf));
             }
             return config.AddColumn(new ResultColumn("95 %", "95 % confidence interval of the time over processes, by Tare", r => r.Interval),
-                new ResultColumn("Verdict", "faster, slower, same or unclear beside the baseline, by Tare", r => r.Verdict));
+                new ResultColumn("Verdict", "faster, slower, same or unclear against the baseline, by Tare", r => r.Verdict));
         }
     }
 }

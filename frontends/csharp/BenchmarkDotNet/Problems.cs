@@ -70,7 +70,7 @@ namespace Tare.BenchmarkDotNet
             {
                 if (DoneByTare.Contains(validator.GetType().Name))
                 {
-                    Given.WithoutEffect(validator.GetType().Name, "what benchmarks return is compared, with or without it");
+                    Given.WithoutEffect(validator.GetType().Name, "results of benchmarks are always compared");
                     continue;
                 }
                 var isOfUser = validator.GetType().Assembly != typeof(IValidator).Assembly;

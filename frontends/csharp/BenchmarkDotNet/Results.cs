@@ -145,7 +145,7 @@ namespace Tare.BenchmarkDotNet
             var prefixed = new List<string>();
             if (result?.Launches == null)
             {
-                prefixed.Add("// ERROR: " + (result?.Reason ?? "`tare` has no result of it"));
+                prefixed.Add("// ERROR: " + (result?.Reason ?? "`tare` has no result for it"));
             }
             else
             {
@@ -233,7 +233,7 @@ namespace Tare.BenchmarkDotNet
             var row = Row(rows, benchmark, job);
             if (row == null || row[4] != "measured")
             {
-                return new Result { Reason = benchmark.Invalid ?? (row != null && row[5].Length > 0 ? row[5] : "`tare` ended with status " + status + " and has no result of it") };
+                return new Result { Reason = benchmark.Invalid ?? (row != null && row[5].Length > 0 ? row[5] : "`tare` ended with status " + status + " and has no result for it") };
             }
             var net = Number(row[7]);
             var launches = Numbers(row[11]).ToList();

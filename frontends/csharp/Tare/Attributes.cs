@@ -16,7 +16,7 @@ namespace Tare
             File = file;
         }
 
-        /// <summary>Its name in tables, in place of that of the method.</summary>
+        /// <summary>Its name in tables, instead of the method's name.</summary>
         public string Description { get; set; }
 
         /// <summary>The others of the class are compared with this one.</summary>
@@ -29,7 +29,7 @@ namespace Tare
         internal string File { get; }
     }
 
-    /// <summary>A field or property of which each value is measured.</summary>
+    /// <summary>A field or property; the benchmark is measured for each of its values.</summary>
     public abstract class ParameterAttribute : Attribute
     {
         /// <summary>Parameters with a lower one come first.</summary>
@@ -51,7 +51,7 @@ namespace Tare
         public object[] Values { get; protected set; }
     }
 
-    /// <summary>The values of a field or property come from a method or property that gives a list.</summary>
+    /// <summary>The values of a field or property come from a method or property that returns a list.</summary>
     [AttributeUsage(AttributeTargets.Field | AttributeTargets.Property)]
     public class ParamsSourceAttribute : ParameterAttribute
     {
@@ -71,17 +71,17 @@ namespace Tare
         /// <summary>Name of the member.</summary>
         public string Name { get; }
 
-        /// <summary>The type that has it; null: the benchmark class.</summary>
+        /// <summary>The type that contains it; null: the benchmark class.</summary>
         public Type Type { get; }
     }
 
-    /// <summary>All values of a truth value or an enumeration.</summary>
+    /// <summary>All values of a `bool` or an enumeration.</summary>
     [AttributeUsage(AttributeTargets.Field | AttributeTargets.Property)]
     public class ParamsAllValuesAttribute : ParameterAttribute
     {
     }
 
-    /// <summary>Arguments of a call; once for each call that is to be measured.</summary>
+    /// <summary>Arguments of a call; use it once for each call to measure.</summary>
     [AttributeUsage(AttributeTargets.Method, AllowMultiple = true)]
     public class ArgumentsAttribute : ParameterAttribute
     {
@@ -95,7 +95,7 @@ namespace Tare
         public object[] Values { get; }
     }
 
-    /// <summary>Arguments come from a method or property that gives a list of them.</summary>
+    /// <summary>Arguments come from a method or property that returns a list of them.</summary>
     [AttributeUsage(AttributeTargets.Method)]
     public class ArgumentsSourceAttribute : ParameterAttribute
     {
@@ -115,22 +115,22 @@ namespace Tare
         /// <summary>Name of the member.</summary>
         public string Name { get; }
 
-        /// <summary>The type that has it; null: the benchmark class.</summary>
+        /// <summary>The type that contains it; null: the benchmark class.</summary>
         public Type Type { get; }
     }
 
-    /// <summary>A step around the measured code; of all benchmarks of the class, or of those that are named.</summary>
+    /// <summary>A step around the measured code, for all benchmarks of the class or for the named ones.</summary>
     [AttributeUsage(AttributeTargets.Method)]
     public abstract class StepAttribute : Attribute
     {
-        /// <summary>Name of the only benchmark that has it; several have commas between them.</summary>
+        /// <summary>Name of the only benchmark that has it, or several names separated by commas.</summary>
         public string Target
         {
             get => Targets.Length == 1 ? Targets[0] : null;
             set => Targets = string.IsNullOrEmpty(value) ? new string[0] : value.Split(',');
         }
 
-        /// <summary>Names of the benchmarks that have it; none: all for which no other one is.</summary>
+        /// <summary>Names of the benchmarks that have it; none: all benchmarks without a step of their own.</summary>
         public string[] Targets { get; set; } = new string[0];
     }
 
@@ -144,12 +144,12 @@ namespace Tare
     {
     }
 
-    /// <summary>Runs before every iteration; an iteration is one call then.</summary>
+    /// <summary>Runs before every iteration, which is then a single call.</summary>
     public class IterationSetupAttribute : StepAttribute
     {
     }
 
-    /// <summary>Runs after every iteration; an iteration is one call then.</summary>
+    /// <summary>Runs after every iteration, which is then a single call.</summary>
     public class IterationCleanupAttribute : StepAttribute
     {
     }
@@ -168,7 +168,7 @@ namespace Tare
         public string[] Categories { get; }
     }
 
-    /// <summary>Types with which an open generic class is measured; once for each.</summary>
+    /// <summary>Types for an open generic class; use it once for each set of types to measure.</summary>
     [AttributeUsage(AttributeTargets.Class, AllowMultiple = true)]
     public class GenericTypeArgumentsAttribute : Attribute
     {
@@ -207,7 +207,7 @@ namespace Tare
         /// <summary>Many calls, timed together.</summary>
         Throughput,
 
-        /// <summary>Each call by itself, the first too.</summary>
+        /// <summary>Each call separately, including the first.</summary>
         Monitoring,
 
         /// <summary>Only the first call of a process.</summary>
@@ -218,7 +218,7 @@ namespace Tare
     [AttributeUsage(AttributeTargets.Method | AttributeTargets.Class | AttributeTargets.Assembly, AllowMultiple = true)]
     public class SettingAttribute : Attribute
     {
-        /// <summary>A variable of the environment.</summary>
+        /// <summary>An environment variable.</summary>
         public SettingAttribute(string name, string value)
         {
             Name = name;
@@ -231,13 +231,13 @@ namespace Tare
             Strategy = strategy;
         }
 
-        /// <summary>Calls of an iteration at most, because its set-up prepared no more.</summary>
+        /// <summary>The maximum of calls per iteration, because its set-up prepared no more.</summary>
         public SettingAttribute(int invocationsMax)
         {
             InvocationsMax = invocationsMax;
         }
 
-        /// <summary>Several at once, each of which may be missing.</summary>
+        /// <summary>Several settings at once, each of them optional.</summary>
         protected SettingAttribute(Strategy? strategy, int? invocationsMax)
         {
             Strategy = strategy;
@@ -251,7 +251,7 @@ namespace Tare
             OtherName = otherName;
         }
 
-        /// <summary>Whether the memory of every visit is laid out anew; null: as the command line says.</summary>
+        /// <summary>Whether every visit gets a new memory layout; null: as the command line says.</summary>
         protected SettingAttribute(bool randomizesMemory)
         {
             RandomizesMemory = randomizesMemory;
@@ -265,10 +265,10 @@ namespace Tare
         internal bool? RandomizesMemory { get; }
     }
 
-    /// <summary>Before each visit but the first: the clean-up, a new instance elsewhere in memory, the set-up.</summary>
+    /// <summary>Before each visit except the first: the clean-up, a new instance at another address, the set-up.</summary>
     public class MemoryRandomizationAttribute : SettingAttribute
     {
-        /// <summary>Whether it is wanted.</summary>
+        /// <summary>Whether it is on.</summary>
         public MemoryRandomizationAttribute(bool enable = true)
             : base(enable)
         {
@@ -279,7 +279,7 @@ namespace Tare
     [AttributeUsage(AttributeTargets.Class | AttributeTargets.Assembly, AllowMultiple = true)]
     public class JobAttribute : Attribute
     {
-        /// <summary>Its name in tables, and its variables of the environment by turns: name, value, name, value.</summary>
+        /// <summary>Its name in tables, and its environment variables as name, value, name, value.</summary>
         public JobAttribute(string id, params string[] environment)
         {
             Id = id;
@@ -292,28 +292,28 @@ namespace Tare
         /// <summary>Its name in tables.</summary>
         public string Id { get; }
 
-        /// <summary>The version of the runtime, such as `8.0`, or `mono`; null: that of the program.</summary>
+        /// <summary>The version of the runtime, such as `8.0`, or `mono`; null: the program's runtime.</summary>
         public string Runtime { get; set; }
 
         /// <summary>The other jobs are compared with this one.</summary>
         public bool Baseline { get; set; }
 
-        /// <summary>What the settings of the benchmark are completed by.</summary>
+        /// <summary>Settings that complete those of the benchmark.</summary>
         protected internal System.Collections.Generic.List<SettingAttribute> Settings { get; } = new System.Collections.Generic.List<SettingAttribute>();
     }
 
-    /// <summary>Gives jobs that are made by code.</summary>
+    /// <summary>Provides jobs that are created by code.</summary>
     [AttributeUsage(AttributeTargets.Class | AttributeTargets.Assembly)]
     public abstract class JobSourceAttribute : Attribute
     {
-        /// <summary>The jobs in their order; none: as it comes.</summary>
+        /// <summary>The jobs in their order; none: the default job.</summary>
         protected internal abstract JobAttribute[] Jobs { get; }
 
-        /// <summary>What chooses benchmarks of the class; none: all are measured.</summary>
+        /// <summary>Filters that choose benchmarks of the class; none: all are measured.</summary>
         protected internal virtual Func<Candidate, bool>[] Filters => new Func<Candidate, bool>[0];
     }
 
-    /// <summary>Stands at an interface: attributes that have the interface give jobs too.</summary>
+    /// <summary>Marks an interface: attributes that implement it provide jobs too.</summary>
     [AttributeUsage(AttributeTargets.Interface)]
     public abstract class JobReaderAttribute : Attribute
     {
@@ -324,10 +324,10 @@ namespace Tare
         protected internal virtual Func<Candidate, bool>[] Filters(object attribute) => new Func<Candidate, bool>[0];
     }
 
-    /// <summary>Source that was written for another tool says something that has no effect here.</summary>
+    /// <summary>Marks something in source code for another tool that has no effect here.</summary>
     public abstract class WithoutEffectAttribute : Attribute
     {
-        /// <summary>What does it here.</summary>
+        /// <summary>What to use instead.</summary>
         protected WithoutEffectAttribute(string instead)
         {
             Instead = instead;

@@ -9,7 +9,7 @@ using System.Reflection;
 
 namespace Tare
 {
-    /// <summary>What became of a run; the results themselves are in the table and in the run's document.</summary>
+    /// <summary>The outcome of a run. The results themselves are in the table and in the run's document.</summary>
     public class Summary
     {
         internal Summary(int exitCode)
@@ -17,32 +17,32 @@ namespace Tare
             ExitCode = exitCode;
         }
 
-        /// <summary>Of `tare`; 0 where all was measured.</summary>
+        /// <summary>Exit code of `tare`; 0 if everything was measured.</summary>
         public int ExitCode { get; }
     }
 
     /// <summary>Measures the benchmarks of classes.</summary>
     public static class BenchmarkRunner
     {
-        /// <summary>Measures those of one class.</summary>
+        /// <summary>Measures the benchmarks of one class.</summary>
         public static Summary Run<T>()
         {
             return Run(typeof(T));
         }
 
-        /// <summary>Measures those of one class.</summary>
+        /// <summary>Measures the benchmarks of one class.</summary>
         public static Summary Run(Type type, string[] args = null)
         {
             return Start.Run(new[] { type }, type.Assembly, args);
         }
 
-        /// <summary>Measures those of several classes.</summary>
+        /// <summary>Measures the benchmarks of several classes.</summary>
         public static Summary Run(Type[] types, string[] args = null)
         {
             return Start.Run(types, null, args);
         }
 
-        /// <summary>Measures all of an assembly.</summary>
+        /// <summary>Measures all benchmarks of an assembly.</summary>
         public static Summary Run(Assembly assembly, string[] args = null)
         {
             return Start.Run(Discovery.TypesOf(assembly), null, args);
@@ -68,13 +68,13 @@ namespace Tare
             single = assembly;
         }
 
-        /// <summary>Chooses among those of an assembly.</summary>
+        /// <summary>Chooses among the benchmarks of an assembly.</summary>
         public static BenchmarkSwitcher FromAssembly(Assembly assembly)
         {
             return new BenchmarkSwitcher(assembly);
         }
 
-        /// <summary>Chooses among those of several assemblies.</summary>
+        /// <summary>Chooses among the benchmarks of several assemblies.</summary>
         public static BenchmarkSwitcher FromAssemblies(Assembly[] assemblies)
         {
             return new BenchmarkSwitcher(assemblies.SelectMany(Discovery.TypesOf).ToArray());
@@ -86,7 +86,7 @@ namespace Tare
             return new BenchmarkSwitcher(types);
         }
 
-        /// <summary>Measures them. `--filter GLOB...` chooses by `Namespace.Class.Method`; other arguments are those of `tare run`.</summary>
+        /// <summary>Measures them. `--filter GLOB...` chooses by `Namespace.Class.Method`; other arguments are passed to `tare run`.</summary>
         public Summary Run(string[] args = null)
         {
             return Start.Run(types, null, args, single);
@@ -99,7 +99,7 @@ namespace Tare
         }
     }
 
-    /// <summary>What programs give in code beside their classes.</summary>
+    /// <summary>What programs configure in code, in addition to their classes.</summary>
     public static class Given
     {
         private static readonly List<KeyValuePair<string, string>> Unused = new List<KeyValuePair<string, string>>();
@@ -112,19 +112,19 @@ namespace Tare
         /// <summary>Assemblies that the benchmarks use may be built without optimisation.</summary>
         public static bool AllowsUnoptimisedReferences { get; set; }
 
-        /// <summary>Measures all classes with this job, beside the jobs that they have.</summary>
+        /// <summary>Measures all classes with this job, in addition to their own jobs.</summary>
         public static void Job(JobAttribute job)
         {
             Jobs.Given.Add(job);
         }
 
-        /// <summary>Measures of all classes only what this wants.</summary>
+        /// <summary>Measures only the benchmarks that this filter chooses, in all classes.</summary>
         public static void Filter(Func<Candidate, bool> filter)
         {
             Filters.Given.Add(filter);
         }
 
-        /// <summary>Says this once, beside the list.</summary>
+        /// <summary>Prints this once, next to the list.</summary>
         internal static void Say(string text)
         {
             if (!Said.Contains(text))
@@ -143,7 +143,7 @@ namespace Tare
             }
         }
 
-        /// <summary>The same of an attribute, as it stands in source.</summary>
+        /// <summary>The same for an attribute, as it is written in the source.</summary>
         internal static void WithoutEffect(Attribute attribute, string instead)
         {
             WithoutEffect("[" + attribute.GetType().Name.Replace("Attribute", string.Empty) + "]", instead);
@@ -195,7 +195,7 @@ namespace Tare
         {
             foreach (var setting in benchmarks.Where(b => !b.IsIterated).SelectMany(b => b.Settings).Where(s => s.InvocationsMax > 0))
             {
-                Given.WithoutEffect(setting, "without an iteration set-up or clean-up, calls are timed together, as many as a visit takes");
+                Given.WithoutEffect(setting, "without an iteration set-up or clean-up, as many calls as fill a visit are timed together");
             }
             var places = types.SelectMany(t => new ICustomAttributeProvider[] { t.Assembly, t }.Concat(Discovery.MethodsOf(t)));
             foreach (var attribute in places.SelectMany(p => p.GetCustomAttributes(typeof(WithoutEffectAttribute), true)).Cast<WithoutEffectAttribute>())

@@ -323,7 +323,7 @@ namespace Tare
             }
             if (invocations > InvocationsMax || lead > InvocationsMax)
             {
-                throw new RefusedException("not-supported", "so many invocations would not end");
+                throw new RefusedException("not-supported", "that many invocations would not end");
             }
         }
 

@@ -4,11 +4,11 @@ using System;
 
 namespace Tare
 {
-    /// <summary>The benchmarks of the class, or of the assembly, are looked at by a diagnoser, as `tare run --diagnose NAME` does for all.</summary>
+    /// <summary>Runs a diagnoser on the benchmarks of the class or assembly, as `tare run --diagnose NAME` does for all.</summary>
     [AttributeUsage(AttributeTargets.Class | AttributeTargets.Assembly, AllowMultiple = true)]
     public class DiagnoserAttribute : Attribute
     {
-        /// <summary>One of those that `tare list --tree` shows.</summary>
+        /// <summary>The name of a diagnoser that `tare list --tree` shows.</summary>
         public DiagnoserAttribute(string name)
         {
             Name = name;
@@ -29,7 +29,7 @@ namespace Tare
         }
     }
 
-    /// <summary>Exceptions that are thrown on any thread, per operation; those that are caught too.</summary>
+    /// <summary>Exceptions that are thrown on any thread, per operation, including caught ones.</summary>
     [AttributeUsage(AttributeTargets.Class | AttributeTargets.Assembly)]
     public class ExceptionDiagnoserAttribute : DiagnoserAttribute
     {
@@ -40,7 +40,7 @@ namespace Tare
         }
     }
 
-    /// <summary>Allocated bytes are counted for every benchmark, with this attribute or without.</summary>
+    /// <summary>Allocated bytes are counted for every benchmark, with or without this attribute.</summary>
     [AttributeUsage(AttributeTargets.Class | AttributeTargets.Assembly)]
     public class MemoryDiagnoserAttribute : Attribute
     {

@@ -252,11 +252,11 @@ namespace Tare
             if (lazy == typeof(IEnumerable<>) || lazy == typeof(System.Collections.IEnumerable) || lazy == typeof(IQueryable<>) || lazy == typeof(Lazy<>)
                 || lazy == typeof(IEnumerator<>) || lazy == typeof(System.Collections.IEnumerator) || lazy == typeof(IOrderedEnumerable<>))
             {
-                return "it returns `" + NameOf(returns) + "`, of which nothing is computed before somebody reads it: return `.ToList()` or consume it";
+                return "it returns `" + NameOf(returns) + "`, which computes nothing until it is read: return `.ToList()` or consume it";
             }
             if (lazy.FullName == "Microsoft.FSharp.Control.FSharpAsync`1")
             {
-                return "it returns `Async`, of which nothing is computed before somebody starts it: return `Async.StartAsTask`, which is awaited";
+                return "it returns `Async`, which computes nothing until it is started: return `Async.StartAsTask`, which is awaited";
             }
             if (AttributeOf(method)?.OperationsPerInvoke < 1)
             {
@@ -264,11 +264,11 @@ namespace Tare
             }
             if (lazy.FullName == "System.Collections.Generic.IAsyncEnumerable`1")
             {
-                return "it returns `" + NameOf(returns) + "`, of which nothing is computed before somebody reads it: read it with `await foreach` in an `async Task`";
+                return "it returns `" + NameOf(returns) + "`, which computes nothing until it is read: read it with `await foreach` in an `async Task`";
             }
             if (Awaiting.Of(returns) == null && Awaiting.IsAwaitable(returns))
             {
-                return "it returns `" + NameOf(returns) + "`, and of what can be awaited only a `Task` or a `ValueTask` is: await it in an `async Task`";
+                return "it returns `" + NameOf(returns) + "`, but only a `Task` or a `ValueTask` is awaited: await it in an `async Task`";
             }
             if (Runtime.NoDynamicCode != null)
             {
@@ -328,7 +328,7 @@ namespace Tare
                     var wrong = targets.FirstOrDefault(t => !known.Contains(t));
                     if (wrong != null)
                     {
-                        return "`" + NameOf(step.DeclaringType) + "." + step.Name + "` is for `" + wrong + "`, which is no benchmark of `" + NameOf(type) + "`";
+                        return "`" + NameOf(step.DeclaringType) + "." + step.Name + "` is for `" + wrong + "`, which is not a benchmark of `" + NameOf(type) + "`";
                     }
                 }
             }
@@ -349,7 +349,7 @@ namespace Tare
         {
             bool IsSameGroup(MethodInfo m) => !byCategory || GroupOf(type, m).SequenceEqual(GroupOf(type, method));
             var first = methods.First(m => m == method || (AttributeOf(m).Baseline && IsSameGroup(m)));
-            return first == method || !AttributeOf(method).Baseline ? null : "`" + first.Name + "` is a baseline too: a class, or a category of it, has one";
+            return first == method || !AttributeOf(method).Baseline ? null : "`" + first.Name + "` is also a baseline: a class, or each of its categories, has only one";
         }
 
         private static IReadOnlyList<MethodInfo> StepsOf<T>(Type type, MethodInfo benchmark)

@@ -25,11 +25,11 @@ namespace Tare
                 AppDomain.CurrentDomain.FirstChanceException += Count;
                 try
                 {
-                    throw new InvalidOperationException("thrown to see whether it is counted");
+                    throw new InvalidOperationException("thrown to test whether it is counted");
                 }
                 catch (InvalidOperationException)
                 {
-                    return Interlocked.Read(ref count) > 0 ? null : Runtime.Name + " does not say when an exception is thrown: .NET Core and .NET do";
+                    return Interlocked.Read(ref count) > 0 ? null : Runtime.Name + " does not report when an exception is thrown: .NET Core and .NET do";
                 }
                 finally
                 {

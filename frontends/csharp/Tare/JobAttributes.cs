@@ -5,10 +5,10 @@ using System.Linq;
 
 namespace Tare
 {
-    /// <summary>Runtimes that a job can ask for; a job on one that is not installed is left out, with a warning.</summary>
+    /// <summary>Runtimes that a job can request. A job on a runtime that is not installed is left out, with a warning.</summary>
     public enum RuntimeMoniker
     {
-        /// <summary>That of the program.</summary>
+        /// <summary>The program's runtime.</summary>
         HostProcess,
 
         /// <summary>Mono.</summary>
@@ -72,7 +72,7 @@ namespace Tare
         Net11_0,
     }
 
-    /// <summary>A job on a runtime, or with a strategy of its own. Without a name it has that of its runtime or strategy in tables.</summary>
+    /// <summary>A job on a runtime, or with its own strategy. If it has no name, tables show the name of its runtime or strategy.</summary>
     public class SimpleJobAttribute : JobAttribute
     {
         /// <summary>On a runtime.</summary>
@@ -99,7 +99,7 @@ namespace Tare
             }
         }
 
-        /// <summary>With a name on the program's runtime; on another one it has that runtime's.</summary>
+        /// <summary>With a name on the program's runtime; on another runtime it has that runtime's name.</summary>
         internal SimpleJobAttribute(string nameOnHost, Strategy strategy, RuntimeMoniker runtimeMoniker, bool baseline)
             : this(strategy, runtimeMoniker, runtimeMoniker == RuntimeMoniker.HostProcess ? nameOnHost : null, baseline)
         {
@@ -155,7 +155,7 @@ namespace Tare
         }
     }
 
-    /// <summary>A job of this name. `tare run --quick` measures for a short time.</summary>
+    /// <summary>A job with this name. `tare run --quick` measures for a short time.</summary>
     public class ShortRunJobAttribute : SimpleJobAttribute
     {
         /// <summary>On a runtime.</summary>
@@ -165,7 +165,7 @@ namespace Tare
         }
     }
 
-    /// <summary>A job of this name. The host decides how long to measure.</summary>
+    /// <summary>A job with this name. The host decides how long to measure.</summary>
     public class MediumRunJobAttribute : SimpleJobAttribute
     {
         /// <summary>On a runtime.</summary>
@@ -175,7 +175,7 @@ namespace Tare
         }
     }
 
-    /// <summary>A job of this name. `tare run --long` measures for a long time.</summary>
+    /// <summary>A job with this name. `tare run --long` measures for a long time.</summary>
     public class LongRunJobAttribute : SimpleJobAttribute
     {
         /// <summary>On a runtime.</summary>
@@ -195,7 +195,7 @@ namespace Tare
         }
     }
 
-    /// <summary>Server garbage collection, with one heap per processor. That of a class replaces that of its base class.</summary>
+    /// <summary>Server garbage collection, with one heap per processor. The setting of a class replaces the setting of its base class.</summary>
     [AttributeUsage(AttributeTargets.Method | AttributeTargets.Class | AttributeTargets.Assembly)]
     public class GcServerAttribute : SettingAttribute
     {
@@ -206,7 +206,7 @@ namespace Tare
         }
     }
 
-    /// <summary>Concurrent garbage collection. That of a class replaces that of its base class.</summary>
+    /// <summary>Concurrent garbage collection. The setting of a class replaces the setting of its base class.</summary>
     [AttributeUsage(AttributeTargets.Method | AttributeTargets.Class | AttributeTargets.Assembly)]
     public class GcConcurrentAttribute : SettingAttribute
     {
@@ -217,7 +217,7 @@ namespace Tare
         }
     }
 
-    /// <summary>Calls of an iteration at most, after an iteration set-up that prepared no more. Without an iteration set-up it has no effect.</summary>
+    /// <summary>The maximum of calls per iteration, after an iteration set-up that prepared no more. Without an iteration set-up it has no effect.</summary>
     [AttributeUsage(AttributeTargets.Method | AttributeTargets.Class | AttributeTargets.Assembly)]
     public class InvocationCountAttribute : SettingAttribute
     {

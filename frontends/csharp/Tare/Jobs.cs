@@ -101,7 +101,7 @@ namespace Tare
                 return names[0];
             }
             Tare.Given.Say("the jobs " + string.Join(", ", names.Select(name => "`" + name + "`")) + " of `" + Discovery.NameOf(type)
-                + "` have no difference that has an effect: they are measured as one");
+                + "` differ only in settings without effect: they are measured as one");
             return names.Count == 2 ? names[0] + " = " + names[1] : names[0] + " = " + names[1] + " and " + (names.Count - 2) + " more";
         }
 

@@ -51,7 +51,7 @@ namespace Tare
             }
             catch (Exception e) when (e is IOException || e is ArgumentException || e is UnauthorizedAccessException || e is NotSupportedException)
             {
-                Console.Error.WriteLine("error: TARE_LINK=" + link + " is of no known form, or not open");
+                Console.Error.WriteLine("error: TARE_LINK=" + link + " has an unknown form, or is not open");
                 Native.Exit(2);
             }
         }

@@ -157,7 +157,7 @@ namespace Tare
                     values = FromSource(source.Type ?? type, source.Name, source.Type == null);
                     break;
                 default:
-                    values = AllOf(wanted) ?? throw new DeclarationException("`[ParamsAllValues]` of `" + member.Name + "` needs a truth value or an enumeration");
+                    values = AllOf(wanted) ?? throw new DeclarationException("`[ParamsAllValues]` of `" + member.Name + "` needs a `bool` or an enumeration");
                     break;
             }
             var list = Name(values.Select(v => Fit(member.Name, wanted, v)));
@@ -181,17 +181,17 @@ namespace Tare
             var isStatic = method?.IsStatic ?? (member as FieldInfo)?.IsStatic ?? true;
             if (member == null)
             {
-                throw new DeclarationException("`" + type.Name + "` has no member `" + name + "` that gives values");
+                throw new DeclarationException("`" + type.Name + "` has no member `" + name + "` that returns values");
             }
             if (!isStatic && !mayBeOfInstance)
             {
-                throw new DeclarationException("`" + type.Name + "." + name + "` gives values and must be static");
+                throw new DeclarationException("`" + type.Name + "." + name + "` returns values and must be static");
             }
             try
             {
                 var instance = isStatic ? null : Activator.CreateInstance(type);
                 var values = method != null ? method.Invoke(instance, null) : ((FieldInfo)member).GetValue(instance);
-                return ((values as IEnumerable) ?? throw new DeclarationException("`" + type.Name + "." + name + "` gives no list of values")).Cast<object>().ToList();
+                return ((values as IEnumerable) ?? throw new DeclarationException("`" + type.Name + "." + name + "` does not return a list of values")).Cast<object>().ToList();
             }
             catch (Exception thrown) when (!(thrown is DeclarationException))
             {
@@ -218,11 +218,11 @@ namespace Tare
             }
             if (parameters.Length > 0 && rows.Count == 0)
             {
-                throw new DeclarationException("the benchmark has parameters and no arguments: add `[Arguments(...)]` or `[ArgumentsSource(...)]`");
+                throw new DeclarationException("the benchmark has parameters but no arguments: add `[Arguments(...)]` or `[ArgumentsSource(...)]`");
             }
             if (rows.FirstOrDefault(r => r.Length != parameters.Length) is object[] wrong)
             {
-                throw new DeclarationException("the benchmark has " + parameters.Length + " parameters, and a row of arguments has " + wrong.Length + " values");
+                throw new DeclarationException("the benchmark has " + parameters.Length + " parameters, but a row of arguments has " + wrong.Length + " values");
             }
             if (parameters.Length == 0)
             {
@@ -290,10 +290,10 @@ namespace Tare
             }
             catch (Exception e) when (e is FormatException || e is OverflowException)
             {
-                throw new DeclarationException("`" + text + "` is no value of `" + name + "`, which is of the type " + inner.Name);
+                throw new DeclarationException("`" + text + "` is not a value of `" + name + "`, which is of the type " + inner.Name);
             }
             return declared.FirstOrDefault(d => d.Text == text)
-                ?? throw new DeclarationException("`" + text + "` is no value of `" + name + "`; it has " + string.Join(", ", declared.Select(d => "`" + d.Text + "`")));
+                ?? throw new DeclarationException("`" + text + "` is not a value of `" + name + "`; it has " + string.Join(", ", declared.Select(d => "`" + d.Text + "`")));
         }
 
         /// <summary>A declared value in the type that it is for: 1 may be the value of a `long`.</summary>

@@ -46,7 +46,7 @@ namespace Tare
             var diagnosers = benchmarks.SelectMany(b => b.Diagnosers).Distinct().ToList();
             if (diagnosers.Count > 0)
             {
-                Console.Error.WriteLine("note: diagnosers run with `tare` alone, so these columns are missing: " + string.Join(", ", diagnosers));
+                Console.Error.WriteLine("note: diagnosers run only with `tare`, so these columns are missing: " + string.Join(", ", diagnosers));
             }
             Console.Error.WriteLine("hint: install it (`cargo install --path crates/cli` in a clone of Tare), and run this program again");
             return failures == 0 ? 0 : 1;

@@ -12,7 +12,7 @@ namespace Tare
 {
     internal static class Runtime
     {
-        /// <summary>Variables that the host gives to processes of .NET; see `clr.rs` of it.</summary>
+        /// <summary>Variables that the host gives to processes of .NET; see its `languages/dotnet/facts.rs`.</summary>
         private static readonly string[] OfHost = { "TC_DelaySingleProcMultiplier", "EnableDiagnostics" };
 
         /// <summary>Settings that a project can have, as its `.runtimeconfig.json` names them.</summary>
@@ -43,7 +43,7 @@ namespace Tare
                 var isOff = AppContext.TryGetSwitch(Feature + ".IsDynamicCodeSupported", out var isOn) && !isOn;
                 var property = typeof(object).Assembly.GetType(Feature)?.GetProperty("IsDynamicCodeSupported", BindingFlags.Public | BindingFlags.Static);
                 return !isOff && !(property?.GetValue(null, null) is false)
-                    ? null : "the program was built for compilation ahead of time: set its property `PublishAot` to false, or `DynamicCodeSupport` to true";
+                    ? null : "the program was built for ahead-of-time compilation: set its property `PublishAot` to false, or `DynamicCodeSupport` to true";
             }
         }
 

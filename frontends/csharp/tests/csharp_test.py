@@ -160,9 +160,9 @@ class Declared(unittest.TestCase):
         self.assertIn("no member `Nobody`", invalid["Wrong/NoSource"])
         self.assertIn("[GenericTypeArguments(typeof(...))]", invalid["Open<T>/One"])
         self.assertEqual(invalid["Wrong/NoOperation"], "`OperationsPerInvoke` is less than 1: an invocation does at least one")
-        self.assertEqual(invalid["WrongTarget/One"], "`WrongTarget.It` is for `Nope`, which is no benchmark of `WrongTarget`")
-        self.assertEqual(invalid["Baselines/Second"], "`First` is a baseline too: a class, or a category of it, has one")
-        self.assertEqual(invalid["Categories, y/Y2"], "`Y1` is a baseline too: a class, or a category of it, has one")
+        self.assertEqual(invalid["WrongTarget/One"], "`WrongTarget.It` is for `Nope`, which is not a benchmark of `WrongTarget`")
+        self.assertEqual(invalid["Baselines/Second"], "`First` is also a baseline: a class, or each of its categories, has only one")
+        self.assertEqual(invalid["Categories, y/Y2"], "`Y1` is also a baseline: a class, or each of its categories, has only one")
         self.assertIn("read it with `await foreach`", invalid["Wrong/LazyLater"])
         self.assertIn("only a `Task` or a `ValueTask` is", invalid["Wrong/Awaitable"])
         self.assertEqual(invalid["TwoSteps/One"], "`First` and `Second` are both for `One`: join them, or name other benchmarks with `Target`")
@@ -199,8 +199,8 @@ class Declared(unittest.TestCase):
     def test_values_that_are_given(self):
         child = Child(self.program)
         self.assertEqual(child.ask("set N 5 6")["benchmarks"], 1)
-        self.assertIn("no value of `N`", child.ask("set N x")["message"])
-        self.assertIn("no value of `Size`", child.ask("set Size Huge")["message"])
+        self.assertIn("not a value of `N`", child.ask("set N x")["message"])
+        self.assertIn("not a value of `Size`", child.ask("set Size Huge")["message"])
         self.assertEqual(child.ask("set x 0.5")["benchmarks"], 1)
         line, values = child.ask("list"), set()
         while line["reply"] != "end":
@@ -337,7 +337,7 @@ class Declared(unittest.TestCase):
         self.assertIn("TieredPGO=false DOTNET_gcServer=0", child.hello["flags"])
         self.assertNotIn("NOLOGO", child.hello["flags"])
         self.assertNotIn("Diagnostics", child.hello["flags"])
-        self.assertIn("built for compilation ahead of time", child.of("Young", "Computes")["invalid"])
+        self.assertIn("built for ahead-of-time compilation", child.of("Young", "Computes")["invalid"])
         child.end()
 
     def test_young_memory_is_filled_while_a_body_that_allocates_warms_up(self):
@@ -459,7 +459,7 @@ class Compatible(unittest.TestCase):
         done = place.tare("run", source, "--filter", "Concat/*", "--job", "dotnet=" + SERIES + "-x86", *FEW)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("there is no .NET for x86 here", done.stderr)
-        self.assertIn("hint: say where it is installed with `DOTNET_ROOT_X86`", done.stderr)
+        self.assertIn("hint: set `DOTNET_ROOT_X86` to its folder", done.stderr)
 
     def test_filters_choose(self):
         place = Place(self)
@@ -493,7 +493,7 @@ public static class Program { public static void Main(string[] args) => Benchmar
 """)
         done = place.tare("list", "chosen.cs")
         self.assertEqual(done.stdout.split(), ["ByCategory/Wanted", "ByName/Wanted", "Inner/B[b=true]", "Inner/B[b=false]"], done.stderr)
-        self.assertIn("note: the jobs `forced`, `server` of `ByName` have no difference that has an effect: they are measured as one", done.stderr)
+        self.assertIn("note: the jobs `forced`, `server` of `ByName` differ only in settings without effect: they are measured as one", done.stderr)
 
     def test_a_program_with_ways_of_its_own(self):
         # `Main` does something else without arguments, and measures twice; what one class does wrong costs it alone.
@@ -544,7 +544,7 @@ public class Says : IValidator
             "ByRunner/R": "5", "A/Own[C=custom!]": "it", "A/Long[C=custom!, a=Int32[1000]]": "1000", "A/Long[C=custom!, a=Int32[3000]]": "3000",
             "A/Span[C=custom!, a=[1,2], b=b]": "2b", "Alike/F": "1", "Validated/Y": "2"}, done.stderr)
         for said in ("the value `x` does not fit `d`", "a value of the type `Bad` has no text: its code threw Exception: no text", "Validated/X  invalid declaration: no, says mine",
-                     "note: `Main` threw Exception: no text", "note: `Alike` has 2 jobs; those whose differences have no effect are measured as one"):
+                     "note: `Main` threw Exception: no text", "note: `Alike` has 2 jobs; jobs that differ only in settings without effect are measured as one"):
             self.assertIn(said, done.stderr)
 
     def test_what_has_no_effect_is_said_once_by_name(self):
@@ -552,7 +552,7 @@ public class Says : IValidator
         listed = place.tare("list", os.path.join(HERE, "Compatible.cs"))
         notes = [line for line in listed.stderr.splitlines() if "no effect" in line]
         self.assertEqual(len(notes), len(set(notes)))
-        self.assertIn("note: `LaunchCount` has no effect: several processes are the rule; `--launches N` sets their number", notes)
+        self.assertIn("note: `LaunchCount` has no effect: there are always several processes; `--launches N` sets their number", notes)
         self.assertIn("note: `DisassemblyDiagnoser`, `HardwareCounters` have no effect: there is no such diagnoser yet", notes)
 
 
@@ -715,7 +715,7 @@ class Jobs(unittest.TestCase):
         place = Place(self)
         done = place.tare("run", "--dry", os.path.join(HERE, "Compatible.cs"), "--filter", "Concat/plus*")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn("warning: job `.NET 7.0` is left out: there is no .NET runtime `7.0` here", done.stderr)
+        self.assertIn("warning: job `.NET 7.0` is left out: the .NET runtime `7.0` is not installed", done.stderr)
         # A benchmark of which all jobs are left out is not measured under another one.
         place.write("left.cs", "using Tare;\n[SimpleJob(RuntimeMoniker.Net461)] public class Left { [Benchmark] public int A() => 1; }\n")
         left = place.tare("run", "left.cs", "--dry")
@@ -735,12 +735,12 @@ class Jobs(unittest.TestCase):
                     "[GcServer(false)] public class Derived : Base\n{\n}\n")
         done = place.tare("run", "--dry", "known.cs")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn("warning: job `.NET 7.0` is left out: there is no .NET runtime `7.0` here", done.stderr)
+        self.assertIn("warning: job `.NET 7.0` is left out: the .NET runtime `7.0` is not installed", done.stderr)
         jobs = [OWN, "ShortRun", "Dry"]
         self.assertEqual(re.findall(r"Known/Mode@(.*?) +ran +(\S+)", done.stdout), [(job, "true") for job in jobs])
         self.assertEqual(re.findall(r"(Base|Derived)/Mode@(.*?) +ran +(\S+)", done.stdout),
                          [(group, job, mode) for group, mode in (("Base", "true"), ("Derived", "false")) for job in ("ColdStart", "each")])
-        self.assertIn("`[InvocationCount]` has no effect: without an iteration set-up or clean-up, calls are timed together", done.stderr)
+        self.assertIn("`[InvocationCount]` has no effect: without an iteration set-up or clean-up, as many calls as fill a visit are timed together", done.stderr)
         # One call each: no iteration has more.
         place.tare("run", "known.cs", "--filter", "Known/One@*" + SERIES, *FEW)
         child = Child(assembly("known"))
@@ -782,7 +782,7 @@ class Diagnosers(unittest.TestCase):
         environment.pop("TARE", None)
         done = subprocess.run(["dotnet", self.program, "--filter", "*Counted.Nothing"], env=environment, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("note: diagnosers run with `tare` alone, so these columns are missing: threading, exceptions\n", done.stderr)
+        self.assertIn("note: diagnosers run only with `tare`, so these columns are missing: threading, exceptions\n", done.stderr)
 
     def test_a_class_asks_for_itself(self):
         place = Place(self)
@@ -792,7 +792,7 @@ class Diagnosers(unittest.TestCase):
         # On a busy machine both visits may have been interrupted.
         measured = {case["name"] for case in place.report()["report"]["cases"] if case["outcome"]["outcome"] == "measured"}
         is_there = "Catches" in measured
-        self.assertEqual("exceptions/*, threading/*: measured in a separate pass, after the times" in done.stdout, is_there, done.stdout)
+        self.assertEqual("exceptions/*, threading/*: measured in a separate pass after the times" in done.stdout, is_there, done.stdout)
         names = ["threading/lock_contentions", "threading/work_items", "exceptions/thrown"]
         with open(os.path.join(place.path, "r.csv")) as file:
             rows = {row["name"]: [row.get(name, "") for name in names] for row in csv.DictReader(file)}
@@ -811,7 +811,7 @@ class Mono(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         said = [finding["evidence"]["values"] for finding in place.report()["report"]["findings"] if finding["code"] == "not-diagnosed"]
         self.assertRegex(said[0]["why"]["text"], r"^Mono 6\S+ does not count lock contentions and completed work items: ")
-        self.assertRegex(said[0]["why'"]["text"], r"^Mono 6\S+ does not say when an exception is thrown: ")
+        self.assertRegex(said[0]["why'"]["text"], r"^Mono 6\S+ does not report when an exception is thrown: ")
 
     @unittest.skipUnless(LONG or not IS_NEW, "takes long: the front end is compiled for it")
     def test_it_is_a_job_beside_dotnet(self):
@@ -892,7 +892,7 @@ class Whole(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         (benchmark,) = json.loads(done.stdout)["programs"][0]["benchmarks"]
         self.assertEqual((benchmark["name"], benchmark["file"], benchmark["line"]), ("F", os.path.join(place.path, "a.cs"), 10))
-        self.assertIn("`#:package Other@1.0` has no effect: an SDK before .NET 10, and Mono, build one file alone", done.stderr)
+        self.assertIn("`#:package Other@1.0` has no effect: an SDK before .NET 10, and Mono, can only build a single file", done.stderr)
         with open(assembly("a")[:-len("dll")] + "runtimeconfig.json") as file:
             self.assertEqual(json.load(file)["runtimeOptions"]["configProperties"], {"System.Runtime.TieredCompilation": False})
         self.assertNotIn("BenchmarkDotNet@", done.stderr)
@@ -1046,7 +1046,7 @@ class Whole(unittest.TestCase):
         self.assertEqual(done.returncode, 100, done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"C/Fold +ran")
         self.assertRegex(done.stdout, r"C/Add +ran")
-        self.assertIn("it returns `Async`, of which nothing is computed before somebody starts it", done.stdout + done.stderr)
+        self.assertIn("it returns `Async`, which computes nothing until it is started", done.stdout + done.stderr)
         listed = json.loads(place.tare("list", "f", "v", "--json").stdout)
         self.assertEqual([program["language"] for program in listed["programs"]], ["f#", "vb"])
 

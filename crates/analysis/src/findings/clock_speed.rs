@@ -3,7 +3,7 @@
 
 use super::facts::Context;
 use super::Severity;
-use super::{Found, Rule, Sentence, Unit};
+use super::{Observation, Search, Sentence, Unit};
 use crate::clock::own_cycle_ns;
 use tare_stats::quantile::type7;
 
@@ -14,13 +14,13 @@ const DRIFT: f64 = 0.05;
 /// Launches whose clock must be known.
 const LAUNCHES_MIN: usize = 8;
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     off_profile(context).into_iter().chain(drifted(context)).collect()
 }
 
-fn off_profile(context: &Context) -> Option<Found> {
+fn off_profile(context: &Context) -> Option<Observation> {
     let profile = context.run.environment().clock_reference.as_ref().filter(|c| c.source == "machine profile")?;
     let own = own_cycle_ns(context.run)?;
     let speed = profile.cycle_ns / own;
@@ -36,7 +36,7 @@ fn off_profile(context: &Context) -> Option<Found> {
     } else {
         return None;
     };
-    Some(Found {
+    Some(Observation {
         case: None,
         severity,
         evidence: Sentence::new(
@@ -48,11 +48,11 @@ fn off_profile(context: &Context) -> Option<Found> {
         .number("profile", 1.0 / profile.cycle_ns, Unit::Gigahertz),
         weight: off,
         advice: advice.into(),
-        ..Found::default()
+        ..Observation::default()
     })
 }
 
-fn drifted(context: &Context) -> Option<Found> {
+fn drifted(context: &Context) -> Option<Observation> {
     let launches = context.measured().flat_map(|m| &m.estimates.launches);
     let mut cycles: Vec<f64> = launches.filter_map(|l| l.cycle_ns).collect();
     if cycles.len() < LAUNCHES_MIN {
@@ -60,7 +60,7 @@ fn drifted(context: &Context) -> Option<Found> {
     }
     cycles.sort_by(f64::total_cmp);
     let (short, long) = (type7(&cycles, 0.05)?, type7(&cycles, 0.95)?);
-    (long > short * (1.0 + DRIFT)).then(|| Found {
+    (long > short * (1.0 + DRIFT)).then(|| Observation {
         case: None,
         severity: Severity::Note,
         evidence: Sentence::new(
@@ -71,7 +71,7 @@ fn drifted(context: &Context) -> Option<Found> {
         weight: long / short,
         advice: "compare code that waits for memory only within one run: its time does not follow the core's clock"
             .into(),
-        ..Found::default()
+        ..Observation::default()
     })
 }
 

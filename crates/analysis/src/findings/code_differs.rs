@@ -5,17 +5,17 @@
 //! the interval narrower than what processes differ by.
 
 use super::facts::{Context, Measured};
-use super::{Found, How, Rule, Sentence, Severity, Unit};
-use crate::metrics::of_most;
+use super::{How, Observation, Search, Sentence, Severity, Unit};
+use crate::report::of_most;
 use tare_model::Metric;
 use tare_stats::location::mean;
 
 /// Smallest difference (log) of their times of which the finding warns.
 const EFFECT_MIN: f64 = 0.02;
 
-pub(super) const RULE: Rule = Rule::of_run(|context: &Context| context.measured().filter_map(of_case).collect());
+pub(super) const SEARCH: Search = Search::of_run(|context: &Context| context.measured().filter_map(of_case).collect());
 
-fn of_case(measured: Measured) -> Option<Found> {
+fn of_case(measured: Measured) -> Option<Observation> {
     let metric = measured.estimates.metrics.iter().find(|m| m.metric.name == Metric::ALLOCATED_BYTES)?;
     let bytes = &metric.launches;
     let launches = &measured.times.launches;
@@ -49,7 +49,7 @@ fn of_case(measured: Measured) -> Option<Found> {
                 .count("most", most as usize)
                 .number("fast", measured.shown_ns(usual), Unit::Ns),
         );
-    Some(Found {
+    Some(Observation {
         case: Some(measured.case),
         severity: if (other - usual).abs() >= EFFECT_MIN { Severity::Warning } else { Severity::Note },
         evidence,

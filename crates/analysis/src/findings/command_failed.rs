@@ -1,5 +1,5 @@
 //! `command-failed`: a command that was timed ended with an error. Reported where results are read.
 
-use super::Rule;
+use super::Search;
 
-pub(super) const RULE: Rule = Rule::ELSEWHERE;
+pub(super) const SEARCH: Search = Search::ELSEWHERE;

@@ -5,10 +5,12 @@
 use super::facts::{Context, Measured};
 use super::own_threads::explain;
 use super::Severity;
-use super::{Code, Finding, Found, How, Means, Pairs, Rule, Sentence, Unit};
-use crate::ratio::{why_all_windows, AllWindows};
-use crate::report::{CoreReport, CoreUse, Quantity};
+use super::{Code, Finding, How, Means, Observation, Pairs, Search, Sentence, Unit};
+use crate::core::CoreUse;
+use crate::ratio::kept;
+use crate::report::CoreReport;
 use crate::saved::SavedCase;
+use crate::visits::{AllWindows, CaseTimes, Quantity};
 
 /// An invocation of this length or more is the likely reason for missing windows, ns.
 const LONG_NS: f64 = 1e6;
@@ -23,9 +25,9 @@ fn advice() -> Sentence {
         .means("doctor", Means::Doctor)
 }
 
-pub(super) const RULE: Rule = Rule::of_run(find).and_of_saved(of_saved);
+pub(super) const SEARCH: Search = Search::of_run(find).and_of_saved(of_saved);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     // Code that disturbs its own probe explains more than a neighbour who may not be there.
     let disturbs = |m: &Measured| m.times.all_windows_because == Some(AllWindows::SharesDiffer);
     let of_ratio = |m| ratio(context, m);
@@ -37,7 +39,7 @@ fn find(context: &Context) -> Vec<Found> {
 }
 
 /// The time is that of a shared core.
-fn shared_time(context: &Context, measured: Measured) -> Option<Found> {
+fn shared_time(context: &Context, measured: Measured) -> Option<Observation> {
     let core = measured.estimates.core.filter(CoreReport::is_shared_time)?;
     // Then `own-threads` or `own-processes` says it, or the benchmark does: no other processor would help.
     if explain(measured.times, core.shared_share()) {
@@ -67,7 +69,7 @@ fn shared_time(context: &Context, measured: Measured) -> Option<Found> {
     // What is known to cost little is no reason for a warning.
     let costs = core.slow_down.map(|slower| (slower - 1.0) * core.shared_share());
     let severity = if costs.is_some_and(|costs| costs < CHEAP) { Severity::Note } else { Severity::Warning };
-    Some(Found {
+    Some(Observation {
         case: Some(measured.case),
         severity,
         evidence,
@@ -78,15 +80,15 @@ fn shared_time(context: &Context, measured: Measured) -> Option<Found> {
 }
 
 /// The ratio is of all windows although there is a time alone on the core.
-fn ratio(context: &Context, measured: Measured) -> Option<Found> {
+fn ratio(context: &Context, measured: Measured) -> Option<Observation> {
     let baseline = measured.estimates.ratio.as_ref()?.baseline;
     let group = context.group_of(measured.case, baseline)?;
     let base = &context.times[baseline as usize];
     let of_group = measured.times.all_windows_because;
-    let why = of_group.or_else(|| why_all_windows(group, base, measured.times))?;
+    let why = of_group.or_else(|| context.pair(measured.case)?.all_windows)?;
     let uses =
         if of_group.is_some() { "the ratio and the times shown use all windows" } else { "the ratio uses all windows" };
-    let kept = |times: &crate::times::CaseTimes| crate::windows::kept(group, times).unwrap_or(0.0);
+    let kept = |times: &CaseTimes| kept(group, times).unwrap_or(0.0);
     let (evidence, advice) = match why {
         AllWindows::SharesDiffer => (
             Sentence::new(
@@ -113,7 +115,7 @@ fn ratio(context: &Context, measured: Measured) -> Option<Found> {
             )
         }
     };
-    Some(Found {
+    Some(Observation {
         case: Some(measured.case),
         severity: Severity::Warning,
         evidence,
@@ -124,7 +126,7 @@ fn ratio(context: &Context, measured: Measured) -> Option<Found> {
 }
 
 /// The core was shared while other cases were measured; for this one it is unknown.
-fn not_judged(context: &Context, measured: Measured) -> Option<Found> {
+fn not_judged(context: &Context, measured: Measured) -> Option<Observation> {
     let core = context.core.as_ref().filter(|core| core.is_shared())?;
     let has_probe = context.child(measured.case)?.can("windows");
     // Of an unusable one another finding says it.
@@ -133,7 +135,7 @@ fn not_judged(context: &Context, measured: Measured) -> Option<Found> {
         return None;
     }
     let invocation_ns = measured.estimates.wall_ns * measured.times.operations();
-    Some(Found {
+    Some(Observation {
         case: Some(measured.case),
         severity: Severity::Note,
         evidence: match invocation_ns {
@@ -147,7 +149,7 @@ fn not_judged(context: &Context, measured: Measured) -> Option<Found> {
         .number("shared", core.shared_share(), Unit::Share),
         weight: invocation_ns,
         advice: "its time may include that: compare it only within one run".into(),
-        ..Found::default()
+        ..Observation::default()
     })
 }
 
@@ -163,8 +165,7 @@ fn of_saved(found: &Pairs) -> Vec<Finding> {
     if !shared.is_empty() {
         let share = |case: &SavedCase| case.core.map_or(0.0, |core| core.shared_share());
         let evidence = Sentence::new(
-            "others used the core up to {shared-of-base} of the time on the base and {shared-of-new} on the new side, so a verdict \
-             takes a larger change: {names}",
+            "others used the core up to {shared-of-base} of the time on the base and {shared-of-new} on the new side, so a verdict needs a larger change: {names}",
         )
         .number("shared-of-base", shared.iter().map(|(base, _)| share(base)).fold(0.0, f64::max), Unit::Share)
         .number("shared-of-new", shared.iter().map(|(_, new)| share(new)).fold(0.0, f64::max), Unit::Share)

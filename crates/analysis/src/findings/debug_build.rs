@@ -2,11 +2,11 @@
 
 use super::facts::Context;
 use super::Severity;
-use super::{Found, Means, Rule, Sentence};
+use super::{Means, Observation, Search, Sentence};
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     let artifacts = context.run.artifacts.iter().enumerate();
     artifacts
         .filter_map(|(index, artifact)| {
@@ -20,7 +20,7 @@ fn find(context: &Context) -> Vec<Found> {
                     (Some(compiler), None) => Sentence::new(" ({compiler})").text("compiler", compiler),
                     _ => "".into(),
                 };
-                Found {
+                Observation {
                     case: None,
                     severity: Severity::Warning,
                     evidence: Sentence::new("{program} was built without optimisation")
@@ -30,8 +30,8 @@ fn find(context: &Context) -> Vec<Found> {
                     advice: Sentence::new(
                         "build with optimisation ({flags}): a debug build is slow in different places",
                     )
-                    .means("flags", Means::Optimise),
-                    ..Found::default()
+                    .means("flags", Means::Optimise(child.language.clone())),
+                    ..Observation::default()
                 }
             })
         })

@@ -2,23 +2,23 @@
 
 use super::facts::Context;
 use super::Severity;
-use super::{Found, Rule, Sentence};
+use super::{Observation, Search, Sentence};
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     let with = |m: super::facts::Measured| context.cases[m.case as usize].program as usize;
     let measured: Vec<usize> = context.measured().map(with).collect();
     let artifacts = context.run.artifacts.iter().enumerate();
     artifacts
         .filter(|(index, a)| measured.contains(index) && a.child.as_ref().is_some_and(|c| c.debugger))
-        .map(|(_, artifact)| Found {
+        .map(|(_, artifact)| Observation {
             case: None,
             severity: Severity::Error,
             evidence: Sentence::new("{program} ran under a debugger").name("program", &artifact.name),
             weight: 1.0,
             advice: "detach the debugger".into(),
-            ..Found::default()
+            ..Observation::default()
         })
         .collect()
 }

@@ -1,12 +1,12 @@
 //! `diagnoser-remark`: what a diagnoser says of a case in words of its own.
 
 use super::facts::Context;
-use super::{Found, Rule, Sentence, Severity};
+use super::{Observation, Search, Sentence, Severity};
 use tare_model::Remark;
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     let mut said: Vec<(u32, &str, &Remark)> = Vec::new();
     for pass in &context.run.diagnoses {
         for remark in &pass.remarks {
@@ -20,9 +20,9 @@ fn find(context: &Context) -> Vec<Found> {
     said.into_iter().map(found).collect()
 }
 
-fn found((case, name, remark): (u32, &str, &Remark)) -> Found {
+fn found((case, name, remark): (u32, &str, &Remark)) -> Observation {
     const NONE: &str = "see the page of the diagnoser; times are not affected";
-    Found {
+    Observation {
         case: Some(case),
         severity: if remark.is_warning { Severity::Warning } else { Severity::Note },
         evidence: Sentence::new("the diagnoser `{name}` says: {text}").text("name", name).text("text", &remark.text),
@@ -30,7 +30,7 @@ fn found((case, name, remark): (u32, &str, &Remark)) -> Found {
             true => NONE.into(),
             false => Sentence::new("{advice}").text("advice", &remark.advice),
         },
-        ..Found::default()
+        ..Observation::default()
     }
 }
 

@@ -6,15 +6,15 @@
 
 use super::facts::Context;
 use super::Severity;
-use super::{Found, Rule, Sentence};
+use super::{Observation, Search, Sentence};
 use tare_model::{CaseResult, Results};
 
 /// Characters of a result that are shown.
 pub(super) const SHOWN: usize = 24;
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     let mut found = Vec::new();
     for group in &context.run.plan.groups {
         let Some(baseline) = group.baseline else { continue };
@@ -41,7 +41,7 @@ fn find(context: &Context) -> Vec<Found> {
         }
         let differs = |&&(case, result): &&(u32, &CaseResult)| result.digest != base.digest && !may_differ(case);
         found.extend(results.iter().filter(differs).map(|&(case, result)| {
-            Found {
+            Observation {
                 case: Some(case),
                 severity,
                 evidence: Sentence::new("returned {result}, the baseline returned {result-of-base}")
@@ -49,7 +49,7 @@ fn find(context: &Context) -> Vec<Found> {
                     .text("result-of-base", shown(base, result)),
                 weight: 1.0,
                 advice: "make all contestants do the same work, or put them into different groups".into(),
-                ..Found::default()
+                ..Observation::default()
             }
         }));
     }

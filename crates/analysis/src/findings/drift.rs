@@ -3,8 +3,8 @@
 
 use super::facts::{Context, Measured};
 use super::Severity;
-use super::{Found, Rule, Sentence, Unit};
-use crate::times::LaunchTimes;
+use super::{Observation, Search, Sentence, Unit};
+use crate::visits::LaunchTimes;
 use tare_stats::drift::{ols, spearman};
 use tare_stats::interval::t_interval;
 use tare_stats::location::{mean, median};
@@ -28,14 +28,14 @@ const LEVEL: f64 = 0.001;
 /// Share of launches that must all move in one direction.
 const AGREE: f64 = 0.8;
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     context.measured().filter_map(|m| within(context, m).or_else(|| session(context, m))).collect()
 }
 
 /// Change over the rounds of a wave, the same in all waves.
-fn within(context: &Context, measured: Measured) -> Option<Found> {
+fn within(context: &Context, measured: Measured) -> Option<Observation> {
     let waves = measured.waves();
     // Monitoring: the first calls count as they are, and are slower.
     if waves.len() < WAVES_MIN || measured.times.traits.keeps_all {
@@ -62,7 +62,7 @@ fn within(context: &Context, measured: Measured) -> Option<Found> {
         .is_some_and(|b| b.value * change.value > 0.0 && !b.interval.contains(0.0) && b.value.abs() >= WITHIN_MIN);
     let certain = !change.interval.contains(0.0) || alone;
     let one_way = most as f64 >= AGREE * changes.len() as f64;
-    (one_way && change.value.abs() >= WITHIN_MIN && certain).then(|| Found {
+    (one_way && change.value.abs() >= WITHIN_MIN && certain).then(|| Observation {
         case: Some(measured.case),
         severity: Severity::Warning,
         evidence: Sentence::new(if change.value > 0.0 { "the time grows" } else { "the time falls" })
@@ -73,7 +73,7 @@ fn within(context: &Context, measured: Measured) -> Option<Found> {
         weight: change.value.abs(),
         advice: "state may grow from call to call, or the code is not warm yet: reset the state in an iteration set-up"
             .into(),
-        ..Found::default()
+        ..Observation::default()
     })
 }
 
@@ -84,7 +84,7 @@ fn change(rounds: &[u32], log_ns: &[f64]) -> Option<f64> {
 }
 
 /// Change of the launches over the session.
-fn session(context: &Context, measured: Measured) -> Option<Found> {
+fn session(context: &Context, measured: Measured) -> Option<Observation> {
     let start = |launch: u32| context.run.launches[launch as usize].start_ns;
     let waves = measured.waves();
     let mut points: Vec<(f64, f64)> = waves
@@ -113,7 +113,7 @@ fn session(context: &Context, measured: Measured) -> Option<Found> {
     let starts: Vec<f64> = launches.iter().map(|l| start(l.launch)).collect();
     let values: Vec<f64> = launches.iter().map(|l| l.value).collect();
     let ranks = spearman(&starts, &values)?;
-    (clear && ranks.p < LEVEL).then(|| Found {
+    (clear && ranks.p < LEVEL).then(|| Observation {
         case: Some(measured.case),
         severity: Severity::Warning,
         evidence: Sentence::new(if change > 0.0 { "the time grows" } else { "the time falls" })
@@ -124,7 +124,7 @@ fn session(context: &Context, measured: Measured) -> Option<Found> {
         advice:
             "the machine changes (heat, neighbours), or a file or table grows from launch to launch; ratios remain valid"
                 .into(),
-        ..Found::default()
+        ..Observation::default()
     })
 }
 

@@ -1,9 +1,10 @@
 //! What the rules look at, computed once for all of them.
 
-use crate::ratio::by_rounds;
-use crate::report::{CaseEstimates, CaseReport, CoreReport, CoreSummary, CoreUse, Outcome};
-use crate::times::{CaseTimes, LaunchTimes};
-use crate::width_probe::ProbeFault;
+use crate::core::{faults, CoreUse, ProbeFault};
+use crate::finding::{names, side_name};
+use crate::ratio::{by_rounds, Pair};
+use crate::report::{core_summary, CaseEstimates, CaseReport, CoreReport, CoreSummary, Outcome};
+use crate::visits::{CaseTimes, LaunchTimes};
 use std::collections::BTreeMap;
 use tare_model::{ChildFacts, Run};
 use tare_stats::effects::{process_effects, ProcessEffect};
@@ -17,6 +18,8 @@ pub struct Facts<'a> {
     pub times: &'a [CaseTimes],
     /// Reports by index of the case.
     pub cases: &'a [CaseReport],
+    /// By index of the case, how it was compared with its baseline.
+    pub pairs: &'a [Option<Pair>],
     /// Length of a cycle at the clock that times are shown at, ns; None where they are not shown at one.
     pub shown_cycle_ns: Option<f64>,
 }
@@ -29,6 +32,8 @@ pub(super) struct Context<'a> {
     pub times: &'a [CaseTimes],
     /// Reports by index of the case.
     pub cases: &'a [CaseReport],
+    /// By index of the case, how it was compared with its baseline.
+    pub pairs: &'a [Option<Pair>],
     /// Length of a cycle at the clock that times are shown at, ns; None where they are not shown at one.
     pub shown_cycle_ns: Option<f64>,
     /// Effects by number of the launch: what all children of a wave share in a round is taken out.
@@ -78,14 +83,15 @@ impl<'a> Context<'a> {
             run: facts.run,
             times: facts.times,
             cases: facts.cases,
+            pairs: facts.pairs,
             shown_cycle_ns: facts.shown_cycle_ns,
             effects,
             waves,
             centres,
             names: names(facts.run),
             busy: is_busy(facts),
-            core: crate::windows::summary(facts.run, facts.times),
-            probe_faults: crate::width_probe::faults(facts.run),
+            core: core_summary(facts.run, facts.times),
+            probe_faults: faults(facts.run),
         }
     }
 
@@ -116,6 +122,11 @@ impl<'a> Context<'a> {
         launch.value - median(&machine).unwrap_or(0.0)
     }
 
+    /// How a case was compared with its baseline.
+    pub fn pair(&self, case: u32) -> Option<&'a Pair> {
+        self.pairs.get(case as usize)?.as_ref()
+    }
+
     /// The group in which a case is compared with its baseline.
     pub fn group_of(&self, case: u32, baseline: u32) -> Option<u32> {
         let groups = &self.run.plan.groups;
@@ -143,7 +154,7 @@ impl<'a> Context<'a> {
         program.and_then(|program| *self.probe_faults.get(program)?).is_some()
     }
 
-    /// What the child of a case said of itself.
+    /// What the child of a case reported about itself.
     pub fn child(&self, case: u32) -> Option<&'a ChildFacts> {
         let artifact = self.run.plan.cases.get(case as usize)?.artifact;
         self.run.artifacts.get(artifact as usize)?.child.as_ref()
@@ -154,7 +165,7 @@ impl<'a> Context<'a> {
         let of_plan = self.run.plan.cases.get(case as usize);
         let job = of_plan.and_then(|c| self.run.jobs.get(c.job as usize)).filter(|_| self.run.jobs.len() > 1);
         let name = job.map_or_else(|| self.name(case).to_owned(), |job| format!("{}@{}", self.name(case), job.id));
-        match of_plan.map_or("", |case| crate::side_name(self.run, case)) {
+        match of_plan.map_or("", |case| side_name(self.run, case)) {
             "" => name,
             side => format!("{name} of `{side}`"),
         }
@@ -179,27 +190,6 @@ fn is_busy(facts: &Facts) -> bool {
     preempted as f64 >= PREEMPTED_BUSY * visits.max(1) as f64 || steal >= STEAL_BUSY
 }
 
-/// The keys of the cases, without the name of the program where the rest tells all of them apart (as in the table).
-pub(crate) fn names(run: &Run) -> Vec<&str> {
-    let program = |artifact: u32| run.artifacts.get(artifact as usize).map_or("", |a| a.name.as_str());
-    let rest = |key: &'_ str, program: &str| Some(key.strip_prefix(program)?.strip_prefix(':')?.len());
-    let short = |case: &tare_model::Case| {
-        // Both sides of a comparison have the key of the new one, whose program may be named otherwise.
-        let any = || run.artifacts.iter().find_map(|artifact| rest(&case.key, &artifact.name));
-        let other = || case.side.and_then(|_| any());
-        rest(&case.key, program(case.artifact)).or_else(other).map_or(0, |length| case.key.len() - length)
-    };
-    let names: Vec<&str> = run.plan.cases.iter().map(|case| &case.key[short(case)..]).collect();
-    // The two sides of a comparison have the same names, and a filter takes both.
-    let each = || names.iter().zip(&run.plan.cases).map(|(name, case)| (name, case.job, case.side));
-    let unique = each().collect::<std::collections::HashSet<_>>().len() == names.len();
-    if unique {
-        names
-    } else {
-        run.plan.cases.iter().map(|case| case.key.as_str()).collect()
-    }
-}
-
 impl Measured<'_> {
     /// Time of an operation, ns, as the table shows it, from a log time with the loop.
     pub fn shown_ns(&self, log_ns: f64) -> f64 {
@@ -214,31 +204,5 @@ impl Measured<'_> {
             waves.entry((launch.group, launch.wave)).or_default().push(launch);
         }
         waves.into_values().collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::names;
-    use crate::findings::common::RunBuilder;
-
-    #[test]
-    fn the_program_is_named_where_it_tells_cases_apart() {
-        let mut builder = RunBuilder::new();
-        builder.case("g", "a", true);
-        builder.case("g", "b", false);
-        assert_eq!(names(&builder.run), ["g/a", "g/b"]);
-        let other = tare_model::Artifact { name: "other.cpp".to_owned(), ..builder.run.artifacts[0].clone() };
-        builder.run.artifacts.push(other);
-        builder.run.plan.cases[1].artifact = 1;
-        builder.run.plan.cases[1].key = "other.cpp:g/b".to_owned();
-        assert_eq!(names(&builder.run), ["g/a", "g/b"]);
-        builder.run.plan.cases[1].key = "other.cpp:g/a".to_owned();
-        assert_eq!(names(&builder.run), ["bench.cpp:g/a", "other.cpp:g/a"]);
-        // Two files that are compared: one benchmark under the key of the new side.
-        builder.run.plan.cases[0].key = "other.cpp:g/a".to_owned();
-        builder.run.plan.cases[0].side = Some(tare_model::Side::Base);
-        builder.run.plan.cases[1].side = Some(tare_model::Side::New);
-        assert_eq!(names(&builder.run), ["g/a", "g/a"]);
     }
 }

@@ -2,11 +2,12 @@
 
 use super::facts::Context;
 use super::Severity;
-use super::{Amount, Code, Finding, Found, How, Pairs, Rule, Sentence, Unit};
-use crate::comparison::ComparisonRow;
+use super::{Amount, Code, Finding, How, Observation, Pairs, Search, Sentence, Unit};
 use crate::ratio;
-use crate::report::{RatioReport, Verdict};
+use crate::ratio::RatioReport;
+use crate::report::ComparisonRow;
 use crate::saved::more_processes;
+use crate::verdict::Verdict;
 use tare_stats::sequential::launches_needed;
 
 /// Launches per side beyond which more are not worth their time: thirty-two waves of four.
@@ -14,9 +15,9 @@ const LAUNCHES_MAX: f64 = 128.0;
 /// So many times those that were made are asked for at least.
 const MORE: f64 = 1.5;
 
-pub(super) const RULE: Rule = Rule::of_run(find).and_of_saved(of_saved);
+pub(super) const SEARCH: Search = Search::of_run(find).and_of_saved(of_saved);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     context
         .measured()
         .filter_map(|m| {
@@ -41,7 +42,7 @@ fn find(context: &Context) -> Vec<Found> {
                 ),
                 None => (How::Longer, "use more launches".into()),
             };
-            Some(Found {
+            Some(Observation {
                 case: Some(m.case),
                 severity: Severity::Note,
                 evidence: evidence(ratio),
@@ -78,7 +79,7 @@ fn needed(context: &Context, case: u32, ratio: &RatioReport) -> Option<f64> {
     let pair = ratio::pair(context.run, group as u32, times(ratio.baseline), times(case))?;
     let (look, rule) = (pair.look(1.0)?, pair.rule);
     // The rule of a short run has few looks; it is the longest run that is asked about.
-    launches_needed(&look, &tare_stats::sequential::Rule { max_looks: LONGEST, ..rule })
+    launches_needed(&look, &tare_stats::sequential::StopRule { max_looks: LONGEST, ..rule })
 }
 
 /// Rows of saved data that need a larger change than was asked for.

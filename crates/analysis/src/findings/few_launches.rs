@@ -2,18 +2,18 @@
 
 use super::facts::Context;
 use super::Severity;
-use super::{Code, Finding, Found, How, Pairs, Rule, Sentence, Unit};
-use crate::comparison::ComparisonRow;
-use crate::report::CoreUse;
+use super::{Code, Finding, How, Observation, Pairs, Search, Sentence, Unit};
+use crate::core::CoreUse;
+use crate::report::ComparisonRow;
 use crate::saved::more_processes;
 use crate::verdict::Verdict;
 
 /// Launches from which there is an interval (method 7.1).
 const LAUNCHES_MIN: usize = 4;
 
-pub(super) const RULE: Rule = Rule::of_run(find).and_of_saved(of_saved);
+pub(super) const SEARCH: Search = Search::of_run(find).and_of_saved(of_saved);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     context
         .measured()
         .filter(|m| m.estimates.launches.len() < LAUNCHES_MIN)
@@ -25,7 +25,7 @@ fn find(context: &Context) -> Vec<Found> {
                 CoreUse::Alone if made > usable => ": the others had too few visits alone on the core",
                 _ => "",
             };
-            Found {
+            Observation {
                 case: Some(m.case),
                 severity: Severity::Warning,
                 evidence: Sentence::new(of)
@@ -35,7 +35,7 @@ fn find(context: &Context) -> Vec<Found> {
                     .count("made", made)
                     .count("least", LAUNCHES_MIN),
                 weight: 1.0 / (usable.max(1) as f64),
-                advice: "use more launches: they may differ from each other".into(),
+                advice: "use more launches, because launches may differ".into(),
                 again: Some(How::Launches(12)),
             }
         })

@@ -3,8 +3,8 @@
 use super::facts::{Context, Measured};
 use super::shared::{is_shared, points};
 use super::Severity;
-use super::{Found, Rule, Sentence, Unit};
-use crate::times::Location;
+use super::{Observation, Search, Sentence, Unit};
+use crate::visits::Location;
 use tare_stats::quantile::type7;
 
 /// Share of visits beyond the upper fence.
@@ -14,16 +14,16 @@ const TAIL: f64 = 0.405;
 /// Visits from which p99 is known (method 7.6).
 const VISITS_MIN: usize = 100;
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     context
         .measured()
         // Where the time is the mean of all visits, the slow ones are a part of it.
         .filter(|m| m.times.location == Location::Trimmed)
         .filter_map(|m| {
             let (high, tail) = tail(m)?;
-            Some(Found {
+            Some(Observation {
                 case: Some(m.case),
                 severity: Severity::Warning,
                 evidence: Sentence::new(
@@ -35,7 +35,7 @@ fn find(context: &Context) -> Vec<Found> {
                 advice:
                     "the time shown is for a typical visit; look for garbage collection, locks or I/O, and read p99"
                         .into(),
-                ..Found::default()
+                ..Observation::default()
             })
         })
         .collect()

@@ -2,16 +2,15 @@
 //! compiler decides it by sizes, so that the ratio may show its decision more than the change that is compared.
 
 use super::facts::Context;
-use super::{Found, Rule, Sentence, Severity};
+use super::{Observation, Search, Sentence, Severity};
 use tare_model::{Case, LoopCalls};
 
-const ADVICE: &str = "the ratio contains this decision of the compiler: to take it out, mark the function for inlining, or against it, on \
-                      both sides";
+const ADVICE: &str = "the ratio includes this decision of the compiler: to remove it, force or forbid inlining of the function on both sides";
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
-    let mut found: Vec<Found> = Vec::new();
+fn find(context: &Context) -> Vec<Observation> {
+    let mut found: Vec<Observation> = Vec::new();
     for group in context.run.plan.groups.iter().filter(|group| group.same_invocations) {
         let Some(baseline) = group.baseline else { continue };
         for case in group.contestants() {
@@ -28,18 +27,22 @@ fn find(context: &Context) -> Vec<Found> {
 }
 
 /// The loops that belong to these two cases.
-fn of_benchmark(context: &Context, baseline: u32, case: u32) -> Option<Found> {
+fn of_benchmark(context: &Context, baseline: u32, case: u32) -> Option<Observation> {
     let of = |case: u32| {
         let case = context.run.plan.cases.get(case as usize)?;
         loops(context, case).iter().find(|of| is_loop_of(context, of, case))
     };
     let evidence = evidence(context, [baseline, case], [of(baseline)?, of(case)?])?;
     let ratio = context.measured().find(|m| m.case == case).and_then(|m| m.estimates.ratio.as_ref());
-    Some(Found { case: Some(case), weight: ratio.map_or(0.0, |ratio| ratio.ratio.ln().abs()), ..of_evidence(evidence) })
+    Some(Observation {
+        case: Some(case),
+        weight: ratio.map_or(0.0, |ratio| ratio.ratio.ln().abs()),
+        ..of_evidence(evidence)
+    })
 }
 
 /// Loops of which it is not known which benchmark they measure, by the name of the body.
-fn of_programs(context: &Context, baseline: u32, case: u32) -> Vec<Found> {
+fn of_programs(context: &Context, baseline: u32, case: u32) -> Vec<Observation> {
     let nameless = |case: u32| -> Vec<&LoopCalls> {
         let Some(of_plan) = context.run.plan.cases.get(case as usize) else { return Vec::new() };
         let program = context.run.plan.cases.iter().filter(|other| other.artifact == of_plan.artifact);
@@ -60,8 +63,8 @@ fn of_programs(context: &Context, baseline: u32, case: u32) -> Vec<Found> {
     pairs.filter_map(of_pair).collect()
 }
 
-fn of_evidence(evidence: Sentence) -> Found {
-    Found { severity: Severity::Note, evidence, advice: ADVICE.into(), ..Found::default() }
+fn of_evidence(evidence: Sentence) -> Observation {
+    Observation { severity: Severity::Note, evidence, advice: ADVICE.into(), ..Observation::default() }
 }
 
 fn loops<'a>(context: &Context<'a>, case: &Case) -> &'a [LoopCalls] {
@@ -122,7 +125,7 @@ fn difference(caller: &LoopCalls, other: &LoopCalls) -> (Vec<String>, &'static s
 fn side(context: &Context, case: u32) -> String {
     let run = context.run;
     let Some(of_plan) = run.plan.cases.get(case as usize) else { return String::new() };
-    let name = match (crate::side_name(run, of_plan), run.jobs.get(of_plan.job as usize)) {
+    let name = match (crate::finding::side_name(run, of_plan), run.jobs.get(of_plan.job as usize)) {
         ("", Some(job)) if !job.id.is_empty() => &job.id,
         ("", _) => run.artifacts.get(of_plan.artifact as usize).map_or(&of_plan.key, |artifact| &artifact.name),
         (side, _) => side,

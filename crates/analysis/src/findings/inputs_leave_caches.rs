@@ -3,8 +3,8 @@
 
 use super::facts::{Context, Measured};
 use super::Severity;
-use super::{Found, Rule, Sentence, Unit};
-use crate::inputs::cache_bytes;
+use super::{Observation, Search, Sentence, Unit};
+use crate::core::cache::cache_bytes;
 use tare_model::Stage;
 
 /// What a byte from beyond the cache of the core takes at least, ns: sixteen bytes a nanosecond, as the third level gives them.
@@ -14,16 +14,15 @@ const SHARE: f64 = 0.05;
 
 const SMALLER: &str = "make the input smaller; data that all invocations may share belongs in the set-up";
 const FEWER: &str =
-    "make the inputs smaller, or leave the number of invocations to the method; data that all invocations may share \
-                     belongs in the set-up";
+    "make the inputs smaller, or let Tare choose the number of invocations; data that all invocations may share belongs in the set-up";
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     context.measured().filter_map(|m| case(context, m)).collect()
 }
 
-fn case(context: &Context, measured: Measured) -> Option<Found> {
+fn case(context: &Context, measured: Measured) -> Option<Observation> {
     let benchmark = &context.run.plan.cases.get(measured.case as usize)?.benchmark;
     let each = benchmark.input_bytes?;
     let launches = measured.times.launches.iter().filter_map(|l| context.run.launches.get(l.launch as usize));
@@ -39,7 +38,7 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
         1 => ("the input of an invocation is {each}, more than the {cache} of cache", SMALLER),
         _ => ("{prepared} inputs of {each} are prepared for an iteration, more than the {cache} of cache", FEWER),
     };
-    (all > cache && cost_ns >= SHARE * invocation_ns).then(|| Found {
+    (all > cache && cost_ns >= SHARE * invocation_ns).then(|| Observation {
         case: Some(measured.case),
         severity: Severity::Warning,
         evidence: Sentence::new(what)
@@ -51,7 +50,7 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
             .number("time", invocation_ns, Unit::Ns),
         weight: cost_ns / invocation_ns,
         advice: advice.into(),
-        ..Found::default()
+        ..Observation::default()
     })
 }
 

@@ -2,11 +2,11 @@
 
 use super::facts::{Context, Measured};
 use super::Severity;
-use super::{Found, Rule, Sentence};
+use super::{Observation, Search, Sentence};
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     let is_measured = |index: usize| {
         let program = |m: Measured| context.cases[m.case as usize].program as usize;
         context.measured().map(program).any(|program| program == index)
@@ -23,7 +23,7 @@ fn find(context: &Context) -> Vec<Found> {
             None => all.push((&artifact.instruments, vec![artifact.name.clone()])),
         }
     }
-    let found = |(instruments, programs): (&[String], Vec<String>)| Found {
+    let found = |(instruments, programs): (&[String], Vec<String>)| Observation {
         case: None,
         severity: Severity::Warning,
         evidence: Sentence::new("the build is instrumented with {instruments}, which takes extra time: {programs}")
@@ -31,7 +31,7 @@ fn find(context: &Context) -> Vec<Found> {
             .names("programs", programs),
         weight: 1.0,
         advice: "build without them to measure the program as it is".into(),
-        ..Found::default()
+        ..Observation::default()
     };
     all.into_iter().map(found).collect()
 }

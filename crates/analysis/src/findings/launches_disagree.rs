@@ -3,7 +3,7 @@
 
 use super::facts::{Context, Measured};
 use super::Severity;
-use super::{two_modes, Found, Rule, Sentence, Unit};
+use super::{two_modes, Observation, Search, Sentence, Unit};
 use tare_stats::special::f_sf;
 
 /// Smallest spread (log standard deviation) between launches that is reported; 0.5 to 1 % is usual.
@@ -13,9 +13,9 @@ const F_MIN: f64 = 9.0;
 /// Level of the test.
 const LEVEL: f64 = 0.001;
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     context
         .measured()
         .filter_map(|m| {
@@ -24,7 +24,7 @@ fn find(context: &Context) -> Vec<Found> {
                 return None;
             }
             let launches = m.times.launches.len();
-            Some(Found {
+            Some(Observation {
                 case: Some(m.case),
                 severity: Severity::Warning,
                 evidence: Sentence::new(

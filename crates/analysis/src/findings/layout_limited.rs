@@ -3,15 +3,15 @@
 
 use super::facts::Context;
 use super::Severity;
-use super::{Found, How, Rule, Sentence, Unit};
-use crate::report::Verdict;
+use super::{How, Observation, Search, Sentence, Unit};
+use crate::verdict::Verdict;
 
 /// Differences from here on are more than layout usually does.
 const LAYOUT_MAX: f64 = 0.03;
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     let program = |case: u32| context.run.plan.cases[case as usize].artifact;
     context
         .measured()
@@ -21,7 +21,7 @@ fn find(context: &Context) -> Vec<Found> {
             let one_program = program(m.case) == program(ratio.baseline);
             let fixed = !context.run.artifacts[program(m.case) as usize].varies_layout();
             let size = ratio.ratio.ln().abs();
-            (reported && one_program && fixed && size < LAYOUT_MAX.ln_1p()).then(|| Found {
+            (reported && one_program && fixed && size < LAYOUT_MAX.ln_1p()).then(|| Observation {
                 case: Some(m.case),
                 severity: Severity::Note,
                 evidence: Sentence::new(ratio.verdict.word())

@@ -1,9 +1,9 @@
 //! `left-out`: something of the data is in no row or in no mean. Readers report what they leave out.
 
-use super::{Code, Finding, Pairs, Rule, Sentence, Severity};
+use super::{Code, Finding, Pairs, Search, Sentence, Severity};
 use crate::saved::geometric_mean;
 
-pub(super) const RULE: Rule = Rule::of_saved(find);
+pub(super) const SEARCH: Search = Search::of_saved(find);
 
 /// Ratios that are not in the geometric mean.
 fn find(found: &Pairs) -> Vec<Finding> {

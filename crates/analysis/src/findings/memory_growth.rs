@@ -3,7 +3,7 @@
 
 use super::facts::{Context, Measured};
 use super::Severity;
-use super::{Found, Means, Rule, Sentence, Unit};
+use super::{Means, Observation, Search, Sentence, Unit};
 use tare_model::Stage;
 use tare_stats::quantile::type7;
 
@@ -16,13 +16,13 @@ const LAUNCHES_MIN: usize = 4;
 /// The quarter of launches that grows least must grow by this share of the median: it is the body, not an accident.
 const ALIKE: f64 = 0.5;
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     context.measured().filter_map(|m| case(context, m)).collect()
 }
 
-fn case(context: &Context, measured: Measured) -> Option<Found> {
+fn case(context: &Context, measured: Measured) -> Option<Observation> {
     let collects = context.child(measured.case).is_some_and(|c| c.collects);
     let launches = measured.times.launches.iter().map(|l| &context.run.launches[l.launch as usize]);
     let mut growths = Vec::new();
@@ -41,7 +41,7 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
     rates.sort_by(f64::total_cmp);
     let (typical, least) = (type7(&growths, 0.5)?, type7(&growths, 0.25)?);
     let limit = if collects { GROWTH_COLLECTED_MIN } else { GROWTH_MIN };
-    (typical >= limit && least >= ALIKE * typical).then(|| Found {
+    (typical >= limit && least >= ALIKE * typical).then(|| Observation {
         case: Some(measured.case),
         severity: Severity::Warning,
         evidence: Sentence::new("memory grows by {growth} during a launch, about {each} per invocation")
@@ -52,7 +52,7 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
             "free or reset the state in an iteration set-up, or set the number of invocations ({invocations})",
         )
         .means("invocations", Means::Invocations),
-        ..Found::default()
+        ..Observation::default()
     })
 }
 

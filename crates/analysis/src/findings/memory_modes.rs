@@ -5,7 +5,7 @@
 use super::facts::{Context, Measured};
 use super::shared::{is_shared_beyond, points};
 use super::two_modes::quantum;
-use super::{Found, Rule, Sentence, Severity, Unit};
+use super::{Observation, Search, Sentence, Severity, Unit};
 use tare_stats::location::median;
 use tare_stats::modes::{dither, lowland};
 use tare_stats::spread::variance;
@@ -25,13 +25,13 @@ const APART_MIN: f64 = 3.2;
 /// Modes that are written out.
 const NAMED: usize = 4;
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     context.measured().filter(|m| m.times.memory_randomized).filter_map(|m| of_case(context, m)).collect()
 }
 
-fn of_case(context: &Context, measured: Measured) -> Option<Found> {
+fn of_case(context: &Context, measured: Measured) -> Option<Observation> {
     let logs: Vec<f64> = measured.times.launches.iter().flat_map(|launch| launch.log_ns.iter().copied()).collect();
     let modes = modes(&logs, quantum(context, measured), context.run.plan.seed)?;
     let points = points(measured);
@@ -58,13 +58,13 @@ fn of_case(context: &Context, measured: Measured) -> Option<Found> {
         evidence = evidence.then(Sentence::new(" and {more} more").count("more", modes.len() - NAMED));
     }
     let (first, last) = (modes.first()?.centre()?, modes.last()?.centre()?);
-    Some(Found {
+    Some(Observation {
         case: Some(measured.case),
         severity: Severity::Note,
         evidence,
         weight: last - first,
         advice: "the time shown is the mean over all places: align the data if you always want the fast time".into(),
-        ..Found::default()
+        ..Observation::default()
     })
 }
 

@@ -1,8 +1,9 @@
 //! A table of fifty rows must not get fifty lines: what many cases have in common is said once.
 
-use super::data::{each_once, LISTED_MAX};
 use super::facts::Context;
-use super::{Advice, Again, Code, Finding, Found, Sentence, Severity};
+use super::{Code, Finding, Observation, Sentence, Severity};
+use crate::finding::{each_once, Advice, Again, LISTED_MAX};
+use crate::report::Outcome;
 
 /// Cases with the same warning from which it is said once. Up to there each keeps its mark at its row.
 const MERGE_FROM: usize = 4;
@@ -14,9 +15,9 @@ const GROUPS_MAX: usize = 2;
 const NAMED: usize = 3;
 
 /// The findings of one rule.
-pub(super) fn findings(context: &Context, code: Code, found: Vec<Found>) -> Vec<Finding> {
+pub(super) fn findings(context: &Context, code: Code, found: Vec<Observation>) -> Vec<Finding> {
     let mut all = Vec::new();
-    let quoted = |found: &Found| code.quotes().then(|| found.evidence.clone());
+    let quoted = |found: &Observation| code.quotes().then(|| found.evidence.clone());
     let mut texts: Vec<Option<Sentence>> = Vec::new();
     for found in &found {
         if !texts.contains(&quoted(found)) {
@@ -25,8 +26,8 @@ pub(super) fn findings(context: &Context, code: Code, found: Vec<Found>) -> Vec<
     }
     let severities = [Severity::Error, Severity::Warning, Severity::Note];
     for (severity, text) in severities.into_iter().flat_map(|s| texts.iter().map(move |text| (s, text))) {
-        let is_one = |f: &&Found| f.severity == severity && quoted(f) == *text;
-        let some: Vec<Found> = found.iter().filter(is_one).cloned().collect();
+        let is_one = |f: &&Observation| f.severity == severity && quoted(f) == *text;
+        let some: Vec<Observation> = found.iter().filter(is_one).cloned().collect();
         let limit = if severity == Severity::Note { MERGE_NOTES_FROM } else { MERGE_FROM };
         if some.iter().filter(|f| f.case.is_some()).count() >= limit {
             all.extend(merged(context, code, some));
@@ -37,7 +38,7 @@ pub(super) fn findings(context: &Context, code: Code, found: Vec<Found>) -> Vec<
     all
 }
 
-fn single(context: &Context, code: Code, found: Found) -> Finding {
+fn single(context: &Context, code: Code, found: Observation) -> Finding {
     let keys = found.case.map(|case| names(context, case)).unwrap_or_default();
     finding(code, &keys, found)
 }
@@ -45,7 +46,7 @@ fn single(context: &Context, code: Code, found: Found) -> Finding {
 /// The row of a case with those that it is compared with: alone it would have no ratio.
 fn names(context: &Context, case: u32) -> Vec<String> {
     let baseline_of = |case: u32| match &context.cases[case as usize].outcome {
-        crate::Outcome::Measured(estimates) => estimates.ratio.as_ref().map(|r| r.baseline),
+        Outcome::Measured(estimates) => estimates.ratio.as_ref().map(|r| r.baseline),
         _ => None,
     };
     let others = (0..context.cases.len() as u32).filter(|other| baseline_of(*other) == Some(case));
@@ -57,7 +58,7 @@ fn names(context: &Context, case: u32) -> Vec<String> {
     }
 }
 
-fn finding(code: Code, keys: &[String], found: Found) -> Finding {
+fn finding(code: Code, keys: &[String], found: Observation) -> Finding {
     let again = found.again.map(|how| Again::only(how, keys));
     Finding {
         code,
@@ -101,7 +102,7 @@ fn also(context: &Context, others: &[u32]) -> Sentence {
 }
 
 /// One finding for many cases, with the evidence of the worst.
-fn merged(context: &Context, code: Code, mut found: Vec<Found>) -> Option<Finding> {
+fn merged(context: &Context, code: Code, mut found: Vec<Observation>) -> Option<Finding> {
     found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     let mut cases: Vec<u32> = found.iter().filter_map(|f| f.case).collect();
     let filters = groups(context, &cases);
@@ -114,7 +115,7 @@ fn merged(context: &Context, code: Code, mut found: Vec<Found>) -> Option<Findin
         .then(worst.evidence)
         .then(also(context, &others));
     cases.sort_unstable();
-    Some(Finding { cases, ..finding(code, &filters, Found { case: None, evidence, ..worst }) })
+    Some(Finding { cases, ..finding(code, &filters, Observation { case: None, evidence, ..worst }) })
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! `mixed-side`: the files of a side are not of one kind.
 
-use super::{Code, Finding, Rule, Sentence, Severity};
+use super::{Code, Finding, Search, Sentence, Severity};
 
-pub(super) const RULE: Rule = Rule::ELSEWHERE;
+pub(super) const SEARCH: Search = Search::ELSEWHERE;
 
 /// They differ in these facts, each with its values.
 pub(crate) fn facts_differ(facts: &[String]) -> Finding {

@@ -1,4 +1,4 @@
-//! Coded remarks with evidence and advice, one file each; [`registry!`](macro) below is where they are registered.
+//! Where each code is looked for, one file each. The list of all codes is in `finding/codes.rs`.
 //!
 //! A remark is worth a line only when it is true, tells the reader something that the number does not, and leads to
 //! something to do. So every rule has two bounds: a statistical one, against noise, and a smallest effect, against what is
@@ -8,7 +8,6 @@
 //! A finding is data: a code, values with units, and advice as a value. Which flag or command an advice means is known at the edge
 //! (`tare_report`), not here.
 
-mod data;
 mod facts;
 mod merge;
 mod shared;
@@ -17,144 +16,54 @@ mod shared;
 #[path = "../../tests/common/mod.rs"]
 pub(crate) mod common;
 
-pub use data::{
-    at_most, each_once, Advice, Again, Amount, Decide, Finding, How, Means, Sentence, Severity, Unit, Value, LISTED_MAX,
-};
 pub use facts::Facts;
 
-use crate::comparison::ComparisonRow;
+use crate::finding::{codes, Amount, Code, Finding, How, Means, Sentence, Severity, Unit};
+use crate::report::ComparisonRow;
 use crate::saved::{Saved, SavedCase};
 use facts::Context;
-use serde::Serialize;
 use std::collections::{BTreeSet, HashSet};
-use std::fmt;
 
-/// A module a code, each with its `RULE`. Of findings that matter equally those further up come first.
-macro_rules! registry {
+macro_rules! searches {
     ($($module:ident: $code:ident = $name:literal;)*) => {
         $(pub(crate) mod $module;)*
 
-        /// What was found. Each has a page `docs/findings/CODE.md`.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-        #[allow(missing_docs, reason = "the pages say what they mean")]
-        pub enum Code {
-            $(#[serde(rename = $name)] $code,)*
-        }
-
-        impl Code {
-            /// All codes.
-            pub const ALL: &'static [Code] = &[$(Code::$code,)*];
-
-            /// The code as it is shown.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Code::$code => $name,)*
-                }
-            }
-        }
-
-        const RULES: &[(Code, Rule)] = &[$((Code::$code, $module::RULE),)*];
+        const SEARCHES: &[(Code, Search)] = &[$((Code::$code, $module::SEARCH),)*];
     };
 }
 
-registry! {
-    nothing_in_common: NothingInCommon = "nothing-in-common";
-    not_compared: NotCompared = "not-compared";
-    unknown_direction: UnknownDirection = "unknown-direction";
-    other_operations: OtherOperations = "other-operations";
-    rename_without_effect: RenameWithoutEffect = "rename-without-effect";
-    other_machine: OtherMachine = "other-machine";
-    other_system: OtherSystem = "other-system";
-    other_build: OtherBuild = "other-build";
-    other_tool: OtherTool = "other-tool";
-    other_clock: OtherClock = "other-clock";
-    same_data: SameData = "same-data";
-    mixed_side: MixedSide = "mixed-side";
-    same_name: SameName = "same-name";
-    command_failed: CommandFailed = "command-failed";
-    debugger: Debugger = "debugger";
-    instrumented: Instrumented = "instrumented";
-    debug_build: DebugBuild = "debug-build";
-    out_of_time: OutOfTime = "out-of-time";
-    different_results: DifferentResults = "different-results";
-    not_repeatable: NotRepeatable = "not-repeatable";
-    optimised_away: OptimisedAway = "optimised-away";
-    repeated_alone: RepeatedAlone = "repeated-alone";
-    no_ratio: NoRatio = "no-ratio";
-    times_and_ratio: TimesAndRatio = "times-and-ratio";
-    noisy_host: NoisyHost = "noisy-host";
-    preempted: Preempted = "preempted";
-    own_threads: OwnThreads = "own-threads";
-    own_processes: OwnProcesses = "own-processes";
-    core_shared: CoreShared = "core-shared";
-    width_probe: WidthProbe = "width-probe";
-    no_steady_state: NoSteadyState = "no-steady-state";
-    memory_growth: MemoryGrowth = "memory-growth";
-    drift: Drift = "drift";
-    slow_start: SlowStart = "slow-start";
-    inputs_leave_caches: InputsLeaveCaches = "inputs-leave-caches";
-    two_modes: TwoModes = "two-modes";
-    memory_modes: MemoryModes = "memory-modes";
-    code_differs: CodeDiffers = "code-differs";
-    launches_disagree: LaunchesDisagree = "launches-disagree";
-    waves_disagree: WavesDisagree = "waves-disagree";
-    too_short: TooShort = "too-short";
-    failed_to_decide: FailedToDecide = "failed-to-decide";
-    inlined_differently: InlinedDifferently = "inlined-differently";
-    few_launches: FewLaunches = "few-launches";
-    heavy_tail: HeavyTail = "heavy-tail";
-    clock_speed: ClockSpeed = "clock-speed";
-    not_at_reference: NotAtReference = "not-at-reference";
-    layout_limited: LayoutLimited = "layout-limited";
-    not_diagnosed: NotDiagnosed = "not-diagnosed";
-    diagnoser_remark: DiagnoserRemark = "diagnoser-remark";
-    not_randomized: NotRandomized = "not-randomized";
-    left_out: LeftOut = "left-out";
-}
+codes!(searches);
 
-impl Code {
-    /// The evidence is a text of others: only those that say the same are said together.
-    pub fn quotes(self) -> bool {
-        self == Code::DiagnoserRemark
-    }
-}
-
-impl fmt::Display for Code {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// Where a code is looked for. Some are reported where data is read or joined, and have no rule here.
+/// How a code is looked for. Some are reported where data is read or joined, and are not looked for here.
 #[derive(Clone, Copy)]
-struct Rule {
-    run: Option<fn(&Context) -> Vec<Found>>,
+struct Search {
+    run: Option<fn(&Context) -> Vec<Observation>>,
     saved: Option<fn(&Pairs) -> Vec<Finding>>,
 }
 
-impl Rule {
+impl Search {
     /// Reported where data is read or joined.
-    const ELSEWHERE: Rule = Rule { run: None, saved: None };
+    const ELSEWHERE: Search = Search { run: None, saved: None };
 
     /// Looked for in a run.
-    const fn of_run(find: fn(&Context) -> Vec<Found>) -> Rule {
-        Rule { run: Some(find), saved: None }
+    const fn of_run(find: fn(&Context) -> Vec<Observation>) -> Search {
+        Search { run: Some(find), saved: None }
     }
 
     /// Looked for in two saved sides.
-    const fn of_saved(find: fn(&Pairs) -> Vec<Finding>) -> Rule {
-        Rule { run: None, saved: Some(find) }
+    const fn of_saved(find: fn(&Pairs) -> Vec<Finding>) -> Search {
+        Search { run: None, saved: Some(find) }
     }
 
     /// Looked for in two saved sides too.
-    const fn and_of_saved(self, find: fn(&Pairs) -> Vec<Finding>) -> Rule {
-        Rule { saved: Some(find), ..self }
+    const fn and_of_saved(self, find: fn(&Pairs) -> Vec<Finding>) -> Search {
+        Search { saved: Some(find), ..self }
     }
 }
 
 /// What a rule found in one case, or in the run as a whole.
 #[derive(Debug, Clone, PartialEq)]
-struct Found {
+struct Observation {
     /// Index of the case; None for the whole run.
     case: Option<u32>,
     /// Its severity.
@@ -169,9 +78,9 @@ struct Found {
     again: Option<How>,
 }
 
-impl Default for Found {
-    fn default() -> Found {
-        Found {
+impl Default for Observation {
+    fn default() -> Observation {
+        Observation {
             case: None,
             severity: Severity::Note,
             evidence: Sentence::default(),
@@ -198,12 +107,7 @@ pub(crate) struct Pairs<'a> {
 
 /// What two saved sides show, in the order of the registry.
 pub(crate) fn of_saved(pairs: &Pairs) -> Vec<Finding> {
-    RULES.iter().filter_map(|(_, rule)| rule.saved).flat_map(|find| find(pairs)).collect()
-}
-
-/// Names of the cases of a run, for people and for `--filter`.
-pub(crate) fn names(run: &tare_model::Run) -> Vec<&str> {
-    facts::names(run)
+    SEARCHES.iter().filter_map(|(_, rule)| rule.saved).flat_map(|find| find(pairs)).collect()
 }
 
 /// What a busy machine can do to any code.
@@ -223,8 +127,8 @@ const SAME_CAUSE: [Code; 5] =
 /// All findings of a run, the worst first, then those of the whole run, then in the order of the cases.
 pub fn find(facts: &Facts) -> Vec<Finding> {
     let context = Context::new(facts);
-    let rules = RULES.iter().filter_map(|(code, rule)| Some((*code, rule.run?)));
-    let mut found: Vec<(Code, Vec<Found>)> = rules.map(|(code, find)| (code, find(&context))).collect();
+    let rules = SEARCHES.iter().filter_map(|(code, rule)| Some((*code, rule.run?)));
+    let mut found: Vec<(Code, Vec<Observation>)> = rules.map(|(code, find)| (code, find(&context))).collect();
     for (_, found) in found.iter_mut().filter(|(code, _)| MAY_BE_THE_MACHINE.contains(code)) {
         // Then `core-shared` says what is the matter.
         found.retain(|f| f.case.is_none_or(|case| !context.is_shared_time(case)));
@@ -244,8 +148,8 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
 }
 
 /// Of findings that describe the same effect in a case, the one that explains most.
-fn keep_one_of_a_cause(found: &mut [(Code, Vec<Found>)]) {
-    let of = |code: Code, found: &[(Code, Vec<Found>)]| {
+fn keep_one_of_a_cause(found: &mut [(Code, Vec<Observation>)]) {
+    let of = |code: Code, found: &[(Code, Vec<Observation>)]| {
         found.iter().find(|(other, _)| *other == code).map_or_else(Vec::new, |(_, found)| found.clone())
     };
     // A trend that the baseline does not have changes the ratio: that is what must be known.

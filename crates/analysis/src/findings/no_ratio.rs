@@ -3,12 +3,13 @@
 
 use super::facts::Context;
 use super::Severity;
-use super::{Found, Rule, Sentence, Unit};
-use crate::report::{NetTime, Outcome};
+use super::{Observation, Search, Sentence, Unit};
+use crate::estimate::NetTime;
+use crate::report::Outcome;
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     let upper_ns = |case: u32| match &context.cases.get(case as usize)?.outcome {
         Outcome::Measured(estimates) => match estimates.time {
             NetTime::Below { upper_ns } => Some(upper_ns),
@@ -31,13 +32,13 @@ fn find(context: &Context) -> Vec<Found> {
                 }
                 (None, None) => continue,
             };
-            found.push(Found {
+            found.push(Observation {
                 case: Some(case),
                 severity: Severity::Note,
                 evidence: evidence.then(": it has no ratio".into()),
                 weight: 1.0,
                 advice: advice(context.cases[case as usize].is_command()),
-                ..Found::default()
+                ..Observation::default()
             });
         }
     }

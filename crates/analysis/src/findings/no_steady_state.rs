@@ -2,8 +2,8 @@
 
 use super::facts::{Context, Measured};
 use super::Severity;
-use super::{Found, How, Rule, Sentence, Unit};
-use crate::windows::{visits_with, Judge};
+use super::{How, Observation, Search, Sentence, Unit};
+use crate::core::{visits_with, Judge};
 use tare_model::{Launch, LaunchOutcome, Stage, Visit, VisitTraits};
 use tare_stats::changepoint::steady_state;
 
@@ -18,13 +18,13 @@ const SETTLED_MIN: f64 = 0.25;
 /// Share of all iterations at the final level from which what was between was an interruption.
 const AGREE_MAX: f64 = 0.6;
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     context.measured().filter_map(|m| case(context, m)).collect()
 }
 
-fn case(context: &Context, measured: Measured) -> Option<Found> {
+fn case(context: &Context, measured: Measured) -> Option<Observation> {
     let late = context.child(measured.case)?.compiles_late;
     // Native code has nothing to compile: on a busy machine what moves for some milliseconds is the machine. What the body itself
     // does from call to call shows in the visits, which others look at.
@@ -60,7 +60,7 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
             true => "the time was still falling after {warm-up} of warm-up, by {change}",
             false => "the time was still rising after {warm-up} of warm-up, by {change}",
         };
-        Found {
+        Observation {
             case: Some(measured.case),
             severity: Severity::Warning,
             evidence: Sentence::new(became)

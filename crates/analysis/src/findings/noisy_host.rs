@@ -3,10 +3,12 @@
 
 use super::facts::Context;
 use super::Severity;
-use super::{Code, Finding, Found, Means, Pairs, Rule, Sentence, Unit};
+use super::{Code, Finding, Means, Observation, Pairs, Search, Sentence, Unit};
 use crate::estimate::half_width;
-use crate::report::{Outcome, Quantity, Verdict};
+use crate::report::Outcome;
 use crate::saved::{SavedCase, CPU_TIME, WALL_TIME};
+use crate::verdict::Verdict;
+use crate::visits::Quantity;
 
 /// Share of visits of code that computes which others preempted, over the whole run.
 const PREEMPTED: f64 = 0.25;
@@ -31,9 +33,9 @@ const LESS: f64 = 0.5;
 /// CPU time of a benchmark that computes, as a share of its wall time: below it, it waits by itself, and above it has threads.
 const COMPUTES: std::ops::Range<f64> = 0.25..1.05;
 
-pub(super) const RULE: Rule = Rule::of_run(find).and_of_saved(of_saved);
+pub(super) const SEARCH: Search = Search::of_run(find).and_of_saved(of_saved);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     let waited = commands_waited(context);
     let computing = || context.times.iter().filter(|t| !t.traits.blocks && !t.traits.threaded);
     let visits: usize = computing().map(|t| t.counts.measured).sum();
@@ -68,7 +70,7 @@ fn find(context: &Context) -> Vec<Found> {
     if let Some(suffers) = suffers {
         evidence = evidence.then(suffers.sentence());
     }
-    vec![Found {
+    vec![Observation {
         case: None,
         severity: Severity::Warning,
         evidence,
@@ -78,7 +80,7 @@ fn find(context: &Context) -> Vec<Found> {
             None => Sentence::new("results remain valid but are less certain: stop other work, or use another machine ({doctor} shows what is busy)"),
         }
         .means("doctor", Means::Doctor),
-        ..Found::default()
+        ..Observation::default()
     }]
 }
 

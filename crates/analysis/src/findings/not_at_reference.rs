@@ -3,23 +3,23 @@
 
 use super::facts::Context;
 use super::Severity;
-use super::{Found, Rule, Sentence, Unit};
-use crate::exponent::MOVED_MIN;
-use crate::times::Follows;
+use super::{Observation, Search, Sentence, Unit};
+use crate::clock::MOVED_MIN;
+use crate::visits::ExponentError;
 
 /// Exponent below which a body does not follow the clock.
 const FOLLOWS_CLOCK: f64 = 0.5;
 /// Standard errors by which it must be below that: what launches differ by, for whatever reason, looks like a body that does not follow.
 const ERRORS: f64 = 2.0;
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     context
         .measured()
         .filter_map(|m| {
             let exponent = m.times.exponent.filter(|e| *e < FOLLOWS_CLOCK)?;
-            let Follows { error, moved } = m.times.follows;
+            let ExponentError { error, moved } = m.times.exponent_error;
             let is_established = moved >= MOVED_MIN && exponent + ERRORS * error < FOLLOWS_CLOCK;
             let (evidence, advice) = match is_established {
                 true => (
@@ -38,13 +38,13 @@ fn find(context: &Context) -> Vec<Found> {
                     "compare it only within one run",
                 ),
             };
-            Some(Found {
+            Some(Observation {
                 case: Some(m.case),
                 severity: Severity::Note,
                 evidence,
                 weight: 1.0 - exponent,
                 advice: advice.into(),
-                ..Found::default()
+                ..Observation::default()
             })
         })
         .collect()

@@ -1,10 +1,10 @@
 //! `not-compared`: benchmarks, or metrics of them, that are on both sides or on one and have no ratio.
 
-use super::{Code, Finding, Pairs, Rule, Sentence, Severity};
+use super::{Code, Finding, Pairs, Search, Sentence, Severity};
 use crate::saved::on_one_side;
 use std::collections::BTreeMap;
 
-pub(super) const RULE: Rule = Rule::of_saved(metrics_of_one_side);
+pub(super) const SEARCH: Search = Search::of_saved(metrics_of_one_side);
 
 /// Why benchmarks that both sides have are not compared.
 pub(crate) enum Why {

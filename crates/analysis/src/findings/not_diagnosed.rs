@@ -1,18 +1,18 @@
 //! `not-diagnosed`: a case that was measured lacks what a diagnoser was to give.
 
 use super::facts::{Context, Measured};
-use super::{Found, Rule, Sentence, Severity};
+use super::{Observation, Search, Sentence, Severity};
 use tare_model::{Artifact, Diagnosis, FailureKind, RunStatus};
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     context.measured().flat_map(|measured| of_measured(context, measured)).collect()
 }
 
 /// What a case lacks, of several diagnosers in one finding where it is as bad and the advice is the same.
-fn of_measured(context: &Context, measured: Measured) -> Vec<Found> {
-    let mut all: Vec<Found> = Vec::new();
+fn of_measured(context: &Context, measured: Measured) -> Vec<Observation> {
+    let mut all: Vec<Observation> = Vec::new();
     for found in context.run.plan.diagnosers_of(measured.case).filter_map(|name| of_case(context, measured, name)) {
         match all.iter_mut().find(|one| one.severity == found.severity && one.advice == found.advice) {
             Some(one) => one.evidence = one.evidence.clone().then(Sentence::new("; ")).then(found.evidence),
@@ -22,30 +22,30 @@ fn of_measured(context: &Context, measured: Measured) -> Vec<Found> {
     all
 }
 
-fn of_case(context: &Context, measured: Measured, name: &str) -> Option<Found> {
+fn of_case(context: &Context, measured: Measured, name: &str) -> Option<Observation> {
     let case = Some(measured.case);
     let program = context.run.artifacts.get(context.run.plan.cases[measured.case as usize].artifact as usize)?;
     let is_this = |pass: &&Diagnosis| pass.case == measured.case && pass.diagnoser == name;
     if !context.run.diagnoses.iter().any(|pass| is_this(&pass)) {
         let declares_it = program.declares(name) && !program.lacks.contains_key(name);
-        return (context.run.status == RunStatus::Finished && !declares_it).then(|| Found {
+        return (context.run.status == RunStatus::Finished && !declares_it).then(|| Observation {
             case,
             evidence: lack(program, name),
             advice: advice(program, name),
-            ..Found::default()
+            ..Observation::default()
         });
     }
     let mut passes = context.run.diagnoses.iter().filter(is_this);
     // Of merged runs one pass may have failed and another not.
     let failure = passes.clone().all(|pass| pass.failure.is_some()).then(|| passes.next()?.failure.as_ref())??;
     if let FailureKind::Refused { message, .. } = &failure.cause {
-        return Some(Found {
+        return Some(Observation {
             case,
             evidence: Sentence::new("the diagnoser `{name}` has no values here: {why}")
                 .text("name", name)
                 .text("why", message.as_str()),
             advice: advice(program, name),
-            ..Found::default()
+            ..Observation::default()
         });
     }
     let mut evidence =
@@ -53,12 +53,12 @@ fn of_case(context: &Context, measured: Measured, name: &str) -> Option<Found> {
     if let Some(line) = failure.output.last() {
         evidence = evidence.then(Sentence::new("; the last line of its output: {line}").text("line", line));
     }
-    Some(Found {
+    Some(Observation {
         case,
         severity: Severity::Warning,
         evidence,
         advice: "its time is not affected: it was measured before, in other processes".into(),
-        ..Found::default()
+        ..Observation::default()
     })
 }
 

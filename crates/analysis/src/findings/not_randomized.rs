@@ -1,17 +1,17 @@
 //! `not-randomized`: memory was to be randomized, and the program of the case cannot do it.
 
 use super::facts::Context;
-use super::{Found, Rule, Sentence};
+use super::{Observation, Search, Sentence};
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     let lacks = |case: u32| context.run.wants_other_memory(case) && !context.run.randomizes_memory(case);
-    let found = |case: u32| Found {
+    let found = |case: u32| Observation {
         case: Some(case),
-        evidence: Sentence::new("its program cannot set its data up again elsewhere in memory"),
-        advice: "each process keeps one place in memory: more launches show more places".into(),
-        ..Found::default()
+        evidence: Sentence::new("its program cannot set up its data again at other memory addresses"),
+        advice: "each process keeps its memory addresses: more launches show more of them".into(),
+        ..Observation::default()
     };
     context.measured().map(|m| m.case).filter(|case| lacks(*case)).map(found).collect()
 }

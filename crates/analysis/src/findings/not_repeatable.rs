@@ -5,19 +5,19 @@
 
 use super::different_results::{cut, SHOWN};
 use super::facts::Context;
-use super::{Found, Rule, Sentence};
+use super::{Observation, Search, Sentence};
 use tare_model::Results;
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     context.measured().filter_map(|measured| of_case(context, measured.case)).collect()
 }
 
-fn of_case(context: &Context, case: u32) -> Option<Found> {
+fn of_case(context: &Context, case: u32) -> Option<Observation> {
     let result = context.run.results.get(case as usize)?;
     let (then, first) = (result.then.as_ref()?, result.text.as_ref().or(result.digest.as_ref())?);
-    let mut evidence = Sentence::new("returned {first}, and {then} right after it")
+    let mut evidence = Sentence::new("returned {first}, and {then} on the next call")
         .text("first", format!("`{}`", cut(first, SHOWN)))
         .text("then", format!("`{}`", cut(then, SHOWN)));
     let benchmark = &context.run.plan.cases.get(case as usize)?.benchmark;
@@ -27,12 +27,12 @@ fn of_case(context: &Context, case: u32) -> Option<Found> {
     if let (Some(file), Some(line)) = (&benchmark.file, benchmark.line) {
         evidence = evidence.then(Sentence::new(" ({place})").text("place", format!("{file}:{line}")));
     }
-    Some(Found {
+    Some(Observation {
         case: Some(case),
         evidence,
         weight: 1.0,
         advice: "unless this is intended, give each invocation its own input, or set up each iteration".into(),
-        ..Found::default()
+        ..Observation::default()
     })
 }
 
@@ -55,7 +55,7 @@ mod tests {
             let found = crate::analyse(&builder.run()).findings;
             found.iter().map(|f| format!("{} {}", f.code.name(), f.evidence)).collect::<Vec<_>>()
         };
-        assert_eq!(of(Some("2"), Results::Same), ["not-repeatable returned `1`, and `2` right after it (a.cpp:7)"]);
+        assert_eq!(of(Some("2"), Results::Same), ["not-repeatable returned `1`, and `2` on the next call (a.cpp:7)"]);
         assert!(of(None, Results::Same).is_empty());
         assert!(of(Some("2"), Results::Change).is_empty(), "it is its work");
     }

@@ -1,8 +1,8 @@
 //! `nothing-in-common`: no benchmark of two saved sides has the same name.
 
-use super::{Code, Finding, Means, Rule, Sentence, Severity};
+use super::{Code, Finding, Means, Search, Sentence, Severity};
 
-pub(super) const RULE: Rule = Rule::ELSEWHERE;
+pub(super) const SEARCH: Search = Search::ELSEWHERE;
 
 /// Both sides have benchmarks of these names, and none in common.
 pub(crate) fn nothing_in_common(only_base: &[String], only_new: &[String]) -> Finding {

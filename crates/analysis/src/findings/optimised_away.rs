@@ -7,9 +7,9 @@
 
 use super::facts::{Context, Measured};
 use super::Severity;
-use super::{Found, Rule, Sentence, Unit};
-use crate::report::NetTime;
-use tare_model::Stage;
+use super::{Observation, Search, Sentence, Unit};
+use crate::estimate::NetTime;
+use tare_model::{LanguageFacts, Stage};
 use tare_stats::location::median;
 
 /// Length of a cycle where no probe measures it, ns (method 7.4e takes 0.2 ns for half a cycle).
@@ -25,14 +25,14 @@ const MERGED_CYCLES_MIN: f64 = 0.75;
 /// No loop that is warm takes so long for an invocation, ns: an empty one that seems to was not measured well.
 const EMPTY_MAX_NS: f64 = 1000.0;
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     let cycle_ns = context.shown_cycle_ns.unwrap_or(CYCLE_NS);
     context.measured().filter_map(|m| case(context, m, cycle_ns)).collect()
 }
 
-fn case(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Found> {
+fn case(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Observation> {
     let estimates = measured.estimates;
     // What is as short as the clock itself may be anything: another finding says so.
     if super::too_short::resolution(context, measured).is_some_and(|seen| seen.is_lost()) {
@@ -65,34 +65,24 @@ fn case(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Found> {
         _ => merged(context, measured, cycle_ns)?,
     };
     let (severity, advice) = match calls_body {
-        true => (Severity::Note, "do the work several times in the body, and say how many operations that is".into()),
+        true => (Severity::Note, "do the work several times in the body, and declare how many operations that is".into()),
         false => (
             Severity::Warning,
             Sentence::new(
                 "return the result from the body, and make it depend on an input that the compiler cannot know; if it really is that \
                  short, do it several times per invocation and declare {operations}",
             )
-            .text("operations", operations_of(&context.cases[measured.case as usize].language)),
+            .text("operations", LanguageFacts::of_any(&context.cases[measured.case as usize].language).operations),
         ),
     };
-    Some(Found {
+    Some(Observation {
         case: Some(measured.case),
         severity,
         evidence,
         weight: -estimates.centre_ns,
         advice,
-        ..Found::default()
+        ..Observation::default()
     })
-}
-
-/// How a language declares that an invocation does several operations.
-fn operations_of(language: &str) -> &'static str {
-    match language {
-        "c++" => "`.operations(n)`",
-        "rust" | "c" => "`operations = n`",
-        "c#" | "f#" | "vb" => "`OperationsPerInvoke = n`",
-        _ => "`operations`",
-    }
 }
 
 /// What an invocation takes in a long row of copies of the body and in a short one, where the copies share work.
@@ -122,8 +112,8 @@ fn in_cycles(pattern: &str, ns: f64, unit: Unit, cycle_ns: f64) -> Sentence {
 
 #[cfg(test)]
 mod tests {
+    use crate::finding::Severity;
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
-    use crate::findings::Severity;
     use tare_model::Stage;
 
     fn findings(ns: f64, empty_ns: f64, operations: u64) -> Vec<crate::Finding> {

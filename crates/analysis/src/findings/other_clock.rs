@@ -1,9 +1,9 @@
 //! `other-clock`: the times of both sides are given at different clocks.
 
-use super::{Code, Finding, Means, Pairs, Rule, Sentence};
+use super::{Code, Finding, Means, Pairs, Search, Sentence};
 use crate::saved::{differing, fact};
 
-pub(super) const RULE: Rule = Rule::of_saved(find);
+pub(super) const SEARCH: Search = Search::of_saved(find);
 
 fn find(found: &Pairs) -> Vec<Finding> {
     let advice = Sentence::new(

@@ -1,9 +1,9 @@
 //! `other-machine`: both sides are of different machines, or may be.
 
-use super::{Code, Finding, Pairs, Rule, Sentence, Severity};
+use super::{Code, Finding, Pairs, Search, Sentence, Severity};
 use crate::saved::{differing, fact};
 
-pub(super) const RULE: Rule = Rule::of_saved(find);
+pub(super) const SEARCH: Search = Search::of_saved(find);
 
 const FACTS: &[&str] = &[fact::CPU, fact::PROCESSORS, fact::ARCHITECTURE, fact::FREQUENCY];
 const ADVICE: &str = "measure both sides on one machine: a ratio between machines is not a ratio between programs";

@@ -1,8 +1,8 @@
 //! `other-operations`: an invocation does another number of operations on each side.
 
-use super::{Code, Finding, Rule, Sentence, Severity};
+use super::{Code, Finding, Search, Sentence, Severity};
 
-pub(super) const RULE: Rule = Rule::ELSEWHERE;
+pub(super) const SEARCH: Search = Search::ELSEWHERE;
 
 /// Of these benchmarks.
 pub(crate) fn other_operations(names: Vec<String>) -> Finding {

@@ -1,9 +1,9 @@
 //! `other-system`: both sides were measured under different systems, or under other settings of one.
 
-use super::{Code, Finding, Pairs, Rule};
+use super::{Code, Finding, Pairs, Search};
 use crate::saved::{differing, fact};
 
-pub(super) const RULE: Rule = Rule::of_saved(find);
+pub(super) const SEARCH: Search = Search::of_saved(find);
 
 const FACTS: &[&str] = &[fact::OS, fact::KERNEL, fact::LIBC, fact::GOVERNOR, fact::TURBO, fact::ASLR, fact::HUGE_PAGES];
 const ADVICE: &str = "measure both sides on one system with the same settings, unless you are comparing systems";

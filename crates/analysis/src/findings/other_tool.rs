@@ -1,9 +1,9 @@
 //! `other-tool`: both sides were measured by different tools, versions, settings or methods.
 
-use super::{Code, Finding, Pairs, Rule, Sentence, Severity};
+use super::{Code, Finding, Pairs, Search, Sentence, Severity};
 use crate::saved::{differing, fact};
 
-pub(super) const RULE: Rule = Rule::of_saved(find);
+pub(super) const SEARCH: Search = Search::of_saved(find);
 
 const FACTS: &[&str] = &[fact::TOOL_VERSION, fact::TOOL_BUILD, fact::FRONT_END, fact::SETTINGS, fact::METHOD];
 const VERSIONS: &str =

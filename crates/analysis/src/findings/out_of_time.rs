@@ -2,13 +2,13 @@
 
 use super::facts::Context;
 use super::Severity;
-use super::{Found, How, Rule, Sentence, Unit};
+use super::{How, Observation, Search, Sentence, Unit};
 use crate::report::Outcome;
 use tare_model::RunStatus;
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     let run = context.run;
     let Some(budget_s) = run.plan.policy.budget_s.filter(|_| run.status == RunStatus::Finished) else {
         return Vec::new();
@@ -28,7 +28,7 @@ fn find(context: &Context) -> Vec<Found> {
         1 => "the budget of {budget} was spent before {count} benchmark started: {names}",
         _ => "the budget of {budget} was spent before {count} benchmarks started: {names}",
     };
-    vec![Found {
+    vec![Observation {
         case: None,
         severity: Severity::Warning,
         evidence: Sentence::new(pattern)

@@ -4,19 +4,19 @@
 use super::facts::{Context, Measured};
 use super::own_threads::{with_shared, work, OwnWork, SHARE_MIN};
 use super::Severity;
-use super::{Found, Rule, Sentence, Unit};
+use super::{Observation, Search, Sentence, Unit};
 
 /// A body that waits had this much of a processor at most together with the processes that it waits for.
 const IN_TURN: f64 = 1.1;
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
 /// Whether the processes worked while the measured thread did, or would have.
 fn is_beside(work: OwnWork, of: &Measured) -> bool {
     !of.times.traits.blocks || work.measured + work.processes >= IN_TURN
 }
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     let of_case = |m: Measured| {
         let work = work(context, m.times).filter(|work| work.processes >= SHARE_MIN)?;
         let shared = work.explained(&m);
@@ -28,15 +28,14 @@ fn find(context: &Context) -> Vec<Found> {
         )
         .number("processes", work.processes, Unit::Share)
         .number("measured", work.measured, Unit::Share);
-        Some(Found {
+        Some(Observation {
             case: Some(m.case),
             severity: Severity::Warning,
             evidence: with_shared(evidence, shared),
             weight: work.processes,
-            advice: "if the body starts a process that outlives it, wait for it in the body; if processes work for it, declare how \
-                     many threads and processes work at once"
+            advice: "if the body starts a process that outlives it, wait for it in the body; if the body uses other processes, declare how many threads and processes work at once"
                 .into(),
-            ..Found::default()
+            ..Observation::default()
         })
     };
     context.measured().filter_map(of_case).collect()
@@ -83,7 +82,7 @@ mod tests {
         let finding = &report.findings[0];
         let evidence = finding.evidence.to_string();
         assert!(evidence.starts_with("processes that the program started used 90 % of a processor, "), "{evidence}");
-        assert!(evidence.ends_with("shared 100 % of the time, with them at least in part"), "{evidence}");
+        assert!(evidence.ends_with("shared 100 % of the time, at least partly with the program's own work"), "{evidence}");
         // Another processor would not help.
         assert!(finding.advice.again.is_none() && !finding.advice.text.to_string().contains("processor"));
     }
@@ -105,7 +104,7 @@ mod tests {
             report.findings
         );
         let crate::Outcome::Measured(estimates) = &report.cases[0].outcome else { panic!("measured") };
-        assert_eq!(estimates.quantity, crate::report::Quantity::Wall);
+        assert_eq!(estimates.quantity, crate::Quantity::Wall);
         assert_eq!(estimates.visits.preempted, 0, "{:?}", estimates.visits);
     }
 

@@ -3,13 +3,13 @@
 
 use super::facts::{Context, Measured};
 use super::Severity;
-use super::{Found, Rule, Sentence, Unit};
-use crate::times::CaseTimes;
+use super::{Observation, Search, Sentence, Unit};
+use crate::visits::CaseTimes;
 
 /// Work of the program beside the measured thread that is worth a word, as a share of the time.
 pub(super) const SHARE_MIN: f64 = 0.1;
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
 /// What the program of a case used of the CPU, as shares of the time of its visits: 1 is one processor, all the time.
 #[derive(Debug, Clone, Copy)]
@@ -63,18 +63,18 @@ pub(super) fn explain(times: &CaseTimes, shared_share: f64) -> bool {
 /// What is said of a core that was shared for this share of the time, if it was.
 pub(super) fn with_shared(evidence: Sentence, shared_share: Option<f64>) -> Sentence {
     let Some(shared) = shared_share else { return evidence };
-    let then = Sentence::new("; its core was shared {shared} of the time, with them at least in part");
+    let then = Sentence::new("; its core was shared {shared} of the time, at least partly with the program's own work");
     evidence.then(then.number("shared", shared, Unit::Share))
 }
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     let of_case = |m: Measured| {
         let work = work(context, m.times).filter(|work| work.threads >= SHARE_MIN)?;
         let evidence =
             Sentence::new("other threads of the program used {others} of a processor, the measured one {measured}")
                 .number("others", work.threads, Unit::Share)
                 .number("measured", work.measured, Unit::Share);
-        Some(Found {
+        Some(Observation {
             case: Some(m.case),
             severity: Severity::Warning,
             evidence: with_shared(evidence, work.explained(&m)),
@@ -82,7 +82,7 @@ fn find(context: &Context) -> Vec<Found> {
             advice: "if the body starts work that outlives it, wait for that work in the body; if it works in several threads, declare \
                      how many"
                 .into(),
-            ..Found::default()
+            ..Observation::default()
         })
     };
     context.measured().filter_map(of_case).collect()
@@ -114,7 +114,7 @@ mod tests {
         let finding = &report.findings[0];
         let evidence = finding.evidence.to_string();
         assert!(evidence.starts_with("other threads of the program used 90 % of a processor, "), "{evidence}");
-        assert!(evidence.ends_with("shared 100 % of the time, with them at least in part"), "{evidence}");
+        assert!(evidence.ends_with("shared 100 % of the time, at least partly with the program's own work"), "{evidence}");
         // Another processor would not help.
         assert!(finding.advice.again.is_none() && !finding.advice.text.to_string().contains("processor"));
     }

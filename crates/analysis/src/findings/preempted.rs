@@ -3,27 +3,27 @@
 
 use super::facts::{Context, Measured};
 use super::Severity;
-use super::{Found, How, Rule, Sentence, Unit};
-use crate::report::Quantity;
+use super::{How, Observation, Search, Sentence, Unit};
+use crate::visits::Quantity;
 use tare_stats::location::median;
 
 /// Share of dropped visits that is worth a note.
 const SHARE: f64 = 0.25;
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     context.measured().flat_map(|m| [by_others(&m), by_own_threads(&m)]).flatten().collect()
 }
 
 /// Other programs had the processor in many of its visits.
-fn by_others(m: &Measured) -> Option<Found> {
+fn by_others(m: &Measured) -> Option<Observation> {
     let counts = m.times.counts;
     let share = counts.preempted as f64 / counts.measured.max(1) as f64;
     let lost = Sentence::new("{preempted} of {visits} visits were preempted")
         .number("preempted", share, Unit::Share)
         .count("visits", counts.measured);
-    let found = Found {
+    let found = Observation {
         case: Some(m.case),
         severity: Severity::Note,
         evidence: lost.clone().then(" and are left out".into()),
@@ -32,7 +32,7 @@ fn by_others(m: &Measured) -> Option<Found> {
         again: Some(How::AsBefore),
     };
     match m.estimates.quantity {
-        Quantity::Cpu => Some(Found {
+        Quantity::Cpu => Some(Observation {
             severity: Severity::Warning,
             evidence: match wall_ns(m) {
                 Some(ns) => lost.then(Sentence::new(": CPU time is shown; the wall time was {wall}").number(
@@ -52,10 +52,10 @@ fn by_others(m: &Measured) -> Option<Found> {
 }
 
 /// Other threads of the program had the processor in many of its visits: that is a part of its time.
-fn by_own_threads(m: &Measured) -> Option<Found> {
+fn by_own_threads(m: &Measured) -> Option<Observation> {
     let counts = m.times.counts;
     let share = counts.to_own_threads as f64 / counts.measured.max(1) as f64;
-    let found = || Found {
+    let found = || Observation {
         case: Some(m.case),
         severity: Severity::Note,
         evidence: Sentence::new(

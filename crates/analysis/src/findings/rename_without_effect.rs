@@ -1,8 +1,8 @@
 //! `rename-without-effect`: a rename names benchmarks that are not there.
 
-use super::{Code, Finding, Rule, Sentence, Severity};
+use super::{Code, Finding, Search, Sentence, Severity};
 
-pub(super) const RULE: Rule = Rule::ELSEWHERE;
+pub(super) const SEARCH: Search = Search::ELSEWHERE;
 
 /// These renames, each as `OLD=NEW`.
 pub(crate) fn rename_without_effect(renames: Vec<String>) -> Finding {

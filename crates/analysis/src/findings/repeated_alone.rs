@@ -1,26 +1,26 @@
 //! `repeated-alone`: a case failed beside other processes, which may have had what its set-up needs for itself, and was measured alone.
 
 use super::facts::{Context, Measured};
-use super::{Found, Rule, Sentence, Severity};
+use super::{Observation, Search, Sentence, Severity};
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
 /// Characters of the failure that are shown.
 const SHOWN: usize = 100;
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     let measured = context.measured().filter_map(|m| {
         let alone = context.run.results.get(m.case as usize)?.repeated.as_ref()?;
         let lacks = lacking(context, &m);
         let failure = shown(alone.failure.cause.text());
         let evidence = Sentence::new("failed beside other processes ({failure}) and was measured again alone");
-        Some(Found {
+        Some(Observation {
             case: Some(m.case),
             severity: if lacks.is_some() { Severity::Warning } else { Severity::Note },
             evidence: evidence.text("failure", failure).then(lacks.unwrap_or_default().into()),
             weight: 1.0,
             advice: "let each process have its own port, file or lock".into(),
-            ..Found::default()
+            ..Observation::default()
         })
     });
     measured.collect()
@@ -61,7 +61,7 @@ mod tests {
     use super::SHOWN;
     use crate::findings::common::{twelve_launches, RunBuilder};
     use crate::{Outcome, Report, Severity};
-    use tare_model::{CaseGroup, Failure, FailureKind, Repeated, Step};
+    use tare_model::{CaseGroup, Failure, FailureKind, Repetition, Step};
 
     /// Two cases of which this one was measured again alone from this wave on.
     fn report(with_baseline: bool, alone: u32, from: u32, cause: FailureKind) -> Report {
@@ -77,7 +77,7 @@ mod tests {
             (launch.group, launch.wave) = (group, launch.wave - from);
         }
         let failure = Failure { cause, step: Step::SetUp, output: Vec::new() };
-        run.results[alone as usize].repeated = Some(Repeated { failure, group });
+        run.results[alone as usize].repeated = Some(Repetition { failure, group });
         run.validate().expect("a whole run");
         crate::analyse(&run)
     }

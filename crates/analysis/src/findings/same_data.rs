@@ -1,9 +1,9 @@
 //! `same-data`: values that are a copy of others: two sides that are one file, or a file that was given twice. Nothing was measured anew.
 
-use super::{Code, Finding, Pairs, Rule, Sentence, Severity};
+use super::{Code, Finding, Pairs, Search, Sentence, Severity};
 use crate::saved::{SavedCase, SavedDesign};
 
-pub(super) const RULE: Rule = Rule::of_saved(find);
+pub(super) const SEARCH: Search = Search::of_saved(find);
 
 /// Number of equal values that is not a coincidence: tools round, and a few rounded values may be equal.
 const VALUES_MIN: usize = 3;
@@ -17,12 +17,11 @@ pub(crate) fn given_twice(names: Vec<String>) -> Finding {
 /// Both sides hold the same values of these benchmarks, and others of the rest.
 pub(crate) fn leftover(names: Vec<String>) -> Finding {
     let evidence = Sentence::new(
-        "not compared, because both sides hold the same values: {names}. They were not measured again: one side has a leftover \
-         of an earlier run",
+        "not compared, because both sides have the same values: {names}. They were not measured again, so one side is left over from an earlier run",
     )
     .names("names", names);
     let advice =
-        "remove old results before measuring (of criterion: `rm -r target/criterion`), and measure both sides again";
+        "remove old results before measuring (for criterion: `rm -r target/criterion`), and measure both sides again";
     Finding::new(Code::SameData, Severity::Warning, evidence, advice)
 }
 
@@ -32,7 +31,7 @@ fn find(found: &Pairs) -> Vec<Finding> {
     if values < VALUES_MIN || !found.pairs.iter().all(|(base, new)| is_equal(base, new)) {
         return Vec::new();
     }
-    let evidence = Sentence::new("both sides hold the same {values} values: one of them is a copy of the other");
+    let evidence = Sentence::new("both sides have the same {values} values: one is a copy of the other");
     let evidence = evidence.count("values", values);
     vec![Finding::new(Code::SameData, Severity::Warning, evidence, "compare the results of two measurements")]
 }

@@ -1,5 +1,5 @@
 //! `same-name`: benchmarks of a result have the name of others. Reported where results are read.
 
-use super::Rule;
+use super::Search;
 
-pub(super) const RULE: Rule = Rule::ELSEWHERE;
+pub(super) const SEARCH: Search = Search::ELSEWHERE;

@@ -3,7 +3,7 @@
 
 use super::facts::{Context, Measured};
 use super::Severity;
-use super::{Found, Means, Rule, Sentence, Unit};
+use super::{Means, Observation, Search, Sentence, Unit};
 use tare_model::{Columns, Stage};
 use tare_stats::location::{mean, median};
 
@@ -19,13 +19,13 @@ const AGREE: f64 = 0.8;
 /// A visit in which the clock of the core moved by more (log) says nothing.
 const CLOCK_MAX: f64 = 0.03;
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     context.measured().filter_map(|m| case(context, m)).collect()
 }
 
-fn case(context: &Context, measured: Measured) -> Option<Found> {
+fn case(context: &Context, measured: Measured) -> Option<Observation> {
     let series = |launch: u32| {
         let all = context.run.launches[launch as usize].series.iter();
         all.filter(|s| s.stage == Stage::Actual).max_by_key(|s| s.columns.len())
@@ -38,7 +38,7 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
     let cost = median(&courses.iter().map(|c| c.cost).collect::<Vec<_>>())?;
     let start = median(&courses.iter().map(|c| c.start).collect::<Vec<_>>())?;
     let alike = courses.iter().filter(|c| c.falls && c.cost >= 0.5 * cost).count();
-    (cost >= COST_MIN && alike as f64 >= AGREE * courses.len() as f64).then(|| Found {
+    (cost >= COST_MIN && alike as f64 >= AGREE * courses.len() as f64).then(|| Observation {
         case: Some(measured.case),
         severity: Severity::Warning,
         evidence: Sentence::new(
@@ -54,7 +54,7 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
             "caches and branch predictors adapt to repeated data: {visits} measures that case, rotating inputs measure new data",
         )
         .means("visits", Means::LongVisits),
-        ..Found::default()
+        ..Observation::default()
     })
 }
 

@@ -2,21 +2,21 @@
 
 use super::facts::Context;
 use super::Severity;
-use super::{Found, Rule};
+use super::{Observation, Search};
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     let of_case = |m: super::facts::Measured| {
         let ratio = m.estimates.ratio.as_ref()?;
         let disagreement = ratio.disagreement?;
-        Some(Found {
+        Some(Observation {
             case: Some(m.case),
             severity: if disagreement.because.is_minor() { Severity::Note } else { Severity::Warning },
             evidence: disagreement.sentence(),
             weight: (disagreement.ratio_of_times / ratio.ratio).ln().abs(),
             advice: "to compare the two, use the ratio".into(),
-            ..Found::default()
+            ..Observation::default()
         })
     };
     context.measured().filter_map(of_case).collect()

@@ -4,7 +4,7 @@
 
 use super::facts::{Context, Measured};
 use super::Severity;
-use super::{Found, How, Means, Rule, Sentence, Unit};
+use super::{How, Means, Observation, Search, Sentence, Unit};
 use tare_model::{Stage, Strategy};
 use tare_stats::location::median;
 
@@ -62,9 +62,9 @@ pub(super) fn resolution(context: &Context, measured: Measured) -> Option<Resolu
     })
 }
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     let fixed = context.run.plan.policy.invocations;
     context
         .measured()
@@ -84,13 +84,13 @@ fn find(context: &Context) -> Vec<Found> {
 }
 
 /// The user fixed the number of invocations.
-fn of_fixed(case: u32, seen: &Resolution, fixed: u64) -> Option<Found> {
-    (seen.share > SHARE_MAX || seen.iteration_ns < ITERATION_MIN_NS).then(|| Found {
+fn of_fixed(case: u32, seen: &Resolution, fixed: u64) -> Option<Observation> {
+    (seen.share > SHARE_MAX || seen.iteration_ns < ITERATION_MIN_NS).then(|| Observation {
         case: Some(case),
         severity: Severity::Warning,
         evidence: Sentence::new(match fixed {
-            1 => "a visit of {invocations} invocation takes {timed}, and the clock has a resolution of {step}, as the program states it",
-            _ => "a visit of {invocations} invocations takes {timed}, and the clock has a resolution of {step}, as the program states it",
+            1 => "a visit of {invocations} invocation takes {timed}, and according to the program the clock has a resolution of {step}",
+            _ => "a visit of {invocations} invocations takes {timed}, and according to the program the clock has a resolution of {step}",
         })
         .number("invocations", fixed as f64, Unit::Count)
         .number("timed", seen.iteration_ns, Unit::Ns)
@@ -102,8 +102,8 @@ fn of_fixed(case: u32, seen: &Resolution, fixed: u64) -> Option<Found> {
 }
 
 /// Tare found the number of invocations, and the clock is too coarse for it.
-fn of_clock(case: u32, seen: &Resolution) -> Option<Found> {
-    (seen.share > SHARE_MAX || seen.is_lost()).then(|| Found {
+fn of_clock(case: u32, seen: &Resolution) -> Option<Observation> {
+    (seen.share > SHARE_MAX || seen.is_lost()).then(|| Observation {
         case: Some(case),
         severity: Severity::Warning,
         evidence: match seen.is_lost() {
@@ -115,20 +115,20 @@ fn of_clock(case: u32, seen: &Resolution) -> Option<Found> {
         },
         weight: seen.share,
         advice: "repeat the work in the body, and declare the number of operations".into(),
-        ..Found::default()
+        ..Observation::default()
     })
 }
 
 /// One call of each process: nothing makes it longer, and the steps average out over processes.
-fn of_cold_start(case: u32, seen: &Resolution, launches: usize) -> Option<Found> {
+fn of_cold_start(case: u32, seen: &Resolution, launches: usize) -> Option<Observation> {
     let wanted = (seen.share / SHARE_MAX).powi(2).ceil();
     ((launches as f64) < wanted).then(|| {
         let enough = wanted <= LAUNCHES_MAX;
         let advice = match enough {
-            true => "use more launches: a cold start is one call of each, and the steps of the clock average out",
-            false => "a cold start is one call, too short for this clock: include more work in it, or use a runtime with a finer clock",
+            true => "use more launches: each has one cold start, and the steps of the clock average out",
+            false => "a cold start is one call, and too short for this clock: include more work in it, or use a runtime with a finer clock",
         };
-        Found {
+        Observation {
             case: Some(case),
             severity: Severity::Warning,
             evidence: evidence(seen),
@@ -140,8 +140,8 @@ fn of_cold_start(case: u32, seen: &Resolution, launches: usize) -> Option<Found>
 }
 
 /// Each visit is one call, unless the user says otherwise.
-fn of_monitoring(case: u32, seen: &Resolution) -> Option<Found> {
-    of_clock(case, seen).map(|found| Found {
+fn of_monitoring(case: u32, seen: &Resolution) -> Option<Observation> {
+    of_clock(case, seen).map(|found| Observation {
         advice: Sentence::new("measure several invocations at a time: {invocations}")
             .means("invocations", Means::Invocations),
         ..found
@@ -152,10 +152,10 @@ fn of_monitoring(case: u32, seen: &Resolution) -> Option<Found> {
 fn evidence(seen: &Resolution) -> Sentence {
     let pattern = match seen.iterations > 1.5 {
         true => {
-            "the resolution of the clock, as the program states it, is {step} in iterations of {timed}: {share} over the {iterations} \
+            "according to the program, the resolution of the clock is {step} in iterations of {timed}: {share} over the {iterations} \
              iterations of a visit"
         }
-        false => "the resolution of the clock, as the program states it, is {step}: {share} of a visit of {timed}",
+        false => "according to the program, the resolution of the clock is {step}: {share} of a visit of {timed}",
     };
     Sentence::new(pattern)
         .number("step", seen.step_ns, Unit::Ns)
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(codes(&found), ["too-short"]);
         assert!(
             found[0].evidence.to_string().starts_with(
-                "the resolution of the clock, as the program states it, is 5.000 \u{b5}s: 0.5 % of a visit"
+                "according to the program, the resolution of the clock is 5.000 \u{b5}s: 0.5 % of a visit"
             ),
             "{found:?}"
         );
@@ -203,7 +203,7 @@ mod tests {
         let reported = super::evidence(&many);
         assert_eq!(
             reported.to_string(),
-            "the resolution of the clock, as the program states it, is 20.00 ns in iterations of 600.0 ns: 0.4 % over the 64 iterations \
+            "according to the program, the resolution of the clock is 20.00 ns in iterations of 600.0 ns: 0.4 % over the 64 iterations \
              of a visit"
         );
     }
@@ -231,11 +231,11 @@ mod tests {
         let advice = |found: &[crate::Finding]| (found[0].advice.text.to_string(), found[0].advice.again.clone());
         // Steps of 0.5 % need 25 launches to average out to 0.1 %.
         let (text, again) = advice(&of_strategy(Strategy::ColdStart, 200_000.0));
-        assert!(text.starts_with("use more launches: a cold start is one call of each"), "{text}");
+        assert!(text.starts_with("use more launches: each has one cold start"), "{text}");
         let Some(Again { how: How::Launches(launches @ 24..=27), .. }) = again else { panic!("{again:?}") };
         assert!(launches > 12);
         let (text, again) = advice(&of_strategy(Strategy::ColdStart, 20_000.0));
-        assert!(text.starts_with("a cold start is one call, too short for this clock") && again.is_none(), "{text}");
+        assert!(text.starts_with("a cold start is one call, and too short for this clock") && again.is_none(), "{text}");
         assert_eq!(of_strategy(Strategy::ColdStart, 400_000.0), [], "twelve are enough");
         let (text, again) = advice(&of_strategy(Strategy::Monitoring, 20_000.0));
         assert!(text.starts_with("measure several invocations at a time") && again.is_none(), "{text}");

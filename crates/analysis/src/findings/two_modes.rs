@@ -5,8 +5,8 @@
 use super::facts::{Context, Measured};
 use super::shared::{is_shared, points};
 use super::Severity;
-use super::{heavy_tail, Found, How, Rule, Sentence, Unit};
-use crate::times::LaunchTimes;
+use super::{heavy_tail, How, Observation, Search, Sentence, Unit};
+use crate::visits::LaunchTimes;
 use tare_stats::location::median;
 use tare_stats::modes::{between_gap, within_modes};
 use tare_stats::spread::variance;
@@ -31,9 +31,9 @@ const GAP_ERRORS: f64 = 4.0;
 const PROPOSED_MIN: usize = 16;
 const PROPOSED_MAX: usize = 64;
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     context.measured().filter_map(|m| between(context, m).or_else(|| within(context, m))).collect()
 }
 
@@ -102,14 +102,14 @@ pub(super) fn twice_as_many(launches: usize) -> Option<How> {
     (wanted > launches).then_some(How::Launches(wanted as u64))
 }
 
-fn between(context: &Context, measured: Measured) -> Option<Found> {
+fn between(context: &Context, measured: Measured) -> Option<Observation> {
     let (cut, threshold) = launch_modes(context, measured)?;
     let (fast, slow): (Vec<&LaunchTimes>, Vec<&LaunchTimes>) =
         measured.times.launches.iter().partition(|l| context.level(l) <= threshold);
     let centre = |side: &[&LaunchTimes]| median(&side.iter().map(|l| l.value).collect::<Vec<_>>());
     let (fast_log, slow_log) = (centre(&fast)?, centre(&slow)?);
     let launches = measured.times.launches.len();
-    Some(Found {
+    Some(Observation {
         case: Some(measured.case),
         severity: Severity::Warning,
         evidence: Sentence::new("{fast} in {fast-launches}, {slow} in {slow-launches}")
@@ -123,7 +123,7 @@ fn between(context: &Context, measured: Measured) -> Option<Found> {
     })
 }
 
-fn within(context: &Context, measured: Measured) -> Option<Found> {
+fn within(context: &Context, measured: Measured) -> Option<Observation> {
     // Where the memory was randomized, `memory-modes` says which times there are.
     if measured.times.memory_randomized || heavy_tail::tail(measured).is_some() {
         return None;
@@ -142,7 +142,7 @@ fn within(context: &Context, measured: Measured) -> Option<Found> {
     let centre = measured.estimates.centre_ns.ln();
     let shown = |side: &[f64]| Some(measured.shown_ns(centre + median(side)?));
     let share = low.len() as f64 / sorted.len() as f64;
-    Some(Found {
+    Some(Observation {
         case: Some(measured.case),
         severity: Severity::Warning,
         evidence: Sentence::new("within a launch, {fast-share} of the visits take {fast} and {slow-share} take {slow}")
@@ -154,7 +154,7 @@ fn within(context: &Context, measured: Measured) -> Option<Found> {
         advice:
             "the time switches between two values during a launch: look for state that the body keeps, and for garbage collection"
                 .into(),
-        ..Found::default()
+        ..Observation::default()
     })
 }
 

@@ -1,11 +1,11 @@
 //! `unknown-direction`: metrics of two saved sides differ, and nothing says which of their values are better.
 
-use super::{Code, Finding, Means, Pairs, Rule, Sentence, Severity};
-use crate::comparison::ComparisonRow;
-use crate::report::Verdict;
+use super::{Code, Finding, Means, Pairs, Search, Sentence, Severity};
+use crate::report::ComparisonRow;
+use crate::verdict::Verdict;
 use std::collections::BTreeSet;
 
-pub(super) const RULE: Rule = Rule::of_saved(find);
+pub(super) const SEARCH: Search = Search::of_saved(find);
 
 fn find(found: &Pairs) -> Vec<Finding> {
     let unit = |row: &ComparisonRow| {

@@ -3,8 +3,7 @@
 
 use super::facts::Context;
 use super::Severity;
-use super::{Found, How, Rule, Sentence, Unit};
-use crate::ratio::alike;
+use super::{How, Observation, Search, Sentence, Unit};
 use tare_stats::sequential::between_wave_p;
 
 /// Level of the test. The method warns from .01 on; every row of a table is tested, so less is asked for here.
@@ -14,9 +13,9 @@ const SPREAD_MIN: f64 = 0.02;
 /// Waves from which it can be seen.
 const WAVES_MIN: usize = 3;
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     context
         .measured()
         .filter_map(|m| {
@@ -25,16 +24,15 @@ fn find(context: &Context) -> Vec<Found> {
             if context.is_shared_time(baseline) {
                 return None;
             }
-            let group = context.group_of(m.case, baseline)?;
-            let waves = alike(context.run, group, [&context.times[baseline as usize], m.times]);
-            let p = between_wave_p(&waves).filter(|p| *p < LEVEL && waves.len() >= WAVES_MIN);
+            let waves = &context.pair(m.case)?.waves;
+            let p = between_wave_p(waves).filter(|p| *p < LEVEL && waves.len() >= WAVES_MIN);
             p?;
             let mean = |side: &[f64]| tare_stats::location::mean(side);
             let differences: Vec<f64> = waves.iter().filter_map(|w| Some(mean(&w.b)? - mean(&w.a)?)).collect();
             let spread = tare_stats::spread::sd(&differences).filter(|sd| *sd >= SPREAD_MIN)?;
             let (least, most) =
                 differences.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), &d| (lo.min(d), hi.max(d)));
-            Some(Found {
+            Some(Observation {
                 case: Some(m.case),
                 severity: Severity::Warning,
                 evidence: Sentence::new("the ratio was {least} in one wave and {most} in another")

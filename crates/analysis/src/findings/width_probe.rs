@@ -2,22 +2,22 @@
 
 use super::facts::Context;
 use super::Severity;
-use super::{Found, Means, Rule, Sentence, Unit};
-use crate::width_probe::ProbeFault;
+use super::{Means, Observation, Search, Sentence, Unit};
+use crate::core::ProbeFault;
 
-pub(super) const RULE: Rule = Rule::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Observation> {
     let faults = context.probe_faults.iter().zip(&context.run.artifacts);
     faults.filter_map(|(fault, program)| Some(found(&program.name, (*fault)?))).collect()
 }
 
-fn found(program: &str, fault: ProbeFault) -> Found {
+fn found(program: &str, fault: ProbeFault) -> Observation {
     let why = match fault {
         ProbeFault::Short(ns) => Sentence::new("a reading takes {reading}, which is too short: the compiler may have removed its work")
             .number("reading", ns, Unit::Ns),
         ProbeFault::Folded(steps) => {
-            Sentence::new("it does {steps} steps in a cycle, and no core can: the compiler removed most of its work")
+            Sentence::new("it does {steps} steps per cycle, which no core can do: the compiler removed most of its work")
                 .number("steps", steps, Unit::Count)
         }
         ProbeFault::Flat(share) => {
@@ -25,7 +25,7 @@ fn found(program: &str, fault: ProbeFault) -> Found {
                 .number("longer", share, Unit::Share)
         }
     };
-    Found {
+    Observation {
         // Neighbours that use little of the core look like that, too.
         severity: if matches!(fault, ProbeFault::Flat(_)) { Severity::Note } else { Severity::Warning },
         evidence: Sentence::new("the width probe of {program} cannot be used: ")
@@ -34,7 +34,7 @@ fn found(program: &str, fault: ProbeFault) -> Found {
             .then("; others on the core may have affected its times".into()),
         advice: Sentence::new("fix the probe in the front end: {conformance} tests it")
             .means("conformance", Means::Conformance),
-        ..Found::default()
+        ..Observation::default()
     }
 }
 
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn a_folded_probe_blames_itself_and_no_neighbour() {
         // 0.9 us of 3600 cycles is what the loop takes. Six additions in a cycle is what the widest cores do.
-        for (times, part) in [(0.02, "a reading takes 18.00 ns"), (0.45, "it does 9 steps in a cycle")] {
+        for (times, part) in [(0.02, "a reading takes 18.00 ns"), (0.45, "it does 9 steps per cycle")] {
             for per_process in [false, true] {
                 let found = findings(per_process, times, 1.5);
                 let part = if per_process { "a reading takes" } else { part };

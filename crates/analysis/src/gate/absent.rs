@@ -2,18 +2,15 @@
 
 use super::judge::{has_ratio, is_measured};
 use super::{Fits, Limit};
-use crate::comparison::{Comparison, Design, FailedRow};
-use crate::report::{Outcome, Report};
+use crate::report::{CaseReport, Comparison, Design, FailedRow, Outcome, Report, NOTHING};
 use std::collections::HashSet;
 
 const NOT_MEASURED: &str = "it was not measured";
 const FAILED: &str = "it failed";
 const FAILED_BASE: &str = "it failed on the base";
-const GONE: &str = "it is gone from the new side";
+const GONE: &str = "it is missing on the new side";
 const NOT_BUILT: &str = "it could not be built or listed";
 const NO_BASELINE: &str = "it has no ratio: its baseline is not in this run, or was not measured";
-/// Why what was measured has no ratio.
-pub(crate) const NOTHING: &str = "it has no ratio: its time, or its baseline's, cannot be distinguished from zero";
 
 /// A benchmark that no gate is passed with.
 pub(super) struct Missing {
@@ -53,7 +50,7 @@ pub(super) fn not_measured(report: &Report) -> impl Iterator<Item = Missing> + '
 }
 
 /// Why a case that was measured has no ratio.
-pub(super) fn why_no_ratio(case: &crate::CaseReport) -> &'static str {
+pub(super) fn why_no_ratio(case: &CaseReport) -> &'static str {
     if case.contestant && case.of_nothing {
         NOTHING
     } else {
@@ -70,7 +67,7 @@ pub(super) fn no_ratio(report: &Report) -> impl Iterator<Item = (String, &'stati
 
 /// Contestants that were measured, and whose result cannot be compared with that of their baseline.
 pub(super) fn without_results(report: &Report) -> impl Iterator<Item = String> + '_ {
-    let unknown = |case: &&crate::CaseReport| case.contestant && is_measured(case) && !case.results_known;
+    let unknown = |case: &&CaseReport| case.contestant && is_measured(case) && !case.results_known;
     report.cases.iter().filter(unknown).map(|case| report.name_of(case))
 }
 

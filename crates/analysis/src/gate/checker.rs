@@ -2,9 +2,11 @@
 
 use super::absent::Missing;
 use super::{Fits, Gate, Judgement, Limit, Rule, Violation};
-use crate::comparison::{ComparisonRow, Design, SavedCost};
-use crate::findings::{Amount, Code, Finding, Unit};
-use crate::report::{CaseEstimates, CoreReport, NetTime, RatioReport, Verdict};
+use crate::estimate::NetTime;
+use crate::finding::{Amount, Code, Finding, Unit};
+use crate::ratio::RatioReport;
+use crate::report::{without_others, CaseEstimates, ComparisonRow, Design, SavedCost};
+use crate::verdict::Verdict;
 use tare_model::Metric;
 use tare_stats::interval::Interval;
 
@@ -312,17 +314,6 @@ impl<'a> Checker<'a> {
             rule: limit.to_string(),
             evidence: evidence.to_owned(),
         });
-    }
-}
-
-/// A time with all that it could be if others had not used the core: a neighbour alone must not make it exceed a limit.
-pub(crate) fn without_others(time: &NetTime, core: &CoreReport) -> NetTime {
-    match time {
-        NetTime::Resolved { value_ns, interval: Some(interval) } => NetTime::Resolved {
-            value_ns: *value_ns,
-            interval: Some(Interval { lower: interval.lower / core.others_at_most(), upper: interval.upper }),
-        },
-        other => other.clone(),
     }
 }
 

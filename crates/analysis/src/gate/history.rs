@@ -3,7 +3,7 @@
 use super::checker::ratio_text;
 use super::{Gate, Judgement, Rule, Violation};
 use crate::history::{History, Trend, TrendCreep, TrendStep};
-use crate::Verdict;
+use crate::verdict::Verdict;
 
 /// Runs from the newest back whose steps count: by then a step that there is can be confirmed.
 pub const RECENT_RUNS: usize = 10;
@@ -22,7 +22,7 @@ pub fn judge_history(history: &History, gate: &Gate) -> Judgement {
         {
             let runs = history.runs_of(trend, creep);
             let ratio = ratio_text(creep.ratio, Some(creep.interval));
-            judgement.failed.push(violation(rule, format!("became slower little by little over {runs} runs: {ratio}")));
+            judgement.failed.push(violation(rule, format!("became gradually slower over {runs} runs: {ratio}")));
         }
         // Of all runs: a step of a benchmark that is gone becomes old, too.
         let is_recent = |step: &&TrendStep| step.confirmed && history.runs_since(trend, step) <= RECENT_RUNS;

@@ -3,12 +3,11 @@
 use super::absent::{no_ratio, not_compared, not_measured, why_no_ratio, without_results, Missing};
 use super::checker::{Checker, Compared};
 use super::{Fits, Gate, Judgement, Violation};
-use crate::comparison::{Comparison, ComparisonRow};
-use crate::report::{CaseEstimates, CaseReport, Outcome, Report};
+use crate::report::{CaseEstimates, CaseReport, Comparison, ComparisonRow, Outcome, Report};
 use std::collections::HashSet;
 
 /// Why a limit of a counter alone cannot be judged.
-const UNKNOWN_DIRECTION: &str = "nothing says which of its values are better";
+const UNKNOWN_DIRECTION: &str = "it is unknown which of its values are better";
 
 /// What a gate says of several machines: it is passed when it is passed on each. `gone` are those that lack a side, and which.
 pub fn judge_matrix(

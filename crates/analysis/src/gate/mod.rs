@@ -16,8 +16,6 @@ mod tests_absent;
 #[cfg(test)]
 mod tests_saved;
 
-pub(crate) use absent::NOTHING;
-pub(crate) use checker::without_others;
 pub use history::{judge_history, RECENT_RUNS};
 pub use judge::{judge_comparison, judge_matrix, judge_report};
 pub use limit::{Limit, LimitError};

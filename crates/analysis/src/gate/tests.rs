@@ -1,8 +1,8 @@
 use super::*;
-use crate::comparison::{Comparison, ComparisonRow, Design, Side};
+use crate::finding::{Code, Finding, Severity};
 use crate::findings::common::{share, twelve_launches, RunBuilder};
-use crate::findings::{Code, Finding, Severity};
-use crate::report::Verdict;
+use crate::report::{Comparison, ComparisonRow, Design, Side};
+use crate::verdict::Verdict;
 use tare_model::Request;
 use tare_stats::interval::Interval;
 

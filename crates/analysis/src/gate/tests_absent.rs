@@ -2,8 +2,9 @@
 
 use super::tests_saved::{case, fits, gate, limit, side};
 use super::{judge_comparison, judge_matrix, judge_report, Gate, Judgement, Limit, Scope};
+use crate::comparison::compare_saved;
 use crate::findings::common::{twelve_launches, RunBuilder};
-use crate::saved::{compare_saved, Saved, SavedCase, SavedDesign, SavedFailure, SavedOptions, SavedSummary};
+use crate::saved::{Saved, SavedCase, SavedDesign, SavedFailure, SavedOptions, SavedSummary};
 use tare_model::{Better, ExitCode, FailedProgram, Failure, FailureKind, Missing, Step};
 
 fn judged(base: &Saved, new: &Saved, gate: &Gate, options: &SavedOptions) -> Judgement {

@@ -1,8 +1,9 @@
 //! Gates over saved data, and over runs where something is missing.
 
 use super::{judge_comparison, judge_matrix, judge_report, Gate, Judgement, Limit};
+use crate::comparison::compare_saved;
 use crate::findings::common::{twelve_launches, RunBuilder};
-use crate::saved::{compare_saved, Saved, SavedCase, SavedDesign, SavedFailure, SavedOptions, SavedSummary};
+use crate::saved::{Saved, SavedCase, SavedDesign, SavedFailure, SavedOptions, SavedSummary};
 use tare_model::{ExitCode, Failure, FailureKind, Run, Step};
 
 pub(super) fn fits(pattern: &str, name: &str) -> bool {

@@ -3,12 +3,13 @@
 mod trend;
 
 pub use trend::{
-    history, Asked, Basis, Change, History, Kept, LeftOut, Level, NamedRun, OtherMachine, Trend, TrendCreep,
+    history, Basis, Change, History, HistoryOptions, Kept, LeftOut, Level, NamedRun, OtherMachine, Trend, TrendCreep,
     TrendPoint, TrendStep,
 };
 
-use crate::comparison_run::is_comparison;
-use crate::report::{CaseEstimates, CaseReport, NetTime, Outcome, Quantity, Report};
+use crate::estimate::NetTime;
+use crate::report::{CaseEstimates, CaseReport, Outcome, Report};
+use crate::visits::Quantity;
 use serde::{Deserialize, Serialize};
 use tare_model::{Case, FailedProgram, Run, Side};
 use tare_stats::interval::Interval;
@@ -190,11 +191,11 @@ fn point(run: &Run, report: &Report, case: &CaseReport, estimates: &CaseEstimate
 
 /// What a base is called and what it is: of a comparison the code of the side, else the benchmark.
 fn base_of(run: &Run, base: &Case, report: &CaseReport) -> (String, String) {
-    match (&run.sides, is_comparison(run)) {
-        (Some(sides), true) => {
+    match &run.sides {
+        Some(sides) => {
             let hash = run.artifacts.get(base.artifact as usize).map_or("", |artifact| artifact.hash.as_str());
             (sides.base.name.clone(), format!("side {} {hash}", sides.base.name))
         }
-        _ => (report.selector(), format!("case {}", base.key)),
+        None => (report.selector(), format!("case {}", base.key)),
     }
 }

@@ -42,7 +42,7 @@ fn wobble(run: usize) -> f64 {
 fn a_step_has_its_runs_and_what_changed() {
     let mut all: Vec<Kept> = (0..20).map(|at| kept(at, 100.0 * wobble(at) * if at < 12 { 1.0 } else { 1.1 })).collect();
     all[12..].iter_mut().for_each(|one| one.point.compiler = "gcc 13".into());
-    let found = history(runs(20), all, &Asked::default());
+    let found = history(runs(20), all, &HistoryOptions::default());
     let trend = &found.trends[0];
     assert_eq!((trend.basis.clone(), trend.steps.len(), trend.used()), (Basis::Time, 1, 20));
     let step = &trend.steps[0];
@@ -56,7 +56,7 @@ fn a_step_has_its_runs_and_what_changed() {
 #[test]
 fn a_step_of_a_benchmark_that_is_gone_becomes_old() {
     let all = (0..20).map(|at| kept(at, 100.0 * wobble(at) * if at < 12 { 1.0 } else { 1.1 }));
-    let found = history(runs(28), all.collect(), &Asked::default());
+    let found = history(runs(28), all.collect(), &HistoryOptions::default());
     assert_eq!(found.runs_since(&found.trends[0], &found.trends[0].steps[0]), 16);
 }
 
@@ -81,7 +81,7 @@ fn one_odd_run_at_the_end_hides_nothing() {
         (other_method, |_| (), OtherMethod),
     ];
     for (runs, odd, why) in cases {
-        let found = history(runs, all(odd), &Asked::default());
+        let found = history(runs, all(odd), &HistoryOptions::default());
         let trend = &found.trends[0];
         assert_eq!((trend.points[15].left_out, trend.used(), trend.steps.len()), (Some(why), 15, 1), "{why:?}");
         assert!(trend.steps[0].confirmed && trend.steps[0].after == 10, "{why:?}");
@@ -89,7 +89,7 @@ fn one_odd_run_at_the_end_hides_nothing() {
     // A change that lasts is the new kind.
     let mut changed = runs(16);
     changed[13..].iter_mut().for_each(|run| run.method = "waves-3".into());
-    assert_eq!(history(changed, all(|_| ()), &Asked::default()).trends[0].used(), 3);
+    assert_eq!(history(changed, all(|_| ()), &HistoryOptions::default()).trends[0].used(), 3);
 }
 
 #[test]
@@ -104,10 +104,10 @@ fn the_machine_is_on_both_sides_of_a_ratio() {
         one.point.base = Some(base);
         one
     };
-    let found = history(runs(20), (0..20).map(with_base).collect(), &Asked::default());
+    let found = history(runs(20), (0..20).map(with_base).collect(), &HistoryOptions::default());
     assert_eq!(found.trends[0].basis, Basis::Ratio { base: "p/base".into() });
     assert!(found.trends[0].steps.is_empty());
-    let times = history(runs(20), (0..20).map(|at| kept(at, 100.0 * slow(at))).collect(), &Asked::default());
+    let times = history(runs(20), (0..20).map(|at| kept(at, 100.0 * slow(at))).collect(), &HistoryOptions::default());
     assert_eq!(times.trends[0].steps.len(), 1);
 }
 
@@ -122,7 +122,7 @@ fn values_that_are_no_series_are_left_out_by_name() {
     // The profile of the machine was made again: 4 GHz became 5.
     runs[7].cycle_ns = Some(0.2);
     all[7].point.time_ns = Some(80.0);
-    let found = history(runs, all, &Asked::default());
+    let found = history(runs, all, &HistoryOptions::default());
     let why: Vec<Option<LeftOut>> = found.trends[0].points[3..8].iter().map(|p| p.left_out).collect();
     use LeftOut::*;
     assert_eq!(why, [Some(CoreShared), Some(NoTime), Some(OtherTime), Some(OtherMethod), None]);
@@ -133,7 +133,7 @@ fn values_that_are_no_series_are_left_out_by_name() {
 #[test]
 fn many_small_changes_are_one_creep_with_their_sum() {
     let all = |n: usize| (0..n).map(|at| kept(at, 100.0 * wobble(at) * 1.005_f64.powi(at as i32))).collect::<Vec<_>>();
-    let found = history(runs(28), all(28), &Asked::default());
+    let found = history(runs(28), all(28), &HistoryOptions::default());
     let trend = &found.trends[0];
     let creep = trend.creep.expect("a creep");
     assert_eq!((creep.first, creep.last, creep.verdict), (0, 27, Verdict::Slower));
@@ -141,5 +141,5 @@ fn many_small_changes_are_one_creep_with_their_sum() {
     assert!(trend.steps.is_empty() && trend.levels.is_empty(), "{trend:?}");
     assert_eq!((found.runs_of(trend, &creep), found.runs_after(trend, &creep)), (27, 0));
     // Too few runs to tell it from a step.
-    assert_eq!(history(runs(12), all(12), &Asked::default()).trends[0].creep, None);
+    assert_eq!(history(runs(12), all(12), &HistoryOptions::default()).trends[0].creep, None);
 }

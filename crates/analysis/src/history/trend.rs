@@ -1,7 +1,7 @@
 //! The history of one benchmark on one machine: which of its values are a series, and where they changed for good.
 
 use super::{HistoryFailure, HistoryMachine, HistoryPoint, HistoryRun};
-use crate::report::Verdict;
+use crate::verdict::Verdict;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 use tare_stats::interval::Interval;
@@ -206,13 +206,13 @@ pub struct History {
 
 /// What is asked of a history.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Asked {
+pub struct HistoryOptions {
     /// Smallest change that is a step, as a share; None: that of the newest run.
     pub minimum_effect: Option<f64>,
 }
 
 /// What the values of some runs say; `runs` and the values of each case are in the order of time.
-pub fn history(runs: Vec<HistoryRun>, kept: Vec<Kept>, asked: &Asked) -> History {
+pub fn history(runs: Vec<HistoryRun>, kept: Vec<Kept>, options: &HistoryOptions) -> History {
     // By name: programs may move, and their names are what people ask for. Most values come beside others of their benchmark.
     let of = |one: &Kept| (one.point.key.clone(), one.point.job.clone());
     let mut stretches: Vec<Vec<Kept>> = Vec::new();
@@ -228,16 +228,16 @@ pub fn history(runs: Vec<HistoryRun>, kept: Vec<Kept>, asked: &Asked) -> History
         let Some(first) = stretch.first() else { continue };
         cases.entry(of(first)).or_default().append(&mut stretch);
     }
-    let mut trends: Vec<Trend> = cases.into_values().filter_map(|kept| trend(&runs, kept, asked)).collect();
+    let mut trends: Vec<Trend> = cases.into_values().filter_map(|kept| trend(&runs, kept, options)).collect();
     trends.sort_by(|a, b| (&a.name, &a.key, &a.job).cmp(&(&b.name, &b.key, &b.job)));
     let machine = runs.last().map(|run| run.machine.clone()).unwrap_or_default();
     History { machine, runs, trends, ..History::default() }
 }
 
-fn trend(runs: &[HistoryRun], mut kept: Vec<Kept>, asked: &Asked) -> Option<Trend> {
+fn trend(runs: &[HistoryRun], mut kept: Vec<Kept>, options: &HistoryOptions) -> Option<Trend> {
     kept.sort_by_key(|one| one.run);
     let newest = kept.last()?.clone();
-    let least = asked.minimum_effect.unwrap_or(runs[newest.run].minimum_effect).max(0.0);
+    let least = options.minimum_effect.unwrap_or(runs[newest.run].minimum_effect).max(0.0);
     let identity = common_base(&kept);
     // One odd run at the end must not leave out all others.
     let method = usual(kept.iter().map(|one| runs[one.run].method.as_str()));

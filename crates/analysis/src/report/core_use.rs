@@ -1,19 +1,12 @@
 //! Who used the core while a case, or a whole run, was measured.
 
+use crate::core::CoreUse;
+use crate::estimate::NetTime;
+use crate::visits::CaseTimes;
 use serde::Serialize;
-
-/// In which windows the time was taken that is compared and shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CoreUse {
-    /// In windows in which nobody else used the core.
-    Alone,
-    /// In all windows, since too few of them were alone, or since CPU time or the other side has no others: what the code takes on
-    /// a core that is shared as much as it was then.
-    Any,
-    /// It was not judged: the child has no width probe, or an invocation is too long.
-    NotJudged,
-}
+use std::collections::BTreeSet;
+use tare_model::{Run, WidthProbe};
+use tare_stats::interval::Interval;
 
 /// Who used the core while a case was measured.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -88,5 +81,43 @@ impl CoreSummary {
     /// Share of the windows in which others used the core, 0 to 1.
     pub fn shared_share(&self) -> f64 {
         1.0 - self.alone_share
+    }
+}
+
+/// Who used the core over a whole run; None where no window was judged.
+pub(crate) fn core_summary(run: &Run, times: &[CaseTimes]) -> Option<CoreSummary> {
+    let mut windows = 0;
+    let mut alone = 0.0;
+    for of_case in times.iter().filter_map(|t| t.windows) {
+        windows += u64::from(of_case.judged);
+        alone += f64::from(of_case.alone);
+    }
+    // A case without launches has no time and none of the three.
+    let cases = |core: CoreUse| times.iter().filter(|t| t.core == core && !t.launches.is_empty()).count();
+    let mut probes: BTreeSet<WidthProbe> =
+        run.artifacts.iter().filter_map(|a| Some(a.child.as_ref()?.width_probe())).collect();
+    probes.remove(&WidthProbe::None);
+    // Of several the native one, which is that of the machine.
+    let shown = probes.get(&WidthProbe::Native).or(probes.first().filter(|_| probes.len() == 1));
+    let level = shown.and_then(|probe| run.newest_environment().core_width_by(probe));
+    (windows > 0).then(|| CoreSummary {
+        windows,
+        alone_share: alone / windows as f64,
+        cycles_per_addition: level.map(|width| width.cycles_per_addition),
+        source: level.map(|width| width.source.clone()),
+        cases_alone: cases(CoreUse::Alone),
+        cases_any: cases(CoreUse::Any),
+        cases_not_judged: cases(CoreUse::NotJudged),
+    })
+}
+
+/// A time with all that it could be if others had not used the core: a neighbour alone must not make it exceed a limit.
+pub(crate) fn without_others(time: &NetTime, core: &CoreReport) -> NetTime {
+    match time {
+        NetTime::Resolved { value_ns, interval: Some(interval) } => NetTime::Resolved {
+            value_ns: *value_ns,
+            interval: Some(Interval { lower: interval.lower / core.others_at_most(), upper: interval.upper }),
+        },
+        other => other.clone(),
     }
 }

@@ -1,13 +1,13 @@
 //! Two runs of one machine whose profile had another reference clock in between: the times of one are given at the other's.
 
 use super::facts::{fact, same_machine};
-use super::{Saved, SavedCase, Shown};
-use crate::exponent::Exponent;
+use super::{Saved, SavedCase, ShownTime};
+use crate::clock::Exponent;
 use tare_stats::interval::Interval;
 
 impl Saved {
     /// This side at the reference clock of another one of the same machine; None where it is that already, or where one of them has none.
-    pub(super) fn at_clock_of(&self, other: &Saved) -> Option<Saved> {
+    pub(crate) fn at_clock_of(&self, other: &Saved) -> Option<Saved> {
         let (own, wanted) = (self.reference_cycle_ns()?, other.reference_cycle_ns()?);
         if own == wanted || !same_machine(self, other) {
             return None;
@@ -35,7 +35,7 @@ impl SavedCase {
         let longer = (cycle_ns / before).ln();
         let factor = (value * longer).exp();
         self.launches.iter_mut().flatten().for_each(|ns| *ns *= factor);
-        if let Some(Shown::Time(ns)) = &mut self.shown {
+        if let Some(ShownTime::Time(ns)) = &mut self.shown {
             *ns *= factor;
         }
         self.shown_interval =

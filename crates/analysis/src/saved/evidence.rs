@@ -5,15 +5,15 @@ use super::options::{
     SESSION_SD_MEASURED,
 };
 use super::{SavedCase, SavedDesign, CPU_TIME, WALL_TIME};
-use crate::exponent::assumed_share;
-use crate::times::Location;
-use crate::verdict::{Evidence, NoiseSource, Objection, Spread, Student};
+use crate::clock::assumed_share;
+use crate::verdict::{Evidence, NoiseSource, Objection, Student, Uncertainty};
+use crate::visits::Location;
 use tare_stats::location::mean;
 use tare_stats::modes::m_value;
 use tare_stats::spread::{sd, variance};
 
 /// Processes per side below which there is no verdict (method 7.1: fewer do not show how much they differ).
-pub(super) const PROCESSES_MIN: usize = 4;
+pub(crate) const PROCESSES_MIN: usize = 4;
 /// Standard deviations beyond which a time is over a limit, where the standard deviation is an assumption.
 const ASSUMED_SIGMAS: f64 = 3.0;
 /// Values from which modes are looked for (bdn.md 5: ResultsComparer's bound).
@@ -25,7 +25,7 @@ const SAME_CLOCK: f64 = 1e-6;
 
 /// What is known of the sides of a pair beside its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Sides {
+pub(crate) struct Sides {
     /// Both are runs of Tare on one machine, by one method.
     pub one_machine: bool,
     /// A side is of another tool: Tare itself drops the visits in which a program had to wait for its processor.
@@ -33,7 +33,7 @@ pub(super) struct Sides {
 }
 
 /// What a pair says. Both sides have values (see `pairing`).
-pub(super) fn evidence(base: &SavedCase, new: &SavedCase, sides: Sides) -> Evidence {
+pub(crate) fn evidence(base: &SavedCase, new: &SavedCase, sides: Sides) -> Evidence {
     let at_reference = sides.one_machine && same_clock(base, new);
     let logs = Logs::of_both(base, new);
     let all = |units: fn(&Logs) -> &[f64]| logs.iter().all(|side| units(side).len() >= PROCESSES_MIN);
@@ -56,7 +56,7 @@ pub(super) fn evidence(base: &SavedCase, new: &SavedCase, sides: Sides) -> Evide
     let Some((estimate, student)) = found else { return from_few(base, new, &logs) };
     Evidence {
         estimate,
-        spread: Some(Spread::Student(student)),
+        uncertainty: Some(Uncertainty::Student(student)),
         p: Some(student.p(estimate)),
         may_be_same: at_reference,
         looks: 1,
@@ -66,7 +66,7 @@ pub(super) fn evidence(base: &SavedCase, new: &SavedCase, sides: Sides) -> Evide
 }
 
 /// What the values of a metric say, all greater than 0: nothing is assumed of sessions, and all that is known is what they show.
-pub(super) fn of_counts(base: &SavedCase, new: &SavedCase) -> Option<(f64, Student)> {
+pub(crate) fn of_counts(base: &SavedCase, new: &SavedCase) -> Option<(f64, Student)> {
     let logs = Logs::of_both(base, new);
     let offset = Offset { known: 0.0, of_spread: OFFSET_OF_SPREAD };
     let (estimate, student) = from_units(logs.each_ref().map(Logs::launches), offset, base, new)?;
@@ -74,7 +74,7 @@ pub(super) fn of_counts(base: &SavedCase, new: &SavedCase) -> Option<(f64, Stude
 }
 
 /// Too few processes for a verdict, where they are.
-pub(super) fn too_few(base: &SavedCase, new: &SavedCase) -> Objection {
+pub(crate) fn too_few(base: &SavedCase, new: &SavedCase) -> Objection {
     Objection::FewProcesses { processes: [base.processes(), new.processes()], needed: PROCESSES_MIN }
 }
 
@@ -127,7 +127,7 @@ impl Logs {
 }
 
 /// One value (log) for each launch of a case that has enough of them.
-pub(super) fn launch_logs(case: &SavedCase) -> Option<Vec<f64>> {
+pub(crate) fn launch_logs(case: &SavedCase) -> Option<Vec<f64>> {
     Some(Logs::of(case).launches).filter(|logs| logs.len() >= PROCESSES_MIN)
 }
 
@@ -195,16 +195,16 @@ fn from_few(base: &SavedCase, new: &SavedCase, logs: &[Logs; 2]) -> Evidence {
     };
     let squares = |side: &Logs| variance(&side.launches).map_or(0.0, |v| v * (side.launches.len() - 1) as f64);
     let df: usize = logs.iter().map(|side| side.launches.len().saturating_sub(1)).sum();
-    let spread = (df > 0).then(|| {
+    let uncertainty = (df > 0).then(|| {
         let spread = logs.iter().map(squares).sum::<f64>() / df as f64;
         let of_means: f64 = [base, new].iter().map(|case| spread / case.processes() as f64).sum();
         let offsets = 2.0 * SESSION_SD.powi(2).max(spread * OFFSET_OF_SPREAD.powi(2));
         let error = (of_means + offsets).sqrt();
-        Spread::Student(Student { error, df: df as f64, bound: 0.0, of: NoiseSource::Sessions })
+        Uncertainty::Student(Student { error, df: df as f64, bound: 0.0, of: NoiseSource::Sessions })
     });
     Evidence {
         estimate,
-        spread,
+        uncertainty,
         p: None,
         may_be_same: false,
         looks: 0,
@@ -214,7 +214,7 @@ fn from_few(base: &SavedCase, new: &SavedCase, logs: &[Logs; 2]) -> Evidence {
 }
 
 /// What the luck of processes is taken to explain of a case (log): where there is nothing else to judge its time by.
-pub(super) fn assumed_bound(case: &SavedCase) -> f64 {
+pub(crate) fn assumed_bound(case: &SavedCase) -> f64 {
     ASSUMED_SIGMAS * (LAUNCH_SD.powi(2) / case.processes() as f64 + within(case)).sqrt()
 }
 
@@ -296,14 +296,14 @@ impl Statistic {
 }
 
 /// The time of a case with the loop, ns an operation: what ratios are made of.
-pub(super) fn centre_ns(case: &SavedCase) -> Option<f64> {
+pub(crate) fn centre_ns(case: &SavedCase) -> Option<f64> {
     let statistic = Statistic::for_both(case, case);
     statistic.log_value(case).map(f64::exp).filter(|v| v.is_finite())
 }
 
 /// Whether the values of a case have several modes. Coarse clocks make steps that look like modes (method 7.5), so samples of
 /// few different values are not judged.
-pub(super) fn has_several_modes(case: &SavedCase) -> bool {
+pub(crate) fn has_several_modes(case: &SavedCase) -> bool {
     let values = case.launches.concat();
     if values.len() < MODE_VALUES_MIN {
         return false;

@@ -1,7 +1,7 @@
 //! What is known of both sides beside their times, and what it means when it differs.
 
 use super::Saved;
-use crate::findings::{Code, Finding, Sentence, Severity};
+use crate::finding::{Code, Finding, Sentence, Severity};
 
 /// Names of the facts in [`Saved::machine`]. A fact that a tool does not record is not there.
 pub mod fact {
@@ -84,7 +84,7 @@ pub(crate) fn differing(
 }
 
 /// Whether both sides are known to be of one machine.
-pub(super) fn same_machine(base: &Saved, new: &Saved) -> bool {
+pub(crate) fn same_machine(base: &Saved, new: &Saved) -> bool {
     [fact::CPU, fact::PROCESSORS, fact::ARCHITECTURE].iter().all(|&name| {
         let value = base.machine.get(name);
         value.is_some() && value == new.machine.get(name)

@@ -4,10 +4,10 @@ use super::{Saved, SavedCase};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The stem of a case and, where it counts, what tells it apart.
-pub(super) type Identity<'a> = (&'a str, &'a str);
+pub(crate) type Identity<'a> = (&'a str, &'a str);
 
 /// How the cases of two sides are recognised.
-pub(super) struct Identities<'a> {
+pub(crate) struct Identities<'a> {
     /// A side has several jobs: then a case is that of its own job alone.
     pub several_jobs: bool,
     /// Stems that several cases of one side have.
@@ -43,7 +43,7 @@ impl<'a> Identities<'a> {
 
 /// Keys of the base with those of the new side where both sides are of different tools and name the same code: a tool of the language calls a
 /// benchmark by its code, and Tare by its title.
-pub(super) fn of_one_code(base: &Saved, new: &Saved) -> BTreeMap<String, String> {
+pub(crate) fn of_one_code(base: &Saved, new: &Saved) -> BTreeMap<String, String> {
     if base.tool == new.tool {
         return BTreeMap::new();
     }

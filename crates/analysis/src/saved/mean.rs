@@ -1,6 +1,6 @@
 //! Geometric means that say how many ratios they are of, and how many they could not take in.
 
-use crate::comparison::ComparisonRow;
+use crate::report::ComparisonRow;
 use serde::Serialize;
 
 /// A geometric mean with what it is of.
@@ -20,7 +20,7 @@ pub fn geometric_mean<'a>(rows: impl IntoIterator<Item = &'a ComparisonRow>) -> 
     of(rows.into_iter().filter(|r| r.metric.is_none()).map(|r| r.ratio))
 }
 
-pub(super) fn of(ratios: impl Iterator<Item = f64>) -> GeometricMean {
+pub(crate) fn of(ratios: impl Iterator<Item = f64>) -> GeometricMean {
     let (mut logs, mut left_out) = (Vec::new(), 0);
     for ratio in ratios {
         let log = ratio.ln();

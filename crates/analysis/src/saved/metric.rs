@@ -5,8 +5,8 @@
 
 use super::evidence::{of_counts, too_few, Sides, PROCESSES_MIN};
 use super::{Better, Saved, SavedCase};
-use crate::comparison::{ComparisonRow, CountRow, RowMetric};
-use crate::verdict::{judge_alone, Evidence, NoiseSource, Objection, Rule, Ruling, Spread, Student};
+use crate::report::{ComparisonRow, CountRow, RowMetric};
+use crate::verdict::{judge_alone, Evidence, Minimum, NoiseSource, Objection, Ruling, Student, Uncertainty};
 use tare_model::Metric;
 use tare_stats::interval::Interval;
 use tare_stats::location::mean;
@@ -125,7 +125,7 @@ pub(crate) fn judged(base: &SavedCase, new: &SavedCase) -> Option<Judged> {
     let interval = evidence.shown().map(|interval| interval.map(cost));
     let evidence = Evidence { estimate: if is_turned { -evidence.estimate } else { evidence.estimate }, ..evidence };
     let threshold = if drifts { super::THRESHOLD } else { THRESHOLD };
-    let ruling = judge_alone(&evidence, &Rule { minimum_effect_log: threshold.ln_1p(), noise_ns: 0.0 });
+    let ruling = judge_alone(&evidence, &Minimum { effect_log: threshold.ln_1p(), noise_ns: 0.0 });
     Some(Judged { before, after, ratio: cost(ratio), interval, ruling, looks: evidence.looks })
 }
 
@@ -200,10 +200,10 @@ fn evidence(base: &SavedCase, new: &SavedCase, before: f64, after: f64) -> (f64,
     };
     let unknown = unknown_direction(base, new);
     let of_means = if before == after { 1.0 } else { after / before };
-    let (ratio, estimate, spread, objection) = match found {
-        Ok((estimate, student)) => (estimate.exp(), estimate, Some(Spread::Student(student)), unknown),
+    let (ratio, estimate, uncertainty, objection) = match found {
+        Ok((estimate, student)) => (estimate.exp(), estimate, Some(Uncertainty::Student(student)), unknown),
         Err(objection) => (of_means, of_means.ln(), None, Some(objection)),
     };
-    let looks = u32::from(spread.is_some());
-    (ratio, Evidence { estimate, spread, p: None, may_be_same: true, looks, objection, difference_ns: None })
+    let looks = u32::from(uncertainty.is_some());
+    (ratio, Evidence { estimate, uncertainty, p: None, may_be_same: true, looks, objection, difference_ns: None })
 }

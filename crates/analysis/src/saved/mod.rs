@@ -5,47 +5,41 @@
 //! process call identical code different in 30 to 99 % of comparisons (method 2.5, 3.2). So verdicts are given over processes alone,
 //! from four a side, with the difference of sessions inside the interval. What is left says `unclear`, why, and what would decide.
 //!
-//! [`Saved`] is one side, [`compare_saved`] the comparison, [`compare_matrix`] several machines beside each other.
+//! [`Saved`] is one side, `compare_saved` the comparison, `compare_matrix` several machines beside each other.
 
 mod clock;
-mod compare;
 mod core;
-mod cost;
 mod evidence;
 mod facts;
 mod identity;
 mod job;
-mod matrix;
 mod mean;
-mod merge;
 mod metric;
 mod options;
-mod pairing;
 mod quantity;
 mod report;
 mod run;
-mod skips;
+mod within_run;
 
-#[cfg(test)]
-mod tests;
-
-pub(crate) use facts::differing;
-pub(crate) use metric::{judged as judged_metric, on_one_side};
-
-pub use compare::compare_saved;
-pub(crate) use compare::says_something;
+pub(crate) use core::in_same_windows;
+pub(crate) use evidence::{assumed_bound, centre_ns, evidence, has_several_modes, launch_logs, Sides, PROCESSES_MIN};
 pub use facts::fact;
-pub use matrix::{compare_matrix, Consistency, Matrix, MatrixCell, MatrixMachine, MatrixRow, WordCounts};
+pub(crate) use facts::{differing, same_machine};
+pub(crate) use identity::{of_one_code, Identities, Identity};
+pub(crate) use mean::of as mean_of;
 pub use mean::{geometric_mean, GeometricMean};
-pub(crate) use metric::{counts as metric_counts, is_count_alone, rows as metric_rows};
+pub(crate) use metric::{counts as metric_counts, on_one_side, rows as metric_rows};
 pub use options::{SavedOptions, NOISE_NS, THRESHOLD};
 pub use quantity::SavedTime;
 pub(crate) use run::saved_metric;
+pub(crate) use within_run::compare_metrics;
 
-use crate::exponent::Exponent;
-use crate::findings::{Finding, Means, Sentence};
-use crate::report::{CoreReport, CoreUse};
-use crate::times::Location;
+use crate::clock::Exponent;
+use crate::core::CoreUse;
+use crate::finding::{Finding, Means, Sentence};
+use crate::report::selector;
+use crate::report::CoreReport;
+use crate::visits::Location;
 use serde::Serialize;
 use std::collections::BTreeMap;
 pub use tare_model::Better;
@@ -115,6 +109,9 @@ pub struct SavedFailure {
     /// As [`SavedCase::code_name`].
     #[serde(skip)]
     pub code_name: String,
+    /// Language of its source; empty where it is not known.
+    #[serde(skip)]
+    pub language: String,
     /// Why.
     pub failure: Failure,
 }
@@ -124,7 +121,7 @@ impl SavedFailure {
     pub fn new(key: impl Into<String>, name: impl Into<String>, failure: Failure) -> SavedFailure {
         let key = key.into();
         let (stem, name) = (key.clone(), name.into());
-        SavedFailure { key, name, stem, job: String::new(), code_name: String::new(), failure }
+        SavedFailure { key, name, stem, job: String::new(), code_name: String::new(), language: String::new(), failure }
     }
 
     /// The same for a reason in words: no program reported it.
@@ -223,7 +220,7 @@ pub struct SavedCase {
     /// Log of the length of a cycle of the session over that at the reference clock.
     pub clock_away: f64,
     /// Time to show, ns an operation, where it is not the centre of the values: without the loop around the body.
-    pub shown: Option<Shown>,
+    pub shown: Option<ShownTime>,
     /// 95 % interval of the time to show, where it is known of its own; of a time that cannot be resolved, up to what it may be.
     #[serde(skip)]
     pub shown_interval: Option<Interval>,
@@ -267,7 +264,7 @@ pub struct SavedCase {
 /// The time of a case as it is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind", content = "ns")]
-pub enum Shown {
+pub enum ShownTime {
     /// ns an operation.
     Time(f64),
     /// It cannot be distinguished from the empty loop.
@@ -318,7 +315,7 @@ impl SavedCase {
 
     /// `group/name[n=10]`: what patterns are compared with.
     pub fn selector(&self) -> String {
-        crate::comparison::selector(&self.group, &self.name, &self.parameters)
+        selector(&self.group, &self.name, &self.parameters)
     }
 
     /// The case in this kind of time, where it has it.

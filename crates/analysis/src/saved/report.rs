@@ -1,13 +1,13 @@
 //! One saved side by itself, as a report: what `tare show FILE` says of the result of another tool.
 
 use super::evidence::{centre_ns, launch_logs};
-use super::{fact, Saved, SavedCase, SavedFailure, Shown, CPU_TIME, WALL_TIME};
-use crate::estimate::{histogram, SHAPE_BARS};
+use super::{fact, Saved, SavedCase, SavedFailure, ShownTime, CPU_TIME, WALL_TIME};
+use crate::estimate::NetTime;
 use crate::report::{
-    CaseEstimates, CaseReport, JobReport, LaunchCount, LaunchReport, NetTime, Outcome, ProgramReport, Quantity, Report,
-    VisitCounts,
+    display_groups, histogram, CaseEstimates, CaseReport, JobReport, LaunchCount, LaunchReport, MetricReport, Outcome,
+    ProgramReport, Report, SHAPE_BARS,
 };
-use crate::MetricReport;
+use crate::visits::{Quantity, VisitCounts};
 use tare_model::{
     Environment, GitState, Metric, Missing, Part, Per, Plan, Policy, Request, Run, RunStatus, SCHEMA_VERSION,
 };
@@ -44,9 +44,9 @@ impl Saved {
             launches: LaunchCount::default(),
             core: None,
             minimum_effect: super::THRESHOLD,
-            groups: crate::display_groups(&cases),
+            groups: display_groups(&cases),
             cases,
-            growth: Vec::new(),
+            scaling: Vec::new(),
             findings: self.findings.clone(),
             programs: vec![ProgramReport {
                 name: self.tool.clone(),
@@ -165,11 +165,11 @@ fn measured(case: &SavedCase, at: u32) -> CaseReport {
 fn time(case: &SavedCase, centre_ns: f64) -> NetTime {
     let interval = launch_logs(case).and_then(|logs| t_interval_log(&logs, 0.95)).map(|estimate| estimate.interval);
     let value_ns = match (case.shown, case.shown_interval) {
-        (Some(Shown::Nothing), of) => {
+        (Some(ShownTime::Nothing), of) => {
             let upper_ns = of.or(interval).map_or(centre_ns, |interval| interval.upper);
             return NetTime::Below { upper_ns };
         }
-        (Some(Shown::Time(ns)), _) => ns,
+        (Some(ShownTime::Time(ns)), _) => ns,
         (None, _) => centre_ns,
     };
     // Values may be with the loop, and what is shown without it.

@@ -1,12 +1,11 @@
 //! A run of Tare as one side of a comparison of saved data.
 
-use super::{fact, Saved, SavedCase, SavedDesign, SavedFailure, Shown, CPU_TIME, WALL_TIME};
-use crate::clock::reference_cycle_ns;
-use crate::estimate::estimates;
-use crate::exponent::Exponent;
-use crate::metrics::MetricReport;
-use crate::report::{CoreUse, NetTime, Quantity};
-use crate::times::{all_times, CaseTimes, TimeChoice};
+use super::{fact, Saved, SavedCase, SavedDesign, SavedFailure, ShownTime, CPU_TIME, WALL_TIME};
+use crate::clock::{reference_cycle_ns, Exponent};
+use crate::core::CoreUse;
+use crate::estimate::NetTime;
+use crate::report::{estimates, MetricReport};
+use crate::visits::{all_times, CaseTimes, Quantity, TimeKind};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_model::{Benchmark, Case, Clocking, Metric, Per, Run};
 use tare_stats::interval::Interval;
@@ -34,7 +33,7 @@ impl Saved {
         };
         // ... or has no times alone on the core.
         let case_of = |times: &CaseTimes| {
-            let all_windows = || times.again(run, TimeChoice::all_windows(Quantity::Wall));
+            let all_windows = || times.again(run, TimeKind::all_windows(Quantity::Wall));
             let of_all = (times.core == CoreUse::Alone).then(all_windows);
             let of_all = of_all.and_then(|times| saved_case(run, &times, reference)).map(Box::new);
             Some(SavedCase { all_windows: of_all, ..saved_case(run, times, reference)? })
@@ -49,11 +48,11 @@ impl Saved {
                     let (stem, job) = (of.key.clone(), job_of(run, of).to_owned());
                     let code_name = code_name_of(&of.benchmark);
                     let failed = SavedFailure::new(key, name, failure.clone());
-                    saved.failed.push(SavedFailure { stem, job, code_name, ..failed });
+                    let language = language_of(run, of);
+                    saved.failed.push(SavedFailure { stem, job, code_name, language, ..failed });
                 }
                 None => {
-                    let otherwise =
-                        times.again(run, TimeChoice { quantity: Some(other(times)), ..TimeChoice::default() });
+                    let otherwise = times.again(run, TimeKind { quantity: Some(other(times)), ..TimeKind::default() });
                     let otherwise = Some(otherwise).filter(|o| o.quantity == other(times));
                     let otherwise = otherwise.as_ref().and_then(case_of).map(Box::new);
                     // What was not measured is there without values: that the other side has it says something.
@@ -84,11 +83,16 @@ fn categories(run: &Run) -> BTreeMap<String, Vec<String>> {
     some.map(|case| (key_of(run, case), case.benchmark.categories.clone())).collect()
 }
 
+/// As the child reports it, else as the artifact was found.
+fn language_of(run: &Run, case: &Case) -> String {
+    let artifact = run.artifacts.get(case.artifact as usize);
+    let child = artifact.and_then(|a| a.child.as_ref());
+    child.map(|c| &c.language).or(artifact.map(|a| &a.language)).cloned().unwrap_or_default()
+}
+
 /// A case without its values.
 fn described(run: &Run, times: &CaseTimes) -> SavedCase {
     let case = &run.plan.cases[times.case as usize];
-    let artifact = run.artifacts.get(case.artifact as usize);
-    let child = artifact.and_then(|a| a.child.as_ref());
     let quantity = match times.quantity {
         Quantity::Wall => WALL_TIME,
         Quantity::Cpu => CPU_TIME,
@@ -96,7 +100,7 @@ fn described(run: &Run, times: &CaseTimes) -> SavedCase {
     SavedCase {
         group: case.benchmark.group.clone(),
         parameters: case.benchmark.parameters.clone(),
-        language: child.map(|c| &c.language).or(artifact.map(|a| &a.language)).cloned().unwrap_or_default(),
+        language: language_of(run, case),
         unit: case.benchmark.unit.clone(),
         // What differs from iteration to iteration need not agree with anything.
         operations: (!times.counts_operations()).then_some(case.benchmark.operations as f64),
@@ -121,12 +125,12 @@ fn saved_case(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<Sa
         launches,
         location: times.location,
         reference_cycle_ns: times.exponent.and(reference),
-        exponent: times.exponent.map(|value| Exponent { value, variance: times.follows.error.powi(2) }),
+        exponent: times.exponent.map(|value| Exponent { value, variance: times.exponent_error.error.powi(2) }),
         clock_variance: times.clock_variance,
         clock_away: times.clock_away,
         shown: Some(match estimates.time {
-            NetTime::Resolved { value_ns, .. } => Shown::Time(value_ns),
-            NetTime::Below { .. } => Shown::Nothing,
+            NetTime::Resolved { value_ns, .. } => ShownTime::Time(value_ns),
+            NetTime::Below { .. } => ShownTime::Nothing,
         }),
         shown_interval: match estimates.time {
             NetTime::Resolved { interval, .. } => interval,
@@ -163,7 +167,7 @@ fn code_name_of(benchmark: &Benchmark) -> String {
 }
 
 fn selector_of(benchmark: &Benchmark) -> String {
-    crate::comparison::selector(&benchmark.group, &benchmark.name, &benchmark.parameters)
+    crate::report::selector(&benchmark.group, &benchmark.name, &benchmark.parameters)
 }
 
 fn machine(run: &Run, reference: Option<f64>) -> BTreeMap<String, String> {

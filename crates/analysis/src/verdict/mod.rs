@@ -7,19 +7,19 @@
 //! | `saved` | Welch's interval over the sessions or processes of two saved sides |
 //! | `saved::metric` | the same of what was counted |
 //!
-//! They differ in what they know and in what is asked of them, and both are values: [`Evidence`] and [`Rule`].
+//! They differ in what they know and in what is asked of them, and both are values: [`Evidence`] and [`Minimum`].
 
 mod reason;
 mod remedy;
-mod spread;
 mod suite;
 #[cfg(test)]
 mod tests;
+mod uncertainty;
 
 pub use reason::{NoiseSource, Objection, Reason};
 pub(crate) use remedy::Remedy;
-pub(crate) use spread::{Purpose, Spread, Student};
 pub(crate) use suite::{judge_all, judge_alone, Suite};
+pub(crate) use uncertainty::{Purpose, Student, Uncertainty};
 
 use serde::Serialize;
 use tare_stats::interval::Interval;
@@ -63,7 +63,7 @@ pub(crate) struct Evidence {
     /// The log of the ratio.
     pub estimate: f64,
     /// How sure it is; None where nothing in the data says.
-    pub spread: Option<Spread>,
+    pub uncertainty: Option<Uncertainty>,
     /// p-value of no change; None where the comparison is not one of a suite.
     pub p: Option<f64>,
     /// `same` can be said of such data.
@@ -78,9 +78,9 @@ pub(crate) struct Evidence {
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Rule {
+pub(crate) struct Minimum {
     /// Smallest change that counts, `ln(1 + m)`.
-    pub minimum_effect_log: f64,
+    pub effect_log: f64,
     /// Differences of so many ns and less never get a verdict.
     pub noise_ns: f64,
 }
@@ -104,7 +104,7 @@ pub(crate) struct Ruling {
 impl Evidence {
     /// The interval of the log for this purpose; None where the data has none.
     pub fn interval(&self, purpose: Purpose) -> Option<Interval> {
-        self.spread.as_ref().map(|spread| spread.interval(self.estimate, purpose))
+        self.uncertainty.as_ref().map(|uncertainty| uncertainty.interval(self.estimate, purpose))
     }
 
     /// The interval of the ratio that is shown; None where the data has none.

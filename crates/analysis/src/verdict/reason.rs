@@ -1,6 +1,6 @@
 //! Why a verdict is not stronger: values, and the one place where they become text.
 
-use crate::findings::{Amount, Unit};
+use crate::finding::{Amount, Unit};
 use std::fmt;
 
 /// Why a verdict is not stronger.
@@ -97,7 +97,7 @@ impl fmt::Display for Reason {
                     NoiseSource::Sessions => "sessions",
                 };
                 let needed = share(*needed);
-                write!(f, "{source} of the same code may differ by this much: a verdict takes a change of {needed}")
+                write!(f, "{source} of the same code may differ by this much: a verdict needs a change of {needed}")
             }
             Reason::BelowMinimum { minimum, is_certain } => {
                 let perhaps = if *is_certain { "" } else { "perhaps " };

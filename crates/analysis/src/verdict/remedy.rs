@@ -1,7 +1,7 @@
 //! What decides a comparison that is unclear.
 
 use super::{Reason, Verdict};
-use crate::findings::{Again, Decide, How};
+use crate::finding::{Again, Decide, How};
 
 /// Steps in which a larger minimum effect is proposed, as a share.
 const MARGIN_STEP: f64 = 0.005;

@@ -1,6 +1,6 @@
 //! The rules: from evidence to a verdict, over all comparisons that are given together.
 
-use super::{Evidence, Purpose, Reason, Rule, Ruling, Spread, Verdict};
+use super::{Evidence, Minimum, Purpose, Reason, Ruling, Uncertainty, Verdict};
 use tare_stats::multiplicity::benjamini_hochberg;
 use tare_stats::sequential::Decision;
 
@@ -19,14 +19,14 @@ pub(crate) struct Suite {
 }
 
 /// The verdicts of comparisons that are given together.
-pub(crate) fn judge_all(all: &[(Evidence, Rule)]) -> Vec<Ruling> {
+pub(crate) fn judge_all(all: &[(Evidence, Minimum)]) -> Vec<Ruling> {
     let suite = Suite::of(all.iter().map(|(evidence, _)| evidence.p));
-    all.iter().enumerate().map(|(at, (evidence, rule))| suite.judge(at, evidence, rule)).collect()
+    all.iter().enumerate().map(|(at, (evidence, minimum))| suite.judge(at, evidence, minimum)).collect()
 }
 
 /// The verdict of a comparison that is none of a suite.
-pub(crate) fn judge_alone(evidence: &Evidence, rule: &Rule) -> Ruling {
-    Suite::default().judge(0, evidence, rule)
+pub(crate) fn judge_alone(evidence: &Evidence, minimum: &Minimum) -> Ruling {
+    Suite::default().judge(0, evidence, minimum)
 }
 
 impl Suite {
@@ -45,11 +45,11 @@ impl Suite {
     }
 
     /// The comparison at this place says so much, and so much is asked for.
-    pub fn judge(&self, at: usize, evidence: &Evidence, rule: &Rule) -> Ruling {
+    pub fn judge(&self, at: usize, evidence: &Evidence, minimum: &Minimum) -> Ruling {
         let q = self.q.get(at).copied().flatten();
         let (verdict, reason) = match &evidence.objection {
             Some(objection) if objection.bars_all() => (Verdict::Unclear, Some(Reason::Objection(objection.clone()))),
-            _ => self.decide(q, evidence, rule),
+            _ => self.decide(q, evidence, minimum),
         };
         let gets_verdict = evidence.objection.as_ref().is_none_or(|objection| !objection.bars_every_change());
         Ruling {
@@ -57,27 +57,27 @@ impl Suite {
             reason,
             q,
             is_corrected: self.is_corrected(),
-            minimum_effect: if gets_verdict { self.needed(evidence, rule) } else { f64::INFINITY },
+            minimum_effect: if gets_verdict { self.needed(evidence, minimum) } else { f64::INFINITY },
             margin: evidence.same().map(|interval| interval.reach().exp_m1()),
         }
     }
 
-    fn decide(&self, q: Option<f64>, evidence: &Evidence, rule: &Rule) -> (Verdict, Option<Reason>) {
-        let minimum = rule.minimum_effect_log;
+    fn decide(&self, q: Option<f64>, evidence: &Evidence, minimum: &Minimum) -> (Verdict, Option<Reason>) {
+        let least = minimum.effect_log;
         let bounds = evidence.bounds();
-        let is_small = bounds.estimate.abs() < minimum;
-        let small = |is_certain| Reason::BelowMinimum { minimum: minimum.exp_m1(), is_certain };
-        let unless = |verdict: Verdict| match self.against(q, evidence, rule) {
+        let is_small = bounds.estimate.abs() < least;
+        let small = |is_certain| Reason::BelowMinimum { minimum: least.exp_m1(), is_certain };
+        let unless = |verdict: Verdict| match self.against(q, evidence, minimum) {
             Some(reason) => (Verdict::Unclear, Some(reason)),
             None => (verdict, None),
         };
-        match bounds.decide(minimum) {
+        match bounds.decide(least) {
             Decision::Slower => unless(Verdict::Slower),
             Decision::Faster => unless(Verdict::Faster),
             Decision::Same => (Verdict::Same, bounds.excludes_zero().then(|| small(true))),
             Decision::Undecided if !bounds.excludes_zero() => {
-                let source = evidence.spread.as_ref().and_then(Spread::student).map(|student| student.of);
-                let needed = self.needed(evidence, rule);
+                let source = evidence.uncertainty.as_ref().and_then(Uncertainty::student).map(|student| student.of);
+                let needed = self.needed(evidence, minimum);
                 (Verdict::Unclear, source.map(|of| Reason::WithinNoise { of, needed }))
             }
             Decision::Undecided if is_small => (Verdict::Unclear, Some(small(false))),
@@ -86,24 +86,24 @@ impl Suite {
     }
 
     /// What speaks against a difference that the interval shows.
-    fn against(&self, q: Option<f64>, evidence: &Evidence, rule: &Rule) -> Option<Reason> {
+    fn against(&self, q: Option<f64>, evidence: &Evidence, minimum: &Minimum) -> Option<Reason> {
         if let Some(q) = q.filter(|q| self.is_corrected() && *q > SUITE_RATE) {
             return Some(Reason::Corrected { comparisons: self.comparisons, q });
         }
         if let Some(objection) = &evidence.objection {
             return Some(Reason::Objection(objection.clone()));
         }
-        let noise_ns = rule.noise_ns;
+        let noise_ns = minimum.noise_ns;
         let difference_ns = evidence.difference_ns.filter(|difference| difference.abs() <= noise_ns)?;
         Some(Reason::BelowNoise { difference_ns, noise_ns })
     }
 
     /// The least change that gets a verdict, as a share, whatever the other comparisons say. Data that grows gets one from the
     /// least that was asked for.
-    fn needed(&self, evidence: &Evidence, rule: &Rule) -> f64 {
+    fn needed(&self, evidence: &Evidence, minimum: &Minimum) -> f64 {
         let among_others = if self.is_corrected() { SUITE_RATE / self.comparisons as f64 } else { 1.0 };
         let confidence = 1.0 - among_others.min(1.0 - Purpose::Difference.confidence());
-        let student = evidence.spread.as_ref().and_then(Spread::student);
-        student.map_or(0.0, |student| student.reach(confidence)).max(rule.minimum_effect_log).exp_m1()
+        let student = evidence.uncertainty.as_ref().and_then(Uncertainty::student);
+        student.map_or(0.0, |student| student.reach(confidence)).max(minimum.effect_log).exp_m1()
     }
 }

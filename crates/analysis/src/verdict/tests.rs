@@ -1,9 +1,10 @@
 //! The one comparison: each verdict and each reason, from evidence of any kind.
 
 use super::{
-    judge_all, judge_alone, Evidence, NoiseSource, Objection, Reason, Remedy, Rule, Ruling, Spread, Student, Verdict,
+    judge_all, judge_alone, Evidence, Minimum, NoiseSource, Objection, Reason, Remedy, Ruling, Student, Uncertainty,
+    Verdict,
 };
-use crate::findings::{Decide, How};
+use crate::finding::{Decide, How};
 use tare_stats::sequential::{looks_with, Design, Wave};
 
 /// Evidence that does not grow, with reaches of about 2.6, 2.0 and 1.6 errors.
@@ -11,7 +12,7 @@ fn closed(estimate: f64, error: f64) -> Evidence {
     let student = Student { error, df: 1e6, bound: 0.0, of: NoiseSource::Sessions };
     Evidence {
         estimate,
-        spread: Some(Spread::Student(student)),
+        uncertainty: Some(Uncertainty::Student(student)),
         p: Some(student.p(estimate)),
         may_be_same: true,
         looks: 1,
@@ -28,8 +29,8 @@ fn open(estimate: f64, jitter: f64) -> Evidence {
     crate::ratio::evidence(looks.last().expect("a look"))
 }
 
-fn rule() -> Rule {
-    Rule { minimum_effect_log: 0.05, noise_ns: 0.3 }
+fn rule() -> Minimum {
+    Minimum { effect_log: 0.05, noise_ns: 0.3 }
 }
 
 fn alone(evidence: &Evidence) -> Ruling {
@@ -65,7 +66,7 @@ fn comparisons_that_are_given_together_are_corrected() {
     let one = closed(0.2, 0.07);
     assert_eq!(alone(&one).verdict, Verdict::Slower);
     let suite = |others: usize| {
-        let all: Vec<(Evidence, Rule)> =
+        let all: Vec<(Evidence, Minimum)> =
             std::iter::once(one.clone()).chain(vec![closed(0.0, 0.01); others]).map(|e| (e, rule())).collect();
         judge_all(&all).remove(0)
     };
@@ -99,7 +100,7 @@ fn an_objection_bars_what_it_speaks_against() {
 #[test]
 fn what_is_not_known_is_not_said() {
     assert_eq!(alone(&Evidence { may_be_same: false, ..closed(0.0, 0.01) }).verdict, Verdict::Unclear);
-    assert_eq!(alone(&Evidence { spread: None, ..closed(0.2, 0.01) }).verdict, Verdict::Unclear);
+    assert_eq!(alone(&Evidence { uncertainty: None, ..closed(0.2, 0.01) }).verdict, Verdict::Unclear);
     assert_eq!(alone(&closed(f64::NAN, 0.01)).verdict, Verdict::Unclear);
     assert_eq!(alone(&closed(0.2, f64::NAN)).verdict, Verdict::Unclear);
 }

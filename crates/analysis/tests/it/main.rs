@@ -10,6 +10,7 @@ mod degraded;
 mod false_findings;
 mod golden;
 mod last_look;
+mod old_runs;
 mod planted;
 mod recompute;
 mod scale;

@@ -4,7 +4,7 @@ use crate::common::simulate::{run, Plan};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
-use tare_model::Stage;
+use tare_model::{Draw, Stage};
 use tare_stats::noise::Scenario;
 
 #[test]
@@ -25,8 +25,8 @@ fn an_independent_program_finds_the_same_numbers() {
         let mut of_case = BTreeMap::new();
         for launch in &mut run.launches {
             let number = of_case.entry(launch.case).or_insert(0);
-            let own = if launch.wave < 3 { u64::from(launch.case) } else { 9 };
-            (launch.seed, *number) = (*number << 32 | own, *number + 1);
+            launch.draw = Draw { layout: *number, pair: (launch.wave >= 3).then_some(u64::from(*number)), seed: 1 };
+            *number += 1;
         }
         run.artifacts[0].layouts = (0..9).filter(|_| index == 2).map(|layout| layout.to_string()).collect();
         for (n, launch) in run.launches.iter_mut().enumerate() {

@@ -2,7 +2,7 @@
 
 use super::options::{DiscoverOptions, Survey};
 use super::walk::absolute;
-use crate::projects::ALL;
+use crate::projects;
 use std::path::{Path, PathBuf};
 
 /// Folders above that are looked at.
@@ -11,13 +11,14 @@ const LEVELS: usize = 16;
 /// What the nearest project above a folder has, where the folder itself has nothing.
 pub(super) fn survey(folder: &Path, options: &DiscoverOptions) -> Option<Survey> {
     let full = absolute(folder).ok()?.canonicalize().ok()?;
-    let project = |folder: PathBuf| ALL.into_iter().find(|t| (t.tool().begins)(&folder)).map(|tool| (folder, tool));
+    let project =
+        |folder: PathBuf| projects::all().into_iter().find(|t| (t.tool().begins)(&folder)).map(|tool| (folder, tool));
     let (folder, tool) = above(&full).find_map(project)?;
     (tool.tool().find_above)(&folder, options)
 }
 
 /// The folders above, the nearest first, within the same working copy.
-pub(super) fn above(folder: &Path) -> impl Iterator<Item = PathBuf> + '_ {
+pub(crate) fn above(folder: &Path) -> impl Iterator<Item = PathBuf> + '_ {
     let mut inside = true;
     let within = folder.ancestors().take(LEVELS).take_while(move |folder| {
         let takes = inside;

@@ -1,15 +1,18 @@
 //! Why there is nothing to build.
 
 use super::target::Skipped;
-use super::unbuilt::Unbuilt;
+use crate::languages::{self, Unbuilt};
+use crate::projects;
 use crate::toolchain::shell_word;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// What this version builds, for messages.
-pub(crate) const BUILDS: &str =
-    "C++ (.cpp .cc .cxx), C (.c), C# (.cs), Rust (.rs), Cargo packages, CMake and .NET projects, built programs";
+fn builds() -> String {
+    let of_tools: Vec<&str> = projects::all().iter().map(|tool| tool.tool().title).collect();
+    format!("this version builds {}, {}, built programs", languages::titles(), of_tools.join(", "))
+}
 
 /// Names that a hint lists.
 const NAMED: usize = 6;
@@ -129,9 +132,9 @@ impl DiscoverError {
                 (None, Some(suffix)) if suffix == "json" => {
                     "`tare compare OLD NEW` compares saved results, `tare show FILE` shows a `run.json`".to_owned()
                 }
-                (None, Some(_)) => format!("this version builds {BUILDS}"),
+                (None, Some(_)) => builds(),
                 (None, None) => {
-                    format!("make it executable with `chmod +x {}`; this version builds {BUILDS}", shell_word(path))
+                    format!("make it executable with `chmod +x {}`; {}", shell_word(path), builds())
                 }
             },
             DiscoverError::Nothing { seen, .. } => {
@@ -139,11 +142,8 @@ impl DiscoverError {
                     true => String::new(),
                     false => format!("; {}", seen.join("; ")),
                 };
-                format!(
-                    "looked for .cpp .cc .cxx .c files that include tare.h, .rs files that use tare, .cs files with \
-                     `using Tare;`, Cargo.toml with a \
-                     bench target that has `harness = false` and depends on `tare`, CMakeLists.txt, .csproj, built programs{seen}"
-                )
+                let tools: Vec<&str> = projects::all().iter().map(|tool| tool.tool().sign).collect();
+                format!("looked for {}, {}, built programs{seen}", languages::signs(), tools.join(", "))
             }
             DiscoverError::AllSkipped { skipped, .. } => {
                 let each: Vec<String> =

@@ -1,8 +1,6 @@
 //! Which targets of the projects are wanted: `--package`, `--bench`, and the flags that only Cargo understands.
 
-use super::cargo::{feature_names, features_of};
 use super::error::DiscoverError;
-use super::package::Features;
 use super::target::{ProjectTarget, Skipped, Target, TargetKind};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,6 +20,17 @@ pub struct DiscoverOptions {
     pub command: Vec<String>,
     /// Words of the interpreter by the suffix of its scripts, without the dot.
     pub interpreters: BTreeMap<String, Vec<String>>,
+}
+
+/// The features that the user asks for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Features {
+    /// As for Cargo: `simd`, `serde/std`, `package/simd`.
+    pub named: Vec<String>,
+    /// All of the package.
+    pub all: bool,
+    /// Without those of `default`.
+    pub no_default: bool,
 }
 
 /// What was found in some paths.
@@ -67,14 +76,15 @@ impl DiscoverOptions {
 
     /// A feature that no package has would silently not be there.
     fn check_features(&self, targets: &[Target]) -> Result<(), DiscoverError> {
-        let packages = || packaged(targets).map(|project| (&project.folder, &project.package));
+        let packages = || packaged(targets).map(|project| (project.tool.tool(), &project.folder, &project.package));
         let is_known = |feature: &String| {
             let alone = Features { named: vec![feature.clone()], ..Features::default() };
-            packages().any(|(folder, package)| !features_of(folder, package, &alone).is_empty())
+            packages().any(|(tool, folder, package)| !(tool.features)(folder, package, &alone).is_empty())
         };
         match self.features.named.iter().find(|feature| !is_known(feature)) {
             Some(name) if packages().next().is_some() => {
-                let mut known: Vec<String> = packages().flat_map(|(folder, _)| feature_names(folder)).collect();
+                let mut known: Vec<String> =
+                    packages().flat_map(|(tool, folder, _)| (tool.known_features)(folder)).collect();
                 known.sort();
                 known.dedup();
                 Err(DiscoverError::NoSuch { what: "feature", name: name.clone(), known })

@@ -8,6 +8,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{symlink, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+fn tool(name: &str) -> ProjectTool {
+    ProjectTool::named(name).expect("a tool")
+}
+
 fn names(targets: &[Target]) -> Vec<&str> {
     targets.iter().map(|t| t.name.as_str()).collect()
 }
@@ -35,7 +39,7 @@ fn permissions_count(folder: &Folder) -> bool {
 }
 
 fn cmake(folder: PathBuf, below: Option<PathBuf>) -> TargetKind {
-    let tool = ProjectTool::CMAKE;
+    let tool = tool("cmake");
     TargetKind::Project(ProjectTarget { tool, folder, package: String::new(), name: String::new(), below })
 }
 
@@ -63,7 +67,7 @@ fn a_folder_mix() {
             "rust/add.rs"
         ]
     );
-    assert_eq!(targets[0].language, Language::C);
+    assert_eq!(targets[0].language.name(), "c");
     assert_eq!(targets[1].kind, TargetKind::File);
     assert_eq!(targets[1].path, mixed.join("native/sum.cpp"));
     assert_eq!(targets[5].kind, cmake(mixed.join("project"), None));
@@ -98,7 +102,7 @@ fn packages_and_workspaces() {
     assert_eq!(names(&targets), ["fast/speed"]);
     let member = workspace.join("crates/fast");
     let project = ProjectTarget {
-        tool: ProjectTool::CARGO,
+        tool: tool("cargo"),
         folder: member.clone(),
         package: "fast".into(),
         name: "speed".into(),
@@ -318,12 +322,12 @@ fn projects_of_dotnet() {
         assert_eq!(names(&targets), ["basic", "bench", "sharp", "suite"], "{}", path.display());
         let languages: Vec<&str> = targets.iter().map(|target| target.language.name()).collect();
         assert_eq!(languages, ["vb", "c#", "f#", "c#"]);
-        assert!(targets.iter().all(|target| target.project().unwrap().tool == ProjectTool::DOTNET));
+        assert!(targets.iter().all(|target| target.project().unwrap().tool == tool("dotnet")));
     }
     // What is named is taken, and by itself; so is a single file.
     assert_eq!(names(&find(&folder.path.join("repo/app/app.vbproj"))), ["app"]);
     assert_eq!(names(&find(&folder.path.join("repo/bench/sort.cs"))), ["sort.cs"]);
-    assert!(error(&folder.path.join("repo/lib")).hint().contains("refers neither to Tare nor to BenchmarkDotNet,"));
+    assert!(error(&folder.path.join("repo/lib")).hint().contains("references neither Tare nor BenchmarkDotNet,"));
 }
 
 #[test]
@@ -334,11 +338,27 @@ fn a_file_of_dotnet_beside_others() {
     folder.write("b.cpp", "#include <tare.h>\n");
     let found = survey(std::slice::from_ref(&folder.path), &DiscoverOptions::default()).unwrap();
     // Where there is no .NET, a folder of several languages is measured without it.
-    match crate::toolchain::dotnet::is_installed() {
+    let lack = Language::of_source(Path::new("a.cs")).and_then(|language| (language.source().lack)());
+    match lack.is_none() {
         true => assert_eq!(names(&found.targets), ["a.cs", "b.cpp"]),
         false => {
             assert_eq!(names(&found.targets), ["b.cpp"]);
             assert_eq!((found.skipped[0].name.as_str(), found.skipped[0].why.contains(".NET")), ("a.cs", true));
         }
     }
+}
+
+#[test]
+fn a_script_is_known_by_its_first_line_and_its_text() {
+    let folder = Folder::new();
+    let text = "#!/usr/bin/env -S dotnet run\nusing Tare;\nclass C { [Benchmark] public void F() {} }\n";
+    let scripts = [("bench", text), ("tool", "#!/usr/bin/dotnet\nreturn 0;\n"), ("other", "#!/bin/sh\nusing Tare;\n")];
+    let [bench, tool, _] = scripts.map(|(name, text)| folder.write(name, text));
+    let is_of = |path: &Path| Language::of_script(path).map(|language| language.name());
+    assert_eq!((is_of(&bench), is_of(&tool)), (Some("c#"), None));
+    assert_eq!(find(&bench)[0].kind, TargetKind::File);
+    // In a folder only one that can be run: a folder is full of texts.
+    assert!(matches!(error(&folder.path), DiscoverError::Nothing { .. }));
+    fs::set_permissions(&bench, Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(names(&find(&folder.path)), ["bench"]);
 }

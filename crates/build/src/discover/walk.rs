@@ -5,10 +5,8 @@ use super::error::DiscoverError;
 use super::options::{DiscoverOptions, Survey};
 use super::sniff::{is_script, read_source, speaks_protocol};
 use super::target::{Skipped, Target, TargetKind, ELSEWHERE};
-use super::unbuilt::Unbuilt;
-use crate::languages::Language;
-use crate::projects::{self, Folder};
-use crate::toolchain::dotnet;
+use crate::languages::{Lack, Language, Unbuilt};
+use crate::projects::{self, Folder, ProjectTool};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Metadata};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -18,8 +16,6 @@ use std::path::{Path, PathBuf};
 const DEPTH_LIMIT: usize = 16;
 /// Entries of a walk; a tree larger than that is not a folder of benchmarks.
 const ENTRY_LIMIT: usize = 200_000;
-/// Folders of build output and of other people's code.
-const SKIPPED: [&str; 6] = ["target", "build", "node_modules", ".tare", "bin", "obj"];
 
 /// The targets that the paths name, in the order of the paths, each path's sorted; without a path, those of `.`.
 /// A target that two paths name is listed once.
@@ -76,7 +72,7 @@ fn discover_one(path: &Path, options: &DiscoverOptions) -> Result<Survey, Discov
         }
         Err(source) => return Err(DiscoverError::Unreadable { path: path.to_owned(), source }),
     };
-    let is_manifest = |name: &&str| projects::ALL.iter().any(|tool| (tool.tool().is_manifest)(name));
+    let is_manifest = |name: &&str| projects::is_manifest(name);
     let manifest = path.file_name().and_then(|name| name.to_str()).filter(|_| !facts.is_dir()).filter(is_manifest);
     let path = match path.parent() {
         Some(parent) if manifest.is_some() && parent.as_os_str().is_empty() => Path::new("."),
@@ -85,7 +81,7 @@ fn discover_one(path: &Path, options: &DiscoverOptions) -> Result<Survey, Discov
         _ => path,
     };
     let mut walk = Walk { manifest, ..Walk::new(path, options) };
-    walk.folder(path, 0, Inside::default())?;
+    walk.folder(path, 0, &Inside::default())?;
     if walk.found.targets.is_empty() && walk.found.skipped.is_empty() {
         return match above::survey(path, options) {
             Some(survey) => Ok(survey),
@@ -98,16 +94,15 @@ fn discover_one(path: &Path, options: &DiscoverOptions) -> Result<Survey, Discov
 /// A folder of several languages is measured as far as this machine can; a folder of one fails with what it lacks.
 fn without_missing(found: Survey) -> Survey {
     let Survey { targets, mut skipped } = found;
-    let (missing, there): (Vec<Target>, Vec<Target>) =
-        targets.into_iter().partition(|target| target.language.is_dotnet() && !dotnet::is_installed());
+    let lack = |target: &Target| (target.language.source().lack)();
+    let (missing, there): (Vec<Target>, Vec<Target>) = targets.into_iter().partition(|target| lack(target).is_some());
     if there.is_empty() {
         return Survey { targets: missing, skipped };
     }
-    skipped.extend(missing.into_iter().map(|target| Skipped {
-        bench: target.name.clone(),
-        name: target.name,
-        why: "needs .NET, which is not installed".to_owned(),
-        instead: "install it: https://dotnet.microsoft.com/download".to_owned(),
+    skipped.extend(missing.into_iter().filter_map(|target| {
+        let Lack { why, instead } = lack(&target)?;
+        let bench = target.name.clone();
+        Some(Skipped { bench, name: target.name, why: why.to_owned(), instead: instead.to_owned() })
     }));
     Survey { targets: there, skipped }
 }
@@ -117,7 +112,8 @@ fn file(path: &Path, facts: &Metadata, options: &DiscoverOptions) -> Result<Surv
     let of = |target| Survey { targets: vec![target], skipped: Vec::new() };
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let unreadable = |source| DiscoverError::Unreadable { path: path.to_owned(), source };
-    if let Some(language) = Language::of_source(path).filter(|_| facts.is_file()) {
+    let of_file = || Language::of_source(path).or_else(|| Language::of_script(path));
+    if let Some(language) = facts.is_file().then(of_file).flatten() {
         fs::File::open(path).map_err(unreadable)?;
         let full = absolute(path)?;
         return Ok(match target_of_file(&full, language, options) {
@@ -135,7 +131,7 @@ fn file(path: &Path, facts: &Metadata, options: &DiscoverOptions) -> Result<Surv
         let kind = options.interpreted(&path).unwrap_or(TargetKind::Program);
         return Ok(of(Target { name, kind, path, language: Language::UNKNOWN }));
     }
-    if facts.is_file() && facts.permissions().mode() & 0o111 != 0 {
+    if facts.is_file() && is_executable(facts) {
         fs::File::open(path).map_err(unreadable)?;
         let path = absolute(path)?;
         return Ok(of(Target { name, kind: TargetKind::Program, path, language: Language::UNKNOWN }));
@@ -174,21 +170,20 @@ pub(crate) fn absolute(path: &Path) -> Result<PathBuf, DiscoverError> {
     }
 }
 
-pub(super) fn last_name(path: &Path) -> String {
+pub(crate) fn last_name(path: &Path) -> String {
     path.file_name().map_or_else(|| "/".to_owned(), |n| n.to_string_lossy().into_owned())
 }
 
-/// What the walk stands in: loose files of a project belong to the project.
-#[derive(Clone, Copy, Default)]
+/// The tools whose projects the walk stands in: loose files of a project belong to the project.
+#[derive(Clone, Default)]
 struct Inside {
-    /// By the places of the tools in their registry.
-    tools: [bool; projects::ALL.len()],
+    tools: Vec<ProjectTool>,
 }
 
 impl Inside {
     /// A project builds the source files of this language.
-    fn builds(self, language: Language) -> bool {
-        projects::ALL.iter().zip(self.tools).any(|(tool, inside)| inside && language.source().project == Some(*tool))
+    fn builds(&self, language: Language) -> bool {
+        language.source().project.is_some_and(|tool| self.tools.contains(&tool))
     }
 }
 
@@ -221,7 +216,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn folder(&mut self, folder: &Path, depth: usize, inside: Inside) -> Result<(), DiscoverError> {
+    fn folder(&mut self, folder: &Path, depth: usize, inside: &Inside) -> Result<(), DiscoverError> {
         let listing = fs::metadata(folder).and_then(|facts| Ok((facts, fs::read_dir(folder)?)));
         let (facts, entries) = match listing {
             Ok(listing) => listing,
@@ -236,7 +231,7 @@ impl<'a> Walk<'a> {
         }
         let mut names: Vec<PathBuf> = entries.filter_map(Result::ok).map(|e| e.path()).collect();
         names.sort();
-        let mut inside = inside;
+        let mut inside = inside.clone();
         if self.projects(folder, &names, depth, &mut inside)? {
             return Ok(());
         }
@@ -246,7 +241,7 @@ impl<'a> Walk<'a> {
                 self.seen.push(format!("only the first {ENTRY_LIMIT} files were searched"));
                 return Ok(());
             }
-            self.entry(&path, depth, inside)?;
+            self.entry(&path, depth, &inside)?;
         }
         Ok(())
     }
@@ -260,11 +255,12 @@ impl<'a> Walk<'a> {
         inside: &mut Inside,
     ) -> Result<bool, DiscoverError> {
         let before = self.found.targets.len();
-        for (place, tool) in projects::ALL.iter().map(|tool| tool.tool()).enumerate() {
+        for of_project in projects::all() {
+            let tool = of_project.tool();
             let is_manifest = |path: &PathBuf| {
                 path.file_name().and_then(|name| name.to_str()).is_some_and(tool.is_manifest) && path.is_file()
             };
-            if !files.iter().any(is_manifest) || (inside.tools[place] && !tool.nests) {
+            if !files.iter().any(is_manifest) || (inside.tools.contains(&of_project) && !tool.nests) {
                 continue;
             }
             let is_first = self.found.targets.len() == before;
@@ -282,25 +278,26 @@ impl<'a> Walk<'a> {
                 Err(e) if depth == 0 => return Err(e),
                 Err(e) => self.seen.push(e.to_string()),
             }
-            inside.tools[place] = true;
+            inside.tools.push(of_project);
         }
         Ok(self.found.targets.len() > before)
     }
 
-    fn entry(&mut self, path: &Path, depth: usize, inside: Inside) -> Result<(), DiscoverError> {
+    fn entry(&mut self, path: &Path, depth: usize, inside: &Inside) -> Result<(), DiscoverError> {
         let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         let Ok(facts) = fs::metadata(path) else { return Ok(()) };
         if name.starts_with('.') {
             return Ok(());
         }
         if facts.is_dir() {
-            let skipped = SKIPPED.contains(&name.as_str()) || depth >= DEPTH_LIMIT;
+            let skipped = projects::is_skipped(&name) || depth >= DEPTH_LIMIT;
             return if skipped { Ok(()) } else { self.folder(path, depth + 1, inside) };
         }
         if !facts.is_file() {
             return Ok(());
         }
-        let (kind, language) = match Language::of_source(path) {
+        let of_content = || Language::of_script(path).filter(|_| is_executable(&facts));
+        let (kind, language) = match Language::of_source(path).or_else(of_content) {
             Some(language) if inside.builds(language) => return Ok(()),
             Some(language) if self.uses_tare(path, language) => (TargetKind::File, language),
             Some(_) => return Ok(()),
@@ -340,12 +337,13 @@ impl<'a> Walk<'a> {
     }
 }
 
+fn is_executable(facts: &Metadata) -> bool {
+    facts.permissions().mode() & 0o111 != 0
+}
+
 /// In a folder a program is run only when it plainly speaks the protocol: a folder is full of scripts that do things.
 fn is_program(path: &Path, name: &str, facts: &Metadata) -> bool {
-    facts.permissions().mode() & 0o111 != 0
-        && !name.contains(".so")
-        && !name.ends_with(".o")
-        && speaks_protocol(path).unwrap_or(false)
+    is_executable(facts) && !name.contains(".so") && !name.ends_with(".o") && speaks_protocol(path).unwrap_or(false)
 }
 
 /// Names that occur twice get the path in front that the user gave; should that not do, a number.

@@ -1,87 +1,225 @@
-//! The languages whose source files are built: one file each. A further language is a further file and its line in [`ALL`].
+//! The languages whose programs are built: a folder each, with all that is particular to it. A further language is a further folder and
+//! its line in `all.rs`.
+//!
+//! `facts.rs` of a folder is what is said of the language without building anything; it is compiled in `tare_model`, which all crates have.
 
-mod c;
-mod cpp;
-mod csharp;
+mod native;
 mod program;
-mod rust;
+mod unbuilt;
 
-use crate::discover::{ProjectTool, Target};
+use crate::discover::Target;
+use crate::projects::ProjectTool;
 use crate::toolchain::context::{BuildContext, BuildResult};
+use crate::toolchain::BuildFailure;
+use std::collections::BTreeSet;
 use std::path::Path;
+use tare_model::{Artifact, LanguageFacts};
 
-/// All of them.
-const ALL: [Language; 4] = [Language(&c::C), Language(&cpp::CPP), Language(&csharp::CSHARP), Language(&rust::RUST)];
+pub use crate::projects::is_manifest;
+pub use native::c_library;
+pub use unbuilt::interpreter_of;
+pub(crate) use unbuilt::Unbuilt;
+
+/// A module each, with its `LANGUAGE`.
+macro_rules! languages {
+    ($($folder:ident)*) => {
+        $(pub(crate) mod $folder;)*
+
+        /// All of them.
+        const ALL: &[Language] = &[$(Language(&$folder::LANGUAGE)),*];
+    };
+}
+
+include!("all.rs");
 
 /// A language.
 #[derive(Clone, Copy)]
 pub struct Language(&'static Source);
 
-/// What is to be known of a language.
+/// What is to be known of a language. What a language has not is as in [`Source::NONE`].
 pub(crate) struct Source {
     /// The word that artifacts and children use, in small letters.
     pub(crate) name: &'static str,
     /// Of its source files.
     pub(crate) suffixes: &'static [&'static str],
-    /// The tool whose projects build their own source files: within one they are no targets.
+    /// Programs that the first line of its scripts may name, `#!/usr/bin/env NAME`: such a file needs no suffix.
+    pub(crate) interpreters: &'static [&'static str],
+    /// Of programs that only its runtime can run.
+    pub(crate) programs: &'static [&'static str],
+    /// Of other files that a source may take in.
+    pub(crate) includes: &'static [&'static str],
+    /// Of other files that say how its programs are built.
+    pub(crate) settings: &'static [&'static str],
+    /// What its sources are looked for by: `files that use tare`.
+    pub(crate) sign: &'static str,
+    /// The tool whose projects build its source files: within one they are no targets.
     pub(crate) project: Option<ProjectTool>,
     /// Whether a text has benchmarks of Tare.
     pub(crate) uses_tare: fn(&str) -> bool,
     /// Whose benchmarks a text has that has none of Tare; not looked for where projects tell.
     pub(crate) foreign: fn(&str) -> Option<&'static str>,
+    /// A file of its own that a line of a source takes in.
+    pub(crate) taken_in: fn(&str) -> Option<&str>,
+    /// What this machine lacks for all of its programs.
+    pub(crate) lack: fn() -> Option<Lack>,
     /// Builds one file, or finds it built.
     pub(crate) build: fn(&BuildContext, &Target) -> BuildResult,
-    /// How a compiler makes a program of one file, where one call does.
-    pub(crate) native: Option<Native>,
+    /// The toolchain of its artifacts, where something else runs them: an interpreter, a runtime.
+    pub(crate) runs_by: Option<&'static str>,
+    /// The runtimes of which a job chooses one.
+    pub(crate) runtimes: Option<&'static Runtimes>,
+    /// The command of a program that was built elsewhere, changed for the job; None: it is not a program of this language, or stays as it is.
+    pub(crate) command: fn(&BuildContext, &str, &[String]) -> Option<CommandResult>,
+    /// Whether the front end is put in front of a program that is written for another library.
+    pub(crate) is_in_front: fn(&Artifact) -> bool,
+    /// Folders of the cache with its build output, of which each entry can be made again by itself.
+    pub(crate) shelves: &'static [&'static str],
+    /// What to do about what its compilers and build tools say.
+    pub(crate) hint: fn(&str) -> Option<String>,
+    /// What a compiler says without what only follows from it; None: all of it.
+    pub(crate) without_consequences: fn(&str) -> Option<String>,
 }
 
-/// The compilers of a language.
-pub(crate) struct Native {
-    /// The variable of the environment that names one.
-    pub(crate) variable: &'static str,
-    /// Those that are looked for.
-    pub(crate) compilers: [&'static str; 3],
-    /// The flag of the standard, where nobody says another.
-    pub(crate) standard: &'static str,
-    /// The file with `main`.
-    pub(crate) main: &'static str,
+/// The words of a command, or why there is none.
+pub(crate) type CommandResult = Result<Vec<String>, BuildFailure>;
+
+/// Why no program of a language can be built or run here.
+pub(crate) struct Lack {
+    /// `needs .NET, which is not installed`
+    pub(crate) why: &'static str,
+    /// What to do.
+    pub(crate) instead: &'static str,
+}
+
+/// The runtimes of a language: the values that a setting of a job may have.
+#[derive(Debug)]
+pub struct Runtimes {
+    /// As people call one: `.NET runtime`.
+    pub noun: &'static str,
+    /// What to do where there is none.
+    pub install: &'static str,
+    /// Those that are installed, of each series the oldest first.
+    pub installed: fn() -> Vec<String>,
+    /// Whether one is among those that are installed.
+    pub has: fn(&[String], &str) -> bool,
+    /// The newest of each series.
+    pub newest: fn(&[String]) -> Vec<String>,
+    /// The value of the setting, of what people type.
+    pub value: fn(&str) -> String,
+    /// As people call the one of this value.
+    pub title: fn(&str) -> String,
+}
+
+impl Source {
+    /// A language that has nothing of its own.
+    pub(crate) const NONE: Source = Source {
+        name: "",
+        suffixes: &[],
+        interpreters: &[],
+        programs: &[],
+        includes: &[],
+        settings: &[],
+        sign: "",
+        project: None,
+        uses_tare: |_| false,
+        foreign: |_| None,
+        taken_in: |_| None,
+        lack: || None,
+        build: crate::toolchain::program::build,
+        runs_by: None,
+        runtimes: None,
+        command: |_, _, _| None,
+        is_in_front: |_| false,
+        shelves: &[],
+        hint: |_| None,
+        without_consequences: |_| None,
+    };
+
+    /// What is said of it.
+    fn facts(&self) -> &'static LanguageFacts {
+        LanguageFacts::of_any(self.name)
+    }
 }
 
 impl Language {
-    /// C.
-    pub const C: Language = Language(&c::C);
-    /// C++.
-    pub const CPP: Language = Language(&cpp::CPP);
-    /// C#, and assemblies of .NET.
-    pub const CSHARP: Language = Language(&csharp::CSHARP);
-    /// F#.
-    pub const FSHARP: Language = Language(&csharp::FSHARP);
-    /// Visual Basic.
-    pub const VISUAL_BASIC: Language = Language(&csharp::VISUAL_BASIC);
-    /// Rust.
-    pub const RUST: Language = Language(&rust::RUST);
     /// Of a built program: its child will say.
     pub const UNKNOWN: Language = Language(&program::PROGRAM);
+
+    /// A language with a front end, by the word that artifacts and children use.
+    pub fn named(name: &str) -> Option<Language> {
+        ALL.iter().copied().find(|language| language.name() == name)
+    }
 
     /// The word that artifacts and children use: `c`, `c++`, `c#`, `f#`, `rust`, `unknown`, `vb`.
     pub fn name(self) -> &'static str {
         self.0.name
     }
 
-    /// The language of a source file that this version builds, by its suffix.
+    /// The language of a file that this version builds or can run, by its suffix.
     pub fn of_source(path: &Path) -> Option<Language> {
         let suffix = path.extension()?.to_str()?;
-        ALL.into_iter().find(|language| language.0.suffixes.contains(&suffix))
+        let has = |language: &Language| language.0.suffixes.contains(&suffix) || language.0.programs.contains(&suffix);
+        ALL.iter().copied().find(has)
     }
 
-    /// Whether it runs on .NET.
-    pub(crate) fn is_dotnet(self) -> bool {
-        self.0.project == Some(ProjectTool::DOTNET)
+    /// The language of a script with benchmarks of Tare, by its first line and its text.
+    pub(crate) fn of_script(path: &Path) -> Option<Language> {
+        let interpreter = crate::discover::interpreter_of(path)?;
+        let language = ALL.iter().copied().find(|language| language.0.interpreters.contains(&interpreter.as_str()))?;
+        crate::discover::read_source(path).is_ok_and(|text| (language.0.uses_tare)(&text)).then_some(language)
+    }
+
+    /// The runtimes of which `--runtimes` and declared jobs choose one, with the language that a job names them for.
+    pub fn with_runtimes() -> Option<(Language, &'static Runtimes)> {
+        ALL.iter().find_map(|language| Some((*language, language.0.runtimes?)))
     }
 
     pub(crate) fn source(self) -> &'static Source {
         self.0
     }
+}
+
+/// All languages with a front end.
+pub(crate) fn all() -> impl Iterator<Item = &'static Source> {
+    ALL.iter().map(|language| language.source())
+}
+
+/// Suffixes of all files that programs are made from.
+pub fn suffixes() -> BTreeSet<&'static str> {
+    let of = |source: &'static Source| source.suffixes.iter().chain(source.includes).chain(source.settings);
+    all().flat_map(of).copied().chain(unbuilt::suffixes()).collect()
+}
+
+/// Whether a source may take in files of this suffix by their path.
+pub(crate) fn is_taken_in(suffix: &str) -> bool {
+    all().any(|source| source.includes.contains(&suffix))
+}
+
+/// What this version builds, for messages: `Rust (.rs), C++ (.cpp .cc .cxx)`.
+pub(crate) fn titles() -> String {
+    let of = |source: &Source| format!("{} ({})", source.facts().title, dotted(source.suffixes));
+    all().map(of).collect::<Vec<_>>().join(", ")
+}
+
+/// What sources are looked for by: `.rs files that use tare`. Languages that are looked for by the same stand together.
+pub(crate) fn signs() -> String {
+    let mut signs: Vec<(&str, Vec<&str>)> = Vec::new();
+    for source in all() {
+        match signs.iter_mut().find(|(sign, _)| *sign == source.sign) {
+            Some((_, suffixes)) => suffixes.extend(source.suffixes),
+            None => signs.push((source.sign, source.suffixes.to_vec())),
+        }
+    }
+    signs.iter().map(|(sign, suffixes)| format!("{} {sign}", dotted(suffixes))).collect::<Vec<_>>().join(", ")
+}
+
+fn dotted(suffixes: &[&str]) -> String {
+    suffixes.iter().map(|suffix| format!(".{suffix}")).collect::<Vec<_>>().join(" ")
+}
+
+/// Whether the front end is put in front of a program that is written for another library, whose own command line it takes.
+pub fn is_in_front(program: &Artifact) -> bool {
+    all().any(|language| (language.is_in_front)(program))
 }
 
 impl PartialEq for Language {
@@ -101,19 +239,33 @@ impl std::fmt::Debug for Language {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
 
     #[test]
     fn every_name_and_suffix_is_of_one_language() {
-        let names: BTreeSet<&str> = ALL.iter().map(|language| language.name()).collect();
-        let suffixes: Vec<&str> = ALL.iter().flat_map(|language| language.0.suffixes).copied().collect();
+        let names: BTreeSet<&str> = all().map(|source| source.name).collect();
+        let suffixes: Vec<&str> = all().flat_map(|s| s.suffixes.iter().chain(s.programs)).copied().collect();
         assert_eq!((names.len(), suffixes.iter().collect::<BTreeSet<_>>().len()), (ALL.len(), suffixes.len()));
         for language in ALL {
-            for suffix in language.0.suffixes {
+            assert_eq!(Language::named(language.name()), Some(*language));
+            for suffix in language.0.suffixes.iter().chain(language.0.programs) {
                 let found = Language::of_source(Path::new(&format!("a.{suffix}")));
-                assert_eq!(found, Some(language), "{suffix}");
+                assert_eq!(found, Some(*language), "{suffix}");
             }
         }
         assert_eq!(Language::of_source(Path::new("a.out")), None);
+    }
+
+    #[test]
+    fn a_language_is_found_by_its_name_and_by_those_of_the_same_runtime() {
+        for source in all() {
+            let found = LanguageFacts::of(source.name).map(|facts| facts.name);
+            assert_eq!(found, Some(source.facts().name), "{}", source.name);
+            let facts = source.facts();
+            for said in [facts.title, facts.operations, facts.main, source.sign] {
+                assert!(!said.is_empty(), "{}", source.name);
+            }
+        }
+        let names: Vec<&str> = tare_model::ToolchainSetting::all().map(|setting| setting.name).collect();
+        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "{names:?}");
     }
 }

@@ -1,27 +1,26 @@
-//! The tools that build projects of many files: one file each. A further tool is a further file and its line in [`ALL`].
-
-mod cargo;
-mod cmake;
-mod dotnet;
+//! The tools that build projects of many files. Each is in the folder of a language, which names it.
 
 use crate::discover::{DiscoverError, DiscoverOptions, Features, Skipped, Survey, Target};
+use crate::languages;
+use crate::revision::ToolBenchmarks;
 use crate::toolchain::context::{BuildContext, BuildResult};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-
-pub(crate) use dotnet::has_benchmarks as has_dotnet_benchmarks;
-
-/// All of them. In a folder that is a project of several, those further up are asked first.
-pub(crate) const ALL: [ProjectTool; 3] =
-    [ProjectTool(&cargo::CARGO), ProjectTool(&cmake::CMAKE), ProjectTool(&dotnet::DOTNET)];
 
 /// A tool that builds projects.
 #[derive(Clone, Copy)]
-pub struct ProjectTool(&'static Tool);
+pub struct ProjectTool(pub(crate) &'static Tool);
 
 /// What is to be known of a tool.
 pub(crate) struct Tool {
     /// The word that artifacts use.
     pub(crate) name: &'static str,
+    /// What it builds, for messages: `Cargo packages`.
+    pub(crate) title: &'static str,
+    /// What its projects are looked for by: `CMakeLists.txt`.
+    pub(crate) sign: &'static str,
+    /// Folders of its output, in which nothing is looked for.
+    pub(crate) output: &'static [&'static str],
     /// Whether a file of this name makes its folder one of a project.
     pub(crate) is_manifest: fn(&str) -> bool,
     /// Whether a project begins in a folder; one may have the manifest and be a part of the project above it.
@@ -34,9 +33,56 @@ pub(crate) struct Tool {
     pub(crate) find_above: fn(&Path, &DiscoverOptions) -> Option<Survey>,
     /// The target that a source file is in its project, where the file says it.
     pub(crate) target_of_file: fn(&Path, &Features) -> Option<Result<Target, Skipped>>,
+    /// Of the named features those that a package has.
+    pub(crate) features: fn(&Path, &str, &Features) -> Vec<String>,
+    /// All features that a package has.
+    pub(crate) known_features: fn(&Path) -> BTreeSet<String>,
+    /// What it knows of benchmarks that are laid over a revision.
+    pub(crate) benchmarks: ToolBenchmarks,
     /// Builds the targets of one project together. Each result comes with the place of its target; a target that turns out to be
     /// none of ours has no result, and one may have several.
     pub(crate) build: fn(&BuildContext, &[&Target]) -> Vec<OfTarget>,
+}
+
+impl Tool {
+    /// A tool that has nothing of its own.
+    pub(crate) const NONE: Tool = Tool {
+        name: "",
+        title: "",
+        sign: "",
+        output: &[],
+        is_manifest: |_| false,
+        begins: |_| false,
+        nests: false,
+        find: |_| Ok(Found::default()),
+        find_above: |_, _| None,
+        target_of_file: |_, _| None,
+        features: |_, _, _| Vec::new(),
+        known_features: |_| BTreeSet::new(),
+        benchmarks: ToolBenchmarks::NONE,
+        build: |_, _| Vec::new(),
+    };
+}
+
+/// All tools, in the order of the languages that name them. In a folder that is a project of several, those further up are asked first.
+pub(crate) fn all() -> Vec<ProjectTool> {
+    let mut tools: Vec<ProjectTool> = Vec::new();
+    for tool in languages::all().filter_map(|language| language.project) {
+        if !tools.contains(&tool) {
+            tools.push(tool);
+        }
+    }
+    tools
+}
+
+/// Whether nothing is looked for in a folder of this name: build output, and other people's code.
+pub(crate) fn is_skipped(folder: &str) -> bool {
+    folder == "node_modules" || all().iter().any(|tool| tool.tool().output.contains(&folder))
+}
+
+/// Whether a file of this name says how a project is built.
+pub fn is_manifest(name: &str) -> bool {
+    all().iter().any(|tool| (tool.tool().is_manifest)(name))
 }
 
 /// The place of a target in its list, and a result of it.
@@ -81,17 +127,14 @@ pub struct ProjectTarget {
 }
 
 impl ProjectTool {
-    /// Cargo: the bench targets of packages.
-    pub const CARGO: ProjectTool = ProjectTool(&cargo::CARGO);
-    /// CMake: the executables of projects.
-    pub const CMAKE: ProjectTool = ProjectTool(&cmake::CMAKE);
-
-    /// .NET: projects of C#, F# and Visual Basic.
-    pub const DOTNET: ProjectTool = ProjectTool(&dotnet::DOTNET);
-
     /// The word that artifacts use: `cargo`, `cmake`, `dotnet`.
     pub fn name(self) -> &'static str {
         self.0.name
+    }
+
+    /// A tool by this word.
+    pub fn named(name: &str) -> Option<ProjectTool> {
+        all().into_iter().find(|tool| tool.name() == name)
     }
 
     pub(crate) fn tool(self) -> &'static Tool {
@@ -116,14 +159,14 @@ impl std::fmt::Debug for ProjectTool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
 
     #[test]
     fn every_name_and_manifest_is_of_one_tool() {
-        let names: BTreeSet<&str> = ALL.iter().map(|tool| tool.name()).collect();
-        assert_eq!(names.len(), ALL.len());
+        let order: Vec<&str> = all().iter().map(|tool| tool.name()).collect();
+        // CMake takes a folder that was named where no tool before it has found anything.
+        assert_eq!(order, ["cargo", "cmake", "dotnet"]);
         for manifest in ["Cargo.toml", "CMakeLists.txt", "a.csproj", "a.fsproj", "a.vbproj", "a.sln"] {
-            let tools = ALL.iter().filter(|tool| (tool.tool().is_manifest)(manifest)).count();
+            let tools = all().into_iter().filter(|tool| (tool.tool().is_manifest)(manifest)).count();
             assert_eq!(tools, 1, "{manifest}");
         }
     }

@@ -184,7 +184,7 @@ pub(super) fn checkout_over_with(
     let mut warnings: Vec<String> = ambiguous.into_iter().chain(remarks.lines().map(str::to_owned)).collect();
     if !missing.is_empty() {
         warnings.push(format!(
-            "your clone lacks its submodules {}, and what needs them cannot be built: `git submodule update --init` fetches them",
+            "your clone lacks its submodules {}, so code that needs them cannot be built: `git submodule update --init` fetches them",
             list(&missing)
         ));
     }

@@ -42,7 +42,7 @@ pub enum RevisionError {
         shallow: bool,
     },
     /// Several commits begin so.
-    #[error("`{revision}` is the start of several commits")]
+    #[error("`{revision}` matches several commits")]
     AmbiguousCommit {
         /// As it was given.
         revision: String,
@@ -130,7 +130,7 @@ pub enum RevisionError {
         text: String,
     },
     /// Benchmarks cannot be laid over a revision.
-    #[error("the benchmarks of `{from}` cannot be laid over `{revision}`: {reason}")]
+    #[error("the benchmarks of `{from}` cannot be copied over `{revision}`: {reason}")]
     NotLaidOver {
         /// Where they are from.
         from: String,
@@ -140,7 +140,7 @@ pub enum RevisionError {
         reason: String,
     },
     /// Nothing to lay over a revision was found.
-    #[error("`{from}` has no benchmark to lay over the revisions")]
+    #[error("`{from}` has no benchmark to copy over the revisions")]
     NoBenchmarks {
         /// Where it was looked for.
         from: String,
@@ -161,16 +161,16 @@ impl RevisionError {
         match self {
             RevisionError::GitMissing => "install it: `apt install git`".to_owned(),
             RevisionError::NotARepository { .. } => {
-                "revisions are looked up in the git repository that tare is started in; files, folders and saved runs can be compared anywhere: `tare compare OLD NEW`"
+                "revisions are looked up in the git repository of the current folder; files, folders and saved runs can be compared anywhere: `tare compare OLD NEW`"
                     .to_owned()
             }
-            RevisionError::Bare { .. } => "start tare in a clone with a working tree: `git clone THIS FOLDER`".to_owned(),
+            RevisionError::Bare { .. } => "run tare in a clone with a working tree: `git clone THIS FOLDER`".to_owned(),
             RevisionError::Untrusted { root } => {
                 format!("if you trust it: `git config --global --add safe.directory {}`", shell_word(root))
             }
             RevisionError::Unknown { revision, nearest, shallow, .. } => unknown_hint(revision, nearest, *shallow),
             RevisionError::AmbiguousCommit { revision } => {
-                format!("write more of it; `git rev-parse --disambiguate={revision}` lists them")
+                format!("write more digits; `git rev-parse --disambiguate={revision}` lists the commits")
             }
             RevisionError::NoSuchPath { submodule: Some(submodule), .. } => {
                 format!(
@@ -186,7 +186,7 @@ impl RevisionError {
                 }
             },
             RevisionError::Outside { .. } => {
-                "name files of the repository: only they differ between two revisions".to_owned()
+                "name files of the repository: only those can differ between two revisions".to_owned()
             }
             RevisionError::SameCommit { .. } => "name an older revision first and a newer one second".to_owned(),
             RevisionError::NotDescendant { good, bad, is_reversed: true, .. } => {
@@ -210,7 +210,7 @@ impl RevisionError {
             RevisionError::Slow { .. } => "check whether the disk is slow or the repository damaged: `git fsck`".to_owned(),
             RevisionError::Git { .. } => "check the repository: `git status`, `git fsck`".to_owned(),
             RevisionError::NotLaidOver { .. } => {
-                "write the benchmarks into a folder as that revision needs them: `--benchmarks-from FOLDER`".to_owned()
+                "put benchmarks that build at that revision into a folder: `--benchmarks-from FOLDER`".to_owned()
             }
             RevisionError::NoBenchmarks { .. } => {
                 "name the files or folders of the benchmarks, or another `--benchmarks-from`: `worktree`, a revision or a folder"

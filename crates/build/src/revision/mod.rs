@@ -31,6 +31,7 @@ mod tests;
 pub(crate) use tests::repo::git as git_in;
 
 pub use benchmarks::{benchmarks, Benchmarks};
+pub(crate) use benchmarks::{plain, Collector, Manifests, ToolBenchmarks};
 pub use checkout::{checkout, checkout_over, Checkout, WORKTREE};
 pub use error::RevisionError;
 pub use history::{history, Author, Between, HistoryCommit};

@@ -1,9 +1,9 @@
 //! Names that look like another.
 
+use tare_text::edit_distance;
+
 /// Names that a message lists.
 const COUNT: usize = 4;
-/// Longer names are not compared letter by letter.
-const LENGTH_LIMIT: usize = 200;
 
 /// The names nearest to `name`, best first; when none is near, the first of them.
 pub(super) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
@@ -23,27 +23,10 @@ pub(super) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> V
 fn rank(wanted: &str, name: &str) -> Option<usize> {
     // `main` is meant by `origin/main`, and by `feature/x` its last part.
     let parts = [name, name.rsplit('/').next().unwrap_or(name)];
-    let least = parts.into_iter().map(|part| distance(wanted, part)).min().unwrap_or(usize::MAX);
+    let least = parts.into_iter().map(|part| edit_distance(wanted, part)).min().unwrap_or(usize::MAX);
     let is_near = least <= 1 + wanted.chars().count() / 4;
     let contains = wanted.len() >= 3 && (name.contains(wanted) || (name.len() >= 3 && wanted.contains(name)));
     (is_near || contains).then_some(if is_near { least } else { least.max(3) })
-}
-
-/// Letters to change, add or take away.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) =
-        (a.chars().take(LENGTH_LIMIT).collect(), b.chars().take(LENGTH_LIMIT).collect());
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let changed = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! of them. Files that tools look for in parent folders (`Cargo.toml`, `Directory.Build.props`) are not linked: a checkout is no
 //! member of a workspace around the repository, and must not change that workspace's `Cargo.lock`.
 
+use crate::languages;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -14,8 +15,6 @@ use std::path::{Component, Path, PathBuf};
 const LEVELS: usize = 4;
 /// Entries of a folder that are linked; a folder of more is hardly one of projects.
 const ENTRIES_MAX: usize = 4096;
-/// Files that a source may include.
-const SOURCES: [&str; 9] = ["h", "hh", "hpp", "hxx", "inc", "c", "cc", "cpp", "rs"];
 /// The name of the checkout of a repository at `/`.
 const NAMELESS: &str = "root";
 
@@ -61,7 +60,7 @@ pub(super) fn link(place: &Path, root: &Path) {
 /// A folder that is not hidden, or a file that a source may include.
 fn is_wanted(path: &Path) -> bool {
     let is_hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-    let is_source = path.extension().is_some_and(|e| SOURCES.iter().any(|source| e == *source));
+    let is_source = path.extension().and_then(OsStr::to_str).is_some_and(languages::is_taken_in);
     !is_hidden && (is_source || path.is_dir())
 }
 

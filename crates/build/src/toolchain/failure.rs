@@ -1,10 +1,11 @@
 //! Why a target could not be built.
 
 use super::cache::CacheError;
-use super::consequences::without_consequences;
 use super::hints;
+use crate::languages;
 use std::fmt;
 use std::io;
+use tare_text::shell_line;
 
 /// EMFILE, on every Unix.
 const TOO_MANY_FILES: i32 = 24;
@@ -43,7 +44,8 @@ impl BuildFailure {
     /// A failure of the compiler; the hint is found in its text.
     pub(crate) fn of_compiler(target: &str, command: Vec<String>, status: String, output: String) -> BuildFailure {
         let hint = hints::of_output(&output);
-        let output = without_consequences(&output);
+        let reduced = languages::all().find_map(|language| (language.without_consequences)(&output));
+        let output = reduced.unwrap_or(output);
         BuildFailure { target: target.to_owned(), command, status, output: output.into(), hint, lacking: false }
     }
 
@@ -71,7 +73,13 @@ impl fmt::Display for BuildFailure {
         match self.command.first().map(|c| c.rsplit('/').next().unwrap_or(c)) {
             None => write!(f, "could not build `{}`: {}", self.target, self.status)?,
             Some(tool) => {
-                write!(f, "could not build `{}`: {tool}: {}\n  {}", self.target, self.status, shell(&self.command))?;
+                write!(
+                    f,
+                    "could not build `{}`: {tool}: {}\n  {}",
+                    self.target,
+                    self.status,
+                    shell_line(&self.command)
+                )?;
             }
         }
         if !self.output.trim().is_empty() {
@@ -88,16 +96,6 @@ impl fmt::Display for BuildFailure {
             None => Ok(()),
         }
     }
-}
-
-/// The words as a line that a shell takes.
-pub(crate) fn shell(words: &[String]) -> String {
-    let safe = |c: char| c.is_alphanumeric() || "-_./+=:,@%^".contains(c);
-    let quoted = words.iter().map(|word| match !word.is_empty() && word.chars().all(safe) {
-        true => word.clone(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    });
-    quoted.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Whether the programs of a run are still those that were measured: only then may it be resumed.
 
 use super::cache::hash_file;
-use super::dotnet::TOOLCHAIN;
 use super::program::{hash_of_command, COMMAND};
+use crate::languages;
 use std::io;
 use std::path::{Path, PathBuf};
 use tare_model::Artifact;
@@ -32,7 +32,8 @@ pub enum ProgramChange {
 /// # Errors
 /// Names the first that has not.
 pub fn is_as_measured(artifact: &Artifact) -> Result<(), ProgramChange> {
-    if [COMMAND, TOOLCHAIN].contains(&artifact.toolchain.as_str()) {
+    let is_run = |toolchain: &str| languages::all().any(|language| language.runs_by == Some(toolchain));
+    if artifact.toolchain == COMMAND || is_run(&artifact.toolchain) {
         let path = PathBuf::from(artifact.command.join(" "));
         return match hash_of_command(&artifact.command, Path::new(&artifact.directory)) {
             Ok(hash) if hash == artifact.hash => Ok(()),

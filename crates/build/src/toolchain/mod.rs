@@ -1,4 +1,4 @@
-//! From targets to artifacts: one file a toolchain. Builds run in parallel, and what one build says or how it fails never
+//! From targets to artifacts, as far as all languages have it in common. Builds run in parallel, and what one build says or how it fails never
 //! stops the others.
 //!
 //! A single source file can say how it wants to be built, in comments that begin a line:
@@ -23,36 +23,22 @@
 //! order: see `layout`.
 
 mod build;
-mod c_library;
 pub(crate) mod cache;
-pub(crate) mod cargo;
-pub(crate) mod cmake;
-mod cmake_api;
-mod compiler;
-mod consequences;
 pub(crate) mod context;
-mod depfile;
-mod directive;
-pub(crate) mod dotnet;
+pub(crate) mod depfile;
+pub(crate) mod directive;
 mod elf;
-mod embedded;
-mod entry;
-mod failure;
-mod hints;
+pub(crate) mod entry;
+pub(crate) mod failure;
+pub(crate) mod hints;
 mod inlining;
 mod instruments;
-mod job_flags;
-mod layout;
+pub(crate) mod layout;
 mod measured;
-mod messages;
-pub(crate) mod native;
 mod options;
 pub(crate) mod program;
-mod retention;
-pub(crate) mod rust_file;
-mod rustflags;
-mod rustup;
-mod seed;
+pub(crate) mod retention;
+pub(crate) mod tool;
 
 #[cfg(test)]
 pub(crate) mod tests;
@@ -60,9 +46,6 @@ pub(crate) mod tests;
 #[cfg(test)]
 pub(crate) use build::build_with;
 pub use build::{build, needs_cache};
-pub use c_library::c_library;
-pub use dotnet::HOOKS as STARTUP_HOOKS;
-pub use dotnet::{has_runtime, runtimes, version_and_architecture};
 pub use entry::sources_of;
 pub use failure::BuildFailure;
 pub use inlining::note_inlining;
@@ -74,5 +57,5 @@ pub use retention::{drop_unused, Dropped, CACHE_MAX};
 
 /// A path or a text as one word of a shell.
 pub(crate) fn shell_word(text: impl AsRef<std::ffi::OsStr>) -> String {
-    failure::shell(&[text.as_ref().to_string_lossy().into_owned()])
+    tare_text::shell_word(&text.as_ref().to_string_lossy())
 }

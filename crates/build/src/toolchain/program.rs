@@ -2,10 +2,10 @@
 
 use super::cache::{hash_file, Key};
 use super::context::{text, BuildContext, BuildResult, Built};
-use super::dotnet;
 use super::failure::BuildFailure;
 use super::layout;
 use crate::discover::Target;
+use crate::languages;
 use std::io;
 use std::path::Path;
 use tare_model::Artifact;
@@ -31,9 +31,10 @@ pub(crate) fn build_command(context: &BuildContext, target: &Target, words: &[St
         return Err(BuildFailure::new(&target.name, format!("program `{program}` not found"), Some(hint)));
     }
     let directory = here(target)?;
-    let words = dotnet::of_command(context, &target.name, words).unwrap_or_else(|| Ok(words.to_vec()))?;
+    let of_language = languages::all().find_map(|language| (language.command)(context, &target.name, words));
+    let words = of_language.unwrap_or_else(|| Ok(words.to_vec()))?;
     let hash = hash_of_command(&words, &directory)
-        .map_err(|e| BuildFailure::new(&target.name, format!("cannot read what it is made of: {e}"), None))?;
+        .map_err(|e| BuildFailure::new(&target.name, format!("cannot read its parts: {e}"), None))?;
     Ok(as_it_is(context, target, COMMAND, words, &directory, hash))
 }
 
@@ -71,7 +72,7 @@ pub fn command_artifact(name: &str, words: Vec<String>) -> io::Result<Artifact> 
 }
 
 /// Hash of the words, and of the content of those that are files.
-pub(super) fn hash_of_command(words: &[String], directory: &Path) -> io::Result<String> {
+pub(crate) fn hash_of_command(words: &[String], directory: &Path) -> io::Result<String> {
     let mut key = Key::new(COMMAND);
     for word in words {
         key = key.with(word);

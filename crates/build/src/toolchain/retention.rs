@@ -3,6 +3,7 @@
 //! too large.
 
 use super::cache::{unique, Cache};
+use crate::languages;
 use std::fs::{self, File, FileTimes, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,8 +13,8 @@ use tare_model::Artifact;
 
 /// Folder of the programs in the cache.
 const PROGRAMS: &str = "programs";
-/// Folders whose entries can be made again, each by itself: build output of projects, objects, checkouts.
-const BUILDS: [&str; 6] = ["cargo", "cmake", "dotnet", "rust", "objects", "revisions"];
+/// Folders whose entries can be made again, each by itself: objects and checkouts, beside what languages have.
+const BUILDS: [&str; 2] = ["objects", "revisions"];
 /// Folder of builds that are under way.
 const SCRATCH: &str = "tmp";
 /// A file for each `tare` that runs, locked by it.
@@ -142,7 +143,7 @@ impl Shelf {
 
 fn all_shelves(cache: &Path, now: SystemTime) -> io::Result<Vec<Shelf>> {
     let mut all = shelves(&cache.join(PROGRAMS), true, now)?;
-    for builds in BUILDS {
+    for builds in languages::all().flat_map(|language| language.shelves).chain(&BUILDS) {
         all.extend(shelves(&cache.join(builds), false, now)?);
     }
     Ok(all)

@@ -8,7 +8,7 @@ use tare_model::ContextEntry;
 pub struct ContextArgs {
     /// A text to keep with the result, such as data=big.txt
     ///
-    /// It stands above the table, and in files that have a place for it.
+    /// It appears above the table, and in files that have a place for it.
     /// Repeat the flag for several. It replaces what the program says under
     /// the same name.
     #[arg(verbatim_doc_comment)]

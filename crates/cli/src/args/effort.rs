@@ -55,7 +55,7 @@ pub struct EffortArgs {
     /// Invocations per visit, instead of finding a suitable number
     #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::whole(1_u64..))]
     pub invocations: Option<u64>,
-    /// Measure each visit elsewhere in memory: shows what placement does
+    /// Measure each visit at another address, to show its effect
     ///
     /// Before each visit the clean-up runs, blocks of random size are
     /// allocated and the set-up runs again. A finding lists the times.

@@ -26,7 +26,7 @@ const OUTPUT_HELP: &str = "Also write a file; its extension chooses the format";
 /// The whole help of `-o`.
 fn output_help() -> String {
     format!(
-        "{OUTPUT_HELP}\n\n{}\n\nA picture is made of pixels where .png stands in place of .svg, and is\nalways dark or light with .dark or .light before it: a.dark.png. With\n.gz behind it a file is compressed. Repeat the flag for several files.\n`--plot FILE` does the same. Where a form is named too, such as\nbdn-full, a file with the last part of its extension (a.json) has it.",
+        "{OUTPUT_HELP}\n\n{}\n\nFor a picture as pixels, write .png instead of .svg. A picture is\nalways dark or light with .dark or .light before that: a.dark.png.\nWith .gz at the end a file is compressed. Repeat the flag for several\nfiles. `--plot FILE` does the same. If you also name a format, such as\nbdn-full, it applies to files with the end of its extension (a.json).",
         rows(|exporter| exporter.extension)
     )
 }

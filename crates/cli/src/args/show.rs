@@ -31,7 +31,7 @@ pub struct ShowArgs {
     /// Of its rows.
     #[command(flatten)]
     pub order: OrderArgs,
-    /// Show means without outliers, beside those of all visits
+    /// Show means without outliers, next to those of all visits
     ///
     /// upper, lower, all or none, by the rule of BenchmarkDotNet (Tukey's
     /// fences). This is a view: times and verdicts keep every visit.
@@ -96,12 +96,12 @@ pub enum OrderArg {
 
 impl OrderArgs {
     /// As the analysis has it.
-    pub fn order(&self) -> tare_analysis::Order {
+    pub fn order(&self) -> tare_analysis::RowOrder {
         match self.order {
-            OrderArg::Declared => tare_analysis::Order::Declared,
-            OrderArg::Fastest => tare_analysis::Order::Fastest,
-            OrderArg::Slowest => tare_analysis::Order::Slowest,
-            OrderArg::Name => tare_analysis::Order::Name,
+            OrderArg::Declared => tare_analysis::RowOrder::Declared,
+            OrderArg::Fastest => tare_analysis::RowOrder::Fastest,
+            OrderArg::Slowest => tare_analysis::RowOrder::Slowest,
+            OrderArg::Name => tare_analysis::RowOrder::Name,
         }
     }
 }

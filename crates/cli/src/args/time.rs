@@ -30,7 +30,7 @@ pub struct TimeArgs {
     /// A command by its name, its text or its number from 1.
     #[arg(long, hide_short_help = true, value_name = "WHICH", help_heading = "Which commands")]
     pub baseline: Option<String>,
-    /// Try each of these values in place of `{NAME}`
+    /// Try each of these values instead of `{NAME}`
     ///
     /// Lists and ranges: `n=1,2,4`, `n=1..8`, `t=0.5..2:0.5` (steps),
     /// `size=1..1024:*2` (factors). Repeat the flag for other parameters.

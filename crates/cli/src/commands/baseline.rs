@@ -26,7 +26,7 @@ fn set(store: &Store, name: &str, run: &str, console: &Console) -> Result<ExitCo
         return Err(Failure::Usage {
             what: format!("`{}` is not a valid baseline name", clean(name)),
             hint:
-                "use letters, digits, `.`, `_` and `-`, and no name that looks like a run id: `tare baseline set release-1`"
+                "use letters, digits, `.`, `_` and `-`, but not a name that looks like a run id: `tare baseline set release-1`"
                     .to_owned(),
         });
     }
@@ -41,7 +41,7 @@ fn set(store: &Store, name: &str, run: &str, console: &Console) -> Result<ExitCo
     };
     if is_revision(name) {
         console.warn(&format!(
-            "`{name}` is also a git revision: `tare compare` needs `run:{name}` for the baseline; a name of its own, such as `release-1`, does not"
+            "`{name}` is also a git revision, so `tare compare` needs `run:{name}` for the baseline; a unique name, such as `release-1`, avoids this"
         ));
     }
     console.result(&format!("{name} is run {}{moved}\n", run.id))?;
@@ -90,11 +90,11 @@ fn list(store: &Store, json: bool, console: &Console) -> Result<ExitCode, Failur
 
 fn remove(store: &Store, name: &str, console: &Console) -> Result<ExitCode, Failure> {
     if store.remove_baseline(name).map_err(Failure::Store)? {
-        console.result(&format!("removed baseline {}; its run stays\n", clean(name)))?;
+        console.result(&format!("removed baseline {}; its run is kept\n", clean(name)))?;
         return Ok(ExitCode::Ok);
     }
     let names: Vec<String> = store.baselines().map_err(Failure::Store)?.into_keys().collect();
-    let hint = match crate::nearest::nearest(name, &names, 1).as_slice() {
+    let hint = match tare_text::nearest(name, &names, 1).as_slice() {
         [] => "list the names with `tare baseline list`".to_owned(),
         [near, ..] => format!("did you mean `{near}`?"),
     };

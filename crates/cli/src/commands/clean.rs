@@ -9,6 +9,7 @@ use tare_build::toolchain;
 use tare_model::ExitCode;
 use tare_report::{bytes, clean as clean_text, shell_word};
 use tare_store::Store;
+use tare_text::plural;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
@@ -48,7 +49,7 @@ fn clean_cache(args: &CleanArgs, console: &Console) -> Result<(), Failure> {
         let unused = DAY * args.unused;
         let unreadable = |source| Failure::CannotRead { path: cache.clone(), source };
         let gone = toolchain::drop_unused(&cache, unused, SystemTime::now()).map_err(unreadable)?;
-        let counted = |n: usize, noun: &str| (n > 0).then(|| format!("{n} {noun}{}", if n == 1 { "" } else { "s" }));
+        let counted = |n: usize, noun: &str| (n > 0).then(|| plural(n, noun));
         let parts = [counted(gone.programs, "cached program"), counted(gone.builds, "build folder")];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         if !parts.is_empty() {
@@ -66,6 +67,6 @@ fn of_another_folder(store: &Store, args: &CleanArgs) -> Failure {
     let unused = if args.unused == UNUSED_DAYS { String::new() } else { format!(" --unused {}", args.unused) };
     Failure::Usage {
         hint: format!("delete them there: `cd {} && tare clean{keep}{unused}`", shell_word(&folder)),
-        what: format!("the runs that would be deleted are those of another folder, `{folder}`"),
+        what: format!("the runs that would be deleted belong to another folder, `{folder}`"),
     }
 }

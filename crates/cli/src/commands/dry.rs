@@ -6,12 +6,12 @@ use crate::recording;
 use tare_engine::{filter_name, unmeasurable};
 use tare_model::{Artifact, Case, ExitCode, Job, Plan, Results, Step};
 use tare_report::{clean, failure_hint_for, failure_text, shell_word, width, Line, Role, Volume};
-use tare_runner::{Ran, RunFolder};
+use tare_runner::{DryResult, RunFolder};
 
 /// How a case ended.
 enum Ended {
     /// With what it returned.
-    Ran(Ran),
+    Ran(DryResult),
     Skipped(String),
     Failed(tare_model::Failure),
 }
@@ -31,7 +31,7 @@ pub fn dry(
     let folder = RunFolder::new();
     let mut counts = [0; 3];
     let mut failures = Vec::new();
-    let mut returned: Vec<Option<Ran>> = Vec::new();
+    let mut returned: Vec<Option<DryResult>> = Vec::new();
     for (case, name) in plan.cases.iter().zip(&names) {
         let artifact = &artifacts[case.artifact as usize];
         let job = jobs.get(case.job as usize).cloned().unwrap_or_default();
@@ -63,7 +63,7 @@ pub fn dry(
     recording::end_folder(folder, keep_folder, console);
     for (one, base) in differing(plan, &returned) {
         let (one, base) = (&names[one as usize], &names[base as usize]);
-        console.warn(&format!("`{one}` returned something else than `{base}`: they may not do the same work"));
+        console.warn(&format!("`{one}` and `{base}` returned different results: they may not do the same work"));
     }
     for (name, artifact, failure) in &failures {
         console.say(&lines_of(name, artifact, failure));
@@ -82,7 +82,7 @@ fn name(case: &Case, jobs: &[Job]) -> String {
 }
 
 /// The cases of a benchmark that returned something else than the same benchmark under the base job, each with that.
-fn differing(plan: &Plan, returned: &[Option<Ran>]) -> Vec<(u32, u32)> {
+fn differing(plan: &Plan, returned: &[Option<DryResult>]) -> Vec<(u32, u32)> {
     let digest = |case: u32| returned.get(case as usize).and_then(Option::as_ref).map(|ran| &ran.digest);
     let key = |case: u32| &plan.cases[case as usize].key;
     let mut all = Vec::new();

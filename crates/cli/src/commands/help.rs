@@ -67,7 +67,7 @@ pub const TOPICS: [Topic; 28] = [
     },
     Topic {
         name: "neighbour",
-        about: "other users of the core, and their effect on times",
+        about: "who else uses the core, and how that changes times",
         text: include_str!("../../../../docs/concepts/neighbour.md"),
     },
     Topic {
@@ -92,12 +92,12 @@ pub const TOPICS: [Topic; 28] = [
     },
     Topic {
         name: "exporters",
-        about: "every form of a result, and who reads it",
+        about: "every format of a result, and who reads it",
         text: include_str!("../../../../docs/reference/exporters.md"),
     },
     Topic {
         name: "templates",
-        about: "forms of your own: values, filters, escaping",
+        about: "your own formats: values, filters, escaping",
         text: include_str!("../../../../docs/reference/templates.md"),
     },
     Topic {
@@ -107,7 +107,7 @@ pub const TOPICS: [Topic; 28] = [
     },
     Topic {
         name: "diagnosers",
-        about: "what else to learn of a benchmark beside its times, and how to add your own",
+        about: "what a benchmark can tell you apart from its time, and how to add a diagnoser",
         text: include_str!("../../../../docs/guides/diagnosers.md"),
     },
     Topic {
@@ -122,12 +122,12 @@ pub const TOPICS: [Topic; 28] = [
     },
     Topic {
         name: "memory",
-        about: "allocations and bytes beside the time, limits of them, and where they can be counted",
+        about: "allocations and bytes as well as time, their limits, and where they can be counted",
         text: include_str!("../../../../docs/guides/memory.md"),
     },
     Topic {
         name: "jobs",
-        about: "flags, compilers, allocators, environments: each benchmark in several ways",
+        about: "each benchmark with several sets of flags, compilers, allocators or environments",
         text: include_str!("../../../../docs/guides/jobs.md"),
     },
     Topic {

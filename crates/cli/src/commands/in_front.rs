@@ -4,7 +4,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::forms::{self, Forms};
 use std::process::{Command, Stdio};
-use tare_build::toolchain::STARTUP_HOOKS;
+use tare_build::languages::is_in_front;
 use tare_model::{Artifact, Run};
 use tare_report::{clean, Shown, Template};
 use tare_runner::RunFolder;
@@ -22,13 +22,15 @@ const VARIABLE: &str = "BENCHMARK_RESULTS";
 pub fn summaries(shown: &Shown, run: &Run, forms: &Forms, console: &Console) -> Result<(), Failure> {
     let mut programs: Vec<&Artifact> = Vec::new();
     // Jobs of one program are artifacts of their own.
-    for one in run.artifacts.iter().filter(|one| one.environment.contains_key(STARTUP_HOOKS)) {
+    for one in run.artifacts.iter().filter(|one| is_in_front(one)) {
         if programs.iter().all(|known| known.command != one.command) {
             programs.push(one);
         }
     }
     if programs.is_empty() {
-        console.warn("no program of the run uses BenchmarkDotNet and has a `Main`: there is no summary of it");
+        console.warn(
+            "no program of the run uses BenchmarkDotNet and has a `Main`, so there is no BenchmarkDotNet summary",
+        );
     }
     let Some(template) = Template::shipped(TEMPLATE) else { return Ok(()) };
     let rows = forms::rendered(&template, shown, None)?;
@@ -36,7 +38,7 @@ pub fn summaries(shown: &Shown, run: &Run, forms: &Forms, console: &Console) -> 
     for (at, program) in programs.iter().enumerate() {
         let number = u32::try_from(at).unwrap_or(u32::MAX);
         let Some(place) = folder.of(number).map(|folder| folder.join("results")) else {
-            console.warn("no folder for temporary files could be made: there is no summary of BenchmarkDotNet");
+            console.warn("no folder for temporary files could be created, so there is no BenchmarkDotNet summary");
             return Ok(());
         };
         std::fs::write(&place, &rows)
@@ -54,7 +56,7 @@ pub fn summaries(shown: &Shown, run: &Run, forms: &Forms, console: &Console) -> 
             Ok(status) => {
                 console.warn(&format!("`{name}` ended with {status} when BenchmarkDotNet printed its summary"))
             }
-            Err(error) => console.warn(&format!("cannot start `{name}` for the summary of BenchmarkDotNet: {error}")),
+            Err(error) => console.warn(&format!("cannot start `{name}` for the BenchmarkDotNet summary: {error}")),
         }
     }
     Ok(())

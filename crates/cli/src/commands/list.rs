@@ -63,8 +63,8 @@ fn name_unmeasurable(prepared: &Prepared, console: &Console) {
         let name = filter_name(benchmark);
         let name = match more {
             0 => format!("`{name}`"),
-            1 => format!("`{name}` and 1 more case of it"),
-            _ => format!("`{name}` and {more} more cases of it"),
+            1 => format!("`{name}` and 1 more of its cases"),
+            _ => format!("`{name}` and {more} more of its cases"),
         };
         match cause {
             FailureKind::Skipped { reason } => console.note(&clean(&format!("{name}: skipped: {reason}"))),

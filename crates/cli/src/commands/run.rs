@@ -18,7 +18,8 @@ use crate::request::{self, PlanRequest};
 use std::cell::OnceCell;
 use std::path::Path;
 use tare_analysis::gate::Gate;
-use tare_analysis::Order;
+use tare_analysis::RowOrder;
+use tare_build::languages::Language;
 use tare_build::toolchain::BuildOptions;
 use tare_engine::{Base, CatalogEntry};
 use tare_model::{
@@ -114,7 +115,7 @@ fn note_comparisons(wanted: &Wanted, plan: &Plan, prepared: &Prepared, console: 
         for (second, first) in tare_engine::second_baselines(plan) {
             let (second, first) = (clean(&second), clean(&first));
             console.warn(&format!(
-                "`{second}` is declared as a baseline too: it is compared with `{first}`, the first of the group"
+                "`{second}` is also declared as a baseline: it is compared with `{first}`, the first baseline of the group"
             ));
         }
     }
@@ -129,14 +130,16 @@ fn with_declared(
     console: &Console,
 ) -> Result<(Vec<Job>, Prepared, bool), Failure> {
     let installed = OnceCell::new();
-    let has =
-        |word: &str| tare_build::toolchain::has_runtime(installed.get_or_init(tare_build::toolchain::runtimes), word);
+    let has = |word: &str| {
+        Language::with_runtimes()
+            .is_some_and(|(_, runtimes)| (runtimes.has)(installed.get_or_init(runtimes.installed), word))
+    };
     let only = jobs.first().filter(|job| jobs.len() == 1 && job.id.is_empty());
     let Some(declared) = only.and_then(|base| Declared::of(&prepared, base, &has)) else {
         return Ok((jobs, prepared, false));
     };
     for (job, runtime) in &declared.lacking {
-        console.warn(&clean(&format!("job `{job}` is left out: there is no .NET runtime `{runtime}` here")));
+        console.warn(&clean(&format!("job `{job}` is left out: there is no {} `{runtime}` here", jobs::noun())));
     }
     let of_jobs = jobs::build_options(options, &declared.jobs);
     let prepared = declared.prepare(prepared, &of_jobs, timeout_s, console)?;
@@ -253,7 +256,7 @@ fn warn_of_explosions(plan: &Plan, console: &Console) {
         let minutes = (count as f64 * seconds / 60.0).ceil();
         console.warn(&format!(
             "the parameters of `{}` make {count} cases, about {minutes} min: choose some with `--filter` or `--param NAME=VALUE`, \
-             or leave combinations out in the code",
+             or leave out combinations in the code",
             clean(&name)
         ));
     }
@@ -284,7 +287,7 @@ pub struct Ending<'a> {
     /// The forms.
     pub forms: &'a Forms,
     /// How the rows of the table stand.
-    pub order: Order,
+    pub order: RowOrder,
     /// What must not happen.
     pub gate: &'a Gate,
 }

@@ -9,7 +9,7 @@ use crate::sides::read_result;
 use crate::{forms, gate};
 use std::path::Path;
 use tare_analysis::gate::Gate;
-use tare_analysis::{Order, Removal, Report, Saved};
+use tare_analysis::{Removal, Report, RowOrder, Saved};
 use tare_model::{ExitCode, Run};
 use tare_report::{clean, screen, Attached, Document, Shown, OTHER_TOOL};
 use tare_store::{read_text, RunRef, Store, StoreError};
@@ -33,10 +33,9 @@ pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
     let gate = gate::gate(&args.gate);
     gate::check(&gate, run.plan.policy.minimum_effect, gate::Least::OfRun)?;
     let order = args.order.order();
-    if order != Order::Declared && tare_analysis::is_comparison(&run) {
-        console.note(
-            "`--order` has no effect on a comparison: its rows stand by their verdicts, the largest change first",
-        );
+    if order != RowOrder::Declared && tare_analysis::is_comparison(&run) {
+        console
+            .note("`--order` has no effect on a comparison: its rows are sorted by verdict, the largest change first");
     }
     let report = tare_analysis::analyse(&run).in_order(order);
     if let Some(outliers) = args.outliers {
@@ -114,11 +113,11 @@ fn show_saved(args: &ShowArgs, saved: &Saved, forms: &forms::Forms, console: &Co
         [("--log", args.log), ("--outliers", args.outliers.is_some()), ("--statistics", !args.statistics.is_empty())];
     if let Some((flag, _)) = needs_visits.iter().find(|(_, given)| *given) {
         return Err(Failure::Usage {
-            what: format!("`{flag}` is about a run of `tare`, and `{}` is a result of {}", args.run, saved.tool),
+            what: format!("`{flag}` needs a run of `tare`, but `{}` is a result of {}", args.run, saved.tool),
             hint: "leave it out".to_owned(),
         });
     }
-    forms.refuse(&OTHER_TOOL, "use a form of results, such as `--csv` or `-o FILE.json`")?;
+    forms.refuse(&OTHER_TOOL, "use a format for results, such as `--csv` or `-o FILE.json`")?;
     let gate = gate::gate(&args.gate);
     let (run, report) = (saved.empty_run(), saved.report().in_order(args.order.order()));
     show_report((&run, Attached::default()), &report, &gate, forms, console)
@@ -137,7 +136,7 @@ fn removal(outliers: OutliersArg) -> Removal {
 fn log(asked: &str, reference: &RunRef, store: &Store, console: &Console) -> Result<ExitCode, Failure> {
     let path = store.log(reference).map_err(Failure::Store)?.ok_or_else(|| Failure::Usage {
         what: format!("run `{asked}` has no log"),
-        hint: "runs that were merged, and those of earlier versions, have none".to_owned(),
+        hint: "merged runs and runs of earlier versions have none".to_owned(),
     })?;
     let text = read_text(&path).map_err(|source| Failure::CannotRead { path, source })?;
     console.result(&text)?;

@@ -3,10 +3,10 @@
 use super::{quoted_list, Failure};
 use crate::request;
 use std::io;
-use tare_build::discover::DiscoverError;
+use tare_build::discover::{DiscoverError, Language};
 use tare_build::revision::RevisionError;
 use tare_history::HistoryError;
-use tare_model::{Concern, FailureKind, Given, Step};
+use tare_model::{Concern, FailureKind, Given, LanguageFacts, Step};
 use tare_picture::PictureError;
 use tare_report::{clean, shell_word};
 use tare_store::StoreError;
@@ -26,21 +26,15 @@ impl Failure {
                     FailureKind::EarlyExit { .. } | FailureKind::Timeout { .. } | FailureKind::Protocol { .. },
                 ) => {
                     let words = shell(command);
-                    let first = match language.as_str() {
-                        "c" | "c++" => "call `tare_main(argc, argv)` in its `main`, or leave `main` out".to_owned(),
-                        "rust" => "call `tare::main()` in its `main`".to_owned(),
-                        "c#" | "f#" | "vb" => {
-                            "its `Main` ended without its benchmarks: it must call `BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args)`"
-                                .to_owned()
-                        }
-                        "unknown" => format!("to measure it as a whole command: `tare time {}`", shell_word(&words)),
-                        _ => "does it use a Tare front end?".to_owned(),
+                    let first = match *language == Language::UNKNOWN.name() {
+                        true => format!("to measure it as a whole command: `tare time {}`", shell_word(&words)),
+                        false => LanguageFacts::of_any(language).main.to_owned(),
                     };
-                    vec![first, format!("`tare conformance {words}` shows what it answers")]
+                    vec![first, format!("`tare conformance {words}` shows its answers")]
                 }
                 _ => vec![tare_report::failure_hint_for(failure, language).to_owned()],
             },
-            Failure::EmptyPart { .. } => vec!["use fewer parts: there are few groups".to_owned()],
+            Failure::EmptyPart { .. } => vec!["use fewer shards: there are few groups".to_owned()],
             Failure::NoBenchmarks { .. } => {
                 vec!["declare one: `tare help start` shows how".to_owned()]
             }
@@ -64,7 +58,7 @@ impl Failure {
                 vec!["free disk space: `df -h .`".to_owned()]
             }
             Failure::CannotWrite { source, .. } if source.get_ref().is_some_and(|error| error.is::<PictureError>()) => {
-                vec!["write it as SVG, which may have any size: `-o FILE.svg`".to_owned()]
+                vec!["write it as SVG, which has no size limit: `-o FILE.svg`".to_owned()]
             }
             Failure::CannotWrite { .. } => {
                 vec!["check the path and its permissions, or write elsewhere with `-o FILE`".to_owned()]
@@ -77,7 +71,7 @@ impl Failure {
                 format!("measure again from the start: `{}`", shell(command)),
                 format!("the measurements so far are kept: `tare show {id}`"),
             ],
-            Failure::UnknownTopic { asked, topics } => match crate::nearest::nearest(asked, topics, 1).as_slice() {
+            Failure::UnknownTopic { asked, topics } => match tare_text::nearest(asked, topics, 1).as_slice() {
                 [] => vec![format!("topics: {}; all of them: `tare help`", quoted_list(topics))],
                 near => vec![format!("did you mean {}?", quoted_list(near))],
             },
@@ -109,7 +103,7 @@ impl Failure {
                 vec!["measure the missing benchmarks on both sides; `--rename OLD=NEW` matches renamed benchmarks"
                     .to_owned()]
             }
-            Failure::Step { command, .. } => vec![format!("run it by itself to see why: `{}`", clean(command))],
+            Failure::Step { command, .. } => vec![format!("run it on its own to see why: `{}`", clean(command))],
             Failure::Interrupted => Vec::new(),
         }
     }
@@ -145,9 +139,9 @@ fn store_hints(error: &StoreError) -> Vec<String> {
                 .to_owned()]
         }
         StoreError::Damaged { .. } => vec!["restore the file or remove it".to_owned()],
-        StoreError::Newer { .. } => vec!["use the `tare` that wrote it, or a newer one".to_owned()],
+        StoreError::Newer { .. } => vec!["use the version of `tare` that wrote it, or a newer one".to_owned()],
         StoreError::Older { .. } => {
-            vec!["measure again, or read it with the `tare` that wrote it".to_owned()]
+            vec!["measure again, or read it with the version of `tare` that wrote it".to_owned()]
         }
         StoreError::CannotRead { path, .. } => vec![format!("check the permissions: `ls -l {}`", path.display())],
         StoreError::CannotWrite { safe, .. } if safe.is_empty() => {
@@ -160,7 +154,7 @@ fn store_hints(error: &StoreError) -> Vec<String> {
 fn history_hint(error: &HistoryError) -> String {
     match error {
         HistoryError::Damaged { .. } => "rebuild it from the stored runs: `tare history rebuild`".to_owned(),
-        HistoryError::Newer { .. } => "use the `tare` that wrote it, or a newer one".to_owned(),
+        HistoryError::Newer { .. } => "use the version of `tare` that wrote it, or a newer one".to_owned(),
         HistoryError::NotTrusted { path, .. } => {
             format!("remove it, then `tare history rebuild`: `rm {}`", path.display())
         }
@@ -173,5 +167,5 @@ fn history_hint(error: &HistoryError) -> String {
 
 /// A command as it can be typed again.
 pub fn shell(command: &[String]) -> String {
-    command.iter().map(|word| shell_word(&clean(word))).collect::<Vec<_>>().join(" ")
+    tare_text::shell_line(command.iter().map(|word| clean(word)))
 }

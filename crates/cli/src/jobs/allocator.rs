@@ -108,8 +108,8 @@ pub fn can_have(pages: HugePages, job: &Job) -> Result<(), Failure> {
         return Ok(());
     }
     if job.preload.is_some() {
-        let why = "the setting is of glibc's allocator, and the job has another".to_owned();
-        return no(why, "set what that allocator has for it, such as `MALLOC_CONF=thp:always` for jemalloc");
+        let why = "the setting belongs to glibc's allocator, but the job uses another one".to_owned();
+        return no(why, "use that allocator's own setting, such as `MALLOC_CONF=thp:always` for jemalloc");
     }
     let libc = machine.libc.unwrap_or_default();
     let version = libc.strip_prefix("glibc ").and_then(|version| version.split_once('.'));
@@ -119,7 +119,7 @@ pub fn can_have(pages: HugePages, job: &Job) -> Result<(), Failure> {
     }
     match pages {
         HugePages::On if machine.thp.as_deref() == Some("never") => no(
-            "the system gives none to anybody".to_owned(),
+            "the system provides none to any process".to_owned(),
             "as root: `echo madvise > /sys/kernel/mm/transparent_hugepage/enabled`",
         ),
         HugePages::Reserved if pool_is_empty() => {

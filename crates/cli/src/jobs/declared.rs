@@ -6,6 +6,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::pipeline::{self, Prepared};
 use std::collections::HashSet;
+use tare_build::languages::Language;
 use tare_build::toolchain::BuildOptions;
 use tare_engine::CatalogEntry;
 use tare_model::{Benchmark, DeclaredJob, Parameter};
@@ -14,8 +15,6 @@ use tare_model::{Benchmark, DeclaredJob, Parameter};
 const PARAMETER: &str = "Job";
 /// The job of what declares none, beside others that do.
 const DEFAULT: &str = "default";
-/// The language whose runtime a declared job may name.
-const LANGUAGE: &str = "c#";
 
 /// The declared jobs of a run.
 pub struct Declared {
@@ -62,7 +61,8 @@ impl Declared {
             if let Some(declared) = one {
                 job.environment.extend(declared.environment.clone());
                 job.strategy = declared.strategy.or(job.strategy);
-                job.toolchain.extend(declared.runtime.iter().map(|runtime| (LANGUAGE.to_owned(), runtime.clone())));
+                let named = Language::with_runtimes().zip(declared.runtime.clone());
+                job.toolchain.extend(named.map(|((language, _), runtime)| (language.name().to_owned(), runtime)));
             }
             Some(job)
         };
@@ -138,12 +138,16 @@ impl Declared {
 fn without_runtime(entry: &CatalogEntry, benchmark: &Benchmark) -> String {
     let name = name_without_job(benchmark);
     let its = entry.benchmarks.iter().filter(|other| name_without_job(other) == name).flat_map(|other| &other.jobs);
-    let needs =
-        its.filter_map(|job| Some(format!("`{}` needs the .NET runtime `{}`", job.name, job.runtime.as_ref()?)));
+    let needs = its.filter_map(|job| Some(format!("`{}` needs the {} `{}`", job.name, noun(), job.runtime.as_ref()?)));
     let needs = needs.collect::<Vec<_>>().join(", ");
     format!(
-        "none of its jobs can be measured here: {needs}; install one, or run on those that are here: `--runtimes all`"
+        "none of its jobs can be measured here: {needs}; install one of them, or use the installed runtimes: `--runtimes all`"
     )
+}
+
+/// What people call the runtime that a declared job names.
+pub fn noun() -> &'static str {
+    Language::with_runtimes().map_or("runtime", |(_, runtimes)| runtimes.noun)
 }
 
 /// What a program has, as `tare run` names it: a benchmark of several jobs once, with all of them.

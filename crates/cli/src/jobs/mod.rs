@@ -7,16 +7,16 @@ mod runtimes;
 mod settings;
 mod text;
 
-pub use declared::{merged, Declared};
+pub use declared::{merged, noun, Declared};
 pub use settings::{JobTable, Words};
 
 use crate::failure::{quoted_list, Failure};
-use crate::nearest::nearest;
 use std::collections::BTreeMap;
 use std::path::Path;
 use tare_build::toolchain::BuildOptions;
 use tare_model::{HugePages, Job, Parameter, Plan};
 use tare_report::clean;
+use tare_text::nearest;
 
 /// What stands for the job in `--baseline job=NAME`.
 const JOB: &str = "job";
@@ -45,7 +45,7 @@ pub fn jobs(
         if jobs.iter().any(|other| other.id == job.id) {
             return Err(Failure::Usage {
                 what: format!("two jobs are called `{}`", clean(&job.id)),
-                hint: "give each a name of its own, followed by a colon: `--job 'fast: -O3'`".to_owned(),
+                hint: "give each its own name, followed by a colon: `--job 'fast: -O3'`".to_owned(),
             });
         }
         jobs.push(job);
@@ -148,7 +148,7 @@ fn ready(mut job: Job) -> Result<Job, Failure> {
         if !Path::new(folder).is_dir() {
             return Err(Failure::Usage {
                 what: format!("job `{}`: `{}` is not a folder", clean(&job.id), clean(folder)),
-                hint: "make it, or correct `dir`".to_owned(),
+                hint: "create it, or correct `dir`".to_owned(),
             });
         }
     }
@@ -158,7 +158,7 @@ fn ready(mut job: Job) -> Result<Job, Failure> {
         return Err(Failure::Usage {
             what: format!("job `{}`: `tare` may not use processor {processor}", clean(&job.id)),
             hint: match list.is_empty() {
-                true => "leave `cpus` out: this system cannot keep a process on a processor".to_owned(),
+                true => "leave `cpus` out: this system cannot bind a process to a processor".to_owned(),
                 false => format!("use {}", list.join(", ")),
             },
         });
@@ -173,10 +173,10 @@ fn unknown(name: &str, known: &KnownJobs) -> Failure {
     let hint = match (meant.first(), declared.is_empty()) {
         (Some(meant), _) => format!("did you mean `--job {meant}`?"),
         (None, true) => {
-            "say what it is: `--job 'fast: -O3 -march=native'`, or declare `[jobs.NAME]` in `tare.toml`".to_owned()
+            "define it: `--job 'fast: -O3 -march=native'`, or declare `[jobs.NAME]` in `tare.toml`".to_owned()
         }
         (None, false) => {
-            format!("`tare.toml` declares {}; or say what it is: `--job 'fast: -O3'`", quoted_list(&declared))
+            format!("`tare.toml` declares {}; or define it: `--job 'fast: -O3'`", quoted_list(&declared))
         }
     };
     Failure::Usage {

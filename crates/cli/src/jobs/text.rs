@@ -1,12 +1,12 @@
 //! A job as it is typed: `fast`, `-O3 -march=native`, `'arenas: jemalloc MALLOC_CONF=narenas:1'`.
 
-use super::settings::{self, is_compiler};
+use super::settings::{self, of_word};
 use super::{allocator, unknown, KnownJobs};
 use crate::failure::Failure;
-use crate::nearest::nearest;
 use crate::units;
 use tare_model::Job;
 use tare_report::clean;
+use tare_text::nearest;
 
 /// Flags of compilers that take the next word.
 const WITH_ARGUMENT: [&str; 18] = [
@@ -33,13 +33,13 @@ pub fn read(text: &str, known: &KnownJobs) -> Result<Job, Failure> {
         return Ok(job);
     }
     // A compiler or an allocator that gives the job its name means itself.
-    if !is_name_alone && !known.contains_key(name) && (is_compiler(name) || allocator::is_known(name)) {
+    if !is_name_alone && !known.contains_key(name) && (of_word(name).is_some() || allocator::is_known(name)) {
         word(&mut job, name).map_err(wrong)?;
     }
     let words = units::words(rest).map_err(wrong)?;
     if let ([only], true) = (words.as_slice(), is_name_alone) {
         let is_plain = only.chars().all(|c| c.is_alphanumeric() || "_.+-".contains(c)) && !only.starts_with('-');
-        if is_plain && !is_compiler(only) && !allocator::is_known(only) {
+        if is_plain && of_word(only).is_none() && !allocator::is_known(only) {
             return Err(unknown(only, known));
         }
     }
@@ -69,8 +69,8 @@ pub(super) fn named(text: &str) -> Option<(&str, &str)> {
 /// One word that is no flag.
 fn word(job: &mut Job, word: &str) -> Result<(), String> {
     let Some((name, value)) = word.split_once('=') else {
-        return match (is_compiler(word), allocator::is_known(word)) {
-            (true, _) => settings::set(job, "compiler", word),
+        return match (of_word(word), allocator::is_known(word)) {
+            (Some(setting), _) => settings::set(job, setting.name, word),
             (_, true) => settings::set(job, "allocator", word),
             _ => Err(format!("`{}` is neither a flag, a compiler, an allocator nor NAME=VALUE", clean(word))),
         };

@@ -81,7 +81,7 @@ pub fn skip_notes(skipped: &[Skipped]) -> Vec<String> {
     }
     let line = |(_, why, members): (String, &str, Vec<&Skipped>)| {
         let names = quoted_list(&members.iter().map(|s| s.name.clone()).collect::<Vec<_>>());
-        let port = if why.starts_with("needs") { "" } else { "; to port it: `tare help moving`" };
+        let port = if why.starts_with("needs") { "" } else { "; to port it, see `tare help moving`" };
         match members.as_slice() {
             [one] => format!("skipped {names}, which {why}: {}{port}", one.instead),
             several => {
@@ -122,8 +122,7 @@ mod tests {
         assert_eq!(
             skip_notes(&list),
             [
-                "skipped `p/a` and `p/c`, which use criterion: `cargo bench --package p --bench NAME` runs it; to port \
-                 it: `tare help moving`",
+                "skipped `p/a` and `p/c`, which use criterion: `cargo bench --package p --bench NAME` runs it; to port it, see `tare help moving`",
                 "skipped `p/b`, which needs the feature `simd`: add `--features simd`",
             ]
         );

@@ -58,7 +58,7 @@ impl RequestedParameters {
                 format!("list the parameters with their values: `{}`", self.list),
             ),
             false => (
-                "no program here accepts values for parameters".to_owned(),
+                "none of these programs accepts values for parameters".to_owned(),
                 "leave `--param` out, and declare the value in the source".to_owned(),
             ),
         };

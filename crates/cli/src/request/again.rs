@@ -26,8 +26,8 @@ pub fn expand(cli: &mut Cli, request: Request) -> Result<Request, Failure> {
     let only = if *unclear { undecided_of(&run)? } else { Vec::new() };
     let words = once_more(&run.request, &only, &request).words();
     let (parsed, request) = request::parse(&words).map_err(|error| Failure::Usage {
-        what: format!("the command of run `{}` cannot be given again: {}", run.id, first_line(&error.to_string())),
-        hint: format!("give it by hand: `{}`", shell(&run.command)),
+        what: format!("the command of run `{}` cannot be repeated: {}", run.id, first_line(&error.to_string())),
+        hint: format!("run it by hand: `{}`", shell(&run.command)),
     })?;
     *cli = parsed;
     Ok(request)
@@ -44,7 +44,7 @@ fn check_verb(run: &Run, verb: &str, unclear: bool) -> Result<(), Failure> {
     let hint = match made {
         _ if made == verb => return Ok(()),
         "run" | "compare" => format!("use the same: `tare {made} --again {}{unclear}`", run.id),
-        _ => format!("give its command by hand: `{}`", shell(&run.command)),
+        _ => format!("run its command by hand: `{}`", shell(&run.command)),
     };
     Err(Failure::Usage { what: format!("run `{}` was made by `tare {}`", run.id, clean(made)), hint })
 }

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::units;
 use tare_build::discover::DiscoverOptions;
 use tare_build::toolchain::{self, BuildOptions};
-use tare_model::{Job, Parameter};
+use tare_model::{Job, Parameter, ToolchainSetting};
 use tare_report::clean;
 
 /// How to build what the command line names, or the program of `command`, with these values of parameters.
@@ -32,13 +32,18 @@ pub fn build_options(
     for (suffix, command) in &args.interpreters {
         discover.interpreters.insert(suffix.trim_start_matches('.').to_owned(), command.clone());
     }
-    let named = [("c++", &args.cxx), ("c", &args.cc)];
-    let toolchain =
-        named.into_iter().filter_map(|(language, compiler)| Some((language.to_owned(), compiler.clone()?))).collect();
+    let mut job = Job { flags: flags_of_all, ..Job::default() };
+    for (name, compiler) in [("cxx", &args.cxx), ("cc", &args.cc)] {
+        // As the settings of a job with these names.
+        if let Some((setting, compiler)) = ToolchainSetting::named(name).zip(compiler.as_ref()) {
+            let chosen = (setting.read)(compiler).unwrap_or_default();
+            job.toolchain.extend(chosen.into_iter().map(|(language, by)| (language.to_owned(), by)));
+        }
+    }
     Ok(BuildOptions {
         cache,
         cache_max: cache_max(std::env::var(CACHE_MAX_VARIABLE).ok().as_deref())?,
-        job: Job { toolchain, flags: flags_of_all, ..Job::default() },
+        job,
         align: !args.no_align,
         discover,
         given: given.to_vec(),

@@ -35,7 +35,7 @@ const RESUMED: Situation = Situation {
 };
 
 const AGAIN: Situation = Situation {
-    why: "cannot be given with `--again`: the stored run says what is measured",
+    why: "cannot be given with `--again`: the stored run determines what is measured",
     rule: |given| match (given.concern, given.flag.as_str()) {
         (Concern::Subject, _) | (_, "--resume") => Some(Refused("leave one of them out")),
         _ => None,
@@ -57,7 +57,7 @@ const SAVED: Situation = Situation {
     rule: |given| {
         const MEASURE: &str =
             "to measure both sides, compare two revisions, folders or programs: `tare compare OLD NEW`";
-        const BUILD: &str = "leave it out: nothing is built to compare saved results";
+        const BUILD: &str = "leave it out: comparing saved results builds nothing";
         const BY_NAME: &str = "leave it out: choose benchmarks by name, with `--filter`";
         match (given.concern, given.flag.as_str()) {
             (_, "--min-effect") => Some(Refused("for saved results use `--threshold`")),
@@ -74,7 +74,7 @@ const SAVED: Situation = Situation {
 };
 
 const MEASURED: Situation = Situation {
-    why: "applies to saved results, and these sides are measured",
+    why: "applies to saved results, but these sides are measured",
     rule: |given| match given.flag.as_str() {
         "--threshold" | "--noise" => Some(Refused("for sides that are measured use `--min-effect`")),
         "--time" => Some(Refused("for sides that are measured use `--wall`")),

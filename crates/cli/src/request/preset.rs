@@ -5,10 +5,10 @@ use super::config::{Budget, Config, Duration, Narrow, Share};
 use crate::args::{Command, EffortArgs, ROUNDS_MAX};
 use crate::console::Console;
 use crate::failure::{quoted_list, Failure};
-use crate::nearest::nearest;
 use serde::Deserialize;
 use tare_engine::{Precision, LAUNCHES_MAX};
 use tare_report::clean;
+use tare_text::nearest;
 
 /// `[presets.NAME]`.
 #[derive(Debug, Default, Deserialize)]
@@ -56,7 +56,7 @@ impl PresetTable {
             return Some(format!("{DRY_IS_A_FLAG}: give the preset another name"));
         }
         if BuiltIn::named(name).is_some() {
-            return Some(format!("the preset `{name}` is built in: give yours another name"));
+            return Some(format!("the preset `{name}` is built in: choose another name"));
         }
         let out_of = |key: &str, value: Option<u64>, range: std::ops::RangeInclusive<u64>| {
             let value = value.filter(|value| !range.contains(value))?;

@@ -100,11 +100,11 @@ fn every_command_of_the_documents_is_understood() {
 #[test]
 fn every_refusal_is_in_the_reference() {
     use tare_report::{ComparisonSubject, HistorySubject, SubjectKind, EXPORTERS, OTHER_TOOL};
-    const HEAD: &str = "| subject | forms that it does not have |\n|---|---|\n";
+    const HEAD: &str = "| subject | formats that it does not have |\n|---|---|\n";
     let path = Path::new(ROOT).join("docs/reference/exporters.md");
     let page = fs::read_to_string(&path).expect("a page");
     let (before, rest) = page.split_once(HEAD).expect("the table of the subjects");
-    let at = rest.find("\nA form that").expect("text after the table");
+    let at = rest.find("\nA format that").expect("text after the table");
     let row = |kind: &SubjectKind| {
         let refused = EXPORTERS.iter().filter(|exporter| kind.refusal(exporter).is_some());
         let names: Vec<String> = refused.map(|exporter| format!("`{}`", exporter.name)).collect();

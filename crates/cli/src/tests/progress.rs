@@ -2,7 +2,7 @@
 
 use crate::progress::Progress;
 use std::time::Duration;
-use tare_model::{Benchmark, Columns, Event, Failure, FailureKind, Plan, Policy, Side, Stage, Step};
+use tare_model::{Benchmark, Columns, Draw, Event, Failure, FailureKind, Plan, Policy, Side, Stage, Step};
 use tare_report::{width, Glyphs};
 
 fn plan(budget_s: Option<f64>) -> Plan {
@@ -27,7 +27,7 @@ fn plan(budget_s: Option<f64>) -> Plan {
 }
 
 fn launch(launch: u32, case: u32) -> Event {
-    Event::LaunchStarted { launch, case, group: 0, wave: 1, seed: 0, start_ns: 0.0 }
+    Event::LaunchStarted { launch, case, group: 0, wave: 1, draw: Draw::default(), start_ns: 0.0 }
 }
 
 fn visits(launch: u32, n: usize) -> Event {
@@ -58,7 +58,8 @@ fn waves_are_those_of_the_group() {
     plan.groups[0].baseline = None;
     let mut progress = Progress::new(&plan, &[]);
     for (wave, expected) in [(11, "wave 12/12"), (12, "wave 13/13")] {
-        let started = Event::LaunchStarted { launch: wave, case: 0, group: 0, wave, seed: 0, start_ns: 0.0 };
+        let started =
+            Event::LaunchStarted { launch: wave, case: 0, group: 0, wave, draw: Draw::default(), start_ns: 0.0 };
         progress.on(&started, Glyphs::Ascii);
         let line = progress.line(Duration::from_secs(6), 80, Glyphs::Ascii);
         assert!(line.contains(expected), "{line}");
@@ -85,7 +86,10 @@ fn a_case_that_ends_is_a_line() {
     let again = progress.on(&Event::CaseRepeated { case: 1, failure: failure.clone() }, Glyphs::Ascii);
     assert!(again.is_some_and(|line| line.ends_with("did not answer within 60 s; to be measured again alone")));
     // Alone its children are one at a time, so that its waves are more, and all of its visits are still to come.
-    progress.on(&Event::LaunchStarted { launch: 2, case: 1, group: 1, wave: 0, seed: 0, start_ns: 0.0 }, Glyphs::Ascii);
+    progress.on(
+        &Event::LaunchStarted { launch: 2, case: 1, group: 1, wave: 0, draw: Draw::default(), start_ns: 0.0 },
+        Glyphs::Ascii,
+    );
     progress.on(&visits(2, 144), Glyphs::Ascii);
     let line = progress.line(Duration::from_secs(6), 80, Glyphs::Ascii);
     assert!(line.contains("measuring  wave 1/12  54 %"), "{line}");

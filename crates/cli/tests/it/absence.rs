@@ -37,8 +37,8 @@ fn what_is_not_there_passes_no_gate() {
     let place = place("absent");
     for (args, code, said) in [
         // `slower:900%` is decided by any data, so that what is missing alone decides the code.
-        ("two.json one.json --fail-on limit", 11, "b: limit: it is gone from the new side"),
-        ("two.json renamed.json --fail-on limit", 11, "b: limit: it is gone from the new side"),
+        ("two.json one.json --fail-on limit", 11, "b: limit: it is missing on the new side"),
+        ("two.json renamed.json --fail-on limit", 11, "b: limit: it is missing on the new side"),
         ("two.json nan.json --fail-on limit", 11, "b: limit: it failed"),
         ("two.json negative.json --fail-on limit", 11, "b: limit: it failed"),
         ("nan.json two.json --fail-on limit", 11, "b: limit: it failed on the base"),
@@ -53,7 +53,7 @@ fn what_is_not_there_passes_no_gate() {
         ("two.json renamed.json --rename nowhere=c", 4, "the base has no `nowhere`"),
         ("two.json renamed.json --rename b=c --fail-on limit", 0, ""),
         ("two.json two.json --exclude b --fail-on limit", 0, ""),
-        ("go.txt go-new.txt --fail-on limit", 11, "gone from the new side"),
+        ("go.txt go-new.txt --fail-on limit", 11, "missing on the new side"),
         ("REFERENCE REFERENCE --filter zzz", 4, "`--filter zzz`"),
         ("REFERENCE REFERENCE --filter strlen --filter zzz", 4, "matches `--filter zzz`"),
         ("REFERENCE REFERENCE --rename sum=zzz", 4, "`--rename sum=zzz` matches nothing"),
@@ -117,7 +117,7 @@ fn limits_of_what_is_not_there_pass_no_gate() {
     for (limit, code, said) in [
         ("\"a\" = { time = \"1 s\" }", 0, ""),
         ("\"a\" = { allocations = 0 }", 11, "allocations <= 0: saved data does not contain it"),
-        ("\"b\" = { time = \"1 s\" }", 11, "b: b: it is gone from the new side"),
+        ("\"b\" = { time = \"1 s\" }", 11, "b: b: it is missing on the new side"),
         ("\"zzz\" = { time = \"1 s\" }", 0, "zzz: it matches no benchmark that was measured"),
     ] {
         place.write("tare.toml", &format!("[limits]\n{limit}\n"));

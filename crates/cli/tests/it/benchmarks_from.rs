@@ -100,9 +100,9 @@ fn todays_benchmark_measures_old_revisions() {
     // A file alone, with the header beside it that the revisions lack; then a folder of which one file needs what `v1` lacks.
     let one = project.tare("compare v1 v2 bench/map.c --benchmarks-from worktree -o one.json");
     assert!(is_measured(&one), "{}", err(&one));
-    assert!(err(&one).contains("laid over it from `worktree`: `bench/count.h` and `bench/map.c`"), "{}", err(&one));
+    assert!(err(&one).contains("copied over it from `worktree`: `bench/count.h` and `bench/map.c`"), "{}", err(&one));
     assert_eq!(rows(&project.json("one.json")), ["step"]);
-    assert!(out(&one).contains(", with the benchmarks of worktree"), "{}", out(&one));
+    assert!(out(&one).contains(", with the benchmarks from worktree"), "{}", out(&one));
     let args = "compare v1 v2 bench --benchmarks-from worktree -o two.json -o two.junit.xml -o two.md";
     let two = project.tare(args);
     assert_eq!(two.status.code(), Some(101), "{}", err(&two));
@@ -116,7 +116,7 @@ fn todays_benchmark_measures_old_revisions() {
     let run = project.json("one.json")["comparison"]["run"].as_str().map(str::to_owned).expect("a run");
     let again = project.tare(&format!("compare --again {run}"));
     assert!(is_measured(&again), "{}", err(&again));
-    assert!(out(&again).contains(", with the benchmarks of worktree"), "{}", out(&again));
+    assert!(out(&again).contains(", with the benchmarks from worktree"), "{}", out(&again));
     // The user's files are only read, and those of a revision or another folder do as well.
     assert_eq!(git_in(&project.place, &["status", "--porcelain", "--", "lib"]), "");
     project.commit("v3");
@@ -134,7 +134,7 @@ fn todays_benchmark_measures_old_revisions() {
     assert!(is_measured(&mixed) && rows(&project.json("from.json")) == ["step"], "{}", err(&mixed));
     assert_eq!(project.place.read("repo/bench/count.h"), "#define COUNT 50\n", "the working tree stays as it is");
     let none = project.tare("compare v1 v2 lib --benchmarks-from worktree");
-    assert!(err(&none).contains("`worktree` has no benchmark to lay over"), "{}", err(&none));
+    assert!(err(&none).contains("`worktree` has no benchmark to copy over"), "{}", err(&none));
     let folders = project.tare("compare ./lib ./bench --benchmarks-from worktree");
     assert!(
         folders.status.code() == Some(2) && err(&folders).contains("copies benchmarks over revisions"),

@@ -118,7 +118,7 @@ fn what_is_slower_fails_the_gate() {
     assert_eq!(code(&place.tare(&["show", "latest", "--fail-on", "slower"])), Some(10));
     let gone = place.tare(&["show", "latest", "--fail-on", "faster", "-q"]);
     assert_eq!(code(&gone), Some(11), "{}", err(&gone));
-    assert!(err(&gone).contains("mix/old: faster: it is gone from the new side"), "{}", err(&gone));
+    assert!(err(&gone).contains("mix/old: faster: it is missing on the new side"), "{}", err(&gone));
     let read = |name: &str| fs::read_to_string(place.folder.join(name)).expect(name);
     assert!(read("c.md").starts_with("### SLOWER: 1 of 2 benchmarks; the gate failed\n"), "{}", read("c.md"));
     assert!(read("c.md").contains("**The gate failed**\n\n- mix/short: slower:3%: ratio "), "{}", read("c.md"));

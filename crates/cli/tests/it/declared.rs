@@ -173,8 +173,7 @@ fn cpp_declares_how_it_is_run() {
     let more =
         ["run", "d.cpp", "--filter", "flushed", "--invocations", "100", "--quick", "--launches", "1", "--rounds", "2"];
     let notes = place.fails_with(0, more);
-    let note =
-        "`d/flushed` is measured with 1 invocation per iteration in place of 100: its declaration allows no more";
+    let note = "`d/flushed` is measured with 1 invocation per iteration instead of 100: its declaration allows no more";
     assert!(notes.replace("\n  ", " ").contains(note), "{notes}");
     let run = place.run_json();
     let (_, launches) = case_of(&run, "flushed");

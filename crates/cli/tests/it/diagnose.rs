@@ -62,7 +62,7 @@ fn a_diagnoser_runs_apart_and_costs_no_more_than_its_own_result() {
     let document = place.run_json();
     assert_eq!(diagnoses(&document), [(0, 0, true), (1, 0, false), (2, 0, true)], "{document}");
     assert!(document["results"].as_array().expect("results").iter().all(|r| r["failure"].is_null()), "{screen}");
-    let label = "memory/*: measured in a separate pass, after the times";
+    let label = "memory/*: measured in a separate pass after the times";
     let failed =
         "the diagnoser `memory` failed: exited unexpectedly with status 7; the last line of its output: last words";
     let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -140,7 +140,7 @@ fn who_has_no_such_diagnoser_is_named() {
     assert!(reported.contains("no program here has the diagnoser `time-travel`"), "{reported}");
     assert!(reported.contains("hint: use `--diagnose memory`"), "{reported}");
     let reported = place.fails_with(2, ["run", reference(), "--diagnose", "memory"]);
-    assert!(reported.contains("hint: see `tare help memory`"), "{reported}");
+    assert!(reported.contains("hint: `tare help memory` explains"), "{reported}");
     // Of two programs one has it.
     let tree = place.ends_with(0, ["list", "--tree"].iter().chain(&COMMAND));
     assert!(tree.contains("diagnosers: memory"), "{tree}");

@@ -40,7 +40,7 @@ fn the_example_gives_a_metric_and_an_attachment_of_each_case() {
     let Some(place) = place("external") else { return };
     let screen = place.ends_with(0, run(&["--diagnose", "faults", "-o", "r.json", "-o", "r.html"]));
     for part in
-        ["faults/*: measured in a separate pass, after the times", "attachments (1)", "`status.txt` (the process"]
+        ["faults/*: measured in a separate pass after the times", "attachments (1)", "`status.txt` (the process"]
     {
         assert!(screen.contains(part), "{part:?} is not in\n{screen}");
     }
@@ -86,7 +86,7 @@ fn attachments_go_with_their_run_and_damage_costs_no_more() {
     let shown = place.tare(["show", "latest", "--ascii", "-o", "page.html", "-o", "again.json"]);
     assert_eq!(shown.status.code(), Some(0), "{}", err(&shown));
     let flat = out(&shown).split_whitespace().collect::<Vec<_>>().join(" ");
-    for part in ["its content is not what was kept", "its file is missing"] {
+    for part in ["its content has changed", "its file is missing"] {
         assert!(flat.contains(part), "{part:?} is not in\n{flat}");
     }
     assert!(!place.read("page.html").contains("VmRSS:"));
@@ -95,7 +95,7 @@ fn attachments_go_with_their_run_and_damage_costs_no_more() {
     std::fs::remove_file(file(&place, &first)).expect("removed");
     let output = place.tare(["merge", "latest~2", "latest~1", "--ascii"]);
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
-    assert!(err(&output).contains("could not be taken over: its file is missing"), "{}", err(&output));
+    assert!(err(&output).contains("could not be copied: its file is missing"), "{}", err(&output));
     // A document that leads elsewhere.
     let secret = place.join("secret.txt");
     std::fs::write(&secret, "secret").expect("written");

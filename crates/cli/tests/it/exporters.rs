@@ -171,7 +171,7 @@ fn a_template_makes_a_file_or_is_printed() {
     place.write("unknown.jinja", "one\n{{ cases[0].tme }}\n");
     let refused = place.fails_with(2, ["show", "latest", "--template", "unknown.jinja"]);
     assert!(refused.contains("`unknown.jinja`, line 2: undefined value: `cases[0].tme`"), "{refused}");
-    assert!(refused.contains("hint: names, types and filters: `tare help templates`"), "{refused}");
+    assert!(refused.contains("hint: `tare help templates` lists names, types and filters"), "{refused}");
     for (given, said) in
         [("nanobench-xml", "there is no template `nanobench-xml`"), ("no/such.jinja", "there is no template file")]
     {

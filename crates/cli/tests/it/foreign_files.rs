@@ -14,7 +14,7 @@ const NOT_BUILT: &str = "PASS\nok  \texample.org/till\t1.2s\n# example.org/pay\n
 fn what_began_and_has_no_result_is_a_failure_in_every_form() {
     let place = Place::new("foreign-lost");
     for (file, rest, name, why) in [
-        ("killed.txt", KILLED, "example.org/till/Pay", "it began and has no result"),
+        ("killed.txt", KILLED, "example.org/till/Pay", "it started but has no result"),
         ("built.txt", NOT_BUILT, "example.org/pay", "the package did not build: pay.go:3:1: undefined: rate"),
     ] {
         place.write(file, &format!("{HEADER}{rest}"));
@@ -102,7 +102,7 @@ fn a_file_that_cannot_be_compared_says_what_it_is() {
     place.ends_with(0, ["compare", "r.txt", "r.txt", "-o", "report.json"]);
     for (file, what, hint) in [
         ("r.csv", "is hyperfine's CSV, which has no single times", "`--export-json FILE`"),
-        ("report.json", "is a report of Tare, which has no measurements", "the files of results"),
+        ("report.json", "is a report of Tare, which has no measurements", "the result files"),
     ] {
         for words in [vec!["show", file], vec!["compare", file, file]] {
             let said = place.fails_with(2, words.clone());
@@ -144,10 +144,10 @@ fn a_result_of_another_tool_is_shown() {
     }
     place.write("words.txt", "hello\n");
     for (args, said) in [
-        ("show go.txt --statistics p99", "`--statistics` is about a run of `tare`"),
+        ("show go.txt --statistics p99", "`--statistics` needs a run of `tare`"),
         (
             "show go.txt -o r.pyperf.json",
-            "a result of another tool has no measurements of its own, which the format `pyperf` is made of",
+            "a result of another tool has no single measurements, which the format `pyperf` needs",
         ),
         ("show nowhere.txt", "nowhere.txt"),
         ("show words.txt", "text that begins with `hello`"),

@@ -37,14 +37,14 @@ fn leftovers_and_empty_folders_of_criterion_pass_no_gate() {
     let shown = out(&output);
     assert!(
         shown.contains("same-data")
-            && shown.contains("not compared, because both sides hold the same values: `removed`"),
+            && shown.contains("not compared, because both sides have the same values: `removed`"),
         "{shown}"
     );
     assert!(shown.contains("its folder `new` is empty"), "{shown}");
     let gate = err(&output);
     assert!(gate.contains("pay: slower:20%: it failed"), "{gate}");
     assert!(
-        gate.contains("removed: slower:20%: its values are those of the base: it was not measured again"),
+        gate.contains("removed: slower:20%: its values are those of the base, so it was not measured again"),
         "{gate}"
     );
     let junit = fs::read_to_string(place.join("r.junit.xml")).expect("a file");

@@ -135,7 +135,7 @@ fn a_picture_has_a_theme_and_letters_of_other_scripts() {
     place.write("names.json", &text.replace("\"parse long\"", "\"漢\u{378}\""));
     let output = place.tare(["show", "./names.json", "-q", "-o", "n.png", "-o", "n.svg"]);
     let said = crate::support::err(&output);
-    let wanted = "warning: `n.png` has boxes for letters that no font of this machine has: \u{378}; browsers show them in `-o n.svg`\n";
+    let wanted = "warning: `n.png` shows boxes for letters that are in no font of this machine: \u{378}; browsers show them in `-o n.svg`\n";
     assert_eq!((output.status.code(), said.as_str()), (Some(0), wanted));
 }
 

@@ -77,7 +77,7 @@ fn a_step_is_found_shown_and_fails_the_gate() {
     let made = place.ends_with(0, ["history", "--template", "newest.jinja"]);
     assert_eq!(made.trim_end(), "history words/parse words/parse long");
     for (file, said) in [
-        ("h.go.txt", "a history has no measurements of its own, which the format `go` is made of"),
+        ("h.go.txt", "a history has no single measurements, which the format `go` needs"),
         ("h.box.png", "a history has no picture `box`"),
     ] {
         assert!(place.fails_with(2, ["history", "-o", "h2.md", "-o", file]).contains(said), "{file}");
@@ -145,7 +145,7 @@ fn a_creep_is_shown_with_its_sum_and_fails_the_gate_that_asks_for_it() {
     added_with(&place, 28, |at| 1.01_f64.powi(at as i32));
     let shown = place.ends_with(0, ["history", "-o", "h.html", "-o", "h.csv", "-o", "h.md"]);
     assert!(shown.contains("creep 1.30") || shown.contains("creep 1.31"), "{shown}");
-    assert!(shown.contains("little by little over 27 runs, without a step: from run abc00000"), "{shown}");
+    assert!(shown.contains("gradually over 27 runs, without a step: from run abc00000"), "{shown}");
     assert!(shown.contains("`tare compare abcdef000000 abcdef1b0000 --filter 'words/parse long'`"), "{shown}");
     assert!(!shown.contains("steps ("), "{shown}");
     let trends = json(&place.ends_with(0, ["history", "--format", "json"]))["history"]["trends"].clone();
@@ -163,7 +163,7 @@ fn a_creep_is_shown_with_its_sum_and_fails_the_gate_that_asks_for_it() {
     // Of fewer than twenty runs none is seen: a gate that cannot fail says so.
     place.ends_with(0, ["history", "prune", "--keep", "12"]);
     let warning = String::from_utf8_lossy(&place.tare(["history", "--fail-on", "creep"]).stderr).into_owned();
-    assert!(warning.contains("a creep is seen from 20 runs that can be used, and it has 12"), "{warning}");
+    assert!(warning.contains("a creep is found from 20 runs that can be used, and it has 12"), "{warning}");
 }
 
 #[test]

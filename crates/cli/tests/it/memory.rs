@@ -73,7 +73,7 @@ fn what_is_allocated_is_counted_exactly_and_may_be_limited() {
     let place = Place::new("memory");
     place.write("m.rs", PROGRAM);
     let screen = place.ends_with(0, ["run", "m.rs", "--diagnose", "memory", "-o", "r.json"].iter().chain(&FEW));
-    for part in ["alloc/op", "bytes/op", "peak", "memory/*: measured in a separate pass, after the times"] {
+    for part in ["alloc/op", "bytes/op", "peak", "memory/*: measured in a separate pass after the times"] {
         assert!(screen.contains(part), "{part:?} is not in\n{screen}");
     }
     let report = json(&place.read("r.json"));

@@ -27,7 +27,10 @@ fn two_runs_of_one_program_are_merged() {
     assert_eq!(place.read("merged.csv"), place.ends_with(0, ["show", merged, "--csv"]));
     // It holds what one of them has.
     let twice = place.fails_with(2, ["merge", merged, &before[0]]);
-    assert!(twice.contains("both hold what was measured from") && twice.contains("name each run once"), "{twice}");
+    assert!(
+        twice.contains("both contain the measurements that began at") && twice.contains("name each run once"),
+        "{twice}"
+    );
     let same = place.fails_with(2, ["merge", "latest", "latest"]);
     assert!(same.contains("cannot be merged"), "{same}");
     let kinds = json(&place.ends_with(0, ["runs", "--json"]));

@@ -36,7 +36,7 @@ const fn expect(
 /// A broken rule is the front end's: neither the user's body nor another step of the user's code is named.
 const FRONT_END: &str = "the front end broke the protocol: ";
 /// The host cannot tell the body from what is prepared for it between iterations.
-const BODY: &str = "in the body, or in what is prepared for it (its input, an iteration set-up)";
+const BODY: &str = "in the body or its preparation (its input, an iteration set-up)";
 const THREW: &str = "threw std::runtime_error: it threw at bad.cpp:7";
 
 /// The reason, before the lines of the stack.
@@ -202,7 +202,7 @@ fn each_way_to_fail_before_measuring_is_named() {
         // What goes wrong after the list is another sentence.
         let is_at_end = ["no-bye", "hang@end", "fork@list", "bye-3", "nonsense@end"].contains(&mode);
         let what = match is_at_end {
-            true => format!("`{mode}` failed after it had listed its benchmarks"),
+            true => format!("`{mode}` failed after listing its benchmarks"),
             false => format!("cannot list the benchmarks of `{mode}`"),
         };
         let head = format!("error: {what}\n  {step}");

@@ -35,13 +35,13 @@ fn it_goes_with_the_run_unless_it_is_kept() {
     assert_eq!(kept.len(), 1, "one file for both launches: {kept:?}");
     let folder = kept[0].parent().and_then(|part| part.parent()).expect("a part of a folder");
     assert!(
-        reported.contains(&format!("the data that was made once per run is in `{}`", folder.display())),
+        reported.contains(&format!("the data that the benchmarks share is in `{}`", folder.display())),
         "{reported}"
     );
 
     // A dry run has one too, which all of its processes share.
     let (_, reported) = run(&["--dry", "--keep"]);
-    assert!(reported.contains("the data that was made once per run is in"), "{reported}");
+    assert!(reported.contains("the data that the benchmarks share is in"), "{reported}");
     place.assert_nothing_left("a run with a folder");
 }
 
@@ -69,7 +69,7 @@ fn what_a_killed_host_left_goes_with_the_next_run() {
     left.sort();
     assert_eq!(left.len(), 2, "{left:?}");
     assert_eq!(left[0], tmp.join("tare-run-1-0"), "no host had it");
-    let kept = format!("the data that was made once per run is in `{}`", left[1].display());
+    let kept = format!("the data that the benchmarks share is in `{}`", left[1].display());
     assert!(err(&output).contains(&kept), "{}", err(&output));
     // What is kept is not taken for what a host left.
     assert_eq!(run(&["--dry"]).output().expect("tare runs").status.code(), Some(0));

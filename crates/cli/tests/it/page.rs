@@ -144,7 +144,7 @@ fn a_comparison_of_files_is_a_page_and_a_picture() {
         page.contains(&format!(">{verdict}</b>")) && page.contains("<code>b.json</code> against <code>a.json</code>")
     );
     assert!(page.contains("<svg class=\"dot t-") && picture.contains("<path class=\"mark t-"), "every row has its dot");
-    assert!(place.read("c.strip.svg").contains("the single measurements are not known"), "it says why it is empty");
+    assert!(place.read("c.strip.svg").contains("the single measurements are unknown"), "it says why it is empty");
     let refused = place.fails_with(2, ["show", "latest", "-o", "page.htm"]);
     assert!(refused.contains(".html"), "{refused}");
     // What could not be measured leaves no page of the day before.

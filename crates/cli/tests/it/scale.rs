@@ -42,7 +42,7 @@ fn ten_thousand_cases_of_a_product_need_little_memory() {
     let output = place.command(["list", &source]).env("MANY", "1").output().expect("an end");
     let said = err(&output);
     assert!(
-        said.contains("and 9999 more cases of it: skipped: others are added") && said.lines().count() == 1,
+        said.contains("and 9999 more of its cases: skipped: others are added") && said.lines().count() == 1,
         "{said}"
     );
 }

@@ -178,7 +178,7 @@ fn a_crash_while_a_program_ends_by_itself_is_told() {
     let output = place.tare(["list", "ending.c"]);
     let told = err(&output);
     assert_eq!(output.status.code(), Some(102), "{told}");
-    assert!(told.contains("error: `ending.c` failed after it had listed its benchmarks"), "{told}");
+    assert!(told.contains("error: `ending.c` failed after listing its benchmarks"), "{told}");
     assert!(told.contains("while exiting: killed by SIGABRT (signal 6)"), "{told}");
     assert!(!out(&output).is_empty(), "what was listed is kept");
 }

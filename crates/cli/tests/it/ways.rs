@@ -117,18 +117,18 @@ fn a_script_that_changes_is_compared_as_two_runs() {
         place.script(name, &format!("{text}\n# changed\n"));
         let said = rounds(round);
         assert!(said.contains(&format!("changed: `{name}`")), "{said}");
-        assert_eq!(said.matches("two runs are compared").count(), round - 1, "{said}");
+        assert_eq!(said.matches("two consecutive runs are compared").count(), round - 1, "{said}");
     }
     // That only the first was measured again is no reason to lose what is known of the second.
     let shown = place.read("stdout");
     assert_eq!(shown.matches("before").count(), 2, "{shown}");
     place.script("three.py", &text);
     let said = rounds(4);
-    assert!(said.contains("there was no such program before"), "{said}");
+    assert!(said.contains("this program is new"), "{said}");
     assert_eq!(said.matches("is gone").count(), 2, "a new program is none that is gone: {said}");
     place.write("tare.toml", "[interpreters]\npy = \"python3\"\n[run]\nmin-effect = \"2%\"\n");
     let said = rounds(5);
-    assert!(said.contains("start it again"), "{said}");
+    assert!(said.contains("restart it to use"), "{said}");
     signal("INT", &child.id().to_string());
     assert_eq!(child.wait().expect("it ends").code(), Some(0));
     place.assert_nothing_left("a watch of a script");

@@ -84,7 +84,7 @@ fn a_status_that_is_no_success_fails_its_command_alone() {
 fn flags_of_hyperfine_are_answered_with_ours() {
     let place = Place::new("command-hyperfine");
     let said = place.fails_with(2, ["time", "-L", "n", "1,2", "sleep {n}", "--export-json", "x.json"]);
-    let hint = "`-L n 1,2` is `--param n=1,2` here; `--export-json x.json` is `-o x.json` here";
+    let hint = "write `--param n=1,2` instead of `-L n 1,2`; write `-o x.json` instead of `--export-json x.json`";
     assert!(said.starts_with("error: `-L n 1,2`, `--export-json x.json` are flags of hyperfine\n"), "{said}");
     assert!(said.contains(hint) && said.contains("`tare time --param n=1,2 'sleep {n}' -o x.json`"), "{said}");
     let said = place.fails_with(2, ["time", "true", "--output", "null"]);

@@ -15,7 +15,7 @@
 use crate::builder::{joined, parameter, Builder};
 use crate::node::{Fault, Node, Value};
 use std::collections::{BTreeMap, BTreeSet};
-use tare_analysis::{fact, Better, Interval, Saved, SavedCase, SavedDesign, SavedSummary, Shown};
+use tare_analysis::{fact, Better, Interval, Saved, SavedCase, SavedDesign, SavedSummary, ShownTime};
 use tare_analysis::{Code, Sentence, Severity};
 use tare_model::{Metric, Parameter};
 
@@ -51,14 +51,14 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     }
     if without_launches > 0 {
         let evidence = Sentence::new(
-            "{count} of {benchmarks} benchmarks have values that do not say their launch, with upper outliers removed",
+            "{count} of {benchmarks} benchmarks have values that do not name their launch, with upper outliers removed",
         )
         .count("count", without_launches)
         .count("benchmarks", benchmarks.len());
         let advice = "export with `JsonExporter.Full`: it has every iteration";
         builder.finding(Code::LeftOut, Severity::Note, evidence, advice);
     }
-    let why = "BenchmarkDotNet keeps one value of each for all launches, which does not say how much it varies";
+    let why = "BenchmarkDotNet keeps one value of each for all launches, which does not show how much it varies";
     builder.metrics_left_out(without_spread, why, "compare them by hand");
     // Tare writes the form too, and says so there.
     let caption = host.text_at("BenchmarkDotNetCaption").filter(|caption| !caption.is_empty());
@@ -137,7 +137,11 @@ fn measured(described: &SavedCase, benchmark: &Node) -> Result<Result<(SavedCase
         return Ok(Err(Without::Time));
     }
     let mut case = SavedCase {
-        shown: if is_nothing { Some(Shown::Nothing) } else { shown.filter(|mean| *mean > 0.0).map(Shown::Time) },
+        shown: if is_nothing {
+            Some(ShownTime::Nothing)
+        } else {
+            shown.filter(|mean| *mean > 0.0).map(ShownTime::Time)
+        },
         shown_interval: is_nothing.then(|| Interval { lower: 0.0, upper: most(&values.concat(), &overhead) }),
         own_error: own_error(statistics),
         allocated_bytes: allocated(benchmark),

@@ -114,16 +114,15 @@ fn said(builder: &mut Builder, waited: &[&str], benchmarks: usize, pooled: Vec<S
         .name("first", *first)
         .text("times", WALL_BEYOND_CPU.to_string());
         let advice = Sentence::new(
-            "measure on a machine that does nothing else; of what computes and does not wait by itself, compare {cpu-time}",
+            "measure on a machine that does nothing else; for benchmarks that compute and do not wait, compare {cpu-time}",
         )
         .means("cpu-time", Means::CpuTime);
         builder.finding(Code::NoisyHost, Severity::Note, evidence, advice);
     }
     if !pooled.is_empty() {
-        let evidence = Sentence::new(
-            "the rows of one name do not say whether they are repetitions of one benchmark, and are taken for it: {names}",
-        )
-        .names("names", pooled);
+        let evidence =
+            Sentence::new("several rows have the same name, and are treated as repetitions of one benchmark: {names}")
+                .names("names", pooled);
         let advice = "give each benchmark its own name, or measure with a newer Google Benchmark";
         builder.finding(Code::SameName, Severity::Warning, evidence, advice);
     }

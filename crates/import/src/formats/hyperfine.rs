@@ -19,8 +19,9 @@ const NS: f64 = 1e9;
 /// Share of its time that a command computes, from which CPU time says something about it: others wait, and are meant to.
 const COMPUTES: f64 = 0.1;
 /// Why a time is 0.
-const BELOW_SHELL: &str = "it is below what hyperfine subtracts for the start of the shell; `hyperfine -N` starts none";
-const WITHOUT_SHELL: &str = "measure again with `hyperfine -N`: the times that are left are the longer ones";
+const BELOW_SHELL: &str =
+    "it is less than hyperfine subtracts for the start of the shell; `hyperfine -N` starts no shell";
+const WITHOUT_SHELL: &str = "measure again with `hyperfine -N`: the remaining times are the longer ones";
 
 pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     let mut builder = Builder::new("hyperfine");
@@ -144,7 +145,7 @@ fn exit_codes(builder: &mut Builder, key: &str, result: &Node) -> Result<(), Fau
             .text("how", how)
             .count("failed", failed.len())
             .count("runs", codes.len());
-        let advice = "make sure that the command succeeds: a failing one may just stop early";
+        let advice = "make sure that the command succeeds: a failing command may just stop early";
         builder.finding(Code::CommandFailed, Severity::Warning, evidence, advice);
     }
     Ok(())

@@ -38,7 +38,7 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
             Err(fault) => builder.unreadable(&described, fault, root)?,
         }
     }
-    let why = "their units do not say whether more is better";
+    let why = "their units do not show whether more is better";
     builder.metrics_left_out(left_out, why, "compare them by hand");
     let version = joined(results.iter().filter_map(|r| r.text_at("jmhVersion"))).unwrap_or_default();
     builder.finish(format!("JMH {version}").trim_end().to_owned())

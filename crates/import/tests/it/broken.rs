@@ -40,7 +40,7 @@ fn forms_that_hold_too_little_name_the_one_that_does() {
         ("Method,Job,Runtime\n", "JsonExporter"),
         ("<Catch2TestRun/>", "JSON"),
         (r#"{"format": "tare-report", "version": "1.0", "report": {}}"#, "the folder `.tare/runs/ID`"),
-        (r#"{"format": "tare-comparison", "version": "1.0", "comparison": {}}"#, "the files of results"),
+        (r#"{"format": "tare-comparison", "version": "1.0", "comparison": {}}"#, "the result files"),
         (r#"{"event": "run-started", "schema": "2.0"}"#, "--resume"),
         (r#"{"sampling_mode": "Flat", "iters": [1], "times": [1]}"#, "`target/criterion`"),
         (r#"{"layout": [], "context": {}, "benchmarks": []}"#, "tare run"),
@@ -55,12 +55,15 @@ fn forms_that_hold_too_little_name_the_one_that_does() {
 fn a_truncated_file_says_where_it_ends_and_what_is_open() {
     let whole = text("hyperfine.json");
     let (message, hint) = refused(&whole[..300]);
-    assert_eq!(message, "`given` is cut off: the JSON ends in the middle (line 14, column 13), inside what begins at line 12, column 16");
+    assert_eq!(
+        message,
+        "`given` is cut off: the JSON ends at line 14, column 13, inside the value that begins at line 12, column 16"
+    );
     assert!(hint.starts_with("measure again"), "{hint}");
     let (message, _) = refused(&text("tare-run-1.json")[..5000]);
     assert_eq!(
         message,
-        "`given` is cut off: the JSON ends in the middle (line 1, column 5000), inside what begins at line 1, column 1"
+        "`given` is cut off: the JSON ends at line 1, column 5000, inside the value that begins at line 1, column 1"
     );
 }
 

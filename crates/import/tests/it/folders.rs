@@ -85,7 +85,7 @@ fn a_broken_file_of_criterion_costs_itself_alone() {
         assert!(matches!(case(&saved, "parse").design, SavedDesign::Summary(_)));
         let evidence = saved.findings[0].evidence.to_string();
         assert!(evidence.starts_with("its `sample.json` is "), "{evidence}");
-        assert!(evidence.ends_with("; `parse` has criterion's estimates alone"), "{evidence}");
+        assert!(evidence.ends_with("; `parse` has only criterion's estimates"), "{evidence}");
         // Without them it is lost, by name.
         let saved = with("parse/new/sample.json", text, "parse/new/estimates.json");
         assert_eq!((saved.cases.len(), saved.failed.len(), saved.failed[0].name.as_str()), (2, 1, "parse"));
@@ -144,10 +144,7 @@ fn a_result_that_is_broken_is_a_failure_by_the_name_of_its_file() {
     let saved = read_folder("x", &files, "new").unwrap_or_else(|e| panic!("{e}"));
     let failed: Vec<_> = saved.failed.iter().map(|f| (f.key.as_str(), f.failure.cause.text())).collect();
     let expected = [
-        (
-            "2.json",
-            "is cut off: the JSON ends in the middle (line 1, column 51), inside what begins at line 1, column 46",
-        ),
+        ("2.json", "is cut off: the JSON ends at line 1, column 51, inside the value that begins at line 1, column 46"),
         ("3.json", "is a result of google-benchmark without benchmarks"),
         ("4.txt", "is empty"),
         ("5.txt", "is a result of go test without benchmarks"),

@@ -3,7 +3,7 @@
 use crate::files::{bytes, RESULTS};
 use crate::{case, read};
 use tare_analysis::{
-    compare_saved, fact, Better, NetTime, Outcome, Saved, SavedCase, SavedDesign, SavedOptions, Shown,
+    compare_saved, fact, Better, NetTime, Outcome, Saved, SavedCase, SavedDesign, SavedOptions, ShownTime,
 };
 
 fn fixture(name: &str) -> Saved {
@@ -45,7 +45,7 @@ fn a_run_of_tare() {
     let parse = case(&saved, "words.cpp:words/parse");
     assert_eq!((parse.design, parse.launches.len()), (SavedDesign::Launches, 4));
     assert_eq!((parse.group.as_str(), parse.name.as_str(), parse.language.as_str()), ("words", "parse", "c++"));
-    assert!(matches!(parse.shown, Some(Shown::Time(ns)) if (7.40..7.50).contains(&ns)));
+    assert!(matches!(parse.shown, Some(ShownTime::Time(ns)) if (7.40..7.50).contains(&ns)));
     assert_eq!(saved.machine[fact::METHOD], "waves-1");
     assert_eq!(
         saved.machine[fact::FLAGS],
@@ -92,7 +92,7 @@ fn benchmarkdotnet() {
     let of_8 = case(&saved, "Words.Parsing.Parse(Text: \"a&b\")@Runtime=.NET 8.0, LaunchCount=2");
     assert_eq!((of_8.design, shape(of_8)), (SavedDesign::Launches, vec![6, 6]));
     assert!(
-        matches!(of_8.shown, Some(Shown::Time(ns)) if ns > 0.0) && of_8.own_error.is_some_and(|e| e > 0.0),
+        matches!(of_8.shown, Some(ShownTime::Time(ns)) if ns > 0.0) && of_8.own_error.is_some_and(|e| e > 0.0),
         "{of_8:?}"
     );
     // As measured: with the outlier and the overhead that `Result` is without.
@@ -123,7 +123,7 @@ fn benchmarkdotnet_shows_the_times_that_it_printed() {
     ];
     for (key, mean) in means {
         let shown = case(&saved, key).shown;
-        assert!(matches!(shown, Some(Shown::Time(ns)) if (ns / mean - 1.0).abs() < 1e-4), "{key}: {shown:?}");
+        assert!(matches!(shown, Some(ShownTime::Time(ns)) if (ns / mean - 1.0).abs() < 1e-4), "{key}: {shown:?}");
     }
     let report = saved.report();
     let time = |key: &str| match &report.cases.iter().find(|c| c.key == key).expect("a case").outcome {
@@ -133,7 +133,7 @@ fn benchmarkdotnet_shows_the_times_that_it_printed() {
     assert!(matches!(time(means[2].0), NetTime::Resolved { value_ns, .. } if (value_ns - 22.529).abs() < 1e-3));
     // A mean of 0 is less than what can be told from the empty loop, and nothing that took 1 ns.
     let nothing = "My.Space.Outer+Inner<List<Int32>>.Take(point: p1, c: 'c')";
-    assert_eq!(case(&saved, nothing).shown, Some(Shown::Nothing));
+    assert_eq!(case(&saved, nothing).shown, Some(ShownTime::Nothing));
     assert!(
         matches!(time(nothing), NetTime::Below { upper_ns } if upper_ns > 0.0 && upper_ns < 1.0),
         "{:?}",

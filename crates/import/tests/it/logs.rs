@@ -39,14 +39,14 @@ fn output_of_a_go_benchmark_stands_before_its_numbers() {
 fn a_go_benchmark_that_began_and_has_no_result_is_a_failure() {
     let pay = "example.org/till.Pay-4";
     for (rest, why) in [
-        ("BenchmarkPay-4   \t", "it began and has no result"),
-        ("BenchmarkPay-4   \tPASS\nok  \texample.org/till\t1.2s\n", "it began and has no result"),
+        ("BenchmarkPay-4   \t", "it started but has no result"),
+        ("BenchmarkPay-4   \tPASS\nok  \texample.org/till\t1.2s\n", "it started but has no result"),
         ("BenchmarkPay\n    a_test.go:9: wrong sum\n--- FAIL: BenchmarkPay\nFAIL\n", "a_test.go:9: wrong sum"),
         ("--- FAIL: BenchmarkPay-4\n    a_test.go:9: wrong sum\nFAIL\texample.org/till\t1.2s\n", "a_test.go:9: wrong sum"),
         ("BenchmarkPay\npanic: runtime error: index out of range\n\ngoroutine 7 [running]:\nFAIL\texample.org/till\t0.5s\n",
-            "it began and has no result: panic: runtime error: index out of range"),
-        ("BenchmarkPay-4   \t  1000", "it began and has no result"),
-        ("BenchmarkPay-4   \t  1000\t  90.5 ns/o", "it began and has no result"),
+            "it started but has no result: panic: runtime error: index out of range"),
+        ("BenchmarkPay-4   \t  1000", "it started but has no result"),
+        ("BenchmarkPay-4   \t  1000\t  90.5 ns/o", "it started but has no result"),
     ] {
         let saved = till(rest);
         assert_eq!(lost(&saved), [(pay, why.to_owned())], "{rest}");
@@ -63,7 +63,7 @@ fn a_go_benchmark_that_began_and_has_no_result_is_a_failure() {
     assert_eq!((saved.cases.len(), lost(&saved)), (2, vec![]));
     assert_eq!(
         saved.findings[0].evidence.to_string(),
-        "began once more than they have results: `example.org/till.Pay-4`"
+        "started once more often than they have results: `example.org/till.Pay-4`"
     );
 }
 
@@ -253,7 +253,7 @@ fn a_go_value_that_cannot_be_read_is_named() {
     for (line, why) in [
         ("BenchmarkPay-4\t1000\tabc ns/op", "its value cannot be read: `abc ns/op`"),
         ("BenchmarkPay-4\nsaid by it\n1000\tabc ns/op", "its value cannot be read: `abc ns/op`"),
-        ("BenchmarkPay-4\t1000\t1,234 ns/op", "its value can be read in two ways: `1,234 ns/op`"),
+        ("BenchmarkPay-4\t1000\t1,234 ns/op", "its value is ambiguous: `1,234 ns/op`"),
     ] {
         let (failed, findings, times) = of(line);
         assert_eq!(failed.len(), 1, "{line}: {failed:?}");

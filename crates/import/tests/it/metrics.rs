@@ -134,7 +134,7 @@ fn secondary_metrics_of_jmh_are_rows_where_their_unit_has_a_direction() {
     assert_eq!(compared(&base, &of(6400.0, 1.0)), expected.map(|(name, verdict)| (name.to_owned(), verdict)));
     assert_eq!(
         base.findings[0].evidence.to_string(),
-        "metrics left out, because their units do not say whether more is better: `gc.alloc.rate`, `gc.count`"
+        "metrics left out, because their units do not show whether more is better: `gc.alloc.rate`, `gc.count`"
     );
     assert!(base.cases[0].allocated_bytes.is_some_and(|bytes| (bytes - 64.0).abs() < 0.01));
     // What the JVM allocates meanwhile is nothing of the benchmark.
@@ -266,9 +266,9 @@ fn what_was_not_measured_again_is_named_and_not_compared() {
     let comparison = compare_saved(&of(1.0, 2.0), &of(1.01, 2.0), &SavedOptions::default());
     assert_eq!(comparison.rows.iter().map(|row| row.key.as_str()).collect::<Vec<_>>(), ["Kept"]);
     assert_eq!(comparison.not_measured, ["Removed"]);
-    assert_eq!(comparison.why_not["Removed"], "its values are those of the base: it was not measured again");
+    assert_eq!(comparison.why_not["Removed"], "its values are those of the base, so it was not measured again");
     let said = comparison.findings.iter().find(|finding| finding.code.name() == "same-data").expect("it is said");
-    assert!(said.evidence.to_string().starts_with("not compared, because both sides hold the same values: `Removed`"));
+    assert!(said.evidence.to_string().starts_with("not compared, because both sides have the same values: `Removed`"));
     // A file against itself is compared, and that is said.
     let comparison = compare_saved(&of(1.0, 2.0), &of(1.0, 2.0), &SavedOptions::default());
     assert_eq!((comparison.rows.len(), comparison.not_measured.len()), (2, 0));

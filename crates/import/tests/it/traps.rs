@@ -217,7 +217,7 @@ fn go_benchmarks_that_print_begin_no_process() {
     assert_eq!(case(&saved, "p.A-8[seed=2]").selector(), "p/A[seed=2]");
     assert_eq!(case(&saved, "p.A-8[seed=2]").design, SavedDesign::Iterations);
     assert_eq!(case(&saved, "p.Torn-8[note=x, seed=2]").launches, [[7.5]]);
-    assert!(saved.findings[0].evidence.to_string().contains("apart: `note:`, `seed:`"), "{:?}", saved.findings);
+    assert!(saved.findings[0].evidence.to_string().contains("the same name: `note:`, `seed:`"), "{:?}", saved.findings);
 }
 
 #[test]
@@ -231,7 +231,7 @@ fn go_lines_are_torn_by_output_and_custom_metrics_stand_alone() {
         saved.failed.iter().map(|f| (f.key.as_str(), f.name.as_str(), f.failure.cause.text())).collect();
     let expected = [
         ("p.Bad-8", "p/Bad", "a_test.go:3: wrong".to_owned()),
-        ("p.Done-8", "p/Done", "it began and has no result".to_owned()),
+        ("p.Done-8", "p/Done", "it started but has no result".to_owned()),
     ];
     assert_eq!(failed, expected);
     let words = case(&saved, "p.Words-8");

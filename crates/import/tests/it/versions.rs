@@ -1,7 +1,7 @@
 //! Forms of older and other versions, and files of which a part is broken.
 
 use crate::{case, read};
-use tare_analysis::{Saved, SavedCase, SavedDesign, Shown};
+use tare_analysis::{Saved, SavedCase, SavedDesign, ShownTime};
 use tare_import::read_folder;
 
 fn google(rows: &[String]) -> Saved {
@@ -58,10 +58,7 @@ fn google_benchmark_of_2016_has_neither_numbers_nor_types() {
     let saved = google(&[row("A", 5.0, ""), row("A", 6.0, "")]);
     assert_eq!(values(&saved), [("A", vec![5.0, 6.0])]);
     let said = saved.findings[0].evidence.to_string();
-    assert_eq!(
-        said,
-        "the rows of one name do not say whether they are repetitions of one benchmark, and are taken for it: `A`"
-    );
+    assert_eq!(said, "several rows have the same name, and are treated as repetitions of one benchmark: `A`");
 }
 
 #[test]
@@ -253,7 +250,7 @@ fn a_benchmark_of_criterion_without_values_is_a_failure_with_its_name() {
         ("pay", "its folder `new` is empty: the benchmark failed or was stopped"),
     ];
     assert_eq!(failed, expected.map(|(key, why)| (key, why.to_owned())));
-    assert_eq!(saved.findings[0].evidence.to_string(), "without the baseline `new`, and left out: `0/gone`");
+    assert_eq!(saved.findings[0].evidence.to_string(), "left out, because they lack the baseline `new`: `0/gone`");
 }
 
 #[test]
@@ -285,7 +282,7 @@ fn a_benchmark_of_benchmarkdotnet_without_statistics_failed_however_far_it_came(
             .map(String::as_str),
     );
     let names: Vec<&str> = saved.cases.iter().map(|case| case.name.as_str()).collect();
-    assert_eq!((names, saved.cases[0].shown), (vec!["Roots"], Some(Shown::Nothing)));
+    assert_eq!((names, saved.cases[0].shown), (vec!["Roots"], Some(ShownTime::Nothing)));
     let reasons: Vec<String> = saved.failed.iter().map(|failed| failed.failure.cause.text()).collect();
     assert!(reasons[0].contains("the benchmark failed after 2 iterations"), "{reasons:?}");
     assert!(reasons[1].contains("could not distinguish its time from an empty loop"), "{reasons:?}");

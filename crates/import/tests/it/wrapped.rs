@@ -42,7 +42,7 @@ fn documents_of_one_file_are_processes() {
         let twice = read(&format!("{one}\n{one}"));
         assert_eq!(twice.cases.len(), expected.cases.len(), "{file}");
         assert!(twice.findings.iter().any(|f| f.code.name() == "same-data"), "{file}: {:?}", twice.findings);
-        assert!(twice.detail.ends_with(", 2 documents in one file, each counts as a process"), "{}", twice.detail);
+        assert!(twice.detail.ends_with(", 2 documents in one file, each counted as a process"), "{}", twice.detail);
     }
     let of = |ns: u32| {
         format!(r#"{{"context": {{}}, "benchmarks": [{{"name": "A", "real_time": {ns}, "time_unit": "ns"}}]}}"#)
@@ -74,7 +74,7 @@ fn every_json_that_is_cut_says_so() {
         for length in [40, whole.len() / 3, whole.len() - 3] {
             let cut: String = whole.chars().take(length).collect();
             let (message, _) = refused(&cut);
-            assert!(message.contains("is cut off: the JSON ends in the middle (line "), "{file} {length}: {message}");
+            assert!(message.contains("is cut off: the JSON ends at line "), "{file} {length}: {message}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The clock that times are read from.
 
-use super::{Check, Seen};
+use super::{Check, Situation};
 
 const FOLDER: &str = "sys/devices/system/clocksource/clocksource0";
 
@@ -8,7 +8,7 @@ const FOLDER: &str = "sys/devices/system/clocksource/clocksource0";
 const REGISTERS: [&str; 2] = ["tsc", "arch_sys_counter"];
 
 /// The clock source of the kernel.
-pub(super) fn source(seen: &Seen) -> Check {
+pub(super) fn source(seen: &Situation) -> Check {
     let Some(source) = seen.environment.clock_source.as_deref() else {
         return Check::not_visible("clock-source", format!("`/{FOLDER}` cannot be read"));
     };

@@ -1,12 +1,12 @@
 //! Where memory lies.
 
-use super::{Check, Seen};
+use super::{Check, Situation};
 
 /// Less swap in use than this is what lay there for weeks, bytes.
 const SWAP_BYTES: u64 = 16 << 20;
 
 /// Memory that is on the disk.
-pub(super) fn swap(seen: &Seen) -> Check {
+pub(super) fn swap(seen: &Situation) -> Check {
     match seen.environment.swap_used_bytes {
         None => Check::not_visible("swap", "`/proc/meminfo` does not report it"),
         Some(0) => Check::good("swap", "none in use"),
@@ -19,7 +19,7 @@ pub(super) fn swap(seen: &Seen) -> Check {
 }
 
 /// Whether the kernel makes pages large by itself.
-pub(super) fn huge_pages(seen: &Seen) -> Check {
+pub(super) fn huge_pages(seen: &Situation) -> Check {
     match seen.environment.thp.as_deref() {
         None => Check::not_visible("huge-pages", "`/sys/kernel/mm/transparent_hugepage` cannot be read"),
         Some("always") => Check::warning("huge-pages", "`always`: whether a launch gets huge pages is chance")
@@ -29,7 +29,7 @@ pub(super) fn huge_pages(seen: &Seen) -> Check {
 }
 
 /// Address space layout: it is to be random, so that its luck is averaged over launches.
-pub(super) fn aslr(seen: &Seen) -> Check {
+pub(super) fn aslr(seen: &Situation) -> Check {
     match seen.environment.aslr {
         None => Check::not_visible("aslr", "`/proc/sys/kernel/randomize_va_space` cannot be read"),
         Some(2) => Check::good("aslr", "on, as expected: each launch gets a different memory layout"),

@@ -113,7 +113,7 @@ impl Look {
 }
 
 /// A processor and what was read on it, one reading after the other.
-pub struct Watched {
+pub struct WatchedCore {
     /// Its number.
     pub processor: u32,
     /// What was read.
@@ -133,20 +133,25 @@ pub fn examine(look: Look) -> Vec<Check> {
 }
 
 /// Watches the processors one after the other: two at once may be threads of one core.
-fn watch_cores(look: Look) -> (Vec<Watched>, Duration) {
+fn watch_cores(look: Look) -> (Vec<WatchedCore>, Duration) {
     let processors = tare_process::allowed_processors();
     let each = look.core.min(look.cores / u32::try_from(processors.len().max(1)).unwrap_or(u32::MAX));
     let watch = |processor: u32| {
         let readings = tare_process::watch_core(processor, each).ok()?;
-        Some(Watched { processor, readings })
+        Some(WatchedCore { processor, readings })
     };
     (processors.into_iter().filter_map(watch).collect(), each)
 }
 
 /// The checks of the `proc` and `sys` below `root`, where `before` was counted `elapsed_s` ago.
 pub fn examine_from(root: &Path, before: &Counters, elapsed_s: f64) -> Vec<Check> {
-    let seen =
-        Seen { tree: Tree { root }, environment: read_from(root), before, now: &Counters::read_from(root), elapsed_s };
+    let seen = Situation {
+        tree: Tree { root },
+        environment: read_from(root),
+        before,
+        now: &Counters::read_from(root),
+        elapsed_s,
+    };
     vec![
         sharing::load(&seen),
         sharing::steal(&seen),
@@ -170,7 +175,7 @@ pub fn examine_from(root: &Path, before: &Counters, elapsed_s: f64) -> Vec<Check
 }
 
 /// Everything that the checks look at.
-struct Seen<'a> {
+struct Situation<'a> {
     tree: Tree<'a>,
     environment: Environment,
     before: &'a Counters,
@@ -178,7 +183,7 @@ struct Seen<'a> {
     elapsed_s: f64,
 }
 
-impl Seen<'_> {
+impl Situation<'_> {
     /// Shares of the time that was watched: stolen, something waited for a CPU.
     fn shares(&self) -> (Option<f64>, Option<f64>) {
         Noise::until(&self.before.noise, &self.now.noise, self.elapsed_s)
@@ -196,8 +201,4 @@ fn percent(share: f64) -> String {
         p if p < 9.95 => format!("{p:.1} %"),
         p => format!("{p:.0} %"),
     }
-}
-
-fn plural(n: u64, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }

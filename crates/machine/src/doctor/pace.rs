@@ -1,10 +1,11 @@
 //! How fast the cores run, and whether they keep to it.
 
 use super::counters::numbered;
-use super::{plural, Check, Seen, CPUS};
+use super::{Check, Situation, CPUS};
 use std::collections::BTreeSet;
+use tare_text::plural;
 
-fn hidden(seen: &Seen) -> &'static str {
+fn hidden(seen: &Situation) -> &'static str {
     if seen.environment.virtual_machine == Some(true) {
         "set by the hypervisor"
     } else {
@@ -13,13 +14,13 @@ fn hidden(seen: &Seen) -> &'static str {
 }
 
 /// Values of a file of all processors.
-fn values(seen: &Seen, file: &str) -> BTreeSet<String> {
+fn values(seen: &Situation, file: &str) -> BTreeSet<String> {
     let of = |cpu: &String| seen.tree.text(&format!("{CPUS}/{cpu}/cpufreq/{file}"));
     numbered(seen.tree).iter().filter_map(of).collect()
 }
 
 /// Who chooses the frequency.
-pub(super) fn governor(seen: &Seen) -> Check {
+pub(super) fn governor(seen: &Situation) -> Check {
     let governors = values(seen, "scaling_governor");
     if governors.is_empty() {
         return Check::not_visible("governor", hidden(seen));
@@ -33,7 +34,7 @@ pub(super) fn governor(seen: &Seen) -> Check {
 }
 
 /// Whether the frequency may change.
-pub(super) fn frequency(seen: &Seen) -> Check {
+pub(super) fn frequency(seen: &Situation) -> Check {
     let bound = |file: &str| -> Vec<u64> { values(seen, file).iter().filter_map(|v| v.parse().ok()).collect() };
     let lowest = bound("scaling_min_freq").into_iter().min();
     let highest = bound("scaling_max_freq").into_iter().max();
@@ -46,7 +47,7 @@ pub(super) fn frequency(seen: &Seen) -> Check {
 }
 
 /// Speed that lasts as long as the core is cool.
-pub(super) fn turbo(seen: &Seen) -> Check {
+pub(super) fn turbo(seen: &Situation) -> Check {
     match seen.environment.turbo {
         None => Check::not_visible("turbo", hidden(seen)),
         Some(false) => Check::good("turbo", "off"),
@@ -60,7 +61,7 @@ pub(super) fn turbo(seen: &Seen) -> Check {
 }
 
 /// Whether heat slowed the cores.
-pub(super) fn throttling(seen: &Seen) -> Check {
+pub(super) fn throttling(seen: &Situation) -> Check {
     let Some(count) = seen.now.thermal else {
         return Check::not_visible("thermal-throttling", "not reported here");
     };
@@ -73,7 +74,7 @@ pub(super) fn throttling(seen: &Seen) -> Check {
 }
 
 /// Whether it runs from a battery.
-pub(super) fn battery(seen: &Seen) -> Check {
+pub(super) fn battery(seen: &Situation) -> Check {
     let folder = "sys/class/power_supply";
     if !seen.tree.path(folder).is_dir() {
         return Check::not_visible("battery", format!("`/{folder}` cannot be read"));

@@ -1,9 +1,10 @@
 //! Who else is on the processors.
 
-use super::{percent, plural, Check, CoreUsed, Seen, Watched, CPUS};
+use super::{percent, Check, CoreUsed, Situation, WatchedCore, CPUS};
 use crate::environment::tree::list;
 use tare_process::CoreReading;
 use tare_stats::{alone_windows, unshared_level};
+use tare_text::plural;
 
 /// Share of the time that something waits for a CPU from which results suffer.
 const PRESSURE: f64 = 0.05;
@@ -24,7 +25,7 @@ const LISTED: usize = 4;
 const WHO: &str = "ps -eo pcpu,pid,comm --sort=-pcpu | head";
 
 /// Others that want the processors now.
-pub(super) fn load(seen: &Seen) -> Check {
+pub(super) fn load(seen: &Situation) -> Check {
     let busy: Vec<f64> = seen.now.processors.keys().filter_map(|&cpu| seen.before.busy(seen.now, cpu)).collect();
     let busy = (!busy.is_empty()).then(|| busy.iter().sum::<f64>() / busy.len() as f64);
     let (_, pressure) = seen.shares();
@@ -34,7 +35,7 @@ pub(super) fn load(seen: &Seen) -> Check {
     );
     facts.extend(busy.map(|b| format!("processors {} busy", percent(b))));
     if let Some(load) = seen.environment.load_1min {
-        facts.push(format!("load {load:.2} on {}", plural(seen.environment.processors.into(), "processor")));
+        facts.push(format!("load {load:.2} on {}", plural(seen.environment.processors, "processor")));
     }
     let evidence = facts.join(", ");
     match (pressure, busy) {
@@ -47,7 +48,7 @@ pub(super) fn load(seen: &Seen) -> Check {
 }
 
 /// What the hypervisor gave to others.
-pub(super) fn steal(seen: &Seen) -> Check {
+pub(super) fn steal(seen: &Situation) -> Check {
     let since_boot = seen.now.noise.ticks.map(|(_, stolen)| stolen);
     match (seen.shares().0, since_boot) {
         (Some(share), _) if share > STEAL => Check::warning(
@@ -66,7 +67,7 @@ pub(super) fn steal(seen: &Seen) -> Check {
 }
 
 /// Whether there is one.
-pub(super) fn hypervisor(seen: &Seen) -> Check {
+pub(super) fn hypervisor(seen: &Situation) -> Check {
     match seen.environment.virtual_machine {
         Some(true) => {
             Check::warning("hypervisor", "a virtual machine: other users of its cores are only visible in the times")
@@ -77,15 +78,15 @@ pub(super) fn hypervisor(seen: &Seen) -> Check {
 }
 
 /// Whether the other hardware threads of the cores are at work, of processors that were watched for `elapsed_s` each.
-pub(super) fn core_sharing(watched: &[Watched], elapsed_s: f64) -> Check {
+pub(super) fn core_sharing(watched: &[WatchedCore], elapsed_s: f64) -> Check {
     const CODE: &str = "core-sharing";
-    let undisturbed = |w: &Watched| -> Vec<f64> {
+    let undisturbed = |w: &WatchedCore| -> Vec<f64> {
         w.readings.iter().filter(|r| r.undisturbed).map(|r| r.cycles_per_addition).collect()
     };
     // One level for all: the processors of a machine are of one kind, and one of them may be shared all the time.
     let level = watched.iter().filter_map(|w| unshared_level(&undisturbed(w))).reduce(f64::min);
     let Some(level) = level else {
-        return Check::not_visible(CODE, "no processor could be watched for long enough");
+        return Check::not_visible(CODE, "no processor could be observed for long enough");
     };
     let cores: Vec<CoreUsed> = watched.iter().filter_map(|w| core_used(w, level)).collect();
     let by_share = |a: &&CoreUsed, b: &&CoreUsed| a.alone_share.total_cmp(&b.alone_share);
@@ -107,7 +108,7 @@ pub(super) fn core_sharing(watched: &[Watched], elapsed_s: f64) -> Check {
 }
 
 /// What the readings on a processor say, by the level of a core that is not shared; None when something else ran there most of the time.
-fn core_used(watched: &Watched, level: f64) -> Option<CoreUsed> {
+fn core_used(watched: &WatchedCore, level: f64) -> Option<CoreUsed> {
     // A reading that something else ran before is none, and makes the windows around it unknown.
     let reading = |r: &CoreReading| if r.undisturbed { r.cycles_per_addition } else { f64::NAN };
     let readings: Vec<f64> = watched.readings.iter().map(reading).collect();
@@ -143,7 +144,7 @@ fn core_used(watched: &Watched, level: f64) -> Option<CoreUsed> {
 }
 
 /// The quota of the container.
-pub(super) fn quota(seen: &Seen) -> Check {
+pub(super) fn quota(seen: &Situation) -> Check {
     let periods = seen.now.throttled.filter(|n| *n > 0);
     let now = seen.before.throttled.zip(seen.now.throttled).map_or(0, |(before, now)| now.saturating_sub(before));
     let stopped = match (periods, now) {
@@ -162,7 +163,7 @@ pub(super) fn quota(seen: &Seen) -> Check {
 }
 
 /// Threads that share a core.
-pub(super) fn siblings(seen: &Seen) -> Check {
+pub(super) fn siblings(seen: &Situation) -> Check {
     let cores = seen
         .now
         .processors
@@ -188,7 +189,7 @@ pub(super) fn siblings(seen: &Seen) -> Check {
 const SMT_OFF: &str = "echo off | sudo tee /sys/devices/system/cpu/smt/control";
 
 /// Processors that are set apart; to have none is usual and no fault.
-pub(super) fn isolation(seen: &Seen) -> Check {
+pub(super) fn isolation(seen: &Situation) -> Check {
     // The file is there and empty when none is set apart, which `text` tells as absent.
     let read = |name: &str| std::fs::read_to_string(seen.tree.path(&format!("{CPUS}/{name}"))).ok();
     let Some(isolated) = read("isolated") else {
@@ -205,7 +206,7 @@ pub(super) fn isolation(seen: &Seen) -> Check {
 }
 
 /// A daemon that moves interrupts; it matters where processors are set apart.
-pub(super) fn irqbalance(seen: &Seen) -> Check {
+pub(super) fn irqbalance(seen: &Situation) -> Check {
     let processes = seen.tree.names("proc");
     let mut commands = processes
         .iter()

@@ -1,10 +1,10 @@
 //! What this process was started in.
 
-use super::{Check, Seen};
+use super::{Check, Situation};
 use crate::environment::tree::field;
 
 /// A debugger that is attached to this process sees its children too.
-pub(super) fn debugger(seen: &Seen) -> Check {
+pub(super) fn debugger(seen: &Situation) -> Check {
     let status = seen.tree.text("proc/self/status").unwrap_or_default();
     match field(&status, "TracerPid", ':').and_then(|pid| pid.parse::<u32>().ok()) {
         None => Check::not_visible("debugger", "`/proc/self/status` does not report it"),
@@ -15,7 +15,7 @@ pub(super) fn debugger(seen: &Seen) -> Check {
 }
 
 /// Hardware counters: they make no result better, so that they are never a warning.
-pub(super) fn counters(seen: &Seen) -> Check {
+pub(super) fn counters(seen: &Situation) -> Check {
     match seen.tree.number::<i32>("proc/sys/kernel/perf_event_paranoid") {
         None => Check::not_visible("perf-events", "the kernel has none"),
         Some(level) if level > 2 => {

@@ -162,10 +162,10 @@ fn this_machine_can_be_examined() {
 }
 
 /// A processor whose core is shared where `shared` says so.
-fn watched(processor: u32, shared: impl Fn(usize) -> bool, undisturbed: impl Fn(usize) -> bool) -> super::Watched {
+fn watched(processor: u32, shared: impl Fn(usize) -> bool, undisturbed: impl Fn(usize) -> bool) -> super::WatchedCore {
     let width = |i: usize| if shared(i) { 0.5 } else { 0.25 } * (1.0 + 0.001 * (i % 5) as f64);
     let reading = |i| CoreReading { cycles_per_addition: width(i), undisturbed: undisturbed(i) };
-    super::Watched { processor, readings: (0..1000).map(reading).collect() }
+    super::WatchedCore { processor, readings: (0..1000).map(reading).collect() }
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn a_neighbour_on_the_core_is_seen_by_the_width_of_the_core() {
     let never = |_: usize| false;
     let always = |_: usize| true;
     let half = |i: usize| i % 100 < 50;
-    let check = |watched: &[super::Watched]| {
+    let check = |watched: &[super::WatchedCore]| {
         let check = core_sharing(watched, 1.0);
         (check.state, check.evidence, check.fix)
     };
@@ -193,7 +193,7 @@ fn a_neighbour_on_the_core_is_seen_by_the_width_of_the_core() {
     assert_eq!(state, State::Good, "{evidence}");
     assert_eq!(check(&[watched(0, never, never)]).0, State::NotVisible);
     assert_eq!(check(&[]).0, State::NotVisible);
-    let many: Vec<super::Watched> =
+    let many: Vec<super::WatchedCore> =
         (0..6).map(|cpu| watched(cpu, move |i| i % 100 < 10 * cpu as usize, always)).collect();
     let (_, evidence, _) = check(&many);
     assert!(

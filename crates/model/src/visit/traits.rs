@@ -52,16 +52,16 @@ pub struct VisitTraits {
     pub collects: bool,
 }
 
-/// How far logarithms of times vary, summed visit by visit. They are taken relative to the first, so that their squares lose no digits.
+/// Sums of logarithms of times, visit by visit, which show how far they vary. They are taken relative to the first, so that their squares lose no digits.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-struct Spread {
+struct LogSums {
     count: u32,
     first: f64,
     sum: f64,
     squares: f64,
 }
 
-impl Spread {
+impl LogSums {
     fn add(&mut self, ns: f64) {
         let log = ns.ln();
         if self.count == 0 {
@@ -73,12 +73,12 @@ impl Spread {
         self.squares += away * away;
     }
 
-    fn plus(self, other: Spread) -> Spread {
+    fn plus(self, other: LogSums) -> LogSums {
         if self.count == 0 || other.count == 0 {
             return if self.count == 0 { other } else { self };
         }
         let (shift, count) = (other.first - self.first, f64::from(other.count));
-        Spread {
+        LogSums {
             count: self.count + other.count,
             first: self.first,
             sum: self.sum + other.sum + count * shift,
@@ -107,8 +107,8 @@ pub struct TraitCounts {
     idle: u32,
     preempted: u32,
     collecting: u32,
-    wall: Spread,
-    cpu: Spread,
+    wall: LogSums,
+    cpu: LogSums,
     measured_ns: f64,
     descendants_ns: f64,
 }

@@ -2,6 +2,7 @@
 
 mod calibration;
 mod case;
+mod draw;
 mod job;
 mod merge;
 mod metric;

@@ -54,6 +54,14 @@ fn what_both_runs_said_stands_above_the_table() {
 }
 
 #[test]
+fn runs_of_one_form_are_merged_and_others_are_not() {
+    let of = |schema: &str| Run { schema: schema.to_owned(), ..run("two", &[1], (2, 2)) };
+    run("one", &[0], (2, 2)).merge(of("2.1")).expect("both are read alike");
+    let other = run("one", &[0], (2, 2)).merge(of("3.0"));
+    assert!(matches!(other, Err(MergeError::Differ { what: "the schemas" })), "{other:?}");
+}
+
+#[test]
 fn passes_of_diagnosers_stay_with_their_part() {
     let diagnosed = |case: u32| {
         let mut run = run(if case == 0 { "one" } else { "two" }, &[case], (2, 2));
@@ -153,7 +161,7 @@ fn with_one_alone(processor: &str) -> Run {
     let mut run = run(processor, &[0, 1], (2, 2));
     let cause = tare_model::FailureKind::EarlyExit { status: 98 };
     let failure = tare_model::Failure { cause, step: tare_model::Step::SetUp, output: Vec::new() };
-    run.results[1].repeated = Some(tare_model::Repeated { failure, group: 2 });
+    run.results[1].repeated = Some(tare_model::Repetition { failure, group: 2 });
     run.plan.groups.push(tare_model::CaseGroup { cases: vec![1], ..Default::default() });
     run.launches[1].group = 2;
     run.validate().expect("a run");

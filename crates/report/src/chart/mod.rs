@@ -188,7 +188,7 @@ pub struct StripLaunch {
     pub wave: u32,
     /// Which side or case it is of.
     pub tone: Tone,
-    /// Its one value; None where too few visits count.
+    /// Its one value; None if too few visits count.
     pub value: Option<f64>,
     /// Its visits in order of time: the value, whether it counts, and the share of its windows that were dropped.
     pub visits: Vec<(f64, Fate, f64)>,

@@ -2,7 +2,7 @@
 
 use super::members::Named;
 use super::{Axis, Chart, Density, Ecdf, LinePlot, LineSeries, Measure, Plot, Point, Strip, StripLaunch, Style, Tone};
-use crate::around::Around;
+use crate::overhead::Overhead;
 use std::collections::BTreeMap;
 use tare_analysis::{CaseTrace, Fate, RatioReport};
 use tare_stats::location::mean;
@@ -15,10 +15,10 @@ const STEPS_MAX: usize = 50;
 /// The label of an axis of raw times: they hold what stands around the bodies, which is small and the same for all.
 pub(crate) fn raw_times<'a>(members: impl IntoIterator<Item = &'a Named<'a>>) -> &'static str {
     let first = members.into_iter().next().map(|named| named.member);
-    first.map_or(Around::Loop, |member| Around::of(member.case, member.estimates)).axis()
+    first.map_or(Overhead::Loop, |member| Overhead::of(member.case, member.estimates)).axis()
 }
 
-/// The charts of one case, with the case that it is compared with where there is one.
+/// The charts of one case, with the case with which it is compared, if there is one.
 pub(crate) fn case_charts(own: &Named, base: Option<&Named>) -> Vec<Chart> {
     let all: Vec<&Named> = base.into_iter().chain([own]).collect();
     let alone = [own];
@@ -73,8 +73,7 @@ pub(crate) fn strip(members: &[&Named]) -> Option<Chart> {
         every,
         dropped: dropped.into_iter().collect(),
     };
-    let reading = "one column per process, one dot per visit in order of time; the line is the value of the process, and processes \
-                   that differ by more than their dots are why one process is not enough";
+    let reading = "one column per process, one dot per visit in order of time; the line is the value of the process; processes that differ by more than their dots show why one process is not enough";
     chart("every visit of every launch", reading, Plot::Strip(plot))
 }
 
@@ -84,7 +83,7 @@ pub(crate) fn density(members: &[&Named]) -> Option<Chart> {
     let series: Vec<_> = series.filter(|(.., bins)| !bins.is_empty()).collect();
     let is_log = members.iter().all(|named| named.member.estimates.histogram.iter().all(|bin| bin.lower > 0.0));
     let axis = Axis { label: raw_times(members.iter().copied()).to_owned(), measure: Measure::Time, is_log };
-    let reading = "equal areas are equal shares of the visits; two humps are two speeds, a long right side is a tail; 0.5 % at either end may lie beyond the axis";
+    let reading = "equal areas are equal shares of the visits; two humps are two speeds, and a long right side is a tail; up to 0.5 % at either end may be beyond the axis";
     (!series.is_empty())
         .then(|| chart("distribution of the visits", reading, Plot::Density(Density { axis, series })))?
 }
@@ -99,11 +98,11 @@ fn ecdf(members: &[&Named]) -> Option<Chart> {
     };
     let series: Vec<_> = members.iter().filter_map(|named| values(&named)).collect();
     let axis = Axis::log(raw_times(members.iter().copied()), Measure::Time);
-    let reading = "the share of visits that took at most so long; of two curves the left one is faster there";
+    let reading = "the share of visits that took at most this long; of two curves, the left one is faster there";
     (!series.is_empty()).then(|| chart("share of visits up to a time", reading, Plot::Ecdf(Ecdf { axis, series })))?
 }
 
-/// At most so many values at equal steps of the share.
+/// At most this many values at equal steps of the share.
 pub(super) fn steps(values: Vec<f64>) -> Vec<f64> {
     if values.len() <= STEPS_MAX {
         return values;
@@ -128,7 +127,7 @@ fn drift(members: &[&Named]) -> Option<Chart> {
         band: None,
         series,
     };
-    let reading = "one mark per process when it started; a slope or a step is a machine that changed during the run";
+    let reading = "one mark per process at its start; a slope or a step means that the machine changed during the run";
     // Processes of one wave start together and show no drift.
     let starts = super::Range::of(plot.series.iter().flat_map(|series| &series.points).map(|point| point.x), false)?;
     (starts.lower < starts.upper).then(|| chart("drift over the run", reading, Plot::Lines(plot)))?
@@ -154,7 +153,8 @@ pub(super) fn cumulative(named: &Named) -> Option<Chart> {
         reference: None,
         band: None,
     };
-    let reading = "the mean after so many processes with its 95 % interval; where it has become flat, more processes change little";
+    let reading =
+        "the mean after that many processes with its 95 % interval; once it is flat, more processes change little";
     (values.len() > 3).then(|| chart("mean after each launch", reading, Plot::Lines(plot)))?
 }
 
@@ -195,7 +195,7 @@ fn waves(sides: &[Named], ratio: &RatioReport) -> Option<Chart> {
         reference: Some(1.0),
         band: super::effect_band(ratio.minimum_effect),
     };
-    let reading = "what each wave alone would say, and the result; the shaded strip around 1 is the minimum effect";
+    let reading = "the ratio of each wave alone, and the result; the shaded strip around 1 is the minimum effect";
     // One wave alone is the result.
     (ends[0] < ends[1]).then(|| chart("ratio in each wave", reading, Plot::Lines(plot)))?
 }

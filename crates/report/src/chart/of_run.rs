@@ -186,7 +186,7 @@ pub(crate) fn means(panels: &[Panel], report: &Report) -> Vec<Chart> {
     panels.iter().flat_map(|panel| panel.members.iter().filter_map(move |named| one(panel, named))).collect()
 }
 
-/// The rows of a comparison, those of each verdict together.
+/// The rows of a comparison, grouped by verdict.
 pub(crate) fn comparison_dots(comparison: &Comparison) -> Option<DotPlot> {
     use crate::comparison::{rows_of, ORDER};
     let labels = comparison.labels();
@@ -233,7 +233,7 @@ pub(crate) fn boxes(panels: &[Panel]) -> Vec<Chart> {
             groups: vec![(String::new(), rows.clone())],
         };
         let reading =
-            "quartiles of the visits that count; whiskers end at the fences of Tukey, what lies beyond is a grey dot";
+            "quartiles of the visits that count; whiskers end at Tukey's fences, and grey dots are beyond them";
         (!rows.is_empty()).then(|| Chart {
             title: panel.title.clone(),
             reading: reading.to_owned(),
@@ -303,7 +303,7 @@ pub(crate) fn timeline(source: &Source) -> Option<Chart> {
         reference: Some(0.0),
         band: None,
     };
-    let reading = "one mark per process; where all of them rise or fall together, the machine changed";
+    let reading = "one mark per process; if all of them rise or fall together, the machine changed";
     (!points.is_empty()).then(|| Chart {
         title: "timeline of the launches".to_owned(),
         reading: reading.to_owned(),

@@ -37,8 +37,7 @@ fn strip(names: [&str; 2], sides: &[Vec<Vec<f64>>; 2]) -> Option<Chart> {
         every,
         dropped: Vec::new(),
     };
-    let reading = "one column per process, one dot per value that its tool kept, in order; the line is the median of the process, and \
-                   processes that differ by more than their dots are why one process is not enough";
+    let reading = "one column per process, one dot per value that its tool kept, in order; the line is the median of the process; processes that differ by more than their dots show why one process is not enough";
     (total > 0).then(|| chart("every value of every process", reading, Plot::Strip(plot)))
 }
 
@@ -49,7 +48,8 @@ fn density(names: [&str; 2], sides: &[Vec<Vec<f64>>; 2]) -> Option<Chart> {
         series.map(|((name, tone), values)| ((*name).to_owned(), tone, adaptive_histogram(values))).collect();
     let is_log = series.iter().all(|(.., bins)| bins.iter().all(|bin| bin.lower > 0.0));
     let axis = Axis { label: AXIS.to_owned(), measure: Measure::Time, is_log };
-    let reading = "equal areas are equal shares of the values; two humps are two speeds, a long right side is a tail";
+    let reading =
+        "equal areas are equal shares of the values; two humps are two speeds, and a long right side is a tail";
     (!series.is_empty()).then(|| chart("distribution of the values", reading, Plot::Density(Density { axis, series })))
 }
 
@@ -61,7 +61,7 @@ fn ecdf(names: [&str; 2], sides: &[Vec<Vec<f64>>; 2]) -> Option<Chart> {
     });
     let known = names.iter().zip(TONES).zip(sorted).filter(|(_, values)| values.len() > 1);
     let series: Vec<_> = known.map(|((name, tone), values)| ((*name).to_owned(), tone, steps(values))).collect();
-    let reading = "the share of values up to a time; of two curves the left one is faster there";
+    let reading = "the share of values up to a time; of two curves, the left one is faster there";
     let axis = Axis::log(AXIS, Measure::Time);
     (!series.is_empty()).then(|| chart("share of values up to a time", reading, Plot::Ecdf(Ecdf { axis, series })))
 }

@@ -5,7 +5,7 @@ use crate::label::Naming;
 use crate::tabulate::measured;
 use crate::{clean, percent};
 use std::collections::BTreeMap;
-use tare_analysis::growth::{fit, sized, Sized, UNEXPLAINED_MAX};
+use tare_analysis::scaling::{fit, sized, Sized, UNEXPLAINED_MAX};
 use tare_analysis::{CaseReport, GroupReport, NetTime, Report};
 
 /// Values of a parameter that make a line.
@@ -63,8 +63,7 @@ fn of_parameter(naming: Naming, group: &GroupReport, cases: &[&CaseReport], name
     (!plot.series.is_empty()).then(|| Chart {
         title: format!("{group}by {}", clean(name)),
         reading: format!(
-            "both axes are logarithmic: a straight line is a power; an order of growth is named where it leaves less than {} of the \
-             times unexplained{left_out}",
+            "both axes are logarithmic, so a straight line is a power; an order of growth is named if it leaves less than {} of the times unexplained{left_out}",
             percent(UNEXPLAINED_MAX)
         ),
         plot: Plot::Lines(plot),
@@ -92,10 +91,16 @@ fn left_out(cases: &[&CaseReport], name: &str) -> String {
     }
     let mut said = String::new();
     if !values.is_empty() {
-        said.push_str(&format!("; not shown, since such an axis has only values above 0: {}", values.join(", ")));
+        said.push_str(&format!(
+            "; not shown, because a logarithmic axis has only values above 0: {}",
+            values.join(", ")
+        ));
     }
     if !times.is_empty() {
-        said.push_str(&format!("; not shown, since the time cannot be distinguished from zero: {}", times.join(", ")));
+        said.push_str(&format!(
+            "; not shown, because the time cannot be distinguished from zero: {}",
+            times.join(", ")
+        ));
     }
     said
 }
@@ -107,7 +112,7 @@ fn values(points: &[Point]) -> usize {
     xs.len()
 }
 
-/// The line of a case, its place in it, and the times of its launches; None where the parameter or the time is no number.
+/// The line of a case, its place in it, and the times of its launches; None if the parameter or the time is not a number.
 fn point(case: &CaseReport, name: &str, naming: Naming) -> Option<(String, Point, Vec<Sized>)> {
     let (x, launches) = sized(case, name)?;
     let estimates = measured(case)?;

@@ -42,7 +42,7 @@ impl Values {
         Some(Values { name: name.to_owned(), sorted, quartiles })
     }
 
-    /// The ends at so many interquartile ranges beyond the quartiles, or the first and last value where they are nearer.
+    /// The ends at this many interquartile ranges beyond the quartiles, or the first and last value if they are nearer.
     fn within(&self, ranges: f64) -> [f64; 2] {
         let [lower, _, upper] = self.quartiles;
         let reach = ranges * (upper - lower);

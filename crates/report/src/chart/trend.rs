@@ -11,7 +11,7 @@ pub(crate) fn trend_chart(history: &History, trend: &Trend, is_spoken: bool) -> 
     let (what, axis) = match &trend.basis {
         Basis::Ratio { base } => {
             let base = clean(base);
-            (format!("ratio to {base}, which was measured in the same waves"), Axis::log("ratio", Measure::Ratio))
+            (format!("ratio to {base}, measured in the same waves"), Axis::log("ratio", Measure::Ratio))
         }
         Basis::Time => ("time at the reference clock".to_owned(), Axis::log("time", Measure::Time)),
     };
@@ -52,7 +52,7 @@ pub(crate) fn trend_chart(history: &History, trend: &Trend, is_spoken: bool) -> 
     Some(Chart {
         title: clean(&trend.name),
         reading: format!(
-            "{what}; a mark per run with its 95 % interval, a line per level, grey marks are not used to find steps"
+            "{what}; one mark per run with its 95 % interval, one line per level; grey marks are not used to find steps"
         ),
         plot: Plot::Trend(TrendPlot {
             y: axis,

@@ -33,8 +33,7 @@ pub(crate) fn add_saved(document: &mut Document, comparison: &Comparison, row: &
     }
     contents.push(Content::Sheet(facts(row, values)));
     if values.is_none_or(|sides| sides.iter().flatten().all(Vec::is_empty)) {
-        contents
-            .push(Content::Note("the results have no single values, so that no distribution can be drawn".to_owned()));
+        contents.push(Content::Note("the results have no single values, so no distribution can be drawn".to_owned()));
     }
     document.fold_at(clean(&comparison.labels().of(row)), drawn::anchor(number), contents);
 }
@@ -43,7 +42,7 @@ fn facts(row: &ComparisonRow, values: Option<&[Vec<Vec<f64>>; 2]>) -> Vec<Fact> 
     let glyphs = Glyphs::Unicode;
     let side = |at: usize, ns: Option<f64>| {
         let mut items = vec![ns.map_or("not distinguishable from zero".to_owned(), |ns| duration(ns, glyphs))];
-        items.extend(row.own_errors.map(|errors| format!("±{} by the tool itself", percent(errors[at]))));
+        items.extend(row.own_errors.map(|errors| format!("±{} according to the tool", percent(errors[at]))));
         items.push(plural(row.launches[at], "process"));
         let kept: usize = values.map_or(0, |sides| sides[at].iter().map(Vec::len).sum());
         if kept > 0 {

@@ -29,8 +29,8 @@ pub struct Compared<'a> {
     pub comparison: &'a Comparison,
     /// The report of its run, for the environment; None for saved data.
     pub report: Option<&'a Report>,
-    /// What the gate says, where there is one. Pages show it; a screen does not, as it depends on more than the run.
+    /// What the gate says, if there is one. Pages show it; a screen does not, as it depends on more than the run.
     pub judgement: Option<&'a Judgement>,
-    /// The rows with the largest changes are shown, so many of each word; None: all.
+    /// How many rows with the largest changes are shown for each verdict; None: all.
     pub top: Option<usize>,
 }

@@ -43,7 +43,7 @@ pub(crate) fn one_sided(comparison: &Comparison, reading: &Reading) -> Vec<Conte
     if let (Some(old), Some(new), false) = (only_base.first(), only_new.first(), reading.is_page) {
         let is_long = [old, new].iter().any(|name| short(&clean(name)) != clean(name));
         let (old, new) = if is_long { ("OLD", "NEW") } else { (old.as_str(), new.as_str()) };
-        let example = format!("--rename {}", failures::in_quotes(&format!("{}={}", clean(old), clean(new))));
+        let example = format!("--rename {}", tare_text::in_quotes(&format!("{}={}", clean(old), clean(new))));
         contents
             .push(Content::Hint(Hint { text: "to compare a renamed benchmark".to_owned(), command: Some(example) }));
     }
@@ -66,7 +66,7 @@ pub(crate) fn failures(comparison: &Comparison, reading: &Reading) -> Content {
         let is_repeated = comparison.failed.iter().any(|other| other.name == row.name && other.key != row.key);
         let name = if is_repeated || row.name.is_empty() { &row.key } else { &row.name };
         let about = vec![Piece::Words(format!("{} of ", short(&clean(name)))), Piece::Code(clean(&side.name))];
-        let entry = failures::entry(about, &row.failure);
+        let entry = failures::entry(about, &row.failure, &row.language);
         match comparison.design != Design::Interleaved && failures::is_of_file(&row.failure) {
             true => failures::without_step(entry, &row.failure),
             false => entry,

@@ -277,7 +277,7 @@ pub(crate) fn ratio_text(row: &ComparisonRow) -> String {
     }
 }
 
-/// Two digits, or the bound below which nobody needs to know.
+/// Two digits, or a bound below which the value does not matter.
 fn probability(value: f64) -> String {
     if value < 0.0001 {
         "< 0.0001".to_owned()

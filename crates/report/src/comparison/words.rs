@@ -18,7 +18,7 @@ pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
     if total == 0 {
         let what = match (comparison.not_measured.is_empty(), comparison.failed.is_empty()) {
             (false, _) if !comparison.why_not.is_empty() => "no benchmark has a ratio",
-            (true, true) if !comparison.skipped.is_empty() => "what is on both sides is skipped",
+            (true, true) if !comparison.skipped.is_empty() => "all benchmarks that both sides have are skipped",
             (true, true) => "no benchmark is on both sides",
             _ => "no benchmark was measured on both sides",
         };

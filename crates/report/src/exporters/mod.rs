@@ -60,7 +60,7 @@ pub const EXPORTERS: &[&Exporter] = &[
 /// The end of the name of a file that is compressed.
 pub const GZIP: &str = ".gz";
 
-/// Renders a result to a form.
+/// Renders a result in a format.
 pub struct Exporter {
     /// `md`: the word for `--format`, and the flag of `tare show`.
     pub name: &'static str,
@@ -141,7 +141,7 @@ impl Exporter {
     }
 }
 
-/// A result in a form.
+/// A result in a format.
 pub enum Rendered<'a> {
     /// Lines with roles, which a terminal colours.
     Lines(Vec<Line>),
@@ -164,13 +164,13 @@ pub struct Shown<'a> {
     pub subject: Box<dyn Subject + 'a>,
     /// Characters, columns and volume, for the forms that have them.
     pub view: View,
-    /// The rows with the largest changes are shown, so many of each verdict; None: all.
+    /// How many rows with the largest changes are shown for each verdict; None: all.
     pub top: Option<usize>,
     /// There is a history of its benchmarks.
     pub has_history: bool,
     /// Characters of Markdown at most; None: as many as it takes.
     pub md_limit: Option<usize>,
-    /// What the gate says, where there is one.
+    /// What the gate says, if there is one.
     pub judgement: Option<Judgement>,
     /// The files that belong to the run, as they were found.
     pub attached: Attached,
@@ -205,7 +205,7 @@ impl Shown<'_> {
     }
 }
 
-/// Why nothing was measured: what files hold in place of a result, so that none of the day before stands there.
+/// Why nothing was measured: what files hold instead of a result, so that none of the day before stands there.
 pub struct NoResult {
     /// What the command ends with.
     pub exit_code: ExitCode,

@@ -31,7 +31,7 @@ pub(super) const DOTS: Exporter = exporter(
     "svg",
     ".svg",
     "a picture: every case with its interval",
-    "a picture of every case with its 95 % interval: ratios where there is a baseline, otherwise times; the minimum effect is shaded",
+    "a picture of every case with its 95 % interval: ratios if there is a baseline, otherwise times; the minimum effect is shaded",
     |shown| {
         let Picture { title, charts, why } = shown.subject.dots();
         rendered(shown, title, charts, why)
@@ -41,7 +41,7 @@ pub(super) const BOXES: Exporter = exporter(
     "box",
     ".box.svg",
     "a picture: quartiles of the visits",
-    "a picture of the quartiles of the visits of every case, with whiskers to the fences of Tukey",
+    "a picture of the quartiles of every case's visits, with whiskers to Tukey's fences",
     |shown| draw(shown, "quartiles of the visits", None, |panels, _| boxes(panels)),
 );
 pub(super) const BARS: Exporter = exporter(
@@ -59,7 +59,7 @@ pub(super) const MEAN: Exporter = exporter(
     "mean",
     ".mean.svg",
     "a picture: the mean after each launch",
-    "a picture of the mean of every case after each launch, with its 95 % interval: where it has become flat, more launches change little",
+    "a picture of the mean of every case after each launch, with its 95 % interval: once it is flat, more launches change little",
     |shown| {
         draw(shown, "mean after each launch", Some(FEW_LAUNCHES), |panels, source| {
             source.map_or_else(Vec::new, |source| means(panels, source.report))
@@ -70,14 +70,14 @@ pub(super) const DENSITY: Exporter = exporter(
     "density",
     ".density.svg",
     "a picture: distributions of the visits",
-    "a picture of the distributions of the visits, both sides or the cases of a group on one axis",
+    "a picture of the distributions of visits, with both sides, or all cases of a group, on one axis",
     |shown| draw(shown, "distributions of the visits", None, |panels, _| densities(panels)),
 );
 pub(super) const STRIP: Exporter = exporter(
     "strip",
     ".strip.svg",
     "a picture: every visit of every launch",
-    "a picture of every visit of every launch in the order of the run, with those that were dropped and why",
+    "a picture of every visit of every launch in the order of the run, including dropped visits and why they were dropped",
     |shown| draw(shown, "every visit", None, |panels, _| strips(panels)),
 );
 pub(super) const TIMELINE: Exporter = exporter(
@@ -122,7 +122,7 @@ fn draw_source<'a>(
 fn rendered<'a>(shown: &Shown, kind: &str, charts: Vec<Chart>, why: Option<&'static str>) -> Rendered<'a> {
     let why = why.unwrap_or(match shown.subject.measured() {
         Some(_) => "nothing to draw: nothing was measured",
-        None => "nothing to draw: the single measurements are not known",
+        None => "nothing to draw: the single measurements are unknown",
     });
     let text = picture(&[kind.to_owned(), shown.subject.about()], &charts, why);
     if charts.is_empty() {

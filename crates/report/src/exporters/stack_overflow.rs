@@ -6,8 +6,8 @@ use crate::{screen, Content, Reading, View};
 pub(super) const STACK_OVERFLOW: Exporter = Exporter {
     name: "stack-overflow",
     extension: ".stackoverflow.md",
-    about: "Markdown with the table as a block of code",
-    details: "the screen as an indented block of code, 100 columns wide: for Stack Overflow, mail, and wherever tables or folded parts do not work",
+    about: "Markdown with the table as a code block",
+    details: "the screen as an indented code block, 100 columns wide: for Stack Overflow, mail, and other places that do not show tables or folded parts",
     schema: "",
     readers: "Stack Overflow, every Markdown",
     common: false,

@@ -103,7 +103,8 @@ impl Document {
 
 /// The chart of a benchmark, or why it has none.
 fn chart_of(history: &History, trend: &Trend, is_spoken: bool) -> Content {
-    let why = || format!("`{}` has no chart: in no run can it be distinguished from an empty loop", clean(&trend.name));
+    let why =
+        || format!("`{}` has no chart: it cannot be distinguished from an empty loop in any run", clean(&trend.name));
     trend_chart(history, trend, is_spoken).map_or_else(|| Content::Note(why()), |chart| Content::Chart(Box::new(chart)))
 }
 
@@ -143,7 +144,7 @@ fn facts(trend: &Trend) -> Vec<Fact> {
         Basis::Time => "steps are found in times at the reference clock".to_owned(),
     };
     let used = trend.used();
-    let too_few = format!("{} of {STEP_RUNS_MIN} runs that a step needs to be confirmed", used);
+    let too_few = format!("{} of the {STEP_RUNS_MIN} runs needed to confirm a step", used);
     let items = std::iter::once(basis).chain((used < STEP_RUNS_MIN).then_some(too_few));
     vec![Fact::Items { label: String::new(), items: items.collect(), separator: "; " }]
 }

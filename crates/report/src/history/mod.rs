@@ -20,7 +20,7 @@ pub(crate) fn on_machine(history: &History) -> String {
     format!(" on {}", clean(&history.machine.label()))
 }
 
-/// Most charts of a picture, and those of a page that have every value: those with steps come first.
+/// The maximum of charts in a picture, and of charts on a page that have every value. Charts with steps come first.
 pub(crate) const CHARTS_MAX: usize = 100;
 /// Most charts of a page. Without the values a chart is a few kB.
 const CHARTS_OF_PAGE: usize = 1000;

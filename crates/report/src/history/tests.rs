@@ -4,8 +4,8 @@ use crate::exporters::{Exporter, Rendered, Shown, EXPORTERS};
 use crate::subjects::HistorySubject;
 use crate::{Glyphs, View, Volume};
 use tare_analysis::history::{
-    history, Asked, History, HistoryBase, HistoryFailure, HistoryMachine, HistoryPoint, HistoryRun, Kept, NamedRun,
-    OtherMachine,
+    history, History, HistoryBase, HistoryFailure, HistoryMachine, HistoryOptions, HistoryPoint, HistoryRun, Kept,
+    NamedRun, OtherMachine,
 };
 use tare_stats::interval::Interval;
 
@@ -64,7 +64,7 @@ fn made_up() -> History {
             point("<img src=x>|=1+1\u{202e}", at, 1200.0 * noise(at + 5), None),
         ]
     });
-    let mut found = history((0..18).map(run).collect(), kept.collect(), &Asked::default());
+    let mut found = history((0..18).map(run).collect(), kept.collect(), &HistoryOptions::default());
     found.older = 4;
     found.others.push(OtherMachine { machine: machine("Intel Xeon"), runs: 2 });
     found.baselines.push(NamedRun { name: "main".into(), run: 2 });
@@ -109,7 +109,7 @@ fn a_revision_that_is_no_commit_gets_no_command() {
 fn links_lead_to_charts_that_are_there() {
     let kept = (0..1003).map(|at| point(&format!("many/{at:04}"), 0, 100.0, None));
     let run = HistoryRun { run: "7f3a2100".into(), ..HistoryRun::default() };
-    let many = history(vec![run], kept.collect(), &Asked::default());
+    let many = history(vec![run], kept.collect(), &HistoryOptions::default());
     let page = rendered("html", 80, Glyphs::Unicode, false, &many);
     let links: Vec<&str> = page.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()).collect();
     assert!(links.iter().filter(|link| link.starts_with("trend-")).count() == 1000, "{links:?}");

@@ -80,7 +80,7 @@ pub(crate) fn step_text(history: &History, trend: &Trend, step: &TrendStep) -> S
         text.push_str(&format!("; {} changed from {} to {}", change.what, or_none(&change.from), or_none(&change.to)));
     }
     if !step.confirmed {
-        text.push_str("; not confirmed yet, more runs decide");
+        text.push_str("; not confirmed yet: more runs will decide");
     }
     text
 }
@@ -90,7 +90,7 @@ pub(crate) fn creep_text(history: &History, trend: &Trend, creep: &TrendCreep) -
     let run = |at: usize| trend.points.get(at).and_then(|point| history.runs.get(point.run)).map(run_text);
     let (first, last) = (run(creep.first).unwrap_or_default(), run(creep.last).unwrap_or_default());
     format!(
-        "{} {} {} little by little over {}, without a step: from run {first} to run {last}",
+        "{} {} {} gradually over {}, without a step: from run {first} to run {last}",
         creep.verdict.word(),
         ratio(creep.ratio, &creep.interval),
         ratio_interval(&creep.interval),

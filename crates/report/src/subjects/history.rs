@@ -92,7 +92,7 @@ impl Subject for HistorySubject<'_> {
     fn what_decides(&self) -> &'static str {
         match self.history.runs.is_empty() {
             true => "record runs: `record = true` in the section `[history]` of `tare.toml`",
-            false => "repair what failed and run it again, so that the newest run has its value: `tare run`",
+            false => "fix what failed and run it again, so that the newest run has its value: `tare run`",
         }
     }
 }

@@ -53,7 +53,7 @@ impl SubjectKind {
     }
 
     fn without_measurements(&self, what: &str, name: &str) -> String {
-        format!("{} has no measurements of its own, which the {what} `{name}` is made of", self.phrase)
+        format!("{} has no single measurements, which the {what} `{name}` needs", self.phrase)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Filters that templates have beside those of Jinja: numbers as the screen shows them, and what nanobench computes of a list.
+//! Filters for templates in addition to Jinja's: numbers as the screen shows them, and nanobench's statistics of a list.
 
 use crate::{percent, significant, Glyphs};
 use minijinja::{Environment, Value};

@@ -56,7 +56,7 @@ pub const TEMPLATES: [Shipped; 5] = [
     },
     Shipped {
         name: "nanobench-pyperf",
-        about: "the JSON of pyperf as nanobench writes it: each case one run with all visits",
+        about: "the JSON of pyperf as nanobench writes it: each case is one run with all visits",
         extension: ".json",
         source: include_str!("nanobench.pyperf.json.jinja"),
     },

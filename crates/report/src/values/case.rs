@@ -72,13 +72,13 @@ pub(crate) struct Case<'a> {
     /// The visits that count, of all launches in order: time of an operation with the loop, ns.
     pub visits_ns: Vec<f64>,
     pub launches: Vec<Launch>,
-    /// What its code is called, where the front end says so.
+    /// The names of its code, if the front end reports them.
     #[serde(skip)]
     pub code: Option<&'a CodeName>,
     /// Its visits are of many calls each.
     #[serde(skip)]
     pub is_throughput: bool,
-    /// The runtime of its processes; empty where none is known.
+    /// The runtime of its processes; empty if none is known.
     #[serde(skip)]
     pub runtime: &'a str,
 }
@@ -133,7 +133,7 @@ pub(crate) struct Named<'a> {
     pub value: &'a str,
 }
 
-/// What is worked through in a second.
+/// Amount processed per second.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Rate<'a> {
     pub name: &'a str,
@@ -158,9 +158,9 @@ pub(crate) struct Metric<'a> {
 /// A launch that finished and has visits that count.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Launch {
-    /// Among those of its case, from 1.
+    /// Its number within the case, from 1.
     pub number: usize,
-    /// Among those of the run, from 0.
+    /// Its number within the run, from 0.
     pub id: u32,
     pub wave: u32,
     /// Since the start of the run, s.
@@ -169,7 +169,7 @@ pub(crate) struct Launch {
     pub invocations: u64,
     /// Its one value: time of an operation with the loop, ns.
     pub value_ns: f64,
-    /// CPU time of the measuring thread over wall time, the median over its visits; None where it is unknown.
+    /// CPU time of the measuring thread over wall time, the median over its visits; None if it is unknown.
     pub cpu_share: Option<f64>,
     pub start_up_ns: Option<f64>,
     pub peak_memory_bytes: Option<u64>,
@@ -199,7 +199,7 @@ impl<'a> Case<'a> {
         launch.visits_ns.iter().map(|ns| (ns - loop_ns).max(0.0)).collect()
     }
 
-    /// The metric of this name, also that of a diagnoser.
+    /// The metric with this name, including metrics of diagnosers.
     pub fn metric(&self, name: &str) -> Option<&Metric<'a>> {
         let is_its =
             |metric: &&Metric| metric.name == name || metric.name.rsplit_once('/').is_some_and(|m| m.1 == name);

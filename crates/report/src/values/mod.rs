@@ -45,7 +45,7 @@ pub struct Values<'a> {
     pub(crate) base: &'a str,
     /// The name of its new side.
     pub(crate) new: &'a str,
-    /// The rows of the table of a run; of a comparison those of both sides, where it was measured.
+    /// The rows of the table of a run; for a measured comparison, the rows of both sides.
     pub(crate) cases: Vec<Case<'a>>,
     /// The rows of a comparison.
     pub(crate) rows: Vec<Row>,
@@ -84,7 +84,7 @@ impl NotBuilt {
 pub(crate) struct Remark {
     pub code: &'static str,
     pub severity: &'static str,
-    /// The case that it is about; empty where it is about several or the run.
+    /// The case that it is about; empty if it is about several or the run.
     pub about: String,
     pub text: String,
     pub advice: String,

@@ -98,7 +98,13 @@ pub fn everything() -> Comparison {
         only_base: vec!["parse/old".into()],
         only_new: vec!["parse/new".into(), "parse/newer[n=1]".into()],
         not_measured: vec!["io/disk".into()],
-        failed: vec![FailedRow { key: "bench.cpp:io/net".into(), name: "io/net".into(), side: 1, failure }],
+        failed: vec![FailedRow {
+            key: "bench.cpp:io/net".into(),
+            name: "io/net".into(),
+            language: "c++".into(),
+            side: 1,
+            failure,
+        }],
         layout_limited: true,
         findings: vec![
             mock::finding(

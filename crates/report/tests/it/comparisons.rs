@@ -132,6 +132,21 @@ fn a_benchmark_that_fails_on_both_sides_is_one_that_failed() {
 }
 
 #[test]
+fn a_crash_on_one_side_is_told_in_the_words_of_its_language() {
+    let mut comparison = compared::everything();
+    let hint_of = |comparison: &Comparison| {
+        let text = comparison_markdown(&of(comparison, None), Glyphs::Unicode);
+        text.lines().find(|line| line.contains("SIGSEGV")).map(str::to_owned).expect("it failed")
+    };
+    assert!(hint_of(&comparison).contains("-fsanitize=address"), "{}", hint_of(&comparison));
+    for language in ["c#", "rust", ""] {
+        comparison.failed[0].language = language.to_owned();
+        let hint = hint_of(&comparison);
+        assert!(hint.contains("debugger") && !hint.contains("-fsanitize"), "{language}: {hint}");
+    }
+}
+
+#[test]
 fn all_are_not_all_where_some_were_not_compared() {
     let cut = Comparison { not_measured: vec!["io/disk".into()], ..compared::nothing_changed() };
     let text = comparison_markdown(&of(&cut, None), Glyphs::Unicode);

@@ -74,7 +74,7 @@ fn json_has_a_version_and_every_case() {
 #[test]
 fn measurements_are_one_row_an_iteration() {
     use tare_model::{
-        Artifact, Benchmark, Case, CaseGroup, Columns, Environment, Event, Job, Plan, Policy, Request, Stage,
+        Artifact, Benchmark, Case, CaseGroup, Columns, Draw, Environment, Event, Job, Plan, Policy, Request, Stage,
     };
     let benchmark: Benchmark = serde_json::from_str(
         r#"{"index":0,"group":"parse","name":"a,b","parameters":[{"name":"n","value":"1"}],"operations":2}"#,
@@ -110,7 +110,14 @@ fn measurements_are_one_row_an_iteration() {
             missing: Default::default(),
             plan: Box::new(plan),
         },
-        Event::LaunchStarted { launch: 0, case: 0, group: 0, wave: 0, seed: 7, start_ns: 0.0 },
+        Event::LaunchStarted {
+            launch: 0,
+            case: 0,
+            group: 0,
+            wave: 0,
+            draw: Draw { seed: 7, ..Draw::default() },
+            start_ns: 0.0,
+        },
         Event::Measured { launch: 0, stage: Stage::Actual, round: 4, invocations: 10, columns },
     ];
     let run = tare_model::fold(&events).expect("a run");

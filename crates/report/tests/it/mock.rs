@@ -206,7 +206,7 @@ pub fn report(mut cases: Vec<CaseReport>) -> Report {
         minimum_effect: 0.01,
         cases,
         groups,
-        growth: Vec::new(),
+        scaling: Vec::new(),
         findings: Vec::new(),
         programs: vec![
             program("bench.cpp", "c++", "gcc 12.2.0", "-O2"),

@@ -2,7 +2,7 @@
 
 use crate::{compared, exporters};
 use tare_analysis::analyse;
-use tare_analysis::history::{history, Asked, HistoryMachine, HistoryPoint, HistoryRun, Kept};
+use tare_analysis::history::{history, HistoryMachine, HistoryOptions, HistoryPoint, HistoryRun, Kept};
 use tare_report::{of_run, ComparisonSubject, HistorySubject, MatrixSubject, Subject, Template, EXPORTERS, TEMPLATES};
 
 /// Forms of single measurements, and pictures that are not of every subject.
@@ -42,7 +42,7 @@ fn some_history() -> tare_analysis::history::History {
             base: None,
         },
     };
-    history((0..3).map(run).collect(), (0..3).map(point).collect(), &Asked::default())
+    history((0..3).map(run).collect(), (0..3).map(point).collect(), &HistoryOptions::default())
 }
 
 #[test]

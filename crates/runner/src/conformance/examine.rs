@@ -1,8 +1,8 @@
 //! What a transcript cannot say: that numbers mean what they should.
 
+use super::exchange::Exchange;
 use super::player::{list, Player};
 use super::script::{Examination, Start, State};
-use super::session::Session;
 use super::shipped;
 use super::trouble::Trouble;
 use crate::measured::wrong_windows;
@@ -44,36 +44,36 @@ const CANDIDATES: usize = 5;
 /// Benchmarks whose failures are looked for.
 const OPENED_MAX: usize = 200;
 
-pub(super) fn examine(player: &mut Player<'_>, what: Examination, session: &mut Session) -> Result<(), Trouble> {
+pub(super) fn examine(player: &mut Player<'_>, what: Examination, exchange: &mut Exchange) -> Result<(), Trouble> {
     match what {
-        Examination::UniqueList => unique_list(session),
-        Examination::SameList => same_list(player, session),
-        Examination::SameListAgain => same(&player.benchmarks, &list(session)?, "when asked again"),
-        Examination::EveryBenchmark => every_benchmark(player, session),
-        Examination::Nanoseconds => nanoseconds(player, session),
-        Examination::Growth => with_candidates(player, session, growth),
-        Examination::Lead => with_candidates(player, session, lead),
-        Examination::Overhead => with_candidates(player, session, overhead),
-        Examination::Windows => with_candidates(player, session, windows),
-        Examination::WidthProbe => width_probe(player, session),
-        Examination::Digests => shipped::digests(player, session),
-        Examination::Texts => shipped::texts(player, session),
-        Examination::LongText => shipped::long_text(session),
-        Examination::Cost => shipped::cost(player, session),
-        Examination::Parameters => shipped::parameters(session),
-        Examination::Operations => shipped::operations(player, session),
-        Examination::IterationOperations => shipped::iteration_operations(player, session),
-        Examination::Once => shipped::once(player, session),
-        Examination::Strategies => shipped::strategies(&list(session)?),
+        Examination::UniqueList => unique_list(exchange),
+        Examination::SameList => same_list(player, exchange),
+        Examination::SameListAgain => same(&player.benchmarks, &list(exchange)?, "when asked again"),
+        Examination::EveryBenchmark => every_benchmark(player, exchange),
+        Examination::Nanoseconds => nanoseconds(player, exchange),
+        Examination::Growth => with_candidates(player, exchange, growth),
+        Examination::Lead => with_candidates(player, exchange, lead),
+        Examination::Overhead => with_candidates(player, exchange, overhead),
+        Examination::Windows => with_candidates(player, exchange, windows),
+        Examination::WidthProbe => width_probe(player, exchange),
+        Examination::Digests => shipped::digests(player, exchange),
+        Examination::Texts => shipped::texts(player, exchange),
+        Examination::LongText => shipped::long_text(exchange),
+        Examination::Cost => shipped::cost(player, exchange),
+        Examination::Parameters => shipped::parameters(exchange),
+        Examination::Operations => shipped::operations(player, exchange),
+        Examination::IterationOperations => shipped::iteration_operations(player, exchange),
+        Examination::Once => shipped::once(player, exchange),
+        Examination::Strategies => shipped::strategies(&list(exchange)?),
     }
 }
 
-fn unique_list(session: &mut Session) -> Result<(), Trouble> {
-    session.send("list\n")?;
+fn unique_list(exchange: &mut Exchange) -> Result<(), Trouble> {
+    exchange.send("list\n")?;
     let mut seen = BTreeSet::new();
     let mut count = 0;
     loop {
-        match session.reply()? {
+        match exchange.reply()? {
             Reply::Benchmark(benchmark) => {
                 if u64::from(benchmark.index) != count {
                     return Err(Trouble::broken(format!("line {count} of the list has index {}", benchmark.index)));
@@ -96,11 +96,11 @@ fn unique_list(session: &mut Session) -> Result<(), Trouble> {
     }
 }
 
-fn same_list(player: &mut Player<'_>, session: &mut Session) -> Result<(), Trouble> {
-    player.reach(State::Ready, session).map_err(|trouble| Trouble::undecided(trouble.reason))?;
-    let first = list(session)?;
+fn same_list(player: &mut Player<'_>, exchange: &mut Exchange) -> Result<(), Trouble> {
+    player.reach(State::Ready, exchange).map_err(|trouble| Trouble::undecided(trouble.reason))?;
+    let first = list(exchange)?;
     for _ in 0..2 {
-        let mut other = player.session(&Start::Link)?;
+        let mut other = player.exchange(&Start::Link)?;
         let listed = player.reach(State::Ready, &mut other).and_then(|()| list(&mut other));
         other.finish();
         same(&first, &listed?, "in another process")?;
@@ -123,13 +123,13 @@ fn same(first: &[Benchmark], second: &[Benchmark], when: &str) -> Result<(), Tro
 }
 
 /// R12: opens and checks all, and looks at the state after each failure.
-fn every_benchmark(player: &Player<'_>, session: &mut Session) -> Result<(), Trouble> {
+fn every_benchmark(player: &Player<'_>, exchange: &mut Exchange) -> Result<(), Trouble> {
     let mut failures = 0;
     // What the list says is skipped is never opened by the host.
     let is_open = |index: &usize| player.benchmarks[*index].skipped.is_none();
     for index in (0..player.benchmarks.len()).filter(is_open).take(OPENED_MAX) {
         // A crash of the user's code is no matter of the protocol.
-        let seen = one_benchmark(session, index);
+        let seen = one_benchmark(exchange, index);
         failures += seen.map_err(|trouble| match trouble.reason.starts_with("no reply") {
             true => Trouble { rule: None, ..Trouble::undecided(format!("benchmark {index}: {}", trouble.reason)) },
             false => trouble,
@@ -142,27 +142,27 @@ fn every_benchmark(player: &Player<'_>, session: &mut Session) -> Result<(), Tro
 }
 
 /// Number of failures of the benchmark.
-fn one_benchmark(session: &mut Session, index: usize) -> Result<u32, Trouble> {
-    match session.ask(&format!("open {index} 0"))? {
+fn one_benchmark(exchange: &mut Exchange, index: usize) -> Result<u32, Trouble> {
+    match exchange.ask(&format!("open {index} 0"))? {
         Reply::Opened { .. } => {}
         Reply::Error(error) if is_of_body(&error.kind) || error.kind == ErrorKind::Skipped => {
-            is_ready(session, "a set-up that failed or skipped")?;
+            is_ready(exchange, "a set-up that failed or skipped")?;
             return Ok(1);
         }
         other => return Err(Trouble::broken(format!("`open {index} 0` is answered by `{}`", other.kind()))),
     }
     let mut failures = 0;
-    match session.ask("check")? {
+    match exchange.ask("check")? {
         Reply::Checked { .. } => {}
         Reply::Error(error) if is_of_body(&error.kind) => failures += 1,
         other => return Err(Trouble::broken(format!("`check` is answered by `{}`", other.kind()))),
     }
-    match session.ask("close")? {
+    match exchange.ask("close")? {
         Reply::Closed => {}
         Reply::Error(error) if is_of_body(&error.kind) => failures += 1,
         other => return Err(Trouble::broken(format!("`close` is answered by `{}` after `check`", other.kind()))),
     }
-    is_ready(session, "`close`")?;
+    is_ready(exchange, "`close`")?;
     Ok(failures)
 }
 
@@ -171,8 +171,8 @@ fn is_of_body(kind: &ErrorKind) -> bool {
     matches!(kind, ErrorKind::Exception | ErrorKind::Failed)
 }
 
-fn is_ready(session: &mut Session, after: &str) -> Result<(), Trouble> {
-    match session.ask("check")? {
+fn is_ready(exchange: &mut Exchange, after: &str) -> Result<(), Trouble> {
+    match exchange.ask("check")? {
         Reply::Error(error) if error.kind == ErrorKind::BadState => Ok(()),
         _ => Err(Trouble::broken(format!("after {after} the child is not in the state `ready`"))),
     }
@@ -180,14 +180,14 @@ fn is_ready(session: &mut Session, after: &str) -> Result<(), Trouble> {
 
 /// The shortest of the elapsed times of one `measure`, ns, and the wall time of the whole request by the host's clock.
 pub(super) fn measure(
-    session: &mut Session,
+    exchange: &mut Exchange,
     which: &str,
     iterations: u64,
     invocations: u64,
     lead: u64,
 ) -> Result<(f64, f64), Trouble> {
     let begin = Instant::now();
-    match session.ask(&format!("measure {which} {iterations} {invocations} {lead}"))? {
+    match exchange.ask(&format!("measure {which} {iterations} {invocations} {lead}"))? {
         Reply::Measured(columns) if !columns.elapsed_ns.is_empty() => {
             let wall = begin.elapsed().as_nanos() as f64;
             Ok((columns.elapsed_ns.iter().copied().fold(f64::INFINITY, f64::min), wall))
@@ -199,17 +199,17 @@ pub(super) fn measure(
 }
 
 /// Invocations that take at least [`LONG_NS`] and not much longer, or one when an invocation takes longer; and their time, ns.
-pub(super) fn calibrate(session: &mut Session, untimed: bool) -> Result<(u64, f64), Trouble> {
+pub(super) fn calibrate(exchange: &mut Exchange, untimed: bool) -> Result<(u64, f64), Trouble> {
     let mut invocations = 1;
     // The first requests load and compile what they need, which is no time of the body: they are not judged.
     for _ in 0..COLD_REQUESTS {
-        measure(session, "workload", 3, 1, 1)?;
+        measure(exchange, "workload", 3, 1, 1)?;
     }
     let mut strange = 0;
     loop {
-        let before = session.cpu_ns();
-        let (time, wall) = measure(session, "workload", 3, invocations, 0)?;
-        let worked = worked_ns(wall, before, session.cpu_ns());
+        let before = exchange.cpu_ns();
+        let (time, wall) = measure(exchange, "workload", 3, invocations, 0)?;
+        let worked = worked_ns(wall, before, exchange.cpu_ns());
         if !untimed && is_another_unit(time * 3.0, worked) {
             strange += 1;
             if strange < TRIES {
@@ -247,19 +247,19 @@ fn is_another_unit(said_ns: f64, worked_ns: f64) -> bool {
 /// Tries a test on several benchmarks: one that behaves is enough, because bodies may do what they like.
 fn with_candidates(
     player: &Player<'_>,
-    session: &mut Session,
-    test: fn(&mut Session, bool) -> Result<(), Trouble>,
+    exchange: &mut Exchange,
+    test: fn(&mut Exchange, bool) -> Result<(), Trouble>,
 ) -> Result<(), Trouble> {
     let mut worst = Err(Trouble::not_applicable("no benchmark can be opened and measured"));
     for index in player.usable.iter().take(CANDIDATES) {
-        if !matches!(session.ask(&format!("open {index} 0"))?, Reply::Opened { .. }) {
+        if !matches!(exchange.ask(&format!("open {index} 0"))?, Reply::Opened { .. }) {
             continue;
         }
-        worst = test(session, player.has_untimed_part(*index));
+        worst = test(exchange, player.has_untimed_part(*index));
         if worst.as_ref().map_or_else(|trouble| trouble.rule.is_some(), |()| true) {
             return worst;
         }
-        session.ask("close")?;
+        exchange.ask("close")?;
     }
     worst
 }
@@ -276,15 +276,15 @@ pub(super) fn tries(mut test: impl FnMut() -> Result<Option<String>, Trouble>) -
     Err(Trouble::broken(reason))
 }
 
-fn growth(session: &mut Session, untimed: bool) -> Result<(), Trouble> {
-    let (few, time) = calibrate(session, untimed)?;
+fn growth(exchange: &mut Exchange, untimed: bool) -> Result<(), Trouble> {
+    let (few, time) = calibrate(exchange, untimed)?;
     if time > SLOW_NS {
         return Err(Trouble::not_applicable("one invocation takes too long to run four"));
     }
     let many = few.saturating_mul(4);
     tries(|| {
-        let (short, _) = measure(session, "workload", ITERATIONS, few, few)?;
-        let (long, _) = measure(session, "workload", ITERATIONS, many, 0)?;
+        let (short, _) = measure(exchange, "workload", ITERATIONS, few, few)?;
+        let (long, _) = measure(exchange, "workload", ITERATIONS, many, 0)?;
         let ratio = long / short;
         // A preemption makes the longer one longer, never shorter.
         Ok((!(2.0..50.0).contains(&ratio)).then(|| {
@@ -293,15 +293,15 @@ fn growth(session: &mut Session, untimed: bool) -> Result<(), Trouble> {
     })
 }
 
-fn lead(session: &mut Session, untimed: bool) -> Result<(), Trouble> {
-    let (few, time) = calibrate(session, untimed)?;
+fn lead(exchange: &mut Exchange, untimed: bool) -> Result<(), Trouble> {
+    let (few, time) = calibrate(exchange, untimed)?;
     if time > SLOW_NS {
         return Err(Trouble::not_applicable("one invocation takes too long to run more"));
     }
     let times = (VISIBLE_NS / time).ceil().max(3.0);
     let lead = few.saturating_mul(times as u64);
     let mut shortest = |lead| {
-        let mut walls = (0..REQUESTS).map(|_| measure(session, "workload", 1, few, lead));
+        let mut walls = (0..REQUESTS).map(|_| measure(exchange, "workload", 1, few, lead));
         walls.try_fold((f64::INFINITY, f64::INFINITY), |(time, wall), one| {
             let (t, w) = one?;
             Ok((time.min(t), wall.min(w)))
@@ -317,26 +317,26 @@ fn lead(session: &mut Session, untimed: bool) -> Result<(), Trouble> {
     })
 }
 
-fn overhead(session: &mut Session, untimed: bool) -> Result<(), Trouble> {
-    let (invocations, _) = calibrate(session, untimed)?;
+fn overhead(exchange: &mut Exchange, untimed: bool) -> Result<(), Trouble> {
+    let (invocations, _) = calibrate(exchange, untimed)?;
     tries(|| {
-        let (work, _) = measure(session, "workload", ITERATIONS, invocations, 0)?;
-        let (empty, _) = measure(session, "overhead", ITERATIONS, invocations, 0)?;
+        let (work, _) = measure(exchange, "workload", ITERATIONS, invocations, 0)?;
+        let (empty, _) = measure(exchange, "overhead", ITERATIONS, invocations, 0)?;
         Ok((empty > work * 1.5 + 1e5)
             .then(|| format!("{invocations} invocations take {work} ns, the empty loop takes {empty} ns")))
     })
 }
 
 /// Each window has the invocations that were asked for, and the readings between them are no part of it.
-fn windows(session: &mut Session, untimed: bool) -> Result<(), Trouble> {
-    let (few, time) = calibrate(session, untimed)?;
+fn windows(exchange: &mut Exchange, untimed: bool) -> Result<(), Trouble> {
+    let (few, time) = calibrate(exchange, untimed)?;
     if time > SLOW_NS {
         return Err(Trouble::not_applicable("one invocation takes too long to run several"));
     }
     tries(|| {
-        let (whole, _) = measure(session, "workload", ITERATIONS, few, few)?;
+        let (whole, _) = measure(exchange, "workload", ITERATIONS, few, few)?;
         let request = format!("measure workload {WINDOWED} {few} 0 {WINDOWS}");
-        let Reply::Measured(columns) = session.ask(&request)? else {
+        let Reply::Measured(columns) = exchange.ask(&request)? else {
             return Err(Trouble::broken_rule(8, format!("`{request}` is answered by no `measured`")));
         };
         if let Some(reason) = wrong_windows(&columns, WINDOWS) {
@@ -349,20 +349,20 @@ fn windows(session: &mut Session, untimed: bool) -> Result<(), Trouble> {
         }
         let ratio = window / whole;
         Ok((!(0.5..2.5).contains(&ratio)).then(|| {
-            format!("an iteration of {few} invocations takes {whole} ns, but a window of as many takes {window} ns")
+            format!("an iteration of {few} invocations takes {whole} ns, but a window with as many takes {window} ns")
         }))
     })
 }
 
 /// R26: readings are long enough for a clock, and do no more than a core can.
-fn width_probe(player: &mut Player<'_>, session: &mut Session) -> Result<(), Trouble> {
-    player.reach(State::Opened, session)?;
+fn width_probe(player: &mut Player<'_>, exchange: &mut Exchange) -> Result<(), Trouble> {
+    player.reach(State::Opened, exchange)?;
     let Some(facts) = player.facts.clone() else { return Err(Trouble::undecided("`hello` was not answered")) };
-    let (each_ns, _) = measure(session, "workload", 1, 1, 0)?;
+    let (each_ns, _) = measure(exchange, "workload", 1, 1, 0)?;
     let iterations = (READINGS_NS / (each_ns * READINGS as f64)).clamp(1.0, ITERATIONS_READ) as u64;
     tries(|| {
         let request = format!("measure workload {iterations} 1 0 {READINGS}");
-        let Reply::Measured(columns) = session.ask(&request)? else {
+        let Reply::Measured(columns) = exchange.ask(&request)? else {
             return Err(Trouble::broken_rule(8, format!("`{request}` is answered by no `measured`")));
         };
         let mut readings = ProcessReadings::default();
@@ -373,7 +373,7 @@ fn width_probe(player: &mut Player<'_>, session: &mut Session) -> Result<(), Tro
                 "a reading of the width probe takes {ns:.0} ns, which is too short to show anything: the compiler may have removed its work"
             )),
             Some(ProbeFault::Folded(steps)) => {
-                Some(format!("the width probe does {steps:.1} steps in a cycle, and no core can: the compiler removed most of its work"))
+                Some(format!("the width probe does {steps:.1} steps per cycle, which no core can do: the compiler removed most of its work"))
             }
             // Who else uses the core is not known here.
             Some(ProbeFault::Flat(_)) | None => None,
@@ -382,14 +382,14 @@ fn width_probe(player: &mut Player<'_>, session: &mut Session) -> Result<(), Tro
 }
 
 /// R7: the unit, by the host's own clock.
-fn nanoseconds(player: &Player<'_>, session: &mut Session) -> Result<(), Trouble> {
+fn nanoseconds(player: &Player<'_>, exchange: &mut Exchange) -> Result<(), Trouble> {
     let untimed = player.usable.first().is_some_and(|index| player.has_untimed_part(*index));
-    let (few, time) = calibrate(session, untimed)?;
+    let (few, time) = calibrate(exchange, untimed)?;
     let many = few.saturating_mul((VISIBLE_NS / time).ceil().max(1.0) as u64);
     tries(|| {
-        let (reported, wall) = measure(session, "workload", 1, many, 0)?;
+        let (reported, wall) = measure(exchange, "workload", 1, many, 0)?;
         let fits = reported <= wall * 1.01 && (untimed || reported >= wall * 0.05);
-        Ok((!fits).then(|| format!("`elapsed_ns` is {reported} where the host saw {wall} ns pass")))
+        Ok((!fits).then(|| format!("`elapsed_ns` is {reported}, but {wall} ns passed for the host")))
     })
 }
 

@@ -4,12 +4,12 @@
 //! Every scene is a process of its own, so that one broken rule does not hide the others.
 
 mod examine;
+mod exchange;
 mod launch;
 mod player;
 mod render;
 mod results;
 mod script;
-mod session;
 mod shipped;
 #[cfg(test)]
 mod tests;
@@ -55,9 +55,9 @@ pub enum Outcome {
     Fail,
 }
 
-/// A line of the evidence.
+/// A line of what went to and fro.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Evidence {
+pub enum ExchangeLine {
     /// The host sent it.
     Sent(String),
     /// The child answered it.
@@ -80,7 +80,7 @@ pub struct SceneResult {
     /// Why, when it is not a pass.
     pub reason: String,
     /// The last lines that were exchanged; empty for a pass.
-    pub evidence: Vec<Evidence>,
+    pub lines: Vec<ExchangeLine>,
 }
 
 /// What all scenes showed.
@@ -144,11 +144,11 @@ fn rule_title(rule: u32) -> &'static str {
         20 => "no process is left after bye",
         21 => "digests match the text",
         22 => "parameters take the given values",
-        23 => "diagnosers run what they are asked for and give every metric",
+        23 => "diagnosers run the requested invocations and return every metric",
         24 => "strategies are declared, and the body runs only when asked",
-        25 => "operations that only the set-up or the body shows",
+        25 => "operations that only the set-up or the body knows",
         26 => "the width probe does its work",
-        27 => "what is made once per run is made in one process",
+        27 => "set-up once per run happens in one process",
         _ => "",
     }
 }

@@ -1,8 +1,8 @@
 //! Plays scenes: a process for each, step by step until the first trouble of the scene.
 
+use super::exchange::Exchange;
 use super::results::{not_about, passed, result, with_other_rule};
 use super::script::{Expected, Scene, Start, State, Step};
-use super::session::Session;
 use super::trouble::Trouble;
 use super::{examine, shipped, ConformanceReport, Options, Outcome, SceneResult};
 use crate::measured::{missing_column, missing_metric, wrong_diagnosis, wrong_windows};
@@ -80,17 +80,17 @@ impl<'a> Player<'a> {
         wanted.min(self.options.total_timeout.saturating_sub(self.begin.elapsed()))
     }
 
-    pub(super) fn session(&self, start: &Start) -> Result<Session, Trouble> {
+    pub(super) fn exchange(&self, start: &Start) -> Result<Exchange, Trouble> {
         let part = self.folder.of(self.started.get());
         self.started.set(self.started.get() + 1);
-        Session::start(self.command, (start, part.as_deref()), self.timeout(), self.greets)
+        Exchange::start(self.command, (start, part.as_deref()), self.timeout(), self.greets)
     }
 
     /// Ends a process, and keeps what it has shown of all.
-    fn finish(&mut self, session: Session) {
-        self.timeouts += u32::from(session.timed_out);
-        self.greets = session.greets;
-        session.finish();
+    fn finish(&mut self, exchange: Exchange) {
+        self.timeouts += u32::from(exchange.timed_out);
+        self.greets = exchange.greets;
+        exchange.finish();
     }
 
     /// A first look: what the child says of itself, its list, and which benchmarks can be used.
@@ -98,12 +98,12 @@ impl<'a> Player<'a> {
         let mut times: Vec<(f64, u32)> = Vec::new();
         let mut next = 0;
         for _ in 0..PROBE_LAUNCHES {
-            let mut session = match self.session(&Start::Link) {
-                Ok(session) => session,
+            let mut exchange = match self.exchange(&Start::Link) {
+                Ok(exchange) => exchange,
                 Err(trouble) => return self.probe_trouble = Some(trouble.reason),
             };
-            let looked = self.look(&mut session, &mut next, &mut times);
-            self.finish(session);
+            let looked = self.look(&mut exchange, &mut next, &mut times);
+            self.finish(exchange);
             match looked {
                 Ok(()) => break,
                 // Another process would not answer either, and waiting for it takes long.
@@ -123,28 +123,28 @@ impl<'a> Player<'a> {
         self.benchmarks.get(index as usize).is_some_and(Benchmark::has_iteration_set_up)
     }
 
-    fn look(&mut self, session: &mut Session, next: &mut usize, times: &mut Vec<(f64, u32)>) -> Result<(), Trouble> {
-        self.hello(session)?;
-        self.benchmarks = list(session)?;
+    fn look(&mut self, exchange: &mut Exchange, next: &mut usize, times: &mut Vec<(f64, u32)>) -> Result<(), Trouble> {
+        self.hello(exchange)?;
+        self.benchmarks = list(exchange)?;
         for index in (*next..self.benchmarks.len().min(PROBED_MAX)).filter_map(|i| u32::try_from(i).ok()) {
             *next = index as usize;
             // The scenes ask for more invocations than such a benchmark prepares.
             if self.benchmarks[index as usize].invocations_max.is_some() {
                 continue;
             }
-            if !matches!(session.ask(&format!("open {index} 0"))?, Reply::Opened { .. }) {
+            if !matches!(exchange.ask(&format!("open {index} 0"))?, Reply::Opened { .. }) {
                 continue;
             }
-            if let Reply::Measured(columns) = session.ask("measure workload 1 1 0")? {
+            if let Reply::Measured(columns) = exchange.ask("measure workload 1 1 0")? {
                 times.push((columns.elapsed_ns.first().copied().unwrap_or(f64::MAX), index));
             }
-            session.ask("close")?;
+            exchange.ask("close")?;
         }
         Ok(())
     }
 
-    fn hello(&mut self, session: &mut Session) -> Result<(), Trouble> {
-        match session.ask("hello 1")? {
+    fn hello(&mut self, exchange: &mut Exchange) -> Result<(), Trouble> {
+        match exchange.ask("hello 1")? {
             Reply::Hello(facts) => {
                 self.facts.get_or_insert(*facts);
                 Ok(())
@@ -157,20 +157,20 @@ impl<'a> Player<'a> {
         if let Some(trouble) = self.not_to_play(scene) {
             return vec![result(scene, &trouble, Vec::new())];
         }
-        let mut session = match self.session(&scene.start) {
-            Ok(session) => session,
+        let mut exchange = match self.exchange(&scene.start) {
+            Ok(exchange) => exchange,
             Err(trouble) => return vec![result(scene, &trouble, Vec::new())],
         };
-        let played = self.steps(scene, &mut session);
+        let played = self.steps(scene, &mut exchange);
         let results = match played {
             Ok(()) => vec![passed(scene)],
             Err(trouble) => {
                 let trouble = self.without_hello(scene, trouble);
-                session.note_output();
-                with_other_rule(scene, &trouble, std::mem::take(&mut session.evidence))
+                exchange.note_output();
+                with_other_rule(scene, &trouble, std::mem::take(&mut exchange.lines))
             }
         };
-        self.finish(session);
+        self.finish(exchange);
         results
     }
 
@@ -218,11 +218,11 @@ impl<'a> Player<'a> {
         }
     }
 
-    fn steps(&mut self, scene: &Scene, session: &mut Session) -> Result<(), Trouble> {
+    fn steps(&mut self, scene: &Scene, exchange: &mut Exchange) -> Result<(), Trouble> {
         let about = scene.steps.iter().rposition(|step| *step == Step::Then).unwrap_or(0);
         let mut request = String::new();
         for (number, step) in scene.steps.iter().enumerate() {
-            let done = self.step(scene.rule, step, &mut request, session);
+            let done = self.step(scene.rule, step, &mut request, exchange);
             done.map_err(|trouble| match (step, number < about) {
                 (Step::Reach(State::Ready), _) => not_about("the state `ready` was not reached", trouble),
                 (Step::Reach(State::Opened), _) => not_about("the state `opened` was not reached", trouble),
@@ -233,7 +233,7 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
-    fn step(&mut self, rule: u32, step: &Step, request: &mut String, session: &mut Session) -> Result<(), Trouble> {
+    fn step(&mut self, rule: u32, step: &Step, request: &mut String, exchange: &mut Exchange) -> Result<(), Trouble> {
         // In the scenes of these rules it is their matter how often a request is answered; and one that is too long is answered
         // twice by a child that takes it for two.
         let own = |trouble: Trouble, request: &str| match (trouble.rule, rule) {
@@ -242,28 +242,28 @@ impl<'a> Player<'a> {
             _ => trouble,
         };
         match step {
-            Step::Reach(state) => self.reach(*state, session),
+            Step::Reach(state) => self.reach(*state, exchange),
             Step::Send(text) => {
                 *request = self.filled(text);
-                session.send(&format!("{request}\n")).map_err(|trouble| own(trouble, request))
+                exchange.send(&format!("{request}\n")).map_err(|trouble| own(trouble, request))
             }
-            Step::SendPart(text) => session.send(text),
+            Step::SendPart(text) => exchange.send(text),
             Step::Expect(expected) if expected.kind == "opened" && self.usable.is_empty() => {
                 Err(self.nothing_to_open())
             }
-            Step::Expect(expected) => self.expect(session, expected, request).map_err(|trouble| own(trouble, request)),
+            Step::Expect(expected) => self.expect(exchange, expected, request).map_err(|trouble| own(trouble, request)),
             Step::Open(name) => {
                 let missing = || Trouble::not_applicable(format!("{MISSING}{name}`"));
                 let benchmark = shipped::find(&self.benchmarks, name).ok_or_else(missing)?;
-                shipped::open(benchmark, session)?;
+                shipped::open(benchmark, exchange)?;
                 self.opened = Some(benchmark.index);
                 Ok(())
             }
             Step::Says(text) => {
                 let opened = self.opened.and_then(|index| self.benchmarks.get(index as usize));
-                shipped::says(text, opened, session).map_err(|trouble| own(trouble, request))
+                shipped::says(text, opened, exchange).map_err(|trouble| own(trouble, request))
             }
-            Step::Silent(time) => session.silent(*time).map_err(|mut trouble| {
+            Step::Silent(time) => exchange.silent(*time).map_err(|mut trouble| {
                 // Said unasked breaks R5, said twice R8, whatever the scene is about.
                 if trouble.outcome == Outcome::Fail && trouble.rule.is_none() && !matches!(rule, 5 | 8) {
                     trouble.rule = Some(5);
@@ -271,18 +271,18 @@ impl<'a> Player<'a> {
                 trouble
             }),
             Step::HangUp => {
-                session.hang_up();
+                exchange.hang_up();
                 Ok(())
             }
-            Step::Exit(code) => session.exit(*code).map_err(|trouble| match (code, trouble.rule, trouble.outcome) {
+            Step::Exit(code) => exchange.exit(*code).map_err(|trouble| match (code, trouble.rule, trouble.outcome) {
                 // Status 0 is what follows `bye`.
                 (Some(0), None, Outcome::Fail) => Trouble { rule: Some(20), ..trouble },
                 _ => trouble,
             }),
-            Step::NoStrays => session.no_strays(),
-            Step::NoFramesPrinted => session.no_frames_printed(),
-            Step::PrintedLines(count) => session.printed_lines(*count),
-            Step::Examine(what) => examine::examine(self, *what, session),
+            Step::NoStrays => exchange.no_strays(),
+            Step::NoFramesPrinted => exchange.no_frames_printed(),
+            Step::PrintedLines(count) => exchange.printed_lines(*count),
+            Step::Examine(what) => examine::examine(self, *what, exchange),
             Step::Then => Ok(()),
         }
     }
@@ -296,14 +296,14 @@ impl<'a> Player<'a> {
         }
     }
 
-    pub(super) fn reach(&mut self, state: State, session: &mut Session) -> Result<(), Trouble> {
+    pub(super) fn reach(&mut self, state: State, exchange: &mut Exchange) -> Result<(), Trouble> {
         if state == State::Opened && self.usable.is_empty() {
             return Err(self.nothing_to_open());
         }
-        self.hello(session)?;
+        self.hello(exchange)?;
         if state == State::Opened {
             let request = self.filled("open $FIRST 0");
-            match session.ask(&request)? {
+            match exchange.ask(&request)? {
                 Reply::Opened { .. } => {}
                 other => return Err(Trouble::undecided(format!("`{request}` is answered by `{}`", other.kind()))),
             }
@@ -333,8 +333,8 @@ impl<'a> Player<'a> {
             .replace("$HELLO", &format!("hello 1{}", " x".repeat((tare_protocol::REQUEST_BYTES_MAX - 8) / 2)))
     }
 
-    fn expect(&mut self, session: &mut Session, expected: &Expected, request: &str) -> Result<(), Trouble> {
-        for reply in session.expect(expected)? {
+    fn expect(&mut self, exchange: &mut Exchange, expected: &Expected, request: &str) -> Result<(), Trouble> {
+        for reply in exchange.expect(expected)? {
             match reply {
                 Reply::Hello(facts) => drop(self.facts.get_or_insert(*facts)),
                 Reply::Measured(columns) => self.columns(&columns, expected.iterations, request)?,
@@ -394,10 +394,10 @@ fn windows_of(request: &str) -> u64 {
 }
 
 /// The list of a child that is in the state `ready`.
-pub(super) fn list(session: &mut Session) -> Result<Vec<Benchmark>, Trouble> {
-    session.send("list\n")?;
+pub(super) fn list(exchange: &mut Exchange) -> Result<Vec<Benchmark>, Trouble> {
+    exchange.send("list\n")?;
     let expected = Expected { kind: "list".to_owned(), errors: Vec::new(), step: None, iterations: None };
-    let replies = session.expect(&expected)?;
+    let replies = exchange.expect(&expected)?;
     let lines = replies.into_iter().filter_map(|reply| match reply {
         Reply::Benchmark(benchmark) => Some(*benchmark),
         _ => None,

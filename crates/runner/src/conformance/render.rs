@@ -1,13 +1,13 @@
 //! The report as text.
 
 use super::player::MISSING;
-use super::{rule_title, ConformanceReport, Evidence, Outcome, SceneResult, RULES};
+use super::{rule_title, ConformanceReport, ExchangeLine, Outcome, SceneResult, RULES};
 use std::fmt::Write;
 
 /// Scenes that are shown of one rule.
 const TROUBLES_SHOWN: usize = 3;
 
-/// The report as text for people: the child, a line for each rule, and the evidence of everything that is not well.
+/// The report as text for people: the child, a line for each rule, and what went to and fro where something is not well.
 pub fn render(report: &ConformanceReport) -> String {
     let mut text = String::new();
     let _ = head(report, &mut text).and_then(|()| rules(report, &mut text)).and_then(|()| end(report, &mut text));
@@ -54,11 +54,11 @@ fn rules(report: &ConformanceReport, text: &mut String) -> std::fmt::Result {
 fn trouble(scene: &SceneResult, text: &mut String) -> std::fmt::Result {
     writeln!(text, "       {}: {} ({})", word(scene.outcome), scene.title, scene.place)?;
     writeln!(text, "         {}", scene.reason)?;
-    for line in &scene.evidence {
+    for line in &scene.lines {
         match line {
-            Evidence::Sent(line) => writeln!(text, "         > {line}")?,
-            Evidence::Received(line) => writeln!(text, "         < {line}")?,
-            Evidence::Seen(what) => writeln!(text, "         - {what}")?,
+            ExchangeLine::Sent(line) => writeln!(text, "         > {line}")?,
+            ExchangeLine::Received(line) => writeln!(text, "         < {line}")?,
+            ExchangeLine::Seen(what) => writeln!(text, "         - {what}")?,
         }
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use super::script::Scene;
 use super::trouble::Trouble;
-use super::{Evidence, Outcome, SceneResult};
+use super::{ExchangeLine, Outcome, SceneResult};
 
 /// What goes wrong on the way is not what the scene is about.
 pub(super) fn not_about(what: &str, trouble: Trouble) -> Trouble {
@@ -16,7 +16,7 @@ pub(super) fn passed(scene: &Scene) -> SceneResult {
     result(scene, &Trouble { rule: None, outcome: Outcome::Pass, reason: String::new() }, Vec::new())
 }
 
-pub(super) fn result(scene: &Scene, trouble: &Trouble, evidence: Vec<Evidence>) -> SceneResult {
+pub(super) fn result(scene: &Scene, trouble: &Trouble, lines: Vec<ExchangeLine>) -> SceneResult {
     let outcome = match trouble.outcome {
         Outcome::Fail if scene.should && trouble.rule.is_none() => Outcome::Advice,
         outcome => outcome,
@@ -27,17 +27,17 @@ pub(super) fn result(scene: &Scene, trouble: &Trouble, evidence: Vec<Evidence>) 
         place: scene.place.clone(),
         outcome,
         reason: trouble.reason.clone(),
-        evidence,
+        lines,
     }
 }
 
 /// A broken rule that is not the scene's own leaves the scene's undecided.
-pub(super) fn with_other_rule(scene: &Scene, trouble: &Trouble, evidence: Vec<Evidence>) -> Vec<SceneResult> {
+pub(super) fn with_other_rule(scene: &Scene, trouble: &Trouble, lines: Vec<ExchangeLine>) -> Vec<SceneResult> {
     let mut results = Vec::new();
     if let Some(other) = trouble.rule.filter(|rule| *rule != scene.rule) {
         let own = Trouble::undecided(format!("R{other} is violated: {}", trouble.reason));
         results.push(result(scene, &own, Vec::new()));
     }
-    results.push(result(scene, trouble, evidence));
+    results.push(result(scene, trouble, lines));
     results
 }

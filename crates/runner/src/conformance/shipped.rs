@@ -1,9 +1,9 @@
 //! The conformance benchmarks, which every front end ships (`spec/protocol.md`, section 8): what they return is known.
 
 use super::examine::{calibrate, measure, tries, ITERATIONS};
+use super::exchange::Exchange;
 use super::player::{list, Player, MISSING};
 use super::script::{Start, State};
-use super::session::Session;
 use super::trouble::Trouble;
 use crate::run_folder::RunFolder;
 use tare_model::{Benchmark, SetUp, Strategy};
@@ -42,23 +42,23 @@ pub(super) fn find<'a>(benchmarks: &'a [Benchmark], name: &str) -> Option<&'a Be
 }
 
 /// Opens it; another answer is not what a scene is about.
-pub(super) fn open(benchmark: &Benchmark, session: &mut Session) -> Result<(), Trouble> {
-    match session.ask(&format!("open {} 0", benchmark.index))? {
+pub(super) fn open(benchmark: &Benchmark, exchange: &mut Exchange) -> Result<(), Trouble> {
+    match exchange.ask(&format!("open {} 0", benchmark.index))? {
         Reply::Opened { .. } => Ok(()),
         other => Err(Trouble::undecided(format!("`{}` is not opened: `{}`", benchmark.full_name(), other.kind()))),
     }
 }
 
 /// Digest and text of the benchmark that is open.
-fn check(session: &mut Session) -> Result<(Option<String>, Option<String>), Trouble> {
-    match session.ask("check")? {
+fn check(exchange: &mut Exchange) -> Result<(Option<String>, Option<String>), Trouble> {
+    match exchange.ask("check")? {
         Reply::Checked { digest, text } => Ok((digest, text)),
         other => Err(Trouble::broken(format!("`check` is answered by `{}`", other.kind()))),
     }
 }
 
 /// The text that `check` answers, and its digest. Letters of steps that the benchmark does not have are left out.
-pub(super) fn says(text: &str, opened: Option<&Benchmark>, session: &mut Session) -> Result<(), Trouble> {
+pub(super) fn says(text: &str, opened: Option<&Benchmark>, exchange: &mut Exchange) -> Result<(), Trouble> {
     let has = |set_up| opened.is_some_and(|benchmark| benchmark.set_ups.contains(&set_up));
     let is_trace = text.starts_with('S');
     let expected: String = text
@@ -71,7 +71,7 @@ pub(super) fn says(text: &str, opened: Option<&Benchmark>, session: &mut Session
             _ => true,
         })
         .collect();
-    let (digest, text) = check(session)?;
+    let (digest, text) = check(exchange)?;
     if text.as_deref() != Some(&expected) {
         return Err(Trouble::broken(format!("the text is {}, not `{expected}`", shown(text.as_deref()))));
     }
@@ -100,9 +100,9 @@ fn of_group<'a>(player: &'a Player<'_>, name: &str) -> Result<&'a Benchmark, Tro
 }
 
 /// R25: what only the set-up shows.
-pub(super) fn operations(player: &Player<'_>, session: &mut Session) -> Result<(), Trouble> {
+pub(super) fn operations(player: &Player<'_>, exchange: &mut Exchange) -> Result<(), Trouble> {
     let index = of_group(player, "operations")?.index;
-    match session.ask(&format!("open {index} 0"))? {
+    match exchange.ask(&format!("open {index} 0"))? {
         Reply::Opened(amounts) => match amounts.operations {
             Some(OPERATIONS) => Ok(()),
             Some(other) => Err(Trouble::broken(format!("`opened` says {other} operations, not {OPERATIONS}"))),
@@ -113,8 +113,8 @@ pub(super) fn operations(player: &Player<'_>, session: &mut Session) -> Result<(
 }
 
 /// R25: what each iteration counts. The n-th iteration of an instance has n.
-pub(super) fn iteration_operations(player: &Player<'_>, session: &mut Session) -> Result<(), Trouble> {
-    open(of_group(player, "iteration-operations")?, session)?;
+pub(super) fn iteration_operations(player: &Player<'_>, exchange: &mut Exchange) -> Result<(), Trouble> {
+    open(of_group(player, "iteration-operations")?, exchange)?;
     let can = |capability: &str| player.facts.as_ref().is_some_and(|facts| facts.can(capability));
     // A lead-in is an iteration too, and the empty loop is none of the benchmark.
     let mut requests = vec![("workload 3 2 0", vec![1.0, 2.0, 3.0]), ("overhead 2 1 1", vec![])];
@@ -129,7 +129,7 @@ pub(super) fn iteration_operations(player: &Player<'_>, session: &mut Session) -
     }
     for (request, wanted) in requests {
         let request = format!("measure {request}");
-        let Reply::Measured(columns) = session.ask(&request)? else {
+        let Reply::Measured(columns) = exchange.ask(&request)? else {
             return Err(Trouble::undecided(format!("`{request}` is answered by no `measured`")));
         };
         if columns.operations != wanted {
@@ -141,21 +141,21 @@ pub(super) fn iteration_operations(player: &Player<'_>, session: &mut Session) -
 }
 
 /// R21 on whatever benchmarks there are: what stands in `text` as a whole must have the digest that stands beside it.
-pub(super) fn digests(player: &Player<'_>, session: &mut Session) -> Result<(), Trouble> {
+pub(super) fn digests(player: &Player<'_>, exchange: &mut Exchange) -> Result<(), Trouble> {
     let mut seen = 0;
     for index in player.usable.iter().take(DIGESTS_MAX) {
-        if !matches!(session.ask(&format!("open {index} 0"))?, Reply::Opened { .. }) {
+        if !matches!(exchange.ask(&format!("open {index} 0"))?, Reply::Opened { .. }) {
             continue;
         }
-        if let Reply::Checked { digest, text } = session.ask("check")? {
+        if let Reply::Checked { digest, text } = exchange.ask("check")? {
             seen += usize::from(text.is_some());
             let text_and_digest = (text.as_deref(), digest.as_deref());
             consistent(text_and_digest).map_err(|why| Trouble::broken(format!("benchmark {index}: {why}")))?;
         }
-        session.ask("close")?;
+        exchange.ask("close")?;
     }
     match seen {
-        0 => Err(Trouble::not_applicable("no benchmark returns something that has a text")),
+        0 => Err(Trouble::not_applicable("no benchmark returns a value that has a text")),
         _ => Ok(()),
     }
 }
@@ -163,7 +163,7 @@ pub(super) fn digests(player: &Player<'_>, session: &mut Session) -> Result<(), 
 fn consistent((text, digest): (Option<&str>, Option<&str>)) -> Result<(), String> {
     let Some(text) = text else {
         return match digest {
-            Some(_) => Err("it has a digest and no text".to_owned()),
+            Some(_) => Err("it has a digest but no text".to_owned()),
             None => Ok(()),
         };
     };
@@ -178,18 +178,18 @@ fn consistent((text, digest): (Option<&str>, Option<&str>)) -> Result<(), String
 }
 
 /// R21 on the benchmarks whose texts are known.
-pub(super) fn texts(player: &Player<'_>, session: &mut Session) -> Result<(), Trouble> {
+pub(super) fn texts(player: &Player<'_>, exchange: &mut Exchange) -> Result<(), Trouble> {
     let mut seen = 0;
     for (name, expected) in TEXTS {
         let Some(benchmark) = find(&player.benchmarks, &format!("{GROUP}/{name}")) else { continue };
-        open(benchmark, session)?;
-        let (digest, text) = check(session)?;
+        open(benchmark, exchange)?;
+        let (digest, text) = check(exchange)?;
         if text.as_deref() != expected {
             let reason = format!("the text of `{name}` is {}, not {}", shown(text.as_deref()), shown(expected));
             return Err(Trouble::broken(reason));
         }
         consistent((text.as_deref(), digest.as_deref())).map_err(Trouble::broken)?;
-        session.ask("close")?;
+        exchange.ask("close")?;
         seen += 1;
     }
     match seen {
@@ -199,8 +199,8 @@ pub(super) fn texts(player: &Player<'_>, session: &mut Session) -> Result<(), Tr
 }
 
 /// R21: the text is cut after so many characters, the digest is of all of it.
-pub(super) fn long_text(session: &mut Session) -> Result<(), Trouble> {
-    let (digest, text) = check(session)?;
+pub(super) fn long_text(exchange: &mut Exchange) -> Result<(), Trouble> {
+    let (digest, text) = check(exchange)?;
     let (whole, first) = ("\u{e4}".repeat(300), "\u{e4}".repeat(TEXT_CHARS));
     if text.as_deref() != Some(&first) {
         let characters = text.map_or(0, |text| text.chars().count());
@@ -210,33 +210,35 @@ pub(super) fn long_text(session: &mut Session) -> Result<(), Trouble> {
 }
 
 /// R16: a body of known cost.
-pub(super) fn cost(player: &Player<'_>, session: &mut Session) -> Result<(), Trouble> {
+pub(super) fn cost(player: &Player<'_>, exchange: &mut Exchange) -> Result<(), Trouble> {
     tries(|| {
         let mut of_one = |name: &str| {
             let benchmark = find(&player.benchmarks, &format!("{GROUP}/{name}"));
             let benchmark = benchmark.ok_or_else(|| Trouble::undecided(format!("there is no `{name}`")))?;
-            open(benchmark, session)?;
-            let (invocations, _) = calibrate(session, false)?;
-            let (time, _) = measure(session, "workload", ITERATIONS, invocations, invocations)?;
-            session.ask("close")?;
+            open(benchmark, exchange)?;
+            let (invocations, _) = calibrate(exchange, false)?;
+            let (time, _) = measure(exchange, "workload", ITERATIONS, invocations, invocations)?;
+            exchange.ask("close")?;
             Ok(time / invocations as f64)
         };
         let (one, eight) = (of_one("cost-1")?, of_one("cost-8")?);
         let ratio = eight / one;
         Ok((!COST_RATIOS.contains(&ratio)).then(|| {
-            format!("eight times the work takes {eight:.1} ns in place of {one:.1} ns: {ratio:.2} times as long, not about 8")
+            format!("eight times the work takes {eight:.1} ns instead of {one:.1} ns: {ratio:.2} times as long, not about 8")
         }))
     })
 }
 
 /// R22: the list and what is opened go by the values that were set.
-pub(super) fn parameters(session: &mut Session) -> Result<(), Trouble> {
-    match session.ask("set n 12 34")? {
-        Reply::Set { benchmarks: 0 } => return Err(Trouble::broken("`set n 12 34` is said to be of no benchmark")),
+pub(super) fn parameters(exchange: &mut Exchange) -> Result<(), Trouble> {
+    match exchange.ask("set n 12 34")? {
+        Reply::Set { benchmarks: 0 } => {
+            return Err(Trouble::broken("`set n 12 34` is reported to affect no benchmark"))
+        }
         Reply::Set { .. } => {}
         other => return Err(Trouble::broken(format!("`set n 12 34` is answered by `{}`", other.kind()))),
     }
-    let benchmarks = list(session)?;
+    let benchmarks = list(exchange)?;
     let of_group: Vec<&Benchmark> =
         benchmarks.iter().filter(|b| b.group == GROUP && b.name == "parameter" && b.invalid.is_none()).collect();
     let listed: Vec<&str> = of_group.iter().flat_map(|b| &b.parameters).map(|p| p.value.as_str()).collect();
@@ -244,48 +246,48 @@ pub(super) fn parameters(session: &mut Session) -> Result<(), Trouble> {
         return Err(Trouble::broken(format!("the list has the values {listed:?} of `n`, not 12 and 34")));
     }
     for (benchmark, value) in of_group.into_iter().zip(["12", "34"]) {
-        open(benchmark, session)?;
-        let (_, text) = check(session)?;
+        open(benchmark, exchange)?;
+        let (_, text) = check(exchange)?;
         if text.as_deref() != Some(value) {
             return Err(Trouble::broken(format!("with `n` = {value} the body returns {}", shown(text.as_deref()))));
         }
-        session.ask("close")?;
+        exchange.ask("close")?;
     }
     Ok(())
 }
 
 /// R27: processes of one run share what is made once, also those that come later; one of another run makes its own.
-pub(super) fn once(player: &mut Player<'_>, session: &mut Session) -> Result<(), Trouble> {
+pub(super) fn once(player: &mut Player<'_>, exchange: &mut Exchange) -> Result<(), Trouble> {
     let name = format!("{GROUP}/once");
     let benchmark = find(&player.benchmarks, &name).cloned();
     let benchmark = benchmark.ok_or_else(|| Trouble::not_applicable(format!("{MISSING}{name}`")))?;
     let folder = RunFolder::new();
-    let place = folder.of(0).ok_or_else(|| Trouble::undecided("there is no place for a folder of the run"))?;
+    let place = folder.of(0).ok_or_else(|| Trouble::undecided("a folder for the run could not be created"))?;
     let start = Start::InFolder(place);
     let mut texts = Vec::new();
     // Two at the same time, one after them.
     for together in [2, 1] {
-        let mut sessions = Vec::new();
+        let mut exchanges = Vec::new();
         for _ in 0..together {
-            let mut other = player.session(&start)?;
+            let mut other = player.exchange(&start)?;
             player.reach(State::Ready, &mut other)?;
             other.send(&format!("open {} 0\n", benchmark.index))?;
-            sessions.push(other);
+            exchanges.push(other);
         }
-        for other in &mut sessions {
+        for other in &mut exchanges {
             match other.reply()? {
                 Reply::Opened { .. } => texts.push(check(other)?.1),
                 reply => return Err(Trouble::broken(format!("`{name}` is not opened: `{}`", reply.kind()))),
             }
         }
-        sessions.into_iter().for_each(Session::finish);
+        exchanges.into_iter().for_each(Exchange::finish);
     }
     if texts.iter().any(|text| *text != texts[0] || text.is_none()) {
         let all: Vec<String> = texts.iter().map(|text| shown(text.as_deref())).collect();
         return Err(Trouble::broken(format!("three processes of a run found {}: it was made twice", all.join(", "))));
     }
-    open(&benchmark, session)?;
-    match check(session)?.1 {
+    open(&benchmark, exchange)?;
+    match check(exchange)?.1 {
         Some(text) if Some(&text) != texts[0].as_ref() => Ok(()),
         text => Err(Trouble::broken(format!("a process of another run found {}", shown(text.as_deref())))),
     }

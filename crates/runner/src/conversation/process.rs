@@ -1,13 +1,12 @@
 //! The process of a launch: its command, its environment, how it is treated.
 
-use super::clr;
 use crate::environment::{put, Place};
 use crate::run_folder;
 use std::path::Path;
-use tare_model::{Artifact, Benchmark, HugePages, Job, LaunchChange};
+use tare_model::{Artifact, Benchmark, Draw, HugePages, Job, LanguageFacts, LaunchChange, Process};
 use tare_process::{Limits, Spec, Treatment};
 
-/// Length of the random block in the environment of a launch, bytes (method 5.1).
+/// Length of the random block in the environment of a launch, bytes.
 const ENVIRONMENT_BLOCK_BYTES: u64 = 4096;
 
 /// As the job says, as the benchmark wants it, and as a diagnoser changes it. None: the command is empty.
@@ -16,19 +15,20 @@ pub(super) fn spec(
     job: &Job,
     benchmark: &Benchmark,
     folder: Option<&Path>,
-    (seed, change): (u64, &LaunchChange),
+    (draw, change): (&Draw, &LaunchChange),
 ) -> Option<Spec> {
-    let (program, (_, args)) = (artifact.program(seed)?, artifact.command.split_first()?);
-    let block = "x".repeat((seed % ENVIRONMENT_BLOCK_BYTES) as usize);
-    let mut environment = vec![("TARE_BLOCK".into(), (seed != 0).then(|| block.into()))];
+    let (program, (_, args)) = (artifact.program(draw)?, artifact.command.split_first()?);
+    let block = "x".repeat((draw.seed % ENVIRONMENT_BLOCK_BYTES) as usize);
+    let mut environment = vec![("TARE_BLOCK".into(), (draw.seed != 0).then(|| block.into()))];
     // Without one not that of another run either.
     environment.push((run_folder::VARIABLE.into(), folder.map(Into::into)));
     let launch = &benchmark.launch;
     let variables =
         artifact.environment.iter().chain(&job.environment).chain(&launch.environment).chain(&change.environment);
-    let is_inherited = |name: &str| std::env::var_os(name).is_some();
-    let of_runtime = clr::variables(artifact, benchmark.strategy, &variables.clone().collect(), is_inherited);
-    environment.extend(of_runtime.into_iter().map(|(name, value)| (name.into(), Some(value.into()))));
+    let (strategy, is_inherited) = (benchmark.strategy, &|name: &str| std::env::var_os(name).is_some());
+    let process = Process { artifact, strategy, wanted: &variables.clone().collect(), is_inherited };
+    let of_language = LanguageFacts::all_variables(&process);
+    environment.extend(of_language.into_iter().map(|(name, value)| (name.into(), Some(value.into()))));
     environment.extend(variables.map(|(name, value)| (name.into(), Some(value.into()))));
     if let Some(tunable) = job.huge_pages.and_then(HugePages::tunable) {
         // Of a tunable that is set twice glibc takes the last.
@@ -72,7 +72,7 @@ mod tests {
             arguments: words(&["c"]),
         };
         let spec_of = |change: &LaunchChange| {
-            spec(&artifact, &job, &Benchmark::default(), None, (0, change)).expect("it has a command")
+            spec(&artifact, &job, &Benchmark::default(), None, (&Draw::default(), change)).expect("it has a command")
         };
         let changed = spec_of(&change);
         assert_eq!(changed.program, Path::new("tool"));

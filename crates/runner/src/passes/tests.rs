@@ -63,15 +63,15 @@ fn a_pass_is_as_long_as_the_code_can_bear() {
     assert_eq!(asked("cold-start", 1, 1e6), (1, 1, 0));
 }
 
-/// An executor whose children answer what they are asked, and what was done in which order.
+/// Children that answer what they are asked, and what was done in which order.
 #[derive(Default)]
 struct Played {
     done: Vec<String>,
     fails: bool,
 }
 
-impl Executor for Played {
-    fn act(&mut self, action: Action, _: Option<&Run>) -> Answers {
+impl Processes for Played {
+    fn act(&mut self, action: Action, _: &Run) -> Answers {
         let answer = match &action {
             Action::Ask(asks) => {
                 self.done.push(asks[0].request.encode().trim_end().to_owned());
@@ -168,9 +168,9 @@ impl Diagnoser for Heard {
     }
 }
 
-fn made(diagnoser: &mut Heard, executor: &mut Played) -> Made {
+fn made(diagnoser: &mut Heard, played: &mut Played) -> PassResult {
     let run = run("monitoring", 10, 1e8);
-    let made = pass(&run, 0, diagnoser, executor, &RunFolder::new()).expect("nobody interrupts");
+    let made = pass(&run, 0, diagnoser, played, &RunFolder::new()).expect("nobody interrupts");
     assert!(diagnoser.ended, "it ends whatever happens");
     made
 }

@@ -52,9 +52,9 @@ fn is_marked(report: &Report, case: u32) -> bool {
 
 #[test]
 fn a_body_that_polls_is_not_halved_and_one_that_computes_is_not_taken_for_it() {
-    let sessions = of_many(150);
+    let runs = of_many(150);
     let (mut by_wall, mut taken_for_it) = (0, 0);
-    for seed in 0..sessions {
+    for seed in 0..runs {
         let (_, run, _) = traced(&scene(seed));
         let report = analyse(&run);
         let (near, quantity) = is_near(&report.cases[0], POLLED_NS, LATE);
@@ -68,7 +68,7 @@ fn a_body_that_polls_is_not_halved_and_one_that_computes_is_not_taken_for_it() {
             taken_for_it += usize::from(blocks(&run, case as u32));
         }
     }
-    println!("{by_wall} of {sessions} that poll are shown by their wall time, {taken_for_it} of {} that compute are taken for such", 2 * sessions);
-    assert!(f64::from(by_wall) >= 0.9 * sessions as f64, "{by_wall} of {sessions}");
-    assert!(taken_for_it <= at_most(2 * sessions as usize, 0.01), "{taken_for_it} of {}", 2 * sessions);
+    println!("{by_wall} of {runs} that poll are shown by their wall time, {taken_for_it} of {} that compute are taken for such", 2 * runs);
+    assert!(f64::from(by_wall) >= 0.9 * runs as f64, "{by_wall} of {runs}");
+    assert!(taken_for_it <= at_most(2 * runs as usize, 0.01), "{taken_for_it} of {}", 2 * runs);
 }

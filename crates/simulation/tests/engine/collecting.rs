@@ -34,22 +34,22 @@ fn pair(body: &Body) -> Vec<Body> {
 
 #[test]
 fn two_bodies_that_are_equal_are_not_faster_or_slower_for_their_collections() {
-    let (mut sessions, mut alarms, mut covered) = (0, 0, 0);
+    let (mut runs, mut alarms, mut covered) = (0, 0, 0);
     for (at, body) in bodies().iter().enumerate() {
         for scenario in [Scenario::Quiet, Scenario::Ci, Scenario::Bad] {
             for policy in [Policy::of(Profile::Default), Policy::comparison(Profile::Default)] {
                 let of_seed =
                     |seed| Scene { builds: policy.width == 4, ..scene(scenario, pair(body), policy.clone(), seed) };
-                let found = comparison_in(of_seed, 0.0, of_many(30), 5000 + 1000 * at as u64).expect("sessions end");
+                let found = comparison_in(of_seed, 0.0, of_many(30), 5000 + 1000 * at as u64).expect("runs end");
                 println!("{} {scenario:?} width {}: {found:?}", body.true_ns, policy.width);
-                sessions += found.sessions;
+                runs += found.runs;
                 alarms += found.slower + found.faster;
                 covered += found.covered;
             }
         }
     }
-    assert!(alarms <= at_most(sessions, 0.01), "{alarms} of {sessions}");
-    assert!(covered >= at_least(sessions, 0.95), "{covered} of {sessions}");
+    assert!(alarms <= at_most(runs, 0.01), "{alarms} of {runs}");
+    assert!(covered >= at_least(runs, 0.95), "{covered} of {runs}");
 }
 
 /// On a quiet machine the interval holds the mean over all calls, those with a collection too.
@@ -58,10 +58,10 @@ fn the_cost_of_collecting_is_a_part_of_the_time() {
     let (mut intervals, mut covered) = (0, 0);
     for (at, body) in bodies().iter().enumerate() {
         let of_seed = |seed| scene(Scenario::Quiet, vec![body.clone()], Policy::of(Profile::Default), seed);
-        let found = coverage_in(of_seed, of_many(30), 9000 + 1000 * at as u64).expect("sessions end");
+        let found = coverage_in(of_seed, of_many(30), 9000 + 1000 * at as u64).expect("runs end");
         println!("{}: {found:?}", body.true_ns);
         intervals += found.intervals;
-        covered += found.session;
+        covered += found.run;
     }
     assert!(covered >= at_least(intervals, 0.93), "{covered} of {intervals}");
 }

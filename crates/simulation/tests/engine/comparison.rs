@@ -10,11 +10,11 @@ const SCENARIOS: [Scenario; 3] = [Scenario::Quiet, Scenario::Ci, Scenario::Bad];
 #[test]
 fn the_same_thing_is_hardly_ever_faster_or_slower() {
     for scenario in SCENARIOS {
-        for (profile, sessions) in [(Profile::Quick, 300), (Profile::Default, 400), (Profile::Long, 100)] {
-            let found = comparison(scenario, 0.0, &Policy::of(profile), of_many(sessions), 100).expect("sessions end");
-            assert!(found.slower + found.faster <= at_most(found.sessions, 0.01), "{scenario:?} {profile:?} {found:?}");
-            assert!(found.ungated <= at_most(found.sessions, 0.01), "{scenario:?} {profile:?} {found:?}");
-            assert!(found.covered >= at_least(found.sessions, 0.95), "{scenario:?} {profile:?} {found:?}");
+        for (profile, runs) in [(Profile::Quick, 300), (Profile::Default, 400), (Profile::Long, 100)] {
+            let found = comparison(scenario, 0.0, &Policy::of(profile), of_many(runs), 100).expect("runs end");
+            assert!(found.slower + found.faster <= at_most(found.runs, 0.01), "{scenario:?} {profile:?} {found:?}");
+            assert!(found.ungated <= at_most(found.runs, 0.01), "{scenario:?} {profile:?} {found:?}");
+            assert!(found.covered >= at_least(found.runs, 0.95), "{scenario:?} {profile:?} {found:?}");
         }
     }
 }
@@ -28,8 +28,8 @@ fn a_change_is_found() {
         (Scenario::Ci, 0.02, Profile::Long, 0.97),
         (Scenario::Bad, 0.05, Profile::Long, 0.97),
     ] {
-        let found = comparison(scenario, effect, &Policy::of(profile), of_many(100), 300).expect("sessions end");
-        assert!(found.slower >= at_least(found.sessions, power), "{scenario:?} {effect} {profile:?}: {found:?}");
+        let found = comparison(scenario, effect, &Policy::of(profile), of_many(100), 300).expect("runs end");
+        assert!(found.slower >= at_least(found.runs, power), "{scenario:?} {effect} {profile:?}: {found:?}");
         assert_eq!(found.faster, 0);
     }
 }
@@ -39,12 +39,12 @@ fn a_change_is_found() {
 fn a_comparison_of_two_sides_is_right_and_ends_in_a_word() {
     let policy = Policy::comparison(Profile::Default);
     for (scenario, same_share) in [(Scenario::Quiet, 0.99), (Scenario::Ci, 0.93), (Scenario::Bad, 0.35)] {
-        let same = comparison(scenario, 0.0, &policy, of_many(200), 700).expect("sessions end");
-        assert!(same.slower + same.faster <= at_most(same.sessions, 0.01), "{scenario:?}: {same:?}");
-        assert!(same.same >= at_least(same.sessions, same_share), "{scenario:?}: {same:?}");
-        assert!(same.covered >= at_least(same.sessions, 0.95), "{scenario:?}: {same:?}");
-        let slower = comparison(scenario, 0.03, &policy, of_many(60), 900).expect("sessions end");
-        assert!(slower.slower >= at_least(slower.sessions, 0.97) && slower.faster == 0, "{scenario:?}: {slower:?}");
+        let same = comparison(scenario, 0.0, &policy, of_many(200), 700).expect("runs end");
+        assert!(same.slower + same.faster <= at_most(same.runs, 0.01), "{scenario:?}: {same:?}");
+        assert!(same.same >= at_least(same.runs, same_share), "{scenario:?}: {same:?}");
+        assert!(same.covered >= at_least(same.runs, 0.95), "{scenario:?}: {same:?}");
+        let slower = comparison(scenario, 0.03, &policy, of_many(60), 900).expect("runs end");
+        assert!(slower.slower >= at_least(slower.runs, 0.97) && slower.faster == 0, "{scenario:?}: {slower:?}");
     }
 }
 
@@ -53,15 +53,15 @@ fn a_comparison_of_two_sides_is_right_and_ends_in_a_word() {
 fn a_comparison_that_its_budget_ends_is_right() {
     for (scenario, budget_s, same_share) in [(Scenario::Ci, 1.6, 0.5), (Scenario::Bad, 4.0, 0.1)] {
         let policy = Policy { budget_s: Some(budget_s), ..Policy::comparison(Profile::Default) };
-        let same = comparison(scenario, 0.0, &policy, of_many(300), 1700).expect("sessions end");
+        let same = comparison(scenario, 0.0, &policy, of_many(300), 1700).expect("runs end");
         println!("{scenario:?}: {same:?}");
-        assert!(same.slower + same.faster <= at_most(same.sessions, 0.01), "{scenario:?}: {same:?}");
-        assert!(same.same >= at_least(same.sessions, same_share), "{scenario:?}: {same:?}");
-        assert!(same.covered >= at_least(same.sessions, 0.95), "{scenario:?}: {same:?}");
-        let least = comparison(scenario, 0.0101, &policy, of_many(300), 1900).expect("sessions end");
+        assert!(same.slower + same.faster <= at_most(same.runs, 0.01), "{scenario:?}: {same:?}");
+        assert!(same.same >= at_least(same.runs, same_share), "{scenario:?}: {same:?}");
+        assert!(same.covered >= at_least(same.runs, 0.95), "{scenario:?}: {same:?}");
+        let least = comparison(scenario, 0.0101, &policy, of_many(300), 1900).expect("runs end");
         println!("{scenario:?}, minimum effect: {least:?}");
-        assert!(least.same <= at_most(least.sessions, 0.05), "{scenario:?}: {least:?}");
-        assert!(least.covered >= at_least(least.sessions, 0.95) && least.faster == 0, "{scenario:?}: {least:?}");
+        assert!(least.same <= at_most(least.runs, 0.05), "{scenario:?}: {least:?}");
+        assert!(least.covered >= at_least(least.runs, 0.95) && least.faster == 0, "{scenario:?}: {least:?}");
     }
 }
 
@@ -79,18 +79,18 @@ fn places_that_both_sides_share_are_no_difference() {
             let plain = Scene::new(Scenario::Quiet, Body::pair(1000.0, 0.0), seed).with(policy);
             Scene { builds: true, places: Some(places), ..plain }
         };
-        let found = comparison_in(scene, 0.0, of_many(200), 40).expect("sessions end");
+        let found = comparison_in(scene, 0.0, of_many(200), 40).expect("runs end");
         println!("{places:?}: {found:?}");
-        assert!(found.slower + found.faster <= at_most(found.sessions, 0.01), "{places:?}: {found:?}");
-        assert!(found.same >= at_least(found.sessions, same_share), "{places:?}: {found:?}");
-        assert!(found.covered >= at_least(found.sessions, 0.95), "{places:?}: {found:?}");
+        assert!(found.slower + found.faster <= at_most(found.runs, 0.01), "{places:?}: {found:?}");
+        assert!(found.same >= at_least(found.runs, same_share), "{places:?}: {found:?}");
+        assert!(found.covered >= at_least(found.runs, 0.95), "{places:?}: {found:?}");
     }
 }
 
 #[test]
 fn a_suite_of_equal_benchmarks_raises_no_alarm() {
     let policy = Policy::comparison(Profile::Default);
-    let found = suite(Scenario::Ci, 50, &policy, of_many(12), 1).expect("sessions end");
+    let found = suite(Scenario::Ci, 50, &policy, of_many(12), 1).expect("runs end");
     // One suite without an alarm is what is expected; of a dozen, some may have one.
     let most = if long() { at_most(found.suites, 0.05) } else { 0 };
     assert!(found.alarmed <= most, "{found:?}");
@@ -99,8 +99,8 @@ fn a_suite_of_equal_benchmarks_raises_no_alarm() {
 #[test]
 fn a_change_below_the_minimum_is_no_word_of_difference() {
     for scenario in SCENARIOS {
-        let found = comparison(scenario, 0.003, &Policy::of(Profile::Long), of_many(200), 500).expect("sessions end");
-        assert!(found.slower + found.faster <= at_most(found.sessions, 0.01), "{scenario:?}: {found:?}");
+        let found = comparison(scenario, 0.003, &Policy::of(Profile::Long), of_many(200), 500).expect("runs end");
+        assert!(found.slower + found.faster <= at_most(found.runs, 0.01), "{scenario:?}: {found:?}");
     }
 }
 
@@ -110,8 +110,8 @@ fn a_drifting_clock_is_no_difference() {
     for programs in [[Program::NATIVE, Program::NATIVE], [Program::NATIVE, Program { probe: false, ..Program::NATIVE }]]
     {
         let mut alarms = 0;
-        let sessions = of_many(300);
-        for seed in 0..sessions {
+        let runs = of_many(300);
+        for seed in 0..runs {
             let mut bodies = Body::pair(1000.0, 0.0);
             bodies[1].program = 1;
             let scene = Scene {
@@ -123,7 +123,7 @@ fn a_drifting_clock_is_no_difference() {
             let tare_analysis::Outcome::Measured(new) = &report.cases[1].outcome else { panic!("measured") };
             alarms += usize::from(!new.ratio.as_ref().expect("ratio").interval_99.contains(1.0));
         }
-        assert!(alarms <= at_most(sessions as usize, 0.01), "{alarms} of {sessions} with {programs:?}");
+        assert!(alarms <= at_most(runs as usize, 0.01), "{alarms} of {runs} with {programs:?}");
     }
 }
 

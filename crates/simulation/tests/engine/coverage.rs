@@ -18,9 +18,8 @@ fn of_the_luck_of_launches() {
     for scenario in SCENARIOS {
         let noise = luck_only(scenario);
         let long_run = centre(noise, 20_000);
-        for (profile, sessions) in [(Profile::Quick, 800), (Profile::Default, 800), (Profile::Long, 200)] {
-            let found =
-                coverage(noise, long_run, 1, &Policy::of(profile), of_many(sessions), 7000).expect("sessions end");
+        for (profile, runs) in [(Profile::Quick, 800), (Profile::Default, 800), (Profile::Long, 200)] {
+            let found = coverage(noise, long_run, 1, &Policy::of(profile), of_many(runs), 7000).expect("runs end");
             // One launch in five in another mode is far from normal: four launches do not show it (method 3.11).
             let least = if scenario == Scenario::Bad { 0.90 } else { 0.93 };
             let range = at_least(found.intervals, least)..=at_most(found.intervals, 0.97).min(found.intervals);
@@ -29,12 +28,11 @@ fn of_the_luck_of_launches() {
     }
 }
 
-/// The truth that a plain run can know is that of this machine in this session (method 7.1).
+/// The truth that a plain run can know is that of this machine in this run (method 7.1).
 #[test]
-fn of_the_session() {
+fn of_the_run() {
     for scenario in SCENARIOS {
-        let found =
-            coverage(scenario.parameters(), 0.0, 1, &Policy::default(), of_many(500), 9000).expect("sessions end");
-        assert!(found.session >= at_least(found.intervals, 0.90), "{scenario:?}: {found:?}");
+        let found = coverage(scenario.parameters(), 0.0, 1, &Policy::default(), of_many(500), 9000).expect("runs end");
+        assert!(found.run >= at_least(found.intervals, 0.90), "{scenario:?}: {found:?}");
     }
 }

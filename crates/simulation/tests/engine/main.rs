@@ -8,6 +8,6 @@ mod coverage;
 mod faults;
 mod neighbour;
 mod resume;
-mod sessions;
+mod runs;
 mod support;
 mod warm_up;

@@ -9,8 +9,8 @@ const BODY_NS: f64 = 1000.0;
 /// By how much the neighbour slows ordinary code.
 const SLOWDOWN: f64 = 1.7;
 
-/// Sessions with one case beside this neighbour.
-fn times(neighbour: Neighbour, profile: Profile, sessions: u64, change: impl Fn(&mut Scene)) -> Beside {
+/// Runs with one case beside this neighbour.
+fn times(neighbour: Neighbour, profile: Profile, runs: u64, change: impl Fn(&mut Scene)) -> Beside {
     let scene = |seed| {
         let bodies = vec![Body { turn_ns: 0.0, ..Body::of("b", BODY_NS) }];
         let plain = Scene::new(Scenario::Quiet, bodies, seed).with(Policy::of(profile));
@@ -18,11 +18,11 @@ fn times(neighbour: Neighbour, profile: Profile, sessions: u64, change: impl Fn(
         change(&mut scene);
         scene
     };
-    beside(scene, of_many(sessions), 10).expect("sessions end")
+    beside(scene, of_many(runs), 10).expect("runs end")
 }
 
-/// Sessions of `tare compare` beside this neighbour.
-fn compared(neighbour: Neighbour, effect: f64, sessions: u64, change: impl Fn(&mut Scene)) -> Comparison {
+/// Runs of `tare compare` beside this neighbour.
+fn compared(neighbour: Neighbour, effect: f64, runs: u64, change: impl Fn(&mut Scene)) -> Comparison {
     let scene = |seed| {
         let plain = Scene::new(Scenario::Quiet, Body::pair(BODY_NS, effect), seed);
         let builds = Scene { builds: true, ..plain.with(Policy::comparison(Profile::Default)) };
@@ -30,7 +30,7 @@ fn compared(neighbour: Neighbour, effect: f64, sessions: u64, change: impl Fn(&m
         change(&mut scene);
         scene
     };
-    comparison_in(scene, effect, of_many(sessions), 2000).expect("sessions end")
+    comparison_in(scene, effect, of_many(runs), 2000).expect("runs end")
 }
 
 fn bias(found: &Beside) -> f64 {
@@ -47,19 +47,19 @@ fn nobody_on_the_core_changes_nothing() {
     for profile in [Profile::Quick, Profile::Default] {
         let with = times(nobody, profile, 240, |_| ());
         let without = times(nobody, profile, 240, |scene| scene.programs[0].windows = false);
-        assert_eq!((with.alone, without.alone), (with.sessions, 0), "{profile:?}");
-        assert!((bias(&with) - without.shared_bias / without.sessions as f64).abs() < 0.0015, "{with:?} {without:?}");
+        assert_eq!((with.alone, without.alone), (with.runs, 0), "{profile:?}");
+        assert!((bias(&with) - without.shared_bias / without.runs as f64).abs() < 0.0015, "{with:?} {without:?}");
         assert!((with.seconds / without.seconds - 1.0).abs() < 0.02, "{profile:?}: {with:?} {without:?}");
-        let wider = half_width(&with) / without.shared_half_widths * without.sessions as f64;
-        // The half-widths of sixteen sessions differ by several per cent by their seeds.
+        let wider = half_width(&with) / without.shared_half_widths * without.runs as f64;
+        // The half-widths of sixteen runs differ by several per cent by their seeds.
         let allowed = if long() { 0.05 } else { 0.1 };
         assert!((wider - 1.0).abs() < allowed, "{profile:?}: {wider}");
-        assert!(with.covered >= at_least(with.sessions, 0.93), "{profile:?}: {with:?}");
+        assert!(with.covered >= at_least(with.runs, 0.93), "{profile:?}: {with:?}");
     }
     let with = compared(nobody, 0.0, 360, |_| ());
     let without = compared(nobody, 0.0, 360, |scene| scene.programs[0].windows = false);
-    assert!(with.slower + with.faster <= at_most(with.sessions, 0.01) && with.alone == with.sessions, "{with:?}");
-    assert!(with.same >= at_least(with.sessions, 0.99) && without.same >= at_least(with.sessions, 0.99));
+    assert!(with.slower + with.faster <= at_most(with.runs, 0.01) && with.alone == with.runs, "{with:?}");
+    assert!(with.same >= at_least(with.runs, 0.99) && without.same >= at_least(with.runs, 0.99));
     let allowed = if long() { 0.1 } else { 0.25 };
     assert!((with.seconds / without.seconds - 1.0).abs() < allowed, "{with:?} {without:?}");
 }
@@ -71,7 +71,7 @@ fn the_time_is_that_alone_on_the_core() {
     {
         let found = times(Neighbour::of(share, shorter_s), Profile::Default, 120, |_| ());
         let what = format!("{share} {shorter_s}: {found:?}");
-        assert!(found.alone >= at_least(found.sessions, 0.9), "{what}");
+        assert!(found.alone >= at_least(found.runs, 0.9), "{what}");
         assert!(bias(&found).abs() < 0.005, "{what}");
         assert!(found.covered >= at_least(found.intervals, 0.90), "{what}");
         assert!(half_width(&found) < 0.008, "{what}");
@@ -85,7 +85,7 @@ fn a_runtime_with_a_probe_of_its_own_is_judged_as_native_code_is() {
             (scene.programs[0].own_width, scene.profile) = (true, known);
         });
         let what = format!("{profile:?} {known}: {found:?}");
-        assert!(found.alone >= at_least(found.sessions, 0.9), "{what}");
+        assert!(found.alone >= at_least(found.runs, 0.9), "{what}");
         assert!(bias(&found).abs() < 0.005, "{what}");
     }
 }
@@ -95,7 +95,7 @@ fn a_neighbour_who_never_stops_is_named() {
     for profile in [Profile::Quick, Profile::Default] {
         let found = times(Neighbour::of(1.0, 4e-3), profile, 40, |_| ());
         assert_eq!(found.alone, 0, "{profile:?}: {found:?}");
-        assert!((found.shared_bias / found.sessions as f64 - SLOWDOWN.ln()).abs() < 0.01, "the time is the shared one");
+        assert!((found.shared_bias / found.runs as f64 - SLOWDOWN.ln()).abs() < 0.01, "the time is the shared one");
     }
     for profile in [Profile::Quick, Profile::Default] {
         // Of a runtime whose probe is its own, too: its level is known from other runs.
@@ -103,7 +103,7 @@ fn a_neighbour_who_never_stops_is_named() {
         assert_eq!(found.alone, 0, "{profile:?}: {found:?}");
     }
     let same = compared(Neighbour::of(1.0, 4e-3), 0.0, 60, |_| ());
-    assert!(same.alone == 0 && same.same >= at_least(same.sessions, 0.95), "both sides are shared alike: {same:?}");
+    assert!(same.alone == 0 && same.same >= at_least(same.runs, 0.95), "both sides are shared alike: {same:?}");
 }
 
 #[test]
@@ -111,15 +111,15 @@ fn words_are_right_beside_a_neighbour() {
     for (share, shorter_s) in [(0.2, 1e-3), (0.5, 1e-3), (0.5, 4e-3), (0.8, 4e-3), (0.8, 4e-2)] {
         let neighbour = Neighbour::of(share, shorter_s);
         let same = compared(neighbour, 0.0, 120, |_| ());
-        assert!(same.slower + same.faster <= at_most(same.sessions, 0.01), "{share} {shorter_s}: {same:?}");
-        assert!(same.same >= at_least(same.sessions, 0.97), "{share} {shorter_s}: {same:?}");
-        assert!(same.covered >= at_least(same.sessions, 0.95), "{share} {shorter_s}: {same:?}");
+        assert!(same.slower + same.faster <= at_most(same.runs, 0.01), "{share} {shorter_s}: {same:?}");
+        assert!(same.same >= at_least(same.runs, 0.97), "{share} {shorter_s}: {same:?}");
+        assert!(same.covered >= at_least(same.runs, 0.95), "{share} {shorter_s}: {same:?}");
         for effect in [0.02, 0.05] {
             let slower = compared(neighbour, effect, 40, |_| ());
-            assert!(slower.slower >= at_least(slower.sessions, 0.98) && slower.faster == 0, "{effect}: {slower:?}");
-            // The mean of three sessions is less certain than that of forty.
+            assert!(slower.slower >= at_least(slower.runs, 0.98) && slower.faster == 0, "{effect}: {slower:?}");
+            // The mean of three runs is less certain than that of forty.
             let most = if long() { 0.003 } else { 0.006 };
-            assert!((slower.bias / slower.sessions as f64).abs() < most, "{share} {shorter_s} {effect}: {slower:?}");
+            assert!((slower.bias / slower.runs as f64).abs() < most, "{share} {shorter_s} {effect}: {slower:?}");
         }
     }
 }
@@ -131,8 +131,8 @@ fn sides_that_lose_differently_are_the_same_alone() {
         scene.bodies[0].slowdown = 1.2;
         scene.bodies[1].slowdown = 1.9;
     });
-    assert!(found.slower + found.faster <= at_most(found.sessions, 0.01), "{found:?}");
-    assert!(found.same >= at_least(found.sessions, 0.97), "{found:?}");
+    assert!(found.slower + found.faster <= at_most(found.runs, 0.01), "{found:?}");
+    assert!(found.same >= at_least(found.runs, 0.97), "{found:?}");
 }
 
 /// Readings that tell nothing choose windows by chance: nothing changes but their number.
@@ -142,8 +142,8 @@ fn readings_by_chance_change_nothing() {
         let neighbour = Neighbour { placebo: true, ..Neighbour::of(share, 4e-3) };
         let slow = |scene: &mut Scene| scene.bodies.iter_mut().for_each(|body| body.slowdown = slowdown);
         let found = compared(neighbour, 0.0, 80, slow);
-        assert!(found.slower + found.faster <= at_most(found.sessions, 0.01), "{share} {slowdown}: {found:?}");
-        assert!(found.covered >= at_least(found.sessions, 0.95), "{share} {slowdown}: {found:?}");
+        assert!(found.slower + found.faster <= at_most(found.runs, 0.01), "{share} {slowdown}: {found:?}");
+        assert!(found.covered >= at_least(found.runs, 0.95), "{share} {slowdown}: {found:?}");
         if slowdown == 1.0 {
             let found = times(neighbour, Profile::Default, 120, slow);
             assert!(bias(&found).abs() < 0.002 && found.covered >= at_least(found.alone, 0.92), "{found:?}");
@@ -157,7 +157,7 @@ fn sides_that_are_not_shared_alike_are_not_compared_alone() {
     let never_alike = compared(Neighbour::of(1.0, 4e-3), 0.0, 20, |scene| scene.bodies[0].spared = true);
     assert_eq!(never_alike.alone, 0, "{never_alike:?}");
     let hardly = compared(Neighbour::of(0.15, 4e-3), 0.0, 80, |scene| scene.bodies[0].spared = true);
-    assert!(hardly.slower + hardly.faster <= at_most(hardly.sessions, 0.02), "{hardly:?}");
+    assert!(hardly.slower + hardly.faster <= at_most(hardly.runs, 0.02), "{hardly:?}");
 }
 
 /// He comes and goes between two readings: windows whose ends are alone are not, and that shows by the readings between others.
@@ -168,11 +168,11 @@ fn a_neighbour_who_hides_within_windows_is_found_out() {
         let found = times(neighbour, Profile::Default, 40, |_| ());
         assert_eq!(found.alone, 0, "{share} {shorter_s}: {found:?}");
         let same = compared(neighbour, 0.0, 60, |_| ());
-        assert!(same.slower + same.faster <= at_most(same.sessions, 0.01), "{share} {shorter_s}: {same:?}");
+        assert!(same.slower + same.faster <= at_most(same.runs, 0.01), "{share} {shorter_s}: {same:?}");
     }
     // What still hides is in the interval.
     let found = times(Neighbour::of(0.2, 4e-4), Profile::Default, 120, |_| ());
-    assert!(found.alone >= at_least(found.sessions, 0.9) && bias(&found) < 0.005, "{found:?}");
+    assert!(found.alone >= at_least(found.runs, 0.9) && bias(&found) < 0.005, "{found:?}");
     assert!(found.covered >= at_least(found.intervals, 0.95), "{found:?}");
 }
 
@@ -185,8 +185,8 @@ fn a_quick_run_makes_one_launch_more_where_one_was_not_alone() {
     let four = Policy { width: 4, waves_min: 1, waves_max: 1, ..quick.clone() };
     for (policy, wanted, most) in [(quick, 4, 5), (four, 4, 4), (Policy::default(), 12, 12)] {
         let (mut alone, mut with_more) = (0, 0);
-        let sessions = if long() { 200 } else { 24 };
-        for seed in 0..sessions {
+        let runs = if long() { 200 } else { 24 };
+        for seed in 0..runs {
             let bodies = vec![Body { turn_ns: 0.0, ..Body::of("b", BODY_NS) }];
             let plain = Scene::new(Scenario::Quiet, bodies, seed).with(policy.clone());
             let measured = measure(&plain.beside(neighbour, SLOWDOWN)).expect("it ends");
@@ -198,8 +198,8 @@ fn a_quick_run_makes_one_launch_more_where_one_was_not_alone() {
             assert!(launches == wanted || !alone_without_the_last(&measured.run), "the fifth was not needed");
         }
         if most > wanted {
-            assert!(with_more > 0 && with_more < sessions as usize / 2, "{with_more} of {sessions}");
-            assert!(alone >= at_least(sessions as usize, 0.85), "{alone} of {sessions}");
+            assert!(with_more > 0 && with_more < runs as usize / 2, "{with_more} of {runs}");
+            assert!(alone >= at_least(runs as usize, 0.85), "{alone} of {runs}");
         }
     }
 }
@@ -208,9 +208,9 @@ fn a_quick_run_makes_one_launch_more_where_one_was_not_alone() {
 /// more of them than bring times alone, and none where he never stops.
 #[test]
 fn a_default_run_makes_up_for_launches_that_were_not_alone() {
-    let sessions = if long() { 100 } else { 12 };
+    let runs = if long() { 100 } else { 12 };
     let (mut put_off, mut with_more, mut never) = (0, 0, 0);
-    for seed in 0..sessions {
+    for seed in 0..runs {
         let bodies = || vec![Body { turn_ns: 0.0, ..Body::of("b", BODY_NS) }];
         let plain = || Scene::new(Scenario::Quiet, bodies(), seed).with(Policy::default());
         let measured = measure(&plain().beside(Neighbour::of(0.95, 4e-2), SLOWDOWN)).expect("it ends");
@@ -223,7 +223,7 @@ fn a_default_run_makes_up_for_launches_that_were_not_alone() {
         let shared = measure(&plain().beside(Neighbour::of(1.0, 4e-2), SLOWDOWN)).expect("it ends");
         never += usize::from(shared.run.launches.len() != 12);
     }
-    assert!(with_more > 0 && put_off < sessions as usize, "{with_more} of {put_off} of {sessions}");
+    assert!(with_more > 0 && put_off < runs as usize, "{with_more} of {put_off} of {runs}");
     assert_eq!(never, 0, "nobody waits for what does not come");
 }
 
@@ -237,8 +237,8 @@ fn alone_without_the_last(run: &tare_model::Run) -> bool {
 #[test]
 fn rounds_of_one_side_are_no_difference() {
     let same = compared(Neighbour::of(0.5, 4e-3), 0.0, 60, |scene| scene.bodies[1].spoils = 1.0);
-    assert!(same.slower + same.faster <= at_most(same.sessions, 0.01), "{same:?}");
-    assert!(same.covered >= at_least(same.sessions, 0.95), "{same:?}");
+    assert!(same.slower + same.faster <= at_most(same.runs, 0.01), "{same:?}");
+    assert!(same.covered >= at_least(same.runs, 0.95), "{same:?}");
 }
 
 /// A body that disturbs its own readings on a core that nobody shares is compared in all windows, and rightly.
@@ -247,8 +247,8 @@ fn a_body_that_spoils_its_readings_is_compared_rightly() {
     for spoils in [0.02, 0.3, 1.0] {
         let spoiling = |scene: &mut Scene| scene.bodies[1].spoils = spoils;
         let same = compared(Neighbour::of(0.0, 1e-3), 0.0, 60, spoiling);
-        assert!(same.slower + same.faster <= at_most(same.sessions, 0.01), "{spoils}: {same:?}");
-        assert!(same.same >= at_least(same.sessions, 0.97), "{spoils}: {same:?}");
+        assert!(same.slower + same.faster <= at_most(same.runs, 0.01), "{spoils}: {same:?}");
+        assert!(same.same >= at_least(same.runs, 0.97), "{spoils}: {same:?}");
     }
 }
 
@@ -257,10 +257,10 @@ fn the_level_can_be_taken_from_the_run() {
     for (share, shorter_s) in [(0.0, 1e-3), (0.5, 4e-3), (0.8, 4e-3)] {
         let neighbour = Neighbour::of(share, shorter_s);
         let found = times(neighbour, Profile::Default, 80, |scene| scene.profile = false);
-        assert!(found.alone == found.sessions && bias(&found).abs() < 0.005, "{share}: {found:?}");
+        assert!(found.alone == found.runs && bias(&found).abs() < 0.005, "{share}: {found:?}");
         let same = compared(neighbour, 0.0, 60, |scene| scene.profile = false);
-        assert!(same.slower + same.faster <= at_most(same.sessions, 0.01), "{share}: {same:?}");
-        assert!(same.same >= at_least(same.sessions, 0.97), "{share}: {same:?}");
+        assert!(same.slower + same.faster <= at_most(same.runs, 0.01), "{share}: {same:?}");
+        assert!(same.same >= at_least(same.runs, 0.97), "{share}: {same:?}");
     }
 }
 
@@ -271,5 +271,5 @@ fn without_windows_the_interval_holds_the_neighbour() {
     let found = compared(neighbour, 0.0, 60, |scene| {
         scene.programs = vec![Program { windows: false, ..Program::NATIVE }];
     });
-    assert!(found.alone == 0 && found.slower + found.faster <= at_most(found.sessions, 0.01), "{found:?}");
+    assert!(found.alone == 0 && found.slower + found.faster <= at_most(found.runs, 0.01), "{found:?}");
 }

@@ -1,39 +1,38 @@
 //! A run that is cut off at any event goes on, loses nothing, and mixes nothing.
 
 use crate::support::{of_many, random_scene, traced};
-use tare_engine::{Resumed, Session};
+use tare_engine::{Engine, Resumption};
 use tare_model::{fold, Environment, Event, Launch, LaunchOutcome, Policy, Profile, Run, RunStatus, Stage};
 use tare_simulation::{actions_max, drive, Body, Scene, Trace, World};
 use tare_stats::noise::Scenario;
 use tare_stats::rng::Rng;
 
 /// Another machine, some time later.
-fn later() -> Resumed {
+fn later() -> Resumption {
     let environment = Environment { cpu: "another".to_owned(), ..Environment::default() };
-    Resumed { at: "later".to_owned(), environment: Box::new(environment) }
+    Resumption { at: "later".to_owned(), environment: Box::new(environment) }
 }
 
 /// The run as it was after `cut` events, and as it is after going on.
 fn cut_and_go_on(scene: &Scene, events: &[Event], cut: usize) -> (Run, Run) {
     let before = fold(&events[..cut]).expect("a beginning folds");
-    let started = scene.started();
-    let mut session = Session::resume(before.clone(), started.facts, scene.processors, later());
+    let mut engine = Engine::resume(before.clone(), scene.processors, later());
     let mut world = World::new(scene, before.plan.clone());
     world.kill_all();
     let mut trace = Trace::default();
-    drive(&mut session, &mut world, actions_max(&before.plan), &mut trace)
+    drive(&mut engine, &mut world, actions_max(&before.plan), &mut trace)
         .unwrap_or_else(|e| panic!("cut at {cut}: {e}"));
     let mut all = events[..cut].to_vec();
     all.extend(trace.events);
     let after = fold(&all).expect("both parts fold");
-    assert_eq!(Some(&after), session.run());
+    assert_eq!(&after, engine.run());
     (before, after)
 }
 
 fn nothing_is_lost(before: &Run, after: &Run) {
     assert_eq!(after.status, RunStatus::Finished);
     for (old, new) in before.launches.iter().zip(&after.launches) {
-        assert_eq!((old.id, old.case, old.seed, &old.series), (new.id, new.case, new.seed, &new.series));
+        assert_eq!((old.id, old.case, old.draw, &old.series), (new.id, new.case, new.draw, &new.series));
     }
     // The new part has its own environment, and what was made in it says so.
     let parts: Vec<&str> = after.parts.iter().map(|part| part.environment.cpu.as_str()).collect();
@@ -128,11 +127,11 @@ fn a_run_can_be_cut_twice() {
     let (trace, ..) = traced(&scene);
     let third = trace.events.len() / 3;
     let (_, once) = cut_and_go_on(&scene, &trace.events, third);
-    let mut session = Session::resume(fold(&trace.events[..third]).expect("folds"), scene.started().facts, 2, later());
+    let mut engine = Engine::resume(fold(&trace.events[..third]).expect("folds"), 2, later());
     let mut world = World::new(&scene, once.plan.clone());
     world.kill_all();
     let mut second = Trace::default();
-    drive(&mut session, &mut world, actions_max(&once.plan), &mut second).expect("ends");
+    drive(&mut engine, &mut world, actions_max(&once.plan), &mut second).expect("ends");
     let mut events = trace.events[..third].to_vec();
     events.extend_from_slice(&second.events[..second.events.len() / 2]);
     let cut = events.len();
@@ -201,8 +200,7 @@ fn a_large_run_is_resumed() {
             ..template.clone()
         });
     }
-    let facts = scene.started().facts;
-    let mut session = Session::resume(run, facts, 2, later());
-    let cut = session.take_events().into_iter().filter(|e| matches!(e, Event::LaunchFinished { .. })).count();
+    let mut engine = Engine::resume(run, 2, later());
+    let cut = engine.take_events().into_iter().filter(|e| matches!(e, Event::LaunchFinished { .. })).count();
     assert_eq!(cut, 3 * GROUPS as usize / 2, "those beside the launches that were cut off");
 }

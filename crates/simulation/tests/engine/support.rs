@@ -1,6 +1,6 @@
-//! Random scenes and the laws that every session obeys.
+//! Random scenes and the laws that every run obeys.
 
-use tare_engine::{Action, Session, Started};
+use tare_engine::{Action, Engine};
 use tare_model::{Event, FailureKind, LaunchOutcome, Policy, Profile, Run, Stage};
 use tare_simulation::{actions_max, drive, Body, Fault, FaultAt, Program, Scene, Trace, WarmUpShape, World};
 use tare_stats::noise::Scenario;
@@ -12,28 +12,28 @@ pub fn traced(scene: &Scene) -> (Trace, Run, World) {
 }
 
 /// The same from a start that differs from the scene's own.
-pub fn traced_from(scene: &Scene, started: Started) -> (Trace, Run, World) {
-    let mut session = Session::new(started).expect("the scene starts");
-    let plan = session.run().expect("run").plan.clone();
+pub fn traced_from(scene: &Scene, started: Event) -> (Trace, Run, World) {
+    let mut engine = Engine::new(started, scene.processors).expect("the scene starts");
+    let plan = engine.run().plan.clone();
     let mut world = World::new(scene, plan.clone());
     let mut trace = Trace::default();
-    drive(&mut session, &mut world, actions_max(&plan), &mut trace).unwrap_or_else(|e| panic!("{e}: {scene:?}"));
-    (trace, session.run().expect("run").clone(), world)
+    drive(&mut engine, &mut world, actions_max(&plan), &mut trace).unwrap_or_else(|e| panic!("{e}: {scene:?}"));
+    (trace, engine.run().clone(), world)
 }
 
-/// Whether `./test all` runs, which has the time for all sessions.
+/// Whether `./test all` runs, which has the time for all runs.
 #[allow(clippy::disallowed_methods)]
 pub fn long() -> bool {
     std::env::var_os("TARE_TEST_LONG").is_some()
 }
 
-/// So many sessions are simulated by `./test all`, one of thirty by `./test`: enough to see a method that is broken, and not one that is
+/// So many runs are simulated by `./test all`, one of thirty by `./test`: enough to see a method that is broken, and not one that is
 /// somewhat worse.
-pub fn of_many(sessions: u64) -> u64 {
+pub fn of_many(runs: u64) -> u64 {
     if long() {
-        sessions
+        runs
     } else {
-        sessions.div_ceil(30)
+        runs.div_ceil(30)
     }
 }
 
@@ -89,7 +89,7 @@ fn random_body(index: u64, rng: &mut Rng) -> Body {
     }
 }
 
-/// The laws of every session that was driven to its end.
+/// The laws of every run that was driven to its end.
 pub fn check_laws(trace: &Trace, run: &Run) {
     assert_eq!(*run, tare_model::fold(&trace.events).expect("events fold"), "a run is the fold of its events");
     for id in 0..run.launches.len() as u32 {
@@ -156,7 +156,7 @@ pub fn starts(trace: &Trace) -> Vec<tare_engine::Start> {
     trace.actions.iter().flat_map(of).collect()
 }
 
-/// At most this many of `n` when each happens with probability `p`: with a probability of 0.9999 where there are many sessions, and of
+/// At most this many of `n` when each happens with probability `p`: with a probability of 0.9999 where there are many runs, and of
 /// 0.99 where there are few, so that few show something too.
 pub fn at_most(n: usize, p: f64) -> usize {
     let confidence = if long() { 0.9999 } else { 0.99 };

@@ -3,7 +3,7 @@
 //! Bins are centred on dense places instead of standing on a fixed grid, so that a mode is not cut in two.
 
 use super::Bin;
-use crate::order::sorted;
+use crate::sample::sorted;
 use crate::spread::sd;
 
 const EPSILON: f64 = 1e-9;

@@ -1,8 +1,8 @@
 //! The histogram of Tare's own reports (method.md 7.6), and spark lines.
 
 use super::Bin;
-use crate::order::{median_of_sorted, sorted};
 use crate::quantile::type7;
+use crate::sample::{median_of_sorted, sorted};
 
 const MIN_BINS: usize = 8;
 const MAX_BINS: usize = 40;

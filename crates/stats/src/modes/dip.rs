@@ -1,6 +1,6 @@
 //! Hartigan's dip: the distance of a sample from the nearest unimodal distribution (Hartigan & Hartigan 1985).
 
-use crate::order::sorted;
+use crate::sample::sorted;
 
 /// Result of the dip test.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -6,8 +6,8 @@
 use super::Mode;
 use crate::histogram::Bin;
 use crate::interval::Interval;
-use crate::order::{sorted, thin};
 use crate::quantile::harrell_davis;
+use crate::sample::{sorted, thin};
 
 /// Quantile bins of the density (perfolizer's precision of .01).
 const BINS: usize = 100;
@@ -111,7 +111,7 @@ fn split(columns: &[Column], sensitivity: f64) -> (Vec<f64>, Vec<f64>) {
     (places, cuts)
 }
 
-/// True when less than `sensitivity` of the basin between two peaks is ground.
+/// True if less than `sensitivity` of the basin between two peaks is ground.
 fn is_lowland(columns: &[Column], left: usize, right: usize, sensitivity: f64) -> bool {
     let water = columns[left].height.min(columns[right].height);
     let (mut left, mut right) = (left, right);

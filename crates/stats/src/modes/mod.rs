@@ -12,9 +12,9 @@ pub use lowland::{lowland, qrde_density};
 
 use crate::histogram::adaptive_histogram_of_sorted;
 use crate::interval::Interval;
-use crate::order::{median_of_sorted, sorted, thin};
 use crate::outliers::tukey_fences;
 use crate::rng::Rng;
+use crate::sample::{median_of_sorted, sorted, thin};
 use crate::spread::sd;
 
 /// Values beyond which the m-value looks at evenly spaced order statistics only.
@@ -48,7 +48,7 @@ pub struct Mode {
 /// What the pooled residuals of visits say.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WithinModes {
-    /// True when the lowland detector finds two modes or the dip test rejects one at 1 %.
+    /// True if the lowland detector finds two modes or the dip test rejects one at 1 %.
     pub modal: bool,
     /// The modes of the lowland detector; one when it finds no lowland.
     pub modes: Vec<Mode>,

@@ -17,54 +17,31 @@ pub enum Decision {
     Undecided,
 }
 
-/// What counts as a difference, and how sure one must be.
+/// What counts as a difference, and when the looks end. Slower and Faster are decided on the repeated 99 % interval, Same on the 90 % one: a
+/// one-sided error of 5 % (method.md 5.1).
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rule {
+pub struct StopRule {
     /// Smallest effect worth reporting, on the log scale: `ln(1 + m)`. Positive.
     pub minimum_effect_log: f64,
-    /// Two-sided error of Slower and Faster over all looks, in `(0, 1)`.
-    pub alpha_difference: f64,
-    /// One-sided error of Same over all looks, in `(0, 0.5)`.
-    pub alpha_same: f64,
     /// Number of looks after which no wave follows; normally [`super::Design::max_looks`]. Not to be changed after look 1.
     pub max_looks: usize,
 }
 
-impl Default for Rule {
-    /// 1 % minimum effect, 1 % and 5 % errors, 8 looks (method.md 5.1).
+impl Default for StopRule {
+    /// 1 % minimum effect, 8 looks (method.md 5.1).
     fn default() -> Self {
-        Rule { minimum_effect_log: 0.01_f64.ln_1p(), alpha_difference: 0.01, alpha_same: 0.05, max_looks: 8 }
+        StopRule { minimum_effect_log: 0.01_f64.ln_1p(), max_looks: 8 }
     }
 }
 
-impl Rule {
-    fn difference_interval(&self, look: &Look) -> Option<Interval> {
-        tabled(look, self.alpha_difference)
-    }
-
-    fn same_interval(&self, look: &Look) -> Option<Interval> {
-        tabled(look, 2.0 * self.alpha_same)
-    }
-
+impl StopRule {
     /// Critical values `(difference, same)` at the last look, with the degrees of freedom extrapolated.
     fn final_critical(&self, look: &Look) -> Option<(f64, f64)> {
         let design = look.design();
         let last = self.max_looks.min(design.max_looks()?);
         let df = look.df / look.look.max(1) as f64 * last as f64;
         let at = |alpha: f64| design.p_level(last, alpha).map(|level| t_isf(level / 2.0, df));
-        Some((at(self.alpha_difference)?, at(2.0 * self.alpha_same)?))
-    }
-}
-
-/// The repeated interval at level 1 - alpha: those of the look itself where it carries them, so that a plan
-/// which the degrees of freedom do not show is respected.
-fn tabled(look: &Look, alpha: f64) -> Option<Interval> {
-    let is = |level: f64| (alpha - level).abs() < 1e-9;
-    match () {
-        () if is(0.10) => Some(look.rci_90),
-        () if is(0.05) => Some(look.rci_95),
-        () if is(0.01) => Some(look.rci_99),
-        () => look.repeated_interval(alpha),
+        Some((at(0.01)?, at(0.10)?))
     }
 }
 
@@ -100,22 +77,11 @@ impl Bounds {
     }
 }
 
-/// The decision at this look. A rule outside its domain is [`Decision::Undecided`], as is a value that is not a number.
-pub fn decide(look: &Look, rule: &Rule) -> Decision {
-    let (difference, same) = (rule.difference_interval(look), rule.same_interval(look));
-    Bounds { estimate: look.estimate, difference, same, agrees: look.waves_agree }.decide(rule.minimum_effect_log)
-}
-
-/// True when the rule allows no further look, by its own limit or the table's.
-pub fn is_last(look: &Look, rule: &Rule) -> bool {
-    look.look >= rule.max_looks || look.design().max_looks().is_none_or(|limit| look.look >= limit)
-}
-
 /// About how many launches a side would decide, if the estimate stayed as it is; for the closing hint.
 ///
 /// At least the launches already made. `None` when the estimate is exactly at the minimum effect and inside it, or the
 /// arithmetic has no answer.
-pub fn launches_needed(look: &Look, rule: &Rule) -> Option<f64> {
+pub fn launches_needed(look: &Look, rule: &StopRule) -> Option<f64> {
     let (difference, same) = rule.final_critical(look)?;
     let size = look.estimate.abs();
     let ratio = if size >= rule.minimum_effect_log {

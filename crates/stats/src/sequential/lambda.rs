@@ -1,6 +1,6 @@
 //! Is the design what the analysis believes? Variance between waves against what the spread within predicts.
 
-use super::look::{Reduced, Spread, Wave, PAIRS_MIN};
+use super::look::{PooledSpread, Reduced, Wave, PAIRS_MIN};
 use super::weights::{centre, weighted};
 use crate::special::{chi2_isf, f_sf, t_sf};
 use crate::spread::variance;
@@ -45,7 +45,7 @@ fn ratio(waves: &[Wave]) -> Option<(f64, f64, f64)> {
     if usable.iter().any(|(r, _)| r.overlap == 0.0) && pair_df < PAIRS_MIN {
         usable.retain(|(r, _)| r.overlap == 0.0);
     }
-    let mut spread = Spread::default();
+    let mut spread = PooledSpread::default();
     // The weights are as one over the variances: with their roots, the effects of all waves vary as much.
     usable.iter().for_each(|(r, weight)| spread.add(&r.times(weight.sqrt())));
     let df = spread.df_with(1.0);
@@ -114,11 +114,6 @@ impl Between {
 /// Each benchmark's ratio follows lambda times an F distribution, whose mean is `d2 / (d2 - 2)`; that bias is taken out.
 /// The bound matches the variance of the pooled value with a scaled chi-square. Benchmarks with one usable wave, or with
 /// at most four degrees of freedom within (their F has no variance), are left out; `None` when none is left.
-pub fn lambda(benchmarks: &[Vec<Wave>]) -> Option<Lambda> {
-    lambda_of(benchmarks.iter().map(Vec::as_slice))
-}
-
-/// The same of waves that stand elsewhere.
 pub fn lambda_of<'a>(benchmarks: impl Iterator<Item = &'a [Wave]>) -> Option<Lambda> {
     let usable: Vec<(f64, f64, f64)> = benchmarks.filter_map(ratio).filter(|(_, _, d2)| *d2 > 4.0).collect();
     let weight: f64 = usable.iter().map(|(_, d1, _)| d1).sum();

@@ -6,7 +6,7 @@ use super::reuse::Reuse;
 use super::weights::weighted;
 use crate::interval::Interval;
 use crate::location::mean;
-use crate::order::{finite_only, sum};
+use crate::sample::{finite_only, sum};
 use crate::special::t_isf;
 use crate::special::t_sf;
 
@@ -19,10 +19,10 @@ pub struct Wave {
     pub b: Vec<f64>,
     /// Processes that were started alike, with the same places of code and data as far as a seed decides them: indices into `a` and `b`.
     pub pairs: Vec<(usize, usize)>,
-    /// The layout of the code of each process of `a` and of `b`, all different within a side; empty where it is not known. What is the same
+    /// The layout of the code of each process of `a` and of `b`, all different within a side; empty if it is unknown. What is the same
     /// on both sides has the same functions in the same order.
     pub layouts: (Vec<u64>, Vec<u64>),
-    /// One over the number of visits that count of a process, the mean over the processes of both sides; None where it is not known.
+    /// One over the number of visits that count of a process, the mean over the processes of both sides; None if unknown.
     pub inverse_visits: Option<f64>,
 }
 
@@ -60,13 +60,6 @@ pub struct Look {
 }
 
 impl Look {
-    /// The repeated interval at level `1 - alpha` (see [`Design::p_level`] for the levels tabled).
-    ///
-    /// `None` when `alpha` is outside `(0, 1)` or the look lies beyond the table.
-    pub fn repeated_interval(&self, alpha: f64) -> Option<Interval> {
-        interval(self, self.design(), alpha)
-    }
-
     /// The design: processes a side and looks planned.
     pub fn design(&self) -> Design {
         Design { processes_per_side: self.processes_per_side, looks: self.planned }
@@ -118,7 +111,7 @@ fn largest(waves: &[Wave]) -> usize {
 ///
 /// Waves count by their weights ([`weighted`]), whose mean is 1; a missing process changes nothing in that. The effects of a wave are
 /// multiplied by its weight w. Then `est = mean(d)`, `var = s² / k² · sum(1/nA + 1/nB)`, `df = sum(nA + nB - 2) · k / sum(w²)`, where pairs
-/// say nothing else ([`Spread`]), plus what layouts that came again have in common ([`Reuse`]). With the same number of
+/// say nothing else ([`PooledSpread`]), plus what layouts that came again have in common ([`Reuse`]). With the same number of
 /// processes in each wave the variance is right whatever the weights are; the degrees of freedom are right where the weights are
 /// proportional to one over the variances.
 /// `variance_inflation` multiplies the variance when it exceeds 1 ([`super::Lambda::inflation`]). Non-finite effects count as
@@ -228,7 +221,7 @@ const PAIRS_PRIOR: [f64; 2] = [3.0, 1.0];
 
 /// What the launches of some waves say of the error of their differences.
 #[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Spread {
+pub(super) struct PooledSpread {
     /// Sum of squares within sides, and its degrees of freedom.
     squares: f64,
     df: f64,
@@ -241,7 +234,7 @@ pub(super) struct Spread {
     overlap: f64,
 }
 
-impl Spread {
+impl PooledSpread {
     pub fn add(&mut self, wave: &Reduced) {
         self.squares += wave.squares;
         self.df += wave.df;
@@ -316,7 +309,7 @@ struct Sums {
     /// Differences of the waves and their weights.
     differences: Vec<(f64, f64)>,
     /// Of the effects times the weights, like `reuse`.
-    spread: Spread,
+    spread: PooledSpread,
     reuse: Reuse,
 }
 

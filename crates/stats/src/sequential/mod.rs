@@ -2,7 +2,7 @@
 //!
 //! A wave starts W processes of the baseline and W of the candidate; [`crate::effects`] makes one number of each.
 //! [`looks`] turns the waves seen so far into intervals that stay valid however often one looks, because the level
-//! spent at each look comes from a table made for that ([`Design::p_level`]). [`decide`] turns the last look into a verdict.
+//! spent at each look comes from a table made for that ([`Design::p_level`]). [`Bounds::decide`] turns the last look into a verdict.
 
 mod boundaries;
 mod decision;
@@ -13,6 +13,6 @@ mod reuse;
 mod weights;
 
 pub use boundaries::{max_looks, table_for, Design};
-pub use decision::{decide, is_last, launches_needed, Bounds, Decision, Rule};
-pub use lambda::{between_wave_p, between_waves, lambda, lambda_of, layout_margin, Between, Lambda};
+pub use decision::{launches_needed, Bounds, Decision, StopRule};
+pub use lambda::{between_wave_p, between_waves, lambda_of, layout_margin, Between, Lambda};
 pub use look::{last_look, looks, looks_with, only_look, Look, Wave};

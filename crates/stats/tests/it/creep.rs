@@ -13,7 +13,7 @@ fn wandering(seed: u64, n: usize, alike: f64) -> Vec<f64> {
     (0..n).map(|_| wander()).collect()
 }
 
-/// Shares of series in which a creep is seen.
+/// Shares of series in which a creep is found.
 fn seen(series: u64, of: impl Fn(u64) -> Vec<f64>) -> f64 {
     (0..series).filter(|&seed| creep(&of(seed), 0.01).is_some()).count() as f64 / series as f64
 }

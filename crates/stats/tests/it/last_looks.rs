@@ -1,5 +1,6 @@
 //! A look after which none will follow spends what those before it left.
 
+use crate::common::decide;
 use tare_stats::*;
 
 const LONG: Design = Design { processes_per_side: 4, looks: 32 };
@@ -45,7 +46,7 @@ fn all_looks_together_spend_the_whole_level() {
 /// add nothing to that.
 #[test]
 fn last_looks_find_no_difference_between_launches_of_two_speeds() {
-    let rule = Rule::default();
+    let rule = StopRule::default();
     let is_alarm = |look: &Look| matches!(decide(look, &rule), Decision::Slower | Decision::Faster);
     for count in [2, 3, 4, 8] {
         let mut rng = Rng::new(800 + count as u64);

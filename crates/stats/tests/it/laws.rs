@@ -1,5 +1,6 @@
 //! Laws that hold for all inputs (method.md 8.7).
 
+use crate::common::decide;
 use proptest::prelude::*;
 use tare_stats::*;
 
@@ -46,7 +47,7 @@ proptest! {
 
     #[test]
     fn swapping_sides_mirrors_the_verdict(waves in waves(), m in 0.001..0.1f64) {
-        let rule = Rule { minimum_effect_log: m, ..Rule::default() };
+        let rule = StopRule { minimum_effect_log: m, ..StopRule::default() };
         let swapped = wave_map(&waves, |w| Wave { a: w.b.clone(), b: w.a.clone(), pairs: w.pairs.iter().map(|&(a, b)| (b, a)).collect(), layouts: (w.layouts.1.clone(), w.layouts.0.clone()), ..*w });
         for (l, s) in looks(&waves).iter().zip(looks(&swapped)) {
             prop_assert!(approx(l.estimate, -s.estimate));
@@ -94,7 +95,7 @@ proptest! {
 
     #[test]
     fn same_and_slower_exclude_each_other(waves in waves(), m in 0.001..0.2f64) {
-        let rule = Rule { minimum_effect_log: m, ..Rule::default() };
+        let rule = StopRule { minimum_effect_log: m, ..StopRule::default() };
         for l in looks(&waves) {
             match decide(&l, &rule) {
                 Decision::Same => prop_assert!(l.estimate.abs() < m && l.rci_90.reach() < m),

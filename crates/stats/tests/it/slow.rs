@@ -54,7 +54,7 @@ fn long_boundary_tables() {
 
 fn long_boundary_table(looks: usize, power: f64) -> Vec<(f64, Vec<f64>)> {
     const PATHS: usize = 12_000_000;
-    const ALPHAS: [f64; 6] = [0.10, 0.05, 0.02, 0.01, 0.005, 0.001];
+    const ALPHAS: [f64; 3] = [0.10, 0.05, 0.01];
     let mut rng = Rng::new(20_261_120);
     let mut paths = vec![(0.0_f64, 0.0_f64, 0_u8); PATHS];
     let mut table = ALPHAS.map(|alpha| (alpha, Vec::new()));
@@ -112,7 +112,7 @@ fn last_look_tables() {
 fn last_look_table(design: Design) {
     const PATHS: usize = 6_000_000;
     let w = design.processes_per_side;
-    let alphas: &[f64] = if w == 4 { &[0.10, 0.05, 0.02, 0.01, 0.005, 0.001] } else { &[0.10, 0.05, 0.01] };
+    let alphas: [f64; 3] = [0.10, 0.05, 0.01];
     let mut rng = Rng::new(20_261_125 + w as u64);
     let mut paths = vec![(0.0_f64, 0.0_f64, 0_u8); PATHS];
     let mut crossed = vec![0_usize; alphas.len()];

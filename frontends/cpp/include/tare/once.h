@@ -1,4 +1,4 @@
-/* Tare for C: what is made once for all processes of a run. Licence: MIT OR Apache-2.0. See frontends/cpp/README.md; C++ has once.hpp.
+/* Tare for C: data that is made once for all processes of a run. Licence: MIT OR Apache-2.0. See frontends/cpp/README.md; C++ has once.hpp.
  *
  *     #include <tare.h>
  *     #include <tare/once.h>
@@ -9,9 +9,9 @@
  *         if (path != NULL) open_index(path);
  *     }
  *
- * A run starts several processes of each benchmark, and each has its set-up. What takes long and is the same for all of them is made by
- * the first that needs it, in the folder that the host gives to this program for the run (spec/protocol.md, R27); the others wait, and
- * find it there. Without a host the folder is the process's own, and goes with it. */
+ * A run starts several processes of each benchmark, and each runs the set-up. If something takes long to make and is the same for all of
+ * them, the first process that needs it makes it, in the folder that the host gives to this program for the run (spec/protocol.md, R27).
+ * The others wait, and find it there. Without a host, each process has its own folder, which is removed with the process. */
 #ifndef TARE_ONCE_H_INCLUDED
 #define TARE_ONCE_H_INCLUDED
 #include <tare.h>
@@ -39,7 +39,7 @@ TARE_WEAK_ struct tare_once_folder_ tare_once_folder_;
 /* Ends the set-up with this reason. */
 TARE_ENGINE_ const char* tare_once_fail_(const char* name, const char* why) {
     char text[TARE_ONCE_NAME_ + TARE_ONCE_FAULT_ + 50];
-    snprintf(text, sizeof text, "`%.*s` was not made once per run: %s", (int)TARE_ONCE_NAME_, name, why);
+    snprintf(text, sizeof text, "`%.*s` could not be made for the run: %s", (int)TARE_ONCE_NAME_, name, why);
     tare_fail(text);
     return NULL;
 }
@@ -123,7 +123,7 @@ TARE_ENGINE_ void tare_once_call_(void (*make)(const char*, void*), const char* 
         snprintf(fault, TARE_ONCE_FAULT_, "%.290s",
                  state->message[0] != 0 ? state->message : "its function failed without a reason");
     else if (stat(path, &there) != 0)
-        snprintf(fault, TARE_ONCE_FAULT_, "its function made nothing at the path that it was given");
+        snprintf(fault, TARE_ONCE_FAULT_, "its function created nothing at the given path");
     state->has_failed = has_failed;
     state->is_skipped = is_skipped;
     memcpy(state->message, before, sizeof before);
@@ -142,7 +142,7 @@ TARE_ENGINE_ const char* tare_once_per_run(const char* name, void (*make)(const 
     int file, locked;
     if (!tare_once_is_name_(name))
         return tare_once_fail_(name == NULL ? "" : name,
-                               "the name is that of a file: without `/`, and without a dot at its beginning");
+                               "the name must be a file name: without `/`, and without a dot at its beginning");
     if (!tare_once_begin_(fault)) return tare_once_fail_(name, fault);
     /* What became of it is in a file that only one process has at a time: empty until somebody began to make it, then `done`, or `!` and
        what went wrong. */
@@ -158,7 +158,7 @@ TARE_ENGINE_ const char* tare_once_per_run(const char* name, void (*make)(const 
     snprintf(path, sizeof path, "%s/%s", tare_once_folder_.path, name);
     length = pread(file, state, sizeof state - 1, 0);
     state[length > 0 ? length : 0] = 0;
-    if (length == 0 && !tare_once_write_(file, "!the process that made it ended before it was done")) {
+    if (length == 0 && !tare_once_write_(file, "!the process that made it ended before it was finished")) {
         tare_once_error_(fault, "cannot write in", tare_once_folder_.path);
     } else if (length <= 0) {
         if (length < 0) tare_once_error_(fault, "cannot read in", tare_once_folder_.path);

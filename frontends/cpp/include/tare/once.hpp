@@ -1,4 +1,4 @@
-/* Tare for C++: what is made once for all processes of a run. Licence: MIT OR Apache-2.0. See frontends/cpp/README.md.
+/* Tare for C++: data that is made once for all processes of a run. Licence: MIT OR Apache-2.0. See frontends/cpp/README.md.
  *
  *     #include <tare.h>
  *     #include <tare/once.hpp>
@@ -9,9 +9,9 @@
  *         ...
  *     };
  *
- * A run starts several processes of each benchmark, and each has its set-up. What takes long and is the same for all of them is made by
- * the first that needs it, in the folder that the host gives to this program for the run (spec/protocol.md, R27); the others wait, and
- * find it there. Without a host the folder is the process's own, and goes with it. */
+ * A run starts several processes of each benchmark, and each runs the set-up. If something takes long to make and is the same for all of
+ * them, the first process that needs it makes it, in the folder that the host gives to this program for the run (spec/protocol.md, R27).
+ * The others wait, and find it there. Without a host, each process has its own folder, which is removed with the process. */
 #ifndef TARE_ONCE_HPP_INCLUDED
 #define TARE_ONCE_HPP_INCLUDED
 #include <tare.h>
@@ -38,7 +38,7 @@ inline std::string once_error(const std::string& what, const std::string& path) 
 }
 /** Ends the set-up with this reason. */
 inline void once_fail(const std::string& name, const std::string& why) {
-    const std::string text = "`" + name + "` was not made once per run: " + why;
+    const std::string text = "`" + name + "` could not be made for the run: " + why;
 #if defined(__cpp_exceptions)
     throw std::runtime_error(text);
 #else
@@ -127,7 +127,7 @@ template <class Make> std::string fault_of(const std::string& path, Make& make) 
     } catch (const std::exception& error) {
         fault = error.what();
         if (fault.empty()) fault = "its function threw an exception without a text";
-    } catch (...) { fault = "its function threw something that is no std::exception"; }
+    } catch (...) { fault = "its function threw something that is not a std::exception"; }
 #else
     fault = make(path);
 #endif
@@ -148,19 +148,19 @@ template <class Make> std::string made_once(const std::string& name, Make&& make
     const RunFolder& folder = RunFolder::here();
     const std::string path = folder.path + "/" + name;
     if (!is_once_name(name))
-        return once_fail(name, "it is a file name without `/`, and does not begin with a dot"), path;
+        return once_fail(name, "the name must be a file name: without `/`, and without a dot at its beginning"),
+               path;
     if (!folder.fault.empty()) return once_fail(name, folder.fault), path;
     const OnceState state(folder.path + "/." + name + ".state");
     if (!state.is_open()) return once_fail(name, once_error("cannot lock it in", folder.path)), path;
     const std::string before = state.read();
     if (before == "done") return path;
     if (!before.empty()) return once_fail(name, before.substr(1)), path;
-    if (!state.write("!the process that made it ended before it was done"))
+    if (!state.write("!the process that made it ended before it was finished"))
         return once_fail(name, once_error("cannot write in", folder.path)), path;
     std::string fault = fault_of(path, make);
     struct stat there;
-    if (fault.empty() && stat(path.c_str(), &there) != 0)
-        fault = "its function made nothing at the path that it was given";
+    if (fault.empty() && stat(path.c_str(), &there) != 0) fault = "its function created nothing at the given path";
     state.write(fault.empty() ? "done" : "!" + fault.substr(0, 900));
     if (!fault.empty()) once_fail(name, fault);
     return path;

@@ -1,6 +1,6 @@
 //! The smallest benchmark: a function. `cargo bench --bench 01-hello`
 //!
-//! What it returns has to be computed. What is known when compiling goes through `tare::keep`, or else the compiler
+//! Its return value has to be computed. Values known at compile time go through `tare::keep`, or else the compiler
 //! would parse the number itself.
 
 #[tare::bench]

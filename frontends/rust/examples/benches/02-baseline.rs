@@ -1,6 +1,6 @@
-//! Two ways to do a thing: a group, one of which is the baseline. The first line of the documentation is shown with it.
+//! Two ways to do the same thing: a group with a baseline. The first line of the documentation is shown with it.
 
-/// One string for each number, and one for all.
+/// One string for each number, and one for the result.
 #[tare::bench(group = "join", baseline)]
 fn collect() -> String {
     let numbers = tare::keep([1, 22, 333]);

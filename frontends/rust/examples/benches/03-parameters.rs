@@ -1,4 +1,4 @@
-//! Parameters: anything that can be iterated, in all combinations. `operations` may use them: the time is that of a byte.
+//! Parameters: anything that can be iterated, in all combinations. `operations` may use them: here the time is per byte.
 
 const SIZES: [usize; 3] = [16, 256, 4096];
 

@@ -1,5 +1,5 @@
-//! Set-up and body: a function that returns a closure. The function runs once, outside of the clock; the closure is
-//! measured. What it captures is its state, and a small state lives in registers while the loop runs.
+//! Set-up and body: a function that returns a closure. The function runs once, unmeasured; the closure is measured. Its
+//! captures are its state, and a small state lives in registers while the loop runs.
 
 #[tare::bench(n = [10, 1000])]
 fn sum(n: u64) -> impl FnMut() -> u64 {

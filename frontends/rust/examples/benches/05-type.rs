@@ -1,4 +1,4 @@
-//! A type with set-ups and several benchmarks. Each benchmark has an instance of its own.
+//! A type with set-ups and several benchmarks. Each benchmark has its own instance.
 
 struct Sort {
     shuffled: Vec<u32>,
@@ -13,7 +13,7 @@ impl Sort {
         Sort { shuffled: (0..n).map(|x| x.wrapping_mul(2_654_435_761)).collect(), work: Vec::new() }
     }
 
-    /// Runs before each iteration, outside of the clock: the body finds work to do.
+    /// Runs before each iteration, unmeasured, so that the body has work to do.
     #[iteration_set_up]
     fn shuffle(&mut self) {
         self.work.clone_from(&self.shuffled);

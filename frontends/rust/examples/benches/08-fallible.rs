@@ -1,4 +1,4 @@
-//! Set-ups that fail: a `Result` or a panic is reported with its message, and the other benchmarks go on.
+//! Set-ups that fail: a `Result` or a panic is reported with its message, and the other benchmarks continue.
 
 use std::fs::File;
 use std::io::{self, Read, Seek};

@@ -1,4 +1,4 @@
-//! What a benchmark can declare beside its body: how it is run, how it is started, and what is counted beside the time.
+//! What a benchmark can declare besides its body: how it is run, how it is started, and what is counted in addition to the time.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 static HASHED: AtomicU64 = AtomicU64::new(0);
 
-/// A total that never falls: what an operation adds to it is shown beside the time.
+/// A total that never decreases. The amount that an operation adds to it is shown beside the time.
 #[tare::metric(unit = "B", higher_is_better)]
 fn hashed_bytes() -> u64 {
     HASHED.load(Relaxed)
@@ -24,13 +24,13 @@ fn fnv(n: usize) -> impl FnMut() -> u64 {
 
 static NAMES: OnceLock<BTreeMap<u32, String>> = OnceLock::new();
 
-/// The table is made by the first call in a process: that is what is measured, once in each launch.
+/// The first call in a process makes the table. Only this call is measured, once in each launch.
 #[tare::bench(group = "table", cold_start)]
 fn first_look_up() -> Option<&'static String> {
     NAMES.get_or_init(|| (0..1000).map(|n| (n, n.to_string())).collect()).get(&tare::keep(500))
 }
 
-/// Each call as it comes, the first one too.
+/// Each call as it is, including the first.
 #[tare::bench(group = "table", monitoring)]
 fn each_look_up() -> Option<&'static String> {
     first_look_up()
@@ -44,7 +44,7 @@ fn sleep() -> impl FnMut() {
     move || std::thread::sleep(time)
 }
 
-/// Each invocation takes one of the 500 that are prepared before the iteration, so there are no more than that.
+/// Each invocation takes one of the 500 elements that are prepared before the iteration, so there are at most 500 invocations.
 #[derive(Default)]
 struct Stack {
     items: Vec<u32>,

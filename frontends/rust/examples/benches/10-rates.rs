@@ -1,4 +1,4 @@
-//! Bytes and items per second beside the time of a call; amounts that only the set-up knows; cases that are left out or skipped.
+//! Bytes and items per second beside the time of a call; amounts that only the set-up knows; skipped cases.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ impl Lines {
     }
 }
 
-/// Of all combinations those with a window that fits; the slow one is shown with the reason, and not measured.
+/// All combinations whose window fits. The slow one is listed with the reason, but not measured.
 #[tare::bench(n = [10, 100], window = [5, 50], skip_if = window > n, ignore = (n == 100).then_some("needs a quiet machine"))]
 fn greatest_sum(n: usize, window: usize) -> impl FnMut() -> Option<u64> {
     let numbers: Vec<u64> = (0..n as u64).collect();

@@ -1,4 +1,4 @@
-//! Threads in step: the body is run by 1, 2 and 4 threads that begin together. The time is that of a call on each thread, the rate that of all.
+//! Threads in lockstep: 1, 2 and 4 threads that begin together run the body. The time is per call on each thread, and the rate is for all threads.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::Mutex;
@@ -10,7 +10,7 @@ fn atomic() -> u64 {
     COUNT.fetch_add(1, Relaxed)
 }
 
-/// What a set-up returns is shared.
+/// The return value of a set-up is shared.
 #[tare::bench(group = "counter", threads = [1, 2, 4])]
 fn mutex() -> impl Fn() -> u64 + Sync {
     let count = Mutex::new(0);

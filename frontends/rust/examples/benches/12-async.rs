@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-/// A small one, so that this example needs no other crate. `tokio::runtime::Runtime::new().unwrap()` is given in the same way.
+/// A small runner, so that this example needs no other crate. `tokio::runtime::Runtime::new().unwrap()` works in the same way.
 fn block_on<T>(future: impl Future<Output = T>) -> T {
     struct Idle;
     impl std::task::Wake for Idle {

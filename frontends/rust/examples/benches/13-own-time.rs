@@ -1,4 +1,4 @@
-//! Bodies that say themselves how long they took: of some of their steps, of a device, of a simulation. They get the number of invocations.
+//! Bodies that report how long they took: the time of some steps, of a device, or of a simulation. They get the number of invocations.
 
 use std::time::{Duration, Instant};
 

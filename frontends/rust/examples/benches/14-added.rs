@@ -1,4 +1,4 @@
-//! Benchmarks that are added when the program begins: one for each file of a folder.
+//! Benchmarks that are added when the program starts: one for each file of a folder.
 
 fn main() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/benches");

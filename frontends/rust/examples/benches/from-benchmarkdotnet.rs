@@ -1,4 +1,4 @@
-//! The samples of `docs/from/benchmarkdotnet-samples.md`, in the form of Rust.
+//! The samples of `docs/from/benchmarkdotnet-samples.md`, in Rust.
 
 use std::fmt::Write;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The benchmarks of `docs/from/criterion.md`, in the form of Tare.
+//! The benchmarks of `docs/from/criterion.md`, written for Tare.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -24,7 +24,7 @@ async fn later(n: u64) -> u64 {
     std::future::ready(n).await + 1
 }
 
-/// A real one is given in the same way: `runner = tokio::runtime::Runtime::new().unwrap()`.
+/// A real runtime works in the same way: `runner = tokio::runtime::Runtime::new().unwrap()`.
 struct Runtime;
 
 impl Runtime {

@@ -1,4 +1,4 @@
-//! The benchmarks of `docs/from/divan.md`, in the form of Tare.
+//! The benchmarks of `docs/from/divan.md`, written for Tare.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Mutex;

@@ -121,7 +121,7 @@ pub(crate) fn runner(plan: &mut Plan, is_async: Option<Span>) -> Result<Option<T
         (true, None) => Ok(None),
         (true, Some(span)) => mistake(
             span,
-            "an async body needs what waits for it: `runner = tokio::runtime::Runtime::new().unwrap()`, or anything \
+            "an async body needs something that waits for it: `runner = tokio::runtime::Runtime::new().unwrap()`, or anything \
             else with `block_on`, or a function such as `runner = futures::executor::block_on`",
         ),
     }

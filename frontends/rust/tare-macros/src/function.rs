@@ -30,7 +30,7 @@ pub(crate) fn function(
     let closure = seen.as_ref().map(|seen| seen.after);
     plan.name_args(&signature);
     if let Some(second) = signature.arguments.iter().filter(|argument| argument.name == "args").nth(1) {
-        return mistake(second.span, "give this parameter a name: two patterns cannot be told apart");
+        return mistake(second.span, "give this parameter a name: two patterns cannot be distinguished");
     }
     let wanted = wanted(&signature);
     let combinations = plan.generics(&signature.generics)?;
@@ -153,7 +153,7 @@ impl Closure<'_> {
             (true, true) => {
                 "with `input = ...` the closure takes the input: return `impl FnMut(&mut T)`, or `impl FnMut(T)` to consume it"
             }
-            (true, false) => "with `input = ...` the closure takes the input alone: make several values a tuple",
+            (true, false) => "with `input = ...` the closure takes only the input: put several values into a tuple",
         };
         mistake(self.at.span(), text)
     }

@@ -49,7 +49,7 @@ fn metric_of(options: TokenStream, trees: &[TokenTree]) -> Result<TokenStream> {
     if let Some(entry) = plan.entries.iter().find(|entry| !entry.used) {
         let words = ["name", "unit", "lower_is_better", "higher_is_better", "per_iteration", "crate"];
         let near = suggestion(&entry.name, words.into_iter());
-        return mistake(entry.key.span(), format!("`{}` is no option of a metric{near}", entry.name));
+        return mistake(entry.key.span(), format!("`{}` is not an option of a metric{near}", entry.name));
     }
     let values = [
         ("HOME", home),

@@ -49,7 +49,7 @@ pub struct Adding {
 /// }
 /// tare::main();
 /// ```
-/// Every process of the program must add the same benchmarks; those of one loop are put in the order of their names.
+/// Every process of the program must add the same benchmarks. Benchmarks of one loop are sorted by name.
 #[track_caller]
 pub fn add<F, B, T>(name: impl Into<String>, set_up: F) -> Adding
 where
@@ -75,7 +75,7 @@ fn made<F: Fn() -> B + 'static, B>(choice: &Choice) -> Result<B, String> {
     set_up.map(|set_up| set_up()).ok_or_else(|| "its set-up is not there".to_owned())
 }
 
-/// The text of a result is not known here: its type is any.
+/// The text of a result is unknown here: its type is any.
 fn look<B: FnMut() -> T, T>(body: &mut B) -> Shown {
     sink(body());
     Shown::default()
@@ -109,7 +109,7 @@ impl Adding {
         self.with(|bench, _| bench.group = Some(leak(group)))
     }
 
-    /// The others of its group with the same parameters are compared with this one.
+    /// Makes it the baseline: the others of its group with the same parameters are compared with it.
     pub fn baseline(self) -> Adding {
         self.with(|bench, _| bench.baseline = true)
     }
@@ -120,7 +120,7 @@ impl Adding {
         self
     }
 
-    /// Operations that one invocation does; times are for one of them.
+    /// Operations that one invocation does; times are per operation.
     pub fn operations(self, operations: u64) -> Adding {
         self.with(|_, added| added.operations = operations.max(1))
     }
@@ -130,17 +130,17 @@ impl Adding {
         self.with(|bench, _| bench.unit = leak(unit))
     }
 
-    /// Bytes that one invocation works through, shown per second.
+    /// Bytes that one invocation processes, shown per second.
     pub fn bytes(self, bytes: u64) -> Adding {
         self.rate("bytes", bytes)
     }
 
-    /// Items that one invocation works through, shown per second.
+    /// Items that one invocation processes, shown per second.
     pub fn items(self, items: u64) -> Adding {
         self.rate("items", items)
     }
 
-    /// What else one invocation works through, shown per second.
+    /// Another amount that one invocation processes, shown per second.
     pub fn rate(self, name: impl Into<String>, amount: u64) -> Adding {
         self.with(|_, added| added.rates.push((leak(name), amount)))
     }
@@ -150,12 +150,12 @@ impl Adding {
         self.with(|bench, _| bench.description = leak(line))
     }
 
-    /// The body blocks: it is judged by its wall time alone.
+    /// The body blocks, so only its wall time counts.
     pub fn waits(self) -> Adding {
         self.with(|bench, _| bench.manner.waits = true)
     }
 
-    /// It is shown with the reason, and not measured.
+    /// It is listed with the reason, but not measured.
     pub fn ignore(self, reason: impl Into<String>) -> Adding {
         self.with(|_, added| added.skipped = Some(reason.into()))
     }
@@ -165,27 +165,27 @@ impl Adding {
         self.with(|bench, _| bench.manner.visit_time = Some(time))
     }
 
-    /// Each visit has its state elsewhere in memory.
+    /// Each visit has its state at another address.
     pub fn memory_randomization(self) -> Adding {
         self.with(|bench, _| bench.manner.memory_randomization = true)
     }
 
-    /// Before each invocation all data leaves the caches, which is not measured.
+    /// Before each invocation, all data is removed from the caches, unmeasured.
     pub fn cold_caches(self) -> Adding {
         self.with(|bench, _| bench.manner.cold_caches = true)
     }
 
-    /// Each invocation returns something else, on purpose.
+    /// Each invocation intentionally returns something else.
     pub fn results_change(self) -> Adding {
         self.with(|bench, _| bench.manner.results = "change")
     }
 
-    /// It returns something else than the other contestants, on purpose.
+    /// It intentionally returns something else than the other contestants.
     pub fn results_differ(self) -> Adding {
         self.with(|bench, _| bench.manner.results = "differ")
     }
 
-    /// The benchmark; None when it was taken.
+    /// The benchmark; None if it was taken.
     fn take(&mut self) -> Option<Bench> {
         let (bench, added) = (self.bench.take()?, self.added.take()?);
         let parameters = std::mem::take(&mut self.parameters);

@@ -7,7 +7,7 @@ static ENTRIES: Mutex<Vec<(String, String)>> = Mutex::new(Vec::new());
 
 /// Says something of the run, such as the data that it works on.
 ///
-/// It stands above the table, and in files that have a place for it. Call it in `main`, before [`main`](crate::main()). The last value
+/// It appears above the table, and in files that have a place for it. Call it in `main`, before [`main`](crate::main()). The last value
 /// of a name counts.
 /// ```
 /// # let path = "big.txt";

@@ -1,6 +1,6 @@
 //! Which form a function has is decided by the type that it returns, not by how that type is written: what can be called
 //! is a body and the function its set-up, also behind a type alias, `Box<dyn FnMut()>`, a `Result` or an `Option`. The set-up
-//! of such a benchmark must never be measured in place of the body. What holds a closure in another way, and a future,
+//! of such a benchmark must never be measured instead of the body. What holds a closure in another way, and a future,
 //! fails by name.
 //!
 //! Method resolution on references chooses ("autoref specialisation", as in `show.rs`): `&&&&Form` is asked first.

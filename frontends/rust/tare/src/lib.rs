@@ -11,10 +11,10 @@
 //! }
 //! ```
 //!
-//! [`bench`](macro@bench) says all that can be declared: parameters, set-ups, baselines, inputs. [`main()`] measures, lists or
-//! tests, as it is asked to. [`keep`] hides the inputs of a body from the optimiser; results are hidden anyway.
+//! [`bench`](macro@bench) lists everything that can be declared: parameters, set-ups, baselines, inputs. [`main()`] measures, lists or
+//! tests, as requested. [`keep`] hides the inputs of a body from the optimiser; results are hidden anyway.
 //!
-//! This crate depends on no other (but its own macro), and builds in a few seconds.
+//! This crate depends only on its own macro, and builds in a few seconds.
 
 #![warn(missing_docs)]
 
@@ -62,8 +62,8 @@ pub use series::{geometric, linear};
 /// Declares a benchmark, or the benchmarks of a type.
 ///
 /// # A function
-/// Each invocation calls it. What it returns goes to a sink, so that it has to be computed; inputs that are known when
-/// compiling should go through `tare::keep`. A value with a destructor is dropped within the measured time.
+/// Each invocation calls it. Its result goes to a sink, so that it has to be computed. Inputs that are known at
+/// compile time should go through `tare::keep`. A value with a destructor is dropped within the measured time.
 /// ```
 /// #[tare::bench]
 /// fn parse() -> i64 {
@@ -73,7 +73,7 @@ pub use series::{geometric, linear};
 /// ```
 ///
 /// # Parameters
-/// `NAME = VALUES`, where NAME is a parameter of the function and VALUES anything that can be iterated. Several make all combinations.
+/// `NAME = VALUES`, where NAME is a parameter of the function and VALUES can be anything iterable. Several parameters form all combinations.
 /// ```
 /// #[tare::bench(n = [10, 100, 1000], text = ["a", "b"])]
 /// fn repeat(n: usize, text: &str) -> String {
@@ -81,11 +81,11 @@ pub use series::{geometric, linear};
 /// }
 /// # fn main() {}
 /// ```
-/// Values that belong together are given in rows, which make no combinations: `(n, text) = [(1, "one"), (2, "two")]`. [`linear`] and [`geometric`]
-/// are values in steps. `skip_if = CONDITION` leaves combinations out.
-/// What a function takes by value and cannot be copied is cloned for each invocation before the clock starts, as `input` is;
-/// what it takes by reference may be given as a reference or as a value. A value without a text of its own (`Display` or
-/// `Debug`), such as a function, is shown as it is written. `args` is another word for the values of the only parameter.
+/// Values that belong together are given in rows, which are not combined: `(n, text) = [(1, "one"), (2, "two")]`. [`linear`] and [`geometric`]
+/// make values in steps. `skip_if = CONDITION` leaves out combinations.
+/// A value that a function takes by value and that cannot be copied is cloned for each invocation before the clock starts, like `input`.
+/// A parameter taken by reference may be given as a reference or as a value. A value without a text (`Display` or
+/// `Debug`), such as a function, is shown as it is written. If there is only one parameter, its values may be called `args`.
 /// ```
 /// fn twice(n: u64) -> u64 {
 ///     n + n
@@ -100,7 +100,7 @@ pub use series::{geometric, linear};
 /// }
 /// # fn main() {}
 /// ```
-/// Types and constants for generic parameters are given alike; `types` and `consts` are other words for the only one.
+/// Types and constants for generic parameters work in the same way. If there is only one, it may be called `types` or `consts`.
 /// ```
 /// # use std::collections::VecDeque;
 /// #[tare::bench(C = [Vec<u8>, VecDeque<u8>], N = [8, 64])]
@@ -113,11 +113,11 @@ pub use series::{geometric, linear};
 /// ```
 ///
 /// # A set-up and a body: a function that returns a closure
-/// The function is the set-up, the closure the body. Small captures live in registers. What counts is the type that is
-/// returned: anything that can be called without arguments is a body (`impl FnMut`, `Box<dyn FnMut()>`, `Rc<dyn Fn()>`, a
-/// function pointer, a type alias of one), also in a `Result` or an `Option`, whose `Err` or `None` is a failure of the set-up.
-/// A call through `dyn` is part of the time. A closure that hides in a tuple or a `Vec`, or takes arguments, and a future
-/// fail by name: something else than what is meant would be measured.
+/// The function is the set-up, and the closure is the body. Small captures live in registers. The return type
+/// decides: anything that can be called without arguments is a body (`impl FnMut`, `Box<dyn FnMut()>`, `Rc<dyn Fn()>`, a
+/// function pointer, a type alias of one), also within a `Result` or an `Option`, whose `Err` or `None` is a failure of the set-up.
+/// A call through `dyn` is part of the time. A closure that is inside a tuple or a `Vec`, or takes arguments, and a future
+/// fail, because the wrong thing would be measured.
 /// ```
 /// #[tare::bench(n = [10, 1000])]
 /// fn sum(n: u64) -> impl FnMut() -> u64 {
@@ -129,7 +129,7 @@ pub use series::{geometric, linear};
 ///
 /// # A fresh input for each invocation
 /// `input = EXPRESSION` is computed before the clock starts, once for each invocation, for the parameter of the function
-/// that has no values. One taken by reference is dropped after the clock has stopped; one by value is the body's.
+/// that has no values. An input taken by reference is dropped after the clock has stopped; an input taken by value belongs to the body.
 /// ```
 /// #[tare::bench(n = [10, 1000], input = (0..n).rev().collect::<Vec<u32>>())]
 /// fn sort(v: &mut Vec<u32>) {
@@ -137,7 +137,7 @@ pub use series::{geometric, linear};
 /// }
 /// # fn main() {}
 /// ```
-/// So does a closure that the function returns and that takes one argument: what it captures is set up once.
+/// The function may also return a closure that takes the input as its argument. Its captures are set up once.
 /// ```
 /// #[tare::bench(input = [0_u8; 16])]
 /// fn copy() -> impl FnMut(&mut [u8; 16]) {
@@ -146,10 +146,10 @@ pub use series::{geometric, linear};
 /// }
 /// # fn main() {}
 /// ```
-/// As many inputs are made at a time as stay in the cache of the core.
+/// Tare makes as many inputs at a time as fit in the cache of the core.
 ///
 /// # A type
-/// The methods marked `#[bench]` are measured, each with an instance of its own, as a group.
+/// The methods marked `#[bench]` are measured as a group, each with its own instance.
 /// ```
 /// struct Sort {
 ///     shuffled: Vec<u32>,
@@ -184,13 +184,13 @@ pub use series::{geometric, linear};
 /// `Default` whose fields of the parameters' names have been assigned. `#[clean_up]` takes `&mut self` or `self`;
 /// `#[iteration_set_up]` and `#[iteration_clean_up]` take `&mut self` and surround each iteration. All may return a `Result`.
 ///
-/// `#[iteration_operations]` before a method that takes `&self` and returns a number: how many operations an invocation did, where each
-/// iteration does another number. The method is called after each, before its clean-up and outside the measured time, and may return a
+/// `#[iteration_operations]` marks a method that takes `&self` and returns how many operations an invocation did, for numbers that vary
+/// between iterations. The method is called after each iteration, before its clean-up and outside the measured time, and may return a
 /// fraction.
 ///
 /// # Rates
-/// What one invocation works through is shown per second, beside its time: `bytes`, `items`, or any other with `rates`. The amounts may use the
-/// parameters, and in an `impl` the instance: then they are read when its set-up is done.
+/// The amount that one invocation processes is shown per second, beside its time: `bytes`, `items`, or any other with `rates`. Amounts may use the
+/// parameters, and in an `impl` also the instance: they are then read after its set-up.
 /// ```
 /// #[tare::bench(n = [64, 4096], bytes = n, rates = [("words", n / 8)])]
 /// fn sum(n: usize) -> impl FnMut() -> u64 {
@@ -200,60 +200,60 @@ pub use series::{geometric, linear};
 /// # fn main() {}
 /// ```
 ///
-/// # Threads in step
-/// `threads = [1, 2, 4]`, a list, runs the body on so many threads that begin together. The time is that of a call, until the last thread has
-/// ended; rates are those of all threads, and without other rates there is `calls`. Threads share what a set-up returns
-/// (`impl Fn() + Sync`) or the instance (`&self`); of the parameters of a function each has a copy. A single number says how many threads the body uses by itself.
+/// # Threads in lockstep
+/// `threads = [1, 2, 4]`, a list, runs the body on that many threads that begin together. The time is per call, until the last thread has
+/// ended. Rates are for all threads together; without other rates there is `calls`. Threads share the return value of a set-up
+/// (`impl Fn() + Sync`) or the instance (`&self`); each has its own copy of a function's parameters. A single number declares how many threads the body itself uses.
 ///
 /// # Futures
 /// An `async fn` needs `runner = ...`: an object with `block_on` (`tokio::runtime::Runtime::new().unwrap()`), which is made once in each process, or
 /// a function (`futures::executor::block_on`). An iteration is one future that awaits the invocations one after the other. Set-ups and
 /// methods of an `impl` may be `async` too.
 ///
-/// # Times that the body says
-/// With `own_time` the body gets the number of invocations and returns how long they took, as a `Duration`: the parameter without values of a function,
+/// # Times that the body reports
+/// With `own_time` the body gets the number of invocations and returns how long they took, as a `Duration`. The number is the parameter without values of a function,
 /// the argument of a returned closure (`impl FnMut(u64) -> Duration`), or of a method.
 ///
 /// # Options
 /// | option | meaning |
 /// |---|---|
 /// | `name = "..."` | instead of the function's name |
-/// | `group = "..."` | what is compared with each other; instead of the module's or type's name |
+/// | `group = "..."` | benchmarks that are compared with each other; instead of the module's or type's name |
 /// | `baseline` | the others of the group are compared with this one |
-/// | `operations = N` | what one invocation does, a whole number of at least 1; may use the parameters. Times are for one of them |
-/// | `unit = "byte"` | the name of such an operation |
+/// | `operations = N` | operations that one invocation does, a whole number of at least 1; may use the parameters. Times are per operation |
+/// | `unit = "byte"` | the name of an operation |
 /// | `bytes = N`, `items = N`, `rates = [("name", N)]` | see above |
 /// | `categories = ["fast"]` | for filters |
-/// | `ignore`, `ignore = REASON` | shown and not measured: a text, a truth value, or an `Option` of a text; may use the parameters. [`skip`] says it in a set-up |
+/// | `ignore`, `ignore = REASON` | listed but not measured: a text, a `bool`, or an `Option` of a text; may use the parameters. [`skip`] does the same in a set-up |
 /// | `skip_if = CONDITION` | there is no case for these parameters |
 /// | `describe = "..."` | one line; instead of the first line of the documentation |
 /// | `threads = [1, 2]` | see above |
-/// | `threads = N` | threads that the body uses; 0 when not known |
+/// | `threads = N` | threads that the body uses; 0 if unknown |
 /// | `runner = EXPRESSION` | see above |
 /// | `own_time` | see above |
-/// | `visit_time = DURATION` | length of a visit, 1 ms without it |
+/// | `visit_time = DURATION` | length of a visit, by default 1 ms |
 /// | `warm_up_time = DURATION` | instead of a warm-up that ends when the times are steady |
-/// | `invocations = N` | of an iteration, instead of as many as make a visit |
-/// | `waits` | the body blocks (sleeps, waits for input, output or others): it is judged by its wall time alone |
-/// | `invocations_max = N` | invocations of an iteration at most, because each uses up something that was prepared |
-/// | `monitoring` | each invocation is a measurement, the first one too: no warm-up, and none is dropped |
-/// | `memory_randomization` | each visit has the state elsewhere in memory: shows what its place does to the time |
-/// | `cold_caches` | before each invocation all data leaves the caches, which is not measured; the code stays, and so does memory that can be written and run, or belongs to a device. One invocation per iteration, whatever `--invocations` says. Linux on x86-64 and AArch64 |
-/// | `results_change` | each invocation returns something else, on purpose: no finding says so |
-/// | `results_differ` | it returns something else than the other contestants, on purpose |
-/// | `cold_start` | the first invocation of each process is measured, and no other |
-/// | `environment = [("NAME", "value")]` | variables of the processes that measure it |
+/// | `invocations = N` | per iteration, instead of as many as fill a visit |
+/// | `waits` | the body blocks (sleeps, waits for input, output or others), so only its wall time counts |
+/// | `invocations_max = N` | the maximum of invocations per iteration, because each uses up something that was prepared |
+/// | `monitoring` | each invocation is a measurement, including the first one: no warm-up, and none is dropped |
+/// | `memory_randomization` | each visit has the state at another address, which shows how the address affects the time |
+/// | `cold_caches` | before each invocation, all data is removed from the caches, unmeasured; code stays, and so does memory that is both writable and executable, or belongs to a device. One invocation per iteration, whatever `--invocations` says. Linux on x86-64 and AArch64 |
+/// | `results_change` | each invocation intentionally returns something else: no finding reports it |
+/// | `results_differ` | it intentionally returns something else than the other contestants |
+/// | `cold_start` | only the first invocation of each process is measured |
+/// | `environment = [("NAME", "value")]` | environment variables of the processes that measure it |
 /// | `arguments = ["--x"]` | arguments of their command line |
 /// | `input = EXPRESSION` | see above |
 /// | `crate = path::to::tare` | where this crate is, if it is not `::tare` |
 ///
-/// For an `impl`, options in its attribute hold for all of its benchmarks.
+/// For an `impl`, options in its attribute apply to all its benchmarks.
 pub use tare_macros::bench;
 pub use wanted::skip;
 
-/// Names what is counted beside the time: a function without parameters that returns a number.
+/// Declares a metric that is counted in addition to the time: a function without parameters that returns a number.
 ///
-/// It returns a total that never falls. `tare run` shows what an operation adds to it, in a column of its own. The function is
+/// It returns a total that never decreases. `tare run` shows the amount that an operation adds to it, in its own column. The function is
 /// called before and after each iteration, outside the measured time, for all benchmarks of the program.
 /// ```
 /// use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -275,16 +275,16 @@ pub use wanted::skip;
 /// | `crate = path::to::tare` | where this crate is |
 pub use tare_macros::metric;
 
-/// Runs the benchmarks of this program, as the environment and the command line say, and ends the process if there is
-/// anything to say by its exit status.
+/// Runs the benchmarks of this program according to the environment and the command line, and exits if there is
+/// anything to report by its exit status.
 ///
 /// * `TARE_LINK` is set: speaks the Tare protocol with the host that set it.
 /// * `--bench` is given (by `cargo bench`), or this is a program and not a bench target: measures, by handing itself to
-///   `tare` when that is on the `PATH`, else here, quickly.
-/// * else (`cargo test --benches`, cargo-nextest): runs each body once, as a test.
+///   `tare` if that is on the `PATH`, else here, quickly.
+/// * Otherwise (`cargo test --benches`, cargo-nextest): runs each body once, as a test.
 ///
 /// # Panics
-/// Never; benchmarks that panic are reported and the others go on.
+/// Never. Benchmarks that panic are reported, and the others continue.
 pub fn main() {
     if let Some(link) = std::env::var_os("TARE_LINK") {
         protocol::serve(&link.to_string_lossy());
@@ -305,7 +305,7 @@ macro_rules! main {
     };
 }
 
-/// What the code that `#[tare::bench]` writes needs; not for use by hand, and not stable.
+/// Used by the code that `#[tare::bench]` generates. Not for use by hand, and not stable.
 #[doc(hidden)]
 pub mod __private {
     pub use crate::barrier::{copy, never, sink, sink_empty};

@@ -1,4 +1,4 @@
-//! What an invocation allocates: the diagnoser `memory`.
+//! Allocations per invocation: the diagnoser `memory`.
 //!
 //! It counts in one of two ways. A program with [`allocator!`](crate::allocator) counts in its own allocator. Any other one that is linked
 //! dynamically on Linux is started by the host with an allocator in front of that of the C library; it is found by the names of
@@ -88,9 +88,9 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
     }
 }
 
-/// Lets this program count what it allocates, for `tare run --diagnose memory`: `tare::allocator!();` at the top of the bench target.
+/// Lets this program count its own allocations for `tare run --diagnose memory`: write `tare::allocator!();` at the top of the bench target.
 ///
-/// It is needed where the host cannot put an allocator of its own in front: programs that are linked statically, with an allocator of their own
+/// It is needed if the host cannot load its own allocator first: for programs that are linked statically, that have their own allocator
 /// (`tare::allocator!(MiMalloc);`), or on other systems than Linux. While nothing is counted, an allocation costs one more load.
 #[macro_export]
 macro_rules! allocator {
@@ -135,7 +135,7 @@ mod interposed {
     #[repr(C)]
     struct Returned(Info);
 
-    /// What the C library says of its allocator; None where it is another C library.
+    /// What the C library says of its allocator; None if it is another C library.
     pub(super) fn heap_bytes() -> Option<u64> {
         let ask = function("mallinfo2\0")?;
         // SAFETY: the function of this name has this type wherever there is one.
@@ -200,7 +200,7 @@ pub(crate) fn is_possible() -> bool {
     Counter::find().is_ok()
 }
 
-/// Bytes that the allocator of the C library has handed out; None where it does not say. Not all of them: blocks that it keeps for the
+/// Bytes that the allocator of the C library has handed out; None if it does not say. Not all of them: blocks that it keeps for the
 /// next request of their size count as handed out.
 pub(crate) fn heap_bytes() -> Option<u64> {
     interposed::heap_bytes()
@@ -234,7 +234,7 @@ impl Counter {
         };
         match (works, counts) {
             (1.., [4, 10_016, _]) => Ok(Counter::Interposed(begin, end)),
-            _ => Err("this program has an allocator of its own: count with `tare::allocator!(ITS_NAME);`"),
+            _ => Err("this program has its own allocator: count with `tare::allocator!(ITS_NAME);`"),
         }
     }
 

@@ -48,7 +48,7 @@ pub(crate) fn values(metrics: &[&Metric], before: &[f64], into: &mut Vec<f64>) -
         let read = (metric.read)();
         let value = if metric.per_iteration { read } else { read - before };
         if !value.is_finite() || value < 0.0 {
-            return Err(format!("the metric {} is {value}: it must be a number, and not fall", metric.name));
+            return Err(format!("the metric {} is {value}: it must be a number, and must not decrease", metric.name));
         }
         into.push(value);
     }

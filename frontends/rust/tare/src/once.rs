@@ -1,4 +1,4 @@
-//! What is made once for all processes of a run.
+//! Data that is made once for all processes of a run.
 //!
 //! The folder of the run is the host's (`spec/protocol.md`, R27); without one it is the process's own, and goes with it. What became of a
 //! thing is in a file that only one process has at a time: empty until somebody began to make it, then `done`, or `!` and
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// What a process leaves until it is done.
-const BEGUN: &str = "!the process that made it ended before it was done";
+const BEGUN: &str = "!the process that made it ended before it was finished";
 const DONE: &str = "done";
 /// Longest name of a thing, bytes.
 const NAME_MAX: usize = 200;
@@ -38,9 +38,9 @@ impl<T, E: Display> Made for Result<T, E> {
 
 /// A file or folder that is made once for all processes of a run: its path.
 ///
-/// A run starts several processes of each benchmark, and each has its set-up. What takes long and is the same in all of them is made by the
-/// first that needs it, while the others wait. `make` gets the path, and makes it there. When the run ends it is removed, unless `--keep`.
-/// The name is that of the file; parameters that make another one belong into it.
+/// A run starts several processes of each benchmark, and each runs the set-up. If something takes long to make and is the same in all of them, the
+/// first process that needs it makes it, while the others wait. `make` gets the path and creates it there. It is removed when the run ends, unless you pass `--keep`.
+/// The name is a file name. If parameters change the content, include them in the name.
 /// ```
 /// #[tare::bench(n = [1_000, 100_000])]
 /// fn load(n: usize) -> impl FnMut() -> usize {
@@ -52,15 +52,15 @@ impl<T, E: Display> Made for Result<T, E> {
 /// }
 /// # fn main() {}
 /// ```
-/// Each side of a comparison and each job has its own, as their code may make something else. Without a host it is one for each process.
+/// Each side of a comparison and each job has its own, because their code may make something else. Without a host, each process has its own.
 ///
 /// # Panics
-/// Where it cannot be made: the error or the panic of `make` fails the set-up in every process, and is not tried again.
+/// If it cannot be made: the error or panic of `make` fails the set-up in every process, and it is not tried again.
 #[track_caller]
 pub fn once_per_run<M: Made>(name: &str, make: impl FnOnce(&Path) -> M) -> PathBuf {
     match folder().as_ref().map_err(Clone::clone).and_then(|folder| made_once(folder, name, make)) {
         Ok(path) => path,
-        Err(why) => panic!("`{name}` was not made once per run: {why}"),
+        Err(why) => panic!("`{name}` could not be made for the run: {why}"),
     }
 }
 
@@ -74,7 +74,7 @@ pub fn once_per_run<M: Made>(name: &str, make: impl FnOnce(&Path) -> M) -> PathB
 /// # fn main() {}
 /// ```
 /// # Panics
-/// Where they cannot be made or read.
+/// If they cannot be made or read.
 #[track_caller]
 pub fn bytes_once_per_run<B: AsRef<[u8]>>(name: &str, make: impl FnOnce() -> B) -> Vec<u8> {
     let path = once_per_run(name, |path| fs::write(path, make()));
@@ -133,7 +133,7 @@ fn made_once<M: Made>(folder: &Path, name: &str, make: impl FnOnce(&Path) -> M) 
     let is_name =
         !name.is_empty() && name.len() <= NAME_MAX && !name.starts_with('.') && !name.contains(['/', '\\', '\0']);
     if !is_name {
-        return Err("the name is that of a file: without `/` and `\\`, and without a dot at its beginning".to_owned());
+        return Err("the name must be a file name: without `/` and `\\`, and without a dot at its beginning".to_owned());
     }
     let path = folder.join(name);
     let cannot = |error: io::Error| format!("cannot write in `{}`: {error}", folder.display());
@@ -145,7 +145,7 @@ fn made_once<M: Made>(folder: &Path, name: &str, make: impl FnOnce(&Path) -> M) 
     }
     state.write(BEGUN).map_err(cannot)?;
     let made = catch_unwind(AssertUnwindSafe(|| make(&path).fault()));
-    let nothing = || (!path.exists()).then(|| "its function made nothing at the path that it was given".to_owned());
+    let nothing = || (!path.exists()).then(|| "its function created nothing at the given path".to_owned());
     let fault = match &made {
         Ok(fault) => fault.clone().or_else(nothing),
         Err(panic) => Some(why(panic.as_ref())),
@@ -249,7 +249,7 @@ mod tests {
         assert_eq!(why("done", |_| Err("done".to_owned())), "done");
         assert_eq!(why("done", |_| Ok(())), "done", "a failure, whatever it says");
         assert_eq!(why("c", |_| panic!("out of luck")), "out of luck");
-        assert!(why("d", |_| Ok(())).contains("made nothing"));
+        assert!(why("d", |_| Ok(())).contains("created nothing"));
         assert!(why("../e", |_| Ok(())).contains("without `/` and `\\`") && why(".f", |_| Ok(())).contains("dot"));
         fs::remove_dir_all(&folder).expect("removed");
     }

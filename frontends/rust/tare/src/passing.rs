@@ -139,6 +139,6 @@ impl<S, E: Debug> IntoInstance<S, Way<(), 1>> for Result<S, E> {
 }
 impl<S> IntoInstance<S, Way<(), 2>> for Option<S> {
     fn into_instance(self) -> Result<S, String> {
-        self.ok_or_else(|| "the set-up returned `None` in place of an instance".to_owned())
+        self.ok_or_else(|| "the set-up returned `None` instead of an instance".to_owned())
     }
 }

@@ -20,7 +20,7 @@ pub(crate) struct Pool<I> {
 }
 
 /// Bytes from one input to the next. With a power of two, such as 4 KiB, the first lines of all would share one set of the
-/// caches, which holds eight: a body that touched 8 bytes took 13 ns in place of 1.
+/// caches, which holds eight: a body that touched 8 bytes took 13 ns instead of 1.
 const fn stride<I>() -> usize {
     let size = size_of::<I>();
     if size >= APART && size % (2 * LINE) == 0 {
@@ -51,7 +51,7 @@ impl<I> Pool<I> {
         self.data.as_ptr().wrapping_add(number * stride::<I>()).cast()
     }
 
-    /// Makes `count` inputs in place of those that are there.
+    /// Makes `count` inputs instead of those that are there.
     pub(crate) fn fill(&mut self, count: usize, mut make: impl FnMut() -> I) {
         self.clear();
         self.reserve(count);

@@ -1,4 +1,4 @@
-//! The quick table: some milliseconds a case, in this process. It is what one gets without the command `tare`, and good
+//! The quick table: some milliseconds per case, in this process. It is printed without the command `tare`, and good
 //! for a first look: no launches, no intervals that hold between runs, no verdicts.
 //!
 //! A case is measured in short windows, of which most fit between two preemptions. A window is dropped when its wall
@@ -157,12 +157,12 @@ fn measure_open(mut instance: Instance<'_>, case: &Case, probe_ns: f64) -> Resul
     Ok(Estimate { ns, spread: (gross_spread + empty_spread) / per + step, preempted, rates })
 }
 
-/// How long a call takes, measured in some milliseconds in this process.
+/// The time of a call, measured within some milliseconds in this process.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timing {
-    /// Time of a call without the loop around it, in nanoseconds; 0 where it cannot be distinguished from the loop.
+    /// Time of a call without the loop around it, in nanoseconds; 0 if it cannot be distinguished from the loop.
     pub ns: f64,
-    /// Half the width of what it may be, in nanoseconds: the noise of these milliseconds, and nothing else.
+    /// Half the width of its interval, in nanoseconds. It covers only the noise of these milliseconds.
     pub spread_ns: f64,
 }
 
@@ -175,7 +175,7 @@ impl std::fmt::Display for Timing {
     }
 }
 
-/// How long `body` takes, here and now: for a `#[test]`, or a look while developing. What it returns goes to the sink, as in
+/// Measures how long `body` takes, here and now: for a `#[test]`, or a first look while developing. Its result goes to the sink, as in
 /// a benchmark.
 ///
 /// ```
@@ -183,10 +183,10 @@ impl std::fmt::Display for Timing {
 /// let many = tare::time(|| tare::keep("12 ".repeat(1000)).split(' ').count());
 /// assert!(many.ns > 2.0 * one.ns, "{many} against {one}");
 /// ```
-/// One process says little about others: compare what differs by a factor, and leave the rest to `tare compare`.
+/// One process says little about others. Compare things that differ by a factor, and leave the rest to `tare compare`.
 ///
 /// # Panics
-/// When the body does.
+/// If the body does.
 pub fn time<T, F: FnMut() -> T>(body: F) -> Timing {
     static ALONE: Bench = Bench::unnamed();
     let vtable = Typed::<F>::new::<_, _, _, _, WORDS>(

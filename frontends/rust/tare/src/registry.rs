@@ -159,7 +159,7 @@ pub struct Bench {
     pub categories: &'static [&'static str],
     /// One line.
     pub description: &'static str,
-    /// Threads that the body uses; 0 when not known.
+    /// Threads that the body uses; 0 if unknown.
     pub threads: u32,
     /// The last parameter is the number of threads that run the body in step.
     pub team: bool,

@@ -7,10 +7,10 @@ pub struct Rotation<T> {
     at: usize,
 }
 
-/// Inputs for a body that shall not see the same one every time.
+/// Inputs for a body that should not see the same input every time.
 ///
-/// A processor learns the branches of a body whose input never changes, and measures better than with inputs that differ. Make some tens or
-/// hundreds of them in the set-up, and take the next one in each invocation; that costs about a nanosecond, which is part of the time.
+/// A processor learns the branches of a body whose input never changes, and is then faster than with varying inputs. Make some tens or
+/// hundreds of inputs in the set-up, and take the next one in each invocation. That costs about a nanosecond, which is part of the time.
 /// ```
 /// #[tare::bench]
 /// fn parse() -> impl FnMut() -> u64 {
@@ -21,7 +21,7 @@ pub struct Rotation<T> {
 /// ```
 ///
 /// # Panics
-/// When there is no input.
+/// If there are no inputs.
 pub fn rotate<T>(inputs: impl IntoIterator<Item = T>) -> Rotation<T> {
     let inputs: Vec<T> = inputs.into_iter().collect();
     assert!(!inputs.is_empty(), "tare::rotate has no input: give it at least one");

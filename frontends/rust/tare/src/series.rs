@@ -4,9 +4,9 @@ use std::ops::RangeInclusive;
 
 /// A number that ranges are made of.
 pub trait Step: Copy + PartialOrd {
-    /// The sum; None where the type has no such number.
+    /// The sum; None if the type has no such number.
     fn plus(self, other: Self) -> Option<Self>;
-    /// The product; None where the type has no such number.
+    /// The product; None if the type has no such number.
     fn times(self, other: Self) -> Option<Self>;
 }
 
@@ -56,7 +56,7 @@ fn values<T: Step>(range: RangeInclusive<T>, next: impl Fn(T) -> Option<T>, step
 /// Values in equal steps: `linear(10..=50, 20)` are 10, 30 and 50.
 ///
 /// # Panics
-/// With a step that is not greater than 0, which makes a benchmark fail by name.
+/// With a step that is not greater than 0, which makes the benchmark fail.
 pub fn linear<T: Step>(range: RangeInclusive<T>, step: T) -> Vec<T> {
     values(range, |at| at.plus(step), "the step")
 }
@@ -64,7 +64,7 @@ pub fn linear<T: Step>(range: RangeInclusive<T>, step: T) -> Vec<T> {
 /// Values in equal ratios: `geometric(1..=1000, 10)` are 1, 10, 100 and 1000.
 ///
 /// # Panics
-/// With a factor that is not greater than 1 or a range from 0, which makes a benchmark fail by name.
+/// With a factor that is not greater than 1 or a range from 0, which makes the benchmark fail.
 pub fn geometric<T: Step>(range: RangeInclusive<T>, factor: T) -> Vec<T> {
     values(range, |at| at.times(factor), "the factor")
 }

@@ -334,8 +334,8 @@ fn the_body_is_what_can_be_called() {
     }
     for (name, part) in [
         ("result_err", "InvalidDigit"),
-        ("option_none", "returned `None` in place of a body"),
-        ("fed_none", "returned `None` in place of a body"),
+        ("option_none", "returned `None` instead of a body"),
+        ("fed_none", "returned `None` instead of a body"),
         ("vector", "a closure inside something else"),
         ("pair", "a closure inside something else"),
         ("future", "a future, which does nothing until it is polled"),

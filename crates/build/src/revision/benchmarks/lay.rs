@@ -3,8 +3,7 @@
 use super::super::checkout::of_cache;
 use super::super::error::RevisionError;
 use super::super::git::Git;
-use super::cargo::{self, Package};
-use super::{cmake, with_new_files, Benchmarks};
+use super::{with_new_files, Benchmarks};
 use crate::toolchain::cache::CacheError;
 use std::fs;
 use std::io;
@@ -57,14 +56,11 @@ impl Benchmarks {
             revision: revision.to_owned(),
             reason: format!("`{}` is not valid: {reason}", path.display()),
         };
-        for (package, of_package) in &self.packages {
-            for (path, text) in manifests(folder, package, of_package).map_err(|(path, why)| invalid(&path, why))? {
+        for (manifest, part) in &self.parts {
+            let merged = (part.tool.tool().benchmarks.merge)(folder, manifest, &part.texts);
+            for (path, text) in merged.map_err(|(path, why)| invalid(&path, why))? {
                 put(&path, text.as_bytes())?;
             }
-        }
-        for (path, commands) in &self.cmake {
-            let own = fs::read_to_string(folder.join(path)).unwrap_or_default();
-            put(path, cmake::merged(&own, commands).as_bytes())?;
         }
         let list: String = written.iter().map(|path| format!("{}\n", path.display())).collect();
         let place = mark(folder);
@@ -101,30 +97,6 @@ impl Benchmarks {
     }
 }
 
-/// The manifests of a checkout with the benchmarks of a package: its own, and the one above it that has to name it as a member.
-///
-/// # Errors
-/// Which one is not valid, and why.
-fn manifests(folder: &Path, package: &Path, of_package: &Package) -> Result<Vec<(PathBuf, String)>, (PathBuf, String)> {
-    let path = package.join("Cargo.toml");
-    let read = |path: &Path| fs::read_to_string(folder.join(path)).ok();
-    if let Some(own) = read(&path) {
-        return match of_package.merged(&own) {
-            Ok(text) => Ok(vec![(path, text)]),
-            Err(reason) => Err((path, reason)),
-        };
-    }
-    let above = package.ancestors().skip(1).find_map(|above| {
-        let list = above.join("Cargo.toml");
-        Some((above, read(&list)?, list))
-    });
-    let with_member = above.and_then(|(above, own, list)| {
-        let member = package.strip_prefix(above).unwrap_or(package);
-        Some((list, cargo::with_member(&own, member)?))
-    });
-    Ok([(path, of_package.whole())].into_iter().chain(with_member).collect())
-}
-
 /// Writes a file of a checkout. Its folders may be links that a commit has: none leads out of the checkout.
 fn write(folder: &Path, path: &Path, content: &[u8]) -> io::Result<()> {
     let full = folder.join(path);
@@ -134,7 +106,7 @@ fn write(folder: &Path, path: &Path, content: &[u8]) -> io::Result<()> {
         there = there.parent().unwrap_or(folder);
     }
     if !there.canonicalize()?.starts_with(folder.canonicalize()?) {
-        return Err(io::Error::other("a link leads out of the checkout"));
+        return Err(io::Error::other("a link points outside the checkout"));
     }
     fs::create_dir_all(parent)?;
     if full.is_symlink() {

@@ -3,8 +3,6 @@
 //! Only what belongs to the benchmarks is laid over. The library that they measure stays as the revision has it: a file that a
 //! benchmark merely includes is added where the revision lacks it, and never replaced.
 
-mod cargo;
-mod cmake;
 mod collect;
 mod lay;
 
@@ -13,9 +11,11 @@ use super::error::RevisionError;
 use super::git::{Git, QUESTION};
 use super::repository::Repository;
 use super::side::{resolve_with, Side, SideContext, SideError};
+use crate::projects::ProjectTool;
 use crate::toolchain::cache::Key;
 use crate::toolchain::context::Variables;
-use cargo::Package;
+pub(crate) use collect::{plain, Collector};
+
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -33,11 +33,52 @@ pub struct Benchmarks {
     files: Files,
     /// Files that they include: for revisions that lack them.
     helpers: Files,
-    /// Packages of Cargo, by their folders.
-    packages: BTreeMap<PathBuf, Package>,
-    /// Commands of CMake about the benchmarks, by the `CMakeLists.txt` that they stand in.
-    cmake: BTreeMap<PathBuf, Vec<String>>,
+    /// What manifests say of the benchmarks, by their paths: it is merged with what a revision has there.
+    parts: BTreeMap<PathBuf, Part>,
     hash: String,
+}
+
+/// What a manifest says of the benchmarks.
+#[derive(Debug, Clone)]
+struct Part {
+    /// Whose manifest it is.
+    tool: ProjectTool,
+    /// In the words of the tool.
+    texts: Vec<String>,
+}
+
+/// Manifests by their paths from the top, with their texts; Err: which one is not valid, and why.
+pub(crate) type Manifests = Result<Vec<(PathBuf, String)>, (PathBuf, String)>;
+
+/// What a tool that builds projects knows of the benchmarks in them.
+pub(crate) struct ToolBenchmarks {
+    /// Its manifests name all benchmarks of their folders, and no source of its language is a benchmark without one.
+    pub(crate) has_packages: bool,
+    /// Its manifests name the sources: others below them are not benchmarks.
+    pub(crate) names_sources: bool,
+    /// Takes the benchmarks that a manifest names.
+    pub(crate) of_manifest: fn(&mut Collector, &Path),
+    /// Takes what belongs to a source of its language, which the user named.
+    pub(crate) of_source: fn(&mut Collector, &Path),
+    /// Takes what the manifests above a folder of benchmarks say of it.
+    pub(crate) above: fn(&mut Collector, &Path),
+    /// Takes a file of a folder outside the repository, where it is to be merged or left out.
+    pub(crate) take: fn(&mut Collector, &Path) -> bool,
+    /// The manifests of a checkout with a part of this manifest, and with what another one above it must say.
+    pub(crate) merge: fn(&Path, &Path, &[String]) -> Manifests,
+}
+
+impl ToolBenchmarks {
+    /// Benchmarks that no manifest names.
+    pub(crate) const NONE: ToolBenchmarks = ToolBenchmarks {
+        has_packages: false,
+        names_sources: false,
+        of_manifest: |_, _| {},
+        of_source: |_, _| {},
+        above: |_, _| {},
+        take: |_, _| false,
+        merge: |_, _, _| Ok(Vec::new()),
+    };
 }
 
 impl Benchmarks {
@@ -57,7 +98,7 @@ impl Benchmarks {
     }
 
     fn is_empty(&self) -> bool {
-        self.files.is_empty() && self.packages.is_empty() && self.cmake.is_empty()
+        self.files.is_empty() && self.parts.is_empty()
     }
 
     fn hashed(mut self) -> Benchmarks {
@@ -65,11 +106,8 @@ impl Benchmarks {
         for (path, content) in self.files.iter().chain(&self.helpers) {
             key = key.with(path.as_os_str().as_bytes()).with(content);
         }
-        for (path, package) in &self.packages {
-            key = key.with(path.as_os_str().as_bytes()).with(package.text());
-        }
-        for (path, commands) in &self.cmake {
-            key = key.with(path.as_os_str().as_bytes()).with_all(commands);
+        for (path, part) in &self.parts {
+            key = key.with(path.as_os_str().as_bytes()).with_all(&part.texts);
         }
         self.hash = key.finish();
         self

@@ -72,7 +72,7 @@ impl<'a> Relinker<'a> {
         };
         if matches!(&offer, Offer::Symbols { sections } | Offer::List { sections } | Offer::Script { sections, .. } if sections.len() < 2)
         {
-            return Err("its functions are not in sections of their own (`-ffunction-sections`)".to_owned());
+            return Err("its functions are not in separate sections (`-ffunction-sections`)".to_owned());
         }
         Ok(Relinker { link, offer, variables, scratch, program })
     }

@@ -180,7 +180,7 @@ fn in_order(results: Vec<(usize, Made)>, hash: &str) -> Result<Layouts, CacheErr
         layouts.obstacle = None;
     } else {
         layouts.others.clear();
-        layouts.obstacle = layouts.obstacle.or_else(|| Some("every layout gives the same program".to_owned()));
+        layouts.obstacle = layouts.obstacle.or_else(|| Some("every layout produces the same program".to_owned()));
     }
     Ok(layouts)
 }
@@ -217,6 +217,9 @@ mod tests {
         let none = ordered(&[(1, Err("full")), (2, Ok("a"))]);
         assert_eq!((none.others.len(), none.obstacle.as_deref()), (0, Some("full")));
         let alike = ordered(&[(1, Ok("first")), (2, Ok("first"))]);
-        assert_eq!((alike.others.len(), alike.obstacle.as_deref()), (0, Some("every layout gives the same program")));
+        assert_eq!(
+            (alike.others.len(), alike.obstacle.as_deref()),
+            (0, Some("every layout produces the same program"))
+        );
     }
 }

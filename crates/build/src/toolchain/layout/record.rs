@@ -172,7 +172,7 @@ impl Link {
         let is_list = |word: &str| word.starts_with('@');
         let is_gone = |word: &String| word.ends_with(".o") && !self.folder.join(word).is_file();
         if has(is_list) || self.words.iter().any(is_gone) {
-            return Some("the objects that it was linked from are gone");
+            return Some("the object files that it was linked from are gone");
         }
         None
     }

@@ -1,10 +1,10 @@
 //! Folders, fixtures and builds for tests.
 
 use crate::discover::{discover, Target};
+use crate::languages::rust;
 use crate::toolchain::build::build_with;
 use crate::toolchain::cache::Cache;
 use crate::toolchain::context::Variables;
-use crate::toolchain::embedded;
 use crate::toolchain::{BuildEvent, BuildFailure, BuildOptions};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ impl Folder {
         let to = self.path.join(name);
         // The front ends as they were when this was compiled.
         let cache = Cache::open(&self.path.join(".front ends")).unwrap();
-        let front_end = embedded::write_rust(&cache).unwrap();
+        let front_end = rust::front_end::write(&cache).unwrap();
         copy(&repository().join("fixtures/projects").join(name), &to, front_end.to_str().unwrap());
         to
     }
@@ -139,7 +139,7 @@ impl Bench {
     /// The folder of the embedded Rust crates.
     pub(crate) fn front_end(&self) -> String {
         let cache = Cache::open(&self.folder.path.join(".front ends")).unwrap();
-        embedded::write_rust(&cache).unwrap().to_str().unwrap().to_owned()
+        rust::front_end::write(&cache).unwrap().to_str().unwrap().to_owned()
     }
 
     pub(crate) fn build(&self, path: &Path) -> Outcome {

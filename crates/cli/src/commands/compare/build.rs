@@ -178,13 +178,13 @@ mod tests {
     use tare_build::discover::{Language, ProjectTool, TargetKind};
 
     fn target(name: &str, kind: TargetKind) -> Target {
-        Target { name: name.to_owned(), kind, path: "/x".into(), language: Language::CPP }
+        Target { name: name.to_owned(), kind, path: "/x".into(), language: Language::UNKNOWN }
     }
 
     #[test]
     fn projects_of_both_sides_have_one_name() {
         let project = |name| {
-            let (tool, folder) = (ProjectTool::CMAKE, "/x".into());
+            let (tool, folder) = (ProjectTool::named("cmake").expect("a tool"), "/x".into());
             let project = ProjectTarget { tool, folder, package: String::new(), name: String::new(), below: None };
             target(name, TargetKind::Project(project))
         };

@@ -8,7 +8,7 @@ pub(super) fn build(debug: bool) -> Check {
         false => (State::Good, "`tare` is a release build", None),
         true => (
             State::Warning,
-            "`tare` is a debug build: it takes longer between visits",
+            "`tare` is a debug build, so it takes longer between visits",
             Some("cargo install --path crates/cli"),
         ),
     };

@@ -9,7 +9,7 @@ use crate::recording;
 use crate::time;
 use std::path::Path;
 use std::time::Instant;
-use tare_analysis::{assess, own_cycle_ns, pairs, Pair, Spent};
+use tare_analysis::{assess, calibration_pairs, own_cycle_ns, CalibrationPair, Spent};
 use tare_build::discover;
 use tare_build::toolchain::{self, BuildEvent, BuildOptions};
 use tare_diagnose::Diagnosers;
@@ -19,7 +19,7 @@ use tare_model::{
     Artifact, Benchmark, Calibration, Environment, Event, Job, Missing, Policy, Profile, Request, Run, RunStatus,
     METHOD_VERSION, SCHEMA_VERSION,
 };
-use tare_runner::{RunFolder, RunRequest, Unheard};
+use tare_runner::{NoListener, RunFolder, RunRequest};
 use tare_stats::location::median;
 
 const KERNELS: &str = include_str!("kernels.cpp");
@@ -69,8 +69,8 @@ pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Fa
         cycles_ns.extend(own_cycle_ns(&run));
         // What one run found is known to the next.
         machine.core_width = run.newest_environment().core_width.clone();
-        let found: &mut Vec<Pair> = if layout.is_some() { &mut rebuilt } else { &mut same };
-        found.extend(pairs(&run));
+        let found: &mut Vec<CalibrationPair> = if layout.is_some() { &mut rebuilt } else { &mut same };
+        found.extend(calibration_pairs(&run));
         if start.elapsed().as_secs_f64() + spent.elapsed_s / f64::from(round as u32 + 1) > time_s {
             break;
         }
@@ -185,7 +185,7 @@ fn compare(
         plan: Box::new(planned.plan),
     };
     let (new, folder, mut none) = (RunRequest::New(Box::new(started)), RunFolder::new(), Diagnosers::default());
-    tare_runner::run(new, &folder, &mut none, &mut Unheard).map_err(Failure::Run)
+    tare_runner::run(new, &folder, &mut none, &mut NoListener).map_err(Failure::Run)
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! The screen of `tare doctor`: the verdict, a line a check, what was calibrated, the next command.
 
 use super::Diagnosis;
-use crate::calibration::{self, percent, plural};
+use crate::calibration::{self, percent};
 use tare_machine::doctor::{Check, CoreUsed, State};
 use tare_model::{Calibration, LayoutSpread};
 use tare_report::{clean, significant, Line, Role, View, Volume};
+use tare_text::plural;
 
 /// Columns of the state, and of the code or label.
 const STATE: usize = 13;
@@ -101,7 +102,7 @@ fn cores(cores: &[CoreUsed], view: &View) -> Vec<Line> {
         note(format!("{} more: `-v`", cores.len() - shown));
     }
     if shown > 0 {
-        note("share of time alone, additions per cycle alone and shared, course over the check".to_owned());
+        note("share of time alone, additions per cycle alone and shared, history during the check".to_owned());
     }
     lines
 }

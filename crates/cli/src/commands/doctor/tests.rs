@@ -133,7 +133,7 @@ fn a_tare_of_its_developers_is_told() {
     insta::assert_snapshot!(text(&diagnosis(vec![build(true)], None), Volume::Quiet, Glyphs::Unicode), @r"
     noisy: debug-build
 
-    warning      debug-build         `tare` is a debug build: it takes longer between visits
+    warning      debug-build         `tare` is a debug build, so it takes longer between visits
                  hint: `cargo install --path crates/cli`
 
     next: tare doctor --calibrate

@@ -142,7 +142,7 @@ pub fn prune(keep: KeepText, store: &Store, console: &Console) -> Result<ExitCod
     let named: BTreeSet<String> =
         store.baselines().map_err(Failure::Store)?.into_values().map(|baseline| baseline.run).collect();
     let dropped = file.prune(&keep, &named).map_err(Failure::History)?;
-    console.result(&format!("removed {} from the history; stored runs stay\n", count(dropped.len())))?;
+    console.result(&format!("removed {} from the history; stored runs are kept\n", count(dropped.len())))?;
     Ok(ExitCode::Ok)
 }
 

@@ -12,7 +12,7 @@ use crate::forms::{self, Form, Forms};
 use crate::request;
 use std::path::{Path, PathBuf};
 use tare_analysis::gate::{Gate, Rule, RECENT_RUNS};
-use tare_analysis::history::{history as history_of, Asked, History, NamedRun, OtherMachine, Trend};
+use tare_analysis::history::{history as history_of, History, HistoryOptions, NamedRun, OtherMachine, Trend};
 use tare_engine::matches;
 use tare_history::{Case, HistoryFile, Machine, Range};
 use tare_model::ExitCode;
@@ -81,10 +81,9 @@ fn show_found(
 fn nothing_yet(store: &Store) -> String {
     let stored = store.list().is_ok_and(|runs| !runs.is_empty());
     match stored {
-        true => "no history yet: `tare history rebuild` builds it from the stored runs; with `record = true` in the section \
-                 `[history]` of `tare.toml`, every new run is added"
+        true => "no history yet: `tare history rebuild` builds it from the stored runs; `record = true` in the section `[history]` of `tare.toml` adds every new run"
             .to_owned(),
-        false => "no history yet: with `record = true` in the section `[history]` of `tare.toml`, every run is added to it".to_owned(),
+        false => "no history yet: `record = true` in the section `[history]` of `tare.toml` adds every run to it".to_owned(),
     }
 }
 
@@ -106,10 +105,10 @@ fn read(args: &HistoryShowArgs, file: &HistoryFile, store: &Store) -> Result<Opt
     let place = |id: &str| runs.iter().position(|run| run.run == id);
     let baselines =
         names.into_iter().filter_map(|(name, baseline)| Some(NamedRun { name, run: place(&baseline.run)? })).collect();
-    let asked = Asked { minimum_effect: args.min_effect };
+    let options = HistoryOptions { minimum_effect: args.min_effect };
     let others = machines.iter().filter(|other| other.id != machine.id);
     let others = others.map(|other| OtherMachine { machine: other.machine.clone(), runs: other.runs }).collect();
-    let found = history_of(runs, kept, &asked);
+    let found = history_of(runs, kept, &options);
     Ok(Some(History { machine: machine.machine.clone(), baselines, older, others, ..found }))
 }
 
@@ -124,8 +123,8 @@ fn chosen<'a>(machines: &'a [Machine], name: Option<&str>) -> Result<Option<&'a 
         (Some(at), _) | (None, &[at]) => Ok(machines.get(at)),
         (None, several) => Err(Failure::Usage {
             what: match several.len() {
-                0 => format!("`--machine {}` is not part of the name of a machine in the history", clean(name)),
-                n => format!("`--machine {}` is part of the names of {n} machines", clean(name)),
+                0 => format!("`--machine {}` matches no machine in the history", clean(name)),
+                n => format!("`--machine {}` matches {n} machines", clean(name)),
             },
             hint: format!("the machines are {}", crate::failure::quoted_list(&labels)),
         }),
@@ -142,7 +141,7 @@ fn selected(cases: &[Case], patterns: &[String]) -> Result<Vec<i64>, Failure> {
                 selection: format!("`{}`", clean(pattern)),
                 is_regex: request::is_regex(pattern),
                 of: cases.len(),
-                nearest: crate::nearest::nearest(pattern, &names, 3),
+                nearest: tare_text::nearest(pattern, &names, 3),
                 list: "tare history".to_owned(),
             });
         }
@@ -158,7 +157,7 @@ fn warn_of_too_few(history: &History, rules: &[Rule], console: &Console) {
         warn_below(history, "a step is confirmed", STEP_RUNS_MIN, console);
     }
     if rules.iter().any(asks_for_creep) {
-        warn_below(history, "a creep is seen", CREEP_RUNS_MIN, console);
+        warn_below(history, "a creep is found", CREEP_RUNS_MIN, console);
     }
 }
 

@@ -5,8 +5,9 @@ use crate::failure::{quoted_list, Failure};
 use crate::request;
 use std::collections::HashSet;
 use std::path::Path;
-use tare_command::{filled, product, shell_syntax, words, Command, Ignored, Parameter, Sink, Spec};
+use tare_command::{filled, product, shell_syntax, Command, Ignored, Parameter, Sink, Spec};
 use tare_report::clean;
+use tare_text::split_words;
 
 /// The shell of POSIX.
 const SHELL: &str = "sh";
@@ -231,7 +232,7 @@ fn shell(around: &SurroundingArgs, all: &[Command]) -> Result<(Vec<String>, Opti
         },
         Some("default") => Ok((vec![SHELL.to_owned()], None)),
         Some(text) => {
-            let shell = words(text).filter(|words| !words.is_empty());
+            let shell = split_words(text).ok().filter(|words| !words.is_empty());
             let Some(shell) = shell else {
                 return usage(format!("`--shell {text}` is no command"), "such as `--shell 'bash --norc'`");
             };
@@ -260,7 +261,7 @@ pub fn all_found(spec: &Spec) -> Result<(), Failure> {
         return Ok(());
     }
     for command in &spec.commands {
-        let Some(words) = words(&command.text) else {
+        let Ok(words) = split_words(&command.text) else {
             return usage(format!("a quote of `{}` is not closed", command.text), "close it");
         };
         request::check_program(words.first().map_or("", String::as_str))?;

@@ -1,23 +1,21 @@
 //! Which files a watch looks at, and which of them changed: by content, so that a file that is only touched is none.
 
 use std::collections::hash_map::DefaultHasher;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::hash::Hasher;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::time::{SystemTime, UNIX_EPOCH};
+use tare_build::languages;
 
 /// Files that are looked at, at most.
 const FILES_MAX: usize = 20_000;
 /// Larger files are known by size and time alone, bytes.
 const READ_MAX: u64 = 4 << 20;
-/// What a source of a program is called.
-const SOURCES: [&str; 47] = [
-    "c", "cc", "cpp", "cxx", "c++", "h", "hh", "hpp", "hxx", "h++", "inl", "ipp", "tpp", "ixx", "cppm", "inc", "def",
-    "s", "asm", "rs", "toml", "lock", "cs", "fs", "vb", "csproj", "fsproj", "vbproj", "props", "targets", "sln",
-    "cmake", "txt", "in", "py", "js", "ts", "go", "mod", "java", "kt", "rb", "sh", "proto", "json", "y", "l",
-];
+/// Suffixes of sources beside those of the languages that Tare knows.
+const SOURCES: [&str; 7] = ["ts", "mod", "kt", "proto", "json", "y", "l"];
 /// Folders whose files are made from others.
 const MADE: [&str; 4] = ["target", "node_modules", "obj", "CMakeFiles"];
 
@@ -114,8 +112,10 @@ fn is_product(path: &Path) -> bool {
 }
 
 fn is_source(path: &Path) -> bool {
+    static SUFFIXES: LazyLock<BTreeSet<&str>> =
+        LazyLock::new(|| languages::suffixes().into_iter().chain(SOURCES).collect());
     let suffix = path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
-    suffix.is_some_and(|suffix| SOURCES.contains(&suffix.as_str()))
+    suffix.is_some_and(|suffix| SUFFIXES.contains(suffix.as_str()))
 }
 
 impl Snapshot {

@@ -198,6 +198,6 @@ fn say_changed(changed: &[String], console: &Console) {
         Line::of(Role::Heading, format!("{at} UTC")).with(Role::Plain, format!("  changed: {}", names.join(", "))),
     ]);
     if changed.iter().any(|name| Path::new(name).file_name().is_some_and(|name| name == "tare.toml")) {
-        console.note("`tare.toml` is read when the watch starts: stop it and start it again to use what changed there");
+        console.note("`tare.toml` is read when the watch starts: restart it to use the changes");
     }
 }

@@ -13,7 +13,7 @@ use crate::recording::{self, Done, Recorded, Start};
 use crate::request::PlanRequest;
 use std::path::Path;
 use tare_analysis::gate::Gate;
-use tare_analysis::{compare_run, compare_saved, Comparison, Order, Saved, SavedOptions, Verdict};
+use tare_analysis::{compare_run, compare_saved, Comparison, RowOrder, Saved, SavedOptions, Verdict};
 use tare_build::toolchain;
 use tare_diagnose::Diagnosers;
 use tare_engine::{pair, CatalogEntry, PairingError, Selection, SideCatalog};
@@ -116,7 +116,7 @@ impl<'a> Rounds<'a> {
             self.compare_runs(only(now, &gone), &gone, changed)?;
         }
         if !new.is_empty() {
-            self.console.note("there was no such program before: it is measured by itself");
+            self.console.note("this program is new, so it is measured on its own");
             if let Some(new) = self.narrowed(only(now, &new)) {
                 self.run(new)?;
             }
@@ -129,7 +129,7 @@ impl<'a> Rounds<'a> {
         let entries = programs.selected(&self.selection, &[]);
         let left = Prepared { entries, ..programs }.without_empty();
         if left.entries.is_empty() {
-            self.console.note("what changed has no benchmark that the selection takes");
+            self.console.note("no selected benchmark is in the changed code");
             return None;
         }
         Some(left)
@@ -141,10 +141,11 @@ impl<'a> Rounds<'a> {
         let last = self.last.of(names);
         let run = self.run(new)?;
         let Some(last) = last else {
-            self.console.note("the program before the change is gone, and no run of it is left to compare with");
+            self.console
+                .note("the program before the change is gone, and so are its runs: there is nothing to compare with");
             return Ok(());
         };
-        self.console.note("the program before the change is gone: two runs are compared, one after the other");
+        self.console.note("the program before the change is gone, so two consecutive runs are compared");
         let base = Saved { name: BEFORE.into(), ..last };
         let now = Saved { name: NOW.into(), ..Saved::from_run(&run) };
         let comparison = compare_saved(&base, &now, &SavedOptions::default());
@@ -161,11 +162,11 @@ impl<'a> Rounds<'a> {
         let paired = pair(catalog(old), catalog(new.clone()), &[], &self.selection, policy, seed);
         let paired = match paired {
             Err(PairingError::NothingInCommon { .. }) => {
-                self.console.note("no benchmark has the name of one before: they are measured by themselves");
+                self.console.note("no benchmark has its old name, so they are measured on their own");
                 return self.run(new.narrow(&self.selection, self.console)?).map(drop);
             }
             Err(PairingError::NothingMatched { .. }) => {
-                self.console.note("what changed has no benchmark that the selection takes");
+                self.console.note("no selected benchmark is in the changed code");
                 return Ok(());
             }
             Ok(paired) => paired,
@@ -213,7 +214,7 @@ impl<'a> Rounds<'a> {
         let run = done.run.clone();
         let gate = Gate::default();
         let forms = screen();
-        let ending = Ending { request: self.request, forms: &forms, order: Order::Declared, gate: &gate };
+        let ending = Ending { request: self.request, forms: &forms, order: RowOrder::Declared, gate: &gate };
         ending.conclude(done, self.console)?;
         self.last.keep(&run);
         Ok(run)
@@ -273,7 +274,7 @@ impl<'a> Rounds<'a> {
         let from = self.history.len().saturating_sub(SHOWN);
         let shown = &self.history[from..];
         let room = shown.iter().map(|round| tare_report::width(&round.changed)).max().unwrap_or(0);
-        let mut lines = vec![Line::of(Role::Heading, "changes so far, each against the one before")];
+        let mut lines = vec![Line::of(Role::Heading, "changes so far, each compared with the previous one")];
         for (at, round) in shown.iter().enumerate() {
             let mut line =
                 Line::of(Role::Quiet, format!("  {:>2}  ", from + at + 1)).with(Role::Plain, round.changed.clone());

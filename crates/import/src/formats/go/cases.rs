@@ -36,8 +36,8 @@ pub(super) fn saved(found: Found) -> Result<Saved, Fault> {
     }
     if !names.differing.is_empty() {
         let keys: Vec<String> = names.differing.iter().map(|key| format!("{key}:")).collect();
-        let what = "lines of configuration differ within the file, and keep benchmarks of one name apart: {names}";
-        let advice = "if they are output of a benchmark, print it to the standard error";
+        let what = "configuration lines differ within the file and separate benchmarks with the same name: {names}";
+        let advice = "if a benchmark prints them, print to standard error instead";
         builder.finding(Code::SameName, Severity::Note, Sentence::new(what).names("names", keys), advice);
     }
     remarks(&mut builder, &found);
@@ -62,7 +62,7 @@ fn remarks(builder: &mut Builder, found: &Found) {
     let named =
         |what: &str, names: &BTreeSet<String>| Sentence::new(what).names("names", names.iter().cloned().collect());
     if !found.repetitions.is_empty() {
-        let evidence = named("began once more than they have results: {names}", &found.repetitions);
+        let evidence = named("started once more often than they have results: {names}", &found.repetitions);
         let advice = "see the output of `go test`: a repetition was killed, or its line was not recognised";
         builder.finding(Code::LeftOut, Severity::Warning, evidence, advice);
     }
@@ -78,7 +78,7 @@ fn remarks(builder: &mut Builder, found: &Found) {
             Code::LeftOut,
             Severity::Warning,
             evidence,
-            "run the program with `LC_ALL=C`, or see what wrote them",
+            "run the program with `LC_ALL=C`, or find out what wrote them",
         );
     }
     if found.torn_events > 0 {

@@ -354,7 +354,7 @@ impl Reader {
         self.found.unreadable = kept;
         self.found.lost.extend(lost.into_iter().map(|Unreadable { package, name, text, .. }| {
             let why = match text.contains(',') {
-                true => format!("its value can be read in two ways: `{text}`"),
+                true => format!("its value is ambiguous: `{text}`"),
                 false => format!("its value cannot be read: `{text}`"),
             };
             Lost { package, name, why, is_skipped: false }
@@ -376,7 +376,7 @@ impl Reader {
             } else if !lines.iter().any(|l| l.package == package && stands_for(&l.name))
                 && !lost.iter().any(|l| l.package == package && (l.name == name || stands_for(&l.name)))
             {
-                let why = format!("it began and has no result{last_words}");
+                let why = format!("it started but has no result{last_words}");
                 self.found.lost.push(Lost { package, name, why, is_skipped: false });
             }
         }

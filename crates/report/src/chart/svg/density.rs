@@ -59,7 +59,7 @@ pub(super) fn density(chart: &Chart, plot: &Density) -> Svg {
     // Beside a narrow shape a wide one would be a line on the ground.
     let is_even = most > FLAT * least;
     if is_even {
-        svg.note(frame.left, vec!["all shapes are drawn equally high: compare places, not areas".to_owned()]);
+        svg.note(frame.left, vec!["all shapes have the same height: compare positions, not areas".to_owned()]);
     }
     for ((of, shape), own) in shapes.iter().zip(peaks) {
         let range = Range { lower: 0.0, upper: if is_even { own } else { most } };

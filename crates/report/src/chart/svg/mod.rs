@@ -1,4 +1,4 @@
-//! Charts as SVG without scripts: in a page, or as a file of its own.
+//! Charts as SVG without scripts: in a page, or as a separate file.
 
 mod density;
 mod ecdf;
@@ -17,7 +17,7 @@ pub(crate) use writer::{escape, num, tone, TONES};
 use super::{Chart, Plot};
 use writer::Svg;
 
-/// A chart drawn for a page: its colours are those of the page.
+/// A chart drawn for a page, with the page's colours.
 pub(crate) fn chart(chart: &Chart) -> String {
     drawn(chart).inside()
 }
@@ -62,7 +62,7 @@ fn rows<'a, 'b>(mut charts: &'b [(&'a Chart, Svg)]) -> Vec<&'b [(&'a Chart, Svg)
     rows
 }
 
-/// Charts as a file of its own, with its colours, light and dark; `nothing` says why there are none.
+/// Charts as a separate file, with light and dark colours; `nothing` says why there are none.
 pub(crate) fn picture([title, of]: &[String; 2], charts: &[Chart], nothing: &str) -> String {
     const GAP: f64 = 14.0;
     const EDGE: f64 = 12.0;

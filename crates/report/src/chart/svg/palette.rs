@@ -63,7 +63,7 @@ pub enum Theme {
 /// Begins what a file has for viewers in the dark, and ends it.
 const IN_THE_DARK: (&str, &str) = ("@media (prefers-color-scheme:dark){\n", "\n}\n");
 
-/// A picture of Tare's in one theme: it no longer follows that of where it is shown.
+/// One of Tare's pictures in a fixed theme: it no longer follows the theme of its surroundings.
 pub fn themed(svg: &str, theme: Theme) -> String {
     let (from, to) = IN_THE_DARK;
     let parts = svg.split_once(from).and_then(|(before, rest)| Some((before, rest.split_once(to)?)));
@@ -74,7 +74,7 @@ pub fn themed(svg: &str, theme: Theme) -> String {
     }
 }
 
-/// The style of a file: with colours in place of their names, which few viewers of pictures know.
+/// The style of a file: with colours instead of their names, which few viewers of pictures know.
 pub(crate) fn file_colours() -> String {
     let with = |dark: bool| {
         COLOURS.iter().fold(CHART_CSS.to_owned(), |css, (name, light, in_dark)| {

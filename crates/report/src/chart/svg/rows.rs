@@ -10,7 +10,7 @@ const HEAD: f64 = 24.0;
 const TOP: f64 = 8.0;
 const FOOT: f64 = 40.0;
 
-/// The frame of so many rows and groups with a name, and the height of all.
+/// The frame for a number of rows and named groups, and the total height.
 fn frame(groups: impl Iterator<Item = (bool, usize)>, right: f64) -> (Frame, f64) {
     let height: f64 = groups.map(|(named, rows)| rows as f64 * ROW + if named { HEAD } else { 0.0 }).sum();
     (Frame { left: 230.0, top: TOP, right, bottom: TOP + height + 4.0 }, TOP + height + FOOT)
@@ -30,7 +30,7 @@ pub(crate) fn dot_range(plot: &DotPlot) -> Option<Range> {
     Some(range.padded(is_log, 0.02))
 }
 
-/// An axis of all values is left where it is so many times as long as one of those in the middle.
+/// An axis over all values is given up if it is this many times as long as one over the middle values.
 const SQUEEZED: f64 = 4.0;
 
 /// The dots whose values are not among the tenth at either end; None of few.

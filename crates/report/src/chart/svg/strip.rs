@@ -116,7 +116,7 @@ fn lost(plot: &Strip, place: &dyn Fn(usize, f64) -> f64, lane: f64) -> String {
     bars.path()
 }
 
-const LOST: &str = "windows dropped as others used the core";
+const LOST: &str = "windows dropped because others used the core";
 
 /// What is grey, and why.
 fn notes(plot: &Strip, range: Range) -> Vec<String> {

@@ -13,14 +13,14 @@ use tare_model::Metric;
 use tare_stats::outliers::{remove, Removal};
 use tare_stats::summary::Summary;
 
-const READERS: &str = "ResultsComparer of dotnet/performance (full), Bencher, github-action-benchmark (`benchmarkdotnet`, where nothing failed), `tare compare`";
-const SCHEMA: &str = "that of BenchmarkDotNet 0.15";
+const READERS: &str = "ResultsComparer of dotnet/performance (full), Bencher, github-action-benchmark (`benchmarkdotnet`, if nothing failed), `tare compare`";
+const SCHEMA: &str = "as in BenchmarkDotNet 0.15";
 
 pub(crate) const FULL: Exporter = Exporter {
     name: "bdn-full",
     extension: ".bdn-full.json",
     about: "JSON as BenchmarkDotNet writes it, full",
-    details: "BenchmarkDotNet's full JSON: statistics, memory, and every visit that counts with its launch, as measured (`Actual`) and without the loop and upper outliers (`Result`, of which the statistics are); times in ns",
+    details: "BenchmarkDotNet's full JSON: statistics, memory, and every visit that counts with its launch, both as measured (`Actual`) and without the loop and upper outliers (`Result`); statistics of the results; times in ns",
     schema: SCHEMA,
     readers: READERS,
     common: false,

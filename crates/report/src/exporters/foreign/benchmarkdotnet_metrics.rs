@@ -40,7 +40,7 @@ fn item(metric: &Metric, form: Form) -> Tree {
 }
 
 fn descriptor(metric: &Metric) -> Descriptor {
-    /// Collections are counted in so many operations.
+    /// Collections are counted per this many operations.
     const OPERATIONS: f64 = 1000.0;
     let of = |id: String, display: String, legend: String| Descriptor {
         id,

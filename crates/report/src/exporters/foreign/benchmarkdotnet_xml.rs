@@ -5,14 +5,14 @@ use super::values;
 use super::xml::{element, HEAD};
 use crate::exporters::{Exporter, Needs, NoResult, Rendered};
 
-const READERS: &str = "whatever reads the XML of BenchmarkDotNet";
-const SCHEMA: &str = "that of BenchmarkDotNet 0.15";
+const READERS: &str = "tools that read BenchmarkDotNet's XML";
+const SCHEMA: &str = "as in BenchmarkDotNet 0.15";
 
 pub(crate) const FULL: Exporter = Exporter {
     name: "bdn-full-xml",
     extension: ".bdn-full.xml",
     about: "XML as BenchmarkDotNet writes it, full",
-    details: "BenchmarkDotNet's full XML: what its full JSON holds",
+    details: "BenchmarkDotNet's full XML: the contents of its full JSON",
     schema: SCHEMA,
     readers: READERS,
     common: false,
@@ -25,7 +25,7 @@ pub(crate) const BRIEF: Exporter = Exporter {
     name: "bdn-brief-xml",
     extension: ".bdn-brief.xml",
     about: "XML as BenchmarkDotNet writes it, brief",
-    details: "BenchmarkDotNet's brief XML: what its brief JSON holds, and metrics",
+    details: "BenchmarkDotNet's brief XML: the contents of its brief JSON, and metrics",
     schema: SCHEMA,
     readers: READERS,
     common: false,

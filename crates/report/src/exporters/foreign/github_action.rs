@@ -15,7 +15,7 @@ pub(crate) const GITHUB_ACTION: Exporter = Exporter {
     name: "github-action",
     extension: ".github-action.json",
     about: "JSON for github-action-benchmark",
-    details: "a list of name, unit, value and range for github-action-benchmark, tool `customSmallerIsBetter`; times in ns without the loop, of a comparison those of the new side, with the metrics of which less is better",
+    details: "a list of name, unit, value and range for github-action-benchmark, tool `customSmallerIsBetter`; times in ns without the loop (for a comparison those of the new side), and metrics where less is better",
     schema: "`customSmallerIsBetter`",
     readers: "github-action-benchmark",
     common: false,

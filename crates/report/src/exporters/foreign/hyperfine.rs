@@ -16,7 +16,7 @@ pub(crate) const HYPERFINE: Exporter = Exporter {
     name: "hyperfine",
     extension: ".hyperfine.json",
     about: "JSON as hyperfine writes it",
-    details: "hyperfine's JSON, in seconds: a time per run of a command, or per launch of a benchmark; user and system time and peak memory where they were measured",
+    details: "hyperfine's JSON, in seconds: a time per run of a command, or per launch of a benchmark; user and system time and peak memory if they were measured",
     schema: "`schema_version` 2, with the fields of hyperfine 1.20",
     readers: "the scripts of hyperfine 2; those of hyperfine 1 that do not read parameters; Bencher, `tare compare`",
     common: false,

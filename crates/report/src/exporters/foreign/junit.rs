@@ -13,8 +13,8 @@ use tare_analysis::{Amount, Unit};
 pub(crate) const JUNIT: Exporter = Exporter {
     name: "junit",
     extension: ".junit.xml",
-    about: "JUnit XML: what CI shows as tests",
-    details: "JUnit XML: a `testcase` per benchmark in the suite of its group, which fails where the gate says so (`--fail-on`, limits)",
+    about: "JUnit XML: results that CI shows as tests",
+    details: "JUnit XML: a `testcase` per benchmark in the suite of its group, which fails if the gate fails (`--fail-on`, limits)",
     schema: "the fields that all services read",
     readers: "GitLab, Jenkins, Azure Pipelines, Bamboo, TeamCity, the actions for GitHub",
     common: false,
@@ -116,7 +116,7 @@ fn of_case(case: &Case) -> TestCase {
     }
 }
 
-/// A program without results: what is in it is not known, so it is a test case by its own name.
+/// A program without results: what is in it is unknown, so it is a test case by its own name.
 fn of_program(program: &NotBuilt) -> TestCase {
     TestCase {
         suite: "not built".to_owned(),

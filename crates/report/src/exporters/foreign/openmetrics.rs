@@ -19,7 +19,7 @@ pub(crate) const OPENMETRICS: Exporter = Exporter {
     render: |shown| Rendered::Text(render(&values(shown))),
     render_failure: |failure: &NoResult| {
         let mut text = Text::default();
-        text.family("tare_exit_code", "", "What the command ended with.");
+        text.family("tare_exit_code", "", "Exit code of the command.");
         text.value("tare_exit_code", &[], Some(failure.exit_code.number().into()));
         text.finish()
     },
@@ -76,11 +76,11 @@ const OF_CASES: [OfCase; 10] = [
         c.time_upper_ns.or(c.below_ns).map(|ns| ns * S)
     }),
     ("tare_raw_time_seconds", "seconds", "Time per operation with the loop.", |c| c.raw_ns.map(|ns| ns * S)),
-    ("tare_ratio", "", "Time over that of the baseline.", |c| c.ratio),
+    ("tare_ratio", "", "Ratio of the time to the baseline's time.", |c| c.ratio),
     ("tare_ratio_lower", "", "Lower end of the 95 % interval of the ratio.", |c| c.ratio_lower),
     ("tare_ratio_upper", "", "Upper end of the 95 % interval of the ratio.", |c| c.ratio_upper),
-    ("tare_launches", "", "Processes that the time was measured in.", |c| Some(c.launches.len() as f64)),
-    ("tare_visits_valid", "", "Visits that the time is computed from.", |c| Some(c.visits_valid as f64)),
+    ("tare_launches", "", "Processes in which the time was measured.", |c| Some(c.launches.len() as f64)),
+    ("tare_visits_valid", "", "Visits from which the time is computed.", |c| Some(c.visits_valid as f64)),
     ("tare_peak_memory_bytes", "bytes", "Greatest resident memory.", |c| c.peak_memory_bytes.map(|b| b as f64)),
 ];
 
@@ -90,7 +90,7 @@ type OfRow = (&'static str, &'static str, &'static str, fn(&Row) -> Option<f64>)
 const OF_ROWS: [OfRow; 5] = [
     ("tare_base_time_seconds", "seconds", "Time per operation of the base.", |r| r.base_ns.map(|ns| ns * S)),
     ("tare_new_time_seconds", "seconds", "Time per operation of the new side.", |r| r.new_ns.map(|ns| ns * S)),
-    ("tare_comparison_ratio", "", "Cost of the new side over that of the base.", |r| r.ratio),
+    ("tare_comparison_ratio", "", "Ratio of the new side's cost to the base's cost.", |r| r.ratio),
     ("tare_comparison_ratio_lower", "", "Lower end of its 95 % interval.", |r| r.ratio_lower),
     ("tare_comparison_ratio_upper", "", "Upper end of its 95 % interval.", |r| r.ratio_upper),
 ];
@@ -107,7 +107,7 @@ fn render(values: &Values) -> String {
             text.value(name, &labels(case), value(case));
         }
     }
-    text.family("tare_measured", "", "Whether it was measured: 1, or 0 where it failed or was not reached.");
+    text.family("tare_measured", "", "Whether it was measured: 1, or 0 if it failed or was not reached.");
     for case in values.cases.iter().filter(|case| case.outcome != "skipped") {
         text.value("tare_measured", &labels(case), Some((case.outcome == "measured").into()));
     }
@@ -118,14 +118,14 @@ fn render(values: &Values) -> String {
     for case in values.cases.iter().filter(|case| !case.verdict.is_empty()) {
         text.value("tare_verdict", &with(labels(case), &[("verdict", case.verdict)]), Some(1.0));
     }
-    text.family("tare_rate", "", "What is worked through in a second.");
+    text.family("tare_rate", "", "Amount processed per second.");
     for case in &values.cases {
         for rate in &case.rates {
             let labels = with(labels(case), &[("rate", rate.name), ("unit", rate.unit)]);
             text.value("tare_rate", &labels, Some(rate.per_second));
         }
     }
-    text.family("tare_metric", "", "What was measured beside the time.");
+    text.family("tare_metric", "", "Metrics measured in addition to the time.");
     for case in &values.cases {
         for metric in &case.metrics {
             let labels = with(labels(case), &[("metric", metric.name), ("unit", metric.unit)]);
@@ -142,7 +142,7 @@ fn render(values: &Values) -> String {
     for row in values.rows.iter().filter(|row| !row.verdict.is_empty()) {
         text.value("tare_comparison_verdict", &with(labels_of_row(row), &[("verdict", row.verdict)]), Some(1.0));
     }
-    text.family("tare_gate_passed", "", "Whether the gate was passed.");
+    text.family("tare_gate_passed", "", "Whether the gate passed.");
     text.value("tare_gate_passed", &[], values.gate.as_ref().map(|gate| gate.passed.into()));
     text.finish()
 }

@@ -13,7 +13,7 @@ pub(crate) const PYPERF: Exporter = Exporter {
     name: "pyperf",
     extension: ".pyperf.json",
     about: "JSON as pyperf writes it",
-    details: "pyperf's JSON: a run with one value per launch, in seconds; times with the loop. Visits are not in it: pyperf would take them for independent",
+    details: "pyperf's JSON: a run with one value per launch, in seconds; times with the loop. Visits are left out, because pyperf would treat them as independent",
     schema: "`version` 1.0",
     readers: "`pyperf show`, `stats`, `hist`, `compare_to`; `tare compare`",
     common: false,

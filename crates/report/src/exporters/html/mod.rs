@@ -80,7 +80,7 @@ fn render_failure(failure: &NoResult) -> String {
     page("Tare: nothing was measured", &body, "")
 }
 
-/// The class of a role; None where it has none.
+/// The class of a role; None if it has none.
 fn role(role: Role) -> Option<&'static str> {
     match role {
         Role::Plain | Role::Heading => None,

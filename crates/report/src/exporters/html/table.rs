@@ -1,4 +1,4 @@
-//! Tables: plain ones, and that of all cases, whose rows are sorted, drawn and opened.
+//! Tables: plain ones, and the table of all cases, whose rows can be sorted, drawn and opened.
 
 use super::content::{name, unbroken};
 use super::role;
@@ -120,7 +120,7 @@ fn is_cases(table: &Table) -> bool {
     table.blocks.iter().flat_map(|block| &block.rows).any(|row| row.drawn.is_some())
 }
 
-/// A table; that of the cases has rows that can be drawn.
+/// A table; the table of the cases has rows that can be drawn.
 pub(super) fn table(table: &Table, page: &mut String) {
     if is_cases(table) {
         return cases(table, page);
@@ -187,7 +187,7 @@ fn title_of(table: &Table, column: usize) -> Option<&Title> {
     titles.filter(|title| !title.long.is_empty()).min_by_key(|title| title.long.len())
 }
 
-/// What all rows of a block have in common: titles of its own, parameters.
+/// What all rows of a block have in common: titles and parameters.
 fn in_common(table: &Table, block: &Block) -> String {
     let own = block.titles.iter().enumerate().filter(|(at, title)| {
         !title.long.is_empty() && title_of(table, *at).is_some_and(|of_all| of_all.long != title.long)

@@ -29,3 +29,10 @@ pub fn close(got: f64, expected: f64, relative: f64) {
 pub fn near(got: f64, expected: f64, absolute: f64) {
     assert!((got - expected).abs() <= absolute, "got {got:e}, expected {expected:e}");
 }
+
+/// What a look decides, as `tare-analysis` asks it.
+pub fn decide(look: &tare_stats::Look, rule: &tare_stats::StopRule) -> tare_stats::Decision {
+    let (difference, same) = (Some(look.rci_99), Some(look.rci_90));
+    let bounds = tare_stats::Bounds { estimate: look.estimate, difference, same, agrees: look.waves_agree };
+    bounds.decide(rule.minimum_effect_log)
+}

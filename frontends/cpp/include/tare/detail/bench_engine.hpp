@@ -54,7 +54,7 @@ TARE_ENGINE_ const char* Bench::prepare(tare_benchmark& node, double& operations
     if (tare_state_.has_failed) fault = detail::kept(tare_state_.message);
     operations =
         config_.operations == 1 && node.operations != 0 ? static_cast<double>(node.operations) : config_.operations;
-    if (!(operations > 0 && operations < 9e18)) fault = "operations is not more than 0: an invocation does some";
+    if (!(operations > 0 && operations < 9e18)) fault = "operations must be greater than 0";
     if (fault_ != nullptr) fault = fault_;
     if (config_.name.empty()) fault = "its name is empty: give it one";
     node.operations = 1;

@@ -91,7 +91,7 @@ TARE_ENGINE_ std::string counters_missing() {
                "hint: `sudo sysctl kernel.perf_event_paranoid=2`, or counters(false)";
     }
     if (all.why == ENOSYS) return "no performance counters: the system call is blocked here, as in many containers";
-    return "no performance counters: this machine does not show them, as most virtual machines do not";
+    return "no performance counters: this machine does not have them, like most virtual machines";
 #else
     return "no performance counters on this system";
 #endif

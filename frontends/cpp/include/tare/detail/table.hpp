@@ -154,9 +154,10 @@ TARE_ENGINE_ std::string system_warnings() {
     const std::string governor = read_word("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
     if (*tare_optimised_() == 'f')
         all += "warning: built without optimisation: the times are not meaningful\nhint: compile with `-O2`\n";
-    if (TARE_IS_SANITIZED_) all += "warning: built with a sanitizer: the times are not those of the program\n";
+    if (TARE_IS_SANITIZED_) all += "warning: built with a sanitizer: the times are not the program's usual times\n";
 #if TARE_POSIX_
-    else if (tare_is_traced_()) all += "warning: a debugger is attached: the times are not those of the program\n";
+    else if (tare_is_traced_())
+        all += "warning: a debugger is attached: the times are not the program's usual times\n";
 #endif
     if (!governor.empty() && governor != "performance")
         all += "warning: the processor's governor is `" + governor + "`, not `performance`\nhint: `tare doctor`\n";

@@ -55,7 +55,7 @@ impl Body for Bodiless {
 /// Tells the implementations of [`IntoBody`] and [`Refused`] apart.
 pub struct Way<M, const NUMBER: u8>(PhantomData<M>);
 
-const NONE: &str = "the set-up returned `None` in place of a body";
+const NONE: &str = "the set-up returned `None` instead of a body";
 
 /// What a set-up may return. `M` tells the implementations apart.
 pub trait IntoBody<M> {
@@ -144,12 +144,11 @@ const HOLDS: &str = "it returns a closure inside something else, so that only it
     `impl FnMut()`, `Box<dyn FnMut()>`, or a `Result` or `Option` of one";
 const ARGUMENTS: &str =
     "it returns a closure that takes arguments: let it capture what it needs; a fresh input for each call is `input = ...` and \
-    `impl FnMut(&mut T)` or `impl FnMut(T)` as the type that is returned";
+    `impl FnMut(&mut T)` or `impl FnMut(T)` as the return type";
 const FUTURE: &str = "it returns a future, which does nothing until it is polled: block on it in the body";
 
 const ITERATOR: &str =
-    "it returns an iterator, which does nothing until it is consumed: return what comes of it, such as \
-    `.count()`, `.sum()` or `.collect::<Vec<_>>()`";
+    "it returns an iterator, which does nothing until it is consumed: return its result, such as `.count()`, `.sum()` or `.collect::<Vec<_>>()`";
 
 impl<R: Iterator> Refused<Way<(), 7>> for R {
     const WHY: &'static str = ITERATOR;

@@ -37,7 +37,7 @@ pub(crate) struct Cuts {
     pub(crate) width_ns: Vec<u64>,
     /// The metrics of each iteration, one after the other.
     pub(crate) metrics: Vec<f64>,
-    /// What counts allocations in place of the clock, and what it counted in each iteration.
+    /// What counts allocations instead of the clock, and what it counted in each iteration.
     pub(crate) counter: Option<Counter>,
     pub(crate) counts: Vec<Counts>,
     /// Of this iteration: what the body says of each window.

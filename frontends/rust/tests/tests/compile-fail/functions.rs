@@ -10,7 +10,7 @@ fn generic<T: Default>() -> T { //~ say what `T` is: `#[tare::bench(T = [u32, u6
 }
 
 #[tare::bench]
-async fn later() {} //~ an async body needs what waits for it
+async fn later() {} //~ an async body needs something that waits for it
 
 #[tare::bench]
 fn once() -> impl FnOnce() -> u32 { //~ a body runs many times: return `impl FnMut()`
@@ -28,7 +28,7 @@ fn no_argument() -> impl FnMut() -> u32 { //~ with `input = ...` the closure tak
 }
 
 #[tare::bench(input = 1)]
-fn arguments() -> impl FnMut(u32, Vec<(u8, u8)>) -> u32 { //~ the closure takes the input alone: make several values a tuple
+fn arguments() -> impl FnMut(u32, Vec<(u8, u8)>) -> u32 { //~ the closure takes only the input: put several values into a tuple
     |n, _| n
 }
 
@@ -48,7 +48,7 @@ fn with_input(n: usize, v: &mut Vec<u8>) -> usize {
 }
 
 #[tare::bench(args = [1])]
-fn two_patterns((a,): (u32,), (b,): (u32,)) {} //~ give this parameter a name: two patterns cannot be told apart
+fn two_patterns((a,): (u32,), (b,): (u32,)) {} //~ give this parameter a name: two patterns cannot be distinguished
 
 #[tare::bench]
 fn bencher(bencher: divan::Bencher) {} //~ return the closure to measure: `fn bencher() -> impl FnMut()`

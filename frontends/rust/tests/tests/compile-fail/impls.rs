@@ -104,7 +104,7 @@ struct Later;
 #[tare::bench]
 impl Later {
     #[set_up]
-    async fn new() -> Self { //~ an async body needs what waits for it
+    async fn new() -> Self { //~ an async body needs something that waits for it
         Later
     }
 

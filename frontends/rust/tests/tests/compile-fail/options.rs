@@ -34,7 +34,7 @@ fn two_strategies() {}
 #[tare::bench(cold_start = true)] //~ `cold_start` takes no value
 fn strategy_with_value() {}
 
-#[tare::metric(lower_is_beter)] //~ `lower_is_beter` is no option of a metric; did you mean `lower_is_better`?
+#[tare::metric(lower_is_beter)] //~ `lower_is_beter` is not an option of a metric; did you mean `lower_is_better`?
 fn misspelt_metric() -> u64 {
     1
 }

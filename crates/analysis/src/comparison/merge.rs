@@ -1,0 +1,225 @@
+//! Several files as one side: N results of a tool that starts one process are N launches.
+
+use crate::findings::mixed_side::{another_kind, facts_differ};
+use crate::findings::same_data::given_twice;
+use crate::report::CoreReport;
+use crate::saved::{fact, Saved, SavedCase, SavedDesign, SavedSession, ShownTime};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+impl Saved {
+    /// One side of several results: for each case the processes of all of them, in the order given.
+    ///
+    /// Iterations of one process become one launch; so does a summary, by its median or mean. A result that holds exactly
+    /// the same values as another is a copy and no further launch. None of nothing.
+    pub fn merge(name: &str, parts: Vec<Saved>) -> Option<Saved> {
+        if parts.len() <= 1 {
+            return parts.into_iter().next().map(|only| Saved { name: name.to_owned(), ..only });
+        }
+        let first = parts[0].clone();
+        let mut parts: Vec<Saved> = parts.into_iter().map(|part| part.at_clock_of(&first).unwrap_or(part)).collect();
+        tell_programs_apart(&mut parts);
+        let mut merged = Saved { name: name.to_owned(), ..Saved::default() };
+        merged.tool = joined(parts.iter().map(|p| p.tool.as_str()));
+        merged.detail = format!("{} files, the first: {}", parts.len(), parts[0].detail);
+        let differing = merge_facts(&mut merged, &parts);
+        if !differing.is_empty() {
+            merged.findings.push(facts_differ(&differing));
+        }
+        let (mut places, mut copies, mut misfits) = (HashMap::new(), BTreeSet::new(), BTreeSet::new());
+        let mut failures = BTreeSet::new();
+        for part in parts {
+            let date = part.machine.get(fact::DATE);
+            // What all files have in common is said once.
+            for finding in part.findings {
+                if !merged.findings.contains(&finding) {
+                    merged.findings.push(finding);
+                }
+            }
+            merged.failed.extend(part.failed.into_iter().filter(|f| failures.insert(f.identity())));
+            for mut case in part.cases {
+                note_sessions(&mut case, date);
+                let identity = (case.stem.clone(), case.distinction.clone());
+                let place = *places.entry(identity).or_insert(merged.cases.len());
+                if let Some(first) = merged.cases.get_mut(place) {
+                    in_same_windows(first, &mut case);
+                }
+                match merged.cases.get_mut(place) {
+                    None => merged.cases.push(case),
+                    Some(first) if !is_like(first, &case) => _ = misfits.insert(case.key),
+                    Some(first) if is_copy(first, &case) => _ = copies.insert(case.key),
+                    Some(first) => append(first, case),
+                }
+            }
+        }
+        let names = |names: BTreeSet<String>| Some(names.into_iter().collect()).filter(|n: &Vec<String>| !n.is_empty());
+        merged.findings.extend(names(copies).map(given_twice));
+        merged.findings.extend(names(misfits).map(another_kind));
+        merged.tell_apart();
+        Some(merged)
+    }
+}
+
+/// Benchmarks of one name in the files of several programs are different benchmarks.
+fn tell_programs_apart(parts: &mut [Saved]) {
+    let mut programs: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+    for part in parts.iter() {
+        let Some(program) = part.machine.get(fact::PROGRAM) else { continue };
+        for case in &part.cases {
+            programs.entry(&case.stem).or_default().insert(program);
+        }
+    }
+    let several = programs.into_iter().filter(|(_, of)| of.len() > 1).map(|(stem, _)| stem.to_owned());
+    let several: BTreeSet<String> = several.collect();
+    for part in parts {
+        let Some(program) = part.machine.get(fact::PROGRAM).cloned() else { continue };
+        for case in part.cases.iter_mut().filter(|case| several.contains(&case.stem)) {
+            case.distinction = format!("@{program}{}", case.distinction);
+        }
+    }
+}
+
+/// Facts of all parts; returns those that differ.
+fn merge_facts(merged: &mut Saved, parts: &[Saved]) -> Vec<String> {
+    let names: BTreeSet<&String> = parts.iter().flat_map(|p| p.machine.keys()).collect();
+    let mut all = BTreeMap::new();
+    let mut differing = Vec::new();
+    for name in names {
+        let values = joined(parts.iter().filter_map(|p| p.machine.get(name)).map(String::as_str));
+        let different = parts.iter().filter_map(|p| p.machine.get(name)).collect::<BTreeSet<_>>().len() > 1;
+        if different && name != fact::DATE && name != fact::PROGRAM {
+            differing.push(format!("{name}: `{values}`"));
+        }
+        all.insert(name.clone(), values);
+    }
+    if parts.iter().any(|p| p.tool != parts[0].tool) {
+        differing.push(format!("tool: `{}`", merged.tool));
+    }
+    merged.machine = all;
+    differing
+}
+
+/// Different values in order of their first appearance, as one text.
+fn joined<'a>(values: impl Iterator<Item = &'a str>) -> String {
+    let mut different: Vec<&str> = Vec::new();
+    for value in values {
+        if !different.contains(&value) {
+            different.push(value);
+        }
+    }
+    different.join("; ")
+}
+
+/// Whether the values of two cases may stand in one list.
+fn is_like(first: &SavedCase, next: &SavedCase) -> bool {
+    first.unit == next.unit && first.quantity == next.quantity && first.is_alone() == next.is_alone()
+}
+
+fn is_copy(first: &SavedCase, next: &SavedCase) -> bool {
+    match (first.design, next.design) {
+        (SavedDesign::Summary(a), SavedDesign::Summary(b)) => a == b,
+        (SavedDesign::Summary(_), _) | (_, SavedDesign::Summary(_)) => false,
+        _ if next.launches.is_empty() => false,
+        _ => holds(&first.launches, &next.launches),
+    }
+}
+
+/// Whether these launches are all among `first`: one after the other where they hold one value each, as single values of
+/// different processes may well be equal.
+fn holds(first: &[Vec<f64>], next: &[Vec<f64>]) -> bool {
+    if next.iter().all(|launch| launch.len() > 1) {
+        return next.iter().all(|launch| first.contains(launch));
+    }
+    next.iter().map(Vec::len).sum::<usize>() > 1 && first.windows(next.len()).any(|some| some == next)
+}
+
+/// Brings two cases to times of one kind: alone on the core where both are, else of all windows.
+fn in_same_windows(first: &mut SavedCase, next: &mut SavedCase) {
+    if first.is_alone() != next.is_alone() {
+        let alone = if first.is_alone() { first } else { next };
+        let Some(all) = alone.all_windows.take() else { return };
+        *alone = SavedCase {
+            key: std::mem::take(&mut alone.key),
+            stem: std::mem::take(&mut alone.stem),
+            distinction: std::mem::take(&mut alone.distinction),
+            otherwise: alone.otherwise.take(),
+            sessions: std::mem::take(&mut alone.sessions),
+            metrics: std::mem::take(&mut alone.metrics),
+            ..*all
+        };
+    }
+}
+
+/// Who used the core in the launches of two cases.
+fn of_both(first: &SavedCase, next: &SavedCase) -> Option<CoreReport> {
+    let (of_first, of_next) = first.core.zip(next.core)?;
+    let (weight, other) = (first.launches.len() as f64, next.launches.len() as f64);
+    let alone_share = (weight * of_first.alone_share + other * of_next.alone_share) / (weight + other).max(1.0);
+    let slow_down = match (of_first.slow_down, of_next.slow_down) {
+        (Some(a), Some(b)) => Some(a.max(b)),
+        (a, b) => a.or(b),
+    };
+    let windows = of_first.windows.saturating_add(of_next.windows);
+    Some(CoreReport { windows, alone_share, slow_down, alone_ns: None, shared_ns: None, ..of_first })
+}
+
+fn append(first: &mut SavedCase, mut next: SavedCase) {
+    first.core = of_both(first, &next);
+    let (mut launches, more) = (as_launches(first), as_launches(&next));
+    first.shown = match (first.shown, next.shown) {
+        (Some(ShownTime::Time(a)), Some(ShownTime::Time(b))) => {
+            let (of_first, of_next) = (launches.len() as f64, more.len() as f64);
+            Some(ShownTime::Time(((of_first * a.ln() + of_next * b.ln()) / (of_first + of_next)).exp()))
+        }
+        (Some(ShownTime::Nothing), Some(ShownTime::Nothing)) => Some(ShownTime::Nothing),
+        _ => None,
+    };
+    launches.extend(more);
+    first.sessions.append(&mut next.sessions);
+    first.launches = launches;
+    first.design = SavedDesign::Launches;
+    if first.reference_cycle_ns != next.reference_cycle_ns {
+        first.reference_cycle_ns = None;
+    }
+    if next.clock_variance > first.clock_variance {
+        (first.clock_variance, first.clock_away) = (next.clock_variance, next.clock_away);
+    }
+    (first.shown_interval, first.own_error) = (None, None);
+    first.otherwise =
+        first.otherwise.take().zip(next.otherwise.take()).filter(|(a, b)| is_like(a, b)).map(|(mut a, b)| {
+            append(&mut a, *b);
+            a
+        });
+    first.all_windows = first.all_windows.take().zip(next.all_windows.take()).map(|(mut a, b)| {
+        append(&mut a, *b);
+        a
+    });
+    for metric in std::mem::take(&mut next.metrics) {
+        match first.metrics.iter_mut().find(|m| m.quantity == metric.quantity) {
+            Some(of_first) => append(of_first, metric),
+            None => first.metrics.push(metric),
+        }
+    }
+    first.exact &= next.exact;
+    first.allocations = [first.allocations, next.allocations].into_iter().flatten().reduce(f64::max);
+    first.allocated_bytes = first.allocated_bytes.or(next.allocated_bytes);
+}
+
+/// Notes that a case is of a file that was made at this date, and the same of its other kind of time.
+fn note_sessions(case: &mut SavedCase, date: Option<&String>) {
+    if case.sessions.is_empty() {
+        case.sessions = vec![SavedSession { launches: as_launches(case).len(), date: date.cloned() }];
+    }
+    let others = case.otherwise.as_deref_mut().into_iter().chain(case.all_windows.as_deref_mut());
+    for other in others.chain(&mut case.metrics) {
+        note_sessions(other, date);
+    }
+}
+
+/// The processes of a case; a summary is one process of one value.
+fn as_launches(case: &SavedCase) -> Vec<Vec<f64>> {
+    match case.design {
+        SavedDesign::Launches => case.launches.clone(),
+        SavedDesign::Iterations => vec![case.launches.concat()],
+        SavedDesign::Summary(s) => s.median_ns.or(s.mean_ns).map(|v| vec![v]).into_iter().collect(),
+    }
+}

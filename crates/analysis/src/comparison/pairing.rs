@@ -1,0 +1,169 @@
+//! Which case of the base belongs to which case of the new side, and which pairs have a ratio at all.
+
+use crate::finding::Finding;
+use crate::findings::not_compared::{not_compared, Why};
+use crate::findings::nothing_in_common::nothing_in_common;
+use crate::findings::other_operations::other_operations;
+use crate::findings::rename_without_effect::rename_without_effect;
+use crate::findings::same_data;
+use crate::saved::{in_same_windows, Identities, Identity, Saved, SavedCase, SavedDesign, CPU_TIME, WALL_TIME};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// A case of the base and of the new side.
+type Pair<'a> = (&'a SavedCase, &'a SavedCase);
+
+/// The cases of both sides, joined.
+pub(super) struct Pairing<'a> {
+    /// In the order of the new side.
+    pub pairs: Vec<Pair<'a>>,
+    /// Those whose metrics are compared, and whose time is not there on both sides.
+    pub without_time: Vec<Pair<'a>>,
+    /// Keys of the base alone.
+    pub only_base: Vec<String>,
+    /// Keys of the new side alone.
+    pub only_new: Vec<String>,
+    /// Names that patterns are compared with, of those of the base alone whose key is another.
+    pub selectors: BTreeMap<String, String>,
+    /// Keys of those that are compared in the times of all windows, although one side has times alone on the core.
+    pub all_windows: HashSet<&'a str>,
+    /// Names of those of both sides that have no ratio, and why.
+    pub not_compared: Vec<(String, String)>,
+    /// What could not be compared, and what differs within a pair.
+    pub findings: Vec<Finding>,
+    /// How the cases were recognised.
+    pub identities: Identities<'a>,
+}
+
+/// Joins both sides by what their cases are; `renames` leads from keys of the base to those of the new side. A rename holds where both its names
+/// are there: the others are of another pair of revisions, or wrong.
+pub(super) fn pair<'a>(base: &'a Saved, new: &'a Saved, renames: &'a BTreeMap<String, String>) -> Pairing<'a> {
+    let (of_base, of_new) = (keys(base), keys(new));
+    let holds = |from: &str, to: &str| of_base.contains(from) && of_new.contains(to);
+    let identities = Identities::of([base, new]);
+    let by_key: HashMap<&str, &SavedCase> = new.cases.iter().map(|case| (case.key.as_str(), case)).collect();
+    let renamed = |case: &'a SavedCase| match renames.get(&case.key).filter(|to| holds(&case.key, to)) {
+        Some(to) => by_key.get(to.as_str()).map_or((to.as_str(), ""), |case| identities.identity(case)),
+        None => identities.identity(case),
+    };
+    let mut by_identity: HashMap<Identity, &SavedCase> = HashMap::new();
+    for case in &base.cases {
+        by_identity.entry(renamed(case)).or_insert(case);
+    }
+    let (mut pairs, mut only_new, mut all_windows) = (Vec::new(), Vec::new(), HashSet::new());
+    let mut used = HashSet::new();
+    for case in &new.cases {
+        let identity = identities.identity(case);
+        match by_identity.get(&identity) {
+            Some(&of_base) if used.insert(identity) => {
+                let (base, new) = in_one_quantity(of_base, case);
+                if base.is_alone() != new.is_alone() {
+                    all_windows.insert(case.key.as_str());
+                }
+                pairs.push(in_same_windows(base, new));
+            }
+            Some(_) => {}
+            None => only_new.push(identities.name(case)),
+        }
+    }
+    let alone: Vec<&SavedCase> = base.cases.iter().filter(|c| !used.contains(&renamed(c))).collect();
+    let only_base: Vec<String> = alone.iter().map(|c| identities.name(c)).collect();
+    let named_otherwise = alone.iter().map(|c| (identities.name(c), c.selector())).filter(|(key, name)| key != name);
+    let selectors = named_otherwise.collect();
+    // One whose two names are on the same sides is of revisions before or after it.
+    let is_stale = |from: &str, to: &str| [from, to].iter().any(|name| of_base.contains(name) && of_new.contains(name));
+    let wrong = renames.iter().filter(|(from, to)| !holds(from, to) && !is_stale(from, to));
+    let wrong: Vec<String> = wrong.map(|(from, to)| format!("{from}={to}")).collect();
+    let mut findings: Vec<Finding> = some(wrong, rename_without_effect).into_iter().collect();
+    if pairs.is_empty() && !base.cases.is_empty() && !new.cases.is_empty() {
+        findings.push(nothing_in_common(&only_base, &only_new));
+    }
+    let (without_time, pairs) = pairs.into_iter().partition(|(base, new)| !base.has_time() || !new.has_time());
+    let (pairs, mut not_compared) = comparable(pairs, base.tool != "tare" && new.tool != "tare", &mut findings);
+    not_compared.extend(time_of_one_side(&without_time, &mut findings));
+    Pairing { pairs, without_time, all_windows, only_base, only_new, selectors, not_compared, findings, identities }
+}
+
+/// The keys of a side, of what failed too.
+fn keys(side: &Saved) -> HashSet<&str> {
+    side.cases.iter().map(|c| c.key.as_str()).chain(side.failed.iter().map(|f| f.key.as_str())).collect()
+}
+
+/// A pair in one kind of time where both have one: on CPU time where both may be, else on wall time, as in a run.
+fn in_one_quantity<'a>(base: &'a SavedCase, new: &'a SavedCase) -> Pair<'a> {
+    if base.quantity == new.quantity {
+        return (base, new);
+    }
+    let both = |quantity| base.in_quantity(quantity).zip(new.in_quantity(quantity));
+    [CPU_TIME, WALL_TIME].into_iter().find_map(both).unwrap_or((base, new))
+}
+
+/// A finding about names, where there are some.
+fn some(names: Vec<String>, finding: impl Fn(Vec<String>) -> Finding) -> Option<Finding> {
+    (!names.is_empty()).then(|| finding(names))
+}
+
+/// Names of those whose time one side has alone, with the reason.
+fn time_of_one_side(pairs: &[Pair], findings: &mut Vec<Finding>) -> Vec<(String, String)> {
+    let uneven = || pairs.iter().filter(|(base, new)| base.has_time() != new.has_time());
+    findings.extend(some(uneven().map(|(_, new)| new.key.clone()).collect(), |names| not_compared(Why::NoTime, names)));
+    uneven().map(|(_, new)| (new.selector(), "only one side has its time".to_owned())).collect()
+}
+
+/// Drops pairs that have no ratio, and says so; those that have one, and the names of the others with the reason. `are_foreign`: the
+/// results are files of other tools, among which leftovers may lie.
+fn comparable<'a>(
+    pairs: Vec<Pair<'a>>,
+    are_foreign: bool,
+    findings: &mut Vec<Finding>,
+) -> (Vec<Pair<'a>>, Vec<(String, String)>) {
+    let (mut units, mut quantities, mut empty, mut operations) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut kept, mut dropped, mut leftovers) = (Vec::new(), Vec::new(), Vec::new());
+    // Two sides that are equal in all are one file given twice: that is said, and compared.
+    let may_lie_there = are_foreign && !pairs.iter().all(|(base, new)| is_leftover(base, new));
+    for (base, new) in pairs {
+        let mut drop = |why: String| dropped.push((new.selector(), why));
+        if base.unit != new.unit {
+            drop(format!("its units differ: {} and {}", base.unit, new.unit));
+            units.push(format!("{} ({} / {})", new.key, base.unit, new.unit));
+        } else if base.quantity != new.quantity {
+            drop(format!("its kinds of time differ: {} and {}", base.quantity, new.quantity));
+            quantities.push(format!("{} ({} / {})", new.key, base.quantity, new.quantity));
+        } else if !has_values(base) || !has_values(new) {
+            drop("a side has no usable value".to_owned());
+            empty.push(new.key.clone());
+        } else if may_lie_there && is_leftover(base, new) {
+            drop("its values are those of the base, so it was not measured again".to_owned());
+            leftovers.push(new.key.clone());
+        } else {
+            if base.operations.zip(new.operations).is_some_and(|(a, b)| a != b) {
+                operations.push(new.key.clone());
+            }
+            kept.push((base, new));
+        }
+    }
+    findings.extend(some(units, |names| not_compared(Why::Units, names)));
+    findings.extend(some(quantities, |names| not_compared(Why::Quantities, names)));
+    findings.extend(some(empty, |names| not_compared(Why::NoValues, names)));
+    findings.extend(some(leftovers, same_data::leftover));
+    findings.extend(some(operations, other_operations));
+    (kept, dropped)
+}
+
+/// Whether one of two cases is a copy of the other: tools leave the results of benchmarks that are gone. Rounded values may well be
+/// equal, so there must be several different ones.
+fn is_leftover(base: &SavedCase, new: &SavedCase) -> bool {
+    const DIFFERENT_MIN: usize = 5;
+    let mut different: Vec<u64> = new.launches.iter().flatten().map(|value| value.to_bits()).collect();
+    different.sort_unstable();
+    different.dedup();
+    different.len() >= DIFFERENT_MIN && base.launches == new.launches
+}
+
+/// Whether a case has a value that a ratio can be made of.
+fn has_values(case: &SavedCase) -> bool {
+    let usable = |v: &f64| v.is_finite() && *v > 0.0;
+    match case.design {
+        SavedDesign::Summary(s) => s.median_ns.or(s.mean_ns).is_some_and(|v| usable(&v)),
+        _ => case.launches.iter().flatten().any(usable),
+    }
+}

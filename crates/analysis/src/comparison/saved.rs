@@ -1,0 +1,221 @@
+//! The comparison of two saved sides: evidence for every pair, correction for their number, verdicts with reasons.
+
+use super::cost::costs;
+use super::pairing::{pair, Pairing};
+use super::run::with_disagreement;
+use super::skips::{failures, skips};
+use crate::findings::{of_saved, Pairs};
+use crate::ratio::{Because, Disagreement};
+use crate::report::{Comparison, ComparisonRow, CountRow, Design, FailedRow, Side};
+use crate::saved::{
+    centre_ns, evidence, fact, geometric_mean, has_several_modes, metric_counts, metric_rows, of_one_code,
+    same_machine, Saved, SavedCase, SavedDesign, SavedOptions, ShownTime, Sides, PROCESSES_MIN,
+};
+use crate::verdict::{judge_all, Evidence, Minimum, Remedy, Ruling};
+use tare_model::Request;
+
+/// A case of the base and of the new side.
+type Pair<'a> = (&'a SavedCase, &'a SavedCase);
+
+/// Bytes an operation differ when they differ by more than this share.
+const ALLOCATION_SHARE: f64 = 0.01;
+
+/// What can be said of two saved sides.
+///
+/// * Both sides have 4 processes or more: Welch's interval over the mean logs of processes, or of sessions where there are 4 a
+///   side, with what each side is off by as a whole as a further variance (`options.rs`). Slower and faster need the 99 %
+///   interval to exclude no change, the estimate to reach the threshold and the noise, from 5 comparisons on a Benjamini-Hochberg
+///   q of at most 5 %, and a CPU time that does not contradict. Same is said for runs of Tare on one machine at one reference
+///   clock alone, when the 90 % interval lies within the threshold.
+/// * Fewer processes, be it with ever so many iterations: unclear, with as much of an interval as there is.
+pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Comparison {
+    let moved = base.at_clock_of(new);
+    let base = moved.as_ref().unwrap_or(base);
+    let mut renames = of_one_code(base, new);
+    renames.extend(options.renames.clone());
+    let mut pairing = pair(base, new, &renames);
+    failures(base, new, &renames, &mut pairing);
+    let skipped = skips(base, new, &renames, &mut pairing);
+    let Pairing {
+        pairs,
+        without_time,
+        all_windows,
+        only_base,
+        only_new,
+        selectors,
+        not_compared,
+        findings: of_pairing,
+        ..
+    } = pairing;
+    let sides = Sides {
+        one_machine: base.tool == "tare" && new.tool == "tare" && same_machine(base, new) && same_method(base, new),
+        is_foreign: [base, new].iter().any(|side| side.tool != "tare"),
+    };
+    let minimum = Minimum { effect_log: options.threshold_log(), noise_ns: options.noise_ns };
+    let found: Vec<(Evidence, Minimum)> = pairs.iter().map(|(a, b)| (evidence(a, b, sides), minimum)).collect();
+    let revisions = revisions(base, new);
+    let rows_of = |((pair, (evidence, _)), ruling): ((&Pair, &(Evidence, Minimum)), Ruling)| {
+        let of_time = row(*pair, evidence, ruling, options, revisions.clone());
+        let metrics = metric_rows(&of_time, pair.0, pair.1);
+        std::iter::once(of_time).chain(metrics.into_iter().filter(|row| sides.is_foreign || says_something(row)))
+    };
+    let mut rows: Vec<ComparisonRow> = pairs.iter().zip(&found).zip(judge_all(&found)).flat_map(rows_of).collect();
+    rows.extend(without_time.iter().flat_map(|pair| metrics_alone(*pair, sides, minimum, options)));
+    let counts = counts(&pairs, &rows);
+    let mut findings = of_pairing;
+    findings.extend(of_saved(&Pairs { base, new, pairs: &pairs, all_windows: &all_windows, rows: &rows }));
+    for side in [base, new] {
+        findings.extend(side.findings.iter().map(|f| f.clone().of(&side.name)));
+    }
+    let mean = geometric_mean(&rows);
+    findings.sort_by_key(|f| std::cmp::Reverse(f.severity));
+    Comparison {
+        run: String::new(),
+        request: Request::default(),
+        base: side(base),
+        new: side(new),
+        design: design(&pairs, &found, &rows),
+        geometric_mean: mean.value,
+        rows,
+        only_base,
+        only_new,
+        selectors,
+        not_measured: not_compared.iter().map(|(name, _)| name.clone()).collect(),
+        why_not: not_compared.into_iter().collect(),
+        values: pairs.iter().map(|(a, b)| (b.key.clone(), [a.launches.clone(), b.launches.clone()])).collect(),
+        new_costs: costs(new),
+        counted: counts,
+        failed: failed(base, 0).chain(failed(new, 1)).collect(),
+        skipped,
+        layout_limited: [base, new].iter().any(|s| s.machine.get(fact::LAYOUT).map(String::as_str) != Some("varied")),
+        findings,
+        elapsed_s: 0.0,
+    }
+}
+
+/// What is counted of the pairs and not judged.
+fn counts(pairs: &[Pair], rows: &[ComparisonRow]) -> Vec<CountRow> {
+    let times = rows.iter().filter(|row| row.metric.is_none());
+    pairs.iter().zip(times).flat_map(|((base, new), row)| metric_counts(row, base, new)).collect()
+}
+
+fn same_method(base: &Saved, new: &Saved) -> bool {
+    base.machine.get(fact::METHOD) == new.machine.get(fact::METHOD)
+}
+
+fn side(saved: &Saved) -> Side {
+    Side { name: saved.name.clone(), detail: saved.detail.clone() }
+}
+
+fn failed(saved: &Saved, side: u32) -> impl Iterator<Item = FailedRow> + '_ {
+    saved.failed.iter().filter(|f| f.failure.skipped().is_none()).map(move |f| FailedRow {
+        key: f.key.clone(),
+        name: f.name.clone(),
+        language: f.language.clone(),
+        side,
+        failure: f.failure.clone(),
+    })
+}
+
+/// The weakest of the pairs' designs.
+fn design(pairs: &[Pair], found: &[(Evidence, Minimum)], rows: &[ComparisonRow]) -> Design {
+    let summary = |c: &SavedCase| matches!(c.design, SavedDesign::Summary(_));
+    if pairs.iter().any(|(a, b)| summary(a) || summary(b)) {
+        Design::SavedSummary
+    } else if found.iter().any(|(evidence, _)| evidence.is_of_few()) || (pairs.is_empty() && of_few(rows)) {
+        Design::SavedIterations
+    } else {
+        Design::SavedLaunches
+    }
+}
+
+/// Whether a side of some row has too few processes for a verdict.
+fn of_few(rows: &[ComparisonRow]) -> bool {
+    rows.iter().flat_map(|row| row.launches).any(|launches| launches < PROCESSES_MIN)
+}
+
+/// The rows of a pair whose time was not measured on both sides: those of its metrics.
+fn metrics_alone(pair: Pair, sides: Sides, minimum: Minimum, options: &SavedOptions) -> Vec<ComparisonRow> {
+    let nothing = [(evidence(pair.0, pair.1, sides), minimum)];
+    let of_time = judge_all(&nothing).into_iter().map(|ruling| row(pair, &nothing[0].0, ruling, options, None));
+    of_time.flat_map(|of_time| metric_rows(&of_time, pair.0, pair.1)).collect()
+}
+
+/// The revisions of both sides, where they are known and differ.
+fn revisions(base: &Saved, new: &Saved) -> Option<[String; 2]> {
+    let revision = |s: &Saved| s.machine.get(fact::REVISION).map(|r| r.chars().take(12).collect::<String>());
+    revision(base).zip(revision(new)).filter(|(a, b)| a != b).map(|(a, b)| [a, b])
+}
+
+fn row(
+    (base, new): Pair,
+    evidence: &Evidence,
+    ruling: Ruling,
+    options: &SavedOptions,
+    sides: Option<[String; 2]>,
+) -> ComparisonRow {
+    let shown = |case: &SavedCase| match case.shown {
+        Some(ShownTime::Time(ns)) => Some(ns),
+        Some(ShownTime::Nothing) => None,
+        None => centre_ns(case),
+    };
+    let reason = ruling.reason.as_ref();
+    let disagreement = disagreement([base, new], [shown(base), shown(new)], evidence);
+    let remedy = Remedy::Interleave { sides, only: vec![new.name.clone()] };
+    ComparisonRow {
+        key: new.key.clone(),
+        group: new.group.clone(),
+        name: new.name.clone(),
+        parameters: new.parameters.clone(),
+        language: new.language.clone(),
+        base_ns: shown(base),
+        new_ns: shown(new),
+        own_errors: base.own_error.zip(new.own_error).map(|(a, b)| [a, b]),
+        metric: None,
+        ratio: evidence.estimate.exp(),
+        interval: evidence.shown(),
+        verdict: ruling.verdict,
+        p: evidence.p,
+        q: ruling.q,
+        certified_margin: ruling.margin,
+        minimum_effect: ruling.minimum_effect,
+        asked_effect: options.threshold_log().exp_m1(),
+        looks: evidence.looks,
+        launches: [base.processes(), new.processes()],
+        // Two speeds of a core that others used are theirs.
+        several_modes: [base, new].iter().any(|case| !case.is_shared() && has_several_modes(case)),
+        disagreement,
+        remark: with_allocations(with_disagreement(reason, disagreement), base, new),
+        decide_with: remedy.of(ruling.verdict, reason),
+    }
+}
+
+/// Whether the times shown have another ratio than the values that are compared.
+fn disagreement([base, new]: [&SavedCase; 2], shown: [Option<f64>; 2], evidence: &Evidence) -> Option<Disagreement> {
+    let (times, interval) = (shown[0].zip(shown[1])?, evidence.shown()?);
+    let with_loop = (centre_ns(new)? / centre_ns(base)?).ln();
+    let parts =
+        [(Because::Loop, (times.1 / times.0).ln() - with_loop), (Because::Launches, with_loop - evidence.estimate)];
+    Disagreement::between([times.0, times.1], interval, &parts)
+}
+
+/// A metric that was nothing and is nothing says nothing of runs, whose children name what they may measure.
+pub(crate) fn says_something(row: &ComparisonRow) -> bool {
+    row.metric.as_ref().is_none_or(|metric| metric.base != 0.0 || metric.new != 0.0)
+}
+
+/// The reason, and what was allocated where it differs: a change of allocation is a change of the program, not noise.
+fn with_allocations(remark: String, base: &SavedCase, new: &SavedCase) -> String {
+    let Some((a, b)) = base.allocated_bytes.zip(new.allocated_bytes).filter(|_| new.metrics.is_empty()) else {
+        return remark;
+    };
+    if (a - b).abs() <= ALLOCATION_SHARE * a.max(b) || (a - b).abs() < 1.0 {
+        return remark;
+    }
+    let allocated = format!("allocates {b:.0} B per operation, the base {a:.0} B");
+    if remark.is_empty() {
+        allocated
+    } else {
+        format!("{remark}; {allocated}")
+    }
+}

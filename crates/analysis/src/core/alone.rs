@@ -1,0 +1,128 @@
+//! Which launches of a case were alone on the core, by the width probe alone, and what a neighbour costs its code (method 5.5).
+
+use tare_model::{Visit, VisitTraits, Windows};
+
+/// A launch with fewer valid visits says nothing (method 5.1: the process is dropped).
+pub(crate) const VALID_MIN: usize = 4;
+/// Share of a case's launches that must have enough visits alone on the core, if its times are to be of those: of launches that never
+/// were, one in fifty seems to have been.
+const ALONE_LAUNCHES_MIN: f64 = 1.0 / 3.0;
+/// Launches that an interval needs: fewer of them alone on the core say less than all.
+const INTERVAL_MIN: usize = 4;
+/// Share of the readings between others that were alone which were not, up to which windows are alone: beyond it a neighbour comes and
+/// goes within windows, and times may be too long by more than 0.7 % (simulated: at most 0.2 times this share and the slow-down).
+const BRIEF_MAX: f64 = 0.06;
+/// The same for one launch, whose few readings say less: beyond it the launch is left out.
+const RESTLESS: f64 = 0.1;
+/// By how much times are too long at most (simulated): so much of the readings between others that were alone which were not, times
+/// what a neighbour adds to the code.
+const HIDDEN: f64 = 0.2;
+/// Slow-down of code of which it is not known.
+const SLOWER: f64 = 1.9;
+/// Readings between others that were alone which a launch needs to be judged by itself.
+const BETWEEN_MIN: u32 = 10;
+
+/// Share of the readings between others that were alone which were not.
+fn brief(windows: Windows) -> f64 {
+    if windows.between > 0 {
+        f64::from(windows.brief) / f64::from(windows.between)
+    } else {
+        0.0
+    }
+}
+
+/// By how much (log) times in windows alone may be too long: a neighbour that comes and goes between two readings is not seen.
+pub(crate) fn hidden(windows: Windows, slow_down: Option<f64>) -> f64 {
+    HIDDEN * brief(windows) * (slow_down.unwrap_or(SLOWER) - 1.0).max(0.0)
+}
+
+/// Windows of a launch by who used the core; None where they were not judged.
+pub(crate) fn windows_of(visits: &[Visit]) -> Option<Windows> {
+    visits.iter().filter_map(|v| v.windows).reduce(Windows::plus)
+}
+
+/// Whether a neighbour came and went so often that windows alone of a launch are not, whatever those of other launches are.
+pub(crate) fn is_restless(visits: &[Visit]) -> bool {
+    windows_of(visits).is_some_and(|windows| windows.between >= BETWEEN_MIN && brief(windows) > RESTLESS)
+}
+
+/// How many launches of a case were alone on the core. By covariates alone, and of whole launches: what a visit took is not looked at.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct AloneLaunches {
+    launches: usize,
+    good: usize,
+    /// Of the good ones.
+    windows: Windows,
+}
+
+impl AloneLaunches {
+    /// Takes the visits of a launch in, whose windows are judged.
+    pub fn add(&mut self, visits: &[Visit], traits: VisitTraits) {
+        let alone = |v: &&Visit| v.is_valid(traits) && v.is_alone();
+        let enough = visits.iter().filter(alone).count() >= VALID_MIN.min(visits.len()).max(1);
+        self.launches += 1;
+        if enough && !is_restless(visits) {
+            self.good += 1;
+            self.windows = self.windows.plus(windows_of(visits).unwrap_or_default());
+        }
+    }
+
+    /// Launches so far.
+    pub fn launches(&self) -> usize {
+        self.launches
+    }
+
+    /// Enough launches have enough visits alone on the core, and no neighbour hides in them.
+    pub fn are_enough(&self) -> bool {
+        let wanted = INTERVAL_MIN.min(self.launches).max(1);
+        brief(self.windows) <= BRIEF_MAX
+            && self.good >= wanted
+            && self.good as f64 >= ALONE_LAUNCHES_MIN * self.launches as f64
+    }
+
+    /// They are not enough, and would be with so many launches more if all of them were alone on the core. Where none was so far, none is
+    /// expected.
+    pub fn lack_at_most(&self, more: usize) -> bool {
+        let all = AloneLaunches { launches: self.launches + more, good: self.good + more, ..*self };
+        self.good > 0 && !self.are_enough() && all.are_enough()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::core::CoreUse;
+    use crate::findings::common::{share, twelve_launches, RunBuilder};
+    use crate::report::{CaseEstimates, Outcome};
+
+    /// Twelve launches of a body of 100 ns. Beside `restless` of them a neighbour comes and goes within windows, so that one reading of
+    /// a visit sees him and windows that seem alone take 10 % longer.
+    fn beside_a_restless_neighbour(restless: u32) -> CaseEstimates {
+        let mut builder = RunBuilder::new().with_windows();
+        let case = builder.case("a", "a", false);
+        twelve_launches(&mut builder, case, 100.0, |_, launch, _| if launch < restless { 0.1 } else { 0.0 });
+        for launch in &mut builder.run.launches {
+            let is_restless = launch.id < restless;
+            share(launch, 1.7, |_, reading| is_restless && reading == 5);
+        }
+        match crate::analyse(&builder.run()).cases.remove(0).outcome {
+            Outcome::Measured(estimates) => *estimates,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_launch_beside_a_restless_neighbour_is_left_out() {
+        let found = beside_a_restless_neighbour(2);
+        let value = found.raw.expect("an interval").value;
+        assert!((value / 100.0 - 1.0).abs() < 0.004, "{value}");
+        assert_eq!(found.core.map(|c| c.times), Some(CoreUse::Alone));
+        assert_eq!((found.launches.len(), found.visits.shared, found.visits.disturbed), (10, 48, 0));
+    }
+
+    #[test]
+    fn beside_many_of_them_the_times_are_those_of_all_windows() {
+        let found = beside_a_restless_neighbour(9);
+        assert_eq!(found.core.map(|c| c.times), Some(CoreUse::Any));
+        assert_eq!((found.launches.len(), found.visits.shared), (12, 0));
+    }
+}

@@ -1,0 +1,29 @@
+//! Who used the core, judged by the width probe alone: from readings to the windows of a visit, and from these to what launches are worth.
+
+mod alone;
+pub mod cache;
+mod probe;
+mod process;
+mod windows;
+
+pub use alone::AloneLaunches;
+pub(crate) use alone::{hidden, is_restless, windows_of, VALID_MIN};
+pub use probe::ProbeFault;
+pub use process::ProcessReadings;
+pub(crate) use process::{faults, judges_of, own_level};
+pub use windows::{low_readings, visits_with, Judge};
+
+use serde::Serialize;
+
+/// In which windows the time was taken that is compared and shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CoreUse {
+    /// In windows in which nobody else used the core.
+    Alone,
+    /// In all windows, since too few of them were alone, or since CPU time or the other side has no others: what the code takes on
+    /// a core that is shared as much as it was then.
+    Any,
+    /// It was not judged: the child has no width probe, or an invocation is too long.
+    NotJudged,
+}

@@ -1,0 +1,244 @@
+//! Which windows of a visit had the core to themselves, by the width probe alone (method 5.5).
+
+use super::probe::{ProbeFault, Readable};
+use tare_model::{probes_agree, visits_judged, ChildFacts, Readings, Series, Visit, Windows};
+use tare_stats::{brief, sharing, Sharing};
+
+/// The clock of a core may change between the two clock probes of an iteration, in steps of some per cent. A reading is judged by the
+/// slower of both, so that a slow clock is not taken for a neighbour; beyond this share an interrupt lengthened a probe.
+const CLOCK_STEP_MAX: f64 = 1.1;
+/// What turns readings of the width probe into cycles, and the level that they are judged by.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Judge {
+    additions: f64,
+    /// None: the readings of this process are compared as times.
+    probe_cycles: Option<f64>,
+    level: f64,
+    readable: Readable,
+}
+
+impl Judge {
+    /// For children of these facts; None when they have no width probe. `level`: cycles an addition of a core that is not shared.
+    pub fn new(facts: &ChildFacts, level: f64) -> Option<Judge> {
+        let can = facts.can("windows") && level > 0.0;
+        // Within a process the unit of the clock does not matter.
+        let own = facts.probe_steps.filter(|_| facts.width_per_process);
+        let (additions, probe_cycles) = (facts.width_additions?, facts.probe_cycles.or(own));
+        // Times alone are comparable within a process only.
+        let can = can && (probe_cycles.is_some() || facts.width_per_process);
+        can.then_some(Judge { additions, probe_cycles, level, readable: Readable::of(facts) })
+    }
+
+    /// What is wrong with the readings of a visit; such readings are judged by nobody.
+    pub(crate) fn fault(&self, readings: Readings<'_>) -> Option<ProbeFault> {
+        self.readable.fault(readings.width_ns, &self.cycles(readings).unwrap_or_default())
+    }
+
+    /// Who used the core in the windows of a visit.
+    pub fn windows(&self, readings: Readings<'_>) -> Option<Windows> {
+        let cycles = self.cycles(readings)?;
+        if self.readable.fault(readings.width_ns, &cycles).is_some() {
+            return None;
+        }
+        let states = sharing(&cycles, self.level);
+        let mut found = Windows::default();
+        // Between the last reading of an iteration and the first of the next one lies what is not timed.
+        let is_window = |position: usize| position % (readings.per_iteration + 1) != readings.per_iteration;
+        let of_windows = states.into_iter().enumerate().filter(|(position, _)| is_window(*position));
+        for (at, ((_, state), ns)) in of_windows.zip(readings.window_ns).enumerate() {
+            let operations = readings.operations_of(at);
+            found.judged += 1;
+            match state {
+                Sharing::Alone => {
+                    found.alone += 1;
+                    found.alone_ns += ns;
+                    found.alone_operations += operations;
+                }
+                Sharing::Shared => {
+                    found.shared += 1;
+                    found.shared_ns += ns;
+                    found.shared_operations += operations;
+                }
+                Sharing::Mixed => {}
+            }
+        }
+        for iteration in cycles.chunks(readings.per_iteration + 1) {
+            let (between, not_alone) = brief(iteration, self.level);
+            found.between += between as u32;
+            found.brief += not_alone as u32;
+        }
+        (found.judged > 0).then_some(found)
+    }
+
+    /// Cycles an addition of each reading by the slower of the clock probes around its iteration, or its time where there is no clock
+    /// probe; None where the clock probe says nothing.
+    pub(crate) fn cycles(&self, readings: Readings<'_>) -> Option<Vec<f64>> {
+        let mut cycles = Vec::with_capacity(readings.width_ns.len());
+        for (of_iteration, probes) in readings.iterations() {
+            let each = match (self.probe_cycles, probes) {
+                (None, _) => self.additions,
+                (Some(in_probe), Some((before, after))) if before.min(after) > 0.0 => {
+                    let slower = before.max(after).min(CLOCK_STEP_MAX * before.min(after));
+                    self.additions * slower / in_probe
+                }
+                _ => return None,
+            };
+            cycles.extend(of_iteration.iter().map(|ns| ns / each));
+        }
+        Some(cycles)
+    }
+
+    /// Cycles an addition of the readings next to a clock probe, where both probes of an iteration agree: the clock may change
+    /// between two probes, every 50 µs on some machines, and what is far from them shows its own clock as little as a neighbour.
+    /// Without a clock probe all readings are treated alike.
+    fn at_the_probes(&self, readings: Readings<'_>) -> Vec<f64> {
+        let mut cycles = Vec::new();
+        for (of_iteration, probes) in readings.iterations() {
+            match (self.probe_cycles, probes, of_iteration) {
+                (None, _, all) => cycles.extend(all.iter().map(|ns| ns / self.additions)),
+                (Some(in_probe), Some((before, after)), [first, .., last]) if probes_agree(before, after) => {
+                    let each = self.additions / in_probe;
+                    cycles.extend([first / (each * before), last / (each * after)]);
+                }
+                _ => {}
+            }
+        }
+        cycles
+    }
+
+    /// One of the lowest of those. Of many the lowest may be a mistake of the clock.
+    pub(crate) fn low(&self, readings: Readings<'_>) -> Option<f64> {
+        if self.fault(readings).is_some() {
+            return None;
+        }
+        let mut cycles = self.at_the_probes(readings);
+        cycles.sort_by(f64::total_cmp);
+        cycles.get(usize::from(cycles.len() > 2)).copied()
+    }
+}
+
+/// The visits of a series, judged where `judge` is there.
+pub fn visits_with(series: &Series, judge: Option<Judge>) -> Vec<Visit> {
+    visits_judged(series, |readings| judge.and_then(|judge| judge.windows(readings)))
+}
+
+/// One reading of the width probe of each visit of a series, in cycles an addition: of those next to a clock probe one of the lowest,
+/// since the core may have been shared at the others. The readings of one visit depend on each other, so they count once.
+pub fn low_readings(series: &Series, facts: &ChildFacts) -> Vec<f64> {
+    let Some(judge) = Judge::new(facts, 1.0) else { return Vec::new() };
+    let mut found = Vec::new();
+    visits_judged(series, |readings| {
+        found.extend(judge.low(readings));
+        None
+    });
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{low_readings, visits_with, Judge};
+    use crate::core::CoreUse;
+    use crate::findings::common::{share, twelve_launches, RunBuilder};
+    use crate::report::{CaseEstimates, Outcome, Report};
+    use tare_model::{ChildFacts, Columns, Series, Stage, Windows};
+    use tare_stats::rng::Rng;
+    use tare_stats::unshared_level;
+
+    /// Two cases beside a neighbour who is there in so many of ten visits of each, and makes both 1.7 times slower.
+    fn report(in_ten: [usize; 2]) -> Report {
+        let mut builder = RunBuilder::new().with_windows();
+        for name in ["a", "b"] {
+            let case = builder.case(name, name, false);
+            twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+        }
+        for launch in &mut builder.run.launches {
+            let in_ten = in_ten[launch.case as usize];
+            share(launch, 1.7, |visit, _| visit % 10 < in_ten);
+        }
+        crate::analyse(&builder.run())
+    }
+
+    fn measured(report: &Report, case: usize) -> &CaseEstimates {
+        match &report.cases[case].outcome {
+            Outcome::Measured(estimates) => estimates,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_time_alone_on_the_core_does_not_know_the_neighbour() {
+        let report = report([0, 6]);
+        let [alone, shared] = [0, 1].map(|case| measured(&report, case));
+        assert!((shared.raw.expect("an interval").value / alone.raw.expect("an interval").value - 1.0).abs() < 0.005);
+        let core = shared.core.expect("judged");
+        assert_eq!((core.times, core.windows, shared.visits.shared), (CoreUse::Alone, 2880, 12 * 16));
+        let (alone_ns, shared_ns) = (core.alone_ns.expect("many"), core.shared_ns.expect("many"));
+        assert!((alone_ns - 100.0).abs() < 0.5 && (shared_ns - 170.0).abs() < 1.5, "{core:?}");
+        assert!(shared.launches.iter().all(|l| l.alone_share.is_some_and(|s| (s - 8.0 / 24.0).abs() < 1e-9)));
+        // Nobody else used the core: there are no other windows.
+        let core = alone.core.expect("judged");
+        assert_eq!((core.alone_share, core.slow_down, core.shared_ns), (1.0, None, None));
+    }
+
+    /// A core whose clock is 2.97, 3.17 or 3.47 GHz and changes every few readings, as that of an Intel Xeon does; nobody shares it.
+    #[test]
+    fn a_clock_that_moves_within_a_visit_is_no_neighbour() {
+        let facts = ChildFacts {
+            probe_cycles: Some(32768.0),
+            width_additions: Some(14400.0),
+            capabilities: vec!["windows".to_owned(), "probe".to_owned()],
+            ..ChildFacts::default()
+        };
+        let mut rng = Rng::new(5);
+        let mut cycle_ns = 1.0 / 3.17;
+        let mut tick = || {
+            if rng.uniform() < 0.3 {
+                cycle_ns = 1.0 / [2.97, 3.17, 3.17, 3.47][(rng.uniform() * 4.0) as usize];
+            }
+            cycle_ns
+        };
+        let (visits, windows) = (400, 10);
+        let mut columns = Columns::default();
+        for _ in 0..visits {
+            let clocks: Vec<f64> = (0..=windows).map(|_| tick()).collect();
+            columns.probe_before_ns.push(32768.0 * clocks[0]);
+            columns.probe_after_ns.push(32768.0 * clocks[windows]);
+            columns.width_ns.extend(clocks.iter().map(|cycle_ns| 14400.0 * 0.25 * cycle_ns));
+            columns.window_ns.extend([1e5].repeat(windows));
+            columns.elapsed_ns.push(1e5 * windows as f64);
+        }
+        let series = Series { stage: Stage::Actual, invocations: 10, round: (0..visits).collect(), columns };
+        let level = unshared_level(&low_readings(&series, &facts)).expect("a level");
+        assert!((level / 0.25 - 1.0).abs() < 1e-9, "{level}");
+        let judge = Judge::new(&facts, level).expect("can judge");
+        let judged = visits_with(&series, Some(judge)).iter().filter_map(|v| v.windows).reduce(Windows::plus);
+        let share = judged.expect("judged").alone_share();
+        assert!(share > 0.85, "{share}");
+    }
+
+    #[test]
+    fn a_neighbour_who_never_stops_shows_by_what_was_read_before_on_this_machine() {
+        let of = |known: bool| {
+            let mut builder = RunBuilder::new().with_windows();
+            let case = builder.case("a", "a", false);
+            twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+            builder.run.launches.iter_mut().for_each(|launch| share(launch, 1.7, |_, _| true));
+            builder.own_width_probe(known);
+            crate::analyse(&builder.run())
+        };
+        assert_eq!(measured(&of(true), 0).core.expect("judged").times, CoreUse::Any);
+        // The readings of a process alone cannot know it.
+        assert_eq!(measured(&of(false), 0).core.expect("judged").times, CoreUse::Alone);
+    }
+
+    #[test]
+    fn the_run_is_summed_up() {
+        let core = report([0, 10]).core.expect("judged");
+        assert_eq!((core.windows, core.cases_alone, core.cases_any, core.cases_not_judged), (5760, 1, 1, 0));
+        assert_eq!((core.alone_share, core.cycles_per_addition), (0.5, Some(0.25)));
+        assert_eq!(core.source.as_deref(), Some("machine profile"));
+        assert!(core.is_shared() && !report([0, 1]).core.expect("judged").is_shared());
+        let without = RunBuilder::new().run();
+        assert_eq!(crate::analyse(&without).core, None);
+    }
+}

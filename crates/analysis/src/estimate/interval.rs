@@ -1,0 +1,82 @@
+//! The interval of a time over its launches, and what is not known of the clock in it.
+
+use crate::visits::{CaseTimes, Location};
+use std::collections::BTreeMap;
+use tare_stats::interval::{t_interval_log, Estimate, Interval};
+use tare_stats::location::mean;
+
+/// Waves from which the interval is over their means.
+const WAVES_MIN: usize = 4;
+
+/// Half-width of the 95 % interval over launches of a case relative to its value; None below two launches. More launches make it
+/// smaller: what is not known of the clock, which they all share, is not in it.
+pub fn half_width(times: &CaseTimes) -> Option<f64> {
+    let estimate = over_launches(times)?;
+    Some(0.5 * estimate.interval.width() / estimate.value)
+}
+
+/// The time of an operation with the loop, ns, with its 95 % interval.
+///
+/// Launches of one wave share the minute: a drift that all of them saw cannot be averaged over them. So the interval is over
+/// the means of waves, which for a case that is compared with nothing hold one launch each. Of too few waves it is over
+/// launches: better than none, and the few degrees of freedom make it wide.
+///
+/// What is not known of how closely the body follows the clock widens it, the more the further the clock of the session is from the
+/// reference.
+pub fn raw(times: &CaseTimes) -> Option<Estimate> {
+    let mut estimate = over_launches(times).map(|estimate| with_clock(estimate, times.clock_variance))?;
+    estimate.interval.lower *= (-times.hidden).exp();
+    Some(estimate)
+}
+
+fn over_launches(times: &CaseTimes) -> Option<Estimate> {
+    over(times.launches.iter().map(|launch| ((launch.group, launch.wave), launch.value)), times.location)
+}
+
+/// The same of launches of which these are known: group and wave, and the log of the time in ns.
+pub(crate) fn over(launches: impl Iterator<Item = ((u32, u32), f64)>, location: Location) -> Option<Estimate> {
+    let mut waves: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
+    let mut values = Vec::new();
+    for (wave, value) in launches {
+        waves.entry(wave).or_default().push(value);
+        values.push(value);
+    }
+    let means: Vec<f64> = waves.values().filter_map(|values| mean(values)).collect();
+    let estimate = t_interval_log(if means.len() >= WAVES_MIN { &means } else { &values }, 0.95)?;
+    // The interval is about the mean of logs. Of launches of few calls, some of which are slow, the mean of times is larger.
+    let factor = (location.over_launches(&values)? - mean(&values)?).exp();
+    Some(Estimate { value: factor * estimate.value, interval: estimate.interval.map(|end| factor * end), ..estimate })
+}
+
+/// The interval with what is not known of the exponent: all launches of a run share it, so that it cannot be averaged over them.
+fn with_clock(estimate: Estimate, clock_variance: f64) -> Estimate {
+    /// Half-width of a normal 95 % interval in standard deviations; the exponent's error is not estimated from a few launches.
+    const NORMAL: f64 = 1.959_964;
+    if clock_variance <= 0.0 {
+        return estimate;
+    }
+    let centre = estimate.value.ln();
+    let wider = |end: f64| {
+        let half = end.ln() - centre;
+        (centre + half.signum() * (half * half + NORMAL * NORMAL * clock_variance).sqrt()).exp()
+    };
+    let interval = Interval { lower: wider(estimate.interval.lower), upper: wider(estimate.interval.upper) };
+    Estimate { interval, ..estimate }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clock_adds_its_variance_on_the_log_scale() {
+        let estimate = t_interval_log(&[0.0, 0.01, -0.01, 0.02, -0.02], 0.95).expect("launches");
+        assert_eq!(with_clock(estimate, 0.0), estimate);
+        let wide = with_clock(estimate, 0.03 * 0.03);
+        let half = |e: Estimate| 0.5 * (e.interval.upper / e.interval.lower).ln();
+        let expected = (half(estimate).powi(2) + (1.959_964_f64 * 0.03).powi(2)).sqrt();
+        assert!((half(wide) - expected).abs() < 1e-12 && wide.value == estimate.value);
+        // The centre stays the centre.
+        assert!((wide.interval.upper * wide.interval.lower - 1.0).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,75 @@
+//! What a benchmark works through in a second: the amounts that it declares over its time.
+
+use super::net::NetTime;
+use serde::Serialize;
+use tare_model::Benchmark;
+use tare_stats::interval::Interval;
+
+/// A rate of a case.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RateReport {
+    /// What is worked through.
+    pub name: String,
+    /// Unit of the amount; empty for a count.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub unit: String,
+    /// How much an invocation works through.
+    #[serde(serialize_with = "tare_model::serialize_amount")]
+    pub per_invocation: f64,
+    /// How much is worked through in a second.
+    pub per_second: f64,
+    /// Its interval of 95 %, where the time has one.
+    pub interval: Option<Interval>,
+    /// The time cannot be distinguished from nothing: it is this much at least.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub at_least: bool,
+    /// How much each thread works through in a second, where there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub per_second_and_thread: Option<f64>,
+}
+
+/// The rates of a benchmark whose operation takes this time, of so many an invocation, in the order of its declaration.
+pub(crate) fn rates(benchmark: &Benchmark, operations: f64, time: &NetTime) -> Vec<RateReport> {
+    let rates = benchmark.rates.iter().filter(|rate| rate.per_invocation > 0.0);
+    let report = |rate: &tare_model::Rate| {
+        let per_second = |ns: f64| rate.per_invocation / operations / ns * 1e9;
+        let (ns, interval, at_least) = match time {
+            NetTime::Resolved { value_ns, interval } => (*value_ns, *interval, false),
+            NetTime::Below { upper_ns } => (*upper_ns, None, true),
+        };
+        let interval = interval.map(|i| Interval { lower: per_second(i.upper), upper: per_second(i.lower) });
+        let threads = (benchmark.threads > 1).then_some(f64::from(benchmark.threads));
+        RateReport {
+            name: rate.name.clone(),
+            unit: rate.unit.clone(),
+            per_invocation: rate.per_invocation,
+            per_second: per_second(ns),
+            interval,
+            at_least,
+            per_second_and_thread: threads.map(|threads| per_second(ns) / threads),
+        }
+    };
+    rates.map(report).filter(|rate| rate.per_second.is_finite()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tare_model::Rate;
+
+    #[test]
+    fn a_rate_is_of_all_that_an_invocation_works_through() {
+        let rate = |name: &str, per_invocation| Rate { name: name.into(), unit: String::new(), per_invocation };
+        let rates_of = vec![rate("bytes", 4096.0), rate("lines", 8.0), rate("none", 0.0), rate("runs", 0.25)];
+        let benchmark = Benchmark { operations: 4, threads: 2, rates: rates_of, ..Benchmark::default() };
+        let interval = Some(Interval { lower: 200.0, upper: 400.0 });
+        // An operation takes 256 ns, an invocation 1024.
+        let found = rates(&benchmark, 4.0, &NetTime::Resolved { value_ns: 256.0, interval });
+        let values: Vec<(&str, f64)> = found.iter().map(|r| (r.name.as_str(), r.per_second)).collect();
+        assert_eq!(values, [("bytes", 4e9), ("lines", 7_812_500.0), ("runs", 244_140.625)]);
+        assert_eq!(found[0].interval, Some(Interval { lower: 2.56e9, upper: 5.12e9 }));
+        assert_eq!(found[0].per_second_and_thread, Some(2e9));
+        let below = rates(&benchmark, 4.0, &NetTime::Below { upper_ns: 0.5 });
+        assert!(below[0].at_least && below[0].per_second == 2048e9 && below[0].interval.is_none());
+    }
+}

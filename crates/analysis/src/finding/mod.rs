@@ -1,0 +1,66 @@
+//! What findings are made of: values with units in sentences, and advice as a value. Flags and commands are rendered at the edge.
+
+mod advice;
+mod amount;
+mod codes;
+mod names;
+mod sentence;
+
+pub use advice::{each_once, Advice, Again, Decide, How, LISTED_MAX};
+pub use amount::{at_most, Amount, Unit};
+pub use sentence::{Means, Sentence, Value};
+
+pub(crate) use codes::codes;
+pub use codes::Code;
+pub(crate) use names::{names, side_name};
+use serde::Serialize;
+
+/// How much a finding matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Severity {
+    /// Good to know.
+    Note,
+    /// The number may mislead.
+    Warning,
+    /// The number must not be used.
+    Error,
+}
+
+/// A coded remark with evidence and advice.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Finding {
+    /// What was found.
+    pub code: Code,
+    /// Its severity.
+    pub severity: Severity,
+    /// Index of the case; None for the whole run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub case: Option<u32>,
+    /// Indices of all its cases where one remark stands for several; empty otherwise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cases: Vec<u32>,
+    /// The numbers that show it, in a sentence.
+    pub evidence: Sentence,
+    /// What to do.
+    pub advice: Advice,
+}
+
+impl Finding {
+    /// A finding about a run or a comparison as a whole.
+    pub fn new(code: Code, severity: Severity, evidence: Sentence, advice: impl Into<Sentence>) -> Finding {
+        let advice = Advice { text: advice.into(), again: None };
+        Finding { code, severity, case: None, cases: Vec::new(), evidence, advice }
+    }
+
+    /// Whether it speaks about this case.
+    pub fn concerns(&self, case: u32) -> bool {
+        self.case == Some(case) || self.cases.contains(&case)
+    }
+
+    /// The same with the name of what it is about before its evidence: a side, a machine.
+    #[must_use]
+    pub fn of(self, name: &str) -> Finding {
+        Finding { evidence: Sentence::new("{of}: ").name("of", name).then(self.evidence), ..self }
+    }
+}

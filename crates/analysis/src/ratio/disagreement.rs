@@ -1,0 +1,106 @@
+//! Where the ratio of the two times shown is not within the interval of the ratio beside them. Both are right: they answer two questions.
+//! The row is marked and says which (decision 0036).
+
+use super::RatioReport;
+use crate::finding::{Sentence, Unit};
+use crate::visits::{AllWindows, CaseTimes};
+use serde::Serialize;
+use std::fmt;
+use tare_stats::interval::Interval;
+use tare_stats::location::mean;
+
+/// The ratio of the times shown is not within the interval of the ratio.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Disagreement {
+    /// The ratio of the times shown.
+    pub ratio_of_times: f64,
+    /// What most of the difference comes from.
+    pub because: Because,
+}
+
+/// What the ratio has and the times have not, or the other way round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Because {
+    /// The times are at the reference clock, which both follow more or less closely.
+    Clock,
+    /// The ratio is of all windows, and one of the times is not.
+    Windows,
+    /// The ratio is with the loop around the body, the times are without it.
+    Loop,
+    /// The ratio sets launches against those that ran at the same time; a time is of all launches.
+    Launches,
+}
+
+impl Because {
+    /// It is a matter of the last digits: the loop, or which launches count.
+    pub fn is_minor(self) -> bool {
+        matches!(self, Because::Loop | Because::Launches)
+    }
+
+    fn text(self) -> &'static str {
+        match self {
+            Because::Clock => {
+                "the two follow the core's clock to different degrees: the ratio is at the clock of this run, the times are at the reference clock"
+            }
+            Because::Windows => "the ratio uses all windows, but one of the times uses only windows alone on the core",
+            Because::Loop => "the ratio includes the loop around the body, but the times do not",
+            Because::Launches => {
+                "the ratio compares launches that ran at the same time, but the times are means over all launches"
+            }
+        }
+    }
+}
+
+impl Disagreement {
+    /// None where the ratio of these two times is within the interval. `parts` are the logs of what makes the difference.
+    pub(crate) fn between(times: [f64; 2], interval: Interval, parts: &[(Because, f64)]) -> Option<Disagreement> {
+        /// What the last digits of a computer make of equal numbers.
+        const ROUNDING: f64 = 1e-9;
+        let ratio = times[1] / times[0];
+        let is_within = ratio >= interval.lower * (1.0 - ROUNDING) && ratio <= interval.upper * (1.0 + ROUNDING);
+        if is_within || !ratio.is_finite() {
+            return None;
+        }
+        let largest = parts.iter().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))?;
+        Some(Disagreement { ratio_of_times: ratio, because: largest.0 })
+    }
+
+    /// The same as a sentence with its number.
+    pub(crate) fn sentence(&self) -> Sentence {
+        Sentence::new("the times shown have the ratio {ratio-of-times}: ")
+            .number("ratio-of-times", self.ratio_of_times, Unit::Ratio)
+            .then(self.because.text().into())
+    }
+}
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.sentence().fmt(f)
+    }
+}
+
+/// Of these times, whose cases show these, and which the ratio takes in all windows for this reason.
+pub(crate) fn of_pair(
+    times: [&CaseTimes; 2],
+    shown: [f64; 2],
+    ratio: &RatioReport,
+    all_windows: Option<AllWindows>,
+) -> Option<Disagreement> {
+    let gross = |times: &CaseTimes| mean(&times.launches.iter().map(|l| l.value).collect::<Vec<_>>());
+    let with_loop = gross(times[1])? - gross(times[0])?;
+    let of_loop = (shown[1] / shown[0]).ln() - with_loop;
+    // The ratio takes the clock out of both with one exponent.
+    let common = match times.map(|t| t.exponent) {
+        [Some(base), Some(new)] => 0.5 * (base + new),
+        _ => 0.0,
+    };
+    let of_clock = |times: &CaseTimes| (common - times.exponent.unwrap_or(common)) * times.clock_away;
+    let clock = of_clock(times[1]) - of_clock(times[0]);
+    let rest = with_loop - clock - ratio.ratio.ln();
+    let of_rest = match all_windows {
+        Some(_) => Because::Windows,
+        None => Because::Launches,
+    };
+    Disagreement::between(shown, ratio.interval, &[(Because::Clock, clock), (Because::Loop, of_loop), (of_rest, rest)])
+}

@@ -1,0 +1,112 @@
+//! A contestant against its baseline, and the looks at their waves.
+
+use super::sides::Sides;
+use super::waves::shared_waves;
+use super::{evidence, minimum};
+use crate::verdict::{judge_alone, Verdict};
+use crate::visits::{AllWindows, CaseTimes};
+use tare_model::Run;
+use tare_stats::interval::Interval;
+use tare_stats::location::mean;
+use tare_stats::sequential::{
+    between_waves, lambda_of, last_look, looks_with, only_look, Design, Look, StopRule, Wave,
+};
+use tare_stats::special::t_isf;
+
+/// Waves from which the spread between them is part of an interval: fewer show too little of it.
+const WAVES_FOR_SPREAD: usize = 4;
+/// Below this time of an invocation a ratio means little, ns.
+const TINY_NS: f64 = 2.0;
+/// Smallest difference of such an invocation that is reported, ns.
+const TINY_EFFECT_NS: f64 = 0.1;
+
+/// A contestant against its baseline: what was measured, and the rule that applies.
+#[derive(Debug, Clone)]
+pub struct Pair {
+    /// The case that it is compared with.
+    pub(crate) baseline: u32,
+    /// Why it is of all windows although a side has times alone on the core.
+    pub(crate) all_windows: Option<AllWindows>,
+    pub(crate) waves: Vec<Wave>,
+    design: Design,
+    /// The number of waves is fixed: nobody looks before the last.
+    fixed: bool,
+    /// What counts as a difference.
+    pub rule: StopRule,
+}
+
+impl Pair {
+    /// The newest look; None before both sides have a wave. See [`inflation`].
+    pub fn look(&self, inflation: f64) -> Option<Look> {
+        if self.fixed {
+            return Some(with_waves(only_look(&self.waves, inflation)?, &self.waves));
+        }
+        looks_with(&self.waves, self.design, inflation).last().copied()
+    }
+
+    /// The newest look of a run that has finished, where the time or the plan ended the comparison. None where its verdict ended it: one that it
+    /// has by itself may be taken away by lambda or by the correction for many comparisons.
+    pub(super) fn last_look(&self, inflation: f64) -> Option<Look> {
+        let alone = judge_alone(&evidence(&self.look(1.0)?), &minimum(&self.rule));
+        if self.fixed || alone.verdict != Verdict::Unclear {
+            return None;
+        }
+        last_look(&self.waves, self.design, inflation)
+    }
+}
+
+/// By how much the variance of all ratios of a suite is larger than the spread within waves says (method 5.2): 1 unless at least
+/// 20 comparisons show it.
+pub fn inflation<'a>(pairs: impl Iterator<Item = &'a Pair>) -> f64 {
+    lambda_of(pairs.map(|pair| pair.waves.as_slice())).map_or(1.0, |found| found.inflation())
+}
+
+/// A contestant against its baseline; None before there is a time of the baseline.
+pub fn pair(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes) -> Option<Pair> {
+    let members = run.plan.groups.get(group as usize)?;
+    let sides = Sides::of(run, group, [base, contestant]);
+    let waves = shared_waves(run, &sides);
+    let (waves_min, waves_max) = run.plan.policy.waves_of(members);
+    let design = Design { processes_per_side: run.plan.policy.width_of(members) as usize, looks: waves_max as usize };
+    // Of an invocation: a third of a nanosecond an element is resolved well when a call works on ten thousand of them.
+    let base_ns = centre_ns(base)? * base.operations();
+    let mut minimum = run.plan.policy.minimum_effect;
+    if base_ns < TINY_NS {
+        minimum = minimum.max(TINY_EFFECT_NS / base_ns);
+    }
+    let rule = StopRule { minimum_effect_log: minimum.ln_1p(), max_looks: waves_max as usize };
+    let (baseline, all_windows) = (base.case, sides.all_windows);
+    Some(Pair { baseline, all_windows, waves, design, fixed: waves_min == waves_max, rule })
+}
+
+/// The pair of each case that is compared with a baseline, by index of the case.
+pub(crate) fn pairs(run: &Run, times: &[CaseTimes]) -> Vec<Option<Pair>> {
+    let mut pairs: Vec<Option<Pair>> = vec![None; times.len()];
+    for (group, members) in run.plan.groups.iter().enumerate() {
+        let failed = |case: u32| run.results[case as usize].failure.is_some();
+        let Some(base) = members.baseline.filter(|&base| !failed(base)) else { continue };
+        for case in members.contestants().filter(|&case| !failed(case)) {
+            pairs[case as usize] = pair(run, group as u32, &times[base as usize], &times[case as usize]);
+        }
+    }
+    pairs
+}
+
+/// The only look of a fixed plan. From [`WAVES_FOR_SPREAD`] waves on it is the wider of two: over the launches within waves, and over the
+/// differences of waves. A neighbour on the core's other thread can slow one side more than the other for the length of a wave;
+/// the launches of that wave agree about it, and only the waves show it.
+fn with_waves(look: Look, waves: &[Wave]) -> Look {
+    let Some(between) = between_waves(waves).filter(|_| waves.len() >= WAVES_FOR_SPREAD) else { return look };
+    let wider = |within: Interval, alpha: f64| {
+        let reach = t_isf(alpha / 2.0, between.df) * between.standard_error;
+        Interval { lower: within.lower.min(look.estimate - reach), upper: within.upper.max(look.estimate + reach) }
+    };
+    let p = look.p.max(between.p(look.estimate));
+    let (rci_90, rci_95, rci_99) = (wider(look.rci_90, 0.10), wider(look.rci_95, 0.05), wider(look.rci_99, 0.01));
+    Look { p, repeated_p: p, rci_90, rci_95, rci_99, ..look }
+}
+
+fn centre_ns(times: &CaseTimes) -> Option<f64> {
+    let values: Vec<f64> = times.launches.iter().map(|l| l.value).collect();
+    mean(&values).map(f64::exp)
+}

@@ -1,0 +1,220 @@
+//! What a child measures of each iteration beside its time, and what its runtime did: one code for every metric.
+
+use super::estimates::CaseEstimates;
+use crate::verdict::Verdict;
+use crate::visits::CaseTimes;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use tare_model::{Metric, Per, Run, Series, Stage};
+use tare_stats::interval::Interval;
+
+/// What the visits of a case show of a metric.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MetricReport {
+    /// The metric, as the child names it; one of a diagnoser has its name in front: `memory/peak_bytes`.
+    #[serde(flatten)]
+    pub metric: Metric,
+    /// The diagnoser that gave it in a separate pass; None: it was measured with the times.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diagnoser: Option<String>,
+    /// Its value for an operation or a second, or its mean over iterations where it is per iteration.
+    pub value: f64,
+    /// The same of each launch, or pass, that has it, in order.
+    pub launches: Vec<f64>,
+    /// Share of the iterations in which it was more than 0.
+    pub occurs: f64,
+    /// How it compares with that of the baseline, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<MetricRatio>,
+}
+
+/// A metric of a contestant beside that of its baseline.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MetricRatio {
+    /// Ratio of the costs: the inverse of the values' where more is better.
+    pub ratio: f64,
+    /// Its 95 % interval.
+    pub interval: Option<Interval>,
+    /// What can be concluded, by the rule that saved metrics are judged by.
+    pub verdict: Verdict,
+}
+
+/// What a runtime did during the visits of a case.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct EventReport {
+    /// What it was: `collection`, `compilation`, ...
+    pub kind: String,
+    /// How often.
+    pub count: u64,
+    /// How long all of them took, ns.
+    pub ns: f64,
+}
+
+impl CaseEstimates {
+    /// The value of the metric of this name, where the child measures it.
+    pub fn metric(&self, name: &str) -> Option<f64> {
+        self.metrics.iter().find(|found| found.metric.name == name).map(|found| found.value)
+    }
+
+    /// The same, of a diagnoser where it was not measured with the times.
+    pub fn metric_of_any_pass(&self, name: &str) -> Option<f64> {
+        let is_its = |found: &&MetricReport| {
+            let of = found.diagnoser.as_ref().and_then(|diagnoser| found.metric.name.strip_prefix(diagnoser.as_str()));
+            of.and_then(|rest| rest.strip_prefix('/')) == Some(name)
+        };
+        self.metric(name).or_else(|| self.metrics.iter().find(is_its).map(|found| found.value))
+    }
+}
+
+fn actual(run: &Run, launch: u32) -> impl Iterator<Item = &Series> {
+    run.launches[launch as usize].series.iter().filter(|s| s.stage == Stage::Actual)
+}
+
+/// A sum with what it is to be divided by.
+#[derive(Default)]
+struct Share {
+    sum: f64,
+    by: f64,
+    /// Iterations, and those of them that have some of it.
+    iterations: usize,
+    with_some: usize,
+    /// The whole number that almost all of its iterations have.
+    whole: Option<f64>,
+}
+
+impl Share {
+    /// Of the values of iterations that did so many operations and took so long together.
+    fn of(values: &[f64], per: Per, operations: f64, elapsed_ns: f64) -> Share {
+        let by = match per {
+            Per::Operation => operations,
+            Per::Second => elapsed_ns * 1e-9,
+            Per::Iteration => values.len() as f64,
+        };
+        let with_some = values.iter().filter(|value| **value > 0.0).count();
+        Share { sum: values.iter().sum(), by, iterations: values.len(), with_some, whole: None }
+    }
+
+    fn add(&mut self, other: &Share) {
+        self.sum += other.sum;
+        self.by += other.by;
+        self.iterations += other.iterations;
+        self.with_some += other.with_some;
+    }
+
+    fn value(&self) -> Option<f64> {
+        (self.by > 0.0).then(|| self.sum / self.by)
+    }
+}
+
+/// The report of a metric from what each launch or pass has of it.
+fn report(metric: Metric, diagnoser: Option<String>, shares: impl Iterator<Item = Share>) -> Option<MetricReport> {
+    let (mut all, mut launches, mut wholes) = (Share::default(), Vec::new(), Vec::new());
+    for share in shares.filter(|share| share.by > 0.0) {
+        launches.extend(share.value());
+        wholes.extend(share.whole);
+        all.add(&share);
+    }
+    let occurs = all.with_some as f64 / all.iterations.max(1) as f64;
+    let mut value = all.value()?;
+    if wholes.len() == launches.len() {
+        // What is counted exactly is the same in launches that run the same code: a mean of several codes is what none of them does.
+        value = of_most(&wholes).unwrap_or(value);
+        launches = wholes;
+    }
+    Some(MetricReport { metric, diagnoser, value, launches, occurs, ratio: None })
+}
+
+/// The value that half of them or more have; of two such the smaller.
+pub(crate) fn of_most(values: &[f64]) -> Option<f64> {
+    let count = |value: f64| values.iter().filter(|other| **other == value).count();
+    let most = values.iter().copied().filter(|value| 2 * count(*value) >= values.len());
+    most.min_by(f64::total_cmp)
+}
+
+/// The whole number that almost all of these have: what is allocated is counted exactly, and a visit has more where the runtime did
+/// something of its own in it.
+fn whole(values: impl Iterator<Item = f64>) -> Option<f64> {
+    /// Share of the visits that have it.
+    const ALMOST_ALL: f64 = 0.75;
+    /// What the division of whole numbers leaves.
+    const ROUNDING: f64 = 1e-9;
+    let all: Vec<f64> = values.collect();
+    let rounded = |value: f64| Some(value.round()).filter(|whole| (value - whole).abs() <= ROUNDING * whole.max(1.0));
+    let wholes: Vec<f64> = all.iter().filter_map(|value| rounded(*value)).collect();
+    let found = of_most(&wholes)?;
+    let count = wholes.iter().filter(|whole| **whole == found).count();
+    (count as f64 >= ALMOST_ALL * all.len() as f64).then_some(found)
+}
+
+/// The metrics of a case in the order of its child, without those that no launch has; then those of passes of diagnosers.
+pub(crate) fn metrics(run: &Run, times: &CaseTimes) -> Vec<MetricReport> {
+    let case = &run.plan.cases[times.case as usize];
+    let Some(child) = run.artifacts.get(case.artifact as usize).and_then(|a| a.child.as_ref()) else {
+        return Vec::new();
+    };
+    let declared = case.benchmark.operations;
+    let share = |metric: &Metric, values: Option<&Vec<f64>>, operations: f64, elapsed_ns: f64| {
+        values.map(|values| Share::of(values, metric.per, operations, elapsed_ns)).unwrap_or_default()
+    };
+    let of_launch = |metric: &Metric, launch: u32| {
+        let mut all = Share::default();
+        for series in actual(run, launch) {
+            let (values, elapsed_ns) =
+                (series.columns.metrics.get(&metric.name), series.columns.elapsed_ns.iter().sum());
+            all.add(&share(metric, values, series.all_operations(declared), elapsed_ns));
+        }
+        let is_exact = [Metric::ALLOCATED_BYTES, Metric::ALLOCATIONS].contains(&metric.name.as_str());
+        if is_exact && metric.per == Per::Operation {
+            all.whole = whole(actual(run, launch).flat_map(|series| {
+                let values = series.columns.metrics.get(&metric.name).into_iter().flatten().enumerate();
+                values.map(|(at, value)| value / series.operations(at, declared))
+            }));
+        }
+        all
+    };
+    let timed = child.metrics.iter().filter_map(|metric| {
+        report(metric.clone(), None, times.launches.iter().map(|launch| of_launch(metric, launch.launch)))
+    });
+    let diagnosed = child.diagnosers.iter().flat_map(|diagnoser| {
+        let passes = || run.diagnoses.iter().filter(|d| d.case == times.case && d.diagnoser == diagnoser.name);
+        diagnoser.metrics.iter().filter_map(move |metric| {
+            // A pass has no time, so it has nothing per second.
+            let shares =
+                passes().map(|pass| share(metric, pass.metrics.get(&metric.name), pass.all_operations(declared), 0.0));
+            let named = Metric { name: format!("{}/{}", diagnoser.name, metric.name), ..metric.clone() };
+            report(named, Some(diagnoser.name.clone()), shares)
+        })
+    });
+    timed.chain(diagnosed).chain(given(run, times, declared)).collect()
+}
+
+/// The metrics of diagnosers that say themselves what they give, by name.
+fn given(run: &Run, times: &CaseTimes, declared: u64) -> Vec<MetricReport> {
+    let mut found: Vec<MetricReport> = Vec::new();
+    let passes = || run.diagnoses.iter().filter(|pass| pass.case == times.case);
+    for (pass, metric) in passes().flat_map(|pass| pass.gives.iter().map(move |metric| (pass, metric))) {
+        let name = format!("{}/{}", pass.diagnoser, metric.name);
+        if found.iter().any(|known| known.metric.name == name) {
+            continue;
+        }
+        let its = passes().filter(|other| other.diagnoser == pass.diagnoser && other.gives.contains(metric));
+        let shares = its.filter_map(|other| {
+            let values = other.metrics.get(&metric.name)?;
+            Some(Share::of(values, metric.per, other.all_operations(declared), 0.0))
+        });
+        found.extend(report(Metric { name, ..metric.clone() }, Some(pass.diagnoser.clone()), shares));
+    }
+    found
+}
+
+/// What the runtime did during the visits of a case, by kind.
+pub(crate) fn events(run: &Run, times: &CaseTimes) -> Vec<EventReport> {
+    let mut kinds: BTreeMap<&str, EventReport> = BTreeMap::new();
+    let series = times.launches.iter().flat_map(|launch| actual(run, launch.launch));
+    for event in series.flat_map(|series| &series.columns.events) {
+        let found = kinds.entry(&event.kind).or_insert(EventReport { kind: event.kind.clone(), count: 0, ns: 0.0 });
+        found.count += 1;
+        found.ns += event.ns;
+    }
+    kinds.into_values().collect()
+}

@@ -1,0 +1,88 @@
+//! How sure an estimate is: its intervals, as its kind of data knows them.
+
+use super::NoiseSource;
+use tare_stats::interval::Interval;
+use tare_stats::sequential::Look;
+use tare_stats::special::{t_isf, t_sf};
+
+/// Intervals around the log of a ratio.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Uncertainty {
+    /// Those of a look at waves: they hold at whatever look one stops, and more waves make them narrower.
+    Look(Look),
+    /// Student's, of data that does not grow.
+    Student(Student),
+}
+
+/// A standard error with its degrees of freedom, and what neither shows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Student {
+    /// Standard error (log).
+    pub error: f64,
+    /// Its degrees of freedom.
+    pub df: f64,
+    /// How far the estimate may be off whatever the error (log): nobody knows how closely the body follows the clocks of two
+    /// sessions, and what others did on its core.
+    pub bound: f64,
+    /// What it is the error of.
+    pub of: NoiseSource,
+}
+
+/// What an interval is for: each purpose has its confidence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Slower and faster are decided on it.
+    Difference,
+    /// It is shown.
+    Shown,
+    /// The same is decided on it.
+    Same,
+}
+
+impl Purpose {
+    pub fn confidence(self) -> f64 {
+        match self {
+            Purpose::Difference => 0.99,
+            Purpose::Shown => 0.95,
+            Purpose::Same => 0.90,
+        }
+    }
+}
+
+impl Uncertainty {
+    /// The interval around this estimate.
+    pub fn interval(&self, estimate: f64, purpose: Purpose) -> Interval {
+        match self {
+            Uncertainty::Look(look) => match purpose {
+                Purpose::Difference => look.rci_99,
+                Purpose::Shown => look.rci_95,
+                Purpose::Same => look.rci_90,
+            },
+            Uncertainty::Student(student) => {
+                let reach = student.reach(purpose.confidence());
+                Interval { lower: estimate - reach, upper: estimate + reach }
+            }
+        }
+    }
+
+    /// The error of data that does not grow.
+    pub fn student(&self) -> Option<&Student> {
+        match self {
+            Uncertainty::Look(_) => None,
+            Uncertainty::Student(student) => Some(student),
+        }
+    }
+}
+
+impl Student {
+    /// Half of the interval at this confidence (log).
+    pub fn reach(&self, confidence: f64) -> f64 {
+        (t_isf((1.0 - confidence) / 2.0, self.df) * self.error).hypot(self.bound)
+    }
+
+    /// One less the greatest confidence at which the interval around this estimate excludes no change.
+    pub fn p(&self, estimate: f64) -> f64 {
+        let beyond = (estimate.powi(2) - self.bound.powi(2)).max(0.0).sqrt();
+        (2.0 * t_sf(beyond / self.error, self.df)).min(1.0)
+    }
+}

@@ -1,0 +1,16 @@
+//! From the raw series of a case to valid visits on the log scale at the reference clock, and to one value a launch.
+
+mod counts;
+mod kind;
+mod launches;
+mod neighbour;
+mod times;
+mod value;
+
+pub use counts::VisitCounts;
+pub use kind::Quantity;
+pub(crate) use kind::{AllWindows, FollowsClock, TimeKind};
+pub(crate) use launches::KeptVisits;
+pub(crate) use times::{all_times, times_of, CaseTimes};
+pub use value::Location;
+pub(crate) use value::{ExponentError, LaunchTimes};

@@ -1,0 +1,247 @@
+//! From the raw series of a case to valid visits on the log scale, at the reference clock.
+
+use super::counts::{visit_counts, VisitCounts};
+use super::kind::{AllWindows, Quantity, TimeKind};
+use super::launches::{finished_by_case, KeptVisits, LaunchVisits};
+use super::neighbour::{is_alone, window_times, WindowTimes};
+use super::value::{at_reference, launch_times, ExponentError, LaunchTimes, Location, Selection};
+use crate::clock::{probe_cycles, Slope};
+use crate::core::{hidden, CoreUse, Judge, VALID_MIN};
+use std::collections::BTreeMap;
+use tare_model::{Launch, Run, Visit, VisitTraits, Windows};
+use tare_stats::location::mean;
+
+/// Share of valid visits below which CPU time is compared, where it may stand for the work (method 5.1).
+const CLEAN_SHARE_MIN: f64 = 0.6;
+
+/// The times of a case.
+#[derive(Debug, Clone)]
+pub struct CaseTimes {
+    /// Index of the case.
+    pub case: u32,
+    /// Its launches with enough valid visits, in order.
+    pub launches: Vec<LaunchTimes>,
+    /// What the body does beside computing.
+    pub traits: VisitTraits,
+    /// Each visit but the first of a launch was made elsewhere in memory.
+    pub memory_randomized: bool,
+    /// How the visits of a launch make its value.
+    pub location: Location,
+    /// Which time the values are.
+    pub quantity: Quantity,
+    /// Of which windows.
+    pub core: CoreUse,
+    /// Windows of all launches by who used the core; None where they were not judged.
+    pub windows: Option<Windows>,
+    /// What windows alone and shared windows take, within its launches.
+    pub window_times: WindowTimes,
+    /// By how much (log) the times may be too long, as a neighbour may hide within windows.
+    pub hidden: f64,
+    /// With which exponent times follow the length of a cycle; None: they are not given at the reference clock.
+    pub exponent: Option<f64>,
+    /// How well that is known.
+    pub exponent_error: ExponentError,
+    /// What its own launches show of the exponent; nothing where times are not given at the reference clock.
+    pub slope: Slope,
+    /// Why its times are of all windows although it has times alone on the core: those that it is compared with have none.
+    pub all_windows_because: Option<AllWindows>,
+    /// What the cases compared with it decided of the kind of its times.
+    kind: TimeKind,
+    /// Variance that the error of the exponent adds to the log of a time: that of a session whose clock is far from the reference is
+    /// known no better than how closely the body follows. 0 where times are not given at the reference clock.
+    pub clock_variance: f64,
+    /// Log of the length of a cycle of the session over that at the reference clock; 0 where times are not given at it.
+    pub clock_away: f64,
+    /// Log length of a cycle at the reference clock (log ns); 0 where times are not given at it.
+    pub log_reference: f64,
+    /// Counts of visits over all finished launches.
+    pub counts: VisitCounts,
+    /// Length of a cycle at the reference clock, ns, where there is one.
+    reference_cycle_ns: Option<f64>,
+    /// The visits of all finished launches.
+    visits: Vec<LaunchVisits>,
+}
+
+/// The times of all cases at once: each launch is looked at once, however many cases there are.
+pub fn all_times(run: &Run, reference_cycle_ns: Option<f64>) -> Vec<CaseTimes> {
+    let mut kept = KeptVisits::default();
+    let of =
+        |(case, launches): (usize, Vec<&Launch>)| times_of(run, case as u32, &launches, reference_cycle_ns, &mut kept);
+    finished_by_case(run).into_iter().enumerate().map(of).collect()
+}
+
+/// The times of a case from its finished launches, of the quantity that suits it. What `kept` knows is not worked out again.
+pub(crate) fn times_of(
+    run: &Run,
+    case: u32,
+    launches: &[&Launch],
+    reference_cycle_ns: Option<f64>,
+    kept: &mut KeptVisits,
+) -> CaseTimes {
+    times_from(run, case, kept.of(run, case, launches), reference_cycle_ns, TimeKind::default())
+}
+
+fn times_from(
+    run: &Run,
+    case: u32,
+    launches: Vec<LaunchVisits>,
+    reference_cycle_ns: Option<f64>,
+    kind: TimeKind,
+) -> CaseTimes {
+    let all: Vec<Visit> = launches.iter().flat_map(|l| l.visits.iter().copied()).collect();
+    let benchmark = &run.plan.cases[case as usize].benchmark;
+    let traits = kind.traits.unwrap_or_else(|| VisitTraits::of(&all, benchmark));
+    let quantity = quantity(&all, traits, kind);
+    // What others do on its core is no part of the time that a body waits.
+    let windows = all.iter().filter_map(|v| v.windows).reduce(Windows::plus).filter(|_| !traits.idles);
+    let core = match windows {
+        None => CoreUse::NotJudged,
+        Some(_) if kind.all_windows || quantity == Quantity::Cpu => CoreUse::Any,
+        Some(_) if is_alone(&launches, traits) => CoreUse::Alone,
+        Some(_) => CoreUse::Any,
+    };
+    let operations = benchmark.operations as f64;
+    let memory_randomized = run.randomizes_memory(case);
+    let are_commands = run.plan.policy.launch_ns.is_some();
+    let location = Location::of(&all, traits, memory_randomized, are_commands);
+    let selection = Selection { traits, quantity, core, operations, location };
+    let probed = all.iter().filter(|v| v.probe_ns.is_some()).count();
+    let probe = probe_cycles(run, case)
+        .filter(|_| reference_cycle_ns.is_some() && !traits.blocks && !traits.keeps_all && 2 * probed > all.len());
+    let counts = |launch: &&LaunchVisits| core != CoreUse::Alone || !launch.is_restless();
+    let with_at_least = |visits: usize| -> Vec<LaunchTimes> {
+        launches.iter().filter(counts).filter_map(|l| launch_times(l, selection, probe, visits)).collect()
+    };
+    // Where no launch has enough of them, few are more than nothing: what they do not know, their interval shows.
+    let mut times = with_at_least(VALID_MIN);
+    if times.is_empty() {
+        times = with_at_least(1);
+    }
+    let at_reference = probe
+        .zip(reference_cycle_ns)
+        .and_then(|(_, cycle_ns)| at_reference(&mut times, cycle_ns, location, kind.follows));
+    let exponent = at_reference.map(|found| found.exponent.value);
+    let window_times = windows.map(|_| window_times(&launches, traits, operations, &times)).unwrap_or_default();
+    let counted_windows = times.iter().filter_map(|l| l.windows).reduce(Windows::plus);
+    let counted: usize = times.iter().map(|l| l.log_ns.len()).sum();
+    let shared_in = |launch: &LaunchVisits| {
+        let none = !counts(&launch);
+        launch.visits.iter().filter(|v| v.is_valid(traits) && (none || selection.time_of(v).is_none())).count()
+    };
+    let sharing = launches.iter().map(shared_in).sum();
+    CaseTimes {
+        case,
+        traits,
+        memory_randomized,
+        location,
+        quantity,
+        core,
+        windows,
+        window_times,
+        hidden: counted_windows
+            .filter(|_| core == CoreUse::Alone)
+            .map_or(0.0, |windows| hidden(windows, window_times.slow_down)),
+        exponent,
+        exponent_error: at_reference.map(|found| found.error()).unwrap_or_default(),
+        slope: at_reference.map(|found| found.slope).unwrap_or_default(),
+        all_windows_because: None,
+        kind,
+        clock_variance: at_reference.map_or(0.0, |found| found.away * found.away * found.exponent.variance),
+        clock_away: at_reference.map_or(0.0, |found| found.away),
+        reference_cycle_ns,
+        log_reference: exponent.and(reference_cycle_ns).map_or(0.0, f64::ln),
+        counts: visit_counts(&all, traits, counted, sharing),
+        launches: times,
+        visits: launches,
+    }
+}
+
+/// Wall time, unless too few visits were undisturbed and CPU time may stand for the work.
+fn quantity(visits: &[Visit], traits: VisitTraits, kind: TimeKind) -> Quantity {
+    let valid = visits.iter().filter(|v| v.is_valid(traits)).count();
+    let has_cpu = !visits.is_empty() && visits.iter().all(|v| v.cpu_ns.is_some_and(|c| c > 0.0));
+    let clean = valid as f64 >= CLEAN_SHARE_MIN * visits.len() as f64;
+    let may_be_cpu = has_cpu && traits.computes;
+    match kind.quantity {
+        Some(Quantity::Cpu) if may_be_cpu => Quantity::Cpu,
+        None if may_be_cpu && !clean => Quantity::Cpu,
+        _ => Quantity::Wall,
+    }
+}
+
+/// How often each wave of a group is there.
+fn by_wave(launches: impl Iterator<Item = (u32, u32)>, group: u32) -> BTreeMap<u32, usize> {
+    let mut found = BTreeMap::new();
+    launches.filter(|(of, _)| *of == group).for_each(|(_, wave)| *found.entry(wave).or_default() += 1);
+    found
+}
+
+impl CaseTimes {
+    /// How many of the launches in each wave of a group count.
+    pub(crate) fn launches_by_wave(&self, group: u32) -> BTreeMap<u32, usize> {
+        by_wave(self.launches.iter().map(|l| (l.group, l.wave)), group)
+    }
+
+    /// How many launches in each wave of a group finished.
+    pub(crate) fn made_by_wave(&self, group: u32) -> BTreeMap<u32, usize> {
+        by_wave(self.visits.iter().map(|l| (l.group, l.wave)), group)
+    }
+
+    /// Share of its visits that a launch was alone on the core; None where they were not judged.
+    pub(crate) fn alone_share(&self, launch: u32) -> Option<f64> {
+        let visits = &self.visits.iter().find(|l| l.id == launch)?.visits;
+        let judged = visits.iter().filter(|v| v.windows.is_some()).count();
+        (judged > 0).then(|| visits.iter().filter(|v| v.is_alone()).count() as f64 / judged as f64)
+    }
+
+    /// Share of its visits in which the thread blocked.
+    pub(crate) fn waits_share(&self) -> f64 {
+        let all = || self.visits.iter().flat_map(|launch| launch.visits.iter());
+        all().filter(|visit| visit.waits.is_some_and(|waits| waits > 0.0)).count() as f64 / all().count().max(1) as f64
+    }
+
+    /// The visits of all finished launches, by number of the launch.
+    pub(crate) fn all_visits(&self) -> impl Iterator<Item = (u32, &[Visit])> {
+        self.visits.iter().map(|launch| (launch.id, &launch.visits[..]))
+    }
+
+    /// The visit has the time that is compared and shown; where the child has a clock probe it must have read it, too.
+    pub(crate) fn has_time(&self, visit: &Visit) -> bool {
+        // Whatever an operation is.
+        let location = Location::Trimmed;
+        let selection =
+            Selection { traits: self.traits, quantity: self.quantity, core: self.core, operations: 1.0, location };
+        selection.time_of(visit).is_some()
+    }
+
+    /// The child counts operations in each iteration.
+    pub fn counts_operations(&self) -> bool {
+        self.visits.iter().flat_map(|launch| launch.visits.iter()).any(|visit| visit.counted.is_some())
+    }
+
+    /// Operations of an invocation, the mean over launches.
+    pub fn operations(&self) -> f64 {
+        mean(&self.launches.iter().map(|l| l.operations).collect::<Vec<f64>>()).unwrap_or(1.0)
+    }
+
+    /// What judged the windows of a launch; None where they were not judged.
+    pub(crate) fn judge_of(&self, launch: u32) -> Option<Judge> {
+        self.visits.iter().find(|visits| visits.id == launch)?.judge
+    }
+
+    /// The times of the same visits, of this kind. What was decided of the clock and of what the body does stays.
+    pub fn again(&self, run: &Run, kind: TimeKind) -> CaseTimes {
+        let traits = kind.traits.or(self.kind.traits);
+        let kind = TimeKind { traits, follows: kind.follows.or(self.kind.follows), ..kind };
+        let again = times_from(run, self.case, self.visits.clone(), self.reference_cycle_ns, kind);
+        CaseTimes { all_windows_because: self.all_windows_because, ..again }
+    }
+
+    /// Log times of a launch's visits corrected for the clock with another exponent than the case's own: both sides of a
+    /// comparison must be corrected alike, or a drift of the clock would look like a difference.
+    pub fn log_ns_with(&self, launch: &LaunchTimes, exponent: f64) -> Vec<f64> {
+        let own = self.exponent.unwrap_or(0.0);
+        let cycle = |i: usize| launch.log_cycle.get(i).map_or(0.0, |c| c - self.log_reference);
+        launch.log_ns.iter().enumerate().map(|(i, y)| y + (own - exponent) * cycle(i)).collect()
+    }
+}

@@ -1,0 +1,368 @@
+//! One value a launch: which visits count, their centre, and the core's clock taken out of it.
+
+use super::kind::{FollowsClock, Quantity};
+use super::launches::LaunchVisits;
+use crate::clock::{among_kinds, slope, Exponent, Sample, Slope};
+use crate::core::CoreUse;
+use tare_model::{Draw, Visit, VisitTraits, Windows};
+use tare_stats::location::{centre, mean};
+
+/// Calls of a visit from which slow ones are a part of each visit, as many as they are.
+const CALLS_MIN: f64 = 10.0;
+
+/// The visits of one launch.
+#[derive(Debug, Clone)]
+pub struct LaunchTimes {
+    /// Number of the launch within the run.
+    pub launch: u32,
+    /// Group that it was measured in.
+    pub group: u32,
+    /// Wave of the group.
+    pub wave: u32,
+    /// What its places of code and data were drawn with.
+    pub draw: Draw,
+    /// Rounds of the valid visits.
+    pub rounds: Vec<u32>,
+    /// Log time of an operation (log ns), with the loop, of the valid visits; at the reference clock.
+    pub log_ns: Vec<f64>,
+    /// Log length of a cycle (log ns) in each valid visit; empty without a clock probe.
+    pub log_cycle: Vec<f64>,
+    /// Mean over the visits of how far the clock moved between their probes ([`Visit::probe_moved`]).
+    pub clock_moved: f64,
+    /// Visits in all.
+    pub measured: usize,
+    /// Its windows by who used the core; None where they were not judged.
+    pub windows: Option<Windows>,
+    /// The one value of the launch: that of its case's `location` of `log_ns`.
+    pub value: f64,
+    /// Time of an operation as the clock gave it, without regard to the core's clock, ns.
+    pub wall_ns: f64,
+    /// Operations of an invocation: those that are declared, or the mean of those that the child counted in these visits.
+    pub operations: f64,
+}
+
+/// How well it is known how closely a body follows the clock; nothing where times are not given at the reference clock.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct ExponentError {
+    /// Standard error of the exponent.
+    pub error: f64,
+    /// Log of the longest over the shortest cycle of a launch.
+    pub moved: f64,
+}
+
+/// Which visits of a case count, and what their time is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Selection {
+    pub(super) traits: VisitTraits,
+    pub(super) quantity: Quantity,
+    pub(super) core: CoreUse,
+    /// Operations of an invocation, where the child does not count them.
+    pub(super) operations: f64,
+    /// What the value of a launch is.
+    pub(super) location: Location,
+}
+
+/// How the visits of a launch make one value.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Location {
+    /// 20 % trimmed mean; the median of few.
+    #[default]
+    Trimmed,
+    /// The mean of the logs. Each visit is a place in memory of its own: rare slow places belong to the time of the code.
+    Mean,
+    /// The log of the mean over calls. Visits of few calls, of which some are slow for a reason: a collection, a full buffer, the first call.
+    /// A trimmed mean leaves the slow ones out, or not, by how many they happen to be.
+    OverCalls,
+}
+
+impl Location {
+    /// Of a case with these visits. Where each visit is a process of its own (whole commands), what disturbs one of them shows in nothing but
+    /// its time, and the trimmed mean stays.
+    pub(super) fn of(
+        visits: &[Visit],
+        traits: VisitTraits,
+        memory_was_randomized: bool,
+        are_commands: bool,
+    ) -> Location {
+        let has_few_calls = || visits.iter().all(|visit| visit.invocations < CALLS_MIN);
+        match memory_was_randomized {
+            true => Location::Mean,
+            false if are_commands => Location::Trimmed,
+            false if traits.keeps_all || traits.collects || has_few_calls() => Location::OverCalls,
+            false => Location::Trimmed,
+        }
+    }
+
+    /// What both of these are made by: not the trimmed mean where one of them is not.
+    pub(crate) fn of_both(base: Location, new: Location) -> Location {
+        if base == Location::Trimmed {
+            new
+        } else {
+            base
+        }
+    }
+
+    /// The value of a launch from the logs of its visits.
+    pub(crate) fn centre(self, logs: &[f64]) -> Option<f64> {
+        match self {
+            Location::Trimmed => centre(logs),
+            Location::Mean => mean(logs),
+            Location::OverCalls => over_calls(logs),
+        }
+    }
+
+    /// The value of a case from those of its launches.
+    pub(crate) fn over_launches(self, values: &[f64]) -> Option<f64> {
+        match self {
+            Location::Trimmed | Location::Mean => mean(values),
+            Location::OverCalls => over_calls(values),
+        }
+    }
+}
+
+/// Log of the mean of what these are the logs of.
+fn over_calls(logs: &[f64]) -> Option<f64> {
+    mean(&logs.iter().map(|log| log.exp()).collect::<Vec<f64>>()).map(f64::ln)
+}
+
+impl Selection {
+    /// The time of an operation, ns; None when the visit does not count.
+    pub(super) fn time_of(&self, visit: &Visit) -> Option<f64> {
+        let time = match (self.quantity, self.core) {
+            (Quantity::Cpu, _) => {
+                visit.cpu_per_operation_ns(self.operations, self.traits).filter(|_| visit.is_timed(self.traits))
+            }
+            (Quantity::Wall, _) if !visit.is_valid(self.traits) => None,
+            (Quantity::Wall, CoreUse::Alone) => visit.alone_per_operation_ns(self.operations),
+            (Quantity::Wall, CoreUse::Any | CoreUse::NotJudged) => Some(visit.wall_per_operation_ns(self.operations)),
+        };
+        time.filter(|ns| *ns > 0.0)
+    }
+}
+
+/// The times of a launch of which so many visits count.
+pub(super) fn launch_times(
+    launch: &LaunchVisits,
+    selection: Selection,
+    probe_cycles: Option<f64>,
+    valid_min: usize,
+) -> Option<LaunchTimes> {
+    let visits = &launch.visits;
+    let mut times = LaunchTimes {
+        launch: launch.id,
+        group: launch.group,
+        wave: launch.wave,
+        draw: launch.draw,
+        rounds: Vec::new(),
+        log_ns: Vec::new(),
+        log_cycle: Vec::new(),
+        clock_moved: 0.0,
+        measured: visits.len(),
+        windows: launch.windows(),
+        value: 0.0,
+        wall_ns: 0.0,
+        operations: selection.operations,
+    };
+    let mut log_wall = Vec::new();
+    let (mut counted, mut invocations) = (0.0, 0.0);
+    for visit in visits.iter() {
+        let Some(time) = selection.time_of(visit) else { continue };
+        log_wall.push(time.ln());
+        if let Some(cycles) = probe_cycles {
+            // A visit whose probe says nothing cannot be set against the clock.
+            let Some(probe) = visit.probe_ns else { continue };
+            times.log_cycle.push((probe / cycles).ln());
+            times.clock_moved += visit.probe_moved;
+        }
+        times.rounds.push(visit.round);
+        times.log_ns.push(time.ln());
+        counted += visit.operations(selection.operations);
+        invocations += visit.invocations;
+    }
+    times.operations = if invocations > 0.0 { counted / invocations } else { selection.operations };
+    times.clock_moved /= times.log_ns.len().max(1) as f64;
+    // Half of few long visits say as much as four of many short ones.
+    let enough = times.log_ns.len() >= valid_min.min(visits.len().div_ceil(2));
+    times.value = selection.location.centre(&times.log_ns)?;
+    times.wall_ns = selection.location.centre(&log_wall)?.exp();
+    enough.then_some(times)
+}
+
+/// How the times of a case were brought to the reference clock.
+#[derive(Clone, Copy)]
+pub(super) struct AtReference {
+    pub(super) exponent: Exponent,
+    /// What the launches show of it.
+    pub(super) slope: Slope,
+    /// Mean log of the length of a cycle over that at the reference clock.
+    pub(super) away: f64,
+    /// Log range of the length of a cycle over launches.
+    pub(super) moved: f64,
+}
+
+impl AtReference {
+    pub(super) fn error(&self) -> ExponentError {
+        ExponentError { error: self.exponent.variance.sqrt(), moved: self.moved }
+    }
+}
+
+/// Takes the drift of the clock out of the launches. None when a launch has no probe, or where the times are to stay at the wall clock.
+pub(super) fn at_reference(
+    launches: &mut [LaunchTimes],
+    cycle_ns: f64,
+    location: Location,
+    follows: Option<FollowsClock>,
+) -> Option<AtReference> {
+    let cycles: Vec<f64> = launches.iter().map(|l| l.sample().cycle()).collect::<Option<_>>()?;
+    let slope = slope(&launches.iter().map(LaunchTimes::sample).collect::<Vec<_>>());
+    let exponent = match follows {
+        None => among_kinds(slope),
+        Some(FollowsClock::As(exponent)) => exponent,
+        Some(FollowsClock::NotCorrected) => return None,
+    };
+    let away = mean(&cycles).map_or(0.0, |cycle| cycle - cycle_ns.ln());
+    let moved =
+        cycles.iter().copied().fold(f64::NEG_INFINITY, f64::max) - cycles.iter().copied().fold(f64::INFINITY, f64::min);
+    for launch in launches {
+        for (time, cycle) in launch.log_ns.iter_mut().zip(&launch.log_cycle) {
+            *time -= exponent.value * (cycle - cycle_ns.ln());
+        }
+        launch.value = location.centre(&launch.log_ns)?;
+    }
+    Some(AtReference { exponent, slope, away, moved: moved.max(0.0) })
+}
+
+impl LaunchTimes {
+    /// What shows how closely the body follows the clock.
+    fn sample(&self) -> Sample<'_> {
+        Sample { log_ns: &self.log_ns, log_cycle: &self.log_cycle, moved: self.clock_moved }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::comparison::compare_saved;
+    use crate::findings::common::{twelve_launches, RunBuilder};
+    use crate::saved::{Saved, SavedOptions};
+    use crate::{analyse, CaseEstimates, NetTime, Outcome, Verdict};
+    use tare_model::{Run, Strategy};
+
+    /// Two bodies of so many ns, of which every eighth visit of the second takes twelve times as long.
+    fn rarely_slow(ns: f64, change: impl Fn(&mut RunBuilder, u32)) -> Run {
+        let mut builder = RunBuilder::new();
+        for name in ["a", "b"] {
+            let case = builder.case("g", name, name == "a");
+            let slow = move |_, _, visit: usize| if name == "b" && visit % 8 == 3 { 12.0_f64.ln() } else { 0.0 };
+            twelve_launches(&mut builder, case, ns, slow);
+            change(&mut builder, case);
+        }
+        builder.run()
+    }
+
+    fn measured(run: &Run) -> Vec<CaseEstimates> {
+        let of_case = |outcome| match outcome {
+            Outcome::Measured(estimates) => *estimates,
+            other => panic!("{other:?}"),
+        };
+        analyse(run).cases.into_iter().map(|case| of_case(case.outcome)).collect()
+    }
+
+    fn time_ns(estimates: &CaseEstimates) -> f64 {
+        match estimates.time {
+            NetTime::Resolved { value_ns, .. } => value_ns,
+            NetTime::Below { .. } => panic!("a time"),
+        }
+    }
+
+    /// One of eight twelve times as long.
+    const MEAN: f64 = 19.0 / 8.0;
+
+    #[test]
+    fn where_a_visit_is_a_call_slow_ones_count_in_full() {
+        let run = rarely_slow(5e6, |_, _| ());
+        let [a, b] = measured(&run).try_into().expect("two");
+        assert!((time_ns(&b) / (MEAN * 5e6) - 1.0).abs() < 0.01, "{}", time_ns(&b));
+        let ratio = b.ratio.expect("compared");
+        assert!((ratio.ratio / MEAN - 1.0).abs() < 0.01 && ratio.verdict == Verdict::Slower, "{ratio:?}");
+        assert!((time_ns(&a) / 5e6 - 1.0).abs() < 0.01);
+        // So they do where runs are compared.
+        let saved = Saved::from_run(&run);
+        let swapped = Saved { cases: saved.cases.iter().rev().cloned().collect(), ..saved.clone() };
+        let only = |saved: &Saved| {
+            let mut case = saved.cases[0].clone();
+            (case.key, case.stem) = ("x".to_owned(), "x".to_owned());
+            Saved { cases: vec![case], ..saved.clone() }
+        };
+        let compared = compare_saved(&only(&saved), &only(&swapped), &SavedOptions::default());
+        let ratio = compared.rows[0].ratio;
+        assert!((ratio / MEAN - 1.0).abs() < 0.01, "{ratio}");
+    }
+
+    #[test]
+    fn visits_of_many_calls_are_trimmed_unless_some_of_them_collect() {
+        let plain = measured(&rarely_slow(100.0, |_, _| ()));
+        assert!((time_ns(&plain[1]) / 100.0 - 1.0).abs() < 0.02, "{}", time_ns(&plain[1]));
+        let collecting = rarely_slow(100.0, |builder, case| {
+            for launch in builder.run.launches.iter_mut().filter(|launch| launch.case == case) {
+                let columns = &mut launch.series[0].columns;
+                let counts = (0..columns.elapsed_ns.len()).map(|visit| if visit % 8 == 3 { 1.0 } else { 0.0 });
+                columns.metrics.insert("collections_0".to_owned(), counts.collect());
+            }
+        });
+        let [a, b] = measured(&collecting).try_into().expect("two");
+        assert!((time_ns(&b) / (MEAN * 100.0) - 1.0).abs() < 0.01, "{}", time_ns(&b));
+        assert!((time_ns(&a) / 100.0 - 1.0).abs() < 0.01);
+        assert!((b.ratio.expect("compared").ratio / MEAN - 1.0).abs() < 0.01);
+    }
+
+    /// A body that waits in about half of its visits, while others preempt most of the rest, and its twin: by chance one is taken to wait
+    /// and the other is not.
+    #[test]
+    fn two_bodies_near_the_line_lose_their_visits_alike() {
+        let mut builder = RunBuilder::new();
+        for (name, waits, clean) in [("a", 10, 2), ("b", 13, 0)] {
+            let case = builder.case("g", name, name == "a");
+            let place = |visit: usize| visit * 7 % 24;
+            twelve_launches(&mut builder, case, 100.0, |_, _, visit| if place(visit) < waits { 1.0 } else { 1.7 });
+            for launch in builder.run.launches.iter_mut().filter(|launch| launch.case == case) {
+                let columns = &mut launch.series[0].columns;
+                columns.waits = (0..24).map(|visit| f64::from(u8::from(place(visit) < waits))).collect();
+                let is_clean = |visit| place(visit) >= 24 - clean;
+                columns.cpu_ns =
+                    (0..24).map(|visit| if is_clean(visit) { columns.elapsed_ns[visit] } else { 4e5 }).collect();
+            }
+        }
+        let [a, b] = measured(&builder.run()).try_into().expect("two");
+        let ratio = b.ratio.expect("compared").ratio;
+        assert!((0.8..1.0).contains(&ratio), "{ratio}");
+        assert_eq!((a.visits.valid, b.visits.valid, a.quantity), (288, 288, b.quantity));
+    }
+
+    #[test]
+    fn few_visits_that_count_are_more_than_none() {
+        let mut builder = RunBuilder::new();
+        let case = builder.case("g", "a", false);
+        for wave in 0..12 {
+            // Something was compiled in every second of six.
+            let launch = builder.launch(case, wave, &[100.0_f64.ln(); 6]);
+            launch.series[0].columns.compilations = [1.0, 0.0, 1.0, 0.0, 1.0, 0.0].to_vec();
+        }
+        let [found] = measured(&builder.run()).try_into().expect("one");
+        assert!((time_ns(&found) / 100.0 - 1.0).abs() < 0.01);
+        assert_eq!((found.visits.valid, found.launches.len()), (36, 12));
+    }
+
+    #[test]
+    fn every_call_of_a_body_that_is_monitored_counts() {
+        let run = rarely_slow(5e6, |builder, case| {
+            builder.run.plan.cases[case as usize].benchmark.strategy = Strategy::Monitoring;
+            for launch in builder.run.launches.iter_mut().filter(|launch| launch.case == case) {
+                let columns = &mut launch.series[0].columns;
+                columns.compilations = (0..columns.elapsed_ns.len()).map(|visit| f64::from(visit as u32 % 8)).collect();
+            }
+        });
+        let found = measured(&run);
+        assert!((time_ns(&found[1]) / (MEAN * 5e6) - 1.0).abs() < 0.01, "{}", time_ns(&found[1]));
+        assert_eq!((found[1].visits.valid, found[1].visits.measured), (288, 288));
+    }
+}

@@ -1,0 +1,23 @@
+// C.
+
+use super::{cpp, LanguageFacts, ToolchainSetting};
+
+pub(super) const NAME: &str = "c";
+
+pub(super) const FACTS: LanguageFacts = LanguageFacts {
+    name: NAME,
+    title: "C",
+    settings: &[CC],
+    operations: "`operations = n`",
+    optimise: cpp::OPTIMISE,
+    main: cpp::MAIN,
+    crashes: cpp::CRASHES,
+    ..LanguageFacts::UNKNOWN
+};
+
+/// One of the same family as that of C++ is shown with it, as one setting.
+const CC: ToolchainSetting = ToolchainSetting::new(
+    "cc",
+    |value| Ok(vec![(NAME, value.to_owned())]),
+    |chosen| chosen.get(NAME).filter(|_| cpp::family(chosen).is_none()).cloned(),
+);

@@ -1,0 +1,92 @@
+// C++, and the compilers that it shares with C.
+
+use super::{c, Crash, LanguageFacts, ToolchainSetting};
+use std::collections::BTreeMap;
+
+const NAME: &str = "c++";
+
+pub(super) const FACTS: LanguageFacts = LanguageFacts {
+    name: NAME,
+    title: "C++",
+    settings: &[COMPILER, CXX],
+    operations: "`.operations(n)`",
+    optimise: OPTIMISE,
+    main: MAIN,
+    crashes: CRASHES,
+    ..LanguageFacts::UNKNOWN
+};
+
+pub(super) const OPTIMISE: &str = "`-O2`";
+
+pub(super) const MAIN: &str = "call `tare_main(argc, argv)` in its `main`, or leave `main` out";
+
+pub(super) const CRASHES: &[Crash] = &[
+    Crash { signal: Some(4), ..Crash::any("illegal instruction: build for this machine (-march)") },
+    Crash::any("run the program under a debugger or with -fsanitize=address,undefined"),
+];
+
+/// Both compilers of a family, of which one is named.
+const COMPILER: ToolchainSetting = ToolchainSetting {
+    is_value: is_compiler,
+    also: |cxx| Some(c_compiler(cxx)),
+    ..ToolchainSetting::new(
+        "compiler",
+        |value| compilers(value).map(|(cxx, cc)| vec![(NAME, cxx), (c::NAME, cc)]),
+        family,
+    )
+};
+
+const CXX: ToolchainSetting = ToolchainSetting::new(
+    "cxx",
+    |value| Ok(vec![(NAME, value.to_owned())]),
+    |chosen| chosen.get(NAME).filter(|_| family(chosen).is_none()).cloned(),
+);
+
+/// The compiler of C++ where that of C is of the same family.
+pub(super) fn family(chosen: &BTreeMap<String, String>) -> Option<String> {
+    let (cxx, cc) = (chosen.get(NAME)?, chosen.get(c::NAME)?);
+    (c_compiler(cxx) == *cc).then(|| cxx.clone())
+}
+
+/// The C compiler of the family of a C++ compiler: `gcc-13` of `g++-13`.
+fn c_compiler(cxx: &str) -> String {
+    cxx.replace("clang++", "clang").replace("g++", "gcc")
+}
+
+/// A compiler by its usual name, with or without a version, for another C library or system, or in a folder: `clang-19`, `musl-gcc`,
+/// `/opt/bin/aarch64-linux-gnu-g++-13`.
+fn is_compiler(word: &str) -> bool {
+    let is_version = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let file = word.rsplit('/').next().unwrap_or(word);
+    let name = file.rsplit_once('-').filter(|(_, version)| is_version(version)).map_or(file, |(name, _)| name);
+    let family = name.rsplit_once('-').map_or(name, |(_, family)| family);
+    ["clang++", "clang", "g++", "gcc"].contains(&family)
+}
+
+/// The compilers of C++ and of C that belong together. The name is looked for in file names alone: folders may have it too.
+fn compilers(text: &str) -> Result<(String, String), String> {
+    let mut end = text.len();
+    // The last word that is no flag: before it a launcher may stand, such as ccache.
+    for word in text.rsplit(char::is_whitespace) {
+        let start = end - word.len();
+        if !word.starts_with('-') {
+            let name = start + word.rfind('/').map_or(0, |at| at + 1);
+            // The longer name first: each holds the shorter one of its family.
+            for (cxx, cc) in [("clang++", "clang"), ("g++", "gcc")] {
+                let with = |old: &str, new: &str| {
+                    let at = name + text[name..end].rfind(old)?;
+                    Some(format!("{}{new}{}", &text[..at], &text[at + old.len()..]))
+                };
+                if let Some(other) = with(cxx, cc) {
+                    return Ok((text.to_owned(), other));
+                }
+                if let Some(other) = with(cc, cxx) {
+                    return Ok((other, text.to_owned()));
+                }
+            }
+        }
+        // What stands between two words is one character, which may be longer than a byte.
+        end = text[..start].char_indices().next_back().map_or(0, |(at, _)| at);
+    }
+    Err(format!("`{text}` is neither gcc nor clang: name its language with `cxx` or `cc`"))
+}

@@ -1,0 +1,390 @@
+//! One C# file: a call of the SDK's compiler with the front end; and an assembly that somebody else built.
+
+use super::adapter;
+use super::front_end::{keep, words_of, FrontEnd};
+use super::msbuild::{errors_first, Order};
+use super::runtime;
+use super::sdk::{self, of_cache, References, Sdk};
+use super::source::{self, FileProgram};
+use crate::discover::Target;
+use crate::toolchain::cache::{hash_file, Key};
+use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
+use crate::toolchain::directive;
+use crate::toolchain::entry::{now_ns, Entry};
+use crate::toolchain::failure::BuildFailure;
+use crate::toolchain::layout;
+use crate::toolchain::program::hash_of_command;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use tare_model::Artifact;
+use tare_process::helper::Done;
+
+/// Why the layout stays as it is.
+pub(super) const LAYOUT: &str = "the runtime chooses the place of code when it compiles it";
+/// The version of the package for a file that names none.
+const BENCHMARKDOTNET: &str = "0.15.8";
+/// What the compiler says of a file with a `Main` of its own, also where it then takes ours, or with statements without a method around
+/// them.
+const OWN_MAIN: [&str; 5] = ["CS0017", "CS8804", "CS7022", "CS8802", "CS8892"];
+/// What it says of names that a project would have imported.
+const LACKS_USINGS: [&str; 4] = ["error CS0246", "error CS0103", "error CS1061", "error CS0234"];
+
+/// Builds a `.cs` file, or runs a `.dll` as it is.
+pub(super) fn build_file(context: &BuildContext, target: &Target) -> BuildResult {
+    match target.path.extension().is_some_and(|suffix| suffix == "dll") {
+        true => assembly(context, target),
+        false => source(context, target),
+    }
+}
+
+/// A source file: by the SDK's own support for such files where it says what only that understands, else by a call of the compiler.
+fn source(context: &BuildContext, target: &Target) -> BuildResult {
+    let unreadable = |e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None);
+    let bytes = std::fs::read(&target.path).map_err(unreadable)?;
+    let source = String::from_utf8_lossy(&bytes).into_owned();
+    let sdk = Sdk::find(context, &target.name)?;
+    let program = FileProgram::of(&source);
+    let mut flags = directive::flags(&source);
+    flags.extend(super::flags(context, &target.name));
+    let wanted = runtime::wanted(context);
+    let folder = target.path.parent().unwrap_or(Path::new("/"));
+    let has_library = source::uses_benchmarkdotnet(&source);
+    let is_project = has_library || program.needs_project() || has_common_properties(folder);
+    let takes_files = sdk.builds_files() && wanted != Some(runtime::MONO);
+    if is_project && takes_files {
+        return by_sdk(context, target, &sdk, &source, &flags);
+    }
+    if has_library {
+        let status = "the file uses the package BenchmarkDotNet, but single files can use packages only with .NET SDK 10 or later";
+        let hint = "turn it into a project, or write `using Tare;` instead of BenchmarkDotNet's namespaces".to_owned();
+        return Err(BuildFailure::new(&target.name, status, Some(hint)));
+    }
+    for text in program.warnings(&target.path, wanted == Some(runtime::MONO)) {
+        context.warn(&target.name, text);
+    }
+    Recipe::new(context, target, sdk, bytes, program, flags)?.build()
+}
+
+/// A project of this folder would take properties from there.
+fn has_common_properties(folder: &Path) -> bool {
+    const FILES: [&str; 3] = ["Directory.Build.props", "Directory.Build.targets", "Directory.Packages.props"];
+    folder.ancestors().any(|above| FILES.iter().any(|name| above.join(name).is_file()))
+}
+
+/// `dotnet build file.cs`: packages, projects, other files, another SDK, properties of the folders above.
+fn by_sdk(context: &BuildContext, target: &Target, sdk: &Sdk, source: &str, flags: &[String]) -> BuildResult {
+    let name = &target.name;
+    let front_end = FrontEnd::find(context, name, sdk)?;
+    let series = runtime::wanted(context).map(|wanted| wanted.split('.').take(2).collect::<Vec<_>>().join("."));
+    let words = series.into_iter().flat_map(|series| ["-f".to_owned(), format!("net{series}")]).collect();
+    let order = Order::new(context, name, sdk, &front_end, &target.path, words, flags)?;
+    // Files are published ahead of time unless they say otherwise, for which packages would be downloaded.
+    let mut fixed = vec!["-p:PublishAot=false".to_owned()];
+    if source::uses_benchmarkdotnet(source) {
+        fixed.push(format!("-p:TareAddsBenchmarkDotNet={BENCHMARKDOTNET}"));
+        fixed.push("-p:AllowUnsafeBlocks=true".to_owned());
+    }
+    let run = |main: bool| {
+        let main = main.then(|| format!("-p:TareMain={}", front_end.main().display()));
+        order.run(&[fixed.clone(), main.into_iter().collect()].concat())
+    };
+    // With statements outside of a class the compiler takes those, and not our `Main`.
+    let main = !source::has_main(source);
+    let mut done = run(main)?;
+    if !done.success && done.text().contains(if main { "error CS0017" } else { "error CS5001" }) {
+        done = run(!main)?;
+    }
+    if !done.success {
+        return Err(order.failure(&done));
+    }
+    let output = order.keep()?;
+    let folder = target.path.parent().unwrap_or(Path::new("/"));
+    let artifact = artifact(context, target, &sdk.dotnet, &output.words, folder)?;
+    Ok(Built {
+        artifact: Artifact { build_command: output.shown, environment: output.environment, ..artifact },
+        cached: output.cached,
+    })
+}
+
+/// An assembly with a `Main`, as the SDK leaves it.
+fn assembly(context: &BuildContext, target: &Target) -> BuildResult {
+    let dotnet = sdk::program(context, &target.name)?;
+    if !target.path.with_extension("runtimeconfig.json").is_file() {
+        let hint = "name the project instead; a program has `<OutputType>Exe</OutputType>`".to_owned();
+        let status = "it is a library, not a program: it has no `.runtimeconfig.json`";
+        return Err(BuildFailure::new(&target.name, status, Some(hint)));
+    }
+    if is_self_contained(&target.path) {
+        let program = target.path.with_extension("");
+        let hint = format!("run the program beside it: `tare run -- {}`", program.display());
+        let status = "it is self-contained: it includes its own runtime, and `dotnet` cannot run it";
+        return Err(BuildFailure::new(&target.name, status, Some(hint)));
+    }
+    let here = std::env::current_dir().map_err(|e| {
+        let hint = Some("change to another folder".to_owned());
+        BuildFailure::new(&target.name, format!("the current folder cannot be used: {e}"), hint)
+    })?;
+    let environment = adapter::hook(context, target)?;
+    let artifact = artifact(context, target, &dotnet, &[text(&target.path)], &here)?;
+    Ok(Built { artifact: Artifact { environment, ..artifact }, cached: true })
+}
+
+/// What `dotnet` runs: an assembly, and what it is given.
+pub(super) fn artifact(
+    context: &BuildContext,
+    target: &Target,
+    dotnet: &Path,
+    words: &[String],
+    directory: &Path,
+) -> Result<Artifact, BuildFailure> {
+    let mut command = runtime::starter(context, &target.name, dotnet)?;
+    command.extend(words.iter().cloned());
+    let hash = hash_of_command(&command, directory)
+        .map_err(|e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", words.join(" ")), None))?;
+    Ok(Artifact {
+        name: target.name.clone(),
+        language: target.language.name().to_owned(),
+        toolchain: super::TOOLCHAIN.to_owned(),
+        command,
+        directory: text(directory),
+        hash,
+        layouts: layout::none(context, &target.name, LAYOUT),
+        ..Artifact::default()
+    })
+}
+
+/// What the runtime reads of a program before it starts it.
+pub(super) fn runtime_options(assembly: &Path) -> serde_json::Value {
+    let config = std::fs::read_to_string(assembly.with_extension("runtimeconfig.json")).unwrap_or_default();
+    let config: serde_json::Value = serde_json::from_str(&config).unwrap_or_default();
+    config["runtimeOptions"].clone()
+}
+
+/// Whether an assembly was built together with its runtime.
+pub(super) fn is_self_contained(assembly: &Path) -> bool {
+    runtime_options(assembly).get("includedFrameworks").is_some()
+}
+
+/// How a file is compiled.
+#[derive(Clone, Copy)]
+struct Form {
+    /// With a `Main` of ours.
+    main: bool,
+    /// With the imports of a project.
+    usings: bool,
+}
+
+/// A call of the compiler in its parts.
+struct Recipe<'a> {
+    context: &'a BuildContext<'a>,
+    target: &'a Target,
+    bytes: Vec<u8>,
+    program: FileProgram,
+    sdk: Sdk,
+    front_end: FrontEnd,
+    assembly: PathBuf,
+    references: References,
+    flags: Vec<String>,
+    folder: PathBuf,
+}
+
+impl<'a> Recipe<'a> {
+    fn new(
+        context: &'a BuildContext<'a>,
+        target: &'a Target,
+        sdk: Sdk,
+        bytes: Vec<u8>,
+        program: FileProgram,
+        more: Vec<String>,
+    ) -> Result<Recipe<'a>, BuildFailure> {
+        let front_end = FrontEnd::find(context, &target.name, &sdk)?;
+        let references = sdk.references_for(context, &target.name, runtime::wanted(context))?;
+        let standard = sdk.standard();
+        let of_front_end = standard.as_ref().unwrap_or(&references);
+        let assembly = front_end.compiled(context, &target.name, &sdk, of_front_end)?;
+        let flags = [program.flags.clone(), more].concat();
+        let folder = target.path.parent().unwrap_or(Path::new("/")).to_owned();
+        Ok(Recipe { context, target, bytes, program, sdk, front_end, assembly, references, flags, folder })
+    }
+
+    fn build(&self) -> BuildResult {
+        let (context, name) = (self.context, &self.target.name);
+        let began_ns = now_ns();
+        let config = match runtime::wanted(context) {
+            Some(runtime::MONO) => None,
+            wanted => Some(runtime_config(&self.references, wanted, &self.program.settings)),
+        };
+        let key = Key::new("csharp-file-3").with(text(&self.target.path)).with(&self.bytes).with_all(&self.flags);
+        let key = key.with(self.sdk.identity()).with(&self.front_end.key).with(&self.references.place);
+        let key = key.with_all(&config).finish();
+        if let Some((assembly, _)) = Entry::find(&context.cache, &key) {
+            return Ok(Built { artifact: self.artifact(&assembly)?, cached: true });
+        }
+        let scratch = context.cache.scratch().map_err(of_cache(name))?;
+        let stem = self.target.path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().replace('"', "_"));
+        let built = scratch.path.join(format!("{stem}.dll"));
+        let done = self.compile_in(&scratch.path, &built)?;
+        if !done.success {
+            let said = errors_first(&done.text());
+            return Err(BuildFailure::of_compiler(name, self.shown(), done.status.clone(), said));
+        }
+        let hash = hash_file(&built)
+            .map_err(|e| of_cache(name)(crate::toolchain::cache::CacheError::new("read", &built, e)))?;
+        let key_of_program = Key::new("csharp").with(hash).with(&self.front_end.key).with_all(&config).finish();
+        let place = format!("programs/{}", &key_of_program[..16]);
+        for path in [&self.assembly, &built] {
+            keep(&context.cache, &place, path).map_err(of_cache(name))?;
+        }
+        if let Some(config) = &config {
+            let place = format!("{place}/{stem}.runtimeconfig.json");
+            context.cache.write(&place, config.as_bytes()).map_err(of_cache(name))?;
+        }
+        let assembly = context.cache.path(&place).join(format!("{stem}.dll"));
+        // Other files that flags name are not known: then it is compiled each time.
+        if self
+            .flags
+            .iter()
+            .all(|flag| ["-langversion", "-define", "-nullable", "-unsafe"].iter().any(|own| flag.starts_with(own)))
+        {
+            Entry::store(&context.cache, &key, &assembly, std::slice::from_ref(&self.target.path), began_ns)
+                .map_err(of_cache(name))?;
+        }
+        Ok(Built { artifact: self.artifact(&assembly)?, cached: false })
+    }
+
+    /// Compiles the file as it is, and again without our `Main` where it has one, and with the imports of a project where names are
+    /// missing. Of several failures the one with the fewest errors.
+    fn compile_in(&self, scratch: &Path, to: &Path) -> Result<Done, BuildFailure> {
+        let main = self.front_end.main();
+        // Neither the name of ours nor one that the compiler does not read: it takes quotes out of names.
+        let copy = scratch.join("file.cs");
+        // Nothing can be added to a text of wide characters: the compiler reads it as it is.
+        let source = source::text_of(&self.bytes);
+        let (usings, may_have_usings) = self.program.usings();
+        let may_have_usings = may_have_usings && source.is_some();
+        let mut form = Form { main: true, usings };
+        let mut failed: Option<Done> = None;
+        loop {
+            let prepared = source.as_ref().and_then(|(source, to_bytes)| {
+                Some(to_bytes(&source::prepared(source, &self.target.path, form.usings)?))
+            });
+            let file = match prepared {
+                Some(content) => {
+                    self.write(&copy, &content)?;
+                    &copy
+                }
+                None => &self.target.path,
+            };
+            let done = self.compile(to, form.main.then_some(&main), file)?;
+            let said = done.text();
+            let says = |codes: &[&str]| codes.iter().any(|code| said.contains(code));
+            let is_better = failed.as_ref().is_none_or(|before| errors(&done) < errors(before));
+            if form.main && says(&OWN_MAIN) && (!done.success || said.contains("CS8892")) {
+                form.main = false;
+            } else if !done.success && may_have_usings && !form.usings && says(&LACKS_USINGS) {
+                form.usings = true;
+                failed = Some(done);
+            } else {
+                return Ok(if done.success || is_better { done } else { failed.unwrap_or(done) });
+            }
+        }
+    }
+
+    fn write(&self, path: &Path, content: &[u8]) -> Result<(), BuildFailure> {
+        std::fs::write(path, content)
+            .map_err(|e| of_cache(&self.target.name)(crate::toolchain::cache::CacheError::new("write", path, e)))
+    }
+
+    fn compile(&self, to: &Path, main: Option<&PathBuf>, file: &Path) -> Result<Done, BuildFailure> {
+        let mut command = self.context.variables.command(&self.sdk.dotnet);
+        command.current_dir(&self.folder).arg(self.sdk.compiler());
+        command.args(words_of(&self.references, Some(&self.assembly), "exe", to));
+        command.args(words_of_file(&self.sdk.version, &self.references.framework, &self.flags)).args(main).arg(file);
+        self.context.compile(&self.target.name, &self.shown(), &mut command)
+    }
+
+    /// The command without what is the same for every file.
+    fn shown(&self) -> Vec<String> {
+        let mut words = ["dotnet", "csc.dll", "-optimize+", "-target:exe"].map(str::to_owned).to_vec();
+        words.push(format!("-r:{}", self.assembly.display()));
+        words.extend(self.flags.iter().cloned());
+        words.push(text(&self.target.path));
+        words
+    }
+
+    fn artifact(&self, assembly: &Path) -> Result<Artifact, BuildFailure> {
+        let artifact = artifact(self.context, self.target, &self.sdk.dotnet, &[text(assembly)], &self.folder)?;
+        Ok(Artifact { build_command: self.shown(), ..artifact })
+    }
+}
+
+/// What a file is compiled with beside its references; what the user says comes last and wins.
+fn words_of_file(version: &str, framework: &str, flags: &[String]) -> Vec<String> {
+    let is_old = version.starts_with("3.") || version.starts_with("2.");
+    let mut words = vec!["-unsafe+".to_owned(), format!("-define:{}", source::symbols(framework).join(";"))];
+    words.extend((!is_old).then(|| "-langversion:latest".to_owned()));
+    words.extend(flags.iter().cloned());
+    words
+}
+
+fn errors(done: &Done) -> usize {
+    done.text().matches("error CS").count()
+}
+
+/// Which runtime a program asks for: any patch of the series that it was compiled against, or that it is wanted on. One that was not
+/// released yet asks for itself: a release is newer.
+fn runtime_config(references: &References, wanted: Option<&str>, settings: &BTreeMap<&str, bool>) -> String {
+    let framework = &references.framework;
+    let own = framework.trim_start_matches("netcoreapp").trim_start_matches("net");
+    let of_wanted = wanted.map(|version| version.split('.').take(2).collect::<Vec<_>>().join("."));
+    // What is compiled against the standard runs on every runtime.
+    let series = if own.starts_with("standard") { of_wanted.unwrap_or_default() } else { own.to_owned() };
+    let version = references.preview.clone().unwrap_or_else(|| format!("{series}.0"));
+    let options = serde_json::json!({"tfm": framework, "configProperties": settings,
+        "framework": {"name": "Microsoft.NETCore.App", "version": version}});
+    serde_json::json!({ "runtimeOptions": options }).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn version_of(framework: &str, preview: Option<&str>, wanted: Option<&str>) -> String {
+        let references = References {
+            framework: framework.to_owned(),
+            place: String::new(),
+            preview: preview.map(str::to_owned),
+            files: Vec::new(),
+        };
+        let config: serde_json::Value =
+            serde_json::from_str(&runtime_config(&references, wanted, &BTreeMap::new())).expect("it is JSON");
+        config["runtimeOptions"]["framework"]["version"].as_str().map(str::to_owned).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_program_asks_for_its_series() {
+        assert_eq!(version_of("net10.0", None, None), "10.0.0");
+        assert_eq!(version_of("netcoreapp3.1", None, None), "3.1.0");
+        assert_eq!(version_of("netstandard2.1", None, Some("8.0.4")), "8.0.0");
+        assert_eq!(version_of("net11.0", Some("11.0.0-rc.1.26"), None), "11.0.0-rc.1.26");
+    }
+
+    #[test]
+    fn what_the_user_says_wins() {
+        let flags = ["-langversion:preview".to_owned()];
+        assert_eq!(words_of_file("10.0.100", "net10.0", &flags)[2..], ["-langversion:latest", "-langversion:preview"]);
+        assert_eq!(words_of_file("3.1.102", "netcoreapp3.1", &flags)[2..], ["-langversion:preview"]);
+    }
+
+    #[test]
+    fn a_program_with_its_own_runtime_is_known() {
+        let place = tempfile::tempdir().expect("a folder");
+        let of = |options: &str| {
+            std::fs::write(place.path().join("x.runtimeconfig.json"), format!("{{\"runtimeOptions\": {{{options}}}}}"))
+                .expect("a file");
+            is_self_contained(&place.path().join("x.dll"))
+        };
+        assert!(of("\"includedFrameworks\": [{\"name\": \"Microsoft.NETCore.App\"}]"));
+        assert!(!of("\"framework\": {\"name\": \"Microsoft.NETCore.App\"}"));
+    }
+}

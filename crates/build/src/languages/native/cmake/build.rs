@@ -1,0 +1,326 @@
+//! CMake projects: configured and built in a folder of the cache, so that the user's tree stays as it is.
+
+use super::api::{self, Executable};
+use crate::discover::{has_front_end, read_source, Language, Skipped, Target, ELSEWHERE};
+use crate::languages::native::compiler::Compiler;
+use crate::languages::native::{self, front_end, header, Native};
+use crate::languages::{c, cpp};
+use crate::toolchain::cache::{hash_file, CacheError, Kept, Key};
+use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
+use crate::toolchain::failure::BuildFailure;
+use crate::toolchain::layout::{self, Notebook};
+use crate::toolchain::retention;
+use crate::toolchain::tool::missing;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tare_model::Artifact;
+use tare_process::helper::Done;
+
+/// Builds the project; one result for each executable that is a benchmark.
+pub(crate) fn build(
+    context: &BuildContext,
+    target: &Target,
+    source_dir: &Path,
+    below: Option<&Path>,
+) -> Vec<BuildResult> {
+    let project = match Project::new(context, target, source_dir) {
+        Ok(project) => project,
+        Err(failure) => return vec![Err(failure)],
+    };
+    match project.configure().and_then(|()| project.benchmarks(below)) {
+        Ok(executables) => project.build(&executables),
+        Err(failure) => vec![Err(failure)],
+    }
+}
+
+struct Project<'a> {
+    context: &'a BuildContext<'a>,
+    target: &'a Target,
+    source_dir: &'a Path,
+    cmake: PathBuf,
+    /// For C++ and C; None: what CMake finds by itself.
+    compilers: [Option<Compiler>; 2],
+    front_end: PathBuf,
+    build_dir: PathBuf,
+    /// Of the links, when more than one layout is wanted.
+    notes: Option<Notebook>,
+}
+
+impl<'a> Project<'a> {
+    fn new(context: &'a BuildContext, target: &'a Target, source_dir: &'a Path) -> Result<Project<'a>, BuildFailure> {
+        let cmake = context
+            .variables
+            .find("cmake")
+            .ok_or_else(|| missing(&target.name, "cmake", Some("install it: `apt install cmake`".to_owned())))?;
+        let named = |native: &Native| {
+            let is_named = context.options.job.toolchain.contains_key(native.language)
+                || context.variables.get(native.variable).is_some();
+            is_named.then(|| Compiler::find(context, &target.name, native)).transpose()
+        };
+        let compilers = [named(&cpp::NATIVE)?, named(&c::NATIVE)?];
+        let of_cache = |e: CacheError| BuildFailure::of_cache(&target.name, &e);
+        let front_end = front_end::write(&context.cache).map_err(of_cache)?;
+        let mut key = Key::new("cmake").with(text(source_dir)).with(text(&front_end)).with(text(&cmake));
+        key = key.with(flags(context)).with(context.variables.get("CXXFLAGS").unwrap_or_default());
+        key = key.with(context.variables.get("CFLAGS").unwrap_or_default());
+        key = key.with_all(compilers.iter().flatten().map(|c| &c.identity));
+        let build_dir = context.cache.folder(&format!("cmake/{}", &key.finish()[..16])).map_err(of_cache)?;
+        retention::used(&build_dir);
+        let notes = layout::wanted(context).then(|| Notebook::open(&context.cache, &build_dir.join("links")));
+        let notes = notes.transpose().map_err(of_cache)?;
+        Ok(Project { context, target, source_dir, cmake, compilers, front_end, build_dir, notes })
+    }
+
+    fn command(&self) -> Command {
+        let mut command = self.context.variables.command(&self.cmake);
+        command.current_dir(self.source_dir);
+        for flags_variable in ["CXXFLAGS", "CFLAGS"] {
+            let theirs = self.context.variables.get(flags_variable).unwrap_or_default();
+            command.env(flags_variable, format!("{theirs} {}", flags(self.context)).trim());
+        }
+        command
+    }
+
+    fn configure_words(&self) -> Vec<String> {
+        let mut words = ["-S", &text(self.source_dir), "-B", &text(&self.build_dir)].map(str::to_owned).to_vec();
+        if self.context.variables.get("CMAKE_GENERATOR").is_none() && self.context.variables.find("ninja").is_some() {
+            words.extend(["-G", "Ninja"].map(str::to_owned));
+        }
+        words.push("-DCMAKE_BUILD_TYPE=Release".to_owned());
+        for (language, compiler) in ["CXX", "C"].iter().zip(&self.compilers) {
+            if let Some(compiler) = compiler {
+                // A list: path and arguments may have blanks.
+                let list = [vec![text(&compiler.path)], compiler.arguments.clone()].concat().join(";");
+                words.push(format!("-DCMAKE_{language}_COMPILER={list}"));
+            }
+        }
+        words.push(format!("-Dtare_DIR={}", self.front_end.join("cmake").display()));
+        words
+    }
+
+    /// Runs CMake the first time; later the build itself does, when a CMakeLists.txt changed.
+    fn configure(&self) -> Result<(), BuildFailure> {
+        let is_configured = self.build_dir.join("CMakeCache.txt").is_file()
+            && ["build.ninja", "Makefile"].iter().any(|file| self.build_dir.join(file).is_file())
+            && api::executables(&self.build_dir, self.source_dir).is_ok();
+        if is_configured {
+            return Ok(());
+        }
+        // What a configuration that failed has left would be believed by the next.
+        for left in ["CMakeCache.txt", "CMakeFiles"].map(|name| self.build_dir.join(name)) {
+            let _ = if left.is_dir() { fs::remove_dir_all(&left) } else { fs::remove_file(&left) };
+        }
+        api::ask(&self.build_dir)
+            .map_err(|e| BuildFailure::of_cache(&self.target.name, &CacheError::new("write", &self.build_dir, e)))?;
+        let words = self.configure_words();
+        let shown: Vec<String> = [vec!["cmake".to_owned()], words.clone()].concat();
+        let done = self.context.compile(&self.target.name, &shown, self.command().args(&words))?;
+        match done.success {
+            true => Ok(()),
+            false => Err(BuildFailure::of_compiler(&self.target.name, shown, done.status.clone(), done.text())),
+        }
+    }
+
+    /// Executables that use tare; when there are none, those that are called something with `bench`.
+    fn benchmarks(&self, below: Option<&Path>) -> Result<Vec<Executable>, BuildFailure> {
+        // The build updates the model when a CMakeLists.txt changed; this target builds nothing else.
+        let refresh =
+            if self.build_dir.join("build.ninja").is_file() { "build.ninja" } else { "cmake_check_build_system" };
+        let refreshed = tare_process::helper::run(
+            self.command().arg("--build").arg(&self.build_dir).args(["--target", refresh]),
+            crate::toolchain::context::COMPILER,
+        );
+        if let Some(done) = refreshed.ok().filter(|done| !done.success) {
+            let shown = ["cmake", "--build", &text(&self.build_dir), "--target", refresh].map(str::to_owned).to_vec();
+            return Err(BuildFailure::of_compiler(&self.target.name, shown, done.status.clone(), done.text()));
+        }
+        let all = api::executables(&self.build_dir, self.source_dir).map_err(|e| {
+            BuildFailure::new(&self.target.name, format!("cannot read the configuration from cmake: {e}"), None)
+        })?;
+        let (all, named) = self.wanted(all, below)?;
+        let all_are = all.iter().map(|e| format!("`{}`", e.name)).collect::<Vec<_>>().join(", ");
+        let (foreign, own): (Vec<_>, Vec<_>) = all.into_iter().partition(|e| self.harness(e).is_some());
+        for executable in &foreign {
+            self.skip(executable, &format!("uses {}", self.harness(executable).unwrap_or_default()));
+        }
+        let (with_tare, others): (Vec<_>, Vec<_>) = own.into_iter().partition(|e| named || self.uses_tare(e));
+        // What was named and is not ours has been said by name.
+        if !with_tare.is_empty() || (named && !foreign.is_empty()) {
+            return Ok(with_tare);
+        }
+        let named: Vec<Executable> = others.into_iter().filter(|e| e.name.to_lowercase().contains("bench")).collect();
+        if !named.is_empty() {
+            return Ok(named);
+        }
+        let status = match (all_are.as_str(), foreign.is_empty()) {
+            ("", _) => "the project has no executable".to_owned(),
+            (_, true) => format!("none of its executables contains a benchmark ({all_are})"),
+            (_, false) => format!("none of its executables uses tare ({all_are})"),
+        };
+        let hint =
+            "in CMakeLists.txt: find_package(tare REQUIRED), then target_link_libraries(NAME PRIVATE tare::tare)";
+        Err(BuildFailure::new(&self.target.name, status, Some(hint.to_owned())))
+    }
+
+    /// The executables of a folder, or those that the user names; whether they are named.
+    fn wanted(&self, all: Vec<Executable>, below: Option<&Path>) -> Result<(Vec<Executable>, bool), BuildFailure> {
+        let inside = |e: &Executable| below.is_none_or(|folder| e.sources.iter().any(|s| s.starts_with(folder)));
+        let names = &self.context.options.discover.benches;
+        if names.is_empty() {
+            return Ok((all.into_iter().filter(inside).collect(), false));
+        }
+        let known = all.iter().map(|e| format!("`{}`", e.name)).collect::<Vec<_>>().join(", ");
+        let named: Vec<Executable> = all.into_iter().filter(|e| names.contains(&e.name)).collect();
+        if named.is_empty() {
+            let status = format!("it has no executable `{}`", names.join("` or `"));
+            return Err(BuildFailure::new(&self.target.name, status, Some(format!("available: {known}"))));
+        }
+        Ok((named, true))
+    }
+
+    /// The harness of others that an executable uses.
+    fn harness(&self, executable: &Executable) -> Option<&'static str> {
+        let texts: Vec<String> = sources(executable).collect();
+        match texts.iter().any(|text| header::includes_tare(text)) {
+            true => None,
+            false => texts.iter().find_map(|text| header::foreign(text)),
+        }
+    }
+
+    fn uses_tare(&self, executable: &Executable) -> bool {
+        executable.includes.iter().any(|folder| folder.starts_with(&self.front_end))
+            || executable.dependencies.iter().any(|name| name == "tare")
+            || sources(executable).any(|text| header::includes_tare(&text))
+    }
+
+    fn skip(&self, executable: &Executable, why: &str) {
+        self.context.skip(Skipped {
+            name: format!("{}/{}", self.target.name, executable.name),
+            bench: executable.name.clone(),
+            why: why.to_owned(),
+            instead: ELSEWHERE.to_owned(),
+        });
+    }
+
+    fn words(&self, executables: &[Executable]) -> Vec<String> {
+        let mut words = ["--build", &text(&self.build_dir), "--parallel", &self.context.jobs.to_string()]
+            .map(str::to_owned)
+            .to_vec();
+        words.push("--target".to_owned());
+        words.extend(executables.iter().map(|e| e.name.clone()));
+        words
+    }
+
+    fn shown(&self, executables: &[Executable]) -> Vec<String> {
+        [vec!["cmake".to_owned()], self.words(executables)].concat()
+    }
+
+    fn run(&self, executables: &[Executable]) -> Result<Done, BuildFailure> {
+        let (name, shown, mut command) = (&self.target.name, self.shown(executables), self.command());
+        command.args(self.words(executables));
+        match &self.notes {
+            Some(notes) => notes.compile(self.context, name, &shown, &mut command),
+            None => self.context.compile(name, &shown, &mut command),
+        }
+    }
+
+    /// All at once; when one fails, each by itself, so that the others go on.
+    fn build(&self, executables: &[Executable]) -> Vec<BuildResult> {
+        if executables.is_empty() {
+            return Vec::new();
+        }
+        let before: Vec<Option<String>> = executables.iter().map(|e| hash_file(&e.path).ok()).collect();
+        let done = match self.run(executables) {
+            Ok(done) => done,
+            Err(failure) => return vec![Err(failure)],
+        };
+        let each = executables.iter().zip(before);
+        if done.success || executables.len() == 1 {
+            return each.filter_map(|(e, before)| self.result(e, &done, before).transpose()).collect();
+        }
+        let alone = |(e, before): (&Executable, _)| {
+            let done = self.run(std::slice::from_ref(e))?;
+            self.result(e, &done, before)
+        };
+        each.filter_map(|one| alone(one).transpose()).collect()
+    }
+
+    fn layouts(&self, name: &str, executable: &Executable, kept: &Kept) -> Result<Vec<String>, CacheError> {
+        match &self.notes {
+            Some(notes) => layout::make(self.context, name, notes, &executable.path, &kept.path, &kept.hash),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// None: it is none of ours, which the listener learns from an event.
+    fn result(
+        &self,
+        executable: &Executable,
+        done: &Done,
+        before: Option<String>,
+    ) -> Result<Option<Built>, BuildFailure> {
+        let name = format!("{}/{}", self.target.name, executable.name);
+        let shown = self.shown(std::slice::from_ref(executable));
+        if !done.success {
+            return Err(BuildFailure::of_compiler(&name, shown, done.status.clone(), done.text()));
+        }
+        let of_cache = |e| BuildFailure::of_cache(&name, &e);
+        let content = fs::read(&executable.path).map_err(|e| of_cache(CacheError::new("read", &executable.path, e)))?;
+        // The front end may be in a library beside it, but then the sources tell.
+        if !has_front_end(&content) && !sources(executable).any(|text| header::includes_tare(&text)) {
+            self.skip(executable, "contains no Tare benchmark");
+            return Ok(None);
+        }
+        // A copy: the next build must not change what a run measures. Libraries beside the program keep it where it is.
+        let (path, hash, layouts) = match crate::discover::contains(&content, b"$ORIGIN") {
+            true => {
+                let why = "it loads libraries from its own folder (`$ORIGIN`)";
+                (
+                    executable.path.clone(),
+                    crate::toolchain::cache::hash(&content),
+                    layout::none(self.context, &name, why),
+                )
+            }
+            false => {
+                let kept = self.context.cache.keep_program(&executable.path, &executable.name).map_err(of_cache)?;
+                let layouts = self.layouts(&name, executable, &kept).map_err(of_cache)?;
+                (kept.path, kept.hash, layouts)
+            }
+        };
+        let cached = before.as_ref() == Some(&hash);
+        let language = if executable.is_c { c::NATIVE.language } else { cpp::NATIVE.language };
+        let artifact = Artifact {
+            name,
+            language: language.to_owned(),
+            toolchain: super::CMAKE.name.to_owned(),
+            command: vec![text(&path)],
+            directory: text(self.source_dir),
+            build_command: shown,
+            hash,
+            layouts,
+            ..Artifact::default()
+        };
+        Ok(Some(Built { artifact, cached }))
+    }
+}
+
+/// The texts of the sources of an executable.
+fn sources(executable: &Executable) -> impl Iterator<Item = String> + '_ {
+    let own = executable.sources.iter().filter(|source| Language::of_source(source).is_some());
+    own.filter_map(|source| read_source(source).ok())
+}
+
+/// Ours beside those of the user and of the project.
+fn flags(context: &BuildContext) -> String {
+    let of_job = native::flags(&context.options.job);
+    let mut flags: Vec<&str> = vec!["-g1"];
+    if context.options.align {
+        flags.extend(["-falign-functions=64", "-falign-loops=64"]);
+    }
+    if layout::wanted(context) {
+        flags.push("-ffunction-sections");
+    }
+    flags.extend(of_job.iter().map(String::as_str));
+    flags.join(" ")
+}

@@ -1,0 +1,60 @@
+//! CMake projects: whether a folder's project is worth configuring. What executables it has is known only after that.
+
+use crate::discover::{above, absolute, last_name, read_source, DiscoverError, Target, TargetKind};
+use crate::languages::{cpp, Language};
+use crate::projects::{ProjectTarget, ProjectTool};
+use std::path::{Path, PathBuf};
+
+/// The project in `folder`, which has a `CMakeLists.txt`, or that which the folder is a part of. `name`: None where the folder's own
+/// name is to be taken. `asked`: the user named this folder.
+pub(super) fn find(folder: &Path, name: Option<&str>, asked: bool) -> Result<Option<Target>, DiscoverError> {
+    let path = absolute(folder)?;
+    let path = path.canonicalize().unwrap_or(path);
+    let part = if asked { part_of_another(&path) } else { None };
+    let name = || name.map_or_else(|| last_name(&path), str::to_owned);
+    Ok(part.or_else(|| project(folder, &path, name(), asked)))
+}
+
+/// The project in a folder above one that has nothing.
+pub(super) fn project_above(folder: &Path) -> Option<Target> {
+    project(folder, folder, last_name(folder), false)
+}
+
+/// The project that a folder with a `CMakeLists.txt` is a part of; None when it is one by itself.
+fn part_of_another(folder: &Path) -> Option<Target> {
+    let full = folder.canonicalize().ok()?;
+    if is_project(&full) {
+        return None;
+    }
+    let source_dir = above(&full).find(|folder| is_project(folder))?;
+    let name = last_name(&source_dir);
+    Some(target(name, &source_dir, Some(full)))
+}
+
+fn target(name: String, source_dir: &Path, below: Option<PathBuf>) -> Target {
+    let project = ProjectTarget {
+        tool: ProjectTool(&super::CMAKE),
+        folder: source_dir.to_owned(),
+        package: String::new(),
+        name: String::new(),
+        below,
+    };
+    Target { name, kind: TargetKind::Project(project), path: source_dir.to_owned(), language: Language(&cpp::LANGUAGE) }
+}
+
+/// The project must mention tare or a benchmark unless it was asked for, since configuring every project of a tree would take minutes.
+fn project(folder: &Path, path: &Path, name: String, asked: bool) -> Option<Target> {
+    let mentions = || {
+        let text = read_source(&folder.join("CMakeLists.txt")).unwrap_or_default().to_lowercase();
+        text.lines().map(|l| l.split('#').next().unwrap_or_default()).any(|l| l.contains("tare") || l.contains("bench"))
+    };
+    (asked || mentions()).then(|| target(name, path, None))
+}
+
+/// Whether the `CMakeLists.txt` of a folder begins a project; one without is a part of that above it.
+pub(super) fn is_project(folder: &Path) -> bool {
+    let text = read_source(&folder.join("CMakeLists.txt")).unwrap_or_default().to_lowercase();
+    let code = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim_start());
+    let mut begins = code.filter_map(|line| line.strip_prefix("project"));
+    begins.any(|rest| rest.trim_start().starts_with('('))
+}

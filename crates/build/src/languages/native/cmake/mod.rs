@@ -1,0 +1,46 @@
+//! CMake: the executables of a project are programs, and are known only after it was configured.
+
+mod api;
+mod benchmarks;
+mod build;
+mod discover;
+mod lists;
+
+use crate::discover::{DiscoverError, Survey, Target};
+use crate::projects::{Folder, Found, OfTarget, Tool};
+use crate::toolchain::context::BuildContext;
+
+pub(in crate::languages) const CMAKE: Tool = Tool {
+    name: "cmake",
+    is_manifest: |name| name == "CMakeLists.txt",
+    title: "CMake projects",
+    sign: "CMakeLists.txt",
+    output: &["build"],
+    begins: discover::is_project,
+    nests: false,
+    find,
+    find_above: |folder, _| {
+        let target = discover::project_above(folder)?;
+        Some(Survey { targets: vec![target], skipped: Vec::new() })
+    },
+    benchmarks: benchmarks::BENCHMARKS,
+    build: build_all,
+    ..Tool::NONE
+};
+
+fn find(folder: &Folder) -> Result<Found, DiscoverError> {
+    let is_asked_for = folder.is_named && folder.is_first;
+    let name = (!folder.is_named).then_some(folder.name.as_str());
+    let target = discover::find(folder.path, name, is_asked_for)?;
+    let manifest = folder.path.join("CMakeLists.txt");
+    let lack = format!("`{}` mentions neither tare nor a bench", manifest.display());
+    Ok(Found { targets: target.into_iter().collect(), skipped: Vec::new(), lack })
+}
+
+fn build_all(context: &BuildContext, targets: &[&Target]) -> Vec<OfTarget> {
+    let of_each = targets.iter().enumerate().filter_map(|(at, target)| Some((at, target, target.project()?)));
+    let built = of_each.flat_map(|(at, target, project)| {
+        build::build(context, target, &project.folder, project.below.as_deref()).into_iter().map(move |r| (at, r))
+    });
+    built.collect()
+}

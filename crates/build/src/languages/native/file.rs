@@ -1,0 +1,309 @@
+//! One C or C++ file: a compiler call with the embedded header.
+
+use super::compiler::Compiler;
+use super::header::includes_tare;
+use super::{front_end, Native};
+use crate::discover::{read_source, Language, Target};
+use crate::toolchain::cache::{Key, Scratch};
+use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
+use crate::toolchain::depfile;
+use crate::toolchain::directive;
+use crate::toolchain::entry::{now_ns, Entry};
+use crate::toolchain::failure::BuildFailure;
+use crate::toolchain::layout::{self, Notebook};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tare_model::Artifact;
+use tare_process::helper::Done;
+
+/// Variables that change what a C or C++ compiler does.
+const VARIABLES: [&str; 8] = [
+    "CPATH",
+    "C_INCLUDE_PATH",
+    "CPLUS_INCLUDE_PATH",
+    "LIBRARY_PATH",
+    "COMPILER_PATH",
+    "GCC_EXEC_PREFIX",
+    "SOURCE_DATE_EPOCH",
+    "LD_RUN_PATH",
+];
+
+/// Flags that take the next word.
+const WITH_ARGUMENT: [&str; 12] = [
+    "-I",
+    "-D",
+    "-U",
+    "-include",
+    "-imacros",
+    "-isystem",
+    "-iquote",
+    "-idirafter",
+    "-x",
+    "-Xclang",
+    "-target",
+    "--param",
+];
+
+/// A compiler call in its parts.
+struct Recipe<'a> {
+    target: &'a Target,
+    native: &'static Native,
+    compiler: Compiler,
+    folder: PathBuf,
+    /// Name of the source in its folder.
+    source: String,
+    /// Ours, before the source.
+    defaults: Vec<String>,
+    /// The user's, after the source, so that they win and libraries stand where a linker wants them.
+    flags: Vec<String>,
+}
+
+/// Builds the file, or finds it built.
+pub(in crate::languages) fn build(context: &BuildContext, target: &Target, native: &'static Native) -> BuildResult {
+    let began_ns = now_ns();
+    let unreadable = |e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None);
+    let source = read_source(&target.path).map_err(unreadable)?;
+    let recipe = Recipe::new(context, target, native, &source)?;
+    let key = recipe.key(context, &source);
+    if let Some((program, hash)) = Entry::find(&context.cache, &key) {
+        if let Some(layouts) = layout::known(context, &target.name, &program, &hash) {
+            return Ok(Built { artifact: recipe.artifact(context, &program, hash, layouts), cached: true });
+        }
+    }
+    let of_cache = |e| BuildFailure::of_cache(&target.name, &e);
+    front_end::write(&context.cache).map_err(of_cache)?;
+    let scratch = context.cache.scratch().map_err(of_cache)?;
+    let notes = layout::wanted(context).then(|| Notebook::open(&context.cache, &scratch.path.join("links")));
+    let notes = notes.transpose().map_err(of_cache)?;
+    let build = Build { context, scratch: &scratch, notes: notes.as_ref() };
+    let done = recipe.compile(&build, includes_tare(&source))?;
+    if !done.success {
+        let shown = recipe.shown(context);
+        return Err(BuildFailure::of_compiler(&target.name, shown, done.status.clone(), done.text()));
+    }
+    let name = target.path.file_stem().map_or_else(|| "program".to_owned(), |s| s.to_string_lossy().into_owned());
+    let program = scratch.path.join("program");
+    let kept = context.cache.keep_program(&program, &name).map_err(of_cache)?;
+    let layouts = notes.map(|notes| layout::make(context, &target.name, &notes, &program, &kept.path, &kept.hash));
+    let layouts = layouts.transpose().map_err(of_cache)?.unwrap_or_default();
+    if let Some(inputs) = recipe.inputs(context, &scratch, &done) {
+        Entry::store(&context.cache, &key, &kept.path, &inputs, began_ns).map_err(of_cache)?;
+    }
+    Ok(Built { artifact: recipe.artifact(context, &kept.path, kept.hash, layouts), cached: false })
+}
+
+/// A build that is going on.
+struct Build<'a> {
+    context: &'a BuildContext<'a>,
+    scratch: &'a Scratch,
+    /// Of the link, when more than one layout is wanted.
+    notes: Option<&'a Notebook>,
+}
+
+impl<'a> Recipe<'a> {
+    fn new(
+        context: &BuildContext,
+        target: &'a Target,
+        native: &'static Native,
+        source: &str,
+    ) -> Result<Recipe<'a>, BuildFailure> {
+        let compiler = Compiler::find(context, &target.name, native)?;
+        let folder = target.path.parent().unwrap_or(Path::new("/")).to_owned();
+        let name = target.path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        // -g1: line tables and inlined calls, for showing machine code beside its source; it changes no instruction.
+        let mut defaults = [native.standard, "-O2", "-g1"].map(str::to_owned).to_vec();
+        if context.options.align {
+            defaults.extend(["-falign-functions=64", "-falign-loops=64"].map(str::to_owned));
+        }
+        if layout::wanted(context) {
+            defaults.push("-ffunction-sections".to_owned());
+        }
+        let include = context.cache.path(front_end::folder()).join("include");
+        defaults.extend(["-pthread".to_owned(), "-isystem".to_owned(), text(&include)]);
+        let mut flags = directive::flags(source);
+        flags.extend(super::flags(&context.options.job));
+        // A name that looks like an option is made a path.
+        let source = if name.starts_with('-') { format!("./{name}") } else { name };
+        Ok(Recipe { target, native, compiler, folder, source, defaults, flags })
+    }
+
+    fn key(&self, context: &BuildContext, source: &str) -> String {
+        let all = || self.defaults.iter().chain(&self.flags);
+        let variables = VARIABLES.iter().map(|name| context.variables.get(name).unwrap_or_default());
+        let key =
+            Key::new("native").with(text(&self.target.path)).with(&self.compiler.identity).with(&self.compiler.version);
+        let key = key.with_all(all()).with_all(variables).with(source).with(self.flags_definition());
+        // `-march=native` means another processor on another machine that shares the folder.
+        match all().any(|flag| flag.contains("native")) {
+            true => key.with(tare_machine::environment::read().cpu).finish(),
+            false => key.finish(),
+        }
+    }
+
+    fn main_file(&self, context: &BuildContext) -> PathBuf {
+        context.cache.path(front_end::folder()).join(self.native.main)
+    }
+
+    /// The command as a user would type it in the file's folder.
+    fn shown(&self, context: &BuildContext) -> Vec<String> {
+        let mut words = vec![self.compiler.name.clone()];
+        words.extend(self.compiler.arguments.iter().chain(&self.defaults).cloned());
+        words.extend([self.source.clone(), text(&self.main_file(context))]);
+        words.extend(self.flags.iter().cloned());
+        words.extend(["-lm", "-o"].map(str::to_owned));
+        words.push(self.target.path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned()));
+        words
+    }
+
+    fn artifact(&self, context: &BuildContext, program: &Path, hash: String, layouts: Vec<String>) -> Artifact {
+        Artifact {
+            name: self.target.name.clone(),
+            language: self.target.language.name().to_owned(),
+            toolchain: "file".to_owned(),
+            command: vec![text(program)],
+            directory: text(&self.folder),
+            build_command: self.shown(context),
+            hash,
+            layouts,
+            ..Artifact::default()
+        }
+    }
+
+    /// The flags as the child reports them, without what says nothing of the machine code: a program learns only the version of its compiler.
+    fn flags_definition(&self) -> String {
+        let says_nothing = |word: &str| matches!(word, "-g1" | "-pthread") || word.starts_with("-std=");
+        let own = self.defaults.iter().take_while(|word| *word != "-isystem").filter(|word| !says_nothing(word));
+        let all: Vec<&str> = self.compiler.arguments.iter().chain(own).chain(&self.flags).map(String::as_str).collect();
+        let quoted: String = all.join(" ").chars().flat_map(in_literal).collect();
+        format!("-DTARE_FLAGS=\"{quoted}\"")
+    }
+
+    fn command(&self, context: &BuildContext) -> Command {
+        let mut command = context.variables.command(&self.compiler.path);
+        command.args(&self.compiler.arguments).current_dir(&self.folder).arg(self.flags_definition());
+        if self.compiler.is_clang() {
+            command.arg("-Wno-unused-command-line-argument");
+        }
+        command
+    }
+
+    /// Compiles and links. A file that gets `tare.h` through a header of its own is seen to lack `main` only by the linker.
+    fn compile(&self, build: &Build, with_main: bool) -> Result<Done, BuildFailure> {
+        let done = self.compile_once(build, with_main)?;
+        let lacks_main = !done.success && !with_main && done.text().contains("undefined reference to `main'");
+        let read = fs::read_to_string(build.scratch.path.join("depfile")).unwrap_or_default();
+        if lacks_main && read.contains("/tare.h") {
+            return self.compile_once(build, true);
+        }
+        Ok(done)
+    }
+
+    fn compile_once(&self, build: &Build, with_main: bool) -> Result<Done, BuildFailure> {
+        let (context, scratch) = (build.context, build.scratch);
+        let mut command = self.command(context);
+        command.args(&self.defaults).arg("-MD").arg("-MF").arg(scratch.path.join("depfile")).arg(&self.source);
+        if with_main {
+            command.arg(self.main_object(context, scratch)?);
+        }
+        command.args(&self.flags);
+        if self.has_link_inputs() {
+            command.arg("-Wl,--trace");
+        }
+        command.arg("-lm").arg("-o").arg(scratch.path.join("program"));
+        match build.notes {
+            Some(notes) => notes.compile(context, &self.target.name, &self.shown(context), &mut command),
+            None => context.compile(&self.target.name, &self.shown(context), &mut command),
+        }
+    }
+
+    /// `main` as an object, compiled once for each set of flags and for all folders; the source of it where the flags are not for one file.
+    fn main_object(&self, context: &BuildContext, scratch: &Scratch) -> Result<PathBuf, BuildFailure> {
+        let source = self.main_file(context);
+        let flags = self.compile_flags();
+        // A flag that may name a file means another one in another folder.
+        let is_for_all = self.compiler.arguments.iter().chain(&flags).all(|word| names_no_file(word));
+        let folder = if is_for_all { context.cache.path(front_end::folder()) } else { self.folder.clone() };
+        let key = Key::new("main")
+            .with(&self.compiler.identity)
+            .with(text(&source))
+            .with_all(&self.defaults)
+            .with_all(&flags)
+            .with(self.flags_definition());
+        let place = format!("objects/{}.o", key.with(text(&folder)).finish());
+        let path = context.cache.path(&place);
+        if path.is_file() {
+            return Ok(path);
+        }
+        let object = scratch.path.join("main.o");
+        let mut command = self.command(context);
+        command.current_dir(&folder).args(&self.defaults).args(&flags).arg("-c").arg(&source).arg("-o").arg(&object);
+        match tare_process::helper::run(&mut command, crate::toolchain::context::COMPILER) {
+            Ok(done) if done.success => {}
+            _ => return Ok(source),
+        }
+        let of_cache = |e| BuildFailure::of_cache(&self.target.name, &e);
+        let content =
+            fs::read(&object).map_err(|e| of_cache(crate::toolchain::cache::CacheError::new("read", &object, e)))?;
+        context.cache.write(&place, &content).map_err(of_cache)?;
+        Ok(path)
+    }
+
+    /// The user's flags without what is for the linker.
+    fn compile_flags(&self) -> Vec<String> {
+        let mut flags = Vec::new();
+        let mut words = self.flags.iter();
+        while let Some(word) = words.next() {
+            if WITH_ARGUMENT.contains(&word.as_str()) {
+                flags.push(word.clone());
+                flags.extend(words.next().cloned());
+            } else if word.starts_with('-') && !["-l", "-L", "-Wl,"].iter().any(|l| word.starts_with(l)) {
+                flags.push(word.clone());
+            }
+        }
+        flags
+    }
+
+    /// Libraries and objects of the user's: their change must be noticed as well.
+    fn has_link_inputs(&self) -> bool {
+        self.compile_flags().len() != self.flags.len()
+    }
+
+    /// All files that the program was made from; None when they are not known.
+    fn inputs(&self, context: &BuildContext, scratch: &Scratch, done: &Done) -> Option<Vec<PathBuf>> {
+        // The compiler writes the headers of one source only.
+        if self.flags.iter().any(|word| !word.starts_with('-') && Language::of_source(Path::new(word)).is_some()) {
+            return None;
+        }
+        let rules = fs::read_to_string(scratch.path.join("depfile")).ok()?;
+        let mut inputs = depfile::prerequisites(&rules, &self.folder);
+        inputs.push(self.target.path.clone());
+        if self.has_link_inputs() {
+            inputs.extend(depfile::traced(&String::from_utf8_lossy(&done.stdout), &self.folder));
+        }
+        // The embedded header is part of the key; it and the object of `main` were perhaps written just now.
+        inputs.retain(|path| !path.starts_with(context.cache.path("")));
+        inputs.sort();
+        inputs.dedup();
+        Some(inputs)
+    }
+}
+
+/// Whether a flag means the same in every folder; one that is not known may name a file.
+fn names_no_file(word: &str) -> bool {
+    let with_value = ["-O", "-D", "-U", "-g", "-std=", "-march=", "-mtune=", "-fsanitize=", "-fuse-ld="];
+    let is_switch = ["-f", "-m", "-W", "-pthread"].iter().any(|start| word.starts_with(start));
+    with_value.iter().any(|start| word.starts_with(start))
+        || (is_switch && !word.contains(['=', ',']) && !word.contains("profile"))
+}
+
+/// A character in a string literal of C; what cannot be printed becomes `?`.
+fn in_literal(c: char) -> Vec<char> {
+    match c {
+        '"' | '\\' => vec!['\\', c],
+        // Two of them and another sign are a trigraph.
+        '?' => vec!['\\', '?'],
+        c if c.is_control() => vec!['?'],
+        c => vec![c],
+    }
+}

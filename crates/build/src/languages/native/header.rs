@@ -1,0 +1,70 @@
+//! What a source of C or C++ includes: Tare, or the harness of others.
+
+use crate::discover::without_comments;
+
+/// A C or C++ text that includes `tare.h`, or one of the headers of its folder `tare`.
+pub(super) fn includes_tare(text: &str) -> bool {
+    const HEADERS: [&str; 5] =
+        ["tare.h", "tare/bench.hpp", "tare/nanobench.hpp", "tare/once.hpp", "tare/coroutine.hpp"];
+    let is_ours = |name: &str, header| name.strip_suffix(header).is_some_and(|p| p.is_empty() || p.ends_with('/'));
+    text.contains("tare") && included(&without_comments(text)).any(|name| HEADERS.iter().any(|h| is_ours(name, h)))
+}
+
+/// Names of the headers that a text without comments includes.
+fn included(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(include_of).map(|name| name.trim_matches(['"', '<', '>']))
+}
+
+/// What a line of C or C++ includes: `"name"` or `<name>`.
+fn include_of(line: &str) -> Option<&str> {
+    line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include").map(str::trim)
+}
+
+/// Headers of benchmarks that bring a harness of their own, with the name under which they are known.
+const FOREIGN: [(&str, &str); 4] = [
+    ("benchmark/benchmark.h", "Google Benchmark"),
+    ("nanobench.h", "nanobench"),
+    ("catch2/benchmark/catch_benchmark.hpp", "Catch2"),
+    ("celero/Celero.h", "Celero"),
+];
+
+/// The harness of others that a C++ source includes, by name.
+pub(super) fn foreign(text: &str) -> Option<&'static str> {
+    let text = without_comments(text);
+    let included: Vec<&str> = included(&text).collect();
+    let is_included =
+        |header: &str| included.iter().any(|name| *name == header || name.ends_with(&format!("/{header}")));
+    FOREIGN.iter().find(|(header, _)| is_included(header)).map(|(_, known_as)| *known_as)
+}
+
+/// `#include "name"`.
+pub(super) fn quoted(line: &str) -> Option<&str> {
+    include_of(line)?.strip_prefix('"')?.split('"').next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn header_in_code_counts_header_in_comment_does_not() {
+        assert!(includes_tare("#include <tare.h>\n"));
+        assert!(includes_tare("  #  include \"../x/tare.h\"  // here\n"));
+        assert!(
+            includes_tare("#include <tare/bench.hpp>\n")
+                && includes_tare("#include \"x/tare/nanobench.hpp\"\n")
+                && includes_tare("#include <tare/coroutine.hpp>\n")
+        );
+        assert!(!includes_tare("#include <tare/other.hpp>\n#include <guitare/bench.hpp>\n"));
+        assert!(!includes_tare("// #include <tare.h>\n/*\n#include <tare.h>\n*/ int x;\n"));
+        assert!(!includes_tare("#include <guitare.h>\n"));
+        assert!(includes_tare("const char* s = \"/*\";\n#include <tare.h>\n"));
+    }
+
+    #[test]
+    fn harnesses_of_others_are_known_by_their_headers() {
+        assert_eq!(foreign("#include <benchmark/benchmark.h>\n"), Some("Google Benchmark"));
+        assert_eq!(foreign("#include \"../third_party/nanobench.h\"\n"), Some("nanobench"));
+        assert_eq!(foreign("// #include <nanobench.h>\n#include \"my_benchmark.h\"\n"), None);
+    }
+}

@@ -1,0 +1,66 @@
+//! What C and C++ have in common: the compilers, the front end, and CMake.
+
+pub(super) mod cmake;
+mod compiler;
+mod consequences;
+mod file;
+pub(crate) mod front_end;
+mod header;
+mod hints;
+mod library;
+
+use super::Source;
+use crate::projects::ProjectTool;
+use tare_model::Job;
+
+pub(super) use consequences::without_consequences;
+pub(super) use file::build;
+pub(super) use hints::of as hint;
+pub use library::c_library;
+
+/// The compilers of a language.
+pub(crate) struct Native {
+    /// Its word.
+    pub(crate) language: &'static str,
+    /// The variable of the environment that names one.
+    pub(crate) variable: &'static str,
+    /// Those that are looked for.
+    pub(crate) compilers: [&'static str; 3],
+    /// The flag of the standard, where nobody says another.
+    pub(crate) standard: &'static str,
+    /// The file with `main`.
+    pub(crate) main: &'static str,
+}
+
+/// What both languages have.
+pub(super) const SHARED: Source = Source {
+    sign: "files that include tare.h",
+    project: Some(ProjectTool(&cmake::CMAKE)),
+    uses_tare: header::includes_tare,
+    foreign: header::foreign,
+    taken_in: header::quoted,
+    ..Source::NONE
+};
+
+/// Files whose change means another program, beside sources and what they include from beside the project.
+pub(super) const WATCHED: [&str; 13] =
+    ["c++", "h++", "inl", "ipp", "tpp", "ixx", "cppm", "def", "s", "asm", "cmake", "txt", "in"];
+
+/// Flags for a compiler that a job says. Those that the user wrote stand last, so that they win.
+fn flags(job: &Job) -> Vec<String> {
+    let cpu = job.target_cpu.iter().map(|cpu| format!("-march={cpu}"));
+    let linker = job.linker.iter().map(|linker| format!("-fuse-ld={linker}"));
+    cpu.chain(linker).chain(job.flags.iter().cloned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_in_the_words_of_the_compiler() {
+        let (target_cpu, linker) = (Some("native".to_owned()), Some("lld".to_owned()));
+        let job = Job { target_cpu, linker, flags: vec!["-g".to_owned()], ..Job::default() };
+        assert_eq!(flags(&job), ["-march=native", "-fuse-ld=lld", "-g"]);
+    }
+}

@@ -1,0 +1,223 @@
+//! Bench targets of a Cargo package. Cargo itself knows what is up to date; its output goes to a folder of the cache, so that
+//! our flags never make the user's next `cargo build` start over.
+
+use super::discover::{features_of, has_bench_section, missing_harness};
+use super::messages::Messages;
+use super::seed;
+use crate::discover::{has_front_end, Skipped, Target};
+use crate::languages::rust::rustflags::{self, Place};
+use crate::languages::rust::rustup::Cargo;
+use crate::toolchain::cache::Key;
+use crate::toolchain::context::{text, BuildContext, Built};
+use crate::toolchain::failure::BuildFailure;
+use crate::toolchain::layout::{self, Notebook};
+use crate::toolchain::retention;
+use std::path::{Path, PathBuf};
+use tare_model::Artifact;
+use tare_process::helper::Done;
+
+/// Folders above a package in which its workspace is looked for.
+const LEVELS: usize = 64;
+
+/// Of a target: None when its program turns out to be none of ours, which the listener learns from an event.
+type Outcome = Result<Option<Built>, BuildFailure>;
+
+/// Builds bench targets of one package together; a result for each, in their order.
+pub(crate) fn build(context: &BuildContext, package_dir: &Path, targets: &[&Target]) -> Vec<Outcome> {
+    let mut results: Vec<Option<Outcome>> =
+        targets.iter().map(|target| refuse_libtest(package_dir, target).map(Err)).collect();
+    let wanted: Vec<&Target> = targets.iter().zip(&results).filter(|(_, r)| r.is_none()).map(|(t, _)| *t).collect();
+    let mut built = if wanted.is_empty() { Vec::new() } else { build_all(context, package_dir, &wanted) }.into_iter();
+    for (target, result) in targets.iter().zip(&mut results) {
+        if result.is_none() {
+            *result = Some(built.next().unwrap_or_else(|| Err(BuildFailure::new(&target.name, "not built", None))));
+        }
+    }
+    results.into_iter().flatten().collect()
+}
+
+fn names(target: &Target) -> (&str, &str) {
+    target.project().map_or(("", ""), |project| (&project.package, &project.name))
+}
+
+/// A bench target with libtest's `main` would answer nothing that a host asks.
+fn refuse_libtest(package_dir: &Path, target: &Target) -> Option<BuildFailure> {
+    let (_, bench) = names(target);
+    let is_declared = missing_harness(package_dir, bench)?;
+    let manifest = package_dir.join("Cargo.toml");
+    let manifest = manifest.display();
+    let what = match has_bench_section(package_dir, bench) {
+        true => format!("add the last line to the section of `{bench}` in `{manifest}`"),
+        false => format!("add to `{manifest}`"),
+    };
+    let hint = format!("{what}:\n\n    [[bench]]\n    name = \"{bench}\"\n    harness = false");
+    let failure = BuildFailure::new(
+        &target.name,
+        "`harness = false` is missing: libtest would run it instead of tare",
+        Some(hint),
+    );
+    is_declared.then_some(failure)
+}
+
+fn build_all(context: &BuildContext, package_dir: &Path, targets: &[&Target]) -> Vec<Outcome> {
+    let first = names(targets[0]).0;
+    let found = Cargo::find(context, &targets[0].name, package_dir);
+    let cargo = match found {
+        Ok(cargo) => cargo,
+        Err(failure) => {
+            return targets.iter().map(|t| Err(BuildFailure { target: t.name.clone(), ..failure.clone() })).collect();
+        }
+    };
+    let workspace = workspace(package_dir);
+    let target_dir = target_dir(context, &workspace);
+    retention::used(&target_dir);
+    let notes = match Notebook::open(&context.cache, &target_dir.join("links")) {
+        Ok(notes) => notes,
+        Err(error) => return targets.iter().map(|t| Err(BuildFailure::of_cache(&t.name, &error))).collect(),
+    };
+    let place = seed::Place { workspace: &workspace, target_dir: &target_dir, package: first, package_dir };
+    let call = Call { context, package_dir, package: first, cargo, target_dir: target_dir.clone(), notes };
+    let succeeded = |done: &Result<Done, _>| done.as_ref().is_ok_and(|done: &Done| done.success);
+    let done = match place.build(succeeded, |is_first| call.run(targets, true, is_first)) {
+        Ok(done) => done,
+        Err(failure) => return vec![Err(failure)],
+    };
+    if done.success || targets.len() == 1 {
+        return targets.iter().map(|target| call.result(target, &done)).collect();
+    }
+    // One of them fails, and Cargo stops at it: each by itself, what is compiled is compiled.
+    let alone = |target: &&Target| call.run(&[target], false, false).and_then(|done| call.result(target, &done));
+    targets.iter().map(alone).collect()
+}
+
+struct Call<'a> {
+    context: &'a BuildContext<'a>,
+    package_dir: &'a Path,
+    package: &'a str,
+    cargo: Cargo,
+    target_dir: PathBuf,
+    /// Of all links: Cargo would not link again when more layouts are wanted later.
+    notes: Notebook,
+}
+
+impl Call<'_> {
+    fn place(&self) -> Option<Place> {
+        let flags = rustflags::ours(self.context.options.align, &rustflags::of_job(&self.context.options.job));
+        rustflags::place(self.context.variables, self.package_dir, &flags)
+    }
+
+    fn words(&self, targets: &[&Target]) -> Vec<String> {
+        let mut words: Vec<String> = ["bench", "--no-run", "--package", self.package].map(str::to_owned).to_vec();
+        for target in targets {
+            words.extend(["--bench".to_owned(), names(target).1.to_owned()]);
+        }
+        words.extend(self.wanted());
+        words.extend(["--target-dir".to_owned(), text(&self.target_dir)]);
+        words
+    }
+
+    /// What the user says of features and profile, as far as this package has it.
+    fn wanted(&self) -> Vec<String> {
+        let wanted = &self.context.options.discover;
+        let mut words = Vec::new();
+        let features = features_of(self.package_dir, self.package, &wanted.features);
+        if !features.is_empty() {
+            words.extend(["--features".to_owned(), features.join(",")]);
+        }
+        let flags = [(wanted.features.all, "--all-features"), (wanted.features.no_default, "--no-default-features")];
+        words.extend(flags.into_iter().filter(|(on, _)| *on).map(|(_, flag)| flag.to_owned()));
+        if let Some(profile) = &wanted.profile {
+            words.extend(["--profile".to_owned(), profile.clone()]);
+        }
+        words
+    }
+
+    fn shown(&self, targets: &[&Target]) -> Vec<String> {
+        let mut words = vec!["cargo".to_owned()];
+        words.extend(self.words(targets));
+        words.extend(self.place().iter().flat_map(Place::shown));
+        words
+    }
+
+    /// `together`: all targets of the package; `alone`: no other build of Cargo runs meanwhile.
+    fn run(&self, targets: &[&Target], together: bool, alone: bool) -> Result<Done, BuildFailure> {
+        let jobs = if alone { self.context.jobs.max(processors()) } else { self.context.jobs };
+        let mut command = self.context.variables.command(&self.cargo.path);
+        command.current_dir(self.package_dir).args(self.words(targets));
+        command.arg("--message-format=json").arg("--jobs").arg(jobs.to_string());
+        if let Some(place) = self.place() {
+            place.apply(&mut command);
+        }
+        let name = if together {
+            targets.iter().map(|t| t.name.as_str()).collect::<Vec<_>>().join(", ")
+        } else {
+            targets[0].name.clone()
+        };
+        self.notes.compile(self.context, &name, &self.shown(targets), &mut command)
+    }
+
+    fn result(&self, target: &Target, done: &Done) -> Outcome {
+        let messages = Messages::of(&done.stdout);
+        let shown = self.shown(&[target]);
+        let Some(executable) = messages.executable(names(target).1) else {
+            let output = messages.text(None, &done.stderr);
+            let status = if done.success { "cargo built no program".to_owned() } else { done.status.clone() };
+            return Err(BuildFailure::of_compiler(&target.name, shown, status, output));
+        };
+        if let Some(concern) = executable.concern() {
+            self.context.warn(&target.name, concern);
+        }
+        if std::fs::read(&executable.path).is_ok_and(|program| !has_front_end(&program)) {
+            self.skip(target);
+            return Ok(None);
+        }
+        // A copy: the next build of the package must not change what a run measures.
+        let kept = self.context.cache.keep_program(Path::new(&executable.path), names(target).1);
+        let of_cache = |e| BuildFailure::of_cache(&target.name, &e);
+        let kept = kept.map_err(of_cache)?;
+        let built = Path::new(&executable.path);
+        let layouts = layout::make(self.context, &target.name, &self.notes, built, &kept.path, &kept.hash);
+        let artifact = Artifact {
+            name: target.name.clone(),
+            language: target.language.name().to_owned(),
+            toolchain: super::CARGO.name.to_owned(),
+            command: vec![text(&kept.path), "--bench".to_owned()],
+            directory: text(self.package_dir),
+            build_command: shown,
+            hash: kept.hash,
+            layouts: layouts.map_err(of_cache)?,
+            ..Artifact::default()
+        };
+        Ok(Some(Built { artifact, cached: executable.fresh }))
+    }
+
+    /// A program without a front end would not answer, but run whatever it has.
+    fn skip(&self, target: &Target) {
+        let (package, bench) = names(target);
+        self.context.skip(Skipped {
+            name: target.name.clone(),
+            bench: bench.to_owned(),
+            why: "contains no Tare benchmark".to_owned(),
+            instead: format!("`cargo bench --package {package} --bench {bench}` runs it"),
+        });
+    }
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Output of Cargo for a workspace.
+fn target_dir(context: &BuildContext, workspace: &Path) -> PathBuf {
+    let key = Key::new("workspace").with(text(workspace)).finish();
+    context.cache.path(&format!("cargo/{}", &key[..16]))
+}
+
+/// The topmost folder above that is a workspace; else the package's own.
+fn workspace(package_dir: &Path) -> PathBuf {
+    let is_workspace = |folder: &&Path| {
+        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
+        manifest.lines().any(|line| line.trim_start().starts_with("[workspace"))
+    };
+    package_dir.ancestors().take(LEVELS).find(is_workspace).unwrap_or(package_dir).to_owned()
+}

@@ -1,0 +1,197 @@
+//! Cargo packages: which bench targets speak Tare. The manifests are read here and Cargo is not started: a bench target
+//! without libtest must be written down (`harness = false`), and what Cargo would tell of it takes a hundred times longer.
+
+use super::package::benches;
+use crate::discover::{absolute, DiscoverError, Features, Skipped, Target, TargetKind};
+use crate::languages::rust::harness::{harness, Harness};
+use crate::languages::{rust, Language};
+use crate::projects::{Found, ProjectTarget, ProjectTool};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use toml::{Table, Value};
+
+/// Members of a workspace that are looked at.
+const MEMBER_LIMIT: usize = 10_000;
+
+/// The bench targets of the package or workspace in `folder`.
+pub(super) fn project(folder: &Path, features: &Features) -> Result<Found, DiscoverError> {
+    let manifest = read(&folder.join("Cargo.toml"))?;
+    let mut found = Found::default();
+    found.package(folder, &manifest, features)?;
+    if let Some(workspace) = manifest.get("workspace").and_then(Value::as_table) {
+        for member in members(folder, workspace) {
+            found.package(&member, &read(&member.join("Cargo.toml"))?, features)?;
+        }
+    }
+    let path = folder.join("Cargo.toml");
+    found.lack = format!("`{}` has no bench target with `harness = false` that depends on `tare`", path.display());
+    Ok(found)
+}
+
+/// The bench targets of the package in `folder`, without other members of a workspace.
+pub(super) fn package_alone(folder: &Path, features: &Features) -> Result<Found, DiscoverError> {
+    let mut found = Found::default();
+    found.package(folder, &read(&folder.join("Cargo.toml"))?, features)?;
+    Ok(found)
+}
+
+/// The bench target whose source this is (`benches/NAME.rs`, `benches/NAME/main.rs`): by itself it would lack its package.
+pub(super) fn bench_of_file(path: &Path, features: &Features) -> Option<Result<Target, Skipped>> {
+    let source = if path.ends_with("main.rs") { path.parent()? } else { path };
+    let benches = source.parent().filter(|folder| folder.ends_with("benches"))?;
+    let name = source.file_stem()?.to_str()?;
+    let folder = benches.parent()?;
+    let found = package_alone(folder, features).ok()?;
+    let is_it = |t: &Target| t.project().is_some_and(|project| project.name == name);
+    let target = found.targets.into_iter().find(is_it);
+    let skipped = || found.skipped.into_iter().find(|s| s.bench == name);
+    target.map(Ok).or_else(|| skipped().map(Err))
+}
+
+/// Whether the bench target would be run by libtest instead of Tare: `harness = false` is missing. None when the manifest
+/// cannot be read.
+pub(super) fn missing_harness(package_dir: &Path, bench: &str) -> Option<bool> {
+    let manifest = read(&package_dir.join("Cargo.toml")).ok()?;
+    let has_own = benches(package_dir, &manifest).iter().any(|b| b.name == bench && b.is_own_harness);
+    Some(!has_own)
+}
+
+/// Whether the manifest has a section for this bench target: a second one would be an error.
+pub(super) fn has_bench_section(package_dir: &Path, bench: &str) -> bool {
+    let Ok(manifest) = read(&package_dir.join("Cargo.toml")) else { return false };
+    let sections = manifest.get("bench").and_then(Value::as_array);
+    sections.is_some_and(|all| all.iter().any(|one| one.get("name").and_then(Value::as_str) == Some(bench)))
+}
+
+/// Of the named features those that a package has.
+pub(super) fn features_of(package_dir: &Path, package: &str, features: &Features) -> Vec<String> {
+    read(&package_dir.join("Cargo.toml")).map(|manifest| features.of(package, &manifest)).unwrap_or_default()
+}
+
+/// The features that a package has.
+pub(super) fn feature_names(package_dir: &Path) -> BTreeSet<String> {
+    read(&package_dir.join("Cargo.toml")).map(|manifest| super::package::known(&manifest)).unwrap_or_default()
+}
+
+pub(super) fn read(path: &Path) -> Result<Table, DiscoverError> {
+    let text =
+        fs::read_to_string(path).map_err(|source| DiscoverError::Unreadable { path: path.to_owned(), source })?;
+    text.parse::<Table>().map_err(|e| {
+        let line = e.span().map(|s| text[..s.start.min(text.len())].matches('\n').count() + 1);
+        let place = line.map(|l| format!("line {l}: ")).unwrap_or_default();
+        DiscoverError::Manifest { path: path.to_owned(), reason: format!("{place}{}", e.message()) }
+    })
+}
+
+impl Found {
+    /// Adds the bench targets of one package, those that are none of ours by name.
+    fn package(&mut self, folder: &Path, manifest: &Table, features: &Features) -> Result<(), DiscoverError> {
+        let Some(package) = manifest.get("package").and_then(|p| p.get("name")).and_then(Value::as_str) else {
+            return Ok(());
+        };
+        let depends = depends_on_tare(manifest);
+        let path = absolute(folder)?;
+        let enabled = features.enabled(manifest, package);
+        for bench in benches(folder, manifest) {
+            let name = format!("{package}/{}", bench.name);
+            let skip =
+                |why: String, instead: String| Skipped { name: name.clone(), bench: bench.name.clone(), why, instead };
+            let command = format!("cargo bench --package {package} --bench {}", bench.name);
+            let lacking: Vec<&str> =
+                bench.required.iter().filter(|f| !enabled.contains(*f)).map(String::as_str).collect();
+            match harness(&bench.source, bench.is_own_harness) {
+                Harness::Other(other) => {
+                    let instead = format!("`{command}` runs it");
+                    self.skipped.push(skip(format!("uses {other}"), instead));
+                }
+                // Nothing says that it has to do with us.
+                Harness::Unknown if !depends => {}
+                _ if !depends => {}
+                _ if !lacking.is_empty() => {
+                    let flag = format!("`--features {}`", lacking.join(","));
+                    self.skipped
+                        .push(skip(format!("needs the feature `{}`", lacking.join("`, `")), format!("add {flag}")));
+                }
+                Harness::Tare | Harness::Unknown => self.targets.push(Target {
+                    name,
+                    kind: TargetKind::Project(ProjectTarget {
+                        tool: ProjectTool(&super::CARGO),
+                        folder: path.clone(),
+                        package: package.to_owned(),
+                        name: bench.name,
+                        below: None,
+                    }),
+                    path: path.clone(),
+                    language: Language(&rust::LANGUAGE),
+                }),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Any dependency table that names `tare`, also under another name, also of one platform alone.
+fn depends_on_tare(manifest: &Table) -> bool {
+    super::package::dependencies(manifest).any(|(key, value)| {
+        value.get("package").and_then(Value::as_str).map_or(key == "tare", |package| package == "tare")
+    })
+}
+
+/// Folders of the members of a workspace, sorted, without the root itself.
+fn members(root: &Path, workspace: &Table) -> Vec<PathBuf> {
+    let list = |key: &str| -> Vec<&str> {
+        workspace.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
+    };
+    let excluded: Vec<PathBuf> = list("exclude").into_iter().map(|e| root.join(e)).collect();
+    let mut found = BTreeSet::new();
+    for pattern in list("members") {
+        expand(root, pattern, &mut found);
+    }
+    let not_excluded = |folder: &PathBuf| !excluded.iter().any(|e| folder.starts_with(e));
+    found.into_iter().filter(|f| f != root && f.join("Cargo.toml").is_file()).filter(not_excluded).collect()
+}
+
+/// Folders that match a pattern of path components, in which `*` stands for any characters of one name.
+fn expand(root: &Path, pattern: &str, found: &mut BTreeSet<PathBuf>) {
+    let mut folders = vec![root.to_owned()];
+    for part in pattern.split('/').filter(|p| !p.is_empty() && *p != ".") {
+        if !part.contains(['*', '?']) {
+            folders = folders.into_iter().map(|f| f.join(part)).collect();
+            continue;
+        }
+        let inside = folders.iter().filter_map(|f| fs::read_dir(f).ok()).flatten().filter_map(Result::ok);
+        folders = inside
+            .filter(|e| e.file_name().to_str().is_some_and(|name| tare_engine::matches(part, name)))
+            .map(|e| e.path())
+            .filter(|p| p.is_dir())
+            .take(MEMBER_LIMIT)
+            .collect();
+    }
+    found.extend(folders);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_section_without_its_own_harness_is_there_all_the_same() {
+        let folder = crate::toolchain::tests::help::Folder::new();
+        folder.write("Cargo.toml", "[package]\nname = \"p\"\n[[bench]]\nname = \"b\"\n");
+        let path = &folder.path;
+        assert!(has_bench_section(path, "b") && missing_harness(path, "b") == Some(true));
+        assert!(!has_bench_section(path, "c") && missing_harness(path, "c") == Some(true));
+    }
+
+    #[test]
+    fn dependencies_by_any_road() {
+        let depends = |text: &str| depends_on_tare(&text.parse::<Table>().unwrap_or_default());
+        assert!(depends("[dev-dependencies]\ntare = \"0.1\""));
+        assert!(depends("[dependencies]\nt = { package = \"tare\", path = \"x\" }"));
+        assert!(depends("[dev-dependencies]\ntare.workspace = true"));
+        assert!(depends("[target.'cfg(unix)'.dev-dependencies]\ntare = \"1\""));
+        assert!(!depends("[dependencies]\ntare = { package = \"other\" }"));
+        assert!(!depends("[dependencies]\nserde = \"1\""));
+    }
+}

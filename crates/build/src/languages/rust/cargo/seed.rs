@@ -1,0 +1,292 @@
+//! The first build of a workspace takes over what another workspace of the cache has compiled of the same dependencies: the
+//! revisions of a repository differ in their own code, hardly ever in that of others.
+//!
+//! Two workspaces never share a folder of build output: Cargo names the files of their own packages alike, and takes one whose
+//! source is older than the file for up to date. So only what lies outside of both is taken over, file by file; whether it
+//! fits (compiler, flags, features) Cargo decides by its own fingerprints, as after any move of the folder.
+//!
+//! Two sides of a comparison come here at once. The second waits until the first has compiled what both depend on, takes it over, and
+//! then both go on side by side: what takes long is often the optimisation of the whole program at the end.
+
+use crate::toolchain::depfile;
+use std::collections::{BTreeSet, HashMap};
+use std::fs::{self, File, FileTimes};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+use toml::{Table, Value};
+
+/// A copy of the workspace's `Cargo.lock`, beside the build output of a build that succeeded.
+const LOCK: &str = "tare-Cargo.lock";
+/// First builds that are under way in this process.
+static UNDER_WAY: Mutex<Vec<UnderWay>> = Mutex::new(Vec::new());
+/// How often it is looked how far they are.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// A workspace with its folder of build output.
+pub(crate) struct Place<'a> {
+    /// The topmost folder.
+    pub(crate) workspace: &'a Path,
+    /// Where its output goes, a folder beside those of other workspaces.
+    pub(crate) target_dir: &'a Path,
+    /// A package of it.
+    pub(crate) package: &'a str,
+    /// Its folder.
+    pub(crate) package_dir: &'a Path,
+}
+
+impl Place<'_> {
+    /// Runs a build; the first of this workspace with the dependencies of another and alone. The build hears whether it is the
+    /// first, and says whether it succeeded.
+    pub(crate) fn build<T>(&self, succeeded: impl Fn(&T) -> bool, build: impl FnOnce(bool) -> T) -> T {
+        let known = self.target_dir.join(LOCK);
+        let turn = (!known.is_file()).then(|| Turn::take(self));
+        let is_first = turn.is_some() && !known.is_file();
+        if let Some(turn) = turn.as_ref().filter(|_| is_first) {
+            self.take_over(&turn.beside);
+        }
+        let built = build(is_first && turn.as_ref().is_some_and(|turn| turn.beside.is_empty()));
+        drop(turn);
+        if succeeded(&built) {
+            // Without it the next workspace compiles for itself.
+            let _ = fs::copy(self.workspace.join("Cargo.lock"), &known);
+        }
+        built
+    }
+
+    /// Best effort: what is not taken over is compiled.
+    fn take_over(&self, beside: &[PathBuf]) {
+        for from in beside.iter().cloned().chain(self.nearest()) {
+            for profile in profiles(&from) {
+                let Ok(below) = profile.strip_prefix(&from) else { continue };
+                let _ = take_over(&profile, &self.target_dir.join(below));
+            }
+        }
+    }
+
+    /// The build output that has most of the dependencies.
+    fn nearest(&self) -> Option<PathBuf> {
+        let ours = fs::read_to_string(self.workspace.join("Cargo.lock")).ok();
+        let ours: Option<BTreeSet<String>> = ours.map(|text| packages(&text).0);
+        let siblings = fs::read_dir(self.target_dir.parent()?).ok()?.filter_map(Result::ok).map(|entry| entry.path());
+        let scored = siblings.filter(|sibling| sibling != self.target_dir).filter_map(|sibling| {
+            let lock = sibling.join(LOCK);
+            let (theirs, own) = packages(&fs::read_to_string(&lock).ok()?);
+            let score = match &ours {
+                Some(ours) => theirs.intersection(ours).count(),
+                // A library may have no lock: then an earlier state of the same package is as good as can be.
+                None => usize::from(own.contains(self.package)),
+            };
+            let used = fs::metadata(&lock).and_then(|facts| facts.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
+            (score > 0).then_some((score, used, sibling))
+        });
+        scored.max().map(|(.., sibling)| sibling)
+    }
+}
+
+/// A first build.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct UnderWay {
+    target_dir: PathBuf,
+    /// Its package, which is compiled after all that it depends on.
+    package: String,
+    /// Units of the package that come before: its build script and the run of that.
+    early: usize,
+}
+
+impl UnderWay {
+    /// Its bench target is being compiled, and whatever is outside of the package is compiled as a whole.
+    fn is_past_dependencies(&self) -> bool {
+        let is_own = |unit: &str| unit.rsplit_once('-').is_some_and(|(package, _)| package == self.package);
+        profiles(&self.target_dir).iter().any(|profile| {
+            let units = names(&profile.join(".fingerprint")).unwrap_or_default();
+            let (own, others): (Vec<&String>, Vec<&String>) = units.iter().partition(|unit| is_own(unit));
+            // Cargo writes it when a unit is done.
+            let is_done = |unit: &&String| {
+                let written = names(&profile.join(".fingerprint").join(unit)).unwrap_or_default();
+                written.iter().any(|name| name.ends_with(".json"))
+            };
+            // The library comes before the bench target.
+            own.len() > self.early + 1 && others.iter().all(is_done)
+        })
+    }
+}
+
+/// The right to begin a first build, as long as it lasts.
+struct Turn {
+    own: UnderWay,
+    /// Build output of those that are under way, to take from.
+    beside: Vec<PathBuf>,
+}
+
+impl Turn {
+    /// Waits until every other first build has compiled its dependencies, or has ended.
+    fn take(place: &Place) -> Turn {
+        let early = if place.package_dir.join("build.rs").is_file() { 2 } else { 0 };
+        let own = UnderWay { target_dir: place.target_dir.to_owned(), package: place.package.to_owned(), early };
+        loop {
+            let mut under_way = UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner);
+            // Nothing is taken over into a folder in which a Cargo is at work.
+            let is_done = |other: &UnderWay| other.target_dir != own.target_dir && other.is_past_dependencies();
+            if under_way.iter().all(is_done) || tare_process::interrupted() {
+                let beside = under_way.iter().map(|other| other.target_dir.clone()).collect();
+                under_way.push(own.clone());
+                return Turn { own, beside };
+            }
+            drop(under_way);
+            std::thread::sleep(LOOK);
+        }
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let mut under_way = UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = under_way.iter().position(|other| *other == self.own) {
+            under_way.remove(at);
+        }
+    }
+}
+
+/// What a `Cargo.lock` has from elsewhere, by name, version and source; and the names of what lies in folders.
+fn packages(lock: &str) -> (BTreeSet<String>, BTreeSet<String>) {
+    let table = lock.parse::<Table>().unwrap_or_default();
+    let entries = table.get("package").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let (mut from_elsewhere, mut own) = (BTreeSet::new(), BTreeSet::new());
+    for entry in entries {
+        let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default();
+        match text("source") {
+            "" => own.insert(text("name").to_owned()),
+            source => from_elsewhere.insert(format!("{} {} {source}", text("name"), text("version"))),
+        };
+    }
+    (from_elsewhere, own)
+}
+
+/// Folders of one profile each: of the host, and of platforms.
+fn profiles(target_dir: &Path) -> Vec<PathBuf> {
+    let folders = |of: &Path| -> Vec<PathBuf> {
+        let entries = fs::read_dir(of).into_iter().flatten().filter_map(Result::ok);
+        entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
+    };
+    let first = folders(target_dir);
+    let second: Vec<PathBuf> = first.iter().flat_map(|folder| folders(folder)).collect();
+    first.into_iter().chain(second).filter(|folder| folder.join(".fingerprint").is_dir()).collect()
+}
+
+/// Takes over the units of packages outside of the workspace.
+fn take_over(from: &Path, to: &Path) -> io::Result<()> {
+    let units: Vec<String> = names(&from.join(".fingerprint"))?;
+    let outside = outside(from, &units);
+    let is_wanted = |unit: &String| unit.rsplit_once('-').is_some_and(|(package, _)| outside.contains(package));
+    let wanted: Vec<&String> = units.iter().filter(|unit| is_wanted(unit)).collect();
+    let hashes: BTreeSet<&str> = wanted.iter().filter_map(|unit| Some(unit.rsplit_once('-')?.1)).collect();
+    for file in names(&from.join("deps"))? {
+        if hash_of(&file).is_some_and(|hash| hashes.contains(hash)) {
+            transfer(&from.join("deps").join(&file), &to.join("deps").join(&file))?;
+        }
+    }
+    for unit in &wanted {
+        let folder = Path::new("build").join(unit);
+        if from.join(&folder).is_dir() {
+            transfer(&from.join(&folder), &to.join(&folder))?;
+        }
+    }
+    // Last: they say that the rest is there.
+    for unit in wanted {
+        let folder = Path::new(".fingerprint").join(unit);
+        transfer(&from.join(&folder), &to.join(&folder))?;
+    }
+    Ok(())
+}
+
+/// Packages all of whose sources are outside of the workspace. rustc runs in the workspace, so that those inside are relative.
+fn outside(profile: &Path, units: &[String]) -> BTreeSet<String> {
+    let package_of: HashMap<&str, &str> =
+        units.iter().filter_map(|unit| unit.rsplit_once('-').map(|(package, hash)| (hash, package))).collect();
+    let deps = names(&profile.join("deps")).unwrap_or_default();
+    let scripts = units.iter().flat_map(|unit| {
+        let folder = profile.join("build").join(unit);
+        names(&folder).unwrap_or_default().into_iter().map(move |name| folder.join(name))
+    });
+    let rules = deps.iter().map(|name| profile.join("deps").join(name)).chain(scripts);
+    let (mut outside, mut inside) = (BTreeSet::new(), BTreeSet::new());
+    for path in rules.filter(|path| path.extension().is_some_and(|e| e == "d")) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let Some(package) = hash_of(&name).and_then(|hash| package_of.get(hash)) else { continue };
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        let sources = depfile::prerequisites(&text, Path::new("relative"));
+        match !sources.is_empty() && sources.iter().all(|source| source.is_absolute()) {
+            true => outside.insert((*package).to_owned()),
+            false => inside.insert((*package).to_owned()),
+        };
+    }
+    &outside - &inside
+}
+
+/// `name-0123456789abcdef.rest`.
+fn hash_of(file: &str) -> Option<&str> {
+    Some(file.split('.').next()?.rsplit_once('-')?.1)
+}
+
+fn names(folder: &Path) -> io::Result<Vec<String>> {
+    Ok(fs::read_dir(folder)?.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect())
+}
+
+/// A folder or file with its time, by which Cargo judges. What compilers write anew as a whole is linked, the rest copied: it is
+/// written in place.
+fn transfer(from: &Path, to: &Path) -> io::Result<()> {
+    if from.is_dir() {
+        return names(from)?.iter().try_for_each(|name| transfer(&from.join(name), &to.join(name)));
+    }
+    if to.exists() {
+        return Ok(());
+    }
+    if let Some(parent) = to.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    let is_whole = from.extension().is_some_and(|e| ["rlib", "rmeta", "so", "dylib"].iter().any(|whole| e == *whole));
+    if is_whole && fs::hard_link(from, to).is_ok() {
+        return Ok(());
+    }
+    fs::copy(from, to)?;
+    let times = FileTimes::new().set_modified(fs::metadata(from)?.modified()?);
+    // A copied program may not be writable; its time can be set all the same.
+    File::open(to)?.set_times(times)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_is_past_its_dependencies_when_it_comes_to_its_own_package() {
+        let folder = crate::toolchain::tests::help::Folder::new();
+        let write = |unit: &str, name: &str| drop(folder.write(&format!("release/.fingerprint/{unit}/{name}"), ""));
+        let begin = |unit: &str| write(unit, "invoked.timestamp");
+        let with = |early| UnderWay { target_dir: folder.path.clone(), package: "own-bench".to_owned(), early };
+        assert!(!with(0).is_past_dependencies());
+        begin("serde-0123456789abcdef");
+        begin("own-0123456789abcdef");
+        begin("own-bench-0123456789abcdef");
+        begin("own-bench-1123456789abcdef");
+        assert!(!with(0).is_past_dependencies(), "of what was begun nothing is there yet");
+        write("own-0123456789abcdef", "lib-own.json");
+        write("serde-0123456789abcdef", "lib-serde.json");
+        assert!(with(0).is_past_dependencies() && !with(2).is_past_dependencies(), "its build script comes first");
+        begin("own-bench-2123456789abcdef");
+        begin("own-bench-3123456789abcdef");
+        assert!(with(2).is_past_dependencies());
+    }
+
+    #[test]
+    fn locks_and_names() {
+        let lock = "[[package]]\nname = \"own\"\nversion = \"1\"\n[[package]]\nname = \"a\"\nversion = \"2\"\nsource = \"s\"\n";
+        assert_eq!(packages(lock), (["a 2 s".to_owned()].into(), ["own".to_owned()].into()));
+        assert_eq!(packages("broken ["), Default::default());
+        assert_eq!(hash_of("libserde_json-178fbdce.rlib"), Some("178fbdce"));
+        assert_eq!(hash_of("x-1.x.cgu-0.rcgu.o"), Some("1"));
+        assert_eq!(hash_of("plain"), None);
+    }
+}

@@ -1,0 +1,86 @@
+//! What a source of Rust uses: the crate `tare`, or the harness of others.
+
+use crate::discover::{read_source, without_comments};
+use std::path::Path;
+
+/// A Rust text that uses the crate `tare`.
+pub(super) fn uses_tare(text: &str) -> bool {
+    text.contains("tare") && uses_crate(&without_comments(text), "tare")
+}
+
+/// Whether a text without comments uses a crate.
+fn uses_crate(text: &str, name: &str) -> bool {
+    let is_whole = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    text.lines().any(|line| {
+        let line = line.trim_start();
+        let after = |words: &str| line.strip_prefix(words).and_then(|rest| rest.strip_prefix(name));
+        after("use ").or_else(|| after("use ::")).or_else(|| after("extern crate ")).is_some_and(is_whole)
+            || word_then(line, name, "::")
+    })
+}
+
+/// Who runs the benchmarks of a bench target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Harness {
+    /// Tare.
+    Tare,
+    /// Somebody else, by name.
+    Other(&'static str),
+    /// The source does not say: its program will.
+    Unknown,
+}
+
+/// Crates that bring a harness of their own, with the name under which they are known.
+const HARNESSES: [(&str, &str); 11] = [
+    ("criterion", "criterion"),
+    ("divan", "divan"),
+    ("codspeed_criterion_compat", "criterion"),
+    ("codspeed_divan_compat", "divan"),
+    ("iai_callgrind", "iai-callgrind"),
+    ("gungraun", "gungraun"),
+    ("iai", "iai"),
+    ("tango_bench", "tango-bench"),
+    ("brunch", "brunch"),
+    ("bencher", "bencher"),
+    ("glassbench", "glassbench"),
+];
+
+/// The harness of a bench target, as far as its main file tells.
+pub(super) fn harness(source: &Path, is_own_harness: bool) -> Harness {
+    let text = without_comments(&read_source(source).unwrap_or_default());
+    if uses_crate(&text, "tare") {
+        return Harness::Tare;
+    }
+    let other = HARNESSES.iter().find(|(name, _)| text.contains(name) && uses_crate(&text, name));
+    match other {
+        Some((_, known_as)) => Harness::Other(known_as),
+        // Without a line that says otherwise, Cargo gives it libtest's `main`.
+        None if !is_own_harness => Harness::Other("libtest (`#[bench]`)"),
+        None => Harness::Unknown,
+    }
+}
+
+/// `word` followed by `next`, not as the end of a longer word.
+fn word_then(line: &str, word: &str, next: &str) -> bool {
+    line.match_indices(word).any(|(at, _)| {
+        line[at + word.len()..].starts_with(next)
+            && !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crate_in_code_counts() {
+        assert!(uses_tare("use tare::bench;\n"));
+        assert!(uses_tare("use tare;\n"));
+        assert!(uses_tare("#[tare::bench]\nfn x() {}\n"));
+        assert!(uses_tare("fn main() { tare::main() }\n"));
+        assert!(!uses_tare("// use tare::bench;\n"));
+        assert!(!uses_tare("use tare_model::Run;\n"));
+        assert!(!uses_tare("use guitare::x; a::tare::b();\n"));
+        assert!(uses_tare("    use ::tare as t;\n"));
+    }
+}

@@ -1,0 +1,50 @@
+//! Which Rust toolchain `cargo` stands for, without starting it: rustup's `cargo` is the same file for all of them.
+
+use crate::toolchain::cache::{hash_file, Key};
+use crate::toolchain::context::BuildContext;
+use crate::toolchain::failure::BuildFailure;
+use crate::toolchain::tool::{missing, state};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Cargo and what identifies the toolchain that it will use in a folder.
+pub(crate) struct Cargo {
+    pub(crate) path: PathBuf,
+    pub(crate) identity: String,
+}
+
+impl Cargo {
+    pub(crate) fn find(context: &BuildContext, target: &str, folder: &Path) -> Result<Cargo, BuildFailure> {
+        let path = context.variables.find("cargo").ok_or_else(|| {
+            missing(target, "cargo", Some("install Rust: see https://rustup.rs, or `apt install cargo`".to_owned()))
+        })?;
+        let mut key = Key::new("cargo").with(state(&path));
+        for name in ["RUSTUP_TOOLCHAIN", "RUSTC", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER"] {
+            key = key.with(context.variables.get(name).unwrap_or_default());
+        }
+        for prefix in ["CARGO_BUILD_", "CARGO_PROFILE_", "CARGO_TARGET_"] {
+            key = key.with_all(context.variables.starting_with(prefix));
+        }
+        key = key.with(context.variables.find("rustc").map(|p| state(&p)).unwrap_or_default());
+        for above in folder.ancestors() {
+            let names = ["rust-toolchain", "rust-toolchain.toml", ".cargo/config", ".cargo/config.toml"];
+            let files = names.iter().filter_map(|name| hash_file(&above.join(name)).ok());
+            key = key.with_all(files);
+        }
+        let home = |variable: &str, default: &str| match context.variables.get(variable) {
+            Some(path) => Some(PathBuf::from(path)),
+            None => Some(Path::new(context.variables.get("HOME")?).join(default)),
+        };
+        if let Some(cargo_home) = home("CARGO_HOME", ".cargo") {
+            key = key.with(hash_file(&cargo_home.join("config.toml")).unwrap_or_default());
+        }
+        if let Some(rustup) = home("RUSTUP_HOME", ".rustup") {
+            key = key.with(hash_file(&rustup.join("settings.toml")).unwrap_or_default());
+            let entries = fs::read_dir(rustup.join("toolchains")).into_iter().flatten().filter_map(Result::ok);
+            let mut toolchains: Vec<String> = entries.map(|e| state(&e.path().join("bin/rustc"))).collect();
+            toolchains.sort();
+            key = key.with_all(toolchains);
+        }
+        Ok(Cargo { path, identity: key.finish() })
+    }
+}

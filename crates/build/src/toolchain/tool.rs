@@ -1,0 +1,24 @@
+//! A program that builds: what tells it from another one, and that it is not there.
+
+use super::failure::BuildFailure;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+/// Path, size and time of change of a program.
+pub(crate) fn state(path: &Path) -> String {
+    match fs::metadata(path) {
+        Ok(m) => format!("{} {} {} {} {}", path.display(), m.len(), m.mtime(), m.mtime_nsec(), m.ino()),
+        Err(_) => format!("{} missing", path.display()),
+    }
+}
+
+/// A tool that is not there, with the package that has it; None: it is called as the tool.
+pub(crate) fn missing(target: &str, name: &str, hint: Option<String>) -> BuildFailure {
+    let usual = || match name.contains('/') {
+        true => format!("check the path: `ls -l {name}`"),
+        false => format!("check the name, or install it: `apt install {name}`"),
+    };
+    let status = format!("`{name}` was not found on the PATH");
+    BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint.unwrap_or_else(usual))) }
+}

@@ -1,0 +1,131 @@
+//! What the children answered: into the run, and into what is known of its cases.
+
+use super::engine::Engine;
+use super::leak::{Heap, LeakSign, LeakWatch};
+use super::pilot::pilot_ns;
+use super::shape::is_long;
+use super::trust::Claim;
+use super::warm_up::SliceReport;
+use super::wave::{Purpose, Wave};
+use crate::action::Answer;
+use tare_analysis::windows::visits_with;
+use tare_model::{Columns, Event, FailureKind, LaunchOutcome, Series, Stage};
+
+impl Engine {
+    /// Takes the answer of a child in.
+    pub(super) fn take_answer(&mut self, wave: &mut Wave, launch: u32, answer: Answer) {
+        let purpose = wave.waiting.iter().position(|(l, _)| *l == launch).and_then(|at| wave.waiting.remove(at).1);
+        let Some(member) = wave.member(launch).filter(|m| m.alive) else { return };
+        let case = member.case;
+        match answer {
+            Answer::Opened { start_up_ns, resident_bytes, amounts, compiles_by_count } => {
+                member.compiles_by_count = compiles_by_count;
+                member.memory = LeakWatch::opened(resident_bytes, self.heap_of(case));
+                self.calibrations[case as usize].opened(start_up_ns);
+                self.record.add(Event::LaunchOpened { launch, start_up_ns, amounts });
+            }
+            Answer::Measured { columns, resident_bytes } => {
+                if let Some(purpose) = purpose {
+                    self.measured(wave, launch, purpose, *columns, resident_bytes);
+                }
+            }
+            Answer::Checked { digest, text } => self.record.add(Event::Checked { case, digest, text }),
+            Answer::Collected { resident_bytes, live_bytes } => {
+                let sign = member.memory.collected(resident_bytes, live_bytes);
+                self.heed(wave, launch, sign);
+            }
+            Answer::Randomized => wave.moved = Some(case),
+            // Passes are not of a wave.
+            Answer::Diagnosed { .. } => {}
+            Answer::Ended { peak_memory_bytes, output } => {
+                member.alive = false;
+                let has_visits = !member.visits().is_empty();
+                let memory_growth_bytes = member.memory.bytes();
+                if !output.is_empty() {
+                    self.record.add(Event::Output { launch, lines: output });
+                }
+                // There was no time to visit it: it says nothing.
+                let outcome = if has_visits { LaunchOutcome::Finished } else { LaunchOutcome::Unfinished };
+                self.record.add(Event::LaunchFinished { launch, outcome, peak_memory_bytes, memory_growth_bytes });
+            }
+            Answer::Failed { failure, peak_memory_bytes } => self.fail(wave, launch, failure, peak_memory_bytes),
+        }
+    }
+
+    fn measured(
+        &mut self,
+        wave: &mut Wave,
+        launch: u32,
+        purpose: Purpose,
+        mut columns: Columns,
+        resident_bytes: Option<u64>,
+    ) {
+        let Purpose { mut stage, round, invocations, .. } = purpose;
+        wave.claims.push(Claim { launch, said_ns: columns.elapsed_ns.iter().sum(), invocations: purpose.total });
+        let case = wave.case_of(launch);
+        if self.benchmark(case).own_time {
+            // The CPU time of the thread is another time than the one that the body says.
+            (columns.cpu_ns, columns.process_cpu_ns) = (Vec::new(), Vec::new());
+            columns.descendants_cpu_ns = Vec::new();
+        }
+        let report = SliceReport::of(&columns, invocations);
+        let mut series = Series { stage, invocations, round: vec![round; columns.len()], columns };
+        let facts = &self.facts[self.record.plan().cases[case as usize].artifact as usize];
+        self.core.read(wave, launch, facts, &series);
+        let judge = match stage {
+            Stage::Actual => wave.member(launch).and_then(|m| m.judge),
+            _ => self.judge(case),
+        };
+        if stage != Stage::Actual {
+            // Each iteration of a pilot or a warm-up is looked at by itself.
+            series.round = (0..series.columns.len() as u32).collect();
+        }
+        let seen = visits_with(&series, judge);
+        // On a busy machine the wall time of a short invocation is long, too.
+        if purpose.counts_if_long && seen.iter().all(|v| is_long(pilot_ns(v))) {
+            stage = Stage::Actual;
+        }
+        let calibration = &mut self.calibrations[case as usize];
+        if stage == Stage::Warmup {
+            calibration.warmed_by(&seen);
+        }
+        let limit = self.record.plan().policy.growth_limit_bytes;
+        let Some(member) = wave.member(launch) else { return };
+        match (stage, member.warming.as_mut()) {
+            (Stage::Actual, _) => member.visited(&seen),
+            (_, Some(warming)) => {
+                warming.slice.extend_from_slice(&seen);
+                warming.report = report;
+            }
+            (_, None) => calibration.saw(&seen),
+        }
+        let sign = match stage {
+            Stage::Overhead => LeakSign::Nothing,
+            _ => member.memory.visited(resident_bytes, purpose.largest, purpose.total, limit),
+        };
+        self.record.add(Event::Measured { launch, stage, round, invocations, columns: series.columns });
+        self.heed(wave, launch, sign);
+    }
+
+    /// How the children of a case give memory back.
+    fn heap_of(&self, case: u32) -> Heap {
+        let facts = self.facts_of(case);
+        match (facts.can("collect"), facts.collects) {
+            (true, _) => Heap::Collected,
+            (false, true) => Heap::Unknown,
+            (false, false) => Heap::Freed,
+        }
+    }
+
+    /// Does what the memory of a child asks for.
+    fn heed(&mut self, wave: &mut Wave, launch: u32, sign: LeakSign) {
+        match sign {
+            LeakSign::Nothing => {}
+            LeakSign::Collect => wave.ask_collect(launch),
+            LeakSign::Leak(bytes) => {
+                let invocations = wave.member(launch).map_or(0, |m| m.memory.invocations());
+                self.stop(wave, launch, FailureKind::MemoryGrowth { bytes, invocations });
+            }
+        }
+    }
+}

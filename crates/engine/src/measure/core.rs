@@ -1,0 +1,191 @@
+//! The width of a core that is not shared: from this run's own readings, before any time is looked at, and which launches have too
+//! few visits alone on the core.
+
+use super::engine::Engine;
+use super::wave::{Member, Wave};
+use std::collections::{BTreeMap, BTreeSet};
+use tare_analysis::windows::{low_readings, visits_with, Judge};
+use tare_analysis::AloneLaunches;
+use tare_model::{ChildFacts, Event, Profile, Run, Series, Stage, Visit, VisitTraits, WidthProbe};
+use tare_stats::{unshared_level, READINGS_MIN};
+
+/// Visits alone on the core that a launch should have: more add little.
+const ALONE_WANTED: usize = 10;
+/// A level that readings of a wave are below by this factor was taken while the core was shared.
+const TOO_HIGH: f64 = 0.95;
+/// Levels of a core that is shared lie beyond this times that of one that is not.
+pub const NEXT_LEVEL: f64 = 1.09;
+
+/// What is known of the core.
+#[derive(Debug, Default)]
+pub(crate) struct Core {
+    /// Readings of the width probes in this wave, cycles an addition, where they can be compared between processes; and those of the waves
+    /// before it, as long as they are too few.
+    readings: BTreeMap<WidthProbe, Vec<f64>>,
+    /// A wave has settled the levels that these are judged by.
+    settled: BTreeSet<WidthProbe>,
+    /// The launches of each case in this part of the run that were alone on it.
+    alone: BTreeMap<u32, AloneLaunches>,
+}
+
+impl Core {
+    /// Of a run as far as it is measured: what windows have been judged by stays as it is when it goes on.
+    pub fn of(run: &Run) -> Core {
+        let visited = run.launches.iter().filter(|launch| launch.is_visited());
+        let probes = visited.filter_map(|launch| Some(run.child_of(launch.case)?.width_probe()));
+        Core { settled: probes.collect(), ..Core::default() }
+    }
+
+    /// Takes readings of the width probe in: for the run where processes can be compared by them, else for the launch.
+    pub fn read(&mut self, wave: &mut Wave, launch: u32, facts: &ChildFacts, series: &Series) {
+        if series.columns.windows() == 0 {
+            return;
+        }
+        match facts.width_probe() {
+            WidthProbe::None => {}
+            WidthProbe::OfProcess => {
+                if let Some(member) = wave.member(launch) {
+                    member.readings.add(series, facts);
+                }
+            }
+            probe => self.readings.entry(probe).or_default().extend(low_readings(series, facts)),
+        }
+    }
+}
+
+impl Engine {
+    /// What judges the windows of a case in this wave; None where nothing is known of the core yet.
+    pub(crate) fn judge(&self, case: u32) -> Option<Judge> {
+        let facts = self.facts_of(case);
+        Judge::new(facts, self.level(&facts.width_probe())?)
+    }
+
+    /// The level of the run by a width probe, or what this wave says of it before there is one.
+    fn level(&self, probe: &WidthProbe) -> Option<f64> {
+        let known = self.run().newest_environment().unshared_cycles_of(probe);
+        known.or_else(|| unshared_level(self.core.readings.get(probe)?))
+    }
+
+    /// The end of a wave: the first one's readings settle the levels of the run, and later ones show that they were too high.
+    ///
+    /// Times are looked at only after the first wave, so the level does not depend on them. Later it can only fall, and only when a
+    /// whole wave shows that the core was never alone before.
+    pub(crate) fn settle_widths(&mut self) {
+        for (probe, readings) in std::mem::take(&mut self.core.readings) {
+            let known = self.run().newest_environment().unshared_cycles_of(&probe);
+            let Some(found) = unshared_level(&readings) else {
+                // A wave of a quick run has too few readings: they count with those of the next.
+                if known.is_none() && readings.len() < READINGS_MIN {
+                    self.core.readings.insert(probe, readings);
+                }
+                continue;
+            };
+            let first = self.core.settled.insert(probe.clone());
+            let better = match known {
+                None => true,
+                // A shared core is further away than this: what is nearer is the same level, read better.
+                Some(known) if first => found < NEXT_LEVEL * known,
+                Some(known) => found < TOO_HIGH * known,
+            };
+            if better && known != Some(found) {
+                let runtime = probe.runtime().map(str::to_owned);
+                self.record.add(Event::WidthSettled { cycles_per_addition: found, runtime });
+            }
+        }
+    }
+
+    /// Launches of the wave that have too few visits alone on the core, by their windows; `traits` by position. For bodies that wait
+    /// it does not matter.
+    pub(crate) fn starved(&self, wave: &mut Wave, wanted: u32, traits: &[VisitTraits]) -> Vec<u32> {
+        let enough = ALONE_WANTED.min(wanted as usize);
+        let computes = |m: &&Member| m.alive && !traits[m.position].idles;
+        let living: Vec<u32> = wave.members.iter().filter(computes).map(|m| m.launch).collect();
+        let mut lacks = |launch: &u32| {
+            let visits = self.visits_judged(wave, *launch).unwrap_or_default();
+            // A probe whose readings show nothing judges none, however long it is asked.
+            visits.iter().any(|v| v.windows.is_some()) && visits.iter().filter(|v| v.is_alone()).count() < enough
+        };
+        living.into_iter().filter(|launch| lacks(launch)).collect()
+    }
+
+    /// Counts the launches of a wave that were alone on the core, when it is over.
+    pub(crate) fn count_alone(&mut self, wave: &mut Wave) {
+        if self.waves_more(self.plan().policy.waves_of(self.group(wave)).1) == 0 {
+            return;
+        }
+        let traits = self.traits(wave);
+        let computes = |m: &&Member| !m.visits().is_empty() && !traits[m.position].idles;
+        let all: Vec<(u32, u32, usize)> =
+            wave.members.iter().filter(computes).map(|m| (m.launch, m.case, m.position)).collect();
+        for (launch, case, position) in all {
+            let visits = self.visits_judged(wave, launch).unwrap_or_default();
+            self.core.alone.entry(case).or_default().add(visits, traits[position]);
+        }
+    }
+
+    /// All planned waves of a group are made, and a case of it would have times alone on the core if the waves that may still follow were
+    /// alone: those that met the neighbour are put off to the end of the run. By the width probe only: times do not decide how many launches
+    /// there are. Where no launch was alone so far no wave follows.
+    pub(crate) fn puts_a_wave_off(&self, group: usize, done: u32) -> bool {
+        let members = &self.plan().groups[group];
+        let policy = &self.plan().policy;
+        let (width, planned) = (policy.width_of(members), policy.waves_of(members).1);
+        let left = (planned + self.waves_more(planned)).saturating_sub(done);
+        let lacks = |case: &u32| {
+            let alone = self.core.alone.get(case).copied().unwrap_or_default();
+            // Of a part of the run that was cut off nothing is counted.
+            let all_counted = alone.launches() == (done * width) as usize;
+            self.runs_in(*case, group) && all_counted && alone.lack_at_most((left * width) as usize)
+        };
+        left > 0 && members.cases.iter().any(lacks)
+    }
+
+    /// Waves that may follow the planned ones. Fewer than those: a run must not take twice as long. A long run
+    /// and a comparison of two sides have no fixed number of waves, and make more until they are precise; whoever asks for a number of
+    /// launches gets that.
+    fn waves_more(&self, planned: u32) -> u32 {
+        match self.plan().policy.profile {
+            Profile::Quick if self.has_launches_of(Profile::Quick) => 1,
+            Profile::Default if self.has_launches_of(Profile::Default) => planned / 2,
+            _ => 0,
+        }
+    }
+
+    /// The visits of a launch with their windows judged by what is known now; None where they cannot be. They are worked out again
+    /// only when the level has changed.
+    fn visits_judged<'a>(&self, wave: &'a mut Wave, launch: u32) -> Option<&'a [Visit]> {
+        let judge = self.judge_of(wave, launch, wave.case_of(launch))?;
+        let series = self.run().launches.get(launch as usize).map(|l| &l.series[..]).unwrap_or_default();
+        let actual = || series.iter().filter(|s| s.stage == Stage::Actual);
+        if !actual().any(|s| s.columns.windows() > 0) {
+            return None;
+        }
+        let is_known = wave.members.iter().any(|m| m.launch == launch && m.judge == Some(judge));
+        let again = (!is_known).then(|| actual().flat_map(|s| visits_with(s, Some(judge))).collect());
+        let member = wave.member(launch)?;
+        if let Some(visits) = again {
+            member.judged_again(visits, Some(judge));
+        }
+        Some(member.visits())
+    }
+
+    /// What judges the windows of a launch.
+    fn judge_of(&self, wave: &Wave, launch: u32, case: u32) -> Option<Judge> {
+        let facts = self.facts_of(case);
+        if facts.width_probe() != WidthProbe::OfProcess {
+            return self.judge(case);
+        }
+        let member = wave.members.iter().find(|m| m.launch == launch)?;
+        Judge::new(facts, member.readings.level()?)
+    }
+
+    /// Rounds that a wave may take to find the core alone, as a multiple of those that are wanted. A quick run has so few rounds that
+    /// one stretch of a neighbour covers them all, so it may take more of its own; none exceeds its budget.
+    pub(crate) fn search(&self) -> u32 {
+        match self.plan().policy.profile {
+            Profile::Quick => 8,
+            Profile::Default => 6,
+            Profile::Long => 12,
+        }
+    }
+}

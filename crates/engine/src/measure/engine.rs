@@ -1,0 +1,232 @@
+//! The whole of measuring a plan as a machine of values: actions out, answers in, events on the side.
+
+use super::budget::Clock;
+use super::calibration::Calibration;
+use super::core::Core;
+use super::record::Record;
+use super::resume::launches_of_cut_waves;
+use super::schedule::Schedule;
+use super::wave::{Wave, WaveState};
+use crate::action::{Action, Answer};
+use tare_model::{
+    Benchmark, CaseGroup, ChildFacts, Environment, Event, LaunchOutcome, Plan, Policy, Profile, Run, RunStatus,
+};
+use tare_stats::rng::Rng;
+
+/// Where and when a run is resumed.
+#[derive(Debug, Clone)]
+pub struct Resumption {
+    /// UTC, RFC 3339.
+    pub at: String,
+    /// The machine as it is now.
+    pub environment: Box<Environment>,
+}
+
+/// What follows in a wave.
+enum Turn {
+    /// This is to be done.
+    Act(Action),
+    /// What comes next in it.
+    On,
+    /// Nothing: it is over.
+    Over,
+}
+
+/// Measures a plan. Each of its values is written by the file that declares it.
+#[derive(Debug)]
+pub struct Engine {
+    /// The wave under way.
+    wave: Option<Box<Wave>>,
+    pub(super) record: Record,
+    pub(super) schedule: Schedule,
+    /// Of each case of the plan.
+    pub(super) calibrations: Vec<Calibration>,
+    pub(super) core: Core,
+    pub(super) clock: Clock,
+    pub(super) rng: Rng,
+    /// What the child of each artifact said of itself.
+    pub(super) facts: Vec<ChildFacts>,
+    pub(super) processors: usize,
+}
+
+impl Engine {
+    /// For the run that this event begins, which may share so many processors among what is not timed; None when it is not `run-started`.
+    pub fn new(event: Event, processors: usize) -> Option<Engine> {
+        let mut engine = Engine::of(Record::begin(event)?, processors);
+        engine.fail_invalid();
+        Some(engine)
+    }
+
+    /// Goes on with a run that was cut off, on what may be another machine. Waves that are not complete are made again; what they
+    /// measured is kept.
+    pub fn resume(run: Run, processors: usize, resumption: Resumption) -> Engine {
+        let aside = launches_of_cut_waves(&run);
+        let mut engine = Engine::of(Record::resume(run), processors);
+        let Resumption { at, environment } = resumption;
+        engine.record.add(Event::RunResumed { at, environment, before_s: engine.clock.now_ns() * 1e-9 });
+        for launch in aside {
+            // It ended well, but its wave is made again: contestants are compared only with those that were alive with them.
+            engine.record.add(Event::LaunchFinished {
+                launch: launch.id,
+                outcome: LaunchOutcome::Unfinished,
+                peak_memory_bytes: launch.peak_memory_bytes,
+                memory_growth_bytes: launch.memory_growth_bytes,
+            });
+        }
+        engine.fail_invalid();
+        engine.close_groups();
+        engine
+    }
+
+    /// As far as the run is measured.
+    fn of(record: Record, processors: usize) -> Engine {
+        let run = record.run();
+        let mut rng = Rng::new(run.plan.seed);
+        let schedule = Schedule::of(run, &mut rng);
+        let cases = 0..run.plan.cases.len() as u32;
+        Engine {
+            wave: None,
+            schedule,
+            calibrations: cases.map(|case| Calibration::of(run, case)).collect(),
+            core: Core::of(run),
+            clock: Clock::of(run),
+            // A resumed part must not repeat the orders of the first.
+            rng: rng.fork(run.launches.len() as u64),
+            facts: run.artifacts.iter().map(|artifact| artifact.child.clone().unwrap_or_default()).collect(),
+            record,
+            processors,
+        }
+    }
+
+    /// What happened since the last call, in order.
+    pub fn take_events(&mut self) -> Vec<Event> {
+        self.record.take_events()
+    }
+
+    /// The run as far as it is measured.
+    pub fn run(&self) -> &Run {
+        self.record.run()
+    }
+
+    /// Ends the run in whatever state it is: the last event.
+    pub fn finish(&mut self, status: RunStatus, elapsed_s: f64, steal: Option<f64>, cpu_pressure: Option<f64>) {
+        self.wave = None;
+        self.schedule.clear();
+        self.record.add(Event::RunFinished { status, elapsed_s, steal, cpu_pressure });
+    }
+
+    /// Adds an event of the runner's own.
+    pub fn note(&mut self, event: Event) {
+        self.record.add(event);
+    }
+
+    /// Takes the answer of a child in.
+    pub fn answer(&mut self, launch: u32, answer: Answer) {
+        if let Some(mut wave) = self.wave.take() {
+            self.take_answer(&mut wave, launch, answer);
+            self.wave = Some(wave);
+        }
+    }
+
+    /// What is to be done next; `now_ns` is the time since the start of this part of the run.
+    pub fn next(&mut self, now_ns: f64) -> Action {
+        self.clock.set(now_ns);
+        let mut under_way = self.wave.take();
+        if let Some(wave) = &mut under_way {
+            self.doubt(wave);
+        }
+        // Each turn either returns or moves the wave on; it has fewer than 12 states for each of its cases, and warm-ups in turns that end.
+        loop {
+            let Some(mut wave) = under_way.take() else {
+                let Some((group, number)) = self.schedule.next() else { return Action::Done };
+                if let Some((wave, action)) = self.begin_wave(group, number) {
+                    self.wave = Some(Box::new(wave));
+                    return action;
+                }
+                continue;
+            };
+            match self.turn(&mut wave) {
+                Turn::Act(action) => {
+                    self.wave = Some(wave);
+                    return action;
+                }
+                Turn::On => under_way = Some(wave),
+                Turn::Over => {}
+            }
+        }
+    }
+
+    /// Moves a wave on: what is not sent yet goes out first, then comes what follows when all answers are in.
+    fn turn(&mut self, wave: &mut Wave) -> Turn {
+        if !wave.to_kill.is_empty() {
+            return Turn::Act(Action::Kill(std::mem::take(&mut wave.to_kill)));
+        }
+        if let Some(case) = wave.moved.take() {
+            self.calibrations[case as usize].moved(self.clock.waited_ns());
+        }
+        self.stop_in_time(wave);
+        if let Some(action) = wave.send(|case| self.of_case(case).computes_alone) {
+            self.clock.asked();
+            return Turn::Act(action);
+        }
+        if wave.living().is_empty() {
+            wave.state = WaveState::Over;
+        }
+        match std::mem::replace(&mut wave.state, WaveState::Over) {
+            WaveState::Starting => self.calibrate_next(wave, None),
+            WaveState::Pilot(case, pilot) => self.pilot_on(wave, case, pilot),
+            WaveState::WarmUp(case, warm_up) => self.warm_up_on(wave, case, warm_up),
+            WaveState::WarmLoop(case, which, warm_up) => self.warm_loop_on(wave, case, which, warm_up),
+            WaveState::Check(case) => self.checked_on(wave, case),
+            WaveState::WarmAll => self.slices_begin(wave),
+            WaveState::Slices { turn_ns } => self.slices_on(wave, turn_ns),
+            WaveState::Loops => self.rounds_begin(wave),
+            WaveState::Rounds { round, wanted } => self.rounds_on(wave, round, wanted),
+            WaveState::VisitsOver => return self.visits_over(wave).map_or(Turn::On, Turn::Act),
+            WaveState::Ending | WaveState::Over => {
+                self.wave_over(wave);
+                return Turn::Over;
+            }
+        }
+        Turn::On
+    }
+
+    pub(super) fn plan(&self) -> &Plan {
+        self.record.plan()
+    }
+
+    /// The group of a wave.
+    pub(super) fn group(&self, wave: &Wave) -> &CaseGroup {
+        &self.plan().groups[wave.group]
+    }
+
+    pub(super) fn benchmark(&self, case: u32) -> &Benchmark {
+        &self.plan().cases[case as usize].benchmark
+    }
+
+    /// What is known of how a case is measured.
+    pub(super) fn of_case(&self, case: u32) -> &Calibration {
+        &self.calibrations[case as usize]
+    }
+
+    /// What the child of a case said of itself.
+    pub(super) fn facts_of(&self, case: u32) -> &ChildFacts {
+        &self.facts[self.plan().cases[case as usize].artifact as usize]
+    }
+
+    /// The rules of the job of a case.
+    pub(super) fn policy_of(&self, case: u32) -> &Policy {
+        &self.of_case(case).policy
+    }
+
+    /// Whether a case is measured in this group.
+    pub(super) fn runs_in(&self, case: u32, group: usize) -> bool {
+        self.run().results[case as usize].runs_in(group as u32)
+    }
+
+    /// Whether the number of launches is the profile's own: nobody asked for another number or a precision, and no two sides are compared.
+    pub(super) fn has_launches_of(&self, profile: Profile) -> bool {
+        let shape = |policy: &Policy| (policy.profile, policy.width, policy.waves_min, policy.waves_max);
+        shape(&self.plan().policy) == shape(&Policy::of(profile))
+    }
+}

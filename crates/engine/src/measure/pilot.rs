@@ -1,0 +1,142 @@
+//! How long an invocation takes: found on the first launch of a case by values.
+
+use tare_model::Visit;
+
+/// Share of the target from which an elapsed time is long enough to compute the final count.
+const CLOSE_ENOUGH: f64 = 0.3;
+/// Greatest growth of the count from one try to the next.
+pub(crate) const GROWTH_MAX: f64 = 20.0;
+/// A first call that takes less than this is made again before it is believed, ns.
+const COLD_BELOW_NS: f64 = 5e8;
+/// Tries of the pilot at most.
+const TRIES_MAX: u32 = 24;
+/// Invocations of a try at most: a thousand times what the emptiest loop makes in a visit.
+const INVOCATIONS_MAX: f64 = 1e10;
+/// A request that the host waited so long for and the child calls shorter than `NOTHING_NS` shows a clock that stands, ns.
+pub const SILENCE_NS: f64 = 5e8;
+/// Tries that show it: one may have waited for something else.
+const SILENT_TRIES: u32 = 2;
+/// From this wait on the count grows slowly as long as the clock says nothing: the next try may take as many times longer, ns.
+const CAUTION_NS: f64 = 1e8;
+/// No time, by a clock of nanoseconds.
+pub const NOTHING_NS: f64 = 1.0;
+
+/// Time that the pilot goes by: CPU time where the thread was preempted, else wall time.
+pub fn pilot_ns(visit: &Visit) -> f64 {
+    match visit.cpu_ns {
+        Some(cpu) if visit.has_gap() && visit.waits == Some(0.0) && cpu > 0.0 => cpu,
+        _ => visit.wall_ns,
+    }
+}
+
+/// What a try of the pilot found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum PilotResult {
+    /// Not enough: try again.
+    Again,
+    /// Time of an invocation, ns.
+    Found(f64),
+    /// The clock of the child does not move.
+    Stands,
+}
+
+/// The search for the number of invocations of a visit.
+#[derive(Debug, Clone)]
+pub struct Pilot {
+    /// The count to try next.
+    pub invocations: u64,
+    tries: u32,
+    silent: u32,
+    target_ns: f64,
+}
+
+impl Pilot {
+    /// Starts with one invocation: nothing is known, and the first call may be slow.
+    pub fn new(target_ns: f64) -> Pilot {
+        Pilot { invocations: 1, tries: 0, silent: 0, target_ns }
+    }
+
+    /// Takes a try in that the host waited `took_ns` for.
+    pub fn tried(&mut self, visit: &Visit, took_ns: f64) -> PilotResult {
+        self.tries += 1;
+        let nothing = visit.wall_ns <= NOTHING_NS;
+        self.silent += u32::from(nothing && took_ns >= SILENCE_NS);
+        let last = self.tries >= TRIES_MAX || self.invocations as f64 >= INVOCATIONS_MAX;
+        if nothing && (last || self.silent >= SILENT_TRIES) {
+            return PilotResult::Stands;
+        }
+        let elapsed = pilot_ns(visit).max(1.0);
+        let enough = elapsed >= CLOSE_ENOUGH * self.target_ns;
+        // A first call that fills the target may just be a cold one: it is tried again.
+        let cold = self.tries == 1 && elapsed < COLD_BELOW_NS;
+        if (enough && !cold) || last {
+            return PilotResult::Found(elapsed / self.invocations as f64);
+        }
+        let most = if nothing && took_ns >= CAUTION_NS { 2.0 } else { GROWTH_MAX };
+        let factor = (self.target_ns / elapsed).clamp(if cold { 1.0 } else { 1.5 }, most);
+        self.invocations = (self.invocations as f64 * factor).ceil().clamp(1.0, INVOCATIONS_MAX) as u64;
+        PilotResult::Again
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::shape::tests::visit;
+
+    #[test]
+    fn the_pilot_finds_any_body() {
+        for invocation_ns in [0.05, 0.25, 3.0, 700.0, 1e5, 2e6, 1e7, 3e9] {
+            let mut pilot = Pilot::new(1e6);
+            let mut tries = 0;
+            let found = loop {
+                tries += 1;
+                // 20 ns for the clock, and a first call that is 20 times as slow.
+                let cold = if tries == 1 { 20.0 * invocation_ns } else { 0.0 };
+                let elapsed = 20.0 + cold + invocation_ns * pilot.invocations as f64;
+                if let PilotResult::Found(found) = pilot.tried(&visit(elapsed), elapsed) {
+                    break found;
+                }
+            };
+            assert!(tries < 12, "{tries} tries for {invocation_ns} ns");
+            let ratio = found / invocation_ns;
+            assert!((0.9..1.1).contains(&ratio) || invocation_ns > 1e8, "{found} for {invocation_ns}");
+        }
+    }
+
+    /// How the pilot of a body of `invocation_ns` ends with a clock that says `said_ns` whatever is done, and what it took.
+    fn misled(invocation_ns: f64, said_ns: f64) -> (PilotResult, f64) {
+        let (mut pilot, mut total_ns) = (Pilot::new(1e6), 0.0);
+        for _ in 0..=TRIES_MAX {
+            let took_ns = 5e4 + invocation_ns * pilot.invocations as f64;
+            total_ns += took_ns;
+            match pilot.tried(&Visit { invocations: pilot.invocations as f64, ..visit(said_ns) }, took_ns) {
+                PilotResult::Again => assert!(pilot.invocations as f64 <= INVOCATIONS_MAX),
+                end => return (end, total_ns),
+            }
+        }
+        panic!("no end");
+    }
+
+    #[test]
+    fn a_clock_that_stands_is_found_before_anybody_waits_long() {
+        for invocation_ns in [0.0, 0.3, 3.0, 1e3, 1e6, 1e9] {
+            for said_ns in [0.0, 1e-300, 1.0] {
+                let (end, total_ns) = misled(invocation_ns, said_ns);
+                assert_eq!(end, PilotResult::Stands, "{invocation_ns} ns");
+                assert!(total_ns < 2.5e10, "{} s for {invocation_ns} ns", total_ns * 1e-9);
+            }
+        }
+    }
+
+    #[test]
+    fn whatever_a_clock_says_the_pilot_ends_with_a_number() {
+        let said = [2.0, 20.0, 1e5, 1e9, 1e18, f64::MAX, f64::INFINITY, f64::NAN, -1.0, f64::NEG_INFINITY];
+        for said_ns in said {
+            match misled(0.0, said_ns).0 {
+                PilotResult::Found(ns) => assert!(ns > 0.0, "{ns} for {said_ns}"),
+                end => assert!(end == PilotResult::Stands && said_ns <= NOTHING_NS, "{end:?} for {said_ns}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,425 @@
+//! What a wave does before its rounds: check, pilot, warm-up, loops.
+
+use super::calibration::FirstCall;
+use super::collections;
+use super::engine::Engine;
+use super::pilot::{self, Pilot, PilotResult, NOTHING_NS, SILENCE_NS};
+use super::shape::{self, Shape};
+use super::warm_up::WarmUp;
+use super::wave::{Counts, Member, Wave, WaveState, LOOP_ITERATIONS};
+use tare_analysis::inputs;
+use tare_model::{CaseGroup, ChildFacts, Loop, Policy, Profile, Stage, VisitTraits};
+use tare_stats::rng::Rng;
+
+/// A turn of the loop shorter than this is measured in the rolled loop too: below, what a turn costs is not negligible, ns.
+const ROLLED_TURN_BELOW_NS: f64 = 96.0;
+/// An invocation shorter than this, where the loop calls its body: it costs a call and not a share of a branch, ns.
+const ROLLED_CALLS_BELOW_NS: f64 = 500.0;
+/// A body whose first call took no longer than this is run once more for its result, ns.
+const AGAIN_BELOW_NS: f64 = 2e7;
+/// Iterations of the body in its usual loop before the rolled one, and as many after it.
+const BESIDE_ITERATIONS: u64 = 4;
+/// Builds of which one takes so many times as long as the other have visits of their own.
+const INVOCATIONS_DIFFER: f64 = 4.0;
+/// The empty loop around an invocation that is longer than this is negligible, however cold it is, ns.
+const LOOP_WARM_BELOW_NS: f64 = 10_000.0;
+
+/// A visit of a body that hands over to other threads: long beside the time in which they fall asleep and wake, ns.
+const HAND_OVER_NS: f64 = 1e7;
+
+impl Engine {
+    /// Calibrates the next case behind this one that is not known yet; warms all up when there is none.
+    ///
+    /// The body is run for its result before anything else: a body with a state of its own must have the same in every build.
+    pub(super) fn calibrate_next(&mut self, wave: &mut Wave, after: Option<u32>) {
+        self.shape_as_declared(wave);
+        let from = after.map_or(0, |after| wave.cases.iter().take_while(|&&case| case != after).count() + 1);
+        let is_unknown = |case: &&u32| self.of_case(**case).shape.is_none();
+        let mut unknown = wave.cases[from..].iter().filter(is_unknown);
+        let Some((case, launch)) = unknown.find_map(|&case| Some((case, wave.first(case)?))) else {
+            return self.warm_all(wave);
+        };
+        if self.of_case(case).first_call != FirstCall::ToMake {
+            return self.pilot_begin(wave, case, launch);
+        }
+        wave.ask_check(launch);
+        wave.state = WaveState::Check(case);
+    }
+
+    /// The body was run for its result.
+    pub(super) fn checked_on(&mut self, wave: &mut Wave, case: u32) {
+        let took_ns = self.clock.waited_ns();
+        let Some(launch) = wave.first(case) else { return self.calibrate_next(wave, Some(case)) };
+        let is_first = self.of_case(case).first_call == FirstCall::ToMake;
+        self.calibrations[case as usize].called(Some(took_ns));
+        let took_ns = self.of_case(case).first_call.took_ns().unwrap_or(0.0);
+        if is_first && took_ns <= AGAIN_BELOW_NS && self.run().results[case as usize].digest.is_some() {
+            // A body that returns something else the second time changes what it works on.
+            wave.ask_check(launch);
+            wave.state = WaveState::Check(case);
+            return;
+        }
+        if !shape::is_long(took_ns) || self.may_spend(took_ns) {
+            self.pilot_begin(wave, case, launch);
+        } else {
+            wave.state = WaveState::VisitsOver;
+        }
+    }
+
+    fn pilot_begin(&mut self, wave: &mut Wave, case: u32, launch: u32) {
+        let long_ns = self.of_case(case).first_call.took_ns().filter(|&ns| shape::is_long(ns));
+        let of_baseline = long_ns.and_then(|ns| self.shape_of_baseline(wave, case, Some(ns)));
+        if let Some(shape) = of_baseline {
+            self.calibrations[case as usize].set_shape(Some(shape));
+            return self.warm_up_begin(wave, case, launch, shape);
+        }
+        let policy = self.policy_of(case);
+        let mut pilot = Pilot::new(policy.visit_ns);
+        if let Some(fixed) = policy.invocations {
+            pilot.invocations = fixed.min(self.batch_max(case));
+        }
+        if long_ns.is_some() && pilot.invocations == 1 {
+            wave.ask_long(launch);
+        } else {
+            wave.ask(launch, Stage::Pilot, 0, Loop::Workload, Counts::of(1, pilot.invocations));
+        }
+        wave.state = WaveState::Pilot(case, pilot);
+    }
+
+    pub(super) fn pilot_on(&mut self, wave: &mut Wave, case: u32, mut pilot: Pilot) {
+        let fixed = self.policy_of(case).invocations.is_some();
+        let counted = wave.first(case).and_then(|l| wave.member(l)?.visits().last().copied());
+        let piloted = self.of_case(case).seen.last().copied();
+        let (Some(launch), Some(last)) = (wave.first(case), counted.or(piloted)) else {
+            // The case failed in the meantime.
+            return self.calibrate_next(wave, Some(case));
+        };
+        // More than are prepared cannot be run in an iteration: one iteration says enough.
+        let batch_max = self.batch_max(case);
+        let once = fixed || last.invocations >= batch_max as f64;
+        let tried = match counted {
+            Some(visit) => PilotResult::Found(visit.wall_per_invocation_ns()),
+            None => pilot.tried(&last, self.clock.waited_ns()),
+        };
+        let invocation_ns = match tried {
+            PilotResult::Found(ns) => ns,
+            PilotResult::Again if once => pilot::pilot_ns(&last) / last.invocations,
+            PilotResult::Again => {
+                pilot.invocations = pilot.invocations.min(batch_max);
+                wave.ask(launch, Stage::Pilot, 0, Loop::Workload, Counts::of(1, pilot.invocations));
+                wave.state = WaveState::Pilot(case, pilot);
+                return;
+            }
+            PilotResult::Stands => {
+                self.fail_clock(wave, launch, last.wall_ns, last.invocations as u64);
+                return self.calibrate_next(wave, Some(case));
+            }
+        };
+        let shape = self.shape_at(wave, case, invocation_ns);
+        self.calibrations[case as usize].set_shape(Some(shape));
+        self.warm_up_begin(wave, case, launch, shape);
+    }
+
+    /// The form of the visits of a case. What several threads do, or a body says of itself, is not cut into windows: the probe between
+    /// them would show those threads, and is no part of such a time.
+    pub(super) fn shape_of(&self, case: u32, invocation_ns: f64) -> Shape {
+        let policy = self.policy_of(case);
+        let hands_over = |case: u32| self.visit_is_free(case) && self.of_case(case).warmed.hands_over();
+        let hands_over = hands_over(case) || self.compared_with(case).any(hands_over);
+        let visit_ns = if hands_over { policy.visit_ns.max(HAND_OVER_NS) } else { policy.visit_ns };
+        let whole = self.cycle_of(case).and_then(|cycle| collections::invocations(cycle, invocation_ns, visit_ns));
+        let visit_ns = whole.map_or(visit_ns, |invocations| invocations as f64 * invocation_ns);
+        let policy = &Policy { visit_ns, ..policy.clone() };
+        let shape = shape::shape(invocation_ns, self.facts_of(case), self.batch_max(case), policy);
+        let benchmark = self.benchmark(case);
+        match benchmark.own_time || benchmark.threads > 1 {
+            true => shape.without_windows(),
+            false => shape,
+        }
+    }
+
+    /// Gives bodies whose garbage is collected the form of their visits once all of them are warm: what one of them showed is known of those
+    /// that it is compared with.
+    fn form_visits(&mut self, wave: &Wave) {
+        let is_new = |&case: &u32| {
+            self.facts_of(case).collects && !self.of_case(case).is_formed && !self.strategy_of(case).keeps_all()
+        };
+        let new: Vec<u32> = wave.living_cases().into_iter().filter(is_new).collect();
+        for &case in &new {
+            if let Some(known) = self.of_case(case).shape {
+                let shape = self.shape_of(case, known.invocation_ns);
+                self.calibrations[case as usize].form(shape);
+            }
+        }
+        new.into_iter().for_each(|case| self.take_shape_of_baseline(wave, case));
+    }
+
+    /// Gives a case the form of its baseline's visits, where it must have the same.
+    pub(super) fn take_shape_of_baseline(&mut self, wave: &Wave, case: u32) {
+        let own_ns = self.of_case(case).shape.map(|own| own.invocation_ns);
+        if let Some(shape) = self.shape_of_baseline(wave, case, own_ns) {
+            self.calibrations[case as usize].set_shape(Some(shape));
+        }
+    }
+
+    /// Invocations from one collection of a case's garbage to the next; None where its child does not collect, where that is not known, and
+    /// where the user or the set-ups decide how many make an iteration.
+    pub(super) fn cycle_of(&self, case: u32) -> Option<f64> {
+        let collects = |case: &u32| self.visit_is_free(*case) && self.facts_of(*case).collects;
+        let collected = |case: u32| self.of_case(case).collections;
+        let compared = self.compared_with(case).filter(collects).map(collected);
+        collects(&case).then(|| collections::cycle_among(collected(case), compared)).flatten()
+    }
+
+    /// The other cases of the groups in which a case is compared.
+    fn compared_with(&self, case: u32) -> impl Iterator<Item = u32> + '_ {
+        let is_compared = move |group: &&CaseGroup| group.baseline.is_some() && group.cases.contains(&case);
+        let groups = self.plan().groups.iter().filter(is_compared);
+        groups.flat_map(|group| &group.cases).copied().filter(move |&other| other != case)
+    }
+
+    /// Neither the user nor what is prepared says how many invocations make a visit.
+    fn visit_is_free(&self, case: u32) -> bool {
+        let policy = self.policy_of(case);
+        policy.invocations.is_none()
+            && policy.visit_ns == Policy::default().visit_ns
+            && self.batch_max(case) == u64::MAX
+    }
+
+    /// Invocations of an iteration of a case at most.
+    pub(super) fn batch_max(&self, case: u32) -> u64 {
+        let room_bytes = inputs::room_bytes(self.run().newest_environment());
+        shape::batch_max(self.benchmark(case), self.policy_of(case), room_bytes)
+    }
+
+    /// The form of the baseline's visits, where a case must have the same: not if its invocations, of `own_ns`, take many times
+    /// as long, or as short.
+    fn shape_of_baseline(&self, wave: &Wave, case: u32, own_ns: Option<f64>) -> Option<Shape> {
+        let group = self.group(wave);
+        let base = group.baseline.filter(|&base| group.same_invocations && case != base)?;
+        if self.strategy_of(base).keeps_all() {
+            return None;
+        }
+        let shape = self.of_case(base).shape.filter(|base| are_alike(base.invocation_ns, own_ns))?;
+        let shape = if self.facts_of(case).can("windows") { shape } else { shape.without_windows() };
+        Some(shape.with_at_most(self.batch_max(case)))
+    }
+
+    /// The form of the visits of a case, whose invocations take so long: that of its baseline, or its own.
+    fn shape_at(&self, wave: &Wave, case: u32, invocation_ns: f64) -> Shape {
+        let own = || self.shape_of(case, invocation_ns);
+        self.shape_of_baseline(wave, case, Some(invocation_ns)).unwrap_or_else(own)
+    }
+
+    fn warm_up_begin(&mut self, wave: &mut Wave, case: u32, launch: u32, shape: Shape) {
+        if shape::is_long(shape.visit_ns()) && shape.per_iteration() == 1 {
+            // The call for its result has warmed this child.
+            let calls = self.warm_calls(case, shape);
+            self.calibrations[case as usize].set_warm_up(calls, 1, false);
+            return self.calibrate_next(wave, Some(case));
+        }
+        let batch_max = self.batch_max(case);
+        if self.warms_by_clock(case) {
+            // Its children warm up together with all others of the wave.
+            return self.calibrate_next(wave, Some(case));
+        }
+        let waited_ns = self.clock.waited_ns();
+        let warm_up = WarmUp::new(shape, self.facts_of(case).compiles_late, batch_max, self.policy_of(case), waited_ns);
+        // What the pilot saw has other counts, and the first call in it.
+        self.calibrations[case as usize].take_seen();
+        self.warm_up_ask(wave, case, launch, warm_up);
+    }
+
+    /// Untimed calls of a long body in each further launch: the first call of a very long one is warm soon enough.
+    fn warm_calls(&self, case: u32, shape: Shape) -> u64 {
+        let policy = self.policy_of(case);
+        if policy.warmup_ns == Some(0.0) {
+            return 0;
+        }
+        let compiles =
+            self.facts_of(case).compiles_late && policy.profile != Profile::Quick && policy.budget_s.is_none();
+        u64::from(compiles || !shape::is_very_long(shape.invocation_ns))
+    }
+
+    fn warm_up_ask(&mut self, wave: &mut Wave, case: u32, launch: u32, warm_up: WarmUp) {
+        let counts = self.warm_up_counts(wave, launch, case, warm_up.iterations, warm_up.invocations);
+        wave.ask(launch, Stage::Warmup, 0, Loop::Workload, counts);
+        wave.state = WaveState::WarmUp(case, warm_up);
+    }
+
+    /// No more iterations of a warm-up than its memory has room for. Readings at the ends of each show whether it had the core to itself.
+    pub(super) fn warm_up_counts(&self, wave: &mut Wave, launch: u32, case: u32, iterations: u64, each: u64) -> Counts {
+        let windows = u64::from(self.of_case(case).shape.is_some_and(|shape| shape.windows > 0));
+        let limit = self.plan().policy.growth_limit_bytes;
+        let most = wave.member(launch).and_then(|m| m.memory.invocations_max(limit)).unwrap_or(u64::MAX);
+        Counts::of(iterations.min(most / each.max(1)).max(1), each).with_windows(windows)
+    }
+
+    pub(super) fn warm_up_on(&mut self, wave: &mut Wave, case: u32, mut warm_up: WarmUp) {
+        let Some(launch) = wave.first(case) else {
+            self.calibrations[case as usize].set_shape(None);
+            return self.calibrate_next(wave, Some(case));
+        };
+        let seen = self.calibrations[case as usize].take_seen();
+        let took_ns = self.clock.waited_ns();
+        let found = warm_up.ran(&seen, took_ns);
+        if warm_up.stands() || (took_ns >= SILENCE_NS && seen.iter().all(|v| v.wall_ns <= NOTHING_NS)) {
+            let invocations: f64 = seen.iter().map(|v| v.invocations).sum();
+            self.fail_clock(wave, launch, 0.0, invocations as u64);
+            return self.calibrate_next(wave, Some(case));
+        }
+        let Some(warmup_ns) = found else {
+            return self.warm_up_ask(wave, case, launch, warm_up);
+        };
+        let shape = self.shape_at(wave, case, warm_up.invocation_ns().unwrap_or(1.0));
+        let benchmark = self.benchmark(case);
+        let own_time = benchmark.own_time;
+        let one_thread = !seen.is_empty() && seen.iter().all(|v| v.process_cpu_ns.is_some());
+        let is_alone = one_thread && !self.facts_of(case).has_helpers();
+        let computes_alone = is_alone && VisitTraits::of(&seen, benchmark).computes;
+        let warms_up = self.policy_of(case).warmup_ns != Some(0.0);
+        let iterations = if warms_up { warm_up.iterations_for(warmup_ns) } else { 0 };
+        let calibration = &mut self.calibrations[case as usize];
+        calibration.set_shape(Some(shape));
+        calibration.set_warm_up(iterations, warm_up.invocations, computes_alone);
+        match own_time {
+            true => self.calibrate_next(wave, Some(case)),
+            false => self.warm_loop_begin(wave, case, launch, Loop::Overhead),
+        }
+    }
+
+    /// Looks for the warm-up of a loop of a case, where its cost matters: a late compiler's cold empty loop can be
+    /// slower than the body.
+    fn warm_loop_begin(&mut self, wave: &mut Wave, case: u32, launch: u32, which: Loop) {
+        let Some(shape) = self.of_case(case).shape else { return self.calibrate_next(wave, Some(case)) };
+        let facts = self.facts_of(case);
+        // Iterations of a few invocations, because each is set up or the user said so, show nothing of the loop.
+        let fitted = shape.iterations == 1 && self.policy_of(case).invocations.is_none();
+        let invocations = match which {
+            Loop::Rolled => rolled_invocations(facts, shape, self.batch_max(case)),
+            _ => (shape.invocation_ns < LOOP_WARM_BELOW_NS && fitted).then_some(shape.invocations),
+        };
+        let invocations = invocations.map(|n| n.saturating_mul(shape.windows.max(1)));
+        let warm_up = invocations.map(|n| WarmUp::of_loop(n, facts.compiles_late, self.policy_of(case)));
+        self.calibrations[case as usize].take_seen();
+        match warm_up {
+            Some(warm_up) => self.warm_loop_ask(wave, case, launch, which, warm_up),
+            None => self.warm_loop_next(wave, case, launch, which),
+        }
+    }
+
+    fn warm_loop_ask(&mut self, wave: &mut Wave, case: u32, launch: u32, which: Loop, warm_up: WarmUp) {
+        let stage = if which == Loop::Rolled { Stage::Rolled } else { Stage::Overhead };
+        wave.ask(launch, stage, 0, which, Counts::of(warm_up.iterations, warm_up.invocations));
+        wave.state = WaveState::WarmLoop(case, which, warm_up);
+    }
+
+    fn warm_loop_next(&mut self, wave: &mut Wave, case: u32, launch: u32, which: Loop) {
+        match which {
+            Loop::Rolled => self.calibrate_next(wave, Some(case)),
+            _ => self.warm_loop_begin(wave, case, launch, Loop::Rolled),
+        }
+    }
+
+    pub(super) fn warm_loop_on(&mut self, wave: &mut Wave, case: u32, which: Loop, mut warm_up: WarmUp) {
+        let Some(launch) = wave.first(case) else { return self.calibrate_next(wave, Some(case)) };
+        let seen = self.calibrations[case as usize].take_seen();
+        let Some(warmup_ns) = warm_up.ran(&seen, self.clock.waited_ns()) else {
+            return self.warm_loop_ask(wave, case, launch, which, warm_up);
+        };
+        let iterations = if warmup_ns > 0.0 { warm_up.iterations_for(warmup_ns) } else { 0 };
+        self.calibrations[case as usize].set_loop_warm_up(which, iterations);
+        self.warm_loop_next(wave, case, launch, which);
+    }
+
+    fn warm_all(&mut self, wave: &mut Wave) {
+        let ask = |m: &Member| {
+            // Children that calibrated in this wave are warm.
+            let launch = &self.run().launches[m.launch as usize];
+            let (iterations, invocations) = self.warm_up_of(wave, m);
+            let is_asked = m.alive && launch.series.is_empty() && iterations > 0 && !self.warms_by_clock(m.case);
+            is_asked.then(|| (m.launch, warm_up(iterations, invocations.max(1), launch.draw.seed)))
+        };
+        let mut asks: Vec<(u32, Counts)> = wave.members.iter().filter_map(ask).collect();
+        self.rng.shuffle(&mut asks);
+        wave.ask_warm_ups(asks, self.processors);
+        wave.state = WaveState::WarmAll;
+    }
+
+    /// Iterations and invocations of the warm-up of a child. Builds warm up alike where the longest warm-up is at most twice as long as the
+    /// shortest: how often a body has run decides what a branch predictor knows, and which of its inputs is next. All or none: of three
+    /// builds the one between must not be warm like one end only.
+    fn warm_up_of(&self, wave: &Wave, member: &Member) -> (u64, u64) {
+        let own = self.of_case(member.case).warm_up;
+        let all = |(iterations, invocations): (u64, u64)| iterations.saturating_mul(invocations);
+        let every = || wave.cases.iter().map(|&case| self.of_case(case).warm_up);
+        let longest = every().max_by_key(|&warm_up| all(warm_up)).unwrap_or(own);
+        let shortest = every().map(all).min().unwrap_or(0);
+        let fits = wave.cases.iter().all(|&case| longest.1 <= self.batch_max(case));
+        let are_alike = shortest > 0 && all(longest) <= shortest.saturating_mul(2);
+        if self.group(wave).same_invocations && fits && are_alike {
+            longest
+        } else {
+            own
+        }
+    }
+
+    pub(super) fn loops(&mut self, wave: &mut Wave) {
+        self.form_visits(wave);
+        let mut members: Vec<(u32, u32)> =
+            wave.members.iter().filter(|m| m.alive).map(|m| (m.launch, m.case)).collect();
+        self.rng.shuffle(&mut members);
+        for (launch, case) in members {
+            let Some(shape) = self.of_case(case).shape else { continue };
+            let benchmark = self.benchmark(case);
+            if shape::is_long(shape.visit_ns()) || benchmark.strategy.keeps_all() || benchmark.own_time {
+                continue;
+            }
+            let facts = self.facts_of(case);
+            // What a launch warms up is not separated: the result is computed from the last iterations.
+            let series = &self.run().launches[launch as usize].series;
+            let is_warm = series.iter().any(|s| s.stage == Stage::Overhead);
+            let (empty, rolled) = if is_warm { (0, 0) } else { self.of_case(case).loop_warm_up };
+            let iterations = LOOP_ITERATIONS.max(shape.iterations) + empty;
+            let empty = Counts::of(iterations, shape.invocations).with_windows(shape.windows);
+            wave.ask(launch, Stage::Overhead, 0, Loop::Overhead, empty);
+            if let Some(fewer) = rolled_invocations(facts, shape, self.batch_max(case)) {
+                let rolled = Counts::of(LOOP_ITERATIONS + rolled, fewer).with_windows(shape.windows);
+                // What a call costs is the difference of two loops: both at the same time, and both as warm.
+                let beside = Counts::of(BESIDE_ITERATIONS, shape.invocations).with_windows(shape.windows);
+                if facts.calls_body {
+                    wave.ask(launch, Stage::Warmup, 0, Loop::Workload, beside);
+                }
+                wave.ask(launch, Stage::Rolled, 0, Loop::Rolled, rolled);
+                if facts.calls_body {
+                    wave.ask(launch, Stage::Warmup, 0, Loop::Workload, beside);
+                }
+            }
+        }
+        wave.state = WaveState::Loops;
+    }
+}
+
+/// Whether two builds are so nearly as fast that their visits have the same number of invocations. Those of one that takes many times as
+/// long would take as many milliseconds, and most be preempted; no choice of invocations makes such a difference.
+fn are_alike(base_ns: f64, own_ns: Option<f64>) -> bool {
+    own_ns.is_none_or(|ns| (base_ns / INVOCATIONS_DIFFER..=base_ns * INVOCATIONS_DIFFER).contains(&ns))
+}
+
+/// Invocations of a window of the rolled loop, or of its iteration where it is not cut; None where it is not needed. A turn of this
+/// loop does less, so fewer invocations take as long.
+fn rolled_invocations(facts: &ChildFacts, shape: Shape, batch_max: u64) -> Option<u64> {
+    let below_ns = if facts.calls_body { ROLLED_CALLS_BELOW_NS } else { ROLLED_TURN_BELOW_NS / facts.unroll as f64 };
+    let small = shape.invocation_ns < below_ns && shape.per_iteration() > facts.unroll;
+    (facts.can("rolled") && small).then(|| {
+        let fewer = (shape.invocations.saturating_mul(facts.rolled_unroll.unwrap_or(1)) / facts.unroll).max(1);
+        let fewer = fewer.checked_next_multiple_of(facts.unroll).unwrap_or(fewer);
+        fewer.min(batch_max / shape.windows.max(1)).max(1)
+    })
+}
+
+/// A warm-up that begins with a random part of an iteration, so that the visits of each launch meet the inputs of the body at another place.
+/// With the same in all launches the place would be an error that no number of launches averages out.
+fn warm_up(iterations: u64, invocations: u64, seed: u64) -> Counts {
+    Counts { lead: Rng::new(seed).below(invocations), ..Counts::of(iterations, invocations) }
+}

@@ -1,0 +1,45 @@
+//! What has happened: the run as far as it is measured, and the events that were not taken yet.
+
+use tare_model::{Event, Plan, Run};
+
+/// The run and its newest events.
+#[derive(Debug)]
+pub(crate) struct Record {
+    run: Run,
+    events: Vec<Event>,
+}
+
+impl Record {
+    /// Of a new run; None when the event is not `run-started`.
+    pub fn begin(event: Event) -> Option<Record> {
+        Some(Record { run: Run::of(&event)?, events: vec![event] })
+    }
+
+    /// Of a run that goes on.
+    pub fn resume(run: Run) -> Record {
+        Record { run, events: Vec::new() }
+    }
+
+    /// Takes in what happened.
+    pub fn add(&mut self, event: Event) {
+        // The engine makes events only for launches and cases that exist; a violation would show as a missing row.
+        let applied = self.run.apply(&event);
+        debug_assert_eq!(applied, Some(()), "{event:?}");
+        self.events.push(event);
+    }
+
+    /// The run as far as it is measured.
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// The plan, with what was learned of it since.
+    pub fn plan(&self) -> &Plan {
+        &self.run.plan
+    }
+
+    /// What happened since the last call, in order.
+    pub fn take_events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.events)
+    }
+}

@@ -1,0 +1,116 @@
+//! The rounds of a wave: how many, and when there have been enough.
+
+use super::collections;
+use super::engine::Engine;
+use super::shape::Shape;
+use super::wave::{Member, Wave, WaveState};
+use crate::action::Action;
+use tare_model::{Event, FailureKind, VisitTraits};
+
+/// Share of valid visits below which more rounds do not help and CPU time is used, where that is allowed.
+const CLEAN_SHARE_MIN: f64 = 0.6;
+
+impl Engine {
+    pub(super) fn rounds_begin(&mut self, wave: &mut Wave) {
+        let living = || wave.members.iter().filter(|m| m.alive);
+        let calibrated: Vec<(u32, u64)> =
+            living().filter_map(|m| Some((m.launch, self.of_case(m.case).shape?.per_iteration()))).collect();
+        let rounds = self.rounds_wanted(wave);
+        let of_member = |m: &Member| {
+            let share = f64::from(self.rounds_of(wave.group, m.case, rounds)) / f64::from(rounds.max(1));
+            let lead_ns = |s: &Shape| self.cycle_of(m.case).map_or(0.0, |cycle| collections::lead_ns(cycle, s));
+            let of = self.of_case(m.case);
+            of.shape.map_or(0.0, |s| (s.round_ns() + lead_ns(&s) + of.moving_ns()) * share)
+        };
+        let wanted = self.rounds_in_time(wave, rounds, living().map(of_member).sum());
+        wave.state = WaveState::Rounds { round: 0, wanted };
+        for (launch, invocations) in calibrated {
+            self.record.add(Event::Calibrated { launch, invocations });
+        }
+    }
+
+    pub(super) fn rounds_on(&mut self, wave: &mut Wave, round: u32, mut wanted: u32) {
+        if round == 1 {
+            let asked = self.first_round_made(wave);
+            wanted = wanted.min(self.rounds_wanted(wave));
+            if asked {
+                wave.state = WaveState::Rounds { round, wanted };
+                return;
+            }
+        }
+        // How long a set-up before each visit takes shows in the first of them.
+        if round == 2 && wave.cases.iter().any(|&case| self.of_case(case).moving_ns.is_some()) {
+            wanted = wanted.min(self.rounds_wanted(wave));
+        }
+        // Time that is spent is no reason for few rounds, but for none beside them.
+        let enough = round >= wanted;
+        let traits = if enough { self.traits(wave) } else { Vec::new() };
+        let hopeless = enough && (self.is_hopeless(wave, round, &traits) || self.is_late());
+        let of_member = |m: &Member| (self.rounds_of(wave.group, m.case, wanted), traits[m.position]);
+        let needed = wave.needs_round(round, wanted, of_member) && !hopeless;
+        // When all have visits enough, those go on that had the core to themselves too rarely, and those that may be leaks.
+        let may_go_on = !needed && round < self.search().saturating_mul(wanted) && !self.is_late();
+        let mut only = if may_go_on { self.starved(wave, wanted, &traits) } else { Vec::new() };
+        if may_go_on {
+            only.extend(self.growing(wave, &traits));
+        }
+        if !needed && only.is_empty() {
+            wave.state = WaveState::VisitsOver;
+            return;
+        }
+        let forms = self.forms_of_round(wave, round);
+        wave.ask_round(round, &forms, (!needed).then_some(only.as_slice()), &mut self.rng);
+        wave.state = WaveState::Rounds { round: round + 1, wanted };
+    }
+
+    /// All visits are made: ends the children, once those are stopped that have not a usable one.
+    pub(super) fn visits_over(&mut self, wave: &mut Wave) -> Option<Action> {
+        self.fail_unusable(wave);
+        if wave.to_kill.is_empty() {
+            wave.state = WaveState::Ending;
+            return Some(Action::End(wave.living()));
+        }
+        wave.state = WaveState::VisitsOver;
+        None
+    }
+
+    /// Launches that grew with each of their last visits and are below the limit: whether a leak is stopped must not depend on how much
+    /// memory this machine gives out in the time of the visits. Whoever fixes the number of invocations lives with the growth.
+    fn growing(&self, wave: &Wave, traits: &[VisitTraits]) -> Vec<u32> {
+        let may_be_asked =
+            |m: &&Member| m.alive && !traits[m.position].keeps_all && self.policy_of(m.case).invocations.is_none();
+        wave.members.iter().filter(may_be_asked).filter(|m| m.memory.goes_on()).map(|m| m.launch).collect()
+    }
+
+    /// What the visits of the wave show of its cases, by position.
+    pub(super) fn traits(&self, wave: &Wave) -> Vec<VisitTraits> {
+        wave.cases.iter().map(|&case| wave.counts_of(case).traits(self.benchmark(case))).collect()
+    }
+
+    /// A case none of whose visits can be used has failed: it would else look like one that was not reached.
+    fn fail_unusable(&mut self, wave: &mut Wave) {
+        for case in wave.living_cases() {
+            let keeps_all = self.strategy_of(case).keeps_all();
+            let is_usable = |m: &&Member| if keeps_all { m.has_moved() } else { m.is_usable() };
+            let members = || wave.members.iter().filter(|m| m.case == case);
+            if members().all(|m| m.visits().is_empty()) || members().any(|m| is_usable(&m)) {
+                continue;
+            }
+            let (has_moved, first) = (members().any(Member::has_moved), wave.first(case));
+            let Some(launch) = first else { continue };
+            match has_moved {
+                true => self.stop(wave, launch, FailureKind::NoValidVisits),
+                false => self.fail_clock(wave, launch, 0.0, 1),
+            }
+        }
+    }
+
+    /// The wanted rounds are made, too few visits are clean, and CPU time will do: more rounds would not be cleaner.
+    fn is_hopeless(&self, wave: &Wave, round: u32, traits: &[VisitTraits]) -> bool {
+        let living: Vec<_> = wave.members.iter().filter(|m| m.alive).collect();
+        let valid: u32 = living.iter().map(|m| m.counts().valid(traits[m.position])).sum();
+        let by_cpu = living.iter().all(|m| traits[m.position].computes && self.facts_of(m.case).can("cpu"));
+        let made = |m: &&Member| f64::from(self.rounds_of(wave.group, m.case, round));
+        by_cpu && f64::from(valid) < CLEAN_SHARE_MIN * living.iter().map(made).sum::<f64>()
+    }
+}

@@ -1,0 +1,260 @@
+//! Which wave is next, and whether a group has waves enough: those that are planned until it is settled, and more of cases whose launches
+//! differ much. A plain run ends with 12 launches of a case where these agree, and makes up to three times as many where its interval would
+//! be wide.
+
+use super::engine::Engine;
+use super::resume::waves_done;
+use super::wave::Wave;
+use crate::action::Action;
+use std::collections::{BTreeMap, VecDeque};
+use tare_analysis::Progress;
+use tare_model::{CaseGroup, Event, LaunchOutcome, Plan, Profile, Run, Strategy};
+use tare_stats::rng::Rng;
+
+/// A plain run makes further launches where half of its 95 % interval would be more than this share of the time ...
+const PRECISION: f64 = 0.01;
+/// ... at most so many in all, as a multiple of those that are planned ...
+const TIMES_MAX: f64 = 3.0;
+/// ... and no more than are expected to end within this time of the case, ns.
+const CASE_NS: f64 = 1.5e9;
+
+/// The waves to come, and what was made of them.
+#[derive(Debug)]
+pub(crate) struct Schedule {
+    /// Group and number of each wave.
+    queue: VecDeque<(usize, u32)>,
+    groups: BTreeMap<usize, GroupWaves>,
+    cases: Vec<CaseWaves>,
+    progress: Progress,
+}
+
+/// The waves of a group.
+#[derive(Debug, Clone, Copy, Default)]
+struct GroupWaves {
+    /// How many were made in this part of the run.
+    made: u32,
+    /// What they took, ns.
+    took_ns: f64,
+    /// How many it has in all, once that is decided.
+    in_all: Option<u32>,
+}
+
+/// The waves of a case.
+#[derive(Debug, Clone, Copy, Default)]
+struct CaseWaves {
+    /// One with it is complete.
+    is_measured: bool,
+    /// Groups that it is in, as far as they are not over.
+    groups_left: u32,
+}
+
+impl Schedule {
+    /// What is left of a run.
+    pub fn of(run: &Run, rng: &mut Rng) -> Schedule {
+        let done = waves_done(run);
+        let mut queue = planned_waves(&run.plan, rng);
+        queue.retain(|&(group, wave)| done[group] <= wave);
+        let mut cases = vec![CaseWaves::default(); run.plan.cases.len()];
+        for &case in run.plan.groups.iter().flat_map(|group| &group.cases) {
+            cases[case as usize].groups_left += 1;
+        }
+        for launch in run.launches.iter().filter(|l| l.outcome == LaunchOutcome::Finished) {
+            cases[launch.case as usize].is_measured |= launch.wave < done[launch.group as usize];
+        }
+        Schedule { queue, groups: BTreeMap::new(), cases, progress: Progress::default() }
+    }
+
+    /// The next wave.
+    pub fn next(&mut self) -> Option<(usize, u32)> {
+        self.queue.pop_front()
+    }
+
+    /// No further wave is made.
+    pub fn clear(&mut self) {
+        self.queue.clear();
+    }
+
+    /// How many groups wait for their first wave.
+    pub fn first_waves(&self) -> usize {
+        self.queue.iter().filter(|(_, number)| *number == 0).count()
+    }
+
+    /// A group was added to the plan, for a case that is measured again: its waves come last.
+    pub fn add_last_group(&mut self, plan: &Plan) {
+        let Some((group, members)) = plan.groups.iter().enumerate().next_back() else { return };
+        self.queue.extend((0..plan.policy.waves_of(members).1).map(|wave| (group, wave)));
+        members.cases.iter().for_each(|&case| self.cases[case as usize].groups_left += 1);
+    }
+
+    /// A wave is over.
+    fn made(&mut self, wave: &Wave, took_ns: f64) {
+        let group = self.groups.entry(wave.group).or_default();
+        group.made += 1;
+        group.took_ns += took_ns;
+        for member in wave.members.iter().filter(|m| !m.visits().is_empty()) {
+            self.cases[member.case as usize].is_measured = true;
+        }
+    }
+
+    /// Waves that a group has in all, as far as that is decided.
+    fn waves_in_all(&self, group: usize, plan: &Plan) -> u32 {
+        let decided = self.groups.get(&group).and_then(|group| group.in_all);
+        decided.unwrap_or_else(|| plan.policy.waves_of(&plan.groups[group]).1)
+    }
+
+    /// Puts the waves beyond the planned ones of all groups in turn after what is planned: a core keeps a state for seconds, and the launches
+    /// of a case should not all meet the same one. What was put off stays last.
+    fn mix_added_waves(&mut self, plan: &Plan) {
+        let mut queue = std::mem::take(&mut self.queue);
+        queue.make_contiguous().sort_by_key(|&(group, wave)| {
+            let planned = plan.policy.waves_of(&plan.groups[group]).1;
+            (wave >= self.waves_in_all(group, plan), if wave < planned { 0 } else { wave })
+        });
+        self.queue = queue;
+    }
+}
+
+impl Engine {
+    /// A wave with what starts its children; None where there was no time for it, or nothing to measure in it.
+    pub(super) fn begin_wave(&mut self, group: usize, number: u32) -> Option<(Wave, Action)> {
+        let members = &self.plan().groups[group];
+        let (width, launches) = (self.plan().policy.width_of(members), self.run().launches.len() as u32);
+        let runs = |case: u32| self.runs_in(case, group);
+        let wave = Wave::new((group, number), &members.cases, runs, width, launches, self.clock.now_ns());
+        if wave.members.is_empty() || !self.has_time_for(group, number) {
+            self.group_over(group);
+            return None;
+        }
+        let draws = self.draws(&wave, width);
+        for (member, &draw) in wave.members.iter().zip(&draws) {
+            let (launch, case, start_ns) = (member.launch, member.case, wave.started_ns);
+            self.record.add(Event::LaunchStarted { launch, case, group: group as u32, wave: number, draw, start_ns });
+        }
+        let action = wave.starts(&draws, &mut self.rng);
+        Some((wave, action))
+    }
+
+    /// The wave is over, and perhaps its group.
+    pub(super) fn wave_over(&mut self, wave: &mut Wave) {
+        self.settle_widths();
+        self.count_alone(wave);
+        let (group, done) = (wave.group, wave.number + 1);
+        self.schedule.made(wave, self.clock.now_ns() - wave.started_ns);
+        let plan = self.record.plan();
+        let (waves_min, planned) = plan.policy.waves_of(&plan.groups[group]);
+        let is_settled = done >= waves_min && waves_min < planned && {
+            self.schedule.progress.update(self.record.run(), &[group as u32]);
+            self.schedule.progress.is_settled(group as u32, plan.comparisons())
+        };
+        let waves_max = self.schedule.waves_in_all(group, plan);
+        if self.adds_waves(group, done) {
+            return;
+        }
+        if done >= waves_max && self.puts_a_wave_off(group, done) {
+            // Last of all: the neighbour has had time to change.
+            return self.schedule.queue.push_back((group, done));
+        }
+        if is_settled || done >= waves_max {
+            self.group_over(group);
+        }
+    }
+
+    /// No wave of the group will follow: its cases are complete unless another group has them too, or there was no time for
+    /// a single wave of them.
+    fn group_over(&mut self, group: usize) {
+        self.schedule.queue.retain(|(other, _)| *other != group);
+        for case in self.plan().groups[group].cases.clone() {
+            let of = &mut self.schedule.cases[case as usize];
+            of.groups_left = of.groups_left.saturating_sub(1);
+            let result = &self.record.run().results[case as usize];
+            if of.groups_left == 0 && of.is_measured && result.failure.is_none() && !result.complete {
+                self.record.add(Event::CaseFinished { case });
+            }
+        }
+    }
+
+    /// Queues more waves of a group whose planned ones are `done`; whether there are any.
+    ///
+    /// How many is decided once, by the spread of the planned launches. A decision after each launch would tend to stop where they agree by
+    /// chance.
+    fn adds_waves(&mut self, group: usize, done: u32) -> bool {
+        let plan = self.record.plan();
+        let members = &plan.groups[group];
+        let planned = plan.policy.waves_of(members).1;
+        let repeats = |&case: &u32| self.strategy_of(case) == Strategy::Throughput;
+        let is_plain = members.baseline.is_none() && self.has_launches_of(Profile::Default);
+        if done != planned || !is_plain || !members.cases.iter().all(repeats) {
+            return false;
+        }
+        let Schedule { queue, groups, progress, .. } = &mut self.schedule;
+        // Of a run that was cut off it is not known what its waves took.
+        let Some(of_group) = groups.get_mut(&group).filter(|of_group| of_group.made == planned) else { return false };
+        progress.update(self.record.run(), &[group as u32]);
+        let took_ns = of_group.took_ns / members.cases.len().max(1) as f64;
+        let waves = waves_wanted(planned, progress.half_width(group as u32).unwrap_or(0.0), took_ns);
+        of_group.in_all = Some(waves);
+        queue.extend((planned..waves).map(|wave| (group, wave)));
+        if waves > planned {
+            self.schedule.mix_added_waves(plan);
+        }
+        waves > planned
+    }
+
+    /// Ends the groups of a run that was cut off which need no further wave: all are made, it is settled, or it was said to be over.
+    pub(super) fn close_groups(&mut self) {
+        let run = self.record.run();
+        let done = waves_done(run);
+        let groups = || run.plan.groups.iter().zip(&done).map(|(g, done)| (g, *done, run.plan.policy.waves_of(g)));
+        let may_be_settled: Vec<bool> =
+            groups().map(|(_, done, (waves_min, waves_max))| done >= waves_min && waves_min < waves_max).collect();
+        let to_update: Vec<u32> = (0..).zip(&may_be_settled).filter_map(|(g, may)| may.then_some(g)).collect();
+        self.schedule.progress.update(run, &to_update);
+        let settled = self.schedule.progress.settled(run.plan.comparisons());
+        let ended = |&case: &u32| run.results[case as usize].complete || run.results[case as usize].failure.is_some();
+        let is_over = |(number, (members, done, (_, waves_max))): (usize, (&CaseGroup, u32, (u32, u32)))| {
+            let settled = may_be_settled[number] && settled.get(number).is_some_and(|settled| *settled);
+            (done >= waves_max || settled || members.cases.iter().all(ended)).then_some(number)
+        };
+        let over: Vec<usize> = groups().enumerate().filter_map(is_over).collect();
+        over.into_iter().for_each(|group| self.group_over(group));
+    }
+}
+
+/// All waves in the order in which they are made: those of a group evenly over the run, each at a random moment of its
+/// part, so that no group keeps following another and the launches of a case see the whole run.
+fn planned_waves(plan: &Plan, rng: &mut Rng) -> VecDeque<(usize, u32)> {
+    let mut moments = Vec::new();
+    for (group, members) in plan.groups.iter().enumerate() {
+        let (_, waves) = plan.policy.waves_of(members);
+        for wave in 0..waves {
+            let offset = if plan.policy.keep_order { 0.0 } else { rng.uniform() };
+            moments.push(((f64::from(wave) + offset) / f64::from(waves), group, wave));
+        }
+    }
+    // Little time is spent on every group once before any has a second wave.
+    let turn = |wave: u32| plan.policy.budget_s.is_some() && wave > 0;
+    moments.sort_by(|a, b| turn(a.2).cmp(&turn(b.2)).then(a.0.total_cmp(&b.0)).then(a.1.cmp(&b.1)));
+    moments.into_iter().map(|(_, group, wave)| (group, wave)).collect()
+}
+
+/// How many waves a group should have, of which the planned ones took `took_ns` a case and give an interval of this half-width.
+fn waves_wanted(planned: u32, half_width: f64, took_ns: f64) -> u32 {
+    let for_precision = (half_width / PRECISION).powi(2).min(TIMES_MAX);
+    let in_time = CASE_NS / took_ns.max(1.0);
+    (f64::from(planned) * for_precision.min(in_time).max(1.0)) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::waves_wanted;
+
+    #[test]
+    fn launches_that_differ_are_followed_by_more() {
+        let of = |half_width, took_ns| waves_wanted(12, half_width, took_ns);
+        assert_eq!((of(0.004, 5e8), of(0.0, 0.0)), (12, 12));
+        assert_eq!(of(0.0125, 5e8), 18);
+        assert_eq!((of(0.05, 4e8), of(f64::INFINITY, 1e8)), (36, 36));
+        // No more than there is time for.
+        assert_eq!((of(0.05, 7.5e8), of(0.05, 3e9)), (24, 12));
+    }
+}

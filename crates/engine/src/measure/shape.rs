@@ -1,0 +1,296 @@
+//! The form of a visit: how many invocations it has, and how many visits a launch has.
+
+use tare_model::{Benchmark, ChildFacts, Policy, Profile};
+
+/// Iterations of one invocation within a visit at most (bodies with an iteration set-up).
+const ITERATIONS_MAX: u64 = 64;
+/// A window: long beside a reading of the width probe, 1 µs, and short beside the time that a neighbour on the core comes or goes
+/// for, ns.
+const WINDOW_NS: f64 = 100_000.0;
+/// Beyond this the readings at the ends of an invocation show too little of its middle: it has no windows, ns.
+const WINDOW_MAX_NS: f64 = 2_000_000.0;
+/// Windows of an iteration at most.
+const WINDOWS_MAX: f64 = 64.0;
+/// Untimed lead-in of a visit: at least this long, ns ...
+const LEAD_NS: f64 = 150_000.0;
+/// ... and at least this share of the visit.
+const LEAD_SHARE: f64 = 0.12;
+/// No invocation that takes longer than this leads in, ns: after its first 0.15 ms it is warm by itself.
+const LEAD_OP_NS: f64 = 1_000_000.0;
+
+/// Invocations of a turn of an unrolled loop, as most children have it.
+const TURN: u64 = 16;
+
+/// From this time on an invocation is a visit by itself: no pilot, no lead-in, no empty loop, ns.
+const LONG_NS: f64 = 1e8;
+/// From this time on it is its own warm-up too, ns.
+const VERY_LONG_NS: f64 = 1e9;
+
+/// Whether an invocation of this time is a visit by itself.
+pub fn is_long(ns: f64) -> bool {
+    ns >= LONG_NS
+}
+
+/// Whether an invocation of this time is its own warm-up.
+pub fn is_very_long(ns: f64) -> bool {
+    ns >= VERY_LONG_NS
+}
+
+/// Form of a visit of a case.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shape {
+    /// Iterations of a visit: 1 unless each iteration is set up anew.
+    pub iterations: u64,
+    /// Windows of an iteration; 0 where it is not cut into windows.
+    pub windows: u64,
+    /// Invocations of a window, or of the iteration where it is not cut.
+    pub invocations: u64,
+    /// Untimed invocations before.
+    pub lead: u64,
+    /// Time of an invocation, ns.
+    pub invocation_ns: f64,
+}
+
+impl Shape {
+    /// Invocations of an iteration.
+    pub fn per_iteration(&self) -> u64 {
+        self.invocations.saturating_mul(self.windows.max(1))
+    }
+
+    /// The same visit with at most so many invocations an iteration.
+    pub fn with_at_most(self, most: u64) -> Shape {
+        let invocations = self.invocations.min(most.max(1));
+        let windows = self.windows.min((most / invocations).max(1));
+        Shape { invocations, windows, lead: self.lead.min(most), ..self }
+    }
+
+    /// The same visit of a child that cuts nothing into windows.
+    pub fn without_windows(self) -> Shape {
+        Shape { windows: 0, invocations: self.per_iteration(), ..self }
+    }
+
+    /// Time of a visit, ns.
+    pub fn visit_ns(&self) -> f64 {
+        self.invocation_ns * self.per_iteration() as f64 * self.iterations as f64
+    }
+
+    /// Time of a visit with its lead-in, ns.
+    pub fn round_ns(&self) -> f64 {
+        self.visit_ns() + self.invocation_ns * self.lead as f64
+    }
+}
+
+/// Invocations of an iteration at most: what the benchmark prepares, of inputs no more than stay in `room_bytes` of the caches unless the
+/// user wants a number; with an iteration set-up that tells no number one, unless the user wants another.
+pub fn batch_max(benchmark: &Benchmark, policy: &Policy, room_bytes: u64) -> u64 {
+    let declared = match benchmark.invocations_max {
+        Some(most) => most.max(1),
+        None if benchmark.has_iteration_set_up() => policy.invocations.unwrap_or(1),
+        None => u64::MAX,
+    };
+    match benchmark.input_bytes.filter(|_| policy.invocations.is_none()) {
+        None => declared,
+        Some(bytes) => {
+            let fitting = (room_bytes / bytes.max(1)).max(1);
+            // Whole turns of loops.
+            declared.min(if fitting > TURN { fitting - fitting % TURN } else { fitting })
+        }
+    }
+}
+
+/// The form of a visit for an invocation of `invocation_ns`, with at most `batch_max` invocations an iteration: where these are short,
+/// a visit has several.
+pub fn shape(invocation_ns: f64, facts: &ChildFacts, batch_max: u64, policy: &Policy) -> Shape {
+    let unroll = facts.unroll;
+    let in_turns =
+        |fitting: u64| if fitting > unroll { fitting.div_ceil(unroll).saturating_mul(unroll) } else { fitting };
+    let fitting_in = |ns: f64| (ns / invocation_ns.max(1e-3)).round().max(1.0) as u64;
+    let fitting = fitting_in(policy.visit_ns);
+    let fixed = policy.invocations.map(|fixed| fixed.min(batch_max));
+    let window_ns = invocation_ns * fixed.unwrap_or(1) as f64;
+    let has_windows = facts.can("windows") && window_ns <= WINDOW_MAX_NS;
+    let (windows, invocations) = match fixed {
+        Some(fixed) => (u64::from(has_windows), fixed),
+        None if has_windows => {
+            let window_ns = WINDOW_NS.max(policy.visit_ns / WINDOWS_MAX).min(policy.visit_ns);
+            let invocations = in_turns(fitting_in(window_ns));
+            let windows = policy.visit_ns / (invocation_ns * invocations as f64);
+            (windows.round().clamp(1.0, WINDOWS_MAX) as u64, invocations)
+        }
+        None => (0, in_turns(fitting)),
+    };
+    let whole = Shape { iterations: 1, windows, invocations, lead: 0, invocation_ns };
+    let batch = whole.with_at_most(batch_max);
+    let is_cut_short = batch.per_iteration() < whole.per_iteration() || batch_max == 1;
+    let iterations = if is_cut_short || fixed.is_some_and(|_| batch_max < u64::MAX) {
+        ((policy.visit_ns / batch.visit_ns().max(1e-3)).round() as u64).clamp(1, ITERATIONS_MAX)
+    } else {
+        1
+    };
+    let lead_ns = LEAD_NS.max(LEAD_SHARE * policy.visit_ns);
+    let lead = match invocation_ns {
+        // The lead-in is an iteration of its own, and no longer than the others may be.
+        ns if ns < LEAD_OP_NS => ((lead_ns / ns.max(1e-3)).ceil() as u64).min(batch_max),
+        _ => 0,
+    };
+    Shape { iterations, lead, ..batch }
+}
+
+/// Valid visits of each child in a wave: fewer where one visit is long, and no more than fit the time.
+pub fn rounds(visit_ns: f64, policy: &Policy) -> u32 {
+    if let Some(launch_ns) = policy.launch_ns {
+        return policy.rounds.min((launch_ns / visit_ns.max(1.0)) as u32).max(1);
+    }
+    let (launch_ns, long, very_long) = match policy.profile {
+        Profile::Quick => (6e7, 2, 1),
+        Profile::Default => (2e8, 3, 1),
+        Profile::Long => (1e9, 5, 3),
+    };
+    // What a launch of a long body adds is worth less than another launch.
+    let by_length = match visit_ns {
+        ns if is_very_long(ns) => very_long,
+        ns if is_long(ns) => long,
+        ns if ns >= 5e6 => 16,
+        _ => policy.rounds,
+    };
+    let fitting = (launch_ns / visit_ns.max(1.0)) as u32;
+    by_length.min(policy.rounds).min(fitting.max(5))
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::measure::warm_up::{WarmUp, REQUESTS_MAX};
+    use tare_model::Visit;
+
+    /// What a native child without windows says of its loop.
+    pub fn facts(unroll: u64) -> ChildFacts {
+        ChildFacts { unroll, ..ChildFacts::default() }
+    }
+
+    pub fn visit(wall_ns: f64) -> Visit {
+        Visit {
+            round: 0,
+            iterations: 1,
+            invocations: 1.0,
+            counted: None,
+            wall_ns,
+            cpu_ns: None,
+            process_cpu_ns: None,
+            descendants_cpu_ns: 0.0,
+            probe_ns: None,
+            probe_moved: 0.0,
+            waits: None,
+            compilations: 0.0,
+            collections: 0.0,
+            windows: None,
+        }
+    }
+
+    #[test]
+    fn no_more_inputs_are_prepared_than_stay_in_the_cache() {
+        let most = |input_bytes, invocations_max, wanted| {
+            let benchmark = Benchmark { input_bytes, invocations_max, ..Benchmark::default() };
+            batch_max(&benchmark, &Policy { invocations: wanted, ..Policy::default() }, 512 << 10)
+        };
+        assert_eq!(most(Some(4096), None, None), 128);
+        assert_eq!(most(Some(512), Some(16_384), None), 1024);
+        assert_eq!(most(Some(24), Some(16_384), None), 16_384, "what is declared holds as well");
+        assert_eq!(most(Some(5000), None, None), 96, "in whole turns");
+        assert_eq!(most(Some(1 << 30), None, None), 1);
+        assert_eq!(most(Some(0), None, None), 512 << 10);
+        assert_eq!(most(None, None, None), u64::MAX);
+        // The user's number is the user's: a finding says what it does.
+        assert_eq!(most(Some(4096), None, Some(40_000)), u64::MAX);
+    }
+
+    #[test]
+    fn no_time_and_no_count_overflows() {
+        let counts = [None, Some(1), Some(u64::MAX - 1), Some(u64::MAX)];
+        for invocations in counts {
+            let policy = Policy { invocations, ..Policy::default() };
+            for ns in [0.0, 1e-300, 1e-9, 1.0, 1e18, f64::MAX, f64::INFINITY, f64::NAN] {
+                for (unroll, most) in [(1, u64::MAX), (16, 1), (u64::MAX, u64::MAX), (u64::MAX, 1), (16, 100)] {
+                    let shape = shape(ns, &facts(unroll), most, &policy);
+                    assert!(shape.per_iteration() <= most && shape.lead <= most, "{shape:?}");
+                    assert!(shape.iterations >= 1 && shape.invocations >= 1, "{shape:?}");
+                    let mut warm_up = WarmUp::new(shape, most == 1, most, &policy, ns);
+                    let seen = vec![Visit { invocations: warm_up.invocations as f64, ..visit(ns) }; 20];
+                    let requests = (0..).take_while(|_| warm_up.ran(&seen, ns).is_none()).count();
+                    assert!(requests <= REQUESTS_MAX as usize && warm_up.iterations_for(1e8) >= 1);
+                    assert!(rounds(shape.visit_ns(), &policy) >= 1);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn shapes() {
+        let policy = Policy::default();
+        let short = shape(0.25, &facts(16), u64::MAX, &policy);
+        assert_eq!((short.iterations, short.invocations % 16), (1, 0));
+        assert!((3.9e6..4.1e6).contains(&(short.invocations as f64)));
+        let long = shape(1e7, &facts(16), u64::MAX, &policy);
+        assert_eq!((long.iterations, long.invocations, long.lead), (1, 1, 0));
+        let set_up = shape(1e5, &facts(16), 1, &policy);
+        assert_eq!((set_up.iterations, set_up.invocations), (10, 1));
+        assert_eq!(shape(10.0, &facts(16), 1, &policy).iterations, ITERATIONS_MAX);
+    }
+
+    #[test]
+    fn no_iteration_has_more_invocations_than_are_prepared() {
+        for can in [vec![], vec!["windows".to_owned()]] {
+            let facts = ChildFacts { capabilities: can, ..facts(16) };
+            for invocation_ns in [0.3, 40.0, 900.0, 6e3, 3e4, 4e5, 3e6] {
+                for most in [1, 7, 100, 1000, 1_000_000] {
+                    for fixed in [None, Some(50)] {
+                        let policy = Policy { invocations: fixed, ..Policy::default() };
+                        let shape = shape(invocation_ns, &facts, most, &policy);
+                        let batch_ns = shape.per_iteration() as f64 * invocation_ns;
+                        assert!(shape.per_iteration() <= most && shape.lead <= most, "{shape:?}");
+                        // A visit is as long as it would be, as far as 64 iterations go.
+                        let fills = shape.visit_ns() >= 0.4 * policy.visit_ns || shape.iterations == ITERATIONS_MAX;
+                        assert!(fills, "{most} of {invocation_ns} ns, {batch_ns} ns an iteration: {shape:?}");
+                    }
+                }
+            }
+        }
+        let batches = shape(1e3, &facts(16), 100, &Policy::default());
+        assert_eq!((batches.iterations, batches.invocations, batches.lead), (10, 100, 100));
+        let mut warm_up = WarmUp::new(batches, true, 100, &Policy::default(), 1e5);
+        for ns in [1e3, 1e2, 1e1, 1.0, 0.1] {
+            let seen =
+                vec![Visit { invocations: warm_up.invocations as f64, ..visit(ns * warm_up.invocations as f64) }; 20];
+            warm_up.ran(&seen, 1e5);
+            assert!(warm_up.invocations <= 100, "{}", warm_up.invocations);
+        }
+    }
+
+    #[test]
+    fn what_needs_no_warm_up_fills_the_time_of_a_launch() {
+        let of = |ms: f64| rounds(ms * 1e6, &Policy { launch_ns: Some(2e8), ..Policy::default() });
+        assert_eq!([0.0, 1.0, 10.0, 50.0, 150.0, 5000.0].map(of), [24, 24, 20, 4, 1, 1]);
+    }
+
+    #[test]
+    fn a_visit_is_cut_into_windows_of_a_tenth_of_a_millisecond() {
+        let facts = ChildFacts { capabilities: vec!["windows".to_owned()], ..facts(16) };
+        for (invocation_ns, windows) in
+            [(0.25, 10), (7.0, 10), (900.0, 10), (6e3, 5), (3e4, 11), (9e4, 11), (4e5, 3), (1.9e6, 1)]
+        {
+            let shape = shape(invocation_ns, &facts, u64::MAX, &Policy::default());
+            assert_eq!(shape.windows, windows, "{shape:?}");
+            let window_ns = invocation_ns * shape.invocations as f64;
+            assert!((7e4..=2.1e5).contains(&window_ns) || shape.invocations == 1, "{shape:?}");
+            assert!((0.8e6..2e6).contains(&shape.visit_ns()), "{shape:?}");
+        }
+        assert_eq!(shape(2.1e6, &facts, u64::MAX, &Policy::default()).windows, 0);
+        let set_up = shape(1e5, &facts, 1, &Policy::default());
+        assert_eq!((set_up.iterations, set_up.windows, set_up.invocations), (10, 1, 1));
+        let fixed = Policy { invocations: Some(100), ..Policy::default() };
+        assert_eq!(
+            shape(1e3, &facts, u64::MAX, &fixed),
+            Shape { windows: 1, invocations: 100, ..shape(1e3, &facts, u64::MAX, &fixed) }
+        );
+    }
+}

@@ -1,0 +1,128 @@
+//! Benchmarks of another strategy than throughput: their invocations count as they come, so nothing is looked for beforehand.
+
+use super::calibration::FirstCall;
+use super::collections;
+use super::engine::Engine;
+use super::shape::{self, Shape};
+use super::wave::{VisitForm, Wave};
+use tare_model::{Benchmark, Policy, Strategy};
+use tare_stats::location::median;
+
+/// The form of the visits of a benchmark whose invocations count as they come; None where it is to be found. How long an invocation takes
+/// is not known before the first.
+fn declared_shape(benchmark: &Benchmark, policy: &Policy) -> Option<Shape> {
+    let invocations = match benchmark.strategy {
+        Strategy::Throughput => return None,
+        Strategy::Monitoring => policy.invocations.unwrap_or(1).min(shape::batch_max(benchmark, policy, u64::MAX)),
+        Strategy::ColdStart => 1,
+    };
+    Some(Shape { iterations: 1, windows: 0, invocations, lead: 0, invocation_ns: 0.0 })
+}
+
+/// Whether a case with `own` visits in `all` rounds has one in this round.
+fn has_visit(round: u32, own: u32, all: u32) -> bool {
+    u64::from(round) * u64::from(own) % u64::from(all.max(1)) < u64::from(own)
+}
+
+impl Engine {
+    /// How a case is measured.
+    pub(super) fn strategy_of(&self, case: u32) -> Strategy {
+        self.benchmark(case).strategy
+    }
+
+    /// Gives those cases of the wave their form that need no pilot.
+    pub(super) fn shape_as_declared(&mut self, wave: &Wave) {
+        for case in wave.living_cases() {
+            let declared = declared_shape(self.benchmark(case), self.policy_of(case));
+            let known = self.of_case(case).shape;
+            self.calibrations[case as usize].set_shape(known.or(declared));
+        }
+    }
+
+    /// The first round is made: from now on it is known how long those visits take that no pilot looked at. Asks for the results that
+    /// are not known; before the first visit that would have been a warm-up. True when something was asked.
+    pub(super) fn first_round_made(&mut self, wave: &mut Wave) -> bool {
+        let mut asked = false;
+        for case in wave.living_cases() {
+            if !self.strategy_of(case).keeps_all() {
+                continue;
+            }
+            let members = wave.members.iter().filter(|m| m.case == case);
+            let times: Vec<f64> = members.flat_map(|m| m.visits()).map(|v| v.wall_per_invocation_ns()).collect();
+            let calibration = &mut self.calibrations[case as usize];
+            if let Some(invocation_ns) = median(&times) {
+                calibration.set_invocation_ns(invocation_ns);
+            }
+            if let (FirstCall::ToMake, Some(launch)) = (calibration.first_call, wave.first(case)) {
+                calibration.called(None);
+                wave.ask_check(launch);
+                asked = true;
+            }
+        }
+        asked
+    }
+
+    /// Rounds that the cases of the wave are to have: one where each has a single measurement in a process.
+    pub(super) fn rounds_wanted(&self, wave: &Wave) -> u32 {
+        let cases = wave.living_cases().into_iter().filter(|&case| self.strategy_of(case) != Strategy::ColdStart);
+        // A set-up before each visit takes its time from the visits.
+        let visits = cases.filter_map(|case| Some(self.visit_ns(case)? + self.of_case(case).moving_ns()));
+        let deciding = match self.has_own_rounds(wave.group) {
+            // Each case has as many visits as fit: the shortest has one in every round.
+            true => visits.reduce(f64::min),
+            false => visits.reduce(f64::max),
+        };
+        deciding.map_or(1, |visit_ns| shape::rounds(visit_ns, &self.plan().policy))
+    }
+
+    /// Time of a visit of a case, with the lead-in where that is as long, ns; None where its form is not known.
+    pub(super) fn visit_ns(&self, case: u32) -> Option<f64> {
+        let shape = self.of_case(case).shape?;
+        Some(shape.visit_ns() + self.cycle_of(case).map_or(0.0, |cycle| collections::lead_ns(cycle, &shape)))
+    }
+
+    /// The cases of a group have as many rounds as each needs: nothing is compared, or the time of a launch is fixed.
+    fn has_own_rounds(&self, group: usize) -> bool {
+        self.plan().policy.launch_ns.is_some() || self.plan().groups[group].baseline.is_none()
+    }
+
+    /// Of so many rounds of a group those in which a case has a visit.
+    pub(super) fn rounds_of(&self, group: usize, case: u32, rounds: u32) -> u32 {
+        match self.visit_ns(case).filter(|_| self.has_own_rounds(group)) {
+            Some(visit_ns) => shape::rounds(visit_ns, &self.plan().policy).min(rounds),
+            None => rounds,
+        }
+    }
+
+    /// The forms of the visits of a round, by position in the group.
+    pub(super) fn forms_of_round(&self, wave: &Wave, round: u32) -> Vec<VisitForm> {
+        let rounds_of = |case: u32| self.rounds_of(wave.group, case, u32::MAX);
+        let all = wave.cases.iter().map(|&case| rounds_of(case)).max().unwrap_or(1);
+        let form = |&case: &u32| {
+            let is_over = round > 0 && self.strategy_of(case) == Strategy::ColdStart;
+            // Fewer visits than there are rounds are spread over them, the first of them in the first round.
+            let is_left_out = !has_visit(round, rounds_of(case), all);
+            let of = self.of_case(case);
+            let shape = of.shape.filter(|_| !is_over && !is_left_out);
+            VisitForm { shape, moves: of.randomizes_memory, cycle: self.cycle_of(case) }
+        };
+        wave.cases.iter().map(form).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_visit;
+
+    #[test]
+    fn few_visits_are_spread_over_many_rounds() {
+        let of = |own, all| (0..all).filter(|round| has_visit(*round, own, all)).collect::<Vec<u32>>();
+        assert_eq!(of(3, 10), [0, 4, 7]);
+        assert_eq!((of(1, 24), of(4, 4).len()), (vec![0], 4));
+        for (own, all) in [(5, 24), (20, 24), (23, 24), (1, 1)] {
+            assert_eq!(of(own, all).len(), own as usize);
+        }
+        // Rounds that replace disturbed visits go on in the same way.
+        assert!((0..100).all(|round| has_visit(round, u32::MAX, u32::MAX)));
+    }
+}

@@ -1,0 +1,283 @@
+//! Warm-ups that go by the clock on the wall: of runtimes that compile again what was called often, some time later.
+
+use super::warmth::{are_enough, has_compilations, log_level_of, WarmUpWork, Warmth, BUSY_NS, KNOWN_NS};
+use super::{WarmUp, LEVEL_COMPILED};
+use tare_model::Visit;
+use tare_stats::location::median;
+
+/// A process whose runtime has compiled nothing for so long is warm, ns: .NET compiles what was called early, and some 200 ms later what
+/// only the code of that time called ...
+const QUIET_NS: f64 = 250e6;
+/// ... and, from .NET 8 on, in more steps that are up to 300 ms apart: code with counters, what that calls, and the last code. Such a runtime
+/// says itself what it compiles.
+const REPORTED_QUIET_NS: f64 = 450e6;
+/// Other threads of the process worked for this share of the time of the body: a compiler, as long as the runtime does not say itself
+/// what it compiles ...
+const HELPERS_SHARE: f64 = 0.05;
+/// ... and until the process has known its body for so long, ns: what still works then is no compiler, and what is still compiled beside
+/// times that have settled is the body's own.
+const HELPERS_NS: f64 = 1e9;
+/// Slices of the search at most.
+pub(super) const SLICES_MAX: u32 = 1000;
+/// Share by which more is done than was seen to be needed ...
+const MARGIN: f64 = 1.1;
+/// ... and by which is waited for longer than the compiler took: that of another process may be later.
+const COMPILER_MARGIN: f64 = 1.25;
+
+/// Slices below which nothing can be said of their levels.
+const JUDGED_MIN: usize = 4;
+/// A level is another one when it differs by more than so many standard deviations of a slice: where a body lies in the caches that its
+/// processor shares, and what others do there, moves a slice by one or two per cent, and is no warm-up.
+const NOISE: f64 = 3.0;
+/// From the median of absolute differences of neighbours to a standard deviation.
+const DIFFERENCE_TO_SD: f64 = 1.4826 / std::f64::consts::SQRT_2;
+
+/// What a slice of the search came to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Slice {
+    /// Time of an operation (log), in cycles where there is a probe: of its iterations alone on the core, where it has enough of them.
+    log_level: f64,
+    /// It has.
+    is_alone: bool,
+    /// For how long the body had been known to its process when it was over, ns.
+    known_ns: f64,
+    /// For how long the body had run then, ns.
+    busy_ns: f64,
+}
+
+impl WarmUp {
+    /// Takes the iterations of a slice in that the host waited `took_ns` for, and at the end of which the process has known the body for
+    /// `known_ns`; returns what makes every launch of the case warm, when it is found.
+    pub fn ran_slice(&mut self, seen: &[Visit], took_ns: f64, known_ns: f64) -> Option<Warmth> {
+        let before = self.log_levels.len();
+        self.take(seen, took_ns);
+        self.slices.extend(self.slice_from(before, known_ns));
+        let (compiled, helped) = (has_compilations(seen), has_helpers(seen));
+        self.reports |= compiled;
+        if compiled || helped {
+            self.compiled_ns = Some(known_ns);
+        }
+        if known_ns >= HELPERS_NS && self.compiled_ns.is_some() && (helped || self.is_steady()) {
+            self.compiled_ns = None;
+            self.compiles_on = compiled;
+        }
+        let most_ns = self.bounds.search_ns.max(KNOWN_NS);
+        let over = known_ns >= most_ns || self.real_ns >= self.real_limit_ns() || self.requests >= SLICES_MAX;
+        let quiet_ns = if self.reports { REPORTED_QUIET_NS } else { QUIET_NS };
+        let compiles = self.compiled_ns.is_some_and(|at| known_ns - at < quiet_ns);
+        let is_enough = !compiles && Warmth::FLOOR.is_reached(&self.done(known_ns));
+        let found = is_enough && self.is_steady();
+        if !(over || found) {
+            self.grow();
+            return None;
+        }
+        let unsettled = self.last_unsettled();
+        let busy_ns = MARGIN * unsettled.map_or(0.0, |slice| slice.busy_ns);
+        let settled_ns = MARGIN * unsettled.map_or(0.0, |slice| slice.known_ns);
+        let known_ns = settled_ns.max(COMPILER_MARGIN * self.compiled_ns.unwrap_or(0.0));
+        Some(Warmth {
+            busy_ns: busy_ns.clamp(BUSY_NS, most_ns),
+            known_ns: known_ns.clamp(KNOWN_NS, most_ns),
+            log_level: log_level_of(seen).or_else(|| self.last_alone()),
+            compiles_on: self.compiles_on,
+            ..Warmth::FLOOR
+        })
+    }
+
+    /// What the iterations from this one on came to, which were a slice.
+    pub(super) fn slice_from(&self, from: usize, known_ns: f64) -> Option<Slice> {
+        let all = &self.log_levels[from..];
+        let alone: Vec<f64> = (from..).zip(all).filter(|(at, _)| !self.shared[*at]).map(|(_, level)| *level).collect();
+        let is_alone = are_enough(alone.len(), all.len());
+        let log_level = median(if is_alone { &alone } else { all })?;
+        Some(Slice { log_level, is_alone, known_ns, busy_ns: self.elapsed_ns })
+    }
+
+    /// Its times have settled, whatever is compiled: a body that has code compiled in each call is never quiet.
+    pub(super) fn is_steady(&self) -> bool {
+        let slices = self.judged();
+        let other = other_levels(&slices);
+        let settled_from = settled_from(&other);
+        other.last() != Some(&true) && 4 * (slices.len() - settled_from) >= slices.len()
+    }
+
+    /// The last slice before the times settled; None where they did from the beginning.
+    fn last_unsettled(&self) -> Option<Slice> {
+        let slices = self.judged();
+        settled_from(&other_levels(&slices)).checked_sub(1).map(|last| slices[last])
+    }
+
+    /// The level of the last slice that had the core to itself.
+    pub(super) fn last_alone(&self) -> Option<f64> {
+        self.slices.iter().rev().find(|slice| slice.is_alone).map(|slice| slice.log_level)
+    }
+
+    /// The slices that had the core to themselves, where there are enough of them.
+    fn judged(&self) -> Vec<Slice> {
+        let alone: Vec<Slice> = self.slices.iter().copied().filter(|slice| slice.is_alone).collect();
+        match alone.len() >= JUDGED_MIN && 4 * alone.len() >= self.slices.len() {
+            true => alone,
+            false => self.slices.clone(),
+        }
+    }
+
+    /// What was done so far.
+    fn done(&self, known_ns: f64) -> WarmUpWork {
+        let calls = self.log_levels.len() as f64 * self.invocations as f64;
+        WarmUpWork { busy_ns: self.elapsed_ns, calls, waited_ns: self.real_ns, known_ns, ..WarmUpWork::default() }
+    }
+}
+
+/// Whether the level of each slice is another one than that at the end, by more than slices differ from their neighbours.
+fn other_levels(slices: &[Slice]) -> Vec<bool> {
+    let levels: Vec<f64> = slices.iter().map(|slice| slice.log_level).collect();
+    if levels.len() < JUDGED_MIN {
+        return vec![false; levels.len()];
+    }
+    let steps: Vec<f64> = levels.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
+    let noise = DIFFERENCE_TO_SD * median(&steps).unwrap_or(0.0);
+    let last = median(&levels[levels.len() - levels.len().div_ceil(3)..]).unwrap_or(0.0);
+    levels.iter().map(|level| (level - last).abs() > LEVEL_COMPILED.max(NOISE * noise)).collect()
+}
+
+/// Index of the first slice of those at the end that are all of one level; one alone among others of that level is a disturbance, unless it
+/// is the first.
+fn settled_from(other: &[bool]) -> usize {
+    let is_other = |at: usize| other.get(at) == Some(&true);
+    let counts = |at: &usize| match at {
+        0 => is_other(0),
+        at => [at - 1, *at, at + 1].into_iter().filter(|&beside| is_other(beside)).count() >= 2,
+    };
+    (0..other.len()).rfind(counts).map_or(0, |last| last + 1)
+}
+
+/// Other threads of the process worked beside these iterations.
+fn has_helpers(seen: &[Visit]) -> bool {
+    let times = seen.iter().filter_map(|visit| Some((visit.process_cpu_ns?, visit.cpu_ns?)));
+    let (all_ns, own_ns) = times.fold((0.0, 0.0), |(all, own), (process, thread)| (all + process, own + thread));
+    all_ns - own_ns > HELPERS_SHARE * own_ns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::shape::shape;
+    use crate::measure::shape::tests::{facts, visit};
+    use tare_model::{Policy, Profile};
+
+    /// The warmth of a body of 1 us whose process runs it in one of `turns` slices of 10 ms, and which is `factor` times slower until it
+    /// has been known for `until_ns`.
+    fn warmth(turns: f64, until_ns: f64, factor: f64, helped_until_ns: f64) -> (Warmth, f64) {
+        warmth_of(turns, until_ns, factor, helped_until_ns, 0.0)
+    }
+
+    fn warmth_of(turns: f64, until_ns: f64, factor: f64, helped_until_ns: f64, compilations: f64) -> (Warmth, f64) {
+        let policy = Policy::default();
+        let mut warm_up = WarmUp::new(shape(1000.0, &facts(16), u64::MAX, &policy), true, u64::MAX, &policy, 1e5);
+        let mut known_ns = 0.0;
+        loop {
+            let slow = if known_ns < until_ns { factor } else { 1.0 };
+            let all = if known_ns < helped_until_ns { 1.2 } else { 1.001 };
+            let invocations = warm_up.invocations as f64;
+            let each_ns = 1000.0 * slow * invocations;
+            let (cpu_ns, process_cpu_ns) = (Some(each_ns), Some(all * each_ns));
+            let one = Visit { invocations, cpu_ns, process_cpu_ns, compilations, ..visit(each_ns) };
+            let seen = vec![one; (1e7 / each_ns).ceil() as usize];
+            known_ns += turns * 1e7;
+            if let Some(found) = warm_up.ran_slice(&seen, 1e7, known_ns) {
+                return (found, known_ns);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_compiled_in_time_costs_no_more_than_the_floor() {
+        for turns in [1.0, 2.0, 5.0] {
+            let (found, after_ns) = warmth(turns, 1.2e8, 8.0, 0.0);
+            assert_eq!(found.known_ns, KNOWN_NS, "{found:?}");
+            assert!(
+                after_ns <= 1.2 * KNOWN_NS && (BUSY_NS..=1.6e8).contains(&found.busy_ns),
+                "{found:?} after {after_ns}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_late_step_makes_every_launch_wait_longer() {
+        let (found, _) = warmth(2.0, 2.3e8, 1.5, 0.0);
+        assert!(found.known_ns > 2.3e8 && found.busy_ns > BUSY_NS, "{found:?}");
+        // While a compiler works the body is not warm, however steady it is.
+        let (found, after_ns) = warmth(2.0, 0.0, 1.0, 4e8);
+        assert!(after_ns >= 4e8 + QUIET_NS && found.known_ns >= 4e8, "{found:?} after {after_ns}");
+        // A thread that never stops is none.
+        let (found, after_ns) = warmth(2.0, 0.0, 1.0, f64::INFINITY);
+        assert!(after_ns <= 1.1 * HELPERS_NS && found.known_ns == KNOWN_NS, "{found:?} after {after_ns}");
+    }
+
+    /// Slices of a body of 1 us of these levels (log), 25 ms of known time apart, until what makes it warm is found.
+    fn of_levels(level: impl Fn(usize) -> f64) -> (Warmth, usize) {
+        let policy = Policy::default();
+        let mut warm_up = WarmUp::new(shape(1000.0, &facts(16), u64::MAX, &policy), true, u64::MAX, &policy, 1e5);
+        for at in 0.. {
+            let invocations = warm_up.invocations as f64;
+            let one = Visit { invocations, ..visit(1000.0 * level(at).exp() * invocations) };
+            if let Some(found) = warm_up.ran_slice(&[one; 30], 1e7, 2.5e7 * (at + 1) as f64) {
+                return (found, at + 1);
+            }
+        }
+        unreachable!("a search ends")
+    }
+
+    #[test]
+    fn slices_that_differ_a_little_all_the_time_are_settled() {
+        for seed in 0..40 {
+            let mut rng = tare_stats::rng::Rng::new(seed);
+            let wander: Vec<f64> = (0..200).map(|_| 0.015 * (2.0 * rng.uniform() - 1.0)).collect();
+            // Slow for four slices, and one by itself in the middle.
+            let (found, slices) = of_levels(|at| wander[at] + if at < 4 || at == 8 { 0.3 } else { 0.0 });
+            assert!(found.known_ns <= 1.2 * KNOWN_NS && slices <= 20, "{seed}: {found:?} after {slices}");
+        }
+        // A step that comes later counts, whatever the noise.
+        let mut rng = tare_stats::rng::Rng::new(1);
+        let wander: Vec<f64> = (0..200).map(|_| 0.015 * (2.0 * rng.uniform() - 1.0)).collect();
+        let (found, slices) = of_levels(|at| wander[at] + if at < 9 { 0.25 } else { 0.0 });
+        assert!(slices > 11 && found.known_ns > 1.05 * 9.0 * 2.5e7, "{found:?} after {slices}");
+    }
+
+    #[test]
+    fn a_body_that_has_code_compiled_in_each_call_is_warm_when_its_times_are_steady() {
+        let (found, after_ns) = warmth_of(2.0, 0.0, 1.0, 0.0, 1.0);
+        assert!(
+            after_ns <= 1.1 * HELPERS_NS && found.known_ns == KNOWN_NS && found.compiles_on,
+            "{found:?} after {after_ns}"
+        );
+        let (found, after_ns) = warmth_of(2.0, 0.9e9, 1.5, 0.0, 1.0);
+        assert!(after_ns > 1.1e9 && found.known_ns > 0.9e9, "{found:?} after {after_ns}");
+    }
+
+    /// `JsonSerializer` on .NET 9: steady for a while with counters in its code, at three times its time in the end.
+    #[test]
+    fn steps_of_a_compiler_that_are_far_apart_are_waited_for() {
+        for profile in [Profile::Quick, Profile::Default] {
+            let policy = Policy { profile, ..Policy::default() };
+            let mut warm_up = WarmUp::new(shape(1000.0, &facts(16), u64::MAX, &policy), true, u64::MAX, &policy, 1e5);
+            let found = (1..).find_map(|slice| {
+                let known_ns = 2.5e7 * f64::from(slice);
+                let each_ns = if known_ns < 1.6e8 {
+                    2000.0
+                } else if known_ns < 6e8 {
+                    3500.0
+                } else {
+                    1000.0
+                };
+                let compilations = if [6, 18, 23].contains(&slice) { 7.0 } else { 0.0 };
+                let invocations = warm_up.invocations as f64;
+                let one = Visit { invocations, compilations, ..visit(each_ns * invocations) };
+                warm_up.ran_slice(&[one; 30], 1e7, known_ns)
+            });
+            let found = found.expect("a search ends");
+            assert!(found.known_ns > 6e8 && !found.compiles_on, "{profile:?}: {found:?}");
+            assert!(found.log_level.expect("a level") < 1000.0_f64.ln() + 0.01, "{profile:?}: {found:?}");
+        }
+    }
+}

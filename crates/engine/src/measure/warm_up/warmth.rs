@@ -1,0 +1,250 @@
+//! What makes a launch warm whose runtime compiles by the clock, and what one has done so far.
+
+use super::by_count::SliceReport;
+use super::{is_shared, log_level, REAL};
+use tare_model::Visit;
+use tare_stats::location::median;
+
+/// For so long at least a process has known its body before anything counts, ns: .NET looks every 100 ms whether nothing new was called
+/// for so long, counts 30 calls, and compiles beside the program; then what only the new code calls, once more.
+pub(super) const KNOWN_NS: f64 = 350e6;
+/// In this time the body must have run for so long, ns ...
+pub(super) const BUSY_NS: f64 = 50e6;
+/// ... and so often, where that does not take as long as all of it.
+const CALLS: f64 = 200.0;
+/// A launch that is slower by so much (log) than the first one was in the end waits on ...
+const LEVEL: f64 = 0.05;
+/// ... for at most so many times as long.
+const PATIENCE: f64 = 3.0;
+
+/// A launch in which something was compiled waits until nothing was for so long, ns: beside a neighbour its compiler is later than that of
+/// the first launch was.
+const LAUNCH_QUIET_NS: f64 = 200e6;
+
+/// So many waves in a row whose launches stayed slower show that it is the body's way.
+const SLOWER: u32 = 2;
+
+/// Fewest iterations alone on the core by which a slice is judged.
+const ALONE_MIN: usize = 4;
+
+/// What makes a launch warm.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Warmth {
+    /// For so long its body has run, ns.
+    pub busy_ns: f64,
+    /// For so long its process has known the body, ns.
+    pub known_ns: f64,
+    /// Time of an operation then (log), in cycles where there is a probe; None where it is not known.
+    pub log_level: Option<f64>,
+    /// Something is compiled beside its settled times too: nobody waits until nothing is.
+    pub compiles_on: bool,
+    /// Launches of so many waves in a row stayed slower than that to the end of their patience.
+    pub slower: u32,
+    /// The last wave that counted there.
+    pub wave: Option<u32>,
+    /// The fewest bytes that a call allocated in a warm launch, where each of its calls allocated as many.
+    pub least_bytes: Option<f64>,
+}
+
+/// What a launch has done to become warm.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct WarmUpWork {
+    /// Time of the body, ns.
+    pub busy_ns: f64,
+    /// Calls of it.
+    pub calls: f64,
+    /// What the host waited for them, ns: set-ups are not timed.
+    pub waited_ns: f64,
+    /// How long the process has known the body, ns.
+    pub known_ns: f64,
+    /// The same when something was compiled last; None where nothing was, or the runtime does not say so.
+    pub compiled_ns: Option<f64>,
+    /// Time of an operation in the last slice that had the core to itself (log); None where none had.
+    pub log_level: Option<f64>,
+    /// The same of its last slice; None where that met a neighbour.
+    pub last_log_level: Option<f64>,
+    /// Its runtime says while something is left to compile.
+    pub by_count: bool,
+    /// Calls of the body since something was compiled, or left to compile.
+    pub quiet_calls: f64,
+    /// What it said with its last slice.
+    pub said: SliceReport,
+}
+
+impl WarmUpWork {
+    /// It ran these iterations as its last slice. Beside a neighbour the level before stands, for what is waited for: it may be a cold one.
+    pub fn ran(&mut self, slice: &[Visit], said: SliceReport) {
+        self.quiet_calls += slice.iter().map(|visit| visit.invocations).sum::<f64>();
+        if has_compilations(slice) || said.compiling {
+            self.compiled_ns = Some(self.known_ns);
+            self.quiet_calls = 0.0;
+        }
+        self.said = said;
+        self.last_log_level = log_level_of(slice);
+        self.log_level = self.last_log_level.or(self.log_level);
+    }
+}
+
+/// Time of an operation (log) in the middle of those of these iterations that were alone on the core; None where they are too few: times
+/// of a core that was shared are no level of the body.
+pub(super) fn log_level_of(seen: &[Visit]) -> Option<f64> {
+    let alone: Vec<f64> = seen.iter().filter(|visit| !is_shared(visit)).map(log_level).collect();
+    are_enough(alone.len(), seen.len()).then(|| median(&alone))?
+}
+
+/// The runtime compiled something in these iterations, as it says itself.
+pub(super) fn has_compilations(seen: &[Visit]) -> bool {
+    seen.iter().any(|visit| visit.compilations > 0.0)
+}
+
+/// So many iterations alone on the core stand for all of a slice.
+pub(super) fn are_enough(alone: usize, all: usize) -> bool {
+    alone >= ALONE_MIN.min(all) && 4 * alone >= all
+}
+
+impl Warmth {
+    /// The least.
+    pub(super) const FLOOR: Warmth = Warmth {
+        busy_ns: BUSY_NS,
+        known_ns: KNOWN_NS,
+        log_level: None,
+        compiles_on: false,
+        slower: 0,
+        wave: None,
+        least_bytes: None,
+    };
+
+    /// So much makes a launch warm. What is slower than another launch was may wait for its compiler still: it decides how long is waited,
+    /// and not which times count.
+    pub fn is_reached(&self, done: &WarmUpWork) -> bool {
+        if done.by_count && !self.compiles_on {
+            return self.is_reached_by_count(done);
+        }
+        let compiled = done.compiled_ns.is_some_and(|at| done.known_ns - at < LAUNCH_QUIET_NS) && !self.compiles_on;
+        if (compiled || self.is_slower(done.log_level)) && done.known_ns < PATIENCE * self.known_ns {
+            return false;
+        }
+        let often = done.calls >= CALLS || done.busy_ns >= KNOWN_NS;
+        let waited_long = done.waited_ns >= REAL * self.busy_ns.max(KNOWN_NS);
+        done.known_ns >= self.known_ns && ((done.busy_ns >= self.busy_ns && often) || waited_long)
+    }
+
+    fn is_slower(&self, log_level: Option<f64>) -> bool {
+        self.log_level.zip(log_level).is_some_and(|(level, own)| own > level + LEVEL)
+    }
+
+    /// A launch of this wave is warm that did so much. Where those of two waves in a row stayed slower to the end of their patience,
+    /// launches of this body are like that: the others need not wait for a level that they do not have. One alone may have been
+    /// disturbed, as all of its wave at once, or a slow one among fast: the first of a wave counts. One whose last slice met a neighbour
+    /// shows nothing: what it had before may be cold.
+    pub fn learn(&mut self, done: &WarmUpWork, wave: u32) {
+        if done.last_log_level.is_none() || self.wave == Some(wave) {
+            return;
+        }
+        self.wave = Some(wave);
+        self.slower = if self.is_slower(done.last_log_level) { self.slower + 1 } else { 0 };
+        if self.slower >= SLOWER {
+            (self.log_level, self.slower) = (done.last_log_level, 0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::shape::tests::visit;
+
+    #[test]
+    fn a_launch_that_is_slower_than_the_first_waits_on() {
+        let warmth = Warmth { log_level: Some(0.0), ..Warmth::FLOOR };
+        let waits = |known_ns, log_level| {
+            let log_level = Some(log_level);
+            let done =
+                WarmUpWork { calls: 1e6, busy_ns: 1e8, waited_ns: 1e8, known_ns, log_level, ..WarmUpWork::default() };
+            !warmth.is_reached(&done)
+        };
+        let enough = 1.1 * KNOWN_NS;
+        assert!(waits(enough, 0.3) && !waits(enough, 0.01) && !waits(enough, -0.3));
+        assert!(!waits(1.1 * PATIENCE * KNOWN_NS, 0.3));
+    }
+
+    #[test]
+    fn a_launch_whose_compiler_is_late_waits_for_it() {
+        let warmth = Warmth { log_level: Some(0.0), ..Warmth::FLOOR };
+        let waits = |warmth: Warmth, known_ns: f64, compiled_ns| {
+            let done = WarmUpWork { calls: 1e6, busy_ns: 1e8, known_ns, compiled_ns, ..WarmUpWork::default() };
+            !warmth.is_reached(&done)
+        };
+        let enough = 1.1 * KNOWN_NS;
+        assert!(waits(warmth, enough, Some(enough - 1e7)));
+        assert!(!waits(warmth, enough, Some(enough - 1.1 * LAUNCH_QUIET_NS)) && !waits(warmth, enough, None));
+        // A body that has code compiled in each call.
+        assert!(!waits(Warmth { compiles_on: true, ..warmth }, enough, Some(enough)));
+        assert!(!waits(warmth, 1.1 * PATIENCE * KNOWN_NS, Some(1.1 * PATIENCE * KNOWN_NS)));
+    }
+
+    #[test]
+    fn launches_of_two_waves_in_a_row_that_stay_slower_show_that_it_is_the_bodys_way() {
+        let warmth = Warmth { log_level: Some(0.0), ..Warmth::FLOOR };
+        let slow = |level| WarmUpWork { log_level: Some(level), last_log_level: Some(level), ..WarmUpWork::default() };
+        let after = |levels: &[(f64, u32)]| {
+            let mut learned = warmth;
+            levels.iter().for_each(|&(level, wave)| learned.learn(&slow(level), wave));
+            learned.log_level
+        };
+        assert_eq!(after(&[(0.3, 1), (0.04, 2), (0.3, 3)]), Some(0.0), "one that stays slower may be the only one");
+        assert_eq!(after(&[(0.3, 1), (0.4, 2)]), Some(0.4));
+        // What disturbs a wave disturbs all of it.
+        assert_eq!(after(&[(0.3, 1), (0.3, 1), (0.3, 1)]), Some(0.0));
+        // The first of a wave to be warm was as fast.
+        assert_eq!(after(&[(0.3, 1), (0.0, 2), (0.3, 2), (0.3, 3)]), Some(0.0));
+    }
+
+    #[test]
+    fn a_cold_level_beside_a_neighbour_is_waited_for_and_not_learned() {
+        let cold = visit(2000.0);
+        let shared = Visit { windows: Some(tare_model::Windows { judged: 1, ..Default::default() }), ..visit(4000.0) };
+        let warmth = Warmth { log_level: Some(log_level(&visit(1000.0))), ..Warmth::FLOOR };
+        let mut done =
+            WarmUpWork { calls: 1e6, busy_ns: 1e8, waited_ns: 1e8, known_ns: 1.1 * KNOWN_NS, ..WarmUpWork::default() };
+        done.ran(&[cold; 8], SliceReport::default());
+        done.ran(&[shared; 8], SliceReport::default());
+        assert!(!warmth.is_reached(&done), "it waits on");
+        let mut learned = warmth;
+        (0..4).for_each(|wave| learned.learn(&done, wave));
+        assert_eq!(learned, warmth);
+        done.ran(&[cold; 8], SliceReport::default());
+        (0..2).for_each(|wave| learned.learn(&done, wave));
+        assert_eq!(learned.log_level, Some(log_level(&cold)));
+    }
+
+    #[test]
+    fn the_level_of_a_launch_is_of_iterations_alone_on_the_core() {
+        let one = |shared: bool| {
+            let windows = tare_model::Windows { judged: 1, alone: u32::from(!shared), ..Default::default() };
+            Visit { windows: Some(windows), ..visit(if shared { 4000.0 } else { 1000.0 }) }
+        };
+        let level = |alone: usize, shared: usize| {
+            let seen: Vec<Visit> = (0..alone + shared).map(|at| one(at >= alone)).collect();
+            log_level_of(&seen)
+        };
+        assert!(level(8, 0).is_some());
+        assert_eq!(level(8, 20), level(8, 0));
+        assert_eq!((level(3, 6), level(8, 30), level(0, 8), level(0, 0)), (None, None, None, None));
+    }
+
+    #[test]
+    fn a_long_body_is_called_often_or_for_long() {
+        let floor = |calls, busy_ns| {
+            let known_ns = KNOWN_NS;
+            Warmth::FLOOR.is_reached(&WarmUpWork {
+                calls,
+                busy_ns,
+                waited_ns: busy_ns,
+                known_ns,
+                ..WarmUpWork::default()
+            })
+        };
+        assert!(floor(200.0, 5e7) && floor(50.0, KNOWN_NS) && !floor(20.0, 1e8) && !floor(1e6, 4e7));
+    }
+}

@@ -1,0 +1,410 @@
+//! One wave of one group: which requests go to which children, one step after the other.
+
+use super::collections;
+use super::leak::LeakWatch;
+use super::pilot::Pilot;
+use super::shape::Shape;
+use super::slices::Warming;
+use super::trust::Claim;
+use super::visit_order;
+use super::warm_up::WarmUp;
+use crate::action::{Action, Ask, Start};
+use std::collections::VecDeque;
+use tare_analysis::windows::{Judge, ProcessReadings};
+use tare_model::{Draw, Loop, Stage, TraitCounts, Visit, VisitTraits};
+use tare_protocol::Request;
+use tare_stats::rng::Rng;
+
+/// Iterations of the empty loop and of the rolled loop in each launch.
+pub const LOOP_ITERATIONS: u64 = 7;
+/// A wave makes at most this many times the wanted rounds to reach the wanted number of valid visits.
+const TOP_UP: u32 = 3;
+
+/// A child of the wave.
+#[derive(Debug, Default)]
+pub struct Member {
+    /// Number of the launch.
+    pub launch: u32,
+    /// Its case.
+    pub case: u32,
+    /// Position of its case within the group.
+    pub position: usize,
+    /// It runs.
+    pub alive: bool,
+    /// Its visits so far, their windows judged by `judge`.
+    visits: Vec<Visit>,
+    /// What they show of the body.
+    counts: TraitCounts,
+    /// What judged their windows; None: they are not judged.
+    pub judge: Option<Judge>,
+    /// Readings of the width probe that the level of its process is found by, where each process has its own.
+    pub readings: ProcessReadings,
+    /// Memory since it was opened.
+    pub memory: LeakWatch,
+    /// It says whether something is left to compile.
+    pub compiles_by_count: bool,
+    /// How far it is warm, where its runtime compiles by the clock.
+    pub warming: Option<Warming>,
+}
+
+impl Member {
+    /// Its visits so far.
+    pub fn visits(&self) -> &[Visit] {
+        &self.visits
+    }
+
+    /// Takes visits in, whose windows `judge` judged.
+    pub fn visited(&mut self, visits: &[Visit]) {
+        self.visits.extend_from_slice(visits);
+        visits.iter().for_each(|visit| self.counts.add(visit));
+    }
+
+    /// Puts its visits again in place of those that another level judged.
+    pub fn judged_again(&mut self, visits: Vec<Visit>, judge: Option<Judge>) {
+        (self.visits, self.judge) = (visits, judge);
+    }
+
+    /// What its visits show of the body.
+    pub fn counts(&self) -> TraitCounts {
+        self.counts
+    }
+
+    /// Some visit took time in which nothing was compiled: wall or CPU time of it can be used, whatever the traits will be.
+    pub fn is_usable(&self) -> bool {
+        self.visits.iter().any(Visit::is_usable)
+    }
+
+    /// Some visit took time, by its clock.
+    pub fn has_moved(&self) -> bool {
+        self.visits.iter().any(|v| v.wall_ns > 0.0)
+    }
+}
+
+/// What the answer to a measurement is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Purpose {
+    /// Stage of the measurement.
+    pub stage: Stage,
+    /// It is a visit after all when its invocation is long.
+    pub counts_if_long: bool,
+    /// Round of the visit.
+    pub round: u32,
+    /// Invocations of each iteration.
+    pub invocations: u64,
+    /// Invocations in all, with the lead-in.
+    pub total: u64,
+    /// Invocations of the lead-in or an iteration, whichever are more.
+    pub largest: u64,
+}
+
+/// What the wave is doing.
+#[derive(Debug, Default)]
+pub enum WaveState {
+    /// Children are being started.
+    #[default]
+    Starting,
+    /// The first child of this case looks for the number of invocations.
+    Pilot(u32, Pilot),
+    /// The same child looks for the warm-up.
+    WarmUp(u32, WarmUp),
+    /// The same child looks for the warm-up of the empty loop, or of the rolled one.
+    WarmLoop(u32, Loop, WarmUp),
+    /// The first child of this case runs the body once for its result, before anything else.
+    Check(u32),
+    /// All other children warm up.
+    WarmAll,
+    /// Those whose runtime compiles by the clock warm up in turn, a slice each.
+    Slices {
+        /// When this turn began, ns.
+        turn_ns: f64,
+    },
+    /// All children run the empty loop, and the rolled one where it matters.
+    Loops,
+    /// Visits.
+    Rounds {
+        /// Number of the round.
+        round: u32,
+        /// Rounds with valid visits that are wanted.
+        wanted: u32,
+    },
+    /// No further visit starts: all are made, or there is no time for more.
+    VisitsOver,
+    /// Children are being ended.
+    Ending,
+    /// All is done.
+    Over,
+}
+
+/// Requests that are sent together, with what their answers are for; None: not a measurement.
+pub type Batch = Vec<(Ask, Option<Purpose>)>;
+
+/// One wave of one group.
+#[derive(Debug, Default)]
+pub struct Wave {
+    /// Index of the group.
+    pub group: usize,
+    /// The cases of the group.
+    pub cases: Vec<u32>,
+    /// Number of the wave of the group, from 0.
+    pub number: u32,
+    /// When it began, ns since the start of the run.
+    pub started_ns: f64,
+    /// Its children.
+    pub members: Vec<Member>,
+    /// What it is doing.
+    pub state: WaveState,
+    /// Requests that are not sent yet.
+    pub queue: VecDeque<Batch>,
+    /// Requests that are sent and not answered yet.
+    pub waiting: Vec<(u32, Option<Purpose>)>,
+    /// What was answered to them.
+    pub claims: Vec<Claim>,
+    /// The case whose memory was randomized by one of them.
+    pub moved: Option<u32>,
+    /// Children to stop at once.
+    pub to_kill: Vec<u32>,
+}
+
+/// The visits of a case in a round.
+#[derive(Debug, Clone, Copy)]
+pub struct VisitForm {
+    /// Their form; None: the case has none in this round.
+    pub shape: Option<Shape>,
+    /// Its children make their instances anew before the visit, elsewhere in memory.
+    pub moves: bool,
+    /// Invocations from one collection of its garbage to the next; None where it is not known to have any.
+    pub cycle: Option<f64>,
+}
+
+impl VisitForm {
+    /// The lead-in of one of this shape.
+    fn lead(&self, round: u32, shape: &Shape, rng: &mut Rng) -> u64 {
+        match self.cycle {
+            Some(cycle) if collections::covers(cycle, shape) => collections::lead(cycle, shape, rng),
+            Some(cycle) if round == 0 => shape.lead.max(collections::begin(cycle, shape.invocation_ns, rng)),
+            _ => shape.lead,
+        }
+    }
+}
+
+impl Wave {
+    /// Wave `number` of a group that begins at `started_ns`, with its children numbered; `runs`: which of its cases still do.
+    pub fn new(
+        (group, number): (usize, u32),
+        cases: &[u32],
+        runs: impl Fn(u32) -> bool,
+        width: u32,
+        first_launch: u32,
+        started_ns: f64,
+    ) -> Wave {
+        let members = cases
+            .iter()
+            .enumerate()
+            .filter(|(_, &case)| runs(case))
+            .flat_map(|of_case| (0..width).map(move |_| of_case))
+            .zip(first_launch..)
+            .map(|((position, &case), launch)| Member { launch, case, position, alive: true, ..Member::default() })
+            .collect();
+        Wave { group, cases: cases.to_vec(), number, started_ns, members, ..Wave::default() }
+    }
+
+    /// The child of a launch.
+    pub fn member(&mut self, launch: u32) -> Option<&mut Member> {
+        self.members.iter_mut().find(|m| m.launch == launch)
+    }
+
+    /// The case of a launch.
+    pub fn case_of(&self, launch: u32) -> u32 {
+        self.members.iter().find(|m| m.launch == launch).map_or(self.cases[0], |m| m.case)
+    }
+
+    /// The first living child of a case.
+    pub fn first(&self, case: u32) -> Option<u32> {
+        self.members.iter().find(|m| m.alive && m.case == case).map(|m| m.launch)
+    }
+
+    /// The cases with living children, in order.
+    pub fn living_cases(&self) -> Vec<u32> {
+        let mut cases: Vec<u32> = self.members.iter().filter(|m| m.alive).map(|m| m.case).collect();
+        cases.dedup();
+        cases
+    }
+
+    /// Launches that live.
+    pub fn living(&self) -> Vec<u32> {
+        self.members.iter().filter(|m| m.alive).map(|m| m.launch).collect()
+    }
+
+    /// Takes the children of a failed case out of the wave; those that still run are to be killed.
+    pub fn drop_case(&mut self, case: u32, already_gone: u32) -> Vec<u32> {
+        let mut dropped = Vec::new();
+        for member in self.members.iter_mut().filter(|m| m.alive && m.case == case) {
+            member.alive = false;
+            dropped.push(member.launch);
+            if member.launch != already_gone {
+                self.to_kill.push(member.launch);
+            }
+        }
+        for batch in &mut self.queue {
+            batch.retain(|(ask, _)| !dropped.contains(&ask.launch));
+        }
+        self.queue.retain(|batch| !batch.is_empty());
+        dropped
+    }
+
+    /// The next requests, if any wait to be sent.
+    pub fn send(&mut self, computes_alone: impl Fn(u32) -> bool) -> Option<Action> {
+        let batch = self.queue.pop_front()?;
+        self.waiting = batch.iter().map(|(ask, purpose)| (ask.launch, *purpose)).collect();
+        let asks = batch.into_iter().map(|(ask, purpose)| {
+            // Visits alone: warm-ups go on side by side, on whatever processors there are.
+            let is_visit = purpose.is_some_and(|purpose| purpose.stage == Stage::Actual);
+            Ask { may_be_placed: is_visit && computes_alone(self.case_of(ask.launch)), ..ask }
+        });
+        Some(Action::Ask(asks.collect()))
+    }
+
+    /// Queues one measurement.
+    pub fn ask(&mut self, launch: u32, stage: Stage, round: u32, which: Loop, counts: Counts) {
+        self.queue.push_back(vec![measurement(launch, stage, round, which, counts)]);
+    }
+
+    /// Queues one invocation that is a visit of round 0 when it is long, and a try of the pilot when it is not.
+    pub fn ask_long(&mut self, launch: u32) {
+        let (ask, purpose) = measurement(launch, Stage::Pilot, 0, Loop::Workload, Counts::of(1, 1));
+        self.queue.push_back(vec![(ask, purpose.map(|purpose| Purpose { counts_if_long: true, ..purpose }))]);
+    }
+
+    /// Queues a `check`.
+    pub fn ask_check(&mut self, launch: u32) {
+        self.queue.push_back(vec![beside(launch, Request::Check)]);
+    }
+
+    /// Asks for a collection before anything else.
+    pub fn ask_collect(&mut self, launch: u32) {
+        self.queue.push_front(vec![beside(launch, Request::Collect)]);
+    }
+
+    /// Queues warm-ups, `together` at a time: untimed work may share the processors.
+    pub fn ask_warm_ups(&mut self, asks: Vec<(u32, Counts)>, together: usize) {
+        let asks: Vec<_> = asks
+            .into_iter()
+            .map(|(launch, counts)| measurement(launch, Stage::Warmup, 0, Loop::Workload, counts))
+            .collect();
+        self.queue.extend(asks.chunks(together.max(1)).map(<[_]>::to_vec));
+    }
+
+    /// Queues a round over all living children, or those of `only`. `forms` is by position of the case.
+    pub fn ask_round(&mut self, round: u32, forms: &[VisitForm], only: Option<&[u32]>, rng: &mut Rng) {
+        let cases = self.living_cases();
+        let of_case = |case| move |m: &&Member| m.alive && m.case == case;
+        let children: Vec<Vec<(u32, usize)>> = cases
+            .iter()
+            .map(|&case| self.members.iter().filter(of_case(case)).map(|m| (m.launch, m.position)).collect())
+            .collect();
+        let width = children.iter().map(Vec::len).max().unwrap_or(0);
+        for (case, child) in visit_order::round(cases.len(), width, rng) {
+            let Some(&(launch, position)) = children[case].get(child) else { continue };
+            let Some((form, shape)) = forms.get(position).and_then(|form| Some((form, form.shape?))) else { continue };
+            // The long invocation that the pilot needed is the first visit of its child.
+            if round == 0 && self.members.iter().any(|m| m.launch == launch && !m.visits.is_empty()) {
+                continue;
+            }
+            if only.is_some_and(|only| !only.contains(&launch)) {
+                continue;
+            }
+            // Where the instance lies in the first visit was drawn when it was opened.
+            if round > 0 && form.moves {
+                let request = Request::Randomize { seed: rng.next_u64() | 1 };
+                self.queue.push_back(vec![beside(launch, request)]);
+            }
+            let lead = form.lead(round, &shape, rng);
+            self.ask(launch, Stage::Actual, round, Loop::Workload, Counts { lead, ..Counts::of_visit(&shape) });
+        }
+    }
+
+    /// Whether a further round is needed: some child has too few valid visits and the cap is not reached.
+    /// `of_member`: how many of them its case has a visit in, and what its visits show.
+    pub fn needs_round(&self, round: u32, wanted: u32, of_member: impl Fn(&Member) -> (u32, VisitTraits)) -> bool {
+        let lacks = |m: &Member| {
+            let (own, traits) = of_member(m);
+            m.alive && !traits.keeps_all && m.counts.valid(traits) < own.min(wanted)
+        };
+        round < wanted || (round < TOP_UP.saturating_mul(wanted) && self.members.iter().any(lacks))
+    }
+
+    /// What the visits of a case show of it.
+    pub fn counts_of(&self, case: u32) -> TraitCounts {
+        let of_case = self.members.iter().filter(|m| m.case == case);
+        of_case.fold(TraitCounts::default(), |counts, member| counts.plus(member.counts))
+    }
+
+    /// The children to start, each with what was drawn for it, in random order: who is started earlier gets other pages, and that must not
+    /// be a side's.
+    pub fn starts(&self, draws: &[Draw], rng: &mut Rng) -> Action {
+        let start = |(m, &draw): (&Member, &Draw)| Start { launch: m.launch, case: m.case, draw };
+        let mut starts: Vec<Start> = self.members.iter().zip(draws).map(start).collect();
+        rng.shuffle(&mut starts);
+        Action::Start(starts)
+    }
+}
+
+/// How much a measurement runs.
+#[derive(Debug, Clone, Copy)]
+pub struct Counts {
+    /// Timed iterations.
+    pub iterations: u64,
+    /// Windows of each; 0: it is not cut.
+    pub windows: u64,
+    /// Invocations of each window, or of the iteration.
+    pub invocations: u64,
+    /// Untimed invocations before.
+    pub lead: u64,
+}
+
+impl Counts {
+    /// Iterations that are not cut.
+    pub fn of(iterations: u64, invocations: u64) -> Counts {
+        Counts { iterations, windows: 0, invocations, lead: 0 }
+    }
+
+    /// A visit of this form.
+    fn of_visit(shape: &Shape) -> Counts {
+        let Shape { iterations, windows, invocations, lead, .. } = *shape;
+        Counts { iterations, windows, invocations, lead }
+    }
+
+    /// The same with windows of their own, where the child has them; no more iterations than a request may have with so many.
+    pub fn with_windows(self, windows: u64) -> Counts {
+        let iterations = self.iterations.min(tare_protocol::ITERATIONS_MAX / windows.max(1));
+        Counts { windows, iterations, ..self }
+    }
+}
+
+fn measurement(launch: u32, stage: Stage, round: u32, which: Loop, counts: Counts) -> (Ask, Option<Purpose>) {
+    let Counts { iterations, windows, invocations, lead } = counts;
+    let request = Request::Measure { which, iterations, invocations, lead, windows };
+    let invocations = invocations.saturating_mul(windows.max(1));
+    let total = match which {
+        Loop::Overhead => 0,
+        _ => iterations.saturating_mul(invocations).saturating_add(lead),
+    };
+    let purpose = Purpose { stage, counts_if_long: false, round, invocations, total, largest: invocations.max(lead) };
+    (Ask { launch, request, may_be_placed: false }, Some(purpose))
+}
+
+/// A request that measures nothing.
+fn beside(launch: u32, request: Request) -> (Ask, Option<Purpose>) {
+    (Ask { launch, request, may_be_placed: false }, None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Counts;
+
+    #[test]
+    fn a_long_warm_up_with_windows_is_one_that_children_accept() {
+        assert_eq!(Counts::of(20_007, 16).with_windows(6).iterations, 16_666);
+        assert_eq!(Counts::of(20_007, 16).with_windows(0).iterations, 20_007);
+    }
+}

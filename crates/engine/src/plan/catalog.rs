@@ -1,0 +1,226 @@
+//! What the children listed, and which of it is taken: names, patterns, categories.
+
+use super::shard::Shard;
+use tare_model::{Benchmark, Parameter};
+
+/// The benchmarks of one artifact.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CatalogEntry {
+    /// Index of the artifact.
+    pub artifact: u32,
+    /// Its short name.
+    pub program: String,
+    /// What its child listed.
+    pub benchmarks: Vec<Benchmark>,
+}
+
+/// Which benchmarks to run. An empty list of filters takes all.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// A benchmark is taken when one of these matches.
+    pub filters: Vec<String>,
+    /// A benchmark is left out when one of these matches.
+    pub exclusions: Vec<String>,
+    /// A benchmark is taken when it has one of these categories.
+    pub categories: Vec<String>,
+    /// A benchmark is taken when it has all of these categories.
+    pub all_categories: Vec<String>,
+    /// A benchmark is left out when it has one of these categories.
+    pub excluded_categories: Vec<String>,
+    /// Of all these only one part of several.
+    pub shard: Option<Shard>,
+}
+
+impl Selection {
+    /// It asks for nothing, so it takes all.
+    pub fn is_empty(&self) -> bool {
+        *self == Selection::default()
+    }
+
+    /// It asks for categories.
+    pub fn is_of_categories(&self) -> bool {
+        [&self.categories, &self.all_categories, &self.excluded_categories].iter().any(|asked| !asked.is_empty())
+    }
+
+    /// Takes a benchmark with these categories, as far as they decide.
+    pub fn takes_categories(&self, of_benchmark: &[String]) -> bool {
+        let has = |category: &String| of_benchmark.contains(category);
+        (self.categories.is_empty() || self.categories.iter().any(has))
+            && self.all_categories.iter().all(has)
+            && !self.excluded_categories.iter().any(has)
+    }
+}
+
+/// Name that filters are matched against: `group/name[n=10, kind=sorted]`.
+pub fn filter_name(benchmark: &Benchmark) -> String {
+    if benchmark.parameters.is_empty() {
+        benchmark.full_name()
+    } else {
+        format!("{}[{}]", benchmark.full_name(), benchmark.parameter_text())
+    }
+}
+
+/// The parameters in an order that does not depend on the front end: `kind=sorted, n=10`.
+pub(crate) fn parameters_in_order(parameters: &[Parameter]) -> String {
+    let mut parts: Vec<String> = parameters.iter().map(|p| format!("{}={}", p.name, p.canonical())).collect();
+    parts.sort();
+    parts.join(", ")
+}
+
+/// Drops what the selection does not take. A baseline whose contestants are taken is kept by the caller's filter only.
+pub fn select(entries: Vec<CatalogEntry>, selection: &Selection) -> Vec<CatalogEntry> {
+    let taken = |entry: &CatalogEntry, benchmark: &Benchmark| {
+        let name = filter_name(benchmark);
+        let key = row_key(entry, benchmark);
+        let one_of = |patterns: &[String]| patterns.iter().any(|p| matches(p, &name) || matches(p, &key));
+        (selection.filters.is_empty() || one_of(&selection.filters))
+            && !one_of(&selection.exclusions)
+            && selection.takes_categories(&benchmark.categories)
+            && selection.shard.is_none_or(|shard| shard.holds(benchmark))
+    };
+    entries
+        .into_iter()
+        .map(|entry| {
+            let benchmarks = entry.benchmarks.iter().filter(|b| taken(&entry, b)).cloned().collect();
+            CatalogEntry { benchmarks, ..entry }
+        })
+        .filter(|entry| !entry.benchmarks.is_empty())
+        .collect()
+}
+
+/// The filters and categories of a selection that fit no benchmark at all, whatever else the selection says: misspelt, or of a
+/// benchmark that is gone. An exclusion that fits nothing hides nothing.
+pub fn unfitting(entries: &[CatalogEntry], selection: &Selection) -> Selection {
+    let all = || entries.iter().flat_map(|entry| entry.benchmarks.iter().map(move |benchmark| (entry, benchmark)));
+    let names: Vec<(String, String)> = match selection.filters.is_empty() {
+        true => Vec::new(),
+        false => all().map(|(entry, b)| (filter_name(b), row_key(entry, b))).collect(),
+    };
+    let fits = |pattern: &&String| names.iter().any(|(name, key)| matches(pattern, name) || matches(pattern, key));
+    let has = |category: &&String| all().any(|(_, b)| b.categories.contains(category));
+    Selection {
+        filters: selection.filters.iter().filter(|f| !fits(f)).cloned().collect(),
+        categories: selection.categories.iter().filter(|c| !has(c)).cloned().collect(),
+        all_categories: selection.all_categories.iter().filter(|c| !has(c)).cloned().collect(),
+        ..Selection::default()
+    }
+}
+
+/// Whether a pattern fits a name. `*` stands for any characters, `?` for one; a pattern without them fits any name that
+/// contains it.
+pub fn matches(pattern: &str, name: &str) -> bool {
+    // A line break is shown as a space, and what is shown has to match.
+    let (pattern, name) = (one_line(pattern), one_line(name));
+    if !pattern.contains(['*', '?']) {
+        return name.contains(&pattern);
+    }
+    let pattern: Vec<char> = pattern.chars().collect();
+    let name: Vec<char> = name.chars().collect();
+    let (mut p, mut n) = (0, 0);
+    // Where to continue if the characters after the last `*` do not match.
+    let mut retry: Option<(usize, usize)> = None;
+    while n < name.len() {
+        match pattern.get(p) {
+            Some('*') => {
+                retry = Some((p, n));
+                p += 1;
+            }
+            Some(&c) if c == '?' || c == name[n] => {
+                p += 1;
+                n += 1;
+            }
+            _ => match retry {
+                Some((star, from)) => {
+                    retry = Some((star, from + 1));
+                    p = star + 1;
+                    n = from + 1;
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern[p..].iter().all(|&c| c == '*')
+}
+
+fn one_line(text: &str) -> String {
+    text.replace(['\n', '\r', '\t'], " ")
+}
+
+/// The same behind its program, as filters take it too: `bench.cpp:group/name[n=10]`.
+pub fn row_key(entry: &CatalogEntry, benchmark: &Benchmark) -> String {
+    format!("{}:{}", entry.program, filter_name(benchmark))
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub(crate) fn benchmark(group: &str, name: &str, n: Option<&str>, baseline: bool) -> Benchmark {
+        let parameters = n.map(|v| Parameter::new("n", v)).into_iter().collect();
+        Benchmark { group: group.into(), name: name.into(), parameters, baseline, ..Benchmark::default() }
+    }
+
+    pub(crate) fn benchmark_at(index: u32, group: &str, name: &str) -> Benchmark {
+        Benchmark { index, ..benchmark(group, name, None, false) }
+    }
+
+    pub(crate) fn entry(artifact: u32, benchmarks: Vec<Benchmark>) -> CatalogEntry {
+        CatalogEntry { artifact, program: format!("p{artifact}"), benchmarks }
+    }
+
+    #[test]
+    fn a_name_matches_as_it_is_shown() {
+        assert!(matches("e/new line", "e/new\nline") && matches("e/new l*", "e/new\tline"));
+        assert!(matches("e/new\nline", "e/new\nline") && !matches("e/newline", "e/new\nline"));
+        assert!(matches("e/esc?[31mred", "e/esc\u{1b}[31mred"));
+    }
+
+    #[test]
+    fn globs() {
+        for (pattern, name, fits) in [
+            ("parse", "a/parse/b", true),
+            ("parse*", "a/parse", false),
+            ("*parse*", "a/parse/b", true),
+            ("a/?[n=*]", "a/b[n=10]", true),
+            ("a*b*c", "aXbYbZc", true),
+            ("a*b*c", "aXbYbZ", false),
+            ("*", "", true),
+            ("*-b?", "x-b1", true),
+            ("é*", "éa", true),
+            ("a?", "a", false),
+        ] {
+            assert_eq!(matches(pattern, name), fits, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn selection_by_name_exclusion_and_category() {
+        let mut list = vec![benchmark("g", "a", None, true), benchmark("g", "b", Some("1"), false)];
+        list[1].categories = vec!["slow".into()];
+        let entries = vec![entry(0, list)];
+        let names = |selection: Selection| -> Vec<String> {
+            select(entries.clone(), &selection)
+                .iter()
+                .flat_map(|e| e.benchmarks.iter().map(|b| b.name.clone()))
+                .collect()
+        };
+        let of = |f: &[&str], x: &[&str], c: &[&str]| Selection {
+            filters: f.iter().map(|s| s.to_string()).collect(),
+            exclusions: x.iter().map(|s| s.to_string()).collect(),
+            categories: c.iter().map(|s| s.to_string()).collect(),
+            ..Selection::default()
+        };
+        assert_eq!(names(of(&[], &[], &[])), ["a", "b"]);
+        assert_eq!(names(of(&["g/b*"], &[], &[])), ["b"]);
+        assert_eq!(names(of(&[], &["*n=1*"], &[])), ["a"]);
+        assert_eq!(names(of(&[], &[], &["slow"])), ["b"]);
+        assert_eq!(names(of(&["p0:g/a"], &[], &[])), ["a"]);
+        let has = |all: &[&str], excluded: &[&str]| {
+            let words = |all: &[&str]| all.iter().map(|s| s.to_string()).collect();
+            let of =
+                Selection { all_categories: words(all), excluded_categories: words(excluded), ..Selection::default() };
+            of.takes_categories(&["slow".to_owned(), "io".to_owned()])
+        };
+        assert!(has(&["slow", "io"], &["fast"]) && !has(&["slow", "fast"], &[]) && !has(&[], &["io"]));
+    }
+}

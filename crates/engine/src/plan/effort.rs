@@ -1,0 +1,282 @@
+//! How much to measure: from what was asked for to the rules of a plan.
+
+use tare_model::{Artifact, Clocking, Policy, Profile};
+use tare_stats::sequential::Design;
+
+/// How long measuring may take.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Budget {
+    /// Seconds in all.
+    Total(f64),
+    /// Seconds for each case; what one does not need goes to the others.
+    PerCase(f64),
+    /// As long as it takes, whatever the project says.
+    Unlimited,
+}
+
+impl Budget {
+    /// Seconds for this many cases; None: as long as it takes.
+    pub fn for_cases(self, cases: usize) -> Option<f64> {
+        match self {
+            Budget::Total(seconds) => Some(seconds),
+            Budget::PerCase(seconds) => Some(seconds * cases as f64),
+            Budget::Unlimited => None,
+        }
+    }
+}
+
+/// Half of a 95 % interval that is narrow enough.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Precision {
+    /// As a share of the time, 0.005 is 0.5 %.
+    Share(f64),
+    /// As a time, ns.
+    Ns(f64),
+}
+
+/// What was asked for; what is not named is as usual.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Effort {
+    /// How much time to spend.
+    pub profile: Profile,
+    /// How narrow an interval is enough.
+    pub precision: Option<Precision>,
+    /// Launches of each case.
+    pub launches: Option<u32>,
+    /// See [`Policy::rounds`].
+    pub rounds: Option<u32>,
+    /// See [`Policy::invocations`].
+    pub invocations: Option<u64>,
+    /// See [`Policy::minimum_effect`].
+    pub minimum_effect: Option<f64>,
+    /// See [`Policy::timeout_s`].
+    pub timeout_s: Option<f64>,
+    /// See [`Policy::processor`].
+    pub processor: Option<u32>,
+    /// See [`Policy::clocking`].
+    pub clocking: Clocking,
+    /// See [`Policy::memory_randomization`].
+    pub memory_randomization: bool,
+}
+
+/// Waves of a run that is given a number of launches, at most: as many as a comparison may have.
+const WAVES_MAX: u32 = 32;
+/// The same where a precision may end it.
+const PRECISION_WAVES_MAX: u32 = 16;
+/// The same at least, where a precision may end it: 8 launches.
+const PRECISION_WAVES_MIN: u32 = 4;
+/// Children of a case that are alive together at most: wider waves have boundaries for fewer looks.
+const WIDTH_MAX: u32 = 7;
+/// Launches of a case at most.
+pub const LAUNCHES_MAX: u32 = WIDTH_MAX * WAVES_MAX;
+/// Time of a pair in a quick comparison, s: two or three waves of native code.
+const QUICK_PAIR_S: f64 = 1.5;
+/// Layouts of each program: with 64 launches a side each launch has its own, so that launches are independent.
+const LAYOUTS: u32 = 64;
+/// In a quick comparison, which makes some 8 launches.
+const LAYOUTS_QUICK: u32 = 8;
+/// Minimum effect if code layout cannot be varied: a build alone can change a time by as much (`method.md`).
+const LAYOUT_LIMITED: f64 = 0.03;
+/// Waves at most then: they decide about an effect of that size, and such programs often take long to start.
+const WAVES_LAYOUT_LIMITED: u32 = 16;
+/// Launches that may draw the same layout: what they share is not averaged out by more of them.
+const LAUNCHES_OF_A_LAYOUT: usize = 2;
+
+impl Effort {
+    /// The rules of measuring.
+    pub fn policy(&self) -> Policy {
+        let mut policy = Policy::of(self.profile);
+        if let Some(precision) = self.precision {
+            (policy.precision, policy.precision_ns) = match precision {
+                Precision::Share(share) => (Some(share), None),
+                Precision::Ns(ns) => (None, Some(ns)),
+            };
+            // A precision can only be reached when there may be more waves than at least, and who looks after few launches stops on
+            // those that happen to agree.
+            policy.waves_min = policy.waves_min.max(PRECISION_WAVES_MIN);
+            policy.waves_max = PRECISION_WAVES_MAX;
+        }
+        if let Some(launches) = self.launches {
+            let (width, waves) = waves_of(launches);
+            (policy.width, policy.waves_min, policy.waves_max) = (width, waves, waves);
+        }
+        policy.timeout_s = self.timeout_s.unwrap_or(policy.timeout_s);
+        policy.minimum_effect = self.minimum_effect.unwrap_or(policy.minimum_effect);
+        policy.rounds = self.rounds.unwrap_or(policy.rounds);
+        policy.invocations = self.invocations;
+        policy.processor = self.processor;
+        policy.clocking = self.clocking;
+        policy.memory_randomization = self.memory_randomization;
+        policy
+    }
+
+    /// The rules of comparing two sides.
+    pub fn comparison_policy(&self) -> Policy {
+        let asked = Effort { precision: None, ..*self }.policy();
+        let usual = Policy::comparison(self.profile);
+        let (width, waves_max) = match self.launches {
+            Some(_) => (asked.width, asked.waves_max),
+            None => (usual.width, usual.waves_max),
+        };
+        let rounds = self.rounds.unwrap_or(usual.rounds);
+        Policy { width, waves_min: usual.waves_min, waves_max, rounds, precision: None, precision_ns: None, ..asked }
+    }
+
+    /// The same when it is known what was built: no more waves than layouts keep launches independent for, and a larger minimum effect
+    /// where layout is luck. `calibrated` raises the minimum effect to what this machine can resolve; see
+    /// [`tare_model::Calibration::minimum_effect`].
+    pub fn comparison_policy_of(&self, artifacts: &[Artifact], calibrated: impl Fn(f64, bool) -> f64) -> Policy {
+        let mut policy = self.comparison_policy();
+        if self.launches.is_none() {
+            policy.waves_max = waves_max(&policy, artifacts);
+        }
+        if self.minimum_effect.is_none() {
+            let varies_layout = artifacts.iter().all(Artifact::varies_layout);
+            policy.minimum_effect = calibrated(usual_effect(policy.minimum_effect, varies_layout), varies_layout);
+        }
+        policy
+    }
+
+    /// Layouts to build of each program of a comparison.
+    pub fn layouts(&self) -> u32 {
+        match self.profile {
+            Profile::Quick => LAYOUTS_QUICK,
+            Profile::Default | Profile::Long => LAYOUTS,
+        }
+    }
+
+    /// Gives a comparison of so many pairs its time. A quick one has some even where nobody asked for it; that says how many waves are
+    /// enough, and not that something may be left out.
+    pub fn set_comparison_budget(
+        &self,
+        policy: &mut Policy,
+        asked: Option<Budget>,
+        otherwise: Option<Budget>,
+        pairs: usize,
+    ) {
+        let own = self.profile == Profile::Quick && asked.is_none();
+        let budget = asked.or(own.then_some(Budget::PerCase(QUICK_PAIR_S))).or(otherwise);
+        policy.budget_s = budget.and_then(|budget| budget.for_cases(pairs));
+        policy.first_waves_always = own;
+    }
+}
+
+/// The default minimum effect: larger if code layout cannot be varied.
+fn usual_effect(usual: f64, varies_layout: bool) -> f64 {
+    if varies_layout {
+        usual
+    } else {
+        usual.max(LAYOUT_LIMITED)
+    }
+}
+
+/// Waves at most, so that launches stay as good as independent. Where layout is not varied the minimum effect is larger instead, and fewer
+/// will do.
+fn waves_max(policy: &Policy, artifacts: &[Artifact]) -> u32 {
+    let layouts = artifacts.iter().filter(|a| a.varies_layout()).map(|a| a.layouts.len()).min();
+    let fitting = layouts.map(|layouts| (LAUNCHES_OF_A_LAYOUT * layouts) as u32 / policy.width.max(1));
+    policy.waves_max.min(fitting.map_or(WAVES_LAYOUT_LIMITED, |fitting| fitting.max(1)))
+}
+
+/// Width and number of waves for so many launches of a case, or a few more: at most 32 waves (fewer where a comparison of that width has
+/// fewer looks), more than one where there are 8 launches (launches of one wave see the same minute), and as near to the usual
+/// width of 4 as can be.
+fn waves_of(launches: u32) -> (u32, u32) {
+    if launches < 8 {
+        return if launches == 6 { (3, 2) } else { (launches, 1) };
+    }
+    let fits = |width: &u32, wanted: u32| {
+        let waves = wanted / width;
+        wanted % width == 0 && (2..=WAVES_MAX).contains(&waves) && has_looks(*width, waves)
+    };
+    (launches..)
+        .find_map(|wanted| {
+            let width =
+                (2..=WIDTH_MAX).filter(|width| fits(width, wanted)).min_by_key(|width: &u32| width.abs_diff(4))?;
+            Some((width, wanted / width))
+        })
+        .unwrap_or((4, WAVES_MAX))
+}
+
+/// Whether a comparison of that width may look after each of so many waves.
+fn has_looks(width: u32, waves: u32) -> bool {
+    let design = Design { processes_per_side: width as usize, looks: waves as usize };
+    design.max_looks().is_some_and(|looks| looks >= waves as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn launches_fill_waves() {
+        for (launches, width, waves) in [
+            (1, 1, 1),
+            (4, 4, 1),
+            (6, 3, 2),
+            (7, 7, 1),
+            (8, 4, 2),
+            (9, 3, 3),
+            (10, 5, 2),
+            (11, 4, 3),
+            (12, 4, 3),
+            (24, 4, 6),
+            (64, 4, 16),
+            (128, 4, 32),
+            (LAUNCHES_MAX, 7, 32),
+        ] {
+            assert_eq!(waves_of(launches), (width, waves), "{launches}");
+        }
+        for launches in 1..=LAUNCHES_MAX {
+            let (width, waves) = waves_of(launches);
+            assert!(width * waves >= launches && width * waves < launches + 8 && waves <= WAVES_MAX, "{launches}");
+            assert!(waves == 1 || has_looks(width, waves), "{launches} would be measured and not looked at");
+        }
+    }
+
+    #[test]
+    fn a_precision_leaves_room_for_more_waves_and_a_comparison_has_none() {
+        let effort = Effort { precision: Some(Precision::Share(0.01)), ..Effort::default() };
+        let policy = effort.policy();
+        assert_eq!((policy.precision, policy.waves_max), (Some(0.01), PRECISION_WAVES_MAX));
+        assert_eq!(effort.comparison_policy(), Policy::comparison(Profile::Default));
+        let absolute = Effort { precision: Some(Precision::Ns(20.0)), ..Effort::default() }.policy();
+        assert_eq!((absolute.precision, absolute.precision_ns), (None, Some(20.0)));
+        let eight = Effort { launches: Some(8), ..effort }.comparison_policy();
+        assert_eq!((eight.width, eight.waves_min, eight.waves_max), (4, 1, 2));
+    }
+
+    #[test]
+    fn few_layouts_end_a_comparison_early_and_one_asks_for_a_larger_effect() {
+        let artifact = |layouts: usize| -> Artifact {
+            serde_json::from_value(serde_json::json!({
+                "name": "p", "language": "c", "toolchain": "file", "command": ["p"], "directory": ".", "hash": "", "layouts": vec!["l"; layouts],
+            }))
+            .expect("an artifact")
+        };
+        let of = |effort: Effort, layouts| {
+            let policy = effort.comparison_policy_of(&[artifact(layouts)], |least, _| least);
+            (policy.waves_max, policy.minimum_effect)
+        };
+        assert_eq!(of(Effort::default(), 64), (32, 0.01));
+        assert_eq!(of(Effort::default(), 32), (16, 0.01));
+        assert_eq!(of(Effort::default(), 8), (4, 0.01));
+        assert_eq!(of(Effort::default(), 1), (16, LAYOUT_LIMITED));
+        // What was asked for stays.
+        assert_eq!(of(Effort { minimum_effect: Some(0.002), ..Effort::default() }, 1), (16, 0.002));
+        assert_eq!(of(Effort { launches: Some(64), ..Effort::default() }, 8), (16, 0.01));
+    }
+
+    #[test]
+    fn a_quick_comparison_has_a_time_of_its_own() {
+        let of = |profile, asked| {
+            let (effort, mut policy) = (Effort { profile, ..Effort::default() }, Policy::default());
+            effort.set_comparison_budget(&mut policy, asked, Some(Budget::Total(9.0)), 4);
+            (policy.budget_s, policy.first_waves_always)
+        };
+        assert_eq!(of(Profile::Quick, None), (Some(6.0), true));
+        assert_eq!(of(Profile::Quick, Some(Budget::PerCase(5.0))), (Some(20.0), false));
+        assert_eq!(of(Profile::Default, None), (Some(9.0), false));
+        assert_eq!(of(Profile::Default, Some(Budget::Unlimited)), (None, false), "of the project either");
+    }
+}

@@ -1,0 +1,23 @@
+//! From the benchmarks that are there to a plan: which are taken, what they are compared with, and how much is measured.
+
+mod by_job;
+mod by_parameter;
+mod catalog;
+mod compare;
+pub(crate) mod distinct;
+mod effort;
+mod groups;
+mod pairing;
+mod shard;
+mod side_by_side;
+
+pub use by_job::{matrix, Base};
+pub use by_parameter::{compare_all, compare_parameter, without_baseline};
+pub use catalog::{filter_name, matches, row_key, select, unfitting, CatalogEntry, Selection};
+pub use compare::{plan_comparison, ComparisonPlan};
+pub use distinct::{distinct, unmeasurable};
+pub use effort::{Budget, Effort, Precision, LAUNCHES_MAX};
+pub use groups::{explosions, kept_apart, plan, second_baselines, KeptApart};
+pub use pairing::{pair, PairingError, Pairs, SideCatalog};
+pub use shard::Shard;
+pub use side_by_side::side_by_side;

@@ -1,0 +1,170 @@
+//! What is to be known of a language without building anything of it: what its parts are called in advice, what its crashes mean, which
+//! settings of a job choose its compiler, what its processes are started with.
+//!
+//! The values of a language stand in its folder in `crates/build/src/languages`, beside what builds it. They are compiled here, so that
+//! crates which must not depend on `build` have them too.
+
+use crate::{Artifact, Strategy};
+use std::collections::BTreeMap;
+
+/// Reads the facts of each folder.
+macro_rules! languages {
+    ($($folder:ident)*) => {
+        $(
+            mod $folder {
+                include!(concat!(
+                    env!("CARGO_MANIFEST_DIR"), "/../build/src/languages/", stringify!($folder), "/facts.rs"
+                ));
+            }
+        )*
+
+        impl LanguageFacts {
+            /// All languages that Tare builds.
+            pub const ALL: &'static [&'static LanguageFacts] = &[$(&$folder::FACTS),*];
+        }
+    };
+}
+
+include!("../../build/src/languages/all.rs");
+
+/// What is to be known of a language.
+#[derive(Debug)]
+pub struct LanguageFacts {
+    /// The word that artifacts, jobs and children use, in small letters.
+    pub name: &'static str,
+    /// As people write it.
+    pub title: &'static str,
+    /// Other languages of which all of this holds: those of the same runtime.
+    pub dialects: &'static [&'static str],
+    /// The settings of a job that choose its compiler, interpreter or runtime, in the order in which they are shown.
+    pub settings: &'static [ToolchainSetting],
+    /// How a benchmark declares that an invocation does several operations.
+    pub operations: &'static str,
+    /// How a program is built for speed; empty: nothing is known.
+    pub optimise: &'static str,
+    /// What to do about a program that ends without an answer.
+    pub main: &'static str,
+    /// What its runtime prints when the stack has no more room, and what to do.
+    pub overflow: Option<Crash>,
+    /// What to do about a crash; the first that fits.
+    pub crashes: &'static [Crash],
+    /// What to do about a program whose allocations are not counted; empty: nothing can be done.
+    pub counting: &'static str,
+    /// Variables of a process beside those that the user wants, which stay as they are. They must not change the code that is compiled.
+    pub variables: fn(&Process) -> Vec<(String, String)>,
+}
+
+/// How a crash is recognised, and what to do about it.
+#[derive(Debug)]
+pub struct Crash {
+    /// The signal; None: any.
+    pub signal: Option<i32>,
+    /// What the program printed; empty: anything.
+    pub printed: &'static str,
+    /// What to do, one line.
+    pub hint: &'static str,
+}
+
+/// What a setting chooses: languages, each with what it is built by or runs on.
+pub type Chosen = Vec<(&'static str, String)>;
+
+/// A setting of a job that chooses a compiler, an interpreter or a runtime.
+#[derive(Debug)]
+pub struct ToolchainSetting {
+    /// What `tare.toml` calls it.
+    pub name: &'static str,
+    /// What it chooses. Err: why it cannot be.
+    pub read: fn(&str) -> Result<Chosen, String>,
+    /// Its value, of what a job chooses; None where another setting says it.
+    pub shown: fn(&BTreeMap<String, String>) -> Option<String>,
+    /// A value that stands for the whole setting, without its name.
+    pub is_value: fn(&str) -> bool,
+    /// Another name that people give a value.
+    pub also: fn(&str) -> Option<String>,
+}
+
+/// A process that is about to start.
+pub struct Process<'a> {
+    /// Its program.
+    pub artifact: &'a Artifact,
+    /// How its benchmark is measured.
+    pub strategy: Strategy,
+    /// The variables that it is wanted to have.
+    pub wanted: &'a BTreeMap<&'a String, &'a String>,
+    /// Whether the host has a variable, which it will inherit.
+    pub is_inherited: &'a dyn Fn(&str) -> bool,
+}
+
+impl LanguageFacts {
+    /// A language of which nothing is known.
+    pub const UNKNOWN: LanguageFacts = LanguageFacts {
+        name: "",
+        title: "",
+        dialects: &[],
+        settings: &[],
+        operations: "`operations`",
+        optimise: "",
+        main: "does it use a Tare front end?",
+        overflow: None,
+        crashes: &[],
+        counting: "",
+        variables: |_| Vec::new(),
+    };
+
+    /// Those of a language, by the word of its artifacts and children.
+    pub fn of(language: &str) -> Option<&'static LanguageFacts> {
+        Self::ALL.iter().copied().find(|facts| facts.name == language || facts.dialects.contains(&language))
+    }
+
+    /// The same; of an unknown language those that hold for all.
+    pub fn of_any(language: &str) -> &'static LanguageFacts {
+        Self::of(language).unwrap_or(&Self::UNKNOWN)
+    }
+
+    /// The variables that a process is started with, whatever its language.
+    pub fn all_variables(process: &Process) -> Vec<(String, String)> {
+        Self::ALL.iter().flat_map(|facts| (facts.variables)(process)).collect()
+    }
+}
+
+impl Crash {
+    /// What to do where the stack has no more room, in a language that does not say how to get a larger one.
+    pub const OVERFLOW: &'static str = "look for endless recursion, or run the body in a thread with a larger stack";
+
+    /// In any crash.
+    pub const fn any(hint: &'static str) -> Crash {
+        Crash { signal: None, printed: "", hint }
+    }
+
+    /// Where this was printed.
+    pub const fn printing(printed: &'static str, hint: &'static str) -> Crash {
+        Crash { signal: None, printed, hint }
+    }
+
+    /// Whether a crash by this signal, which printed these lines, is one.
+    pub fn fits(&self, signal: i32, output: &[String]) -> bool {
+        self.signal.is_none_or(|own| own == signal)
+            && (self.printed.is_empty() || output.iter().any(|line| line.contains(self.printed)))
+    }
+}
+
+impl ToolchainSetting {
+    /// A setting of one language that is read and shown as it stands.
+    pub const fn new(
+        name: &'static str,
+        read: fn(&str) -> Result<Chosen, String>,
+        shown: fn(&BTreeMap<String, String>) -> Option<String>,
+    ) -> ToolchainSetting {
+        ToolchainSetting { name, read, shown, is_value: |_| false, also: |_| None }
+    }
+
+    /// Those of all languages, in the order in which they are shown.
+    pub fn all() -> impl Iterator<Item = &'static ToolchainSetting> {
+        LanguageFacts::ALL.iter().flat_map(|facts| facts.settings)
+    }
+
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<&'static ToolchainSetting> {
+        Self::all().find(|setting| setting.name == name)
+    }
+}

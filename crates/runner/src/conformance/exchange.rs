@@ -1,0 +1,400 @@
+//! A conversation with one process of the child: its requests, its deadlines, and what went to and fro.
+
+use super::launch::spec;
+use super::script::{Expected, Start};
+use super::trouble::{fits, Trouble};
+use super::ExchangeLine;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use tare_process::{poll_any, signal_name, Child, Exit, ExitStatusKind, Received, Tick, Wait};
+use tare_protocol::{decode, Reply};
+
+/// Lines of what went to and fro that are kept.
+const LINES_KEPT: usize = 8;
+/// Characters of each of them that are kept.
+const CHARS_KEPT: usize = 160;
+/// What a child may print before it is stopped, bytes.
+const OUTPUT_BYTES_MAX: u64 = 256 << 20;
+/// Most lines of one list.
+const LIST_LINES_MAX: usize = 1_000_000;
+/// How many times longer the first reply may take: a virtual machine starts slowly where others use the processors too.
+const START_FACTOR: u32 = 2;
+/// How long what a child started may take to go when it has gone.
+const STRAY_GRACE: Duration = Duration::from_millis(300);
+/// How long a second reply may take to show itself before the next request.
+const SECOND_REPLY: Duration = Duration::from_millis(2);
+/// How long a reply may take that was overtaken by a line which nobody asked for, and how long a child that is known to write
+/// one may take to do so: it has to start first.
+const OVERTAKEN: Duration = Duration::from_secs(5);
+/// The same for a child of which one such wait has shown that it writes none.
+const NOT_OVERTAKEN: Duration = Duration::from_millis(10);
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Longest an iteration of a few invocations may take, with its two clock probes, on a machine that others load as well.
+const ITERATION: Duration = Duration::from_micros(500);
+
+/// What a request adds to the wait for its reply: `measure workload 100000 1 0` is two seconds of work for a child that
+/// has a core to itself.
+fn work_of(request: &str) -> Duration {
+    let mut words = request.split_whitespace();
+    let iterations = (words.next() == Some("measure")).then(|| words.nth(1)).flatten();
+    let number = |word: Option<&str>| word.and_then(|word| word.parse().ok()).unwrap_or(0u32);
+    // A window has its reading of the width probe, as an iteration has its two clock probes.
+    let (iterations, windows) = (number(iterations), number(words.nth(2)).max(1));
+    ITERATION * iterations.saturating_mul(windows).min(100_000)
+}
+
+/// One process.
+pub(super) struct Exchange {
+    child: Child,
+    pub(super) lines: Vec<ExchangeLine>,
+    /// Longest wait for a reply or the end.
+    timeout: Duration,
+    /// What the last request adds to that, since it asks for many iterations.
+    work: Duration,
+    /// A wait took its whole time: the child hangs.
+    pub(super) timed_out: bool,
+    /// A reply has come: the process has started.
+    answered: bool,
+    /// Something was sent.
+    spoken: bool,
+    /// The first request was `hello`, and nothing has answered it yet.
+    first_hello: bool,
+    /// Whether the child writes a line before it is asked, once this is known from any of its processes.
+    pub(super) greets: Option<bool>,
+}
+
+/// What a wait brought.
+enum Got {
+    Line(Vec<u8>),
+    End,
+    Nothing,
+}
+
+impl Exchange {
+    pub(super) fn start(
+        command: &[String],
+        (start, folder): (&Start, Option<&Path>),
+        timeout: Duration,
+        greets: Option<bool>,
+    ) -> Result<Exchange, Trouble> {
+        let child = Child::start(&spec(command, start, folder));
+        let child = child.map_err(|error| Trouble::undecided(format!("the program could not be started: {error}")))?;
+        let (work, lines) = (Duration::ZERO, Vec::new());
+        Ok(Exchange {
+            child,
+            lines,
+            timeout,
+            work,
+            timed_out: false,
+            answered: false,
+            spoken: false,
+            first_hello: false,
+            greets,
+        })
+    }
+
+    fn note(&mut self, line: ExchangeLine) {
+        if self.lines.len() == LINES_KEPT {
+            self.lines.remove(0);
+        }
+        self.lines.push(line);
+    }
+
+    fn see(&mut self, what: impl Into<String>) {
+        self.note(ExchangeLine::Seen(what.into()));
+    }
+
+    /// Sends bytes as they are. A child that has gone is found by the wait for its reply.
+    pub(super) fn send(&mut self, bytes: &str) -> Result<(), Trouble> {
+        if !self.spoken {
+            self.nothing_more()?;
+            self.first_hello = bytes.starts_with("hello");
+        }
+        self.spoken = true;
+        self.work = work_of(bytes);
+        self.note(ExchangeLine::Sent(shorten(bytes.trim_end_matches('\n'))));
+        if let Err(error) = self.child.send(bytes.as_bytes()) {
+            self.see(format!("sending failed: {error}"));
+        }
+        Ok(())
+    }
+
+    /// Fails when a line is there that nobody asked for: found at once it is not taken for the next reply.
+    fn nothing_more(&mut self) -> Result<(), Trouble> {
+        let greeting = !self.spoken && self.greets == Some(true);
+        let time = if greeting { OVERTAKEN.min(self.timeout) } else { SECOND_REPLY };
+        if poll_any(&mut [&mut self.child], time).is_none() {
+            return Ok(());
+        }
+        match self.wait(Duration::ZERO)? {
+            Got::Line(line) => {
+                self.note(ExchangeLine::Received(shorten(&String::from_utf8_lossy(&line))));
+                Err(match self.spoken {
+                    true => Trouble::broken_rule(8, "more than one reply"),
+                    false => self.greeting(),
+                })
+            }
+            Got::End | Got::Nothing => Ok(()),
+        }
+    }
+
+    pub(super) fn hang_up(&mut self) {
+        self.child.hang_up();
+        self.see("the host closed its end of the link");
+    }
+
+    fn wait(&mut self, timeout: Duration) -> Result<Got, Trouble> {
+        let Exchange { child, .. } = self;
+        let mut flood = 0;
+        // The callback cannot look at the child while it waits; a wait in slices can.
+        let begin = Instant::now();
+        loop {
+            let left = timeout.saturating_sub(begin.elapsed()).min(Duration::from_secs(1));
+            let received = child.receive(&mut |tick: Tick| if tick.waited < left { Wait::Go } else { Wait::Stop });
+            match received {
+                Received::Line(line) => return Ok(Got::Line(line)),
+                Received::End => return Ok(Got::End),
+                Received::TooLong => return Err(Trouble::broken_rule(7, "a reply is longer than 16 MiB")),
+                Received::Failed(error) => return Err(Trouble::undecided(format!("reading failed: {error}"))),
+                Received::Stopped if tare_process::interrupted() => return Err(Trouble::undecided("interrupted")),
+                Received::Stopped => flood = flood.max(child.output_bytes()),
+            }
+            if flood > OUTPUT_BYTES_MAX {
+                return Err(Trouble::undecided(format!("the program printed {} MiB", flood >> 20)));
+            }
+            if begin.elapsed() >= timeout {
+                return Ok(Got::Nothing);
+            }
+        }
+    }
+
+    /// The next reply.
+    pub(super) fn reply(&mut self) -> Result<Reply, Trouble> {
+        // The first one of a process waits for the process to start.
+        let start = if self.answered { Duration::ZERO } else { self.timeout * START_FACTOR };
+        let timeout = self.timeout + start + self.work;
+        match self.wait(timeout)? {
+            Got::Line(line) => {
+                self.answered = true;
+                self.note(ExchangeLine::Received(shorten(&String::from_utf8_lossy(&line))));
+                decode(&line).map_err(|error| {
+                    let text = error.to_string();
+                    let rule = [19, 23].into_iter().find(|rule| text.contains(&format!("R{rule}:"))).unwrap_or(7);
+                    self.greeting_or(Trouble::broken_rule(rule, text))
+                })
+            }
+            Got::End => {
+                let partial = String::from_utf8_lossy(self.child.partial()).into_owned();
+                let half = if partial.is_empty() { String::new() } else { format!(" after {:?}", shorten(&partial)) };
+                let how = self.how_it_ended();
+                Err(Trouble::broken_rule(8, format!("no reply: {how}{half}")))
+            }
+            Got::Nothing => {
+                self.timed_out = true;
+                let partial = String::from_utf8_lossy(self.child.partial()).into_owned();
+                let seconds = timeout.as_secs_f64();
+                if partial.is_empty() {
+                    Err(Trouble::broken_rule(8, format!("no reply within {seconds} s")))
+                } else {
+                    let start = shorten(&partial);
+                    Err(Trouble::broken_rule(7, format!("no line end within {seconds} s in the reply {start:?}")))
+                }
+            }
+        }
+    }
+
+    /// When the answer to the first `hello` is wrong and another line follows, it was no answer but written unasked. What
+    /// the first long wait shows is remembered, so that a child which answers wrongly costs it but once.
+    fn greeting_or(&mut self, trouble: Trouble) -> Trouble {
+        if !std::mem::take(&mut self.first_hello) {
+            return trouble;
+        }
+        let time = if self.greets == Some(false) { NOT_OVERTAKEN } else { OVERTAKEN.min(self.timeout) };
+        let followed = poll_any(&mut [&mut self.child], time).is_some();
+        match followed && matches!(self.wait(Duration::ZERO), Ok(Got::Line(_))) {
+            true => self.greeting(),
+            false => {
+                self.greets.get_or_insert(false);
+                trouble
+            }
+        }
+    }
+
+    fn greeting(&mut self) -> Trouble {
+        self.greets = Some(true);
+        Trouble::broken_rule(5, "the child wrote a line without a request")
+    }
+
+    fn how_it_ended(&mut self) -> String {
+        match self.child.wait_timeout(Duration::from_millis(500)) {
+            Some(exit) => ended(&exit),
+            None => "the child closed the link but is still running".to_owned(),
+        }
+    }
+
+    /// Sends a request and gives what answers it.
+    pub(super) fn ask(&mut self, request: &str) -> Result<Reply, Trouble> {
+        self.send(&format!("{request}\n"))?;
+        let reply = self.reply()?;
+        self.first_hello = false;
+        self.nothing_more()?;
+        Ok(reply)
+    }
+
+    /// A reply that is as expected; of `list` the last one.
+    pub(super) fn expect(&mut self, expected: &Expected) -> Result<Vec<Reply>, Trouble> {
+        let mut replies = Vec::new();
+        loop {
+            let reply = self.reply()?;
+            let more = expected.kind == "list" && matches!(reply, Reply::Benchmark(_));
+            if !more {
+                fits(&reply, expected).map_err(|trouble| self.greeting_or(trouble))?;
+            }
+            replies.push(reply);
+            if !more {
+                self.first_hello = false;
+                self.nothing_more()?;
+                return Ok(replies);
+            }
+            if replies.len() > LIST_LINES_MAX {
+                return Err(Trouble::broken("the list does not end"));
+            }
+        }
+    }
+
+    /// CPU time that the child has used so far, ns; `None` where the system does not tell.
+    pub(super) fn cpu_ns(&self) -> Option<u64> {
+        self.child.cpu_ns()
+    }
+
+    /// Fails when the child writes something within the time.
+    pub(super) fn silent(&mut self, time: Duration) -> Result<(), Trouble> {
+        match self.wait(time)? {
+            Got::Nothing if self.child.partial().is_empty() => Ok(()),
+            Got::Nothing => {
+                let text = shorten(&String::from_utf8_lossy(self.child.partial()));
+                Err(Trouble::broken(format!("the child wrote {text:?} without a request")))
+            }
+            Got::Line(line) => {
+                self.note(ExchangeLine::Received(shorten(&String::from_utf8_lossy(&line))));
+                Err(Trouble::broken("the child wrote a line without a request"))
+            }
+            Got::End => {
+                let how = self.how_it_ended();
+                Err(Trouble::undecided(format!("{how} without being asked")))
+            }
+        }
+    }
+
+    /// Waits for the end of the process.
+    pub(super) fn exit(&mut self, code: Option<i32>) -> Result<(), Trouble> {
+        let begin = Instant::now();
+        let exit = loop {
+            if let Some(exit) = self.child.wait_timeout(Duration::from_millis(200)) {
+                break exit;
+            }
+            if tare_process::interrupted() {
+                return Err(Trouble::undecided("interrupted"));
+            }
+            if begin.elapsed() >= self.timeout || self.child.output_bytes() > OUTPUT_BYTES_MAX {
+                self.timed_out = true;
+                return Err(Trouble::broken(format!(
+                    "the process is still running after {:.1} s",
+                    begin.elapsed().as_secs_f64()
+                )));
+            }
+        };
+        self.see(ended(&exit));
+        match (code, exit.status) {
+            (None, _) => Ok(()),
+            (Some(code), ExitStatusKind::Code(got)) if code == got => Ok(()),
+            (Some(code), _) => Err(Trouble::broken(format!("{}, not with status {code}", ended(&exit)))),
+        }
+    }
+
+    pub(super) fn no_strays(&mut self) -> Result<(), Trouble> {
+        let begin = Instant::now();
+        loop {
+            match self.child.strays() {
+                0 => return Ok(()),
+                count if begin.elapsed() >= STRAY_GRACE => {
+                    self.child.kill_strays();
+                    return Err(Trouble::broken(format!("processes still running after the child ended: {count}")));
+                }
+                _ => std::thread::sleep(PAUSE),
+            }
+        }
+    }
+
+    fn printed(&self) -> String {
+        String::from_utf8_lossy(&self.child.output_tail(64 << 10)).into_owned()
+    }
+
+    pub(super) fn no_frames_printed(&mut self) -> Result<(), Trouble> {
+        let printed = self.printed();
+        let is_frame = |line: &&str| decode(line.trim().as_bytes()).is_ok();
+        match printed.lines().find(is_frame) {
+            None => Ok(()),
+            Some(line) => {
+                self.see(format!("printed: {}", shorten(line)));
+                Err(Trouble::broken_rule(3, "a frame was written to standard output or error"))
+            }
+        }
+    }
+
+    pub(super) fn printed_lines(&mut self, want: usize) -> Result<(), Trouble> {
+        let printed = self.printed();
+        let count = printed.lines().count();
+        if count == want {
+            return Ok(());
+        }
+        self.see(format!("printed: {}", shorten(&printed)));
+        Err(Trouble::broken(format!("{count} lines were printed, not {want}")))
+    }
+
+    /// The last lines that it printed, to show what failed.
+    pub(super) fn note_output(&mut self) {
+        if let Some(line) = self.printed().lines().rev().find(|line| !line.trim().is_empty()) {
+            self.see(format!("the last line it printed: {}", shorten(line)));
+        }
+    }
+
+    /// Ends the process, and whoever hides from its group.
+    pub(super) fn finish(mut self) {
+        self.child.kill();
+        self.child.kill_strays();
+    }
+}
+
+fn ended(exit: &Exit) -> String {
+    match exit.status {
+        ExitStatusKind::Code(code) => format!("the child exited with status {code}"),
+        ExitStatusKind::Signal(signal) => format!("the child was killed by {}", signal_name(signal)),
+    }
+}
+
+fn shorten(text: &str) -> String {
+    let mut characters = text.chars();
+    let start: String = characters.by_ref().take(CHARS_KEPT).collect();
+    if characters.next().is_some() {
+        format!("{start}... ({} bytes)", text.len())
+    } else {
+        start
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{work_of, Duration};
+
+    #[test]
+    fn many_iterations_have_time() {
+        assert_eq!(work_of("measure overhead 100000 1 0\n"), Duration::from_secs(50));
+        assert_eq!(work_of("measure workload 99999999 1 0\n"), Duration::from_secs(50));
+        assert_eq!(work_of("measure overhead 100 1 0 1000\n"), Duration::from_secs(50));
+        for other in ["measure\n", "measure workload x 1 0\n", "open 7 100000\n", "list\n", ""] {
+            assert_eq!(work_of(other), Duration::ZERO, "{other}");
+        }
+    }
+}

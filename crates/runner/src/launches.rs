@@ -1,0 +1,45 @@
+//! The launches of a run: its children, and the processors that they are placed on.
+
+use crate::children::{Answers, Children, Watch};
+use crate::conversation::Bounds;
+use crate::passes::Processes;
+use crate::placement::Placement;
+use crate::run_folder::RunFolder;
+use tare_engine::{Action, Start};
+use tare_model::Run;
+
+/// Has the children of a run. Those that are left when it is dropped are ended.
+pub(crate) struct Launches<'a> {
+    children: Children<'a>,
+    placement: Placement,
+}
+
+impl<'a> Launches<'a> {
+    /// None yet, of the programs, jobs and cases of a run, whose folder is given.
+    pub(crate) fn new(run: &Run, folder: &'a RunFolder) -> Launches<'a> {
+        let bounds = Bounds::new(run.plan.policy.timeout_s);
+        let children = Children::new(run.artifacts.clone(), run.jobs.clone(), run.plan.cases.clone(), (bounds, folder));
+        Launches { children, placement: Placement::new(run.plan.policy.processor) }
+    }
+}
+
+impl Processes for Launches<'_> {
+    fn act(&mut self, action: Action, run: &Run) -> Answers {
+        if let Action::Start(children) = &action {
+            let level = run.newest_environment().unshared_cycles_per_addition();
+            self.children.processor = self.placement.of_next_wave(group_without_baseline(children, run), level);
+        }
+        self.children.act(action)
+    }
+
+    fn start_watched(&mut self, start: Start, watch: &mut dyn Watch) -> Answers {
+        self.children.processor = None;
+        self.children.start_watched(start, watch)
+    }
+}
+
+/// The group of these children where it compares nothing.
+fn group_without_baseline(children: &[Start], run: &Run) -> Option<u32> {
+    let group = run.launches.get(children.first()?.launch as usize)?.group;
+    run.plan.groups.get(group as usize)?.baseline.is_none().then_some(group)
+}

@@ -1,0 +1,31 @@
+//! Small work with words that several parts of Tare need: counted nouns, words of a shell, and names that look like another.
+#![forbid(unsafe_code)]
+
+mod nearest;
+mod shell;
+
+pub use nearest::{edit_distance, nearest};
+pub use shell::{in_quotes, shell_line, shell_word, split_words, Unclosed};
+
+use std::fmt::Display;
+
+/// `1 case`, `2 cases`, `2 launches`.
+pub fn plural<N: Display + PartialEq + From<u8>>(n: N, noun: &str) -> String {
+    let ending = match n == N::from(1) {
+        true => "",
+        false if noun.ends_with("ch") || noun.ends_with("ss") => "es",
+        false => "s",
+    };
+    format!("{n} {noun}{ending}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plural;
+
+    #[test]
+    fn one_is_singular() {
+        let found = [(1_u64, "case"), (2, "case"), (0, "launch"), (3, "process")].map(|(n, noun)| plural(n, noun));
+        assert_eq!(found, ["1 case", "2 cases", "0 launches", "3 processes"]);
+    }
+}

@@ -1,0 +1,62 @@
+//! The names that the user may have meant.
+
+use std::collections::HashSet;
+
+/// Longer names are not compared letter by letter.
+const LENGTH_MAX: usize = 200;
+
+/// Letters to change, add or take away until one word is the other.
+pub fn edit_distance(a: &str, b: &str) -> usize {
+    let cut = |text: &str| text.chars().take(LENGTH_MAX).collect::<String>();
+    strsim::levenshtein(&cut(a), &cut(b))
+}
+
+/// At most `most` of the names, those that are most like the pattern first and else in their order; none when nothing is
+/// like it.
+pub fn nearest(pattern: &str, names: &[String], most: usize) -> Vec<String> {
+    let wanted = letters(pattern);
+    let mut scored: Vec<(usize, &String)> = names.iter().map(|name| (distance_within(&wanted, name), name)).collect();
+    scored.sort_by_key(|(distance, _)| *distance);
+    let mut seen = HashSet::new();
+    scored.retain(|(_, name)| seen.insert(*name));
+    // A slip in each three letters is still the same word, more is another one; and beside a name that is near, those that
+    // are twice as far off are not meant.
+    let best = scored.first().map_or(0, |(distance, _)| *distance);
+    let limit = (wanted.len() / 3).min((2 * best).saturating_sub(1)).max(1);
+    scored.into_iter().filter(|(distance, _)| *distance <= limit).take(most).map(|(_, name)| name.clone()).collect()
+}
+
+fn letters(text: &str) -> Vec<char> {
+    text.to_lowercase().chars().filter(|c| !"*?".contains(*c)).take(LENGTH_MAX).collect()
+}
+
+/// The least number of letters to insert, delete or change so that the pattern stands somewhere in the name.
+fn distance_within(pattern: &[char], name: &str) -> usize {
+    let mut above: Vec<usize> = (0..=pattern.len()).collect();
+    let mut best = pattern.len();
+    for c in letters(name) {
+        let mut row = vec![0; pattern.len() + 1];
+        for (at, p) in pattern.iter().enumerate() {
+            row[at + 1] = (above[at] + usize::from(*p != c)).min(above[at + 1] + 1).min(row[at] + 1);
+        }
+        best = best.min(row[pattern.len()]);
+        above = row;
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn a_slip_is_found() {
+        let names: Vec<String> = ["parse/strtol", "parse/from_chars", "sort/std"].map(str::to_owned).to_vec();
+        assert_eq!(nearest("strol", &names, 3), ["parse/strtol"]);
+        assert_eq!(nearest("*PARSE*", &names, 1), ["parse/strtol"]);
+        assert!(nearest("zzzzzzzz", &names, 3).is_empty());
+        let names: Vec<String> =
+            ["sum/loop[n=10]", "sum/loop[n=1000]", "sum/formula[n=10]"].map(str::to_owned).to_vec();
+        assert_eq!(nearest("sum/lop*", &names, 3), names[..2]);
+    }
+}
