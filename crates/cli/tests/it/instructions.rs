@@ -37,15 +37,16 @@ fn instructions_are_counted_exactly_and_the_same_each_time() {
     }
     let place = Place::new("instructions");
     place.write("program.cpp", PROGRAM);
-    let (screen, first) = run(&place, "i/hundred|i/coin", "instructions");
-    assert!(screen.contains("instructions/*: measured in a separate pass, after the times"), "{screen}");
+    let (screen, first) = run(&place, "i/", "instructions");
+    assert!(screen.contains("instructions/*: measured in a separate pass after the times"), "{screen}");
     let executed = |report: &Value, case| value(report, case, "instructions/executed").expect("a count");
     let hundred = executed(&first, 0);
-    assert!((100.0..103.0).contains(&hundred) && hundred.fract() == 0.0, "{hundred}");
+    // The loop around it costs less than an instruction more or less than the empty one.
+    assert!((99.0..101.0).contains(&hundred), "{hundred}");
     // A coin is predicted right every other time, and the loop itself always.
     let mispredicted = |case| value(&first, case, "instructions/mispredicted").expect("a count");
     assert!(mispredicted(0) < 0.05 && (0.3..0.7).contains(&mispredicted(1)), "{first}");
-    let (_, second) = run(&place, "i/hundred|i/coin", "instructions");
+    let (_, second) = run(&place, "i/", "instructions");
     assert_eq!([0, 1].map(|case| executed(&second, case)), [0, 1].map(|case| executed(&first, case)));
 }
 
