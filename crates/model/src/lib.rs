@@ -15,6 +15,7 @@ mod exit;
 mod failure;
 mod fold;
 mod job;
+mod json;
 mod merge;
 mod metric;
 mod plan;

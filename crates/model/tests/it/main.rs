@@ -3,6 +3,7 @@
 mod calibration;
 mod case;
 mod job;
+mod json;
 mod merge;
 mod metric;
 mod series;
