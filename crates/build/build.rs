@@ -1,7 +1,8 @@
 //! Embeds the C, C++, Rust and C# front ends, so that one `tare` program can build a benchmark anywhere.
 //!
 //! Writes `embedded.rs` with lists of (path, content): the headers, the Rust crates, the C# sources. The texts are copied now, so that a
-//! file that is moved a moment later breaks nothing; every folder and file is watched.
+//! file that is moved a moment later breaks nothing; every folder and file is watched. They are compressed: plain they would be more than
+//! a tenth of the program.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -10,15 +11,16 @@ use std::{env, fs, io};
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?).join("../../frontends");
     let mut text = String::new();
-    list(&mut text, "CPP_HEADERS", &root.join("cpp"), &["include"])?;
-    list(&mut text, "RUST_CRATES", &root.join("rust"), &["tare", "tare-macros"])?;
-    list(&mut text, "CSHARP_SOURCES", &root.join("csharp"), &["Tare", "BenchmarkDotNet", "Project"])?;
     let out = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);
+    text += &list(&out, "CPP_HEADERS", &root.join("cpp"), &["include"])?;
+    text += &list(&out, "RUST_CRATES", &root.join("rust"), &["tare", "tare-macros"])?;
+    text += &list(&out, "CSHARP_SOURCES", &root.join("csharp"), &["Tare", "BenchmarkDotNet", "Project"])?;
     fs::write(out.join("embedded.rs"), text)
 }
 
-/// One constant: the files below the folders of `base`, by their path from `base`, sorted.
-fn list(text: &mut String, name: &str, base: &Path, folders: &[&str]) -> io::Result<()> {
+/// One list: the files below the folders of `base`, by their path from `base`, sorted. Their texts are in a compressed file of its name.
+fn list(out: &Path, name: &str, base: &Path, folders: &[&str]) -> io::Result<String> {
+    const LEVEL: u8 = 9;
     let mut files = Vec::new();
     for folder in folders {
         collect(&base.join(folder), &mut files)?;
@@ -29,15 +31,18 @@ fn list(text: &mut String, name: &str, base: &Path, folders: &[&str]) -> io::Res
         }
     }
     files.sort();
-    let _ = writeln!(text, "pub(crate) const {name}: &[(&str, &str)] = &[");
+    let (mut lengths, mut texts) = (String::new(), String::new());
     for file in files {
         let short = file.strip_prefix(base).map_err(io::Error::other)?;
         println!("cargo:rerun-if-changed={}", file.display());
         let content = fs::read_to_string(&file)?;
-        let _ = writeln!(text, "    ({:?}, {content:?}),", short.display().to_string());
+        let _ = writeln!(lengths, "    ({:?}, {}),", short.display().to_string(), content.len());
+        texts += &content;
     }
-    text.push_str("];\n");
-    Ok(())
+    let packed = miniz_oxide::deflate::compress_to_vec(texts.as_bytes(), LEVEL);
+    fs::write(out.join(name), packed)?;
+    let bytes = format!("include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}\"))");
+    Ok(format!("pub(crate) static {name}: Files = Files::new(|| unpacked({bytes}, &[\n{lengths}]));\n"))
 }
 
 /// Source files that a build needs: no tests, no build output.

@@ -2,10 +2,25 @@
 
 use super::cache::{Cache, CacheError, Key};
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 use toml::{Table, Value};
 
 include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
+
+/// Paths and texts.
+pub(crate) type Files = LazyLock<Vec<(&'static str, &'static str)>>;
+
+/// Takes the texts of files with these lengths from their compressed form. They stay until the program ends.
+fn unpacked(packed: &[u8], files: &[(&'static str, usize)]) -> Vec<(&'static str, &'static str)> {
+    let texts = miniz_oxide::inflate::decompress_to_vec(packed).expect("it was compressed when this was built");
+    let mut left: &'static str = String::from_utf8(texts).expect("sources are text").leak();
+    let of_file = |&(name, length): &(&'static str, usize)| {
+        let (text, others) = left.split_at(length);
+        left = others;
+        (name, text)
+    };
+    files.iter().map(of_file).collect()
+}
 
 /// A translation unit that supplies `main`. It is weak: a `main` of the user's goes before it.
 const MAIN: &str = "#include <tare.h>\nTARE_MAIN()\n";
@@ -52,7 +67,7 @@ pub(crate) fn write_cpp(cache: &Cache) -> Result<PathBuf, CacheError> {
 /// Writes the Rust crates `tare` and `tare-macros`, as a workspace of these two. Gives its folder.
 pub(crate) fn write_rust(cache: &Cache) -> Result<PathBuf, CacheError> {
     let folder = rust_folder();
-    for (name, text) in RUST_CRATES {
+    for (name, text) in RUST_CRATES.iter() {
         let text = if *name == "Cargo.toml" { workspace_of_two(text) } else { (*text).to_owned() };
         cache.write(&format!("{folder}/{name}"), text.as_bytes())?;
     }

@@ -36,7 +36,7 @@ impl FrontEnd {
         let place = format!("frontends/csharp-{key}");
         let front_end = FrontEnd { folder: context.cache.path(&place), place, key };
         let (mut last, mut others): (Vec<_>, Vec<_>) = (Vec::new(), Vec::new());
-        for (name, text) in CSHARP_SOURCES {
+        for (name, text) in CSHARP_SOURCES.iter() {
             match Path::new(name).strip_prefix(PROJECT) {
                 Ok(imported) => last.push((format!("{}/{}", front_end.place, imported.display()), text)),
                 Err(_) => others.push((format!("{}/source/{name}", front_end.place), text)),
