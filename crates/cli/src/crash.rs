@@ -1,26 +1,36 @@
 //! A mistake in Tare itself: said like any other failure, with the exit code of its own, and without a backtrace, which means
 //! nothing to a user.
+//!
+//! Nothing is unwound: the code for that would be a sixth of the program. What a run has measured is in its events, and what it leaves in
+//! the folder for temporary files is removed by the next one.
 
+use crate::console::{failure_lines, ColorChoice, Console};
 use crate::failure::Failure;
-use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
-use std::sync::Mutex;
-use tare_report::clean;
+use std::panic::{self, PanicHookInfo};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::OnceLock;
+use std::{process, thread};
+use tare_report::{clean, Glyphs, Volume};
 
-/// What the first panic said, and where; those that follow from it in other threads say nothing new.
-static FIRST: Mutex<Option<String>> = Mutex::new(None);
+/// How this process talks, once its arguments are read.
+static CONSOLE: OnceLock<Console> = OnceLock::new();
 
-/// From now on a panic is remembered for [`caught`] and prints nothing, unless a backtrace is wanted (`RUST_BACKTRACE`).
+/// From now on a panic ends the process with what it says as a failure. With a backtrace before it where one is wanted (`RUST_BACKTRACE`).
 pub fn say_it_plainly() {
     let wordy = panic::take_hook();
     let is_wanted = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0");
     panic::set_hook(Box::new(move |info| {
-        let mut first = FIRST.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        first.get_or_insert_with(|| text(info));
-        drop(first);
         if is_wanted {
             wordy(info);
         }
+        end(text(info))
     }));
+}
+
+/// Says it as this console does.
+pub fn say_it_on(console: &Console) {
+    // Once for a process.
+    let _ = CONSOLE.set(console.clone());
 }
 
 fn text(info: &PanicHookInfo) -> String {
@@ -31,31 +41,47 @@ fn text(info: &PanicHookInfo) -> String {
     clean(&format!("{said}{place}"))
 }
 
-/// Does the work; a panic in it is a failure.
-pub fn caught<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
-    // Nothing that the work has touched is looked at afterwards.
-    panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        let first = FIRST.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
-        Err(Failure::Bug { what: first.unwrap_or_default() })
-    })
+fn end(what: String) -> ! {
+    static ENDS: AtomicBool = AtomicBool::new(false);
+    while ENDS.swap(true, Ordering::SeqCst) {
+        // What follows from the first panic in other threads says nothing new.
+        thread::park();
+    }
+    tare_process::kill_children();
+    // What fails after an interrupt fails by it.
+    let failure = if tare_process::interrupted() { Failure::Interrupted } else { Failure::Bug { what } };
+    let plain = || Console::new(ColorChoice::Auto, Volume::Default, Glyphs::Unicode);
+    let console = CONSOLE.get_or_init(plain);
+    if console.paints {
+        console.prompt("\r\x1b[K");
+    }
+    // Not the log: who panicked may hold it.
+    console.say(&failure_lines(&failure));
+    process::exit(failure.exit_code().number())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::console::failure_lines;
+    use std::process::Command;
     use tare_model::ExitCode;
+
+    const PANICS: &str = "TARE_TEST_PANICS";
 
     #[test]
     fn a_panic_is_a_failure_with_its_own_exit_code() {
-        let before = panic::take_hook();
-        say_it_plainly();
-        let failure = caught(|| -> Result<(), Failure> { panic!("index {} of 0", 3) }).expect_err("it panics");
-        panic::set_hook(before);
-        assert_eq!(failure.exit_code(), ExitCode::Bug);
-        let lines: Vec<String> = failure_lines(&failure).iter().map(|line| line.plain()).collect();
-        assert_eq!(lines[0], "error: internal error in tare");
-        assert!(lines[1].starts_with("  index 3 of 0 ("), "{lines:?}");
-        assert!(lines[3].starts_with("hint: please report this bug"), "{lines:?}");
+        if std::env::var_os(PANICS).is_some() {
+            say_it_plainly();
+            panic!("index {} of 0", 3);
+        }
+        let this = ["--exact", "crash::tests::a_panic_is_a_failure_with_its_own_exit_code", "--nocapture"];
+        let mut again = Command::new(std::env::current_exe().expect("this program"));
+        let done = again.args(this).env(PANICS, "1").env_remove("RUST_BACKTRACE").output().expect("it runs");
+        assert_eq!(done.status.code(), Some(ExitCode::Bug.number()));
+        let said = String::from_utf8(done.stderr).expect("text");
+        let lines: Vec<&str> = said.lines().collect();
+        assert_eq!(lines[0], "error: internal error in tare", "{said}");
+        assert!(lines[1].starts_with("  index 3 of 0 ("), "{said}");
+        assert!(lines[3].starts_with("hint: please report this bug"), "{said}");
     }
 }

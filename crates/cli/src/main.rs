@@ -55,7 +55,8 @@ fn main() -> process::ExitCode {
     };
     let glyphs = if cli.talk.ascii { Glyphs::Ascii } else { Glyphs::Unicode };
     let console = Console::new(cli.talk.color, volume, glyphs);
-    let code = crash::caught(|| commands::dispatch(&mut cli, request, &console)).unwrap_or_else(|failure| {
+    crash::say_it_on(&console);
+    let code = commands::dispatch(&mut cli, request, &console).unwrap_or_else(|failure| {
         // What fails after an interrupt fails by it: a compiler that was stopped, a terminal that is gone.
         let failure = if tare_process::interrupted() { Failure::Interrupted } else { failure };
         console.fail(&failure);

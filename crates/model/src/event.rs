@@ -6,9 +6,9 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// One thing that happened. Events are facts: they are never taken back.
+/// One thing that happened. Events are facts: they are never taken back. [`Event::to_json`] writes them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "event")]
+#[serde(rename_all = "kebab-case", remote = "Self")]
 pub enum Event {
     /// First event of a run; it holds all that is known before the first launch.
     RunStarted {

@@ -16,6 +16,7 @@ mod exit;
 mod failure;
 mod fold;
 mod job;
+mod json;
 mod language;
 mod merge;
 mod metric;

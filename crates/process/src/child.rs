@@ -325,8 +325,8 @@ impl Child {
 
     /// Processes that it left behind and that run now: those of its group, those that carry its mark in their environment, and those
     /// whose output is its own.
-    /// To be asked after its end; a process that is just ending is counted, so give it a moment. About 20 microseconds for
-    /// each process of the machine that is younger than the child.
+    /// To be asked after its end; a process that is just ending is counted, so give it a moment. About 100 microseconds, whatever else
+    /// runs on the machine.
     pub fn strays(&self) -> u32 {
         u32::try_from(self.launch.strays().len()).unwrap_or(u32::MAX)
     }

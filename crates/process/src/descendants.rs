@@ -1,5 +1,6 @@
 //! The CPU time of the processes that a child has started, and of those that they have started in turn.
 
+use crate::tree::children;
 use crate::watch::{tick_ns, CpuTicks};
 
 /// What the descendants of a process have used so far.
@@ -29,14 +30,6 @@ pub(crate) fn descendants(process: libc::pid_t) -> Option<Descendants> {
         }
     }
     Some(found)
-}
-
-/// The processes that the threads of a process have started and not yet waited for.
-fn children(process: libc::pid_t) -> Vec<libc::pid_t> {
-    let Ok(threads) = std::fs::read_dir(format!("/proc/{process}/task")) else { return Vec::new() };
-    let of_thread = |thread: std::fs::DirEntry| std::fs::read_to_string(thread.path().join("children")).ok();
-    let listed = threads.flatten().filter_map(of_thread);
-    listed.flat_map(|list| list.split(' ').filter_map(|pid| pid.trim().parse().ok()).collect::<Vec<_>>()).collect()
 }
 
 /// CPU time of all threads of a process, ns.
@@ -69,7 +62,7 @@ mod tests {
 
     #[test]
     fn those_that_live_and_those_that_were_waited_for_are_seen() {
-        if !std::path::Path::new("/proc/thread-self/children").exists() {
+        if !crate::tree::is_told() {
             println!("skipped: the system does not tell which processes a process has started");
             return;
         }

@@ -28,6 +28,7 @@ mod plan;
 mod registry;
 mod strays;
 mod system;
+mod tree;
 mod watch;
 mod whole;
 
@@ -41,10 +42,9 @@ pub use exit::{signal_name, Exit, ExitStatusKind};
 pub use group::Group;
 pub use interrupt::{hold_interrupts, install_interrupt_handler, interrupted, Hold};
 pub use link::{Received, Tick, Wait, LINE_BYTES_MAX, TICK};
-pub use registry::process_count;
+pub use registry::kill_all as kill_children;
 pub use system::{
-    allowed_processors, available_memory_bytes, become_subreaper, is_terminal, monotonic_ns, own_cpu_ns, pin,
-    processors, terminal_width, try_lock,
+    allowed_processors, available_memory_bytes, is_terminal, monotonic_ns, pin, processors, terminal_width, try_lock,
 };
 pub use whole::{Finished, ProgramTimer};
 

@@ -1,5 +1,7 @@
 //! The children that live, in a form that a signal handler may read: a fixed table of atomic numbers.
 
+#[cfg(target_os = "linux")]
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 
 /// Most children that are known to the handler of a second interrupt. More can be started; those are killed by
@@ -34,7 +36,7 @@ pub(crate) fn remove(pid: libc::pid_t) {
 }
 
 /// Kills the groups of all live children. Does only what a signal handler may do.
-pub(crate) fn kill_all() {
+pub fn kill_all() {
     for slot in used() {
         let pid = slot.load(Ordering::SeqCst);
         if pid > 1 {
@@ -44,14 +46,8 @@ pub(crate) fn kill_all() {
     }
 }
 
-/// Whether any other child or helper is known.
+/// Children and helpers that live now, but for one.
 #[cfg(target_os = "linux")]
-pub(crate) fn any_but(pid: libc::pid_t) -> bool {
-    used().iter().map(|slot| slot.load(Ordering::SeqCst)).any(|live| live != 0 && live != pid)
-}
-
-/// Children of this crate that were started and are not reaped yet.
-pub fn process_count() -> u32 {
-    let live = used().iter().filter(|slot| slot.load(Ordering::SeqCst) != 0).count();
-    u32::try_from(live).unwrap_or(u32::MAX)
+pub(crate) fn others_than(pid: libc::pid_t) -> BTreeSet<libc::pid_t> {
+    used().iter().map(|slot| slot.load(Ordering::SeqCst)).filter(|live| *live != 0 && *live != pid).collect()
 }

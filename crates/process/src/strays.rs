@@ -1,11 +1,14 @@
 //! Processes that a child left behind: those of its group, those that carry the mark of its launch in their environment, and those
 //! that write to its output, wherever they went. Who has given up all of that is found as a foster child of the host
-//! ([`crate::become_subreaper`]) and ended with the last of the launches that it can be of.
+//! ([`crate::system::become_subreaper`]) and ended with the last of the launches that it can be of.
+//!
+//! Whatever a launch leaves behind is left to the host, so that only the host's own descendants are looked at, without the families of
+//! the other launches that live: the search costs the same whatever else runs on the machine.
 
 #[cfg(not(target_os = "linux"))]
 use crate::exit;
 #[cfg(target_os = "linux")]
-use crate::registry;
+use crate::{registry, tree};
 use std::collections::BTreeSet;
 #[cfg(target_os = "linux")]
 use std::io::Read;
@@ -87,19 +90,31 @@ impl Launch {
         u32::try_from(killed.len()).unwrap_or(u32::MAX)
     }
 
-    /// Strays, and where it is asked for those without a name, by one look at each process of the machine.
+    /// Strays, and where it is asked for those without a name.
     #[cfg(target_os = "linux")]
     fn scan(&self, with_nameless: bool) -> Vec<libc::pid_t> {
-        // SAFETY: numbers only.
-        let (host, session) = unsafe { (libc::getpid(), libc::getsid(0)) };
+        let others = registry::others_than(self.pid);
+        let with_nameless = with_nameless && others.is_empty();
+        match tree::is_told() {
+            true => self.among(tree::below(own_pid(), &|pid| others.contains(&pid)), with_nameless),
+            // Without `CONFIG_PROC_CHILDREN` in the kernel nobody tells who descends from whom: then each process of the machine is looked at.
+            false => self.among(every_process(), with_nameless),
+        }
+    }
+
+    /// Those of the processes that are strays.
+    #[cfg(target_os = "linux")]
+    fn among(&self, processes: impl IntoIterator<Item = libc::pid_t>, with_nameless: bool) -> Vec<libc::pid_t> {
+        // SAFETY: a number only.
+        let (host, session) = (own_pid(), unsafe { libc::getsid(0) });
         // The first process of a system or container is everybody's foster parent.
-        let with_nameless = with_nameless && host != 1 && !registry::any_but(self.pid);
+        let with_nameless = with_nameless && host != 1;
         let is_wanted = |pid: &libc::pid_t| {
             let Some(stat) = stat(*pid) else { return false };
             self.is_stray(*pid, &stat, host)
                 || (with_nameless && stat.parent == host && stat.session != session && self.is_nameless(*pid, &stat))
         };
-        pids().into_iter().filter(is_wanted).collect()
+        processes.into_iter().filter(is_wanted).collect()
     }
 
     /// Of a foster child of the host in another session, where no launch lives that it could be of: whether it has no mark. What the host
@@ -173,9 +188,9 @@ fn own_pid() -> libc::pid_t {
     unsafe { libc::getpid() }
 }
 
-/// All processes that can be seen.
+/// All processes of the machine that can be seen.
 #[cfg(target_os = "linux")]
-fn pids() -> Vec<libc::pid_t> {
+fn every_process() -> Vec<libc::pid_t> {
     let Ok(folder) = std::fs::read_dir("/proc") else { return Vec::new() };
     folder.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
 }
@@ -213,8 +228,7 @@ struct Stat {
     started_ticks: u64,
 }
 
-/// Reads `/proc/PID/stat`. The name in it is in parentheses and may hold anything, also parentheses. This is done for every process of the
-/// machine at the end of each launch.
+/// Reads `/proc/PID/stat`. The name in it is in parentheses and may hold anything, also parentheses.
 #[cfg(target_os = "linux")]
 fn parse(stat: &[u8]) -> Option<Stat> {
     let text = String::from_utf8_lossy(stat);
@@ -229,6 +243,8 @@ fn parse(stat: &[u8]) -> Option<Stat> {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
+    use std::os::unix::process::CommandExt;
+    use std::process::{Command, Stdio};
 
     #[test]
     fn reads_a_stat_line_with_an_odd_name() {
@@ -238,5 +254,30 @@ mod tests {
         assert_eq!(parse(line), Some(want));
         assert_eq!(parse(b"77 (a"), None);
         assert_eq!(parse(b""), None);
+    }
+
+    /// What kernels without lists of children leave: a look at each process of the machine.
+    #[test]
+    fn the_slow_search_finds_the_same() {
+        crate::system::become_subreaper().expect("Linux");
+        let since_ticks = begin();
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "setsid sleep 607 & setsid sleep 608 & exit"]).env("TARE_LAUNCH", "slow-search");
+        shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+        let mut shell = shell.spawn().expect("a shell");
+        let pid = libc::pid_t::try_from(shell.id()).expect("a number");
+        shell.wait().expect("it ends");
+        let launch = Launch { pid, mark: b"TARE_LAUNCH=slow-search".to_vec(), since_ticks, output: None };
+        // The environment of a process cannot be read for a moment while it becomes another program.
+        let of = |found: Vec<libc::pid_t>| found.into_iter().collect::<BTreeSet<_>>();
+        let both = || (of(launch.among(every_process(), false)), of(launch.strays()));
+        let begin = Instant::now();
+        let mut found = both();
+        while (found.0.len() != 2 || found.0 != found.1) && begin.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(PAUSE);
+            found = both();
+        }
+        assert_eq!(found.0, found.1);
+        assert_eq!((found.0.len(), launch.kill_strays()), (2, 2));
     }
 }

@@ -7,19 +7,11 @@ use std::os::fd::{AsRawFd, RawFd};
 
 /// Makes this process the parent of whatever its children leave behind, so that it can be found and reaped.
 /// Only Linux has this; elsewhere it does nothing and strays are found by their group only.
-///
-/// # Errors
-/// When the system refuses.
-pub fn become_subreaper() -> io::Result<()> {
+pub(crate) fn become_subreaper() -> io::Result<()> {
     #[cfg(target_os = "linux")]
     // SAFETY: a system call with numbers only.
     fd::checked(unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) })?;
     Ok(())
-}
-
-/// CPU time that this process used so far, all threads, ns.
-pub fn own_cpu_ns() -> u64 {
-    clock_ns(libc::CLOCK_PROCESS_CPUTIME_ID)
 }
 
 /// The monotonic clock, ns from an arbitrary start: the clock that native children use.
@@ -162,7 +154,6 @@ mod tests {
     fn facts_are_sane() {
         assert!(processors() >= 1);
         assert!(monotonic_ns() < monotonic_ns() + 1);
-        assert!(own_cpu_ns() > 0);
         assert_eq!(terminal_width(-1), None);
         assert!(!is_terminal(-1));
         if cfg!(target_os = "linux") {

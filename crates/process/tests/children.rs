@@ -1,10 +1,11 @@
 //! Children of many kinds, made of `/bin/sh`.
 
 use std::os::unix::ffi::OsStrExt;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use tare_process::{
-    available_memory_bytes, become_subreaper, poll_any, Child, ExitStatusKind, Limits, Received, Spec, StartError,
-    Tick, Wait, LINE_BYTES_MAX,
+    available_memory_bytes, poll_any, Child, ExitStatusKind, Limits, Received, Spec, StartError, Tick, Wait,
+    LINE_BYTES_MAX,
 };
 
 /// Longest wait for what happens soon; shorter than what the children here sleep.
@@ -218,7 +219,6 @@ fn a_flood_blocks_nobody_and_takes_little_memory() {
 
 #[test]
 fn kill_takes_the_whole_group() {
-    become_subreaper().expect("Linux");
     let mut child = start("trap '' TERM; (trap '' TERM; sleep 300) & sleep 300 & echo $! >&4; wait");
     let grandchild = line(&mut child);
     assert_eq!(child.kill().status, ExitStatusKind::Signal(9));
@@ -229,7 +229,6 @@ fn kill_takes_the_whole_group() {
 
 #[test]
 fn strays_are_found_wherever_they_hide() {
-    become_subreaper().expect("Linux");
     let mut child = start("sleep 300 & setsid sleep 301 & setsid sh -c 'sleep 302 & sleep 303 & wait' & echo ok >&4");
     assert_eq!(line(&mut child), "ok");
     assert_eq!(end(&mut child), ExitStatusKind::Code(0));
@@ -239,6 +238,31 @@ fn strays_are_found_wherever_they_hide() {
     assert_eq!(child.kill_strays(), 5);
     assert_eq!((child.strays(), child.kill_strays()), (0, 0));
     assert!(other.pid() > 0 && other.resident_bytes().is_some(), "the other launch lives");
+}
+
+/// A daemon leaves its session, its group, its parent and its output; what is left is its mark.
+#[test]
+fn a_daemon_that_was_left_to_the_host_is_ended_with_all_that_it_started_and_nobody_else_is() {
+    const DAEMON: &str = "(setsid sh -c 'sleep 604 & sleep 605 & echo $$ >&4; wait' </dev/null >/dev/null 2>&1 &)";
+    let mut own =
+        Command::new("sleep").arg("606").stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("sleep starts");
+    let mut other = start(&format!("{DAEMON}; sleep 300"));
+    let of_other = line(&mut other);
+    let mut child = start(&format!("{DAEMON}; read -r go <&3"));
+    let daemon = line(&mut child);
+    child.send(b"go\n").expect("it reads");
+    assert_eq!(end(&mut child), ExitStatusKind::Code(0));
+    let parent = format!(") S {} ", std::process::id());
+    let stat = |pid: &str| std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    assert!(eventually(|| stat(&daemon).contains(&parent)), "the host is its parent: {}", stat(&daemon));
+    assert!(eventually(|| child.strays() == 3));
+    assert_eq!(child.kill_strays(), 3);
+    let lives = |pid: &str| !stat(pid).is_empty() && !stat(pid).contains(") Z ");
+    assert!(!lives(&daemon) && lives(&of_other) && lives(&own.id().to_string()));
+    drop(other);
+    assert!(eventually(|| !lives(&of_other)) && lives(&own.id().to_string()));
+    own.kill().expect("killed");
+    own.wait().expect("reaped");
 }
 
 #[test]

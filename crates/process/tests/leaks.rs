@@ -1,7 +1,7 @@
 //! What a host that runs for hours must not do. One test alone in its process, because it counts what the process has.
 
 use std::time::{Duration, Instant};
-use tare_process::{become_subreaper, process_count, Child, Received, Spec, Wait};
+use tare_process::{Child, Received, Spec, Wait};
 
 /// On a busy machine a killed process may take longer to go than a launch waits for it; what leaks does so every time.
 const TRIES: u32 = 4;
@@ -31,7 +31,6 @@ fn children() -> usize {
 
 #[test]
 fn nothing_is_left_after_many_launches() {
-    become_subreaper().expect("Linux");
     // Memory that is touched: what a copying start would have to copy the tables of.
     let ballast = vec![1u8; 1 << 30];
     let left = (0..TRIES).map(|_| left_by_launches()).find(|(before, after)| before == after);
@@ -62,7 +61,6 @@ fn left_by_launches() -> ([usize; 2], [usize; 2]) {
         let begin = Instant::now();
         let mut child = Child::start(&spec(script)).expect("sh starts");
         starts.push(begin.elapsed());
-        assert_eq!(process_count(), 1);
         match number % 4 {
             0 => {
                 assert!(child.resident_bytes().is_some());
@@ -76,7 +74,6 @@ fn left_by_launches() -> ([usize; 2], [usize; 2]) {
     }
     starts.sort();
     println!("start from a host of 1 GiB: median {:?}, worst {:?}", starts[starts.len() / 2], starts[starts.len() - 1]);
-    assert_eq!(process_count(), 0);
     (before, [open_files(), children()])
 }
 

@@ -36,11 +36,6 @@ impl Interval {
         self.lower.abs().max(self.upper.abs())
     }
 
-    /// True if `other` lies wholly inside this interval (ends may touch).
-    pub fn contains_interval(&self, other: &Interval) -> bool {
-        self.lower <= other.lower && other.upper <= self.upper
-    }
-
     /// The image under a monotone function; the ends are put in order, so a falling function is fine.
     pub fn map(&self, f: impl Fn(f64) -> f64) -> Interval {
         let (a, b) = (f(self.lower), f(self.upper));

@@ -121,7 +121,7 @@ fn read_line(reader: &mut impl BufRead, path: &Path) -> Result<Option<Vec<u8>>, 
 }
 
 fn parse(line: &[u8], path: &Path, number: usize) -> Result<Event, StoreError> {
-    serde_json::from_slice(line).map_err(|error| {
+    Event::from_json(line).map_err(|error| {
         // A newer Tare may write events that this one does not know; its schema says so more clearly than the error.
         #[derive(serde::Deserialize)]
         struct Head {

@@ -175,7 +175,7 @@ impl Store {
         }
         let path = folder.join("run.json");
         let fill = |writer: &mut dyn io::Write| {
-            serde_json::to_writer(&mut *writer, run)?;
+            run.write_json(writer)?;
             writer.write_all(b"\n")
         };
         write_atomically(&path, 0o600, fill).map_err(StoreError::writing(&path))?;

@@ -75,7 +75,7 @@ impl RunWriter {
     /// # Errors
     /// [`StoreError::CannotWrite`], with what is safe; the file then ends with its last whole line.
     pub fn append(&mut self, event: &Event) -> Result<(), StoreError> {
-        let result = serde_json::to_vec(event).map_err(io::Error::from).and_then(|mut line| {
+        let result = event.to_json().map_err(io::Error::from).and_then(|mut line| {
             line.push(b'\n');
             self.events.write_all(&line).map(|()| line.len() as u64)
         });
@@ -100,7 +100,7 @@ impl RunWriter {
     pub fn finish(self, run: &Run) -> Result<PathBuf, StoreError> {
         let path = self.folder.join("run.json");
         let fill = |writer: &mut dyn Write| {
-            serde_json::to_writer(&mut *writer, run)?;
+            run.write_json(writer)?;
             writer.write_all(b"\n")
         };
         // First the events, so that whatever of the two is on the disk after a power cut is whole.

@@ -48,6 +48,7 @@ pub struct Checkout {
 
 impl Checkout {
     /// Whether these are the user's own files.
+    #[cfg(test)]
     pub fn is_worktree(&self) -> bool {
         self.folder == self.root
     }

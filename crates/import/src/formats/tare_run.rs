@@ -13,7 +13,7 @@ const INVOCATIONS_MAX: u64 = 1 << 53;
 const WAVES_MAX: u32 = 1_000_000;
 
 pub(crate) fn read(text: &str) -> Result<Saved, Problem> {
-    let run: Run = serde_json::from_str(text).map_err(|e| described(text, &e))?;
+    let run = Run::from_json(text.as_bytes()).map_err(|e| described(text, &e))?;
     check(&run).map_err(|reason| Problem::BadRun { reason })?;
     let saved = Saved::from_run(&run);
     match saved.cases.iter().all(|case| case.values() == 0) && saved.failed.is_empty() {

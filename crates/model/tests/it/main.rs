@@ -4,6 +4,7 @@ mod calibration;
 mod case;
 mod draw;
 mod job;
+mod json;
 mod merge;
 mod metric;
 mod series;

@@ -115,11 +115,11 @@ fn an_attachment_is_an_event_and_the_newest_of_a_name_counts() {
     };
     let events: Vec<Event> = [started, attached(0, 1), attached(0, 2)]
         .into_iter()
-        .map(|event| serde_json::from_value(event).expect("an event"))
+        .map(|event| Event::from_json(event.to_string().as_bytes()).expect("an event"))
         .collect();
     let run = tare_model::fold(&events).expect("a run");
     assert_eq!(run.attachments.iter().map(|a| (a.bytes, a.path())).collect::<Vec<_>>(), [(2, None)]);
-    let stranger: Event = serde_json::from_value(attached(1, 1)).expect("an event");
+    let stranger = Event::from_json(attached(1, 1).to_string().as_bytes()).expect("an event");
     assert!(tare_model::fold([&events[0], &stranger]).is_err());
 }
 

@@ -56,13 +56,6 @@ pub fn log_histogram(xs: &[f64], quantum: f64) -> Option<LogHistogram> {
     Some(count(&logs, first, bins_at(width), width))
 }
 
-/// The histogram of another sample on the same bins, so that two contestants can be compared by eye.
-pub fn log_histogram_like(xs: &[f64], like: &LogHistogram) -> Option<LogHistogram> {
-    let logs = logs_of(xs)?;
-    let first = (like.bins.first()?.lower.ln() / like.log_width).round();
-    first.is_finite().then(|| count(&logs, first, like.bins.len(), like.log_width))
-}
-
 fn logs_of(xs: &[f64]) -> Option<Vec<f64>> {
     let s = sorted(xs)?;
     (s[0] > 0.0).then(|| s.iter().map(|x| x.ln()).collect())

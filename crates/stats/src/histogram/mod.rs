@@ -5,7 +5,7 @@ mod log_axis;
 
 pub use adaptive::adaptive_histogram;
 pub(crate) use adaptive::{adaptive_histogram_of_sorted, width_of as adaptive_width};
-pub use log_axis::{log_histogram, log_histogram_like, spark_counts, LogHistogram};
+pub use log_axis::{log_histogram, spark_counts, LogHistogram};
 
 /// One bin: values from `lower` up to but not including `upper`, in the unit of the values.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -4,7 +4,6 @@
 //! than ground.
 
 use super::Mode;
-use crate::histogram::Bin;
 use crate::interval::Interval;
 use crate::quantile::harrell_davis;
 use crate::sample::{sorted, thin};
@@ -30,18 +29,6 @@ impl Column {
 }
 
 /// The quantile-respectful density: bins of equal mass (here 100) between Harrell-Davis quantiles (method.md 7.6).
-///
-/// Each pair is the range of a bin (its count out of the whole, nearest integer) and its density. Empty for an empty,
-/// non-finite or constant sample.
-pub fn qrde_density(xs: &[f64]) -> Vec<(Bin, f64)> {
-    let Some(s) = sorted(xs) else { return Vec::new() };
-    let count = |c: &Column| {
-        let inside = s.partition_point(|&x| x < c.upper) - s.partition_point(|&x| x < c.lower);
-        (Bin { lower: c.lower, upper: c.upper, count: inside }, c.height)
-    };
-    columns(&s).iter().map(count).collect()
-}
-
 fn columns(sorted: &[f64]) -> Vec<Column> {
     let s = thin(sorted, LIMIT);
     let quantiles: Option<Vec<f64>> = (0..=BINS).map(|i| harrell_davis(&s, i as f64 / BINS as f64)).collect();

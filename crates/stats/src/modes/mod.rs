@@ -8,7 +8,7 @@ mod dip;
 mod lowland;
 
 pub use dip::{dip_p_value, dip_statistic, dip_test, DipTest};
-pub use lowland::{lowland, qrde_density};
+pub use lowland::lowland;
 
 use crate::histogram::adaptive_histogram_of_sorted;
 use crate::interval::Interval;

@@ -1,6 +1,6 @@
 //! Laws that hold for all inputs (method.md 8.7).
 
-use crate::common::decide;
+use crate::common::{decide, is_inside};
 use proptest::prelude::*;
 use tare_stats::*;
 
@@ -81,7 +81,7 @@ proptest! {
         let looks = looks(&waves);
         prop_assert_eq!(looks.len(), waves.len().min(max_looks(waves.iter().map(|w| w.a.len().max(w.b.len())).max().unwrap()).unwrap()));
         for l in &looks {
-            prop_assert!(l.rci_99.contains_interval(&l.rci_95) && l.rci_95.contains_interval(&l.rci_90));
+            prop_assert!(is_inside(l.rci_95, l.rci_99) && is_inside(l.rci_90, l.rci_95));
             let weight = l.design().weight(l.look).unwrap();
             prop_assert!(l.repeated_p <= (l.p / weight).min(1.0));
         }
@@ -208,8 +208,6 @@ proptest! {
         let h = log_histogram(&x, quantum).unwrap();
         prop_assert_eq!(h.below + h.above + h.bins.iter().map(|b| b.count).sum::<usize>(), x.len());
         prop_assert!(h.bins.len() <= 40);
-        let same = log_histogram_like(&x, &h).unwrap();
-        prop_assert_eq!(same, h);
         prop_assert!(spark_counts(&x, 8).iter().sum::<usize>() <= x.len());
     }
 }

@@ -89,7 +89,7 @@ struct SchemaHead {
 pub(super) fn load_document(path: &Path, links: Links) -> Result<Run, StoreError> {
     let text = files::read(path, links).map_err(StoreError::reading(path))?;
     // A million measurements are read once; the head alone is read only to say why the rest does not fit.
-    let run: Run = match serde_json::from_slice(&text) {
+    let run = match Run::from_json(&text) {
         Ok(run) => run,
         Err(error) => {
             let head: Option<SchemaHead> = serde_json::from_slice(&text).ok();

@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 use serde_json::Value;
+use tare_stats::Interval;
 
 pub fn vectors() -> Value {
     serde_json::from_str(include_str!("../vectors/method-vectors.json")).unwrap()
@@ -17,6 +18,11 @@ pub fn numbers(value: &Value) -> Vec<f64> {
 
 pub fn rows(value: &Value) -> Vec<Vec<f64>> {
     value.as_array().unwrap().iter().map(numbers).collect()
+}
+
+/// Whether an interval lies wholly inside another one; ends may touch.
+pub fn is_inside(inner: Interval, outer: Interval) -> bool {
+    outer.lower <= inner.lower && inner.upper <= outer.upper
 }
 
 #[track_caller]
