@@ -25,7 +25,7 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
         ),
         Crash::printing(
             "Unhandled exception",
-            "an exception was caught nowhere, in `Main` or in another thread: its place stands above",
+            "an exception in `Main` or in another thread was not caught: see its location above",
         ),
     ],
     variables,

@@ -15,11 +15,11 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     crashes: &[
         Crash::printing(
             "panicked at",
-            "the panic could not be caught (a second one, or `panic = \"abort\"`): its place stands above",
+            "the panic could not be caught (a second panic, or `panic = \"abort\"`): see its location above",
         ),
         Crash::any("run the program under a debugger; if the cause is `unsafe` code, test that with `cargo miri test`"),
     ],
-    counting: "let the program count by itself: `tare::allocator!();` at the top of the bench target, or \
-               `tare::allocator!(mimalloc::MiMalloc);` in place of its `#[global_allocator]`",
+    counting: "let the program count its own allocations: `tare::allocator!();` at the top of the bench target, or \
+               `tare::allocator!(mimalloc::MiMalloc);` instead of its `#[global_allocator]`",
     ..LanguageFacts::UNKNOWN
 };
