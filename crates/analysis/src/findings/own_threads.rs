@@ -114,7 +114,10 @@ mod tests {
         let finding = &report.findings[0];
         let evidence = finding.evidence.to_string();
         assert!(evidence.starts_with("other threads of the program used 90 % of a processor, "), "{evidence}");
-        assert!(evidence.ends_with("shared 100 % of the time, at least partly with the program's own work"), "{evidence}");
+        assert!(
+            evidence.ends_with("shared 100 % of the time, at least partly with the program's own work"),
+            "{evidence}"
+        );
         // Another processor would not help.
         assert!(finding.advice.again.is_none() && !finding.advice.text.to_string().contains("processor"));
     }

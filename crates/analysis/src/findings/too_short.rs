@@ -235,7 +235,10 @@ mod tests {
         let Some(Again { how: How::Launches(launches @ 24..=27), .. }) = again else { panic!("{again:?}") };
         assert!(launches > 12);
         let (text, again) = advice(&of_strategy(Strategy::ColdStart, 20_000.0));
-        assert!(text.starts_with("a cold start is one call, and too short for this clock") && again.is_none(), "{text}");
+        assert!(
+            text.starts_with("a cold start is one call, and too short for this clock") && again.is_none(),
+            "{text}"
+        );
         assert_eq!(of_strategy(Strategy::ColdStart, 400_000.0), [], "twelve are enough");
         let (text, again) = advice(&of_strategy(Strategy::Monitoring, 20_000.0));
         assert!(text.starts_with("measure several invocations at a time") && again.is_none(), "{text}");
