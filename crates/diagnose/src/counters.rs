@@ -9,10 +9,10 @@ use tare_model::{Artifact, Better, Lack, LaunchChange, Metric, Per, Remark};
 
 pub(crate) const COUNTERS: Entry = Entry {
     name: NAME,
-    about: "cycles, instructions, branches, page faults and switches of each operation, as the system counts them",
+    about: "cycles, instructions, branches, page faults and switches of each operation, as the processor and the system count them",
     cost: Cost::Pass,
     needs: &[
-        Need::System("Linux; a processor whose counters the system shows, for more than faults and switches"),
+        Need::System("Linux; for cycles, instructions and branches a processor whose counters the system exposes"),
         Need::Right("`kernel.perf_event_paranoid` of 2 or less for hardware, of 1 or less for switches, or root"),
     ],
     metrics: &[],

@@ -57,8 +57,8 @@ mod tests {
             return;
         }
         let mut shell = Command::new("sh");
-        shell.args(["-c", "sh -c 'sleep 600 & echo $! $$; read line' & wait"]);
-        let mut shell = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a shell");
+        shell.args(["-c", "sh -c 'sleep 600 & echo $! $$; wait' & wait"]);
+        let mut shell = shell.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("a shell");
         let mut said = String::new();
         BufReader::new(shell.stdout.take().expect("piped")).read_line(&mut said).expect("two numbers");
         let [sleep, inner] = [0, 1].map(|at| said.split_whitespace().nth(at).expect("two").parse().expect("a number"));
