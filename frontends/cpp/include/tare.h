@@ -2876,9 +2876,7 @@ TARE_FUNCTION_ void tare_callgrind_(bool is_begin) {
 }
 #    else
 #        define TARE_HAS_CALLGRIND_ 0
-TARE_FUNCTION_ void tare_callgrind_(bool is_begin) {
-    (void)is_begin;
-}
+TARE_FUNCTION_ void tare_callgrind_(bool is_begin) { (void)is_begin; }
 #    endif
 /* Reads the metrics: before an iteration, and after it for what it added. False: one has no value, or failed. */
 TARE_FUNCTION_ bool tare_read_metrics_(bool is_after) {
