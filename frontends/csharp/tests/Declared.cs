@@ -80,7 +80,7 @@ public class Memory
     [Benchmark]
     public void Elsewhere()
     {
-        var thread = new Thread(() => kept = new byte[100000]);
+        var thread = new Thread(() => kept = new byte[1000000]);
         thread.Start();
         thread.Join();
     }

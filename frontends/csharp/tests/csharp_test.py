@@ -222,7 +222,8 @@ class Declared(unittest.TestCase):
     def test_what_other_threads_allocate_counts(self):
         self.child.ask("open {} 7".format(self.child.of("Memory", "Elsewhere")["index"]))
         for bytes in self.child.ask("measure workload 3 10 1")["metrics"]["allocated_bytes"]:
-            self.assertTrue(1000000 <= bytes <= 1200000, bytes)  # a busy machine adds work items of the pool itself
+            # A thread that has ended may count the rest of its allocation context, 8 KB, which depends on when it is cleared away.
+            self.assertTrue(10000000 <= bytes <= 10500000, bytes)
         self.child.ask("close")
 
     def test_the_body_runs_as_often_as_it_is_asked_for(self):
