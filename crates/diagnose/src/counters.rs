@@ -3,7 +3,8 @@
 
 mod events;
 
-use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Part, Signal, Subject, Tools, Work};
+use crate::differences::of_body;
+use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Signal, Subject, Tools, Work};
 use events::{Attached, Event};
 use tare_model::{Artifact, Better, Lack, LaunchChange, Metric, Per, Remark};
 
@@ -23,8 +24,6 @@ pub(crate) const COUNTERS: Entry = Entry {
 const NAME: &str = "counters";
 /// Instructions a cycle, which is two counters.
 const PER_CYCLE: &str = "instructions_per_cycle";
-/// Parts of a round of [`Work::Differences`].
-const PARTS: usize = 4;
 
 #[derive(Default)]
 struct Counters {
@@ -38,7 +37,7 @@ struct Counters {
 struct Pass {
     attached: Option<Attached>,
     before: Vec<u64>,
-    /// What each event has counted in each part of each round.
+    /// What each event counted in each loop of each round.
     counts: Vec<Vec<f64>>,
 }
 
@@ -78,7 +77,7 @@ impl Diagnoser for Counters {
         match signal {
             Signal::Started { pid } => pass.attached = Some(Attached::to(*pid, &self.missing)?),
             Signal::Before { .. } => pass.start()?,
-            Signal::After { part, .. } => pass.stop(part)?,
+            Signal::After { .. } => pass.stop()?,
             Signal::Opened | Signal::Ended => {}
         }
         Ok(())
@@ -88,8 +87,7 @@ impl Diagnoser for Counters {
         let pass = self.pass.as_ref().ok_or("its pass has not begun")?;
         let attached = pass.attached.as_ref().ok_or("its process did not start")?;
         let events: Vec<&Event> = attached.events().collect();
-        let values =
-            |place: usize| -> Vec<f64> { pass.counts.chunks_exact(PARTS).map(|round| of_body(round, place)).collect() };
+        let values = |place: usize| of_body(&pass.counts, place);
         let metric = |name: &str, better, per| Metric { name: name.to_owned(), unit: String::new(), better, per };
         let mut metrics: Vec<(Metric, Vec<f64>)> = Vec::new();
         for (place, event) in events.iter().enumerate() {
@@ -101,12 +99,9 @@ impl Diagnoser for Counters {
             let ratios = each.map(|(cycles, instructions)| if cycles > 0.0 { instructions / cycles } else { 0.0 });
             metrics.push((metric(PER_CYCLE, Better::Higher, Per::Iteration), ratios.collect()));
         }
-        let remark = |text| Remark {
-            is_warning: false,
-            text,
-            advice: "count them in a simulated processor: `--diagnose instructions`".to_owned(),
-        };
-        let remarks = if self.missing.is_empty() { Vec::new() } else { vec![remark(self.why_missing())] };
+        let advice = "count instructions in a simulated processor: `--diagnose instructions`".to_owned();
+        let missing = (!self.missing.is_empty()).then(|| self.why_missing());
+        let remarks = missing.map(|text| Remark { is_warning: false, text, advice }).into_iter().collect();
         Ok(Findings { metrics, remarks, files: Vec::new() })
     }
 
@@ -137,7 +132,7 @@ impl Pass {
         attached.enable()
     }
 
-    fn stop(&mut self, _: &Part) -> Result<(), String> {
+    fn stop(&mut self) -> Result<(), String> {
         let attached = self.attached.as_mut().ok_or("its process did not start")?;
         attached.disable()?;
         let after = attached.read()?;
@@ -147,24 +142,10 @@ impl Pass {
     }
 }
 
-/// What an event counted in the body: of empty loops and loops with the body, each once and twice as long.
-fn of_body(round: &[Vec<f64>], place: usize) -> f64 {
-    let of = |part: usize| round[part].get(place).copied().unwrap_or(0.0);
-    ((of(3) - of(2)) - (of(1) - of(0))).max(0.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::events::ALL;
     use super::*;
-
-    #[test]
-    fn what_surrounds_the_body_cancels_out_and_nothing_is_below_zero() {
-        let loops = |each: f64, n: f64| vec![500.0 + each * n];
-        let round = [loops(2.0, 10.0), loops(2.0, 20.0), loops(9.0, 10.0), loops(9.0, 20.0)];
-        assert_eq!(of_body(&round, 0), 70.0);
-        assert_eq!(of_body(&[vec![0.0], vec![3.0], vec![0.0], vec![0.0]], 0), 0.0);
-    }
 
     #[test]
     fn reasons_are_said_once_for_all_that_they_are_about() {

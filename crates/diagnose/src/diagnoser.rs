@@ -110,8 +110,8 @@ pub enum Work {
     Diagnose,
     /// It runs iterations as if they were timed, one request each.
     Iterations,
-    /// The same in rounds of four: an empty loop, one of twice the invocations, a loop with the body, and one of twice the invocations.
-    /// What the four differ in is due to the body alone.
+    /// The same in rounds of an empty loop and a loop with the body, each once and with twice the invocations ([`crate::ROUND`]), so that
+    /// what surrounds the body cancels out.
     Differences,
     /// Nothing: no process is started, and the diagnoser reads what was measured ([`Diagnoser::read`]).
     Nothing,

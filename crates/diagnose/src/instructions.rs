@@ -4,8 +4,9 @@
 
 mod callgrind;
 
+use crate::differences::of_body;
 use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Part, Signal, Subject, Tools, Work};
-use callgrind::Counts;
+use callgrind::{Counts, METRICS};
 use std::path::PathBuf;
 use tare_model::{Artifact, Better, Failure, FailureKind, Lack, LaunchChange, Loop, Metric, Per, Remark};
 
@@ -18,21 +19,18 @@ pub(crate) const INSTRUCTIONS: Entry = Entry {
         Need::Tool("`valgrind`"),
         Need::Language("C, C++, Rust, or a front end with the capability `callgrind`"),
     ],
-    metrics: &[EXECUTED],
+    metrics: &[],
     topic: "instructions",
     make: || Box::new(Instructions::default()),
 };
 
 const NAME: &str = "instructions";
-const EXECUTED: &str = "executed";
 /// The capability of a child that tells callgrind where its loops begin and end, and the variable that asks for it.
 const CAPABILITY: &str = "callgrind";
 const VARIABLE: &str = "TARE_CALLGRIND";
 /// The caches that are simulated, in bytes, ways and bytes of a line: the same on every machine.
 const CACHES: [&str; 3] = ["--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"];
-const CACHES_TEXT: &str = "caches of 32 KiB for instructions and for data, and one of 8 MiB";
-/// Parts of a round of [`Work::Differences`].
-const PARTS: usize = 4;
+const CACHES_TEXT: &str = "caches of 32 KiB for code and for data, and one of 8 MiB behind them";
 
 #[derive(Default)]
 struct Instructions {
@@ -45,7 +43,7 @@ struct Pass {
     folder: PathBuf,
     /// The last of its files that was read.
     last: u64,
-    /// What it counted in each part of each round.
+    /// What it counted in each loop of each round.
     counts: Vec<Counts>,
 }
 
@@ -57,10 +55,9 @@ impl Diagnoser for Instructions {
     fn prepare(&mut self, tools: &dyn Tools) -> Result<(), Missing> {
         let missing = |reason: String| Missing { reason, is_fatal: true };
         if !cfg!(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))) {
-            return Err(missing("instructions are counted on Linux on x86-64 and AArch64 only".to_owned()));
+            return Err(missing("instructions can only be counted on Linux on x86-64 and AArch64".to_owned()));
         }
-        let hint =
-            |why| format!("{why}; it counts the instructions: install valgrind, such as by `apt install valgrind`");
+        let hint = |why| format!("{why}; it is needed to count instructions: `apt install valgrind`");
         tools.program("valgrind").map_err(hint).map_err(missing)
     }
 
@@ -70,10 +67,7 @@ impl Diagnoser for Instructions {
             return None;
         }
         let reason = match child.compiles_late {
-            true => format!(
-                "valgrind does not run programs that are compiled while they run, and `{}` is one",
-                program.name
-            ),
+            true => format!("`{}` is compiled while it runs, and valgrind cannot run such programs", program.name),
             false => format!("the front end of `{}` does not tell callgrind where its loops are", program.name),
         };
         Some(Lack { reason, advice: String::new() })
@@ -120,27 +114,18 @@ impl Diagnoser for Instructions {
 
     fn findings(&mut self) -> Result<Findings, String> {
         let pass = self.pass.as_ref().ok_or("its pass has not begun")?;
-        let rounds = pass.counts.chunks_exact(PARTS);
-        let found: Vec<Counts> = rounds.map(|round| Counts::of_body(round[0], round[1], round[2], round[3])).collect();
-        if found.is_empty() {
+        if pass.counts.is_empty() {
             return Err("callgrind counted nothing".to_owned());
         }
-        let metric = |name: &str, count: fn(&Counts) -> f64| {
+        let metric = |(place, (name, _)): (usize, (&str, _))| {
             let metric =
                 Metric { name: name.to_owned(), unit: String::new(), better: Better::Lower, per: Per::Operation };
-            (metric, found.iter().map(count).collect())
+            (metric, of_body(&pass.counts, place))
         };
-        let metrics = vec![
-            metric(EXECUTED, |counts| counts.executed),
-            metric("branches", |counts| counts.branches),
-            metric("mispredicted", |counts| counts.mispredicted),
-            metric("memory_accesses", |counts| counts.accesses),
-            metric("l1_misses", |counts| counts.l1_misses),
-            metric("last_level_misses", |counts| counts.last_level_misses),
-        ];
+        let metrics = METRICS.into_iter().enumerate().map(metric).collect();
         let text = format!(
-            "instructions, branches and misses are simulated by callgrind: a branch predictor of two levels, {CACHES_TEXT}; of the \
-             thread that runs the body"
+            "callgrind simulated these counts, with a branch predictor of two levels, {CACHES_TEXT}; they are those of the thread \
+             that runs the body"
         );
         let remarks = vec![Remark { is_warning: false, text, advice: String::new() }];
         Ok(Findings { metrics, remarks, files: Vec::new() })
@@ -163,14 +148,14 @@ impl Pass {
         let newest = callgrind::newest(&self.folder);
         if newest != self.last + 1 {
             let which = if part.which == Loop::Overhead { "the empty loop" } else { "the body" };
-            let said = newest.saturating_sub(self.last);
-            return Err(format!("callgrind wrote {said} counts of {which} in place of one"));
+            let written = newest.saturating_sub(self.last);
+            return Err(format!("callgrind wrote {written} counts of {which} instead of one"));
         }
         self.last = newest;
         let path = self.folder.join(format!("out.{newest}"));
         let text =
             std::fs::read_to_string(&path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
-        self.counts.push(Counts::parse(&text)?);
+        self.counts.push(callgrind::parse(&text)?);
         // Each has a list of functions, which can be long.
         let _ = std::fs::remove_file(path);
         Ok(())

@@ -7,6 +7,7 @@
 mod counters;
 mod declared;
 mod diagnoser;
+mod differences;
 mod external;
 mod instructions;
 mod memory;
@@ -15,6 +16,7 @@ mod set;
 
 pub use declared::Declared;
 pub use diagnoser::{Belongs, Diagnoser, File, Findings, Missing, Part, Signal, Subject, Tools, Work};
+pub use differences::ROUND;
 pub use external::External;
 pub use registry::{entry, Cost, Entry, Need, ALL};
 pub use set::{Diagnosers, Unknown};

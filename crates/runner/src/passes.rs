@@ -3,7 +3,7 @@
 use super::children::{Answers, Watch};
 use super::run_folder::RunFolder;
 use std::time::Duration;
-use tare_diagnose::{Belongs, Diagnoser, Diagnosers, File, Findings, Part, Signal, Subject, Work};
+use tare_diagnose::{Belongs, Diagnoser, Diagnosers, File, Findings, Part, Signal, Subject, Work, ROUND};
 use tare_engine::{Action, Answer, Ask, Start};
 use tare_model::{
     Artifact, Attachment, CaseGroup, Diagnosis, Draw, Failure, FailureKind, LaunchChange, LaunchOutcome, Loop, Metric,
@@ -15,10 +15,6 @@ use tare_protocol::Request;
 const ITERATIONS: u64 = 5;
 /// An iteration that takes longer is not repeated, ns.
 const LONG_NS: f64 = 5e7;
-
-/// A round of differences: loops, and how many times the invocations of the pass each has.
-const DIFFERENCES: [(Loop, u64); 4] =
-    [(Loop::Overhead, 1), (Loop::Overhead, 2), (Loop::Workload, 1), (Loop::Workload, 2)];
 
 /// Passes over a case whose metrics get a verdict: what differs from process to process is seen in no fewer.
 const PASSES_COMPARED: usize = 4;
@@ -263,7 +259,7 @@ impl Pass<'_> {
         }
         match work {
             Work::Diagnose => self.diagnosed(diagnosis)?,
-            Work::Differences => self.iterations(&DIFFERENCES, diagnosis)?,
+            Work::Differences => self.iterations(&ROUND, diagnosis)?,
             _ => self.iterations(&[(Loop::Workload, 1)], diagnosis)?,
         }
         taken(self.processes.act(Action::End(vec![self.launch]), self.run))?;

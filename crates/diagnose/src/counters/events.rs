@@ -156,7 +156,7 @@ mod linux {
         let is_hardware = matches!(event.kind, Kind::Hardware(_));
         match error.kind() {
             io::ErrorKind::NotFound if is_hardware => {
-                "the system shows no counters of the processor here, as in many virtual machines (ENOENT)".to_owned()
+                "this machine exposes no hardware counters, like many virtual machines (ENOENT)".to_owned()
             }
             io::ErrorKind::Unsupported if is_hardware => {
                 "the processor has no such counter, or the virtual machine hides it (EOPNOTSUPP)".to_owned()
@@ -168,7 +168,7 @@ mod linux {
                     Ok(level) if level > wanted => format!(
                         "`kernel.perf_event_paranoid` is {level} (EACCES): `sudo sysctl kernel.perf_event_paranoid={wanted}` allows it"
                     ),
-                    _ => "the system forbids it, as containers do (EPERM): `docker run --cap-add PERFMON` allows it".to_owned(),
+                    _ => "the system does not allow it, as in a container (EPERM): `docker run --cap-add PERFMON` allows it".to_owned(),
                 }
             }
             _ => error.to_string(),
@@ -183,7 +183,7 @@ pub(super) use elsewhere::{possible, Attached};
 mod elsewhere {
     use super::{Event, ALL};
 
-    const WHY: &str = "events are counted on Linux only";
+    const WHY: &str = "events can only be counted on Linux";
 
     pub(in super::super) fn possible() -> (Vec<Event>, Vec<(&'static str, String)>) {
         (Vec::new(), ALL.iter().map(|event| (event.name, WHY.to_owned())).collect())
