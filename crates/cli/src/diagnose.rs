@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tare_analysis::gate::Limit;
 use tare_build::languages;
 use tare_build::toolchain::BuildOptions;
-use tare_diagnose::{entry, Diagnosers, External, Missing, Tools, Unknown};
+use tare_diagnose::{entry, Diagnosers, Entry, External, Missing, Tools, Unknown};
 use tare_model::{Artifact, Run};
 use tare_report::clean;
 
@@ -51,7 +51,10 @@ pub fn prepared(
         if is_fatal {
             return Err(Failure::Usage {
                 what: format!("the diagnoser `{name}` cannot be started: {}", clean(&reason)),
-                hint: format!("install it, or correct `[diagnosers.{name}]` in `tare.toml`"),
+                hint: match entry(&name) {
+                    Some(entry) => needs(entry),
+                    None => format!("install it, or correct `[diagnosers.{name}]` in `tare.toml`"),
+                },
             });
         }
         console.note(&format!("on this machine `{name}` can only look at some programs: {}", clean(&reason)));
@@ -81,14 +84,22 @@ pub fn settled(
     artifacts: &mut [Artifact],
     known: &KnownDiagnosers,
 ) -> Result<Vec<String>, Failure> {
-    diagnosers.settle(artifacts).map_err(|Unknown { name, known: here }| {
+    diagnosers.settle(artifacts).map_err(|Unknown { name, reason, known: here }| {
         let all: BTreeSet<String> = here.into_iter().chain(known.keys().cloned()).collect();
         let flags: Vec<String> = all.iter().map(|name| format!("`--diagnose {name}`")).collect();
         let hint = match (entry(&name), flags.is_empty()) {
-            (Some(entry), _) => format!("`tare help {}` explains what it needs", entry.topic),
+            (Some(entry), _) => needs(entry),
             (None, true) => "`tare help diagnosers` lists them and explains what they need".to_owned(),
             (None, false) => format!("use {}; `tare help diagnosers` has the others", any_of(&flags)),
         };
-        Failure::Usage { what: format!("no program here has the diagnoser `{}`", clean(&name)), hint }
+        let what = match reason.is_empty() {
+            true => format!("no program here has the diagnoser `{}`", clean(&name)),
+            false => format!("the diagnoser `{}` cannot be used here: {}", clean(&name), clean(&reason)),
+        };
+        Failure::Usage { what, hint }
     })
+}
+
+fn needs(entry: &Entry) -> String {
+    format!("`tare help {}` explains what it needs", entry.topic)
 }

@@ -21,6 +21,8 @@ struct Member {
 pub struct Unknown {
     /// The name.
     pub name: String,
+    /// Why the first program cannot be looked at, where its diagnoser says it; may be empty.
+    pub reason: String,
     /// Names that would have been right.
     pub known: Vec<String>,
 }
@@ -70,7 +72,9 @@ impl Diagnosers {
             let lacks: Vec<_> = artifacts.iter().map(|program| member.diagnoser.lacks(program)).collect();
             let can_look = lacks.iter().any(Option::is_none);
             if !can_look && member.is_asked {
-                return Err(Unknown { name: name.clone(), known: self.known(artifacts) });
+                let reason = lacks.into_iter().flatten().map(|lack| lack.reason).find(|reason| !reason.is_empty());
+                let (name, reason) = (name.clone(), reason.unwrap_or_default());
+                return Err(Unknown { name, reason, known: self.known(artifacts) });
             }
             if !can_look || !member.is_asked && is_counted(name, artifacts) {
                 continue;
@@ -151,6 +155,9 @@ mod tests {
         let unknown = names(&["time-travel"], &[], &mut [program(&["memory"], &[])]).expect_err("unknown");
         assert_eq!((unknown.name.as_str(), unknown.known), ("time-travel", vec!["memory".to_owned()]));
         assert!(names(&["memory"], &[], &mut [program(&[], &[])]).is_err());
+        // Why is said where it is known.
+        let wrong = names(&["instructions"], &[], &mut [program(&[], &[])]).expect_err("it does not mark its loops");
+        assert!(unknown.reason.is_empty() && wrong.reason.contains("does not tell callgrind"), "{wrong:?}");
     }
 
     #[test]
