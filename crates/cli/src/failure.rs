@@ -15,6 +15,7 @@ use tare_model::{ExitCode, Step};
 use tare_report::{clean, failure_text, short};
 use tare_runner::RunError;
 use tare_store::StoreError;
+use tare_text::plural;
 
 /// Everything that ends a command otherwise than well.
 #[derive(Debug)]
@@ -256,7 +257,7 @@ impl Failure {
             }
             Failure::NoBenchmarks { programs } => format!("no benchmark in {}", quoted_list(programs)),
             Failure::NothingMatched { selection, of, .. } => {
-                format!("none of {of} {} matches {selection}", if *of == 1 { "benchmark" } else { "benchmarks" })
+                format!("none of {} matches {selection}", plural(*of, "benchmark"))
             }
             Failure::Store(error) => clean(&error.to_string()),
             Failure::History(error) => error.to_string(),

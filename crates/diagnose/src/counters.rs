@@ -22,7 +22,7 @@ pub(crate) const COUNTERS: Entry = Entry {
 };
 
 const NAME: &str = "counters";
-/// Instructions a cycle, which is two counters.
+/// The metric that two counters make.
 const PER_CYCLE: &str = "instructions_per_cycle";
 
 #[derive(Default)]

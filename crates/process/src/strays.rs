@@ -97,7 +97,7 @@ impl Launch {
         let with_nameless = with_nameless && others.is_empty();
         match tree::is_told() {
             true => self.among(tree::below(own_pid(), &|pid| others.contains(&pid)), with_nameless),
-            // Without `CONFIG_PROC_CHILDREN` in the kernel nobody tells who descends from whom: then each process of the machine is looked at.
+            // A kernel without `CONFIG_PROC_CHILDREN` does not list the children of a process: every process of the machine is looked at.
             false => self.among(every_process(), with_nameless),
         }
     }

@@ -16,6 +16,10 @@ const ITERATIONS: u64 = 5;
 /// An iteration that takes longer is not repeated, ns.
 const LONG_NS: f64 = 5e7;
 
+/// A loop of twice the invocations did no more operations.
+const LESS_WORK: &str =
+    "the benchmark does such different amounts of work in its iterations that they cannot be subtracted";
+
 /// Passes over a case whose metrics get a verdict: what differs from process to process is seen in no fewer.
 const PASSES_COMPARED: usize = 4;
 
@@ -277,7 +281,7 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// The child runs one round of iterations after the other, each iteration between signals. The last of a round is that of its values.
+    /// The child runs one round of iterations after the other, each iteration between signals.
     fn iterations(&mut self, round: &[(Loop, u64)], diagnosis: &mut Diagnosis) -> Result<(), PassEnd> {
         let Length { iterations: rounds, invocations, lead } = self.length;
         let measure = |which, invocations| Request::Measure { which, iterations: 1, invocations, lead: 0, windows: 0 };
@@ -286,6 +290,8 @@ impl Pass<'_> {
         }
         let declared = self.run.plan.cases[self.case as usize].benchmark.operations as f64;
         let parts = (0..rounds).flat_map(|_| round).zip(0..);
+        // In units of the pass's invocations: what the loops before the last one of a round did.
+        let mut earlier = 0.0;
         for (&(which, times), iteration) in parts {
             let part = Part { iteration, which, invocations: invocations * times };
             self.signal(Signal::Before { part }, Step::Body)?;
@@ -294,8 +300,17 @@ impl Pass<'_> {
                 Answer::Measured { columns, .. } => columns.operations.first().copied(),
                 _ => None,
             };
-            if (iteration + 1) % round.len() as u64 == 0 {
-                diagnosis.operations.extend(counted);
+            if let Some(total) = counted.map(|each| each * times as f64) {
+                let is_last = (iteration + 1) % round.len() as u64 == 0;
+                earlier = match is_last {
+                    false => total,
+                    // The values of a round are those of what its last loop does beyond the one before.
+                    true if total > earlier => {
+                        diagnosis.operations.push(total - earlier);
+                        0.0
+                    }
+                    true => return Err(PassEnd::of_diagnoser(LESS_WORK.to_owned(), Step::Body)),
+                };
             }
             let operations = counted.unwrap_or(declared) * part.invocations as f64;
             self.signal(Signal::After { part, operations }, Step::Body)?;
@@ -303,7 +318,7 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// What the diagnoser says of a launch that failed under it, in place of what the launch says.
+    /// What the diagnoser says of a launch that failed under it, instead of what the launch says.
     fn explained(&self, ended: PassEnd) -> PassEnd {
         let PassEnd::Failed(failure) = &ended else { return ended };
         match self.diagnoser.explain(failure) {

@@ -10,6 +10,7 @@ use std::path::Path;
 use tare_model::{ExitCode, Request, RunStatus};
 use tare_report::{bytes, clean, cut_end, Glyphs, Line, Role};
 use tare_store::{RunInfo, Store};
+use tare_text::plural;
 
 /// `tare runs`.
 pub fn runs(args: &RunsArgs, console: &Console) -> Result<ExitCode, Failure> {
@@ -119,7 +120,7 @@ fn lines(list: &[RunInfo], has_journal: &dyn Fn(&str) -> bool, console: &Console
     let mut lines = table(list, console.view(true).columns, console.glyphs);
     lines.push(Line::new());
     let total: u64 = list.iter().map(|run| run.bytes).sum();
-    lines.push(Line::of(Role::Quiet, format!("{} in {}", count(list.len()), bytes(total as f64))));
+    lines.push(Line::of(Role::Quiet, format!("{} in {}", plural(list.len(), "run"), bytes(total as f64))));
     let next = match resume(list, has_journal) {
         Some(command) => command,
         None => format!("tare show {}", clean(&list[0].id)),
@@ -149,10 +150,6 @@ fn bisection<'a>(list: &'a [RunInfo], request: &Request, has_journal: &dyn Fn(&s
     let resumed = request.value_of("--resume");
     let is_it = |run: &&RunInfo| resumed.map_or(run.command == *words, |id| run.id == id) && has_journal(&run.id);
     list.iter().find(is_it).map(|run| run.id.as_str())
-}
-
-fn count(runs: usize) -> String {
-    format!("{runs} {}", if runs == 1 { "run" } else { "runs" })
 }
 
 #[cfg(test)]

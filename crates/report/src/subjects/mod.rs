@@ -1,5 +1,5 @@
 //! What a result is about: one file for each subject. [`Subject`] is all that forms, templates, pictures and the command line know of it, so a new
-//! subject is a new file here (or beside its command, where its values come from there) and works in every form that it does not refuse by name.
+//! subject is a new file here (or beside its command, if its values come from there) and works in every form that it does not refuse by name.
 
 mod comparison;
 mod history;
@@ -46,7 +46,7 @@ impl SubjectKind {
         }
     }
 
-    /// The same of a template. One of a user may need anything, and says itself what it lacks.
+    /// The same for a template. A user's template may need anything, and names what it lacks.
     pub fn refusal_of_template(&self, template: &Template) -> Option<String> {
         let is_lacking = template.needs_measurements() && !self.has_measurements;
         is_lacking.then(|| self.without_measurements("template", template.name()))

@@ -68,6 +68,8 @@ fn a_pass_is_as_long_as_the_code_can_bear() {
 struct Played {
     done: Vec<String>,
     fails: bool,
+    /// Operations of an invocation in each iteration, the last one for all that follow.
+    operations: Vec<f64>,
 }
 
 impl Processes for Played {
@@ -75,7 +77,9 @@ impl Processes for Played {
         let answer = match &action {
             Action::Ask(asks) => {
                 self.done.push(asks[0].request.encode().trim_end().to_owned());
-                let columns = serde_json::from_value(serde_json::json!({"elapsed_ns": [1.0], "operations": [3.0]}));
+                let operations = if self.operations.len() > 1 { self.operations.remove(0) } else { 3.0 };
+                let columns =
+                    serde_json::from_value(serde_json::json!({"elapsed_ns": [1.0], "operations": [operations]}));
                 Some(Answer::Measured { columns: columns.expect("columns"), resident_bytes: None })
             }
             Action::End(_) => {
@@ -218,6 +222,19 @@ fn a_round_of_differences_has_empty_loops_and_twice_as_long_ones() {
     assert_eq!(loops, wanted);
     // One entry for each round.
     assert_eq!(made.diagnosis.operations, [3.0]);
+}
+
+#[test]
+fn operations_of_a_round_of_differences_are_those_of_its_longer_loop_beyond_the_shorter() {
+    let made = |operations: &[f64]| {
+        let mut heard = Heard { work: Some(Work::Differences), ..Heard::default() };
+        let mut played = Played { operations: operations.to_vec(), ..Played::default() };
+        made(&mut heard, &mut played).diagnosis
+    };
+    // The empty loops have none; 10 invocations of 4 and 20 of 5 are 60 in 10.
+    assert_eq!(made(&[1.0, 1.0, 4.0, 5.0, 0.0]).operations, [6.0]);
+    let failure = made(&[1.0, 1.0, 9.0, 4.0, 0.0]).failure.expect("20 invocations of 4 are less than 10 of 9");
+    assert_eq!(failure.cause, FailureKind::Diagnoser { reason: LESS_WORK.to_owned() });
 }
 
 #[test]

@@ -36,6 +36,7 @@ use tare_model::{ExitCode, Request, Run, RunStatus};
 use tare_report::{clean, shell_word, Exporter, Line, Role, Volume};
 use tare_stats::bisection::{Bisection, Distance, History, Step};
 use tare_store::{RunRef, Store};
+use tare_text::plural;
 
 /// Measurements in a row that may fail by no fault of a commit: then the search ends, and what it has is kept.
 const MISSES_MAX: u32 = 6;
@@ -129,10 +130,9 @@ impl<'a> Search<'a> {
         let sides = Sides { store: self.store, cache: &cache, criterion: ["", ""], benchmarks };
         self.same_benchmarks(&sides)?;
         let bench = Bench::new((self.args, self.request), self.store, &sides, self.console)?;
-        let count = self.between.commits.len();
         self.console.note(&format!(
-            "{count} {} after `{}` up to `{}`",
-            if count == 1 { "commit" } else { "commits" },
+            "{} after `{}` up to `{}`",
+            plural(self.between.commits.len(), "commit"),
             clean(&self.names[0]),
             clean(&self.names[1])
         ));

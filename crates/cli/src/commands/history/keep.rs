@@ -14,6 +14,7 @@ use tare_analysis::Report;
 use tare_history::{set_aside, HistoryFile, Keep};
 use tare_model::{ExitCode, Request, Run, RunStatus};
 use tare_store::{RunRef, Store};
+use tare_text::plural;
 
 /// Adds a run that has just ended, where the project asks for it. A run is never lost by it: what goes wrong is a warning.
 pub fn record(done: &Done, report: &Report, request: &Request, console: &Console) {
@@ -86,7 +87,7 @@ pub fn rebuild(store: &Store, console: &Console) -> Result<ExitCode, Failure> {
     }
     let left_out = [(left_out, "not finished or not readable"), (of_bisections, "of bisections left out")];
     let without: String = left_out.iter().filter(|(n, _)| *n > 0).map(|(n, which)| format!(", {n} {which}")).collect();
-    console.result(&format!("the history has {}{without}: {}\n", count(added), path.display()))?;
+    console.result(&format!("the history has {}{without}: {}\n", plural(added, "run"), path.display()))?;
     Ok(ExitCode::Ok)
 }
 
@@ -125,7 +126,7 @@ pub fn add(names: &[String], store: &Store, console: &Console) -> Result<ExitCod
         append(&mut file, run)?;
     }
     let again = if known > 0 { format!(", {known} of them again") } else { String::new() };
-    console.result(&format!("added {} to the history{again}\n", count(runs.len())))?;
+    console.result(&format!("added {} to the history{again}\n", plural(runs.len(), "run")))?;
     Ok(ExitCode::Ok)
 }
 
@@ -142,12 +143,8 @@ pub fn prune(keep: KeepText, store: &Store, console: &Console) -> Result<ExitCod
     let named: BTreeSet<String> =
         store.baselines().map_err(Failure::Store)?.into_values().map(|baseline| baseline.run).collect();
     let dropped = file.prune(&keep, &named).map_err(Failure::History)?;
-    console.result(&format!("removed {} from the history; stored runs are kept\n", count(dropped.len())))?;
+    console.result(&format!("removed {} from the history; stored runs are kept\n", plural(dropped.len(), "run")))?;
     Ok(ExitCode::Ok)
-}
-
-fn count(runs: usize) -> String {
-    format!("{runs} {}", if runs == 1 { "run" } else { "runs" })
 }
 
 #[cfg(test)]
