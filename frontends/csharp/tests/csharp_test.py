@@ -512,6 +512,8 @@ BenchmarkRunner.Run<ByRunner>();
 BenchmarkSwitcher.FromAssembly(typeof(ByRunner).Assembly).Run(args);
 public class ByRunner { [Benchmark] public int R() => 5; }
 public class Custom : IParam { public object Value => "c"; public string DisplayText => "custom!"; public string ToSourceCode() => "new Custom()"; public override string ToString() => "it"; }
+public class Endless : IParam { public object Value => this; public string DisplayText => "endless"; public string ToSourceCode() => "new Endless()"; }
+public class OfItself { [ParamsSource(nameof(All))] public Endless V; public IEnumerable<Endless> All() { yield return new Endless(); } [Benchmark] public int F() => 3; }
 public class A
 {
     public IEnumerable<Custom> Customs() { yield return new Custom(); }
@@ -543,7 +545,7 @@ public class Says : IValidator
         self.assertEqual(done.returncode, 100, done.stdout + done.stderr)
         self.assertEqual(dict(re.findall(r"^(.*?) +ran(?: +(\S+))?$", done.stdout, re.M)), {
             "ByRunner/R": "5", "A/Own[C=custom!]": "it", "A/Long[C=custom!, a=Int32[1000]]": "1000", "A/Long[C=custom!, a=Int32[3000]]": "3000",
-            "A/Span[C=custom!, a=[1,2], b=b]": "2b", "Alike/F": "1", "Validated/Y": "2"}, done.stderr)
+            "A/Span[C=custom!, a=[1,2], b=b]": "2b", "Alike/F": "1", "OfItself/F[V=endless]": "3", "Validated/Y": "2"}, done.stderr)
         for said in ("the value `x` does not fit `d`", "a value of the type `Bad` has no text: its code threw Exception: no text", "Validated/X  invalid declaration: no, says mine",
                      "note: `Main` threw Exception: no text", "note: `Alike` has 2 jobs; jobs that differ only in settings without effect are measured as one"):
             self.assertIn(said, done.stderr)
