@@ -1,6 +1,7 @@
 //! Which targets of the projects are wanted: `--package`, `--bench`, and the flags that only Cargo understands.
 
 use super::error::DiscoverError;
+use super::sniff::is_script;
 use super::target::{ProjectTarget, Skipped, Target, TargetKind};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -48,6 +49,11 @@ impl DiscoverOptions {
         let words = self.interpreters.get(script.extension()?.to_str()?)?;
         let words = words.iter().cloned().chain(script.to_str().map(str::to_owned)).collect();
         Some(TargetKind::Command { words })
+    }
+
+    /// A script that answers the protocol itself and whose suffix has an interpreter: what the user says goes before what is known of the language.
+    pub(super) fn is_interpreted(&self, script: &Path) -> bool {
+        self.interpreted(script).is_some() && is_script(script)
     }
 
     /// Leaves what is wanted.

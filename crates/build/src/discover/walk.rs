@@ -112,7 +112,8 @@ fn file(path: &Path, facts: &Metadata, options: &DiscoverOptions) -> Result<Surv
     let of = |target| Survey { targets: vec![target], skipped: Vec::new() };
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let unreadable = |source| DiscoverError::Unreadable { path: path.to_owned(), source };
-    let of_file = || Language::of_source(path).or_else(|| Language::of_script(path));
+    let of_source = || Language::of_source(path).filter(|_| !options.is_interpreted(path));
+    let of_file = || of_source().or_else(|| Language::of_script(path));
     if let Some(language) = facts.is_file().then(of_file).flatten() {
         fs::File::open(path).map_err(unreadable)?;
         let full = absolute(path)?;
@@ -297,7 +298,8 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         let of_content = || Language::of_script(path).filter(|_| is_executable(&facts));
-        let (kind, language) = match Language::of_source(path).or_else(of_content) {
+        let of_source = || Language::of_source(path).filter(|_| !self.options.is_interpreted(path));
+        let (kind, language) = match of_source().or_else(of_content) {
             Some(language) if inside.builds(language) => return Ok(()),
             Some(language) if self.uses_tare(path, language) => (TargetKind::File, language),
             Some(_) => return Ok(()),
@@ -324,7 +326,7 @@ impl<'a> Walk<'a> {
 
     fn uses_tare(&mut self, path: &Path, language: Language) -> bool {
         match read_source(path) {
-            Ok(text) => (language.source().uses_tare)(&text),
+            Ok(text) => (language.source().uses_tare)(&text) || (language.source().is_suite)(path, &text),
             Err(source) => {
                 self.seen.push(format!("`{}` cannot be read: {source}", path.display()));
                 false

@@ -56,6 +56,8 @@ pub(crate) struct Source {
     pub(crate) project: Option<ProjectTool>,
     /// Whether a text has benchmarks of Tare.
     pub(crate) uses_tare: fn(&str) -> bool,
+    /// Whether a file that a folder holds has benchmarks of another library that the front end runs as they are.
+    pub(crate) is_suite: fn(&Path, &str) -> bool,
     /// Whose benchmarks a text has that has none of Tare; not looked for where projects tell.
     pub(crate) foreign: fn(&str) -> Option<&'static str>,
     /// A file of its own that a line of a source takes in.
@@ -122,6 +124,7 @@ impl Source {
         sign: "",
         project: None,
         uses_tare: |_| false,
+        is_suite: |_, _| false,
         foreign: |_| None,
         taken_in: |_| None,
         lack: || None,

@@ -1,0 +1,55 @@
+"""How a program with benchmarks begins: as a child of `tare`, or by itself."""
+import os
+import shutil
+import sys
+from typing import Any, List, Optional, Tuple
+
+_LOADING: List[str] = []  # the file that the host's start is importing: its `main()` has nothing to do
+
+
+def claimed_link() -> Optional[Tuple[Any, Any]]:
+    """The two ends of the link (R1, R2), taken out of the environment; None where there is none."""
+    link = os.environ.pop("TARE_LINK", None)
+    if link is None:
+        return None
+    try:
+        form, descriptors = link.split(":")
+        read, write = (int(text) for text in descriptors.split(","))
+        if form != "fd":
+            raise ValueError(form)
+        os.set_inheritable(read, False)
+        os.set_inheritable(write, False)
+        return os.fdopen(read, "rb"), os.fdopen(write, "wb")
+    except (ValueError, OSError):
+        print("error: TARE_LINK={} has an unknown form, or is not open".format(link), file=sys.stderr)
+        sys.exit(2)
+
+
+def serve(link: Tuple[Any, Any], benchmarks: Optional[List[Any]] = None) -> None:
+    """Answers the host, and ends the process."""
+    from ._child import Child, Closed
+    from ._forms import declared
+
+    try:
+        Child(*link, benchmarks=declared() if benchmarks is None else benchmarks).serve()
+    except Closed:
+        pass
+    os._exit(0)  # R4
+
+
+def main() -> None:
+    """Measures the benchmarks of this program: with the command `tare` where it is, else in a quick table of this process.
+
+    `tare run FILE` needs no call of it.
+    """
+    if _LOADING:
+        return
+    link = claimed_link()
+    if link is not None:
+        serve(link)
+    program = os.environ.get("TARE") or shutil.which("tare")
+    if program and os.environ.get("TARE_DIRECT") != "1":
+        os.execv(program, [program, "run", sys.argv[0], *sys.argv[1:]])
+    from ._quick import table
+
+    sys.exit(table())
