@@ -4,6 +4,7 @@ import shutil
 import sys
 from typing import Any, List, Optional, Tuple
 
+_LINK: List[Any] = []  # the two ends of the link, once they are claimed
 _LOADING: List[str] = []  # the file that the host's start is importing: its `main()` has nothing to do
 
 
@@ -19,22 +20,19 @@ def claimed_link() -> Optional[Tuple[Any, Any]]:
             raise ValueError(form)
         os.set_inheritable(read, False)
         os.set_inheritable(write, False)
-        return os.fdopen(read, "rb"), os.fdopen(write, "wb")
+        _LINK.append((os.fdopen(read, "rb"), os.fdopen(write, "wb")))
+        return _LINK[0]  # type: ignore[no-any-return]
     except (ValueError, OSError):
         print("error: TARE_LINK={} has an unknown form, or is not open".format(link), file=sys.stderr)
         sys.exit(2)
 
 
 def serve(link: Tuple[Any, Any], benchmarks: Optional[List[Any]] = None) -> None:
-    """Answers the host, and ends the process."""
-    from ._child import Child, Closed
+    """Answers the host until that closes the link, which ends the process."""
+    from ._child import Child
     from ._forms import declared
 
-    try:
-        Child(*link, benchmarks=declared() if benchmarks is None else benchmarks).serve()
-    except Closed:
-        pass
-    os._exit(0)  # R4
+    Child(*link, benchmarks=declared() if benchmarks is None else benchmarks).serve()
 
 
 def main() -> None:
