@@ -25,6 +25,8 @@ use crate::console::Console;
 use crate::failure::Failure;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use tare_build::discover::Statements;
+use tare_build::languages::Language;
 use tare_engine::Selection;
 use tare_model::{ContextEntry, Request, Run};
 use tare_report::{clean, shell_word};
@@ -154,6 +156,12 @@ pub fn paths(args: &[PathBuf], command: &[String]) -> Vec<PathBuf> {
     } else {
         args.to_vec()
     }
+}
+
+/// Statements of the command line, with the lines that run before them.
+pub fn statements(code: &[String], set_up: &[String]) -> Option<Statements> {
+    let language = Language::with_statements().filter(|_| !code.is_empty())?;
+    Some(Statements { language, code: code.to_vec(), set_up: set_up.join("\n") })
 }
 
 /// The folder whose revision belongs to what is measured: that of the first path.

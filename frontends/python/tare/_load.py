@@ -1,4 +1,6 @@
 """How the host starts a file: what it is written for, where its imports are looked for, and what becomes of an error in it."""
+import importlib
+import importlib.machinery
 import importlib.util
 import os
 import re
@@ -7,27 +9,46 @@ import traceback
 from typing import Any, Callable, List, Optional
 
 from . import _main
-from ._declare import Declared
+from ._declare import Declared, Options
+from ._statement import StatementForm
 
 Benchmarks = List[Declared]
+STATEMENTS = "--statements"
 _PROJECT = ("pyproject.toml", "setup.py", "setup.cfg")
 
 
 def start(words: List[str]) -> None:
     """Reads the file and answers the host. Without a host it shows a quick table."""
     link = _main.claimed_link()
+    if words[0] == STATEMENTS:
+        sys.path.insert(0, os.getcwd())
+        finish(link, statements(words[1], words[2:]))
     file = os.path.abspath(words[0])
     sys.argv = words[:]
     sys.path[:0] = [path for path in import_paths(file) if path not in sys.path]
     _main._LOADING.append(file)
     with open(file, "rb") as source:
         text = source.read().decode("utf-8", "replace")
-    benchmarks = loaded(file, lambda: reader_of(file, text)(file))
+    finish(link, loaded(file, lambda: reader_of(file, text)(file)))
+
+
+def finish(link: Any, benchmarks: Benchmarks) -> None:
+    """Answers the host; without one, shows a quick table."""
     if link is None:
         from ._quick import table
 
         sys.exit(table(benchmarks))
     _main.serve(link, benchmarks)
+
+
+def statements(set_up: str, code: List[str]) -> Benchmarks:
+    """Benchmarks of the command line: all are compared with the first."""
+    found = []
+    for at, text in enumerate(code):
+        name = " ".join(text.split())
+        options = Options({"group": "statement", "baseline": at == 0 and len(code) > 1})
+        found.append(Declared(name, options, StatementForm(text, set_up)))
+    return found
 
 
 def reader_of(file: str, text: str) -> Callable[[str], Benchmarks]:
@@ -112,7 +133,6 @@ def loaded(file: str, read: Callable[[], Benchmarks]) -> Benchmarks:
 
 def failed(file: str, thrown: BaseException) -> Declared:
     from ._child import is_users
-    from ._declare import Options
 
     place = (file, 1)
     frames = [frame for frame in traceback.extract_tb(thrown.__traceback__) if is_users(frame.filename)]

@@ -2,7 +2,7 @@
 
 use super::error::DiscoverError;
 use super::sniff::is_script;
-use super::target::{ProjectTarget, Skipped, Target, TargetKind};
+use super::target::{ProjectTarget, Skipped, Statements, Target, TargetKind};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -19,6 +19,8 @@ pub struct DiscoverOptions {
     pub profile: Option<String>,
     /// A program with its arguments that speaks the protocol; empty: none.
     pub command: Vec<String>,
+    /// Statements in place of a file; None: none.
+    pub statements: Option<Statements>,
     /// Words of the interpreter by the suffix of its scripts, without the dot.
     pub interpreters: BTreeMap<String, Vec<String>>,
 }
@@ -71,7 +73,7 @@ impl DiscoverOptions {
             TargetKind::Project(project) => {
                 takes(&self.packages, &project.package) && takes(&self.benches, &project.name)
             }
-            TargetKind::File | TargetKind::Program | TargetKind::Command { .. } => {
+            TargetKind::File | TargetKind::Program | TargetKind::Statements(_) | TargetKind::Command { .. } => {
                 self.packages.is_empty() && self.benches.is_empty()
             }
         });

@@ -70,6 +70,8 @@ pub(crate) struct Source {
     pub(crate) runs_by: Option<&'static str>,
     /// The runtimes of which a job chooses one.
     pub(crate) runtimes: Option<&'static Runtimes>,
+    /// Whether it measures statements of the command line, without a file.
+    pub(crate) has_statements: bool,
     /// The command of a program that was built elsewhere, changed for the job; None: it is not a program of this language, or stays as it is.
     pub(crate) command: fn(&BuildContext, &str, &[String]) -> Option<CommandResult>,
     /// Whether the front end is put in front of a program that is written for another library.
@@ -131,6 +133,7 @@ impl Source {
         build: crate::toolchain::program::build,
         runs_by: None,
         runtimes: None,
+        has_statements: false,
         command: |_, _, _| None,
         is_in_front: |_| false,
         shelves: &[],
@@ -139,7 +142,7 @@ impl Source {
     };
 
     /// What is said of it.
-    fn facts(&self) -> &'static LanguageFacts {
+    pub(crate) fn facts(&self) -> &'static LanguageFacts {
         LanguageFacts::of_any(self.name)
     }
 }
@@ -175,6 +178,11 @@ impl Language {
     /// The runtimes of which `--runtimes` and declared jobs choose one, with the language that a job names them for.
     pub fn with_runtimes() -> Option<(Language, &'static Runtimes)> {
         ALL.iter().find_map(|language| Some((*language, language.0.runtimes?)))
+    }
+
+    /// The language of statements on the command line.
+    pub fn with_statements() -> Option<Language> {
+        ALL.iter().copied().find(|language| language.0.has_statements)
     }
 
     pub(crate) fn source(self) -> &'static Source {

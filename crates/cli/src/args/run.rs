@@ -65,6 +65,33 @@ pub struct RunArgs {
     /// A program that speaks the protocol, with its arguments
     #[arg(last = true, value_name = "CMD")]
     pub command: Vec<String>,
+    /// Measure a statement of Python; others are compared with the first
+    ///
+    /// The statement stands in the measuring loop, so no call is part of its
+    /// time. Repeat the flag for several.
+    #[arg(verbatim_doc_comment)]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "CODE",
+        allow_hyphen_values = true,
+        help_heading = "Which benchmarks",
+        conflicts_with = "command"
+    )]
+    pub python: Vec<String>,
+    /// What runs before the statements, such as 'x = [3, 1]'
+    ///
+    /// Once in each process. Repeat the flag for further lines.
+    #[arg(verbatim_doc_comment)]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "CODE",
+        allow_hyphen_values = true,
+        help_heading = "Which benchmarks",
+        requires = "python"
+    )]
+    pub set_up: Vec<String>,
     /// Which.
     #[command(flatten)]
     pub select: SelectArgs,

@@ -4,7 +4,7 @@ mod interpreter;
 mod source;
 
 use super::Source;
-use crate::discover::{read_source, Target};
+use crate::discover::{read_source, Statements, Target, TargetKind};
 use crate::toolchain::cache::{CacheError, Key};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
 use crate::toolchain::failure::BuildFailure;
@@ -25,6 +25,7 @@ pub(crate) const LANGUAGE: Source = Source {
     uses_tare: source::uses_tare,
     is_suite: source::is_suite,
     build,
+    has_statements: true,
     runs_by: Some(TOOLCHAIN),
     shelves: &[TOOLCHAIN],
     ..Source::NONE
@@ -37,23 +38,36 @@ const TOOLCHAIN: &str = "python";
 const FRONT_END: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/python.rs"));
 /// The file of it that starts a file with benchmarks.
 const START: &str = "start.py";
+/// What it is given in place of a file: the set-up and the statements behind it.
+const STATEMENTS: &str = "--statements";
 /// Where compiled imports are kept, so that nothing is written beside the user's files.
 const COMPILED: &str = "PYTHONPYCACHEPREFIX";
 
 fn build(context: &BuildContext, target: &Target) -> BuildResult {
     let of_cache = |error| BuildFailure::of_cache(&target.name, &error);
     let unreadable = |e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None);
-    let source = read_source(&target.path).map_err(unreadable)?;
-    let folder = target.path.parent().unwrap_or(Path::new("/"));
+    let statements = match &target.kind {
+        TargetKind::Statements(statements) => Some(statements),
+        _ => None,
+    };
+    let folder = match statements {
+        Some(_) => &target.path,
+        None => target.path.parent().unwrap_or(Path::new("/")),
+    };
     let interpreter = Interpreter::find(context, &target.name, folder)?;
     let mut command = vec![text(&interpreter.path)];
     command.extend(interpreter.options);
     command.extend(options(context, &target.name));
     // A program that speaks the protocol by itself needs no front end.
-    if !source::is_child(&source) {
+    if statements.is_some() || !source::is_child(&read_source(&target.path).map_err(unreadable)?) {
         command.push(text(&write_front_end(context).map_err(of_cache)?));
     }
-    command.push(text(&target.path));
+    match statements {
+        Some(Statements { set_up, code, .. }) => {
+            command.extend([STATEMENTS.to_owned(), set_up.clone()].into_iter().chain(code.iter().cloned()));
+        }
+        None => command.push(text(&target.path)),
+    }
     let artifact = Artifact {
         name: target.name.clone(),
         language: LANGUAGE.name.to_owned(),
