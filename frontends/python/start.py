@@ -1,4 +1,5 @@
 """Starts a file with benchmarks as a child of `tare`: `python start.py FILE [ARGUMENTS]`."""
+
 import os
 import sys
 

@@ -8,12 +8,27 @@
 
 `tare run FILE` measures them. All that can be declared is in the documentation of `bench`.
 """
+
 from ._declare import add, bench, context, metric, statement
 from ._helpers import fail, geometric, input, keep, linear, once_per_run, rotate, skip, took
 from ._main import main
 from ._version import __version__
 
 __all__ = [
-    "__version__", "add", "bench", "context", "fail", "geometric", "input", "keep", "linear", "main", "metric", "once_per_run",
-    "rotate", "skip", "statement", "took",
+    "__version__",
+    "add",
+    "bench",
+    "context",
+    "fail",
+    "geometric",
+    "input",
+    "keep",
+    "linear",
+    "main",
+    "metric",
+    "once_per_run",
+    "rotate",
+    "skip",
+    "statement",
+    "took",
 ]

@@ -1,17 +1,14 @@
 """The child of the protocol (spec/protocol.md; R1, R2, ... are its rules): it answers one request after the other."""
+
+from __future__ import annotations
+
 import gc
 import inspect
 import itertools
 import json
 import os
-import platform
-import random
 import re
 import sys
-import time
-import traceback
-import urllib.parse
-from typing import Any, BinaryIO, Dict, List, Optional, Tuple
 
 from . import _counters as counters
 from . import _memory as memory
@@ -22,9 +19,14 @@ from ._opened import Opened
 from ._texts import digest_of, text_of
 from ._version import __version__
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, BinaryIO, Dict, Tuple
+
+    Case = Tuple[Declared, Dict[str, Value]]
+
 LONGEST = 254  # R6: bytes of a request without its line end
 HERE = os.path.dirname(os.path.abspath(__file__))
-Case = Tuple[Declared, Dict[str, Value]]
 
 
 class Refused(Exception):
@@ -42,9 +44,11 @@ def thrown_in(step: str, thrown: BaseException) -> Refused:
     message = str(thrown)
     if isinstance(thrown, SystemExit):
         message = "it called `sys.exit({})`".format("" if thrown.code is None else repr(thrown.code))
-    members: Dict[str, Any] = {"step": step}
+    members: dict[str, Any] = {"step": step}
     if not isinstance(thrown, Failed):
         members["type"] = type(thrown).__qualname__
+    import traceback
+
     frames = [frame for frame in traceback.extract_tb(thrown.__traceback__) if is_users(frame.filename)]
     if isinstance(thrown, SyntaxError) and thrown.filename:
         members.update(file=thrown.filename, line=thrown.lineno or 1)
@@ -68,15 +72,15 @@ def run(step: str, function: Any, *arguments: Any) -> Any:
 class Child:
     """Answers the requests of a link."""
 
-    def __init__(self, requests: BinaryIO, replies: BinaryIO, benchmarks: List[Declared]) -> None:
+    def __init__(self, requests: BinaryIO, replies: BinaryIO, benchmarks: list[Declared]) -> None:
         self.requests, self.replies = requests, replies
         self.benchmarks = benchmarks
         self.greeted = False
-        self.opened: Optional[Opened] = None
+        self.opened: Opened | None = None
         self.options: Any = None
-        self.given: Dict[str, List[str]] = {}
-        self.ended: Optional[str] = None  # the request that ended the open benchmark: `close` or `bye`
-        self.blocks: List[Any] = []
+        self.given: dict[str, list[str]] = {}
+        self.ended: str | None = None  # the request that ended the open benchmark: `close` or `bye`
+        self.blocks: list[Any] = []
 
     def reply(self, name: str, /, **members: Any) -> None:
         line = json.dumps(dict(members, reply=name), ensure_ascii=False)
@@ -120,35 +124,63 @@ class Child:
         collecting = [{"name": name, "better": "lower"} for name in counters.COLLECTIONS]
         debugger = {"debugger": True} if counters.is_traced() else {}
         self.reply(
-            "hello", protocol=1, language="python", front_end="tare-python " + __version__, optimised=None,
-            runtime=runtime(), clock="perf_counter", clock_resolution_ns=counters.resolution_ns(),
-            unroll=UNROLL, rolled_unroll=ROLLED_UNROLL, calls_body=True, compiles_late=counters.COMPILES_LATE, collects=True,
-            probe_steps=PROBE_STEPS, width_additions=WIDTH_STEPS, width_per_process=True,
+            "hello",
+            protocol=1,
+            language="python",
+            front_end="tare-python " + __version__,
+            optimised=None,
+            runtime=runtime(),
+            clock="perf_counter",
+            clock_resolution_ns=counters.resolution_ns(),
+            unroll=UNROLL,
+            rolled_unroll=ROLLED_UNROLL,
+            calls_body=True,
+            compiles_late=counters.COMPILES_LATE,
+            collects=True,
+            probe_steps=PROBE_STEPS,
+            width_additions=WIDTH_STEPS,
+            width_per_process=True,
             metrics=[*collecting, *(metric.described() for metric in METRICS)],
             context=[{"name": name, "value": value} for name, value in CONTEXT.items()],
             diagnosers=[memory.described()],
-            capabilities=["cpu", "process-cpu", "probe", "windows", "rolled", "collect", "parameters", "diagnose", *counters.SWITCHES],
-            **debugger)
+            capabilities=[
+                "cpu",
+                "process-cpu",
+                "probe",
+                "windows",
+                "rolled",
+                "collect",
+                "parameters",
+                "diagnose",
+                *counters.SWITCHES,
+            ],
+            **debugger,
+        )
 
-    def list(self) -> None:
+    def list_all(self) -> None:
         cases = self.cases()
         known = set()
         for index, (declared, row) in enumerate(cases):
             line = line_of(declared, row)
             key = (declared.group, declared.name, tuple((name, value.text) for name, value in row.items()))
             if key in known and "invalid" not in line:
-                line["invalid"] = "`{}` is declared twice: give one of them another `name`".format("/".join(filter(None, key[:2])))
+                line["invalid"] = "`{}` is declared twice: give one of them another `name`".format(
+                    "/".join(filter(None, key[:2]))
+                )
             known.add(key)
             self.reply("benchmark", index=index, **line)
         notes = [note for declared in self.benchmarks for note in getattr(declared.form, "notes", [])]
         self.reply("end", count=len(cases), notes=list(dict.fromkeys(notes)))
 
-    def cases(self) -> List[Case]:
-        found: List[Case] = []
+    def cases(self) -> list[Case]:
+        found: list[Case] = []
         for declared in self.benchmarks:
             texts = set()
             for row in declared.parameters():
-                choices = [[given_value(row[name], text) for text in self.given[name]] if name in self.given else [row[name]] for name in row]
+                choices = [
+                    [given_value(row[name], text) for text in self.given[name]] if name in self.given else [row[name]]
+                    for name in row
+                ]
                 for chosen in itertools.product(*choices):
                     text = tuple(value.text for value in chosen)
                     if text not in texts or not self.given:  # several declared values may have become one
@@ -156,7 +188,7 @@ class Child:
                     texts.add(text)
         return found
 
-    def set(self, name: str, *words: str) -> None:
+    def set_values(self, name: str, *words: str) -> None:
         name, texts = unquoted(name), [unquoted(word) for word in words]
         rows = [(declared, row[name]) for declared in self.benchmarks for row in declared.parameters() if name in row]
         for _, value in rows:
@@ -184,7 +216,7 @@ class Child:
             if self.ended is None:
                 self.opened = None
                 raise
-            failed = dict(refused.members, step="clean-up")
+            failed: dict[str, Any] = dict(refused.members, step="clean-up")
         else:
             failed = {}
             if self.ended is None:
@@ -203,7 +235,7 @@ class Child:
         if self.ended is not None:
             raise RuntimeError("it has more than one body to measure")
         self.opened = opened
-        members: Dict[str, Any] = {}
+        members: dict[str, Any] = {}
         if opened.operations is not None:
             members["operations"] = opened.operations
         if opened.rates is not None:
@@ -220,11 +252,16 @@ class Child:
         """Moves what the set-up allocates, and leaves holes of random sizes in the heap."""
         if seed == 0:
             return
-        draw = random.Random(seed)
-        self.blocks = [bytearray(draw.randrange(1, 4096))]
-        holes = [bytearray(draw.randrange(1 << 10, 1 << draw.randrange(11, 22))) for _ in range(16)]
+
+        def draw(below: int) -> int:
+            nonlocal seed
+            seed = (seed * 6364136223846793005 + 1442695040888963407) % 2**64
+            return (seed >> 33) % below
+
+        self.blocks = [bytearray(draw(4096))]
+        holes = [bytearray(1024 + draw(1 << 11 + draw(11))) for _ in range(16)]
         self.blocks += holes[::2]
-        self.blocks += [[None] * draw.randrange(1, 60) for _ in range(64)]
+        self.blocks += [[None] * draw(60) for _ in range(64)]
 
     def step(self, name: str) -> None:
         assert self.opened is not None
@@ -239,7 +276,9 @@ class Child:
         inputs = run("iteration-set-up", opened.inputs, 1)
         text = run("body", checked, opened, inputs, bool(self.options.get("own_time")))
         self.step("iteration-clean-up")
-        self.reply("checked", digest=None if text is None else digest_of(text), text=None if text is None else text[:200])
+        self.reply(
+            "checked", digest=None if text is None else digest_of(text), text=None if text is None else text[:200]
+        )
 
     def measure(self, which: str, *words: str) -> None:
         iterations, invocations, lead, *rest = [number(word) for word in words]
@@ -253,7 +292,7 @@ class Child:
             self.iteration(which, count, windows if iteration >= 0 else 0, columns if iteration >= 0 else None)
         self.reply("measured", **columns.members(which))
 
-    def iteration(self, which: str, count: int, windows: int, columns: "Optional[Columns]") -> None:
+    def iteration(self, which: str, count: int, windows: int, columns: Columns | None) -> None:
         opened = self.opened
         assert opened is not None
         is_workload = which != "overhead"
@@ -293,15 +332,17 @@ class Child:
             raise Refused("not-supported", "there is no such diagnoser here")
         opened = self.opened
         assert opened is not None
-        found: Dict[str, List[int]] = {metric["name"]: [] for metric in memory.described()["metrics"]}
-        operations: List[Any] = []
+        found: dict[str, list[int]] = {metric["name"]: [] for metric in memory.described()["metrics"]}
+        operations: list[Any] = []
         for iteration in range(-1 if lead else 0, iterations):
             count = invocations if iteration >= 0 else lead
             self.step("iteration-set-up")
             inputs = run("iteration-set-up", opened.inputs, count)
             # A loop allocates too, the first time that it runs: its counters would show it.
-            counted, empty = [memory.counted(lambda: run("body", opened.run, which, count, [0, 0], inputs or [None]))
-                              for which in ("workload", "overhead")]
+            counted, empty = [
+                memory.counted(lambda: run("body", opened.run, which, count, [0, 0], inputs or [None]))
+                for which in ("workload", "overhead")
+            ]
             if opened.iteration_operations:
                 done = run("body", opened.iteration_operations)
                 operations += [done] if iteration >= 0 else []
@@ -339,15 +380,20 @@ class Columns:
 
     def __init__(self, windows: int) -> None:
         self.windows = windows
-        self.all: Dict[str, List[float]] = {}
-        self.metrics: Dict[str, List[float]] = {}
-        self.window_ns: List[int] = []
-        self.width_ns: List[int] = []
+        self.all: dict[str, list[float]] = {}
+        self.metrics: dict[str, list[float]] = {}
+        self.window_ns: list[int] = []
+        self.width_ns: list[int] = []
 
-    def add(self, marks: List[int], before: Any, after: Any, probes: Tuple[int, int], operations: Any) -> None:
+    def add(self, marks: list[int], before: Any, after: Any, probes: tuple[int, int], operations: Any) -> None:
         steps = [later - earlier for earlier, later in zip(marks, marks[1:])]
         elapsed = sum(steps[1::2]) if self.windows else steps[0]
-        values = {"elapsed_ns": elapsed, **counters.columns(before, after), "probe_before_ns": probes[0], "probe_after_ns": probes[1]}
+        values: dict[str, float] = {
+            "elapsed_ns": elapsed,
+            **counters.columns(before, after),
+            "probe_before_ns": probes[0],
+            "probe_after_ns": probes[1],
+        }
         if operations is not None:
             values["operations"] = operations
         for name, value in values.items():
@@ -358,70 +404,87 @@ class Columns:
             self.window_ns += steps[1::2]
             self.width_ns += [max(1, step) for step in steps[0::2]]
 
-    def members(self, which: str) -> Dict[str, Any]:
+    def members(self, which: str) -> dict[str, Any]:
         windows = {"window_ns": self.window_ns, "width_ns": self.width_ns} if self.windows else {}
         metrics = {} if which == "overhead" else {"metrics": self.metrics}
         return {**self.all, **metrics, **windows}
 
 
 # R10, R11: method, numbers of arguments, states in which it is answered.
-VERBS: Dict[str, Any] = {
-    "hello": (Child.hello, range(1, 256), ("start", "ready", "opened")), "list": (Child.list, (0,), ("ready",)),
-    "set": (Child.set, range(2, 256), ("ready",)), "open": (Child.open, (2,), ("ready",)),
-    "check": (Child.check, (0,), ("opened",)), "measure": (Child.measure, (4, 5), ("opened",)),
-    "diagnose": (Child.diagnose, (4,), ("opened",)), "collect": (Child.collect, (0,), ("opened",)),
-    "close": (Child.close, (0,), ("opened",)), "bye": (Child.bye, (0,), ("ready", "opened")),
+VERBS: dict[str, Any] = {
+    "hello": (Child.hello, range(1, 256), ("start", "ready", "opened")),
+    "list": (Child.list_all, (0,), ("ready",)),
+    "set": (Child.set_values, range(2, 256), ("ready",)),
+    "open": (Child.open, (2,), ("ready",)),
+    "check": (Child.check, (0,), ("opened",)),
+    "measure": (Child.measure, (4, 5), ("opened",)),
+    "diagnose": (Child.diagnose, (4,), ("opened",)),
+    "collect": (Child.collect, (0,), ("opened",)),
+    "close": (Child.close, (0,), ("opened",)),
+    "bye": (Child.bye, (0,), ("ready", "opened")),
 }
 
 
-def checked(opened: Opened, inputs: List[Any], is_own_time: bool) -> Optional[str]:
+def checked(opened: Opened, inputs: list[Any], is_own_time: bool) -> str | None:
     """The text of what one invocation returns; what computes nothing until it is asked for is an error."""
     result = opened.once(inputs)
     if inspect.isawaitable(result):
         raise Failed("it returns something that is not awaited: declare it with `async def`")
     if inspect.isgenerator(result) or inspect.isasyncgen(result) or isinstance(result, (map, filter, zip, enumerate)):
-        raise Failed("it returns a {}, which computes nothing yet: return a list".format(type(result).__name__))
+        raise Failed(f"it returns a {type(result).__name__}, which computes nothing yet: return a list")
     return text_of(result)
 
 
-def line_of(declared: Declared, row: Dict[str, Value]) -> Dict[str, Any]:
+def line_of(declared: Declared, row: dict[str, Value]) -> dict[str, Any]:
     """What `list` says of a benchmark."""
     options, values = declared.options, {name: value.value for name, value in row.items()}
-    line: Dict[str, Any] = {
-        "group": declared.group, "name": declared.name, "baseline": bool(options.get("baseline")), "description": declared.description,
-        "parameters": [{"name": name, "value": value.text, **({"type": value.type} if value.type else {})} for name, value in row.items()],
+    line: dict[str, Any] = {
+        "group": declared.group,
+        "name": declared.name,
+        "baseline": bool(options.get("baseline")),
+        "description": declared.description,
+        "parameters": [
+            {"name": name, "value": value.text, **({"type": value.type} if value.type else {})}
+            for name, value in row.items()
+        ],
     }
     if declared.file:
         line.update(file=declared.file, line=declared.line)
     if declared.code:
         full = ".".join(declared.code[part] for part in ("namespace", "type", "method") if declared.code.get(part))
-        given = ", ".join("{}: {}".format(name, value.text) for name, value in row.items())
-        line["code"] = dict(declared.code, full="{}({})".format(full, given) if given else full)
+        given = ", ".join(f"{name}: {value.text}" for name, value in row.items())
+        line["code"] = dict(declared.code, full=f"{full}({given})" if given else full)
     try:
         line.update(computed(declared, values))
     except Exception as thrown:
-        line["invalid"] = "an option of it fails: {}: {}".format(type(thrown).__name__, thrown)
+        line["invalid"] = f"an option of it fails: {type(thrown).__name__}: {thrown}"
     wrong = what_is_wrong(declared, values)
     if wrong:
         line["invalid"] = wrong
     return line
 
 
-def computed(declared: Declared, values: Dict[str, Any]) -> Dict[str, Any]:
+def computed(declared: Declared, values: dict[str, Any]) -> dict[str, Any]:
     """The members that are left out where nothing is said of them."""
     options = declared.options
-    line: Dict[str, Any] = {"set_ups": list(getattr(declared.form, "set_ups", []))}
+    line: dict[str, Any] = {"set_ups": list(getattr(declared.form, "set_ups", []))}
     for name in ("unit", "categories", "waits", "own_time", "results", "invocations_max", "threads", "diagnosers"):
         if options.get(name) is not None:
             line[name] = options.get(name)
     if options.get("operations") is not None:
         line["operations"] = options.of("operations", values)
-    rates = [(name, options.of(name, values), "B" if name == "bytes" else None) for name in ("bytes", "items") if options.get(name) is not None]
+    rates = [
+        (name, options.of(name, values), "B" if name == "bytes" else None)
+        for name in ("bytes", "items")
+        if options.get(name) is not None
+    ]
     for name, given in (options.get("rates") or {}).items():
         amount, unit = given if isinstance(given, tuple) else (given, None)
         rates.append((name, called_with(amount, values) if inspect.isfunction(amount) else amount, unit))
     if rates:
-        line["rates"] = [{"name": name, "per_invocation": amount, **({"unit": unit} if unit else {})} for name, amount, unit in rates]
+        line["rates"] = [
+            {"name": name, "per_invocation": amount, **({"unit": unit} if unit else {})} for name, amount, unit in rates
+        ]
     if options.get("skip_if") is not None:
         reason = options.of("skip_if", values)
         if reason:
@@ -442,7 +505,7 @@ def computed(declared: Declared, values: Dict[str, Any]) -> Dict[str, Any]:
     return line
 
 
-def what_is_wrong(declared: Declared, values: Dict[str, Any]) -> str:
+def what_is_wrong(declared: Declared, values: dict[str, Any]) -> str:
     if declared.invalid:
         return declared.invalid
     wrong = getattr(declared.form, "wrong", None)
@@ -458,7 +521,11 @@ def number(text: str) -> int:
 def unquoted(word: str) -> str:
     if word != "%" and re.search("%(?![0-9A-Fa-f]{2})", word):
         raise Refused("bad-request", "a % is followed by two hexadecimal digits")
-    return "" if word == "%" else urllib.parse.unquote(word)
+    if word == "%":
+        return ""
+    return re.sub(rb"%(..)", lambda hexadecimal: bytes.fromhex(hexadecimal[1].decode()), word.encode()).decode(
+        "utf-8", "replace"
+    )
 
 
 def read_value(kind: Any, text: str) -> Any:
@@ -468,18 +535,20 @@ def read_value(kind: Any, text: str) -> Any:
     return kind(text)
 
 
-def check_value(name: str, declared: Value, text: str, others: List[str]) -> None:
+def check_value(name: str, declared: Value, text: str, others: list[str]) -> None:
     """Whether a parameter can have the value that a text says."""
     kind = type(declared.value)
     if kind not in (bool, int, float, str):
         if text not in others:
-            raise Refused("bad-request", "{} is one of {}, and {!r} is not".format(name, ", ".join(dict.fromkeys(others)), text))
+            raise Refused(
+                "bad-request", "{} is one of {}, and {!r} is not".format(name, ", ".join(dict.fromkeys(others)), text)
+            )
         return
     try:
         read_value(kind, text)
     except (ValueError, KeyError):
         wanted = {bool: "true or false", int: "a whole number"}.get(kind, "a number")
-        raise Refused("bad-request", "{} is {}, and {!r} is not".format(name, wanted, text)) from None
+        raise Refused("bad-request", f"{name} is {wanted}, and {text!r} is not") from None
 
 
 def given_value(declared: Value, text: str) -> Value:
@@ -491,6 +560,7 @@ def given_value(declared: Value, text: str) -> Value:
 
 
 def runtime() -> str:
-    name = platform.python_implementation() + " " + platform.python_version()
+    name = {"cpython": "CPython", "pypy": "PyPy"}.get(sys.implementation.name, sys.implementation.name)
+    name += " " + sys.version.split()[0]
     is_free = getattr(sys, "_is_gil_enabled", lambda: True)() is False
     return name + (" free-threaded" if is_free else "")

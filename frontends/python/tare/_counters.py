@@ -1,10 +1,16 @@
 """What is read around each iteration, outside of the times: CPU clocks, switches of the thread, collections, metrics of the user."""
+
+from __future__ import annotations
+
 import gc
 import sys
 import time
-from typing import Any, Dict, List, Tuple
 
 from ._declare import METRICS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 try:
     import resource
@@ -14,26 +20,32 @@ except ImportError:
     _usage = None
 
 SWITCHES = [] if _usage is None else ["switches", "waits"]
-COLLECTIONS = ["collections_{}".format(generation) for generation in range(len(gc.get_stats()))] if sys.implementation.name == "cpython" else []
+COLLECTIONS = (
+    [f"collections_{generation}" for generation in range(len(gc.get_stats()))]
+    if sys.implementation.name == "cpython"
+    else []
+)
 
 # What CPython specialises, it has specialised after some ten calls, which the search for the number of invocations makes anyway.
-COMPILES_LATE = sys.implementation.name != "cpython" or bool(getattr(getattr(sys, "_jit", None), "is_enabled", lambda: False)())
+COMPILES_LATE = sys.implementation.name != "cpython" or bool(
+    getattr(getattr(sys, "_jit", None), "is_enabled", lambda: False)()
+)
 
 
-def read() -> Tuple[Any, ...]:
+def read() -> tuple[Any, ...]:
     usage = resource.getrusage(_usage) if SWITCHES else None
     collected = collections() if COLLECTIONS else []
     counted = [metric.read() for metric in METRICS]
     return usage, collected, counted, time.process_time_ns(), time.thread_time_ns()
 
 
-def collections() -> List[int]:
+def collections() -> list[int]:
     """By generation. One of an older generation counts for the younger ones too."""
     counts = [generation["collections"] for generation in gc.get_stats()]
     return [sum(counts[generation:]) for generation in range(len(counts))]
 
 
-def columns(before: Any, after: Any) -> Dict[str, int]:
+def columns(before: Any, after: Any) -> dict[str, int]:
     values = {"cpu_ns": after[4] - before[4], "process_cpu_ns": after[3] - before[3]}
     if SWITCHES:
         values["switches"] = after[0].ru_nivcsw - before[0].ru_nivcsw
@@ -41,8 +53,8 @@ def columns(before: Any, after: Any) -> Dict[str, int]:
     return values
 
 
-def metrics(before: Any, after: Any) -> Dict[str, float]:
-    values: Dict[str, float] = {name: last - first for name, first, last in zip(COLLECTIONS, before[1], after[1])}
+def metrics(before: Any, after: Any) -> dict[str, float]:
+    values: dict[str, float] = {name: last - first for name, first, last in zip(COLLECTIONS, before[1], after[1])}
     for metric, first, last in zip(METRICS, before[2], after[2]):
         values[metric.name] = last if metric.per == "iteration" else last - first
     return values

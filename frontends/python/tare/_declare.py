@@ -1,24 +1,32 @@
 """What benchmarks are declared by."""
+
+from __future__ import annotations
+
 import inspect
 import itertools
 import sys
-from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Union
 
 from ._helpers import first_line
 from ._texts import text_of
 
-Values = Dict[str, Any]
-Amount = Union[int, float, Callable[..., Union[int, float]]]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, Iterable, Mapping, Sequence, Union
+
+    Values = Dict[str, Any]
+    Amount = Union[int, float, Callable[..., Union[int, float]]]
+
 _UNSET: Any = object()
 _TYPES = {bool: "boolean", int: "integer", float: "float", str: "text"}
 
 
-class Value(NamedTuple):
+class Value:
     """A value of a parameter with what it is called."""
 
-    value: Any
-    text: str
-    type: Optional[str]
+    __slots__ = ("value", "text", "type")
+
+    def __init__(self, value: Any, text: str, type: str | None) -> None:
+        self.value, self.text, self.type = value, text, type
 
 
 class Options:
@@ -30,7 +38,7 @@ class Options:
     def get(self, name: str, default: Any = None) -> Any:
         return self.given.get(name, default)
 
-    def over(self, others: "Options") -> "Options":
+    def over(self, others: Options) -> Options:
         """These, and where they say nothing the others."""
         return Options({**others.given, **self.given})
 
@@ -53,45 +61,41 @@ class Declared:
         self.form = form
         self.file, self.line = file, line
         self.description = options.get("describe") or about
-        self.code: Optional[Dict[str, str]] = None
-        self.invalid: Optional[str] = None
-        self.rows: Optional[List[Dict[str, Value]]] = None
+        self.code: dict[str, str] | None = None
+        self.invalid: str | None = None
+        self.rows: list[dict[str, Value]] | None = None
 
-    def parameters(self) -> List[Dict[str, Value]]:
+    def parameters(self) -> list[dict[str, Value]]:
         """The rows of values that it declares: one of no value without parameters."""
         if self.rows is None:
             try:
                 self.rows = rows_of(self.options.get("params"))
             except Exception as wrong:
-                self.rows, self.invalid = [{}], "its parameters are wrong: {}".format(wrong)
+                self.rows, self.invalid = [{}], f"its parameters are wrong: {wrong}"
             if not self.rows:
                 self.rows, self.invalid = [{}], "a parameter has no values: give it at least one"
         return self.rows
 
 
-class Marked(NamedTuple):
+class Marked:
     """A function or a class with options. A function may be a method, whose class is not there yet."""
 
-    what: Any
-    name: str
-    options: Options
+    def __init__(self, what: Any, name: str, options: Options) -> None:
+        self.what, self.name, self.options = what, name, options
 
 
-REGISTRY: List[Union[Declared, Marked]] = []
-CONTEXT: Dict[str, str] = {}
-METRICS: List["Metric"] = []
+REGISTRY: list[Declared | Marked] = []
+CONTEXT: dict[str, str] = {}
+METRICS: list[Metric] = []
 
 
-class Metric(NamedTuple):
+class Metric:
     """Something that is counted beside the time."""
 
-    name: str
-    unit: Optional[str]
-    better: Optional[str]
-    per: str
-    read: Callable[[], float]
+    def __init__(self, name: str, unit: str | None, better: str | None, per: str, read: Callable[[], float]) -> None:
+        self.name, self.unit, self.better, self.per, self.read = name, unit, better, per, read
 
-    def described(self) -> Dict[str, str]:
+    def described(self) -> dict[str, str]:
         members = {"name": self.name, "unit": self.unit, "better": self.better, "per": self.per}
         return {name: value for name, value in members.items() if value}
 
@@ -99,7 +103,7 @@ class Metric(NamedTuple):
 def bench(
     name: Any = None,
     *,
-    group: Optional[str] = _UNSET,
+    group: str | None = _UNSET,
     baseline: bool = _UNSET,
     params: Any = _UNSET,
     operations: Amount = _UNSET,
@@ -168,7 +172,14 @@ def add(name: str, function: Callable[..., Any], **options: Any) -> None:
     bench(name, **options)(function)
 
 
-def statement(name: str, code: str, set_up: str = "", clean_up: str = "", namespace: Optional[Mapping[str, Any]] = None, **options: Any) -> None:
+def statement(
+    name: str,
+    code: str,
+    set_up: str = "",
+    clean_up: str = "",
+    namespace: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> None:
     """Declares source text as a benchmark, like `timeit`: it runs in the loop itself, without a call.
 
     Names that `set_up` binds are local variables; `namespace` has those that it may use.
@@ -177,7 +188,9 @@ def statement(name: str, code: str, set_up: str = "", clean_up: str = "", namesp
 
     caller = sys._getframe(1)
     form = StatementForm(code, set_up, clean_up, dict(namespace or {}))
-    REGISTRY.append(Declared(name, Options(options), form, caller.f_code.co_filename, caller.f_lineno, first_line(code)))
+    REGISTRY.append(
+        Declared(name, Options(options), form, caller.f_code.co_filename, caller.f_lineno, first_line(code))
+    )
 
 
 def context(name: str, value: Any) -> None:
@@ -185,7 +198,9 @@ def context(name: str, value: Any) -> None:
     CONTEXT[name] = str(value)
 
 
-def metric(name: str, *, unit: Optional[str] = None, better: Optional[str] = None, per: str = "operation") -> Callable[..., Any]:
+def metric(
+    name: str, *, unit: str | None = None, better: str | None = None, per: str = "operation"
+) -> Callable[..., Any]:
     """Marks a function that returns a count, read before and after each iteration; with `per="iteration"` a value, read after it."""
 
     def declare(function: Callable[[], float]) -> Callable[[], float]:
@@ -195,15 +210,15 @@ def metric(name: str, *, unit: Optional[str] = None, better: Optional[str] = Non
     return declare
 
 
-def rows_of(params: Any) -> List[Dict[str, Value]]:
+def rows_of(params: Any) -> list[dict[str, Value]]:
     """All combinations of the values of parameters."""
     if not params:
         return [{}]
     if callable(params):
         params = params()
-    if not isinstance(params, Mapping):
-        return [{name: value for name, value in zip(row, values_of(list(row.values())))} for row in params]
-    columns: List[List[Dict[str, Value]]] = []
+    if not isinstance(params, dict):
+        return [dict(zip(row, values_of(list(row.values())))) for row in params]
+    columns: list[list[dict[str, Value]]] = []
     for name, given in params.items():
         given = list(given() if callable(given) else given)
         if isinstance(name, tuple):
@@ -214,13 +229,13 @@ def rows_of(params: Any) -> List[Dict[str, Value]]:
     return [{name: value for part in row for name, value in part.items()} for row in itertools.product(*columns)]
 
 
-def values_of(given: Iterable[Any]) -> List[Value]:
+def values_of(given: Iterable[Any]) -> list[Value]:
     """Values with their texts; different values that have the same text are numbered."""
-    values: List[Value] = []
+    values: list[Value] = []
     for value in given:
         text, base, number = name_of(value), name_of(value), 2
         while any(known.text == text and not same(known.value, value) for known in values):
-            text, number = "{} ({})".format(base, number), number + 1
+            text, number = f"{base} ({number})", number + 1
         values.append(Value(value, text, _TYPES.get(type(value))))
     return values
 

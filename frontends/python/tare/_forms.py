@@ -1,27 +1,42 @@
 """The forms of benchmarks: functions, set-ups that yield a body, methods of classes."""
-import asyncio
+
+from __future__ import annotations
+
 import inspect
 import sys
-from typing import Any, Callable, Dict, List, Optional
 
-from ._declare import REGISTRY, Declared, Marked, Options, Values, called_with, matching
+from ._declare import REGISTRY, Declared, Marked, Options, called_with, matching
 from ._helpers import Input, first_line
 from ._loop import INPUT, Call
-from ._opened import Opened, Serve
+from ._opened import Opened
 
-_STEPS = {"set_up": "global", "clean_up": "global-clean-up", "iteration_set_up": "iteration", "iteration_clean_up": "iteration-clean-up"}
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+    from ._declare import Values
+    from ._opened import Serve
+
+_STEPS = {
+    "set_up": "global",
+    "clean_up": "global-clean-up",
+    "iteration_set_up": "iteration",
+    "iteration_clean_up": "iteration-clean-up",
+}
 
 
 class EventLoop:
     """The event loop of an asynchronous benchmark, made when something is awaited."""
 
-    def __init__(self, make: Optional[Callable[[], Any]]) -> None:
-        self.make = make or asyncio.new_event_loop
+    def __init__(self, make: Callable[[], Any] | None) -> None:
+        self.make = make
         self.loop: Any = None
 
     def run(self, awaitable: Any) -> Any:
         if self.loop is None:
-            self.loop = self.make()
+            import asyncio
+
+            self.loop = (self.make or asyncio.new_event_loop)()
             asyncio.set_event_loop(self.loop)
         return self.loop.run_until_complete(awaitable)
 
@@ -31,6 +46,8 @@ class EventLoop:
 
     def close(self) -> None:
         if self.loop is not None:
+            import asyncio
+
             self.loop.run_until_complete(self.loop.shutdown_asyncgens())
             self.loop.close()
             asyncio.set_event_loop(None)
@@ -39,15 +56,24 @@ class EventLoop:
 class FunctionForm:
     """A function, or a method of an instance that is made for it."""
 
-    def __init__(self, function: Callable[..., Any], options: Options, owner: Optional[type] = None) -> None:
+    def __init__(self, function: Callable[..., Any], options: Options, owner: type | None = None) -> None:
         self.function, self.options, self.owner = function, options, owner
         self.has_input = options.get("input") is not None
-        self.is_context = inspect.isgeneratorfunction(getattr(function, "__wrapped__", None)) and not inspect.isgeneratorfunction(function)
-        self.is_async_context = inspect.isasyncgenfunction(getattr(function, "__wrapped__", None)) and not inspect.isasyncgenfunction(function)
-        self.is_set_up = self.is_context or self.is_async_context or inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
+        self.is_context = inspect.isgeneratorfunction(
+            getattr(function, "__wrapped__", None)
+        ) and not inspect.isgeneratorfunction(function)
+        self.is_async_context = inspect.isasyncgenfunction(
+            getattr(function, "__wrapped__", None)
+        ) and not inspect.isasyncgenfunction(function)
+        self.is_set_up = (
+            self.is_context
+            or self.is_async_context
+            or inspect.isgeneratorfunction(function)
+            or inspect.isasyncgenfunction(function)
+        )
 
     @property
-    def set_ups(self) -> List[str]:
+    def set_ups(self) -> list[str]:
         names = [step for name, step in _STEPS.items() if self.options.get(name) or hasattr(self.owner, name)]
         return sorted({*names, *(["global", "global-clean-up"] if self.is_set_up else [])})
 
@@ -55,21 +81,27 @@ class FunctionForm:
         """What is wrong with the declaration; empty: nothing."""
         missing = self.parameters(values)[1]
         if missing and not (self.has_input and not self.is_set_up and len(missing) == 1):
-            return "`{}` of `{}` has no value: name it in `params`".format(missing[0], self.function.__qualname__)
+            return f"`{missing[0]}` of `{self.function.__qualname__}` has no value: name it in `params`"
         if self.has_input and not self.is_set_up and not missing:
-            return "`input` makes the argument of each invocation, and `{}` takes none that has no value".format(self.function.__qualname__)
+            return f"`input` makes the argument of each invocation, and `{self.function.__qualname__}` takes none that has no value"
         unknown = [name for name in values if name not in self.taken()]
         if unknown:
-            return "the parameter `{}` is not used: no argument of `{}` has its name".format(unknown[0], self.function.__qualname__)
+            return (
+                f"the parameter `{unknown[0]}` is not used: no argument of `{self.function.__qualname__}` has its name"
+            )
         return ""
 
-    def taken(self) -> List[str]:
+    def taken(self) -> list[str]:
         """Names of all arguments that a parameter may be given by."""
-        functions = [self.function, getattr(self.function, "__wrapped__", None), *(self.options.get(n) for n in [*_STEPS, "input"])]
+        functions = [
+            self.function,
+            getattr(self.function, "__wrapped__", None),
+            *(self.options.get(n) for n in [*_STEPS, "input"]),
+        ]
         if self.owner is not None:
-            functions += [getattr(self.owner, name, None) for name in _STEPS] + [self.owner.__init__]
+            functions += [getattr(self.owner, name, None) for name in _STEPS] + [getattr(self.owner, "__init__", None)]
             functions += [getattr(self.owner, "__annotations__", None)]
-        names: List[str] = []
+        names: list[str] = []
         for function in functions:
             if isinstance(function, dict):
                 names += function
@@ -86,13 +118,18 @@ class FunctionForm:
             parameters = list(inspect.signature(self.function).parameters.values())
         except (TypeError, ValueError):
             return list(values.values()), []
-        if self.owner is not None and not isinstance(inspect.getattr_static(self.owner, self.function.__name__, None), staticmethod):
+        if self.owner is not None and not isinstance(
+            inspect.getattr_static(self.owner, self.function.__name__, None), staticmethod
+        ):
             parameters = parameters[1:]
         given, missing = {}, []
         for parameter in parameters:
             if parameter.name in values:
                 given[parameter.name] = values[parameter.name]
-            elif parameter.default is parameter.empty and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            elif parameter.default is parameter.empty and parameter.kind not in (
+                parameter.VAR_POSITIONAL,
+                parameter.VAR_KEYWORD,
+            ):
                 missing.append(parameter.name)
         return given, missing
 
@@ -114,7 +151,11 @@ class FunctionForm:
     def instance(self, values: Values) -> Any:
         if self.owner is None:
             return None
-        instance = called_with(self.owner, values) if self.owner.__init__ is not object.__init__ else self.owner()
+        instance = (
+            called_with(self.owner, values)
+            if getattr(self.owner, "__init__", None) is not object.__init__
+            else self.owner()
+        )
         for name in getattr(self.owner, "__annotations__", {}):
             if name in values:
                 setattr(instance, name, values[name])
@@ -131,7 +172,8 @@ class FunctionForm:
         return step
 
     def bound(self, instance: Any) -> Callable[..., Any]:
-        return self.function if instance is None else getattr(instance, self.function.__name__)  # type: ignore[no-any-return]
+        bound: Callable[..., Any] = self.function if instance is None else getattr(instance, self.function.__name__)
+        return bound
 
     def opened(self, instance: Any, values: Values, event_loop: EventLoop, step: Any) -> Opened:
         given, missing = self.parameters(values)
@@ -158,19 +200,23 @@ class FunctionForm:
         running = self.bound(instance)(**given)
         enter, leave = entered(running, event_loop)
         yielded = enter()
-        make, body = (yielded.make, yielded.body) if isinstance(yielded, Input) else (self.options.get("input"), yielded)
+        make, body = (
+            (yielded.make, yielded.body) if isinstance(yielded, Input) else (self.options.get("input"), yielded)
+        )
         if not callable(body):
-            raise TypeError("`{}` yields {!r}: a set-up yields the body, which is a function".format(self.function.__qualname__, body))
+            raise TypeError(
+                f"`{self.function.__qualname__}` yields {body!r}: a set-up yields the body, which is a function"
+            )
         make_input = (lambda made=matching(make, values): make(**made)) if make else None
         opened = Opened(call=Call(body, [INPUT] if make else []), make_input=make_input, run_async=event_loop.run)
         serve(self.around(opened, instance, values, step))
         if leave() is not _END:
-            raise TypeError("`{}` yields more than once".format(self.function.__qualname__))
+            raise TypeError(f"`{self.function.__qualname__}` yields more than once")
 
 
-def arguments_of(body: Callable[..., Any], given: Values, taken: List[str]) -> Any:
+def arguments_of(body: Callable[..., Any], given: Values, taken: list[str]) -> Any:
     """The arguments of a call, by position as long as that is possible; those of `taken` are inputs."""
-    positional: List[Any] = []
+    positional: list[Any] = []
     named: Values = {}
     if not given and not taken:
         return positional, named
@@ -195,6 +241,7 @@ def entered(running: Any, event_loop: EventLoop) -> Any:
     if inspect.isgenerator(running):
         return (lambda: begun(next(running, _END))), (lambda: next(running, _END))
     if inspect.isasyncgen(running):
+
         async def following() -> Any:
             async for value in running:
                 return value
@@ -202,7 +249,9 @@ def entered(running: Any, event_loop: EventLoop) -> Any:
 
         return (lambda: begun(event_loop.run(following()))), (lambda: event_loop.run(following()))
     if hasattr(running, "__aenter__"):
-        return (lambda: event_loop.run(running.__aenter__())), (lambda: (event_loop.run(running.__aexit__(None, None, None)), _END)[1])
+        return (lambda: event_loop.run(running.__aenter__())), (
+            lambda: (event_loop.run(running.__aexit__(None, None, None)), _END)[1]
+        )
     return running.__enter__, (lambda: (running.__exit__(None, None, None), _END)[1])
 
 
@@ -212,9 +261,9 @@ def begun(value: Any) -> Any:
     return value
 
 
-def declared() -> List[Declared]:
+def declared() -> list[Declared]:
     """All benchmarks, in the order of their declarations."""
-    found: List[Declared] = []
+    found: list[Declared] = []
     marked = [entry for entry in REGISTRY if isinstance(entry, Marked)]
     classes = [entry.what for entry in marked if inspect.isclass(entry.what)]
     methods = {id(entry.what): entry for entry in marked if not inspect.isclass(entry.what)}
@@ -229,13 +278,13 @@ def declared() -> List[Declared]:
     return found
 
 
-def functions_of(owner: type) -> Dict[str, Any]:
+def functions_of(owner: type) -> dict[str, Any]:
     """The functions that a class has, its own and inherited ones."""
     static = {name: inspect.getattr_static(owner, name) for base in reversed(owner.__mro__) for name in vars(base)}
     return {name: getattr(method, "__func__", method) for name, method in static.items()}
 
 
-def of_class(owner: type, options: Options, methods: Dict[int, Marked]) -> List[Declared]:
+def of_class(owner: type, options: Options, methods: dict[int, Marked]) -> list[Declared]:
     """The benchmarks of a class, its own and inherited ones."""
     found = []
     for function in functions_of(owner).values():
@@ -244,18 +293,27 @@ def of_class(owner: type, options: Options, methods: Dict[int, Marked]) -> List[
             found.append(of_function(entry, entry.options.over(options), owner))
     if not found:
         wrong = Declared(options.get("name") or owner.__name__, options, None, *place_of(owner))
-        wrong.invalid = "`{}` has no benchmark: mark methods with `@tare.bench`".format(owner.__qualname__)
+        wrong.invalid = f"`{owner.__qualname__}` has no benchmark: mark methods with `@tare.bench`"
         found.append(wrong)
     return found
 
 
-def of_function(entry: Marked, options: Options, owner: Optional[type]) -> Declared:
+def of_function(entry: Marked, options: Options, owner: type | None) -> Declared:
     function = entry.what
     if owner is not None and options.get("group") is None and "/" not in entry.name:
         options = Options({"group": owner.__name__}).over(options)
     name = entry.name or getattr(function, "__name__", None) or type(function).__name__
-    found = Declared(name, options, FunctionForm(function, options, owner), *place_of(function), about=first_line(getattr(function, "__doc__", "")))
-    found.code = {"namespace": getattr(function, "__module__", None) or "", "method": getattr(function, "__name__", name)}
+    found = Declared(
+        name,
+        options,
+        FunctionForm(function, options, owner),
+        *place_of(function),
+        first_line(getattr(function, "__doc__", "")),
+    )
+    found.code = {
+        "namespace": getattr(function, "__module__", None) or "",
+        "method": getattr(function, "__name__", name),
+    }
     if owner is not None:
         found.code["type"] = owner.__qualname__
     elif "." in getattr(function, "__qualname__", "").rpartition("<locals>.")[2]:
@@ -263,7 +321,7 @@ def of_function(entry: Marked, options: Options, owner: Optional[type]) -> Decla
     return found
 
 
-def owner_of(function: Any) -> Optional[type]:
+def owner_of(function: Any) -> type | None:
     """The class that a function is a method of."""
     path = getattr(function, "__qualname__", "").split(".")[:-1]
     if not path or "<locals>" in path:
@@ -274,7 +332,7 @@ def owner_of(function: Any) -> Optional[type]:
     return what if inspect.isclass(what) else None
 
 
-def place_of(what: Any) -> Any:
+def place_of(what: Any) -> tuple[str, int]:
     """File and line of a declaration."""
     try:
         what = inspect.unwrap(what)

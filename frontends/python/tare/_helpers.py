@@ -1,11 +1,16 @@
 """What bodies and set-ups call."""
-import fcntl
-import os
-import shutil
-import tempfile
-from typing import Any, Callable, Iterable, List, Optional, Sequence, TypeVar
 
-T = TypeVar("T")
+from __future__ import annotations
+
+import fcntl
+import itertools
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Iterable, Sequence, TypeVar
+
+    T = TypeVar("T")
 
 
 class Skipped(Exception):
@@ -46,15 +51,13 @@ def input(make: Callable[[], Any], body: Callable[[Any], Any]) -> Input:
 
 def rotate(values: Iterable[T]) -> Callable[[], T]:
     """A function that returns the values in turn, so that neither caches nor branch predictors learn one of them by heart."""
-    import itertools
-
     kept = list(values)
     if not kept:
         raise ValueError("`tare.rotate` needs at least one value")
     return itertools.cycle(kept).__next__
 
 
-def linear(first: int, last: int, step: int) -> List[int]:
+def linear(first: int, last: int, step: int) -> list[int]:
     """`first`, `first + step`, ..., and `last`."""
     if step < 1:
         raise ValueError("the step must be at least 1")
@@ -62,7 +65,7 @@ def linear(first: int, last: int, step: int) -> List[int]:
     return values if values and values[-1] == last else values + [last]
 
 
-def geometric(first: int, last: int, factor: int) -> List[int]:
+def geometric(first: int, last: int, factor: int) -> list[int]:
     """`first`, `first * factor`, ..., and `last`."""
     if first < 1 or factor < 2:
         raise ValueError("the first value must be at least 1, and the factor at least 2")
@@ -96,7 +99,7 @@ def once_per_run(name: str, make: Callable[[str], Any]) -> str:
     The name is that of a file. If parameters change the data, include them in the name.
     """
     if not name or "/" in name or name.startswith("."):
-        raise ValueError("`{}` is not the name of a file".format(name))
+        raise ValueError(f"`{name}` is not the name of a file")
     folder = os.environ.get("TARE_RUN_FOLDER") or _own_folder()
     path = os.path.join(folder, name)
     with open(os.path.join(folder, "." + name + ".lock"), "a+") as state:
@@ -112,28 +115,32 @@ def once_per_run(name: str, make: Callable[[str], Any]) -> str:
             if not os.path.exists(path):
                 raise FileNotFoundError("it made nothing at its path")
         except BaseException as thrown:
-            reason = "making `{}` failed: {}: {}".format(name, type(thrown).__name__, thrown)
+            reason = f"making `{name}` failed: {type(thrown).__name__}: {thrown}"
             state.write(reason)
             raise Failed(reason) from thrown
         state.write("made")
     return path
 
 
-_OWN_FOLDERS: List[str] = []
+_OWN_FOLDERS: list[str] = []
 
 
 def _own_folder() -> str:
     if not _OWN_FOLDERS:
+        import tempfile
+
         _OWN_FOLDERS.append(tempfile.mkdtemp(prefix="tare-"))
     return _OWN_FOLDERS[0]
 
 
 def remove_own_folder() -> None:
     for folder in _OWN_FOLDERS:
+        import shutil
+
         shutil.rmtree(folder, ignore_errors=True)
     _OWN_FOLDERS.clear()
 
 
-def first_line(text: Optional[str]) -> str:
+def first_line(text: str | None) -> str:
     lines: Sequence[str] = (text or "").strip().splitlines()
     return lines[0].strip() if lines else ""

@@ -1,23 +1,29 @@
 """How the host starts a file: what it is written for, where its imports are looked for, and what becomes of an error in it."""
+
+from __future__ import annotations
+
 import importlib
 import importlib.machinery
 import importlib.util
 import os
 import re
 import sys
-import traceback
-from typing import Any, Callable, List, Optional
 
 from . import _main
 from ._declare import Declared, Options
-from ._statement import StatementForm
 
-Benchmarks = List[Declared]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, List
+
+    Benchmarks = List[Declared]
+
+
 STATEMENTS = "--statements"
 _PROJECT = ("pyproject.toml", "setup.py", "setup.cfg")
 
 
-def start(words: List[str]) -> None:
+def start(words: list[str]) -> None:
     """Reads the file and answers the host. Without a host it shows a quick table."""
     link = _main.claimed_link()
     if words[0] == STATEMENTS:
@@ -41,8 +47,10 @@ def finish(link: Any, benchmarks: Benchmarks) -> None:
     _main.serve(link, benchmarks)
 
 
-def statements(set_up: str, code: List[str]) -> Benchmarks:
+def statements(set_up: str, code: list[str]) -> Benchmarks:
     """Benchmarks of the command line: all are compared with the first."""
+    from ._statement import StatementForm
+
     found = []
     for at, text in enumerate(code):
         name = " ".join(text.split())
@@ -73,7 +81,7 @@ def own(file: str) -> Benchmarks:
     return declared()
 
 
-def import_paths(file: str) -> List[str]:
+def import_paths(file: str) -> list[str]:
     """Where a file's imports are looked for first: its folder, and the project that it is in, so that the code of a revision is measured
     with the benchmarks of that revision, whatever version of it is installed."""
     folder = package_root(file)
@@ -110,12 +118,16 @@ def imported(file: str) -> Any:
     name = module_name(file)
     if "." in name:
         importlib.import_module(name.rpartition(".")[0])
-    if name in sys.modules and name in sys.stdlib_module_names if hasattr(sys, "stdlib_module_names") else name in sys.modules:
+    if (
+        name in sys.modules and name in sys.stdlib_module_names
+        if hasattr(sys, "stdlib_module_names")
+        else name in sys.modules
+    ):
         name = "tare_bench_" + name
     loader = importlib.machinery.SourceFileLoader(name, file)
     spec = importlib.util.spec_from_loader(name, loader, origin=file)
     if spec is None:
-        raise ImportError("cannot import `{}`".format(file))
+        raise ImportError(f"cannot import `{file}`")
     module = importlib.util.module_from_spec(spec)
     module.__file__ = file
     sys.modules[name] = module
@@ -132,6 +144,8 @@ def loaded(file: str, read: Callable[[], Benchmarks]) -> Benchmarks:
 
 
 def failed(file: str, thrown: BaseException) -> Declared:
+    import traceback
+
     from ._child import is_users
 
     place = (file, 1)
@@ -140,17 +154,17 @@ def failed(file: str, thrown: BaseException) -> Declared:
         place = (thrown.filename, thrown.lineno or 1)
     elif frames:
         place = (frames[-1].filename, frames[-1].lineno or 1)
-    what = "{}: {}".format(type(thrown).__name__, thrown.msg if isinstance(thrown, SyntaxError) else thrown)
+    what = f"{type(thrown).__name__}: {thrown.msg if isinstance(thrown, SyntaxError) else thrown}"
     if isinstance(thrown, SystemExit):
         what = "it called `sys.exit({})`".format("" if thrown.code is None else repr(thrown.code))
     traceback.print_exception(type(thrown), thrown, inner(thrown.__traceback__))
     wrong = Declared(os.path.splitext(os.path.basename(file))[0], Options({}), None, *place)
     wrong.rows = [{}]
-    wrong.invalid = "it cannot be imported: {} ({}:{})".format(what, os.path.basename(place[0]), place[1])
+    wrong.invalid = f"it cannot be imported: {what} ({os.path.basename(place[0])}:{place[1]})"
     return wrong
 
 
-def inner(trace: Optional[Any]) -> Optional[Any]:
+def inner(trace: Any | None) -> Any | None:
     """The part of a traceback that is not of this package or of the import system."""
     from ._child import is_users
 

@@ -1,9 +1,15 @@
 """The measuring loops: generated for each benchmark that is opened, so that no other one's calls are in their caches."""
+
+from __future__ import annotations
+
 import inspect
 import itertools
 import sys
 import time
-from typing import Any, Callable, Dict, List, Optional, Sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Sequence
 
 UNROLL = 8
 ROLLED_UNROLL = 4
@@ -59,13 +65,15 @@ def probe_ns(clock: Callable[[], int] = time.perf_counter_ns) -> int:
 class Call:
     """How a body is called: with which arguments, awaited or not. `INPUT` among them stands for the input of the invocation."""
 
-    def __init__(self, body: Callable[..., Any], arguments: Sequence[Any] = (), named: Optional[Dict[str, Any]] = None) -> None:
+    def __init__(
+        self, body: Callable[..., Any], arguments: Sequence[Any] = (), named: dict[str, Any] | None = None
+    ) -> None:
         named = named or {}
         self.body = body
         self.positional, self.named = list(arguments), named
         self.has_input = any(argument is INPUT for argument in arguments)
         self.values = [argument for argument in [*arguments, *named.values()] if argument is not INPUT]
-        self.names = ["a{}".format(at) for at in range(len(self.values))]
+        self.names = [f"a{at}" for at in range(len(self.values))]
         self.is_async = inspect.iscoroutinefunction(body)
         # What a call costs is only known of functions that are written in Python.
         self.empty = self._empty() if inspect.isfunction(getattr(body, "__func__", body)) else None
@@ -73,8 +81,8 @@ class Call:
     def _empty(self) -> Callable[..., Any]:
         """A function with the same parameters that does nothing."""
         word = "async " if self.is_async else ""
-        parameters = ["p{}".format(at) for at in range(len(self.positional))] + list(self.named)
-        names: Dict[str, Any] = {}
+        parameters = [f"p{at}" for at in range(len(self.positional))] + list(self.named)
+        names: dict[str, Any] = {}
         if inspect.ismethod(self.body):
             exec("class Empty:\n {}def empty({}): pass".format(word, ", ".join(["self", *parameters])), names)
             return names["Empty"]().empty  # type: ignore[no-any-return]
@@ -88,7 +96,7 @@ class Call:
             return taken if self.has_input else "pass"
         names = iter(self.names)
         words = [taken if argument is INPUT else next(names) for argument in self.positional]
-        words += ["{}={}".format(name, next(names)) for name in self.named]
+        words += [f"{name}={next(names)}" for name in self.named]
         return "{}{}({})".format("await " if self.is_async else "", which, ", ".join(words))
 
     def once(self, inputs: Sequence[Any]) -> Any:
@@ -96,7 +104,7 @@ class Call:
         given = [inputs[0] if argument is INPUT else argument for argument in self.positional]
         return self.body(*given, **self.named)
 
-    def loop(self, kind: str) -> "Loop":
+    def loop(self, kind: str) -> Loop:
         return Loop(self, kind)
 
 
@@ -111,17 +119,23 @@ class Loop:
             one.append(call.source("empty"))
         calls = [_kept(text, at) for at in range(unroll) for text in one]
         source = _TEMPLATE.format(
-            word="async " if call.is_async else "", parameters="".join(", " + name for name in call.names), unroll=unroll,
-            calls="; ".join(calls), call="; ".join(_kept(text, 0) for text in one))
-        names = {"clock": time.perf_counter_ns, "repeat": itertools.repeat, "WIDTH": WIDTH}
+            word="async " if call.is_async else "",
+            parameters="".join(", " + name for name in call.names),
+            unroll=unroll,
+            calls="; ".join(calls),
+            call="; ".join(_kept(text, 0) for text in one),
+        )
+        names: dict[str, Any] = {"clock": time.perf_counter_ns, "repeat": itertools.repeat, "WIDTH": WIDTH}
         exec(compile(source, "<measuring loop of tare>", "exec"), names)
-        self.measure = names["measure"]
+        self.measure: Any = names["measure"]
 
-    def run(self, invocations: int, marks: List[int], inputs: Sequence[Any] = ()) -> Any:
+    def run(self, invocations: int, marks: list[int], inputs: Sequence[Any] = ()) -> Any:
         """Runs it; of an asynchronous body, a coroutine that does. `marks` gets the times of the clock."""
         spare = itertools.repeat(None).__next__
         take = iter(inputs).__next__ if self.call.has_input and inputs else spare
-        return self.measure(invocations, marks, self.call.body, self.call.empty, take, spare, [None] * UNROLL, *self.call.values)
+        return self.measure(
+            invocations, marks, self.call.body, self.call.empty, take, spare, [None] * UNROLL, *self.call.values
+        )
 
 
 def _kept(text: str, at: int) -> str:

@@ -1,14 +1,20 @@
 """How a program with benchmarks begins: as a child of `tare`, or by itself."""
+
+from __future__ import annotations
+
 import os
 import shutil
 import sys
-from typing import Any, List, Optional, Tuple
 
-_LINK: List[Any] = []  # the two ends of the link, once they are claimed
-_LOADING: List[str] = []  # the file that the host's start is importing: its `main()` has nothing to do
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_LINK: list[Any] = []  # the two ends of the link, once they are claimed
+_LOADING: list[str] = []  # the file that the host's start is importing: its `main()` has nothing to do
 
 
-def claimed_link() -> Optional[Tuple[Any, Any]]:
+def claimed_link() -> tuple[Any, Any] | None:
     """The two ends of the link (R1, R2), taken out of the environment; None where there is none."""
     link = os.environ.pop("TARE_LINK", None)
     if link is None:
@@ -23,11 +29,11 @@ def claimed_link() -> Optional[Tuple[Any, Any]]:
         _LINK.append((os.fdopen(read, "rb"), os.fdopen(write, "wb")))
         return _LINK[0]  # type: ignore[no-any-return]
     except (ValueError, OSError):
-        print("error: TARE_LINK={} has an unknown form, or is not open".format(link), file=sys.stderr)
+        print(f"error: TARE_LINK={link} has an unknown form, or is not open", file=sys.stderr)
         sys.exit(2)
 
 
-def serve(link: Tuple[Any, Any], benchmarks: Optional[List[Any]] = None) -> None:
+def serve(link: tuple[Any, Any], benchmarks: list[Any] | None = None) -> None:
     """Answers the host until that closes the link, which ends the process."""
     from ._child import Child
     from ._forms import declared

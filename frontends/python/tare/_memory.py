@@ -3,11 +3,15 @@
 Where the host has put a counting allocator in front of that of the C library, every allocation of the interpreter is counted exactly, since
 the interpreter was started again with `PYTHONMALLOC=malloc`. Elsewhere `tracemalloc` says how much memory was in use at most.
 """
-import ctypes
+
+from __future__ import annotations
+
 import os
 import sys
-import tracemalloc
-from typing import Any, Callable, Dict, List, Optional
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
 
 NAME = "memory"
 _PEAK = {"name": "peak_bytes", "unit": "B", "better": "lower", "per": "iteration"}
@@ -20,16 +24,20 @@ _MALLOC = "PYTHONMALLOC"
 _MARK = "TARE_PYTHON_COUNTS"
 
 
-def library() -> Optional[Any]:
+def library() -> Any | None:
     """The functions of the counting allocator, where it is loaded and sees what the interpreter allocates."""
     if not os.environ.get("LD_PRELOAD"):
         return None
+    import ctypes
+
     loaded = ctypes.PyDLL(None)
     if not hasattr(loaded, "tare_memory_begin"):
         return None
     loaded.tare_memory_end.argtypes = [ctypes.c_void_p]
     loaded.tare_memory_end.restype = None
-    return loaded
+    works = loaded.tare_memory_begin()
+    loaded.tare_memory_end(ctypes.addressof((ctypes.c_uint64 * 3)()))
+    return loaded if works else None
 
 
 def start_again() -> None:
@@ -41,7 +49,7 @@ def start_again() -> None:
     os.execv(sys.executable, [sys.executable, *flags(), *sys.argv])
 
 
-def flags() -> List[str]:
+def flags() -> list[str]:
     """The options that the interpreter was started with, such as `-O` and `-X`."""
     import subprocess
 
@@ -51,13 +59,15 @@ def flags() -> List[str]:
 _LIBRARY = library() if os.environ.get(_MARK) else None
 
 
-def described() -> Dict[str, Any]:
+def described() -> dict[str, Any]:
     return {"name": NAME, "metrics": _EXACT if _LIBRARY else [_PEAK]}
 
 
-def counted(run: Callable[[], Any]) -> Dict[str, int]:
+def counted(run: Callable[[], Any]) -> dict[str, int]:
     """What a call allocates."""
     if _LIBRARY is None:
+        import tracemalloc
+
         tracemalloc.start()
         try:
             before = tracemalloc.get_traced_memory()[0]
@@ -65,6 +75,8 @@ def counted(run: Callable[[], Any]) -> Dict[str, int]:
             return {"peak_bytes": max(0, tracemalloc.get_traced_memory()[1] - before)}
         finally:
             tracemalloc.stop()
+    import ctypes
+
     values = (ctypes.c_uint64 * 3)()
     address = ctypes.addressof(values)
     begin, end = _LIBRARY.tare_memory_begin, _LIBRARY.tare_memory_end
@@ -76,7 +88,7 @@ def counted(run: Callable[[], Any]) -> Dict[str, int]:
     return {metric["name"]: int(value) for metric, value in zip(_EXACT, values)}
 
 
-def without(found: Dict[str, int], empty: Dict[str, int]) -> Dict[str, int]:
+def without(found: dict[str, int], empty: dict[str, int]) -> dict[str, int]:
     """Without what the loop itself allocates."""
     return {name: max(0, value - empty[name]) for name, value in found.items()}
 
@@ -89,5 +101,7 @@ def size_of(value: Any, depth: int = 3) -> int:
         size += sum(size_of(part, depth - 1) for part in parts) * max(1, len(value)) // max(1, len(parts))
     elif depth and isinstance(value, dict):
         pairs = list(value.items())[:100]
-        size += sum(size_of(part, depth - 1) for pair in pairs for part in pair) * max(1, len(value)) // max(1, len(pairs))
+        size += (
+            sum(size_of(part, depth - 1) for pair in pairs for part in pair) * max(1, len(value)) // max(1, len(pairs))
+        )
     return size

@@ -1,9 +1,15 @@
 """A benchmark that is open: what the loops call, and what stands around them."""
-from typing import Any, Callable, Dict, Generator, List, Optional, Sequence
+
+from __future__ import annotations
 
 from ._loop import Call, Loop
 
-Step = Optional[Callable[[], Any]]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Generator, Optional, Sequence
+
+    Step = Optional[Callable[[], Any]]
+    Serve = Callable[["Opened"], None]
 
 
 class Opened:
@@ -11,16 +17,16 @@ class Opened:
 
     def __init__(
         self,
-        call: Optional[Call] = None,
-        statement: Optional[Generator[Any, Any, Any]] = None,
-        whole: Optional[Callable[[int], float]] = None,
+        call: Call | None = None,
+        statement: Generator[Any, Any, Any] | None = None,
+        whole: Callable[[int], float] | None = None,
         make_input: Step = None,
         iteration_set_up: Step = None,
         iteration_clean_up: Step = None,
         iteration_operations: Step = None,
-        operations: Optional[int] = None,
-        rates: Optional[Dict[str, float]] = None,
-        run_async: Optional[Callable[[Any], Any]] = None,
+        operations: int | None = None,
+        rates: dict[str, float] | None = None,
+        run_async: Callable[[Any], Any] | None = None,
     ) -> None:
         self.call, self.statement, self.whole = call, statement, whole
         self.make_input = make_input
@@ -28,9 +34,9 @@ class Opened:
         self.iteration_operations = iteration_operations
         self.operations, self.rates = operations, rates
         self.run_async = run_async
-        self.loops: Dict[str, Loop] = {}
+        self.loops: dict[str, Loop] = {}
 
-    def inputs(self, count: int) -> List[Any]:
+    def inputs(self, count: int) -> list[Any]:
         return [self.make_input() for _ in range(count)] if self.make_input else []
 
     def once(self, inputs: Sequence[Any]) -> Any:
@@ -43,7 +49,7 @@ class Opened:
         result = self.call.once(inputs)
         return self._awaited(result) if self.call.is_async else result
 
-    def run(self, kind: str, invocations: int, marks: List[int], inputs: Sequence[Any]) -> None:
+    def run(self, kind: str, invocations: int, marks: list[int], inputs: Sequence[Any]) -> None:
         """Runs one of the loops."""
         if self.statement is not None:
             self._of_statement(kind, invocations, marks)
@@ -63,12 +69,9 @@ class Opened:
         assert self.run_async is not None
         return self.run_async(running)
 
-    def _of_statement(self, kind: str, invocations: int, marks: List[int]) -> Any:
+    def _of_statement(self, kind: str, invocations: int, marks: list[int]) -> Any:
         assert self.statement is not None
         try:
             return self.statement.send((kind, invocations, marks))
         except StopIteration:
             raise RuntimeError("the statement failed before, and its set-up is gone") from None
-
-
-Serve = Callable[[Opened], None]

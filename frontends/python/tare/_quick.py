@@ -1,39 +1,54 @@
 """Without `tare`: a table from this one process."""
+
+from __future__ import annotations
+
 import statistics
 import sys
 import time
-from typing import Any, List, Optional
 
 from ._declare import Declared
 from ._opened import Opened
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 BATCH_NS = 1e6
 BATCHES = 21
 
 
-def table(benchmarks: Optional[List[Declared]] = None) -> int:
+def table(benchmarks: list[Declared] | None = None) -> int:
     """Measures each benchmark for a moment; gives the exit code."""
-    from ._child import line_of, run
+    from ._child import Refused, line_of, run
     from ._forms import declared
 
     failures = 0
     for benchmark in declared() if benchmarks is None else benchmarks:
         for row in benchmark.parameters():
             title = "/".join(filter(None, (benchmark.group, benchmark.name)))
-            title += "".join("[{}={}]".format(name, value.text) for name, value in row.items())
+            title += "".join(f"[{name}={value.text}]" for name, value in row.items())
             line = line_of(benchmark, row)
             if line.get("skipped") or line.get("invalid"):
                 failures += bool(line.get("invalid"))
                 print("{:<40} {}".format(title, line.get("invalid") or "skipped: " + line["skipped"]))
                 continue
-            found: List[float] = []
+            found: list[float] = []
             try:
-                run("body", benchmark.form.run, {name: value.value for name, value in row.items()}, lambda opened: found.append(measured(opened)))
-                print("{:<40} {:>14}".format(title, shown(found[0])))
-            except Exception as thrown:
+                run(
+                    "set-up",
+                    benchmark.form.run,
+                    {name: value.value for name, value in row.items()},
+                    lambda opened: found.append(measured(opened)),
+                )
+                print(f"{title:<40} {shown(found[0]):>14}")
+            except Refused as refused:
+                is_failure = refused.members["kind"] != "skipped"
+                failures += is_failure
+                print("{:<40} {}: {}".format(title, "failed" if is_failure else "skipped", refused))
+            except IndexError:
                 failures += 1
-                print("{:<40} failed: {}".format(title, thrown))
-    print("hint: one process, no interval: `tare run {}` measures them".format(sys.argv[0]))
+                print(f"{title:<40} failed: it ended without a body to measure")
+    print(f"hint: one process, no interval: `tare run {sys.argv[0]}` measures them")
     return 1 if failures else 0
 
 
@@ -53,12 +68,14 @@ def measured(opened: Opened) -> float:
     begin = time.perf_counter_ns()
     while not is_single and batch("workload", count) < BATCH_NS / 2 and time.perf_counter_ns() - begin < 1e9:
         count *= 2
-    loops: Any = {which: statistics.median(batch(which, count) for _ in range(BATCHES)) for which in ("workload", "overhead")}
-    return max(0.0, loops["workload"] - loops["overhead"]) / count
+    loops: Any = {
+        which: statistics.median(batch(which, count) for _ in range(BATCHES)) for which in ("workload", "overhead")
+    }
+    return float(max(0.0, loops["workload"] - loops["overhead"]) / count)
 
 
 def shown(ns: float) -> str:
     for size, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
         if ns >= size:
-            return "{:.3g} {}".format(ns / size, unit)
-    return "{:.3g} ns".format(ns)
+            return f"{ns / size:.3g} {unit}"
+    return f"{ns:.3g} ns"

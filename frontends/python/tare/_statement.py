@@ -1,11 +1,19 @@
 """Source text as a benchmark: it stands in the measuring loop itself, so that no call is part of its time."""
+
+from __future__ import annotations
+
 import ast
 import itertools
 import time
-from typing import Any, Dict, Generator, List
 
 from ._loop import ROLLED_UNROLL, UNROLL, WIDTH
-from ._opened import Opened, Serve
+from ._opened import Opened
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Generator
+
+    from ._opened import Serve
 
 # A generator keeps what the set-up binds as local variables, from one request to the next.
 _TEMPLATE = """\
@@ -59,7 +67,7 @@ else:
 class _Fill(ast.NodeTransformer):
     """Puts statements in the places of names that stand alone."""
 
-    def __init__(self, parts: Dict[str, List[ast.stmt]]) -> None:
+    def __init__(self, parts: dict[str, list[ast.stmt]]) -> None:
         self.parts = parts
 
     def visit_Expr(self, node: ast.Expr) -> Any:
@@ -67,26 +75,30 @@ class _Fill(ast.NodeTransformer):
         return self.parts.get(name, node)
 
 
-def parsed(code: str, what: str) -> List[ast.stmt]:
-    return ast.parse(code.strip("\n"), "<{}>".format(what)).body or [ast.Pass()]
+def parsed(code: str, what: str) -> list[ast.stmt]:
+    return ast.parse(code.strip("\n"), f"<{what}>").body or [ast.Pass()]
 
 
-def loop_of(calls: List[ast.stmt], call: List[ast.stmt]) -> List[ast.stmt]:
+def loop_of(calls: list[ast.stmt], call: list[ast.stmt]) -> list[ast.stmt]:
     filled = _Fill({"CALLS": calls, "CALL": call}).visit(ast.parse(_LOOP))
     return filled.body  # type: ignore[no-any-return]
 
 
-def generator_of(code: str, set_up: str, clean_up: str, namespace: Dict[str, Any]) -> Generator[Any, Any, Any]:
+def generator_of(code: str, set_up: str, clean_up: str, namespace: dict[str, Any]) -> Generator[Any, Any, Any]:
     """The measuring generator; its set-up runs with the first `next`. Raises SyntaxError where one of the texts is wrong."""
     body = parsed(code, "statement")
     result = list(body)
     if isinstance(result[-1], ast.Expr):
         name = ast.Name("_tare_result", ast.Store())
         result[-1] = ast.Assign([name], result[-1].value, lineno=1)
-    empty: List[ast.stmt] = [ast.Pass()]
+    empty: list[ast.stmt] = [ast.Pass()]
     parts = {
-        "SET_UP": parsed(set_up, "set-up"), "CLEAN_UP": parsed(clean_up, "clean-up"), "RESULT": result,
-        "LOOP": loop_of(body * UNROLL, body), "LOOP_ROLLED": loop_of(body * ROLLED_UNROLL, body), "LOOP_EMPTY": loop_of(empty * UNROLL, empty),
+        "SET_UP": parsed(set_up, "set-up"),
+        "CLEAN_UP": parsed(clean_up, "clean-up"),
+        "RESULT": result,
+        "LOOP": loop_of(body * UNROLL, body),
+        "LOOP_ROLLED": loop_of(body * ROLLED_UNROLL, body),
+        "LOOP_EMPTY": loop_of(empty * UNROLL, empty),
     }
     tree = _Fill(parts).visit(ast.parse(_TEMPLATE.format(unroll=UNROLL, rolled=ROLLED_UNROLL)))
     names = {**namespace, "_tare_clock": time.perf_counter_ns, "_tare_repeat": itertools.repeat, "_tare_width": WIDTH}
@@ -97,22 +109,24 @@ def generator_of(code: str, set_up: str, clean_up: str, namespace: Dict[str, Any
 class StatementForm:
     """Source text with its set-up."""
 
-    set_ups: List[str] = []
+    set_ups: list[str] = []
 
     def __init__(self, code: str, set_up: str = "", clean_up: str = "", namespace: Any = None) -> None:
         self.code, self.set_up, self.clean_up = code, set_up, clean_up
-        self.namespace: Dict[str, Any] = namespace or {}
+        self.namespace: dict[str, Any] = namespace or {}
 
-    def wrong(self, values: Dict[str, Any]) -> str:
+    def wrong(self, values: dict[str, Any]) -> str:
         """What is wrong with it; empty: nothing."""
         try:
             generator_of(self.code, self.set_up, self.clean_up, {})
         except SyntaxError as error:
             place = (error.filename or "").strip("<>") or "statement"
-            return "the {} is not valid: {} in line {}: `{}`".format(place, error.msg, error.lineno, (error.text or "").strip())
+            return "the {} is not valid: {} in line {}: `{}`".format(
+                place, error.msg, error.lineno, (error.text or "").strip()
+            )
         return ""
 
-    def run(self, values: Dict[str, Any], serve: Serve) -> None:
+    def run(self, values: dict[str, Any], serve: Serve) -> None:
         running = generator_of(self.code, self.set_up, self.clean_up, {**self.namespace, **values})
         next(running)
         serve(Opened(statement=running))

@@ -1,10 +1,15 @@
 """The text of a result and its digest, as the protocol defines them (R21): equal results are equal across languages."""
+
+from __future__ import annotations
+
 import collections
-import decimal
 import enum
 import json
 import re
-from typing import Any, Optional
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}")
@@ -17,6 +22,8 @@ def float_text(x: float) -> str:
         return "NaN" if x != x else "Infinity" if x > 0 else "-Infinity"
     if x == 0:
         return "0"
+    import decimal
+
     sign, digit_list, exponent = decimal.Decimal(repr(float(x))).normalize().as_tuple()
     digits = "".join(map(str, digit_list))
     point = len(digits) + int(exponent)  # the value is 0.DIGITS times 10 to the power of this
@@ -26,11 +33,11 @@ def float_text(x: float) -> str:
     elif -6 < point <= 0:
         text = "0." + "0" * -point + digits
     else:
-        text = digits[0] + ("." + digits[1:] if digits[1:] else "") + "e{:+d}".format(point - 1)
+        text = digits[0] + ("." + digits[1:] if digits[1:] else "") + f"e{point - 1:+d}"
     return "-" * sign + text
 
 
-def text_of(value: Any, inside: bool = False) -> Optional[str]:
+def text_of(value: Any, inside: bool = False) -> str | None:
     """None when a value has no text: it is nothing, has no order, or would show an address."""
     if value is None:
         return "null" if inside else None
@@ -49,7 +56,7 @@ def text_of(value: Any, inside: bool = False) -> Optional[str]:
     if isinstance(value, _LISTS):
         texts = [text_of(element, True) for element in value]
         return None if None in texts else "[" + ",".join(filter(None, texts)) + "]"
-    if isinstance(value, (set, frozenset)) or type(value).__repr__ is object.__repr__:
+    if isinstance(value, (set, frozenset)) or getattr(type(value), "__repr__", None) is object.__repr__:
         return None
     if callable(getattr(value, "tolist", None)):  # arrays and scalars of numpy, `array.array`
         return text_of(value.tolist(), inside)
@@ -62,6 +69,8 @@ def whole_text(number: int) -> str:
     try:
         return str(number)
     except ValueError:
+        import decimal
+
         return str(decimal.Context(prec=decimal.MAX_PREC).create_decimal(number))
 
 
@@ -74,4 +83,4 @@ def digest_of(text: str) -> str:
     value = 14695981039346656037
     for byte in text.encode("utf-8", "replace"):
         value = (value ^ byte) * 1099511628211 & 0xFFFFFFFFFFFFFFFF
-    return "{:016x}".format(value)
+    return f"{value:016x}"

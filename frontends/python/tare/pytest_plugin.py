@@ -2,6 +2,7 @@
 
 Without the option, and where pytest-benchmark is not installed, the fixture runs its function once.
 """
+
 import os
 import shlex
 import shutil
@@ -15,8 +16,14 @@ FIXTURES = {"benchmark", "benchmark_weave"}
 
 def pytest_addoption(parser: Any) -> None:
     group = parser.getgroup("tare", "benchmarks measured by tare")
-    group.addoption("--tare", action="store_true", help="measure the tests that use the fixture `benchmark`, with the command `tare`")
-    group.addoption("--tare-options", default="", metavar="WORDS", help="options of `tare run`, such as '--quick -o report.html'")
+    group.addoption(
+        "--tare",
+        action="store_true",
+        help="measure the tests that use the fixture `benchmark`, with the command `tare`",
+    )
+    group.addoption(
+        "--tare-options", default="", metavar="WORDS", help="options of `tare run`, such as '--quick -o report.html'"
+    )
 
 
 def pytest_configure(config: Any) -> None:
@@ -46,7 +53,15 @@ class OneCall:
     def __call__(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         return function(*arguments, **named)
 
-    def pedantic(self, target: Callable[..., Any], args: Any = (), kwargs: Any = None, setup: Any = None, teardown: Any = None, **_: Any) -> Any:
+    def pedantic(
+        self,
+        target: Callable[..., Any],
+        args: Any = (),
+        kwargs: Any = None,
+        setup: Any = None,
+        teardown: Any = None,
+        **_: Any,
+    ) -> Any:
         given = setup() if setup else None
         args, kwargs = given if given is not None else (args, kwargs or {})
         result = target(*args, **kwargs)
@@ -72,5 +87,5 @@ def pytest_runtestloop(session: Any) -> Optional[bool]:
     session.config.get_terminal_writer().line("")
     status = subprocess.run(words, check=False).returncode
     if status:
-        pytest.exit("`tare` ended with exit code {}".format(status), returncode=status)
+        pytest.exit(f"`tare` ended with exit code {status}", returncode=status)
     return True

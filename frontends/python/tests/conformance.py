@@ -1,4 +1,5 @@
 """The conformance benchmarks (spec/protocol.md, section 8): `tare conformance` counts and compares by them."""
+
 import os
 
 import tare
@@ -71,7 +72,13 @@ def steps(name, letter=""):
 
 
 steps("trace")
-for step, letter in [("set-up", "S"), ("iteration-set-up", "s"), ("body", "b"), ("iteration-clean-up", "c"), ("clean-up", "C")]:
+for step, letter in [
+    ("set-up", "S"),
+    ("iteration-set-up", "s"),
+    ("body", "b"),
+    ("iteration-clean-up", "c"),
+    ("clean-up", "C"),
+]:
     steps("throws-" + step, letter)
 
 
@@ -133,8 +140,17 @@ def cost_8():
 
 
 TEXTS = {
-    "integer": -42, "big": 2**64 - 1, "float": 0.1, "whole": 2.0, "exponent": 1e21, "true": True, "text": '\u00e4 "\t',
-    "long": "\u00e4" * 300, "list": [1, 2, 3], "texts": ["a", '"\n'], "nothing": None,
+    "integer": -42,
+    "big": 2**64 - 1,
+    "float": 0.1,
+    "whole": 2.0,
+    "exponent": 1e21,
+    "true": True,
+    "text": '\u00e4 "\t',
+    "long": "\u00e4" * 300,
+    "list": [1, 2, 3],
+    "texts": ["a", '"\n'],
+    "nothing": None,
 }
 for name, value in TEXTS.items():
     tare.add("conformance/text-" + name, lambda value=value: value)

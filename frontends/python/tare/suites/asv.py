@@ -1,17 +1,23 @@
 """Suites of asv: `time_*`, `timeraw_*`, `mem_*`, `peakmem_*` and `track_*`, as functions and as methods of classes, with `params`,
 `setup`, `teardown` and `setup_cache`."""
+
+from __future__ import annotations
+
 import inspect
 import itertools
 import pickle
 import re
-from typing import Any, Dict, List
+from typing import TYPE_CHECKING, Any
 
 from .._declare import Declared, Options, values_of
 from .._forms import place_of
 from .._helpers import first_line, once_per_run
 from .._loop import Call
-from .._opened import Opened, Serve
+from .._opened import Opened
 from .._statement import StatementForm
+
+if TYPE_CHECKING:
+    from .._opened import Serve
 
 _NAME = re.compile(r"^(time|timeraw|mem|peakmem|track)_\w+|^(Time|Timeraw|Mem|PeakMem|Track)[A-Z_]\w+")
 _KINDS = {"timeraw": "timeraw", "time": "time", "mem": "mem", "peakmem": "mem", "track": "track"}
@@ -25,18 +31,25 @@ class AsvForm:
         self.function, self.owner, self.module, self.kind = function, owner, module, kind
         self.is_single = self.attribute("number") == 1 and hasattr(owner or function, "setup")
         self.set_ups = ["iteration", "iteration-clean-up"] if self.is_single else ["global", "global-clean-up"]
-        self.notes = [NOTE] if any(self.attribute(name) is not None for name in ("repeat", "rounds", "sample_time", "warmup_time")) else []
+        self.notes = (
+            [NOTE]
+            if any(self.attribute(name) is not None for name in ("repeat", "rounds", "sample_time", "warmup_time"))
+            else []
+        )
         self.notes += [NOTE] if self.attribute("number") not in (None, 1) and not self.notes else []
 
     def attribute(self, name: str) -> Any:
         return getattr(self.function, name, getattr(self.owner, name, None))
 
-    def run(self, values: Dict[str, Any], serve: Serve) -> None:
+    def run(self, values: dict[str, Any], serve: Serve) -> None:
         instance = self.owner() if self.owner is not None else None
         arguments = [*self.cached(instance), *values.values()]
         body = getattr(instance, self.function.__name__) if instance is not None else self.function
         sources = [self.module, instance if instance is not None else self.function]
-        steps = {name: [getattr(source, name) for source in sources if hasattr(source, name)] for name in ("setup", "teardown")}
+        steps = {
+            name: [getattr(source, name) for source in sources if hasattr(source, name)]
+            for name in ("setup", "teardown")
+        }
 
         def set_up() -> None:
             for step in steps["setup"]:
@@ -62,9 +75,11 @@ class AsvForm:
             serve(Opened(call=Call(body, arguments)))
             tear_down()
 
-    def cached(self, instance: Any) -> List[Any]:
+    def cached(self, instance: Any) -> list[Any]:
         """What `setup_cache` returns, made once per run."""
-        make = getattr(instance if instance is not None else self.function, "setup_cache", None) or getattr(self.module, "setup_cache", None)
+        make = getattr(instance if instance is not None else self.function, "setup_cache", None) or getattr(
+            self.module, "setup_cache", None
+        )
         if make is None:
             return []
         name = "asv-{}.pickle".format(getattr(make, "__qualname__", "setup_cache").replace("<", "").replace(">", ""))
@@ -78,11 +93,11 @@ class AsvForm:
         return [] if value is None else [value]
 
 
-def read(file: str) -> List[Declared]:
+def read(file: str) -> list[Declared]:
     from .._load import imported
 
     module = imported(file)
-    found: List[Declared] = []
+    found: list[Declared] = []
     for name, what in vars(module).items():
         if getattr(what, "__module__", None) != module.__name__:
             continue
@@ -101,7 +116,7 @@ def kind_of(name: str) -> str:
 def declared(function: Any, owner: Any, module: Any) -> Declared:
     kind = kind_of(function.__name__)
     form = AsvForm(function, owner, module, kind)
-    options: Dict[str, Any] = {"group": owner.__name__ if owner is not None else ""}
+    options: dict[str, Any] = {"group": owner.__name__ if owner is not None else ""}
     if kind == "track":
         options["skip"] = "it returns a number that is not a time"
     if kind == "mem":
@@ -109,11 +124,17 @@ def declared(function: Any, owner: Any, module: Any) -> Declared:
     if kind == "timeraw":
         options["cold_start"] = True
     about = form.attribute("pretty_name") or first_line(function.__doc__)
-    benchmark = Declared(function.__name__, Options(options), form, *place_of(function), about=about)
-    benchmark.code = {"namespace": module.__name__, "method": function.__name__, **({"type": owner.__qualname__} if owner else {})}
+    benchmark = Declared(function.__name__, Options(options), form, *place_of(function), about)
+    benchmark.code = {
+        "namespace": module.__name__,
+        "method": function.__name__,
+        **({"type": owner.__qualname__} if owner else {}),
+    }
     params = form.attribute("params")
     if params:
         columns = list(params) if isinstance(params[0], (tuple, list)) else [params]
-        names = list(form.attribute("param_names") or []) + ["param{}".format(at + 1) for at in range(len(columns))]
-        benchmark.rows = [dict(zip(names, row)) for row in itertools.product(*(values_of(column) for column in columns))]
+        names = list(form.attribute("param_names") or []) + [f"param{at + 1}" for at in range(len(columns))]
+        benchmark.rows = [
+            dict(zip(names, row)) for row in itertools.product(*(values_of(column) for column in columns))
+        ]
     return benchmark

@@ -2,14 +2,20 @@
 
 pytest collects them. To open one, its set-up and the test itself run as pytest runs them; where the test calls `benchmark`, it is measured.
 """
+
+from __future__ import annotations
+
 import os
 import sys
-from typing import Any, Callable, Dict, List, Optional
+from typing import TYPE_CHECKING, Any, Callable
 
 from .._declare import Declared, Options, values_of
 from .._helpers import Skipped, first_line
 from .._loop import INPUT, Call
-from .._opened import Opened, Serve
+from .._opened import Opened
+
+if TYPE_CHECKING:
+    from .._opened import Serve
 
 FIXTURES = ("benchmark", "benchmark_weave")
 NOTE = "pytest-benchmark's rounds, times and iterations have no effect: `tare` decides how much to measure"
@@ -22,20 +28,29 @@ class Fixture:
     enabled = True
     stats = None  # as with --benchmark-disable
 
-    def __init__(self, plugin: "Plugin", item: Any) -> None:
+    def __init__(self, plugin: Plugin, item: Any) -> None:
         self._plugin = plugin
         self.name = item.name
         self.fullname = item.nodeid
-        self.group: Optional[str] = None
-        self.extra_info: Dict[str, Any] = {}
+        self.group: str | None = None
+        self.extra_info: dict[str, Any] = {}
         self.params = dict(getattr(getattr(item, "callspec", None), "params", {}))
         self.param = None
 
     def __call__(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         return self._measured(Call(function, arguments, named), lambda: function(*arguments, **named))
 
-    def pedantic(self, target: Callable[..., Any], args: Any = (), kwargs: Any = None, setup: Any = None, teardown: Any = None,
-                 rounds: int = 1, warmup_rounds: int = 0, iterations: int = 1) -> Any:
+    def pedantic(
+        self,
+        target: Callable[..., Any],
+        args: Any = (),
+        kwargs: Any = None,
+        setup: Any = None,
+        teardown: Any = None,
+        rounds: int = 1,
+        warmup_rounds: int = 0,
+        iterations: int = 1,
+    ) -> Any:
         self._plugin.notes.append(NOTE)
         if setup is None and teardown is None:
             return self._measured(Call(target, args, kwargs), lambda: target(*args, **(kwargs or {})))
@@ -48,8 +63,9 @@ class Fixture:
             return target(*given[0], **given[1])
 
         clean_up: Any = None
-        made_last: List[Any] = []
+        made_last: list[Any] = []
         if teardown is not None:
+
             def clean_up() -> None:
                 for given in made_last:
                     teardown(*given[0], **given[1])
@@ -81,10 +97,10 @@ class Plugin:
 
     def __init__(self) -> None:
         self.session: Any = None
-        self.items: List[Any] = []
-        self.serve: Optional[Serve] = None
-        self.notes: List[str] = []
-        self.errors: List[str] = []
+        self.items: list[Any] = []
+        self.serve: Serve | None = None
+        self.notes: list[str] = []
+        self.errors: list[str] = []
 
     def pytest_collectreport(self, report: Any) -> None:
         if report.failed:
@@ -112,7 +128,7 @@ class TestForm:
     def __init__(self, plugin: Plugin, item: Any) -> None:
         self.plugin, self.item, self.notes = plugin, item, plugin.notes
 
-    def run(self, values: Dict[str, Any], serve: Serve) -> None:
+    def run(self, values: dict[str, Any], serve: Serve) -> None:
         from _pytest.runner import call_and_report
 
         item, failures = self.item, []
@@ -142,16 +158,16 @@ class Failure(Exception):
     def __init__(self, report: Any) -> None:
         crash = getattr(report.longrepr, "reprcrash", None)
         text = crash.message.splitlines()[0] if crash is not None else str(report.longrepr).splitlines()[-1]
-        place = " at {}:{}".format(crash.path, crash.lineno) if crash is not None else ""
+        place = f" at {crash.path}:{crash.lineno}" if crash is not None else ""
         super().__init__("{} of the test: {}{}".format({"call": "body"}.get(report.when, report.when), text, place))
 
 
-def read(file: str) -> List[Declared]:
+def read(file: str) -> list[Declared]:
     """The tests of a file that use the fixture. It does not come back: the host is answered within the session of pytest."""
     try:
         import pytest
     except ModuleNotFoundError:
-        raise ModuleNotFoundError("its tests need pytest, which `{}` does not have".format(sys.executable)) from None
+        raise ModuleNotFoundError(f"its tests need pytest, which `{sys.executable}` does not have") from None
     from .. import _main
 
     plugin = Plugin()
@@ -169,7 +185,7 @@ def read(file: str) -> List[Declared]:
         def pytest_configure(self, config: Any) -> None:
             config.addinivalue_line("markers", "benchmark: options of a benchmark")
 
-    found: List[Declared] = []
+    found: list[Declared] = []
 
     def opened_later(session: Any) -> None:
         found.extend(distinct([declared(plugin, item) for item in plugin.items]))
@@ -183,8 +199,24 @@ def read(file: str) -> List[Declared]:
         os._exit(table(found))
 
     plugin.opened_later = opened_later  # type: ignore[method-assign]
-    words = ["-p", "no:benchmark", "-p", "no:pytest-benchmark", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov", "-q", "--capture=no",
-             "-o", "addopts=", "--import-mode=importlib" if needs_importlib(file) else "--import-mode=prepend", file]
+    words = [
+        "-p",
+        "no:benchmark",
+        "-p",
+        "no:pytest-benchmark",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        "-p",
+        "no:cov",
+        "-q",
+        "--capture=no",
+        "-o",
+        "addopts=",
+        "--import-mode=importlib" if needs_importlib(file) else "--import-mode=prepend",
+        file,
+    ]
     pytest.main(words, plugins=[plugin, Fixtures()])
     if plugin.errors:
         raise ImportError(plugin.errors[0].strip().splitlines()[-1])
@@ -197,27 +229,36 @@ def needs_importlib(file: str) -> bool:
 
 
 def declared(plugin: Plugin, item: Any) -> Declared:
-    marks: Dict[str, Any] = {}
+    marks: dict[str, Any] = {}
     for mark in item.iter_markers("benchmark"):
         marks = {**mark.kwargs, **marks}
     if set(marks) - {"group"} and NOTE not in plugin.notes:
         plugin.notes.append(NOTE)
     owner = getattr(item, "cls", None)
     group = marks.get("group") or (owner.__name__ if owner is not None else "")
-    options: Dict[str, Any] = {"group": group}
+    options: dict[str, Any] = {"group": group}
     name = getattr(item, "originalname", None) or item.name
-    found = Declared(name, Options(options), TestForm(plugin, item), str(item.path if hasattr(item, "path") else item.fspath),
-                     item.location[1] + 1, first_line(getattr(item.function, "__doc__", "")))
+    found = Declared(
+        name,
+        Options(options),
+        TestForm(plugin, item),
+        str(item.path if hasattr(item, "path") else item.fspath),
+        item.location[1] + 1,
+        first_line(getattr(item.function, "__doc__", "")),
+    )
     found.code = {"namespace": item.module.__name__, "method": name, **({"type": owner.__qualname__} if owner else {})}
     params = getattr(getattr(item, "callspec", None), "params", {})
     found.rows = [{name: values_of([value])[0] for name, value in params.items()}]
     return found
 
 
-def distinct(benchmarks: List[Declared]) -> List[Declared]:
+def distinct(benchmarks: list[Declared]) -> list[Declared]:
     """Cases whose parameters have the same texts are told apart by what pytest calls them."""
-    known: Dict[Any, int] = {}
-    keys = [(one.group, one.name, tuple((name, value.text) for name, value in one.parameters()[0].items())) for one in benchmarks]
+    known: dict[Any, int] = {}
+    keys = [
+        (one.group, one.name, tuple((name, value.text) for name, value in one.parameters()[0].items()))
+        for one in benchmarks
+    ]
     for key in keys:
         known[key] = known.get(key, 0) + 1
     for key, one in zip(keys, benchmarks):
