@@ -50,7 +50,9 @@ def thrown_in(step: str, thrown: BaseException) -> Refused:
     import traceback
 
     frames = [frame for frame in traceback.extract_tb(thrown.__traceback__) if is_users(frame.filename)]
-    if isinstance(thrown, SyntaxError) and thrown.filename:
+    if getattr(thrown, "place", None):
+        members.update(zip(("file", "line"), thrown.place))  # type: ignore[attr-defined]
+    elif isinstance(thrown, SyntaxError) and thrown.filename:
         members.update(file=thrown.filename, line=thrown.lineno or 1)
     elif frames:
         members.update(file=frames[-1].filename, line=frames[-1].lineno or 1)

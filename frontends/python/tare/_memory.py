@@ -36,7 +36,8 @@ def library() -> Any | None:
     loaded.tare_memory_end.argtypes = [ctypes.c_void_p]
     loaded.tare_memory_end.restype = None
     works = loaded.tare_memory_begin()
-    loaded.tare_memory_end(ctypes.addressof((ctypes.c_uint64 * 3)()))
+    counted = (ctypes.c_uint64 * 3)()
+    loaded.tare_memory_end(ctypes.addressof(counted))
     return loaded if works else None
 
 

@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Any, Callable
 
 from .._declare import Declared, Options, values_of
-from .._helpers import Skipped, first_line
+from .._helpers import Failed, Skipped, first_line
 from .._loop import INPUT, Call
 from .._opened import Opened
 
@@ -152,14 +152,15 @@ class TestForm:
             raise Failure(failures[0])
 
 
-class Failure(Exception):
+class Failure(Failed):
     """What pytest reports of a test that failed."""
 
     def __init__(self, report: Any) -> None:
         crash = getattr(report.longrepr, "reprcrash", None)
         text = crash.message.splitlines()[0] if crash is not None else str(report.longrepr).splitlines()[-1]
         place = f" at {crash.path}:{crash.lineno}" if crash is not None else ""
-        super().__init__("{} of the test: {}{}".format({"call": "body"}.get(report.when, report.when), text, place))
+        step = {"setup": "its set-up", "call": "the test", "teardown": "its clean-up"}[report.when]
+        super().__init__("{} failed: {}".format(step, text))
 
 
 def read(file: str) -> list[Declared]:
@@ -181,9 +182,12 @@ def read(file: str) -> list[Declared]:
         def benchmark_weave(self, request: Any) -> Fixture:
             return plugin.fixture_of(request.node)
 
-        @pytest.hookimpl(tryfirst=True)
+    class Start:
+        @pytest.hookimpl(trylast=True)
         def pytest_configure(self, config: Any) -> None:
             config.addinivalue_line("markers", "benchmark: options of a benchmark")
+            # Behind those of pytest-benchmark, so that it is in front of them. Hooks of that library stay known.
+            config.pluginmanager.register(Fixtures(), "tare-fixtures")
 
     found: list[Declared] = []
 
@@ -199,25 +203,10 @@ def read(file: str) -> list[Declared]:
         os._exit(table(found))
 
     plugin.opened_later = opened_later  # type: ignore[method-assign]
-    words = [
-        "-p",
-        "no:benchmark",
-        "-p",
-        "no:pytest-benchmark",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:xdist",
-        "-p",
-        "no:cov",
-        "-q",
-        "--capture=no",
-        "-o",
-        "addopts=",
-        "--import-mode=importlib" if needs_importlib(file) else "--import-mode=prepend",
-        file,
-    ]
-    pytest.main(words, plugins=[plugin, Fixtures()])
+    mode = "importlib" if needs_importlib(file) else "prepend"
+    blocked = [word for name in ("tare", "cacheprovider", "xdist", "cov") for word in ("-p", "no:" + name)]
+    words = [*blocked, "-q", "--capture=no", "-o", "addopts=", "--import-mode=" + mode, file]
+    pytest.main(words, plugins=[plugin, Start()])
     if plugin.errors:
         raise ImportError(plugin.errors[0].strip().splitlines()[-1])
     return found

@@ -8,7 +8,6 @@ use crate::discover::{read_source, Statements, Target, TargetKind};
 use crate::toolchain::cache::{CacheError, Key};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
 use crate::toolchain::failure::BuildFailure;
-use crate::toolchain::layout;
 use crate::toolchain::program::hash_of_command;
 use interpreter::Interpreter;
 use std::collections::BTreeMap;
@@ -68,6 +67,7 @@ fn build(context: &BuildContext, target: &Target) -> BuildResult {
         }
         None => command.push(text(&target.path)),
     }
+    // It has no layouts to vary: the code that runs is that of the interpreter, and each process has its objects at other addresses.
     let artifact = Artifact {
         name: target.name.clone(),
         language: LANGUAGE.name.to_owned(),
@@ -76,7 +76,6 @@ fn build(context: &BuildContext, target: &Target) -> BuildResult {
         command,
         directory: text(folder),
         environment: environment(context).map_err(of_cache)?,
-        layouts: layout::none(context, &target.name, "an interpreter runs it"),
         ..Artifact::default()
     };
     Ok(Built { artifact, cached: true })
