@@ -167,7 +167,9 @@ class Runs(Place):
         own = os.path.join(self.path, ".venv", "bin", "python")
         self.tare("run", "bench.py", "--dry", "-v", env={"PATH": "/nonexistent:/usr/bin:/bin"})
         shutil.rmtree(os.path.join(self.path, ".venv"))
-        self.write("which.py", "import sys, tare\ntare.context('python', sys.executable)\ntare.add('x', lambda: sys.prefix)\n")
+        self.write(
+            "which.py", "import sys, tare\ntare.context('python', sys.executable)\ntare.add('x', lambda: sys.prefix)\n"
+        )
         venv.create(os.path.join(self.path, ".venv"), symlinks=True)
         self.assertIn(own, json.dumps(self.listed("which.py")))
 
@@ -237,7 +239,9 @@ class Revisions(Place):
         self.git("add", "-A")
         self.git("commit", "-qm", "one")
         self.write("src/pkg/__init__.py", "def answer(): return ''.join(sorted('after'))\n")
-        self.tare("compare", "HEAD", "worktree", "benchmarks", "--launches", "2", "--rounds", "2", "--no-save", "-o", "r.json")
+        self.tare(
+            "compare", "HEAD", "worktree", "benchmarks", "--launches", "2", "--rounds", "2", "--no-save", "-o", "r.json"
+        )
         text = json.dumps(self.report())
         self.assertIn("beefor", text)
         self.assertIn("aefrt", text)
@@ -289,7 +293,19 @@ class Suites(Place):
         if importlib.util.find_spec("pytest") is None:
             return skip("pytest --tare", "pytest is not installed")
         self.write("test_it.py", TESTS)
-        words = [sys.executable, "-m", "pytest", "-p", "tare.pytest_plugin", "-p", "no:cacheprovider", "test_it.py", "-k", "test_sort", "-q"]
+        words = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-p",
+            "tare.pytest_plugin",
+            "-p",
+            "no:cacheprovider",
+            "test_it.py",
+            "-k",
+            "test_sort",
+            "-q",
+        ]
         environment = {**os.environ, "PYTHONPATH": FRONT_END, "TARE": TARE, "PYTHONDONTWRITEBYTECODE": "1"}
 
         def run(*more):
@@ -303,7 +319,10 @@ class Suites(Place):
 
     def test_pyperf_and_asv(self):
         self.write("bm_x.py", "import pyperf\nr = pyperf.Runner()\nr.timeit('adds', stmt='a + 1', setup='a = 1')\n")
-        self.write("suite.py", "class S:\n    params = [1, 2]\n    def setup(self, n): self.n = n\n    def time_it(self, n): return self.n\n")
+        self.write(
+            "suite.py",
+            "class S:\n    params = [1, 2]\n    def setup(self, n): self.n = n\n    def time_it(self, n): return self.n\n",
+        )
         self.tare("run", "bm_x.py", "suite.py", *FEW)
         self.assertEqual([case["name"] for case in self.report()["report"]["cases"]], ["adds", "time_it", "time_it"])
 
@@ -313,7 +332,19 @@ class Package(Place):
         environment = {**os.environ, "TARE_PROGRAM": TARE, "TARE_WHEEL_COMPRESSION": "0"}
         if importlib.util.find_spec("pip") is None or importlib.util.find_spec("ensurepip") is None:
             return skip("the built package", "pip or ensurepip is not installed")
-        words = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "--no-index", "-w", self.path, FRONT_END]
+        words = [
+            sys.executable,
+            "-m",
+            "pip",
+            "wheel",
+            "-q",
+            "--no-deps",
+            "--no-build-isolation",
+            "--no-index",
+            "-w",
+            self.path,
+            FRONT_END,
+        ]
         done = subprocess.run(words, capture_output=True, text=True, env=environment)
         self.assertEqual(done.returncode, 0, done.stderr)
         wheel = next(name for name in os.listdir(self.path) if name.endswith(".whl"))
@@ -323,7 +354,15 @@ class Package(Place):
         self.assertFalse([name for name in names if "__pycache__" in name or "tests/" in name])
         folder = os.path.join(self.path, "env")
         venv.create(folder, symlinks=True, with_pip=True)
-        install = [os.path.join(folder, "bin", "python"), "-m", "pip", "install", "-q", "--no-index", os.path.join(self.path, wheel)]
+        install = [
+            os.path.join(folder, "bin", "python"),
+            "-m",
+            "pip",
+            "install",
+            "-q",
+            "--no-index",
+            os.path.join(self.path, wheel),
+        ]
         subprocess.run(install, check=True, capture_output=True)
         self.write("bench.py", BENCH)
         command = [os.path.join(folder, "bin", "tare"), "list", "bench.py"]

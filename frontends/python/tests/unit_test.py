@@ -124,7 +124,9 @@ class Parameters(unittest.TestCase):
 
     def test_products_and_rows(self):
         self.assertEqual(self.texts({"n": [1, 2], "k": ["a"]}), [{"n": "1", "k": "a"}, {"n": "2", "k": "a"}])
-        self.assertEqual(self.texts({("n", "load"): [(10, 0.5), (20, 1.0)]}), [{"n": "10", "load": "0.5"}, {"n": "20", "load": "1"}])
+        self.assertEqual(
+            self.texts({("n", "load"): [(10, 0.5), (20, 1.0)]}), [{"n": "10", "load": "0.5"}, {"n": "20", "load": "1"}]
+        )
         self.assertEqual(self.texts([{"n": 1}, {"n": 3}]), [{"n": "1"}, {"n": "3"}])
         self.assertEqual(self.texts({"n": lambda: range(2)}), [{"n": "0"}, {"n": "1"}])
 
@@ -220,7 +222,9 @@ class Asked(unittest.TestCase):
             host = hosted()
             listed = host.ask("list")
             names = [line["name"] for line in listed[:-1]]
-            self.assertEqual(names, ["plain", "set-up", "managed", "awaited", "awaited_set_up", "with_input", "statement"])
+            self.assertEqual(
+                names, ["plain", "set-up", "managed", "awaited", "awaited_set_up", "with_input", "statement"]
+            )
             self.assertEqual(listed[0]["parameters"], [{"name": "n", "value": "3", "type": "integer"}])
             self.assertFalse([line for line in listed if "invalid" in line])
             for index, text in enumerate(["6", "4", "inside", "done", "5", "[1,2]", "42"]):
@@ -377,7 +381,10 @@ class Asked(unittest.TestCase):
 
             host = hosted()
             lines = host.ask("list")
-            self.assertEqual((lines[2]["operations"], lines[2]["rates"][0]), (5, {"name": "bytes", "per_invocation": 40, "unit": "B"}))
+            self.assertEqual(
+                (lines[2]["operations"], lines[2]["rates"][0]),
+                (5, {"name": "bytes", "per_invocation": 40, "unit": "B"}),
+            )
             host.ask("open 0 0")
             self.assertEqual(host.ask("measure workload 1 4 0")["elapsed_ns"], [1000000000])
             host.ask("close")
@@ -447,7 +454,10 @@ class Loading(unittest.TestCase):
 
     def test_errors_of_a_file_have_their_line(self):
         for text, told in [
-            ("import tare\nimport no_such_module\n", "ModuleNotFoundError: No module named 'no_such_module' (bench.py:2)"),
+            (
+                "import tare\nimport no_such_module\n",
+                "ModuleNotFoundError: No module named 'no_such_module' (bench.py:2)",
+            ),
             ("import tare\ndef f(:\n", "(bench.py:2)"),
             ("import tare, sys\n\nsys.exit('no data')\n", "it called `sys.exit('no data')` (bench.py:3)"),
         ]:
@@ -534,8 +544,18 @@ class Output(unittest.TestCase):
 
 
 OBVIOUS = {
-    "group", "unit", "categories", "describe", "set_up", "clean_up", "event_loop", "cold_start", "monitoring", "invocations",
-    "invocations_max", "diagnosers",
+    "group",
+    "unit",
+    "categories",
+    "describe",
+    "set_up",
+    "clean_up",
+    "event_loop",
+    "cold_start",
+    "monitoring",
+    "invocations",
+    "invocations_max",
+    "diagnosers",
 }
 
 if __name__ == "__main__":

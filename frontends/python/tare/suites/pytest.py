@@ -158,7 +158,7 @@ class Failure(Failed):
     def __init__(self, report: Any) -> None:
         crash = getattr(report.longrepr, "reprcrash", None)
         text = crash.message.splitlines()[0] if crash is not None else str(report.longrepr).splitlines()[-1]
-        place = f" at {crash.path}:{crash.lineno}" if crash is not None else ""
+        self.place = (str(crash.path), crash.lineno) if crash is not None else None
         step = {"setup": "its set-up", "call": "the test", "teardown": "its clean-up"}[report.when]
         super().__init__("{} failed: {}".format(step, text))
 
