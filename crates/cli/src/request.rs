@@ -159,9 +159,18 @@ pub fn paths(args: &[PathBuf], command: &[String]) -> Vec<PathBuf> {
 }
 
 /// Statements of the command line, with the lines that run before them.
-pub fn statements(code: &[String], set_up: &[String]) -> Option<Statements> {
-    let language = Language::with_statements().filter(|_| !code.is_empty())?;
-    Some(Statements { language, code: code.to_vec(), set_up: set_up.join("\n") })
+///
+/// # Errors
+/// There is something to set up, and no statement.
+pub fn statements(code: &[String], set_up: &[String]) -> Result<Option<Statements>, Failure> {
+    match Language::with_statements().filter(|_| !code.is_empty()) {
+        Some(language) => Ok(Some(Statements { language, code: code.to_vec(), set_up: set_up.join("\n") })),
+        None if set_up.is_empty() => Ok(None),
+        None => Err(Failure::Usage {
+            what: "`--set-up` runs before statements, and there is none".to_owned(),
+            hint: "name a statement: `tare run --python 'sorted(x)' --set-up 'x = [3, 1]'`".to_owned(),
+        }),
+    }
 }
 
 /// The folder whose revision belongs to what is measured: that of the first path.

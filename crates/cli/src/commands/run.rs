@@ -50,7 +50,7 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
     gate::check(&gate, policy.minimum_effect, Least::MinimumEffect)?;
     let mut options =
         request::build_options(&args.build, &args.select.param, &args.command, console.volume == Volume::Verbose)?;
-    options.discover.statements = request::statements(&args.python, &args.set_up);
+    options.discover.statements = request::statements(&args.python, &args.set_up)?;
     options.context = request::context(&args.context)?;
     let known = &args.build.known_diagnosers;
     let diagnosers = diagnose::prepared(&args.diagnose, &gate.limits, known, &mut options, console)?;

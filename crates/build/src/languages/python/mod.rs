@@ -20,7 +20,7 @@ pub(crate) const LANGUAGE: Source = Source {
     interpreters: &["python3", "python", "pypy3"],
     includes: &["py"],
     settings: &["toml", "cfg"],
-    sign: "files that import tare, or have benchmarks of pytest-benchmark, pyperf or asv",
+    sign: "files that import tare",
     uses_tare: source::uses_tare,
     is_suite: source::is_suite,
     build,
