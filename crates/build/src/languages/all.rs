@@ -7,4 +7,5 @@ languages! {
     c
     dotnet
     javascript
+    python
 }
