@@ -256,12 +256,16 @@ impl Pass<'_> {
         let start = Start { launch: self.launch, case: self.case, draw: Draw::default() };
         let mut watch = DiagnoserWatch { change, diagnoser: &mut *self.diagnoser };
         let answers = self.processes.start_watched(start, &mut watch);
-        taken(answers)?;
-        self.signal(Signal::Opened, Step::SetUp)?;
-        if let Some(request) = warm_up(self.run, self.case) {
+        let loop_address = match taken(answers)? {
+            Some(Answer::Opened { loop_address, .. }) => loop_address,
+            _ => None,
+        };
+        self.signal(Signal::Opened { loop_address }, Step::SetUp)?;
+        if let Some(request) = warm_up(self.run, self.case).filter(|_| work != Work::Open) {
             self.ask(request)?;
         }
         match work {
+            Work::Open => {}
             Work::Diagnose => self.diagnosed(diagnosis)?,
             Work::Differences => self.iterations(&ROUND, diagnosis)?,
             _ => self.iterations(&[(Loop::Workload, 1)], diagnosis)?,

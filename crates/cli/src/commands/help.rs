@@ -111,6 +111,11 @@ pub const TOPICS: [Topic; 28] = [
         text: include_str!("../../../../docs/guides/diagnosers.md"),
     },
     Topic {
+        name: "code",
+        about: "the machine code of a benchmark's body, and how that of two sides differs",
+        text: include_str!("../../../../docs/guides/code.md"),
+    },
+    Topic {
         name: "counters",
         about: "cycles, branches, page faults and switches, as the processor and the system count them",
         text: include_str!("../../../../docs/guides/counters.md"),
