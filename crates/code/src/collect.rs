@@ -304,7 +304,7 @@ impl Collector<'_> {
 }
 
 /// Where a jump goes that leaves the shown part of a measuring loop.
-const OUTSIDE: &str = "the measuring loop";
+const OUTSIDE: &str = "(outside)";
 
 /// A function with its blocks and loops.
 struct Shape<'a> {

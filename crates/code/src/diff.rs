@@ -123,8 +123,7 @@ fn items(of: Option<&Function>) -> Vec<Item<'_>> {
             items.push(Item::Label(&block.label));
         }
         // How many fill the gap before a loop depends on where it lies.
-        let does_something = |one: &&Instruction| !one.normal.starts_with("nop");
-        items.extend(block.instructions.iter().filter(does_something).map(|one| Item::Of(function, one)));
+        items.extend(block.instructions.iter().filter(|one| !one.is_filling()).map(|one| Item::Of(function, one)));
     }
     items
 }

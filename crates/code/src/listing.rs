@@ -99,7 +99,8 @@ impl Page {
             if !block.label.is_empty() {
                 self.add(format!("  {bars}{}:", block.label));
             }
-            for one in &block.instructions {
+            // What only fills a gap says nothing.
+            for one in block.instructions.iter().filter(|one| !one.is_filling()) {
                 if one.place != place && one.place.is_some() {
                     let from = one.place.and_then(|at| code.places.get(at as usize));
                     let text = from.and_then(|from| source(code, from)).filter(|text| *text != shown);

@@ -188,6 +188,13 @@ impl Code {
     }
 }
 
+impl Instruction {
+    /// It does nothing but to fill a gap.
+    pub(crate) fn is_filling(&self) -> bool {
+        self.normal == "nop" || self.normal.starts_with("nop ")
+    }
+}
+
 impl Summary {
     /// Of two functions together.
     pub(crate) fn add(&mut self, other: &Summary) {

@@ -18,7 +18,7 @@ pub struct Topic {
 }
 
 /// What can be asked for beside the commands.
-pub const TOPICS: [Topic; 28] = [
+pub const TOPICS: [Topic; 29] = [
     Topic {
         name: "start",
         about: "your first benchmark, step by step",
