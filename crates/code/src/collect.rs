@@ -356,12 +356,13 @@ impl Shape<'_> {
             let joined = before.filter(|before| self.edges.next[*before].contains(block));
             let start = joined.map_or(range.start, |before| self.edges.blocks[before].start);
             let is_cut = (self.is_check)(*block) && self.edges.next[*block].iter().any(|next| !blocks.contains(next));
-            let count = match counting(&code[start..range.end]) {
-                n if n > 0 && self.may_end(*block, of) => n,
-                _ if is_cut && blocks.len() < of.blocks.len() => 2.min(range.len()),
-                _ => 0,
-            };
-            found.extend(code[range.end - count..range.end].iter().map(iced_x86::Instruction::ip));
+            let counted = counting(&code[start..range.end]);
+            if !counted.is_empty() && self.may_end(*block, of) {
+                found.extend(counted.into_iter().map(|at| code[start + at].ip()));
+            } else if is_cut && blocks.len() < of.blocks.len() {
+                let count = 2.min(range.len());
+                found.extend(code[range.end - count..range.end].iter().map(iced_x86::Instruction::ip));
+            }
         }
         found
     }

@@ -60,31 +60,40 @@ pub(crate) fn compares_with_one(block: &[Instruction]) -> bool {
         && compared.is_some_and(|i| i.mnemonic() == Mnemonic::Cmp && is_immediate(i, 1) && i.immediate(1) == 1)
 }
 
-/// How many instructions at the end of a block count invocations: a step by one, a comparison, and the jump.
-pub(crate) fn counting(block: &[Instruction]) -> usize {
-    let Some((last, before)) = block.split_last() else { return 0 };
+/// The places of the instructions that count invocations, where these end with a jump that depends on it: the jump, a comparison with zero,
+/// and the step by one. None: they count nothing.
+pub(crate) fn counting(code: &[Instruction]) -> Vec<usize> {
+    let Some((last, before)) = code.split_last() else { return Vec::new() };
     if last.flow_control() != FlowControl::ConditionalBranch {
-        return 0;
+        return Vec::new();
     }
-    let is_step = |i: &Instruction| {
-        let one = || is_immediate(i, 1) && matches!(i.immediate(1) as i64, 1 | -1);
-        match i.mnemonic() {
-            Mnemonic::Dec => true,
-            Mnemonic::Sub | Mnemonic::Add => i.op0_kind() == OpKind::Register && one(),
-            Mnemonic::Lea => i.memory_displacement64() as i64 == -1 && i.memory_index() == Register::None,
+    let keeps_flags = |i: &Instruction| i.rflags_modified() == 0 && i.flow_control() == FlowControl::Next;
+    let Some(at) = before.iter().rposition(|i| !keeps_flags(i)) else { return Vec::new() };
+    let flags = &before[at];
+    if step(flags).is_some() {
+        return vec![at, before.len()];
+    }
+    let register = flags.op0_register();
+    let is_comparison = flags.op0_kind() == OpKind::Register
+        && match flags.mnemonic() {
+            Mnemonic::Test => register == flags.op1_register(),
+            Mnemonic::Cmp => is_immediate(flags, 1) && flags.immediate(1) == 0,
             _ => false,
-        }
-    };
-    let is_comparison = |i: &Instruction| match i.mnemonic() {
-        Mnemonic::Test => i.op0_kind() == OpKind::Register && i.op0_register() == i.op1_register(),
-        Mnemonic::Cmp => is_immediate(i, 1) && i.immediate(1) == 0,
+        };
+    let stepped = before[..at].iter().rposition(|i| step(i) == Some(register)).filter(|_| is_comparison);
+    stepped.map_or_else(Vec::new, |stepped| vec![stepped, at, before.len()])
+}
+
+/// The register that an instruction counts up or down by one.
+fn step(i: &Instruction) -> Option<Register> {
+    let one = || is_immediate(i, 1) && matches!(i.immediate(1) as i64, 1 | -1);
+    let is_step = match i.mnemonic() {
+        Mnemonic::Dec => true,
+        Mnemonic::Sub | Mnemonic::Add => one(),
+        Mnemonic::Lea => i.memory_displacement64() as i64 == -1 && i.memory_index() == Register::None,
         _ => false,
     };
-    let compared = usize::from(before.last().is_some_and(is_comparison));
-    match before.iter().rev().nth(compared).is_some_and(is_step) {
-        true => compared + 2,
-        false => 0,
-    }
+    (is_step && i.op0_kind() == OpKind::Register).then(|| i.op0_register())
 }
 
 fn is_immediate(instruction: &Instruction, operand: u32) -> bool {
