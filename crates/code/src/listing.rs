@@ -39,6 +39,9 @@ pub(crate) fn heading(function: &Function) -> String {
 
 /// What code consists of, in words.
 pub fn consists(of: &Summary) -> String {
+    if of.instructions == 0 {
+        return "empty: the compiler left nothing of it".to_owned();
+    }
     let counted = |n: u32, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
     let bytes = format!("{} {}", of.bytes, if of.bytes == 1 { "byte" } else { "bytes" });
     let mut parts = vec![counted(of.instructions, "instruction", "instructions"), bytes];

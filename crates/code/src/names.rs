@@ -19,7 +19,8 @@ pub(crate) fn readable(symbol: &str) -> String {
 
 fn cpp(symbol: &str) -> Option<String> {
     let is_mangled = symbol.starts_with("_Z") && symbol.len() <= 4096;
-    let read = || cpp_demangle::Symbol::new(symbol).ok()?.demangle().ok();
+    let options = cpp_demangle::DemangleOptions::new().no_return_type();
+    let read = || cpp_demangle::Symbol::new(symbol).ok()?.demangle_with_options(&options).ok();
     is_mangled.then(read)?.filter(|name| !name.is_empty())
 }
 

@@ -2,9 +2,10 @@
 //! read after the process has ended. Nothing is run.
 
 use crate::{Belongs, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal, Subject, Tools, Work};
+use std::collections::BTreeMap;
 use std::fs;
-use tare_code::{collect, consists, listing, Code, Request};
-use tare_model::{Artifact, Lack, LanguageFacts, LaunchChange, Maker, Remark};
+use tare_code::{collect, compare, consists, listing, Code, Request, Sameness};
+use tare_model::{Artifact, Lack, LanguageFacts, LaunchChange, Maker, Remark, Side};
 
 pub(crate) const CODE: Entry = Entry {
     name: NAME,
@@ -24,6 +25,7 @@ const NAME: &str = "code";
 const CAPABILITY: &str = "code";
 /// Calls that are followed, one after the other.
 const DEPTH: u32 = 2;
+const ADVICE: &str = "`tare show --code` prints it";
 /// Columns of the readable listing.
 const COLUMNS: usize = 100;
 /// A larger program is not read.
@@ -33,9 +35,11 @@ const SOURCE_MAX: u64 = 8 << 20;
 
 #[derive(Default)]
 struct Disassembler {
-    language: String,
+    subject: Option<Subject>,
     pid: Option<u32>,
     found: Option<Place>,
+    /// The code of one side of a comparison until that of the other side is read, by benchmark and job.
+    one_side: BTreeMap<(String, u32), (Side, Code)>,
 }
 
 /// Where a measuring loop is.
@@ -78,7 +82,7 @@ impl Diagnoser for Disassembler {
     }
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
-        *self = Disassembler { language: subject.language.clone(), ..Disassembler::default() };
+        (self.subject, self.pid, self.found) = (Some(subject.clone()), None, None);
         Ok(LaunchChange::default())
     }
 
@@ -103,7 +107,8 @@ impl Diagnoser for Disassembler {
         let elf = tare_code::elf::Elf::read(&content);
         let start = elf.and_then(|elf| elf.address_of(found.offset));
         let start = start.ok_or_else(|| format!("`{}` is not an ELF program of 64 bits", found.path))?;
-        let facts = LanguageFacts::of_any(&self.language);
+        let language = self.subject.as_ref().map_or("", |subject| &subject.language);
+        let facts = LanguageFacts::of_any(language);
         let request = Request {
             program: &found.path,
             start,
@@ -112,25 +117,56 @@ impl Diagnoser for Disassembler {
             own_files: facts.loop_files,
         };
         let code = collect(&content, &request, &|path| read(path, SOURCE_MAX).ok())?;
-        Ok(Findings { metrics: Vec::new(), files: files(&code), remarks: remarks(&code) })
+        let mut findings = Findings { files: files(&code), ..Findings::default() };
+        match self.subject.as_ref().and_then(|subject| subject.side) {
+            Some(side) => self.compare(side, code, &mut findings),
+            None => findings.remarks = remarks(&code),
+        }
+        Ok(findings)
+    }
+}
+
+impl Disassembler {
+    /// Says how the code of the two sides differs, where both are read.
+    fn compare(&mut self, side: Side, code: Code, findings: &mut Findings) {
+        let key = self.subject.as_ref().map(|subject| (subject.key.clone(), subject.job)).unwrap_or_default();
+        let Some((other, code_of_other)) = self.one_side.remove(&key).filter(|(other, _)| *other != side) else {
+            self.one_side.insert(key, (side, code));
+            return;
+        };
+        let (base, new) = if other == Side::Base { (&code_of_other, &code) } else { (&code, &code_of_other) };
+        let difference = compare(base, new);
+        let text = difference.lines(COLUMNS).join("\n") + "\n";
+        findings.files.push(file("code-diff.txt", "differences of the machine code", "text/plain", text.into_bytes()));
+        let body = |code: &Code| code.functions.first().map(|body| consists(&body.summary)).unwrap_or_default();
+        let text = match difference.sameness {
+            Sameness::Different => {
+                format!("{}; the body is {} in the base and {} now", difference.summary(), body(base), body(new))
+            }
+            _ => format!("{}; the body is {}", difference.summary(), body(new)),
+        };
+        findings.remarks.push(Remark { is_warning: false, text, advice: ADVICE.to_owned() });
     }
 }
 
 /// The listing for people, and the values for programs.
 fn files(code: &Code) -> Vec<File> {
     let text = listing(code, COLUMNS).join("\n") + "\n";
-    let file = |name: &str, title: &str, media_type: &str, content: Vec<u8>| File {
+    vec![
+        file("code.txt", "machine code", "text/plain", text.into_bytes()),
+        file(Code::FILE, "machine code for programs", Code::MEDIA_TYPE, code.to_json()),
+    ]
+}
+
+fn file(name: &str, title: &str, media_type: &str, content: Vec<u8>) -> File {
+    File {
         of: Belongs::Case,
         name: name.to_owned(),
         title: title.to_owned(),
         media_type: media_type.to_owned(),
         maker: Maker::Tare,
         content: Ok(content),
-    };
-    vec![
-        file("code.txt", "machine code", "text/plain", text.into_bytes()),
-        file(Code::FILE, "machine code for programs", Code::MEDIA_TYPE, code.to_json()),
-    ]
+    }
 }
 
 fn remarks(code: &Code) -> Vec<Remark> {
@@ -141,7 +177,7 @@ fn remarks(code: &Code) -> Vec<Remark> {
         let functions = if called == 1 { "function" } else { "functions" };
         text.push_str(&format!("; with {called} {functions} that it calls, {}", consists(&code.total)));
     }
-    vec![Remark { is_warning: false, text, advice: "`tare show --code` prints it".to_owned() }]
+    vec![Remark { is_warning: false, text, advice: ADVICE.to_owned() }]
 }
 
 /// The file that is mapped at an address, from the list of what a process has mapped.

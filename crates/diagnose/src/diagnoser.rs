@@ -130,6 +130,8 @@ pub struct Subject {
     pub name: String,
     /// Its parameters.
     pub parameters: Vec<Parameter>,
+    /// The index of its job.
+    pub job: u32,
     /// Short name of the program.
     pub program: String,
     /// Language of the program.

@@ -45,7 +45,8 @@ pub fn wanted(run: &Run, diagnosers: &Diagnosers) -> Vec<(u32, String)> {
             let done: Vec<&Diagnosis> = passes_of(run, at, name).collect();
             // One that failed is not made again.
             if done.iter().all(|pass| pass.failure.is_none()) {
-                let all = if is_compared && is_judged(program, name) { PASSES_COMPARED } else { 1 };
+                let all =
+                    if is_compared && diagnosers.runs(name) && is_judged(program, name) { PASSES_COMPARED } else { 1 };
                 wanted.extend((done.len()..all).map(|_| (at, name.to_owned())));
             }
         }
@@ -170,6 +171,7 @@ fn subject(run: &Run, case: u32, length: Length, folder: Option<std::path::PathB
         group: of.benchmark.group.clone(),
         name: of.benchmark.name.clone(),
         parameters: of.benchmark.parameters.clone(),
+        job: of.job,
         program: program.name.clone(),
         language: language.unwrap_or(&program.language).clone(),
         side: of.side,
