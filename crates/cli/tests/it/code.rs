@@ -45,7 +45,7 @@ fn the_body_of_cpp_is_shown_with_its_lines_and_what_it_calls() {
     assert!(sum.contains("; program.cpp:4  [twice]") && sum.contains("a loop of"), "{sum}");
     assert!(sum.contains("  ; of the measuring loop") && sum.is_ascii(), "{sum}");
     for text in [&call, &sum] {
-        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
     }
     let wrong = place.tare(["show", "--code", "c/nothing"]);
     assert!(err(&wrong).contains("no case with machine code matches `c/nothing`"), "{}", err(&wrong));

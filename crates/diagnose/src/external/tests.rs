@@ -16,6 +16,7 @@ fn pass(script: &str, patience: Duration) -> Result<(LaunchChange, Findings), St
         group: String::new(),
         name: "n".to_owned(),
         parameters: Vec::new(),
+        job: 0,
         program: "p".to_owned(),
         language: "c".to_owned(),
         side: None,
