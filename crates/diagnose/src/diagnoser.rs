@@ -115,6 +115,8 @@ pub enum Work {
     Differences,
     /// Nothing: no process is started, and the diagnoser reads what was measured ([`Diagnoser::read`]).
     Nothing,
+    /// It opens the benchmark, and runs nothing.
+    Open,
 }
 
 /// What a pass is about.
@@ -128,6 +130,8 @@ pub struct Subject {
     pub name: String,
     /// Its parameters.
     pub parameters: Vec<Parameter>,
+    /// The index of its job.
+    pub job: u32,
     /// Short name of the program.
     pub program: String,
     /// Language of the program.
@@ -153,7 +157,10 @@ pub enum Signal {
         pid: u32,
     },
     /// The benchmark is set up, and its lead-in is over.
-    Opened,
+    Opened {
+        /// Where the function with the measuring loop is in the process, where the child says so.
+        loop_address: Option<u64>,
+    },
     /// An iteration is about to be measured.
     Before {
         /// Which.

@@ -1,6 +1,6 @@
 //! The diagnosers of one command.
 
-use crate::{entry, Declared, Diagnoser, External, Missing, Tools, ALL};
+use crate::{entry, Declared, Diagnoser, External, Missing, Tools, Work, ALL};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_model::{Artifact, LaunchChange};
 
@@ -101,6 +101,12 @@ impl Diagnosers {
     pub fn get(&mut self, name: &str) -> &mut dyn Diagnoser {
         let new = || Member { diagnoser: Box::new(Declared::new(name)), is_asked: true };
         self.members.entry(name.to_owned()).or_insert_with(new).diagnoser.as_mut()
+    }
+
+    /// Whether a pass of a diagnoser runs the body, so that what it sees can differ from pass to pass.
+    pub fn runs(&self, name: &str) -> bool {
+        let work = self.members.get(name).map(|member| member.diagnoser.work());
+        !matches!(work, Some(Work::Nothing | Work::Open))
     }
 
     /// The same, to be asked about programs.
