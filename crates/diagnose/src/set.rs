@@ -1,6 +1,6 @@
 //! The diagnosers of one command.
 
-use crate::{entry, Declared, Diagnoser, External, Missing, Tools, ALL};
+use crate::{entry, Declared, Diagnoser, External, Missing, Tools, Work, ALL};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_model::{Artifact, LaunchChange};
 
@@ -101,6 +101,19 @@ impl Diagnosers {
     pub fn get(&mut self, name: &str) -> &mut dyn Diagnoser {
         let new = || Member { diagnoser: Box::new(Declared::new(name)), is_asked: true };
         self.members.entry(name.to_owned()).or_insert_with(new).diagnoser.as_mut()
+    }
+
+    /// Puts something around one that was asked for.
+    pub fn wrap(&mut self, name: &str, around: impl FnOnce(Box<dyn Diagnoser>) -> Box<dyn Diagnoser>) {
+        if let Some(member) = self.members.remove(name) {
+            let wrapped = Member { diagnoser: around(member.diagnoser), ..member };
+            self.members.insert(name.to_owned(), wrapped);
+        }
+    }
+
+    /// Whether one pass over a case says all that it has to say of it.
+    pub fn needs_one_pass(&self, name: &str) -> bool {
+        self.members.get(name).is_some_and(|member| member.diagnoser.work() == Work::Steady)
     }
 
     /// The same, to be asked about programs.
