@@ -1,6 +1,6 @@
 //! Arguments of `tare run`: which benchmarks, and what it does with them.
 
-use super::{compare, BuildArgs, ContextArgs, EffortArgs, GateArgs, OrderArgs, OutputArgs};
+use super::{compare, BuildArgs, ContextArgs, EffortArgs, GateArgs, OrderArgs, OutputArgs, WatchedArgs};
 use crate::units;
 use clap::Args;
 use std::path::PathBuf;
@@ -122,6 +122,9 @@ pub struct RunArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "NAME", help_heading = "How much to measure")]
     pub diagnose: Vec<String>,
+    /// How long.
+    #[command(flatten)]
+    pub watched: WatchedArgs,
     /// Stop the run when a benchmark fails, instead of measuring the others
     #[arg(long, hide_short_help = true, help_heading = "How much to measure")]
     pub stop_on_error: bool,

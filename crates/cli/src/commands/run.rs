@@ -52,7 +52,8 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
         request::build_options(&args.build, &args.select.param, &args.command, console.volume == Volume::Verbose)?;
     options.context = request::context(&args.context)?;
     let known = &args.build.known_diagnosers;
-    let diagnosers = diagnose::prepared(&args.diagnose, &gate.limits, known, &mut options, console)?;
+    let mut diagnosers = diagnose::prepared(&args.diagnose, &gate.limits, known, &mut options, console)?;
+    diagnose::watched(&args.watched, &mut diagnosers, &mut policy, console);
     let jobs = jobs::jobs(&args.job, &args.runtimes, &args.jobs_folder, &args.build.known_jobs, &options.job)?;
     let paths = request::paths(&args.paths, &args.command);
     let prepared =
