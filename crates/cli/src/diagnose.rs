@@ -68,6 +68,12 @@ pub fn prepared(
 /// How long a case is watched, and whether the user looks too.
 pub fn watched(args: &WatchedArgs, diagnosers: &mut Diagnosers, policy: &mut Policy, console: &Console) {
     policy.watch_s = args.diagnose_for;
+    let is_watching = tare_diagnose::ALL.iter().any(|entry| diagnosers.needs_one_pass(entry.name));
+    for (flag, is_given) in [("--diagnose-for", args.diagnose_for.is_some()), ("--attach", args.attach)] {
+        if is_given && !is_watching {
+            console.note(&format!("`{flag}` has no effect without `--diagnose profile`"));
+        }
+    }
     for entry in tare_diagnose::ALL.iter().filter(|_| args.attach) {
         if diagnosers.needs_one_pass(entry.name) {
             diagnosers.wrap(entry.name, |inner| Attach::around(inner, console));

@@ -1,6 +1,7 @@
 //! Profiles: call stacks with how often each was seen, as trees and tables. They are read from the attachments of a run, so that all forms
 //! show the same, and nothing has to run again.
 
+mod names;
 mod tree;
 
 pub(crate) use tree::{Node, Tree};
@@ -18,6 +19,8 @@ use tare_model::{Attachment, Stacks};
 /// Rows of a table at most, and with `-v`.
 const ROWS: usize = 10;
 const ROWS_VERBOSE: usize = 40;
+/// A function with a greater share of all samples is shown even if it spends little time itself.
+const CALLER_SHARE: f64 = 0.1;
 
 /// Whether an attachment holds stacks.
 pub fn is_profile(attachment: &Attachment) -> bool {
@@ -86,8 +89,8 @@ impl Document {
     pub fn of_profiles(report: &Report, attached: &Attached) -> Option<Document> {
         let mut document = Document::default();
         for profile in profiles(report, attached) {
-            let head = [Content::Heading(profile.label.clone()), Content::Note(profile.about())];
-            document.add(head.into_iter().chain([Content::Chart(Box::new(profile.chart()))]));
+            let head = [Content::Heading(profile.label.clone())].into_iter().chain(profile.notes());
+            document.add(head.chain([Content::Chart(Box::new(profile.chart()))]));
         }
         (!document.parts.is_empty()).then_some(document)
     }
@@ -106,6 +109,12 @@ impl Profile {
         }
     }
 
+    /// The same in a line each.
+    fn notes(&self) -> Vec<Content> {
+        let texts = self.base.as_ref().map_or_else(|| vec![&self.title], |(_, both)| both.iter().collect());
+        texts.into_iter().map(|text| Content::Note(text.clone())).collect()
+    }
+
     /// The flame graph.
     pub(crate) fn chart(&self) -> Chart {
         crate::chart::flame(self)
@@ -117,12 +126,17 @@ impl Profile {
         let mut rows = tree.functions();
         let all = rows.len();
         let most = if reading.is_verbose() || reading.is_page { ROWS_VERBOSE } else { ROWS };
-        rows.truncate(most);
-        let names = rows.iter().map(|row| clean(&row.name)).collect();
+        // Where much is inlined, those that call it say more than its small functions.
+        let mut at = 0;
+        rows.retain(|row| {
+            at += 1;
+            at <= most || row.is_turn && row.total[1] as f64 > CALLER_SHARE * tree.totals[1] as f64
+        });
+        let names = rows.iter().map(|row| names::short(&clean(&row.name))).collect();
         let cells = |of: &dyn Fn(&tree::Function) -> Cell| -> Vec<Cell> { rows.iter().map(of).collect() };
         let mut columns: Vec<Small> = vec![
             ("self", 0, cells(&|row| share(row.own[1], tree.totals[1], Role::Value))),
-            ("±", 3, cells(&|row| Cell::styled(reach(row.own[1], tree.totals[1]), Role::Quiet))),
+            ("±", 3, cells(&|row| reach_cell(row.own[1], tree.totals[1]))),
             ("samples", 2, cells(&|row| Cell::number(Decimal::of(&row.own[1].to_string()), Role::Quiet, ""))),
             ("total", 1, cells(&|row| share(row.total[1], tree.totals[1], Role::Plain))),
         ];
@@ -135,9 +149,9 @@ impl Profile {
             Content::Heading(format!("where the time of {} goes", self.label)),
             Content::Table(small_table("function", names, columns)),
         ];
-        let hidden = all.saturating_sub(most);
-        let more = if hidden > 0 { format!("; {hidden} more functions") } else { String::new() };
-        contents.push(Content::Note(format!("{}{more}", self.about())));
+        let hidden = all - rows.len();
+        contents.extend(self.notes());
+        contents.extend((hidden > 0).then(|| Content::Note(format!("{hidden} more functions"))));
         contents
     }
 }
@@ -156,9 +170,19 @@ pub(crate) fn add_to(document: &mut Document, profiles: &[Profile], reading: &Re
 
 /// A share of all samples.
 fn share(samples: u64, all: u64, role: Role) -> Cell {
+    if samples == 0 {
+        return Cell::Empty;
+    }
     let percent = 100.0 * samples as f64 / all.max(1) as f64;
-    let role = if samples == 0 { Role::Quiet } else { role };
     Cell::number(Decimal::of(&format!("{percent:.1}")), role, "%")
+}
+
+/// The interval of a share, of a function that has one of its own.
+fn reach_cell(samples: u64, all: u64) -> Cell {
+    if samples == 0 {
+        return Cell::Empty;
+    }
+    Cell::styled(reach(samples, all), Role::Quiet)
 }
 
 /// Half of the 95 % interval of a share (Wilson's), in percent.
@@ -209,8 +233,8 @@ pub(crate) fn words(node: &Node, totals: [u64; 2], is_difference: bool) -> Strin
 pub(crate) fn name(frame: &str, glyphs: Glyphs) -> String {
     let mark = if glyphs == Glyphs::Ascii { "(inlined) " } else { "↳ " };
     match frame.strip_suffix(Stacks::INLINED) {
-        Some(name) => format!("{mark}{}", clean(name)),
-        None => clean(frame),
+        Some(name) => format!("{mark}{}", names::short(&clean(name))),
+        None => names::short(&clean(frame)),
     }
 }
 

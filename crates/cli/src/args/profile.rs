@@ -10,7 +10,7 @@ Examples:
   tare profile bench.cpp parse                where the time of one case goes
   tare profile . parse --for 10s -o p.html    for longer, with its flame graph
   tare profile . parse --before main          what differs from a revision
-  tare profile bench.cpp parse --attach       let another profiler look";
+  tare profile bench.cpp parse --attach       let another tool look";
 
 /// `tare profile`.
 #[derive(Debug, Args)]
@@ -30,7 +30,7 @@ pub struct ProfileArgs {
     /// Compare with the profile of this revision, folder or file
     #[arg(long, value_name = "BASE", conflicts_with = "command", help_heading = "Which benchmarks")]
     pub before: Option<String>,
-    /// Wait for Enter before and after, so that a profiler can look
+    /// Wait for Enter before and after, for another tool
     #[arg(long, help_heading = "How much to measure")]
     pub attach: bool,
     /// Build and run under this job: -O3, clang++, jemalloc
@@ -49,9 +49,9 @@ pub struct ProfileArgs {
 #[command(next_help_heading = "How much to measure")]
 pub struct WatchedArgs {
     /// How long `--diagnose profile` watches each case [default: 2s]
-    #[arg(long, hide_short_help = true, value_name = "TIME", requires = "diagnose", value_parser = units::duration_s)]
+    #[arg(long, hide_short_help = true, value_name = "TIME", value_parser = units::duration_s)]
     pub diagnose_for: Option<f64>,
     /// Wait for Enter before and after `--diagnose profile` watches a case
-    #[arg(long, hide_short_help = true, requires = "diagnose")]
+    #[arg(long, hide_short_help = true)]
     pub attach: bool,
 }

@@ -13,7 +13,7 @@ const ALL: [(Concern, &str); 13] = [
     (Concern::Amount, "quick long preset launches rounds precision budget runs dry"),
     (
         Concern::Method,
-        "timeout min_effect invocations memory_randomization cpu wall keep_order seed diagnose diagnose_for warmup \
+        "timeout min_effect invocations memory_randomization cpu wall keep_order seed diagnose diagnose_for attach warmup \
          prepare conclude setup cleanup shell no_shell ignore_failure stdin stdout show_output faster first_parent",
     ),
     (
@@ -25,7 +25,7 @@ const ALL: [(Concern, &str); 13] = [
     (Concern::Gate, "fail_on"),
     (Concern::Output, "output template format job_summary"),
     (Concern::View, "md_limit order top as_benchmarkdotnet"),
-    (Concern::Conduct, "stop_on_error keep attach"),
+    (Concern::Conduct, "stop_on_error keep"),
     (Concern::Record, "no_save context"),
     (Concern::Talk, "verbose quiet color ascii json help version"),
     (Concern::Stored, "resume again unclear"),

@@ -54,8 +54,8 @@ pub(super) const SPEEDSCOPE: Exporter = exporter(
 
 pub(super) const FIREFOX: Exporter = exporter(
     ["firefox", ".firefox.json"],
-    ["profiles for the Firefox Profiler", "every profile as a thread of its own, for profiler.firefox.com"],
-    ["processed profile 49", "profiler.firefox.com"],
+    ["profiles for Firefox", "every profile as a thread of its own, for the page where Firefox shows profiles"],
+    ["processed profile 49", "`profiler.firefox.com`"],
     Needs::Measurements,
     |shown| Rendered::Text(firefox(&all(shown)).to_string() + "\n"),
 );

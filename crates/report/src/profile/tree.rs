@@ -33,6 +33,8 @@ pub(crate) struct Function {
     pub name: String,
     pub own: [u64; 2],
     pub total: [u64; 2],
+    /// Somewhere its caller does something else too, so that it says more than its caller.
+    pub is_turn: bool,
 }
 
 impl Tree {
@@ -56,7 +58,7 @@ impl Tree {
     pub(crate) fn functions(&self) -> Vec<Function> {
         let mut found: BTreeMap<&str, Function> = BTreeMap::new();
         let mut callers: Vec<&str> = Vec::new();
-        self.roots.iter().for_each(|root| collect(root, &mut callers, &mut found));
+        self.roots.iter().for_each(|root| collect(root, self.totals, &mut callers, &mut found));
         let mut found: Vec<Function> = found.into_values().collect();
         let most = |function: &Function| function.own[1].max(function.own[0]);
         found.sort_by(|a, b| (most(b), b.total[1], &a.name).cmp(&(most(a), a.total[1], &b.name)));
@@ -84,7 +86,9 @@ impl Node {
 }
 
 /// Adds a frame and what it calls. One that calls itself is counted once for each sample.
-fn collect<'t>(node: &'t Node, callers: &mut Vec<&'t str>, found: &mut BTreeMap<&'t str, Function>) {
+fn collect<'t>(node: &'t Node, caller: [u64; 2], callers: &mut Vec<&'t str>, found: &mut BTreeMap<&'t str, Function>) {
+    /// A smaller part of the caller's samples is a turn.
+    const MOST: f64 = 0.97;
     let plain = node.name.strip_suffix(Stacks::INLINED).unwrap_or(&node.name);
     let is_recursive = callers.contains(&plain);
     let function = found.entry(plain).or_insert_with(|| Function { name: plain.to_owned(), ..Function::default() });
@@ -92,8 +96,9 @@ fn collect<'t>(node: &'t Node, callers: &mut Vec<&'t str>, found: &mut BTreeMap<
         function.own[side] += node.own[side];
         function.total[side] += if is_recursive { 0 } else { node.total[side] };
     }
+    function.is_turn |= !is_recursive && (node.total[1] as f64) < MOST * caller[1] as f64;
     callers.push(plain);
-    node.children.iter().for_each(|child| collect(child, callers, found));
+    node.children.iter().for_each(|child| collect(child, node.total, callers, found));
     callers.pop();
 }
 
