@@ -88,7 +88,8 @@ impl Diagnoser for Counters {
         let attached = pass.attached.as_ref().ok_or("its process did not start")?;
         let events: Vec<&Event> = attached.events().collect();
         let values = |place: usize| of_body(&pass.counts, place);
-        let metric = |name: &str, better, per| Metric { name: name.to_owned(), unit: String::new(), better, per };
+        let metric =
+            |name: &str, better, per| Metric { name: name.to_owned(), unit: String::new(), better, per, exact: false };
         let mut metrics: Vec<(Metric, Vec<f64>)> = Vec::new();
         for (place, event) in events.iter().enumerate() {
             metrics.push((metric(event.name, Better::Lower, Per::Operation), values(place)));

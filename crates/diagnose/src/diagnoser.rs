@@ -34,6 +34,11 @@ pub trait Diagnoser {
         1000
     }
 
+    /// The same code gives the same counts in every process: two passes show whether it does.
+    fn is_exact(&self) -> bool {
+        false
+    }
+
     /// A pass begins: how its launch differs from one that is timed.
     ///
     /// # Errors

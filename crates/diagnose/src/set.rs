@@ -103,6 +103,11 @@ impl Diagnosers {
         self.members.entry(name.to_owned()).or_insert_with(new).diagnoser.as_mut()
     }
 
+    /// The counts of one are the same in every process.
+    pub fn is_exact(&self, name: &str) -> bool {
+        self.members.get(name).is_some_and(|member| member.diagnoser.is_exact())
+    }
+
     /// The same, to be asked about programs.
     pub fn can_look(&self, name: &str, program: &Artifact) -> bool {
         let member = self.members.get(name);

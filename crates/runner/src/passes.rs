@@ -23,6 +23,9 @@ const LESS_WORK: &str =
 /// Passes over a case whose metrics get a verdict: what differs from process to process is seen in no fewer.
 const PASSES_COMPARED: usize = 4;
 
+/// Passes of a diagnoser whose counts are exact: two show whether they are.
+const PASSES_EXACT: usize = 2;
+
 /// What a runtime that compiles late runs before a pass, ns: counted is what its compiled code does.
 const WARM_UP_NS: f64 = 3.5e8;
 /// Iterations of that at most.
@@ -45,7 +48,11 @@ pub fn wanted(run: &Run, diagnosers: &Diagnosers) -> Vec<(u32, String)> {
             let done: Vec<&Diagnosis> = passes_of(run, at, name).collect();
             // One that failed is not made again.
             if done.iter().all(|pass| pass.failure.is_none()) {
-                let all = if is_compared && is_judged(program, name) { PASSES_COMPARED } else { 1 };
+                let all = match diagnosers.is_exact(name) {
+                    true => PASSES_EXACT,
+                    false if is_compared && is_judged(program, name) => PASSES_COMPARED,
+                    false => 1,
+                };
                 wanted.extend((done.len()..all).map(|_| (at, name.to_owned())));
             }
         }
@@ -78,6 +85,17 @@ struct Length {
     iterations: u64,
     invocations: u64,
     lead: u64,
+}
+
+impl Length {
+    /// Of exact counts a length that does not follow from a time: runs of the same code have the same one.
+    fn of(self, is_exact: bool) -> Length {
+        let rounded = |count: u64| if count.is_power_of_two() { count } else { count.next_power_of_two() / 2 };
+        match is_exact {
+            true => Length { invocations: rounded(self.invocations), lead: rounded(self.lead), ..self },
+            false => self,
+        }
+    }
 }
 
 /// What a visit was, within what code can bear that a diagnoser slows.
@@ -134,7 +152,7 @@ pub fn pass(
     folder: &RunFolder,
 ) -> Option<PassResult> {
     let scratch = folder.scratch();
-    let length = length(run, case, diagnoser.invocations_max());
+    let length = length(run, case, diagnoser.invocations_max()).of(diagnoser.is_exact());
     let part = run.parts.len() as u32 - 1;
     let mut diagnosis = Diagnosis::new(case, diagnoser.name(), part, length.invocations);
     // Several passes over a case show how much its metrics differ; what the first one has seen stands for the others.

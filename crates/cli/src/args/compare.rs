@@ -172,13 +172,21 @@ pub enum TimeKind {
 pub struct GateArgs {
     /// Fail on slower, slower:3%, unclear, ...
     ///
-    /// slower[:PERCENT], faster, unclear[:PERCENT], limit or different;
-    /// separate several by commas. The exit code is 10, or 11 if it could
+    /// slower[:PERCENT], faster, unclear[:PERCENT], counts[:PERCENT], limit
+    /// or different; separate several by commas. The exit code is 10, or 11 if it could
     /// not be decided. `tare help ci` explains each.
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub fail_on: Vec<Rule>,
-    /// What benchmarks of the project may cost.
+    /// What a benchmark may cost, such as 'instructions <= 1200'
+    ///
+    /// COST <= VALUE for all of them, or 'PATTERN: COST <= VALUE'. Costs are
+    /// time, ratio, allocations, bytes, instructions. Beside the limits of
+    /// `tare.toml`; repeat for several.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "LIMIT", value_parser = Limit::parse)]
+    pub limit: Vec<Limit>,
+    /// What benchmarks of the project may cost, with those of the command line.
     #[arg(skip)]
     pub limits: Vec<Limit>,
 }

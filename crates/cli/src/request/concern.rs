@@ -22,7 +22,7 @@ const ALL: [(Concern, &str); 13] = [
          benchmarks_from",
     ),
     (Concern::Saved, "threshold noise time better criterion"),
-    (Concern::Gate, "fail_on"),
+    (Concern::Gate, "fail_on limit"),
     (Concern::Output, "output template format job_summary"),
     (Concern::View, "md_limit order top as_benchmarkdotnet"),
     (Concern::Conduct, "stop_on_error keep"),

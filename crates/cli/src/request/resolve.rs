@@ -23,7 +23,7 @@ pub fn resolve(command: &mut Command, request: &mut Request, console: &Console) 
         Command::Run(_) | Command::Time(_) | Command::Compare(_) | Command::Bisect(_) => true,
         Command::Watch(_) | Command::List(_) => true,
         // A run can be shown even if `tare.toml` is invalid.
-        Command::Show(args) => args.gate.fail_on.contains(&Rule::Limit),
+        Command::Show(args) => args.gate.fail_on.contains(&Rule::Limit) || !args.gate.limit.is_empty(),
         _ => false,
     };
     if !needs_project {
@@ -96,12 +96,13 @@ impl Project<'_> {
                 self.value("run.budget", &mut args.effort.budget, run.budget.map(|b| b.0));
                 self.value("run.min-effect", &mut args.effort.min_effect, run.min_effect.map(|m| m.0));
                 self.rules(&mut args.gate);
+                args.gate.limits.clone_from(&args.gate.limit);
             }
             Command::List(args) => {
                 self.value("run.timeout", &mut args.timeout, run.timeout.map(|t| t.0));
                 self.build(&mut args.build, &args.job);
             }
-            Command::Show(args) => args.gate.limits = self.config.limits(),
+            Command::Show(args) => self.limits(&mut args.gate),
             _ => {}
         }
     }
@@ -160,8 +161,13 @@ impl Project<'_> {
 
     fn gate(&mut self, args: &mut GateArgs) {
         self.rules(args);
-        args.limits = self.config.limits();
+        self.limits(args);
         self.note("limits.");
+    }
+
+    /// Those of the file, and those that were typed.
+    fn limits(&self, args: &mut GateArgs) {
+        args.limits = self.config.limits().into_iter().chain(args.limit.iter().cloned()).collect();
     }
 }
 

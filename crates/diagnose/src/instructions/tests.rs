@@ -56,13 +56,18 @@ fn counts_are_read_loop_by_loop_and_one_that_is_missing_is_named() {
 #[test]
 fn an_instruction_that_valgrind_does_not_know_is_a_sentence() {
     let log = "==7== valgrind: Unrecognised instruction at address 0x10.\nvex amd64->IR: unhandled instruction bytes: 0x62 0xF1 0x7C\n";
-    let said = explain(4, log).expect("known");
+    let killed = |signal| tare_model::FailureKind::Signal { signal, name: String::new() };
+    let said = explain(&killed(4), log).expect("known");
     assert!(
         said.starts_with("valgrind does not know an instruction of the program (0x62 0xF1 0x7C), such as"),
         "{said}"
     );
-    assert_eq!(explain(11, log), None);
-    assert_eq!(explain(4, ""), None);
+    assert_eq!(explain(&killed(11), log), None);
+    assert_eq!(explain(&killed(4), ""), None);
+    let exited = tare_model::FailureKind::EarlyExit { status: 1 };
+    let said = explain(&exited, "Valgrind: debuginfo reader: Possibly corrupted debuginfo file.").expect("known");
+    assert!(said.contains("-gdwarf-4"), "{said}");
+    assert_eq!(explain(&exited, ""), None);
 }
 
 #[test]
