@@ -9,7 +9,7 @@ use tare_analysis::gate::Limit;
 use tare_build::languages;
 use tare_build::toolchain::BuildOptions;
 use tare_diagnose::{entry, Diagnosers, Entry, External, Missing, Tools, Unknown};
-use tare_model::{Artifact, Run};
+use tare_model::{Artifact, Policy, Run};
 use tare_report::clean;
 
 /// The diagnosers of `tare.toml`, by name.
@@ -39,14 +39,14 @@ impl Tools for Host<'_> {
 /// The diagnosers that were asked for, those that limits ask for included, with what they need of this machine. Programs are listed as they
 /// want it.
 pub fn prepared(
-    asked: &[String],
+    (asked, wished): (&[String], &[&str]),
     limits: &[Limit],
     known: &KnownDiagnosers,
     options: &mut BuildOptions,
     console: &Console,
 ) -> Result<Diagnosers, Failure> {
     let limited: Vec<&str> = limits.iter().flat_map(Limit::metrics).collect();
-    let mut diagnosers = Diagnosers::new(asked, &limited, known);
+    let mut diagnosers = Diagnosers::new(asked, &limited, known).wishing(wished);
     for (name, Missing { reason, is_fatal }) in diagnosers.prepare(&Host { cache: &options.cache }) {
         if is_fatal {
             return Err(Failure::Usage {
@@ -63,16 +63,34 @@ pub fn prepared(
     Ok(diagnosers)
 }
 
+/// The diagnosers that may tell why, where that is asked for.
+pub fn wished(is_why: bool) -> Vec<&'static str> {
+    if is_why {
+        tare_analysis::why::wished()
+    } else {
+        Vec::new()
+    }
+}
+
+/// Which cases each looks at: those that were asked for by name at all, others at what changed unless all was named.
+pub fn distribute(policy: &mut Policy, names: Vec<String>, asked: &[String], (is_why, of_all): (bool, bool)) {
+    policy.why = is_why;
+    (policy.diagnose, policy.diagnose_changed) =
+        names.into_iter().partition(|name| !is_why || of_all || asked.contains(name));
+}
+
 /// Those of a stored run that goes on. One that is missing by now fails in its passes.
 pub fn of_run(run: &Run, known: &KnownDiagnosers, console: &Console) -> Diagnosers {
-    for name in &run.plan.policy.diagnose {
+    let policy = &run.plan.policy;
+    for name in &policy.diagnose {
         let is_declared = run.artifacts.iter().any(|program| program.declares(name));
         if !is_declared && entry(name).is_none() && !known.contains_key(name) {
             let name = clean(name);
             console.warn(&format!("the diagnoser `{name}` is left out: `tare.toml` has no `[diagnosers.{name}]`"));
         }
     }
-    let mut diagnosers = Diagnosers::new(&run.plan.policy.diagnose, &[], known);
+    let changed: Vec<&str> = policy.diagnose_changed.iter().map(String::as_str).collect();
+    let mut diagnosers = Diagnosers::new(&policy.diagnose, &[], known).wishing(&changed);
     diagnosers.prepare(&Host { cache: &tare_store::cache_dir().unwrap_or_default() });
     diagnosers
 }

@@ -23,6 +23,7 @@ pub(crate) const INSTRUCTIONS: Entry = Entry {
         Metric::INSTRUCTIONS,
         "instructions/branches",
         "instructions/mispredicted",
+        "instructions/indirect_branches",
         "instructions/memory_accesses",
         "instructions/l1_misses",
         "instructions/last_level_misses",

@@ -137,6 +137,12 @@ pub struct Policy {
     /// Diagnosers that look at every case, beside those that its declaration asks for, in passes of their own, after the times were measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub diagnose: Vec<String>,
+    /// Diagnosers that look at both sides of what got slower or faster, and at nothing else.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub diagnose_changed: Vec<String>,
+    /// The run is to say why times are what they are.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub why: bool,
 }
 
 impl Default for Policy {
@@ -163,6 +169,8 @@ impl Default for Policy {
             processor: None,
             memory_randomization: false,
             diagnose: Vec::new(),
+            diagnose_changed: Vec::new(),
+            why: false,
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use super::children::{Answers, Watch};
 use super::run_folder::RunFolder;
+use std::collections::HashSet;
 use std::time::Duration;
+use tare_analysis::{Outcome, Verdict};
 use tare_diagnose::{Belongs, Diagnoser, Diagnosers, File, Findings, Part, Signal, Subject, Work, ROUND};
 use tare_engine::{Action, Answer, Ask, Start};
 use tare_model::{
@@ -35,10 +37,15 @@ const WARM_UPS_MAX: f64 = 1000.0;
 /// at.
 pub fn wanted(run: &Run, diagnosers: &Diagnosers) -> Vec<(u32, String)> {
     let mut wanted = Vec::new();
+    let changed = changed(run);
     for (at, case) in run.plan.cases.iter().enumerate() {
         let Some(program) = run.artifacts.get(case.artifact as usize) else { continue };
         let at = at as u32;
-        let names: Vec<&str> = run.plan.diagnosers_of(at).filter(|name| diagnosers.can_look(name, program)).collect();
+        let of_changed = run.plan.policy.diagnose_changed.iter().filter(|_| changed.contains(&at)).map(String::as_str);
+        let mut names: Vec<&str> = run.plan.diagnosers_of(at).chain(of_changed).collect();
+        names.sort_unstable();
+        names.dedup();
+        names.retain(|name| diagnosers.can_look(name, program));
         if names.is_empty() || run.results[at as usize].failure.is_some() || visits(run, at).is_none() {
             continue;
         }
@@ -58,6 +65,25 @@ pub fn wanted(run: &Run, diagnosers: &Diagnosers) -> Vec<(u32, String)> {
         }
     }
     wanted
+}
+
+/// Both sides of what got slower or faster, where that is asked for.
+fn changed(run: &Run) -> HashSet<u32> {
+    let mut changed = HashSet::new();
+    if run.plan.policy.diagnose_changed.is_empty() {
+        return changed;
+    }
+    let report = tare_analysis::analyse(run);
+    for group in &run.plan.groups {
+        for case in group.contestants() {
+            let has_changed = matches!(&report.cases[case as usize].outcome, Outcome::Measured(estimates)
+                if estimates.ratio.as_ref().is_some_and(|ratio| matches!(ratio.verdict, Verdict::Slower | Verdict::Faster)));
+            if has_changed {
+                changed.extend(group.baseline.into_iter().chain([case]));
+            }
+        }
+    }
+    changed
 }
 
 fn passes_of<'a>(run: &'a Run, case: u32, name: &'a str) -> impl Iterator<Item = &'a Diagnosis> {

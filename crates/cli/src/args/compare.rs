@@ -60,6 +60,15 @@ pub struct CompareArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "NAME", help_heading = "How much to measure")]
     pub diagnose: Vec<String>,
+    /// Then look at what changed, and say what differs together with it
+    ///
+    /// As `tare why`, which has a page of `tare help why`.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, help_heading = "How much to measure")]
+    pub why: bool,
+    /// Look at what did not change too: it was named.
+    #[arg(skip)]
+    pub why_all: bool,
     /// How to build.
     #[command(flatten)]
     pub build: BuildArgs,
@@ -99,7 +108,7 @@ pub struct CompareArgs {
 }
 
 /// How saved data is compared.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Saved data")]
 pub struct SavedArgs {
     /// Smallest difference that gets a verdict [default: 5%]
@@ -167,7 +176,7 @@ pub enum TimeKind {
 }
 
 /// What must not happen.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
 pub struct GateArgs {
     /// Fail on slower, slower:3%, unclear, ...

@@ -14,7 +14,7 @@ Examples:
   tare run bench.cpp -o result.md -o result.csv";
 
 /// Which benchmarks.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Which benchmarks")]
 pub struct SelectArgs {
     /// Only matching names, such as sort or 'sort/*[n=10]'
@@ -122,6 +122,9 @@ pub struct RunArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "NAME", help_heading = "How much to measure")]
     pub diagnose: Vec<String>,
+    /// Say what the times consist of, or differ together with.
+    #[arg(skip)]
+    pub why: bool,
     /// Stop the run when a benchmark fails, instead of measuring the others
     #[arg(long, hide_short_help = true, help_heading = "How much to measure")]
     pub stop_on_error: bool,
@@ -162,7 +165,7 @@ pub struct RunArgs {
 }
 
 /// A stored run that is measured again.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Which benchmarks")]
 pub struct AgainArgs {
     /// Measure a stored run again, with the same command

@@ -7,14 +7,14 @@ const ALL: [(Concern, &str); 13] = [
     (Concern::Subject, "paths command base new matrix commands name good bad also"),
     (
         Concern::Selection,
-        "filter exclude param category all_categories exclude_category shard baseline rename choose package \
+        "filter exclude case param category all_categories exclude_category shard baseline rename choose package \
          bench",
     ),
     (Concern::Amount, "quick long preset launches rounds precision budget runs dry"),
     (
         Concern::Method,
         "timeout min_effect invocations memory_randomization cpu wall keep_order seed diagnose warmup \
-         prepare conclude setup cleanup shell no_shell ignore_failure stdin stdout show_output faster first_parent",
+         prepare conclude setup cleanup shell no_shell ignore_failure stdin stdout show_output faster first_parent why",
     ),
     (
         Concern::Build,

@@ -7,10 +7,11 @@ use tare_model::FailureKind;
 const ILLEGAL: i32 = 4;
 
 /// The metrics, each with the events of callgrind that it is the sum of.
-pub(super) const METRICS: [(&str, &[&str]); 6] = [
+pub(super) const METRICS: [(&str, &[&str]); 7] = [
     ("executed", &["Ir"]),
     ("branches", &["Bc", "Bi"]),
     ("mispredicted", &["Bcm", "Bim"]),
+    ("indirect_branches", &["Bi"]),
     ("memory_accesses", &["Dr", "Dw"]),
     ("l1_misses", &["I1mr", "D1mr", "D1mw"]),
     ("last_level_misses", &["ILmr", "DLmr", "DLmw"]),
