@@ -18,6 +18,11 @@ pub trait Diagnoser {
         Ok(())
     }
 
+    /// The events that it counts, for one that counts events by their names; before it prepares. None: its usual ones.
+    fn choose(&mut self, events: &[String]) {
+        let _ = events;
+    }
+
     /// How programs are started when they are asked for their benchmarks, so that they can say what this makes possible.
     fn listing(&self) -> LaunchChange {
         LaunchChange::default()

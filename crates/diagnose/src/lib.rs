@@ -14,6 +14,7 @@ mod memory;
 mod registry;
 mod set;
 
+pub use counters::NAME as COUNTERS;
 pub use declared::Declared;
 pub use diagnoser::{Belongs, Diagnoser, File, Findings, Missing, Part, Signal, Subject, Tools, Work};
 pub use differences::ROUND;

@@ -59,6 +59,13 @@ impl Diagnosers {
         self
     }
 
+    /// The events that are counted, of those diagnosers that count events by their names.
+    #[must_use]
+    pub fn counting(mut self, events: &[String]) -> Diagnosers {
+        self.members.values_mut().for_each(|member| member.diagnoser.choose(events));
+        self
+    }
+
     /// Lets each find what it needs; what is missing of those that were asked for by name.
     pub fn prepare(&mut self, tools: &dyn Tools) -> Vec<(String, Missing)> {
         let prepared = self.members.iter_mut().map(|(name, member)| {

@@ -140,6 +140,9 @@ pub struct Policy {
     /// Diagnosers that look at both sides of what got slower or faster, and at nothing else.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub diagnose_changed: Vec<String>,
+    /// Names of the events that are counted where a diagnoser counts events; none: the usual ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counters: Vec<String>,
     /// The run is to say why times are what they are.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub why: bool,
@@ -170,6 +173,7 @@ impl Default for Policy {
             memory_randomization: false,
             diagnose: Vec::new(),
             diagnose_changed: Vec::new(),
+            counters: Vec::new(),
             why: false,
         }
     }

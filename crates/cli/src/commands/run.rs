@@ -52,8 +52,8 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
         request::build_options(&args.build, &args.select.param, &args.command, console.volume == Volume::Verbose)?;
     options.context = request::context(&args.context)?;
     let known = &args.build.known_diagnosers;
-    let diagnosers =
-        diagnose::prepared((&args.diagnose, &diagnose::wished(args.why)), &gate.limits, known, &mut options, console)?;
+    let asked = diagnose::Asked { diagnose: &args.diagnose, counters: &args.counters, is_why: args.why, of_all: true };
+    let diagnosers = diagnose::prepared(&asked, &gate.limits, known, &mut options, console)?;
     let jobs = jobs::jobs(&args.job, &args.runtimes, &args.jobs_folder, &args.build.known_jobs, &options.job)?;
     let paths = request::paths(&args.paths, &args.command);
     let prepared =
@@ -77,7 +77,7 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
     let gate =
         Gate { scope: gate::scope(args.paths.is_empty() && args.command.is_empty(), names, &prepared.names()), ..gate };
     let names = diagnose::settled(&diagnosers, &mut prepared.artifacts, known)?;
-    diagnose::distribute(&mut policy, names, &args.diagnose, (args.why, true));
+    asked.plan(names, &mut policy);
     let mut plan = wanted.plan(&prepared, policy, seed)?;
     if args.dry {
         let ended = dry::dry(&prepared.artifacts, &jobs, &plan, args.keep, console)?;

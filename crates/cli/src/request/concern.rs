@@ -13,7 +13,7 @@ const ALL: [(Concern, &str); 13] = [
     (Concern::Amount, "quick long preset launches rounds precision budget runs dry"),
     (
         Concern::Method,
-        "timeout min_effect invocations memory_randomization cpu wall keep_order seed diagnose warmup \
+        "timeout min_effect invocations memory_randomization cpu wall keep_order seed diagnose counters warmup \
          prepare conclude setup cleanup shell no_shell ignore_failure stdin stdout show_output faster first_parent why",
     ),
     (

@@ -56,6 +56,7 @@ pub struct RunTable {
     pub timeout: Option<Duration>,
     pub min_effect: Option<Share>,
     pub jobs: Vec<String>,
+    pub counters: Vec<String>,
 }
 
 /// `[build]`.

@@ -64,6 +64,7 @@ impl Project<'_> {
                 }
                 self.build(&mut args.build, &args.job);
                 self.diagnosers(&args.diagnose);
+                self.counters(&args.diagnose, &mut args.counters);
                 self.gate(&mut args.gate);
             }
             Command::Compare(args) => {
@@ -79,6 +80,7 @@ impl Project<'_> {
                 self.note("compare.rename.");
                 self.build(&mut args.build, args.saved.job.as_slice());
                 self.diagnosers(&args.diagnose);
+                self.counters(&args.diagnose, &mut args.counters);
                 self.gate(&mut args.gate);
             }
             Command::Bisect(args) => {
@@ -145,6 +147,14 @@ impl Project<'_> {
         // `fast`, and `fast: -O3` over it.
         let of_jobs = self.config.jobs.keys().filter(|name| jobs.iter().any(|text| crate::jobs::name(text) == *name));
         of_jobs.for_each(|name| self.note(&format!("jobs.{name}.")));
+    }
+
+    /// The events that are counted where nothing else is chosen.
+    fn counters(&mut self, asked: &[String], counters: &mut Vec<String>) {
+        if counters.is_empty() && asked.iter().any(|name| name == tare_diagnose::COUNTERS) {
+            counters.clone_from(&self.config.run.counters);
+            self.note("run.counters");
+        }
     }
 
     /// Those that are asked for are noted.

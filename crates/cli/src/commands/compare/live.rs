@@ -37,13 +37,9 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     }
     options.layouts = args.layouts.unwrap_or(amount.effort.layouts());
     let known = &args.build.known_diagnosers;
-    let diagnosers = diagnose::prepared(
-        (&args.diagnose, &diagnose::wished(args.why)),
-        &context.gate.limits,
-        known,
-        &mut options,
-        console,
-    )?;
+    let asked =
+        diagnose::Asked { diagnose: &args.diagnose, counters: &args.counters, is_why: args.why, of_all: args.why_all };
+    let diagnosers = diagnose::prepared(&asked, &context.gate.limits, known, &mut options, console)?;
     let [of_base, of_new] = build::both([&base, &new], &options, policy.timeout_s, console)?;
     let seed = amount.seed();
     let selection = request::selection(&args.select);
@@ -81,7 +77,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
         amount.comparison_policy(&paired.artifacts, pairs, |least, varies| least_effect(least, varies, console));
     gate::check(context.gate, policy.minimum_effect, Least::MinimumEffect)?;
     let names = diagnose::settled(&diagnosers, &mut paired.artifacts, known)?;
-    diagnose::distribute(&mut policy, names, &args.diagnose, (args.why, args.why_all));
+    asked.plan(names, &mut policy);
     let side =
         |side: &Runnable, missing: Missing| SideFacts { name: side.name.clone(), detail: side.detail.clone(), missing };
     let [missing_base, missing_new] = paired.missing;
