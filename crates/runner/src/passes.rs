@@ -15,6 +15,8 @@ use tare_protocol::Request;
 
 /// Iterations of a pass; one of bodies that take long.
 const ITERATIONS: u64 = 5;
+/// The same of counts that are exact.
+const ITERATIONS_EXACT: u64 = 2;
 /// An iteration that takes longer is not repeated, ns.
 const LONG_NS: f64 = 5e7;
 
@@ -118,7 +120,12 @@ impl Length {
     fn of(self, is_exact: bool) -> Length {
         let rounded = |count: u64| if count.is_power_of_two() { count } else { count.next_power_of_two() / 2 };
         match is_exact {
-            true => Length { invocations: rounded(self.invocations), lead: rounded(self.lead), ..self },
+            // Rounds that agree anyway need not be many.
+            true => Length {
+                iterations: self.iterations.min(ITERATIONS_EXACT),
+                invocations: rounded(self.invocations),
+                lead: rounded(self.lead),
+            },
             false => self,
         }
     }

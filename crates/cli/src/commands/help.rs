@@ -18,7 +18,7 @@ pub struct Topic {
 }
 
 /// What can be asked for beside the commands.
-pub const TOPICS: [Topic; 28] = [
+pub const TOPICS: [Topic; 29] = [
     Topic {
         name: "start",
         about: "your first benchmark, step by step",
@@ -119,6 +119,11 @@ pub const TOPICS: [Topic; 28] = [
         name: "instructions",
         about: "instructions, branches and cache misses in a simulated processor: the same number each time",
         text: include_str!("../../../../docs/guides/instructions.md"),
+    },
+    Topic {
+        name: "explaining",
+        about: "what differs together with a time: `tare why`",
+        text: include_str!("../../../../docs/guides/why.md"),
     },
     Topic {
         name: "memory",

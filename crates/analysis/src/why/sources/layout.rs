@@ -4,21 +4,23 @@
 use super::{said, Evidence, Pair, Source};
 use crate::report::CaseEstimates;
 use std::collections::BTreeMap;
+use tare_model::Artifact;
 
 pub const SOURCE: Source = Source { diagnoser: None, look };
 
 /// Beside what costs fewer cycles it comes first.
 const SUSPECT: f64 = 10.0;
-/// More mispredictions than these are no matter of places.
-const MISPREDICTED: f64 = 0.2;
+/// More mispredictions or misses than these are not a matter of places.
+const FEW: f64 = 0.2;
 
 fn look(pair: &Pair) -> Vec<Evidence> {
     let runs_alone = pair.run.plan.cases[pair.new.case as usize].benchmark.threads <= 1;
-    let is_predicted_alike = pair.difference("instructions/mispredicted").abs() < MISPREDICTED;
+    let few = |name: &&str| pair.difference(name).abs() < FEW;
+    let is_alike = ["instructions/mispredicted", "instructions/l1_misses"].iter().all(few);
     if !pair.is_same_work()
-        || !is_predicted_alike
+        || !is_alike
         || !runs_alone
-        || pair.programs().is_some_and(|[base, new]| base.hash == new.hash)
+        || pair.programs().is_some_and(|[base, new]| is_one_build(base, new))
     {
         return Vec::new();
     }
@@ -35,6 +37,11 @@ fn look(pair: &Pair) -> Vec<Evidence> {
             .to_owned(),
     };
     vec![said("layout", text, pair.toward(SUSPECT))]
+}
+
+/// Both sides are one file, in which nothing can be elsewhere. Two benchmarks of one program are elsewhere all the same.
+fn is_one_build(base: &Artifact, new: &Artifact) -> bool {
+    !std::ptr::eq(base, new) && !base.hash.is_empty() && base.hash == new.hash
 }
 
 /// How far the means of the layouts lie apart, as a share of their mean; None of one layout.
