@@ -87,7 +87,7 @@ impl Diagnoser for Counters {
             Signal::Started { pid } => pass.attached = Some(Attached::to(*pid, &self.events)?),
             Signal::Before { .. } => pass.start()?,
             Signal::After { .. } => pass.stop()?,
-            Signal::Opened | Signal::Ended => {}
+            Signal::Opened { .. } | Signal::Ended => {}
         }
         Ok(())
     }
@@ -110,7 +110,7 @@ impl Diagnoser for Counters {
         let advice = "count instructions in a simulated processor: `--diagnose instructions`".to_owned();
         let missing = (!self.missing.is_empty()).then(|| self.why_missing());
         let remarks = missing.map(|text| Remark { is_warning: false, text, advice }).into_iter().collect();
-        Ok(Findings { metrics, remarks, files: Vec::new() })
+        Ok(Findings { metrics, remarks, ..Findings::default() })
     }
 
     fn end(&mut self) {

@@ -125,6 +125,8 @@ pub enum Work {
     Differences,
     /// Nothing: no process is started, and the diagnoser reads what was measured ([`Diagnoser::read`]).
     Nothing,
+    /// It opens the benchmark, and runs nothing.
+    Open,
 }
 
 /// What a pass is about.
@@ -138,6 +140,8 @@ pub struct Subject {
     pub name: String,
     /// Its parameters.
     pub parameters: Vec<Parameter>,
+    /// The index of its job.
+    pub job: u32,
     /// Short name of the program.
     pub program: String,
     /// Language of the program.
@@ -163,7 +167,10 @@ pub enum Signal {
         pid: u32,
     },
     /// The benchmark is set up, and its lead-in is over.
-    Opened,
+    Opened {
+        /// Where the function with the measuring loop is in the process, where the child says so.
+        loop_address: Option<u64>,
+    },
     /// An iteration is about to be measured.
     Before {
         /// Which.
@@ -196,6 +203,8 @@ pub struct Part {
 pub struct Findings {
     /// Metrics with a value for each iteration.
     pub metrics: Vec<(Metric, Vec<f64>)>,
+    /// Numbers that are not measured, by name.
+    pub facts: Vec<(&'static str, f64)>,
     /// Files.
     pub files: Vec<File>,
     /// What it says in words.

@@ -145,7 +145,7 @@ impl Diagnoser for Instructions {
              that runs the body"
         );
         let remarks = vec![Remark { is_warning: false, text, advice: String::new() }];
-        Ok(Findings { metrics, remarks, files: Vec::new() })
+        Ok(Findings { metrics, remarks, ..Findings::default() })
     }
 
     fn explain(&self, failure: &Failure) -> Option<String> {

@@ -4,6 +4,7 @@
 //! findings and attachments follow from it. Programs bring their own ([`Declared`]), and so do users ([`External`]).
 #![forbid(unsafe_code)]
 
+mod code;
 mod counters;
 mod declared;
 mod diagnoser;

@@ -1,6 +1,6 @@
 //! The diagnosers of one command.
 
-use crate::{entry, Declared, Diagnoser, External, Missing, Tools, ALL};
+use crate::{entry, Declared, Diagnoser, External, Missing, Tools, Work, ALL};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_model::{Artifact, Lack, LaunchChange};
 
@@ -129,6 +129,12 @@ impl Diagnosers {
     /// The counts of one are the same in every process.
     pub fn is_exact(&self, name: &str) -> bool {
         self.members.get(name).is_some_and(|member| member.diagnoser.is_exact())
+    }
+
+    /// Whether a pass of a diagnoser runs the body, so that what it sees can differ from pass to pass.
+    pub fn runs(&self, name: &str) -> bool {
+        let work = self.members.get(name).map(|member| member.diagnoser.work());
+        !matches!(work, Some(Work::Nothing | Work::Open))
     }
 
     /// The same, to be asked about programs.

@@ -190,6 +190,7 @@ fn conclusion_text(conclusion: Conclusion, case: &CaseWhy) -> String {
 /// The command that shows more of a kind of evidence, without measuring anything.
 fn more(shown: &Shown, found: &Evidence) -> Option<String> {
     match (found.diagnoser, found.kind, shown.run) {
+        (Some("code"), _, Some(run)) => Some(format!("tare show {run} --code")),
         (Some(_), _, Some(run)) => Some(format!("tare show {run} -v")),
         (None, "inlining", _) => Some("tare help inlined-differently".to_owned()),
         _ => None,

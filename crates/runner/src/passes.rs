@@ -59,7 +59,7 @@ pub fn wanted(run: &Run, diagnosers: &Diagnosers) -> Vec<(u32, String)> {
             if done.iter().all(|pass| pass.failure.is_none()) {
                 let all = match diagnosers.is_exact(name) {
                     true => PASSES_EXACT,
-                    false if is_compared && is_judged(program, name) => PASSES_COMPARED,
+                    false if is_compared && diagnosers.runs(name) && is_judged(program, name) => PASSES_COMPARED,
                     false => 1,
                 };
                 wanted.extend((done.len()..all).map(|_| (at, name.to_owned())));
@@ -221,6 +221,7 @@ fn subject(run: &Run, case: u32, length: Length, folder: Option<std::path::PathB
         group: of.benchmark.group.clone(),
         name: of.benchmark.name.clone(),
         parameters: of.benchmark.parameters.clone(),
+        job: of.job,
         program: program.name.clone(),
         language: language.unwrap_or(&program.language).clone(),
         side: of.side,
@@ -292,6 +293,7 @@ impl Pass<'_> {
             diagnosis.metrics.insert(metric.name.clone(), values);
             diagnosis.gives.push(metric);
         }
+        diagnosis.facts = found.facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         diagnosis.remarks = found.remarks;
         Ok(found.files)
     }
@@ -307,12 +309,16 @@ impl Pass<'_> {
         let start = Start { launch: self.launch, case: self.case, draw: Draw::default() };
         let mut watch = DiagnoserWatch { change, diagnoser: &mut *self.diagnoser };
         let answers = self.processes.start_watched(start, &mut watch);
-        taken(answers)?;
-        self.signal(Signal::Opened, Step::SetUp)?;
-        if let Some(request) = warm_up(self.run, self.case) {
+        let loop_address = match taken(answers)? {
+            Some(Answer::Opened { loop_address, .. }) => loop_address,
+            _ => None,
+        };
+        self.signal(Signal::Opened { loop_address }, Step::SetUp)?;
+        if let Some(request) = warm_up(self.run, self.case).filter(|_| work != Work::Open) {
             self.ask(request)?;
         }
         match work {
+            Work::Open => {}
             Work::Diagnose => self.diagnosed(diagnosis)?,
             Work::Differences => self.iterations(&ROUND, diagnosis)?,
             _ => self.iterations(&[(Loop::Workload, 1)], diagnosis)?,

@@ -376,6 +376,7 @@ struct tare_benchmark {
     uint64_t combinations_; /* of the values of its parameters; 0: not counted yet */
     bool (*act_)(struct tare_benchmark* self, enum tare_act_ act, uint64_t invocations); /* false: it failed */
     void (*loop_)(uint64_t turns, unsigned per_turn);                                    /* C only */
+    uint64_t loop_at_; /* where the function with the measuring loop is; 0: not known */
     void (*ready_)(struct tare_benchmark* self); /* just before the clocks of an iteration; NULL: nothing to do */
     struct tare_benchmark* next_;
 };
@@ -1494,6 +1495,7 @@ static __attribute__((unused)) bool tare_c_act_(struct tare_benchmark* self, enu
 }
 static __attribute__((unused)) void tare_c_add_(struct tare_benchmark* it) {
     it->act_ = tare_c_act_;
+    it->loop_at_ = (uint64_t)(uintptr_t)it->loop_;
     for (unsigned i = 0; i < TARE_MAX_LAUNCH_ && it->environment[i] != NULL; ++i) {
         if (strchr(it->environment[i], '=') == NULL) it->invalid_ = "an entry of environment is not NAME=VALUE";
     }
@@ -1974,6 +1976,7 @@ TARE_ENGINE_ void fill(Node& node, const Kind* kind, const char* file, int line,
     node.file_ = file;
     node.line_ = line;
     node.kind = kind;
+    node.loop_at_ = uint64_t{reinterpret_cast<uintptr_t>(kind->loop)};
     node.returns_ = kind->returns;
     node.invalid_ = kind->fault;
     node.act_ = act;
@@ -3404,7 +3407,7 @@ TARE_ENGINE_ void tare_hello_(struct tare_link_* link) {
         tare_say_(link, "]}],");
     }
     tare_say_(link,
-              "\"capabilities\":[\"cpu\",\"process-cpu\",\"probe\",%s%s%s%s\"rolled\",\"check\",\"randomize\","
+              "\"capabilities\":[\"cpu\",\"process-cpu\",\"probe\",%s%s%s%s\"rolled\",\"check\",\"randomize\",\"code\","
               "\"parameters\"]}\n",
               TARE_HAS_SWITCHES_ ? "\"switches\",\"waits\"," : "", TARE_HAS_WIDTH_ ? "\"windows\"," : "",
               counts ? "\"diagnose\"," : "", TARE_HAS_CALLGRIND_ ? "\"callgrind\"," : "");
@@ -3577,6 +3580,7 @@ TARE_ENGINE_ bool tare_open_(struct tare_link_* link, uint64_t index, uint64_t s
         const uint64_t input_bytes = tare_input_bytes_(it);
         tare_say_(link, "{\"reply\":\"opened\"");
         if (input_bytes != 0) tare_say_(link, ",\"input_bytes\":%u", input_bytes);
+        if (it->loop_at_ != 0) tare_say_(link, ",\"loop_address\":%u", it->loop_at_);
         if (it->operations != listed) tare_say_(link, ",\"operations\":%u", it->operations);
         for (unsigned i = 0; i < TARE_MAX_RATES_ && it->rates[i].name != NULL; ++i) {
             const struct tare_rate* const rate = &it->rates[i];

@@ -41,7 +41,17 @@ impl<'a> Pair<'a> {
         Some([of(self.estimates[0])?, of(self.estimates[1])?])
     }
 
-    /// The same, where both sides differ.
+    /// A number that a diagnoser knows of both sides.
+    pub fn facts(&self, diagnoser: &str, name: &str) -> Option<[f64; 2]> {
+        let of = |case: &CaseReport| {
+            let mut passes =
+                self.run.diagnoses.iter().filter(|pass| pass.case == case.case && pass.diagnoser == diagnoser);
+            passes.find_map(|pass| pass.facts.get(name)).copied()
+        };
+        Some([of(self.base)?, of(self.new)?])
+    }
+
+    /// The same as [`Pair::values`], where both sides differ.
     pub fn change(&self, name: &str) -> Option<[f64; 2]> {
         self.values(name).filter(|values| differ(*values))
     }

@@ -18,7 +18,7 @@ pub struct Topic {
 }
 
 /// What can be asked for beside the commands.
-pub const TOPICS: [Topic; 29] = [
+pub const TOPICS: [Topic; 30] = [
     Topic {
         name: "start",
         about: "your first benchmark, step by step",
@@ -109,6 +109,11 @@ pub const TOPICS: [Topic; 29] = [
         name: "diagnosers",
         about: "what a benchmark can tell you apart from its time, and how to add a diagnoser",
         text: include_str!("../../../../docs/guides/diagnosers.md"),
+    },
+    Topic {
+        name: "code",
+        about: "the machine code of a benchmark's body, and how that of two sides differs",
+        text: include_str!("../../../../docs/guides/code.md"),
     },
     Topic {
         name: "counters",

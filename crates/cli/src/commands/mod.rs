@@ -3,6 +3,7 @@
 mod baseline;
 mod bisect;
 mod clean;
+mod code;
 mod compare;
 mod conformance;
 mod doctor;

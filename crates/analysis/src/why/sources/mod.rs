@@ -3,6 +3,7 @@
 mod branches;
 mod builds;
 mod caches;
+mod code;
 mod counters;
 mod inlining;
 mod instructions;
@@ -26,6 +27,7 @@ pub const SOURCES: &[Source] = &[
     branches::SOURCE,
     builds::SOURCE,
     caches::SOURCE,
+    code::SOURCE,
     counters::SOURCE,
     inlining::SOURCE,
     instructions::SOURCE,
@@ -99,5 +101,6 @@ pub fn equal(pair: &Pair) -> Vec<&'static str> {
         ("allocated_bytes", "allocated bytes"),
     ];
     let is_equal = |name: &str| pair.values(name).is_some_and(|values| !differ(values));
-    COUNTS.iter().filter(|(name, _)| is_equal(name)).map(|(_, text)| *text).collect()
+    let counted = COUNTS.iter().filter(|(name, _)| is_equal(name)).map(|(_, text)| *text);
+    counted.chain(code::is_same(pair).then_some("machine code")).collect()
 }

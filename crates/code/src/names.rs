@@ -1,0 +1,87 @@
+//! Names of functions as people write them.
+
+/// A longer name is cut: those of nested templates may have megabytes.
+const NAME_MAX: usize = 400;
+
+/// The name in a symbol of C, C++ or Rust. What cannot be read stays as it is.
+pub(crate) fn readable(symbol: &str) -> String {
+    let (base, clone) = match symbol.find('.') {
+        // `sum.part.0`, `sum.cold`
+        Some(at) if at > 0 && !symbol.starts_with("_R") && !symbol.contains("..") => symbol.split_at(at),
+        _ => (symbol, ""),
+    };
+    let name = match rustc_demangle::try_demangle(symbol) {
+        Ok(name) => format!("{name:#}"),
+        Err(_) => cpp(base).map_or_else(|| symbol.to_owned(), |name| name + clone),
+    };
+    harmless(&name)
+}
+
+fn cpp(symbol: &str) -> Option<String> {
+    let is_mangled = symbol.starts_with("_Z") && symbol.len() <= 4096;
+    let options = cpp_demangle::DemangleOptions::new().no_return_type();
+    let read = || cpp_demangle::Symbol::new(symbol).ok()?.demangle_with_options(&options).ok();
+    is_mangled.then(read)?.filter(|name| !name.is_empty())
+}
+
+/// Without what a terminal or a page could take as more than text, and not too long.
+pub(crate) fn harmless(text: &str) -> String {
+    let plain = |c: char| if c.is_control() || is_invisible(c) { '\u{fffd}' } else { c };
+    let mut name: String = text.chars().take(NAME_MAX).map(plain).collect();
+    if text.chars().nth(NAME_MAX).is_some() {
+        name.push('…');
+    }
+    name
+}
+
+/// Characters that change the direction of text, or that nobody sees.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+/// A name without its arguments: `sum` of `sum(long, int)`.
+pub(crate) fn without_arguments(name: &str) -> &str {
+    let mut depth = 0_usize;
+    for (at, c) in name.char_indices() {
+        match c {
+            '<' | '{' => depth += 1,
+            '>' | '}' => depth = depth.saturating_sub(1),
+            '(' if depth == 0
+                && at > 0
+                && !name[..at].ends_with("operator")
+                && !name[at..].starts_with("(anonymous") =>
+            {
+                return &name[..at];
+            }
+            _ => {}
+        }
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symbols_become_names() {
+        assert_eq!(readable("_Z6helperl"), "helper(long)");
+        assert_eq!(readable("_Z6helperl.constprop.0"), "helper(long).constprop.0");
+        assert_eq!(readable("_ZN1b6helper17h1ea96409da455619E"), "b::helper");
+        assert_eq!(readable("_RNvCsabc_1b6helper"), "b::helper");
+        assert_eq!(readable("memcpy"), "memcpy");
+        assert_eq!(readable("_Znonsense"), "_Znonsense");
+        assert_eq!(without_arguments("a::sum<int (*)(long)>(long, int)"), "a::sum<int (*)(long)>");
+        assert_eq!(without_arguments("(anonymous namespace)::f(int)"), "(anonymous namespace)::f");
+        assert_eq!(without_arguments("b::helper"), "b::helper");
+    }
+
+    #[test]
+    fn hostile_names_are_harmless() {
+        assert_eq!(readable("a\x1b[31mb\nc\u{202e}"), "a\u{fffd}[31mb\u{fffd}c\u{fffd}");
+        assert_eq!(readable(&"x".repeat(100_000)).chars().count(), NAME_MAX + 1);
+        // Names that nest without end cost neither time nor stack.
+        let _ = readable(&format!("_Z1fI{}E", "N1aI".repeat(900)));
+        let _ = readable(&format!("_R{}", "B_".repeat(100_000)));
+    }
+}
