@@ -62,8 +62,8 @@ pub struct CompareArgs {
     pub diagnose: Vec<String>,
     /// Count these events: cycles,branch-misses
     ///
-    /// By the names of the kernel (`perf list`), of units such as msr/tsc/, or
-    /// numbers such as r01c2. Asks for the diagnoser `counters`.
+    /// By the names of the kernel (`perf list`), of units such as msr/tsc/,
+    /// or numbers such as r01c2. Asks for the diagnoser `counters`.
     #[arg(verbatim_doc_comment)]
     #[arg(
         long,
@@ -195,8 +195,8 @@ pub struct GateArgs {
     /// Fail on slower, slower:3%, unclear, ...
     ///
     /// slower[:PERCENT], faster, unclear[:PERCENT], counts[:PERCENT], limit
-    /// or different; separate several by commas. The exit code is 10, or 11 if it could
-    /// not be decided. `tare help ci` explains each.
+    /// or different; separate several by commas. The exit code is 10, or 11
+    /// if it could not be decided. `tare help ci` explains each.
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub fail_on: Vec<Rule>,

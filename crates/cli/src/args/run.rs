@@ -124,8 +124,8 @@ pub struct RunArgs {
     pub diagnose: Vec<String>,
     /// Count these events: cycles,branch-misses
     ///
-    /// By the names of the kernel (`perf list`), of units such as msr/tsc/, or
-    /// numbers such as r01c2. Asks for the diagnoser `counters`.
+    /// By the names of the kernel (`perf list`), of units such as msr/tsc/,
+    /// or numbers such as r01c2. Asks for the diagnoser `counters`.
     #[arg(verbatim_doc_comment)]
     #[arg(
         long,
