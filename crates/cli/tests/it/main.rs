@@ -55,3 +55,4 @@ mod surroundings;
 mod ways;
 mod whole_commands;
 mod whole_job;
+mod why;
