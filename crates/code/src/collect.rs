@@ -57,6 +57,7 @@ pub fn collect(content: &[u8], request: &Request, read_file: ReadFile) -> Result
     let mut total = Summary::default();
     functions.iter().for_each(|function| total.add(&function.summary));
     let missing = lines.as_ref().map_or_else(|_| Vec::new(), Lines::missing);
+    let is_whole = collector.left.is_whole();
     let mut left_out = collector.left.texts(request.depth);
     if let Some(first) = missing.first() {
         let others = if missing.len() > 1 { format!(", and {} more", missing.len() - 1) } else { String::new() };
@@ -82,6 +83,7 @@ pub fn collect(content: &[u8], request: &Request, read_file: ReadFile) -> Result
         places,
         no_lines,
         total,
+        is_whole,
         left_out,
     })
 }
@@ -439,6 +441,10 @@ fn summary(
 }
 
 impl Left {
+    fn is_whole(&self) -> bool {
+        self.deep.is_empty() && self.cold.is_empty() && self.large.is_empty()
+    }
+
     fn texts(&self, depth: u32) -> Vec<String> {
         let mut texts = Vec::new();
         let mut say = |what: &str, names: &BTreeSet<String>| {

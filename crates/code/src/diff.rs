@@ -2,7 +2,7 @@
 
 use crate::listing::{consists, cut, heading, written};
 use crate::values::{Code, Function, Instruction};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Instructions of two functions whose product is greater are compared only from both ends.
 const CELLS_MAX: usize = 16 << 20;
@@ -89,12 +89,14 @@ impl Item<'_> {
 /// Compares the code of two sides.
 pub fn compare<'a>(base: &'a Code, new: &'a Code) -> Difference<'a> {
     let mut functions: Vec<Pair> = Vec::new();
-    let mut others: BTreeMap<&str, &Function> = new.functions.iter().map(|of| (&*of.name, of)).collect();
+    // Functions that differ in the arguments of a template can have one name: the first of both belong together, then the second.
+    let mut others: BTreeMap<&str, VecDeque<&Function>> = BTreeMap::new();
+    new.functions.iter().for_each(|of| others.entry(&of.name).or_default().push_back(of));
     for of in &base.functions {
-        let other = others.remove(&*of.name);
+        let other = others.get_mut(&*of.name).and_then(VecDeque::pop_front);
         functions.push(Pair { sides: [Some(of), other], rows: rows(Some(of), other) });
     }
-    for of in new.functions.iter().filter(|of| others.contains_key(&*of.name)) {
+    for of in others.into_values().flatten() {
         functions.push(Pair { sides: [None, Some(of)], rows: rows(None, Some(of)) });
     }
     let (mut removed, mut added, mut renamed) = (0, 0, false);
@@ -176,10 +178,12 @@ fn middle<'a>(base: &[Item<'a>], new: &[Item<'a>]) -> Vec<Row<'a>> {
 impl Difference<'_> {
     /// What is to be said of it, in a line.
     pub fn summary(&self) -> String {
+        let is_whole = self.sides.iter().all(|side| side.is_whole);
+        let scope = if is_whole { "" } else { " as far as it is listed" };
         match self.sameness {
-            Sameness::Same => "the machine code is the same".to_owned(),
+            Sameness::Same => format!("the machine code is the same{scope}"),
             Sameness::Registers => {
-                "the machine code is the same, except for the registers and places on the stack that it uses".to_owned()
+                format!("the machine code is the same{scope}, except for the registers and places on the stack that it uses")
             }
             Sameness::Different => format!(
                 "the machine code differs: {} of the base {}, {} of the new side {}",

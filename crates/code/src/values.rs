@@ -24,6 +24,9 @@ pub struct Code {
     pub no_lines: Option<String>,
     /// Totals of the body and of what it calls.
     pub total: Summary,
+    /// Every function of the program that is called by its name is listed, as far as it does not end the program.
+    #[serde(default)]
+    pub is_whole: bool,
     /// What is not shown, and why.
     #[serde(default)]
     pub left_out: Vec<String>,
