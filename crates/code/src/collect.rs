@@ -67,7 +67,8 @@ pub fn collect(content: &[u8], request: &Request, read_file: ReadFile) -> Result
         left_out.push("names of functions: the program was stripped".to_owned());
     }
     let places = collector.places();
-    let no_lines = match (&lines, places.is_empty()) {
+    let is_silent = places.is_empty() && total.instructions > 0;
+    let no_lines = match (&lines, is_silent) {
         (Err(reason), _) => Some(reason.clone()),
         (Ok(_), true) => {
             Some("the debug information does not say where this code comes from; build with `-g`".to_owned())
@@ -413,6 +414,7 @@ fn summary(
     let by_address =
         |address: u64| code.binary_search_by_key(&address, iced_x86::Instruction::ip).ok().map(|at| &code[at]);
     let mut sum = Summary::default();
+    let has_loops = blocks.iter().any(|block| block.loops > 0);
     for block in blocks {
         for one in block.instructions.iter().filter(|one| !one.is_of_loop) {
             let Some(instruction) = by_address(one.address).filter(|instruction| !is_padding(instruction)) else {
@@ -422,7 +424,7 @@ fn summary(
             sum.instructions += 1;
             sum.branches += u32::from(instruction.flow_control() == FlowControl::ConditionalBranch);
             sum.calls += u32::from(one.target.as_ref().is_some_and(|target| target.kind != Goes::Jump));
-            if block.loops > 0 {
+            if block.loops > 0 || !has_loops {
                 sum.vector_bits = sum.vector_bits.max(vector_bits(instruction).unwrap_or(0));
             }
         }

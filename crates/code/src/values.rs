@@ -156,7 +156,7 @@ pub struct Summary {
     pub loops: u32,
     /// Instructions of the hot loop: the largest of the loops with the most loops around them. 0: it has no loop.
     pub hot_loop: u32,
-    /// Width of the widest vector instruction in a loop, bits. 0: there is none.
+    /// Width of the widest vector instruction in a loop, or anywhere where there is no loop, bits. 0: there is none.
     pub vector_bits: u32,
 }
 
