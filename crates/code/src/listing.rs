@@ -175,7 +175,7 @@ fn source(code: &Code, place: &Place) -> Option<String> {
     let is_foreign = |frame: &Frame| FOREIGN.iter().any(|folder| frame.file.starts_with(folder));
     let of_user = || place.frames.iter().position(|frame| text(frame).is_some() && !is_foreign(frame));
     let at = of_user().or_else(|| place.frames.iter().position(|frame| text(frame).is_some())).unwrap_or(0);
-    let frame = place.frames.get(at)?;
+    let frame = place.frames.get(at).filter(|frame| frame.line > 0)?;
     let line = text(frame).map_or_else(String::new, |text| format!("  {}", text.trim()));
     let inlined = match &place.frames[..at] {
         [] if at + 1 < place.frames.len() => short(frame),
@@ -211,10 +211,7 @@ fn short(frame: &Frame) -> &str {
 
 fn where_of(frame: &Frame) -> String {
     let file = frame.file.rsplit('/').next().unwrap_or(&frame.file);
-    match frame.line {
-        0 => file.to_owned(),
-        line => format!("{file}:{line}"),
-    }
+    format!("{file}:{}", frame.line)
 }
 
 /// A line that is not longer than so many columns.
