@@ -1,5 +1,6 @@
 //! How the machine code of two sides differs: which instructions stand for each other, where addresses and registers are left aside.
 
+use crate::inlining::turned;
 use crate::listing::{consists, cut, heading, written};
 use crate::values::{Code, Function, Instruction};
 use std::collections::{BTreeMap, VecDeque};
@@ -195,6 +196,18 @@ impl Difference<'_> {
         }
     }
 
+    /// What one side inlines and the other calls, a line each way.
+    pub fn inlined_differently(&self) -> Vec<String> {
+        let [base, new] = self.sides.map(Code::inlining);
+        let line = |what: &str, names: Vec<String>| {
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")))
+        };
+        let called = line("inlined in the base and called now", turned(&base, &new));
+        let inlined = line("called in the base and inlined now", turned(&new, &base));
+        called.into_iter().chain(inlined).collect()
+    }
+
     /// The differences with what is around them: `-` stands before what only the base has, `+` before what only the new side has, `~` before
     /// what differs in registers.
     pub fn lines(&self, columns: usize) -> Vec<String> {
@@ -206,6 +219,7 @@ impl Difference<'_> {
         for (side, code) in ["base", "new"].into_iter().zip(self.sides) {
             lines.push(format!("{side}: {}", consists(&code.total)));
         }
+        lines.extend(self.inlined_differently());
         for pair in self.functions.iter().filter(|pair| pair.differs()) {
             lines.push(String::new());
             match pair.sides {

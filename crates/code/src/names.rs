@@ -77,6 +77,29 @@ pub(crate) fn without_arguments(name: &str) -> &str {
     name
 }
 
+/// The last part of a function's name: `push_back` of `std::vector<int>::push_back(int&&)`.
+pub(crate) fn short(name: &str) -> &str {
+    let name = without_arguments(name);
+    let (mut depth, mut start, mut end) = (0_usize, 0, name.len());
+    for (at, c) in name.char_indices() {
+        match c {
+            '<' if name[..at].ends_with("operator") || name[..at].ends_with("operator<") => {}
+            '<' => {
+                if depth == 0 && at > start {
+                    end = at;
+                }
+                depth += 1;
+            }
+            '>' => depth = depth.saturating_sub(1),
+            ':' if depth == 0 && name[at..].starts_with("::") && at + 2 < name.len() => {
+                (start, end) = (at + 2, name.len())
+            }
+            _ => {}
+        }
+    }
+    name.get(start..end).filter(|short| !short.is_empty()).unwrap_or(name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,6 +121,16 @@ mod tests {
         assert_eq!(without_arguments("a::sum<int (*)(long)>(long, int)"), "a::sum<int (*)(long)>");
         assert_eq!(without_arguments("(anonymous namespace)::f(int)"), "(anonymous namespace)::f");
         assert_eq!(without_arguments("b::helper"), "b::helper");
+        for (name, end) in [
+            ("std::vector<int, std::allocator<int> >::operator[](unsigned long)", "operator[]"),
+            ("a::sum<int>", "sum"),
+            ("a::b::operator<", "operator<"),
+            ("<u64 as core::ops::Add>::add", "add"),
+            ("b::{closure#0}", "{closure#0}"),
+            ("helper", "helper"),
+        ] {
+            assert_eq!(short(name), end, "{name}");
+        }
     }
 
     #[test]
