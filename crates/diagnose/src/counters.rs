@@ -78,7 +78,7 @@ impl Diagnoser for Counters {
             Signal::Started { pid } => pass.attached = Some(Attached::to(*pid, &self.missing)?),
             Signal::Before { .. } => pass.start()?,
             Signal::After { .. } => pass.stop()?,
-            Signal::Opened { .. } | Signal::Ended => {}
+            Signal::Opened { .. } | Signal::Measured | Signal::Ended => {}
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! `tare compare` and `tare baseline`.
 
-use super::{AgainArgs, BuildArgs, EffortArgs, OutputArgs, SelectArgs};
+use super::{AgainArgs, BuildArgs, EffortArgs, OutputArgs, SelectArgs, WatchedArgs};
 use crate::units;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -60,6 +60,9 @@ pub struct CompareArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "NAME", help_heading = "How much to measure")]
     pub diagnose: Vec<String>,
+    /// How long.
+    #[command(flatten)]
+    pub watched: WatchedArgs,
     /// How to build.
     #[command(flatten)]
     pub build: BuildArgs,

@@ -55,6 +55,14 @@ pub struct ShowArgs {
     #[arg(long, value_name = "CASE", num_args = 0..=1, default_missing_value = "", help_heading = "Output")]
     #[arg(conflicts_with_all = ["form", "output", "fail_on", "log", "outliers", "statistics"])]
     pub code: Option<String>,
+    /// Show profiles as trees: where the time of each case goes
+    ///
+    /// With a name only of the cases that match it, as for --filter. Files
+    /// of -o are then profiles too: x.svg is a flame graph.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, value_name = "CASE", num_args = 0..=1, default_missing_value = "*", help_heading = "Output")]
+    #[arg(conflicts_with_all = ["form", "fail_on", "log", "outliers", "statistics"])]
+    pub flame: Option<String>,
     /// Print the log: what was built, started and printed
     #[arg(long, help_heading = "Output", conflicts_with_all = ["form", "output", "fail_on"])]
     pub log: bool,
