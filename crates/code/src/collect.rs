@@ -2,7 +2,7 @@
 
 use crate::decode::{compares_with_one, counting, decode, goes, leaves_to, vector_bits, Writer};
 use crate::elf::{Elf, X86_64};
-use crate::flow::{invocation, Edges, Goes as Flow, Loop};
+use crate::flow::{invocation, Edges, Goes as Flow, Invocation, Loop};
 use crate::lines::{Lines, ReadFile};
 use crate::names::harmless;
 use crate::symbols::{Reached, Symbols};
@@ -57,6 +57,7 @@ pub fn collect(content: &[u8], request: &Request, read_file: ReadFile) -> Result
     let mut total = Summary::default();
     functions.iter().for_each(|function| total.add(&function.summary));
     let missing = lines.as_ref().map_or_else(|_| Vec::new(), Lines::missing);
+    let is_whole = collector.left.is_whole();
     let mut left_out = collector.left.texts(request.depth);
     if let Some(first) = missing.first() {
         let others = if missing.len() > 1 { format!(", and {} more", missing.len() - 1) } else { String::new() };
@@ -66,7 +67,8 @@ pub fn collect(content: &[u8], request: &Request, read_file: ReadFile) -> Result
         left_out.push("names of functions: the program was stripped".to_owned());
     }
     let places = collector.places();
-    let no_lines = match (&lines, places.is_empty()) {
+    let is_silent = places.is_empty() && total.instructions > 0;
+    let no_lines = match (&lines, is_silent) {
         (Err(reason), _) => Some(reason.clone()),
         (Ok(_), true) => {
             Some("the debug information does not say where this code comes from; build with `-g`".to_owned())
@@ -82,6 +84,7 @@ pub fn collect(content: &[u8], request: &Request, read_file: ReadFile) -> Result
         places,
         no_lines,
         total,
+        is_whole,
         left_out,
     })
 }
@@ -158,14 +161,14 @@ impl Collector<'_> {
         let loops = edges.loops(&dominators);
         let is_check = |block: usize| self.request.leaves && compares_with_one(&code[edges.blocks[block].clone()]);
         let body = (depth == 0).then(|| invocation(&edges, &dominators, &loops, &is_check)).flatten();
-        let shape = Shape { start, end, edges: &edges, loops: &loops, body: body.as_ref(), is_check: &is_check };
+        let shape = Shape { start, end, edges: &edges, loops: &loops, body: body.as_ref() };
         let (blocks, calls) = self.blocks(&code, bytes, &shape);
         let all: usize = edges.blocks.iter().map(|block| block.len()).sum();
         let shown: usize = blocks.iter().map(|block| block.instructions.len()).sum();
         let is_padding = |block: &std::ops::Range<usize>| code[block.clone()].iter().all(is_padding);
         let padding: usize = edges.blocks.iter().filter(|block| is_padding(block)).map(|block| block.len()).sum();
         let name = if depth == 0 { "body".to_owned() } else { self.name(start) };
-        let summary = summary(&blocks, &code, shape.body.map(|(of, _)| of.head), &loops, &edges);
+        let summary = summary(&blocks, &code, shape.body.map(|body| body.of.head), &loops, &edges);
         let hidden = if depth == 0 { all.saturating_sub(shown + padding) as u32 } else { 0 };
         Ok((Function { name, depth, address: start, blocks, summary, hidden }, calls))
     }
@@ -312,16 +315,15 @@ struct Shape<'a> {
     end: u64,
     edges: &'a Edges,
     loops: &'a [Loop],
-    /// Of a measuring loop: the loop, and its blocks that are the body.
-    body: Option<&'a (Loop, BTreeSet<usize>)>,
-    is_check: &'a dyn Fn(usize) -> bool,
+    /// Of a measuring loop: what of it is the body.
+    body: Option<&'a Invocation>,
 }
 
 impl Shape<'_> {
     /// The blocks that are shown: those of the body, without what only fills gaps.
     fn kept(&self, code: &[iced_x86::Instruction]) -> Vec<usize> {
         let is_kept = |block: &usize| match self.body {
-            Some((_, blocks)) => blocks.contains(block),
+            Some(body) => body.blocks.contains(block),
             None => !code[self.edges.blocks[*block].clone()].iter().all(is_padding),
         };
         (0..self.edges.blocks.len()).filter(is_kept).collect()
@@ -347,19 +349,18 @@ impl Shape<'_> {
 
     /// The addresses of instructions that belong to the measuring loop: where it goes round, or ends.
     fn counting(&self, code: &[iced_x86::Instruction]) -> BTreeSet<u64> {
-        let Some((of, blocks)) = self.body else { return BTreeSet::new() };
+        let Some(body) = self.body else { return BTreeSet::new() };
         let mut found = BTreeSet::new();
-        for block in blocks {
+        for block in &body.blocks {
             let range = self.edges.blocks[*block].clone();
             // The step may stand in front of a place to which the loop is entered.
-            let before = block.checked_sub(1).filter(|before| blocks.contains(before));
+            let before = block.checked_sub(1).filter(|before| body.blocks.contains(before));
             let joined = before.filter(|before| self.edges.next[*before].contains(block));
             let start = joined.map_or(range.start, |before| self.edges.blocks[before].start);
-            let is_cut = (self.is_check)(*block) && self.edges.next[*block].iter().any(|next| !blocks.contains(next));
             let counted = counting(&code[start..range.end]);
-            if !counted.is_empty() && self.may_end(*block, of) {
+            if !counted.is_empty() && self.may_end(*block, &body.of) {
                 found.extend(counted.into_iter().map(|at| code[start + at].ip()));
-            } else if is_cut && blocks.len() < of.blocks.len() {
+            } else if body.cut == Some(*block) {
                 let count = 2.min(range.len());
                 found.extend(code[range.end - count..range.end].iter().map(iced_x86::Instruction::ip));
             }
@@ -373,7 +374,7 @@ impl Shape<'_> {
 
     /// Loops around a block, without the measuring one.
     fn loops_around(&self, block: usize) -> u32 {
-        let measuring = self.body.map(|(of, _)| of.head);
+        let measuring = self.body.map(|body| body.of.head);
         self.loops.iter().filter(|of| of.blocks.contains(&block) && Some(of.head) != measuring).count() as u32
     }
 }
@@ -411,6 +412,7 @@ fn summary(
     let by_address =
         |address: u64| code.binary_search_by_key(&address, iced_x86::Instruction::ip).ok().map(|at| &code[at]);
     let mut sum = Summary::default();
+    let has_loops = blocks.iter().any(|block| block.loops > 0);
     for block in blocks {
         for one in block.instructions.iter().filter(|one| !one.is_of_loop) {
             let Some(instruction) = by_address(one.address).filter(|instruction| !is_padding(instruction)) else {
@@ -420,7 +422,7 @@ fn summary(
             sum.instructions += 1;
             sum.branches += u32::from(instruction.flow_control() == FlowControl::ConditionalBranch);
             sum.calls += u32::from(one.target.as_ref().is_some_and(|target| target.kind != Goes::Jump));
-            if block.loops > 0 {
+            if block.loops > 0 || !has_loops {
                 sum.vector_bits = sum.vector_bits.max(vector_bits(instruction).unwrap_or(0));
             }
         }
@@ -439,6 +441,10 @@ fn summary(
 }
 
 impl Left {
+    fn is_whole(&self) -> bool {
+        self.deep.is_empty() && self.cold.is_empty() && self.large.is_empty()
+    }
+
     fn texts(&self, depth: u32) -> Vec<String> {
         let mut texts = Vec::new();
         let mut say = |what: &str, names: &BTreeSet<String>| {

@@ -185,6 +185,9 @@ impl<'a> Writer<'a> {
         options.set_small_hex_numbers_in_decimal(true);
         options.set_rip_relative_addresses(true);
         options.set_show_branch_size(false);
+        let immediate = (0..instruction.op_count()).find(|at| is_immediate(instruction, *at));
+        let is_small = immediate.is_some_and(|at| (-0x1_0000..0).contains(&(instruction.immediate(at) as i64)));
+        options.set_signed_immediate_operands(is_small);
         formatter.format(instruction, &mut text);
         text
     }

@@ -1,8 +1,9 @@
 //! How the machine code of two sides differs: which instructions stand for each other, where addresses and registers are left aside.
 
+use crate::inlining::turned;
 use crate::listing::{consists, cut, heading, written};
 use crate::values::{Code, Function, Instruction};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Instructions of two functions whose product is greater are compared only from both ends.
 const CELLS_MAX: usize = 16 << 20;
@@ -89,12 +90,14 @@ impl Item<'_> {
 /// Compares the code of two sides.
 pub fn compare<'a>(base: &'a Code, new: &'a Code) -> Difference<'a> {
     let mut functions: Vec<Pair> = Vec::new();
-    let mut others: BTreeMap<&str, &Function> = new.functions.iter().map(|of| (&*of.name, of)).collect();
+    // Functions that differ in the arguments of a template can have one name: the first of both belong together, then the second.
+    let mut others: BTreeMap<&str, VecDeque<&Function>> = BTreeMap::new();
+    new.functions.iter().for_each(|of| others.entry(&of.name).or_default().push_back(of));
     for of in &base.functions {
-        let other = others.remove(&*of.name);
+        let other = others.get_mut(&*of.name).and_then(VecDeque::pop_front);
         functions.push(Pair { sides: [Some(of), other], rows: rows(Some(of), other) });
     }
-    for of in new.functions.iter().filter(|of| others.contains_key(&*of.name)) {
+    for of in others.into_values().flatten() {
         functions.push(Pair { sides: [None, Some(of)], rows: rows(None, Some(of)) });
     }
     let (mut removed, mut added, mut renamed) = (0, 0, false);
@@ -176,10 +179,12 @@ fn middle<'a>(base: &[Item<'a>], new: &[Item<'a>]) -> Vec<Row<'a>> {
 impl Difference<'_> {
     /// What is to be said of it, in a line.
     pub fn summary(&self) -> String {
+        let is_whole = self.sides.iter().all(|side| side.is_whole);
+        let scope = if is_whole { "" } else { " as far as it is listed" };
         match self.sameness {
-            Sameness::Same => "the machine code is the same".to_owned(),
+            Sameness::Same => format!("the machine code is the same{scope}"),
             Sameness::Registers => {
-                "the machine code is the same, except for the registers and places on the stack that it uses".to_owned()
+                format!("the machine code is the same{scope}, except for the registers and places on the stack that it uses")
             }
             Sameness::Different => format!(
                 "the machine code differs: {} of the base {}, {} of the new side {}",
@@ -189,6 +194,18 @@ impl Difference<'_> {
                 if self.added == 1 { "is new" } else { "are new" },
             ),
         }
+    }
+
+    /// What one side inlines and the other calls, a line each way.
+    pub fn inlined_differently(&self) -> Vec<String> {
+        let [base, new] = self.sides.map(Code::inlining);
+        let line = |what: &str, names: Vec<String>| {
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")))
+        };
+        let called = line("inlined in the base and called now", turned(&base, &new));
+        let inlined = line("called in the base and inlined now", turned(&new, &base));
+        called.into_iter().chain(inlined).collect()
     }
 
     /// The differences with what is around them: `-` stands before what only the base has, `+` before what only the new side has, `~` before
@@ -202,6 +219,7 @@ impl Difference<'_> {
         for (side, code) in ["base", "new"].into_iter().zip(self.sides) {
             lines.push(format!("{side}: {}", consists(&code.total)));
         }
+        lines.extend(self.inlined_differently());
         for pair in self.functions.iter().filter(|pair| pair.differs()) {
             lines.push(String::new());
             match pair.sides {

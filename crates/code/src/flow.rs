@@ -184,34 +184,49 @@ pub(crate) fn dominates(dominators: &[Option<usize>], by: usize, block: usize) -
     }
 }
 
-/// The blocks of a measuring loop that are one invocation of the body, and the block that ends the turn. `leaves`: the loop has several
-/// copies of the body in each turn and a check that leaves it after the first, as those of C and C++ have (`is_check`: such a check ends
-/// this block). Of several loops the one with the least code has one copy.
+/// The part of a measuring loop that is one invocation of the body.
+#[derive(Debug, Clone)]
+pub(crate) struct Invocation {
+    /// The measuring loop.
+    pub of: Loop,
+    /// Its blocks that are the body, and the one that ends the turn.
+    pub blocks: BTreeSet<usize>,
+    /// The block behind whose body the turn is left where only one invocation is wanted.
+    pub cut: Option<usize>,
+}
+
+/// The blocks of a measuring loop that are one invocation of the body. The loop may have several copies of the body in each turn and a
+/// check that leaves it after the first, as those of C and C++ have (`is_check`: such a check ends this block). Of several loops the one
+/// with the least code has one copy.
 pub(crate) fn invocation(
     edges: &Edges,
     dominators: &[Option<usize>],
     loops: &[Loop],
     is_check: &dyn Fn(usize) -> bool,
-) -> Option<(Loop, BTreeSet<usize>)> {
-    let size = |blocks: &BTreeSet<usize>| blocks.iter().map(|block| edges.blocks[*block].len()).sum::<usize>();
+) -> Option<Invocation> {
+    let size = |of: &Invocation| of.blocks.iter().map(|block| edges.blocks[*block].len()).sum::<usize>();
     let is_outermost = |of: &&Loop| !loops.iter().any(|other| other.head != of.head && other.blocks.contains(&of.head));
-    let each = loops.iter().filter(is_outermost).map(|of| (of.clone(), once(edges, dominators, of, is_check)));
-    each.min_by_key(|(of, blocks)| (size(blocks), of.head))
+    let each = loops.iter().filter(is_outermost).map(|of| once(edges, dominators, of, is_check));
+    each.min_by_key(|found| (size(found), found.of.head))
 }
 
-fn once(edges: &Edges, dominators: &[Option<usize>], of: &Loop, is_check: &dyn Fn(usize) -> bool) -> BTreeSet<usize> {
-    let [end] = of.back[..] else { return of.blocks.clone() };
-    let Some(check) = dominators[end].filter(|check| of.blocks.contains(check) && end != of.head && is_check(*check))
-    else {
-        return of.blocks.clone();
+fn once(edges: &Edges, dominators: &[Option<usize>], of: &Loop, is_check: &dyn Fn(usize) -> bool) -> Invocation {
+    let whole = || Invocation { of: of.clone(), blocks: of.blocks.clone(), cut: None };
+    let [end] = of.back[..] else { return whole() };
+    // The check may stand behind another one, of whether the result is to be said.
+    let leaves = |block: &usize| {
+        let next = edges.next[*block].iter().filter(|next| dominators[**next] == Some(*block));
+        is_check(*block) || next.copied().any(is_check)
     };
-    let (mut reached, mut open) = (BTreeSet::from([end]), vec![of.head]);
+    let cut = dominators[end].filter(|cut| of.blocks.contains(cut) && end != of.head && leaves(cut));
+    let Some(cut) = cut else { return whole() };
+    let (mut blocks, mut open) = (BTreeSet::from([end]), vec![of.head]);
     while let Some(block) = open.pop() {
-        if of.blocks.contains(&block) && reached.insert(block) && block != check {
+        if of.blocks.contains(&block) && blocks.insert(block) && block != cut {
             open.extend(&edges.next[block]);
         }
     }
-    reached
+    Invocation { of: of.clone(), blocks, cut: Some(cut) }
 }
 
 #[cfg(test)]
@@ -248,11 +263,25 @@ mod tests {
         let dominators = edges.dominators();
         let loops = edges.loops(&dominators);
         let blocks = |is_check: bool| {
-            let found = invocation(&edges, &dominators, &loops, &|_| is_check).expect("a loop").1;
+            let found = invocation(&edges, &dominators, &loops, &|_| is_check).expect("a loop").blocks;
             found.into_iter().map(|block| edges.blocks[block].clone()).collect::<Vec<_>>()
         };
         assert_eq!(blocks(true), [0..2, 6..7]);
         assert_eq!(blocks(false), [0..2, 2..4, 4..6, 6..7]);
+    }
+
+    #[test]
+    fn the_check_may_stand_behind_another_one() {
+        // 0 copy, 1 maybe to 8, 2 check -> 6; 3..5 copies; 6 back to 0; 7 out; 8 on; 9 to 6
+        let mut code = vec![(0, Goes::On), (1, Goes::Maybe(8)), (2, Goes::Maybe(6)), (3, Goes::On), (4, Goes::On)];
+        code.extend([(5, Goes::On), (6, Goes::Maybe(0)), (7, Goes::Out), (8, Goes::On), (9, Goes::To(6))]);
+        let edges = Edges::new(&code);
+        let dominators = edges.dominators();
+        let loops = edges.loops(&dominators);
+        let is_check = |block: usize| edges.blocks[block] == (2..3);
+        let found = invocation(&edges, &dominators, &loops, &is_check).expect("a loop");
+        let blocks: Vec<_> = found.blocks.iter().map(|block| edges.blocks[*block].clone()).collect();
+        assert_eq!((blocks, found.cut), (vec![0..2, 6..7], Some(0)));
     }
 
     #[test]

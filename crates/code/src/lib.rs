@@ -7,6 +7,7 @@ mod decode;
 mod diff;
 pub mod elf;
 mod flow;
+mod inlining;
 mod lines;
 mod listing;
 mod names;
@@ -15,6 +16,7 @@ mod values;
 
 pub use collect::{collect, Request};
 pub use diff::{compare, Difference, Sameness};
+pub use inlining::Inlining;
 pub use lines::ReadFile;
 pub use listing::{consists, listing};
 pub use values::{Block, Code, Frame, Function, Goes, Instruction, Place, Source, Summary, Target};

@@ -1,7 +1,7 @@
 //! Machine code as people read it: source lines between instructions, bars beside loops.
 
 use crate::decode::is_label;
-use crate::names::without_arguments;
+use crate::names::{short, without_arguments};
 use crate::values::{Block, Code, Frame, Function, Goes, Instruction, Place, Summary};
 
 /// Bars beside the code of more loops than this are not drawn.
@@ -17,6 +17,10 @@ pub fn listing(code: &Code, columns: usize) -> Vec<String> {
             page.add(String::new());
         }
         page.wrapped("", &heading(function));
+        let inlined: Vec<String> = code.inlining_of(function).inlined.iter().map(|name| format!("`{name}`")).collect();
+        if !inlined.is_empty() {
+            page.wrapped("  inlined: ", &inlined.join(", "));
+        }
         page.function(code, function);
     }
     page.lines.push(String::new());
@@ -175,46 +179,20 @@ fn source(code: &Code, place: &Place) -> Option<String> {
     let is_foreign = |frame: &Frame| FOREIGN.iter().any(|folder| frame.file.starts_with(folder));
     let of_user = || place.frames.iter().position(|frame| text(frame).is_some() && !is_foreign(frame));
     let at = of_user().or_else(|| place.frames.iter().position(|frame| text(frame).is_some())).unwrap_or(0);
-    let frame = place.frames.get(at)?;
+    let frame = place.frames.get(at).filter(|frame| frame.line > 0)?;
     let line = text(frame).map_or_else(String::new, |text| format!("  {}", text.trim()));
     let inlined = match &place.frames[..at] {
-        [] if at + 1 < place.frames.len() => short(frame),
-        [innermost, ..] => short(innermost),
+        [] if at + 1 < place.frames.len() => short(&frame.function),
+        [innermost, ..] => short(&innermost.function),
         [] => "",
     };
     let inlined = if inlined.is_empty() { String::new() } else { format!("  [{inlined}]") };
     Some(where_of(frame) + &inlined + &line)
 }
 
-/// The last part of a function's name: `push_back` of `std::vector<int>::push_back(int&&)`.
-fn short(frame: &Frame) -> &str {
-    let name = without_arguments(&frame.function);
-    let (mut depth, mut start, mut end) = (0_usize, 0, name.len());
-    for (at, c) in name.char_indices() {
-        match c {
-            '<' if name[..at].ends_with("operator") || name[..at].ends_with("operator<") => {}
-            '<' => {
-                if depth == 0 && at > start {
-                    end = at;
-                }
-                depth += 1;
-            }
-            '>' => depth = depth.saturating_sub(1),
-            ':' if depth == 0 && name[at..].starts_with("::") && at + 2 < name.len() => {
-                (start, end) = (at + 2, name.len())
-            }
-            _ => {}
-        }
-    }
-    name.get(start..end).filter(|short| !short.is_empty()).unwrap_or(name)
-}
-
 fn where_of(frame: &Frame) -> String {
     let file = frame.file.rsplit('/').next().unwrap_or(&frame.file);
-    match frame.line {
-        0 => file.to_owned(),
-        line => format!("{file}:{line}"),
-    }
+    format!("{file}:{}", frame.line)
 }
 
 /// A line that is not longer than so many columns.

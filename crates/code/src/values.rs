@@ -24,6 +24,9 @@ pub struct Code {
     pub no_lines: Option<String>,
     /// Totals of the body and of what it calls.
     pub total: Summary,
+    /// Every function of the program that is called by its name is listed, as far as it does not end the program.
+    #[serde(default)]
+    pub is_whole: bool,
     /// What is not shown, and why.
     #[serde(default)]
     pub left_out: Vec<String>,
@@ -153,7 +156,7 @@ pub struct Summary {
     pub loops: u32,
     /// Instructions of the hot loop: the largest of the loops with the most loops around them. 0: it has no loop.
     pub hot_loop: u32,
-    /// Width of the widest vector instruction in a loop, bits. 0: there is none.
+    /// Width of the widest vector instruction in a loop, or anywhere where there is no loop, bits. 0: there is none.
     pub vector_bits: u32,
 }
 

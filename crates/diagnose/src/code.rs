@@ -146,6 +146,7 @@ impl Disassembler {
             }
             _ => format!("{}; the body is {}", difference.summary(), body(new)),
         };
+        let text = difference.inlined_differently().into_iter().fold(text, |text, line| format!("{text}; {line}"));
         findings.remarks.push(Remark { is_warning: false, text, advice: ADVICE.to_owned() });
     }
 }

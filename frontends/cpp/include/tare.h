@@ -376,7 +376,7 @@ struct tare_benchmark {
     uint64_t combinations_; /* of the values of its parameters; 0: not counted yet */
     bool (*act_)(struct tare_benchmark* self, enum tare_act_ act, uint64_t invocations); /* false: it failed */
     void (*loop_)(uint64_t turns, unsigned per_turn);                                    /* C only */
-    uint64_t loop_at_; /* where the function with the measuring loop is; 0: not known */
+    uint64_t loop_at_;                           /* where the function with the measuring loop is; 0: not known */
     void (*ready_)(struct tare_benchmark* self); /* just before the clocks of an iteration; NULL: nothing to do */
     struct tare_benchmark* next_;
 };
@@ -3406,11 +3406,12 @@ TARE_ENGINE_ void tare_hello_(struct tare_link_* link) {
         }
         tare_say_(link, "]}],");
     }
-    tare_say_(link,
-              "\"capabilities\":[\"cpu\",\"process-cpu\",\"probe\",%s%s%s%s\"rolled\",\"check\",\"randomize\",\"code\","
-              "\"parameters\"]}\n",
-              TARE_HAS_SWITCHES_ ? "\"switches\",\"waits\"," : "", TARE_HAS_WIDTH_ ? "\"windows\"," : "",
-              counts ? "\"diagnose\"," : "", TARE_HAS_CALLGRIND_ ? "\"callgrind\"," : "");
+    tare_say_(
+        link,
+        "\"capabilities\":[\"cpu\",\"process-cpu\",\"probe\",%s%s%s%s\"rolled\",\"check\",\"randomize\",\"code\","
+        "\"parameters\"]}\n",
+        TARE_HAS_SWITCHES_ ? "\"switches\",\"waits\"," : "", TARE_HAS_WIDTH_ ? "\"windows\"," : "",
+        counts ? "\"diagnose\"," : "", TARE_HAS_CALLGRIND_ ? "\"callgrind\"," : "");
 }
 
 TARE_ENGINE_ void tare_list_launch_(struct tare_link_* link, const struct tare_benchmark* it) {

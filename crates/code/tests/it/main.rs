@@ -115,13 +115,27 @@ fn what_is_equal_but_for_addresses_is_the_same() {
     assert!(first.functions[1].address != moved.functions[1].address);
     let same = compare(&first, &moved);
     assert_eq!(same.sameness, Sameness::Same, "{}", same.lines(80).join("\n"));
-    assert_eq!(same.lines(80)[0], "the machine code is the same");
+    assert_eq!(same.lines(80)[0], "the machine code is the same as far as it is listed");
+    assert!(!first.is_whole && code(&base, made.address(&base, "loop"), 3).is_whole);
     let changed = other("changed", &PROGRAM.replace("x * 5", "x * 7 + 3").replace("> 100", "> 200"), &[]);
     let differs = compare(&first, &changed);
     assert_eq!(differs.sameness, Sameness::Different);
     let text = differs.lines(80).join("\n");
     assert!(text.contains("\n- ") && text.contains("\n+ ") && text.contains("0xc8"), "{text}");
     assert!(!text.contains("body:"), "what is the same is not shown: {text}");
+    let called = other(
+        "called",
+        &PROGRAM.replace(
+            "static inline __attribute__((always_inline)) long twice",
+            "static __attribute__((noipa)) long twice",
+        ),
+        &["-g"],
+    );
+    assert!(first.inlining().inlined.contains("twice") && called.inlining().called.contains("twice"));
+    let lines = compare(&first, &called).lines(80);
+    assert!(lines.contains(&"inlined in the base and called now: `twice`".to_owned()), "{lines:?}");
+    let back = compare(&called, &first).inlined_differently();
+    assert_eq!(back, ["called in the base and inlined now: `twice`"]);
 }
 
 #[test]
@@ -211,7 +225,7 @@ fn what_is_stored_is_read_again_and_damage_is_said() {
         assert!(!listing(&code, 80).join("").contains('\x1b'));
     }
     let mut random = 1_u64;
-    for length in (0..content.len()).step_by(content.len() / 40) {
+    for length in (0..content.len()).step_by(content.len() / 10) {
         let _ = collect(&content[..length], &request, &file);
         let mut changed = content.clone();
         for _ in 0..20 {
