@@ -41,7 +41,7 @@ pub(super) const FOLDED: Exporter = exporter(
     ],
     ["folded stacks", "`flamegraph.pl`, `inferno`, speedscope.app"],
     Needs::Measurements,
-    |shown| Rendered::Text(merged(&all(shown)).to_text()),
+    |shown| of_any(shown, |all| merged(all).to_text()),
 );
 
 pub(super) const SPEEDSCOPE: Exporter = exporter(
@@ -49,7 +49,7 @@ pub(super) const SPEEDSCOPE: Exporter = exporter(
     ["profiles for speedscope", "every profile, and both sides of a comparison, for speedscope.app"],
     ["speedscope file format", "speedscope.app"],
     Needs::Measurements,
-    |shown| Rendered::Text(speedscope(&all(shown)).to_string() + "\n"),
+    |shown| of_any(shown, |all| speedscope(all).to_string() + "\n"),
 );
 
 pub(super) const FIREFOX: Exporter = exporter(
@@ -57,7 +57,7 @@ pub(super) const FIREFOX: Exporter = exporter(
     ["profiles for Firefox", "every profile as a thread of its own, for the page where Firefox shows profiles"],
     ["processed profile 49", "`profiler.firefox.com`"],
     Needs::Measurements,
-    |shown| Rendered::Text(firefox(&all(shown)).to_string() + "\n"),
+    |shown| of_any(shown, |all| firefox(all).to_string() + "\n"),
 );
 
 pub(super) const PPROF: Exporter = exporter(
@@ -65,13 +65,25 @@ pub(super) const PPROF: Exporter = exporter(
     ["profiles for pprof", "all profiles in the form of `go tool pprof`, each below the name of its case"],
     ["profile.proto", "`go tool pprof`, Pyroscope, Grafana"],
     Needs::Measurements,
-    |shown| Rendered::Bytes(pprof::encoded(&merged(&all(shown)))),
+    |shown| match all(shown) {
+        none if none.is_empty() => of_any(shown, |_| String::new()),
+        all => Rendered::Bytes(pprof::encoded(&merged(&all))),
+    },
 );
 
 const WHY: &str = "nothing to draw: no case has a profile (`--diagnose profile`, of a stored run)";
 
 fn render_failure(failure: &NoResult) -> String {
     format!("# nothing was measured: {}\n", crate::clean(&failure.error))
+}
+
+/// All profiles in a form; without any it is empty and says why.
+fn of_any<'a>(shown: &Shown, form: impl Fn(&[Profile]) -> String) -> Rendered<'a> {
+    let all = all(shown);
+    match all.is_empty() {
+        true => Rendered::Nothing { text: form(&all), why: WHY },
+        false => Rendered::Text(form(&all)),
+    }
 }
 
 fn all(shown: &Shown) -> Vec<Profile> {
