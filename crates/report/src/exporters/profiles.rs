@@ -92,20 +92,17 @@ fn all(shown: &Shown) -> Vec<Profile> {
 
 /// Each side of each profile, with its name.
 fn sides(all: &[Profile]) -> Vec<(String, &Stacks)> {
-    let sides = |profile: &'_ Profile| -> Vec<(String, bool)> {
-        match profile.base.is_some() {
-            true => vec![(format!("{}, base", profile.label), true), (format!("{}, new", profile.label), false)],
-            false => vec![(profile.label.clone(), false)],
+    let mut sides = Vec::new();
+    for profile in all {
+        match &profile.base {
+            Some((base, _)) => {
+                sides.push((format!("{}, base", profile.label), base));
+                sides.push((format!("{}, new", profile.label), &profile.stacks));
+            }
+            None => sides.push((profile.label.clone(), &profile.stacks)),
         }
-    };
-    let of = |profile| sides(profile).into_iter().map(move |(name, is_base)| (name, is_base, profile));
-    all.iter()
-        .flat_map(of)
-        .filter_map(|(name, is_base, profile)| match (&profile.base, is_base) {
-            (Some((base, _)), true) => Some((name, base)),
-            _ => Some((name, &profile.stacks)),
-        })
-        .collect()
+    }
+    sides
 }
 
 /// All in one: where there are several, each below its name.
