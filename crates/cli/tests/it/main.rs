@@ -43,6 +43,7 @@ mod once;
 mod page;
 mod placement;
 mod places;
+mod profile;
 mod rates;
 mod replaced;
 mod safety;
