@@ -10,6 +10,10 @@ const STEP: f64 = 0.001;
 /// Share up to which two counts that need not be exact are equal.
 const SHARE: f64 = 0.001;
 
+/// Instructions that an allocation and its release take, and a byte that is written once more.
+const OF_ALLOCATION: f64 = 120.0;
+const OF_BYTE: f64 = 0.125;
+
 /// Both sides of a benchmark.
 pub struct Pair<'a> {
     /// The run that they were measured in.
@@ -59,6 +63,16 @@ impl<'a> Pair<'a> {
     /// New less base of a metric; 0 where nothing is known.
     pub fn difference(&self, name: &str) -> f64 {
         self.change(name).map_or(0.0, |[base, new]| new - base)
+    }
+
+    /// New less base of the instructions, without those that the allocator takes for what is allocated more or less.
+    pub fn executed(&self) -> f64 {
+        let executed = self.difference("instructions/executed");
+        let allocated = self.difference("allocations") * OF_ALLOCATION + self.difference("allocated_bytes") * OF_BYTE;
+        match executed > 0.0 {
+            true => (executed - allocated.max(0.0)).max(0.0),
+            false => (executed - allocated.min(0.0)).min(0.0),
+        }
     }
 
     /// New less base of the time, ns.

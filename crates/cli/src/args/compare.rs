@@ -76,7 +76,7 @@ pub struct CompareArgs {
         help_heading = "How much to measure"
     )]
     pub counters: Vec<String>,
-    /// Then look at what changed, and say what differs together with it
+    /// Then say what differs together with what changed
     ///
     /// As `tare why`, which has a page of `tare help why`.
     #[arg(verbatim_doc_comment)]

@@ -19,10 +19,10 @@ Examples:
 #[derive(Debug, Clone, Args)]
 #[command(override_usage = "tare why [OPTIONS] BASE [NEW] [CASE] [PATHS]...\n       tare why [OPTIONS] FILE [CASE]")]
 pub struct WhyArgs {
-    /// The first side, as for `tare compare`; or one source, to explain alone
+    /// The first side, as for `tare compare`, or one source alone
     #[arg(value_name = "BASE")]
     pub base: String,
-    /// The side to explain [default: worktree]; of one source a benchmark
+    /// The side to explain [default: worktree]; of one source, a case
     #[arg(value_name = "NEW")]
     pub new: Option<String>,
     /// Look at this benchmark, also if it has no verdict

@@ -10,7 +10,7 @@ const LEAST: f64 = 4.0;
 
 fn look(pair: &Pair) -> Vec<Evidence> {
     let mut found = Vec::new();
-    let executed = pair.difference("instructions/executed");
+    let executed = pair.executed();
     if let Some([base, new]) = pair.facts(DIAGNOSER, "vector_bits").filter(|[base, new]| base != new) {
         let width = |bits: f64| if bits > 0.0 { format!("{bits} bits") } else { "none".to_owned() };
         let text = format!("vector instructions in loops: {} on the base, {} on the new side", width(base), width(new));

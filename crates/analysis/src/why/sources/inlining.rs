@@ -11,7 +11,7 @@ const LEAST: f64 = 4.0;
 fn look(pair: &Pair) -> Vec<Evidence> {
     let its = pair.report.findings.iter().filter(|found| found.code == Code::InlinedDifferently);
     let its = its.filter(|found| found.case.is_none() || found.concerns(pair.new.case));
-    let executed = pair.difference("instructions/executed");
+    let executed = pair.executed();
     let cycles = (executed.abs() * 0.5).max(LEAST) * if executed < 0.0 { -1.0 } else { 1.0 };
     its.map(|found| said("inlining", found.evidence.to_string(), cycles)).collect()
 }

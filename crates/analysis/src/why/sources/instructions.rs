@@ -6,9 +6,8 @@ pub const SOURCE: Source = Source { diagnoser: Some("instructions"), look };
 
 /// A core executes a few of them in a cycle.
 const EACH: f64 = 0.3;
-/// What an allocation and its release execute, and what a byte takes that is written once more.
-const OF_ALLOCATION: f64 = 120.0;
-const OF_BYTE: f64 = 0.125;
+/// What is left of their cost where all of them are the allocator's.
+const LEAST: f64 = 0.1;
 
 fn look(pair: &Pair) -> Vec<Evidence> {
     let executed = Counted {
@@ -29,13 +28,9 @@ fn look(pair: &Pair) -> Vec<Evidence> {
     };
     let mut found: Vec<Evidence> = executed.look(pair).into_iter().chain(accesses.look(pair)).collect();
     // What an allocator executes is the allocations' once more.
-    let allocated = pair.difference("allocations") * OF_ALLOCATION + pair.difference("allocated_bytes") * OF_BYTE;
-    for evidence in &mut found {
-        let Some([base, new]) = evidence.values else { continue };
-        let rest = (new - base) - allocated;
-        if allocated != 0.0 && (rest * (new - base) <= 0.0 || rest.abs() < 0.5 * (new - base).abs()) {
-            evidence.cycles = rest.abs().min((new - base).abs()) * (new - base).signum() * 0.1;
-        }
+    let share = pair.executed() / pair.difference("instructions/executed");
+    for evidence in found.iter_mut().filter(|_| share.is_finite()) {
+        evidence.cycles *= share.clamp(LEAST, 1.0);
     }
     found
 }
