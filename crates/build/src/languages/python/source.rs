@@ -15,12 +15,13 @@ pub(super) fn is_child(text: &str) -> bool {
 /// A file in a folder that has benchmarks of another library, or answers the protocol itself.
 pub(super) fn is_suite(path: &Path, text: &str) -> bool {
     let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default().to_lowercase();
-    let is_called_benchmark = name.starts_with("bench") || name.ends_with("_bench");
+    let is_called_benchmark = name.starts_with("bench") || name.starts_with("bm_") || name.ends_with("_bench");
     let has_pyperf = imports(text, "pyperf") && text.contains("Runner(");
     let has_asv = || is_called_benchmark || below_asv(path);
-    has_fixture(text)
+    let code = code_lines(text).collect::<Vec<_>>().join("\n");
+    has_fixture(&code)
         || has_pyperf && is_called_benchmark
-        || has_timed(text) && has_asv()
+        || has_timed(&code) && has_asv()
         || is_child(text) && text.starts_with("#!")
 }
 
