@@ -12,17 +12,14 @@ pub(super) fn is_child(text: &str) -> bool {
     text.contains("TARE_LINK") && !uses_tare(text)
 }
 
-/// A file in a folder that has benchmarks of another library, or answers the protocol itself.
+/// A file in a folder that has benchmarks of another library.
 pub(super) fn is_suite(path: &Path, text: &str) -> bool {
     let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default().to_lowercase();
     let is_called_benchmark = name.starts_with("bench") || name.starts_with("bm_") || name.ends_with("_bench");
     let has_pyperf = imports(text, "pyperf") && text.contains("Runner(");
     let has_asv = || is_called_benchmark || below_asv(path);
     let code = code_lines(text).collect::<Vec<_>>().join("\n");
-    has_fixture(&code)
-        || has_pyperf && is_called_benchmark
-        || has_timed(&code) && has_asv()
-        || is_child(text) && text.starts_with("#!")
+    has_fixture(&code) || has_pyperf && is_called_benchmark || has_timed(&code) && has_asv()
 }
 
 /// `import x`, `import x.y`, `import a, x`, `from x import y`, `from x.y import z`, at the beginning of a line or within a block.
@@ -108,7 +105,6 @@ mod tests {
         let asv = "class Suite:\n    def time_keys(self):\n        pass\n";
         assert!(of("/x/benchmarks.py", asv) && !of("/x/clock.py", asv));
         let child = "#!/usr/bin/env python3\nlink = os.environ['TARE_LINK']\n";
-        assert!(of("/x/child.py", child) && !of("/x/child.py", "x = 'TARE_LINK'\n"));
         assert!(is_child(child) && !is_child("import tare\nx = 'TARE_LINK'\n"));
     }
 }
