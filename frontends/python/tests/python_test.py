@@ -208,10 +208,14 @@ class Runs(Place):
         self.tare("run", "bench.py", "--diagnose", "memory", *FEW)
         found = {}
         for name, case in self.cases().items():
-            metrics = {metric["name"]: metric for metric in case["outcome"].get("metrics", case.get("metrics", []))}
-            found[name] = json.dumps(metrics.get("memory/allocations", case))
-        self.assertIn("memory/allocated_bytes", json.dumps(self.report()))
-        self.assertEqual(set(found), {"number", "block", "nothing"})
+            metrics = {
+                metric["name"]: metric["value"] for metric in case["outcome"].get("metrics", case.get("metrics"))
+            }
+            found[name] = (metrics["memory/allocations"], metrics["memory/allocated_bytes"])
+        # An object of one digit, and one of 1000 bytes with its head, in CPython.
+        self.assertEqual(found["nothing"], (0, 0))
+        self.assertEqual(found["number"][0], 1)
+        self.assertEqual(found["block"], (1, 1000 + sys.getsizeof(b"")))
 
     def test_two_files_are_compared(self):
         self.write("old/bench.py", BENCH)
