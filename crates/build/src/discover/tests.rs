@@ -157,11 +157,11 @@ fn errors_say_what_and_what_to_do() {
     let empty = error(&folder.path.join("empty"));
     assert!(empty.to_string().starts_with("nothing to measure in `"), "{empty}");
     assert!(empty.hint().contains("Cargo.toml"), "{}", empty.hint());
-    folder.write("scripts/setup.js", "");
-    folder.write("scripts/tests/bench_it.js", "");
+    folder.write("scripts/setup.rb", "");
+    folder.write("scripts/tests/bench_it.rb", "");
     let scripts = error(&folder.path.join("scripts")).hints();
-    assert!(scripts.len() == 2 && scripts[1].contains("no front end for JavaScript yet; measure"), "{scripts:?}");
-    assert!(scripts[1].contains("bench_it.js"), "the one that is called a benchmark: {scripts:?}");
+    assert!(scripts.len() == 2 && scripts[1].contains("no front end for Ruby yet; measure"), "{scripts:?}");
+    assert!(scripts[1].contains("bench_it.rb"), "the one that is called a benchmark: {scripts:?}");
     let devices = error(Path::new("/dev/null"));
     assert!(devices.to_string().contains("neither a source file"), "{devices}");
 }
