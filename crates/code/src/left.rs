@@ -45,11 +45,10 @@ impl Left {
     }
 }
 
-/// Functions that do not come back: what happens in them is no part of a measurement.
+/// Functions that do not come back: what happens in them is no part of a measurement. Only those of the languages are known by name.
 pub(crate) fn ends_the_program(name: &str) -> bool {
-    const ENDS: [&str; 8] = [
-        "core::panicking",
-        "std::panicking",
+    const ENDS: [&str; 7] = [
+        "panicking",
         "_fail",
         "unwrap_failed",
         "expect_failed",
@@ -57,6 +56,25 @@ pub(crate) fn ends_the_program(name: &str) -> bool {
         "handle_alloc_error",
         "capacity_overflow",
     ];
-    const STARTS: [&str; 2] = ["std::__throw_", "_Unwind_Resume"];
-    ENDS.iter().any(|part| name.contains(part)) || STARTS.iter().any(|start| name.starts_with(start))
+    let is_of_rust = ["core::", "std::", "alloc::"].iter().any(|start| name.starts_with(start));
+    is_of_rust && ENDS.iter().any(|part| name.contains(part))
+        || name.starts_with("std::__throw_")
+        || name.starts_with("_Unwind_Resume")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_functions_of_the_languages_end_the_program() {
+        for name in
+            ["core::panicking::panic_bounds_check", "core::slice::index::slice_index_fail", "std::__throw_bad_alloc()"]
+        {
+            assert!(ends_the_program(name), "{name}");
+        }
+        for name in ["parse_fail", "app::panicking::sum", "std::sort(int*)", "operator new(unsigned long)"] {
+            assert!(!ends_the_program(name), "{name}");
+        }
+    }
 }
