@@ -117,7 +117,7 @@ impl Diagnoser for Disassembler {
             own_files: facts.loop_files,
         };
         let code = collect(&content, &request, &|path| read(path, SOURCE_MAX).ok())?;
-        let mut findings = Findings { files: files(&code), ..Findings::default() };
+        let mut findings = Findings { files: files(&code), facts: numbers(&code), ..Findings::default() };
         match self.subject.as_ref().and_then(|subject| subject.side) {
             Some(side) => self.compare(side, code, &mut findings),
             None => findings.remarks = remarks(&code),
@@ -138,6 +138,7 @@ impl Disassembler {
         let difference = compare(base, new);
         let text = difference.lines(COLUMNS).join("\n") + "\n";
         findings.files.push(file("code-diff.txt", "differences of the machine code", "text/plain", text.into_bytes()));
+        findings.facts.push(("same", f64::from(u8::from(difference.sameness == Sameness::Same))));
         let body = |code: &Code| code.functions.first().map(|body| consists(&body.summary)).unwrap_or_default();
         let text = match difference.sameness {
             Sameness::Different => {
@@ -148,6 +149,18 @@ impl Disassembler {
         let text = difference.inlined_differently().into_iter().fold(text, |text, line| format!("{text}; {line}"));
         findings.remarks.push(Remark { is_warning: false, text, advice: ADVICE.to_owned() });
     }
+}
+
+/// What the body and what it calls consist of.
+fn numbers(code: &Code) -> Vec<(&'static str, f64)> {
+    let of = &code.total;
+    vec![
+        ("bytes", of.bytes as f64),
+        ("instructions", f64::from(of.instructions)),
+        ("calls", f64::from(of.calls)),
+        ("functions", code.functions.len() as f64),
+        ("vector_bits", f64::from(of.vector_bits)),
+    ]
 }
 
 /// The listing for people, and the values for programs.

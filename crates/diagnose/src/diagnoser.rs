@@ -18,6 +18,11 @@ pub trait Diagnoser {
         Ok(())
     }
 
+    /// The events that it counts, for one that counts events by their names; before it prepares. None: its usual ones.
+    fn choose(&mut self, events: &[String]) {
+        let _ = events;
+    }
+
     /// How programs are started when they are asked for their benchmarks, so that they can say what this makes possible.
     fn listing(&self) -> LaunchChange {
         LaunchChange::default()
@@ -32,6 +37,11 @@ pub trait Diagnoser {
     /// Most invocations of an iteration: code that it looks at may be a hundred times slower.
     fn invocations_max(&self) -> u64 {
         1000
+    }
+
+    /// The same code gives the same counts in every process: two passes show whether it does.
+    fn is_exact(&self) -> bool {
+        false
     }
 
     /// A pass begins: how its launch differs from one that is timed.
@@ -201,6 +211,8 @@ pub struct Part {
 pub struct Findings {
     /// Metrics with a value for each iteration.
     pub metrics: Vec<(Metric, Vec<f64>)>,
+    /// Numbers that are not measured, by name.
+    pub facts: Vec<(&'static str, f64)>,
     /// Files.
     pub files: Vec<File>,
     /// What it says in words.

@@ -16,6 +16,7 @@ mod profile;
 mod registry;
 mod set;
 
+pub use counters::NAME as COUNTERS;
 pub use declared::Declared;
 pub use diagnoser::{Belongs, Diagnoser, File, Findings, Missing, Part, Signal, Subject, Tools, Work, STEADY_S};
 pub use differences::ROUND;

@@ -157,7 +157,7 @@ impl Diagnoser for Profile {
             file(STACKS, title, Stacks::MEDIA_TYPE, found.stacks.to_text()),
             file(ADDRESSES, "file, address, samples".to_owned(), "text/x-sample-addresses", addresses),
         ];
-        Ok(Findings { files, remarks: self.remarks(&found, total), metrics: Vec::new() })
+        Ok(Findings { files, remarks: self.remarks(&found, total), metrics: Vec::new(), ..Findings::default() })
     }
 
     fn end(&mut self) {

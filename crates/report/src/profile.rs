@@ -8,7 +8,7 @@ pub(crate) use tree::{Node, Tree};
 
 use crate::attachments::Attached;
 use crate::document::{Content, Document};
-use crate::label::Naming;
+use crate::label::{selector, Naming};
 use crate::statistics::{small_table, Small};
 use crate::table::Cell;
 use crate::{clean, count, percent, significant, Chart, Decimal, Glyphs, Reading, Role};
@@ -44,21 +44,25 @@ pub(crate) struct Profile {
 pub(crate) fn profiles(report: &Report, attached: &Attached) -> Vec<Profile> {
     let naming = Naming::of(report);
     let mut found: Vec<Profile> = Vec::new();
-    let mut places: BTreeMap<(String, String), usize> = BTreeMap::new();
+    let mut places: BTreeMap<[String; 5], usize> = BTreeMap::new();
     for one in report.attachments.iter().filter(|one| is_profile(&one.attachment)) {
         let content = one.path.as_ref().and_then(|path| attached.contents.get(path)?.as_ref().ok()?.as_deref());
-        let stacks = content.and_then(|content| Stacks::parse(&String::from_utf8_lossy(content)).ok());
+        let stacks = content.and_then(|content| Stacks::parse(&String::from_utf8_lossy(content)).ok()).map(cleaned);
         let case = one.case.and_then(|at| Some((at, report.cases.get(at as usize)?)));
         let Some((stacks, (at, case))) = stacks.filter(|stacks| !stacks.is_empty()).zip(case) else { continue };
-        // A pair is of the same benchmark, and what the diagnoser is.
         let label = naming.label(report, at);
-        let key = (label.clone(), format!("{} {}", one.attachment.diagnoser, one.attachment.name));
+        // What the two sides of a benchmark share; their programs may have different names.
+        let of = &one.attachment;
+        let key = [&selector(case), &case.language, &case.job, &of.diagnoser, &of.name].map(Clone::clone);
         let side = clean(&case.side);
         let title = clean(&one.attachment.title);
         match places.get(&key).and_then(|place| found.get_mut(*place)).filter(|_| !side.is_empty()) {
             Some(other) if other.base.is_none() => {
                 let before = std::mem::replace(&mut other.stacks, stacks);
                 let named = std::mem::take(&mut other.title);
+                if other.label != label {
+                    other.label = selector(case);
+                }
                 other.base = Some((before, [named, format!("{side}: {title}")]));
                 other.case = at;
             }
@@ -70,6 +74,13 @@ pub(crate) fn profiles(report: &Report, attached: &Attached) -> Vec<Profile> {
         }
     }
     found
+}
+
+/// With names that cannot drive a terminal or turn the direction of writing.
+fn cleaned(stacks: Stacks) -> Stacks {
+    let mut cleaned = Stacks::default();
+    stacks.iter().for_each(|(frames, count)| cleaned.add(frames.iter().map(|frame| clean(frame)).collect(), count));
+    cleaned
 }
 
 impl Attached {

@@ -118,11 +118,10 @@ def imported(file: str) -> Any:
     name = module_name(file)
     if "." in name:
         importlib.import_module(name.rpartition(".")[0])
-    if (
-        name in sys.modules and name in sys.stdlib_module_names
-        if hasattr(sys, "stdlib_module_names")
-        else name in sys.modules
-    ):
+    loaded_before = sys.modules.get(name)
+    if loaded_before is not None and getattr(loaded_before, "__file__", None) == file:
+        return loaded_before  # its package has imported it
+    if loaded_before is not None:
         name = "tare_bench_" + name
     loader = importlib.machinery.SourceFileLoader(name, file)
     spec = importlib.util.spec_from_loader(name, loader, origin=file)

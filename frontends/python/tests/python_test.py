@@ -179,9 +179,10 @@ class Runs(Place):
             return skip("two versions of Python", "there is one")
         version = os.path.basename(other)
         self.write("bench.py", BENCH)
-        self.tare("run", "bench.py", "--filter", "built_in[n=10]", "--job", "python3", "--job", version, *FEW)
-        jobs = {case.get("job") for case in self.report()["report"]["cases"]}
-        self.assertEqual(jobs, {"python3", version})
+        jobs = ["--job", version, "--job", "own: python=" + sys.executable]
+        self.tare("run", "bench.py", "--filter", "built_in[n=10]", *jobs, *FEW)
+        cases = self.report()["report"]["cases"]
+        self.assertEqual([case["job"] for case in cases], [version, "own"])
 
     def test_a_version_that_is_not_there(self):
         self.write("bench.py", BENCH)
@@ -208,10 +209,14 @@ class Runs(Place):
         self.tare("run", "bench.py", "--diagnose", "memory", *FEW)
         found = {}
         for name, case in self.cases().items():
-            metrics = {metric["name"]: metric for metric in case["outcome"].get("metrics", case.get("metrics", []))}
-            found[name] = json.dumps(metrics.get("memory/allocations", case))
-        self.assertIn("memory/allocated_bytes", json.dumps(self.report()))
-        self.assertEqual(set(found), {"number", "block", "nothing"})
+            metrics = {
+                metric["name"]: metric["value"] for metric in case["outcome"].get("metrics", case.get("metrics"))
+            }
+            found[name] = (metrics["memory/allocations"], metrics["memory/allocated_bytes"])
+        # An object of one digit, and one of 1000 bytes with its head, in CPython.
+        self.assertEqual(found["nothing"], (0, 0))
+        self.assertEqual(found["number"][0], 1)
+        self.assertEqual(found["block"], (1, 1000 + sys.getsizeof(b"")))
 
     def test_two_files_are_compared(self):
         self.write("old/bench.py", BENCH)

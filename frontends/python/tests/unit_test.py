@@ -481,9 +481,10 @@ class Loading(unittest.TestCase):
             "    def time_it(self, cached, n, k): return self.n\n"
             "    def track_it(self, cached, n, k): return 3\n"
             "def mem_list(): return [1]\n"
+            "def timeraw_import(): return 'import json', 'import sys'\n"
         )
         done = self.started(self.write("benchmarks.py", text))
-        for told in ("Suite/time_it[n=1][k=a]", "too large", "not a time", "mem_list"):
+        for told in ("Suite/time_it[n=1][k=a]", "too large", "not a time", "mem_list", "timeraw_import"):
             self.assertIn(told, done.stdout, done.stderr)
 
     def test_a_script_of_pyperf(self):

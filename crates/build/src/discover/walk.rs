@@ -123,8 +123,7 @@ fn file(path: &Path, facts: &Metadata, options: &DiscoverOptions) -> Result<Surv
     let of = |target| Survey { targets: vec![target], skipped: Vec::new() };
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let unreadable = |source| DiscoverError::Unreadable { path: path.to_owned(), source };
-    let of_source = || Language::of_source(path).filter(|_| !options.is_interpreted(path));
-    let of_file = || of_source().or_else(|| Language::of_script(path));
+    let of_file = || language_of(path, facts, options).or_else(|| Language::of_script(path));
     if let Some(language) = facts.is_file().then(of_file).flatten() {
         fs::File::open(path).map_err(unreadable)?;
         let full = absolute(path)?;
@@ -309,8 +308,7 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         let of_content = || Language::of_script(path).filter(|_| is_executable(&facts));
-        let of_source = || Language::of_source(path).filter(|_| !self.options.is_interpreted(path));
-        let (kind, language) = match of_source().or_else(of_content) {
+        let (kind, language) = match language_of(path, &facts, self.options).or_else(of_content) {
             Some(language) if inside.builds(language) => return Ok(()),
             Some(language) if self.uses_tare(path, language) => (TargetKind::File, language),
             Some(_) => return Ok(()),
@@ -348,6 +346,14 @@ impl<'a> Walk<'a> {
     fn short_name(&self, path: &Path) -> String {
         path.strip_prefix(self.root).unwrap_or(path).to_string_lossy().into_owned()
     }
+}
+
+/// The language of a source, by its suffix. A script that answers the protocol itself is a program if it can be run, or if the user names an
+/// interpreter for it.
+fn language_of(path: &Path, facts: &Metadata, options: &DiscoverOptions) -> Option<Language> {
+    let is_run = || is_executable(facts) && speaks_protocol(path).unwrap_or(false);
+    let uses_tare = |language: Language| read_source(path).is_ok_and(|text| (language.source().uses_tare)(&text));
+    Language::of_source(path).filter(|language| !(options.is_interpreted(path) || is_run() && !uses_tare(*language)))
 }
 
 fn is_executable(facts: &Metadata) -> bool {

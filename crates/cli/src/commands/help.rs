@@ -18,7 +18,7 @@ pub struct Topic {
 }
 
 /// What can be asked for beside the commands.
-pub const TOPICS: [Topic; 30] = [
+pub const TOPICS: [Topic; 31] = [
     Topic {
         name: "start",
         about: "your first benchmark, step by step",
@@ -129,6 +129,11 @@ pub const TOPICS: [Topic; 30] = [
         name: "instructions",
         about: "instructions, branches and cache misses in a simulated processor: the same number each time",
         text: include_str!("../../../../docs/guides/instructions.md"),
+    },
+    Topic {
+        name: "explaining",
+        about: "what differs together with a time: `tare why`",
+        text: include_str!("../../../../docs/guides/why.md"),
     },
     Topic {
         name: "memory",

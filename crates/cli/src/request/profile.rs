@@ -4,6 +4,7 @@
 use crate::args::{Cli, Command};
 use crate::failure::Failure;
 use crate::request;
+use std::path::Path;
 use tare_model::{Given, Request};
 
 /// What of the command has another name, or another place, in the command that it stands for.
@@ -31,6 +32,8 @@ fn words(request: &Request) -> Vec<String> {
     let mut words = vec!["tare".to_owned()];
     match request.value_of("--before") {
         None => words.push("run".to_owned()),
+        // A file or a folder is compared with the target, a revision with what is there now.
+        Some(base) if Path::new(base).exists() => words.extend(["compare", base].map(str::to_owned)),
         Some(base) => words.extend(["compare", base, "worktree"].map(str::to_owned)),
     }
     words.extend(target);

@@ -41,7 +41,7 @@ pub(super) const FOLDED: Exporter = exporter(
     ],
     ["folded stacks", "`flamegraph.pl`, `inferno`, speedscope.app"],
     Needs::Measurements,
-    |shown| Rendered::Text(merged(&all(shown)).to_text()),
+    |shown| of_any(shown, |all| merged(all).to_text()),
 );
 
 pub(super) const SPEEDSCOPE: Exporter = exporter(
@@ -49,7 +49,7 @@ pub(super) const SPEEDSCOPE: Exporter = exporter(
     ["profiles for speedscope", "every profile, and both sides of a comparison, for speedscope.app"],
     ["speedscope file format", "speedscope.app"],
     Needs::Measurements,
-    |shown| Rendered::Text(speedscope(&all(shown)).to_string() + "\n"),
+    |shown| of_any(shown, |all| speedscope(all).to_string() + "\n"),
 );
 
 pub(super) const FIREFOX: Exporter = exporter(
@@ -57,7 +57,7 @@ pub(super) const FIREFOX: Exporter = exporter(
     ["profiles for Firefox", "every profile as a thread of its own, for the page where Firefox shows profiles"],
     ["processed profile 49", "`profiler.firefox.com`"],
     Needs::Measurements,
-    |shown| Rendered::Text(firefox(&all(shown)).to_string() + "\n"),
+    |shown| of_any(shown, |all| firefox(all).to_string() + "\n"),
 );
 
 pub(super) const PPROF: Exporter = exporter(
@@ -65,7 +65,10 @@ pub(super) const PPROF: Exporter = exporter(
     ["profiles for pprof", "all profiles in the form of `go tool pprof`, each below the name of its case"],
     ["profile.proto", "`go tool pprof`, Pyroscope, Grafana"],
     Needs::Measurements,
-    |shown| Rendered::Bytes(pprof::encoded(&merged(&all(shown)))),
+    |shown| match all(shown) {
+        none if none.is_empty() => of_any(shown, |_| String::new()),
+        all => Rendered::Bytes(pprof::encoded(&merged(&all))),
+    },
 );
 
 const WHY: &str = "nothing to draw: no case has a profile (`--diagnose profile`, of a stored run)";
@@ -74,26 +77,32 @@ fn render_failure(failure: &NoResult) -> String {
     format!("# nothing was measured: {}\n", crate::clean(&failure.error))
 }
 
+/// All profiles in a form; without any it is empty and says why.
+fn of_any<'a>(shown: &Shown, form: impl Fn(&[Profile]) -> String) -> Rendered<'a> {
+    let all = all(shown);
+    match all.is_empty() {
+        true => Rendered::Nothing { text: form(&all), why: WHY },
+        false => Rendered::Text(form(&all)),
+    }
+}
+
 fn all(shown: &Shown) -> Vec<Profile> {
     shown.subject.measured().map(|(_, report)| profiles(report, &shown.attached)).unwrap_or_default()
 }
 
 /// Each side of each profile, with its name.
 fn sides(all: &[Profile]) -> Vec<(String, &Stacks)> {
-    let sides = |profile: &'_ Profile| -> Vec<(String, bool)> {
-        match profile.base.is_some() {
-            true => vec![(format!("{}, base", profile.label), true), (format!("{}, new", profile.label), false)],
-            false => vec![(profile.label.clone(), false)],
+    let mut sides = Vec::new();
+    for profile in all {
+        match &profile.base {
+            Some((base, _)) => {
+                sides.push((format!("{}, base", profile.label), base));
+                sides.push((format!("{}, new", profile.label), &profile.stacks));
+            }
+            None => sides.push((profile.label.clone(), &profile.stacks)),
         }
-    };
-    let of = |profile| sides(profile).into_iter().map(move |(name, is_base)| (name, is_base, profile));
-    all.iter()
-        .flat_map(of)
-        .filter_map(|(name, is_base, profile)| match (&profile.base, is_base) {
-            (Some((base, _)), true) => Some((name, base)),
-            _ => Some((name, &profile.stacks)),
-        })
-        .collect()
+    }
+    sides
 }
 
 /// All in one: where there are several, each below its name.

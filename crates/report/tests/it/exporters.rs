@@ -63,7 +63,7 @@ pub fn text(exporter: &Exporter, shown: &Shown) -> String {
 }
 
 /// Those whose golden files stand elsewhere, and pictures.
-const ELSEWHERE: [&str; 5] = ["md", "html", "csv", "json", "measurements"];
+const ELSEWHERE: [&str; 9] = ["md", "html", "csv", "json", "measurements", "folded", "speedscope", "firefox", "pprof"];
 
 fn is_elsewhere(exporter: &Exporter) -> bool {
     ELSEWHERE.contains(&exporter.name) || exporter.extension.ends_with(".svg")
@@ -330,7 +330,8 @@ fn harmless(name: &str, extension: &str, text: &str, turn: usize) {
                 assert!(text.lines().all(|line| line.is_empty() || line.starts_with("    ")), "{of}: {text}");
             }
         }
-        "prom" => {}
+        // One stack a line, and bytes.
+        "prom" | "folded" | "pprof" => {}
         other => panic!("nothing is known of `{other}`"),
     }
 }

@@ -142,6 +142,7 @@ class TestForm:
             reports.append(call_and_report(item, "teardown", log=False, nextitem=None))
         finally:
             self.plugin.serve = None
+            item._request, item.funcargs = False, None  # it may be opened again
         for report in reports:
             if report.skipped:
                 reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)

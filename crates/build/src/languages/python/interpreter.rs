@@ -40,6 +40,11 @@ impl Interpreter {
     }
 }
 
+/// Whether there is one where nothing names another.
+pub(super) fn is_there() -> bool {
+    usual(&Variables::of_process(), Path::new(".")).is_some()
+}
+
 /// The one of the virtual environment that is active, or lies beside the file or the current folder or above them; else that of the `PATH`.
 fn usual(variables: &Variables, folder: &Path) -> Option<PathBuf> {
     let active = variables.get("VIRTUAL_ENV").map(PathBuf::from);

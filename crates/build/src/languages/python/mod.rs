@@ -3,7 +3,7 @@
 mod interpreter;
 mod source;
 
-use super::Source;
+use super::{Lack, Source};
 use crate::discover::{read_source, Statements, Target, TargetKind};
 use crate::toolchain::cache::{CacheError, Key};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
@@ -23,11 +23,17 @@ pub(crate) const LANGUAGE: Source = Source {
     sign: "files that import tare",
     uses_tare: source::uses_tare,
     is_suite: source::is_suite,
+    lack: || (!interpreter::is_there()).then_some(LACK),
     build,
     has_statements: true,
     runs_by: Some(TOOLCHAIN),
     shelves: &[TOOLCHAIN],
     ..Source::NONE
+};
+
+const LACK: Lack = Lack {
+    why: "needs an interpreter of Python, which is not installed",
+    instead: "install it, or activate a virtual environment: `apt install python3`, `uv python install 3.12`",
 };
 
 /// The word of artifacts that an interpreter runs; also the folder of the cache with its compiled imports.

@@ -12,24 +12,41 @@ pub(super) fn is_child(text: &str) -> bool {
     text.contains("TARE_LINK") && !uses_tare(text)
 }
 
-/// A file in a folder that has benchmarks of another library, or answers the protocol itself.
+/// A file in a folder that has benchmarks of another library.
 pub(super) fn is_suite(path: &Path, text: &str) -> bool {
     let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default().to_lowercase();
-    let is_called_benchmark = name.starts_with("bench") || name.ends_with("_bench");
+    let is_called_benchmark = name.starts_with("bench") || name.starts_with("bm_") || name.ends_with("_bench");
     let has_pyperf = imports(text, "pyperf") && text.contains("Runner(");
     let has_asv = || is_called_benchmark || below_asv(path);
-    has_fixture(text)
-        || has_pyperf && is_called_benchmark
-        || has_timed(text) && has_asv()
-        || is_child(text) && text.starts_with("#!")
+    let code = code_lines(text).collect::<Vec<_>>().join("\n");
+    has_fixture(&code) || has_pyperf && is_called_benchmark || has_timed(&code) && has_asv()
 }
 
 /// `import x`, `import x.y`, `import a, x`, `from x import y`, `from x.y import z`, at the beginning of a line or within a block.
 fn imports(text: &str, module: &str) -> bool {
     let is_it = |name: &str| name.split_whitespace().next().and_then(|name| name.split('.').next()) == Some(module);
-    text.lines().map(str::trim_start).any(|line| {
+    code_lines(text).map(str::trim_start).any(|line| {
         line.strip_prefix("from ").is_some_and(is_it)
             || line.strip_prefix("import ").is_some_and(|names| names.split(',').any(is_it))
+    })
+}
+
+/// The lines outside of texts of several lines: an example in a documentation is no import.
+fn code_lines(text: &str) -> impl Iterator<Item = &str> {
+    let mut quote: Option<&str> = None;
+    text.lines().filter(move |line| {
+        let is_inside = quote.is_some();
+        let mut rest = *line;
+        loop {
+            let next = match quote {
+                Some(open) => rest.find(open).map(|at| (at, open)),
+                None => ["\"\"\"", "'''"].iter().filter_map(|open| Some((rest.find(open)?, *open))).min(),
+            };
+            let Some((at, found)) = next else { break };
+            quote = if quote.is_some() { None } else { Some(found) };
+            rest = &rest[at + found.len()..];
+        }
+        !is_inside
     })
 }
 
@@ -69,6 +86,8 @@ mod tests {
         {
             assert!(uses_tare(text), "{text}");
         }
+        assert!(uses_tare("\"\"\"About it.\"\"\"\nimport tare\n") && uses_tare("x = '''\n\"\"\"'''\nimport tare\n"));
+        assert!(!uses_tare("\"\"\"As here:\n\n    import tare\n\"\"\"\n") && !uses_tare("x = '''\nimport tare\n'''\n"));
         for text in ["import tarefile\n", "from .tare import x\n", "# import tare\n", "x = 'import tare'\n"] {
             assert!(!uses_tare(text), "{text}");
         }
@@ -86,7 +105,6 @@ mod tests {
         let asv = "class Suite:\n    def time_keys(self):\n        pass\n";
         assert!(of("/x/benchmarks.py", asv) && !of("/x/clock.py", asv));
         let child = "#!/usr/bin/env python3\nlink = os.environ['TARE_LINK']\n";
-        assert!(of("/x/child.py", child) && !of("/x/child.py", "x = 'TARE_LINK'\n"));
         assert!(is_child(child) && !is_child("import tare\nx = 'TARE_LINK'\n"));
     }
 }
