@@ -1,10 +1,12 @@
 //! From the address of a measuring loop to the machine code of the body and of what it calls.
 
-use crate::decode::{compares_with_one, counting, decode, goes, leaves_to, vector_bits, Writer};
+use crate::decode::{compares_with_one, decode, goes, leaves_to, vector_bits, Writer};
 use crate::elf::{Elf, X86_64};
-use crate::flow::{invocation, Edges, Goes as Flow, Invocation, Loop};
+use crate::flow::{invocation, Edges, Goes as Flow, Loop};
+use crate::left::{ends_the_program, Left};
 use crate::lines::{Lines, ReadFile};
 use crate::names::harmless;
+use crate::shape::{is_padding, Shape};
 use crate::symbols::{Reached, Symbols};
 use crate::values::{Block, Code, Function, Goes, Instruction, Place, Source, Summary, Target};
 use iced_x86::FlowControl;
@@ -14,8 +16,6 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 const BYTES_MAX: u64 = 128 << 10;
 const INSTRUCTIONS_MAX: usize = 8_000;
 const FUNCTIONS_MAX: usize = 40;
-/// Names in a list of what is left out.
-const NAMES_MAX: usize = 6;
 
 /// What is to be read.
 pub struct Request<'a> {
@@ -98,17 +98,6 @@ struct Collector<'a> {
     /// Functions without a symbol, by address, with their numbers.
     unnamed: BTreeMap<u64, usize>,
     left: Left,
-}
-
-/// What is not shown.
-#[derive(Default)]
-struct Left {
-    imports: BTreeSet<String>,
-    deep: BTreeSet<String>,
-    ends: BTreeSet<String>,
-    cold: BTreeSet<String>,
-    large: BTreeSet<String>,
-    indirect: usize,
 }
 
 impl Collector<'_> {
@@ -309,98 +298,6 @@ impl Collector<'_> {
 /// Where a jump goes that leaves the shown part of a measuring loop.
 const OUTSIDE: &str = "(outside)";
 
-/// A function with its blocks and loops.
-struct Shape<'a> {
-    start: u64,
-    end: u64,
-    edges: &'a Edges,
-    loops: &'a [Loop],
-    /// Of a measuring loop: what of it is the body.
-    body: Option<&'a Invocation>,
-}
-
-impl Shape<'_> {
-    /// The blocks that are shown: those of the body, without what only fills gaps.
-    fn kept(&self, code: &[iced_x86::Instruction]) -> Vec<usize> {
-        let is_kept = |block: &usize| match self.body {
-            Some(body) => body.blocks.contains(block),
-            None => !code[self.edges.blocks[*block].clone()].iter().all(is_padding),
-        };
-        (0..self.edges.blocks.len()).filter(is_kept).collect()
-    }
-
-    /// Names for the blocks to which others jump.
-    fn labels(&self, code: &[iced_x86::Instruction], kept: &[usize]) -> BTreeMap<u64, String> {
-        let jumps =
-            kept.iter().flat_map(|block| &code[self.edges.blocks[*block].clone()]).filter_map(
-                |instruction| match goes(instruction, self.start, self.end) {
-                    Flow::Maybe(to) | Flow::To(to) => Some(to),
-                    _ => None,
-                },
-            );
-        let wanted: BTreeSet<u64> = jumps.collect();
-        let starts = kept.iter().map(|block| code[self.edges.blocks[*block].start].ip());
-        starts
-            .filter(|start| wanted.contains(start))
-            .zip(1..)
-            .map(|(start, number)| (start, format!("L{number}")))
-            .collect()
-    }
-
-    /// The addresses of instructions that belong to the measuring loop: where it goes round, or ends.
-    fn counting(&self, code: &[iced_x86::Instruction]) -> BTreeSet<u64> {
-        let Some(body) = self.body else { return BTreeSet::new() };
-        let mut found = BTreeSet::new();
-        for block in &body.blocks {
-            let range = self.edges.blocks[*block].clone();
-            // The step may stand in front of a place to which the loop is entered.
-            let before = block.checked_sub(1).filter(|before| body.blocks.contains(before));
-            let joined = before.filter(|before| self.edges.next[*before].contains(block));
-            let start = joined.map_or(range.start, |before| self.edges.blocks[before].start);
-            let counted = counting(&code[start..range.end]);
-            if !counted.is_empty() && self.may_end(*block, &body.of) {
-                found.extend(counted.into_iter().map(|at| code[start + at].ip()));
-            } else if body.cut == Some(*block) {
-                let count = 2.min(range.len());
-                found.extend(code[range.end - count..range.end].iter().map(iced_x86::Instruction::ip));
-            }
-        }
-        found
-    }
-
-    fn may_end(&self, block: usize, of: &Loop) -> bool {
-        self.edges.next[block].iter().any(|next| !of.blocks.contains(next))
-    }
-
-    /// Loops around a block, without the measuring one.
-    fn loops_around(&self, block: usize) -> u32 {
-        let measuring = self.body.map(|body| body.of.head);
-        self.loops.iter().filter(|of| of.blocks.contains(&block) && Some(of.head) != measuring).count() as u32
-    }
-}
-
-fn is_padding(instruction: &iced_x86::Instruction) -> bool {
-    use iced_x86::Mnemonic;
-    matches!(instruction.mnemonic(), Mnemonic::Nop | Mnemonic::Int3)
-        || instruction.mnemonic() == Mnemonic::Xchg && instruction.op0_register() == instruction.op1_register()
-}
-
-/// Functions that do not come back: what happens in them is no part of a measurement.
-fn ends_the_program(name: &str) -> bool {
-    const ENDS: [&str; 8] = [
-        "core::panicking",
-        "std::panicking",
-        "_fail",
-        "unwrap_failed",
-        "expect_failed",
-        "handle_error",
-        "handle_alloc_error",
-        "capacity_overflow",
-    ];
-    const STARTS: [&str; 2] = ["std::__throw_", "_Unwind_Resume"];
-    ENDS.iter().any(|part| name.contains(part)) || STARTS.iter().any(|start| name.starts_with(start))
-}
-
 /// What blocks consist of.
 fn summary(
     blocks: &[Block],
@@ -438,35 +335,6 @@ fn summary(
     sum.loops = of_body.clone().count() as u32;
     sum.hot_loop = of_body.max_by_key(|of| (deepest(of), size(of))).map_or(0, |of| size(&of) as u32);
     sum
-}
-
-impl Left {
-    fn is_whole(&self) -> bool {
-        self.deep.is_empty() && self.cold.is_empty() && self.large.is_empty()
-    }
-
-    fn texts(&self, depth: u32) -> Vec<String> {
-        let mut texts = Vec::new();
-        let mut say = |what: &str, names: &BTreeSet<String>| {
-            if !names.is_empty() {
-                let shown: Vec<String> = names.iter().take(NAMES_MAX).map(|name| format!("`{name}`")).collect();
-                let more = names.len() - shown.len();
-                let more = if more > 0 { format!(", and {more} more") } else { String::new() };
-                texts.push(format!("{what}: {}{more}", shown.join(", ")));
-            }
-        };
-        say("functions of other files", &self.imports);
-        say(&format!("functions behind more than {depth} calls"), &self.deep);
-        say("functions that end the program", &self.ends);
-        say("parts of functions that are rarely reached", &self.cold);
-        say("functions that are too large, or beyond the limit of this listing", &self.large);
-        match self.indirect {
-            0 => {}
-            1 => texts.push("one call by an address that is only known when the program runs".to_owned()),
-            n => texts.push(format!("{n} calls by addresses that are only known when the program runs")),
-        }
-        texts
-    }
 }
 
 /// The lines that the places name, as far as their files are there.

@@ -163,15 +163,15 @@ impl<'a> Writer<'a> {
     pub(crate) fn text(&self, instruction: &Instruction, target: Option<&str>) -> String {
         let mut names = HashMap::new();
         let mut text = String::new();
+        // By a slot that the loader fills: what matters is where it goes.
+        if let Some(target) = target.filter(|_| instruction.is_ip_rel_memory_operand()) {
+            return format!("{} {target}", format!("{:?}", instruction.mnemonic()).to_lowercase());
+        }
         if let Some(target) = target.filter(|_| instruction.op0_kind() == OpKind::NearBranch64) {
             names.insert(instruction.near_branch_target(), target.to_owned());
         } else if instruction.is_ip_rel_memory_operand() {
             let address = instruction.ip_rel_memory_address();
-            let name = match target {
-                Some(target) => Some(format!("address of {target}")),
-                None => self.symbols.place(address),
-            };
-            names.extend(name.map(|name| (address, name)));
+            names.extend(self.symbols.place(address).map(|name| (address, name)));
         } else {
             names.extend(self.fixed(instruction));
         }
@@ -208,6 +208,9 @@ impl<'a> Writer<'a> {
     /// The same without what differs between two builds.
     pub(crate) fn normal(&self, instruction: &Instruction, target: Option<&str>) -> String {
         let mut text = format!("{:?}", instruction.mnemonic()).to_lowercase();
+        if let Some(target) = target.filter(|_| instruction.is_ip_rel_memory_operand()) {
+            return format!("{text} {target}");
+        }
         for at in 0..instruction.op_count() {
             text.push_str(if at == 0 { " " } else { ", " });
             match instruction.op_kind(at) {

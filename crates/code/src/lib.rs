@@ -8,9 +8,11 @@ mod diff;
 pub mod elf;
 mod flow;
 mod inlining;
+mod left;
 mod lines;
 mod listing;
 mod names;
+mod shape;
 mod symbols;
 mod values;
 

@@ -110,10 +110,10 @@ impl Page {
             for one in block.instructions.iter().filter(|one| !one.is_filling()) {
                 if one.place != place && one.place.is_some() {
                     let from = one.place.and_then(|at| code.places.get(at as usize));
-                    let text = from.and_then(|from| source(code, from)).filter(|text| *text != shown);
-                    if let Some(text) = text {
-                        self.add(format!("  {bars}; {text}"));
-                        shown = text;
+                    let found = from.and_then(|from| source(code, from)).filter(|(line, _)| *line != shown);
+                    if let Some((line, text)) = found {
+                        self.add(format!("  {bars}; {line}{text}"));
+                        shown = line;
                     }
                     place = one.place;
                 }
@@ -173,8 +173,8 @@ fn notes(one: &Instruction) -> String {
     notes.join(", ")
 }
 
-/// Where code comes from: the innermost line that the user can have written, and what was inlined there.
-fn source(code: &Code, place: &Place) -> Option<String> {
+/// Where code comes from: the innermost line that the user can have written; behind it what was inlined there, and what the line says.
+fn source(code: &Code, place: &Place) -> Option<(String, String)> {
     let text = |frame: &Frame| code.source(&frame.file, frame.line);
     let is_foreign = |frame: &Frame| FOREIGN.iter().any(|folder| frame.file.starts_with(folder));
     let of_user = || place.frames.iter().position(|frame| text(frame).is_some() && !is_foreign(frame));
@@ -187,7 +187,7 @@ fn source(code: &Code, place: &Place) -> Option<String> {
         [] => "",
     };
     let inlined = if inlined.is_empty() { String::new() } else { format!("  [{inlined}]") };
-    Some(where_of(frame) + &inlined + &line)
+    Some((where_of(frame), inlined + &line))
 }
 
 fn where_of(frame: &Frame) -> String {
