@@ -40,6 +40,8 @@ const STACKS: &str = "profile.folded";
 const ADDRESSES: &str = "profile.addresses";
 /// How often the buffer is emptied: it holds the samples of about 30 ms at least.
 const EVERY: Duration = Duration::from_millis(8);
+/// A larger file with the names of compiled code is not read, bytes.
+const MAP_MAX: u64 = 256 << 20;
 /// Fewer samples than this say little.
 const FEW: u64 = 100;
 /// Above this share of stacks without a root a remark says it.
@@ -225,7 +227,10 @@ impl Pass {
         shared.drain();
         let Shared { sampler, space } = &*shared;
         let map = map_of(self.pid);
-        let compiled = std::fs::read_to_string(&map).map(|text| Compiled::parse(&text)).unwrap_or_default();
+        // Anyone may put something else there.
+        let is_map = std::fs::symlink_metadata(&map).is_ok_and(|facts| facts.is_file() && facts.len() <= MAP_MAX);
+        let text = is_map.then(|| std::fs::read(&map).ok()).flatten().unwrap_or_default();
+        let compiled = Compiled::parse(&String::from_utf8_lossy(&text));
         let mut symbols = Symbols::of(space.modules(), compiled);
         let readable = {
             let places: Vec<Place> =

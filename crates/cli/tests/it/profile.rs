@@ -1,5 +1,6 @@
 //! `tare profile` and `--diagnose profile`: which functions samples are in. No share is asserted: on a busy machine there may be few.
 
+use crate::page::{browser, seen};
 use crate::support::{err, have, out, skip, Place};
 
 /// Two functions of a known split, which the compiler can neither inline nor remove.
@@ -10,6 +11,25 @@ NOINLINE void heavy() { for (int i = 0; i < 3000; ++i) __asm__ volatile("" ::: "
 NOINLINE void light() { for (int i = 0; i < 1000; ++i) __asm__ volatile("" ::: "memory"); }
 TARE_BENCH("p/both", [] { heavy(); light(); });
 TARE_BENCH("p/other", [] { light(); });
+"#;
+
+/// Zooms to a frame by the keyboard, goes back, and searches.
+const ZOOM: &str = r#"
+const svg = document.querySelector("svg.chart:has(.frame)");
+const frames = [...svg.querySelectorAll(".frame")];
+const widths = () => frames.map((frame) => Number(frame.querySelector("rect").getAttribute("width")));
+const key = (key) => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+const whole = widths();
+const at = frames.findIndex((frame) => frame.textContent.includes("light()"));
+frames[at].focus();
+key("Enter");
+const zoomed = widths()[at] === svg.viewBox.baseVal.width;
+key("Escape");
+const back = widths().every((width, at) => width === whole[at]);
+const search = document.querySelector(".flame input");
+search.value = "HEAVY";
+search.dispatchEvent(new Event("input"));
+return { zoomed, back, hits: svg.querySelectorAll(".hit").length, said: document.querySelector(".flame span").textContent };
 "#;
 
 /// A place with the program, and what a first command says; None where samples cannot be taken here, which is said.
@@ -42,6 +62,14 @@ fn both_functions_are_named_in_every_form() {
     assert!(!said.contains("p/other"), "{said}");
     let page = place.read("p.html");
     assert!(page.contains("class=\"frame\"") && page.contains("heavy()"), "the page has no flame graph");
+    if let Some(browser) = browser() {
+        let seen = seen(browser, &place, "p.html", ZOOM, &[]);
+        assert_eq!((&seen["zoomed"], &seen["back"]), (&true.into(), &true.into()), "{seen}");
+        assert!(
+            seen["hits"].as_u64() > Some(0) && seen["said"].as_str().is_some_and(|said| said.contains("frame")),
+            "{seen}"
+        );
+    }
     // All of it from the store, without the program.
     std::fs::remove_file(place.join("program.cpp")).expect("removed");
     let files = ["p.svg", "p.folded", "p.speedscope.json", "p.firefox.json", "p.pprof"];

@@ -67,7 +67,7 @@ fn is_tare(name: &str) -> bool {
         || last.starts_with("tare_") && last.ends_with('_')
         || last.starts_with("Tare.")
         || name.starts_with("<tare::")
-        || name.starts_with("[Tare]")
+        || name.contains("[Tare] ")
         || own.is_empty() && name.contains(" as tare::")
         || name.contains("] Tare.") && name.contains("::")
         // What the macros of Rust put around a body.
@@ -146,7 +146,10 @@ mod tests {
             // Nothing of Tare in it: another thread, or a program without names.
             ("clone3;start_thread;worker", "clone3;start_thread;worker"),
             ("main;std::vector<tare::x>::push_back(int)", "main;std::vector<tare::x>::push_back(int)"),
-            ("main;int32 [Tare] Tare.Child::Run();int32 [app] Bench::Heavy()", "int32 [app] Bench::Heavy()"),
+            (
+                "main;void [Tare] dynamicClass::Tare.B.Loop(int64)[Optimized];int32 [app] B::Heavy()",
+                "int32 [app] B::Heavy()",
+            ),
         ] {
             assert_eq!(cut(stack), own, "{stack}");
         }
