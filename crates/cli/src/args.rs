@@ -8,6 +8,7 @@ mod doctor;
 mod effort;
 mod format;
 mod history;
+mod profile;
 mod run;
 mod show;
 mod time;
@@ -22,6 +23,7 @@ pub use doctor::DoctorArgs;
 pub use effort::{EffortArgs, ROUNDS_MAX};
 pub use format::{OutputArgs, OutputFiles};
 pub use history::{HistoryArgs, HistoryShowArgs, HistoryVerb, KeepText};
+pub use profile::{ProfileArgs, WatchedArgs};
 pub use run::{AgainArgs, RunArgs, SelectArgs};
 pub use show::{OrderArgs, OutliersArg, ShowArgs};
 pub use time::{SurroundingArgs, TimeArgs};
@@ -110,6 +112,9 @@ pub enum Command {
     /// Measure again whenever a source changes, and compare
     #[command(before_help = watch::EXAMPLES, help_template = TEMPLATE)]
     Watch(Box<WatchArgs>),
+    /// Show where the time of a benchmark goes
+    #[command(before_help = profile::EXAMPLES, help_template = TEMPLATE)]
+    Profile(Box<ProfileArgs>),
     /// Name runs, to compare with them later
     Baseline(BaselineArgs),
     /// Build and list benchmarks without measuring them

@@ -1,5 +1,7 @@
 //! Diagnosers of a command: which were asked for, what they find on this machine, and at which programs they can look.
 
+use crate::args::WatchedArgs;
+use crate::attach::Attach;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::request::any_of;
@@ -90,6 +92,22 @@ impl Asked<'_> {
         policy.counters = self.counters.to_vec();
         (policy.diagnose, policy.diagnose_changed) =
             settled.into_iter().partition(|name| !self.is_why || self.of_all || names.contains(name));
+    }
+}
+
+/// How long a case is watched, and whether the user looks too.
+pub fn watched(args: &WatchedArgs, diagnosers: &mut Diagnosers, policy: &mut Policy, console: &Console) {
+    policy.watch_s = args.diagnose_for;
+    let is_watching = tare_diagnose::ALL.iter().any(|entry| diagnosers.needs_one_pass(entry.name));
+    for (flag, is_given) in [("--diagnose-for", args.diagnose_for.is_some()), ("--attach", args.attach)] {
+        if is_given && !is_watching {
+            console.note(&format!("`{flag}` has no effect without `--diagnose profile`"));
+        }
+    }
+    for entry in tare_diagnose::ALL.iter().filter(|_| args.attach) {
+        if diagnosers.needs_one_pass(entry.name) {
+            diagnosers.wrap(entry.name, |inner| Attach::around(inner, console));
+        }
     }
 }
 

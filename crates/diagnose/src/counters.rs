@@ -87,7 +87,7 @@ impl Diagnoser for Counters {
             Signal::Started { pid } => pass.attached = Some(Attached::to(*pid, &self.events)?),
             Signal::Before { .. } => pass.start()?,
             Signal::After { .. } => pass.stop()?,
-            Signal::Opened { .. } | Signal::Ended => {}
+            Signal::Opened { .. } | Signal::Measured | Signal::Ended => {}
         }
         Ok(())
     }

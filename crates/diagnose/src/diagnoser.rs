@@ -113,6 +113,9 @@ pub struct Missing {
     pub is_fatal: bool,
 }
 
+/// How long a child runs steadily where the plan does not say it, s.
+pub const STEADY_S: f64 = 2.0;
+
 /// What the child does in a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Work {
@@ -123,6 +126,9 @@ pub enum Work {
     /// The same in rounds of an empty loop and a loop with the body, each once and with twice the invocations ([`crate::ROUND`]), so that
     /// what surrounds the body cancels out.
     Differences,
+    /// It runs iterations as if they were timed, many each request, for as long as the plan says or [`STEADY_S`]. One pass over a case is
+    /// enough.
+    Steady,
     /// Nothing: no process is started, and the diagnoser reads what was measured ([`Diagnoser::read`]).
     Nothing,
     /// It opens the benchmark, and runs nothing.
@@ -183,6 +189,8 @@ pub enum Signal {
         /// Operations of all its invocations.
         operations: f64,
     },
+    /// All iterations were measured, and the process still lives.
+    Measured,
     /// The process is gone.
     Ended,
 }

@@ -137,6 +137,19 @@ impl Diagnosers {
         !matches!(work, Some(Work::Nothing | Work::Open))
     }
 
+    /// Puts something around one that was asked for.
+    pub fn wrap(&mut self, name: &str, around: impl FnOnce(Box<dyn Diagnoser>) -> Box<dyn Diagnoser>) {
+        if let Some(member) = self.members.remove(name) {
+            let wrapped = Member { diagnoser: around(member.diagnoser), ..member };
+            self.members.insert(name.to_owned(), wrapped);
+        }
+    }
+
+    /// Whether one pass over a case says all that it has to say of it.
+    pub fn needs_one_pass(&self, name: &str) -> bool {
+        self.members.get(name).is_some_and(|member| member.diagnoser.work() == Work::Steady)
+    }
+
     /// The same, to be asked about programs.
     pub fn can_look(&self, name: &str, program: &Artifact) -> bool {
         let member = self.members.get(name);

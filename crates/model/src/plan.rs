@@ -146,6 +146,9 @@ pub struct Policy {
     /// The run is to say why times are what they are.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub why: bool,
+    /// How long a diagnoser watches a body that runs steadily, s; None: as long as it wants.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub watch_s: Option<f64>,
 }
 
 impl Default for Policy {
@@ -175,6 +178,7 @@ impl Default for Policy {
             diagnose_changed: Vec::new(),
             counters: Vec::new(),
             why: false,
+            watch_s: None,
         }
     }
 }
@@ -191,6 +195,8 @@ const TIME_MAX_NS: f64 = 1e13;
 /// Of a launch of a whole command, which may be told to end after a number of runs alone: then its time is 1e18.
 const LAUNCH_MAX_NS: f64 = 1e18;
 const TIMEOUT_MAX_S: f64 = 1e8;
+/// An hour.
+const WATCH_MAX_S: f64 = 3600.0;
 
 impl Policy {
     /// The name of a rule with a value that cannot have been requested.
@@ -206,6 +212,7 @@ impl Policy {
             ("launch_ns", self.launch_ns.is_none_or(is_launch)),
             ("warmup_ns", self.warmup_ns.is_none_or(is_time)),
             ("timeout_s", (0.0..=TIMEOUT_MAX_S).contains(&self.timeout_s)),
+            ("watch_s", self.watch_s.is_none_or(|s| (0.0..=WATCH_MAX_S).contains(&s))),
         ];
         rules.into_iter().find(|(_, is_possible)| !is_possible).map(|(name, _)| name)
     }

@@ -3,9 +3,9 @@
 use super::children::{Answers, Watch};
 use super::run_folder::RunFolder;
 use std::collections::HashSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tare_analysis::{Outcome, Verdict};
-use tare_diagnose::{Belongs, Diagnoser, Diagnosers, File, Findings, Part, Signal, Subject, Work, ROUND};
+use tare_diagnose::{Belongs, Diagnoser, Diagnosers, File, Findings, Part, Signal, Subject, Work, ROUND, STEADY_S};
 use tare_engine::{Action, Answer, Ask, Start};
 use tare_model::{
     Artifact, Attachment, CaseGroup, Diagnosis, Draw, Failure, FailureKind, LaunchChange, LaunchOutcome, Loop, Metric,
@@ -34,6 +34,8 @@ const PASSES_EXACT: usize = 2;
 const WARM_UP_NS: f64 = 3.5e8;
 /// Iterations of that at most.
 const WARM_UPS_MAX: f64 = 1000.0;
+/// What a child that runs steadily does in one request, ns.
+const STEADY_NS: f64 = 5e7;
 
 /// The passes that a run still lacks: each diagnoser of the plan or of a declaration, over every case that was measured and that it can look
 /// at.
@@ -57,9 +59,13 @@ pub fn wanted(run: &Run, diagnosers: &Diagnosers) -> Vec<(u32, String)> {
             let done: Vec<&Diagnosis> = passes_of(run, at, name).collect();
             // One that failed is not made again.
             if done.iter().all(|pass| pass.failure.is_none()) {
+                let is_repeated = is_compared
+                    && diagnosers.runs(name)
+                    && is_judged(program, name)
+                    && !diagnosers.needs_one_pass(name);
                 let all = match diagnosers.is_exact(name) {
                     true => PASSES_EXACT,
-                    false if is_compared && diagnosers.runs(name) && is_judged(program, name) => PASSES_COMPARED,
+                    false if is_repeated => PASSES_COMPARED,
                     false => 1,
                 };
                 wanted.extend((done.len()..all).map(|_| (at, name.to_owned())));
@@ -145,6 +151,12 @@ fn length(run: &Run, case: u32, invocations_max: u64) -> Length {
     Length { iterations, invocations, lead }
 }
 
+/// The mean time of a visit, ns.
+fn mean_elapsed(visits: &Series) -> f64 {
+    let elapsed = &visits.columns.elapsed_ns;
+    elapsed.iter().sum::<f64>() / elapsed.len().max(1) as f64
+}
+
 /// What a pass made.
 pub struct PassResult {
     /// What it says of the case.
@@ -161,9 +173,7 @@ fn warm_up(run: &Run, case: u32) -> Option<Request> {
         return None;
     }
     let visits = visits(run, case)?;
-    let elapsed = &visits.columns.elapsed_ns;
-    let each = elapsed.iter().sum::<f64>() / elapsed.len().max(1) as f64;
-    let iterations = (WARM_UP_NS / each.max(1.0)).ceil().clamp(1.0, WARM_UPS_MAX) as u64;
+    let iterations = (WARM_UP_NS / mean_elapsed(visits).max(1.0)).ceil().clamp(1.0, WARM_UPS_MAX) as u64;
     Some(Request::Measure { which: Loop::Workload, iterations, invocations: visits.invocations, lead: 0, windows: 0 })
 }
 
@@ -321,8 +331,10 @@ impl Pass<'_> {
             Work::Open => {}
             Work::Diagnose => self.diagnosed(diagnosis)?,
             Work::Differences => self.iterations(&ROUND, diagnosis)?,
+            Work::Steady => self.steady()?,
             _ => self.iterations(&[(Loop::Workload, 1)], diagnosis)?,
         }
+        self.signal(Signal::Measured, Step::Body)?;
         taken(self.processes.act(Action::End(vec![self.launch]), self.run))?;
         self.signal(Signal::Ended, Step::End)?;
         Ok(self.diagnoser.findings())
@@ -371,6 +383,38 @@ impl Pass<'_> {
             }
             let operations = counted.unwrap_or(declared) * part.invocations as f64;
             self.signal(Signal::After { part, operations }, Step::Body)?;
+        }
+        Ok(())
+    }
+
+    /// The child runs iterations for some time, so many each request that what happens between them does not count.
+    fn steady(&mut self) -> Result<(), PassEnd> {
+        let Length { invocations, lead, .. } = self.length;
+        let measure = |iterations, invocations| Request::Measure {
+            which: Loop::Workload,
+            iterations,
+            invocations,
+            lead: 0,
+            windows: 0,
+        };
+        if lead > 0 {
+            self.ask(measure(1, lead))?;
+        }
+        // What a body does in its first calls is seen once.
+        let is_once = self.run.plan.cases[self.case as usize].benchmark.strategy == Strategy::ColdStart;
+        let each = visits(self.run, self.case).map_or(STEADY_NS, mean_elapsed);
+        let together = if is_once { 1 } else { (STEADY_NS / each.max(1.0)).clamp(1.0, WARM_UPS_MAX) as u64 };
+        let time = Duration::from_secs_f64(self.run.plan.policy.watch_s.unwrap_or(STEADY_S).clamp(0.0, 1e6));
+        let started = Instant::now();
+        for iteration in 0.. {
+            let part = Part { iteration, which: Loop::Workload, invocations: invocations * together };
+            self.signal(Signal::Before { part }, Step::Body)?;
+            self.ask(measure(together, invocations))?;
+            let operations = self.run.plan.cases[self.case as usize].benchmark.operations as f64;
+            self.signal(Signal::After { part, operations: operations * part.invocations as f64 }, Step::Body)?;
+            if is_once || started.elapsed() >= time {
+                break;
+            }
         }
         Ok(())
     }

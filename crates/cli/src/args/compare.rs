@@ -1,6 +1,6 @@
 //! `tare compare` and `tare baseline`.
 
-use super::{AgainArgs, BuildArgs, EffortArgs, OutputArgs, SelectArgs};
+use super::{AgainArgs, BuildArgs, EffortArgs, OutputArgs, SelectArgs, WatchedArgs};
 use crate::units;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -82,6 +82,9 @@ pub struct CompareArgs {
     /// Look at what did not change too: it was named.
     #[arg(skip)]
     pub why_all: bool,
+    /// How long.
+    #[command(flatten)]
+    pub watched: WatchedArgs,
     /// How to build.
     #[command(flatten)]
     pub build: BuildArgs,

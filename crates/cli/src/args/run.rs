@@ -1,6 +1,6 @@
 //! Arguments of `tare run`: which benchmarks, and what it does with them.
 
-use super::{compare, BuildArgs, ContextArgs, EffortArgs, GateArgs, OrderArgs, OutputArgs};
+use super::{compare, BuildArgs, ContextArgs, EffortArgs, GateArgs, OrderArgs, OutputArgs, WatchedArgs};
 use crate::units;
 use clap::Args;
 use std::path::PathBuf;
@@ -60,11 +60,37 @@ pub struct SelectArgs {
 pub struct RunArgs {
     /// Files, folders, projects or programs [default: the current folder]
     ///
-    /// Sources (.c .cpp .rs .cs), Cargo, CMake or .NET projects, programs.
+    /// Sources (.cpp .rs .cs .py .js), projects of Cargo, CMake or .NET, programs.
     pub paths: Vec<PathBuf>,
     /// A program that speaks the protocol, with its arguments
     #[arg(last = true, value_name = "CMD")]
     pub command: Vec<String>,
+    /// Measure a statement of Python; others are compared with the first
+    ///
+    /// The statement stands in the measuring loop, so no call is part of its
+    /// time. Repeat the flag for several.
+    #[arg(verbatim_doc_comment)]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "CODE",
+        allow_hyphen_values = true,
+        help_heading = "Which benchmarks",
+        conflicts_with = "command"
+    )]
+    pub python: Vec<String>,
+    /// What runs before the statements, such as 'x = [3, 1]'
+    ///
+    /// With `--python`: once in each process. Repeat the flag for further lines.
+    #[arg(verbatim_doc_comment)]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "CODE",
+        allow_hyphen_values = true,
+        help_heading = "Which benchmarks"
+    )]
+    pub set_up: Vec<String>,
     /// Which.
     #[command(flatten)]
     pub select: SelectArgs,
@@ -138,6 +164,9 @@ pub struct RunArgs {
     /// Say what the times consist of, or differ together with.
     #[arg(skip)]
     pub why: bool,
+    /// How long.
+    #[command(flatten)]
+    pub watched: WatchedArgs,
     /// Stop the run when a benchmark fails, instead of measuring the others
     #[arg(long, hide_short_help = true, help_heading = "How much to measure")]
     pub stop_on_error: bool,

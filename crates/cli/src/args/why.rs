@@ -2,6 +2,7 @@
 
 use super::{
     AgainArgs, BuildArgs, CompareArgs, ContextArgs, EffortArgs, GateArgs, OrderArgs, OutputArgs, RunArgs, SelectArgs,
+    WatchedArgs,
 };
 use crate::units;
 use clap::Args;
@@ -81,6 +82,7 @@ impl WhyArgs {
             effort: self.effort.quick_unless_asked(),
             diagnose: self.diagnose.clone(),
             counters: Vec::new(),
+            watched: WatchedArgs::default(),
             why: true,
             build: self.build.clone(),
             layouts: self.layouts,
@@ -102,6 +104,8 @@ impl WhyArgs {
         RunArgs {
             paths: vec![PathBuf::from(&self.base)],
             command: Vec::new(),
+            python: Vec::new(),
+            set_up: Vec::new(),
             select,
             job: self.job.clone(),
             runtimes: Vec::new(),
@@ -113,6 +117,7 @@ impl WhyArgs {
             precision: None,
             diagnose: self.diagnose.clone(),
             counters: Vec::new(),
+            watched: WatchedArgs::default(),
             why: true,
             stop_on_error: false,
             build: self.build.clone(),

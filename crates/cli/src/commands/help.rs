@@ -18,7 +18,7 @@ pub struct Topic {
 }
 
 /// What can be asked for beside the commands.
-pub const TOPICS: [Topic; 30] = [
+pub const TOPICS: [Topic; 31] = [
     Topic {
         name: "start",
         about: "your first benchmark, step by step",
@@ -119,6 +119,11 @@ pub const TOPICS: [Topic; 30] = [
         name: "counters",
         about: "cycles, branches, page faults and switches, as the processor and the system count them",
         text: include_str!("../../../../docs/guides/counters.md"),
+    },
+    Topic {
+        name: "profile",
+        about: "where the time of a benchmark goes: tables, flame graphs, what differs between two revisions",
+        text: include_str!("../../../../docs/guides/profile.md"),
     },
     Topic {
         name: "instructions",

@@ -44,6 +44,8 @@ pub fn dispatch(cli: &mut Cli, request: Request, console: &Console) -> Result<Ex
         Command::Why(args) => why::why(args, request, console),
         Command::Bisect(args) => bisect::bisect(args, &request, console),
         Command::Watch(args) => watch::watch(args, &request, console),
+        // Another command took its place when the request was settled.
+        Command::Profile(_) => Ok(ExitCode::Usage),
         Command::Baseline(args) => baseline::baseline(args, console),
         Command::List(args) => list::list(args, console),
         Command::Show(args) => show::show(args, console),

@@ -4,7 +4,7 @@ use tare_model::Concern;
 
 /// The arguments of the commands that measure, by their names in the declarations.
 const ALL: [(Concern, &str); 13] = [
-    (Concern::Subject, "paths command base new matrix commands name good bad also"),
+    (Concern::Subject, "paths command python set_up base new matrix commands name good bad also"),
     (
         Concern::Selection,
         "filter exclude case param category all_categories exclude_category shard baseline rename choose package \
@@ -13,8 +13,9 @@ const ALL: [(Concern, &str); 13] = [
     (Concern::Amount, "quick long preset launches rounds precision budget runs dry"),
     (
         Concern::Method,
-        "timeout min_effect invocations memory_randomization cpu wall keep_order seed diagnose counters warmup \
-         prepare conclude setup cleanup shell no_shell ignore_failure stdin stdout show_output faster first_parent why",
+        "timeout min_effect invocations memory_randomization cpu wall keep_order seed diagnose diagnose_for attach \
+         counters why warmup prepare conclude setup cleanup shell no_shell ignore_failure stdin stdout show_output faster \
+         first_parent",
     ),
     (
         Concern::Build,

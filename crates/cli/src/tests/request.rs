@@ -28,7 +28,7 @@ fn values(verb: &str, id: &str, possible: &[String]) -> Vec<String> {
         "param" | "baseline" | "rename" | "context" => &["a b=-2"],
         "precision" | "min_effect" | "threshold" => &["0.5%"],
         "budget" => &["5s/case", "none"],
-        "timeout" => &["30s"],
+        "timeout" | "diagnose_for" => &["30s"],
         "noise" => &["0.3ns"],
         "shard" => &["2/5"],
         "fail_on" => &["slower:3%,limit"],

@@ -114,7 +114,8 @@ pub(super) fn signal(signal: &Signal) -> (String, &'static str) {
         Signal::Opened { .. } => ("opened", json!({})),
         Signal::Before { part } => ("before", json!({"iteration": part.iteration})),
         Signal::After { part, operations } => ("after", json!({"iteration": part.iteration, "operations": operations})),
-        Signal::Ended => ("ended", json!({})),
+        // The first is not sent.
+        Signal::Measured | Signal::Ended => ("ended", json!({})),
     };
     value["signal"] = name.into();
     (value.to_string(), name)

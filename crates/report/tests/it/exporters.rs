@@ -57,6 +57,7 @@ pub fn text(exporter: &Exporter, shown: &Shown) -> String {
     match (exporter.render)(shown) {
         Rendered::Lines(lines) => lines.iter().map(|line| line.plain() + "\n").collect(),
         Rendered::Text(text) | Rendered::Nothing { text, .. } => text,
+        Rendered::Bytes(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Rendered::Pieces(pieces) => pieces.collect(),
     }
 }

@@ -185,7 +185,10 @@ fn a_diagnoser_hears_of_a_launch_what_happens_in_its_order() {
     let made = made(&mut heard, &mut played);
     let part = "part: Part { iteration: 0, which: Workload, invocations: 10 }";
     let [before, after] = [format!("Before {{ {part} }}"), format!("After {{ {part}, operations: 30.0 }}")];
-    assert_eq!(heard.signals, ["Started { pid: 42 }", "Opened { loop_address: None }", &before, &after, "Ended"]);
+    assert_eq!(
+        heard.signals,
+        ["Started { pid: 42 }", "Opened { loop_address: None }", &before, &after, "Measured", "Ended"]
+    );
     assert_eq!(played.done, ["start 0 [\"a\"]", "measure workload 1 10 0", "end"]);
     assert_eq!((made.diagnosis.failure, made.diagnosis.operations), (None, vec![3.0]));
     let files: Vec<_> = made.files.iter().map(|(a, _)| (a.of, a.bytes, a.lost.as_deref())).collect();

@@ -92,6 +92,7 @@ fn watched_at_first(also: &[PathBuf], paths: &[PathBuf], targets: &[Target]) -> 
             TargetKind::File => watched.add_source(&target.path),
             TargetKind::Project(project) => watched.add(&project.folder),
             TargetKind::Program => watched.add(&target.path),
+            TargetKind::Statements(_) => {}
             TargetKind::Command { words } => {
                 words.iter().map(Path::new).filter(|word| word.is_file()).for_each(|word| watched.add(word));
             }
