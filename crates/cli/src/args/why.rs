@@ -2,6 +2,7 @@
 
 use super::{
     AgainArgs, BuildArgs, CompareArgs, ContextArgs, EffortArgs, GateArgs, OrderArgs, OutputArgs, RunArgs, SelectArgs,
+    WatchedArgs,
 };
 use crate::units;
 use clap::Args;
@@ -103,6 +104,8 @@ impl WhyArgs {
         RunArgs {
             paths: vec![PathBuf::from(&self.base)],
             command: Vec::new(),
+            python: Vec::new(),
+            set_up: Vec::new(),
             select,
             job: self.job.clone(),
             runtimes: Vec::new(),
