@@ -9,6 +9,7 @@ pub mod contradictions;
 mod line;
 mod plan;
 mod preset;
+mod profile;
 mod resolve;
 
 pub use build::build_options;
@@ -103,6 +104,7 @@ pub fn current() -> Request {
 /// # Errors
 /// What is wrong with the command line or with `tare.toml`.
 pub fn settle(cli: &mut Cli, request: Request, console: &Console) -> Result<Request, Failure> {
+    let request = profile::expand(cli, request)?;
     contradictions::check(&request, console)?;
     let mut request = again::expand(cli, request)?;
     resolve(&mut cli.command, &mut request, console)?;

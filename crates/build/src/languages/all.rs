@@ -6,5 +6,6 @@ languages! {
     cpp
     c
     dotnet
+    javascript
     python
 }

@@ -53,7 +53,9 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
     options.discover.statements = request::statements(&args.python, &args.set_up)?;
     options.context = request::context(&args.context)?;
     let known = &args.build.known_diagnosers;
-    let diagnosers = diagnose::prepared(&args.diagnose, &gate.limits, known, &mut options, console)?;
+    let asked = diagnose::Asked { diagnose: &args.diagnose, counters: &args.counters, is_why: args.why, of_all: true };
+    let mut diagnosers = diagnose::prepared(&asked, &gate.limits, known, &mut options, console)?;
+    diagnose::watched(&args.watched, &mut diagnosers, &mut policy, console);
     let jobs = jobs::jobs(&args.job, &args.runtimes, &args.jobs_folder, &args.build.known_jobs, &options.job)?;
     let paths = match args.python.is_empty() {
         true => request::paths(&args.paths, &args.command),
@@ -78,7 +80,8 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
     };
     let mut prepared = if args.choose { choose::benchmarks(prepared, console)? } else { prepared };
     let gate = Gate { scope: gate::scope(names_no_target(args), names, &prepared.names()), ..gate };
-    policy.diagnose = diagnose::settled(&diagnosers, &mut prepared.artifacts, known)?;
+    let names = diagnose::settled(&diagnosers, &mut prepared.artifacts, known)?;
+    asked.plan(names, &mut policy);
     let mut plan = wanted.plan(&prepared, policy, seed)?;
     if args.dry {
         let ended = dry::dry(&prepared.artifacts, &jobs, &plan, args.keep, console)?;
