@@ -60,7 +60,7 @@ pub struct SelectArgs {
 pub struct RunArgs {
     /// Files, folders, projects or programs [default: the current folder]
     ///
-    /// Sources (.cpp .rs .cs .py .js), projects of Cargo, CMake, .NET, programs.
+    /// Sources (.cpp .rs .cs .py .js), Cargo, CMake, .NET projects, programs.
     pub paths: Vec<PathBuf>,
     /// A program that speaks the protocol, with its arguments
     #[arg(last = true, value_name = "CMD")]
@@ -81,7 +81,7 @@ pub struct RunArgs {
     pub python: Vec<String>,
     /// What runs before the statements, such as 'x = [3, 1]'
     ///
-    /// With `--python`: once in each process. Repeat the flag for further lines.
+    /// Once in each process, for `--python`. Repeat it for further lines.
     #[arg(verbatim_doc_comment)]
     #[arg(
         long,
