@@ -108,7 +108,7 @@ fn known(name: &str) -> Option<Kind> {
                 "page_faults" | "page-faults" | "faults" => S::PageFaults,
                 "minor-faults" => S::MinorFaults,
                 "major-faults" => S::MajorFaults,
-                "context_switches" | "context-switches" | "cs" => S::Switches,
+                "context_switches" | "context-switches" => S::Switches,
                 "migrations" | "cpu-migrations" => S::Migrations,
                 "task-clock" => S::TaskClock,
                 "alignment-faults" => S::AlignmentFaults,
