@@ -7,12 +7,13 @@ use std::process::Command;
 use tare_model::LanguageFacts;
 
 /// What each package may need of ours. A package that is not here has no place yet.
-const MAY_NEED: [(&str, &[&str]); 20] = [
+const MAY_NEED: [(&str, &[&str]); 21] = [
     ("tare-model", &[]),
     ("tare-stats", &[]),
     ("tare-process", &[]),
     ("tare-picture", &[]),
     ("tare-text", &[]),
+    ("tare-code", &[]),
     ("tare-protocol", &["tare-model"]),
     ("tare-analysis", &["tare-model", "tare-stats"]),
     ("tare-engine", &["tare-model", "tare-stats", "tare-protocol", "tare-analysis"]),
@@ -21,9 +22,9 @@ const MAY_NEED: [(&str, &[&str]); 20] = [
     // `stats` for the doctor: which readings of a core were alone.
     ("tare-machine", &["tare-model", "tare-stats", "tare-process", "tare-text"]),
     // `engine` for its matcher of patterns.
-    ("tare-build", &["tare-model", "tare-engine", "tare-process", "tare-machine", "tare-text"]),
+    ("tare-build", &["tare-model", "tare-engine", "tare-process", "tare-machine", "tare-text", "tare-code"]),
     // What it needs of builds is handed in.
-    ("tare-diagnose", &["tare-model", "tare-process"]),
+    ("tare-diagnose", &["tare-model", "tare-process", "tare-code"]),
     (
         "tare-runner",
         &[
@@ -66,6 +67,7 @@ const MAY_NEED: [(&str, &[&str]); 20] = [
             "tare-history",
             "tare-picture",
             "tare-text",
+            "tare-code",
         ],
     ),
 ];
@@ -114,7 +116,8 @@ fn front_ends_need_nothing_of_the_root_workspace() {
     }
 }
 
-const PURE: [&str; 9] = ["model", "stats", "picture", "text", "protocol", "engine", "analysis", "report", "simulation"];
+const PURE: [&str; 10] =
+    ["model", "stats", "picture", "text", "code", "protocol", "engine", "analysis", "report", "simulation"];
 
 /// Files, clocks, threads and the like are found by `cargo clippy`, which reads this file.
 #[test]
@@ -344,7 +347,7 @@ fn only_its_own_folder_knows_a_language() {
 }
 
 /// The folders of `analysis`, from the lowest: each uses those before it. A folder that is not here has no place yet.
-const FOLDERS_OF_ANALYSIS: [&str; 13] = [
+const FOLDERS_OF_ANALYSIS: [&str; 14] = [
     "finding",
     "core",
     "clock",
@@ -358,6 +361,7 @@ const FOLDERS_OF_ANALYSIS: [&str; 13] = [
     "comparison",
     "history",
     "gate",
+    "why",
 ];
 
 /// Below the reports nothing is judged, and what is judged in words knows no data.

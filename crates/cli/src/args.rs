@@ -13,6 +13,7 @@ mod run;
 mod show;
 mod time;
 mod watch;
+mod why;
 
 pub use bisect::BisectArgs;
 pub use build::BuildArgs;
@@ -27,6 +28,7 @@ pub use run::{AgainArgs, RunArgs, SelectArgs};
 pub use show::{OrderArgs, OutliersArg, ShowArgs};
 pub use time::{SurroundingArgs, TimeArgs};
 pub use watch::WatchArgs;
+pub use why::WhyArgs;
 
 use crate::console::ColorChoice;
 use crate::units;
@@ -101,6 +103,9 @@ pub enum Command {
     /// Compare two revisions, folders, programs, runs or result files
     #[command(before_help = compare::EXAMPLES, before_long_help = compare::ALL_EXAMPLES, help_template = TEMPLATE)]
     Compare(Box<CompareArgs>),
+    /// Say what differs together with the times of two sides
+    #[command(before_help = why::EXAMPLES, help_template = TEMPLATE)]
+    Why(Box<WhyArgs>),
     /// Find the commit that made a benchmark slower
     #[command(before_help = bisect::EXAMPLES, help_template = TEMPLATE)]
     Bisect(Box<BisectArgs>),

@@ -57,7 +57,7 @@ impl Diagnoser for Attach {
     fn signal(&mut self, signal: &Signal) -> Result<(), String> {
         match signal {
             Signal::Started { pid } => self.pid = *pid,
-            Signal::Opened => {
+            Signal::Opened { .. } => {
                 let pid = self.pid;
                 self.wait(&format!("\nprocess {pid} waits: attach (`perf record -g -p {pid}`), then press Enter "));
             }

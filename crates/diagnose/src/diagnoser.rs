@@ -18,6 +18,11 @@ pub trait Diagnoser {
         Ok(())
     }
 
+    /// The events that it counts, for one that counts events by their names; before it prepares. None: its usual ones.
+    fn choose(&mut self, events: &[String]) {
+        let _ = events;
+    }
+
     /// How programs are started when they are asked for their benchmarks, so that they can say what this makes possible.
     fn listing(&self) -> LaunchChange {
         LaunchChange::default()
@@ -32,6 +37,11 @@ pub trait Diagnoser {
     /// Most invocations of an iteration: code that it looks at may be a hundred times slower.
     fn invocations_max(&self) -> u64 {
         1000
+    }
+
+    /// The same code gives the same counts in every process: two passes show whether it does.
+    fn is_exact(&self) -> bool {
+        false
     }
 
     /// A pass begins: how its launch differs from one that is timed.
@@ -121,6 +131,8 @@ pub enum Work {
     Steady,
     /// Nothing: no process is started, and the diagnoser reads what was measured ([`Diagnoser::read`]).
     Nothing,
+    /// It opens the benchmark, and runs nothing.
+    Open,
 }
 
 /// What a pass is about.
@@ -134,6 +146,8 @@ pub struct Subject {
     pub name: String,
     /// Its parameters.
     pub parameters: Vec<Parameter>,
+    /// The index of its job.
+    pub job: u32,
     /// Short name of the program.
     pub program: String,
     /// Language of the program.
@@ -159,7 +173,10 @@ pub enum Signal {
         pid: u32,
     },
     /// The benchmark is set up, and its lead-in is over.
-    Opened,
+    Opened {
+        /// Where the function with the measuring loop is in the process, where the child says so.
+        loop_address: Option<u64>,
+    },
     /// An iteration is about to be measured.
     Before {
         /// Which.
@@ -194,6 +211,8 @@ pub struct Part {
 pub struct Findings {
     /// Metrics with a value for each iteration.
     pub metrics: Vec<(Metric, Vec<f64>)>,
+    /// Numbers that are not measured, by name.
+    pub facts: Vec<(&'static str, f64)>,
     /// Files.
     pub files: Vec<File>,
     /// What it says in words.

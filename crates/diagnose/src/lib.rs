@@ -4,6 +4,7 @@
 //! findings and attachments follow from it. Programs bring their own ([`Declared`]), and so do users ([`External`]).
 #![forbid(unsafe_code)]
 
+mod code;
 mod counters;
 mod declared;
 mod diagnoser;
@@ -15,6 +16,7 @@ mod profile;
 mod registry;
 mod set;
 
+pub use counters::NAME as COUNTERS;
 pub use declared::Declared;
 pub use diagnoser::{Belongs, Diagnoser, File, Findings, Missing, Part, Signal, Subject, Tools, Work, STEADY_S};
 pub use differences::ROUND;

@@ -129,7 +129,7 @@ impl Diagnoser for Profile {
                 shared.sampler.disable()
             })?,
             Signal::Measured => self.found = self.pass.take().map(Pass::found),
-            Signal::Opened | Signal::Ended => {}
+            Signal::Opened { .. } | Signal::Ended => {}
         }
         Ok(())
     }
@@ -159,7 +159,7 @@ impl Diagnoser for Profile {
             file(STACKS, title, Stacks::MEDIA_TYPE, found.stacks.to_text()),
             file(ADDRESSES, "file, address, samples".to_owned(), "text/x-sample-addresses", addresses),
         ];
-        Ok(Findings { files, remarks: self.remarks(&found, total), metrics: Vec::new() })
+        Ok(Findings { files, remarks: self.remarks(&found, total), metrics: Vec::new(), ..Findings::default() })
     }
 
     fn end(&mut self) {

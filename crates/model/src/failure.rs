@@ -39,6 +39,9 @@ pub enum FailureKind {
     NotBuilt {
         /// How the build ended.
         reason: String,
+        /// What to do, where that is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hint: Option<String>,
     },
     /// The benchmark is declared in a way that cannot be measured; no child was started for it.
     Declaration {
@@ -239,7 +242,7 @@ impl FailureKind {
     /// One line: what happened.
     pub fn text(&self) -> String {
         match self {
-            FailureKind::NotBuilt { reason } => format!("could not be built: {reason}"),
+            FailureKind::NotBuilt { reason, .. } => format!("could not be built: {reason}"),
             FailureKind::NotStarted { reason } => format!("could not be started: {reason}"),
             FailureKind::Declaration { reason } => format!("invalid declaration: {reason}"),
             FailureKind::Skipped { reason } => reason.clone(),

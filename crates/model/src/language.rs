@@ -50,6 +50,10 @@ pub struct LanguageFacts {
     pub crashes: &'static [Crash],
     /// What to do about a program whose allocations are not counted; empty: nothing can be done.
     pub counting: &'static str,
+    /// How the files of its front end end whose functions are inlined into measuring loops: they are not sources of the user.
+    pub loop_files: &'static [&'static str],
+    /// Each turn of a measuring loop has several copies of the body, and is left behind the first where only one is wanted.
+    pub loop_is_left: bool,
     /// Variables of a process beside those that the user wants, which stay as they are. They must not change the code that is compiled.
     pub variables: fn(&Process) -> Vec<(String, String)>,
 }
@@ -108,6 +112,8 @@ impl LanguageFacts {
         overflow: None,
         crashes: &[],
         counting: "",
+        loop_files: &[],
+        loop_is_left: false,
         variables: |_| Vec::new(),
     };
 

@@ -140,6 +140,15 @@ pub struct Policy {
     /// How long a diagnoser watches a body that runs steadily, s; None: as long as it wants.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watch_s: Option<f64>,
+    /// Diagnosers that look at both sides of what got slower or faster, and at nothing else.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub diagnose_changed: Vec<String>,
+    /// Names of the events that are counted where a diagnoser counts events; none: the usual ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counters: Vec<String>,
+    /// The run is to say why times are what they are.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub why: bool,
 }
 
 impl Default for Policy {
@@ -167,6 +176,9 @@ impl Default for Policy {
             memory_randomization: false,
             diagnose: Vec::new(),
             watch_s: None,
+            diagnose_changed: Vec::new(),
+            counters: Vec::new(),
+            why: false,
         }
     }
 }

@@ -99,7 +99,7 @@ pub(crate) fn command_failure_text(failure: &Failure) -> String {
 }
 
 /// What to do about it.
-fn command_failure_hint(failure: &Failure) -> &'static str {
+fn command_failure_hint(failure: &Failure) -> &str {
     match (&failure.cause, failure.step) {
         (FailureKind::StrayProcess { .. }, _) => LEFT_BY_A_COMMAND,
         (FailureKind::Timeout { .. }, _) => "raise the limit with `--timeout SECONDS`, or find out what it waits for",
@@ -251,7 +251,7 @@ pub(crate) fn crowds(report: &Report, rows_max: usize) -> Vec<(String, Vec<u32>)
 fn not_built(failed: &FailedProgram) -> Entry {
     let entry = entry(vec![Piece::Words(clean(&failed.program))], &failed.failure, "");
     match failed.failure.cause {
-        FailureKind::NotBuilt { .. } => Entry { hint: Some(Hint::words(FIX_OR_LEAVE_OUT)), ..entry },
+        FailureKind::NotBuilt { hint: None, .. } => Entry { hint: Some(Hint::words(FIX_OR_LEAVE_OUT)), ..entry },
         _ => entry,
     }
 }
@@ -284,7 +284,7 @@ pub(crate) fn entry(about: Vec<Piece>, failure: &Failure, language: &str) -> Ent
         about,
         text: failure_text(failure),
         output: failure.output.clone(),
-        hint: Some(Hint::words(failure_hint_for(failure, language))),
+        hint: Some(Hint::words(&clean(failure_hint_for(failure, language)))),
         ..Entry::default()
     }
 }
@@ -385,11 +385,22 @@ mod tests {
     }
 
     #[test]
+    fn a_build_that_knows_what_to_do_says_it() {
+        let hint = |hint: Option<&str>| {
+            let cause = FailureKind::NotBuilt { reason: "no".to_owned(), hint: hint.map(str::to_owned) };
+            let failure = Failure { cause, step: Step::Start, output: Vec::new() };
+            not_built(&FailedProgram { program: "a".to_owned(), failure, partners: Vec::new() }).hint
+        };
+        assert_eq!(hint(Some("add `net8.0`\u{1b}[2J")), Some(Hint::words(&clean("add `net8.0`\u{1b}[2J"))));
+        assert_eq!(hint(None), Some(Hint::words(FIX_OR_LEAVE_OUT)));
+    }
+
+    #[test]
     fn a_crash_is_told_in_the_words_of_its_language() {
         let hint = |language: &str, signal, output: &[&str]| {
             let cause = FailureKind::Signal { signal, name: String::new() };
             let output = output.iter().map(|line| (*line).to_owned()).collect();
-            failure_hint_for(&Failure { cause, step: Step::Body, output }, language)
+            failure_hint_for(&Failure { cause, step: Step::Body, output }, language).to_owned()
         };
         let overflow = ["thread 'main' (1) has overflowed its stack", "fatal runtime error: stack overflow, aborting"];
         assert!(hint("rust", 6, &overflow).starts_with("look for endless recursion"));

@@ -6,7 +6,7 @@ use tare_model::{Crash, Failure, FailureKind, LanguageFacts};
 const CRASHES: [i32; 6] = [4, 5, 6, 7, 8, 11];
 
 /// One line: what to do, in a program of this language.
-pub fn failure_hint_for(failure: &Failure, language: &str) -> &'static str {
+pub fn failure_hint_for<'a>(failure: &'a Failure, language: &str) -> &'a str {
     match failure.cause {
         FailureKind::Signal { signal, .. } if CRASHES.contains(&signal) => {
             crash_hint(failure, signal, language).unwrap_or_else(|| failure_hint(&failure.cause))
@@ -33,8 +33,9 @@ fn crash_hint(failure: &Failure, signal: i32, language: &str) -> Option<&'static
 }
 
 /// One line: what to do.
-pub fn failure_hint(cause: &FailureKind) -> &'static str {
+pub fn failure_hint(cause: &FailureKind) -> &str {
     match cause {
+        FailureKind::NotBuilt { hint: Some(hint), .. } => hint,
         FailureKind::NotBuilt { .. } => "fix the compiler errors, or compare only what builds on both sides",
         // The system's words, which do not change.
         FailureKind::NotStarted { reason } if reason.contains("Resource temporarily unavailable") => {

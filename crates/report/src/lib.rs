@@ -51,6 +51,7 @@ mod text;
 mod values;
 mod view;
 mod visits;
+mod why;
 
 pub use advice::{sentence_text, Hint};
 pub use again::{once_more, resumed};
@@ -80,7 +81,8 @@ pub use profile::is_profile;
 pub use run::undecided;
 pub use shorten::COMMENT_MAX;
 pub use subjects::{
-    of_run, ComparisonSubject, HistorySubject, MatrixSubject, Picture, RunSubject, Subject, SubjectKind, OTHER_TOOL,
+    of_run, ComparisonSubject, HistorySubject, MatrixSubject, Picture, RunSubject, Subject, SubjectKind, WhySubject,
+    OTHER_TOOL,
 };
 pub use table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
 pub use tabulate::tabulate;

@@ -512,6 +512,8 @@ BenchmarkRunner.Run<ByRunner>();
 BenchmarkSwitcher.FromAssembly(typeof(ByRunner).Assembly).Run(args);
 public class ByRunner { [Benchmark] public int R() => 5; }
 public class Custom : IParam { public object Value => "c"; public string DisplayText => "custom!"; public string ToSourceCode() => "new Custom()"; public override string ToString() => "it"; }
+public class Endless : IParam { public object Value => this; public string DisplayText => "endless"; public string ToSourceCode() => "new Endless()"; }
+public class OfItself { [ParamsSource(nameof(All))] public Endless V; public IEnumerable<Endless> All() { yield return new Endless(); } [Benchmark] public int F() => 3; }
 public class A
 {
     public IEnumerable<Custom> Customs() { yield return new Custom(); }
@@ -543,7 +545,7 @@ public class Says : IValidator
         self.assertEqual(done.returncode, 100, done.stdout + done.stderr)
         self.assertEqual(dict(re.findall(r"^(.*?) +ran(?: +(\S+))?$", done.stdout, re.M)), {
             "ByRunner/R": "5", "A/Own[C=custom!]": "it", "A/Long[C=custom!, a=Int32[1000]]": "1000", "A/Long[C=custom!, a=Int32[3000]]": "3000",
-            "A/Span[C=custom!, a=[1,2], b=b]": "2b", "Alike/F": "1", "Validated/Y": "2"}, done.stderr)
+            "A/Span[C=custom!, a=[1,2], b=b]": "2b", "Alike/F": "1", "OfItself/F[V=endless]": "3", "Validated/Y": "2"}, done.stderr)
         for said in ("the value `x` does not fit `d`", "a value of the type `Bad` has no text: its code threw Exception: no text", "Validated/X  invalid declaration: no, says mine",
                      "note: `Main` threw Exception: no text", "note: `Alike` has 2 jobs; jobs that differ only in settings without effect are measured as one"):
             self.assertIn(said, done.stderr)
@@ -597,6 +599,21 @@ public static class Program
 """
     PROJECT = ("<Project Sdk=\"Microsoft.NET.Sdk\">\n<PropertyGroup><OutputType>Exe</OutputType><TargetFramework>net10.0</TargetFramework></PropertyGroup>\n"
                "<ItemGroup><PackageReference Include=\"BenchmarkDotNet\" Version=\"{}\" />{}</ItemGroup>\n</Project>\n")
+
+    @unittest.skipUnless(LONG, "takes long")
+    def test_f_sharp_and_visual_basic(self):
+        place = Place(self)
+        place.write("f/f.fsproj", self.PROJECT.format("0.15.8", "<Compile Include=\"a.fs\" />"))
+        place.write("f/a.fs", "module F\nopen BenchmarkDotNet.Attributes\nopen BenchmarkDotNet.Running\ntype Lists() =\n    [<Params(10, 20)>]\n"
+                    "    member val N = 0 with get, set\n    [<Benchmark>]\n    member this.Fold() = List.fold (+) 0 [ 1 .. this.N ]\n"
+                    "[<EntryPoint>]\nlet main args = BenchmarkSwitcher.FromAssembly(typeof<Lists>.Assembly).Run(args) |> ignore; 0\n")
+        place.write("v/v.vbproj", self.PROJECT.format("0.15.8", ""))
+        place.write("v/a.vb", "Imports BenchmarkDotNet.Attributes\nImports BenchmarkDotNet.Running\nPublic Class Sums\n    <Params(3)> Public Property N As Integer\n"
+                    "    <Benchmark> Public Function Twice() As Integer\n        Return 2 * N\n    End Function\nEnd Class\n"
+                    "Module Program\n    Sub Main(args As String())\n        BenchmarkSwitcher.FromAssembly(GetType(Sums).Assembly).Run(args)\n    End Sub\nEnd Module\n")
+        done = place.tare("run", "--dry", "f/f.fsproj", "v/v.vbproj")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(dict(re.findall(r"^(.*?) +ran(?: +(\S+))?$", done.stdout, re.M)), {"Lists/Fold[N=10]": "55", "Lists/Fold[N=20]": "210", "Sums/Twice[N=3]": "6"})
 
     def check(self, place, **variables):
         built = subprocess.run(["dotnet", "build", "-c", "Release", "-nologo", "-v", "quiet", "-p:UseSharedCompilation=false"], cwd=os.path.join(place.path, "p"), capture_output=True, text=True)

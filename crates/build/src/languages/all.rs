@@ -6,4 +6,6 @@ languages! {
     cpp
     c
     dotnet
+    javascript
+    python
 }

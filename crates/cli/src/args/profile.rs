@@ -45,7 +45,7 @@ pub struct ProfileArgs {
 }
 
 /// How long a diagnoser watches, and who else does.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "How much to measure")]
 pub struct WatchedArgs {
     /// How long `--diagnose profile` watches each case [default: 2s]

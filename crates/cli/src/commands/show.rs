@@ -52,6 +52,10 @@ pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
         console.data(&console.render(&screen(&document, &console.view(true))))?;
         return Ok(ExitCode::Ok);
     }
+    if let Some(pattern) = &args.code {
+        let attachments = store.attachments(&reference).map_err(Failure::Store)?;
+        return super::code::code(&run, &report, &attachments, pattern, console);
+    }
     let attached = output::attached(&run, &store.attachments(&reference).map_err(Failure::Store)?);
     if let Some(case) = &args.flame {
         return flame((&run, attached), &report, case, &forms, console);
@@ -141,8 +145,12 @@ fn other_tool(args: &ShowArgs, store: &Store) -> Result<Option<Saved>, Failure> 
 
 /// The result of another tool in every form that a run has.
 fn show_saved(args: &ShowArgs, saved: &Saved, forms: &forms::Forms, console: &Console) -> Result<ExitCode, Failure> {
-    let needs_visits =
-        [("--log", args.log), ("--outliers", args.outliers.is_some()), ("--statistics", !args.statistics.is_empty())];
+    let needs_visits = [
+        ("--code", args.code.is_some()),
+        ("--log", args.log),
+        ("--outliers", args.outliers.is_some()),
+        ("--statistics", !args.statistics.is_empty()),
+    ];
     if let Some((flag, _)) = needs_visits.iter().find(|(_, given)| *given) {
         return Err(Failure::Usage {
             what: format!("`{flag}` needs a run of `tare`, but `{}` is a result of {}", args.run, saved.tool),

@@ -138,7 +138,7 @@ pub fn failed_program(failure: &Failure) -> Option<FailedProgram> {
     let (program, failure) = match failure {
         Failure::Build(build) => {
             let output = first_error(&build.output);
-            let cause = FailureKind::NotBuilt { reason: build.status.clone() };
+            let cause = FailureKind::NotBuilt { reason: build.status.clone(), hint: build.hint.clone() };
             (build.target.clone(), tare_model::Failure { cause, step: Step::Start, output })
         }
         Failure::List { program, failure, .. } => (program.clone(), (**failure).clone()),

@@ -10,13 +10,13 @@ use tare_model::{Concern, Given, Request};
 use tare_report::{resumed, Glyphs, Hint, Volume};
 
 /// The commands that make runs.
-const MEASURE: [&str; 5] = ["run", "time", "compare", "bisect", "watch"];
+const MEASURE: [&str; 6] = ["run", "time", "compare", "bisect", "watch", "why"];
 
 /// What a command needs at least.
 fn needed(verb: &str) -> &'static [&'static str] {
     match verb {
         "compare" | "bisect" => &["one", "two"],
-        "time" => &["one"],
+        "time" | "why" => &["one"],
         _ => &[],
     }
 }
@@ -32,6 +32,7 @@ fn values(verb: &str, id: &str, possible: &[String]) -> Vec<String> {
         "noise" => &["0.3ns"],
         "shard" => &["2/5"],
         "fail_on" => &["slower:3%,limit"],
+        "limit" => &["sort/*: instructions <= 1200"],
         "better" => &["reqs/s=higher"],
         "ignore_failure" => &["1,2"],
         "md_limit" => &["5000"],

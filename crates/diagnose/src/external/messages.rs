@@ -111,7 +111,7 @@ pub(super) fn begin(subject: &Subject) -> String {
 pub(super) fn signal(signal: &Signal) -> (String, &'static str) {
     let (name, mut value) = match signal {
         Signal::Started { pid } => ("started", json!({"pid": pid})),
-        Signal::Opened => ("opened", json!({})),
+        Signal::Opened { .. } => ("opened", json!({})),
         Signal::Before { part } => ("before", json!({"iteration": part.iteration})),
         Signal::After { part, operations } => ("after", json!({"iteration": part.iteration, "operations": operations})),
         // The first is not sent.

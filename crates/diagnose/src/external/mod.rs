@@ -235,7 +235,7 @@ fn checked(metric: messages::Metric, iterations: u64, known: &[&str]) -> Result<
         return Err(format!("`{name}` has the value {value}; it must be a number of at least 0"));
     }
     let better = metric.better.as_deref().map_or(Better::Unknown, Better::named);
-    Ok((Metric { name: metric.name, unit: cut(&metric.unit), better, per }, metric.values))
+    Ok((Metric { name: metric.name, unit: cut(&metric.unit), better, per, exact: false }, metric.values))
 }
 
 /// The content of an attachment, or why there is none.

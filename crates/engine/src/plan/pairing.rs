@@ -246,7 +246,7 @@ mod tests {
         let one = || side(&[("p", &["a"])]);
         assert!(matches!(paired(one(), side(&[("p", &["b"])]), &[]), Err(PairingError::NothingInCommon { .. })));
         assert!(matches!(paired(one(), one(), &["a", "x"]), Err(PairingError::NothingMatched { .. })));
-        let cause = FailureKind::NotBuilt { reason: "exit status 1".to_owned() };
+        let cause = FailureKind::NotBuilt { reason: "exit status 1".to_owned(), hint: None };
         let failure = Failure { cause, step: Step::Start, output: Vec::new() };
         let failed = FailedProgram { program: "q".to_owned(), failure, partners: Vec::new() };
         let without = SideCatalog { failed: vec![failed], ..one() };

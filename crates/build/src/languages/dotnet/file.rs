@@ -54,6 +54,11 @@ fn source(context: &BuildContext, target: &Target) -> BuildResult {
     if is_project && takes_files {
         return by_sdk(context, target, &sdk, &source, &flags);
     }
+    if has_library && wanted == Some(runtime::MONO) {
+        let hint = "turn it into a project for `net48`".to_owned();
+        let status = "single files that use the package BenchmarkDotNet cannot run on Mono";
+        return Err(BuildFailure::new(&target.name, status, Some(hint)));
+    }
     if has_library {
         let status = "the file uses the package BenchmarkDotNet, but single files can use packages only with .NET SDK 10 or later";
         let hint = "turn it into a project, or write `using Tare;` instead of BenchmarkDotNet's namespaces".to_owned();

@@ -15,7 +15,10 @@ const RULES: &[Rule] = &[
     rule(&["NU1101"], "check the name of the package, and the sources that `dotnet nuget list source` shows"),
     rule(&["NU1102"], "check the version of the package, and the sources that `dotnet nuget list source` shows"),
     rule(&["NETSDK1045"], "the project is for a newer .NET: install that version, or change `<TargetFramework>`"),
-    rule(&["CS0234", "'BenchmarkDotNet'"], "Tare has no part of this name: see `tare help benchmarkdotnet`"),
+    rule(
+        &["CS0234", "'BenchmarkDotNet'"],
+        "it may come with a package that the project does not name: `BenchmarkDotNet.Diagnostics.Windows`, for example",
+    ),
     rule(&["CS5001"], "add a `Main` that calls `BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args)`"),
 ];
 
