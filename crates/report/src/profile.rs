@@ -6,8 +6,10 @@ mod tree;
 
 pub(crate) use tree::{Node, Tree};
 
+use crate::again::show;
 use crate::attachments::Attached;
-use crate::document::{Content, Document};
+use crate::document::{Content, Document, More};
+use crate::header::plural;
 use crate::label::{selector, Naming};
 use crate::statistics::{small_table, Small};
 use crate::table::Cell;
@@ -162,20 +164,23 @@ impl Profile {
         ];
         let hidden = all - rows.len();
         contents.extend(self.notes());
-        contents.extend((hidden > 0).then(|| Content::Note(format!("{hidden} more functions"))));
+        contents.extend((hidden > 0).then(|| Content::Note(plural(hidden, "more function"))));
         contents
     }
 }
 
 /// Adds what profiles show: a table each, and on a page that draws their flame graphs.
-pub(crate) fn add_to(document: &mut Document, profiles: &[Profile], reading: &Reading, draws: bool) {
-    let mut parts = Document::default();
-    for profile in profiles {
+pub(crate) fn add_to(document: &mut Document, report: &Report, attached: &Attached, reading: &Reading, draws: bool) {
+    let (mut parts, all) = (Document::default(), profiles(report, attached));
+    let shown = all.len().min(reading.most());
+    for profile in &all[..shown] {
         parts.add(profile.top(reading));
         if draws {
             parts.add([Content::Chart(Box::new(profile.chart()))]);
         }
     }
+    let more = More { text: plural(all.len() - shown, "more profile"), command: show(&report.run, "-v") };
+    parts.add((shown < all.len()).then_some(Content::More(more)));
     document.before_closing(parts);
 }
 

@@ -203,7 +203,7 @@ impl Shown<'_> {
 
     fn add_files(&self, document: &mut Document, reading: &Reading, draws: bool) {
         if let Some((_, report)) = self.subject.measured() {
-            profile::add_to(document, &profile::profiles(report, &self.attached), reading, draws);
+            profile::add_to(document, report, &self.attached, reading, draws);
             Files { report, attached: &self.attached }.add_to(document, reading, draws);
         }
     }
