@@ -1717,7 +1717,8 @@ TARE_LOOP_ void overhead_loop(void*, void*, uint64_t turns, unsigned per_turn, b
         TARE_TURNS_(turns, per_turn, TARE_EMPTY_STEP_(per_turn), (void)0);
     } else if constexpr (TARE_LEAVES_ && (fits_general_register<Value>() || fits_float_register<Value>())) {
         TARE_TURNS_(turns, per_turn, Overhead<Value>{}(); TARE_EMPTY_STEP_(per_turn),
-                    if (i_ == 0 && TARE_UNLIKELY_(say != nullptr)) TARE_EMPTY_STEP_(per_turn));
+                                                          if (i_ == 0 && TARE_UNLIKELY_(say != nullptr))
+                                                              TARE_EMPTY_STEP_(per_turn));
     } else {
         TARE_TURNS_(turns, per_turn, Overhead<Value>{}(); TARE_EMPTY_STEP_(per_turn), (void)0);
     }

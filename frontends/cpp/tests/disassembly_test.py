@@ -323,7 +323,8 @@ TARE_MAIN()
             self.assertTrue(empty)
             for loop in empty:
                 self.assertIsNotNone(loop)
-                self.assertLessEqual(len(loop), 8, loop)
+                # Two of them move the length of a turn, which gcc is told to look at again in each turn.
+                self.assertLessEqual(len(loop), 10, loop)
 
 
 support.skip("objdump is not installed") if not support.shutil.which("objdump") else support.main()
