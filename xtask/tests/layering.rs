@@ -7,7 +7,7 @@ use std::process::Command;
 use tare_model::LanguageFacts;
 
 /// What each package may need of ours. A package that is not here has no place yet.
-const MAY_NEED: [(&str, &[&str]); 20] = [
+const MAY_NEED: [(&str, &[&str]); 21] = [
     ("tare-model", &[]),
     ("tare-stats", &[]),
     ("tare-process", &[]),
@@ -21,7 +21,7 @@ const MAY_NEED: [(&str, &[&str]); 20] = [
     // `stats` for the doctor: which readings of a core were alone.
     ("tare-machine", &["tare-model", "tare-stats", "tare-process", "tare-text"]),
     // `engine` for its matcher of patterns.
-    ("tare-build", &["tare-model", "tare-engine", "tare-process", "tare-machine", "tare-text"]),
+    ("tare-build", &["tare-model", "tare-engine", "tare-process", "tare-machine", "tare-harness", "tare-text"]),
     // What it needs of builds is handed in.
     ("tare-diagnose", &["tare-model", "tare-process"]),
     (
@@ -44,6 +44,8 @@ const MAY_NEED: [(&str, &[&str]); 20] = [
     ("tare-import", &["tare-model", "tare-analysis"]),
     // A child: it shares with the host how programs are started, words of a command line are split, and nothing else.
     ("tare-command", &["tare-process", "tare-text"]),
+    // A child as well: the link is that of `command`, and what a harness writes is read as saved results are.
+    ("tare-harness", &["tare-model", "tare-analysis", "tare-import", "tare-command", "tare-process", "tare-text"]),
     ("tare-simulation", &["tare-model", "tare-stats", "tare-protocol", "tare-engine", "tare-analysis"]),
     ("xtask", &["tare-model", "tare-stats", "tare-simulation"]),
     (
@@ -63,6 +65,7 @@ const MAY_NEED: [(&str, &[&str]); 20] = [
             "tare-import",
             "tare-store",
             "tare-command",
+            "tare-harness",
             "tare-history",
             "tare-picture",
             "tare-text",

@@ -3,7 +3,7 @@
 use super::above;
 use super::error::DiscoverError;
 use super::options::{DiscoverOptions, Survey};
-use super::sniff::{is_script, read_source, speaks_protocol};
+use super::sniff::{harness_in, is_script, read_source, speaks_protocol};
 use super::target::{Skipped, Target, TargetKind, ELSEWHERE};
 use crate::languages::{Lack, Language, Unbuilt};
 use crate::projects::{self, Folder, ProjectTool};
@@ -341,9 +341,12 @@ fn is_executable(facts: &Metadata) -> bool {
     facts.permissions().mode() & 0o111 != 0
 }
 
-/// In a folder a program is run only when it plainly speaks the protocol: a folder is full of scripts that do things.
+/// In a folder a program is run only when it plainly speaks the protocol, or has benchmarks of a harness that is known: a folder is full of scripts that do things.
 fn is_program(path: &Path, name: &str, facts: &Metadata) -> bool {
-    is_executable(facts) && !name.contains(".so") && !name.ends_with(".o") && speaks_protocol(path).unwrap_or(false)
+    is_executable(facts)
+        && !name.contains(".so")
+        && !name.ends_with(".o")
+        && (speaks_protocol(path).unwrap_or(false) || harness_in(path).is_some())
 }
 
 /// Names that occur twice get the path in front that the user gave; should that not do, a number.

@@ -1,0 +1,53 @@
+//! Benchmarks written for another harness: their programs are launched as they are.
+
+use crate::support::{out, Place, ROOT, SHORT};
+
+/// A stand-in for a program of Google Benchmark, whose BM_Parse/64 takes so long.
+fn google_benchmark(place: &Place, name: &str, time: &str) -> String {
+    let text = std::fs::read_to_string(format!("{ROOT}/fixtures/harnesses/google-benchmark.sh")).expect("a fixture");
+    assert!(text.contains("time=50\n"));
+    place.script(name, &text.replace("time=50\n", &format!("time={time}\n")))
+}
+
+#[test]
+fn a_program_of_google_benchmark_is_measured_and_its_failures_cost_only_themselves() {
+    let place = Place::new("harness-run");
+    google_benchmark(&place, "bench", "50");
+    let output = place.tare(["run", "./bench", "--timeout", "2"].iter().chain(&SHORT));
+    let (shown, said) = (out(&output), String::from_utf8_lossy(&output.stderr).into_owned());
+    assert_eq!(output.status.code(), Some(100), "{said}");
+    let row =
+        |name: &str| shown.lines().find(|line| line.trim_start().starts_with(name)).unwrap_or_default().to_owned();
+    assert!(row("BM_Parse[arg0=64]").contains("GB/s") && row("BM_Sort<std::less<int>>").contains("100"), "{shown}");
+    assert!(row("BM_Threads[threads=2]").contains("ns") && shown.contains("digits"), "{shown}");
+    assert!(row("BM_Error").contains("failed: no data file"), "{shown}");
+    assert!(
+        row("BM_Crash").contains("failed: its process was killed by signal 6") && shown.contains("assertion failed"),
+        "{shown}"
+    );
+    assert!(row("BM_Hang").contains("failed") && shown.contains("--timeout"), "{shown}");
+    assert!(shown.contains("another benchmark is called `BM_Same` too"), "{shown}");
+    assert_eq!(said.matches("no correction for the clock").count(), 1, "{said}");
+    let run = place.run_json();
+    assert_eq!(
+        (&run["artifacts"][0]["toolchain"], &run["artifacts"][0]["language"]),
+        (&"harness".into(), &"c++".into())
+    );
+    let columns = &run["launches"][0]["series"][0]["columns"];
+    assert_eq!(columns["operations"][0].as_f64(), Some(100_000.0), "{columns}");
+    place.ends_with(0, ["show", "latest", "-v"]);
+    place.assert_nothing_left("a harness");
+}
+
+#[test]
+fn two_programs_of_google_benchmark_are_compared() {
+    let place = Place::new("harness-compare");
+    google_benchmark(&place, "old/bench", "50");
+    google_benchmark(&place, "new/bench", "60");
+    // By the name that it has there.
+    let filters = ["--filter", "BM_Parse/64", "--filter", "BM_Sort*"];
+    let shown = place.ends_with(0, ["compare", "old/bench", "new/bench"].iter().chain(&filters));
+    assert!(shown.contains("slower 1") && shown.contains("same 2"), "{shown}");
+    let listed = place.ends_with(0, ["list", "new"]);
+    assert!(listed.contains("BM_Parse[arg0=1024]"), "a folder is searched for such programs: {listed}");
+}
