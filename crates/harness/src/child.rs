@@ -1,5 +1,6 @@
 //! The child: `spec/protocol.md` spoken for a program of a harness.
 
+use crate::declared::DeclaredHarness;
 use crate::harness::{named, Harness, Listed, Measured};
 use crate::metrics::{amounts, declared, extras, value, value_of, Extra};
 use crate::spec::{parsed, OfBenchmark};
@@ -43,7 +44,11 @@ fn serve(arguments: &[String]) -> Result<(), String> {
     let (requests, replies) =
         link.ok_or("this is the part of `tare` that runs benchmarks of other harnesses; use `tare run`")?;
     let (spec, words, of) = parsed(arguments)?;
-    let harness = named(&spec.harness).ok_or_else(|| format!("there is no harness `{}`", spec.harness))?;
+    let declared = spec.declared.map(|declared| DeclaredHarness { name: spec.harness.clone(), declared });
+    let harness = match &declared {
+        Some(declared) => declared,
+        None => named(&spec.harness).ok_or_else(|| format!("there is no harness `{}`", spec.harness))?,
+    };
     let mut child = Child { harness, suite: Suite::new(words)?, of, listed: None, is_open: false };
     answer(&mut child, BufReader::new(requests), replies).map_err(text)
 }

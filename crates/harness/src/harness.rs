@@ -1,6 +1,7 @@
 //! What a harness is to Tare.
 
 use crate::{Suite, Trouble, ALL};
+use serde::{Deserialize, Serialize};
 use tare_analysis::Saved;
 use tare_model::Parameter;
 
@@ -49,7 +50,8 @@ pub struct Measured {
 }
 
 /// How the values of a process make one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Statistic {
     /// Their arithmetic mean.
     Mean,
@@ -70,6 +72,18 @@ pub struct Listed {
     pub parameters: Vec<Parameter>,
     /// The name of its results, as the importer makes it.
     pub key: String,
+}
+
+impl Listed {
+    /// A benchmark whose name says nothing more.
+    pub(crate) fn of_name(name: &str) -> Listed {
+        Listed { full: name.to_owned(), name: name.to_owned(), key: name.to_owned(), ..Listed::default() }
+    }
+}
+
+/// A text as a regular expression that fits it alone.
+pub(crate) fn escaped(text: &str) -> String {
+    text.chars().flat_map(|c| ".[{()*+?^$|\\".contains(c).then_some('\\').into_iter().chain([c])).collect()
 }
 
 /// The harness of a built program, if it has one that is known.

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod child;
+mod declared;
 mod google_benchmark;
 mod harness;
 mod metrics;
@@ -14,7 +15,8 @@ mod spec;
 mod suite;
 
 pub use child::{child, CHILD};
-pub use harness::{of_program, Harness};
+pub use declared::Declared;
+pub use harness::{of_program, Harness, Statistic};
 pub use spec::{program_of, words, Spec};
 
 use suite::{Suite, Trouble};

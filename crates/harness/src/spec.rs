@@ -1,6 +1,7 @@
 //! How the child is started, and what it gets as its arguments.
 
 use crate::child::CHILD;
+use crate::declared::Declared;
 use crate::metrics::Extra;
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +14,9 @@ const OF_BENCHMARK: &str = "--tare-benchmark";
 pub struct Spec {
     /// Its name.
     pub harness: String,
+    /// Of one that `tare.toml` describes: how it is run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub declared: Option<Declared>,
 }
 
 /// What a launch is told of its benchmark.
@@ -65,7 +69,7 @@ mod tests {
 
     #[test]
     fn the_command_of_a_launch_is_read_as_it_was_made() {
-        let spec = Spec { harness: "google-benchmark".to_owned() };
+        let spec = Spec { harness: "google-benchmark".to_owned(), declared: None };
         let mut command = words("/bin/tare", &spec, &["/b/bench".to_owned(), "--x".to_owned()]);
         assert_eq!(program_of(&command), Some("/b/bench"));
         assert_eq!(parsed(&command[2..]).expect("good"), (spec.clone(), command[3..].to_vec(), None));

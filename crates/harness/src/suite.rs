@@ -52,6 +52,11 @@ impl Suite {
         Ok(Suite { words, scratch })
     }
 
+    /// The program.
+    pub(crate) fn program(&self) -> Option<&str> {
+        self.words.first().map(String::as_str)
+    }
+
     /// A path in the folder of this process.
     pub(crate) fn place(&self, name: &str) -> PathBuf {
         self.scratch.join(name)

@@ -4,6 +4,7 @@ use super::error::DiscoverError;
 use super::target::{ProjectTarget, Skipped, Target, TargetKind};
 use std::collections::BTreeMap;
 use std::path::Path;
+use tare_harness::Declared;
 
 /// What the user wants of projects. By default all of them, built as their own tool builds benchmarks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub struct DiscoverOptions {
     pub command: Vec<String>,
     /// Words of the interpreter by the suffix of its scripts, without the dot.
     pub interpreters: BTreeMap<String, Vec<String>>,
+    /// Harnesses that the project describes, by name.
+    pub harnesses: BTreeMap<String, Declared>,
 }
 
 /// The features that the user asks for.
@@ -48,6 +51,11 @@ impl DiscoverOptions {
         let words = self.interpreters.get(script.extension()?.to_str()?)?;
         let words = words.iter().cloned().chain(script.to_str().map(str::to_owned)).collect();
         Some(TargetKind::Command { words })
+    }
+
+    /// The harness that the project describes for this file, with its name.
+    pub(crate) fn harness_of(&self, file: &Path) -> Option<(&String, &Declared)> {
+        self.harnesses.iter().find(|(_, declared)| declared.runs(file))
     }
 
     /// Leaves what is wanted.

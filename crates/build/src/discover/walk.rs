@@ -112,6 +112,11 @@ fn file(path: &Path, facts: &Metadata, options: &DiscoverOptions) -> Result<Surv
     let of = |target| Survey { targets: vec![target], skipped: Vec::new() };
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let unreadable = |source| DiscoverError::Unreadable { path: path.to_owned(), source };
+    if facts.is_file() && options.harness_of(&absolute(path)?).is_some() {
+        fs::File::open(path).map_err(unreadable)?;
+        let path = absolute(path)?;
+        return Ok(of(Target { name, kind: TargetKind::Program, path, language: Language::UNKNOWN }));
+    }
     let of_file = || Language::of_source(path).or_else(|| Language::of_script(path));
     if let Some(language) = facts.is_file().then(of_file).flatten() {
         fs::File::open(path).map_err(unreadable)?;
@@ -297,14 +302,17 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         let of_content = || Language::of_script(path).filter(|_| is_executable(&facts));
-        let (kind, language) = match Language::of_source(path).or_else(of_content) {
+        let of_language = || Language::of_source(path).or_else(of_content);
+        let (kind, language) = match of_language().filter(|_| self.options.harness_of(path).is_none()) {
             Some(language) if inside.builds(language) => return Ok(()),
             Some(language) if self.uses_tare(path, language) => (TargetKind::File, language),
             Some(_) => return Ok(()),
             None if self.options.interpreted(path).is_some() && is_script(path) => {
                 (self.options.interpreted(&absolute(path)?).unwrap_or(TargetKind::Program), Language::UNKNOWN)
             }
-            None if is_program(path, &name, &facts) => (TargetKind::Program, Language::UNKNOWN),
+            None if self.options.harness_of(path).is_some() || is_program(path, &name, &facts) => {
+                (TargetKind::Program, Language::UNKNOWN)
+            }
             None => {
                 let is_better = self.unbuilt.is_none() || name.to_lowercase().contains("bench");
                 if is_better && Unbuilt::of(path).is_some() {

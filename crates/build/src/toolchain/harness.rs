@@ -1,11 +1,12 @@
 //! A program with benchmarks of another harness: `tare` itself runs it, as a child that speaks the protocol.
 
-use super::context::text;
+use super::cache::hash_file;
+use super::context::{text, BuildResult, Built};
 use super::failure::BuildFailure;
 use super::program::hash_of_program;
-use crate::discover::harness_in;
+use crate::discover::{harness_in, Target};
 use std::path::Path;
-use tare_harness::{program_of, words, Harness, Spec};
+use tare_harness::{program_of, words, Declared, Harness, Spec};
 use tare_model::Artifact;
 
 /// The toolchain of such a program.
@@ -22,16 +23,31 @@ pub(crate) fn run_by_harness(artifact: Artifact) -> Result<Artifact, BuildFailur
 
 /// The artifact of a program that is of this harness.
 pub(crate) fn run_by(artifact: Artifact, harness: &dyn Harness) -> Result<Artifact, BuildFailure> {
+    let spec = Spec { harness: harness.name().to_owned(), declared: None };
+    Ok(Artifact { language: harness.language().to_owned(), ..run_as(artifact, &spec)? })
+}
+
+/// A file that a harness of `tare.toml` runs, in the folder of the file.
+pub(super) fn run_by_declared(target: &Target, name: &str, declared: &Declared) -> BuildResult {
+    let hash = hash_file(&target.path)
+        .map_err(|e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None))?;
+    let artifact = Artifact {
+        name: target.name.clone(),
+        language: declared.language.clone().unwrap_or_else(|| target.language.name().to_owned()),
+        command: vec![text(&target.path)],
+        directory: text(target.path.parent().unwrap_or(&target.path)),
+        hash,
+        ..Artifact::default()
+    };
+    let spec = Spec { harness: name.to_owned(), declared: Some(declared.clone()) };
+    Ok(Built { artifact: run_as(artifact, &spec)?, cached: true })
+}
+
+fn run_as(artifact: Artifact, spec: &Spec) -> Result<Artifact, BuildFailure> {
     let tare = std::env::current_exe()
         .map_err(|e| BuildFailure::new(&artifact.name, format!("the path of `tare` is not known: {e}"), None))?;
-    let spec = Spec { harness: harness.name().to_owned() };
-    Ok(Artifact {
-        language: harness.language().to_owned(),
-        toolchain: HARNESS.to_owned(),
-        command: words(&text(&tare), &spec, &artifact.command),
-        layouts: Vec::new(),
-        ..artifact
-    })
+    let command = words(&text(&tare), spec, &artifact.command);
+    Ok(Artifact { toolchain: HARNESS.to_owned(), command, layouts: Vec::new(), ..artifact })
 }
 
 /// The hash of the program and its arguments, of an artifact that a harness runs.

@@ -3,7 +3,7 @@
 use super::cache::{hash_file, Key};
 use super::context::{text, BuildContext, BuildResult, Built};
 use super::failure::BuildFailure;
-use super::harness::run_by_harness;
+use super::harness::{run_by_declared, run_by_harness};
 use super::layout;
 use crate::discover::Target;
 use crate::languages;
@@ -18,6 +18,9 @@ const PROGRAM: &str = "program";
 
 /// Nothing to build; it runs where `tare` was started, as it would from the shell.
 pub(crate) fn build(context: &BuildContext, target: &Target) -> BuildResult {
+    if let Some((name, declared)) = context.options.discover.harness_of(&target.path) {
+        return run_by_declared(target, name, declared);
+    }
     let hash = hash_file(&target.path)
         .map_err(|e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None))?;
     let directory = here(target)?;

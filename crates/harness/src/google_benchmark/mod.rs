@@ -4,7 +4,7 @@
 //! takes no unit before 1.8, and needs none after; variables `BENCHMARK_...` of the user are flags too, and could repeat or interleave;
 //! programs print before, between and behind the lines of the list; settings are part of a name.
 
-use crate::harness::{contains, Harness, Listed, Measured};
+use crate::harness::{contains, escaped, Harness, Listed, Measured};
 use crate::suite::{Suite, Trouble};
 use std::process::Command;
 use std::time::Duration;
@@ -112,9 +112,7 @@ fn measuring(suite: &Suite, filter: &str, min_time: &str) -> Result<Command, Tro
 
 /// A pattern that fits this name alone.
 fn filter(name: &str) -> String {
-    let escaped: String =
-        name.chars().flat_map(|c| ".[{()*+?^$|\\".contains(c).then_some('\\').into_iter().chain([c])).collect();
-    format!("^{escaped}$")
+    format!("^{}$", escaped(name))
 }
 
 /// Iterations of the first row: those of all rows of a process are made in the same way.
