@@ -162,12 +162,10 @@ fn found(harness: &dyn Harness, listed: Vec<Listed>, seen: Saved) -> Vec<Found> 
     all
 }
 
-/// Shows the command and what it printed, and says what went wrong.
+/// Shows what a process printed, and says what went wrong.
 fn told(trouble: Trouble) -> Wrong {
     let lines: Vec<&str> = trouble.output.lines().collect();
-    let (first, rest) = lines.split_at(lines.len().min(1));
-    let last = &rest[rest.len().saturating_sub(LINES)..];
-    for line in first.iter().chain(last) {
+    for line in &lines[lines.len().saturating_sub(LINES)..] {
         // The host shows it with the failure.
         let _ = writeln!(std::io::stderr(), "{line}");
     }

@@ -91,6 +91,11 @@ pub fn of_program(program: &[u8]) -> Option<&'static dyn Harness> {
     ALL.iter().copied().find(|harness| harness.is_in(program))
 }
 
+/// Whether programs of the harness of this name can be run.
+pub fn knows(name: &str) -> bool {
+    named(name).is_some()
+}
+
 /// The harness of this name.
 pub(crate) fn named(name: &str) -> Option<&'static dyn Harness> {
     ALL.iter().copied().find(|harness| harness.name() == name)

@@ -7,7 +7,9 @@
 #![forbid(unsafe_code)]
 
 mod child;
+mod criterion;
 mod declared;
+mod divan;
 mod google_benchmark;
 mod harness;
 mod metrics;
@@ -16,10 +18,10 @@ mod suite;
 
 pub use child::{child, CHILD};
 pub use declared::Declared;
-pub use harness::{of_program, Harness, Statistic};
+pub use harness::{knows, of_program, Harness, Statistic};
 pub use spec::{program_of, words, Spec};
 
 use suite::{Suite, Trouble};
 
 /// All harnesses that are recognised. A further one is a folder and its line.
-const ALL: &[&dyn Harness] = &[&google_benchmark::GoogleBenchmark];
+const ALL: &[&dyn Harness] = &[&google_benchmark::GoogleBenchmark, &criterion::Criterion, &divan::Divan];

@@ -82,10 +82,10 @@ impl Suite {
         match done.success {
             true => Ok(done),
             false => {
-                // The command first: whoever looks for the reason runs it again.
-                let output = format!("{}\n{}", shown(command), done.text());
                 let how = if done.status.starts_with("exit") { "ended with" } else { "was" };
-                Err(Trouble { message: format!("its process {how} {}", done.status), output })
+                // Whoever looks for the reason runs the command again.
+                let message = format!("its process {how} {}: `{}`", done.status, shown(command));
+                Err(Trouble { message, output: done.text() })
             }
         }
     }
@@ -97,6 +97,24 @@ impl Suite {
     pub(crate) fn ended(&self, command: &mut Command, time: Duration) -> Result<Done, Trouble> {
         let ended = run(command, Limits { time, bytes: BYTES });
         ended.map_err(|error| Trouble::new(format!("`{}` could not be started: {error}", shown(command))))
+    }
+
+    /// The files below a folder of results, by their paths.
+    pub(crate) fn files(&self, folder: &Path) -> Vec<(String, Vec<u8>)> {
+        let mut found = Vec::new();
+        let mut folders = vec![folder.to_owned()];
+        while let Some(folder) = folders.pop() {
+            for path in fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+                match fs::metadata(&path) {
+                    Ok(facts) if facts.is_dir() => folders.push(path),
+                    Ok(facts) if facts.len() <= FILE_BYTES_MAX => {
+                        found.extend(fs::read(&path).ok().map(|bytes| (path.to_string_lossy().into_owned(), bytes)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        found
     }
 
     /// The text of a file of results. Empty where there is none.

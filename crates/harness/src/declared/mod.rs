@@ -145,7 +145,7 @@ impl Harness for DeclaredHarness {
             true => suite.text(&out),
             false => String::from_utf8_lossy(&done.stdout).into_owned(),
         };
-        let trouble = |message: String| Trouble { message, output: format!("{}\n{}", self.declared.run, done.text()) };
+        let trouble = |message: String| Trouble { message, output: done.text() };
         let saved = tare_import::read("", text.as_bytes())
             .map_err(|error| trouble(format!("its result cannot be read: {}", error.problem)))?;
         match &self.declared.form {
