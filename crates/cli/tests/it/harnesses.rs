@@ -1,6 +1,6 @@
 //! Benchmarks written for another harness: their programs are launched as they are.
 
-use crate::support::{out, Place, ROOT, SHORT};
+use crate::support::{have, out, skip, Place, ROOT, SHORT};
 
 /// A stand-in for a program of Google Benchmark, whose BM_Parse/64 takes so long.
 fn google_benchmark(place: &Place, name: &str, time: &str) -> String {
@@ -82,4 +82,36 @@ fn a_harness_of_the_project_is_run_as_tare_toml_says() {
     place.write("tare.toml", &format!("{table}run = \"sh {{file}}\"\n"));
     let reported = place.fails_with(2, ["list", "suites"]);
     assert!(reported.contains("`harness.ours`: `run` needs `{name}`"), "{reported}");
+}
+
+/// As much of a program of Google Benchmark as a project of CMake needs.
+const STAND_IN: &str = r#"#include "benchmark/benchmark.h"
+#include <stdio.h>
+#include <string.h>
+int main(int count, char** words) {
+    const char* out = 0;
+    for (int i = 1; i < count; ++i) {
+        if (!strcmp(words[i], "--benchmark_list_tests=true")) return puts("BM_Cmake/8") < 0;
+        if (!strncmp(words[i], "--benchmark_out=", 16)) out = words[i] + 16;
+    }
+    FILE* file = out ? fopen(out, "w") : 0;
+    if (!file) return 1;
+    fputs("{\"context\": {}, \"benchmarks\": [{\"name\": \"BM_Cmake/8\", \"iterations\": 1000, \"real_time\": 70.5,"
+          " \"cpu_time\": 70.5, \"time_unit\": \"us\"}]}", file);
+    return fclose(file);
+}
+"#;
+
+#[test]
+fn a_project_of_cmake_with_another_harness_is_built_and_run() {
+    if !have("cmake") {
+        return skip("a project with Google Benchmark", "no cmake");
+    }
+    let place = Place::new("harness-cmake");
+    place.write("bench.c", STAND_IN);
+    place.write("benchmark/benchmark.h", "");
+    let lists = "cmake_minimum_required(VERSION 3.15)\nproject(p C)\nadd_executable(parse_bench bench.c)\n";
+    place.write("CMakeLists.txt", &format!("{lists}target_include_directories(parse_bench PRIVATE .)\n"));
+    let shown = place.ends_with(0, ["run", "."].iter().chain(&SHORT));
+    assert!(shown.contains("BM_Cmake") && shown.contains("70.5"), "{shown}");
 }
