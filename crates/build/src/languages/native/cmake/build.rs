@@ -207,7 +207,10 @@ impl<'a> Project<'a> {
             name: format!("{}/{}", self.target.name, executable.name),
             bench: executable.name.clone(),
             why: why.to_owned(),
-            instead: ELSEWHERE.to_owned(),
+            instead: match self.harness(executable).is_some_and(tare_harness::knows) {
+                true => format!("`tare run --bench {}` runs it as it is", executable.name),
+                false => ELSEWHERE.to_owned(),
+            },
         });
     }
 
