@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn counters_become_metrics_and_rates_amounts() {
-        let bytes = SavedCase { drifts: true, operations: Some(4095.999_999), ..counter("bytes_per_second", 1e9) };
+        let bytes = SavedCase { drifts: true, operations: Some(4_095.999_999), ..counter("bytes_per_second", 1e9) };
         let case = SavedCase {
             design: SavedDesign::Iterations,
             launches: vec![vec![3.0, 5.0, 10.0]],

@@ -270,7 +270,7 @@ fn bench_targets_of_other_harnesses_are_left_alone_by_name() {
     assert!(error(&file).hint().starts_with("`g.cpp` uses Google Benchmark (run it on its own;"), "{}", error(&file));
     // One that Tare can run is taken where the package has none of Tare, or where it is named.
     let named = DiscoverOptions { benches: vec!["old".into()], ..DiscoverOptions::default() };
-    assert_eq!(names(&survey(&[package.clone()], &named).unwrap().targets), ["moving/old"]);
+    assert_eq!(names(&survey(std::slice::from_ref(&package), &named).unwrap().targets), ["moving/old"]);
     folder.write("divan only/Cargo.toml", "[package]\nname = \"y\"\n[[bench]]\nname = \"b\"\nharness = false\n");
     folder.write("divan only/benches/b.rs", "use divan::bench;\nfn main() { divan::main(); }\n");
     assert_eq!(names(&find(&folder.path.join("divan only"))), ["y/b"]);
