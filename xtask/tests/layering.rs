@@ -7,7 +7,7 @@ use std::process::Command;
 use tare_model::LanguageFacts;
 
 /// What each package may need of ours. A package that is not here has no place yet.
-const MAY_NEED: [(&str, &[&str]); 21] = [
+const MAY_NEED: [(&str, &[&str]); 22] = [
     ("tare-model", &[]),
     ("tare-stats", &[]),
     ("tare-process", &[]),
@@ -22,7 +22,10 @@ const MAY_NEED: [(&str, &[&str]); 21] = [
     // `stats` for the doctor: which readings of a core were alone.
     ("tare-machine", &["tare-model", "tare-stats", "tare-process", "tare-text"]),
     // `engine` for its matcher of patterns.
-    ("tare-build", &["tare-model", "tare-engine", "tare-process", "tare-machine", "tare-text", "tare-code"]),
+    (
+        "tare-build",
+        &["tare-model", "tare-engine", "tare-process", "tare-machine", "tare-harness", "tare-text", "tare-code"],
+    ),
     // What it needs of builds is handed in.
     ("tare-diagnose", &["tare-model", "tare-process", "tare-code"]),
     (
@@ -45,6 +48,8 @@ const MAY_NEED: [(&str, &[&str]); 21] = [
     ("tare-import", &["tare-model", "tare-analysis"]),
     // A child: it shares with the host how programs are started, words of a command line are split, and nothing else.
     ("tare-command", &["tare-process", "tare-text"]),
+    // A child as well: the link is that of `command`, and what a harness writes is read as saved results are.
+    ("tare-harness", &["tare-model", "tare-analysis", "tare-import", "tare-command", "tare-process", "tare-text"]),
     ("tare-simulation", &["tare-model", "tare-stats", "tare-protocol", "tare-engine", "tare-analysis"]),
     ("xtask", &["tare-model", "tare-stats", "tare-simulation"]),
     (
@@ -64,6 +69,7 @@ const MAY_NEED: [(&str, &[&str]); 21] = [
             "tare-import",
             "tare-store",
             "tare-command",
+            "tare-harness",
             "tare-history",
             "tare-picture",
             "tare-text",
@@ -333,8 +339,10 @@ const NOT_LANGUAGES: [(&str, &str, &str); 8] = [
 /// A language is a folder. What is compared with its name, or done for its files, is there.
 #[test]
 fn only_its_own_folder_knows_a_language() {
-    // `import` reads the forms of other tools.
-    let packages = MAY_NEED.iter().filter_map(|(name, _)| name.strip_prefix("tare-")).filter(|name| *name != "import");
+    // `import` reads the forms of other tools, and `harness` runs these tools.
+    let about_tools = ["import", "harness"];
+    let packages = MAY_NEED.iter().filter_map(|(name, _)| name.strip_prefix("tare-"));
+    let packages = packages.filter(|name| !about_tools.contains(name));
     let sources: Vec<(PathBuf, String)> = packages.flat_map(sources).collect();
     let mut wrong = Vec::new();
     for (folder, literals) in languages() {

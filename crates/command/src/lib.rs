@@ -3,12 +3,14 @@
 #![forbid(unsafe_code)]
 
 mod child;
+mod link;
 mod parameters;
 mod shell;
 mod spec;
 mod start;
 
 pub use child::{serve, LANGUAGE};
+pub use link::{answer, Measures, Wrong};
 pub use parameters::{filled, product, values, Parameter};
 pub use shell::shell_syntax;
 pub use spec::{Command, Ignored, Sink, Spec};

@@ -23,6 +23,7 @@ mod text;
 
 pub use error::{ImportError, Place, Problem};
 pub use folder::{criterion_baselines, read_folder, wants};
+pub use formats::google_name::{take_apart as google_name, Name as GoogleName};
 
 use tare_analysis::Saved;
 

@@ -102,6 +102,8 @@ pub enum Strategy {
     Monitoring,
     /// Only the first invocation of each process.
     ColdStart,
+    /// Each process is one measurement, which the harness of the benchmark makes by itself.
+    Process,
 }
 
 impl Strategy {
@@ -111,6 +113,7 @@ impl Strategy {
             "throughput" => Strategy::Throughput,
             "monitoring" => Strategy::Monitoring,
             "cold-start" => Strategy::ColdStart,
+            "process" => Strategy::Process,
             _ => return None,
         })
     }
@@ -121,12 +124,23 @@ impl Strategy {
             Strategy::Throughput => "throughput",
             Strategy::Monitoring => "monitoring",
             Strategy::ColdStart => "cold start",
+            Strategy::Process => "a process of its harness",
         }
     }
 
-    /// Measurements of invocations as they come: no pilot, no warm-up, no empty loop, and none is dropped.
+    /// Measurements of invocations as they come: no pilot, no warm-up, no empty loop.
     pub fn keeps_all(self) -> bool {
         self != Strategy::Throughput
+    }
+
+    /// Disturbed measurements count as well: a call that comes once, or differs by design, cannot be made again.
+    pub fn counts_disturbed(self) -> bool {
+        matches!(self, Strategy::Monitoring | Strategy::ColdStart)
+    }
+
+    /// There is one measurement in each process.
+    pub fn is_single(self) -> bool {
+        matches!(self, Strategy::ColdStart | Strategy::Process)
     }
 
     /// It is the default, which is not written down.

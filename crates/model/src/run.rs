@@ -351,7 +351,7 @@ impl Run {
     /// in memory of its own as it is.
     pub fn wants_other_memory(&self, case: u32) -> bool {
         let strategy = self.plan.cases.get(case as usize).map(|case| case.benchmark.strategy);
-        strategy != Some(Strategy::ColdStart) && self.policy_of(case).memory_randomization
+        !strategy.is_some_and(Strategy::is_single) && self.policy_of(case).memory_randomization
     }
 
     /// The same, and its child can.

@@ -110,6 +110,9 @@ fn command_failure_hint(failure: &Failure) -> &str {
         (FailureKind::Failed { message }, _) if message.starts_with("cannot open") => {
             "check the paths of `--stdin` and `--stdout`"
         }
+        (FailureKind::Failed { .. }, _) => {
+            "run the command on its own to see why; `--ignore-failure` accepts every exit status"
+        }
         _ => failure_hint(&failure.cause),
     }
 }

@@ -62,9 +62,7 @@ pub fn failure_hint(cause: &FailureKind) -> &str {
         FailureKind::Signal { .. } => "run the program under a debugger",
         FailureKind::EarlyExit { .. } => "do not call `exit` in a benchmark: its body and set-ups must return",
         FailureKind::Exception { .. } => "run the program directly to see the whole message",
-        FailureKind::Failed { .. } => {
-            "run the command on its own to see why; `--ignore-failure` accepts every exit status"
-        }
+        FailureKind::Failed { .. } => "run that command on its own: it fails in the same way without Tare",
         FailureKind::Timeout { .. } => "raise the limit with `--timeout SECONDS`, or look for an endless loop",
         FailureKind::OutputFlood { .. } => "do not print in the body: printing would be measured too",
         FailureKind::Protocol { .. } => "check the front end with `tare conformance PROGRAM`",

@@ -109,7 +109,7 @@ fn says_something(report: &Report, kind: Kind) -> bool {
         Kind::Core => any(&is_shared_time) && any(&|e| e.core.is_some_and(|c| c.times == CoreUse::Alone)),
         Kind::Cycles => any(&|e| e.cycles.is_some()),
         Kind::Ratio | Kind::RatioInterval => any(&|e| e.ratio.is_some()),
-        Kind::Strategy => report.cases.iter().any(|c| measured(c).is_some() && c.strategy.keeps_all()),
+        Kind::Strategy => report.cases.iter().any(|c| measured(c).is_some() && cell::is_named(c.strategy)),
         Kind::StartUp => report.cases.iter().any(|c| start_up_ns(c).is_some()),
         Kind::Metric(_)
         | Kind::Setting(_)
@@ -283,7 +283,7 @@ fn title(context: &Context, kind: Kind, cases: &[&CaseReport]) -> Title {
     let shown = match kind {
         Kind::Ratio | Kind::RatioInterval => context.compared,
         Kind::Cycles => any(|e| e.cycles.is_some()),
-        Kind::Strategy => cases.iter().any(|c| c.strategy.keeps_all()),
+        Kind::Strategy => cases.iter().any(|c| cell::is_named(c.strategy)),
         Kind::StartUp => cases.iter().any(|c| start_up_ns(c).is_some()),
         Kind::Metric(at) => {
             let has = |e: &CaseEstimates| e.metric(&context.metrics[at].name).is_some();

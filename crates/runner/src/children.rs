@@ -8,7 +8,7 @@ use super::run_folder::RunFolder;
 use std::collections::btree_map::{BTreeMap, Entry};
 use std::time::Instant;
 use tare_engine::{Action, Answer, Ask, Start};
-use tare_model::{Amounts, Artifact, Case, Draw, Failure, FailureKind, Job, LaunchChange, Loop, SetUp, Step};
+use tare_model::{Amounts, Artifact, Case, Draw, Failure, FailureKind, Job, LaunchChange, Loop, SetUp, Step, Strategy};
 use tare_protocol::{Reply, Request, VERSION};
 
 /// What an action gave.
@@ -123,10 +123,15 @@ impl<'a> Children<'a> {
                     let between = [SetUp::Iteration, SetUp::IterationCleanUp];
                     // A job that names its processors keeps to them.
                     let may_use = |processor: &u32| job.processors.is_empty() || job.processors.contains(processor);
-                    child.to_place_on = self.processor.filter(may_use);
+                    // All threads of a process that the child starts would be on the processor of the child.
+                    let is_alone = case.benchmark.strategy != Strategy::Process || case.benchmark.threads == 1;
+                    child.to_place_on = self.processor.filter(|processor| is_alone && may_use(processor));
                     child.case = start.case;
                     child.works_between = case.benchmark.set_ups.iter().any(|set_up| between.contains(set_up));
                     child.own_time = case.benchmark.own_time;
+                    if case.benchmark.strategy == Strategy::Process {
+                        child.measures_descendants();
+                    }
                     match watch.started(child.pid()) {
                         Ok(()) => drop(self.living.insert(start.launch, child)),
                         Err(reason) => {

@@ -143,7 +143,7 @@ fn length(run: &Run, case: u32, invocations_max: u64) -> Length {
     let invocations = visits.map_or(1, |series| series.invocations).clamp(1, invocations_max);
     let is_long = visits.is_some_and(|series| series.columns.elapsed_ns.iter().any(|ns| *ns > LONG_NS));
     let (iterations, lead) = match run.plan.cases[case as usize].benchmark.strategy {
-        Strategy::ColdStart => (1, 0),
+        Strategy::ColdStart | Strategy::Process => (1, 0),
         _ if is_long => (1, 0),
         Strategy::Monitoring => (ITERATIONS, 0),
         Strategy::Throughput => (ITERATIONS, invocations),

@@ -2,7 +2,7 @@
 
 use super::net::NetTime;
 use serde::Serialize;
-use tare_model::Benchmark;
+use tare_model::{Benchmark, Strategy};
 use tare_stats::interval::Interval;
 
 /// A rate of a case.
@@ -31,6 +31,8 @@ pub struct RateReport {
 /// The rates of a benchmark whose operation takes this time, of so many an invocation, in the order of its declaration.
 pub(crate) fn rates(benchmark: &Benchmark, operations: f64, time: &NetTime) -> Vec<RateReport> {
     let rates = benchmark.rates.iter().filter(|rate| rate.per_invocation > 0.0);
+    // The harness counts its iterations, and an amount is that of each.
+    let operations = if benchmark.strategy == Strategy::Process { 1.0 } else { operations };
     let report = |rate: &tare_model::Rate| {
         let per_second = |ns: f64| rate.per_invocation / operations / ns * 1e9;
         let (ns, interval, at_least) = match time {

@@ -74,6 +74,8 @@ fn find(context: &Context) -> Vec<Observation> {
             // The user's number is not that of a benchmark that allows fewer.
             let fixed = fixed.filter(|fixed| benchmark.invocations_max.is_none_or(|most| *fixed <= most));
             match (benchmark.strategy, fixed) {
+                // Its harness decides how long it measures.
+                (Strategy::Process, _) => None,
                 (Strategy::ColdStart, _) => of_cold_start(m.case, &seen, m.times.launches.len()),
                 (Strategy::Monitoring, _) => of_monitoring(m.case, &seen),
                 (Strategy::Throughput, Some(fixed)) => of_fixed(m.case, &seen, fixed),

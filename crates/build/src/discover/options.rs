@@ -5,6 +5,7 @@ use super::sniff::is_script;
 use super::target::{ProjectTarget, Skipped, Statements, Target, TargetKind};
 use std::collections::BTreeMap;
 use std::path::Path;
+use tare_harness::Declared;
 
 /// What the user wants of projects. By default all of them, built as their own tool builds benchmarks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub struct DiscoverOptions {
     pub statements: Option<Statements>,
     /// Words of the interpreter by the suffix of its scripts, without the dot.
     pub interpreters: BTreeMap<String, Vec<String>>,
+    /// Harnesses that the project describes, by name.
+    pub harnesses: BTreeMap<String, Declared>,
 }
 
 /// The features that the user asks for.
@@ -56,6 +59,11 @@ impl DiscoverOptions {
     /// A script that answers the protocol itself and whose suffix has an interpreter: what the user says goes before what is known of the language.
     pub(super) fn is_interpreted(&self, script: &Path) -> bool {
         self.interpreted(script).is_some() && is_script(script)
+    }
+
+    /// The harness that the project describes for this file, with its name.
+    pub(crate) fn harness_of(&self, file: &Path) -> Option<(&String, &Declared)> {
+        self.harnesses.iter().find(|(_, declared)| declared.runs(file))
     }
 
     /// Leaves what is wanted.

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use tare_harness::Harness;
 
 /// More of a source file is not read: generated sources of this size are no benchmarks.
 const SOURCE_LIMIT: u64 = 4 << 20;
@@ -85,6 +86,18 @@ pub(crate) fn speaks_protocol(path: &Path) -> io::Result<bool> {
     let mut bytes = Vec::new();
     file.take(PROGRAM_LIMIT).read_to_end(&mut bytes)?;
     Ok(contains(&bytes, LINK_WORD))
+}
+
+/// The harness that others wrote and whose benchmarks a built program has; None of one that speaks the protocol by itself.
+pub(crate) fn harness_in(program: &Path) -> Option<&'static dyn Harness> {
+    let mut file = File::open(program).ok()?;
+    let mut bytes = vec![0_u8; 4];
+    file.read_exact(&mut bytes).ok().filter(|()| bytes == *b"\x7fELF" || bytes.starts_with(b"#!"))?;
+    file.take(PROGRAM_LIMIT).read_to_end(&mut bytes).ok()?;
+    if contains(&bytes, LINK_WORD) {
+        return None;
+    }
+    tare_harness::of_program(&bytes)
 }
 
 /// A script that speaks the protocol, as far as its text tells.

@@ -264,12 +264,18 @@ fn bench_targets_of_other_harnesses_are_left_alone_by_name() {
     assert_eq!(skipped(&package, &one), [""; 0]);
     let file = folder.write("g.cpp", "#include <benchmark/benchmark.h>\nBENCHMARK_MAIN();\n");
     assert!(error(&file).hint().starts_with("`g.cpp` uses Google Benchmark (run it on its own;"), "{}", error(&file));
+    // One that Tare can run is taken where the package has none of Tare, or where it is named.
+    let named = DiscoverOptions { benches: vec!["old".into()], ..DiscoverOptions::default() };
+    assert_eq!(names(&survey(std::slice::from_ref(&package), &named).unwrap().targets), ["moving/old"]);
+    folder.write("divan only/Cargo.toml", "[package]\nname = \"y\"\n[[bench]]\nname = \"b\"\nharness = false\n");
+    folder.write("divan only/benches/b.rs", "use divan::bench;\nfn main() { divan::main(); }\n");
+    assert_eq!(names(&find(&folder.path.join("divan only"))), ["y/b"]);
     // A package that has not begun to move says what it has.
     folder.write("criterion only/Cargo.toml", "[package]\nname = \"x\"\n[[bench]]\nname = \"b\"\nharness = false\n");
-    folder.write("criterion only/benches/b.rs", "use divan::bench;\nfn main() { divan::main(); }\n");
+    folder.write("criterion only/benches/b.rs", "use brunch::Bench;\nfn main() {}\n");
     let text = error(&folder.path.join("criterion only"));
     assert!(
-        text.hint().starts_with("`x/b` uses divan (`cargo bench --package x --bench b` runs it)"),
+        text.hint().starts_with("`x/b` uses brunch (`cargo bench --package x --bench b` runs it)"),
         "{}",
         text.hint()
     );

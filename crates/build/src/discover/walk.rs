@@ -3,7 +3,7 @@
 use super::above;
 use super::error::DiscoverError;
 use super::options::{DiscoverOptions, Survey};
-use super::sniff::{is_script, read_source, speaks_protocol};
+use super::sniff::{harness_in, is_script, read_source, speaks_protocol};
 use super::target::{Skipped, Statements, Target, TargetKind, ELSEWHERE};
 use crate::languages::{Lack, Language, Unbuilt};
 use crate::projects::{self, Folder, ProjectTool};
@@ -123,6 +123,11 @@ fn file(path: &Path, facts: &Metadata, options: &DiscoverOptions) -> Result<Surv
     let of = |target| Survey { targets: vec![target], skipped: Vec::new() };
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let unreadable = |source| DiscoverError::Unreadable { path: path.to_owned(), source };
+    if facts.is_file() && options.harness_of(&absolute(path)?).is_some() {
+        fs::File::open(path).map_err(unreadable)?;
+        let path = absolute(path)?;
+        return Ok(of(Target { name, kind: TargetKind::Program, path, language: Language::UNKNOWN }));
+    }
     let of_file = || language_of(path, facts, options).or_else(|| Language::of_script(path));
     if let Some(language) = facts.is_file().then(of_file).flatten() {
         fs::File::open(path).map_err(unreadable)?;
@@ -308,14 +313,17 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         let of_content = || Language::of_script(path).filter(|_| is_executable(&facts));
-        let (kind, language) = match language_of(path, &facts, self.options).or_else(of_content) {
+        let of_language = || language_of(path, &facts, self.options).or_else(of_content);
+        let (kind, language) = match of_language().filter(|_| self.options.harness_of(path).is_none()) {
             Some(language) if inside.builds(language) => return Ok(()),
             Some(language) if self.uses_tare(path, language) => (TargetKind::File, language),
             Some(_) => return Ok(()),
             None if self.options.interpreted(path).is_some() && is_script(path) => {
                 (self.options.interpreted(&absolute(path)?).unwrap_or(TargetKind::Program), Language::UNKNOWN)
             }
-            None if is_program(path, &name, &facts) => (TargetKind::Program, Language::UNKNOWN),
+            None if self.options.harness_of(path).is_some() || is_program(path, &name, &facts) => {
+                (TargetKind::Program, Language::UNKNOWN)
+            }
             None => {
                 let is_better = self.unbuilt.is_none() || name.to_lowercase().contains("bench");
                 if is_better && Unbuilt::of(path).is_some() {
@@ -360,9 +368,12 @@ fn is_executable(facts: &Metadata) -> bool {
     facts.permissions().mode() & 0o111 != 0
 }
 
-/// In a folder a program is run only when it plainly speaks the protocol: a folder is full of scripts that do things.
+/// In a folder a program is run only when it plainly speaks the protocol, or has benchmarks of a harness that is known: a folder is full of scripts that do things.
 fn is_program(path: &Path, name: &str, facts: &Metadata) -> bool {
-    is_executable(facts) && !name.contains(".so") && !name.ends_with(".o") && speaks_protocol(path).unwrap_or(false)
+    is_executable(facts)
+        && !name.contains(".so")
+        && !name.ends_with(".o")
+        && (speaks_protocol(path).unwrap_or(false) || harness_in(path).is_some())
 }
 
 /// Names that occur twice get the path in front that the user gave; should that not do, a number.

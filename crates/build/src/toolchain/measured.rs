@@ -1,10 +1,12 @@
 //! Whether the programs of a run are still those that were measured: only then may it be resumed.
 
 use super::cache::hash_file;
+use super::harness::{hash_now, HARNESS};
 use super::program::{hash_of_command, COMMAND};
 use crate::languages;
 use std::io;
 use std::path::{Path, PathBuf};
+use tare_harness::program_of;
 use tare_model::Artifact;
 use thiserror::Error;
 
@@ -32,14 +34,17 @@ pub enum ProgramChange {
 /// # Errors
 /// Names the first that has not.
 pub fn is_as_measured(artifact: &Artifact) -> Result<(), ProgramChange> {
+    if artifact.toolchain == HARNESS {
+        let path = PathBuf::from(program_of(&artifact.command).unwrap_or_default());
+        // What is named by its hash in the cache has the beginning of it.
+        let hash =
+            hash_now(artifact).map(|now| if now.starts_with(&artifact.hash) { artifact.hash.clone() } else { now });
+        return compared(hash, artifact, path);
+    }
     let is_run = |toolchain: &str| languages::all().any(|language| language.runs_by == Some(toolchain));
     if artifact.toolchain == COMMAND || is_run(&artifact.toolchain) {
         let path = PathBuf::from(artifact.command.join(" "));
-        return match hash_of_command(&artifact.command, Path::new(&artifact.directory)) {
-            Ok(hash) if hash == artifact.hash => Ok(()),
-            Ok(_) => Err(ProgramChange::Changed(path)),
-            Err(source) => Err(ProgramChange::Unreadable { path, source }),
-        };
+        return compared(hash_of_command(&artifact.command, Path::new(&artifact.directory)), artifact, path);
     }
     let first = artifact.command.first().map(Path::new).filter(|path| path.is_absolute());
     let others = artifact.layouts.iter().map(Path::new).filter(|path| Some(*path) != first);
@@ -58,6 +63,16 @@ pub fn is_as_measured(artifact: &Artifact) -> Result<(), ProgramChange> {
         }
     }
     Ok(())
+}
+
+/// What a hash that was made now says of the one that was measured.
+fn compared(hash: io::Result<String>, artifact: &Artifact, path: PathBuf) -> Result<(), ProgramChange> {
+    match hash {
+        Ok(hash) if hash == artifact.hash => Ok(()),
+        Ok(_) => Err(ProgramChange::Changed(path)),
+        Err(source) if source.kind() == io::ErrorKind::NotFound => Err(ProgramChange::Gone(path)),
+        Err(source) => Err(ProgramChange::Unreadable { path, source }),
+    }
 }
 
 /// The beginning of the hash of a program in the cache: the name of its folder. Other layouts have no hash of their own in a

@@ -17,7 +17,7 @@
 //! | C# file | `dotnet csc.dll -optimize+ ...` | the file's folder | looks at the file |
 //! | .NET project, C# file with packages | `dotnet build -c Release`, output in the cache | the project's folder | the build tool's own check |
 //! | CMake project | `cmake -S . -B CACHE`, `cmake --build` | the project's folder | the build tool's own check |
-//! | program, command | nothing | where `tare` was started | hashes it |
+//! | program, command | nothing; of another harness `tare` itself runs it | where `tare` was started | hashes it |
 //!
 //! With [`BuildOptions::layouts`] each of them but a program becomes several programs with the same machine code in another
 //! order: see `layout`.
@@ -30,6 +30,7 @@ pub(crate) mod directive;
 mod elf;
 pub(crate) mod entry;
 pub(crate) mod failure;
+pub(crate) mod harness;
 pub(crate) mod hints;
 mod inlining;
 mod instruments;

@@ -3,6 +3,7 @@
 use super::cache::{hash_file, Key};
 use super::context::{text, BuildContext, BuildResult, Built};
 use super::failure::BuildFailure;
+use super::harness::{run_by_declared, run_by_harness};
 use super::layout;
 use crate::discover::Target;
 use crate::languages;
@@ -17,10 +18,13 @@ const PROGRAM: &str = "program";
 
 /// Nothing to build; it runs where `tare` was started, as it would from the shell.
 pub(crate) fn build(context: &BuildContext, target: &Target) -> BuildResult {
+    if let Some((name, declared)) = context.options.discover.harness_of(&target.path) {
+        return run_by_declared(target, name, declared);
+    }
     let hash = hash_file(&target.path)
         .map_err(|e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None))?;
     let directory = here(target)?;
-    Ok(as_it_is(context, target, PROGRAM, vec![text(&target.path)], &directory, hash))
+    as_it_is(context, target, PROGRAM, vec![text(&target.path)], &directory, hash)
 }
 
 /// Nothing to build either: a program of the `PATH` or a path, with its arguments.
@@ -35,7 +39,7 @@ pub(crate) fn build_command(context: &BuildContext, target: &Target, words: &[St
     let words = of_language.unwrap_or_else(|| Ok(words.to_vec()))?;
     let hash = hash_of_command(&words, &directory)
         .map_err(|e| BuildFailure::new(&target.name, format!("cannot read its parts: {e}"), None))?;
-    Ok(as_it_is(context, target, COMMAND, words, &directory, hash))
+    as_it_is(context, target, COMMAND, words, &directory, hash)
 }
 
 /// The artifact of what is not built here.
@@ -46,7 +50,7 @@ fn as_it_is(
     command: Vec<String>,
     directory: &Path,
     hash: String,
-) -> Built {
+) -> BuildResult {
     let artifact = Artifact {
         name: target.name.clone(),
         language: target.language.name().to_owned(),
@@ -57,7 +61,7 @@ fn as_it_is(
         layouts: layout::none(context, &target.name, "it was built elsewhere"),
         ..Artifact::default()
     };
-    Built { artifact, cached: true }
+    Ok(Built { artifact: run_by_harness(artifact)?, cached: true })
 }
 
 /// The artifact of a command that is not built here, for a run in this folder.
@@ -69,6 +73,14 @@ pub fn command_artifact(name: &str, words: Vec<String>) -> io::Result<Artifact> 
     let hash = hash_of_command(&words, &directory)?;
     let (name, toolchain, directory) = (name.to_owned(), COMMAND.to_owned(), text(&directory));
     Ok(Artifact { name, toolchain, command: words, directory, hash, ..Artifact::default() })
+}
+
+/// Hash of a program; with arguments also of these.
+pub(super) fn hash_of_program(words: &[String], directory: &Path) -> io::Result<String> {
+    match words {
+        [program] => hash_file(&directory.join(program)),
+        words => hash_of_command(words, directory),
+    }
 }
 
 /// Hash of the words, and of the content of those that are files.

@@ -5,6 +5,7 @@ use crate::jobs::KnownJobs;
 use clap::Args;
 use std::collections::BTreeMap;
 use tare_build::discover::{DiscoverOptions, Features};
+use tare_harness::Declared;
 
 /// How to build.
 #[derive(Debug, Clone, Args)]
@@ -46,6 +47,9 @@ pub struct BuildArgs {
     /// Commands of the project that run scripts, by their suffix.
     #[arg(skip)]
     pub interpreters: BTreeMap<String, Vec<String>>,
+    /// The harnesses that the project describes.
+    #[arg(skip)]
+    pub harnesses: BTreeMap<String, Declared>,
     /// The jobs that the project declares.
     #[arg(skip)]
     pub known_jobs: KnownJobs,

@@ -18,7 +18,7 @@ pub struct Topic {
 }
 
 /// What can be asked for beside the commands.
-pub const TOPICS: [Topic; 31] = [
+pub const TOPICS: [Topic; 32] = [
     Topic {
         name: "start",
         about: "your first benchmark, step by step",
@@ -38,6 +38,11 @@ pub const TOPICS: [Topic; 31] = [
         name: "running",
         about: "which benchmarks, in which order, and again after each change",
         text: include_str!("../../../../docs/guides/running.md"),
+    },
+    Topic {
+        name: "existing-suites",
+        about: "benchmarks that were written for another tool",
+        text: include_str!("../../../../docs/guides/existing-suites.md"),
     },
     Topic {
         name: "hyperfine",

@@ -32,7 +32,10 @@ use tare_model::{ExitCode, Request};
 pub use bisect::KIND as BISECTION;
 #[cfg(test)]
 pub use help::{page, FINDINGS, TOPICS};
-pub use time::child;
+/// Is a child of Tare's own, where this process was started as one: it measures commands, or runs the programs of another harness.
+pub fn child() -> Option<std::process::ExitCode> {
+    time::child().or_else(tare_harness::child)
+}
 
 /// Does what was asked.
 pub fn dispatch(cli: &mut Cli, request: Request, console: &Console) -> Result<ExitCode, Failure> {

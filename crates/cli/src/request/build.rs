@@ -29,6 +29,7 @@ pub fn build_options(
     }
     check_command(command)?;
     let mut discover = DiscoverOptions { command: command.to_vec(), ..args.discover_options() };
+    discover.harnesses.clone_from(&args.harnesses);
     for (suffix, command) in &args.interpreters {
         discover.interpreters.insert(suffix.trim_start_matches('.').to_owned(), command.clone());
     }

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tare_analysis::gate::{CountLimit, Limit, Rule};
 use tare_diagnose::External;
+use tare_harness::Declared;
 use tare_model::Metric;
 
 const NAME: &str = "tare.toml";
@@ -35,6 +36,8 @@ pub struct Config {
     pub history: HistoryTable,
     /// Commands that run scripts, by their suffix.
     pub interpreters: BTreeMap<String, Words>,
+    /// Harnesses of others and how their files are run, by name.
+    pub harness: BTreeMap<String, Declared>,
     /// Programs that look at benchmarks, by name.
     pub diagnosers: BTreeMap<String, DiagnoserTable>,
     /// What benchmarks may cost, by pattern.
@@ -223,6 +226,10 @@ impl Config {
         let fault = no_limit
             .or_else(|| config.presets.iter().find_map(|(name, preset)| preset.fault(name)))
             .or_else(|| config.diagnosers.iter().find_map(|(name, table)| table.fault(name)))
+            .or_else(|| {
+                let wrong = |(name, table): (&String, &Declared)| Some(format!("`harness.{name}`: {}", table.wrong()?));
+                config.harness.iter().find_map(wrong)
+            })
             .or_else(|| no_command().map(|(suffix, _)| format!("the interpreter of `{suffix}` is empty")));
         if let Some(reason) = fault {
             return Err(wrong(reason));

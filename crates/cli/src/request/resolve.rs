@@ -141,9 +141,10 @@ impl Project<'_> {
         args.no_align |= build.align == Some(false);
         args.usual_flags.clone_from(&build.flags.0);
         args.interpreters = self.config.interpreters.iter().map(|(of, words)| (of.clone(), words.0.clone())).collect();
+        args.harnesses.clone_from(&self.config.harness);
         args.known_jobs.clone_from(&self.config.jobs);
         args.known_diagnosers = self.config.diagnosers();
-        ["build.align", "build.flags", "interpreters."].iter().for_each(|key| self.note(key));
+        ["build.align", "build.flags", "interpreters.", "harness."].iter().for_each(|key| self.note(key));
         // `fast`, and `fast: -O3` over it.
         let of_jobs = self.config.jobs.keys().filter(|name| jobs.iter().any(|text| crate::jobs::name(text) == *name));
         of_jobs.for_each(|name| self.note(&format!("jobs.{name}.")));

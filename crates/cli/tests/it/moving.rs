@@ -30,7 +30,7 @@ fn benches_of_other_harnesses_are_skipped_and_never_run() {
     let listed = place.tare(["list", ".", "--json"]);
     assert_eq!(names(&listed), ["moving/moved"]);
     for line in [
-        "skipped `moving/old`, which uses criterion: `cargo bench --package moving --bench old` runs it; to port it",
+        "skipped `moving/old`, which uses criterion: `tare run --bench old` runs it as it is; to port it",
         "skipped `moving/nightly`, which uses libtest (`#[bench]`)",
         "skipped `moving/home-made`, which contains no Tare benchmark",
         "skipped `moving/wide`, which needs the feature `wide`: add `--features wide`",
@@ -45,8 +45,7 @@ fn benches_of_other_harnesses_are_skipped_and_never_run() {
     assert!(out(&run).contains("double"), "{}", out(&run));
     // Only what belongs to others, and names that nothing has.
     for (args, code, text) in [
-        (&["list", ".", "--bench", "old"][..], 4, "`moving/old` uses criterion"),
-        (&["run", "benches/old.rs"], 4, "`moving/old` uses criterion"),
+        (&["run", "benches/nightly.rs"][..], 4, "`moving/nightly` uses libtest"),
         (&["run", ".", "--bench", "nothing"], 4, "no bench target `nothing`"),
         (&["run", ".", "--package", "nothing"], 4, "hint: available: `moving`"),
         (&["run", ".", "--features", "narrow"], 4, "no feature `narrow`"),
@@ -61,6 +60,27 @@ fn benches_of_other_harnesses_are_skipped_and_never_run() {
     assert_eq!(names(&listed.expect("tare runs")), ["moving/moved"]);
     let listed = place.tare(["list", "benches", "--json", "--bench", "moved"]);
     assert_eq!(names(&listed), ["moving/moved"]);
+}
+
+/// One that is named is built by Cargo and run as it is, and beside the same project's own.
+#[test]
+fn a_bench_of_criterion_that_is_named_is_run_as_it_is() {
+    let Some(place) = package("moving-old") else { return };
+    let listed = place.tare(["list", ".", "--json", "--bench", "old"]);
+    assert_eq!(names(&listed), ["moving/old"]);
+    let run = place.tare(["run", "benches/old.rs"].iter().chain(&SHORT));
+    assert_eq!(run.status.code(), Some(100), "{}", err(&run));
+    let shown = out(&run);
+    let row =
+        |name: &str| shown.lines().find(|line| line.trim_start().starts_with(name)).unwrap_or_default().to_owned();
+    assert!(
+        row("parse/256").contains("50.0") && shown.contains("sizes"),
+        "the sample that lost the processor: {shown}"
+    );
+    assert!(row("broken").contains("failed") && shown.contains("--bench"), "{shown}");
+    let run = place.run_json();
+    assert_eq!(run["artifacts"][0]["toolchain"], "harness", "{run}");
+    place.assert_nothing_left("a bench of criterion");
 }
 
 #[test]

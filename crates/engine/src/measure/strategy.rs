@@ -14,7 +14,7 @@ fn declared_shape(benchmark: &Benchmark, policy: &Policy) -> Option<Shape> {
     let invocations = match benchmark.strategy {
         Strategy::Throughput => return None,
         Strategy::Monitoring => policy.invocations.unwrap_or(1).min(shape::batch_max(benchmark, policy, u64::MAX)),
-        Strategy::ColdStart => 1,
+        Strategy::ColdStart | Strategy::Process => 1,
     };
     Some(Shape { iterations: 1, windows: 0, invocations, lead: 0, invocation_ns: 0.0 })
 }
@@ -64,7 +64,7 @@ impl Engine {
 
     /// Rounds that the cases of the wave are to have: one where each has a single measurement in a process.
     pub(super) fn rounds_wanted(&self, wave: &Wave) -> u32 {
-        let cases = wave.living_cases().into_iter().filter(|&case| self.strategy_of(case) != Strategy::ColdStart);
+        let cases = wave.living_cases().into_iter().filter(|&case| !self.strategy_of(case).is_single());
         // A set-up before each visit takes its time from the visits.
         let visits = cases.filter_map(|case| Some(self.visit_ns(case)? + self.of_case(case).moving_ns()));
         let deciding = match self.has_own_rounds(wave.group) {
@@ -88,6 +88,9 @@ impl Engine {
 
     /// Of so many rounds of a group those in which a case has a visit.
     pub(super) fn rounds_of(&self, group: usize, case: u32, rounds: u32) -> u32 {
+        if self.strategy_of(case) == Strategy::Process {
+            return 1.min(rounds);
+        }
         match self.visit_ns(case).filter(|_| self.has_own_rounds(group)) {
             Some(visit_ns) => shape::rounds(visit_ns, &self.plan().policy).min(rounds),
             None => rounds,

@@ -1,7 +1,7 @@
 //! What the children listed, and which of it is taken: names, patterns, categories.
 
 use super::shard::Shard;
-use tare_model::{Benchmark, Parameter};
+use tare_model::{Benchmark, Parameter, Strategy};
 
 /// The benchmarks of one artifact.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,12 +67,23 @@ pub(crate) fn parameters_in_order(parameters: &[Parameter]) -> String {
     parts.join(", ")
 }
 
+/// What patterns are compared with. Of a benchmark that another harness runs also the name that it has there: a pattern that worked there
+/// works here.
+fn names(entry: &CatalogEntry, benchmark: &Benchmark) -> Vec<String> {
+    let code = benchmark.code.as_ref().filter(|_| benchmark.strategy == Strategy::Process);
+    let own = [filter_name(benchmark), row_key(entry, benchmark)];
+    own.into_iter().chain(code.map(|code| code.full.clone())).collect()
+}
+
+fn fits(pattern: &str, names: &[String]) -> bool {
+    names.iter().any(|name| matches(pattern, name))
+}
+
 /// Drops what the selection does not take. A baseline whose contestants are taken is kept by the caller's filter only.
 pub fn select(entries: Vec<CatalogEntry>, selection: &Selection) -> Vec<CatalogEntry> {
     let taken = |entry: &CatalogEntry, benchmark: &Benchmark| {
-        let name = filter_name(benchmark);
-        let key = row_key(entry, benchmark);
-        let one_of = |patterns: &[String]| patterns.iter().any(|p| matches(p, &name) || matches(p, &key));
+        let names = names(entry, benchmark);
+        let one_of = |patterns: &[String]| patterns.iter().any(|pattern| fits(pattern, &names));
         (selection.filters.is_empty() || one_of(&selection.filters))
             && !one_of(&selection.exclusions)
             && selection.takes_categories(&benchmark.categories)
@@ -92,11 +103,11 @@ pub fn select(entries: Vec<CatalogEntry>, selection: &Selection) -> Vec<CatalogE
 /// benchmark that is gone. An exclusion that fits nothing hides nothing.
 pub fn unfitting(entries: &[CatalogEntry], selection: &Selection) -> Selection {
     let all = || entries.iter().flat_map(|entry| entry.benchmarks.iter().map(move |benchmark| (entry, benchmark)));
-    let names: Vec<(String, String)> = match selection.filters.is_empty() {
+    let names: Vec<Vec<String>> = match selection.filters.is_empty() {
         true => Vec::new(),
-        false => all().map(|(entry, b)| (filter_name(b), row_key(entry, b))).collect(),
+        false => all().map(|(entry, benchmark)| names(entry, benchmark)).collect(),
     };
-    let fits = |pattern: &&String| names.iter().any(|(name, key)| matches(pattern, name) || matches(pattern, key));
+    let fits = |pattern: &&String| names.iter().any(|names| fits(pattern, names));
     let has = |category: &&String| all().any(|(_, b)| b.categories.contains(category));
     Selection {
         filters: selection.filters.iter().filter(|f| !fits(f)).cloned().collect(),

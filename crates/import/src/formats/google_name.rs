@@ -5,7 +5,7 @@ use tare_model::Parameter;
 
 /// A name taken apart.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Name {
+pub struct Name {
     /// The name as the user gave it.
     pub bare: String,
     /// Its arguments, and the threads.
@@ -22,7 +22,7 @@ pub(crate) struct Name {
 const HOW_MUCH: [&str; 4] = ["iterations", "repeats", "min_time", "min_warmup_time"];
 
 /// Takes a name apart from its end, so that a slash in a name or a template argument does no harm.
-pub(crate) fn take_apart(full: &str) -> Name {
+pub fn take_apart(full: &str) -> Name {
     let (mut rest, mut parameters, mut kept, mut settings) = (full, Vec::new(), Vec::new(), Vec::new());
     let mut is_real_time = false;
     while let Some((front, last)) = rest.rsplit_once('/') {

@@ -4,7 +4,7 @@ mod benchmarkdotnet;
 pub(crate) mod criterion;
 pub(crate) mod go;
 mod google_benchmark;
-mod google_name;
+pub(crate) mod google_name;
 mod google_rows;
 mod hyperfine;
 mod jmh;

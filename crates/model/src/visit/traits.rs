@@ -203,7 +203,7 @@ impl TraitCounts {
             || self.goes_by_the_wall_clock();
         let has_descendants = self.descendants_ns > (THREADS_RATIO - 1.0) * self.measured_ns;
         let threaded = benchmark.threads != 1 || share(self.threads) > BLOCKING_SHARE || has_descendants;
-        let keeps_all = benchmark.strategy.keeps_all();
+        let keeps_all = benchmark.strategy.counts_disturbed();
         let idles = blocks && share(self.idle) > BLOCKING_SHARE;
         let compiles = f64::from(self.timed - self.usable) > COMPILING_SHARE * f64::from(self.visits);
         let computes = !blocks && !threaded && !keeps_all && !waits;

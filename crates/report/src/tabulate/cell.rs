@@ -80,7 +80,7 @@ fn cell(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: O
         Kind::Rate(at) => {
             rate(estimates, &context.rates[at]).map_or(Cell::Empty, |rate| rate_cell(rate, context.prefixes[at]))
         }
-        Kind::Strategy if !case.strategy.keeps_all() => Cell::Empty,
+        Kind::Strategy if !is_named(case.strategy) => Cell::Empty,
         Kind::Strategy => Cell::styled(case.strategy.title(), Role::Quiet),
         Kind::StartUp => start_up_ns(case).map_or(Cell::Empty, |ns| {
             let unit = TimeUnit::of(ns);
@@ -93,6 +93,11 @@ fn cell(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: O
             crate::drawn::more_cell(kind, estimates, context.glyphs)
         }
     }
+}
+
+/// The table says by which strategy a benchmark was measured. Of one that another harness measures the harness is named above it.
+pub(super) fn is_named(strategy: Strategy) -> bool {
+    strategy.keeps_all() && strategy != Strategy::Process
 }
 
 /// Median time from the start of a process until it was open, of a case whose processes are started for one invocation each.

@@ -15,6 +15,8 @@ pub(super) struct Seen {
     most_ns: u64,
     /// It had some.
     any: bool,
+    /// What is measured is one of them.
+    are_measured: bool,
     /// How long the child was measured, ns.
     measured_ns: f64,
     /// What they had used before the present request, ns; None where that was not read.
@@ -23,7 +25,7 @@ pub(super) struct Seen {
 
 impl Seen {
     fn is_looked_for(&self) -> bool {
-        self.any || self.measured_ns < LOOKED_NS
+        !self.are_measured && (self.any || self.measured_ns < LOOKED_NS)
     }
 
     fn before(&mut self, now: Option<Descendants>) {
@@ -45,6 +47,11 @@ impl Seen {
 }
 
 impl Conversation {
+    /// The child measures a process that it starts: what that works is told by the child.
+    pub fn measures_descendants(&mut self) {
+        self.descendants.are_measured = true;
+    }
+
     /// To be called before each request to measure.
     pub fn look_at_descendants(&mut self) {
         if self.descendants.is_looked_for() {

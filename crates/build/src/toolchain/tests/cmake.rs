@@ -9,13 +9,13 @@ fn executables_that_use_tare_are_built_and_others_are_not() {
     }
     let folder = bench.folder.fixture("cmake-project");
     // Of another harness: it is not built, which could not succeed here.
-    bench.folder.write("cmake-project/src/old.cpp", "#include <benchmark/benchmark.h>\nBENCHMARK_MAIN();\n");
+    bench.folder.write("cmake-project/src/old.cpp", "#include <nanobench.h>\nint main() {}\n");
     let list = folder.join("CMakeLists.txt");
     let text = fs::read_to_string(&list).unwrap()
         + "add_executable(old_bench src/old.cpp)\ntarget_link_libraries(old_bench PRIVATE tare::tare)\n";
     fs::write(&list, text).unwrap();
     let outcome = bench.build(&folder);
-    assert_eq!(outcome.skipped(), ["cmake-project/old_bench uses Google Benchmark"]);
+    assert_eq!(outcome.skipped(), ["cmake-project/old_bench uses nanobench"]);
     let [Ok(linked), Ok(second)] = &outcome.results[..] else { panic!("{:?}", outcome.results) };
     assert_eq!((linked.name.as_str(), second.name.as_str()), ("cmake-project/linked", "cmake-project/second"));
     assert_eq!(benchmarks(linked), ["linked"]);

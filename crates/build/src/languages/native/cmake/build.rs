@@ -8,6 +8,7 @@ use crate::languages::{c, cpp};
 use crate::toolchain::cache::{hash_file, CacheError, Kept, Key};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
 use crate::toolchain::failure::BuildFailure;
+use crate::toolchain::harness::run_by;
 use crate::toolchain::layout::{self, Notebook};
 use crate::toolchain::retention;
 use crate::toolchain::tool::missing;
@@ -140,11 +141,18 @@ impl<'a> Project<'a> {
         })?;
         let (all, named) = self.wanted(all, below)?;
         let all_are = all.iter().map(|e| format!("`{}`", e.name)).collect::<Vec<_>>().join(", ");
-        let (foreign, own): (Vec<_>, Vec<_>) = all.into_iter().partition(|e| self.harness(e).is_some());
+        let (mut foreign, own): (Vec<_>, Vec<_>) = all.into_iter().partition(|e| self.harness(e).is_some());
+        let (mut with_tare, others): (Vec<_>, Vec<_>) = own.into_iter().partition(|e| named || self.uses_tare(e));
+        // Whoever moves from another harness does not want everything built and measured twice.
+        if named || with_tare.is_empty() {
+            let can_run = |e: &Executable| self.harness(e).is_some_and(tare_harness::knows);
+            let (runnable, rest): (Vec<_>, Vec<_>) = foreign.into_iter().partition(can_run);
+            with_tare.extend(runnable);
+            foreign = rest;
+        }
         for executable in &foreign {
             self.skip(executable, &format!("uses {}", self.harness(executable).unwrap_or_default()));
         }
-        let (with_tare, others): (Vec<_>, Vec<_>) = own.into_iter().partition(|e| named || self.uses_tare(e));
         // What was named and is not ours has been said by name.
         if !with_tare.is_empty() || (named && !foreign.is_empty()) {
             return Ok(with_tare);
@@ -199,7 +207,10 @@ impl<'a> Project<'a> {
             name: format!("{}/{}", self.target.name, executable.name),
             bench: executable.name.clone(),
             why: why.to_owned(),
-            instead: ELSEWHERE.to_owned(),
+            instead: match self.harness(executable).is_some_and(tare_harness::knows) {
+                true => format!("`tare run --bench {}` runs it as it is", executable.name),
+                false => ELSEWHERE.to_owned(),
+            },
         });
     }
 
@@ -268,7 +279,9 @@ impl<'a> Project<'a> {
         let of_cache = |e| BuildFailure::of_cache(&name, &e);
         let content = fs::read(&executable.path).map_err(|e| of_cache(CacheError::new("read", &executable.path, e)))?;
         // The front end may be in a library beside it, but then the sources tell.
-        if !has_front_end(&content) && !sources(executable).any(|text| header::includes_tare(&text)) {
+        let has_tare = has_front_end(&content) || sources(executable).any(|text| header::includes_tare(&text));
+        let harness = if has_tare { None } else { tare_harness::of_program(&content) };
+        if !has_tare && harness.is_none() {
             self.skip(executable, "contains no Tare benchmark");
             return Ok(None);
         }
@@ -284,7 +297,11 @@ impl<'a> Project<'a> {
             }
             false => {
                 let kept = self.context.cache.keep_program(&executable.path, &executable.name).map_err(of_cache)?;
-                let layouts = self.layouts(&name, executable, &kept).map_err(of_cache)?;
+                let layouts = match harness {
+                    // Its processes are started by a child, which knows one program.
+                    Some(_) => layout::none(self.context, &name, "another harness runs it"),
+                    None => self.layouts(&name, executable, &kept).map_err(of_cache)?,
+                };
                 (kept.path, kept.hash, layouts)
             }
         };
@@ -300,6 +317,10 @@ impl<'a> Project<'a> {
             hash,
             layouts,
             ..Artifact::default()
+        };
+        let artifact = match harness {
+            Some(harness) => run_by(artifact, harness)?,
+            None => artifact,
         };
         Ok(Some(Built { artifact, cached }))
     }

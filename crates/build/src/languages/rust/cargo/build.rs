@@ -10,6 +10,7 @@ use crate::languages::rust::rustup::Cargo;
 use crate::toolchain::cache::Key;
 use crate::toolchain::context::{text, BuildContext, Built};
 use crate::toolchain::failure::BuildFailure;
+use crate::toolchain::harness::run_by;
 use crate::toolchain::layout::{self, Notebook};
 use crate::toolchain::retention;
 use std::path::{Path, PathBuf};
@@ -167,26 +168,42 @@ impl Call<'_> {
         if let Some(concern) = executable.concern() {
             self.context.warn(&target.name, concern);
         }
-        if std::fs::read(&executable.path).is_ok_and(|program| !has_front_end(&program)) {
-            self.skip(target);
-            return Ok(None);
-        }
+        let harness = match std::fs::read(&executable.path) {
+            Ok(program) if !has_front_end(&program) => match tare_harness::of_program(&program) {
+                Some(harness) => Some(harness),
+                None => {
+                    self.skip(target);
+                    return Ok(None);
+                }
+            },
+            _ => None,
+        };
         // A copy: the next build of the package must not change what a run measures.
         let kept = self.context.cache.keep_program(Path::new(&executable.path), names(target).1);
         let of_cache = |e| BuildFailure::of_cache(&target.name, &e);
         let kept = kept.map_err(of_cache)?;
         let built = Path::new(&executable.path);
-        let layouts = layout::make(self.context, &target.name, &self.notes, built, &kept.path, &kept.hash);
+        let layouts = match harness {
+            // Its processes are started by a child, which knows one program.
+            Some(_) => Ok(layout::none(self.context, &target.name, "another harness runs it")),
+            None => layout::make(self.context, &target.name, &self.notes, built, &kept.path, &kept.hash),
+        };
+        // A harness adds what it needs.
+        let own = harness.is_none().then(|| "--bench".to_owned());
         let artifact = Artifact {
             name: target.name.clone(),
             language: target.language.name().to_owned(),
             toolchain: super::CARGO.name.to_owned(),
-            command: vec![text(&kept.path), "--bench".to_owned()],
+            command: std::iter::once(text(&kept.path)).chain(own).collect(),
             directory: text(self.package_dir),
             build_command: shown,
             hash: kept.hash,
             layouts: layouts.map_err(of_cache)?,
             ..Artifact::default()
+        };
+        let artifact = match harness {
+            Some(harness) => run_by(artifact, harness)?,
+            None => artifact,
         };
         Ok(Some(Built { artifact, cached: executable.fresh }))
     }

@@ -2,7 +2,7 @@
 //! without libtest must be written down (`harness = false`), and what Cargo would tell of it takes a hundred times longer.
 
 use super::package::benches;
-use crate::discover::{absolute, DiscoverError, Features, Skipped, Target, TargetKind};
+use crate::discover::{absolute, DiscoverError, DiscoverOptions, Features, Skipped, Target, TargetKind};
 use crate::languages::rust::harness::{harness, Harness};
 use crate::languages::{rust, Language};
 use crate::projects::{Found, ProjectTarget, ProjectTool};
@@ -15,24 +15,26 @@ use toml::{Table, Value};
 const MEMBER_LIMIT: usize = 10_000;
 
 /// The bench targets of the package or workspace in `folder`.
-pub(super) fn project(folder: &Path, features: &Features) -> Result<Found, DiscoverError> {
+pub(super) fn project(folder: &Path, options: &DiscoverOptions) -> Result<Found, DiscoverError> {
     let manifest = read(&folder.join("Cargo.toml"))?;
     let mut found = Found::default();
-    found.package(folder, &manifest, features)?;
+    let mut foreign = found.package(folder, &manifest, &options.features)?;
     if let Some(workspace) = manifest.get("workspace").and_then(Value::as_table) {
         for member in members(folder, workspace) {
-            found.package(&member, &read(&member.join("Cargo.toml"))?, features)?;
+            foreign.extend(found.package(&member, &read(&member.join("Cargo.toml"))?, &options.features)?);
         }
     }
+    found.settle(foreign, options);
     let path = folder.join("Cargo.toml");
     found.lack = format!("`{}` has no bench target with `harness = false` that depends on `tare`", path.display());
     Ok(found)
 }
 
 /// The bench targets of the package in `folder`, without other members of a workspace.
-pub(super) fn package_alone(folder: &Path, features: &Features) -> Result<Found, DiscoverError> {
+pub(super) fn package_alone(folder: &Path, options: &DiscoverOptions) -> Result<Found, DiscoverError> {
     let mut found = Found::default();
-    found.package(folder, &read(&folder.join("Cargo.toml"))?, features)?;
+    let foreign = found.package(folder, &read(&folder.join("Cargo.toml"))?, &options.features)?;
+    found.settle(foreign, options);
     Ok(found)
 }
 
@@ -42,7 +44,8 @@ pub(super) fn bench_of_file(path: &Path, features: &Features) -> Option<Result<T
     let benches = source.parent().filter(|folder| folder.ends_with("benches"))?;
     let name = source.file_stem()?.to_str()?;
     let folder = benches.parent()?;
-    let found = package_alone(folder, features).ok()?;
+    let (features, benches) = (features.clone(), vec![name.to_owned()]);
+    let found = package_alone(folder, &DiscoverOptions { features, benches, ..DiscoverOptions::default() }).ok()?;
     let is_it = |t: &Target| t.project().is_some_and(|project| project.name == name);
     let target = found.targets.into_iter().find(is_it);
     let skipped = || found.skipped.into_iter().find(|s| s.bench == name);
@@ -84,11 +87,33 @@ pub(super) fn read(path: &Path) -> Result<Table, DiscoverError> {
     })
 }
 
+/// A bench target of another harness that Tare can run, as a target and as what is left alone.
+type Foreign = (Target, Skipped);
+
 impl Found {
-    /// Adds the bench targets of one package, those that are none of ours by name.
-    fn package(&mut self, folder: &Path, manifest: &Table, features: &Features) -> Result<(), DiscoverError> {
+    /// Takes the targets of other harnesses that are named, or all where the project has none of Tare. Whoever moves from one to the other
+    /// does not want everything built and measured twice.
+    fn settle(&mut self, foreign: Vec<Foreign>, options: &DiscoverOptions) {
+        let has_own = !self.targets.is_empty();
+        for (target, skipped) in foreign {
+            match has_own && !options.benches.contains(&skipped.bench) {
+                true => self.skipped.push(skipped),
+                false => self.targets.push(target),
+            }
+        }
+        self.skipped.sort_by(|a, b| a.name.cmp(&b.name));
+    }
+
+    /// Adds the bench targets of one package, those that are none of ours by name. Those that Tare can run as they are it gives back.
+    fn package(
+        &mut self,
+        folder: &Path,
+        manifest: &Table,
+        features: &Features,
+    ) -> Result<Vec<Foreign>, DiscoverError> {
+        let mut foreign = Vec::new();
         let Some(package) = manifest.get("package").and_then(|p| p.get("name")).and_then(Value::as_str) else {
-            return Ok(());
+            return Ok(foreign);
         };
         let depends = depends_on_tare(manifest);
         let path = absolute(folder)?;
@@ -98,9 +123,32 @@ impl Found {
             let skip =
                 |why: String, instead: String| Skipped { name: name.clone(), bench: bench.name.clone(), why, instead };
             let command = format!("cargo bench --package {package} --bench {}", bench.name);
+            let target = || Target {
+                name: name.clone(),
+                kind: TargetKind::Project(ProjectTarget {
+                    tool: ProjectTool(&super::CARGO),
+                    folder: path.clone(),
+                    package: package.to_owned(),
+                    name: bench.name.clone(),
+                    below: None,
+                }),
+                path: path.clone(),
+                language: Language(&rust::LANGUAGE),
+            };
             let lacking: Vec<&str> =
                 bench.required.iter().filter(|f| !enabled.contains(*f)).map(String::as_str).collect();
+            let lack = || {
+                let (names, flag) = (lacking.join("`, `"), format!("`--features {}`", lacking.join(",")));
+                skip(format!("needs the feature `{names}`"), format!("add {flag}"))
+            };
             match harness(&bench.source, bench.is_own_harness) {
+                Harness::Other(other) if tare_harness::knows(other) && bench.is_own_harness => match lacking.is_empty() {
+                    true => {
+                        let instead = format!("`tare run --bench {}` runs it as it is", bench.name);
+                        foreign.push((target(), skip(format!("uses {other}"), instead)));
+                    }
+                    false => self.skipped.push(lack()),
+                },
                 Harness::Other(other) => {
                     let instead = format!("`{command}` runs it");
                     self.skipped.push(skip(format!("uses {other}"), instead));
@@ -108,26 +156,11 @@ impl Found {
                 // Nothing says that it has to do with us.
                 Harness::Unknown if !depends => {}
                 _ if !depends => {}
-                _ if !lacking.is_empty() => {
-                    let flag = format!("`--features {}`", lacking.join(","));
-                    self.skipped
-                        .push(skip(format!("needs the feature `{}`", lacking.join("`, `")), format!("add {flag}")));
-                }
-                Harness::Tare | Harness::Unknown => self.targets.push(Target {
-                    name,
-                    kind: TargetKind::Project(ProjectTarget {
-                        tool: ProjectTool(&super::CARGO),
-                        folder: path.clone(),
-                        package: package.to_owned(),
-                        name: bench.name,
-                        below: None,
-                    }),
-                    path: path.clone(),
-                    language: Language(&rust::LANGUAGE),
-                }),
+                _ if !lacking.is_empty() => self.skipped.push(lack()),
+                Harness::Tare | Harness::Unknown => self.targets.push(target()),
             }
         }
-        Ok(())
+        Ok(foreign)
     }
 }
 

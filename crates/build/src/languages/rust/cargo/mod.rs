@@ -31,12 +31,12 @@ pub(in crate::languages) const CARGO: Tool = Tool {
 };
 
 fn find(folder: &Folder) -> Result<Found, DiscoverError> {
-    discover::project(folder.path, &folder.options.features)
+    discover::project(folder.path, folder.options)
 }
 
 /// The package alone, without other members of a workspace.
 fn find_above(package: &Path, options: &DiscoverOptions) -> Option<Survey> {
-    let found = discover::package_alone(package, &options.features).ok()?;
+    let found = discover::package_alone(package, options).ok()?;
     let has_any = !found.targets.is_empty() || !found.skipped.is_empty();
     has_any.then_some(Survey { targets: found.targets, skipped: found.skipped })
 }

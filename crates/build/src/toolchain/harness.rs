@@ -1,0 +1,57 @@
+//! A program with benchmarks of another harness: `tare` itself runs it, as a child that speaks the protocol.
+
+use super::cache::hash_file;
+use super::context::{text, BuildResult, Built};
+use super::failure::BuildFailure;
+use super::program::hash_of_program;
+use crate::discover::{harness_in, Target};
+use std::path::Path;
+use tare_harness::{program_of, words, Declared, Harness, Spec};
+use tare_model::Artifact;
+
+/// The toolchain of such a program.
+pub(super) const HARNESS: &str = "harness";
+
+/// The artifact of a program with its arguments, as it is or run by its harness.
+pub(crate) fn run_by_harness(artifact: Artifact) -> Result<Artifact, BuildFailure> {
+    let program = artifact.command.first().map(|program| Path::new(&artifact.directory).join(program));
+    match program.and_then(|program| harness_in(&program)) {
+        Some(harness) => run_by(artifact, harness),
+        None => Ok(artifact),
+    }
+}
+
+/// The artifact of a program that is of this harness.
+pub(crate) fn run_by(artifact: Artifact, harness: &dyn Harness) -> Result<Artifact, BuildFailure> {
+    let spec = Spec { harness: harness.name().to_owned(), declared: None };
+    Ok(Artifact { language: harness.language().to_owned(), ..run_as(artifact, &spec)? })
+}
+
+/// A file that a harness of `tare.toml` runs, in the folder of the file.
+pub(super) fn run_by_declared(target: &Target, name: &str, declared: &Declared) -> BuildResult {
+    let hash = hash_file(&target.path)
+        .map_err(|e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None))?;
+    let artifact = Artifact {
+        name: target.name.clone(),
+        language: declared.language.clone().unwrap_or_else(|| target.language.name().to_owned()),
+        command: vec![text(&target.path)],
+        directory: text(target.path.parent().unwrap_or(&target.path)),
+        hash,
+        ..Artifact::default()
+    };
+    let spec = Spec { harness: name.to_owned(), declared: Some(declared.clone()) };
+    Ok(Built { artifact: run_as(artifact, &spec)?, cached: true })
+}
+
+fn run_as(artifact: Artifact, spec: &Spec) -> Result<Artifact, BuildFailure> {
+    let tare = std::env::current_exe()
+        .map_err(|e| BuildFailure::new(&artifact.name, format!("the path of `tare` is not known: {e}"), None))?;
+    let command = words(&text(&tare), spec, &artifact.command);
+    Ok(Artifact { toolchain: HARNESS.to_owned(), command, layouts: Vec::new(), ..artifact })
+}
+
+/// The hash of the program and its arguments, of an artifact that a harness runs.
+pub(super) fn hash_now(artifact: &Artifact) -> std::io::Result<String> {
+    let at = artifact.command.iter().position(|word| Some(word.as_str()) == program_of(&artifact.command));
+    hash_of_program(&artifact.command[at.unwrap_or(0)..], Path::new(&artifact.directory))
+}

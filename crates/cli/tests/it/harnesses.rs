@@ -1,0 +1,117 @@
+//! Benchmarks written for another harness: their programs are launched as they are.
+
+use crate::support::{have, out, skip, Place, ROOT, SHORT};
+
+/// A stand-in for a program of Google Benchmark, whose BM_Parse/64 takes so long.
+fn google_benchmark(place: &Place, name: &str, time: &str) -> String {
+    let text = std::fs::read_to_string(format!("{ROOT}/fixtures/harnesses/google-benchmark.sh")).expect("a fixture");
+    assert!(text.contains("time=50\n"));
+    place.script(name, &text.replace("time=50\n", &format!("time={time}\n")))
+}
+
+#[test]
+fn a_program_of_google_benchmark_is_measured_and_its_failures_cost_only_themselves() {
+    let place = Place::new("harness-run");
+    google_benchmark(&place, "bench", "50");
+    let output = place.tare(["run", "./bench", "--timeout", "2"].iter().chain(&SHORT));
+    let (shown, said) = (out(&output), String::from_utf8_lossy(&output.stderr).into_owned());
+    assert_eq!(output.status.code(), Some(100), "{said}");
+    let row =
+        |name: &str| shown.lines().find(|line| line.trim_start().starts_with(name)).unwrap_or_default().to_owned();
+    assert!(row("BM_Parse[arg0=64]").contains("GB/s") && row("BM_Sort<std::less<int>>").contains("100"), "{shown}");
+    assert!(row("BM_Threads[threads=2]").contains("ns") && shown.contains("digits"), "{shown}");
+    assert!(row("BM_Error").contains("failed: no data file"), "{shown}");
+    assert!(
+        row("BM_Crash").contains("failed: its process was killed by signal 6") && shown.contains("assertion failed"),
+        "{shown}"
+    );
+    assert!(row("BM_Hang").contains("failed") && shown.contains("--timeout"), "{shown}");
+    assert!(shown.contains("another benchmark is called `BM_Same` too"), "{shown}");
+    assert_eq!(said.matches("no correction for the clock").count(), 1, "{said}");
+    let run = place.run_json();
+    assert_eq!(
+        (&run["artifacts"][0]["toolchain"], &run["artifacts"][0]["language"]),
+        (&"harness".into(), &"c++".into())
+    );
+    let launches = run["launches"].as_array().expect("launches");
+    let operations = |launch: &serde_json::Value| launch["series"][0]["columns"]["operations"][0].as_f64();
+    assert!(launches.iter().any(|launch| operations(launch) == Some(100_000.0)), "{launches:?}");
+    place.ends_with(0, ["show", "latest", "-v"]);
+    place.assert_nothing_left("a harness");
+}
+
+#[test]
+fn two_programs_of_google_benchmark_are_compared() {
+    let place = Place::new("harness-compare");
+    google_benchmark(&place, "old/bench", "50");
+    google_benchmark(&place, "new/bench", "60");
+    // By the name that it has there.
+    let filters = ["--filter", "BM_Parse/64", "--filter", "BM_Sort*"];
+    let shown = place.ends_with(0, ["compare", "old/bench", "new/bench"].iter().chain(&filters));
+    assert!(shown.contains("slower 1") && shown.contains("same 2"), "{shown}");
+    let listed = place.ends_with(0, ["list", "new"]);
+    assert!(listed.contains("BM_Parse[arg0=1024]"), "a folder is searched for such programs: {listed}");
+}
+
+/// A suite of a harness that no release of Tare knows: lines of `go test` come out.
+const SUITE: &str = "case $1 in
+list) printf 'suite of three\\nbench: fast\\nbench: slow\\nbench: broken\\n' ;;
+run) case $2 in
+    *fast) echo \"BenchmarkFast 1000 50.$(($$ % 10)) ns/op\" ;;
+    *slow) echo \"BenchmarkSlow 1000 500.$(($$ % 10)) ns/op\" ;;
+    *) echo nothing to measure ;;
+    esac ;;
+esac
+";
+
+#[test]
+fn a_harness_of_the_project_is_run_as_tare_toml_says() {
+    let place = Place::new("harness-declared");
+    place.write("suites/parse.suite", SUITE);
+    let table = "[harness.ours]\nfiles = \"*.suite\"\nlist = \"sh {file} list\"\nnames = \"bench: *\"\n";
+    place.write("tare.toml", &format!("{table}run = \"sh {{file}} run {{name}}\"\n"));
+    let shown = place.ends_with(100, ["run", "suites"].iter().chain(&SHORT));
+    let row =
+        |name: &str| shown.lines().find(|line| line.trim_start().starts_with(name)).unwrap_or_default().to_owned();
+    assert!(row("bench: fast").contains("50.") && row("bench: slow").contains("500"), "{shown}");
+    assert!(
+        row("bench: broken").contains("its result cannot be read") && shown.contains("nothing to measure"),
+        "{shown}"
+    );
+    assert!(!shown.contains("suite of three"), "{shown}");
+    place.write("tare.toml", &format!("{table}run = \"sh {{file}}\"\n"));
+    let reported = place.fails_with(2, ["list", "suites"]);
+    assert!(reported.contains("`harness.ours`: `run` needs `{name}`"), "{reported}");
+}
+
+/// As much of a program of Google Benchmark as a project of CMake needs.
+const STAND_IN: &str = r#"#include "benchmark/benchmark.h"
+#include <stdio.h>
+#include <string.h>
+int main(int count, char** words) {
+    const char* out = 0;
+    for (int i = 1; i < count; ++i) {
+        if (!strcmp(words[i], "--benchmark_list_tests=true")) return puts("BM_Cmake/8") < 0;
+        if (!strncmp(words[i], "--benchmark_out=", 16)) out = words[i] + 16;
+    }
+    FILE* file = out ? fopen(out, "w") : 0;
+    if (!file) return 1;
+    fputs("{\"context\": {}, \"benchmarks\": [{\"name\": \"BM_Cmake/8\", \"iterations\": 1000, \"real_time\": 70.5,"
+          " \"cpu_time\": 70.5, \"time_unit\": \"us\"}]}", file);
+    return fclose(file);
+}
+"#;
+
+#[test]
+fn a_project_of_cmake_with_another_harness_is_built_and_run() {
+    if !have("cmake") {
+        return skip("a project with Google Benchmark", "no cmake");
+    }
+    let place = Place::new("harness-cmake");
+    place.write("bench.c", STAND_IN);
+    place.write("benchmark/benchmark.h", "");
+    let lists = "cmake_minimum_required(VERSION 3.15)\nproject(p C)\nadd_executable(parse_bench bench.c)\n";
+    place.write("CMakeLists.txt", &format!("{lists}target_include_directories(parse_bench PRIVATE .)\n"));
+    let shown = place.ends_with(0, ["run", "."].iter().chain(&SHORT));
+    assert!(shown.contains("BM_Cmake") && shown.contains("70.5"), "{shown}");
+}

@@ -1,0 +1,279 @@
+//! The child: `spec/protocol.md` spoken for a program of a harness.
+
+use crate::declared::DeclaredHarness;
+use crate::harness::{named, Harness, Listed, Measured};
+use crate::metrics::{amounts, declared, extras, value, value_of, Extra};
+use crate::spec::{parsed, OfBenchmark};
+use crate::suite::{Suite, Trouble};
+use serde_json::{json, Value};
+use std::collections::{BTreeSet, HashSet};
+use std::io::{BufReader, Write};
+use std::process::ExitCode;
+use tare_analysis::{Saved, SavedCase};
+use tare_command::{answer, Measures, Wrong};
+use tare_model::FailureKind;
+
+/// The first argument of the child.
+pub const CHILD: &str = "measure-suite";
+/// Lines of the output of a process that failed.
+const LINES: usize = 20;
+/// A process whose wall time is this multiple of its CPU time waited, rather than lost the processor to others.
+const WAITS: f64 = 2.0;
+/// The harness rounds its times; no step of a clock is known, ns.
+const RESOLUTION_NS: f64 = 0.001;
+
+/// Is the child, where this process was started as one.
+pub fn child() -> Option<ExitCode> {
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next()? != CHILD {
+        return None;
+    }
+    let arguments: Vec<String> = arguments.map(|word| word.to_string_lossy().into_owned()).collect();
+    Some(serve(&arguments).map_or_else(
+        |why| {
+            eprintln!("error: {why}");
+            ExitCode::from(2)
+        },
+        |()| ExitCode::SUCCESS,
+    ))
+}
+
+fn serve(arguments: &[String]) -> Result<(), String> {
+    let text = |error: std::io::Error| error.to_string();
+    let link = tare_process::child_link().map_err(text)?;
+    let (requests, replies) =
+        link.ok_or("this is the part of `tare` that runs benchmarks of other harnesses; use `tare run`")?;
+    let (spec, words, of) = parsed(arguments)?;
+    let declared = spec.declared.map(|declared| DeclaredHarness { name: spec.harness.clone(), declared });
+    let harness = match &declared {
+        Some(declared) => declared,
+        None => named(&spec.harness).ok_or_else(|| format!("there is no harness `{}`", spec.harness))?,
+    };
+    let mut child = Child { harness, suite: Suite::new(words)?, of, listed: None, is_open: false };
+    answer(&mut child, BufReader::new(requests), replies).map_err(text)
+}
+
+struct Child<'a> {
+    harness: &'a dyn Harness,
+    suite: Suite,
+    /// Of a launch: its benchmark.
+    of: Option<OfBenchmark>,
+    /// Of the process that lists: what there is.
+    listed: Option<Result<Vec<Found>, Trouble>>,
+    is_open: bool,
+}
+
+/// A benchmark with what a first look has shown of it.
+struct Found {
+    listed: Listed,
+    seen: Option<SavedCase>,
+    computes: bool,
+}
+
+impl Found {
+    /// What a launch measures beside the time.
+    fn extras(&self) -> Vec<Extra> {
+        self.seen.as_ref().map(|case| extras(case, self.computes)).unwrap_or_default()
+    }
+}
+
+/// The result of one process.
+struct OneResult {
+    case: SavedCase,
+    iterations: f64,
+}
+
+impl Child<'_> {
+    /// What there is; asked for once.
+    fn found(&mut self) -> &Result<Vec<Found>, Trouble> {
+        let (harness, suite) = (self.harness, &self.suite);
+        self.listed.get_or_insert_with(|| {
+            let listed = harness.list(suite)?;
+            let seen = if listed.is_empty() { None } else { harness.look(suite) };
+            Ok(found(harness, listed, seen.unwrap_or_default()))
+        })
+    }
+
+    /// What it measures beside times: of its benchmark, or of any.
+    fn metrics(&mut self) -> Vec<Extra> {
+        if let Some(of) = &self.of {
+            return of.metrics.clone();
+        }
+        let mut all: Vec<Extra> = Vec::new();
+        for extra in self.found().iter().flatten().flat_map(Found::extras) {
+            if all.iter().all(|known| known.name != extra.name) {
+                all.push(extra);
+            }
+        }
+        all
+    }
+
+    /// A launch tells the CPU time of its benchmark.
+    fn computes(&self) -> bool {
+        self.of.as_ref().is_some_and(|of| of.computes)
+    }
+
+    /// What one process of the harness says of the benchmark.
+    fn launch(&self) -> Result<OneResult, Wrong> {
+        let name = self.of.as_ref().map_or("", |of| of.name.as_str());
+        let Measured { saved, iterations } = self.harness.measure(&self.suite, name).map_err(told)?;
+        let iterations = iterations.filter(|count| count.is_finite() && *count >= 1.0).unwrap_or(1.0);
+        let Saved { mut cases, failed, .. } = saved;
+        match (cases.is_empty(), failed.first()) {
+            (false, _) => Ok(OneResult { case: cases.swap_remove(0), iterations }),
+            (true, Some(failed)) => Err(Wrong::of_body(said(&failed.failure.cause))),
+            (true, None) => Err(Wrong::failed("body", format!("it has no result of `{name}`"))),
+        }
+    }
+}
+
+impl OneResult {
+    /// A time of all iterations, of one of each.
+    fn elapsed_ns(&self, each_ns: Option<f64>) -> Result<f64, Wrong> {
+        let usable = each_ns.filter(|ns| ns.is_finite() && *ns >= 0.0);
+        usable.map(|ns| ns * self.iterations).ok_or_else(|| Wrong::of_body("its result has no usable time"))
+    }
+}
+
+/// What a benchmark says of its own failure.
+fn said(cause: &FailureKind) -> String {
+    match cause {
+        FailureKind::Exception { message, .. } => message.clone(),
+        FailureKind::Skipped { reason } => format!("skipped: {reason}"),
+        other => other.text(),
+    }
+}
+
+/// Benchmarks with what was seen of them. The group, name and parameters of each are its own.
+fn found(harness: &dyn Harness, listed: Vec<Listed>, seen: Saved) -> Vec<Found> {
+    let mut taken = HashSet::new();
+    let mut all = Vec::new();
+    for mut one in listed {
+        let identity = |one: &Listed| format!("{}\n{}\n{:?}", one.group, one.name, one.parameters);
+        if !taken.insert(identity(&one)) {
+            // Settings in its name are what tells it apart.
+            one = Listed { name: one.full.clone(), parameters: Vec::new(), ..one };
+            taken.insert(identity(&one));
+        }
+        let seen = seen.cases.iter().find(|case| case.key == one.key || case.stem == one.key).cloned();
+        let computes = harness.computes(&one);
+        all.push(Found { listed: one, seen, computes });
+    }
+    all
+}
+
+/// Shows what a process printed, and says what went wrong.
+fn told(trouble: Trouble) -> Wrong {
+    let lines: Vec<&str> = trouble.output.lines().collect();
+    for line in &lines[lines.len().saturating_sub(LINES)..] {
+        // The host shows it with the failure.
+        let _ = writeln!(std::io::stderr(), "{line}");
+    }
+    Wrong::failed("body", trouble.message)
+}
+
+impl Measures for Child<'_> {
+    fn hello(&mut self) -> Value {
+        let metrics: Vec<Value> = self.metrics().iter().map(declared).collect();
+        let capabilities = match self.computes() {
+            true => &["check", "cpu", "waits"][..],
+            false => &["check"],
+        };
+        json!({
+            "reply": "hello", "protocol": 1, "language": self.harness.language(), "front_end": self.harness.title(),
+            "optimised": null, "clock": self.harness.title(), "clock_resolution_ns": RESOLUTION_NS, "unroll": 1,
+            "capabilities": capabilities, "metrics": metrics,
+        })
+    }
+
+    fn list(&mut self) -> Result<Vec<Value>, Wrong> {
+        let note = format!(
+            "{} measures, one process a launch: there is no correction for the clock, no windows, no cost of the loop and no \
+             results to compare (`tare help existing-suites`)",
+            self.harness.title()
+        );
+        let mut names = BTreeSet::new();
+        let mut all: Vec<Value> = match self.found() {
+            Err(trouble) => return Err(told(trouble.clone())),
+            Ok(found) => found.iter().enumerate().map(|(at, found)| line(at, found, &mut names)).collect(),
+        };
+        all.push(json!({"reply": "end", "count": all.len(), "notes": [note]}));
+        Ok(all)
+    }
+
+    fn open(&mut self, index: u64) -> Result<(), Wrong> {
+        if self.of.is_none() {
+            return Err(Wrong::refused("not-supported", format!("this process lists; it does not measure {index}")));
+        }
+        self.is_open = true;
+        Ok(())
+    }
+
+    fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    fn close(&mut self) {
+        self.is_open = false;
+    }
+
+    fn check(&mut self) -> Result<(), Wrong> {
+        Ok(())
+    }
+
+    fn measure(&mut self, which: &str, iterations: u64, _: u64, _: u64) -> Result<Value, Wrong> {
+        if which == "overhead" {
+            return Ok(json!({"reply": "measured", "elapsed_ns": vec![0.0; iterations as usize]}));
+        }
+        let all = (0..iterations).map(|_| self.launch()).collect::<Result<Vec<OneResult>, Wrong>>()?;
+        let statistic = self.harness.statistic();
+        let mut columns = serde_json::Map::new();
+        for extra in self.metrics() {
+            columns.insert(extra.name.clone(), all.iter().map(|one| value_of(&one.case, &extra)).collect());
+        }
+        let elapsed = all.iter().map(|one| one.elapsed_ns(value(&one.case, statistic)));
+        let mut reply = json!({
+            "reply": "measured", "elapsed_ns": elapsed.collect::<Result<Vec<f64>, Wrong>>()?, "metrics": columns,
+            "operations": all.iter().map(|one| one.iterations).collect::<Vec<f64>>(),
+        });
+        if self.computes() {
+            let cpu = all.iter().map(|one| {
+                let cpu = one.case.otherwise.as_deref().and_then(|cpu| value(cpu, statistic));
+                one.elapsed_ns(cpu)
+            });
+            let cpu = cpu.collect::<Result<Vec<f64>, Wrong>>()?;
+            let walls = reply["elapsed_ns"].as_array().into_iter().flatten().filter_map(Value::as_f64);
+            let waits: Vec<u32> = walls.zip(&cpu).map(|(wall, cpu)| u32::from(wall > WAITS * cpu)).collect();
+            reply["waits"] = waits.into();
+            reply["cpu_ns"] = cpu.into();
+        }
+        Ok(reply)
+    }
+}
+
+/// The line of a benchmark in the list.
+fn line(index: usize, found: &Found, names: &mut BTreeSet<String>) -> Value {
+    let Found { listed, seen, computes } = found;
+    let parameters: Vec<Value> = listed
+        .parameters
+        .iter()
+        .map(|p| {
+            let kind = if p.value.parse::<i64>().is_ok() { "integer" } else { "text" };
+            json!({"name": p.name, "value": p.value, "type": kind})
+        })
+        .collect();
+    let rates: Vec<Value> = { seen.iter().flat_map(amounts) }
+        .map(|amount| json!({"name": amount.name, "per_invocation": amount.per_invocation}))
+        .collect();
+    let of = OfBenchmark { name: listed.full.clone(), metrics: found.extras(), computes: *computes };
+    let mut line = json!({
+        "reply": "benchmark", "index": index, "group": listed.group, "name": listed.name, "parameters": parameters,
+        "threads": u32::from(*computes), "waits": !computes, "own_time": !computes, "strategy": "process", "invocations_max": 1, "rates": rates,
+        "code": {"method": listed.name, "full": listed.full}, "launch": {"arguments": of.arguments()},
+    });
+    if !names.insert(listed.full.clone()) {
+        line["invalid"] =
+            format!("another benchmark is called `{}` too, so it cannot be run alone: rename one", listed.full).into();
+    }
+    line
+}

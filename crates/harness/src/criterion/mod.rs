@@ -1,0 +1,108 @@
+//! criterion: one benchmark by an anchored pattern, ten short samples, and a `CRITERION_HOME` of its own, so that no history of the user's
+//! is read or written.
+//!
+//! Traps: without `--bench` it runs each body once and says "Success"; times and sample sizes that a group sets win over the flags; code
+//! outside of the chosen benchmark runs in every process; a benchmark that is in no group is not run. The resampling of its statistics
+//! takes longer than a short measurement: ten resamples, of which nothing is used. `--save-baseline new` copies files onto themselves,
+//! which empties them.
+
+use crate::harness::{contains, escaped, Harness, Listed, Measured, Statistic};
+use crate::suite::{Suite, Trouble};
+use tare_analysis::Saved;
+
+/// A variable that the library looks at.
+const SIGN: &[u8] = b"CRITERION_HOME";
+/// What is behind a name in the list.
+const LISTED: &str = ": benchmark";
+/// How short a process is: seconds of warm-up and measurement, samples (the fewest that it allows), resamples.
+const SHORT: [&str; 7] = [
+    "--bench",
+    "--warm-up-time=0.01",
+    "--measurement-time=0.05",
+    "--sample-size=10",
+    "--nresamples=10",
+    "--noplot",
+    "--color=never",
+];
+
+/// criterion.
+pub(crate) struct Criterion;
+
+impl Harness for Criterion {
+    fn name(&self) -> &str {
+        "criterion"
+    }
+
+    fn title(&self) -> &str {
+        "criterion"
+    }
+
+    fn language(&self) -> &str {
+        "rust"
+    }
+
+    fn is_in(&self, program: &[u8]) -> bool {
+        contains(program, SIGN)
+    }
+
+    fn list(&self, suite: &Suite) -> Result<Vec<Listed>, Trouble> {
+        let mut command = suite.command()?;
+        command.args(["--bench", "--list"]).env("CRITERION_HOME", suite.place("home"));
+        let done = suite.run(&mut command)?;
+        let text = String::from_utf8_lossy(&done.stdout).into_owned();
+        Ok(text.lines().filter_map(|line| line.strip_suffix(LISTED)).map(listed).collect())
+    }
+
+    fn look(&self, _: &Suite) -> Option<Saved> {
+        None
+    }
+
+    fn measure(&self, suite: &Suite, name: &str) -> Result<Measured, Trouble> {
+        let home = suite.place("home");
+        let _ = std::fs::remove_dir_all(&home);
+        let mut command = suite.command()?;
+        command.args(SHORT).arg(format!("^{}$", escaped(name))).env("CRITERION_HOME", &home);
+        let done = suite.run(&mut command)?;
+        let files = suite.files(&home);
+        let unreadable = |message: String| Trouble { message, output: done.text() };
+        if files.is_empty() {
+            return Err(unreadable(format!("criterion wrote no result of `{name}`")));
+        }
+        let iterations =
+            files.iter().find(|(path, _)| path.ends_with("sample.json")).and_then(|(_, json)| iterations(json));
+        let saved = tare_import::read_folder("", &files, "new")
+            .map_err(|error| unreadable(format!("its files cannot be read: {}", error.problem)))?;
+        Ok(Measured { saved, iterations })
+    }
+
+    /// A sample that lost the processor is among ten.
+    fn statistic(&self) -> Statistic {
+        Statistic::Median
+    }
+}
+
+/// A benchmark by its id: what is before the first slash is its group, where it has one.
+fn listed(id: &str) -> Listed {
+    let (group, name) =
+        id.split_once('/').filter(|(group, name)| !group.is_empty() && !name.is_empty()).unwrap_or(("", id));
+    Listed { group: group.to_owned(), name: name.to_owned(), ..Listed::of_name(id) }
+}
+
+/// Iterations of all samples.
+fn iterations(json: &[u8]) -> Option<f64> {
+    let sample: serde_json::Value = serde_json::from_slice(json).ok()?;
+    Some(sample["iters"].as_array()?.iter().filter_map(serde_json::Value::as_f64).sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_a_group_and_a_name() {
+        let parts = |id: &str| (listed(id).group, listed(id).name);
+        assert_eq!(parts("sizes/parse/256"), ("sizes".to_owned(), "parse/256".to_owned()));
+        assert_eq!((parts("parse").1, parts("/x").1), ("parse".to_owned(), "/x".to_owned()));
+        assert_eq!(iterations(br#"{"iters":[1.0,2.0],"times":[5.0,9.0]}"#), Some(3.0));
+    }
+}

@@ -1,0 +1,221 @@
+//! A harness that `[harness.NAME]` of `tare.toml` describes: how its files are listed, how one benchmark is run, and what comes out.
+
+use crate::harness::{escaped, Harness, Listed, Measured, Statistic};
+use crate::suite::{Suite, Trouble};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::process::Command;
+use tare_analysis::{Saved, SavedCase};
+use tare_text::split_words;
+
+/// A table `[harness.NAME]`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(
+    deny_unknown_fields,
+    rename_all = "kebab-case",
+    expecting = "a table such as `{ files = \"bench_*.py\", list = \"...{file}\", run = \"...{file} {name}\" }`"
+)]
+pub struct Declared {
+    /// Pattern of the files that it runs: of a name, or of the end of a path.
+    pub files: String,
+    /// The command that prints the names of the benchmarks of `{file}`, one a line.
+    pub list: String,
+    /// Pattern of the lines that are names; without it all are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub names: Option<String>,
+    /// The command that runs the benchmark `{name}` of `{file}`. Its result is what it prints, or the file `{out}`.
+    pub run: String,
+    /// The form of the result, by the name of its tool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub form: Option<String>,
+    /// Which of several values of a process counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statistic: Option<Statistic>,
+    /// Language of the benchmarks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+}
+
+impl Declared {
+    /// Whether it runs this file.
+    pub fn runs(&self, file: &Path) -> bool {
+        let path = file.to_string_lossy();
+        match self.files.contains('/') {
+            true => fits(&format!("*/{}", self.files.trim_start_matches("./")), &path),
+            false => file.file_name().is_some_and(|name| fits(&self.files, &name.to_string_lossy())),
+        }
+    }
+
+    /// What is wrong with it.
+    pub fn wrong(&self) -> Option<String> {
+        let missing = [("files", &self.files), ("list", &self.list), ("run", &self.run)];
+        if let Some((key, _)) = missing.into_iter().find(|(_, text)| text.trim().is_empty()) {
+            return Some(format!("`{key}` is empty"));
+        }
+        if let Some((key, _)) = missing[1..].iter().find(|(_, text)| split_words(text).is_err()) {
+            return Some(format!("a quote of `{key}` is not closed"));
+        }
+        let chooses = ["{name}", "{name-regex}"].iter().any(|place| self.run.contains(place));
+        (!chooses).then(|| "`run` needs `{name}` or `{name-regex}`: each process measures one benchmark".to_owned())
+    }
+}
+
+/// Whether a text fits a pattern, in which `*` stands for anything.
+fn fits(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };
+    let parts: Vec<&str> = parts.collect();
+    let Some((last, middle)) = parts.split_last() else { return rest.is_empty() };
+    for part in middle {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
+}
+
+/// The harness of a table.
+pub(crate) struct DeclaredHarness {
+    pub(crate) name: String,
+    pub(crate) declared: Declared,
+}
+
+impl DeclaredHarness {
+    fn command(&self, suite: &Suite, text: &str, name: &str) -> Result<Command, Trouble> {
+        let out = suite.place("out").display().to_string();
+        let file = suite.program().unwrap_or_default();
+        let regex = escaped(name);
+        let places = [("{file}", file), ("{name}", name), ("{name-regex}", regex.as_str()), ("{out}", out.as_str())];
+        let words = split_words(text).map_err(|_| Trouble::new(format!("a quote of `{text}` is not closed")))?;
+        let mut words = words.iter().map(|word| filled(word, &places));
+        let program = words.next().ok_or_else(|| Trouble::new(format!("`[harness.{}]` has no command", self.name)))?;
+        let mut command = Command::new(program);
+        command.args(words);
+        Ok(command)
+    }
+}
+
+/// A word with its places filled in, from left to right: what is filled in is not looked at again.
+fn filled(word: &str, places: &[(&str, &str)]) -> String {
+    let (mut text, mut rest) = (String::new(), word);
+    while let Some(at) = rest.find('{') {
+        text.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let place = places.iter().find(|(place, _)| rest.starts_with(place));
+        let (value, length) = place.map_or(("{", 1), |(place, value)| (value, place.len()));
+        text.push_str(value);
+        rest = &rest[length..];
+    }
+    text + rest
+}
+
+impl Harness for DeclaredHarness {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn title(&self) -> &str {
+        &self.name
+    }
+
+    fn language(&self) -> &str {
+        self.declared.language.as_deref().unwrap_or("unknown")
+    }
+
+    fn is_in(&self, _: &[u8]) -> bool {
+        false
+    }
+
+    fn list(&self, suite: &Suite) -> Result<Vec<Listed>, Trouble> {
+        let done = suite.run(&mut self.command(suite, &self.declared.list, "")?)?;
+        let text = String::from_utf8_lossy(&done.stdout).into_owned();
+        let is_name = |line: &&str| !line.is_empty() && self.declared.names.as_ref().is_none_or(|p| fits(p, line));
+        Ok(text.lines().map(str::trim).filter(is_name).map(Listed::of_name).collect())
+    }
+
+    fn look(&self, _: &Suite) -> Option<Saved> {
+        None
+    }
+
+    fn measure(&self, suite: &Suite, name: &str) -> Result<Measured, Trouble> {
+        let out = suite.place("out");
+        // Of the process before.
+        let _ = std::fs::remove_file(&out);
+        let done = suite.run(&mut self.command(suite, &self.declared.run, name)?)?;
+        let text = match self.declared.run.contains("{out}") {
+            true => suite.text(&out),
+            false => String::from_utf8_lossy(&done.stdout).into_owned(),
+        };
+        let trouble = |message: String| Trouble { message, output: done.text() };
+        let saved = tare_import::read("", text.as_bytes())
+            .map_err(|error| trouble(format!("its result cannot be read: {}", error.problem)))?;
+        match &self.declared.form {
+            Some(form) if *form != saved.tool => {
+                Err(trouble(format!("its result is of `{}`, and `form` says `{form}`", saved.tool)))
+            }
+            _ => Ok(Measured { saved: of(saved, name).map_err(trouble)?, iterations: None }),
+        }
+    }
+
+    fn statistic(&self) -> Statistic {
+        self.declared.statistic.unwrap_or(Statistic::Mean)
+    }
+}
+
+/// The result of one benchmark: it is called as it was listed, or is the only one.
+fn of(saved: Saved, name: &str) -> Result<Saved, String> {
+    let is_it = |case: &SavedCase| {
+        let names = [&case.key, &case.stem, &case.name, &case.code_name];
+        names.into_iter().any(|known| known == name) || case.selector() == name
+    };
+    let count = saved.cases.len();
+    match saved.cases.iter().position(is_it) {
+        Some(at) => Ok(Saved { cases: vec![saved.cases[at].clone()], ..saved }),
+        None if count <= 1 => Ok(saved),
+        None => Err(format!("its result has {count} benchmarks, and none of them is called `{name}`")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_are_of_names_or_of_ends_of_paths() {
+        let of =
+            |files: &str, path: &str| Declared { files: files.to_owned(), ..Declared::default() }.runs(Path::new(path));
+        assert!(of("bench_*.py", "/a/bench_x.py") && !of("bench_*.py", "/a/test_bench_x.py"));
+        assert!(of("target/benchmarks.jar", "/a/target/benchmarks.jar") && !of("target/*.jar", "/a/b.jar"));
+        assert!(of("*", "/a/b") && !of("b", "/a/bb") && of("a*b*c", "/x/aXbYc") && !of("a*b*c", "/x/acb"));
+    }
+
+    #[test]
+    fn places_are_filled_in_once() {
+        let places = [("{file}", "{name}"), ("{name}", "a b")];
+        assert_eq!(filled("x{file}y{name}{other}{", &places), "x{name}ya b{other}{");
+    }
+
+    #[test]
+    fn a_table_without_a_choice_is_wrong() {
+        let table = |run: &str| Declared {
+            files: "*.jar".to_owned(),
+            list: "java -jar {file} -l".to_owned(),
+            run: run.to_owned(),
+            ..Declared::default()
+        };
+        assert_eq!(table("java -jar {file} ^{name-regex}$ -rff {out}").wrong(), None);
+        for (run, word) in [("java -jar {file}", "needs `{name}`"), ("'x {name}", "quote"), (" ", "`run` is empty")] {
+            assert!(table(run).wrong().is_some_and(|why| why.contains(word)), "{run}");
+        }
+    }
+
+    #[test]
+    fn the_result_is_of_the_name_or_the_only_one() {
+        let saved = |names: &[&str]| Saved {
+            cases: names.iter().map(|name| SavedCase::new(*name, *name)).collect(),
+            ..Saved::default()
+        };
+        let found = |names: &[&str]| of(saved(names), "b").map(|saved| saved.cases[0].key.clone());
+        assert_eq!((found(&["a", "b"]).as_deref(), found(&["x"]).as_deref()), (Ok("b"), Ok("x")));
+        assert!(found(&["a", "c"]).is_err_and(|why| why.contains("none of them is called `b`")));
+    }
+}

@@ -1,0 +1,160 @@
+//! Google Benchmark: one benchmark by an anchored filter, a short minimum time, its JSON in a file of our own.
+//!
+//! Traps: flags of one version stop another with status 1, so only those that every version since 1.0 has are used; `--benchmark_min_time`
+//! takes no unit before 1.8, and needs none after; variables `BENCHMARK_...` of the user are flags too, and could repeat or interleave;
+//! programs print before, between and behind the lines of the list; settings are part of a name.
+
+use crate::harness::{contains, escaped, Harness, Listed, Measured};
+use crate::suite::{Suite, Trouble};
+use std::process::Command;
+use std::time::Duration;
+use tare_analysis::Saved;
+use tare_import::google_name;
+
+/// In every program that was linked with the library; behind it what says so where the library is shared.
+const SIGNS: [&[u8]; 2] = [b"benchmark_list_tests", b"libbenchmark.so"];
+/// Seconds that a process measures at least.
+const MIN_TIME: &str = "0.02";
+/// The same for a look: one iteration of each benchmark.
+const MIN_TIME_OF_LOOK: &str = "0.000001";
+/// A look that takes longer ends: what was seen until then is what is known.
+const LOOK_TIME: Duration = Duration::from_secs(10);
+/// Flags that may also be variables, and that decide what is run and how.
+const VARIABLES: [&str; 12] = [
+    "BENCHMARK_LIST_TESTS",
+    "BENCHMARK_FILTER",
+    "BENCHMARK_MIN_TIME",
+    "BENCHMARK_MIN_WARMUP_TIME",
+    "BENCHMARK_REPETITIONS",
+    "BENCHMARK_DRY_RUN",
+    "BENCHMARK_ENABLE_RANDOM_INTERLEAVING",
+    "BENCHMARK_REPORT_AGGREGATES_ONLY",
+    "BENCHMARK_DISPLAY_AGGREGATES_ONLY",
+    "BENCHMARK_FORMAT",
+    "BENCHMARK_OUT",
+    "BENCHMARK_OUT_FORMAT",
+];
+
+/// Google Benchmark.
+pub(crate) struct GoogleBenchmark;
+
+impl Harness for GoogleBenchmark {
+    fn name(&self) -> &str {
+        "google-benchmark"
+    }
+
+    fn title(&self) -> &str {
+        "Google Benchmark"
+    }
+
+    fn language(&self) -> &str {
+        "c++"
+    }
+
+    fn is_in(&self, program: &[u8]) -> bool {
+        SIGNS.iter().any(|sign| contains(program, sign))
+    }
+
+    fn list(&self, suite: &Suite) -> Result<Vec<Listed>, Trouble> {
+        let done = suite.run(command(suite)?.arg("--benchmark_list_tests=true"))?;
+        let text = String::from_utf8_lossy(&done.stdout).into_owned();
+        Ok(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(listed).collect())
+    }
+
+    fn look(&self, suite: &Suite) -> Option<Saved> {
+        let mut command = measuring(suite, ".", MIN_TIME_OF_LOOK).ok()?;
+        let done = suite.ended(&mut command, LOOK_TIME).ok()?;
+        let text = suite.text(&suite.place("out.json"));
+        let text = if done.success { text } else { closed(&text)? };
+        tare_import::read("", text.as_bytes()).ok()
+    }
+
+    fn measure(&self, suite: &Suite, name: &str) -> Result<Measured, Trouble> {
+        let done = suite.run(&mut measuring(suite, &filter(name), MIN_TIME)?)?;
+        let text = suite.text(&suite.place("out.json"));
+        let unreadable = |error: tare_import::ImportError| Trouble {
+            message: format!("its JSON cannot be read: {}", error.problem),
+            output: done.text(),
+        };
+        let saved = tare_import::read("", text.as_bytes()).map_err(unreadable)?;
+        Ok(Measured { saved, iterations: iterations(&text) })
+    }
+
+    /// Google Benchmark itself measures by CPU time, unless the benchmark says that other time counts.
+    fn computes(&self, listed: &Listed) -> bool {
+        let is_other =
+            |part: &str| ["real_time", "manual_time", "process_time"].contains(&part) || part.starts_with("threads:");
+        !listed.full.split('/').any(is_other)
+    }
+}
+
+fn listed(full: &str) -> Listed {
+    let name = google_name(full);
+    Listed { full: full.to_owned(), group: String::new(), name: name.bare, parameters: name.parameters, key: name.key }
+}
+
+fn command(suite: &Suite) -> Result<Command, Trouble> {
+    let mut command = suite.command()?;
+    VARIABLES.iter().for_each(|name| _ = command.env_remove(name));
+    Ok(command)
+}
+
+fn measuring(suite: &Suite, filter: &str, min_time: &str) -> Result<Command, Trouble> {
+    let out = suite.place("out.json");
+    // Of the process before.
+    let _ = std::fs::remove_file(&out);
+    let mut command = command(suite)?;
+    command.arg(format!("--benchmark_filter={filter}"));
+    command.arg(format!("--benchmark_min_time={min_time}"));
+    command.arg(format!("--benchmark_out={}", out.display())).arg("--benchmark_out_format=json");
+    Ok(command)
+}
+
+/// A pattern that fits this name alone.
+fn filter(name: &str) -> String {
+    format!("^{}$", escaped(name))
+}
+
+/// Iterations of the first row: those of all rows of a process are made in the same way.
+fn iterations(json: &str) -> Option<f64> {
+    let (_, rest) = json.split_once("\"iterations\":")?;
+    rest.split([',', '}', '\n']).next()?.trim().parse().ok()
+}
+
+/// JSON that was cut off within its list of rows, without the last of them.
+fn closed(text: &str) -> Option<String> {
+    /// The end of a row that another one follows.
+    const END: &str = "\n    },";
+    let at = text.rfind(END)?;
+    Some(format!("{}}}]}}", &text[..at + END.len() - 2]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_filter_fits_one_name() {
+        assert_eq!(filter("BM_Parse<std::map<int*>>/64"), "^BM_Parse<std::map<int\\*>>/64$");
+        assert_eq!(filter("a.b(c)[1]"), "^a\\.b\\(c\\)\\[1]$");
+    }
+
+    #[test]
+    fn json_that_was_cut_off_has_the_rows_before() {
+        let row =
+            |name: &str| format!("    {{\n      \"name\": \"{name}\", \"real_time\": 1, \"iterations\": 1\n    }}");
+        let text =
+            format!("{{\n  \"context\": {{}},\n  \"benchmarks\": [\n{},\n{},\n    {{\n  \"na", row("a"), row("b"));
+        let saved = tare_import::read("", closed(&text).expect("two rows").as_bytes()).expect("JSON");
+        assert_eq!(saved.cases.iter().map(|case| case.key.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(closed("{"), None);
+    }
+
+    #[test]
+    fn a_name_is_taken_apart_as_in_saved_results() {
+        let one = listed("BM_x/64/n:8/min_time:2.000/real_time");
+        let parameters: Vec<String> = one.parameters.iter().map(|p| format!("{}={}", p.name, p.value)).collect();
+        assert_eq!((one.name.as_str(), parameters.join(" ").as_str()), ("BM_x", "arg0=64 n=8"));
+        assert_eq!(one.key, "BM_x/64/n:8/real_time");
+    }
+}

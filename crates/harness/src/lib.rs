@@ -1,0 +1,27 @@
+//! Benchmarks written for another harness. `tare` is started once more as a child that speaks the protocol, and each launch of it is one
+//! process of the harness, which measures one benchmark. So plans, waves, verdicts and reports are what they are for Tare's own
+//! benchmarks, and none of them knows a harness. See `docs/decisions/0047-harnesses.md`.
+//!
+//! A harness is a folder, a [`Harness`] and its line in [`ALL`]: how its programs are recognised, listed and run. What comes out is read by
+//! `tare-import`, as saved results are.
+#![forbid(unsafe_code)]
+
+mod child;
+mod criterion;
+mod declared;
+mod divan;
+mod google_benchmark;
+mod harness;
+mod metrics;
+mod spec;
+mod suite;
+
+pub use child::{child, CHILD};
+pub use declared::Declared;
+pub use harness::{knows, of_program, Harness, Statistic};
+pub use spec::{program_of, words, Spec};
+
+use suite::{Suite, Trouble};
+
+/// All harnesses that are recognised. A further one is a folder and its line.
+const ALL: &[&dyn Harness] = &[&google_benchmark::GoogleBenchmark, &criterion::Criterion, &divan::Divan];

@@ -1,0 +1,165 @@
+//! What a harness counts beside the time, as metrics and rates of Tare.
+
+use crate::harness::Statistic;
+use serde::{Deserialize, Serialize};
+use serde_json::{json, Value};
+use tare_analysis::{Better, SavedCase, SavedDesign};
+
+/// Longest name of a metric.
+const NAME_MAX: usize = 40;
+/// Names that the protocol gives another meaning.
+const TAKEN: [&str; 4] = ["time", "operations", "metrics", "events"];
+/// The ends of the name of a rate, which the name of what is counted does not have.
+const PER_SECOND: &str = "_per_second";
+
+/// Something that a harness measures beside the time.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Extra {
+    /// As the importer calls it: where its values are found.
+    pub quantity: String,
+    /// Its name as a metric.
+    pub name: String,
+    /// Its unit; may be empty.
+    pub unit: String,
+    /// `lower`, `higher`; empty: neither.
+    pub better: String,
+}
+
+/// An amount that an invocation processes.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Amount {
+    pub name: String,
+    pub per_invocation: f64,
+}
+
+/// What a case has beside its time. `computes`: its CPU time stands beside each time, and is no metric.
+pub(crate) fn extras(case: &SavedCase, computes: bool) -> Vec<Extra> {
+    let cpu = case.otherwise.as_deref().filter(|_| !computes).map(|other| Extra {
+        quantity: other.quantity.clone(),
+        name: "cpu_time".to_owned(),
+        unit: "ns".to_owned(),
+        better: "lower".to_owned(),
+    });
+    let others = case.metrics.iter().filter(|metric| rate(metric).is_none()).map(of_metric);
+    let mut all: Vec<Extra> = Vec::new();
+    for extra in cpu.into_iter().chain(others) {
+        // Two counters whose names differ only by what a name may not have.
+        if !extra.name.is_empty() && all.iter().all(|known| known.name != extra.name) {
+            all.push(extra);
+        }
+    }
+    all
+}
+
+fn of_metric(metric: &SavedCase) -> Extra {
+    // The importers put the unit behind the name.
+    let (name, unit) = metric.quantity.rsplit_once(' ').unwrap_or((&metric.quantity, ""));
+    let better = match metric.better {
+        Better::Lower => "lower",
+        Better::Higher => "higher",
+        _ => "",
+    };
+    Extra { quantity: metric.quantity.clone(), name: as_name(name), unit: unit.to_owned(), better: better.to_owned() }
+}
+
+/// A text as the name of a metric: small letters, digits and `_`.
+fn as_name(text: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
+    let name: String = text.chars().map(plain).collect();
+    let name = name.trim_matches('_');
+    let name = match name.starts_with(|c: char| c.is_ascii_digit()) || TAKEN.contains(&name) || name.ends_with("_ns") {
+        true => format!("n_{name}"),
+        false => name.to_owned(),
+    };
+    name.chars().take(NAME_MAX).collect::<String>().trim_end_matches('_').to_owned()
+}
+
+/// The amounts that an invocation of a case processes.
+pub(crate) fn amounts(case: &SavedCase) -> Vec<Amount> {
+    case.metrics.iter().filter_map(rate).collect()
+}
+
+/// A rate says what the time says, of as much for each invocation.
+fn rate(metric: &SavedCase) -> Option<Amount> {
+    let amount = metric.operations.filter(|_| metric.drifts)?;
+    let name = as_name(metric.quantity.strip_suffix(PER_SECOND)?);
+    // It was made of a quotient: whole amounts are whole again.
+    let whole = amount.round();
+    let is_whole = whole > 0.0 && (amount - whole).abs() < 1e-6 * whole;
+    Some(Amount { name, per_invocation: if is_whole { whole } else { amount } })
+}
+
+/// The value of a process: of the time, or of something beside it.
+pub(crate) fn value(case: &SavedCase, statistic: Statistic) -> Option<f64> {
+    if let SavedDesign::Summary(summary) = case.design {
+        return match statistic {
+            Statistic::Mean => summary.mean_ns.or(summary.median_ns),
+            Statistic::Median => summary.median_ns.or(summary.mean_ns),
+        };
+    }
+    let mut values: Vec<f64> = case.launches.iter().flatten().copied().collect();
+    let count = values.len();
+    if count == 0 {
+        return None;
+    }
+    Some(match statistic {
+        Statistic::Mean => values.iter().sum::<f64>() / count as f64,
+        Statistic::Median => {
+            values.sort_by(f64::total_cmp);
+            (values[(count - 1) / 2] + values[count / 2]) / 2.0
+        }
+    })
+}
+
+/// The value of something beside the time; 0 where the process did not say it.
+pub(crate) fn value_of(case: &SavedCase, extra: &Extra) -> f64 {
+    let others = case.otherwise.as_deref().into_iter().chain(&case.metrics);
+    let found = { others }.find(|other| other.quantity == extra.quantity);
+    found.and_then(|found| value(found, Statistic::Mean)).filter(|v| v.is_finite() && *v >= 0.0).unwrap_or(0.0)
+}
+
+/// A metric as `hello` names it.
+pub(crate) fn declared(extra: &Extra) -> Value {
+    let mut line = json!({"name": extra.name, "per": "iteration"});
+    if !extra.unit.is_empty() {
+        line["unit"] = extra.unit.as_str().into();
+    }
+    if !extra.better.is_empty() {
+        line["better"] = extra.better.as_str().into();
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counter(quantity: &str, value: f64) -> SavedCase {
+        SavedCase {
+            quantity: quantity.to_owned(),
+            design: SavedDesign::Iterations,
+            launches: vec![vec![value]],
+            better: Better::Unknown,
+            ..SavedCase::new("BM", "BM")
+        }
+    }
+
+    #[test]
+    fn counters_become_metrics_and_rates_amounts() {
+        let bytes = SavedCase { drifts: true, operations: Some(4_095.999_999), ..counter("bytes_per_second", 1e9) };
+        let case = SavedCase {
+            design: SavedDesign::Iterations,
+            launches: vec![vec![3.0, 5.0, 10.0]],
+            otherwise: Some(Box::new(SavedCase { quantity: "CPU time".to_owned(), ..counter("", 4.0) })),
+            metrics: vec![counter("Cache-Misses", 7.0), counter("2nd", 1.0), bytes, counter("peak_memory B", 9.0)],
+            ..SavedCase::new("BM", "BM")
+        };
+        assert_eq!(extras(&case, true)[0].name, "cache_misses");
+        let found = extras(&case, false);
+        let names: Vec<(&str, &str)> = found.iter().map(|e| (e.name.as_str(), e.unit.as_str())).collect();
+        assert_eq!(names, [("cpu_time", "ns"), ("cache_misses", ""), ("n_2nd", ""), ("peak_memory", "B")]);
+        assert_eq!(amounts(&case), [Amount { name: "bytes".to_owned(), per_invocation: 4096.0 }]);
+        assert_eq!((value_of(&case, &found[1]), value_of(&case, &Extra::default())), (7.0, 0.0));
+        assert_eq!((value(&case, Statistic::Mean), value(&case, Statistic::Median)), (Some(6.0), Some(5.0)));
+    }
+}

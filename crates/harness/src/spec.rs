@@ -1,0 +1,82 @@
+//! How the child is started, and what it gets as its arguments.
+
+use crate::child::CHILD;
+use crate::declared::Declared;
+use crate::metrics::Extra;
+use serde::{Deserialize, Serialize};
+
+/// Stands before what a launch is to know of its one benchmark.
+const OF_BENCHMARK: &str = "--tare-benchmark";
+
+/// Which harness it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spec {
+    /// Its name.
+    pub harness: String,
+    /// Of one that `tare.toml` describes: how it is run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub declared: Option<Declared>,
+}
+
+/// What a launch is told of its benchmark.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct OfBenchmark {
+    /// As the harness calls it.
+    pub name: String,
+    /// What it measures beside its time.
+    pub metrics: Vec<Extra>,
+    /// Its CPU time is all of its work.
+    pub computes: bool,
+}
+
+impl OfBenchmark {
+    /// The arguments of its launches.
+    pub(crate) fn arguments(&self) -> Vec<String> {
+        vec![OF_BENCHMARK.to_owned(), serde_json::to_string(self).unwrap_or_default()]
+    }
+}
+
+/// The command of the child: this `tare`, which harness, and the program with its arguments.
+pub fn words(tare: &str, spec: &Spec, program: &[String]) -> Vec<String> {
+    let spec = serde_json::to_string(spec).unwrap_or_default();
+    let own = [tare.to_owned(), CHILD.to_owned(), spec];
+    own.into_iter().chain(program.iter().cloned()).collect()
+}
+
+/// The program of a command that [`words`] made; None of any other.
+pub fn program_of(command: &[String]) -> Option<&str> {
+    command.get(1).filter(|word| *word == CHILD)?;
+    command.get(3).map(String::as_str)
+}
+
+/// The parts of the arguments behind [`CHILD`].
+pub(crate) fn parsed(arguments: &[String]) -> Result<(Spec, Vec<String>, Option<OfBenchmark>), String> {
+    let (spec, rest) = arguments.split_first().ok_or("the harness is missing")?;
+    let spec = serde_json::from_str(spec).map_err(|error| error.to_string())?;
+    Ok(match rest {
+        [program @ .., mark, last] if mark == OF_BENCHMARK => {
+            (spec, program.to_vec(), Some(serde_json::from_str(last).map_err(|error| error.to_string())?))
+        }
+        program => (spec, program.to_vec(), None),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_of_a_launch_is_read_as_it_was_made() {
+        let spec = Spec { harness: "google-benchmark".to_owned(), declared: None };
+        let mut command = words("/bin/tare", &spec, &["/b/bench".to_owned(), "--x".to_owned()]);
+        assert_eq!(program_of(&command), Some("/b/bench"));
+        assert_eq!(parsed(&command[2..]).expect("good"), (spec.clone(), command[3..].to_vec(), None));
+        let of = OfBenchmark { name: "BM_a/1".to_owned(), ..OfBenchmark::default() };
+        command.extend(of.arguments());
+        let program = vec!["/b/bench".to_owned(), "--x".to_owned()];
+        assert_eq!(parsed(&command[2..]).expect("good"), (spec, program, Some(of)));
+        assert!(parsed(&[]).is_err() && program_of(&["a".to_owned(), "b".to_owned()]).is_none());
+    }
+}

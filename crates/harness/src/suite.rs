@@ -1,0 +1,142 @@
+//! A program of a harness, and how its processes are run.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+use tare_process::helper::{run, Done, Limits};
+
+/// Of the host, for the processes of a run: removed after it.
+const RUN_FOLDER: &str = "TARE_RUN_FOLDER";
+/// The host has a limit of its own; this one is for whoever starts the child by hand.
+const HOURS: Duration = Duration::from_secs(24 * 3600);
+/// Bytes of each stream that are kept.
+const BYTES: usize = 32 << 20;
+/// Bytes of a file of results that are read.
+const FILE_BYTES_MAX: u64 = tare_import::BYTES_MAX as u64;
+
+/// A program of a harness.
+#[derive(Debug)]
+pub struct Suite {
+    /// The program and its own arguments.
+    words: Vec<String>,
+    /// A folder of this process alone.
+    scratch: PathBuf,
+}
+
+/// What went wrong with a process of a harness.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trouble {
+    /// What happened, in one line.
+    pub message: String,
+    /// What the process printed.
+    pub output: String,
+}
+
+impl Trouble {
+    /// Nothing was printed that would say more.
+    pub(crate) fn new(message: impl Into<String>) -> Trouble {
+        Trouble { message: message.into(), output: String::new() }
+    }
+}
+
+impl Suite {
+    /// A program with its arguments.
+    ///
+    /// # Errors
+    /// There is no program, or no place for its results.
+    pub(crate) fn new(words: Vec<String>) -> Result<Suite, String> {
+        let below = std::env::var_os(RUN_FOLDER).map_or_else(std::env::temp_dir, PathBuf::from);
+        let scratch = below.join(format!("tare-harness-{}", std::process::id()));
+        fs::create_dir_all(&scratch).map_err(|error| format!("cannot create `{}`: {error}", scratch.display()))?;
+        Ok(Suite { words, scratch })
+    }
+
+    /// The program.
+    pub(crate) fn program(&self) -> Option<&str> {
+        self.words.first().map(String::as_str)
+    }
+
+    /// A path in the folder of this process.
+    pub(crate) fn place(&self, name: &str) -> PathBuf {
+        self.scratch.join(name)
+    }
+
+    /// The program with its own arguments, to be given more of them.
+    ///
+    /// # Errors
+    /// There is none.
+    pub(crate) fn command(&self) -> Result<Command, Trouble> {
+        let (program, own) = self.words.split_first().ok_or_else(|| Trouble::new("no program is named"))?;
+        let mut command = Command::new(program);
+        command.args(own);
+        Ok(command)
+    }
+
+    /// Runs a process to its end.
+    ///
+    /// # Errors
+    /// It cannot be started, or does not end as it should.
+    pub(crate) fn run(&self, command: &mut Command) -> Result<Done, Trouble> {
+        let done = self.ended(command, HOURS)?;
+        match done.success {
+            true => Ok(done),
+            false => {
+                let how = if done.status.starts_with("exit") { "ended with" } else { "was" };
+                // Whoever looks for the reason runs the command again.
+                let message = format!("its process {how} {}: `{}`", done.status, shown(command));
+                Err(Trouble { message, output: done.text() })
+            }
+        }
+    }
+
+    /// Runs a process until it ends or the time is over.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    pub(crate) fn ended(&self, command: &mut Command, time: Duration) -> Result<Done, Trouble> {
+        let ended = run(command, Limits { time, bytes: BYTES });
+        ended.map_err(|error| Trouble::new(format!("`{}` could not be started: {error}", shown(command))))
+    }
+
+    /// The files below a folder of results, by their paths.
+    pub(crate) fn files(&self, folder: &Path) -> Vec<(String, Vec<u8>)> {
+        let mut found = Vec::new();
+        let mut folders = vec![folder.to_owned()];
+        while let Some(folder) = folders.pop() {
+            for path in fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+                match fs::metadata(&path) {
+                    Ok(facts) if facts.is_dir() => folders.push(path),
+                    Ok(facts) if facts.len() <= FILE_BYTES_MAX => {
+                        found.extend(fs::read(&path).ok().map(|bytes| (path.to_string_lossy().into_owned(), bytes)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        found
+    }
+
+    /// The text of a file of results. Empty where there is none.
+    pub(crate) fn text(&self, path: &Path) -> String {
+        let is_small = fs::metadata(path).is_ok_and(|facts| facts.len() <= FILE_BYTES_MAX);
+        fs::read(path)
+            .ok()
+            .filter(|_| is_small)
+            .map_or_else(String::new, |bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+impl Drop for Suite {
+    fn drop(&mut self) {
+        // What stays is removed with the folder of the run.
+        let _ = fs::remove_dir_all(&self.scratch);
+    }
+}
+
+/// A command as it is typed.
+fn shown(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let words: Vec<String> = words.map(|word| tare_text::shell_word(&word.to_string_lossy()).to_string()).collect();
+    words.join(" ")
+}
