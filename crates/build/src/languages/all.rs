@@ -6,4 +6,5 @@ languages! {
     cpp
     c
     dotnet
+    go
 }

@@ -19,11 +19,9 @@ pub(crate) struct Unbuilt {
 }
 
 /// The first one whose ending a file has is taken.
-const ALL: [Unbuilt; 11] = [
+const ALL: [Unbuilt; 9] = [
     Unbuilt { harness: Some("pyperf and pytest-benchmark"), ..script("Python", &[".py"], "python3 {file}") },
     script("JavaScript", &[".js", ".mjs", ".cjs"], "node {file}"),
-    Unbuilt { name: "Go", endings: &["_test.go"], build: None, run: None, harness: Some("`go test -bench .`") },
-    Unbuilt { build: Some("go build -o ./prog {file}"), ..script("Go", &[".go"], "./prog") },
     Unbuilt {
         build: Some("javac -d . {file}"),
         harness: Some("JMH"),
