@@ -48,6 +48,10 @@ pub struct LanguageFacts {
     pub overflow: Option<Crash>,
     /// What to do about a crash; the first that fits.
     pub crashes: &'static [Crash],
+    /// The exit statuses with which its runtime ends a program that crashed.
+    pub crash_statuses: &'static [i32],
+    /// What is in lines of a crash report that are not about the user's code: frames of the front end and of the runtime.
+    pub own_frames: &'static [&'static str],
     /// What to do about a program whose allocations are not counted; empty: nothing can be done.
     pub counting: &'static str,
     /// Variables of a process beside those that the user wants, which stay as they are. They must not change the code that is compiled.
@@ -107,6 +111,8 @@ impl LanguageFacts {
         main: "does it use a Tare front end?",
         overflow: None,
         crashes: &[],
+        crash_statuses: &[],
+        own_frames: &[],
         counting: "",
         variables: |_| Vec::new(),
     };
@@ -119,6 +125,12 @@ impl LanguageFacts {
     /// The same; of an unknown language those that hold for all.
     pub fn of_any(language: &str) -> &'static LanguageFacts {
         Self::of(language).unwrap_or(&Self::UNKNOWN)
+    }
+
+    /// Whether a line of a crash report is not about the user's code.
+    pub fn is_own_frame(&self, line: &str) -> bool {
+        let is_blank = !self.own_frames.is_empty() && line.trim().is_empty();
+        is_blank || self.own_frames.iter().any(|frame| line.contains(frame))
     }
 
     /// The variables that a process is started with, whatever its language.

@@ -74,6 +74,9 @@ func (s *tareServer) call(b *B, body func()) tareOutcome {
 					outcome = tarePanic(thrown)
 				}
 			}
+			if with, ok := any(&b.common).(interface{ checkRaces() }); ok {
+				with.checkRaces()
+			}
 			if thrown := b.runCleanup(recoverAndReturnPanic); thrown != nil && !outcome.failed {
 				outcome = tarePanic(thrown)
 			}

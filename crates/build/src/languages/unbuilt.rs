@@ -100,10 +100,7 @@ mod tests {
             hints("a b.js", false)[0].ends_with(r"`tare time 'node '\''a b.js'\'''`"),
             "a command within a command"
         );
-        assert!(hints("x/bench.go", false)[0].ends_with("`go build -o ./prog x/bench.go && tare time ./prog`"));
         assert!(hints("x/Bench.java", false)[0].ends_with("`javac -d . x/Bench.java && tare time 'java -cp . Bench'`"));
-        let tests = hints("x/bench_test.go", false);
-        assert!(tests.len() == 1 && tests[0].contains("results of `go test -bench .`"), "{tests:?}");
         let child = hints("child.py", true);
         assert!(child[0].ends_with("`tare run -- python3 child.py`"), "{child:?}");
         assert!(child[1].contains("`py = \"python3\"` below `[interpreters]`"), "{child:?}");
