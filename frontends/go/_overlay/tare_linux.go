@@ -53,7 +53,7 @@ func tareUseColumns(reply map[string]any, all []tareUse) {
 	for name, of := range columns {
 		values := make([]int64, len(all))
 		for i, use := range all {
-			values[i] = max(of(use), 0)
+			values[i] = tareMax(of(use), 0)
 		}
 		reply[name] = values
 	}

@@ -187,7 +187,7 @@ func (c *tareCase) full() string {
 func (c *tareCase) openedBy(b *B) map[string]any {
 	reply := map[string]any{"reply": "opened"}
 	if c.Bytes {
-		reply["rates"] = map[string]any{"bytes": max(b.bytes, 0)}
+		reply["rates"] = map[string]any{"bytes": tareMax(b.bytes, 0)}
 	}
 	return reply
 }

@@ -38,7 +38,7 @@ func tareProbe() int64 {
 	tareSunk = tareChain(tareSunk, tareAddend, 16)
 	begin := time.Now()
 	tareSunk = tareChain(tareSunk, tareAddend, tareProbeSteps/16)
-	return max(int64(time.Since(begin)), 1)
+	return tareMax(int64(time.Since(begin)), 1)
 }
 
 // tareResolution is the smallest step of the clock: the smallest difference between the lengths of two pairs of reads.
@@ -49,7 +49,7 @@ func tareResolution() int64 {
 		begin := time.Now()
 		length := int64(time.Since(begin))
 		if difference := length - before; before >= 0 && difference != 0 {
-			shortest = min(shortest, max(difference, -difference))
+			shortest = tareMin(shortest, tareMax(difference, -difference))
 		}
 		before = length
 	}
@@ -130,9 +130,9 @@ func (c *tareColumns) add(b *B, before, after int64) {
 	if r.moved {
 		// The clock of a thread does not follow a goroutine to another one. It has not worked longer than the process, nor
 		// than the time; and it has waited, or it would have stayed.
-		use.cpu = min(use.process, int64(b.duration))
-		use.waits = max(use.waits, 1)
-		use.switches = max(use.switches, 0)
+		use.cpu = tareMin(use.process, int64(b.duration))
+		use.waits = tareMax(use.waits, 1)
+		use.switches = tareMax(use.switches, 0)
 	}
 	c.elapsed = append(c.elapsed, int64(b.duration))
 	c.before, c.after = append(c.before, before), append(c.after, after)
@@ -174,7 +174,7 @@ func tareMetric(unit string) string {
 	if name == "" || name[0] < 'a' || name[0] > 'z' {
 		name = "m" + name
 	}
-	return name[:min(len(name), 40)]
+	return name[:tareMin(len(name), 40)]
 }
 
 // tareCollect collects all garbage, and gives the bytes that are alive.
@@ -223,4 +223,20 @@ func tareObserved() bool {
 		}
 	}
 	return false
+}
+
+// The package testing has functions min and max of its own before Go 1.22.
+
+func tareMin[T int | int32 | int64 | uint64](a, b T) T {
+	if a < b {
+		return a
+	}
+	return b
+}
+
+func tareMax[T int | int32 | int64 | uint64](a, b T) T {
+	if a > b {
+		return a
+	}
+	return b
 }

@@ -422,7 +422,7 @@ func (r *tareRun) wait(b *B) bool {
 		request := s.next()
 		switch request.verb {
 		case "close", "bye":
-			b.N = int(max(r.total, 1))
+			b.N = int(tareMax(r.total, 1))
 			tareEndLoop(b)
 			return false
 		case "check":

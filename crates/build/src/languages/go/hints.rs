@@ -11,7 +11,7 @@ const RULES: &[Rule] = &[
     rule(&["inconsistent vendoring"], "bring the vendor folder up to date: `go mod vendor`"),
     rule(&["current directory is contained in a module that is not one of the workspace modules"], "add the module to the workspace: `go work use .`; or leave the workspace: `GOWORK=off`"),
     rule(&["go.mod file not found"], "make the folder a module: `go mod init example.org/name`"),
-    rule(&["build constraints exclude all Go files"], "give the build tags that the files want: `--job go,flags='-tags=NAME'`"),
+    rule(&["build constraints exclude all Go files"], "give the build tags that the files want: `--job '-tags=NAME'`"),
     rule(&["cannot find module", "-mod=vendor"], "bring the vendor folder up to date: `go mod vendor`"),
     rule(&["GOPROXY list is not the empty string"], "a module must be downloaded: run `go mod download` with network access first"),
     rule(&["dial tcp"], "a module must be downloaded and there is no network: run `go mod download` with network access first"),

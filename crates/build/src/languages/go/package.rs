@@ -21,7 +21,7 @@ pub(super) fn build(context: &BuildContext, target: &Target, folder: &Path) -> B
     let flags = flags(context, &target.name);
     let shown = shown(&sdk, &flags, folder);
     let mut command = sdk.command(context, folder);
-    command.args(["test", "-c", "-p"]).arg(context.jobs.to_string()).args(&flags);
+    command.args(["test", "-c", "-vet=off", "-p"]).arg(context.jobs.to_string()).args(&flags);
     command.arg("-overlay").arg(&overlay).arg("-o").arg(&program).args(files(folder));
     let done = context.compile(&target.name, &shown, &mut command)?;
     if !done.success {
