@@ -31,6 +31,7 @@ type tareFound struct {
 	Bytes    bool
 	Parallel bool
 	Parks    bool
+	SetsUp   bool
 	Skipped  string
 }
 
@@ -107,7 +108,7 @@ func (l *tareListing) of(parent *B, path []string, f func(*B)) {
 	source := tareSourceOf(f)
 	c := &tareCase{path: path, top: l.top, tareFound: tareFound{
 		Name: strings.Join(path, "\n"), File: source.file, Line: source.line,
-		Parks: source.onlyLoops() && !source.readsAfterLoop(),
+		Parks: source.onlyLoops() && !source.readsAfterLoop(), SetsUp: source.setsUp(),
 		Bytes: strings.Contains(source.text, "SetBytes("), Parallel: strings.Contains(source.text, "RunParallel("),
 	}}
 	if source.isLeaf() {
@@ -170,6 +171,10 @@ func (c *tareCase) line(index int) map[string]any {
 	if c.Parks {
 		// What is before the loop runs when it is opened, and what is behind it when it is closed.
 		line["set_ups"] = []string{"global", "global-clean-up"}
+	}
+	if c.SetsUp {
+		// It works while its timer stands still, before each iteration, for as many invocations as the host likes.
+		line["set_ups"], line["invocations_max"] = []string{"iteration"}, uint64(1)<<40
 	}
 	if c.Parallel {
 		line["threads"] = 0
@@ -273,6 +278,19 @@ func (s tareSource) isLeaf() bool {
 // onlyLoops: the function does not depend on N, so a failure before its loop is one of its set-up.
 func (s tareSource) onlyLoops() bool {
 	return strings.Contains(s.text, ".Loop()") && !strings.Contains(s.text, ".N")
+}
+
+// setsUp: a call of the function may take much longer than its timer says.
+func (s tareSource) setsUp() bool {
+	if strings.Contains(s.text, ".Loop()") {
+		return s.readsAfterLoop()
+	}
+	for _, call := range []string{".StopTimer(", ".StartTimer(", ".ResetTimer(", "tare.Each("} {
+		if strings.Contains(s.text, call) {
+			return true
+		}
+	}
+	return !strings.Contains(s.text, ".N")
 }
 
 // readsAfterLoop: what the host wants to know of an iteration is said behind the loop, so each iteration is a call of the
