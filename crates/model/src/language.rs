@@ -127,10 +127,19 @@ impl LanguageFacts {
         Self::of(language).unwrap_or(&Self::UNKNOWN)
     }
 
-    /// Whether a line of a crash report is not about the user's code.
-    pub fn is_own_frame(&self, line: &str) -> bool {
-        let is_blank = !self.own_frames.is_empty() && line.trim().is_empty();
-        is_blank || self.own_frames.iter().any(|frame| line.contains(frame))
+    /// The report of a crash without lines that are not about the user's code, and without where these are.
+    pub fn without_own_frames(&self, report: &[String]) -> Vec<String> {
+        let mut is_left_out = false;
+        let is_users = |line: &&String| {
+            let is_place = line.starts_with(char::is_whitespace);
+            let is_own = line.trim().is_empty() || self.own_frames.iter().any(|frame| line.contains(frame));
+            is_left_out = is_own || (is_left_out && is_place);
+            !is_left_out
+        };
+        match self.own_frames.is_empty() {
+            true => report.to_vec(),
+            false => report.iter().filter(is_users).cloned().collect(),
+        }
     }
 
     /// The variables that a process is started with, whatever its language.

@@ -25,6 +25,7 @@ mod foreign_files;
 mod foreign_values;
 mod forms;
 mod front_ends;
+mod go;
 mod history;
 mod inlining;
 mod instructions;

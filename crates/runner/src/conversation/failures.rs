@@ -31,7 +31,7 @@ impl Conversation {
         let lines = self.printed(CRASH_BYTES);
         let report = &lines[lines.iter().rposition(|line| begins_crash_report(line))?..];
         let language = LanguageFacts::of_any(self.facts.as_ref().map_or("", |facts| &facts.language));
-        let report: Vec<String> = report.iter().filter(|line| !language.is_own_frame(line)).cloned().collect();
+        let report = language.without_own_frames(report);
         if report.len() <= OUTPUT_LINES_MAX {
             return Some(report);
         }

@@ -30,6 +30,6 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
         Crash::any("run `go test -race`; if the cause is C code or `unsafe`, run the program under a debugger"),
     ],
     crash_statuses: &[2, 66],
-    own_frames: &["testing.(*tare", "testing.tare", "goroutine 1 [chan receive", "goroutine running on other thread", "/testing/tare_", "runtime.", "/src/runtime/", "runtime stack:", "/src/testing/testing.go", "testing.(*M)", "main.main()", "_testmain.go"],
+    own_frames: &["testing.(*tare", "testing.tare", "goroutine 1 [chan receive", "goroutine running on other thread", "/testing/tare_", "runtime.", "/src/runtime/", "runtime stack:", "/src/testing/testing.go", "testing.(*M)", ".TestMain(", "main.main()", "_testmain.go"],
     ..LanguageFacts::UNKNOWN
 };
