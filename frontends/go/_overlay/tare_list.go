@@ -146,7 +146,7 @@ func (l *tareListing) sub(b *B, path []string, f func(*B)) {
 func (c *tareCase) line(index int) map[string]any {
 	name := []string{}
 	parameters := []map[string]any{}
-	for _, part := range c.path[1:] {
+	for _, part := range strings.Split(c.full(), "/")[1:] {
 		key, value, ok := strings.Cut(part, "=")
 		if ok && key != "" {
 			parameters = append(parameters, map[string]any{"name": key, "value": value, "type": tareTypeOf(value)})

@@ -121,7 +121,8 @@ fn benchmarks_of_testing_run_as_they_are() {
     assert_eq!(run["artifacts"].as_array().map(Vec::len), Some(2), "the package and the one below");
     assert_eq!(run["artifacts"][0]["language"], "go");
     let joined = named(&run, "Join", "plain");
-    let values: Vec<&str> = joined.iter().filter_map(|case| case["benchmark"]["parameters"][0]["value"].as_str()).collect();
+    let values: Vec<&str> =
+        joined.iter().filter_map(|case| case["benchmark"]["parameters"][0]["value"].as_str()).collect();
     assert_eq!(values, ["1", "8"]);
     for group_and_name in [("", "Sum"), ("", "In"), ("", "Parallel")] {
         assert_eq!(named(&run, group_and_name.0, group_and_name.1).len(), 1, "{group_and_name:?}");
