@@ -53,8 +53,7 @@ const BENCHMARK: &[Patch] = &[
 ];
 
 /// Of `testing.go`.
-const TESTING: &[Patch] =
-    &[after(&["func (m *M) Run() (code int) {\n"], "\tif tareServe(m) { return 0 }\n")];
+const TESTING: &[Patch] = &[after(&["func (m *M) Run() (code int) {\n"], "\tif tareServe(m) { return 0 }\n")];
 
 /// Writes the files for this Go, and for the metrics of this package. Gives the file for `-overlay`.
 pub(super) fn write(context: &BuildContext, target: &str, sdk: &Sdk, folder: &Path) -> Result<PathBuf, BuildFailure> {
@@ -62,17 +61,24 @@ pub(super) fn write(context: &BuildContext, target: &str, sdk: &Sdk, folder: &Pa
     let patched = |name: &str, patches: &[Patch]| {
         let path = testing.join(name);
         let content = fs::read_to_string(&path).map_err(|e| {
-            BuildFailure::new(target, format!("cannot read `{}`: {e}", path.display()), Some("install Go again".to_owned()))
+            BuildFailure::new(
+                target,
+                format!("cannot read `{}`: {e}", path.display()),
+                Some("install Go again".to_owned()),
+            )
         })?;
         apply(&content, patches).map_err(|line| unknown(target, sdk, &path, line))
     };
-    let mut files: Vec<(String, String)> =
-        FILES.iter().map(|(name, text)| (name.rsplit('/').next().unwrap_or(name).to_owned(), (*text).to_owned())).collect();
+    let mut files: Vec<(String, String)> = FILES
+        .iter()
+        .map(|(name, text)| (name.rsplit('/').next().unwrap_or(name).to_owned(), (*text).to_owned()))
+        .collect();
     files.push(("benchmark.go".to_owned(), patched("benchmark.go", BENCHMARK)?));
     files.push(("testing.go".to_owned(), patched("testing.go", TESTING)?));
     files.push(("tare_units.go".to_owned(), units_file(folder)));
     let of_cache = |error: CacheError| BuildFailure::of_cache(target, &error);
-    let key = files.iter().fold(Key::new("go-overlay").with(text(&testing)), |key, (name, text)| key.with(name).with(text));
+    let key =
+        files.iter().fold(Key::new("go-overlay").with(text(&testing)), |key, (name, text)| key.with(name).with(text));
     let place = format!("frontends/go-{}", &key.finish()[..16]);
     let mut replace = serde_json::Map::new();
     for (name, content) in &files {
@@ -129,7 +135,9 @@ mod tests {
                    \t\tb.netBytes += memStats.TotalAlloc - b.startBytes\n\tb.duration = 0\n\
                    func (b *B) Run(name string, f func(b *B)) bool {\n";
         let new = apply(old, BENCHMARK).expect("Go 1.21 has no Loop");
-        assert!(new.contains("\t\tb.tare.started(); b.start = time.Now()\n") && new.contains("tare *tareRun\n\tcommon"));
+        assert!(
+            new.contains("\t\tb.tare.started(); b.start = time.Now()\n") && new.contains("tare *tareRun\n\tcommon")
+        );
         assert_eq!(apply("package testing\n", BENCHMARK), Err("type B struct {"));
     }
 

@@ -45,7 +45,9 @@ impl Sdk {
         let name = named.unwrap_or("go");
         let program = program(context.variables, name).ok_or_else(|| {
             let hint = match named {
-                Some(name) => format!("install it: `go install golang.org/dl/{name}@latest`, then `{name} download`; or give a path"),
+                Some(name) => format!(
+                    "install it: `go install golang.org/dl/{name}@latest`, then `{name} download`; or give a path"
+                ),
                 None => "install Go: see https://go.dev/dl, or `apt install golang-go`".to_owned(),
             };
             missing(target, name, Some(hint))

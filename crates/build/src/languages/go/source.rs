@@ -32,7 +32,9 @@ mod tests {
     #[test]
     fn a_benchmark_is_a_function_whose_name_says_so() {
         assert!(has_benchmarks("package p\n\nfunc BenchmarkSort(b *testing.B) {\n"));
-        assert!(has_benchmarks("func Benchmark_sort(b *testing.B) {\n") && has_benchmarks("func Benchmark(b *testing.B) {"));
+        assert!(
+            has_benchmarks("func Benchmark_sort(b *testing.B) {\n") && has_benchmarks("func Benchmark(b *testing.B) {")
+        );
         assert!(!has_benchmarks("func Benchmarks(b *testing.B) {\n") && !has_benchmarks("// func BenchmarkX(b\n"));
     }
 

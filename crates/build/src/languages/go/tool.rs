@@ -64,11 +64,13 @@ fn packages(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
         found.push(folder.to_owned());
     }
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut folders: Vec<PathBuf> = entries.filter(|e| e.file_type().is_ok_and(|t| t.is_dir())).map(|e| e.path()).collect();
+    let mut folders: Vec<PathBuf> =
+        entries.filter(|e| e.file_type().is_ok_and(|t| t.is_dir())).map(|e| e.path()).collect();
     folders.sort();
     for below in folders {
         let name = below.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let is_hidden = name.starts_with(['.', '_']) || LEFT_OUT.contains(&name.as_str()) || crate::projects::is_skipped(&name);
+        let is_hidden =
+            name.starts_with(['.', '_']) || LEFT_OUT.contains(&name.as_str()) || crate::projects::is_skipped(&name);
         if depth > 0 && !is_hidden {
             packages(&below, depth - 1, found);
         }
