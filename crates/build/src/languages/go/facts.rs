@@ -24,7 +24,10 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
             "all goroutines are asleep",
             "the body waits for something that will not happen: see the lines of its goroutines above",
         ),
-        Crash::printing("concurrent map", "two goroutines use a map at once: protect it with a mutex, or run `go test -race`"),
+        Crash::printing(
+            "concurrent map",
+            "two goroutines use a map at once: protect it with a mutex, or run `go test -race`",
+        ),
         Crash::printing("panic: ", "a panic in another goroutine cannot be caught: see its location above"),
         Crash::printing("DATA RACE", "two goroutines use the same memory at once: see both locations above"),
         Crash::any("run `go test -race`; if the cause is C code or `unsafe`, run the program under a debugger"),
