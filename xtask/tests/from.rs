@@ -65,7 +65,19 @@ fn is_shown(row: &[String], names: &BTreeMap<String, String>) -> bool {
 fn every_feature_has_a_test_or_an_example() {
     let mut count = 0;
     let mut missing = Vec::new();
-    for name in ["nanobench", "google-benchmark", "criterion", "divan", "hyperfine", "benchmarkdotnet", "checklist"] {
+    let pages = [
+        "nanobench",
+        "google-benchmark",
+        "criterion",
+        "divan",
+        "hyperfine",
+        "benchmarkdotnet",
+        "pytest-benchmark",
+        "pyperf",
+        "asv",
+        "checklist",
+    ];
+    for name in pages {
         let page = fs::read_to_string(root().join(format!("docs/from/{name}.md"))).expect("a page");
         let names = names_of_links(&page);
         let rows = rows(&page);

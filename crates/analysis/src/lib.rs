@@ -17,6 +17,7 @@
 //! | [`comparison`] | two sides beside each other |
 //! | [`history`] | what changed over time |
 //! | [`gate`] | may it pass |
+//! | [`why`] | what differs together with the times |
 #![forbid(unsafe_code)]
 
 mod clock;
@@ -32,6 +33,7 @@ mod report;
 mod saved;
 mod verdict;
 mod visits;
+pub mod why;
 
 /// Windows of visits, for those who must know during a run who used the core.
 pub mod windows {

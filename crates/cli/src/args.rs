@@ -8,10 +8,12 @@ mod doctor;
 mod effort;
 mod format;
 mod history;
+mod profile;
 mod run;
 mod show;
 mod time;
 mod watch;
+mod why;
 
 pub use bisect::BisectArgs;
 pub use build::BuildArgs;
@@ -21,10 +23,12 @@ pub use doctor::DoctorArgs;
 pub use effort::{EffortArgs, ROUNDS_MAX};
 pub use format::{OutputArgs, OutputFiles};
 pub use history::{HistoryArgs, HistoryShowArgs, HistoryVerb, KeepText};
+pub use profile::{ProfileArgs, WatchedArgs};
 pub use run::{AgainArgs, RunArgs, SelectArgs};
 pub use show::{OrderArgs, OutliersArg, ShowArgs};
 pub use time::{SurroundingArgs, TimeArgs};
 pub use watch::WatchArgs;
+pub use why::WhyArgs;
 
 use crate::console::ColorChoice;
 use crate::units;
@@ -99,12 +103,18 @@ pub enum Command {
     /// Compare two revisions, folders, programs, runs or result files
     #[command(before_help = compare::EXAMPLES, before_long_help = compare::ALL_EXAMPLES, help_template = TEMPLATE)]
     Compare(Box<CompareArgs>),
+    /// Say what differs together with the times of two sides
+    #[command(before_help = why::EXAMPLES, help_template = TEMPLATE)]
+    Why(Box<WhyArgs>),
     /// Find the commit that made a benchmark slower
     #[command(before_help = bisect::EXAMPLES, help_template = TEMPLATE)]
     Bisect(Box<BisectArgs>),
     /// Measure again whenever a source changes, and compare
     #[command(before_help = watch::EXAMPLES, help_template = TEMPLATE)]
     Watch(Box<WatchArgs>),
+    /// Show where the time of a benchmark goes
+    #[command(before_help = profile::EXAMPLES, help_template = TEMPLATE)]
+    Profile(Box<ProfileArgs>),
     /// Name runs, to compare with them later
     Baseline(BaselineArgs),
     /// Build and list benchmarks without measuring them

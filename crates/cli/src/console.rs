@@ -93,8 +93,13 @@ impl Console {
 
     /// Writes a result that programs read: names keep their bytes, also where people want ASCII.
     pub fn data(&self, text: &str) -> Result<(), Failure> {
+        self.bytes(text.as_bytes())
+    }
+
+    /// Writes a result that is not text.
+    pub fn bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
         let mut out = io::stdout().lock();
-        settled(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+        settled(out.write_all(bytes).and_then(|()| out.flush()))
     }
 
     /// Writes a result in pieces.

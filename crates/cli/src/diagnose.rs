@@ -1,5 +1,7 @@
 //! Diagnosers of a command: which were asked for, what they find on this machine, and at which programs they can look.
 
+use crate::args::WatchedArgs;
+use crate::attach::Attach;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::request::any_of;
@@ -9,7 +11,7 @@ use tare_analysis::gate::Limit;
 use tare_build::languages;
 use tare_build::toolchain::BuildOptions;
 use tare_diagnose::{entry, Diagnosers, Entry, External, Missing, Tools, Unknown};
-use tare_model::{Artifact, Run};
+use tare_model::{Artifact, Policy, Run};
 use tare_report::clean;
 
 /// The diagnosers of `tare.toml`, by name.
@@ -39,14 +41,16 @@ impl Tools for Host<'_> {
 /// The diagnosers that were asked for, those that limits ask for included, with what they need of this machine. Programs are listed as they
 /// want it.
 pub fn prepared(
-    asked: &[String],
+    asked: &Asked,
     limits: &[Limit],
     known: &KnownDiagnosers,
     options: &mut BuildOptions,
     console: &Console,
 ) -> Result<Diagnosers, Failure> {
     let limited: Vec<&str> = limits.iter().flat_map(Limit::metrics).collect();
-    let mut diagnosers = Diagnosers::new(asked, &limited, known);
+    let wished = if asked.is_why { tare_analysis::why::wished() } else { Vec::new() };
+    let all = Diagnosers::new(&asked.names(), &limited, known).wishing(&wished);
+    let mut diagnosers = all.counting(asked.counters);
     for (name, Missing { reason, is_fatal }) in diagnosers.prepare(&Host { cache: &options.cache }) {
         if is_fatal {
             return Err(Failure::Usage {
@@ -63,16 +67,62 @@ pub fn prepared(
     Ok(diagnosers)
 }
 
+/// How long a case is watched, and whether the user looks too.
+pub fn watched(args: &WatchedArgs, diagnosers: &mut Diagnosers, policy: &mut Policy, console: &Console) {
+    policy.watch_s = args.diagnose_for;
+    let is_watching = tare_diagnose::ALL.iter().any(|entry| diagnosers.needs_one_pass(entry.name));
+    for (flag, is_given) in [("--diagnose-for", args.diagnose_for.is_some()), ("--attach", args.attach)] {
+        if is_given && !is_watching {
+            console.note(&format!("`{flag}` has no effect without `--diagnose profile`"));
+        }
+    }
+    for entry in tare_diagnose::ALL.iter().filter(|_| args.attach) {
+        if diagnosers.needs_one_pass(entry.name) {
+            diagnosers.wrap(entry.name, |inner| Attach::around(inner, console));
+        }
+    }
+}
+
+/// What is asked of diagnosers.
+pub struct Asked<'a> {
+    /// By name.
+    pub diagnose: &'a [String],
+    /// Events that are counted; asking for them is asking for the diagnoser that counts events.
+    pub counters: &'a [String],
+    /// All that may tell why times are what they are.
+    pub is_why: bool,
+    /// Those look at what did not change too.
+    pub of_all: bool,
+}
+
+impl Asked<'_> {
+    fn names(&self) -> Vec<String> {
+        let of_events = (!self.counters.is_empty()).then(|| tare_diagnose::COUNTERS.to_owned());
+        self.diagnose.iter().cloned().chain(of_events).collect()
+    }
+
+    /// Notes in the plan who looks at what: those that were asked for by name at all cases, others at what changed unless all are named.
+    pub fn plan(&self, settled: Vec<String>, policy: &mut Policy) {
+        let names = self.names();
+        policy.why = self.is_why;
+        policy.counters = self.counters.to_vec();
+        (policy.diagnose, policy.diagnose_changed) =
+            settled.into_iter().partition(|name| !self.is_why || self.of_all || names.contains(name));
+    }
+}
+
 /// Those of a stored run that goes on. One that is missing by now fails in its passes.
 pub fn of_run(run: &Run, known: &KnownDiagnosers, console: &Console) -> Diagnosers {
-    for name in &run.plan.policy.diagnose {
+    let policy = &run.plan.policy;
+    for name in &policy.diagnose {
         let is_declared = run.artifacts.iter().any(|program| program.declares(name));
         if !is_declared && entry(name).is_none() && !known.contains_key(name) {
             let name = clean(name);
             console.warn(&format!("the diagnoser `{name}` is left out: `tare.toml` has no `[diagnosers.{name}]`"));
         }
     }
-    let mut diagnosers = Diagnosers::new(&run.plan.policy.diagnose, &[], known);
+    let changed: Vec<&str> = policy.diagnose_changed.iter().map(String::as_str).collect();
+    let mut diagnosers = Diagnosers::new(&policy.diagnose, &[], known).wishing(&changed).counting(&policy.counters);
     diagnosers.prepare(&Host { cache: &tare_store::cache_dir().unwrap_or_default() });
     diagnosers
 }

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod attach;
 mod calibration;
 mod choose;
 mod commands;

@@ -9,6 +9,7 @@ pub mod contradictions;
 mod line;
 mod plan;
 mod preset;
+mod profile;
 mod resolve;
 
 pub use build::build_options;
@@ -25,6 +26,8 @@ use crate::console::Console;
 use crate::failure::Failure;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use tare_build::discover::Statements;
+use tare_build::languages::Language;
 use tare_engine::Selection;
 use tare_model::{ContextEntry, Request, Run};
 use tare_report::{clean, shell_word};
@@ -101,6 +104,7 @@ pub fn current() -> Request {
 /// # Errors
 /// What is wrong with the command line or with `tare.toml`.
 pub fn settle(cli: &mut Cli, request: Request, console: &Console) -> Result<Request, Failure> {
+    let request = profile::expand(cli, request)?;
     contradictions::check(&request, console)?;
     let mut request = again::expand(cli, request)?;
     resolve(&mut cli.command, &mut request, console)?;
@@ -153,6 +157,21 @@ pub fn paths(args: &[PathBuf], command: &[String]) -> Vec<PathBuf> {
         vec![PathBuf::from(".")]
     } else {
         args.to_vec()
+    }
+}
+
+/// Statements of the command line, with the lines that run before them.
+///
+/// # Errors
+/// There is something to set up, and no statement.
+pub fn statements(code: &[String], set_up: &[String]) -> Result<Option<Statements>, Failure> {
+    match Language::with_statements().filter(|_| !code.is_empty()) {
+        Some(language) => Ok(Some(Statements { language, code: code.to_vec(), set_up: set_up.join("\n") })),
+        None if set_up.is_empty() => Ok(None),
+        None => Err(Failure::Usage {
+            what: "`--set-up` runs before statements, and there is none".to_owned(),
+            hint: "name a statement: `tare run --python 'sorted(x)' --set-up 'x = [3, 1]'`".to_owned(),
+        }),
     }
 }
 

@@ -150,6 +150,11 @@ impl Sides<'_> {
         checkout.is_ok_and(|checkout| checkout.path(path).is_ok())
     }
 
+    /// Whether this names a side.
+    pub fn is_side(&self, name: &str) -> bool {
+        self.word(name).is_ok()
+    }
+
     fn word(&self, text: &str) -> Result<SideName, Failure> {
         if let Some(run) = text.strip_prefix("run:") {
             return self.store.reference(run).map(SideName::Run).map_err(Failure::Store);

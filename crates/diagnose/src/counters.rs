@@ -21,14 +21,19 @@ pub(crate) const COUNTERS: Entry = Entry {
     make: || Box::new(Counters::default()),
 };
 
-const NAME: &str = "counters";
+/// The name of the diagnoser that counts events by their names.
+pub const NAME: &str = "counters";
 /// The metric that two counters make.
 const PER_CYCLE: &str = "instructions_per_cycle";
 
 #[derive(Default)]
 struct Counters {
+    /// Names of events that were chosen; none: the usual ones.
+    chosen: Vec<String>,
+    /// What is counted.
+    events: Vec<Event>,
     /// What cannot be counted here, and why.
-    missing: Vec<(&'static str, String)>,
+    missing: Vec<(String, String)>,
     pass: Option<Pass>,
 }
 
@@ -47,12 +52,16 @@ impl Diagnoser for Counters {
     }
 
     fn prepare(&mut self, _: &dyn Tools) -> Result<(), Missing> {
-        let (possible, missing) = events::possible();
-        self.missing = missing;
-        match possible.first() {
-            Some(_) => Ok(()),
-            None => Err(Missing { reason: self.why_missing(), is_fatal: true }),
+        let events = events::chosen(&self.chosen).map_err(|reason| Missing { reason, is_fatal: true })?;
+        (self.events, self.missing) = events::possible(events);
+        match self.events.is_empty() {
+            false => Ok(()),
+            true => Err(Missing { reason: self.why_missing(), is_fatal: true }),
         }
+    }
+
+    fn choose(&mut self, events: &[String]) {
+        self.chosen = events.to_vec();
     }
 
     fn lacks(&self, _: &Artifact) -> Option<Lack> {
@@ -75,25 +84,24 @@ impl Diagnoser for Counters {
     fn signal(&mut self, signal: &Signal) -> Result<(), String> {
         let Some(pass) = &mut self.pass else { return Ok(()) };
         match signal {
-            Signal::Started { pid } => pass.attached = Some(Attached::to(*pid, &self.missing)?),
+            Signal::Started { pid } => pass.attached = Some(Attached::to(*pid, &self.events)?),
             Signal::Before { .. } => pass.start()?,
             Signal::After { .. } => pass.stop()?,
-            Signal::Opened | Signal::Ended => {}
+            Signal::Opened { .. } | Signal::Measured | Signal::Ended => {}
         }
         Ok(())
     }
 
     fn findings(&mut self) -> Result<Findings, String> {
         let pass = self.pass.as_ref().ok_or("its pass has not begun")?;
-        let attached = pass.attached.as_ref().ok_or("its process did not start")?;
-        let events: Vec<&Event> = attached.events().collect();
         let values = |place: usize| of_body(&pass.counts, place);
-        let metric = |name: &str, better, per| Metric { name: name.to_owned(), unit: String::new(), better, per };
+        let metric =
+            |name: &str, better, per| Metric { name: name.to_owned(), unit: String::new(), better, per, exact: false };
         let mut metrics: Vec<(Metric, Vec<f64>)> = Vec::new();
-        for (place, event) in events.iter().enumerate() {
-            metrics.push((metric(event.name, Better::Lower, Per::Operation), values(place)));
+        for (place, event) in self.events.iter().enumerate() {
+            metrics.push((metric(&event.name, Better::Lower, Per::Operation), values(place)));
         }
-        let place = |name| events.iter().position(|event| event.name == name);
+        let place = |name| self.events.iter().position(|event| event.name == name);
         if let (Some(cycles), Some(instructions)) = (place("cycles"), place("instructions")) {
             let each = values(cycles).into_iter().zip(values(instructions));
             let ratios = each.map(|(cycles, instructions)| if cycles > 0.0 { instructions / cycles } else { 0.0 });
@@ -102,7 +110,7 @@ impl Diagnoser for Counters {
         let advice = "count instructions in a simulated processor: `--diagnose instructions`".to_owned();
         let missing = (!self.missing.is_empty()).then(|| self.why_missing());
         let remarks = missing.map(|text| Remark { is_warning: false, text, advice }).into_iter().collect();
-        Ok(Findings { metrics, remarks, files: Vec::new() })
+        Ok(Findings { metrics, remarks, ..Findings::default() })
     }
 
     fn end(&mut self) {
@@ -115,6 +123,7 @@ impl Counters {
     fn why_missing(&self) -> String {
         let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
         for (name, why) in &self.missing {
+            let name = name.as_str();
             match reasons.iter_mut().find(|(known, _)| known == why) {
                 Some((_, names)) => names.push(name),
                 None => reasons.push((why, vec![name])),
@@ -144,13 +153,12 @@ impl Pass {
 
 #[cfg(test)]
 mod tests {
-    use super::events::ALL;
     use super::*;
 
     #[test]
     fn reasons_are_said_once_for_all_that_they_are_about() {
-        let missing = ["cycles", "branches"].map(|name| (name, "there is none".to_owned())).to_vec();
-        let counters = Counters { missing, pass: None };
+        let missing = ["cycles", "branches"].map(|name| (name.to_owned(), "there is none".to_owned())).to_vec();
+        let counters = Counters { missing, ..Counters::default() };
         assert_eq!(counters.why_missing(), "cycles, branches cannot be counted: there is none");
     }
 
@@ -158,8 +166,9 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn page_faults_of_a_child_are_counted_while_they_are_enabled() {
-        let (possible, missing) = events::possible();
-        if !possible.iter().any(|event| event.name == "page_faults") {
+        let chosen = events::chosen(&["page-faults".to_owned()]).expect("it is known");
+        let (possible, missing) = events::possible(chosen);
+        if possible.is_empty() {
             return eprintln!("skipped: page faults cannot be counted here: {missing:?}");
         }
         // It touches 4 MiB for each line that it reads.
@@ -170,32 +179,24 @@ mod tests {
             .stdout(std::process::Stdio::piped())
             .spawn()
             .expect("sh");
-        let mut attached = Attached::to(child.id(), &missing).expect("attached");
-        let place = attached.events().position(|event| event.name == "page_faults").expect("it is there");
+        let mut attached = Attached::to(child.id(), &possible).expect("attached");
         let (mut to, from) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
         let mut lines = std::io::BufRead::lines(std::io::BufReader::new(from));
         let mut go = || {
             std::io::Write::write_all(&mut to, b"x\n").expect("written");
             lines.next().expect("a line").expect("text")
         };
-        let start = attached.read().expect("read")[place];
+        let start = attached.read().expect("read")[0];
         go();
-        let disabled = attached.read().expect("read")[place];
+        let disabled = attached.read().expect("read")[0];
         attached.enable().expect("enabled");
         go();
         attached.disable().expect("disabled");
-        let enabled = attached.read().expect("read")[place];
+        let enabled = attached.read().expect("read")[0];
         drop(to);
         child.wait().expect("it ends");
         assert_eq!(disabled - start, 0);
         // Its children are counted too: `tail` and `head` have at least their own pages.
         assert!(enabled - disabled > 50, "{}", enabled - disabled);
-    }
-
-    #[test]
-    fn each_event_has_a_name_of_its_own() {
-        let names: std::collections::BTreeSet<&str> = ALL.iter().map(|event| event.name).collect();
-        assert_eq!(names.len(), ALL.len());
-        assert!(names.iter().all(|name| Metric::is_name(name)));
     }
 }

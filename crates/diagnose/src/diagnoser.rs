@@ -18,6 +18,11 @@ pub trait Diagnoser {
         Ok(())
     }
 
+    /// The events that it counts, for one that counts events by their names; before it prepares. None: its usual ones.
+    fn choose(&mut self, events: &[String]) {
+        let _ = events;
+    }
+
     /// How programs are started when they are asked for their benchmarks, so that they can say what this makes possible.
     fn listing(&self) -> LaunchChange {
         LaunchChange::default()
@@ -32,6 +37,11 @@ pub trait Diagnoser {
     /// Most invocations of an iteration: code that it looks at may be a hundred times slower.
     fn invocations_max(&self) -> u64 {
         1000
+    }
+
+    /// The same code gives the same counts in every process: two passes show whether it does.
+    fn is_exact(&self) -> bool {
+        false
     }
 
     /// A pass begins: how its launch differs from one that is timed.
@@ -103,6 +113,9 @@ pub struct Missing {
     pub is_fatal: bool,
 }
 
+/// How long a child runs steadily where the plan does not say it, s.
+pub const STEADY_S: f64 = 2.0;
+
 /// What the child does in a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Work {
@@ -113,8 +126,13 @@ pub enum Work {
     /// The same in rounds of an empty loop and a loop with the body, each once and with twice the invocations ([`crate::ROUND`]), so that
     /// what surrounds the body cancels out.
     Differences,
+    /// It runs iterations as if they were timed, many each request, for as long as the plan says or [`STEADY_S`]. One pass over a case is
+    /// enough.
+    Steady,
     /// Nothing: no process is started, and the diagnoser reads what was measured ([`Diagnoser::read`]).
     Nothing,
+    /// It opens the benchmark, and runs nothing.
+    Open,
 }
 
 /// What a pass is about.
@@ -128,6 +146,8 @@ pub struct Subject {
     pub name: String,
     /// Its parameters.
     pub parameters: Vec<Parameter>,
+    /// The index of its job.
+    pub job: u32,
     /// Short name of the program.
     pub program: String,
     /// Language of the program.
@@ -153,7 +173,10 @@ pub enum Signal {
         pid: u32,
     },
     /// The benchmark is set up, and its lead-in is over.
-    Opened,
+    Opened {
+        /// Where the function with the measuring loop is in the process, where the child says so.
+        loop_address: Option<u64>,
+    },
     /// An iteration is about to be measured.
     Before {
         /// Which.
@@ -166,6 +189,8 @@ pub enum Signal {
         /// Operations of all its invocations.
         operations: f64,
     },
+    /// All iterations were measured, and the process still lives.
+    Measured,
     /// The process is gone.
     Ended,
 }
@@ -186,6 +211,8 @@ pub struct Part {
 pub struct Findings {
     /// Metrics with a value for each iteration.
     pub metrics: Vec<(Metric, Vec<f64>)>,
+    /// Numbers that are not measured, by name.
+    pub facts: Vec<(&'static str, f64)>,
     /// Files.
     pub files: Vec<File>,
     /// What it says in words.

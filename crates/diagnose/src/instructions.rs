@@ -8,7 +8,7 @@ use crate::differences::of_body;
 use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Part, Signal, Subject, Tools, Work};
 use callgrind::{Counts, METRICS};
 use std::path::PathBuf;
-use tare_model::{Artifact, Better, Failure, FailureKind, Lack, LaunchChange, Loop, Metric, Per, Remark};
+use tare_model::{Artifact, Better, Failure, Lack, LaunchChange, Loop, Metric, Per, Remark};
 
 pub(crate) const INSTRUCTIONS: Entry = Entry {
     name: NAME,
@@ -19,7 +19,15 @@ pub(crate) const INSTRUCTIONS: Entry = Entry {
         Need::Tool("`valgrind`"),
         Need::Language("C, C++, Rust, or a front end with the capability `callgrind`"),
     ],
-    metrics: &[],
+    metrics: &[
+        Metric::INSTRUCTIONS,
+        "instructions/branches",
+        "instructions/mispredicted",
+        "instructions/indirect_branches",
+        "instructions/memory_accesses",
+        "instructions/l1_misses",
+        "instructions/last_level_misses",
+    ],
     topic: "instructions",
     make: || Box::new(Instructions::default()),
 };
@@ -77,6 +85,10 @@ impl Diagnoser for Instructions {
         Work::Differences
     }
 
+    fn is_exact(&self) -> bool {
+        true
+    }
+
     /// Where a measuring loop is copied, which depends on the number of invocations, the empty one is copied too: both cost the same then.
     fn invocations_max(&self) -> u64 {
         16_384
@@ -118,8 +130,13 @@ impl Diagnoser for Instructions {
             return Err("callgrind counted nothing".to_owned());
         }
         let metric = |(place, (name, _)): (usize, (&str, _))| {
-            let metric =
-                Metric { name: name.to_owned(), unit: String::new(), better: Better::Lower, per: Per::Operation };
+            let metric = Metric {
+                name: name.to_owned(),
+                unit: String::new(),
+                better: Better::Lower,
+                per: Per::Operation,
+                exact: true,
+            };
             (metric, of_body(&pass.counts, place))
         };
         let metrics = METRICS.into_iter().enumerate().map(metric).collect();
@@ -128,13 +145,12 @@ impl Diagnoser for Instructions {
              that runs the body"
         );
         let remarks = vec![Remark { is_warning: false, text, advice: String::new() }];
-        Ok(Findings { metrics, remarks, files: Vec::new() })
+        Ok(Findings { metrics, remarks, ..Findings::default() })
     }
 
     fn explain(&self, failure: &Failure) -> Option<String> {
-        let FailureKind::Signal { signal, .. } = &failure.cause else { return None };
         let folder = &self.pass.as_ref()?.folder;
-        callgrind::explain(*signal, &std::fs::read_to_string(folder.join("log")).unwrap_or_default())
+        callgrind::explain(&failure.cause, &std::fs::read_to_string(folder.join("log")).unwrap_or_default())
     }
 
     fn end(&mut self) {

@@ -4,6 +4,7 @@
 //! findings and attachments follow from it. Programs bring their own ([`Declared`]), and so do users ([`External`]).
 #![forbid(unsafe_code)]
 
+mod code;
 mod counters;
 mod declared;
 mod diagnoser;
@@ -11,11 +12,13 @@ mod differences;
 mod external;
 mod instructions;
 mod memory;
+mod profile;
 mod registry;
 mod set;
 
+pub use counters::NAME as COUNTERS;
 pub use declared::Declared;
-pub use diagnoser::{Belongs, Diagnoser, File, Findings, Missing, Part, Signal, Subject, Tools, Work};
+pub use diagnoser::{Belongs, Diagnoser, File, Findings, Missing, Part, Signal, Subject, Tools, Work, STEADY_S};
 pub use differences::ROUND;
 pub use external::External;
 pub use registry::{entry, Cost, Entry, Need, ALL};

@@ -1,6 +1,6 @@
 //! All diagnosers of the host.
 
-use crate::{counters, instructions, memory, Diagnoser};
+use crate::{code, counters, instructions, memory, profile, Diagnoser};
 
 /// What a pass costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +65,8 @@ pub struct Entry {
 }
 
 /// All of them, by name.
-pub const ALL: &[Entry] = &[counters::COUNTERS, instructions::INSTRUCTIONS, memory::MEMORY];
+pub const ALL: &[Entry] =
+    &[code::CODE, counters::COUNTERS, instructions::INSTRUCTIONS, memory::MEMORY, profile::PROFILE];
 
 /// The entry of a name.
 pub fn entry(name: &str) -> Option<&'static Entry> {

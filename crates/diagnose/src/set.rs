@@ -1,8 +1,8 @@
 //! The diagnosers of one command.
 
-use crate::{entry, Declared, Diagnoser, External, Missing, Tools, ALL};
+use crate::{entry, Declared, Diagnoser, External, Missing, Tools, Work, ALL};
 use std::collections::{BTreeMap, BTreeSet};
-use tare_model::{Artifact, LaunchChange};
+use tare_model::{Artifact, Lack, LaunchChange};
 
 /// The diagnosers that were asked for, each once, in the order of their names.
 #[derive(Default)]
@@ -14,6 +14,10 @@ struct Member {
     diagnoser: Box<dyn Diagnoser>,
     /// By name, and not only since a limit needs what it gives.
     is_asked: bool,
+    /// It may tell why: where it cannot look, the programs say so, and it is not a mistake.
+    is_wished: bool,
+    /// Why it can look at nothing on this machine.
+    missing: Option<String>,
 }
 
 /// A name that no diagnoser has, for any of the programs.
@@ -40,16 +44,34 @@ impl Diagnosers {
                 (None, None) => Box::new(Declared::new(name)),
             };
             let is_asked = asked.iter().any(|asked| asked == name);
-            members.insert(name.to_owned(), Member { diagnoser, is_asked });
+            members.insert(name.to_owned(), Member { diagnoser, is_asked, is_wished: false, missing: None });
         }
         Diagnosers { members }
+    }
+
+    /// Adds those that may tell why, of the host, beside those that were asked for.
+    #[must_use]
+    pub fn wishing(mut self, names: &[&str]) -> Diagnosers {
+        for entry in ALL.iter().filter(|entry| names.contains(&entry.name)) {
+            let new = || Member { diagnoser: (entry.make)(), is_asked: false, is_wished: true, missing: None };
+            self.members.entry(entry.name.to_owned()).or_insert_with(new);
+        }
+        self
+    }
+
+    /// The events that are counted, of those diagnosers that count events by their names.
+    #[must_use]
+    pub fn counting(mut self, events: &[String]) -> Diagnosers {
+        self.members.values_mut().for_each(|member| member.diagnoser.choose(events));
+        self
     }
 
     /// Lets each find what it needs; what is missing of those that were asked for by name.
     pub fn prepare(&mut self, tools: &dyn Tools) -> Vec<(String, Missing)> {
         let prepared = self.members.iter_mut().map(|(name, member)| {
-            let missing = member.diagnoser.prepare(tools).err().filter(|_| member.is_asked);
-            missing.map(|missing| (name.clone(), missing))
+            let missing = member.diagnoser.prepare(tools).err();
+            member.missing = missing.as_ref().filter(|missing| missing.is_fatal).map(|missing| missing.reason.clone());
+            missing.filter(|_| member.is_asked).map(|missing| (name.clone(), missing))
         });
         prepared.flatten().collect()
     }
@@ -69,17 +91,17 @@ impl Diagnosers {
     pub fn settle(&self, artifacts: &mut [Artifact]) -> Result<Vec<String>, Unknown> {
         let mut names = Vec::new();
         for (name, member) in &self.members {
-            let lacks: Vec<_> = artifacts.iter().map(|program| member.diagnoser.lacks(program)).collect();
+            let lacks: Vec<_> = artifacts.iter().map(|program| member.lacks(program)).collect();
             let can_look = lacks.iter().any(Option::is_none);
             if !can_look && member.is_asked {
                 let reason = lacks.into_iter().flatten().map(|lack| lack.reason).find(|reason| !reason.is_empty());
                 let (name, reason) = (name.clone(), reason.unwrap_or_default());
                 return Err(Unknown { name, reason, known: self.known(artifacts) });
             }
-            if !can_look || !member.is_asked && is_counted(name, artifacts) {
+            if can_look && !member.is_asked && is_counted(name, artifacts) || !can_look && !member.is_wished {
                 continue;
             }
-            names.push(name.clone());
+            names.extend(can_look.then(|| name.clone()));
             for (program, lack) in artifacts.iter_mut().zip(lacks) {
                 program.lacks.extend(lack.map(|lack| (name.clone(), lack)));
             }
@@ -99,15 +121,49 @@ impl Diagnosers {
 
     /// One by its name. Of a run whose command did not name it, it is one that programs bring.
     pub fn get(&mut self, name: &str) -> &mut dyn Diagnoser {
-        let new = || Member { diagnoser: Box::new(Declared::new(name)), is_asked: true };
+        let new =
+            || Member { diagnoser: Box::new(Declared::new(name)), is_asked: true, is_wished: false, missing: None };
         self.members.entry(name.to_owned()).or_insert_with(new).diagnoser.as_mut()
+    }
+
+    /// The counts of one are the same in every process.
+    pub fn is_exact(&self, name: &str) -> bool {
+        self.members.get(name).is_some_and(|member| member.diagnoser.is_exact())
+    }
+
+    /// Whether a pass of a diagnoser runs the body, so that what it sees can differ from pass to pass.
+    pub fn runs(&self, name: &str) -> bool {
+        let work = self.members.get(name).map(|member| member.diagnoser.work());
+        !matches!(work, Some(Work::Nothing | Work::Open))
+    }
+
+    /// Puts something around one that was asked for.
+    pub fn wrap(&mut self, name: &str, around: impl FnOnce(Box<dyn Diagnoser>) -> Box<dyn Diagnoser>) {
+        if let Some(member) = self.members.remove(name) {
+            let wrapped = Member { diagnoser: around(member.diagnoser), ..member };
+            self.members.insert(name.to_owned(), wrapped);
+        }
+    }
+
+    /// Whether one pass over a case says all that it has to say of it.
+    pub fn needs_one_pass(&self, name: &str) -> bool {
+        self.members.get(name).is_some_and(|member| member.diagnoser.work() == Work::Steady)
     }
 
     /// The same, to be asked about programs.
     pub fn can_look(&self, name: &str, program: &Artifact) -> bool {
         let member = self.members.get(name);
-        let lack = member.map_or_else(|| Declared::new(name).lacks(program), |m| m.diagnoser.lacks(program));
+        let lack = member.map_or_else(|| Declared::new(name).lacks(program), |member| member.lacks(program));
         lack.is_none()
+    }
+}
+
+impl Member {
+    /// Why it cannot look at a program, or at any.
+    fn lacks(&self, program: &Artifact) -> Option<Lack> {
+        let missing = self.missing.clone().filter(|_| self.is_wished);
+        let of_machine = missing.map(|reason| Lack { reason, advice: String::new() });
+        of_machine.or_else(|| self.diagnoser.lacks(program))
     }
 }
 

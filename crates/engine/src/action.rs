@@ -52,6 +52,8 @@ pub enum Answer {
         resident_bytes: Option<u64>,
         /// What an invocation does, where only its set-up shows it.
         amounts: Amounts,
+        /// Where the function with its measuring loop is in the process, where it says so.
+        loop_address: Option<u64>,
         /// It says whether something is left to compile, as it was started.
         compiles_by_count: bool,
     },

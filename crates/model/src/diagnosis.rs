@@ -95,6 +95,9 @@ pub struct Diagnosis {
     /// The metrics, where the diagnoser and not the program says which it gives.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gives: Vec<Metric>,
+    /// What it knows of the case in numbers that are not measured, such as the size of its code, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub facts: BTreeMap<String, f64>,
     /// What the diagnoser says of the case in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<Remark>,
@@ -114,6 +117,7 @@ impl Diagnosis {
             operations: Vec::new(),
             metrics: BTreeMap::new(),
             gives: Vec::new(),
+            facts: BTreeMap::new(),
             remarks: Vec::new(),
             failure: None,
         }

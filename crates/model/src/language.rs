@@ -54,6 +54,10 @@ pub struct LanguageFacts {
     pub own_frames: &'static [&'static str],
     /// What to do about a program whose allocations are not counted; empty: nothing can be done.
     pub counting: &'static str,
+    /// How the files of its front end end whose functions are inlined into measuring loops: they are not sources of the user.
+    pub loop_files: &'static [&'static str],
+    /// Each turn of a measuring loop has several copies of the body, and is left behind the first where only one is wanted.
+    pub loop_is_left: bool,
     /// Variables of a process beside those that the user wants, which stay as they are. They must not change the code that is compiled.
     pub variables: fn(&Process) -> Vec<(String, String)>,
 }
@@ -114,6 +118,8 @@ impl LanguageFacts {
         crash_statuses: &[],
         own_frames: &[],
         counting: "",
+        loop_files: &[],
+        loop_is_left: false,
         variables: |_| Vec::new(),
     };
 

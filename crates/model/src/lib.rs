@@ -26,6 +26,7 @@ mod request;
 mod run;
 mod series;
 mod side;
+mod stacks;
 mod visit;
 
 pub use artifact::{Artifact, ChildFacts, ContextEntry, LoopCalls, WidthProbe, LAYOUTS_MIN};
@@ -54,4 +55,5 @@ pub use run::{
 };
 pub use series::{Columns, Loop, Series, Stage};
 pub use side::{FailedProgram, Missing, Side, SideFacts, Sides};
+pub use stacks::Stacks;
 pub use visit::{probes_agree, visits, visits_judged, Readings, TraitCounts, Visit, VisitTraits, Windows};

@@ -68,6 +68,9 @@ pub struct Metric {
     /// What a value is about.
     #[serde(default)]
     pub per: Per,
+    /// The same code gives the same count in every process, so that every difference is one. Two processes show whether it does.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub exact: bool,
 }
 
 /// Longest name of a metric, characters.
@@ -76,6 +79,8 @@ const NAME_MAX: usize = 40;
 impl Metric {
     /// The bytes that were allocated.
     pub const ALLOCATED_BYTES: &'static str = "allocated_bytes";
+    /// Instructions that were executed, counted in a simulated processor; with the name of its diagnoser, as runs call it.
+    pub const INSTRUCTIONS: &'static str = "instructions/executed";
     /// How often something was allocated.
     pub const ALLOCATIONS: &'static str = "allocations";
 

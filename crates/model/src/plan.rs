@@ -137,6 +137,18 @@ pub struct Policy {
     /// Diagnosers that look at every case, beside those that its declaration asks for, in passes of their own, after the times were measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub diagnose: Vec<String>,
+    /// How long a diagnoser watches a body that runs steadily, s; None: as long as it wants.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub watch_s: Option<f64>,
+    /// Diagnosers that look at both sides of what got slower or faster, and at nothing else.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub diagnose_changed: Vec<String>,
+    /// Names of the events that are counted where a diagnoser counts events; none: the usual ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counters: Vec<String>,
+    /// The run is to say why times are what they are.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub why: bool,
 }
 
 impl Default for Policy {
@@ -163,6 +175,10 @@ impl Default for Policy {
             processor: None,
             memory_randomization: false,
             diagnose: Vec::new(),
+            watch_s: None,
+            diagnose_changed: Vec::new(),
+            counters: Vec::new(),
+            why: false,
         }
     }
 }
@@ -179,6 +195,8 @@ const TIME_MAX_NS: f64 = 1e13;
 /// Of a launch of a whole command, which may be told to end after a number of runs alone: then its time is 1e18.
 const LAUNCH_MAX_NS: f64 = 1e18;
 const TIMEOUT_MAX_S: f64 = 1e8;
+/// An hour.
+const WATCH_MAX_S: f64 = 3600.0;
 
 impl Policy {
     /// The name of a rule with a value that cannot have been requested.
@@ -194,6 +212,7 @@ impl Policy {
             ("launch_ns", self.launch_ns.is_none_or(is_launch)),
             ("warmup_ns", self.warmup_ns.is_none_or(is_time)),
             ("timeout_s", (0.0..=TIMEOUT_MAX_S).contains(&self.timeout_s)),
+            ("watch_s", self.watch_s.is_none_or(|s| (0.0..=WATCH_MAX_S).contains(&s))),
         ];
         rules.into_iter().find(|(_, is_possible)| !is_possible).map(|(name, _)| name)
     }

@@ -1,6 +1,6 @@
 //! A child: one process group that is started, talked to, watched and, whatever happens, gone at the end.
 
-use crate::descendants::{descendants, Descendants};
+use crate::descendants::{Descendants, Family};
 use crate::error::StartError;
 use crate::exit::{self, Exit, ExitStatusKind, Reaped};
 use crate::interrupt::{hold_interrupts, Hold};
@@ -37,6 +37,7 @@ pub struct Child {
     /// Set when the group has nobody left: from then on its number may belong to others.
     group_gone: AtomicBool,
     statm: OnceLock<Option<File>>,
+    family: OnceLock<Option<Family>>,
     /// What the host had resident at most when it started the child, bytes.
     host_peak_bytes: u64,
     seen_peak_bytes: AtomicU64,
@@ -88,6 +89,7 @@ impl Child {
             exit: None,
             group_gone: AtomicBool::new(false),
             statm: OnceLock::new(),
+            family: OnceLock::new(),
             host_peak_bytes,
             seen_peak_bytes: AtomicU64::new(0),
             swept: AtomicBool::new(false),
@@ -246,12 +248,13 @@ impl Child {
         }
     }
 
-    /// What the processes that it has started have used so far, while it lives. About 30 microseconds. `None` where the system does not tell.
+    /// What the processes that it has started have used so far, while it lives. About 10 microseconds for a process of one thread without
+    /// any. `None` where the system does not tell.
     pub fn descendants(&self) -> Option<Descendants> {
-        match self.exit {
-            Some(_) => None,
-            None => descendants(self.launch.pid),
+        if self.exit.is_some() {
+            return None;
         }
+        self.family.get_or_init(|| Family::of(self.launch.pid)).as_ref()?.descendants()
     }
 
     /// How it ended, if it has. Reaps it.

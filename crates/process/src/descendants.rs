@@ -1,7 +1,9 @@
 //! The CPU time of the processes that a child has started, and of those that they have started in turn.
 
-use crate::tree::children;
+use crate::tree;
 use crate::watch::{tick_ns, CpuTicks};
+use std::fs::File;
+use std::os::unix::fs::FileExt;
 
 /// What the descendants of a process have used so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -12,24 +14,66 @@ pub struct Descendants {
     pub living: usize,
 }
 
-/// Of this process now. One whose parent has ended belongs to no one and is not seen, nor is one that was never waited for because its
-/// parent ignores the end of its children. `None` on systems without `/proc`. About 30 microseconds.
-pub(crate) fn descendants(process: libc::pid_t) -> Option<Descendants> {
-    let tick_ns = tick_ns()?;
-    let mut found = Descendants { cpu_ns: CpuTicks::of(process)?.reaped.saturating_mul(tick_ns), living: 0 };
-    let mut parents = vec![process];
-    while let Some(parent) = parents.pop() {
-        for child in children(parent) {
+/// A process whose descendants are looked at again and again: what is read each time stays open. `None` on systems without `/proc`.
+#[derive(Debug)]
+pub(crate) struct Family {
+    process: libc::pid_t,
+    stat: File,
+    /// What its first thread has started.
+    children: Option<File>,
+}
+
+impl Family {
+    pub(crate) fn of(process: libc::pid_t) -> Option<Family> {
+        let stat = File::open(format!("/proc/{process}/stat")).ok()?;
+        let children = File::open(format!("/proc/{process}/task/{process}/children")).ok();
+        Some(Family { process, stat, children })
+    }
+
+    /// What they have used by now. One whose parent has ended belongs to no one and is not seen, nor is one that was never waited for because
+    /// its parent ignores the end of its children.
+    pub(crate) fn descendants(&self) -> Option<Descendants> {
+        let tick_ns = tick_ns()?;
+        let mut text = String::new();
+        let stat = CpuTicks::in_stat(again(&self.stat, &mut text)?)?;
+        let mut found = Descendants { cpu_ns: stat.reaped.saturating_mul(tick_ns), living: 0 };
+        let mut processes = self.children(stat.threads);
+        while let Some(process) = processes.pop() {
             // One that ends meanwhile is waited for, and counted next time.
-            let Some(ticks) = CpuTicks::of(child) else { continue };
-            let own_ns = clock_ns(child).unwrap_or(ticks.own.saturating_mul(tick_ns));
+            let Some(ticks) = CpuTicks::of(process) else { continue };
+            let own_ns = clock_ns(process).unwrap_or(ticks.own.saturating_mul(tick_ns));
             let cpu_ns = own_ns.saturating_add(ticks.reaped.saturating_mul(tick_ns));
             found.cpu_ns = found.cpu_ns.saturating_add(cpu_ns);
             found.living += 1;
-            parents.push(child);
+            processes.extend(tree::children(process));
+        }
+        Some(found)
+    }
+
+    fn children(&self, threads: u64) -> Vec<libc::pid_t> {
+        let mut text = String::new();
+        match self.children.as_ref().filter(|_| threads == 1).and_then(|file| again(file, &mut text)) {
+            Some(list) => tree::parse(list),
+            None => tree::children(self.process),
         }
     }
-    Some(found)
+}
+
+/// The text of a file of `/proc`, as it is now.
+fn again<'a>(file: &File, text: &'a mut String) -> Option<&'a str> {
+    let mut bytes = Vec::with_capacity(512);
+    loop {
+        let from = bytes.len();
+        bytes.resize(from + 512, 0);
+        let read = file.read_at(&mut bytes[from..], from as u64).ok()?;
+        bytes.truncate(from + read);
+        if read == 0 {
+            break;
+        }
+    }
+    // The name of a program may be anything.
+    *text = String::from_utf8_lossy(&bytes).into_owned();
+    Some(text)
 }
 
 /// CPU time of all threads of a process, ns.
@@ -73,11 +117,12 @@ mod tests {
         let mut says = || said.next().expect("a line").expect("text");
         let mut input = shell.stdin.take().expect("its input");
         assert_eq!(says(), "counted");
-        let found = descendants(pid).expect("it lives");
+        let family = Family::of(pid).expect("it lives");
+        let found = family.descendants().expect("it lives");
         assert!(found.living == 1 && found.cpu_ns > 0, "{found:?}");
         writeln!(input).expect("it reads");
         assert_eq!(says(), "waited");
-        let after = descendants(pid).expect("it lives");
+        let after = family.descendants().expect("it lives");
         // User and system time are told in whole ticks.
         let ticks_ns = 2 * tick_ns().expect("known");
         assert!(after.living == 0 && after.cpu_ns + ticks_ns > found.cpu_ns, "{after:?} after {found:?}");

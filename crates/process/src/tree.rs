@@ -18,7 +18,12 @@ pub(crate) fn children(process: libc::pid_t) -> Vec<libc::pid_t> {
     let Ok(threads) = std::fs::read_dir(format!("/proc/{process}/task")) else { return Vec::new() };
     let of_thread = |thread: std::fs::DirEntry| std::fs::read_to_string(thread.path().join("children")).ok();
     let listed = threads.flatten().filter_map(of_thread);
-    listed.flat_map(|list| list.split(' ').filter_map(|pid| pid.trim().parse().ok()).collect::<Vec<_>>()).collect()
+    listed.flat_map(|list| parse(&list)).collect()
+}
+
+/// The numbers in the text of `/proc/PID/task/TID/children`.
+pub(crate) fn parse(list: &str) -> Vec<libc::pid_t> {
+    list.split(' ').filter_map(|pid| pid.trim().parse().ok()).collect()
 }
 
 /// The descendants of a process, without the families of those that `is_apart`. Some may have ended meanwhile.

@@ -67,6 +67,8 @@ pub(crate) struct CpuTicks {
     pub(crate) own: u64,
     /// Of the processes that it started and waited for, with those that they had waited for.
     pub(crate) reaped: u64,
+    /// How many threads it has.
+    pub(crate) threads: u64,
 }
 
 impl CpuTicks {
@@ -75,12 +77,16 @@ impl CpuTicks {
     }
 
     /// Those in the text of `/proc/PID/stat`. The name of the program stands in brackets and may hold anything.
-    fn in_stat(stat: &str) -> Option<CpuTicks> {
+    pub(crate) fn in_stat(stat: &str) -> Option<CpuTicks> {
         let (_, behind_name) = stat.rsplit_once(')')?;
-        // The state is field 3 of the page proc(5); these are the fields 14 to 17.
-        let mut times = behind_name.split_whitespace().skip(11).map(|word| word.parse::<u64>().ok());
-        let mut both = || Some(times.next()??.saturating_add(times.next()??));
-        Some(CpuTicks { own: both()?, reaped: both()? })
+        // The state is field 3 of the page proc(5); these are the fields 14 to 17, two priorities, and field 20.
+        let mut fields = behind_name.split_whitespace().skip(11);
+        let mut number = || fields.next()?.parse::<i64>().ok();
+        let mut time = || number()?.try_into().ok();
+        let mut both = || Some(u64::saturating_add(time()?, time()?));
+        let (own, reaped) = (both()?, both()?);
+        let threads = (number()?, number()?, number()?).2.try_into().ok()?;
+        Some(CpuTicks { own, reaped, threads })
     }
 }
 
@@ -101,7 +107,7 @@ mod tests {
     #[test]
     fn cpu_time_is_user_and_system_time_whatever_the_name() {
         let stat = "77 (a b) S) R 1 2 3 0 -1 4194304 100 200 300 400 25 17 900 800 20 0 1 0";
-        assert_eq!(CpuTicks::in_stat(stat), Some(CpuTicks { own: 42, reaped: 1700 }));
+        assert_eq!(CpuTicks::in_stat(stat), Some(CpuTicks { own: 42, reaped: 1700, threads: 1 }));
         assert_eq!(CpuTicks::in_stat("77 (a) R 1 2"), None);
         assert_eq!(CpuTicks::in_stat(""), None);
         assert_eq!(cpu_ns(-1), None);

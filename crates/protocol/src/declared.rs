@@ -29,7 +29,13 @@ pub(crate) fn metrics(lines: Vec<MetricLine>) -> Result<Vec<Metric>, DecodeError
             return Err(member("hello", format!("two metrics have the name `{name}`")));
         }
         if let Some(per) = per.as_deref().map_or(Some(Per::default()), Per::named) {
-            found.push(Metric { name, unit, better: better.as_deref().map_or(Better::Unknown, Better::named), per });
+            found.push(Metric {
+                name,
+                unit,
+                better: better.as_deref().map_or(Better::Unknown, Better::named),
+                per,
+                exact: false,
+            });
         }
     }
     Ok(found)
@@ -158,7 +164,13 @@ mod tests {
             r#"{"name":"allocated_bytes","unit":"B","better":"lower","per":"operation"},{"name":"depth","per":"iteration"},
                 {"name":"x-mood","better":"greener"},{"name":"of_the_future","per":"planet"}"#,
         );
-        let metric = |name: &str, unit: &str, better, per| Metric { name: name.into(), unit: unit.into(), better, per };
+        let metric = |name: &str, unit: &str, better, per| Metric {
+            name: name.into(),
+            unit: unit.into(),
+            better,
+            per,
+            exact: false,
+        };
         let expected = [
             metric("allocated_bytes", "B", Better::Lower, Per::Operation),
             metric("depth", "", Better::Unknown, Per::Iteration),

@@ -140,8 +140,13 @@ pub enum Reply {
         /// Benchmarks that have the parameter.
         benchmarks: u64,
     },
-    /// To `open`: what one invocation does, where only the set-up shows it.
-    Opened(Amounts),
+    /// To `open`.
+    Opened {
+        /// What one invocation does, where only the set-up shows it.
+        amounts: Amounts,
+        /// Where the function with the measuring loop is in the process.
+        loop_address: Option<u64>,
+    },
     /// To `check`.
     Checked {
         /// Equal for equal results.
@@ -181,7 +186,7 @@ impl Reply {
             Reply::Benchmark(_) => "benchmark",
             Reply::End { .. } => "end",
             Reply::Set { .. } => "set",
-            Reply::Opened(_) => "opened",
+            Reply::Opened { .. } => "opened",
             Reply::Checked { .. } => "checked",
             Reply::Measured(_) => "measured",
             Reply::Diagnosed { .. } => "diagnosed",
@@ -275,6 +280,7 @@ struct Opened {
     #[serde(default)]
     rates: BTreeMap<String, serde_json::Number>,
     input_bytes: Option<serde_json::Value>,
+    loop_address: Option<serde_json::Value>,
 }
 
 /// Operations of an invocation, or what is wrong with what was given.
@@ -293,7 +299,12 @@ fn opened(opened: Opened) -> Result<Reply, DecodeError> {
     };
     let bytes = |given: &serde_json::Value| given.as_u64().ok_or_else(|| wrong(given));
     let input_bytes = opened.input_bytes.as_ref().map(bytes).transpose()?;
-    Ok(Reply::Opened(Amounts { operations, rates, input_bytes }))
+    let wrong = |given: &serde_json::Value| {
+        member("opened", format!("R29: `loop_address` is {given}; it must be a whole number above 0"))
+    };
+    let address = |given: &serde_json::Value| given.as_u64().filter(|&n| n > 0).ok_or_else(|| wrong(given));
+    let loop_address = opened.loop_address.as_ref().map(address).transpose()?;
+    Ok(Reply::Opened { amounts: Amounts { operations, rates, input_bytes }, loop_address })
 }
 
 #[derive(Deserialize)]

@@ -1,8 +1,9 @@
 //! Files that belong to a run: a list on every form that people read, and on pages the content of what is small and safe.
 
-use crate::document::{Content, Document, Entry, List, More, Part, Piece};
+use crate::document::{Content, Document, Entry, List, More, Piece};
 use crate::label::{short, Naming};
 use crate::number::bytes;
+use crate::profile::is_profile;
 use crate::view::Reading;
 use crate::{again::show, clean};
 use std::collections::BTreeMap;
@@ -21,6 +22,11 @@ pub struct Attached {
     pub folder: Option<String>,
     /// By [`tare_model::Attachment::path`]: the content of those that a page shows, nothing of others that are there, and what is wrong.
     pub contents: BTreeMap<String, Result<Option<Vec<u8>>, String>>,
+}
+
+/// Whether a form needs the content of such a file.
+pub fn is_read(attachment: &tare_model::Attachment) -> bool {
+    is_shown(attachment) || is_profile(attachment)
 }
 
 /// Whether a page shows the content of such a file: plain text, and pictures that Tare has drawn.
@@ -61,9 +67,7 @@ impl Files<'_> {
             let list = List { title: "content".to_owned(), count: None, entries: vec![entry], hidden: 0, more: None };
             parts.fold(title, [Content::List(list)]);
         }
-        let is_closing = |part: &Part| part.contents.iter().any(|content| matches!(content, Content::Next { .. }));
-        let at = document.parts.len() - usize::from(document.parts.last().is_some_and(is_closing));
-        document.parts.splice(at..at, parts.parts);
+        document.before_closing(parts);
     }
 
     fn content(&self, one: &AttachmentReport) -> Option<&[u8]> {

@@ -245,6 +245,13 @@ impl Document {
         self.push(Some(title), Some(anchor), contents);
     }
 
+    /// Adds parts before what closes it: the next command.
+    pub(crate) fn before_closing(&mut self, more: Document) {
+        let is_closing = |part: &Part| part.contents.iter().any(|content| matches!(content, Content::Next { .. }));
+        let at = self.parts.len() - usize::from(self.parts.last().is_some_and(is_closing));
+        self.parts.splice(at..at, more.parts);
+    }
+
     fn push(&mut self, folded: Option<String>, anchor: Option<String>, contents: impl IntoIterator<Item = Content>) {
         let said = |mut content: Content| {
             if let Content::Facts(facts) | Content::Sheet(facts) = &mut content {

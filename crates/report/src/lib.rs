@@ -38,6 +38,7 @@ mod overhead;
 mod page;
 mod parameters;
 mod processes;
+mod profile;
 mod rates;
 mod run;
 mod shorten;
@@ -50,10 +51,11 @@ mod text;
 mod values;
 mod view;
 mod visits;
+mod why;
 
 pub use advice::{sentence_text, Hint};
 pub use again::{once_more, resumed};
-pub use attachments::{is_shown, Attached};
+pub use attachments::{is_read, is_shown, Attached};
 pub use chart::svg::{themed, Theme};
 pub use chart::{
     Axis, BoxPlot, BoxRow, Chart, Density, Dot, DotPlot, Ecdf, LinePlot, LineSeries, Measure, Plot, Point, Strip,
@@ -75,10 +77,12 @@ pub use json::{json, REPORT_VERSION};
 pub use label::{selector, short};
 pub use measurements::measurements_csv;
 pub use number::{bytes, count, duration, half_width, percent, percent_set, ratio, significant, Decimal, TimeUnit};
+pub use profile::is_profile;
 pub use run::undecided;
 pub use shorten::COMMENT_MAX;
 pub use subjects::{
-    of_run, ComparisonSubject, HistorySubject, MatrixSubject, Picture, RunSubject, Subject, SubjectKind, OTHER_TOOL,
+    of_run, ComparisonSubject, HistorySubject, MatrixSubject, Picture, RunSubject, Subject, SubjectKind, WhySubject,
+    OTHER_TOOL,
 };
 pub use table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
 pub use tabulate::tabulate;

@@ -134,7 +134,8 @@ mod tests {
     use tare_analysis::MetricRatio;
 
     fn found(better: Better, verdict: Verdict) -> MetricReport {
-        let metric = Metric { name: "peak".to_owned(), unit: "B".to_owned(), better, per: Per::Iteration };
+        let metric =
+            Metric { name: "peak".to_owned(), unit: "B".to_owned(), better, per: Per::Iteration, exact: false };
         let ratio = Some(MetricRatio { ratio: 1.5, interval: None, verdict });
         MetricReport { metric, diagnoser: None, value: 3072.0, launches: vec![3072.0], occurs: 1.0, ratio }
     }

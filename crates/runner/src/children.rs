@@ -144,7 +144,7 @@ impl<'a> Children<'a> {
         self.set_parameters(starts, answers);
         let cases = std::mem::take(&mut self.cases);
         let open = |s: &Start| Request::Open { index: cases[s.case as usize].benchmark.index, seed: s.draw.seed };
-        self.all(starts, Step::SetUp, open, |reply| matches!(reply, Reply::Opened(_)), "opened", answers);
+        self.all(starts, Step::SetUp, open, |reply| matches!(reply, Reply::Opened { .. }), "opened", answers);
         self.cases = cases;
         if answers.interrupted {
             return;
@@ -162,7 +162,8 @@ impl<'a> Children<'a> {
             let start_up_ns = child.answered().saturating_duration_since(begin).as_nanos() as f64;
             let resident_bytes = child.opened();
             let compiles_by_count = child.facts().is_some_and(|facts| facts.compiles_by_count);
-            let opened = Answer::Opened { start_up_ns, resident_bytes, amounts, compiles_by_count };
+            let loop_address = child.loop_address;
+            let opened = Answer::Opened { start_up_ns, resident_bytes, amounts, loop_address, compiles_by_count };
             answers.by_launch.push((start.launch, opened));
         }
     }

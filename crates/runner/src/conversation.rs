@@ -89,6 +89,8 @@ pub struct Conversation {
     facts: Option<ChildFacts>,
     /// Operations of an invocation, where it said so when it was opened.
     pub(super) amounts: Amounts,
+    /// Where the function with its measuring loop is, where it says so.
+    pub(super) loop_address: Option<u64>,
     /// Begin of the step: the last request or the last line of its answer. Children that were asked together have their
     /// time together, so that four that hang are waited for as long as one.
     since: Instant,
@@ -136,6 +138,7 @@ impl Conversation {
             case: 0,
             facts: artifact.child.clone(),
             amounts: Amounts::default(),
+            loop_address: None,
             since: now,
             answered: now,
         })
@@ -249,9 +252,9 @@ impl Conversation {
                 self.facts = Some((*facts).clone());
                 Ok(Reply::Hello(facts))
             }
-            Reply::Opened(amounts) => {
-                self.amounts = amounts.clone();
-                Ok(Reply::Opened(amounts))
+            Reply::Opened { amounts, loop_address } => {
+                (self.amounts, self.loop_address) = (amounts.clone(), loop_address);
+                Ok(Reply::Opened { amounts, loop_address })
             }
             other => Ok(other),
         }

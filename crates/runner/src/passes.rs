@@ -2,8 +2,10 @@
 
 use super::children::{Answers, Watch};
 use super::run_folder::RunFolder;
-use std::time::Duration;
-use tare_diagnose::{Belongs, Diagnoser, Diagnosers, File, Findings, Part, Signal, Subject, Work, ROUND};
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+use tare_analysis::{Outcome, Verdict};
+use tare_diagnose::{Belongs, Diagnoser, Diagnosers, File, Findings, Part, Signal, Subject, Work, ROUND, STEADY_S};
 use tare_engine::{Action, Answer, Ask, Start};
 use tare_model::{
     Artifact, Attachment, CaseGroup, Diagnosis, Draw, Failure, FailureKind, LaunchChange, LaunchOutcome, Loop, Metric,
@@ -13,6 +15,8 @@ use tare_protocol::Request;
 
 /// Iterations of a pass; one of bodies that take long.
 const ITERATIONS: u64 = 5;
+/// The same of counts that are exact.
+const ITERATIONS_EXACT: u64 = 2;
 /// An iteration that takes longer is not repeated, ns.
 const LONG_NS: f64 = 5e7;
 
@@ -23,19 +27,29 @@ const LESS_WORK: &str =
 /// Passes over a case whose metrics get a verdict: what differs from process to process is seen in no fewer.
 const PASSES_COMPARED: usize = 4;
 
+/// Passes of a diagnoser whose counts are exact: two show whether they are.
+const PASSES_EXACT: usize = 2;
+
 /// What a runtime that compiles late runs before a pass, ns: counted is what its compiled code does.
 const WARM_UP_NS: f64 = 3.5e8;
 /// Iterations of that at most.
 const WARM_UPS_MAX: f64 = 1000.0;
+/// What a child that runs steadily does in one request, ns.
+const STEADY_NS: f64 = 5e7;
 
 /// The passes that a run still lacks: each diagnoser of the plan or of a declaration, over every case that was measured and that it can look
 /// at.
 pub fn wanted(run: &Run, diagnosers: &Diagnosers) -> Vec<(u32, String)> {
     let mut wanted = Vec::new();
+    let changed = changed(run);
     for (at, case) in run.plan.cases.iter().enumerate() {
         let Some(program) = run.artifacts.get(case.artifact as usize) else { continue };
         let at = at as u32;
-        let names: Vec<&str> = run.plan.diagnosers_of(at).filter(|name| diagnosers.can_look(name, program)).collect();
+        let of_changed = run.plan.policy.diagnose_changed.iter().filter(|_| changed.contains(&at)).map(String::as_str);
+        let mut names: Vec<&str> = run.plan.diagnosers_of(at).chain(of_changed).collect();
+        names.sort_unstable();
+        names.dedup();
+        names.retain(|name| diagnosers.can_look(name, program));
         if names.is_empty() || run.results[at as usize].failure.is_some() || visits(run, at).is_none() {
             continue;
         }
@@ -45,12 +59,39 @@ pub fn wanted(run: &Run, diagnosers: &Diagnosers) -> Vec<(u32, String)> {
             let done: Vec<&Diagnosis> = passes_of(run, at, name).collect();
             // One that failed is not made again.
             if done.iter().all(|pass| pass.failure.is_none()) {
-                let all = if is_compared && is_judged(program, name) { PASSES_COMPARED } else { 1 };
+                let is_repeated = is_compared
+                    && diagnosers.runs(name)
+                    && is_judged(program, name)
+                    && !diagnosers.needs_one_pass(name);
+                let all = match diagnosers.is_exact(name) {
+                    true => PASSES_EXACT,
+                    false if is_repeated => PASSES_COMPARED,
+                    false => 1,
+                };
                 wanted.extend((done.len()..all).map(|_| (at, name.to_owned())));
             }
         }
     }
     wanted
+}
+
+/// Both sides of what got slower or faster, where that is asked for.
+fn changed(run: &Run) -> HashSet<u32> {
+    let mut changed = HashSet::new();
+    if run.plan.policy.diagnose_changed.is_empty() {
+        return changed;
+    }
+    let report = tare_analysis::analyse(run);
+    for group in &run.plan.groups {
+        for case in group.contestants() {
+            let has_changed = matches!(&report.cases[case as usize].outcome, Outcome::Measured(estimates)
+                if estimates.ratio.as_ref().is_some_and(|ratio| matches!(ratio.verdict, Verdict::Slower | Verdict::Faster)));
+            if has_changed {
+                changed.extend(group.baseline.into_iter().chain([case]));
+            }
+        }
+    }
+    changed
 }
 
 fn passes_of<'a>(run: &'a Run, case: u32, name: &'a str) -> impl Iterator<Item = &'a Diagnosis> {
@@ -80,6 +121,22 @@ struct Length {
     lead: u64,
 }
 
+impl Length {
+    /// Of exact counts a length that does not follow from a time: runs of the same code have the same one.
+    fn of(self, is_exact: bool) -> Length {
+        let rounded = |count: u64| if count.is_power_of_two() { count } else { count.next_power_of_two() / 2 };
+        match is_exact {
+            // Rounds that agree anyway need not be many.
+            true => Length {
+                iterations: self.iterations.min(ITERATIONS_EXACT),
+                invocations: rounded(self.invocations),
+                lead: rounded(self.lead),
+            },
+            false => self,
+        }
+    }
+}
+
 /// What a visit was, within what code can bear that a diagnoser slows.
 fn length(run: &Run, case: u32, invocations_max: u64) -> Length {
     let visits = visits(run, case);
@@ -92,6 +149,12 @@ fn length(run: &Run, case: u32, invocations_max: u64) -> Length {
         Strategy::Throughput => (ITERATIONS, invocations),
     };
     Length { iterations, invocations, lead }
+}
+
+/// The mean time of a visit, ns.
+fn mean_elapsed(visits: &Series) -> f64 {
+    let elapsed = &visits.columns.elapsed_ns;
+    elapsed.iter().sum::<f64>() / elapsed.len().max(1) as f64
 }
 
 /// What a pass made.
@@ -110,9 +173,7 @@ fn warm_up(run: &Run, case: u32) -> Option<Request> {
         return None;
     }
     let visits = visits(run, case)?;
-    let elapsed = &visits.columns.elapsed_ns;
-    let each = elapsed.iter().sum::<f64>() / elapsed.len().max(1) as f64;
-    let iterations = (WARM_UP_NS / each.max(1.0)).ceil().clamp(1.0, WARM_UPS_MAX) as u64;
+    let iterations = (WARM_UP_NS / mean_elapsed(visits).max(1.0)).ceil().clamp(1.0, WARM_UPS_MAX) as u64;
     Some(Request::Measure { which: Loop::Workload, iterations, invocations: visits.invocations, lead: 0, windows: 0 })
 }
 
@@ -134,7 +195,7 @@ pub fn pass(
     folder: &RunFolder,
 ) -> Option<PassResult> {
     let scratch = folder.scratch();
-    let length = length(run, case, diagnoser.invocations_max());
+    let length = length(run, case, diagnoser.invocations_max()).of(diagnoser.is_exact());
     let part = run.parts.len() as u32 - 1;
     let mut diagnosis = Diagnosis::new(case, diagnoser.name(), part, length.invocations);
     // Several passes over a case show how much its metrics differ; what the first one has seen stands for the others.
@@ -170,6 +231,7 @@ fn subject(run: &Run, case: u32, length: Length, folder: Option<std::path::PathB
         group: of.benchmark.group.clone(),
         name: of.benchmark.name.clone(),
         parameters: of.benchmark.parameters.clone(),
+        job: of.job,
         program: program.name.clone(),
         language: language.unwrap_or(&program.language).clone(),
         side: of.side,
@@ -241,6 +303,7 @@ impl Pass<'_> {
             diagnosis.metrics.insert(metric.name.clone(), values);
             diagnosis.gives.push(metric);
         }
+        diagnosis.facts = found.facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         diagnosis.remarks = found.remarks;
         Ok(found.files)
     }
@@ -256,16 +319,22 @@ impl Pass<'_> {
         let start = Start { launch: self.launch, case: self.case, draw: Draw::default() };
         let mut watch = DiagnoserWatch { change, diagnoser: &mut *self.diagnoser };
         let answers = self.processes.start_watched(start, &mut watch);
-        taken(answers)?;
-        self.signal(Signal::Opened, Step::SetUp)?;
-        if let Some(request) = warm_up(self.run, self.case) {
+        let loop_address = match taken(answers)? {
+            Some(Answer::Opened { loop_address, .. }) => loop_address,
+            _ => None,
+        };
+        self.signal(Signal::Opened { loop_address }, Step::SetUp)?;
+        if let Some(request) = warm_up(self.run, self.case).filter(|_| work != Work::Open) {
             self.ask(request)?;
         }
         match work {
+            Work::Open => {}
             Work::Diagnose => self.diagnosed(diagnosis)?,
             Work::Differences => self.iterations(&ROUND, diagnosis)?,
+            Work::Steady => self.steady()?,
             _ => self.iterations(&[(Loop::Workload, 1)], diagnosis)?,
         }
+        self.signal(Signal::Measured, Step::Body)?;
         taken(self.processes.act(Action::End(vec![self.launch]), self.run))?;
         self.signal(Signal::Ended, Step::End)?;
         Ok(self.diagnoser.findings())
@@ -314,6 +383,38 @@ impl Pass<'_> {
             }
             let operations = counted.unwrap_or(declared) * part.invocations as f64;
             self.signal(Signal::After { part, operations }, Step::Body)?;
+        }
+        Ok(())
+    }
+
+    /// The child runs iterations for some time, so many each request that what happens between them does not count.
+    fn steady(&mut self) -> Result<(), PassEnd> {
+        let Length { invocations, lead, .. } = self.length;
+        let measure = |iterations, invocations| Request::Measure {
+            which: Loop::Workload,
+            iterations,
+            invocations,
+            lead: 0,
+            windows: 0,
+        };
+        if lead > 0 {
+            self.ask(measure(1, lead))?;
+        }
+        // What a body does in its first calls is seen once.
+        let is_once = self.run.plan.cases[self.case as usize].benchmark.strategy == Strategy::ColdStart;
+        let each = visits(self.run, self.case).map_or(STEADY_NS, mean_elapsed);
+        let together = if is_once { 1 } else { (STEADY_NS / each.max(1.0)).clamp(1.0, WARM_UPS_MAX) as u64 };
+        let time = Duration::from_secs_f64(self.run.plan.policy.watch_s.unwrap_or(STEADY_S).clamp(0.0, 1e6));
+        let started = Instant::now();
+        for iteration in 0.. {
+            let part = Part { iteration, which: Loop::Workload, invocations: invocations * together };
+            self.signal(Signal::Before { part }, Step::Body)?;
+            self.ask(measure(together, invocations))?;
+            let operations = self.run.plan.cases[self.case as usize].benchmark.operations as f64;
+            self.signal(Signal::After { part, operations: operations * part.invocations as f64 }, Step::Body)?;
+            if is_once || started.elapsed() >= time {
+                break;
+            }
         }
         Ok(())
     }

@@ -185,6 +185,7 @@ impl World {
             start_up_ns,
             resident_bytes: Some(BASE_BYTES),
             amounts: Default::default(),
+            loop_address: None,
             compiles_by_count: false,
         };
         answers.into_iter().map(|(launch, failure)| (launch, failure.unwrap_or_else(|| opened.clone()))).collect()

@@ -191,6 +191,12 @@
             }                                                                                                      \
             (void)0
 #    endif
+/* The step of an empty loop: nothing, and yet gcc asks for the length of a turn in each of them, as around a body. clang does so anyway. */
+#    if defined(__GNUC__) && !defined(__clang__)
+#        define TARE_EMPTY_STEP_(per_turn) __asm__ volatile("" : "+r"(per_turn))
+#    else
+#        define TARE_EMPTY_STEP_(per_turn) TARE_STEP_
+#    endif
 /* clang takes memory whenever a constraint with alternatives lets it, unless the register comes first. */
 #    if defined(__clang__)
 #        define TARE_ANYWHERE_ "r,m"
@@ -370,6 +376,7 @@ struct tare_benchmark {
     uint64_t combinations_; /* of the values of its parameters; 0: not counted yet */
     bool (*act_)(struct tare_benchmark* self, enum tare_act_ act, uint64_t invocations); /* false: it failed */
     void (*loop_)(uint64_t turns, unsigned per_turn);                                    /* C only */
+    uint64_t loop_at_;                           /* where the function with the measuring loop is; 0: not known */
     void (*ready_)(struct tare_benchmark* self); /* just before the clocks of an iteration; NULL: nothing to do */
     struct tare_benchmark* next_;
 };
@@ -1454,7 +1461,7 @@ static inline __attribute__((unused)) void tare_keep_memory_(const void* pointer
 
 static __attribute__((unused)) double tare_c_read_(struct tare_metric* self) { return self->read(); }
 static __attribute__((unused)) TARE_LOOP_ void tare_c_overhead_(uint64_t turns, unsigned per_turn) {
-    TARE_TURNS_(turns, per_turn, TARE_STEP_, (void)0);
+    TARE_TURNS_(turns, per_turn, TARE_EMPTY_STEP_(per_turn), (void)0);
 }
 static __attribute__((unused)) void tare_c_run_(void (*loop)(uint64_t, unsigned), uint64_t count,
                                                 unsigned per_turn) {
@@ -1488,6 +1495,7 @@ static __attribute__((unused)) bool tare_c_act_(struct tare_benchmark* self, enu
 }
 static __attribute__((unused)) void tare_c_add_(struct tare_benchmark* it) {
     it->act_ = tare_c_act_;
+    it->loop_at_ = (uint64_t)(uintptr_t)it->loop_;
     for (unsigned i = 0; i < TARE_MAX_LAUNCH_ && it->environment[i] != NULL; ++i) {
         if (strchr(it->environment[i], '=') == NULL) it->invalid_ = "an entry of environment is not NAME=VALUE";
     }
@@ -1702,11 +1710,16 @@ TARE_LOOP_ void loop(void* body, void* state, uint64_t turns, unsigned per_turn,
             (void)0);
     }
 }
-template <class Value> TARE_LOOP_ void overhead_loop(void*, void*, uint64_t turns, unsigned per_turn, bool, Say*) {
+/* It asks in each turn what the loop of a body asks there, so that both have the same instructions beside the body. */
+template <class Value>
+TARE_LOOP_ void overhead_loop(void*, void*, uint64_t turns, unsigned per_turn, bool, [[maybe_unused]] Say* say) {
     if constexpr (std::is_void_v<Value>) {
-        TARE_TURNS_(turns, per_turn, TARE_STEP_, (void)0);
+        TARE_TURNS_(turns, per_turn, TARE_EMPTY_STEP_(per_turn), (void)0);
+    } else if constexpr (TARE_LEAVES_ && (fits_general_register<Value>() || fits_float_register<Value>())) {
+        TARE_TURNS_(turns, per_turn, Overhead<Value>{}(); TARE_EMPTY_STEP_(per_turn),
+                    if (i_ == 0 && TARE_UNLIKELY_(say != nullptr)) TARE_EMPTY_STEP_(per_turn));
     } else {
-        TARE_TURNS_(turns, per_turn, Overhead<Value>{}(), (void)0);
+        TARE_TURNS_(turns, per_turn, Overhead<Value>{}(); TARE_EMPTY_STEP_(per_turn), (void)0);
     }
 }
 
@@ -1963,6 +1976,7 @@ TARE_ENGINE_ void fill(Node& node, const Kind* kind, const char* file, int line,
     node.file_ = file;
     node.line_ = line;
     node.kind = kind;
+    node.loop_at_ = uint64_t{reinterpret_cast<uintptr_t>(kind->loop)};
     node.returns_ = kind->returns;
     node.invalid_ = kind->fault;
     node.act_ = act;
@@ -3392,11 +3406,12 @@ TARE_ENGINE_ void tare_hello_(struct tare_link_* link) {
         }
         tare_say_(link, "]}],");
     }
-    tare_say_(link,
-              "\"capabilities\":[\"cpu\",\"process-cpu\",\"probe\",%s%s%s%s\"rolled\",\"check\",\"randomize\","
-              "\"parameters\"]}\n",
-              TARE_HAS_SWITCHES_ ? "\"switches\",\"waits\"," : "", TARE_HAS_WIDTH_ ? "\"windows\"," : "",
-              counts ? "\"diagnose\"," : "", TARE_HAS_CALLGRIND_ ? "\"callgrind\"," : "");
+    tare_say_(
+        link,
+        "\"capabilities\":[\"cpu\",\"process-cpu\",\"probe\",%s%s%s%s\"rolled\",\"check\",\"randomize\",\"code\","
+        "\"parameters\"]}\n",
+        TARE_HAS_SWITCHES_ ? "\"switches\",\"waits\"," : "", TARE_HAS_WIDTH_ ? "\"windows\"," : "",
+        counts ? "\"diagnose\"," : "", TARE_HAS_CALLGRIND_ ? "\"callgrind\"," : "");
 }
 
 TARE_ENGINE_ void tare_list_launch_(struct tare_link_* link, const struct tare_benchmark* it) {
@@ -3566,6 +3581,7 @@ TARE_ENGINE_ bool tare_open_(struct tare_link_* link, uint64_t index, uint64_t s
         const uint64_t input_bytes = tare_input_bytes_(it);
         tare_say_(link, "{\"reply\":\"opened\"");
         if (input_bytes != 0) tare_say_(link, ",\"input_bytes\":%u", input_bytes);
+        if (it->loop_at_ != 0) tare_say_(link, ",\"loop_address\":%u", it->loop_at_);
         if (it->operations != listed) tare_say_(link, ",\"operations\":%u", it->operations);
         for (unsigned i = 0; i < TARE_MAX_RATES_ && it->rates[i].name != NULL; ++i) {
             const struct tare_rate* const rate = &it->rates[i];

@@ -600,6 +600,21 @@ public static class Program
     PROJECT = ("<Project Sdk=\"Microsoft.NET.Sdk\">\n<PropertyGroup><OutputType>Exe</OutputType><TargetFramework>net10.0</TargetFramework></PropertyGroup>\n"
                "<ItemGroup><PackageReference Include=\"BenchmarkDotNet\" Version=\"{}\" />{}</ItemGroup>\n</Project>\n")
 
+    @unittest.skipUnless(LONG, "takes long")
+    def test_f_sharp_and_visual_basic(self):
+        place = Place(self)
+        place.write("f/f.fsproj", self.PROJECT.format("0.15.8", "<Compile Include=\"a.fs\" />"))
+        place.write("f/a.fs", "module F\nopen BenchmarkDotNet.Attributes\nopen BenchmarkDotNet.Running\ntype Lists() =\n    [<Params(10, 20)>]\n"
+                    "    member val N = 0 with get, set\n    [<Benchmark>]\n    member this.Fold() = List.fold (+) 0 [ 1 .. this.N ]\n"
+                    "[<EntryPoint>]\nlet main args = BenchmarkSwitcher.FromAssembly(typeof<Lists>.Assembly).Run(args) |> ignore; 0\n")
+        place.write("v/v.vbproj", self.PROJECT.format("0.15.8", ""))
+        place.write("v/a.vb", "Imports BenchmarkDotNet.Attributes\nImports BenchmarkDotNet.Running\nPublic Class Sums\n    <Params(3)> Public Property N As Integer\n"
+                    "    <Benchmark> Public Function Twice() As Integer\n        Return 2 * N\n    End Function\nEnd Class\n"
+                    "Module Program\n    Sub Main(args As String())\n        BenchmarkSwitcher.FromAssembly(GetType(Sums).Assembly).Run(args)\n    End Sub\nEnd Module\n")
+        done = place.tare("run", "--dry", "f/f.fsproj", "v/v.vbproj")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(dict(re.findall(r"^(.*?) +ran(?: +(\S+))?$", done.stdout, re.M)), {"Lists/Fold[N=10]": "55", "Lists/Fold[N=20]": "210", "Sums/Twice[N=3]": "6"})
+
     def check(self, place, **variables):
         built = subprocess.run(["dotnet", "build", "-c", "Release", "-nologo", "-v", "quiet", "-p:UseSharedCompilation=false"], cwd=os.path.join(place.path, "p"), capture_output=True, text=True)
         self.assertEqual(built.returncode, 0, built.stdout + built.stderr)

@@ -3,6 +3,7 @@
 use crate::estimate::NetTime;
 use crate::report::{without_others, SavedCost};
 use crate::saved::{assumed_bound, centre_ns, launch_logs, Saved, SavedCase, ShownTime};
+use std::collections::BTreeMap;
 use tare_stats::interval::{t_interval_log, Interval};
 
 /// The costs of all benchmarks of a side.
@@ -15,9 +16,20 @@ pub(super) fn costs(saved: &Saved) -> Vec<SavedCost> {
         }),
         allocations: case.allocations,
         allocated_bytes: case.allocated_bytes,
+        counts: counts(case),
         is_run: saved.tool == "tare",
     };
     saved.cases.iter().map(cost).collect()
+}
+
+/// What was counted exactly, by the name of the metric. Of processes that differ it is the most.
+fn counts(case: &SavedCase) -> BTreeMap<String, f64> {
+    let steady = case.metrics.iter().filter(|metric| metric.steady);
+    let count = |metric: &SavedCase| {
+        let name = metric.quantity.strip_suffix("/op").unwrap_or(&metric.quantity);
+        (name.to_owned(), metric.launches.concat().into_iter().fold(0.0, f64::max))
+    };
+    steady.map(count).collect()
 }
 
 /// The time with an interval: that of its run; else over launches; else as wide as luck is taken to explain.

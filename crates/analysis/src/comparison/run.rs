@@ -175,6 +175,7 @@ fn row(run: &Run, report: &Report, base: &CaseReport, new: &CaseReport) -> Optio
         certified_margin: Some(ratio.certified_margin),
         minimum_effect: ratio.minimum_effect,
         asked_effect: ratio.minimum_effect,
+        is_exact: false,
         looks: ratio.looks,
         launches: [a.launches.len(), b.launches.len()],
         several_modes: report

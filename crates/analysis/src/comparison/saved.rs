@@ -180,6 +180,7 @@ fn row(
         certified_margin: ruling.margin,
         minimum_effect: ruling.minimum_effect,
         asked_effect: options.threshold_log().exp_m1(),
+        is_exact: false,
         looks: evidence.looks,
         launches: [base.processes(), new.processes()],
         // Two speeds of a core that others used are theirs.

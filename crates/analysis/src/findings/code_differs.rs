@@ -77,6 +77,7 @@ mod tests {
             unit: "B".to_owned(),
             better: Better::Lower,
             per: Per::Operation,
+            exact: false,
         };
         builder.run.artifacts[0].child.as_mut().expect("a child").metrics = vec![metric];
         for (number, launch) in builder.run.launches.iter_mut().enumerate() {

@@ -1,23 +1,22 @@
 //! Checks the rules and limits of a gate, and collects what violates them.
 
 use super::absent::Missing;
-use super::{Fits, Gate, Judgement, Limit, Rule, Violation};
+use super::{CountLimit, Fits, Gate, Judgement, Limit, Rule, Violation};
 use crate::estimate::NetTime;
 use crate::finding::{Amount, Code, Finding, Unit};
 use crate::ratio::RatioReport;
-use crate::report::{without_others, CaseEstimates, ComparisonRow, Design, SavedCost};
+use crate::report::{without_others, CaseEstimates, ComparisonRow, Design, MetricReport, SavedCost};
+use crate::saved::COUNT_STEP;
 use crate::verdict::Verdict;
 use tare_model::Metric;
 use tare_stats::interval::Interval;
-
-/// Fewer allocations per operation than this count as none: a stray one in a thousand.
-const COUNT_STEP: f64 = 0.001;
 
 /// Rounding tolerance for an effect that equals the one asked for.
 const MINIMUM_TOLERANCE: f64 = 1e-6;
 
 const NOT_HELD: &str = "saved data does not contain it";
 const NOT_COUNTED: &str = "nothing counted it: see `tare help memory`";
+const NO_INSTRUCTIONS: &str = "nothing counted it: see `tare help instructions`";
 const RESULT_UNKNOWN: &str = "it, or its baseline, returned nothing to compare";
 const RESULTS_NOT_HELD: &str = "saved data does not contain what the benchmarks returned";
 
@@ -28,6 +27,8 @@ pub(super) struct Compared {
     interval: Option<Interval>,
     /// Saved data: the smallest change that gets a verdict, and the one that was asked for.
     effects: Option<(f64, f64)>,
+    /// Of an exact count, every difference of which has a verdict: the smallest that a rule without a share is about.
+    of_count: Option<f64>,
     /// Nothing says which values are better.
     has_unknown_direction: bool,
     /// Of what one side has none of: how much there was and is.
@@ -41,6 +42,7 @@ impl Compared {
             ratio: ratio.ratio,
             interval: Some(ratio.interval),
             effects: None,
+            of_count: None,
             has_unknown_direction: false,
             without_ratio: None,
         }
@@ -55,6 +57,7 @@ impl Compared {
             ratio: row.ratio,
             interval: row.interval,
             effects,
+            of_count: row.is_exact.then_some(row.asked_effect),
             has_unknown_direction: row.has_unknown_direction(),
             without_ratio,
         }
@@ -81,6 +84,11 @@ impl Compared {
 
     fn text(&self) -> String {
         self.without_ratio.clone().unwrap_or_else(|| ratio_text(self.ratio, self.interval))
+    }
+
+    /// The smallest change that a rule is about.
+    fn least(&self, from: Option<f64>) -> f64 {
+        from.or(self.of_count).unwrap_or(0.0)
     }
 
     /// The interval reaches a change of this size, in either direction; without an interval it may.
@@ -124,12 +132,17 @@ impl<'a> Checker<'a> {
                     continue;
                 }
                 match rule {
-                    Rule::Slower { from } if c.verdict == Verdict::Slower && c.ratio >= 1.0 + from.unwrap_or(0.0) => {
+                    Rule::Slower { from } if c.verdict == Verdict::Slower && c.ratio >= 1.0 + c.least(*from) => {
                         self.judgement.failed.push(violation());
                     }
-                    Rule::Faster { from }
-                        if c.verdict == Verdict::Faster && 1.0 / c.ratio >= 1.0 + from.unwrap_or(0.0) =>
-                    {
+                    Rule::Counts { from } if c.of_count.is_some() => match c.verdict {
+                        Verdict::Slower if c.ratio >= 1.0 + from.unwrap_or(0.0) => {
+                            self.judgement.failed.push(violation());
+                        }
+                        Verdict::Unclear => self.judgement.undecided.push(violation()),
+                        _ => {}
+                    },
+                    Rule::Faster { from } if c.verdict == Verdict::Faster && 1.0 / c.ratio >= 1.0 + c.least(*from) => {
                         self.judgement.failed.push(violation());
                     }
                     Rule::Unclear { from } if c.verdict == Verdict::Unclear && from.is_none_or(|f| c.reaches(f)) => {
@@ -207,6 +220,9 @@ impl<'a> Checker<'a> {
                 None => self.time(name, most, &estimates.time),
             }
         }
+        for CountLimit { word, metric, most } in &limit.counts {
+            self.exact_count(name, format!("{word} <= {most}"), *most, estimates.found(metric));
+        }
         if let Some(most) = limit.allocations {
             let rule = format!("allocations <= {most}");
             self.count(name, rule, most, estimates.metric_of_any_pass(Metric::ALLOCATIONS), |n| {
@@ -232,6 +248,14 @@ impl<'a> Checker<'a> {
             ("allocations", "per operation", limit.allocations, cost.allocations),
             ("bytes", "bytes per operation", limit.bytes, cost.allocated_bytes),
         ];
+        for CountLimit { word, metric, most } in &limit.counts {
+            let rule = format!("{word} <= {most}");
+            match cost.counts.get(metric) {
+                Some(n) => self.count(&cost.name, rule, *most, Some(*n), |n| format!("{} per operation", short(n))),
+                None if cost.is_run => self.violates(&cost.name, rule, NO_INSTRUCTIONS),
+                None => self.violates(&cost.name, rule, NOT_HELD),
+            }
+        }
         for (what, unit, most, known) in counts {
             let Some(most) = most else { continue };
             let rule = format!("{what} <= {most}");
@@ -241,6 +265,19 @@ impl<'a> Checker<'a> {
                 self.count(&cost.name, rule, most, known, |n| format!("{} {unit}", short(n)));
             }
         }
+    }
+
+    /// A count that is the same in every process, unless they show otherwise.
+    fn exact_count(&mut self, name: &str, rule: String, most: f64, found: Option<&MetricReport>) {
+        let Some(found) = found else { return self.violates(name, rule, NO_INSTRUCTIONS) };
+        let values = || found.launches.iter().copied();
+        let (least, greatest) = (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max));
+        if least < most + COUNT_STEP && greatest >= most + COUNT_STEP {
+            let evidence =
+                format!("{} to {} per operation, since it differs between processes", short(least), short(greatest));
+            return self.violates(name, rule, &evidence);
+        }
+        self.count(name, rule, most, Some(greatest), |n| format!("{} per operation", short(n)));
     }
 
     fn time(&mut self, name: &str, most: f64, time: &NetTime) {

@@ -18,7 +18,7 @@ mod tests_saved;
 
 pub use history::{judge_history, RECENT_RUNS};
 pub use judge::{judge_comparison, judge_matrix, judge_report};
-pub use limit::{Limit, LimitError};
+pub use limit::{CountLimit, Limit, LimitError};
 pub use rule::Rule;
 
 use serde::Serialize;
@@ -56,7 +56,7 @@ impl Gate {
     /// The first rule whose change is smaller than the smallest that gets a verdict: it could never be broken by such a change.
     pub fn too_fine(&self, minimum_effect: f64) -> Option<&Rule> {
         let fine = |rule: &&Rule| rule.from().is_some_and(|from| from < minimum_effect - 1e-9);
-        self.rules.iter().filter(|rule| !matches!(rule, Rule::Unclear { .. })).find(fine)
+        self.rules.iter().filter(|rule| !matches!(rule, Rule::Unclear { .. } | Rule::Counts { .. })).find(fine)
     }
 
     /// What cannot be decided ends in a code of its own.

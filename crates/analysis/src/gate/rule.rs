@@ -1,4 +1,4 @@
-//! What must not happen: `slower`, `slower:3%`, `faster`, `unclear`, `limit`, `different`, and in a history `creep`.
+//! What must not happen: `slower`, `slower:3%`, `faster`, `unclear`, `counts`, `limit`, `different`, and in a history `creep`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -21,6 +21,11 @@ pub enum Rule {
         /// Only comparisons whose interval reaches beyond this change.
         from: Option<f64>,
     },
+    /// An exact count, such as instructions, is larger.
+    Counts {
+        /// Smallest change that counts, as a share; none: every one.
+        from: Option<f64>,
+    },
     /// A limit of the configuration was passed.
     Limit,
     /// Contestants of one comparison returned different results.
@@ -35,13 +40,14 @@ pub enum Rule {
 impl Rule {
     /// It is judged on what was compared with something.
     pub(super) fn is_about_ratios(&self) -> bool {
-        matches!(self, Rule::Slower { .. } | Rule::Faster { .. } | Rule::Unclear { .. })
+        matches!(self, Rule::Slower { .. } | Rule::Faster { .. } | Rule::Unclear { .. } | Rule::Counts { .. })
     }
 
     /// Smallest change that counts, where one was named.
     pub fn from(&self) -> Option<f64> {
         match self {
             Rule::Slower { from } | Rule::Faster { from } | Rule::Unclear { from } | Rule::Creep { from } => *from,
+            Rule::Counts { from } => *from,
             Rule::Limit | Rule::Different => None,
         }
     }
@@ -53,6 +59,7 @@ impl fmt::Display for Rule {
             Rule::Slower { .. } => "slower",
             Rule::Faster { .. } => "faster",
             Rule::Unclear { .. } => "unclear",
+            Rule::Counts { .. } => "counts",
             Rule::Limit => "limit",
             Rule::Different => "different",
             Rule::Creep { .. } => "creep",
@@ -77,11 +84,12 @@ impl FromStr for Rule {
             ("slower", from) => Ok(Rule::Slower { from }),
             ("faster", from) => Ok(Rule::Faster { from }),
             ("unclear", from) => Ok(Rule::Unclear { from }),
+            ("counts" | "count", from) => Ok(Rule::Counts { from }),
             ("limit" | "limits", None) => Ok(Rule::Limit),
             ("different", None) => Ok(Rule::Different),
             ("creep", from) => Ok(Rule::Creep { from }),
             _ => {
-                Err("use `slower`, `slower:3%`, `faster`, `unclear`, `limit` or `different`, and for a history `creep`"
+                Err("use `slower`, `slower:3%`, `faster`, `unclear`, `counts`, `limit` or `different`, and for a history `creep`"
                     .to_owned())
             }
         }

@@ -29,6 +29,7 @@ fn row(name: &str, verdict: Verdict, ratio: f64, half: f64) -> ComparisonRow {
         certified_margin: Some(0.02),
         minimum_effect: 0.01,
         asked_effect: 0.01,
+        is_exact: false,
         looks: 8,
         launches: [32, 32],
         several_modes: false,
@@ -184,4 +185,18 @@ fn what_a_neighbour_may_have_added_exceeds_no_limit() {
     };
     // It takes 170 ns beside the neighbour; alone it may take as little as 89.
     assert_eq!((failed(120.0, &[]), failed(80.0, &[]), failed(180.0, &[])), ((0, 1), (1, 0), (0, 0)));
+}
+
+#[test]
+fn exact_counts_have_a_rule_and_a_threshold_of_their_own() {
+    let count =
+        |verdict, ratio| ComparisonRow { is_exact: true, minimum_effect: 1e-12, ..row("a", verdict, ratio, 0.0) };
+    let more = || vec![count(Verdict::Slower, 1.002)];
+    let failed = |rule: &str, rows| judged(&[rule], Vec::new(), rows).failed.len();
+    assert_eq!((failed("counts", more()), failed("counts:0.2%", more()), failed("counts:0.3%", more())), (1, 1, 0));
+    // Of times and counts alike `slower` takes the minimum effect.
+    assert_eq!((failed("slower", more()), failed("slower", vec![count(Verdict::Slower, 1.02)])), (0, 1));
+    assert_eq!(failed("counts", vec![row("a", Verdict::Slower, 1.5, 0.1)]), 0, "a time is not a count");
+    let varies = judged(&["counts"], Vec::new(), vec![count(Verdict::Unclear, 1.0)]);
+    assert_eq!((varies.failed.len(), varies.undecided.len()), (0, 1));
 }

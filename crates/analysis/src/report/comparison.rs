@@ -86,6 +86,9 @@ pub struct ComparisonRow {
     pub minimum_effect: f64,
     /// Smallest change that was asked for, as a share: saved data may need more.
     pub asked_effect: f64,
+    /// It compares counts that the same code repeats exactly: every difference is one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_exact: bool,
     /// Looks taken.
     pub looks: u32,
     /// Launches of the base and of the new side.
@@ -188,6 +191,8 @@ pub struct SavedCost {
     pub allocations: Option<f64>,
     /// Bytes allocated an operation.
     pub allocated_bytes: Option<f64>,
+    /// Exact counts of diagnosers per operation, by the names of their metrics.
+    pub counts: BTreeMap<String, f64>,
     /// It comes from a run of Tare: what is missing was not measured and cannot be obtained.
     pub is_run: bool,
 }

@@ -56,6 +56,11 @@ impl CaseEstimates {
         self.metrics.iter().find(|found| found.metric.name == name).map(|found| found.value)
     }
 
+    /// The metric of this name, as a diagnoser found it.
+    pub fn found(&self, name: &str) -> Option<&MetricReport> {
+        self.metrics.iter().find(|found| found.metric.name == name)
+    }
+
     /// The same, of a diagnoser where it was not measured with the times.
     pub fn metric_of_any_pass(&self, name: &str) -> Option<f64> {
         let is_its = |found: &&MetricReport| {

@@ -14,6 +14,12 @@ use tare_stats::location::mean;
 /// Smallest change of a metric that gets a verdict, as a share: a count that grows by less is rounding.
 const THRESHOLD: f64 = 0.01;
 
+/// The same of a count that the same code repeats exactly: every difference is one.
+const ANY_DIFFERENCE: f64 = 1e-12;
+
+/// Less than this of such a count per operation is no difference: what happens once in a thousand operations is not the body's.
+pub(crate) const COUNT_STEP: f64 = 0.001;
+
 /// Share up to which two amounts behind rates are equal: they are worked out of rounded values.
 const AMOUNT_SHARE: f64 = 0.005;
 
@@ -124,7 +130,11 @@ pub(crate) fn judged(base: &SavedCase, new: &SavedCase) -> Option<Judged> {
     let cost = |x: f64| if is_turned { 1.0 / x } else { x };
     let interval = evidence.shown().map(|interval| interval.map(cost));
     let evidence = Evidence { estimate: if is_turned { -evidence.estimate } else { evidence.estimate }, ..evidence };
-    let threshold = if drifts { super::THRESHOLD } else { THRESHOLD };
+    let threshold = match (base.steady && new.steady, drifts) {
+        (true, _) => ANY_DIFFERENCE,
+        (_, true) => super::THRESHOLD,
+        _ => THRESHOLD,
+    };
     let ruling = judge_alone(&evidence, &Minimum { effect_log: threshold.ln_1p(), noise_ns: 0.0 });
     Some(Judged { before, after, ratio: cost(ratio), interval, ruling, looks: evidence.looks })
 }
@@ -146,6 +156,7 @@ fn row(of_time: &ComparisonRow, base: &SavedCase, new: &SavedCase) -> Option<Com
         certified_margin: None,
         minimum_effect: ruling.minimum_effect,
         asked_effect: THRESHOLD.max(of_time.asked_effect),
+        is_exact: base.steady && new.steady,
         looks,
         launches: [base.processes(), new.processes()],
         several_modes: false,
@@ -180,7 +191,15 @@ fn evidence(base: &SavedCase, new: &SavedCase, before: f64, after: f64) -> (f64,
     let exact = Student { error: 0.0, df: 1.0, bound: 0.0, of: NoiseSource::Processes };
     let is_by_chance = |case: &SavedCase| case.occurs.is_some_and(|share| share <= BY_CHANCE);
     let is_one = |case: &SavedCase, value: f64| all(case, &|v| v == value);
-    let found = if base.exact && new.exact && is_one(base, before) && is_one(new, after) {
+    let is_steady =
+        |case: &SavedCase| case.launches.concat().windows(2).all(|two| (two[0] - two[1]).abs() < COUNT_STEP);
+    let found = if base.steady && new.steady {
+        match is_steady(base) && is_steady(new) {
+            true if (after - before).abs() < COUNT_STEP => Ok((0.0, exact)),
+            true => Ok(((after / before).ln(), exact)),
+            false => Err(Objection::Varies),
+        }
+    } else if base.exact && new.exact && is_one(base, before) && is_one(new, after) {
         Ok((if before == after { 0.0 } else { (after / before).ln() }, exact))
     } else if base.processes().min(new.processes()) < PROCESSES_MIN {
         Err(too_few(base, new))
@@ -206,4 +225,34 @@ fn evidence(base: &SavedCase, new: &SavedCase, before: f64, after: f64) -> (f64,
     };
     let looks = u32::from(uncertainty.is_some());
     (ratio, Evidence { estimate, uncertainty, p: None, may_be_same: true, looks, objection, difference_ns: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::Verdict;
+
+    #[test]
+    fn of_exact_counts_every_difference_is_one_unless_processes_of_one_code_differ() {
+        let side = |values: [f64; 2]| SavedCase {
+            steady: true,
+            launches: values.map(|value| vec![value]).to_vec(),
+            ..SavedCase::new("a", "a")
+        };
+        let of = |base, new| {
+            let found = judged(&side(base), &side(new)).expect("a verdict");
+            (found.ruling.verdict, found.ratio)
+        };
+        assert_eq!(of([1e6; 2], [1e6; 2]), (Verdict::Same, 1.0));
+        assert_eq!(of([1e6; 2], [1e6 + 1.0; 2]).0, Verdict::Slower);
+        assert_eq!(of([4.0; 2], [3.0; 2]), (Verdict::Faster, 0.75));
+        assert_eq!(of([0.0; 2], [3.0; 2]).0, Verdict::Slower);
+        // One in ten thousand operations is not of the body.
+        assert_eq!(of([4.0; 2], [4.0001; 2]), (Verdict::Same, 1.0));
+        let varies = judged(&side([100.0, 104.0]), &side([100.0; 2])).expect("a ruling").ruling;
+        assert_eq!(
+            (varies.verdict, varies.reason),
+            (Verdict::Unclear, Some(crate::verdict::Reason::Objection(Objection::Varies)))
+        );
+    }
 }

@@ -28,7 +28,7 @@ pub(crate) use facts::{differing, same_machine};
 pub(crate) use identity::{of_one_code, Identities, Identity};
 pub(crate) use mean::of as mean_of;
 pub use mean::{geometric_mean, GeometricMean};
-pub(crate) use metric::{counts as metric_counts, on_one_side, rows as metric_rows};
+pub(crate) use metric::{counts as metric_counts, on_one_side, rows as metric_rows, COUNT_STEP};
 pub use options::{SavedOptions, NOISE_NS, THRESHOLD};
 pub use quantity::SavedTime;
 pub(crate) use run::saved_metric;
@@ -250,6 +250,9 @@ pub struct SavedCase {
     /// Of a metric: its tool says that the values have no noise, so that any two that differ are different.
     #[serde(skip)]
     pub exact: bool,
+    /// Of a metric: the same code gives the same count in every process, as far as its processes show.
+    #[serde(skip)]
+    pub steady: bool,
     /// The same benchmark in the other kind of time, where it was measured too: both sides are compared in one.
     #[serde(skip)]
     pub otherwise: Option<Box<SavedCase>>,
@@ -307,6 +310,7 @@ impl SavedCase {
             drifts: false,
             asked: false,
             exact: false,
+            steady: false,
             otherwise: None,
             core: None,
             all_windows: None,

@@ -217,7 +217,7 @@ fn metric(case: &SavedCase) -> Option<MetricReport> {
     };
     let launches: Vec<f64> = case.launches.iter().filter_map(|values| mean(values)).collect();
     Some(MetricReport {
-        metric: Metric { name: name.to_owned(), unit: unit.to_owned(), better: case.better, per },
+        metric: Metric { name: name.to_owned(), unit: unit.to_owned(), better: case.better, per, exact: false },
         diagnoser: None,
         value: mean(&launches).filter(|value| value.is_finite())?,
         launches,

@@ -146,7 +146,7 @@ fn saved_case(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<Sa
 
 /// A metric of a case, with one value a launch.
 pub(crate) fn saved_metric(found: &MetricReport, case: SavedCase) -> SavedCase {
-    let Metric { name, unit, better, per } = &found.metric;
+    let Metric { name, unit, better, per, exact } = &found.metric;
     let unit = if unit.is_empty() { name.clone() } else { format!("{name} {unit}") };
     SavedCase {
         quantity: match per {
@@ -156,6 +156,7 @@ pub(crate) fn saved_metric(found: &MetricReport, case: SavedCase) -> SavedCase {
         },
         better: *better,
         occurs: Some(found.occurs),
+        steady: *exact,
         exact: Metric::is_of_the_body(name) && found.launches.iter().all(|value| value.fract() == 0.0),
         launches: found.launches.iter().map(|value| vec![*value]).collect(),
         ..case

@@ -59,6 +59,8 @@ pub enum Objection {
     },
     /// A count that is 0 in some processes of a side and not in others has no ratio.
     SometimesZero,
+    /// A count that the same code repeats exactly differs between processes of a side.
+    Varies,
     /// Nobody said whether more of it is better.
     UnknownDirection {
         /// Its unit.
@@ -78,7 +80,7 @@ pub enum Objection {
 impl Objection {
     /// Nothing can be said, not even that both sides are the same.
     pub(super) fn bars_all(&self) -> bool {
-        matches!(self, Objection::FewProcesses { .. } | Objection::SometimesZero)
+        matches!(self, Objection::FewProcesses { .. } | Objection::SometimesZero | Objection::Varies)
     }
 
     /// No change of the code gets a verdict from data like this.
@@ -126,6 +128,9 @@ impl fmt::Display for Objection {
                 write!(f, ", but a verdict needs {needed} per side: processes of the same code differ")
             }
             Objection::SometimesZero => f.write_str("it is 0 in some processes and not in others"),
+            Objection::Varies => f.write_str(
+                "it differs between processes of the same code, as with a random hash seed, so it has no exact verdict",
+            ),
             Objection::UnknownDirection { unit } => write!(
                 f,
                 "the sides differ, but it is unknown whether more of `{unit}` is better"

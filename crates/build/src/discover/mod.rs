@@ -12,7 +12,7 @@ mod tests;
 
 pub use error::DiscoverError;
 pub use options::{DiscoverOptions, Features, Survey};
-pub use target::{Language, ProjectTarget, ProjectTool, Skipped, Target, TargetKind};
+pub use target::{Language, ProjectTarget, ProjectTool, Skipped, Statements, Target, TargetKind};
 pub use walk::{discover, survey};
 
 pub(crate) use above::above;

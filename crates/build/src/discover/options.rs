@@ -1,7 +1,8 @@
 //! Which targets of the projects are wanted: `--package`, `--bench`, and the flags that only Cargo understands.
 
 use super::error::DiscoverError;
-use super::target::{ProjectTarget, Skipped, Target, TargetKind};
+use super::sniff::is_script;
+use super::target::{ProjectTarget, Skipped, Statements, Target, TargetKind};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -18,6 +19,8 @@ pub struct DiscoverOptions {
     pub profile: Option<String>,
     /// A program with its arguments that speaks the protocol; empty: none.
     pub command: Vec<String>,
+    /// Statements in place of a file; None: none.
+    pub statements: Option<Statements>,
     /// Words of the interpreter by the suffix of its scripts, without the dot.
     pub interpreters: BTreeMap<String, Vec<String>>,
 }
@@ -50,6 +53,11 @@ impl DiscoverOptions {
         Some(TargetKind::Command { words })
     }
 
+    /// A script that answers the protocol itself and whose suffix has an interpreter: what the user says goes before what is known of the language.
+    pub(super) fn is_interpreted(&self, script: &Path) -> bool {
+        self.interpreted(script).is_some() && is_script(script)
+    }
+
     /// Leaves what is wanted.
     pub(super) fn narrow(&self, survey: Survey) -> Result<Survey, DiscoverError> {
         self.check(&survey)?;
@@ -65,7 +73,7 @@ impl DiscoverOptions {
             TargetKind::Project(project) => {
                 takes(&self.packages, &project.package) && takes(&self.benches, &project.name)
             }
-            TargetKind::File | TargetKind::Program | TargetKind::Command { .. } => {
+            TargetKind::File | TargetKind::Program | TargetKind::Statements(_) | TargetKind::Command { .. } => {
                 self.packages.is_empty() && self.benches.is_empty()
             }
         });

@@ -13,11 +13,24 @@ pub enum TargetKind {
     Project(ProjectTarget),
     /// A program that was not built by Tare.
     Program,
+    /// Statements of a language, each of which is a benchmark.
+    Statements(Statements),
     /// A program with its arguments: what the user wrote behind `--`, or an interpreter with its script.
     Command {
         /// The words, the program first.
         words: Vec<String>,
     },
+}
+
+/// Statements that the command line has, in place of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Statements {
+    /// The language that they are written in.
+    pub language: Language,
+    /// Their texts. All others are compared with the first.
+    pub code: Vec<String>,
+    /// What runs once before each of them.
+    pub set_up: String,
 }
 
 /// Something that a toolchain can build.

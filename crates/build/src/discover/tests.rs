@@ -140,15 +140,11 @@ fn errors_say_what_and_what_to_do() {
     let missing = error(&folder.path.join("no such"));
     assert!(matches!(missing, DiscoverError::NotFound { .. }));
     assert!(missing.to_string().ends_with("no such` does not exist"), "{missing}");
-    let python = error(&folder.write("a.py", "print()\n"));
-    assert!(python.to_string().ends_with("there is no front end for Python yet"), "{python}");
-    assert!(
-        python.hints()[0].starts_with("measure it as a whole command: `tare time 'python3 "),
-        "{:?}",
-        python.hints()
-    );
-    let child = error(&folder.write("child.py", "import os\nos.environ['TARE_LINK']\n"));
-    assert!(child.hints()[0].contains("`tare run -- python3 "), "{:?}", child.hints());
+    let lua = error(&folder.write("a.lua", "print()\n"));
+    assert!(lua.to_string().ends_with("there is no front end for Lua yet"), "{lua}");
+    assert!(lua.hints()[0].starts_with("measure it as a whole command: `tare time 'lua "), "{:?}", lua.hints());
+    let child = error(&folder.write("child.lua", "os.getenv('TARE_LINK')\n"));
+    assert!(child.hints()[0].contains("`tare run -- lua "), "{:?}", child.hints());
     let zig = error(&folder.write("a.zig", ""));
     assert!(zig.to_string().ends_with("`.zig` is not a source file that this version builds"), "{zig}");
     assert!(zig.hint().contains(".cpp .cc .cxx"), "{}", zig.hint());
@@ -161,11 +157,11 @@ fn errors_say_what_and_what_to_do() {
     let empty = error(&folder.path.join("empty"));
     assert!(empty.to_string().starts_with("nothing to measure in `"), "{empty}");
     assert!(empty.hint().contains("Cargo.toml"), "{}", empty.hint());
-    folder.write("scripts/setup.js", "");
-    folder.write("scripts/tests/bench_it.js", "");
+    folder.write("scripts/setup.rb", "");
+    folder.write("scripts/tests/bench_it.rb", "");
     let scripts = error(&folder.path.join("scripts")).hints();
-    assert!(scripts.len() == 2 && scripts[1].contains("no front end for JavaScript yet; measure"), "{scripts:?}");
-    assert!(scripts[1].contains("bench_it.js"), "the one that is called a benchmark: {scripts:?}");
+    assert!(scripts.len() == 2 && scripts[1].contains("no front end for Ruby yet; measure"), "{scripts:?}");
+    assert!(scripts[1].contains("bench_it.rb"), "the one that is called a benchmark: {scripts:?}");
     let devices = error(Path::new("/dev/null"));
     assert!(devices.to_string().contains("neither a source file"), "{devices}");
 }

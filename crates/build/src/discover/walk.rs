@@ -4,7 +4,7 @@ use super::above;
 use super::error::DiscoverError;
 use super::options::{DiscoverOptions, Survey};
 use super::sniff::{is_script, read_source, speaks_protocol};
-use super::target::{Skipped, Target, TargetKind, ELSEWHERE};
+use super::target::{Skipped, Statements, Target, TargetKind, ELSEWHERE};
 use crate::languages::{Lack, Language, Unbuilt};
 use crate::projects::{self, Folder, ProjectTool};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,9 +32,13 @@ pub fn discover(paths: &[PathBuf]) -> Result<Vec<Target>, DiscoverError> {
 /// As [`discover`]; or a name of what is wanted is not there, or all that there is must be left alone.
 pub fn survey(paths: &[PathBuf], options: &DiscoverOptions) -> Result<Survey, DiscoverError> {
     let here = [PathBuf::from(".")];
-    let paths = if paths.is_empty() && options.command.is_empty() { &here[..] } else { paths };
+    let is_named = !paths.is_empty() || !options.command.is_empty() || options.statements.is_some();
+    let paths = if is_named { paths } else { &here[..] };
     let mut found: Vec<(Target, &Path)> =
         command(&options.command).map(|target| (target, Path::new("."))).into_iter().collect();
+    if let Some(statements) = &options.statements {
+        found.push((statements_target(statements)?, Path::new(".")));
+    }
     let mut skipped: Vec<Skipped> = Vec::new();
     for path in paths {
         let survey = discover_one(path, options)?;
@@ -62,6 +66,13 @@ fn command(words: &[String]) -> Option<Target> {
     let path = PathBuf::from(script.unwrap_or(program));
     let kind = TargetKind::Command { words: words.to_vec() };
     Some(Target { name: last_name(&path), kind, path, language: Language::UNKNOWN })
+}
+
+/// The statements of the command line; what they import is looked for in the current folder.
+fn statements_target(statements: &Statements) -> Result<Target, DiscoverError> {
+    let language = statements.language;
+    let name = format!("statements of {}", language.source().facts().title);
+    Ok(Target { name, kind: TargetKind::Statements(statements.clone()), path: absolute(Path::new("."))?, language })
 }
 
 fn discover_one(path: &Path, options: &DiscoverOptions) -> Result<Survey, DiscoverError> {
@@ -116,7 +127,7 @@ fn file(path: &Path, facts: &Metadata, options: &DiscoverOptions) -> Result<Surv
     let of = |target| Survey { targets: vec![target], skipped: Vec::new() };
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let unreadable = |source| DiscoverError::Unreadable { path: path.to_owned(), source };
-    let of_file = || Language::of_source(path).or_else(|| Language::of_script(path));
+    let of_file = || language_of(path, facts, options).or_else(|| Language::of_script(path));
     if let Some(language) = facts.is_file().then(of_file).flatten() {
         fs::File::open(path).map_err(unreadable)?;
         let full = absolute(path)?;
@@ -301,7 +312,7 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         let of_content = || Language::of_script(path).filter(|_| is_executable(&facts));
-        let (kind, language) = match Language::of_source(path).or_else(of_content) {
+        let (kind, language) = match language_of(path, &facts, self.options).or_else(of_content) {
             Some(language) if inside.builds(language) => return Ok(()),
             Some(language) if self.uses_tare(path, language) => (TargetKind::File, language),
             Some(_) => return Ok(()),
@@ -328,7 +339,7 @@ impl<'a> Walk<'a> {
 
     fn uses_tare(&mut self, path: &Path, language: Language) -> bool {
         match read_source(path) {
-            Ok(text) => (language.source().uses_tare)(&text),
+            Ok(text) => (language.source().uses_tare)(&text) || (language.source().is_suite)(path, &text),
             Err(source) => {
                 self.seen.push(format!("`{}` cannot be read: {source}", path.display()));
                 false
@@ -339,6 +350,14 @@ impl<'a> Walk<'a> {
     fn short_name(&self, path: &Path) -> String {
         path.strip_prefix(self.root).unwrap_or(path).to_string_lossy().into_owned()
     }
+}
+
+/// The language of a source, by its suffix. A script that answers the protocol itself is a program if it can be run, or if the user names an
+/// interpreter for it.
+fn language_of(path: &Path, facts: &Metadata, options: &DiscoverOptions) -> Option<Language> {
+    let is_run = || is_executable(facts) && speaks_protocol(path).unwrap_or(false);
+    let uses_tare = |language: Language| read_source(path).is_ok_and(|text| (language.source().uses_tare)(&text));
+    Language::of_source(path).filter(|language| !(options.is_interpreted(path) || is_run() && !uses_tare(*language)))
 }
 
 fn is_executable(facts: &Metadata) -> bool {

@@ -7,4 +7,6 @@ languages! {
     c
     dotnet
     go
+    javascript
+    python
 }

@@ -56,6 +56,8 @@ pub(crate) struct Source {
     pub(crate) project: Option<ProjectTool>,
     /// Whether a text has benchmarks of Tare.
     pub(crate) uses_tare: fn(&str) -> bool,
+    /// Whether a file that a folder holds has benchmarks of another library that the front end runs as they are.
+    pub(crate) is_suite: fn(&Path, &str) -> bool,
     /// Whose benchmarks a text has that has none of Tare; not looked for where projects tell.
     pub(crate) foreign: fn(&str) -> Option<&'static str>,
     /// A file of its own that a line of a source takes in.
@@ -68,6 +70,8 @@ pub(crate) struct Source {
     pub(crate) runs_by: Option<&'static str>,
     /// The runtimes of which a job chooses one.
     pub(crate) runtimes: Option<&'static Runtimes>,
+    /// Whether it measures statements of the command line, without a file.
+    pub(crate) has_statements: bool,
     /// The command of a program that was built elsewhere, changed for the job; None: it is not a program of this language, or stays as it is.
     pub(crate) command: fn(&BuildContext, &str, &[String]) -> Option<CommandResult>,
     /// Whether the front end is put in front of a program that is written for another library.
@@ -122,12 +126,14 @@ impl Source {
         sign: "",
         project: None,
         uses_tare: |_| false,
+        is_suite: |_, _| false,
         foreign: |_| None,
         taken_in: |_| None,
         lack: || None,
         build: crate::toolchain::program::build,
         runs_by: None,
         runtimes: None,
+        has_statements: false,
         command: |_, _, _| None,
         is_in_front: |_| false,
         shelves: &[],
@@ -136,7 +142,7 @@ impl Source {
     };
 
     /// What is said of it.
-    fn facts(&self) -> &'static LanguageFacts {
+    pub(crate) fn facts(&self) -> &'static LanguageFacts {
         LanguageFacts::of_any(self.name)
     }
 }
@@ -172,6 +178,11 @@ impl Language {
     /// The runtimes of which `--runtimes` and declared jobs choose one, with the language that a job names them for.
     pub fn with_runtimes() -> Option<(Language, &'static Runtimes)> {
         ALL.iter().find_map(|language| Some((*language, language.0.runtimes?)))
+    }
+
+    /// The language of statements on the command line.
+    pub fn with_statements() -> Option<Language> {
+        ALL.iter().copied().find(|language| language.0.has_statements)
     }
 
     pub(crate) fn source(self) -> &'static Source {

@@ -148,7 +148,9 @@ fn build_unit(context: &BuildContext, targets: &[Target], unit: &[usize]) {
     let Some(&index) = unit.first() else { return };
     let target = &targets[index];
     match &target.kind {
-        TargetKind::File | TargetKind::Program => send(index, (target.language.source().build)(context, target)),
+        TargetKind::File | TargetKind::Program | TargetKind::Statements(_) => {
+            send(index, (target.language.source().build)(context, target))
+        }
         TargetKind::Command { words } => send(index, program::build_command(context, target, words)),
         TargetKind::Project(project) => {
             let of_unit: Vec<&Target> = unit.iter().map(|i| &targets[*i]).collect();

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use tare_build::discover::{DiscoverOptions, Features};
 
 /// How to build.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "How to build")]
 pub struct BuildArgs {
     /// C++ compiler, arguments allowed [default: $CXX, g++, clang++, c++]

@@ -1,6 +1,6 @@
 //! `tare compare` and `tare baseline`.
 
-use super::{AgainArgs, BuildArgs, EffortArgs, OutputArgs, SelectArgs};
+use super::{AgainArgs, BuildArgs, EffortArgs, OutputArgs, SelectArgs, WatchedArgs};
 use crate::units;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -60,6 +60,31 @@ pub struct CompareArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "NAME", help_heading = "How much to measure")]
     pub diagnose: Vec<String>,
+    /// How long.
+    #[command(flatten)]
+    pub watched: WatchedArgs,
+    /// Count these events: cycles,branch-misses
+    ///
+    /// By the names of the kernel (`perf list`), of units such as msr/tsc/,
+    /// or numbers such as r01c2. Asks for the diagnoser `counters`.
+    #[arg(verbatim_doc_comment)]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "EVENT",
+        value_delimiter = ',',
+        help_heading = "How much to measure"
+    )]
+    pub counters: Vec<String>,
+    /// Then say what differs together with what changed
+    ///
+    /// As `tare why`, which has a page of `tare help why`.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, help_heading = "How much to measure")]
+    pub why: bool,
+    /// Look at what did not change too: it was named.
+    #[arg(skip)]
+    pub why_all: bool,
     /// How to build.
     #[command(flatten)]
     pub build: BuildArgs,
@@ -99,7 +124,7 @@ pub struct CompareArgs {
 }
 
 /// How saved data is compared.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Saved data")]
 pub struct SavedArgs {
     /// Smallest difference that gets a verdict [default: 5%]
@@ -167,18 +192,26 @@ pub enum TimeKind {
 }
 
 /// What must not happen.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
 pub struct GateArgs {
     /// Fail on slower, slower:3%, unclear, ...
     ///
-    /// slower[:PERCENT], faster, unclear[:PERCENT], limit or different;
-    /// separate several by commas. The exit code is 10, or 11 if it could
-    /// not be decided. `tare help ci` explains each.
+    /// slower[:PERCENT], faster, unclear[:PERCENT], counts[:PERCENT], limit
+    /// or different; separate several by commas. The exit code is 10, or 11
+    /// if it could not be decided. `tare help ci` explains each.
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub fail_on: Vec<Rule>,
-    /// What benchmarks of the project may cost.
+    /// What a benchmark may cost, such as 'instructions <= 1200'
+    ///
+    /// COST <= VALUE for all of them, or 'PATTERN: COST <= VALUE'. Costs are
+    /// time, ratio, allocations, bytes, instructions. Beside the limits of
+    /// `tare.toml`; repeat for several.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "LIMIT", value_parser = Limit::parse)]
+    pub limit: Vec<Limit>,
+    /// What benchmarks of the project may cost, with those of the command line.
     #[arg(skip)]
     pub limits: Vec<Limit>,
 }

@@ -4,7 +4,7 @@ use clap::Args;
 use tare_model::ContextEntry;
 
 /// What to remember of a run.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct ContextArgs {
     /// A text to keep with the result, such as data=big.txt
     ///

@@ -80,3 +80,15 @@ pub struct EffortArgs {
     #[arg(skip)]
     pub usual_budget: Option<tare_engine::Budget>,
 }
+
+impl EffortArgs {
+    /// Quick, where no amount was asked for.
+    pub fn quick_unless_asked(&self) -> EffortArgs {
+        let is_asked = self.preset.is_some()
+            || self.long
+            || self.budget.is_some()
+            || self.launches.is_some()
+            || self.rounds.is_some();
+        EffortArgs { quick: self.quick || !is_asked, ..self.clone() }
+    }
+}

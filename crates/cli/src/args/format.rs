@@ -54,7 +54,7 @@ fn rows(chosen_by: fn(&Exporter) -> &str) -> String {
 }
 
 /// The files that a command writes its result to.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct OutputFiles {
     /// Their paths.
     #[arg(id = "output", short, long = "output", alias = "plot", value_name = "FILE", help_heading = "Output", help = OUTPUT_HELP, long_help = output_help())]
@@ -77,7 +77,7 @@ pub struct OutputFiles {
 }
 
 /// How long Markdown may be.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct ShorteningArgs {
     /// Maximum length of Markdown in characters [default: 65536], or none
     ///
@@ -111,7 +111,7 @@ impl ShorteningArgs {
 }
 
 /// What a command shows and writes of its result.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct OutputArgs {
     /// On standard output.
     #[arg(long, value_name = "FORMAT", default_value = EXPORTERS[0].name, help_heading = "Output")]

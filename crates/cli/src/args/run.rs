@@ -1,6 +1,6 @@
 //! Arguments of `tare run`: which benchmarks, and what it does with them.
 
-use super::{compare, BuildArgs, ContextArgs, EffortArgs, GateArgs, OrderArgs, OutputArgs};
+use super::{compare, BuildArgs, ContextArgs, EffortArgs, GateArgs, OrderArgs, OutputArgs, WatchedArgs};
 use crate::units;
 use clap::Args;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ Examples:
   tare run bench.cpp -o result.md -o result.csv";
 
 /// Which benchmarks.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Which benchmarks")]
 pub struct SelectArgs {
     /// Only matching names, such as sort or 'sort/*[n=10]'
@@ -60,11 +60,37 @@ pub struct SelectArgs {
 pub struct RunArgs {
     /// Files, folders, projects or programs [default: the current folder]
     ///
-    /// Sources (.c .cpp .rs .cs), Cargo, CMake or .NET projects, programs.
+    /// Sources (.cpp .rs .cs .py .js), programs, Cargo, CMake, .NET projects.
     pub paths: Vec<PathBuf>,
     /// A program that speaks the protocol, with its arguments
     #[arg(last = true, value_name = "CMD")]
     pub command: Vec<String>,
+    /// Measure a statement of Python; others are compared with the first
+    ///
+    /// The statement stands in the measuring loop, so no call is part of its
+    /// time. Repeat the flag for several.
+    #[arg(verbatim_doc_comment)]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "CODE",
+        allow_hyphen_values = true,
+        help_heading = "Which benchmarks",
+        conflicts_with = "command"
+    )]
+    pub python: Vec<String>,
+    /// What runs before the statements, such as 'x = [3, 1]'
+    ///
+    /// Once in each process, for `--python`. Repeat it for further lines.
+    #[arg(verbatim_doc_comment)]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "CODE",
+        allow_hyphen_values = true,
+        help_heading = "Which benchmarks"
+    )]
+    pub set_up: Vec<String>,
     /// Which.
     #[command(flatten)]
     pub select: SelectArgs,
@@ -122,6 +148,25 @@ pub struct RunArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "NAME", help_heading = "How much to measure")]
     pub diagnose: Vec<String>,
+    /// How long.
+    #[command(flatten)]
+    pub watched: WatchedArgs,
+    /// Count these events: cycles,branch-misses
+    ///
+    /// By the names of the kernel (`perf list`), of units such as msr/tsc/,
+    /// or numbers such as r01c2. Asks for the diagnoser `counters`.
+    #[arg(verbatim_doc_comment)]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "EVENT",
+        value_delimiter = ',',
+        help_heading = "How much to measure"
+    )]
+    pub counters: Vec<String>,
+    /// Say what the times consist of, or differ together with.
+    #[arg(skip)]
+    pub why: bool,
     /// Stop the run when a benchmark fails, instead of measuring the others
     #[arg(long, hide_short_help = true, help_heading = "How much to measure")]
     pub stop_on_error: bool,
@@ -162,7 +207,7 @@ pub struct RunArgs {
 }
 
 /// A stored run that is measured again.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Which benchmarks")]
 pub struct AgainArgs {
     /// Measure a stored run again, with the same command

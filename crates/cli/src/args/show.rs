@@ -47,6 +47,22 @@ pub struct ShowArgs {
     #[arg(long, hide_short_help = true, value_name = "LIST", value_delimiter = ',', help_heading = "Output")]
     #[arg(conflicts_with_all = ["form", "output", "fail_on", "log", "outliers"])]
     pub statistics: Vec<tare_analysis::Statistic>,
+    /// Print the machine code of matching cases
+    ///
+    /// Needs a run with `--diagnose code`. Of a comparison and of jobs it
+    /// prints what differs; -v prints the whole code too.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, value_name = "CASE", num_args = 0..=1, default_missing_value = "", help_heading = "Output")]
+    #[arg(conflicts_with_all = ["form", "output", "fail_on", "log", "outliers", "statistics"])]
+    pub code: Option<String>,
+    /// Show profiles as trees: where the time of each case goes
+    ///
+    /// With a name only of the cases that match it, as for --filter. Files
+    /// of -o are then profiles too: x.svg is a flame graph.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, value_name = "CASE", num_args = 0..=1, default_missing_value = "*", help_heading = "Output")]
+    #[arg(conflicts_with_all = ["form", "fail_on", "log", "outliers", "statistics"])]
+    pub flame: Option<String>,
     /// Print the log: what was built, started and printed
     #[arg(long, help_heading = "Output", conflicts_with_all = ["form", "output", "fail_on"])]
     pub log: bool,

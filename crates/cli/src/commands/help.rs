@@ -18,7 +18,7 @@ pub struct Topic {
 }
 
 /// What can be asked for beside the commands.
-pub const TOPICS: [Topic; 28] = [
+pub const TOPICS: [Topic; 31] = [
     Topic {
         name: "start",
         about: "your first benchmark, step by step",
@@ -111,14 +111,29 @@ pub const TOPICS: [Topic; 28] = [
         text: include_str!("../../../../docs/guides/diagnosers.md"),
     },
     Topic {
+        name: "code",
+        about: "the machine code of a benchmark's body, and how that of two sides differs",
+        text: include_str!("../../../../docs/guides/code.md"),
+    },
+    Topic {
         name: "counters",
         about: "cycles, branches, page faults and switches, as the processor and the system count them",
         text: include_str!("../../../../docs/guides/counters.md"),
     },
     Topic {
+        name: "profile",
+        about: "where the time of a benchmark goes: tables, flame graphs, what differs between two revisions",
+        text: include_str!("../../../../docs/guides/profile.md"),
+    },
+    Topic {
         name: "instructions",
         about: "instructions, branches and cache misses in a simulated processor: the same number each time",
         text: include_str!("../../../../docs/guides/instructions.md"),
+    },
+    Topic {
+        name: "explaining",
+        about: "what differs together with a time: `tare why`",
+        text: include_str!("../../../../docs/guides/why.md"),
     },
     Topic {
         name: "memory",

@@ -3,6 +3,7 @@
 mod baseline;
 mod bisect;
 mod clean;
+mod code;
 mod compare;
 mod conformance;
 mod doctor;
@@ -19,6 +20,7 @@ mod runs;
 mod show;
 mod time;
 mod watch;
+mod why;
 
 use crate::args::{Cli, Command};
 use crate::console::Console;
@@ -39,8 +41,11 @@ pub fn dispatch(cli: &mut Cli, request: Request, console: &Console) -> Result<Ex
         Command::Run(args) => run::run(args, &request, console),
         Command::Time(args) => time::time(args, &request, console),
         Command::Compare(args) => compare::compare(args, &request, console),
+        Command::Why(args) => why::why(args, request, console),
         Command::Bisect(args) => bisect::bisect(args, &request, console),
         Command::Watch(args) => watch::watch(args, &request, console),
+        // Another command took its place when the request was settled.
+        Command::Profile(_) => Ok(ExitCode::Usage),
         Command::Baseline(args) => baseline::baseline(args, console),
         Command::List(args) => list::list(args, console),
         Command::Show(args) => show::show(args, console),

@@ -13,7 +13,7 @@ use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_engine::matches;
 use tare_model::{Attachment, ExitCode, Run};
-use tare_report::{clean, gate_lines, is_shown, Attached, Line, Rendered, Shown, Subject};
+use tare_report::{clean, gate_lines, is_read, Attached, Line, Rendered, Shown, Subject};
 use tare_store::{Attachments, RunRef, Store, StoreError};
 
 /// Rights of a file of results.
@@ -44,9 +44,9 @@ fn of_store(run: &Run) -> Attached {
     found.map(|attachments| attached(run, &attachments)).unwrap_or_default()
 }
 
-/// The files of a run as they are now: the content of what pages show, and what is wrong with others.
+/// The files of a run as they are now: the content of what forms need, and what is wrong with others.
 pub fn attached(run: &Run, attachments: &Attachments) -> Attached {
-    let content = |attachment: &Attachment| match is_shown(attachment) {
+    let content = |attachment: &Attachment| match is_read(attachment) {
         true => attachments.read(attachment).map(Some),
         false => attachments.open(attachment).map(|_| None),
     };
@@ -103,13 +103,14 @@ fn print(shown: &Shown, form: &Form, console: &Console) -> Result<bool, Failure>
             warn_of_nothing(None, why, console);
             return Ok(false);
         }
+        Rendered::Bytes(bytes) => console.bytes(&bytes)?,
         Rendered::Pieces(pieces) => console.result_pieces(pieces)?,
     }
     Ok(true)
 }
 
 /// The files that were asked for, each whole or not at all.
-fn write(shown: &Shown, outputs: &[Output], console: &Console) -> Result<bool, Failure> {
+pub fn write(shown: &Shown, outputs: &[Output], console: &Console) -> Result<bool, Failure> {
     let mut is_drawn = true;
     // No half a file stays behind.
     let _hold = tare_process::hold_interrupts();
@@ -137,6 +138,7 @@ fn write(shown: &Shown, outputs: &[Output], console: &Console) -> Result<bool, F
                         lines.iter().try_for_each(|line| writeln!(writer, "{}", line.plain()))
                     })?;
                 }
+                Rendered::Bytes(bytes) => write_with(output, |writer| writer.write_all(&bytes))?,
                 Rendered::Pieces(mut pieces) => {
                     write_with(output, |writer| pieces.try_for_each(|piece| writer.write_all(piece.as_bytes())))?;
                 }

@@ -50,11 +50,17 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
     gate::check(&gate, policy.minimum_effect, Least::MinimumEffect)?;
     let mut options =
         request::build_options(&args.build, &args.select.param, &args.command, console.volume == Volume::Verbose)?;
+    options.discover.statements = request::statements(&args.python, &args.set_up)?;
     options.context = request::context(&args.context)?;
     let known = &args.build.known_diagnosers;
-    let diagnosers = diagnose::prepared(&args.diagnose, &gate.limits, known, &mut options, console)?;
+    let asked = diagnose::Asked { diagnose: &args.diagnose, counters: &args.counters, is_why: args.why, of_all: true };
+    let mut diagnosers = diagnose::prepared(&asked, &gate.limits, known, &mut options, console)?;
+    diagnose::watched(&args.watched, &mut diagnosers, &mut policy, console);
     let jobs = jobs::jobs(&args.job, &args.runtimes, &args.jobs_folder, &args.build.known_jobs, &options.job)?;
-    let paths = request::paths(&args.paths, &args.command);
+    let paths = match args.python.is_empty() {
+        true => request::paths(&args.paths, &args.command),
+        false => args.paths.clone(),
+    };
     let prepared =
         prepare_jobs(&paths, &jobs::build_options(&options, &jobs), policy.timeout_s, names_nothing(args), console)?;
     let (jobs, prepared, is_declared) = with_declared(jobs, prepared, &options, policy.timeout_s, console)?;
@@ -73,9 +79,9 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
         narrowed => narrowed?,
     };
     let mut prepared = if args.choose { choose::benchmarks(prepared, console)? } else { prepared };
-    let gate =
-        Gate { scope: gate::scope(args.paths.is_empty() && args.command.is_empty(), names, &prepared.names()), ..gate };
-    policy.diagnose = diagnose::settled(&diagnosers, &mut prepared.artifacts, known)?;
+    let gate = Gate { scope: gate::scope(names_no_target(args), names, &prepared.names()), ..gate };
+    let names = diagnose::settled(&diagnosers, &mut prepared.artifacts, known)?;
+    asked.plan(names, &mut policy);
     let mut plan = wanted.plan(&prepared, policy, seed)?;
     if args.dry {
         let ended = dry::dry(&prepared.artifacts, &jobs, &plan, args.keep, console)?;
@@ -149,7 +155,12 @@ fn with_declared(
 /// Nothing says which benchmarks are wanted: of many it is asked.
 fn names_nothing(args: &RunArgs) -> bool {
     let targets = [&args.build.package, &args.build.bench].iter().all(|names| names.is_empty());
-    args.paths.is_empty() && args.command.is_empty() && targets && request::selection(&args.select).is_empty()
+    names_no_target(args) && targets && request::selection(&args.select).is_empty()
+}
+
+/// Neither a path, nor a program, nor a statement.
+fn names_no_target(args: &RunArgs) -> bool {
+    args.paths.is_empty() && args.command.is_empty() && args.python.is_empty()
 }
 
 /// What is compared with what.

@@ -11,7 +11,7 @@ use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::{Removal, Report, RowOrder, Saved};
 use tare_model::{ExitCode, Run};
-use tare_report::{clean, screen, Attached, Document, Shown, OTHER_TOOL};
+use tare_report::{clean, screen, Attached, Document, Exporter, Shown, OTHER_TOOL};
 use tare_store::{read_text, RunRef, Store, StoreError};
 
 /// Criterion's name of its last results.
@@ -19,7 +19,8 @@ const CRITERION: &str = "new";
 
 /// `tare show`.
 pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
-    let forms = forms::of(args.format.0, &args.output)?;
+    let form = args.flame.as_ref().and_then(|_| Exporter::of_name("flamegraph")).unwrap_or(args.format.0);
+    let forms = forms::of(form, &args.output)?;
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
     if let Some(saved) = other_tool(args, &store)? {
         return show_saved(args, &saved, &forms, console);
@@ -51,8 +52,43 @@ pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
         console.data(&console.render(&screen(&document, &console.view(true))))?;
         return Ok(ExitCode::Ok);
     }
+    if let Some(pattern) = &args.code {
+        let attachments = store.attachments(&reference).map_err(Failure::Store)?;
+        return super::code::code(&run, &report, &attachments, pattern, console);
+    }
     let attached = output::attached(&run, &store.attachments(&reference).map_err(Failure::Store)?);
+    if let Some(case) = &args.flame {
+        return flame((&run, attached), &report, case, &forms, console);
+    }
     show_report((&run, attached), &report, &gate, &forms, console)
+}
+
+/// The profiles of some cases as trees, and in the forms of files.
+fn flame(
+    (run, mut attached): (&Run, Attached),
+    report: &Report,
+    case: &str,
+    forms: &forms::Forms,
+    console: &Console,
+) -> Result<ExitCode, Failure> {
+    attached.only_profiles_of(report, |name| tare_engine::matches(case, name));
+    let Some(document) = Document::of_profiles(report, &attached) else {
+        let has_any = run.attachments.iter().any(tare_report::is_profile);
+        return Err(Failure::Usage {
+            what: match has_any {
+                true => format!("no case of run `{}` that fits `{}` has a profile", run.id, clean(case)),
+                false => format!("run `{}` has no profile", run.id),
+            },
+            hint: match has_any {
+                true => format!("`tare show {} --flame` shows all of them", run.id),
+                false => "make one: `tare profile TARGET CASE`".to_owned(),
+            },
+        });
+    };
+    console.data(&console.render(&screen(&document, &console.view(true))))?;
+    let shown = output::shown(tare_report::of_run(run, report), true, &Gate::default(), forms, console);
+    output::write(&Shown { attached, ..shown }, &forms.outputs, console)?;
+    Ok(ExitCode::Ok)
 }
 
 /// A report in every form that is asked for.
@@ -109,8 +145,12 @@ fn other_tool(args: &ShowArgs, store: &Store) -> Result<Option<Saved>, Failure> 
 
 /// The result of another tool in every form that a run has.
 fn show_saved(args: &ShowArgs, saved: &Saved, forms: &forms::Forms, console: &Console) -> Result<ExitCode, Failure> {
-    let needs_visits =
-        [("--log", args.log), ("--outliers", args.outliers.is_some()), ("--statistics", !args.statistics.is_empty())];
+    let needs_visits = [
+        ("--code", args.code.is_some()),
+        ("--log", args.log),
+        ("--outliers", args.outliers.is_some()),
+        ("--statistics", !args.statistics.is_empty()),
+    ];
     if let Some((flag, _)) = needs_visits.iter().find(|(_, given)| *given) {
         return Err(Failure::Usage {
             what: format!("`{flag}` needs a run of `tare`, but `{}` is a result of {}", args.run, saved.tool),

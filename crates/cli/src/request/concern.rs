@@ -4,17 +4,17 @@ use tare_model::Concern;
 
 /// The arguments of the commands that measure, by their names in the declarations.
 const ALL: [(Concern, &str); 13] = [
-    (Concern::Subject, "paths command base new matrix commands name good bad also"),
+    (Concern::Subject, "paths command python set_up base new matrix commands name good bad also"),
     (
         Concern::Selection,
-        "filter exclude param category all_categories exclude_category shard baseline rename choose package \
+        "filter exclude case param category all_categories exclude_category shard baseline rename choose package \
          bench",
     ),
     (Concern::Amount, "quick long preset launches rounds precision budget runs dry"),
     (
         Concern::Method,
-        "timeout min_effect invocations memory_randomization cpu wall keep_order seed diagnose warmup \
-         prepare conclude setup cleanup shell no_shell ignore_failure stdin stdout show_output faster first_parent",
+        "timeout min_effect invocations memory_randomization cpu wall keep_order seed diagnose diagnose_for attach counters \
+         warmup prepare conclude setup cleanup shell no_shell ignore_failure stdin stdout show_output faster first_parent why",
     ),
     (
         Concern::Build,
@@ -22,7 +22,7 @@ const ALL: [(Concern, &str); 13] = [
          benchmarks_from",
     ),
     (Concern::Saved, "threshold noise time better criterion"),
-    (Concern::Gate, "fail_on"),
+    (Concern::Gate, "fail_on limit"),
     (Concern::Output, "output template format job_summary"),
     (Concern::View, "md_limit order top as_benchmarkdotnet"),
     (Concern::Conduct, "stop_on_error keep"),

@@ -9,7 +9,7 @@ use crate::units;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use tare_analysis::gate::{Limit, Rule};
+use tare_analysis::gate::{CountLimit, Limit, Rule};
 use tare_diagnose::External;
 use tare_model::Metric;
 
@@ -56,6 +56,7 @@ pub struct RunTable {
     pub timeout: Option<Duration>,
     pub min_effect: Option<Share>,
     pub jobs: Vec<String>,
+    pub counters: Vec<String>,
 }
 
 /// `[build]`.
@@ -110,6 +111,7 @@ pub struct LimitTable {
     ratio: Option<Ratio>,
     allocations: Option<f64>,
     bytes: Option<f64>,
+    instructions: Option<f64>,
 }
 
 impl DiagnoserTable {
@@ -210,10 +212,12 @@ impl Config {
         let wrong = |reason: String| Failure::Config { path: path.to_owned(), reason };
         let mut config: Config =
             toml::from_str(text).map_err(|error| wrong(error.to_string().trim_end().to_owned()))?;
-        let has_limit =
-            |l: &LimitTable| l.time.is_some() || l.ratio.is_some() || l.allocations.is_some() || l.bytes.is_some();
+        let has_limit = |l: &LimitTable| {
+            let counted = [l.allocations, l.bytes, l.instructions].iter().any(Option::is_some);
+            counted || l.time.is_some() || l.ratio.is_some()
+        };
         let no_limit = config.limits.iter().find(|(_, limit)| !has_limit(limit)).map(|(pattern, _)| {
-            format!("the limit for `{pattern}` is empty: set `time`, `ratio`, `allocations` or `bytes`")
+            format!("the limit for `{pattern}` is empty: set `time`, `ratio`, `allocations`, `bytes` or `instructions`")
         });
         let no_command = || config.interpreters.iter().find(|(_, command)| command.0.is_empty());
         let fault = no_limit
@@ -259,6 +263,7 @@ impl Config {
             ratio: table.ratio.map(|r| r.0),
             allocations: table.allocations,
             bytes: table.bytes,
+            counts: table.instructions.map(|most| CountLimit::new("instructions", most)).into_iter().collect(),
         };
         self.limits.iter().map(limit).collect()
     }

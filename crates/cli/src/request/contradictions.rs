@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn only_what_would_mislead_is_refused_of_a_dry_run() {
         for given in flags("run") {
-            let wanted = ["--fail-on", "--output", "--template", "--format", "--job-summary"];
+            let wanted = ["--fail-on", "--limit", "--output", "--template", "--format", "--job-summary"];
             let is_refused = matches!((DRY.rule)(&given), Some(Refused(_)));
             assert_eq!(is_refused, wanted.contains(&given.flag.as_str()), "{}", given.flag);
         }

@@ -23,7 +23,7 @@ pub fn resolve(command: &mut Command, request: &mut Request, console: &Console) 
         Command::Run(_) | Command::Time(_) | Command::Compare(_) | Command::Bisect(_) => true,
         Command::Watch(_) | Command::List(_) => true,
         // A run can be shown even if `tare.toml` is invalid.
-        Command::Show(args) => args.gate.fail_on.contains(&Rule::Limit),
+        Command::Show(args) => args.gate.fail_on.contains(&Rule::Limit) || !args.gate.limit.is_empty(),
         _ => false,
     };
     if !needs_project {
@@ -64,6 +64,7 @@ impl Project<'_> {
                 }
                 self.build(&mut args.build, &args.job);
                 self.diagnosers(&args.diagnose);
+                self.counters(&args.diagnose, &mut args.counters);
                 self.gate(&mut args.gate);
             }
             Command::Compare(args) => {
@@ -79,6 +80,7 @@ impl Project<'_> {
                 self.note("compare.rename.");
                 self.build(&mut args.build, args.saved.job.as_slice());
                 self.diagnosers(&args.diagnose);
+                self.counters(&args.diagnose, &mut args.counters);
                 self.gate(&mut args.gate);
             }
             Command::Bisect(args) => {
@@ -96,12 +98,13 @@ impl Project<'_> {
                 self.value("run.budget", &mut args.effort.budget, run.budget.map(|b| b.0));
                 self.value("run.min-effect", &mut args.effort.min_effect, run.min_effect.map(|m| m.0));
                 self.rules(&mut args.gate);
+                args.gate.limits.clone_from(&args.gate.limit);
             }
             Command::List(args) => {
                 self.value("run.timeout", &mut args.timeout, run.timeout.map(|t| t.0));
                 self.build(&mut args.build, &args.job);
             }
-            Command::Show(args) => args.gate.limits = self.config.limits(),
+            Command::Show(args) => self.limits(&mut args.gate),
             _ => {}
         }
     }
@@ -146,6 +149,14 @@ impl Project<'_> {
         of_jobs.for_each(|name| self.note(&format!("jobs.{name}.")));
     }
 
+    /// The events that are counted where nothing else is chosen.
+    fn counters(&mut self, asked: &[String], counters: &mut Vec<String>) {
+        if counters.is_empty() && asked.iter().any(|name| name == tare_diagnose::COUNTERS) {
+            counters.clone_from(&self.config.run.counters);
+            self.note("run.counters");
+        }
+    }
+
     /// Those that are asked for are noted.
     fn diagnosers(&mut self, asked: &[String]) {
         asked.iter().for_each(|name| self.note(&format!("diagnosers.{name}.")));
@@ -160,8 +171,13 @@ impl Project<'_> {
 
     fn gate(&mut self, args: &mut GateArgs) {
         self.rules(args);
-        args.limits = self.config.limits();
+        self.limits(args);
         self.note("limits.");
+    }
+
+    /// Those of the file, and those that were typed.
+    fn limits(&self, args: &mut GateArgs) {
+        args.limits = self.config.limits().into_iter().chain(args.limit.iter().cloned()).collect();
     }
 }
 

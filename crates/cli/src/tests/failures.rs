@@ -25,7 +25,7 @@ fn discover() -> Vec<Failure> {
         DiscoverError::NotFound { path: path() },
         DiscoverError::Unreadable { path: path(), source: denied() },
         DiscoverError::NotBuilt { path: path(), speaks: false },
-        DiscoverError::NotBuilt { path: "bench.js".into(), speaks: false },
+        DiscoverError::NotBuilt { path: "bench.rb".into(), speaks: false },
         DiscoverError::Nothing {
             path: ".".into(),
             seen: vec!["`Cargo.toml` has no bench target".into()],

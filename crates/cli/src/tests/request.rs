@@ -10,13 +10,13 @@ use tare_model::{Concern, Given, Request};
 use tare_report::{resumed, Glyphs, Hint, Volume};
 
 /// The commands that make runs.
-const MEASURE: [&str; 5] = ["run", "time", "compare", "bisect", "watch"];
+const MEASURE: [&str; 6] = ["run", "time", "compare", "bisect", "watch", "why"];
 
 /// What a command needs at least.
 fn needed(verb: &str) -> &'static [&'static str] {
     match verb {
         "compare" | "bisect" => &["one", "two"],
-        "time" => &["one"],
+        "time" | "why" => &["one"],
         _ => &[],
     }
 }
@@ -28,10 +28,11 @@ fn values(verb: &str, id: &str, possible: &[String]) -> Vec<String> {
         "param" | "baseline" | "rename" | "context" => &["a b=-2"],
         "precision" | "min_effect" | "threshold" => &["0.5%"],
         "budget" => &["5s/case", "none"],
-        "timeout" => &["30s"],
+        "timeout" | "diagnose_for" => &["30s"],
         "noise" => &["0.3ns"],
         "shard" => &["2/5"],
         "fail_on" => &["slower:3%,limit"],
+        "limit" => &["sort/*: instructions <= 1200"],
         "better" => &["reqs/s=higher"],
         "ignore_failure" => &["1,2"],
         "md_limit" => &["5000"],

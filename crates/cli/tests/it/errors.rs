@@ -9,7 +9,7 @@ fn wrong_flags_and_values() {
     let id = place.only_run().file_name().expect("a name").to_string_lossy().into_owned();
     place.write("notes.txt", "no code\n");
     place.write("empty/readme.txt", "no code\n");
-    place.write("scripts/bench.js", "console.log(1)\n");
+    place.write("scripts/bench.rb", "puts 1\n");
     let commands: &[&[&str]] = &[
         &["frobnicate"],
         &["rum", "x.cpp"],
@@ -45,7 +45,7 @@ fn wrong_flags_and_values() {
         &["run", "nowhere.cpp"],
         &["run", "notes.txt"],
         &["run", "empty"],
-        &["run", "scripts/bench.js"],
+        &["run", "scripts/bench.rb"],
         &["run", "scripts"],
         &["run", ""],
         &["list", "--tree", "--json"],

@@ -41,13 +41,67 @@ fn instructions_are_counted_exactly_and_the_same_each_time() {
     assert!(screen.contains("instructions/*: measured in a separate pass after the times"), "{screen}");
     let executed = |report: &Value, case| value(report, case, "instructions/executed").expect("a count");
     let hundred = executed(&first, 0);
-    // The loop around it costs less than an instruction more or less than the empty one.
-    assert!((99.0..101.0).contains(&hundred), "{hundred}");
+    // Exactly: the loop around it is that of the empty one.
+    assert_eq!(hundred, 100.0);
     // A coin is predicted right every other time, and the loop itself always.
     let mispredicted = |case| value(&first, case, "instructions/mispredicted").expect("a count");
     assert!(mispredicted(0) < 0.05 && (0.3..0.7).contains(&mispredicted(1)), "{first}");
     let (_, second) = run(&place, "i/", "instructions");
     assert_eq!([0, 1].map(|case| executed(&second, case)), [0, 1].map(|case| executed(&first, case)));
+}
+
+#[test]
+fn a_limit_asks_for_what_it_is_about_and_exact_counts_have_verdicts_of_their_own() {
+    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) || !have("valgrind") || !have("c++") {
+        return skip("limits of instructions", "it needs valgrind and a C++ compiler, on Linux on x86-64");
+    }
+    let place = Place::new("exact");
+    // A comment, one instruction more, and what depends on the process.
+    let program = |comment: &str, count: u32| {
+        format!(
+            "// {comment}\n#include <tare.h>\n#include <unistd.h>\n\
+             TARE_BENCH(\"i/body\", [] {{ __asm__ volatile(\".rept {count}\\n\\tnop\\n\\t.endr\"); }});\n\
+             const int pid = getpid();\n\
+             TARE_BENCH(\"i/seed\", [] {{ for (int i = 0; i < pid % 1000 + 5; ++i) __asm__ volatile(\"nop\"); }});\n"
+        )
+    };
+    place.write("old/bench.cpp", &program("old", 1000));
+    place.write("new/bench.cpp", &program("another comment", 1000));
+    place.write("more/bench.cpp", &program("old", 1001));
+    let few = [
+        "--quick",
+        "--launches",
+        "2",
+        "--layouts",
+        "1",
+        "--rounds",
+        "3",
+        "--ascii",
+        "--diagnose",
+        "instructions",
+        "-o",
+        "r.json",
+    ];
+    let compared = |new: &str, filter: &str, code: i32, flags: &[&str]| {
+        let words = ["compare", "old/bench.cpp", new, "--filter", filter];
+        place.ends_with(code, words.into_iter().chain(few).chain(flags.iter().copied()));
+        let rows = json(&place.read("r.json"))["comparison"]["rows"].clone();
+        let is_its = |row: &&Value| row["metric"]["unit"] == "instructions/executed/op";
+        rows.as_array().expect("rows").iter().find(is_its).unwrap_or_else(|| panic!("{rows}")).clone()
+    };
+    let row = compared("new/bench.cpp", "i/body", 0, &["--fail-on", "counts"]);
+    assert_eq!((row["verdict"].as_str(), row["ratio"].as_f64()), (Some("same"), Some(1.0)), "{row}");
+    let row = compared("more/bench.cpp", "i/body", 10, &["--fail-on", "counts"]);
+    assert_eq!((row["verdict"].as_str(), row["ratio"].as_f64()), (Some("slower"), Some(1.001)), "{row}");
+    compared("more/bench.cpp", "i/body", 0, &["--fail-on", "counts:0.2%"]);
+    let row = compared("new/bench.cpp", "i/seed", 11, &["--fail-on", "counts"]);
+    assert!(row["verdict"] == "unclear" && row["remark"].to_string().contains("random hash seed"), "{row}");
+    let limited = |limit: &str, code: i32| {
+        let words = ["run", "old/bench.cpp", "--filter", "i/body", "--limit", limit];
+        place.ends_with(code, words.into_iter().chain(FEW))
+    };
+    limited("instructions <= 1000", 0);
+    limited("i/*: instructions <= 999", 10);
 }
 
 #[test]

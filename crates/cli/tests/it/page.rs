@@ -29,7 +29,7 @@ return seen;
 "#;
 
 /// A browser, where this machine has one.
-fn browser() -> Option<&'static str> {
+pub fn browser() -> Option<&'static str> {
     let browser = ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| have(name));
     let browser = browser.filter(|_| have("python3"));
     if browser.is_none() {
@@ -39,7 +39,7 @@ fn browser() -> Option<&'static str> {
 }
 
 /// What a script gives in a page, or in windows of several widths.
-fn seen(browser: &str, place: &Place, page: &str, script: &str, widths: &[&str]) -> Value {
+pub fn seen(browser: &str, place: &Place, page: &str, script: &str, widths: &[&str]) -> Value {
     let program = format!("{ROOT}/crates/cli/tests/it/browser.py");
     let words = [program.into(), browser.into(), place.join("profile"), place.join(page), script.into()];
     let output = Command::new("python3").arg("-B").args(words).args(widths).output().expect("python3 runs");

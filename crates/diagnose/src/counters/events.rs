@@ -1,216 +1,218 @@
-//! The events, and how they are attached to a process.
+//! The events, by the names that people and the kernel have for them.
+
+#[cfg(not(target_os = "linux"))]
+mod elsewhere;
+#[cfg(target_os = "linux")]
+mod linux;
+
+#[cfg(not(target_os = "linux"))]
+pub(super) use elsewhere::{possible, Attached};
+#[cfg(target_os = "linux")]
+pub(super) use linux::{possible, Attached};
+
+use tare_model::Metric;
 
 /// An event that is counted.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Event {
     /// The name of its metric.
-    pub name: &'static str,
+    pub name: String,
+    /// As it was asked for.
+    pub label: String,
     kind: Kind,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Kind {
     /// The processor counts it, in user code.
-    Hardware(Hardware),
+    Processor(Processor),
     /// The kernel counts it.
     Software(Software),
+    /// Another unit of the machine counts it, by the names of the unit and of the event in `/sys/bus/event_source`.
+    Unit(String, String),
+    /// The kernel passes a point: its system and its name.
+    Tracepoint(String, String),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Hardware {
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Processor {
     Cycles,
+    ReferenceCycles,
+    BusCycles,
     Instructions,
     Branches,
     Mispredictions,
+    CacheReferences,
+    CacheMisses,
+    FrontendStalls,
+    BackendStalls,
+    /// A cache, and whether its misses are meant.
+    Cache(Cache, bool),
+    /// One of the kernel's list for this processor.
+    Named(String),
+    /// The number of the processor's manual.
+    Raw(u64),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cache {
+    FirstData,
+    FirstCode,
+    Last,
+    DataPages,
+    CodePages,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Software {
     PageFaults,
+    MinorFaults,
+    MajorFaults,
     Switches,
     Migrations,
+    TaskClock,
+    AlignmentFaults,
+    EmulationFaults,
 }
 
-/// All of them. Those of the processor are one group, which is small enough to be counted at the same time on common processors.
-pub(super) const ALL: [Event; 7] = [
-    Event { name: "cycles", kind: Kind::Hardware(Hardware::Cycles) },
-    Event { name: "instructions", kind: Kind::Hardware(Hardware::Instructions) },
-    Event { name: "branches", kind: Kind::Hardware(Hardware::Branches) },
-    Event { name: "mispredicted", kind: Kind::Hardware(Hardware::Mispredictions) },
-    Event { name: "page_faults", kind: Kind::Software(Software::PageFaults) },
-    Event { name: "context_switches", kind: Kind::Software(Software::Switches) },
-    Event { name: "migrations", kind: Kind::Software(Software::Migrations) },
-];
+/// Those that are counted unless others are chosen. Those of the processor are one group, which is small enough to be counted at the same
+/// time on common processors.
+const USUAL: [&str; 7] =
+    ["cycles", "instructions", "branches", "mispredicted", "page_faults", "context_switches", "migrations"];
 
-#[cfg(target_os = "linux")]
-pub(super) use linux::{possible, Attached};
-
-#[cfg(target_os = "linux")]
-mod linux {
-    use super::{Event, Hardware, Kind, Software, ALL};
-    use perf_event::{events, Builder, Counter};
-    use std::io;
-
-    const PARANOID: &str = "/proc/sys/kernel/perf_event_paranoid";
-
-    /// What can be counted here, and what not, with the reason: each is tried on this process.
-    pub(in super::super) fn possible() -> (Vec<Event>, Vec<(&'static str, String)>) {
-        let (mut possible, mut missing) = (Vec::new(), Vec::new());
-        for event in ALL {
-            match builder(event).observe_self().build() {
-                Ok(_) => possible.push(event),
-                Err(error) => missing.push((event.name, reason(event, &error))),
-            }
-        }
-        (possible, missing)
-    }
-
-    /// Counters of a process and of all threads and processes that it starts from now on.
-    pub(in super::super) struct Attached {
-        counters: Vec<(Event, Counter)>,
-    }
-
-    impl Attached {
-        /// Attaches all events but those that are missing.
-        ///
-        /// # Errors
-        /// Why one cannot be attached.
-        pub(in super::super) fn to(pid: u32, missing: &[(&'static str, String)]) -> Result<Attached, String> {
-            let mut counters: Vec<(Event, Counter)> = Vec::new();
-            for event in ALL.into_iter().filter(|event| missing.iter().all(|(name, _)| *name != event.name)) {
-                let is_hardware = |event: &Event| matches!(event.kind, Kind::Hardware(_));
-                let leader = counters.first_mut().filter(|(first, _)| is_hardware(first) && is_hardware(&event));
-                let mut builder = builder(event);
-                builder.observe_pid(pid as i32).inherit(true);
-                let built = match leader {
-                    Some((_, leader)) => builder.build_with_group(leader),
-                    // The group is counted always or not at all, and never for a part of the time.
-                    None => builder.pinned(is_hardware(&event)).build(),
-                };
-                let counter =
-                    built.map_err(|error| format!("cannot count `{}`: {}", event.name, reason(event, &error)))?;
-                counters.push((event, counter));
-            }
-            Ok(Attached { counters })
-        }
-
-        pub(in super::super) fn events(&self) -> impl Iterator<Item = &Event> {
-            self.counters.iter().map(|(event, _)| event)
-        }
-
-        pub(in super::super) fn enable(&mut self) -> Result<(), String> {
-            self.each(Counter::enable)
-        }
-
-        pub(in super::super) fn disable(&mut self) -> Result<(), String> {
-            self.each(Counter::disable)
-        }
-
-        fn each(&mut self, does: fn(&mut Counter) -> io::Result<()>) -> Result<(), String> {
-            let failed = self.counters.iter_mut().find_map(|(event, counter)| Some((event, does(counter).err()?)));
-            failed.map_or(Ok(()), |(event, error)| Err(format!("cannot count `{}`: {error}", event.name)))
-        }
-
-        /// What each has counted so far.
-        ///
-        /// # Errors
-        /// The processor cannot count all of them at the same time.
-        pub(in super::super) fn read(&mut self) -> Result<Vec<u64>, String> {
-            let read = |(event, counter): &mut (Event, Counter)| match counter.read_full() {
-                // An event that is counted for a part of the time only would have to be estimated.
-                Ok(data) if data.time_running() < data.time_enabled() && matches!(event.kind, Kind::Hardware(_)) => {
-                    Err(busy(event.name))
-                }
-                Ok(data) => Ok(data.count()),
-                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(busy(event.name)),
-                Err(error) => Err(format!("cannot read `{}`: {error}", event.name)),
+/// The names that stand for the same event on every machine.
+fn known(name: &str) -> Option<Kind> {
+    use Processor as P;
+    use Software as S;
+    let processor = match name {
+        "cycles" | "cpu-cycles" => P::Cycles,
+        "ref-cycles" => P::ReferenceCycles,
+        "bus-cycles" => P::BusCycles,
+        "instructions" => P::Instructions,
+        "branches" | "branch-instructions" => P::Branches,
+        "mispredicted" | "branch-misses" => P::Mispredictions,
+        "cache-references" => P::CacheReferences,
+        "cache-misses" => P::CacheMisses,
+        "stalled-cycles-frontend" => P::FrontendStalls,
+        "stalled-cycles-backend" => P::BackendStalls,
+        "L1-dcache-loads" => P::Cache(Cache::FirstData, false),
+        "L1-dcache-load-misses" => P::Cache(Cache::FirstData, true),
+        "L1-icache-load-misses" => P::Cache(Cache::FirstCode, true),
+        "LLC-loads" => P::Cache(Cache::Last, false),
+        "LLC-load-misses" => P::Cache(Cache::Last, true),
+        "dTLB-loads" => P::Cache(Cache::DataPages, false),
+        "dTLB-load-misses" => P::Cache(Cache::DataPages, true),
+        "iTLB-load-misses" => P::Cache(Cache::CodePages, true),
+        _ => {
+            let software = match name {
+                "page_faults" | "page-faults" | "faults" => S::PageFaults,
+                "minor-faults" => S::MinorFaults,
+                "major-faults" => S::MajorFaults,
+                "context_switches" | "context-switches" => S::Switches,
+                "migrations" | "cpu-migrations" => S::Migrations,
+                "task-clock" => S::TaskClock,
+                "alignment-faults" => S::AlignmentFaults,
+                "emulation-faults" => S::EmulationFaults,
+                _ => return None,
             };
-            self.counters.iter_mut().map(read).collect()
+            return Some(Kind::Software(software));
+        }
+    };
+    Some(Kind::Processor(processor))
+}
+
+/// The events of these names; the usual ones where none is chosen.
+///
+/// # Errors
+/// The first name that no event has.
+pub(super) fn chosen(names: &[String]) -> Result<Vec<Event>, String> {
+    let usual = USUAL.iter().map(|name| (*name).to_owned());
+    let names: Vec<String> = if names.is_empty() { usual.collect() } else { names.to_vec() };
+    let mut events: Vec<Event> = Vec::new();
+    for name in &names {
+        let event = event(name.trim())?;
+        if events.iter().all(|known| known.name != event.name) {
+            events.push(event);
         }
     }
+    Ok(events)
+}
 
-    fn busy(name: &str) -> String {
-        format!("the processor has no counter left for `{name}`: another program such as `perf`, or the NMI watchdog, uses it")
+fn event(label: &str) -> Result<Event, String> {
+    let kind = known(label).map_or_else(|| other(label), Ok)?;
+    Ok(Event { name: metric_name(label), label: label.to_owned(), kind })
+}
+
+/// By a number, by the name of a unit and its event, or by that of a point in the kernel.
+fn other(label: &str) -> Result<Kind, String> {
+    if let Some(number) = label.strip_prefix('r').and_then(|digits| u64::from_str_radix(digits, 16).ok()) {
+        return Ok(Kind::Processor(Processor::Raw(number)));
     }
-
-    fn builder<'a>(event: Event) -> Builder<'a> {
-        let mut builder = match event.kind {
-            Kind::Hardware(Hardware::Cycles) => Builder::new(events::Hardware::CPU_CYCLES),
-            Kind::Hardware(Hardware::Instructions) => Builder::new(events::Hardware::INSTRUCTIONS),
-            Kind::Hardware(Hardware::Branches) => Builder::new(events::Hardware::BRANCH_INSTRUCTIONS),
-            Kind::Hardware(Hardware::Mispredictions) => Builder::new(events::Hardware::BRANCH_MISSES),
-            Kind::Software(Software::PageFaults) => Builder::new(events::Software::PAGE_FAULTS),
-            Kind::Software(Software::Switches) => Builder::new(events::Software::CONTEXT_SWITCHES),
-            Kind::Software(Software::Migrations) => Builder::new(events::Software::CPU_MIGRATIONS),
+    let is_word = |text: &str| {
+        !text.is_empty()
+            && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
+            && !text.starts_with('.')
+    };
+    if let Some((unit, event)) = label.trim_end_matches('/').split_once('/').filter(|(a, b)| is_word(a) && is_word(b)) {
+        return match unit {
+            "cpu" => Ok(Kind::Processor(Processor::Named(event.to_owned()))),
+            unit => Ok(Kind::Unit(unit.to_owned(), event.to_owned())),
         };
-        builder.exclude_hv(true).exclude_kernel(true);
-        // Switches and migrations happen in the kernel alone.
-        if matches!(event.kind, Kind::Software(Software::Switches | Software::Migrations)) {
-            builder.include_kernel();
-        }
-        builder
     }
-
-    /// Why an event cannot be counted, and what to do.
-    fn reason(event: Event, error: &io::Error) -> String {
-        let is_hardware = matches!(event.kind, Kind::Hardware(_));
-        match error.kind() {
-            io::ErrorKind::NotFound if is_hardware => {
-                "this machine exposes no hardware counters, like many virtual machines (ENOENT)".to_owned()
-            }
-            io::ErrorKind::Unsupported if is_hardware => {
-                "the processor has no such counter, or the virtual machine hides it (EOPNOTSUPP)".to_owned()
-            }
-            io::ErrorKind::PermissionDenied => {
-                let level = std::fs::read_to_string(PARANOID).unwrap_or_default();
-                let wanted = if is_hardware { 2 } else { 1 };
-                match level.trim().parse::<i32>() {
-                    Ok(level) if level > wanted => format!(
-                        "`kernel.perf_event_paranoid` is {level} (EACCES): `sudo sysctl kernel.perf_event_paranoid={wanted}` allows it"
-                    ),
-                    _ => "the system does not allow it, as in a container (EPERM): `docker run --cap-add PERFMON` allows it".to_owned(),
-                }
-            }
-            _ => error.to_string(),
-        }
+    if let Some((system, point)) = label.split_once(':').filter(|(a, b)| is_word(a) && is_word(b)) {
+        return Ok(Kind::Tracepoint(system.to_owned(), point.to_owned()));
+    }
+    let is_listed =
+        is_word(label) && std::path::Path::new("/sys/bus/event_source/devices/cpu/events").join(label).exists();
+    match is_listed {
+        true => Ok(Kind::Processor(Processor::Named(label.to_owned()))),
+        false => Err(format!(
+            "`{label}` is not an event that this system knows: use names such as cycles, branch-misses, page-faults, a number such as \
+             r01c2, UNIT/EVENT of /sys/bus/event_source/devices, or SYSTEM:POINT of the kernel's tracepoints"
+        )),
     }
 }
 
-#[cfg(not(target_os = "linux"))]
-pub(super) use elsewhere::{possible, Attached};
-
-#[cfg(not(target_os = "linux"))]
-mod elsewhere {
-    use super::{Event, ALL};
-
-    const WHY: &str = "events can only be counted on Linux";
-
-    pub(in super::super) fn possible() -> (Vec<Event>, Vec<(&'static str, String)>) {
-        (Vec::new(), ALL.iter().map(|event| (event.name, WHY.to_owned())).collect())
+/// The name of the metric: what a column can be called.
+fn metric_name(label: &str) -> String {
+    /// Longest name of a metric.
+    const LONGEST: usize = 40;
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
+    let mut name: String = label.trim_matches('/').chars().map(plain).collect();
+    if !name.starts_with(|c: char| c.is_ascii_lowercase()) {
+        name.insert(0, 'e');
     }
+    name.truncate(LONGEST);
+    debug_assert!(Metric::is_name(&name));
+    name
+}
 
-    /// Nothing can be attached.
-    pub(in super::super) struct Attached;
+impl Event {
+    fn is_of_processor(&self) -> bool {
+        matches!(self.kind, Kind::Processor(_))
+    }
+}
 
-    impl Attached {
-        pub(in super::super) fn to(_: u32, _: &[(&'static str, String)]) -> Result<Attached, String> {
-            Err(WHY.to_owned())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_have_the_names_of_the_kernel_numbers_and_ours() {
+        let of = |name: &str| chosen(&[name.to_owned()]).map(|events| events[0].clone());
+        let kind = |name: &str| of(name).unwrap_or_else(|why| panic!("{why}")).kind;
+        assert_eq!(kind("branch-misses"), kind("mispredicted"));
+        assert_eq!(kind("r01c2"), Kind::Processor(Processor::Raw(0x1c2)));
+        assert_eq!(kind("msr/tsc/"), Kind::Unit("msr".to_owned(), "tsc".to_owned()));
+        assert_eq!(kind("sched:sched_switch"), Kind::Tracepoint("sched".to_owned(), "sched_switch".to_owned()));
+        assert_eq!(kind("cpu/mem-loads/"), Kind::Processor(Processor::Named("mem-loads".to_owned())));
+        assert_eq!(of("LLC-load-misses").map(|event| event.name).as_deref(), Ok("llc_load_misses"));
+        for wrong in ["", "nothing", "../x", "a/../b", "msr/", "x y", "r"] {
+            assert!(of(wrong).is_err_and(|why| why.contains("is not an event")), "{wrong}");
         }
-
-        pub(in super::super) fn events(&self) -> impl Iterator<Item = &Event> {
-            std::iter::empty()
-        }
-
-        pub(in super::super) fn enable(&mut self) -> Result<(), String> {
-            Err(WHY.to_owned())
-        }
-
-        pub(in super::super) fn disable(&mut self) -> Result<(), String> {
-            Err(WHY.to_owned())
-        }
-
-        pub(in super::super) fn read(&mut self) -> Result<Vec<u64>, String> {
-            Err(WHY.to_owned())
-        }
+        // Each once, and the usual ones where none is chosen.
+        assert_eq!(chosen(&["cycles".to_owned(), "cycles".to_owned()]).map(|events| events.len()), Ok(1));
+        let usual = chosen(&[]).expect("they are known");
+        assert!(usual.len() == USUAL.len() && usual.iter().all(|event| Metric::is_name(&event.name)));
     }
 }

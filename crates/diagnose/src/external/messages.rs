@@ -111,10 +111,11 @@ pub(super) fn begin(subject: &Subject) -> String {
 pub(super) fn signal(signal: &Signal) -> (String, &'static str) {
     let (name, mut value) = match signal {
         Signal::Started { pid } => ("started", json!({"pid": pid})),
-        Signal::Opened => ("opened", json!({})),
+        Signal::Opened { .. } => ("opened", json!({})),
         Signal::Before { part } => ("before", json!({"iteration": part.iteration})),
         Signal::After { part, operations } => ("after", json!({"iteration": part.iteration, "operations": operations})),
-        Signal::Ended => ("ended", json!({})),
+        // The first is not sent.
+        Signal::Measured | Signal::Ended => ("ended", json!({})),
     };
     value["signal"] = name.into();
     (value.to_string(), name)

@@ -140,6 +140,10 @@ impl Diagnoser for External {
     }
 
     fn signal(&mut self, happened: &Signal) -> Result<(), String> {
+        // Every line has a reply, and programs know none to this one.
+        if *happened == Signal::Measured {
+            return Ok(());
+        }
         let (line, about) = signal(happened);
         match (self.ask(&line, about)?, happened) {
             (Reply::Result(found), Signal::Ended) => {
@@ -231,7 +235,7 @@ fn checked(metric: messages::Metric, iterations: u64, known: &[&str]) -> Result<
         return Err(format!("`{name}` has the value {value}; it must be a number of at least 0"));
     }
     let better = metric.better.as_deref().map_or(Better::Unknown, Better::named);
-    Ok((Metric { name: metric.name, unit: cut(&metric.unit), better, per }, metric.values))
+    Ok((Metric { name: metric.name, unit: cut(&metric.unit), better, per, exact: false }, metric.values))
 }
 
 /// The content of an attachment, or why there is none.

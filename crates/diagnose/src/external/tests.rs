@@ -16,6 +16,7 @@ fn pass(script: &str, patience: Duration) -> Result<(LaunchChange, Findings), St
         group: String::new(),
         name: "n".to_owned(),
         parameters: Vec::new(),
+        job: 0,
         program: "p".to_owned(),
         language: "c".to_owned(),
         side: None,
@@ -27,7 +28,9 @@ fn pass(script: &str, patience: Duration) -> Result<(LaunchChange, Findings), St
     let mut whole = || -> Result<(LaunchChange, Findings), String> {
         let change = external.begin(&subject)?;
         let part = crate::Part { iteration: 0, which: tare_model::Loop::Workload, invocations: 1 };
-        for signal in [Signal::Started { pid: 1 }, Signal::Opened, Signal::Before { part }, Signal::Ended] {
+        for signal in
+            [Signal::Started { pid: 1 }, Signal::Opened { loop_address: None }, Signal::Before { part }, Signal::Ended]
+        {
             external.signal(&signal)?;
         }
         Ok((change, external.findings()?))

@@ -1,15 +1,17 @@
 //! What callgrind writes: files `out.1`, `out.2`, ... with a line of event names and one of their totals, and a log.
 
 use std::path::Path;
+use tare_model::FailureKind;
 
 /// SIGILL.
 const ILLEGAL: i32 = 4;
 
 /// The metrics, each with the events of callgrind that it is the sum of.
-pub(super) const METRICS: [(&str, &[&str]); 6] = [
+pub(super) const METRICS: [(&str, &[&str]); 7] = [
     ("executed", &["Ir"]),
     ("branches", &["Bc", "Bi"]),
     ("mispredicted", &["Bcm", "Bim"]),
+    ("indirect_branches", &["Bi"]),
     ("memory_accesses", &["Dr", "Dw"]),
     ("l1_misses", &["I1mr", "D1mr", "D1mw"]),
     ("last_level_misses", &["ILmr", "DLmr", "DLmw"]),
@@ -44,11 +46,17 @@ pub(super) fn newest(folder: &Path) -> u64 {
     names.filter_map(number).max().unwrap_or(0)
 }
 
-/// Why a process under valgrind was killed, if its log says it.
-pub(super) fn explain(signal: i32, log: &str) -> Option<String> {
+/// Why a process under valgrind ended, if its log says it.
+pub(super) fn explain(ended: &FailureKind, log: &str) -> Option<String> {
+    if log.contains("debuginfo reader") {
+        let text = "valgrind cannot read the debug information of the program, which is newer: build it with older one, such as with \
+                    `--flags=-gdwarf-4`, or use valgrind 3.20 or later";
+        return Some(text.to_owned());
+    }
+    let FailureKind::Signal { signal: ILLEGAL, .. } = ended else { return None };
     let unknown = log.lines().find_map(|line| line.split_once("unhandled instruction bytes:").map(|(_, bytes)| bytes));
     let bytes = unknown.map(|bytes| format!(" ({})", bytes.trim())).unwrap_or_default();
-    (signal == ILLEGAL && (unknown.is_some() || log.contains("SIGILL"))).then(|| {
+    (unknown.is_some() || log.contains("SIGILL")).then(|| {
         format!(
             "valgrind does not know an instruction of the program{bytes}, such as one of AVX-512: build it for an older \
              processor, such as with `-march=x86-64-v3` or `-C target-cpu=x86-64-v3`"

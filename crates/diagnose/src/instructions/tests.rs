@@ -26,10 +26,10 @@ totals: 1200 300 100 1 20 3 0 4 0 90 5 10 2
 
 #[test]
 fn totals_are_summed_by_their_names() {
-    // Instructions, branches, mispredictions, accesses, misses of the first and of the last cache.
-    assert_eq!(parse(FILE), Ok([1200.0, 100.0, 7.0, 400.0, 24.0, 4.0]));
+    // Instructions, branches, mispredictions, branches to a place that is computed, accesses, misses of the first and of the last cache.
+    assert_eq!(parse(FILE), Ok([1200.0, 100.0, 7.0, 10.0, 400.0, 24.0, 4.0]));
     // Callgrind leaves out zeros at the end.
-    assert_eq!(parse("events: Ir Dr Dw Bc\ntotals: 5 1\n"), Ok([5.0, 0.0, 0.0, 1.0, 0.0, 0.0]));
+    assert_eq!(parse("events: Ir Dr Dw Bc\ntotals: 5 1\n"), Ok([5.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0]));
     for wrong in ["", "events: Ir", "events: Dr\ntotals: 5\n"] {
         assert!(parse(wrong).is_err(), "{wrong}");
     }
@@ -56,13 +56,18 @@ fn counts_are_read_loop_by_loop_and_one_that_is_missing_is_named() {
 #[test]
 fn an_instruction_that_valgrind_does_not_know_is_a_sentence() {
     let log = "==7== valgrind: Unrecognised instruction at address 0x10.\nvex amd64->IR: unhandled instruction bytes: 0x62 0xF1 0x7C\n";
-    let said = explain(4, log).expect("known");
+    let killed = |signal| tare_model::FailureKind::Signal { signal, name: String::new() };
+    let said = explain(&killed(4), log).expect("known");
     assert!(
         said.starts_with("valgrind does not know an instruction of the program (0x62 0xF1 0x7C), such as"),
         "{said}"
     );
-    assert_eq!(explain(11, log), None);
-    assert_eq!(explain(4, ""), None);
+    assert_eq!(explain(&killed(11), log), None);
+    assert_eq!(explain(&killed(4), ""), None);
+    let exited = tare_model::FailureKind::EarlyExit { status: 1 };
+    let said = explain(&exited, "Valgrind: debuginfo reader: Possibly corrupted debuginfo file.").expect("known");
+    assert!(said.contains("-gdwarf-4"), "{said}");
+    assert_eq!(explain(&exited, ""), None);
 }
 
 #[test]

@@ -18,7 +18,7 @@ impl Engine {
         let Some(member) = wave.member(launch).filter(|m| m.alive) else { return };
         let case = member.case;
         match answer {
-            Answer::Opened { start_up_ns, resident_bytes, amounts, compiles_by_count } => {
+            Answer::Opened { start_up_ns, resident_bytes, amounts, compiles_by_count, .. } => {
                 member.compiles_by_count = compiles_by_count;
                 member.memory = LeakWatch::opened(resident_bytes, self.heap_of(case));
                 self.calibrations[case as usize].opened(start_up_ns);

@@ -8,4 +8,5 @@ mod json;
 mod merge;
 mod metric;
 mod series;
+mod stacks;
 mod visit;

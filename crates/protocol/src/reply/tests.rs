@@ -70,6 +70,8 @@ fn refuses_what_is_not_a_reply() {
         (br#"{"reply":"opened","rates":{"bytes":-1}}"#, "R25: the amount of the rate `bytes` is -1"),
         (br#"{"reply":"opened","operations":"ten"}"#, "R25: `operations` is \"ten\""),
         (br#"{"reply":"opened","input_bytes":-1}"#, "R28: `input_bytes` is -1"),
+        (br#"{"reply":"opened","loop_address":0}"#, "R29: `loop_address` is 0"),
+        (br#"{"reply":"opened","loop_address":"0x40"}"#, "R29: `loop_address` is \"0x40\""),
         (br#"{"reply":"diagnosed","elapsed_ns":[1]}"#, "metrics"),
         (br#"{"reply":"diagnosed","metrics":{"a":[-2]}}"#, "R23: `a` contains -2"),
         (br#"{"reply":"benchmark","index":0,"group":"","name":"a"}"#, "parameters"),

@@ -1,6 +1,7 @@
 //! Pictures as values: what they show and in which units, but not how they look. [`svg`] draws them.
 
 mod axis;
+mod flame;
 mod members;
 mod of_members;
 mod of_run;
@@ -11,6 +12,8 @@ pub(crate) mod text;
 mod trend;
 
 pub(crate) use axis::{labels, Range, Scale};
+pub(crate) use flame::flame;
+pub use flame::FlamePlot;
 pub(crate) use members::{need_ratios, panels_of_comparison, panels_of_run, sides, Named, Panel, Source};
 pub(crate) use of_members::{case_charts, pair_charts, strip};
 pub(crate) use of_run::{
@@ -56,6 +59,8 @@ pub enum Plot {
     Lines(LinePlot),
     /// Values of runs, one beside the other.
     Trend(TrendPlot),
+    /// Functions below their callers.
+    Flame(FlamePlot),
 }
 
 /// What the numbers of an axis are.

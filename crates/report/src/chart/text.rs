@@ -1,6 +1,8 @@
 //! Charts drawn with characters: the visits of every launch below their box and their distribution, all on one axis, so that a
 //! glance down the lines shows whether launches differ.
 
+mod flame;
+
 use super::{Chart, Plot, Strip, StripLaunch};
 use crate::{cut_middle, significant, width, Glyphs, Line, Role, TimeUnit, View};
 use tare_analysis::Fate;
@@ -22,6 +24,7 @@ const FENCE: f64 = 1.5;
 pub(crate) fn lines(chart: &Chart, indent: usize, view: &View) -> Vec<Line> {
     match &chart.plot {
         Plot::Strip(strip) => strip_lines(strip, indent, view),
+        Plot::Flame(plot) => flame::lines(plot, indent, view),
         _ => Vec::new(),
     }
 }

@@ -91,7 +91,8 @@ fn effects_of(comparison: &Comparison, which: impl Fn(&ComparisonRow) -> bool) -
         _ => percent_set(significant(effect, 2).parse().unwrap_or(effect)),
     };
     let effects = || {
-        let rows = comparison.rows.iter().filter(|row| which(row));
+        // Of an exact count every difference is one.
+        let rows = comparison.rows.iter().filter(|row| which(row) && !row.is_exact);
         rows.map(|row| row.minimum_effect).filter(|effect| effect.is_finite())
     };
     let least = text(effects().min_by(f64::total_cmp)?);

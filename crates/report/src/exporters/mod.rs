@@ -11,6 +11,7 @@ mod json;
 mod markdown;
 mod measurements;
 mod pictures;
+mod profiles;
 mod stack_overflow;
 mod table;
 mod wiki;
@@ -20,7 +21,7 @@ pub use markdown::markdown;
 pub use table::screen;
 
 use crate::attachments::{Attached, Files};
-use crate::{Document, Glyphs, Kept, Line, Reading, Subject, View, Volume};
+use crate::{profile, Document, Glyphs, Kept, Line, Reading, Subject, View, Volume};
 use std::fmt;
 use tare_analysis::gate::Judgement;
 use tare_model::ExitCode;
@@ -41,6 +42,11 @@ pub const EXPORTERS: &[&Exporter] = &[
     &pictures::MEAN,
     &pictures::TIMELINE,
     &pictures::SCALING,
+    &profiles::FLAMEGRAPH,
+    &profiles::FOLDED,
+    &profiles::SPEEDSCOPE,
+    &profiles::FIREFOX,
+    &profiles::PPROF,
     &stack_overflow::STACK_OVERFLOW,
     &jira::JIRA,
     &asciidoc::ASCIIDOC,
@@ -154,6 +160,8 @@ pub enum Rendered<'a> {
         /// Why: `nothing to draw: ...`.
         why: &'static str,
     },
+    /// What is not text.
+    Bytes(Vec<u8>),
     /// Text made piece by piece, where all of it would be too much at once.
     Pieces(Box<dyn Iterator<Item = String> + 'a>),
 }
@@ -195,6 +203,7 @@ impl Shown<'_> {
 
     fn add_files(&self, document: &mut Document, reading: &Reading, draws: bool) {
         if let Some((_, report)) = self.subject.measured() {
+            profile::add_to(document, report, &self.attached, reading, draws);
             Files { report, attached: &self.attached }.add_to(document, reading, draws);
         }
     }

@@ -119,7 +119,7 @@ fn draw_source<'a>(
 }
 
 /// The picture of some charts; without any it says why.
-fn rendered<'a>(shown: &Shown, kind: &str, charts: Vec<Chart>, why: Option<&'static str>) -> Rendered<'a> {
+pub(super) fn rendered<'a>(shown: &Shown, kind: &str, charts: Vec<Chart>, why: Option<&'static str>) -> Rendered<'a> {
     let why = why.unwrap_or(match shown.subject.measured() {
         Some(_) => "nothing to draw: nothing was measured",
         None => "nothing to draw: the single measurements are unknown",

@@ -80,6 +80,7 @@ fn rendered(form: &str, columns: usize, glyphs: Glyphs, is_detailed: bool, histo
     let text = match (form.render)(&shown) {
         Rendered::Lines(lines) => lines.iter().map(|line| line.plain() + "\n").collect(),
         Rendered::Text(text) | Rendered::Nothing { text, .. } => text,
+        Rendered::Bytes(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Rendered::Pieces(pieces) => pieces.collect(),
     };
     text

@@ -1,6 +1,6 @@
 //! Two sides: measured in one run, or saved before.
 
-use super::{Picture, RunSubject, Subject, SubjectKind};
+use super::{Picture, RunSubject, Subject, SubjectKind, WhySubject};
 use crate::chart::{bars_of_pairs, bars_of_rows, comparison_dots, panels_of_comparison, Panel, Source};
 use crate::comparison::{comparison_csv, comparison_json, Compared};
 use crate::exporters::Shown;
@@ -8,6 +8,7 @@ use crate::header::machine_line;
 use crate::values::Values;
 use crate::{clean, Chart, Document, Plot, Reading};
 use tare_analysis::gate::{judge_comparison, Fits, Gate, Judgement};
+use tare_analysis::why::{is_why, why};
 use tare_analysis::{compare_run, is_comparison, traces, CaseTrace, Comparison, ComparisonRow, Report};
 use tare_model::Run;
 
@@ -21,12 +22,16 @@ pub struct ComparisonSubject<'a> {
 const KIND: SubjectKind =
     SubjectKind { name: "comparison", phrase: "a comparison", has_measurements: true, pictures: None };
 
-/// A run, or the comparison that it is.
+/// A run, or the comparison that it is, or why its times are what they are.
 pub fn of_run<'a>(run: &'a Run, report: &'a Report) -> Box<dyn Subject + 'a> {
     let of = RunSubject { run, report };
-    match is_comparison(run) {
+    let subject: Box<dyn Subject + 'a> = match is_comparison(run) {
         true => Box::new(ComparisonSubject { comparison: compare_run(run, report), run: Some(of) }),
         false => Box::new(of),
+    };
+    match is_why(run) {
+        true => Box::new(WhySubject { why: why(run, report), of: subject, measured: (run, report) }),
+        false => subject,
     }
 }
 

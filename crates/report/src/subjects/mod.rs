@@ -5,11 +5,13 @@ mod comparison;
 mod history;
 mod matrix;
 mod run;
+mod why;
 
 pub use comparison::{of_run, ComparisonSubject};
 pub use history::HistorySubject;
 pub use matrix::MatrixSubject;
 pub use run::{RunSubject, OTHER_TOOL};
+pub use why::WhySubject;
 
 use crate::chart::{Panel, Source};
 use crate::exporters::{Needs, Shown};

@@ -57,12 +57,13 @@ pub fn text(exporter: &Exporter, shown: &Shown) -> String {
     match (exporter.render)(shown) {
         Rendered::Lines(lines) => lines.iter().map(|line| line.plain() + "\n").collect(),
         Rendered::Text(text) | Rendered::Nothing { text, .. } => text,
+        Rendered::Bytes(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Rendered::Pieces(pieces) => pieces.collect(),
     }
 }
 
 /// Those whose golden files stand elsewhere, and pictures.
-const ELSEWHERE: [&str; 5] = ["md", "html", "csv", "json", "measurements"];
+const ELSEWHERE: [&str; 9] = ["md", "html", "csv", "json", "measurements", "folded", "speedscope", "firefox", "pprof"];
 
 fn is_elsewhere(exporter: &Exporter) -> bool {
     ELSEWHERE.contains(&exporter.name) || exporter.extension.ends_with(".svg")
@@ -329,7 +330,8 @@ fn harmless(name: &str, extension: &str, text: &str, turn: usize) {
                 assert!(text.lines().all(|line| line.is_empty() || line.starts_with("    ")), "{of}: {text}");
             }
         }
-        "prom" => {}
+        // One stack a line, and bytes.
+        "prom" | "folded" | "pprof" => {}
         other => panic!("nothing is known of `{other}`"),
     }
 }

@@ -10,6 +10,7 @@ mod forms;
 mod mock;
 mod pages;
 mod pictures;
+mod profiles;
 mod reports;
 mod rules;
 mod screens;

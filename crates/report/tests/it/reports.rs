@@ -8,7 +8,8 @@ use tare_analysis::{
 use tare_model::{Better, CoreWidth, Failure, FailureKind, Metric, Per, Step};
 
 fn metric(name: &str, unit: &str, value: f64) -> MetricReport {
-    let metric = Metric { name: name.into(), unit: unit.into(), better: Better::Lower, per: Per::Operation };
+    let metric =
+        Metric { name: name.into(), unit: unit.into(), better: Better::Lower, per: Per::Operation, exact: false };
     MetricReport { metric, diagnoser: None, value, launches: vec![value; 12], occurs: 1.0, ratio: None }
 }
 

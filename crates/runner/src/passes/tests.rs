@@ -185,7 +185,10 @@ fn a_diagnoser_hears_of_a_launch_what_happens_in_its_order() {
     let made = made(&mut heard, &mut played);
     let part = "part: Part { iteration: 0, which: Workload, invocations: 10 }";
     let [before, after] = [format!("Before {{ {part} }}"), format!("After {{ {part}, operations: 30.0 }}")];
-    assert_eq!(heard.signals, ["Started { pid: 42 }", "Opened", &before, &after, "Ended"]);
+    assert_eq!(
+        heard.signals,
+        ["Started { pid: 42 }", "Opened { loop_address: None }", &before, &after, "Measured", "Ended"]
+    );
     assert_eq!(played.done, ["start 0 [\"a\"]", "measure workload 1 10 0", "end"]);
     assert_eq!((made.diagnosis.failure, made.diagnosis.operations), (None, vec![3.0]));
     let files: Vec<_> = made.files.iter().map(|(a, _)| (a.of, a.bytes, a.lost.as_deref())).collect();
@@ -196,7 +199,9 @@ fn a_diagnoser_hears_of_a_launch_what_happens_in_its_order() {
 #[test]
 fn a_pass_that_fails_is_ended_and_named() {
     let part = Part { iteration: 0, which: Loop::Workload, invocations: 10 };
-    for signal in [Signal::Started { pid: 42 }, Signal::Opened, Signal::Before { part }, Signal::Ended] {
+    for signal in
+        [Signal::Started { pid: 42 }, Signal::Opened { loop_address: None }, Signal::Before { part }, Signal::Ended]
+    {
         let mut heard = Heard { fails_at: Some(signal), ..Heard::default() };
         let mut played = Played::default();
         let made = made(&mut heard, &mut played);

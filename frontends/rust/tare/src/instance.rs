@@ -159,6 +159,17 @@ impl<'a> Instance<'a> {
         guard("set-up", || unsafe { amounts(state) }).map(Some)
     }
 
+    /// Where the function with the measuring loop is.
+    pub(crate) fn loop_address(&self) -> u64 {
+        let vtable = self.vtable;
+        let address = match (vtable.own, vtable.team, &self.team) {
+            (Some(own), ..) => own as usize,
+            (None, Some(Ok(loops)), Some(_)) => loops[0] as usize,
+            _ => vtable.workload as usize,
+        };
+        address as u64
+    }
+
     /// One invocation, its result as text.
     pub(crate) fn check(&mut self) -> Result<Shown, Failure> {
         let state = self.state()?;

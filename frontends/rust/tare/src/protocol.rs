@@ -163,8 +163,9 @@ impl Child {
                 // Of a cold start nothing may be warm that the first invocation meets.
                 let input_bytes =
                     if case.bench.manner.strategy == "cold-start" { None } else { instance.input_bytes() };
+                let loop_address = instance.loop_address();
                 self.opened = Some(instance);
-                opened_with(case, amounts, input_bytes)
+                opened_with(case, amounts, input_bytes, loop_address)
             }
             Err(failure) => failed(&failure),
         }

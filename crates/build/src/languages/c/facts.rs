@@ -12,6 +12,8 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     optimise: cpp::OPTIMISE,
     main: cpp::MAIN,
     crashes: cpp::CRASHES,
+    loop_files: &["/tare.h"],
+    loop_is_left: true,
     ..LanguageFacts::UNKNOWN
 };
 

@@ -13,6 +13,8 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     optimise: OPTIMISE,
     main: MAIN,
     crashes: CRASHES,
+    loop_files: &["/tare.h"],
+    loop_is_left: true,
     ..LanguageFacts::UNKNOWN
 };
 

@@ -21,5 +21,12 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     ],
     counting: "let the program count its own allocations: `tare::allocator!();` at the top of the bench target, or \
                `tare::allocator!(mimalloc::MiMalloc);` instead of its `#[global_allocator]`",
+    loop_files: &[
+        "/tare/src/loops.rs",
+        "/tare/src/barrier.rs",
+        "/tare/src/passing.rs",
+        "/tare/src/vtable.rs",
+        "/tare/src/pool.rs",
+    ],
     ..LanguageFacts::UNKNOWN
 };

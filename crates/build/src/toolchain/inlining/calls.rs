@@ -2,9 +2,8 @@
 
 use super::super::elf::{Elf, Function};
 use std::collections::{BTreeSet, HashMap};
+use tare_code::elf::{AARCH64, X86_64};
 
-const X86_64: u16 = 62;
-const AARCH64: u16 = 183;
 /// Functions that a loop may reach: of a body that reaches more, nothing is said.
 const REACHED_MAX: usize = 300;
 

@@ -37,7 +37,9 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     }
     options.layouts = args.layouts.unwrap_or(amount.effort.layouts());
     let known = &args.build.known_diagnosers;
-    let diagnosers = diagnose::prepared(&args.diagnose, &context.gate.limits, known, &mut options, console)?;
+    let asked =
+        diagnose::Asked { diagnose: &args.diagnose, counters: &args.counters, is_why: args.why, of_all: args.why_all };
+    let mut diagnosers = diagnose::prepared(&asked, &context.gate.limits, known, &mut options, console)?;
     let [of_base, of_new] = build::both([&base, &new], &options, policy.timeout_s, console)?;
     let seed = amount.seed();
     let selection = request::selection(&args.select);
@@ -74,7 +76,9 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     let mut policy =
         amount.comparison_policy(&paired.artifacts, pairs, |least, varies| least_effect(least, varies, console));
     gate::check(context.gate, policy.minimum_effect, Least::MinimumEffect)?;
-    policy.diagnose = diagnose::settled(&diagnosers, &mut paired.artifacts, known)?;
+    diagnose::watched(&args.watched, &mut diagnosers, &mut policy, console);
+    let names = diagnose::settled(&diagnosers, &mut paired.artifacts, known)?;
+    asked.plan(names, &mut policy);
     let side =
         |side: &Runnable, missing: Missing| SideFacts { name: side.name.clone(), detail: side.detail.clone(), missing };
     let [missing_base, missing_new] = paired.missing;

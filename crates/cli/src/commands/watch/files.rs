@@ -15,7 +15,7 @@ const FILES_MAX: usize = 20_000;
 /// Larger files are known by size and time alone, bytes.
 const READ_MAX: u64 = 4 << 20;
 /// Suffixes of sources beside those of the languages that Tare knows.
-const SOURCES: [&str; 7] = ["ts", "mod", "kt", "proto", "json", "y", "l"];
+const SOURCES: [&str; 6] = ["mod", "kt", "proto", "json", "y", "l"];
 /// Folders whose files are made from others.
 const MADE: [&str; 4] = ["target", "node_modules", "obj", "CMakeFiles"];
 

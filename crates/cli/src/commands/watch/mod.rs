@@ -4,7 +4,7 @@ mod files;
 mod last;
 mod rounds;
 
-use crate::args::{EffortArgs, WatchArgs};
+use crate::args::WatchArgs;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::jobs;
@@ -31,7 +31,7 @@ const SYSTEM: &str = "/usr";
 /// `tare watch`.
 pub fn watch(args: &WatchArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
-    let amount = PlanRequest::of(&quick_unless_asked(&args.effort), None)?;
+    let amount = PlanRequest::of(&args.effort.quick_unless_asked(), None)?;
     let mut options =
         request::build_options(&args.build, &args.select.param, &args.command, console.volume == Volume::Verbose)?;
     jobs::apply(args.job.as_deref(), &args.build.known_jobs, &mut options)?;
@@ -92,22 +92,13 @@ fn watched_at_first(also: &[PathBuf], paths: &[PathBuf], targets: &[Target]) -> 
             TargetKind::File => watched.add_source(&target.path),
             TargetKind::Project(project) => watched.add(&project.folder),
             TargetKind::Program => watched.add(&target.path),
+            TargetKind::Statements(_) => {}
             TargetKind::Command { words } => {
                 words.iter().map(Path::new).filter(|word| word.is_file()).for_each(|word| watched.add(word));
             }
         }
     }
     Ok(watched)
-}
-
-/// Somebody waits for the answer: it is a quick one, unless another amount is asked for.
-fn quick_unless_asked(asked: &EffortArgs) -> EffortArgs {
-    let is_asked = asked.preset.is_some()
-        || asked.long
-        || asked.budget.is_some()
-        || asked.launches.is_some()
-        || asked.rounds.is_some();
-    EffortArgs { quick: asked.quick || !is_asked, ..asked.clone() }
 }
 
 /// Adds what the compilers read.

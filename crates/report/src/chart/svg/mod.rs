@@ -2,6 +2,7 @@
 
 mod density;
 mod ecdf;
+mod flame;
 mod lines;
 mod palette;
 mod rows;
@@ -24,7 +25,10 @@ pub(crate) fn chart(chart: &Chart) -> String {
 
 /// The width of a chart: some need a whole line.
 pub(crate) fn is_wide(chart: &Chart) -> bool {
-    matches!(chart.plot, Plot::Strip(_) | Plot::Dots(_) | Plot::Bars(_) | Plot::Boxes(_) | Plot::Trend(_))
+    matches!(
+        chart.plot,
+        Plot::Strip(_) | Plot::Dots(_) | Plot::Bars(_) | Plot::Boxes(_) | Plot::Trend(_) | Plot::Flame(_)
+    )
 }
 
 fn drawn(chart: &Chart) -> Svg {
@@ -37,6 +41,7 @@ fn drawn(chart: &Chart) -> Svg {
         Plot::Strip(plot) => strip::strip(chart, plot),
         Plot::Lines(plot) => lines::lines(chart, plot),
         Plot::Trend(plot) => trend::trend(chart, plot),
+        Plot::Flame(plot) => flame::flame(chart, plot),
     }
 }
 

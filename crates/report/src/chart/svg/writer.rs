@@ -176,6 +176,18 @@ impl Svg {
         self.body.push_str(&format!("<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\"/>"));
     }
 
+    /// A frame of a flame graph: a rectangle with its label, and a text that appears when it is pointed at.
+    pub fn frame(&mut self, class: &str, place: [f64; 4], title: &str, (x, y, label): (f64, f64, &str)) {
+        let place = super::flame::coordinates(place);
+        self.body.push_str(&format!(
+            "<g class=\"frame\"><title>{}</title><rect class=\"{class}\" {place}/><text class=\"f\" x=\"{}\" y=\"{}\">{}</text></g>",
+            escape(title),
+            num(x),
+            num(y),
+            escape(label)
+        ));
+    }
+
     /// A text; `anchor` is `start`, `middle` or `end`.
     pub fn text(&mut self, class: &str, anchor: &str, (x, y): (f64, f64), text: &str) {
         let anchor = if anchor == "start" { String::new() } else { format!(" text-anchor=\"{anchor}\"") };

@@ -32,6 +32,56 @@
     code.after(" ", button);
   }
 
+  // A flame graph zooms to a frame, and shows which frames a text is in.
+  for (const svg of document.querySelectorAll("svg.chart:has(.frame)")) {
+    const value = (element, name) => Number(element.getAttribute(name));
+    const frames = [...svg.querySelectorAll(".frame")].map((group) => {
+      const [title, rect, label] = group.children;
+      const name = title.textContent;
+      return { group, rect, label, name, x: value(rect, "x"), width: value(rect, "width"), y: value(rect, "y") };
+    });
+    const all = svg.viewBox.baseVal.width;
+    const zoom = (to) => {
+      const scale = all / (to ? to.width : all);
+      for (const frame of frames) {
+        const isAbove = to && frame.y < to.y && frame.x <= to.x + 0.1 && frame.x + frame.width >= to.x + to.width - 0.1;
+        const x = isAbove ? 0 : (frame.x - (to ? to.x : 0)) * scale;
+        const width = isAbove ? all : frame.width * scale;
+        const isShown = isAbove || ((!to || frame.y >= to.y) && x > -0.5 && x + width < all + 0.5);
+        frame.group.style.display = isShown ? "" : "none";
+        set(frame.rect, { x, width });
+        frame.label.setAttribute("x", x + 3);
+        const letters = Math.floor((width - 6) / 6.2);
+        const text = frame.name.slice(0, frame.name.lastIndexOf(": "));
+        frame.label.textContent = letters < 3 ? "" : text.length > letters ? `${text.slice(0, letters - 1)}…` : text;
+      }
+    };
+    for (const frame of frames) {
+      set(frame.group, { tabindex: 0, role: "button", "aria-label": frame.name });
+      frame.group.addEventListener("click", () => zoom(frame));
+    }
+    svg.removeAttribute("role");
+    svg.addEventListener("keydown", (event) => {
+      const frame = frames.find((one) => one.group === document.activeElement);
+      if ((event.key === "Enter" || event.key === " ") && frame) { event.preventDefault(); zoom(frame); }
+      if (event.key === "Escape") zoom();
+    });
+    const search = set(make("input", { type: "search", placeholder: "Search functions" }), { "aria-label": "Search functions" });
+    const whole = make("button", { type: "button", className: "copy", textContent: "Whole graph" });
+    const found = set(make("span", { className: "r-quiet" }), { role: "status" });
+    whole.addEventListener("click", () => zoom());
+    search.addEventListener("input", () => {
+      const text = search.value.toLowerCase();
+      const hits = frames.filter((frame) => {
+        const isHit = text !== "" && frame.name.toLowerCase().includes(text);
+        frame.group.classList.toggle("hit", isHit);
+        return isHit;
+      });
+      found.textContent = text === "" ? "" : ` ${hits.length} ${hits.length === 1 ? "frame" : "frames"}`;
+    });
+    svg.before(make("p", { className: "flame" }, search, " ", whole, found));
+  }
+
   const table = document.querySelector("table.cases");
   if (!table) return;
   // A group is one body of the table, or several where there are many rows.

@@ -33,9 +33,14 @@ pub(super) fn outcome(reply: &str, result: Result<(), Failure>) -> String {
     }
 }
 
-/// R25, R28: what only the instance knows.
-pub(super) fn opened_with(case: &Case, amounts: Option<Amounts>, input_bytes: Option<u64>) -> String {
-    let mut json = Json::new("opened");
+/// R25, R28, R29: what only the instance knows, and where its loop is.
+pub(super) fn opened_with(
+    case: &Case,
+    amounts: Option<Amounts>,
+    input_bytes: Option<u64>,
+    loop_address: u64,
+) -> String {
+    let mut json = Json::new("opened").number("loop_address", loop_address);
     if let Some(bytes) = input_bytes {
         json = json.number("input_bytes", bytes);
     }

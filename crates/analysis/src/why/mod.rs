@@ -1,0 +1,206 @@
+//! Why two sides of a benchmark differ, and what the time of one consists of: what was counted on both sides, ranked by what such a difference
+//! usually costs. It is evidence that goes together with the difference of the times, and never more.
+//!
+//! Each kind of evidence is a file in `sources/` and a line in [`SOURCES`]. A source that reads what a diagnoser finds names the diagnoser:
+//! `tare why` then runs it.
+
+mod one;
+mod pair;
+mod rank;
+mod sources;
+#[cfg(test)]
+mod tests;
+
+pub use one::Part;
+pub use pair::Pair;
+pub use sources::{wished, Source, SOURCES};
+
+use crate::report::{CaseReport, Outcome, Report};
+use crate::verdict::Verdict;
+use serde::Serialize;
+use std::collections::HashSet;
+use tare_model::Run;
+use tare_stats::interval::Interval;
+
+/// What is known of why the benchmarks of a run take the time that they take.
+#[derive(Debug, Clone, Serialize)]
+pub struct Why {
+    /// The benchmarks that were looked at.
+    pub cases: Vec<CaseWhy>,
+    /// Benchmarks that were measured and have no verdict, so that nothing was looked at.
+    pub undecided: Vec<String>,
+}
+
+/// What is known of one benchmark.
+#[derive(Debug, Clone, Serialize)]
+pub struct CaseWhy {
+    /// Unique and stable name.
+    pub key: String,
+    /// `group/name[n=10]`.
+    pub name: String,
+    /// How both sides compare; None of one alone.
+    pub compared: Option<Compared>,
+    /// Time of an operation of the new side, or of the only one, ns; None when it cannot be distinguished from nothing.
+    pub time_ns: Option<f64>,
+    /// What differs between both sides: the strongest evidence first.
+    pub evidence: Vec<Evidence>,
+    /// What was counted on both sides and is equal.
+    pub equal: Vec<&'static str>,
+    /// What the time of one benchmark alone consists of.
+    pub parts: Vec<Part>,
+    /// What could not be looked at, and why.
+    pub missing: Vec<Missing>,
+    /// What can be concluded.
+    pub conclusion: Option<Conclusion>,
+}
+
+/// The comparison of the times of a benchmark.
+#[derive(Debug, Clone, Serialize)]
+pub struct Compared {
+    /// What it is compared with, where that is another benchmark of the run; empty: the other side.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub base: String,
+    /// Its verdict.
+    pub verdict: Verdict,
+    /// new / base.
+    pub ratio: f64,
+    /// Its 95 % interval.
+    pub interval: Interval,
+    /// Time of an operation of the base, ns.
+    pub base_ns: Option<f64>,
+}
+
+/// Something that differs between both sides.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Evidence {
+    /// What it is about, in one word: `mispredictions`.
+    pub kind: &'static str,
+    /// The name of what was counted, or the whole sentence where nothing was.
+    pub text: String,
+    /// Its values on both sides, per operation.
+    pub values: Option<[f64; 2]>,
+    /// It was counted in a simulated processor.
+    pub is_simulated: bool,
+    /// What such a difference typically costs, in cycles of the core; positive: the new side costs more.
+    pub cycles: f64,
+    /// What one of it is taken to cost, in cycles; None where the cost has no such base.
+    pub each: Option<f64>,
+    /// The same as a time at the clock of the run, ns; None where the clock is unknown.
+    pub ns: Option<f64>,
+    /// It says what was done differently, rather than how much was done.
+    pub is_specific: bool,
+    /// It goes the other way than the difference of the times.
+    pub is_against: bool,
+    /// The diagnoser that shows more; None: nothing counted it.
+    pub diagnoser: Option<&'static str>,
+}
+
+/// What could not be looked at.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Missing {
+    /// The diagnoser.
+    pub diagnoser: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// What the evidence amounts to.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Conclusion {
+    /// What differs would typically cost this share of the difference of the times.
+    Typical {
+        /// The share.
+        share: f64,
+    },
+    /// Something differs, and its typical cost is unknown or there is no difference of the times to compare it with.
+    Differs,
+    /// What differs would cost little of the difference, or goes the other way.
+    TooLittle {
+        /// The share.
+        share: f64,
+    },
+    /// Nothing that was looked at differs.
+    Nothing,
+}
+
+/// Whether a run was made to see why.
+pub fn is_why(run: &Run) -> bool {
+    run.plan.policy.why
+}
+
+/// What is known of the benchmarks of a run: of those that are compared with another why they differ, of others what their time consists of.
+pub fn why(run: &Run, report: &Report) -> Why {
+    let (mut cases, mut undecided, mut compared) = (Vec::new(), Vec::new(), HashSet::new());
+    for group in &run.plan.groups {
+        let Some(base) = group.baseline else { continue };
+        for new in group.contestants() {
+            compared.extend([base, new]);
+            let [base, new] = [base, new].map(|case| &report.cases[case as usize]);
+            let Some(pair) = Pair::of(run, report, [base, new]) else { continue };
+            match pair.was_looked_at() {
+                true => cases.push(of_pair(&pair)),
+                false => undecided.push(new.selector()),
+            }
+        }
+    }
+    cases.sort_by(|a, b| b.size().total_cmp(&a.size()));
+    let alone = report.cases.iter().filter(|case| !compared.contains(&case.case));
+    cases.extend(alone.filter_map(|case| one::alone(run, case)));
+    Why { cases, undecided }
+}
+
+impl CaseWhy {
+    /// How large the difference is.
+    fn size(&self) -> f64 {
+        self.compared.as_ref().map_or(0.0, |compared| compared.ratio.ln().abs())
+    }
+}
+
+fn of_pair(pair: &Pair) -> CaseWhy {
+    let mut evidence: Vec<Evidence> = SOURCES.iter().flat_map(|source| (source.look)(pair)).collect();
+    rank::rank(&mut evidence, pair);
+    let ratio = pair.estimates[1].ratio.as_ref();
+    let compared = ratio.map(|ratio| Compared {
+        base: if pair.run.sides.is_some() { String::new() } else { pair.report.name_of(pair.base) },
+        verdict: ratio.verdict,
+        ratio: ratio.ratio,
+        interval: ratio.interval,
+        base_ns: pair.estimates[0].time.resolved_ns(),
+    });
+    CaseWhy {
+        key: pair.new.key.clone(),
+        name: if pair.run.sides.is_some() { pair.new.selector() } else { pair.report.name_of(pair.new) },
+        compared,
+        time_ns: pair.estimates[1].time.resolved_ns(),
+        conclusion: Some(rank::conclusion(&evidence, pair)),
+        equal: sources::equal(pair),
+        parts: Vec::new(),
+        missing: missing(pair.run, pair.new),
+        evidence,
+    }
+}
+
+/// What looked at no process of a case, and why.
+fn missing(run: &Run, case: &CaseReport) -> Vec<Missing> {
+    let lacks = run.artifacts.get(run.plan.cases[case.case as usize].artifact as usize).map(|program| &program.lacks);
+    let lacked = lacks.into_iter().flatten().map(|(name, lack)| {
+        let reason = if lack.reason.is_empty() { "the program does not have it" } else { lack.reason.as_str() };
+        Missing { diagnoser: name.clone(), reason: reason.to_owned() }
+    });
+    let failed = run.diagnoses.iter().filter(|pass| pass.case == case.case).filter_map(|pass| {
+        let failure = pass.failure.as_ref()?;
+        Some(Missing { diagnoser: pass.diagnoser.clone(), reason: failure.cause.text() })
+    });
+    let mut all: Vec<Missing> = lacked.chain(failed).collect();
+    all.dedup_by(|a, b| a.diagnoser == b.diagnoser);
+    all
+}
+
+/// The estimates of a case that was measured.
+fn measured(case: &CaseReport) -> Option<&crate::report::CaseEstimates> {
+    match &case.outcome {
+        Outcome::Measured(estimates) => Some(estimates),
+        _ => None,
+    }
+}

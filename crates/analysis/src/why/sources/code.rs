@@ -1,0 +1,45 @@
+//! The machine code of the body and of what it calls: vectors that only one side uses, calls that only one side makes, and its size.
+
+use super::{said, Evidence, Pair, Source};
+
+pub const SOURCE: Source = Source { diagnoser: Some(DIAGNOSER), look };
+
+const DIAGNOSER: &str = "code";
+/// What narrower vectors cost at least, in cycles.
+const LEAST: f64 = 4.0;
+
+fn look(pair: &Pair) -> Vec<Evidence> {
+    let mut found = Vec::new();
+    let executed = pair.executed();
+    if let Some([base, new]) = pair.facts(DIAGNOSER, "vector_bits").filter(|[base, new]| base != new) {
+        let width = |bits: f64| if bits > 0.0 { format!("{bits} bits") } else { "none".to_owned() };
+        let text = format!("vector instructions in loops: {} on the base, {} on the new side", width(base), width(new));
+        // More is executed where vectors are narrower.
+        let narrower = if new < base { 1.0 } else { -1.0 };
+        let cycles = narrower * (executed.abs() * 0.5).max(LEAST);
+        found.push(Evidence { diagnoser: Some(DIAGNOSER), ..said("vectors", text, cycles) });
+    }
+    if let Some([base, new]) = pair.facts(DIAGNOSER, "calls").filter(|[base, new]| base != new) {
+        let text = format!(
+            "calls in the machine code of the body and of what it calls: {base} on the base, {new} on the new side"
+        );
+        let more = if new > base { 1.0 } else { -1.0 };
+        let evidence = said("calls", text, more * (executed.abs() * 0.2).max(1.0));
+        found.push(Evidence { diagnoser: Some(DIAGNOSER), is_specific: false, ..evidence });
+    }
+    if let Some(values) = pair.facts(DIAGNOSER, "bytes").filter(|[base, new]| base != new) {
+        let text = format!("bytes of machine code: {} on the base, {} on the new side", values[0], values[1]);
+        let evidence = said("code", text, 0.0);
+        found.push(Evidence { diagnoser: Some(DIAGNOSER), is_specific: false, ..evidence });
+    }
+    found
+}
+
+/// Both sides run the same machine code, addresses aside.
+pub fn is_same(pair: &Pair) -> bool {
+    pair.run.diagnoses.iter().any(|pass| {
+        pass.diagnoser == DIAGNOSER
+            && [pair.base.case, pair.new.case].contains(&pass.case)
+            && pass.facts.get("same") == Some(&1.0)
+    })
+}

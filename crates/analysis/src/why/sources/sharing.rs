@@ -1,0 +1,20 @@
+//! What threads share: they execute the same on both sides, so what differs is what they wait for. No counter here sees it.
+
+use super::{said, Evidence, Pair, Source};
+
+pub const SOURCE: Source = Source { diagnoser: None, look };
+
+/// Beside what costs fewer cycles it comes first.
+const SUSPECT: f64 = 10.0;
+
+fn look(pair: &Pair) -> Vec<Evidence> {
+    let threads = pair.run.plan.cases[pair.new.case as usize].benchmark.threads;
+    if threads <= 1 || !pair.is_same_work() {
+        return Vec::new();
+    }
+    let text = format!(
+        "{threads} threads run it, and each executes the same on both sides: what differs is what they share, such as a cache line that \
+         several of them write (false sharing) or a lock"
+    );
+    vec![said("sharing", text, pair.toward(SUSPECT))]
+}

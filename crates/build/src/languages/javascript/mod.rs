@@ -1,0 +1,161 @@
+//! JavaScript and TypeScript: a runtime starts the front end, which loads the file. Nothing is built.
+
+use super::Source;
+use crate::discover::{read_source, without_comments, Target};
+use crate::toolchain::cache::{CacheError, Key};
+use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
+use crate::toolchain::directive::words;
+use crate::toolchain::failure::BuildFailure;
+use crate::toolchain::layout;
+use crate::toolchain::program::hash_of_command;
+use std::path::{Path, PathBuf};
+use tare_model::Artifact;
+
+pub(crate) const LANGUAGE: Source = Source {
+    name: "javascript",
+    suffixes: &["js", "mjs", "cjs", "ts", "mts", "cts"],
+    interpreters: &["node", "bun", "deno"],
+    includes: &["js", "mjs", "cjs", "ts", "mts", "cts"],
+    settings: &["json"],
+    sign: "files that import tare",
+    uses_tare,
+    build,
+    runs_by: Some(TOOLCHAIN),
+    ..Source::NONE
+};
+
+/// The word of artifacts that a runtime runs, and the runtime where a job names none.
+const TOOLCHAIN: &str = "node";
+/// `front-end.txt` says which.
+const FRONT_END: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/javascript.rs"));
+/// The file of it that starts a file with benchmarks.
+const START: &str = "start.js";
+
+/// Whether it imports the front end, or one of the adapters for other libraries.
+fn uses_tare(source: &str) -> bool {
+    let code = without_comments(source);
+    let names = |quote: char| [format!("{quote}tare{quote}"), format!("{quote}@tare/")];
+    let lines =
+        code.lines().filter(|line| line.contains("from") || line.contains("import") || line.contains("require"));
+    let is_named = |line: &str| ['\'', '"'].into_iter().flat_map(names).any(|name| line.contains(&name));
+    lines.into_iter().any(is_named)
+}
+
+/// A program that speaks the protocol by itself needs no front end.
+fn is_child(source: &str) -> bool {
+    source.contains("TARE_LINK") && !uses_tare(source)
+}
+
+fn build(context: &BuildContext, target: &Target) -> BuildResult {
+    let of_cache = |error| BuildFailure::of_cache(&target.name, &error);
+    let unreadable = |e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None);
+    let source = read_source(&target.path).map_err(unreadable)?;
+    let folder = target.path.parent().unwrap_or(Path::new("/"));
+    let mut command = runtime(context, &target.name)?;
+    command.extend(options(context, &target.name));
+    if !is_child(&source) {
+        command.push(text(&write_front_end(context).map_err(of_cache)?));
+    }
+    command.push(text(&target.path));
+    let artifact = Artifact {
+        name: target.name.clone(),
+        language: LANGUAGE.name.to_owned(),
+        toolchain: TOOLCHAIN.to_owned(),
+        hash: hash_of_command(&command, folder).map_err(unreadable)?,
+        command,
+        directory: text(folder),
+        layouts: layout::none(context, &target.name, "a runtime compiles it while it runs"),
+        ..Artifact::default()
+    };
+    Ok(Built { artifact, cached: true })
+}
+
+/// The words that start the runtime of the job.
+fn runtime(context: &BuildContext, target: &str) -> Result<Vec<String>, BuildFailure> {
+    let named = context.options.job.toolchain.get(LANGUAGE.name).map_or(TOOLCHAIN, String::as_str);
+    let mut command = words(named);
+    let name = command.first().cloned().unwrap_or_default();
+    let Some(found) = context.variables.find(&name) else {
+        let status = format!("`{name}` was not found on the PATH");
+        let hint = "install Node: see https://nodejs.org; or name another runtime: `--job node=PATH`".to_owned();
+        return Err(BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint)) });
+    };
+    command[0] = text(&found);
+    let is_deno = Path::new(&name).file_name().is_some_and(|name| name.to_string_lossy().starts_with("deno"));
+    if is_deno && command.len() == 1 {
+        command.extend(["run", "--allow-all"].map(str::to_owned));
+    }
+    Ok(command)
+}
+
+/// Writes the front end, or finds it written; gives the file that starts others.
+fn write_front_end(context: &BuildContext) -> Result<PathBuf, CacheError> {
+    let key = Key::new(TOOLCHAIN).with_all(FRONT_END.iter().flat_map(|(name, text)| [*name, *text])).finish();
+    let folder = format!("frontends/javascript-{key}");
+    for (name, content) in FRONT_END {
+        context.cache.write(&format!("{folder}/{name}"), content.as_bytes())?;
+    }
+    Ok(context.cache.path(&folder).join(START))
+}
+
+/// Flags of the job that are options of a runtime. What cannot be said to it is not passed over in silence.
+fn options(context: &BuildContext, target: &str) -> Vec<String> {
+    let job = &context.options.job;
+    let (options, others): (Vec<String>, Vec<String>) =
+        job.flags.iter().cloned().partition(|flag| flag.starts_with("--"));
+    if !others.is_empty() {
+        let flags = others.join(" ");
+        context.warn(target, format!("`{flags}` are not options of a JavaScript runtime, and are ignored here"));
+    }
+    for (name, value) in [("target-cpu", &job.target_cpu), ("linker", &job.linker)] {
+        if value.is_some() {
+            context.warn(target, format!("`{name}` of the job applies to C, C++ and Rust, and is ignored here"));
+        }
+    }
+    options
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_import_the_front_end_are_found() {
+        for code in [
+            "import { bench } from 'tare';",
+            "import * as tare from \"tare\"",
+            "const { bench } = require('tare');",
+            "import { bench, run } from '@tare/mitata';",
+            "const { bench } = await import('tare')",
+        ] {
+            assert!(uses_tare(code), "{code}");
+        }
+        for code in ["import { bench } from 'tared';", "// import { bench } from 'tare'", "const x = 'tare';", ""] {
+            assert!(!uses_tare(code), "{code}");
+        }
+    }
+
+    #[test]
+    fn a_child_is_started_as_it_is() {
+        assert!(is_child("const link = process.env.TARE_LINK;"));
+        assert!(!is_child("import { bench } from 'tare'; // TARE_LINK"));
+    }
+
+    #[test]
+    fn the_front_end_is_embedded() {
+        let names: Vec<&str> = FRONT_END.iter().map(|(name, _)| *name).collect();
+        assert!(names.contains(&START) && names.contains(&"lib/child.js"), "{names:?}");
+        assert!(!names.iter().any(|name| name.contains("tests")), "{names:?}");
+    }
+
+    #[test]
+    fn a_runtime_is_known_by_its_name() {
+        let setting = tare_model::ToolchainSetting::named("node").expect("there is one");
+        for word in ["node", "node20", "bun", "/opt/node-22/bin/node", "node --jitless"] {
+            assert!((setting.is_value)(word), "{word}");
+        }
+        for word in ["nodejs-thing", "x=node", "bundle", "denote"] {
+            assert!(!(setting.is_value)(word), "{word}");
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Which interpreter runs a file: that of the job, of the virtual environment, or of the `PATH`.
+
+use crate::toolchain::context::{BuildContext, Variables};
+use crate::toolchain::directive::words;
+use crate::toolchain::failure::BuildFailure;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tare_process::helper::{run, Limits};
+
+/// The names of the interpreter where nothing says another one.
+const USUAL: [&str; 2] = ["python3", "python"];
+/// Folders of virtual environments beside a project.
+const ENVIRONMENTS: [&str; 2] = [".venv", "venv"];
+/// The oldest version that the front end runs on.
+const OLDEST: (u32, u32) = (3, 8);
+/// For a question that an interpreter answers while it starts.
+const LIMITS: Limits = Limits { time: Duration::from_secs(60), bytes: 1 << 16 };
+/// The interpreter itself, and not what a version manager puts in front of it, which takes longer to start.
+const QUESTION: &str = "import sys; print(sys.executable); print('%d.%d' % sys.version_info[:2])";
+
+/// An interpreter with the options that it was named with.
+#[derive(Debug)]
+pub(super) struct Interpreter {
+    pub(super) path: PathBuf,
+    pub(super) options: Vec<String>,
+}
+
+impl Interpreter {
+    /// The one for a file in this folder.
+    pub(super) fn find(context: &BuildContext, target: &str, folder: &Path) -> Result<Interpreter, BuildFailure> {
+        let mut named =
+            context.options.job.toolchain.get(super::LANGUAGE.name).map(|named| words(named)).unwrap_or_default();
+        let options = named.split_off(named.len().min(1));
+        let path = match named.first() {
+            Some(name) => of_name(context.variables, name).ok_or_else(|| lacking(target, name))?,
+            None => usual(context.variables, folder).ok_or_else(|| lacking(target, USUAL[0]))?,
+        };
+        let path = asked(context.variables, target, &path)?;
+        Ok(Interpreter { path, options })
+    }
+}
+
+/// Whether there is one where nothing names another.
+pub(super) fn is_there() -> bool {
+    usual(&Variables::of_process(), Path::new(".")).is_some()
+}
+
+/// The one of the virtual environment that is active, or lies beside the file or the current folder or above them; else that of the `PATH`.
+fn usual(variables: &Variables, folder: &Path) -> Option<PathBuf> {
+    let active = variables.get("VIRTUAL_ENV").map(PathBuf::from);
+    let here = std::env::current_dir().ok();
+    let above = folder.ancestors().chain(here.iter().flat_map(|here| here.ancestors()));
+    let beside = above.flat_map(|folder| ENVIRONMENTS.map(|name| folder.join(name)));
+    let of_environment = |environment: PathBuf| {
+        let is_one = environment.join("pyvenv.cfg").is_file();
+        is_one.then(|| environment.join("bin/python")).filter(|path| path.exists())
+    };
+    let found = active.into_iter().chain(beside).find_map(of_environment);
+    found.or_else(|| USUAL.iter().find_map(|name| variables.find(name)))
+}
+
+/// A program of this name, of the `PATH` or as `pyenv` and `uv` keep them.
+fn of_name(variables: &Variables, name: &str) -> Option<PathBuf> {
+    let version = name.strip_prefix("python").filter(|version| !version.is_empty() && !name.contains('/'));
+    let kept = || version.and_then(|version| of_managers(variables, version));
+    let is_shim = |path: &PathBuf| path.parent().is_some_and(|folder| folder.ends_with("shims"));
+    match variables.find(name) {
+        // It stands for all versions, and starts only those that are switched on.
+        Some(path) if is_shim(&path) => kept().or(Some(path)),
+        Some(path) => Some(path),
+        None => kept(),
+    }
+}
+
+/// The newest patch of a version among the installations of version managers.
+fn of_managers(variables: &Variables, version: &str) -> Option<PathBuf> {
+    let home = variables.get("HOME").map(PathBuf::from);
+    let pyenv = variables.get("PYENV_ROOT").map(PathBuf::from).or_else(|| Some(home.as_ref()?.join(".pyenv")));
+    let uv = variables.get("UV_PYTHON_INSTALL_DIR").map(PathBuf::from);
+    let uv = uv.or_else(|| Some(home?.join(".local/share/uv/python")));
+    let folders = [(pyenv.map(|root| root.join("versions")), ""), (uv, "cpython-")];
+    let newest = |(folder, prefix): (Option<PathBuf>, &str)| {
+        let entries = std::fs::read_dir(folder?).ok()?.flatten();
+        let named = entries.filter_map(|entry| {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let of_version = name.strip_prefix(prefix)?.split(['-', '+']).next()?.to_owned();
+            let rest = of_version.strip_prefix(version)?;
+            let path = entry.path().join("bin").join(format!("python{version}"));
+            (rest.is_empty() || rest.starts_with('.')).then(|| (patch(rest), path)).filter(|(_, path)| path.exists())
+        });
+        named.max_by_key(|(patch, _)| *patch).map(|(_, path)| path)
+    };
+    folders.into_iter().find_map(newest)
+}
+
+fn patch(rest: &str) -> u32 {
+    rest.trim_start_matches('.').chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0)
+}
+
+/// What the interpreter says of itself: its own path, if it is new enough.
+fn asked(variables: &Variables, target: &str, path: &Path) -> Result<PathBuf, BuildFailure> {
+    let done =
+        run(variables.command(path).args(["-c", QUESTION]), LIMITS).map_err(|e| BuildFailure::of_start(target, &e))?;
+    let output = String::from_utf8_lossy(&done.stdout).into_owned();
+    let mut lines = output.lines();
+    let (own, version) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
+    let number = |text: Option<&str>| text.and_then(|text| text.parse::<u32>().ok());
+    let mut parts = version.split('.');
+    let (Some(major), Some(minor)) = (number(parts.next()), number(parts.next())) else {
+        let why = format!("`{}` does not start as an interpreter of Python", path.display());
+        let said = String::from_utf8_lossy(&done.stderr).lines().next().map(|line| format!("it says: {line}"));
+        return Err(BuildFailure::new(target, why, said));
+    };
+    if (major, minor) < OLDEST {
+        let why = format!("needs Python 3.8 or later, and `{}` is {version}", path.display());
+        return Err(BuildFailure::new(target, why, Some("name another one: `--job python3.12`".to_owned())));
+    }
+    match own.is_empty() {
+        true => Ok(path.to_owned()),
+        false => Ok(PathBuf::from(own)),
+    }
+}
+
+fn lacking(target: &str, name: &str) -> BuildFailure {
+    let hint = "install it, give its path, or leave it out: `uv python install 3.12`, `apt install python3`";
+    BuildFailure {
+        lacking: true,
+        ..BuildFailure::new(target, format!("`{name}` was not found"), Some(hint.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn program(path: &Path) {
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::write(path, "#!/bin/sh\n").expect("written");
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("it can run");
+    }
+
+    #[test]
+    fn a_virtual_environment_comes_first() {
+        let place = tempfile::tempdir().expect("a folder");
+        let (root, project) = (place.path().join("path"), place.path().join("project"));
+        program(&root.join("python3"));
+        let variables = Variables::default().with("PATH", &root);
+        let bench = project.join("benches");
+        fs::create_dir_all(&bench).expect("made");
+        assert_eq!(usual(&variables, &bench), Some(root.join("python3")));
+        // A folder of that name is none by itself.
+        program(&project.join("venv/bin/python"));
+        assert_eq!(usual(&variables, &bench), Some(root.join("python3")));
+        fs::write(project.join("venv/pyvenv.cfg"), "").expect("written");
+        assert_eq!(usual(&variables, &bench), Some(project.join("venv/bin/python")));
+        program(&place.path().join("active/bin/python"));
+        fs::write(place.path().join("active/pyvenv.cfg"), "").expect("written");
+        let active = variables.with("VIRTUAL_ENV", place.path().join("active"));
+        assert_eq!(usual(&active, &bench), Some(place.path().join("active/bin/python")));
+    }
+
+    #[test]
+    fn versions_are_found_where_managers_keep_them() {
+        let place = tempfile::tempdir().expect("a folder");
+        let home = place.path();
+        for version in ["3.8.2", "3.8.18", "3.13.0"] {
+            let series = version.rsplit_once('.').map_or(version, |(series, _)| series);
+            program(&home.join(format!(".pyenv/versions/{version}/bin/python{series}")));
+        }
+        program(&home.join(".local/share/uv/python/cpython-3.12.4-linux-x86_64-gnu/bin/python3.12"));
+        program(&home.join(".pyenv/shims/python3.8"));
+        let variables = Variables::default().with("HOME", home).with("PATH", home.join(".pyenv/shims"));
+        let of = |name: &str| of_name(&variables, name);
+        assert_eq!(of("python3.8"), Some(home.join(".pyenv/versions/3.8.18/bin/python3.8")));
+        assert_eq!(of("python3.13"), Some(home.join(".pyenv/versions/3.13.0/bin/python3.13")));
+        assert_eq!(
+            of("python3.12"),
+            Some(home.join(".local/share/uv/python/cpython-3.12.4-linux-x86_64-gnu/bin/python3.12"))
+        );
+        assert_eq!((of("python3.9"), of("pypy")), (None, None));
+    }
+}

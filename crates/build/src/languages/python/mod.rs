@@ -1,0 +1,175 @@
+//! Python: an interpreter runs a file with the front end in front of it. Nothing is built.
+
+mod interpreter;
+mod source;
+
+use super::{Lack, Source};
+use crate::discover::{read_source, Statements, Target, TargetKind};
+use crate::toolchain::cache::{CacheError, Key};
+use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
+use crate::toolchain::failure::BuildFailure;
+use crate::toolchain::program::hash_of_command;
+use interpreter::Interpreter;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use tare_model::Artifact;
+
+pub(crate) const LANGUAGE: Source = Source {
+    name: "python",
+    suffixes: &["py"],
+    interpreters: &["python3", "python", "pypy3"],
+    includes: &["py"],
+    settings: &["toml", "cfg"],
+    sign: "files that import tare",
+    uses_tare: source::uses_tare,
+    is_suite: source::is_suite,
+    lack: || (!interpreter::is_there()).then_some(LACK),
+    build,
+    has_statements: true,
+    runs_by: Some(TOOLCHAIN),
+    shelves: &[TOOLCHAIN],
+    ..Source::NONE
+};
+
+const LACK: Lack = Lack {
+    why: "needs an interpreter of Python, which is not installed",
+    instead: "install it, or activate a virtual environment: `apt install python3`, `uv python install 3.12`",
+};
+
+/// The word of artifacts that an interpreter runs; also the folder of the cache with its compiled imports.
+const TOOLCHAIN: &str = "python";
+
+/// `front-end.txt` says which.
+const FRONT_END: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/python.rs"));
+/// The file of it that starts a file with benchmarks.
+const START: &str = "start.py";
+/// What it is given in place of a file: the set-up and the statements behind it.
+const STATEMENTS: &str = "--statements";
+/// Where compiled imports are kept, so that nothing is written beside the user's files.
+const COMPILED: &str = "PYTHONPYCACHEPREFIX";
+
+fn build(context: &BuildContext, target: &Target) -> BuildResult {
+    let of_cache = |error| BuildFailure::of_cache(&target.name, &error);
+    let unreadable = |e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None);
+    let statements = match &target.kind {
+        TargetKind::Statements(statements) => Some(statements),
+        _ => None,
+    };
+    let folder = match statements {
+        Some(_) => &target.path,
+        None => target.path.parent().unwrap_or(Path::new("/")),
+    };
+    let interpreter = Interpreter::find(context, &target.name, folder)?;
+    let mut command = vec![text(&interpreter.path)];
+    command.extend(interpreter.options);
+    command.extend(options(context, &target.name));
+    // A program that speaks the protocol by itself needs no front end.
+    if statements.is_some() || !source::is_child(&read_source(&target.path).map_err(unreadable)?) {
+        command.push(text(&write_front_end(context).map_err(of_cache)?));
+    }
+    match statements {
+        Some(Statements { set_up, code, .. }) => {
+            command.extend([STATEMENTS.to_owned(), set_up.clone()].into_iter().chain(code.iter().cloned()));
+        }
+        None => command.push(text(&target.path)),
+    }
+    // It has no layouts to vary: the code that runs is that of the interpreter, and each process has its objects at other addresses.
+    let artifact = Artifact {
+        name: target.name.clone(),
+        language: LANGUAGE.name.to_owned(),
+        toolchain: TOOLCHAIN.to_owned(),
+        hash: hash_of_command(&command, folder).map_err(unreadable)?,
+        command,
+        directory: text(folder),
+        environment: environment(context).map_err(of_cache)?,
+        ..Artifact::default()
+    };
+    Ok(Built { artifact, cached: true })
+}
+
+/// Writes the front end, or finds it written; gives the file that starts others.
+fn write_front_end(context: &BuildContext) -> Result<PathBuf, CacheError> {
+    let key = Key::new(TOOLCHAIN).with_all(FRONT_END.iter().flat_map(|(name, text)| [*name, *text])).finish();
+    let folder = format!("frontends/python-{key}");
+    for (name, content) in FRONT_END {
+        context.cache.write(&format!("{folder}/{name}"), content.as_bytes())?;
+    }
+    Ok(context.cache.path(&folder).join(START))
+}
+
+/// Compiled imports go to the cache; what the user says of them stays.
+fn environment(context: &BuildContext) -> Result<BTreeMap<String, String>, CacheError> {
+    let is_users = [COMPILED, "PYTHONDONTWRITEBYTECODE"].iter().any(|name| context.variables.get(name).is_some());
+    match is_users {
+        true => Ok(BTreeMap::new()),
+        false => {
+            let folder = context.cache.folder(&format!("{TOOLCHAIN}/compiled"))?;
+            Ok([(COMPILED.to_owned(), text(&folder))].into())
+        }
+    }
+}
+
+/// Flags of the job that are options of an interpreter. What cannot be said to it is not passed over in silence.
+fn options(context: &BuildContext, target: &str) -> Vec<String> {
+    let job = &context.options.job;
+    let (options, others) = split_flags(&job.flags);
+    if !others.is_empty() {
+        let flags = others.join(" ");
+        context.warn(target, format!("`{flags}` are not options of an interpreter, and are ignored here"));
+    }
+    for (name, value) in [("target-cpu", &job.target_cpu), ("linker", &job.linker)] {
+        if value.is_some() {
+            context.warn(target, format!("`{name}` of the job applies to C, C++ and Rust, and is ignored here"));
+        }
+    }
+    options
+}
+
+/// Options of an interpreter, and what is none: flags of compilers, where a run has several languages.
+fn split_flags(flags: &[String]) -> (Vec<String>, Vec<String>) {
+    let (mut options, mut others) = (Vec::new(), Vec::new());
+    let mut flags = flags.iter();
+    while let Some(flag) = flags.next() {
+        let with_value = ["-X", "-W"].contains(&flag.as_str());
+        let alone = flag.starts_with('-') && flag.len() > 1 && flag[1..].chars().all(|c| "OBEIPRsSubdv".contains(c));
+        let joined =
+            flag.len() > 2 && (flag.starts_with("-X") || (flag.starts_with("-W") && !flag.starts_with("-Wall")));
+        match with_value {
+            true => options.extend([flag.clone()].into_iter().chain(flags.next().cloned())),
+            false if alone || joined => options.push(flag.clone()),
+            false => others.push(flag.clone()),
+        }
+    }
+    (options, others)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_of_compilers_are_none_of_an_interpreter() {
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let (options, others) = split_flags(&words("-O -O3 -X gil=0 -Xjit=1 -march=native -W error -OO -DX"));
+        assert_eq!(options, words("-O -X gil=0 -Xjit=1 -W error -OO"));
+        assert_eq!(others, words("-O3 -march=native -DX"));
+    }
+
+    #[test]
+    fn the_front_end_is_embedded() {
+        let names: Vec<&str> = FRONT_END.iter().map(|(name, _)| *name).collect();
+        assert!(names.contains(&START) && names.contains(&"tare/__init__.py"), "{names:?}");
+        assert!(!names.iter().any(|name| name.contains("tests")), "{names:?}");
+    }
+
+    #[test]
+    fn an_interpreter_is_known_by_its_name() {
+        let setting = tare_model::ToolchainSetting::named("python").expect("there is one");
+        for word in ["python3.13", "python", "pypy3", "/opt/python/bin/python3.13t", "python3 -O"] {
+            assert!((setting.is_value)(word), "{word}");
+        }
+        for word in ["pythonista", "jython", "x=python", "python-config"] {
+            assert!(!(setting.is_value)(word), "{word}");
+        }
+    }
+}

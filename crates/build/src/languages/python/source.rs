@@ -1,0 +1,110 @@
+//! What a text of Python has benchmarks of.
+
+use std::path::Path;
+
+/// It imports `tare`.
+pub(super) fn uses_tare(text: &str) -> bool {
+    imports(text, "tare")
+}
+
+/// A program that answers the protocol itself.
+pub(super) fn is_child(text: &str) -> bool {
+    text.contains("TARE_LINK") && !uses_tare(text)
+}
+
+/// A file in a folder that has benchmarks of another library.
+pub(super) fn is_suite(path: &Path, text: &str) -> bool {
+    let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default().to_lowercase();
+    let is_called_benchmark = name.starts_with("bench") || name.starts_with("bm_") || name.ends_with("_bench");
+    let has_pyperf = imports(text, "pyperf") && text.contains("Runner(");
+    let has_asv = || is_called_benchmark || below_asv(path);
+    let code = code_lines(text).collect::<Vec<_>>().join("\n");
+    has_fixture(&code) || has_pyperf && is_called_benchmark || has_timed(&code) && has_asv()
+}
+
+/// `import x`, `import x.y`, `import a, x`, `from x import y`, `from x.y import z`, at the beginning of a line or within a block.
+fn imports(text: &str, module: &str) -> bool {
+    let is_it = |name: &str| name.split_whitespace().next().and_then(|name| name.split('.').next()) == Some(module);
+    code_lines(text).map(str::trim_start).any(|line| {
+        line.strip_prefix("from ").is_some_and(is_it)
+            || line.strip_prefix("import ").is_some_and(|names| names.split(',').any(is_it))
+    })
+}
+
+/// The lines outside of texts of several lines: an example in a documentation is no import.
+fn code_lines(text: &str) -> impl Iterator<Item = &str> {
+    let mut quote: Option<&str> = None;
+    text.lines().filter(move |line| {
+        let is_inside = quote.is_some();
+        let mut rest = *line;
+        loop {
+            let next = match quote {
+                Some(open) => rest.find(open).map(|at| (at, open)),
+                None => ["\"\"\"", "'''"].iter().filter_map(|open| Some((rest.find(open)?, *open))).min(),
+            };
+            let Some((at, found)) = next else { break };
+            quote = if quote.is_some() { None } else { Some(found) };
+            rest = &rest[at + found.len()..];
+        }
+        !is_inside
+    })
+}
+
+/// A test with pytest-benchmark's fixture.
+fn has_fixture(text: &str) -> bool {
+    let mut rest = text;
+    while let Some(at) = rest.find("def test") {
+        rest = &rest[at + "def test".len()..];
+        let arguments =
+            rest.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("", |(inside, _)| inside);
+        let names = arguments.split(',').filter_map(|argument| argument.split([':', '=']).next());
+        if names.map(str::trim).any(|name| name == "benchmark" || name == "benchmark_weave") {
+            return true;
+        }
+    }
+    false
+}
+
+/// A function or method as asv looks for them.
+fn has_timed(text: &str) -> bool {
+    let is_it = |name: &str| ["time_", "timeraw_", "mem_", "peakmem_"].iter().any(|prefix| name.starts_with(prefix));
+    text.lines().filter_map(|line| line.trim_start().strip_prefix("def ")).any(is_it)
+}
+
+/// A folder above it has the configuration of asv.
+fn below_asv(path: &Path) -> bool {
+    path.ancestors().skip(1).take(4).any(|folder| folder.join("asv.conf.json").is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn imports_are_found() {
+        for text in ["import tare\n", "x = 1\nfrom tare import bench\n", "import os, tare\n", "    import tare as t\n"]
+        {
+            assert!(uses_tare(text), "{text}");
+        }
+        assert!(uses_tare("\"\"\"About it.\"\"\"\nimport tare\n") && uses_tare("x = '''\n\"\"\"'''\nimport tare\n"));
+        assert!(!uses_tare("\"\"\"As here:\n\n    import tare\n\"\"\"\n") && !uses_tare("x = '''\nimport tare\n'''\n"));
+        for text in ["import tarefile\n", "from .tare import x\n", "# import tare\n", "x = 'import tare'\n"] {
+            assert!(!uses_tare(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn suites_of_others_are_found() {
+        let of = |name: &str, text: &str| is_suite(Path::new(name), text);
+        let fixture =
+            "@pytest.mark.benchmark\ndef test_sort(tmp_path,\n        benchmark: Any):\n    benchmark(sorted, [])\n";
+        assert!(of("/x/test_sort.py", fixture) && !of("/x/test_sort.py", "def test_benchmark():\n    pass\n"));
+        assert!(!of("/x/test_sort.py", "def test_a(benchmarks): pass\n"));
+        let pyperf = "import pyperf\nrunner = pyperf.Runner()\n";
+        assert!(of("/x/bm_bench.py", pyperf) && !of("/x/setup.py", pyperf));
+        let asv = "class Suite:\n    def time_keys(self):\n        pass\n";
+        assert!(of("/x/benchmarks.py", asv) && !of("/x/clock.py", asv));
+        let child = "#!/usr/bin/env python3\nlink = os.environ['TARE_LINK']\n";
+        assert!(is_child(child) && !is_child("import tare\nx = 'TARE_LINK'\n"));
+    }
+}

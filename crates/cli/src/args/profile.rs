@@ -1,0 +1,57 @@
+//! `tare profile`.
+
+use super::{BuildArgs, OutputArgs};
+use crate::units;
+use clap::Args;
+use std::path::PathBuf;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  tare profile bench.cpp parse                where the time of one case goes
+  tare profile . parse --for 10s -o p.html    for longer, with its flame graph
+  tare profile . parse --before main          what differs from a revision
+  tare profile bench.cpp parse --attach       let another tool look";
+
+/// `tare profile`.
+#[derive(Debug, Args)]
+pub struct ProfileArgs {
+    /// A file, folder, project or program [default: the current folder]
+    #[arg(value_name = "TARGET")]
+    pub target: Option<PathBuf>,
+    /// Part of the name of the case, or a glob [default: every case]
+    #[arg(value_name = "CASE")]
+    pub case: Option<String>,
+    /// A program that speaks the protocol, with its arguments
+    #[arg(last = true, value_name = "CMD")]
+    pub command: Vec<String>,
+    /// How long the case runs steadily [default: 2s]
+    #[arg(long = "for", id = "for", value_name = "TIME", value_parser = units::duration_s, help_heading = "How much to measure")]
+    pub time: Option<f64>,
+    /// Compare with the profile of this revision, folder or file
+    #[arg(long, value_name = "BASE", conflicts_with = "command", help_heading = "Which benchmarks")]
+    pub before: Option<String>,
+    /// Wait for Enter before and after, for another tool
+    #[arg(long, help_heading = "How much to measure")]
+    pub attach: bool,
+    /// Build and run under this job: -O3, clang++, jemalloc
+    #[arg(long, hide_short_help = true, value_name = "JOB", allow_hyphen_values = true, help_heading = "How to build")]
+    pub job: Option<String>,
+    /// How to build.
+    #[command(flatten)]
+    pub build: BuildArgs,
+    /// What is shown and written of the result.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// How long a diagnoser watches, and who else does.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "How much to measure")]
+pub struct WatchedArgs {
+    /// How long `--diagnose profile` watches each case [default: 2s]
+    #[arg(long, hide_short_help = true, value_name = "TIME", value_parser = units::duration_s)]
+    pub diagnose_for: Option<f64>,
+    /// Wait for Enter before and after `--diagnose profile` watches a case
+    #[arg(long, hide_short_help = true)]
+    pub attach: bool,
+}

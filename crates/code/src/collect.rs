@@ -1,0 +1,357 @@
+//! From the address of a measuring loop to the machine code of the body and of what it calls.
+
+use crate::decode::{compares_with_one, decode, goes, leaves_to, vector_bits, Writer};
+use crate::elf::{Elf, X86_64};
+use crate::flow::{invocation, Edges, Goes as Flow, Loop};
+use crate::left::{ends_the_program, Left};
+use crate::lines::{Lines, ReadFile};
+use crate::names::harmless;
+use crate::shape::{is_padding, Shape};
+use crate::symbols::{Reached, Symbols};
+use crate::values::{Block, Code, Function, Goes, Instruction, Place, Source, Summary, Target};
+use iced_x86::FlowControl;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// A function of more bytes is not shown.
+const BYTES_MAX: u64 = 128 << 10;
+const INSTRUCTIONS_MAX: usize = 8_000;
+const FUNCTIONS_MAX: usize = 40;
+
+/// What is to be read.
+pub struct Request<'a> {
+    /// The path of the program, for people and to find what lies beside it.
+    pub program: &'a str,
+    /// Where the measuring loop begins, as the file counts addresses.
+    pub start: u64,
+    /// Calls that are followed, one after the other.
+    pub depth: u32,
+    /// Each turn of the measuring loop has several copies of the body and is left after the first where only one is wanted.
+    pub leaves: bool,
+    /// Ends of the names of files that are no sources of the user: what is inlined from them is named by who calls it.
+    pub own_files: &'a [&'a str],
+}
+
+/// Reads the machine code of a measuring loop and of what it calls.
+///
+/// # Errors
+/// Why it cannot be read, for people.
+pub fn collect(content: &[u8], request: &Request, read_file: ReadFile) -> Result<Code, String> {
+    let elf = Elf::read(content)
+        .ok_or_else(|| format!("`{}` is not an ELF program of 64 bits", harmless(request.program)))?;
+    if elf.machine != X86_64 {
+        let machine = if elf.machine == crate::elf::AARCH64 { "AArch64" } else { "this processor" };
+        return Err(format!("machine code of {machine} cannot be read yet; `objdump -d` can show it"));
+    }
+    let symbols = Symbols::new(&elf);
+    let lines = Lines::new(&elf, request.program, read_file);
+    let mut collector = Collector {
+        request,
+        writer: Writer::new(&symbols),
+        symbols: &symbols,
+        lines: lines.as_ref().ok(),
+        places: BTreeMap::new(),
+        unnamed: BTreeMap::new(),
+        left: Left::default(),
+    };
+    let functions = collector.all()?;
+    let mut total = Summary::default();
+    functions.iter().for_each(|function| total.add(&function.summary));
+    let missing = lines.as_ref().map_or_else(|_| Vec::new(), Lines::missing);
+    let is_whole = collector.left.is_whole();
+    let mut left_out = collector.left.texts(request.depth);
+    if let Some(first) = missing.first() {
+        let others = if missing.len() > 1 { format!(", and {} more", missing.len() - 1) } else { String::new() };
+        left_out.push(format!("names of inlined functions: there is no file `{first}`{others}"));
+    }
+    if !symbols.have_names() {
+        left_out.push("names of functions: the program was stripped".to_owned());
+    }
+    let places = collector.places();
+    let is_silent = places.is_empty() && total.instructions > 0;
+    let no_lines = match (&lines, is_silent) {
+        (Err(reason), _) => Some(reason.clone()),
+        (Ok(_), true) => {
+            Some("the debug information does not say where this code comes from; build with `-g`".to_owned())
+        }
+        (Ok(_), false) => None,
+    };
+    Ok(Code {
+        version: Code::VERSION,
+        machine: "x86-64".to_owned(),
+        program: harmless(request.program),
+        functions,
+        sources: sources(&places, read_file),
+        places,
+        no_lines,
+        total,
+        is_whole,
+        left_out,
+    })
+}
+
+struct Collector<'a> {
+    request: &'a Request<'a>,
+    symbols: &'a Symbols<'a>,
+    writer: Writer<'a>,
+    lines: Option<&'a Lines<'a>>,
+    places: BTreeMap<Place, u32>,
+    /// Functions without a symbol, by address, with their numbers.
+    unnamed: BTreeMap<u64, usize>,
+    left: Left,
+}
+
+impl Collector<'_> {
+    fn all(&mut self) -> Result<Vec<Function>, String> {
+        let mut queue = VecDeque::from([(self.request.start, 0)]);
+        let (mut seen, mut functions, mut instructions) = (BTreeSet::from([self.request.start]), Vec::new(), 0);
+        while let Some((start, depth)) = queue.pop_front() {
+            let (function, calls) = match self.function(start, depth) {
+                Ok(found) => found,
+                Err(reason) if functions.is_empty() => return Err(reason),
+                Err(_) => {
+                    let name = self.name(start);
+                    self.left.large.insert(name);
+                    continue;
+                }
+            };
+            instructions += function.summary.instructions as usize;
+            functions.push(function);
+            for target in calls {
+                let name = self.name(target);
+                if ends_the_program(&name) {
+                    self.left.ends.insert(name);
+                } else if seen.contains(&target) {
+                } else if depth >= self.request.depth {
+                    self.left.deep.insert(name);
+                } else if seen.len() >= FUNCTIONS_MAX || instructions >= INSTRUCTIONS_MAX {
+                    self.left.large.insert(name);
+                } else {
+                    seen.insert(target);
+                    queue.push_back((target, depth + 1));
+                }
+            }
+        }
+        // One that is reached by a longer way too is shown.
+        let shown: BTreeSet<String> = functions.iter().map(|function: &Function| function.name.clone()).collect();
+        self.left.deep.retain(|name| !shown.contains(name));
+        Ok(functions)
+    }
+
+    /// One function, and the functions of the program that it calls.
+    fn function(&mut self, address: u64, depth: u32) -> Result<(Function, Vec<u64>), String> {
+        let (start, end) = self.bounds(address)?;
+        let found = self.symbols.elf().from(start).filter(|found| found.is_code);
+        let bytes = found.and_then(|found| found.bytes.get(..usize::try_from(end - start).ok()?));
+        let bytes = bytes.ok_or_else(|| format!("there is no machine code at {start:#x}"))?;
+        let code = decode(bytes, start);
+        let flow: Vec<(u64, Flow)> = code.iter().map(|i| (i.ip(), goes(i, start, end))).collect();
+        let edges = Edges::new(&flow);
+        let dominators = edges.dominators();
+        let loops = edges.loops(&dominators);
+        let is_check = |block: usize| self.request.leaves && compares_with_one(&code[edges.blocks[block].clone()]);
+        let body = (depth == 0).then(|| invocation(&edges, &dominators, &loops, &is_check)).flatten();
+        let shape = Shape { start, end, edges: &edges, loops: &loops, body: body.as_ref() };
+        let (blocks, calls) = self.blocks(&code, bytes, &shape);
+        let all: usize = edges.blocks.iter().map(|block| block.len()).sum();
+        let shown: usize = blocks.iter().map(|block| block.instructions.len()).sum();
+        let is_padding = |block: &std::ops::Range<usize>| code[block.clone()].iter().all(is_padding);
+        let padding: usize = edges.blocks.iter().filter(|block| is_padding(block)).map(|block| block.len()).sum();
+        let name = if depth == 0 { "body".to_owned() } else { self.name(start) };
+        let summary = summary(&blocks, &code, shape.body.map(|body| body.of.head), &loops, &edges);
+        let hidden = if depth == 0 { all.saturating_sub(shown + padding) as u32 } else { 0 };
+        Ok((Function { name, depth, address: start, blocks, summary, hidden }, calls))
+    }
+
+    fn bounds(&self, address: u64) -> Result<(u64, u64), String> {
+        let unknown = || format!("neither symbols nor unwind information say where the function at {address:#x} ends");
+        let (_, end, _) = self.symbols.function(address).ok_or_else(unknown)?;
+        match end - address > BYTES_MAX {
+            true => Err(format!(
+                "the function at {address:#x} has {} KiB of machine code, more than {} KiB",
+                (end - address) >> 10,
+                BYTES_MAX >> 10
+            )),
+            false => Ok((address, end)),
+        }
+    }
+
+    fn name(&mut self, address: u64) -> String {
+        match self.symbols.function(address) {
+            Some((start, _, symbol)) if start != address || !symbol.is_empty() => self.symbols.name(address),
+            _ => {
+                let next = self.unnamed.len() + 1;
+                format!("function {}", self.unnamed.entry(address).or_insert(next))
+            }
+        }
+    }
+
+    fn blocks(&mut self, code: &[iced_x86::Instruction], bytes: &[u8], shape: &Shape) -> (Vec<Block>, Vec<u64>) {
+        let kept = shape.kept(code);
+        let labels = shape.labels(code, &kept);
+        let counting = shape.counting(code);
+        let index: BTreeMap<usize, u32> = kept.iter().enumerate().map(|(at, block)| (*block, at as u32)).collect();
+        let (mut blocks, mut calls) = (Vec::new(), Vec::new());
+        for block in &kept {
+            let range = shape.edges.blocks[*block].clone();
+            let mut made = Block {
+                label: labels.get(&code[range.start].ip()).cloned().unwrap_or_default(),
+                loops: shape.loops_around(*block),
+                next: shape.edges.next[*block].iter().filter_map(|next| index.get(next).copied()).collect(),
+                instructions: Vec::new(),
+            };
+            for instruction in &code[range.clone()] {
+                let mut one = self.instruction(instruction, bytes, shape, &labels, &mut calls);
+                one.is_of_loop = counting.contains(&one.address);
+                made.instructions.push(one);
+            }
+            blocks.push(made);
+        }
+        (blocks, calls)
+    }
+
+    fn instruction(
+        &mut self,
+        instruction: &iced_x86::Instruction,
+        bytes: &[u8],
+        shape: &Shape,
+        labels: &BTreeMap<u64, String>,
+        calls: &mut Vec<u64>,
+    ) -> Instruction {
+        let target = self.target(instruction, shape, labels, calls);
+        let name = target.as_ref().map(|target| target.name.as_str()).filter(|name| !name.is_empty());
+        let from = (instruction.ip() - shape.start) as usize;
+        let bytes = bytes.get(from..from + instruction.len()).unwrap_or_default();
+        let (text, normal) = (self.writer.text(instruction, name), self.writer.normal(instruction, name));
+        Instruction {
+            address: instruction.ip(),
+            bytes: bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+            text: harmless(&text),
+            normal: harmless(&normal),
+            constant: if name.is_none() { self.writer.constant(instruction) } else { String::new() },
+            place: self.place(instruction.ip()),
+            target,
+            is_of_loop: false,
+        }
+    }
+
+    fn target(
+        &mut self,
+        instruction: &iced_x86::Instruction,
+        shape: &Shape,
+        labels: &BTreeMap<u64, String>,
+        calls: &mut Vec<u64>,
+    ) -> Option<Target> {
+        let Some(reached) = leaves_to(instruction, self.symbols, shape.start, shape.end) else {
+            let is_jump =
+                matches!(instruction.flow_control(), FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch);
+            let name = labels.get(&instruction.near_branch_target()).filter(|_| is_jump);
+            return match (name, is_jump) {
+                (Some(name), _) => Some(Target { kind: Goes::Jump, name: name.clone() }),
+                // To a part of a measuring loop that is not shown.
+                (None, true) => Some(Target { kind: Goes::Jump, name: OUTSIDE.to_owned() }),
+                (None, false) => None,
+            };
+        };
+        let is_call = matches!(instruction.flow_control(), FlowControl::Call | FlowControl::IndirectCall);
+        let kind = if is_call { Goes::Call } else { Goes::TailCall };
+        match reached {
+            None => {
+                self.left.indirect += 1;
+                Some(Target { kind, name: String::new() })
+            }
+            Some(Reached::Import(name)) => {
+                self.left.imports.insert(name.clone());
+                Some(Target { kind, name })
+            }
+            Some(Reached::Here(address)) => {
+                let name = self.name(address);
+                let is_start = self.symbols.function(address).is_none_or(|(start, ..)| start == address);
+                if !is_call && (name.contains(".cold") || !is_start) {
+                    self.left.cold.insert(name.clone());
+                    return Some(Target { kind: Goes::Jump, name });
+                }
+                calls.push(address);
+                Some(Target { kind, name })
+            }
+        }
+    }
+
+    /// Where an instruction comes from, without the functions of the measuring loop.
+    fn place(&mut self, address: u64) -> Option<u32> {
+        let mut place = self.lines?.place(address)?;
+        let own = self.request.own_files;
+        place.frames.retain(|frame| !own.iter().any(|end| frame.file.ends_with(end)));
+        if place.frames.is_empty() {
+            return None;
+        }
+        let next = self.places.len() as u32;
+        Some(*self.places.entry(place).or_insert(next))
+    }
+
+    fn places(&self) -> Vec<Place> {
+        let mut places = vec![Place::default(); self.places.len()];
+        self.places.iter().for_each(|(place, at)| places[*at as usize] = place.clone());
+        places
+    }
+}
+
+/// Where a jump goes that leaves the shown part of a measuring loop.
+const OUTSIDE: &str = "(outside)";
+
+/// What blocks consist of.
+fn summary(
+    blocks: &[Block],
+    code: &[iced_x86::Instruction],
+    measuring: Option<usize>,
+    loops: &[Loop],
+    edges: &Edges,
+) -> Summary {
+    let by_address =
+        |address: u64| code.binary_search_by_key(&address, iced_x86::Instruction::ip).ok().map(|at| &code[at]);
+    let mut sum = Summary::default();
+    let has_loops = blocks.iter().any(|block| block.loops > 0);
+    for block in blocks {
+        for one in block.instructions.iter().filter(|one| !one.is_of_loop) {
+            let Some(instruction) = by_address(one.address).filter(|instruction| !is_padding(instruction)) else {
+                continue;
+            };
+            sum.bytes += instruction.len() as u64;
+            sum.instructions += 1;
+            sum.branches += u32::from(instruction.flow_control() == FlowControl::ConditionalBranch);
+            sum.calls += u32::from(one.target.as_ref().is_some_and(|target| target.kind != Goes::Jump));
+            if block.loops > 0 || !has_loops {
+                sum.vector_bits = sum.vector_bits.max(vector_bits(instruction).unwrap_or(0));
+            }
+        }
+    }
+    let shown: BTreeSet<u64> = blocks.iter().filter_map(|block| Some(block.instructions.first()?.address)).collect();
+    let is_shown = |block: &usize| shown.contains(&code[edges.blocks[*block].start].ip());
+    let of_body = loops.iter().filter(|of| Some(of.head) != measuring && is_shown(&of.head));
+    let deepest = |of: &&Loop| loops.iter().filter(|other| other.blocks.contains(&of.head)).count();
+    let size = |of: &&Loop| {
+        let blocks = of.blocks.iter().filter(|block| is_shown(block));
+        blocks.map(|block| code[edges.blocks[*block].clone()].iter().filter(|i| !is_padding(i)).count()).sum::<usize>()
+    };
+    sum.loops = of_body.clone().count() as u32;
+    sum.hot_loop = of_body.max_by_key(|of| (deepest(of), size(of))).map_or(0, |of| size(&of) as u32);
+    sum
+}
+
+/// The lines that the places name, as far as their files are there.
+fn sources(places: &[Place], read_file: ReadFile) -> Vec<Source> {
+    const LINE_MAX: usize = 200;
+    let mut wanted: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
+    for frame in places.iter().flat_map(|place| &place.frames).filter(|frame| frame.line > 0) {
+        wanted.entry(&frame.file).or_default().insert(frame.line);
+    }
+    let mut found = Vec::new();
+    for (file, lines) in wanted {
+        let Some(content) = read_file(file) else { continue };
+        let content = String::from_utf8_lossy(&content);
+        for (number, text) in (1..).zip(content.lines()).filter(|(number, _)| lines.contains(number)) {
+            let text: String = harmless(&text.replace('\t', "    ")).trim_end().chars().take(LINE_MAX).collect();
+            found.push(Source { file: file.to_owned(), line: number, text });
+        }
+    }
+    found
+}

@@ -1,0 +1,80 @@
+//! What a listing leaves out, in words.
+
+use std::collections::BTreeSet;
+
+/// Names in a list of what is left out.
+const NAMES_MAX: usize = 6;
+
+/// What is not shown.
+#[derive(Default)]
+pub(crate) struct Left {
+    pub imports: BTreeSet<String>,
+    pub deep: BTreeSet<String>,
+    pub ends: BTreeSet<String>,
+    pub cold: BTreeSet<String>,
+    pub large: BTreeSet<String>,
+    pub indirect: usize,
+}
+
+impl Left {
+    pub fn is_whole(&self) -> bool {
+        self.deep.is_empty() && self.cold.is_empty() && self.large.is_empty()
+    }
+
+    pub fn texts(&self, depth: u32) -> Vec<String> {
+        let mut texts = Vec::new();
+        let mut say = |what: &str, names: &BTreeSet<String>| {
+            if !names.is_empty() {
+                let shown: Vec<String> = names.iter().take(NAMES_MAX).map(|name| format!("`{name}`")).collect();
+                let more = names.len() - shown.len();
+                let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+                texts.push(format!("{what}: {}{more}", shown.join(", ")));
+            }
+        };
+        say("functions of other files", &self.imports);
+        say(&format!("functions behind more than {depth} calls"), &self.deep);
+        say("functions that end the program", &self.ends);
+        say("parts of functions that are rarely reached", &self.cold);
+        say("functions that are too large, or beyond the limit of this listing", &self.large);
+        match self.indirect {
+            0 => {}
+            1 => texts.push("one call by an address that is only known when the program runs".to_owned()),
+            n => texts.push(format!("{n} calls by addresses that are only known when the program runs")),
+        }
+        texts
+    }
+}
+
+/// Functions that do not come back: what happens in them is no part of a measurement. Only those of the languages are known by name.
+pub(crate) fn ends_the_program(name: &str) -> bool {
+    const ENDS: [&str; 7] = [
+        "panicking",
+        "_fail",
+        "unwrap_failed",
+        "expect_failed",
+        "handle_error",
+        "handle_alloc_error",
+        "capacity_overflow",
+    ];
+    let is_of_rust = ["core::", "std::", "alloc::"].iter().any(|start| name.starts_with(start));
+    is_of_rust && ENDS.iter().any(|part| name.contains(part))
+        || name.starts_with("std::__throw_")
+        || name.starts_with("_Unwind_Resume")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_functions_of_the_languages_end_the_program() {
+        for name in
+            ["core::panicking::panic_bounds_check", "core::slice::index::slice_index_fail", "std::__throw_bad_alloc()"]
+        {
+            assert!(ends_the_program(name), "{name}");
+        }
+        for name in ["parse_fail", "app::panicking::sum", "std::sort(int*)", "operator new(unsigned long)"] {
+            assert!(!ends_the_program(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Names of addresses: from debug information with what was inlined, from the symbol table, from the runtime that compiled the code, or at
+//! least the place of the function.
+
+use super::elf::{Elf, Function};
+use super::harness;
+use super::space::{Module, Place};
+use addr2line::Context;
+use gimli::{BaseAddresses, Dwarf, EhFrame, EndianSlice, LittleEndian, UnwindSection};
+use std::collections::{BTreeMap, HashMap};
+use std::io::{Read, Write};
+use std::process::{Command, Stdio};
+
+type Slice<'d> = EndianSlice<'d, LittleEndian>;
+
+/// Programs that know how names of C++ are written, the first of which is there.
+const DEMANGLERS: [&str; 2] = ["c++filt", "llvm-cxxfilt"];
+
+/// A function at an address, by its name as the file has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Named {
+    pub name: String,
+    /// It is inlined in the one before it.
+    pub is_inlined: bool,
+    /// It is written in a file of a front end.
+    pub is_tare: bool,
+}
+
+impl Named {
+    fn plain(name: String) -> Named {
+        Named { name, is_inlined: false, is_tare: false }
+    }
+}
+
+/// The names of one process.
+pub(super) struct Symbols<'m> {
+    modules: Vec<Known<'m>>,
+    compiled: Compiled,
+    found: HashMap<Place, Vec<Named>>,
+}
+
+/// A file with what it says of its functions.
+struct Known<'m> {
+    /// The last part of its path.
+    name: String,
+    elf: Option<Elf<'m>>,
+    functions: Vec<Function<'m>>,
+    lines: Option<Context<Slice<'m>>>,
+}
+
+impl<'m> Symbols<'m> {
+    pub(super) fn of(modules: &'m [Module], compiled: Compiled) -> Symbols<'m> {
+        let modules = modules.iter().map(Known::of).collect();
+        Symbols { modules, compiled, found: HashMap::new() }
+    }
+
+    /// The functions at an address, from the outermost to what is inlined last.
+    pub(super) fn at(&mut self, place: Place) -> &[Named] {
+        let (modules, compiled) = (&self.modules, &self.compiled);
+        self.found.entry(place).or_insert_with(|| match place.module.and_then(|module| modules.get(module)) {
+            Some(module) => module.at(place.address),
+            None => {
+                vec![Named::plain(compiled.at(place.address).unwrap_or("[unknown code]").to_owned())]
+            }
+        })
+    }
+
+    /// The last part of the path of a module.
+    pub(super) fn module(&self, at: usize) -> &str {
+        self.modules.get(at).map_or("", |module| module.name.as_str())
+    }
+}
+
+impl<'m> Known<'m> {
+    fn of(module: &'m Module) -> Known<'m> {
+        let elf = Elf::read(&module.content);
+        let functions = elf.as_ref().map(Elf::functions).unwrap_or_default();
+        let lines = elf.as_ref().filter(|elf| elf.place(".debug_info").is_some()).and_then(|elf| {
+            let load = |id: gimli::SectionId| -> Result<Slice<'m>, gimli::Error> {
+                Ok(EndianSlice::new(elf.content(id.name()), LittleEndian))
+            };
+            Context::from_dwarf(Dwarf::load(load).ok()?).ok()
+        });
+        let name = module.name.trim_end_matches(" (deleted)").rsplit('/').next().unwrap_or_default().to_owned();
+        Known { name, elf, functions, lines }
+    }
+
+    fn at(&self, address: u64) -> Vec<Named> {
+        let inlined = self.by_lines(address);
+        if !inlined.is_empty() {
+            return inlined;
+        }
+        let name = self.function(address).map(|function| function.name.to_owned());
+        vec![Named::plain(name.unwrap_or_else(|| self.place(address)))]
+    }
+
+    /// What debug information says. The name of a function is that of the symbol table where debug information has a part of it alone.
+    fn by_lines(&self, address: u64) -> Vec<Named> {
+        let Some(lines) = &self.lines else { return Vec::new() };
+        let Ok(mut frames) = lines.find_frames(address).skip_all_loads() else { return Vec::new() };
+        let mut names = Vec::new();
+        while let Ok(Some(frame)) = frames.next() {
+            let Some(name) = frame.function.as_ref().and_then(|function| function.raw_name().ok()) else { break };
+            let is_tare = frame.location.and_then(|location| location.file).is_some_and(harness::is_file);
+            names.push(Named { name: name.into_owned(), is_inlined: true, is_tare });
+        }
+        names.reverse();
+        if let Some(first) = names.first_mut() {
+            first.is_inlined = false;
+            if let Some(function) = self.function(address) {
+                function.name.clone_into(&mut first.name);
+            }
+        }
+        names
+    }
+
+    fn function(&self, address: u64) -> Option<&Function<'m>> {
+        let after = self.functions.partition_point(|function| function.address <= address);
+        let function = self.functions.get(after.checked_sub(1)?)?;
+        (function.size == 0 || address - function.address < function.size).then_some(function)
+    }
+
+    /// Where the function begins: what unwinding needs stays in a program that was stripped.
+    fn place(&self, address: u64) -> String {
+        let start = self.elf.as_ref().and_then(|elf| {
+            let section = elf.section(".eh_frame")?;
+            let frames = EhFrame::new(elf.content(".eh_frame"), LittleEndian);
+            let text = elf.section(".text").map_or(0, |text| text.address);
+            let bases = BaseAddresses::default().set_eh_frame(section.address).set_text(text);
+            Some(frames.fde_for_address(&bases, address, EhFrame::cie_from_offset).ok()?.initial_address())
+        });
+        match start {
+            Some(start) => format!("{}+{start:#x}", self.name),
+            None if self.name.starts_with('[') => self.name.clone(),
+            None => format!("[{}]", self.name),
+        }
+    }
+}
+
+/// What a runtime says of the code that it compiled: the file `perf-PID.map` that it writes when it is asked to.
+#[derive(Debug, Default)]
+pub(super) struct Compiled {
+    by_start: BTreeMap<u64, (u64, String)>,
+}
+
+impl Compiled {
+    /// `START SIZE name`, hexadecimal. What was compiled later counts.
+    pub(super) fn parse(text: &str) -> Compiled {
+        let one = |line: &str| {
+            let mut words = line.splitn(3, ' ');
+            let start = u64::from_str_radix(words.next()?.trim_start_matches("0x"), 16).ok()?;
+            let size = u64::from_str_radix(words.next()?.trim_start_matches("0x"), 16).ok()?;
+            Some((start, (start.checked_add(size)?, words.next()?.trim().to_owned())))
+        };
+        Compiled { by_start: text.lines().filter_map(one).collect() }
+    }
+
+    fn at(&self, address: u64) -> Option<&str> {
+        let (_, (end, name)) = self.by_start.range(..=address).next_back()?;
+        (address < *end).then_some(name)
+    }
+}
+
+/// The names of functions as they are written in the source.
+#[derive(Debug, Default)]
+pub(super) struct Readable {
+    by_mangled: HashMap<String, String>,
+    /// Names of C++ stay as they are: no program here can read them.
+    pub lacks_demangler: bool,
+}
+
+impl Readable {
+    /// Reads all of them at once.
+    pub(super) fn of<'n>(names: impl Iterator<Item = &'n str>) -> Readable {
+        let mut readable = Readable::default();
+        let mut of_cpp: Vec<&str> = Vec::new();
+        for name in names {
+            match rustc_demangle::try_demangle(name) {
+                Ok(read) => {
+                    readable.by_mangled.insert(name.to_owned(), format!("{read:#}"));
+                }
+                Err(_) if name.starts_with("_Z") => of_cpp.push(name),
+                Err(_) => {}
+            }
+        }
+        of_cpp.sort_unstable();
+        of_cpp.dedup();
+        if of_cpp.is_empty() {
+            return readable;
+        }
+        match DEMANGLERS.iter().find_map(|program| demangled(program, &of_cpp)) {
+            Some(read) => readable.by_mangled.extend(of_cpp.into_iter().map(str::to_owned).zip(read)),
+            None => readable.lacks_demangler = true,
+        }
+        readable
+    }
+
+    pub(super) fn name<'n>(&'n self, name: &'n str) -> &'n str {
+        self.by_mangled.get(name).map_or(name, String::as_str)
+    }
+}
+
+/// The names as a program writes them, one a line; None where it is not there or fails.
+fn demangled(program: &str, names: &[&str]) -> Option<Vec<String>> {
+    let mut command = Command::new(program);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
+    let (mut to, mut from) = (child.stdin.take()?, child.stdout.take()?);
+    let lines = names.join("\n") + "\n";
+    // It answers while it is still asked.
+    let writer = std::thread::spawn(move || to.write_all(lines.as_bytes()));
+    let mut text = String::new();
+    let is_read = from.read_to_string(&mut text).is_ok();
+    let is_written = writer.join().is_ok_and(|written| written.is_ok());
+    let is_done = child.wait().is_ok_and(|status| status.success());
+    let read: Vec<String> = text.lines().map(str::to_owned).collect();
+    (is_read && is_written && is_done && read.len() == names.len()).then_some(read)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_latest_code_of_a_runtime_has_the_address() {
+        let text = "7f00 20 int32 [app] Bench::Heavy(int32)[Tier0]\n0x8000 10 stub\n7f00 10 new\nbroken\nzz 1 x\n";
+        let compiled = Compiled::parse(text);
+        assert_eq!((compiled.at(0x7f0f), compiled.at(0x7f10), compiled.at(0x800f)), (Some("new"), None, Some("stub")));
+        assert_eq!((compiled.at(0), compiled.at(u64::MAX)), (None, None));
+    }
+
+    #[test]
+    fn names_of_rust_are_read_here() {
+        let names = ["_ZN3two5heavy17h0123456789abcdefE", "_RNvCs1234_7mycrate3foo", "plain", "_start"];
+        let readable = Readable::of(names.into_iter());
+        assert_eq!(names.map(|name| readable.name(name)), ["two::heavy", "mycrate::foo", "plain", "_start"]);
+        assert!(!readable.lacks_demangler);
+        assert_eq!(demangled("no-such-demangler", &["_Z1fv"]), None);
+    }
+}

@@ -1,0 +1,109 @@
+//! The form of `pprof`: a message of protocol buffers, without compression, which readers take too.
+
+use super::Table;
+use tare_model::Stacks;
+
+// The fields of `profile.proto`.
+const SAMPLE_TYPE: u64 = 1;
+const SAMPLE: u64 = 2;
+const LOCATION: u64 = 4;
+const FUNCTION: u64 = 5;
+const STRINGS: u64 = 6;
+
+/// The bytes of a profile.
+pub(super) fn encoded(stacks: &Stacks) -> Vec<u8> {
+    let mut strings = Table::default();
+    // The first one is empty; those of the type of the values follow.
+    let [_, kind, unit] = ["", "samples", "count"].map(|text| strings.place(text) as u64);
+    let mut functions = Table::default();
+    let mut profile = Message::default();
+    let mut value_type = Message::default();
+    value_type.number(1, kind);
+    value_type.number(2, unit);
+    profile.message(SAMPLE_TYPE, value_type);
+    for (frames, count) in stacks.iter() {
+        // From the leaf to the root. Numbers of locations begin at 1.
+        let ids: Vec<u64> = frames.iter().rev().map(|frame| functions.place(frame) as u64 + 1).collect();
+        let mut sample = Message::default();
+        sample.numbers(1, &ids);
+        sample.numbers(2, &[count]);
+        profile.message(SAMPLE, sample);
+    }
+    for (id, name) in (1..).zip(&functions.names) {
+        let mut line = Message::default();
+        line.number(1, id);
+        let mut location = Message::default();
+        location.number(1, id);
+        location.message(4, line);
+        profile.message(LOCATION, location);
+        let mut function = Message::default();
+        function.number(1, id);
+        function.number(2, strings.place(name) as u64);
+        function.number(3, strings.place(name) as u64);
+        profile.message(FUNCTION, function);
+    }
+    for text in strings.names {
+        profile.bytes(STRINGS, text.as_bytes());
+    }
+    profile.content
+}
+
+/// A message under construction.
+#[derive(Default)]
+struct Message {
+    content: Vec<u8>,
+}
+
+impl Message {
+    fn varint(&mut self, mut number: u64) {
+        while number >= 0x80 {
+            self.content.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        self.content.push(number as u8);
+    }
+
+    fn number(&mut self, field: u64, number: u64) {
+        self.varint(field << 3);
+        self.varint(number);
+    }
+
+    fn numbers(&mut self, field: u64, numbers: &[u64]) {
+        let mut packed = Message::default();
+        numbers.iter().for_each(|number| packed.varint(*number));
+        self.bytes(field, &packed.content);
+    }
+
+    fn message(&mut self, field: u64, message: Message) {
+        self.bytes(field, &message.content);
+    }
+
+    fn bytes(&mut self, field: u64, bytes: &[u8]) {
+        self.varint(field << 3 | 2);
+        self.varint(bytes.len() as u64);
+        self.content.extend_from_slice(bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_written_as_the_form_says() {
+        let bytes = encoded(&Stacks::parse("a;b 300\n").expect("stacks"));
+        let sample_type = [0x0a, 4, 8, 1, 16, 2];
+        // Locations 1 and 2, leaf first; 300 is two bytes.
+        let sample = [0x12, 8, 0x0a, 2, 1, 2, 0x12, 2, 0xac, 2];
+        let locations = [
+            0x22, 6, 8, 1, 0x22, 2, 8, 1, 0x2a, 6, 8, 1, 16, 3, 24, 3, 0x22, 6, 8, 2, 0x22, 2, 8, 2, 0x2a, 6, 8, 2, 16,
+            4, 24, 4,
+        ];
+        let mut wanted = [&sample_type[..], &sample, &locations].concat();
+        for text in ["", "samples", "count", "b", "a"] {
+            wanted.extend([0x32, text.len() as u8]);
+            wanted.extend(text.as_bytes());
+        }
+        assert_eq!(bytes, wanted);
+    }
+}

@@ -1,0 +1,270 @@
+//! Profiles: call stacks with how often each was seen, as trees and tables. They are read from the attachments of a run, so that all forms
+//! show the same, and nothing has to run again.
+
+mod names;
+mod tree;
+
+pub(crate) use tree::{Node, Tree};
+
+use crate::again::show;
+use crate::attachments::Attached;
+use crate::document::{Content, Document, More};
+use crate::header::plural;
+use crate::label::{selector, Naming};
+use crate::statistics::{small_table, Small};
+use crate::table::Cell;
+use crate::{clean, count, percent, significant, Chart, Decimal, Glyphs, Reading, Role};
+use std::collections::BTreeMap;
+use tare_analysis::Report;
+use tare_model::{Attachment, Stacks};
+
+/// Rows of a table at most, and with `-v`.
+const ROWS: usize = 10;
+const ROWS_VERBOSE: usize = 40;
+/// A function with a greater share of all samples is shown even if it spends little time itself.
+const CALLER_SHARE: f64 = 0.1;
+
+/// Whether an attachment holds stacks.
+pub fn is_profile(attachment: &Attachment) -> bool {
+    attachment.media_type == Stacks::MEDIA_TYPE && attachment.lost.is_none()
+}
+
+/// The profile of a case, or of both sides of one.
+pub(crate) struct Profile {
+    /// The case, with what tells it from the others.
+    pub label: String,
+    /// The index of the case; of a pair that of the new side.
+    pub case: u32,
+    /// How it was made, in a few words.
+    pub title: String,
+    pub stacks: Stacks,
+    /// The other side of a comparison, with the names of both.
+    pub base: Option<(Stacks, [String; 2])>,
+}
+
+/// The profiles of a run, the sides of a comparison together.
+pub(crate) fn profiles(report: &Report, attached: &Attached) -> Vec<Profile> {
+    let naming = Naming::of(report);
+    let mut found: Vec<Profile> = Vec::new();
+    let mut places: BTreeMap<[String; 5], usize> = BTreeMap::new();
+    for one in report.attachments.iter().filter(|one| is_profile(&one.attachment)) {
+        let content = one.path.as_ref().and_then(|path| attached.contents.get(path)?.as_ref().ok()?.as_deref());
+        let stacks = content.and_then(|content| Stacks::parse(&String::from_utf8_lossy(content)).ok()).map(cleaned);
+        let case = one.case.and_then(|at| Some((at, report.cases.get(at as usize)?)));
+        let Some((stacks, (at, case))) = stacks.filter(|stacks| !stacks.is_empty()).zip(case) else { continue };
+        let label = naming.label(report, at);
+        // What the two sides of a benchmark share; their programs may have different names.
+        let of = &one.attachment;
+        let key = [&selector(case), &case.language, &case.job, &of.diagnoser, &of.name].map(Clone::clone);
+        let side = clean(&case.side);
+        let title = clean(&one.attachment.title);
+        match places.get(&key).and_then(|place| found.get_mut(*place)).filter(|_| !side.is_empty()) {
+            Some(other) if other.base.is_none() => {
+                let before = std::mem::replace(&mut other.stacks, stacks);
+                let named = std::mem::take(&mut other.title);
+                if other.label != label {
+                    other.label = selector(case);
+                }
+                other.base = Some((before, [named, format!("{side}: {title}")]));
+                other.case = at;
+            }
+            _ => {
+                places.insert(key, found.len());
+                let title = if side.is_empty() { title } else { format!("{side}: {title}") };
+                found.push(Profile { label, case: at, title, stacks, base: None });
+            }
+        }
+    }
+    found
+}
+
+/// With names that cannot drive a terminal or turn the direction of writing.
+fn cleaned(stacks: Stacks) -> Stacks {
+    let mut cleaned = Stacks::default();
+    stacks.iter().for_each(|(frames, count)| cleaned.add(frames.iter().map(|frame| clean(frame)).collect(), count));
+    cleaned
+}
+
+impl Attached {
+    /// Leaves of the profiles those of some cases, by what `--filter` compares its globs with.
+    pub fn only_profiles_of(&mut self, report: &Report, is_wanted: impl Fn(&str) -> bool) {
+        for one in report.attachments.iter().filter(|one| is_profile(&one.attachment)) {
+            let case = one.case.and_then(|case| report.cases.get(case as usize));
+            if let Some(path) = one.path.as_ref().filter(|_| !case.is_some_and(|case| is_wanted(&case.selector()))) {
+                self.contents.remove(path);
+            }
+        }
+    }
+}
+
+impl Document {
+    /// The profiles of a run as trees; None where there is none.
+    pub fn of_profiles(report: &Report, attached: &Attached) -> Option<Document> {
+        let mut document = Document::default();
+        for profile in profiles(report, attached) {
+            let head = [Content::Heading(profile.label.clone())].into_iter().chain(profile.notes());
+            document.add(head.chain([Content::Chart(Box::new(profile.chart()))]));
+        }
+        (!document.parts.is_empty()).then_some(document)
+    }
+}
+
+impl Profile {
+    pub(crate) fn tree(&self) -> Tree {
+        Tree::of(&self.stacks, self.base.as_ref().map(|(base, _)| base))
+    }
+
+    /// What it is of, in a sentence.
+    pub(crate) fn about(&self) -> String {
+        match &self.base {
+            None => self.title.clone(),
+            Some((_, [base, new])) => format!("{base}; {new}"),
+        }
+    }
+
+    /// The same in a line each.
+    fn notes(&self) -> Vec<Content> {
+        let texts = self.base.as_ref().map_or_else(|| vec![&self.title], |(_, both)| both.iter().collect());
+        texts.into_iter().map(|text| Content::Note(text.clone())).collect()
+    }
+
+    /// The flame graph.
+    pub(crate) fn chart(&self) -> Chart {
+        crate::chart::flame(self)
+    }
+
+    /// Where the time goes, the most expensive functions first.
+    fn top(&self, reading: &Reading) -> Vec<Content> {
+        let tree = self.tree();
+        let mut rows = tree.functions();
+        let all = rows.len();
+        let most = if reading.is_verbose() || reading.is_page { ROWS_VERBOSE } else { ROWS };
+        // Where much is inlined, those that call it say more than its small functions.
+        let mut at = 0;
+        rows.retain(|row| {
+            at += 1;
+            at <= most || row.is_turn && row.total[1] as f64 > CALLER_SHARE * tree.totals[1] as f64
+        });
+        let names = rows.iter().map(|row| names::short(&clean(&row.name))).collect();
+        let cells = |of: &dyn Fn(&tree::Function) -> Cell| -> Vec<Cell> { rows.iter().map(of).collect() };
+        let mut columns: Vec<Small> = vec![
+            ("self", 0, cells(&|row| share(row.own[1], tree.totals[1], Role::Value))),
+            ("±", 3, cells(&|row| reach_cell(row.own[1], tree.totals[1]))),
+            ("samples", 2, cells(&|row| Cell::number(Decimal::of(&row.own[1].to_string()), Role::Quiet, ""))),
+            ("total", 1, cells(&|row| share(row.total[1], tree.totals[1], Role::Plain))),
+        ];
+        if self.base.is_some() {
+            let before = |row: &tree::Function| share(row.own[0], tree.totals[0], Role::Quiet);
+            columns.insert(0, ("self before", 1, cells(&before)));
+            columns.push(("", 0, cells(&|row| change(row.own, tree.totals))));
+        }
+        let mut contents = vec![
+            Content::Heading(format!("where the time of {} goes", self.label)),
+            Content::Table(small_table("function", names, columns)),
+        ];
+        let hidden = all - rows.len();
+        contents.extend(self.notes());
+        contents.extend((hidden > 0).then(|| Content::Note(plural(hidden, "more function"))));
+        contents
+    }
+}
+
+/// Adds what profiles show: a table each, and on a page that draws their flame graphs.
+pub(crate) fn add_to(document: &mut Document, report: &Report, attached: &Attached, reading: &Reading, draws: bool) {
+    let (mut parts, all) = (Document::default(), profiles(report, attached));
+    let shown = all.len().min(reading.most());
+    for profile in &all[..shown] {
+        parts.add(profile.top(reading));
+        if draws {
+            parts.add([Content::Chart(Box::new(profile.chart()))]);
+        }
+    }
+    let more = More { text: plural(all.len() - shown, "more profile"), command: show(&report.run, "-v") };
+    parts.add((shown < all.len()).then_some(Content::More(more)));
+    document.before_closing(parts);
+}
+
+/// A share of all samples.
+fn share(samples: u64, all: u64, role: Role) -> Cell {
+    if samples == 0 {
+        return Cell::Empty;
+    }
+    let percent = 100.0 * samples as f64 / all.max(1) as f64;
+    Cell::number(Decimal::of(&format!("{percent:.1}")), role, "%")
+}
+
+/// The interval of a share, of a function that has one of its own.
+fn reach_cell(samples: u64, all: u64) -> Cell {
+    if samples == 0 {
+        return Cell::Empty;
+    }
+    Cell::styled(reach(samples, all), Role::Quiet)
+}
+
+/// Half of the 95 % interval of a share (Wilson's), in percent.
+fn reach(samples: u64, all: u64) -> String {
+    const Z: f64 = 1.96;
+    let (n, p) = (all.max(1) as f64, samples as f64 / all.max(1) as f64);
+    let reach = Z / (1.0 + Z * Z / n) * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
+    format!("±{}", significant(100.0 * reach, 2))
+}
+
+/// Whether a share of two sides differs by more than chance makes it: `+12.3`, in percent points.
+pub(crate) fn change_of(samples: [u64; 2], all: [u64; 2]) -> Option<f64> {
+    /// Of many functions some differ by chance: 99.9 %.
+    const Z: f64 = 3.3;
+    let [n0, n1] = all.map(|n| n.max(1) as f64);
+    let [p0, p1] = [samples[0] as f64 / n0, samples[1] as f64 / n1];
+    let pooled = (samples[0] + samples[1]) as f64 / (n0 + n1);
+    let error = (pooled * (1.0 - pooled) * (1.0 / n0 + 1.0 / n1)).sqrt();
+    ((p1 - p0).abs() > Z * error.max(1.0 / n0.min(n1) / Z)).then_some(p1 - p0)
+}
+
+fn change(samples: [u64; 2], all: [u64; 2]) -> Cell {
+    match change_of(samples, all) {
+        Some(grew) if grew > 0.0 => Cell::styled("grew", Role::Bad),
+        Some(_) => Cell::styled("shrank", Role::Good),
+        None => Cell::Empty,
+    }
+}
+
+/// A count of samples in words.
+pub(crate) fn samples(n: u64) -> String {
+    format!("{} {}", count(n as f64), if n == 1 { "sample" } else { "samples" })
+}
+
+/// A frame in words: its share of each side, with the samples.
+pub(crate) fn words(node: &Node, totals: [u64; 2], is_difference: bool) -> String {
+    let one = |side: usize| {
+        let share = node.total[side] as f64 / totals[side].max(1) as f64;
+        format!("{} ({})", percent(share), samples(node.total[side]))
+    };
+    match is_difference {
+        false => one(1),
+        true => format!("before {}, now {}", one(0), one(1)),
+    }
+}
+
+/// The name of a frame as people read it.
+pub(crate) fn name(frame: &str, glyphs: Glyphs) -> String {
+    let mark = if glyphs == Glyphs::Ascii { "(inlined) " } else { "↳ " };
+    match frame.strip_suffix(Stacks::INLINED) {
+        Some(name) => format!("{mark}{}", names::short(&clean(name))),
+        None => names::short(&clean(frame)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_says_how_well_it_is_known_and_chance_is_no_change() {
+        assert_eq!(reach(500, 1000), "±3.1");
+        assert_eq!(reach(0, 1000), "±0.19");
+        assert_eq!(change_of([100, 110], [1000, 1000]), None);
+        assert!(change_of([100, 200], [1000, 1000]).is_some_and(|change| change > 0.0));
+        assert!(change_of([200, 100], [1000, 1000]).is_some_and(|change| change < 0.0));
+        assert_eq!((change_of([0, 1], [3, 3]), change_of([0, 0], [0, 0])), (None, None));
+    }
+}

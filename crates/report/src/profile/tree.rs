@@ -1,0 +1,131 @@
+//! Stacks as a tree of frames, of one side or of two.
+
+use std::collections::BTreeMap;
+use tare_model::Stacks;
+
+/// A frame below its callers. Counts are of the base, where there is one, and of what is shown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Node {
+    /// The function.
+    pub name: String,
+    /// Samples in the function itself.
+    pub own: [u64; 2],
+    /// Samples in it and in what it calls.
+    pub total: [u64; 2],
+    /// What it calls, by name.
+    pub children: Vec<Node>,
+}
+
+/// All frames.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Tree {
+    /// The frames without a caller.
+    pub roots: Vec<Node>,
+    /// All samples.
+    pub totals: [u64; 2],
+    /// There is a base.
+    pub is_difference: bool,
+}
+
+/// A function wherever it was called.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Function {
+    pub name: String,
+    pub own: [u64; 2],
+    pub total: [u64; 2],
+    /// Somewhere its caller does something else too, so that it says more than its caller.
+    pub is_turn: bool,
+}
+
+impl Tree {
+    pub(crate) fn of(stacks: &Stacks, base: Option<&Stacks>) -> Tree {
+        let mut root = Node::default();
+        for (side, stacks) in [(0, base), (1, Some(stacks))] {
+            for (frames, count) in stacks.into_iter().flat_map(Stacks::iter) {
+                let mut at = &mut root;
+                at.total[side] += count;
+                for frame in frames {
+                    at = at.child(frame);
+                    at.total[side] += count;
+                }
+                at.own[side] += count;
+            }
+        }
+        Tree { totals: root.total, roots: root.children, is_difference: base.is_some() }
+    }
+
+    /// The functions, those first in which most time is spent.
+    pub(crate) fn functions(&self) -> Vec<Function> {
+        let mut found: BTreeMap<&str, Function> = BTreeMap::new();
+        let mut callers: Vec<&str> = Vec::new();
+        self.roots.iter().for_each(|root| collect(root, self.totals, &mut callers, &mut found));
+        let mut found: Vec<Function> = found.into_values().collect();
+        let most = |function: &Function| function.own[1].max(function.own[0]);
+        found.sort_by(|a, b| (most(b), b.total[1], &a.name).cmp(&(most(a), a.total[1], &b.name)));
+        found
+    }
+}
+
+impl Node {
+    fn child(&mut self, name: &str) -> &mut Node {
+        let at = match self.children.binary_search_by(|child| child.name.as_str().cmp(name)) {
+            Ok(at) => at,
+            Err(at) => {
+                self.children.insert(at, Node { name: name.to_owned(), ..Node::default() });
+                at
+            }
+        };
+        &mut self.children[at]
+    }
+
+    /// The greater of its shares: what decides whether it is worth a line.
+    pub(crate) fn share(&self, totals: [u64; 2]) -> f64 {
+        let share = |side: usize| self.total[side] as f64 / totals[side].max(1) as f64;
+        share(0).max(share(1))
+    }
+}
+
+/// Adds a frame and what it calls. One that calls itself is counted once for each sample.
+fn collect<'t>(node: &'t Node, caller: [u64; 2], callers: &mut Vec<&'t str>, found: &mut BTreeMap<&'t str, Function>) {
+    /// A smaller part of the caller's samples is a turn.
+    const MOST: f64 = 0.97;
+    let plain = node.name.strip_suffix(Stacks::INLINED).unwrap_or(&node.name);
+    let is_recursive = callers.contains(&plain);
+    let function = found.entry(plain).or_insert_with(|| Function { name: plain.to_owned(), ..Function::default() });
+    for side in [0, 1] {
+        function.own[side] += node.own[side];
+        function.total[side] += if is_recursive { 0 } else { node.total[side] };
+    }
+    function.is_turn |= !is_recursive && (node.total[1] as f64) < MOST * caller[1] as f64;
+    callers.push(plain);
+    node.children.iter().for_each(|child| collect(child, node.total, callers, found));
+    callers.pop();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stacks(text: &str) -> Stacks {
+        Stacks::parse(text).expect("stacks")
+    }
+
+    #[test]
+    fn a_function_that_calls_itself_is_counted_once_for_each_sample() {
+        let tree = Tree::of(&stacks("a;f;f;g 3\na;f 2\na;g_[i] 1\n"), None);
+        let functions = tree.functions();
+        let of = |name: &str| functions.iter().find(|f| f.name == name).map(|f| (f.own[1], f.total[1]));
+        assert_eq!(tree.totals, [0, 6]);
+        assert_eq!((of("a"), of("f"), of("g")), (Some((0, 6)), Some((2, 5)), Some((4, 4))));
+        assert_eq!(functions.first().map(|f| f.name.as_str()), Some("g"));
+    }
+
+    #[test]
+    fn two_sides_share_a_tree() {
+        let tree = Tree::of(&stacks("a;new 5\na;same 5\n"), Some(&stacks("a;old 2\na;same 2\n")));
+        let names: Vec<_> = tree.roots[0].children.iter().map(|n| (n.name.as_str(), n.total)).collect();
+        assert_eq!(names, [("new", [0, 5]), ("old", [2, 0]), ("same", [2, 5])]);
+        assert_eq!((tree.totals, tree.is_difference), ([4, 10], true));
+        assert_eq!(tree.roots[0].children[0].share(tree.totals), 0.5);
+    }
+}

@@ -1,0 +1,153 @@
+//! Why the times of a run or a comparison are what they are.
+
+use super::{Picture, Subject, SubjectKind};
+use crate::chart::{Panel, Source};
+use crate::exporters::Shown;
+use crate::values::Values;
+use crate::why;
+use crate::{csv_record, Chart, CsvFields, Document, Reading, Volume};
+use serde::Serialize;
+use tare_analysis::gate::{Fits, Gate, Judgement};
+use tare_analysis::why::Why;
+use tare_analysis::{Comparison, Report};
+use tare_model::Run;
+
+/// An explanation, with what it is about.
+pub struct WhySubject<'a> {
+    /// What is known.
+    pub why: Why,
+    /// The run or the comparison.
+    pub of: Box<dyn Subject + 'a>,
+    /// The run with its report.
+    pub measured: (&'a Run, &'a Report),
+}
+
+const KIND: SubjectKind = SubjectKind { name: "why", phrase: "an explanation", has_measurements: true, pictures: None };
+
+/// The document for programs.
+#[derive(Serialize)]
+struct Json<'a> {
+    format: &'static str,
+    version: u32,
+    run: &'a str,
+    sides: Option<[&'a str; 2]>,
+    #[serde(flatten)]
+    why: &'a Why,
+}
+
+/// Version of the document for programs.
+const VERSION: u32 = 1;
+
+impl WhySubject<'_> {
+    fn shown<'b>(&'b self, shown: &'b Shown) -> why::Shown<'b> {
+        let (run, report) = self.measured;
+        why::Shown {
+            why: &self.why,
+            request: &report.request,
+            run: shown.view.saved.then_some(run.id.as_str()),
+            view: shown.view,
+        }
+    }
+}
+
+impl Subject for WhySubject<'_> {
+    fn kind(&self) -> &'static SubjectKind {
+        &KIND
+    }
+
+    fn title(&self) -> String {
+        match &self.measured.0.sides {
+            Some(sides) => format!("Tare: why {} differs from {}", sides.new.name, sides.base.name),
+            None => format!("Tare: what the times of run {} consist of", self.measured.0.id),
+        }
+    }
+
+    fn document(&self, shown: &Shown, reading: &Reading) -> Document {
+        let mut document = Document::of_why(&self.shown(shown), reading);
+        if reading.volume == Volume::Verbose {
+            document.parts.extend(self.of.document(shown, reading).parts);
+        }
+        document
+    }
+
+    fn page(&self, shown: &Shown) -> Document {
+        let reading = Reading::page(Volume::Verbose, crate::Glyphs::Unicode);
+        let mut document = Document::of_why(&self.shown(shown), &reading);
+        document.parts.extend(self.of.page(shown).parts);
+        document
+    }
+
+    fn values<'a>(&'a self, values: &mut Values<'a>) {
+        self.of.values(values);
+    }
+
+    fn json(&self, _: &Shown) -> String {
+        let run = self.measured.0;
+        let sides = run.sides.as_ref().map(|sides| [sides.base.name.as_str(), sides.new.name.as_str()]);
+        let json = Json { format: "tare-why", version: VERSION, run: &run.id, sides, why: &self.why };
+        serde_json::to_string_pretty(&json).unwrap_or_default() + "\n"
+    }
+
+    /// A row for each piece of evidence, or for each part of the time of one benchmark alone.
+    fn csv(&self) -> String {
+        let mut text = String::new();
+        for case in &self.why.cases {
+            let evidence = case.evidence.iter().enumerate().map(|(at, found)| {
+                let values = found.values;
+                (at + 1, found.kind, found.text.as_str(), values.map(|v| v[0]), values.map(|v| v[1]), found.ns)
+            });
+            let parts = case.parts.iter().map(|part| (0, "part", part.text, None, Some(part.value), None));
+            for (rank, kind, what, base, new, ns) in evidence.chain(parts) {
+                let mut fields = CsvFields::new();
+                fields.put("benchmark", &case.name);
+                fields.put("rank", if rank > 0 { rank.to_string() } else { String::new() });
+                fields.put("kind", kind);
+                fields.put("text", what);
+                fields.number("base", base);
+                fields.number("new", new);
+                fields.number("typical_ns", ns);
+                if text.is_empty() {
+                    text.push_str(&csv_record(&fields.names));
+                }
+                text.push_str(&csv_record(&fields.values));
+            }
+        }
+        text
+    }
+
+    fn about(&self) -> String {
+        self.of.about()
+    }
+
+    fn dots(&self) -> Picture {
+        self.of.dots()
+    }
+
+    fn bars(&self, panels: &[Panel]) -> Vec<Chart> {
+        self.of.bars(panels)
+    }
+
+    fn bars_have_intervals(&self) -> bool {
+        self.of.bars_have_intervals()
+    }
+
+    fn panels<'a>(&'a self, source: &Source<'a>) -> Vec<Panel<'a>> {
+        self.of.panels(source)
+    }
+
+    fn judge(&self, gate: &Gate, fits: Fits) -> Judgement {
+        self.of.judge(gate, fits)
+    }
+
+    fn what_decides(&self) -> &'static str {
+        self.of.what_decides()
+    }
+
+    fn measured(&self) -> Option<(&Run, &Report)> {
+        Some(self.measured)
+    }
+
+    fn comparisons(&self) -> Vec<&Comparison> {
+        self.of.comparisons()
+    }
+}

@@ -1,0 +1,3 @@
+import { createRequire } from 'node:module';
+
+export const { bench, group, run, do_not_optimize, boxplot, barplot, lineplot, summary, compact } = createRequire(import.meta.url)('./mitata.js');

@@ -1,0 +1,3 @@
+import { createRequire } from 'node:module';
+
+export const { bench, describe, suite } = createRequire(import.meta.url)('./vitest.js');

@@ -1,0 +1,479 @@
+'use strict';
+// The child of the protocol (`spec/protocol.md`; R1, R2, ... are its rules).
+
+const fs = require('node:fs');
+const declare = require('./declare.js');
+const { Opened, Refused, strays, exception } = require('./opened.js');
+const { textOf, digestOf, beginning } = require('./text.js');
+const loops = require('./loop.js');
+const machine = require('./machine.js');
+const { version } = require('../package.json');
+
+/** R6: bytes of a request without its line end. */
+const LONGEST = 254;
+/** More iterations than this share one count of what they allocate and collect: a count takes some 0.1 ms. */
+const COUNTED_APART = 64;
+
+const hasThreadCpu = machine.threadCpuNs() !== null;
+const hasCpu = hasThreadCpu || machine.waitedNs() !== null;
+
+function number(text) {
+  if (!/^\d+$/.test(text) || BigInt(text) >= 2n ** 64n) {
+    throw new Refused('bad-request', `not a number: ${text.slice(0, 40)}`);
+  }
+  return Number(text);
+}
+
+function unquoted(word) {
+  if (word === '%') {
+    return '';
+  }
+  if (/%(?![0-9A-Fa-f]{2})/.test(word)) {
+    throw new Refused('bad-request', 'a % is followed by two hexadecimal digits');
+  }
+  return Buffer.from(word.replace(/%([0-9A-Fa-f]{2})/g, (_, digits) => String.fromCharCode(parseInt(digits, 16))), 'latin1').toString('utf8');
+}
+
+/** The smallest step of the clock: the difference between how long two readings take. */
+function resolutionNs() {
+  const lengths = new Set();
+  for (let i = 0; i < 2000; i += 1) {
+    const begin = loops.now();
+    lengths.add(Math.round((loops.now() - begin) * 1e6));
+  }
+  const sorted = [...lengths].sort((a, b) => a - b);
+  const steps = sorted.slice(1).map((length, place) => length - sorted[place]);
+  return Math.max(1, Math.min(...(steps.length > 0 ? steps : [1])));
+}
+
+/** Nothing that slows code down by itself. */
+function isOptimised() {
+  const flags = [...process.execArgv, ...(process.env.NODE_OPTIONS ?? '').split(' ')];
+  return !flags.some((flag) => /^--(jitless|no-opt|max-lazy)$/.test(flag));
+}
+
+class Child {
+  constructor(write) {
+    this.write = write;
+    this.greeted = false;
+    this.opened = null;
+  }
+
+  reply(name, members = {}) {
+    const line = Buffer.from(`${JSON.stringify({ reply: name, ...members })}\n`, 'utf8');
+    for (let at = 0; at < line.length; ) {
+      at += fs.writeSync(this.write, line, at);
+    }
+  }
+
+  async answer(line) {
+    this.answering = true;
+    const [verb, ...words] = line.split(' ');
+    try {
+      if (!this.greeted && (verb !== 'hello' || line.length > LONGEST)) {
+        throw new Refused('bad-state', 'the first request is hello');
+      }
+      if (line.length > LONGEST) {
+        throw new Refused('bad-request', 'a request has at most 255 bytes');
+      }
+      const known = Object.hasOwn(VERBS, verb) ? VERBS[verb] : null;
+      if (known === null) {
+        throw new Refused('unknown-request', 'there is no such request');
+      }
+      if (!known.states.includes(this.opened ? 'opened' : this.greeted ? 'ready' : 'start')) {
+        throw new Refused('bad-state', 'not now');
+      }
+      if (words.length < known.words[0] || words.length > known.words[1]) {
+        throw new Refused('bad-request', 'wrong number of arguments');
+      }
+      await known.code.apply(this, words);
+    } catch (error) {
+      if (!(error instanceof Refused)) {
+        throw error;
+      }
+      this.reply('error', error.members);
+    }
+    this.answering = false;
+  }
+
+  hello(asked) {
+    if (number(asked) !== 1) {
+      throw new Refused('version', 'this child speaks version 1', { versions: [1] });
+    }
+    if (!this.greeted) {
+      loops.warmProbes();
+    }
+    this.greeted = true;
+    const { bun, deno, node, v8 } = process.versions;
+    const runtime = bun ? `bun ${bun}` : deno ? `deno ${deno}` : `node ${node} (V8 ${v8.split('-')[0].split('.').slice(0, 2).join('.')})`;
+    this.reply('hello', {
+      protocol: 1,
+      language: 'javascript',
+      front_end: `tare-javascript ${version}`,
+      runtime,
+      ...(process.execArgv.length > 0 ? { flags: process.execArgv.filter((flag) => !flag.includes('/start.')).join(' ') } : {}),
+      optimised: isOptimised(),
+      debugger: isWatched(),
+      clock: 'performance.now',
+      clock_resolution_ns: resolutionNs(),
+      unroll: 1,
+      calls_body: false,
+      probe_cycles: loops.PROBE_CYCLES,
+      width_additions: loops.WIDTH_ADDITIONS,
+      width_per_process: true,
+      compiles_late: true,
+      ...(machine.tellsCompilations ? { compiles_by_clock: true, compiles_by_count: true } : {}),
+      collects: true,
+      metrics: machine.hasCollections ? METRICS : [],
+      capabilities: [...(hasCpu ? ['cpu'] : []), 'process-cpu', 'probe', ...(machine.tellsCompilations ? ['compilations'] : []), 'windows', 'collect', 'parameters'],
+    });
+  }
+
+  list() {
+    const all = declare.cases();
+    all.forEach((one, index) => this.reply('benchmark', lineOf(one, index)));
+    this.reply('end', { count: all.length });
+  }
+
+  set(name, ...values) {
+    let benchmarks;
+    try {
+      benchmarks = declare.set(unquoted(name), values.map(unquoted));
+    } catch (error) {
+      throw error instanceof Refused ? error : new Refused('bad-request', error.message);
+    }
+    this.reply('set', { benchmarks });
+  }
+
+  async open(index, seed) {
+    const all = declare.cases();
+    const [place, seed_] = [number(index), number(seed)];
+    if (place >= all.length) {
+      throw new Refused('bad-request', 'no benchmark has that index');
+    }
+    const opened = await Opened.of(all[place], Number(BigInt(seed) % 1000003n) + (seed_ > 0 ? 1 : 0));
+    this.complain('set-up');
+    this.opened = opened;
+    const told = opened.operations === undefined ? {} : { operations: opened.operations };
+    this.reply('opened', { ...told, ...(Object.keys(opened.rates).length > 0 ? { rates: opened.rates } : {}) });
+  }
+
+  /** What a callback or a promise has thrown that no one waits for. */
+  complain(step) {
+    if (strays.length > 0) {
+      const thrown = strays.splice(0)[0];
+      throw exception(step, thrown);
+    }
+  }
+
+  async counted(places) {
+    const { iterationOperations } = this.opened.case.options;
+    if (!iterationOperations) {
+      return;
+    }
+    const found = iterationOperations(this.opened.state);
+    if (!(Number.isFinite(found) && found > 0)) {
+      throw new Refused('exception', `\`iterationOperations\` returned ${String(found)}, which is not a number above 0`, { step: 'body' });
+    }
+    places.push(found);
+  }
+
+  async check() {
+    await this.opened.step('iteration-set-up');
+    const value = await this.opened.once();
+    await settle(this.opened);
+    this.complain('body');
+    await this.opened.step('iteration-clean-up');
+    const text = this.opened.case.options.ownTime ? null : textOf(value);
+    this.reply('checked', { digest: text === null ? null : digestOf(text), text: text === null ? null : beginning(text, 200) });
+  }
+
+  async measure(which, iterationsWord, invocationsWord, leadWord, windowsWord) {
+    const [iterations, invocations, lead] = [iterationsWord, invocationsWord, leadWord].map(number);
+    const windows = windowsWord === undefined ? 0 : number(windowsWord) || Infinity;
+    if (!['workload', 'overhead', 'rolled'].includes(which) || iterations < 1 || iterations > 100000 || invocations < 1
+      || windows > 1024 || iterations * windows > 100000) {
+      throw new Refused('bad-request', 'no such loop, or a number out of range');
+    }
+    if (which === 'rolled') {
+      throw new Refused('not-supported', 'there is no such loop here');
+    }
+    if (which === 'workload') {
+      this.opened.warmEmpty();
+    }
+    const request = { which, invocations, windows, apart: iterations <= COUNTED_APART && machine.hasCollections };
+    const found = emptyColumns(windows);
+    if (lead > 0) {
+      await this.iteration({ ...request, invocations: lead, windows: 0, apart: false }, emptyColumns(0));
+    }
+    const all = request.apart || !machine.hasCollections ? null : new machine.Collections();
+    for (let i = 0; i < iterations; i += 1) {
+      await this.iteration(request, found);
+    }
+    if (all !== null) {
+      const { old, young, allocated } = all.stop();
+      const each = { collections_0: young, collections_1: old, allocated_bytes: Math.max(0, allocated - ownBytes()) };
+      for (const [name, sum] of Object.entries(each)) {
+        found.metrics[name] = Array(iterations).fill(sum / iterations);
+      }
+    }
+    const { operations, metrics, ...columns } = found;
+    if (which === 'overhead') {
+      this.reply('measured', columns);
+      return;
+    }
+    if (machine.tellsCompilations && lead === 0 && this.opened.isCompiling()) {
+      columns.events = [{ iteration: iterations - 1, kind: 'compiling', at_ns: 0, ns: 0 }];
+    }
+    this.reply('measured', { ...columns, ...(operations.length > 0 ? { operations } : {}), ...(machine.hasCollections ? { metrics } : {}) });
+  }
+
+  async iteration({ which, invocations, windows, apart }, found) {
+    const isWorkload = which === 'workload';
+    if (isWorkload) {
+      await this.opened.step('iteration-set-up');
+    }
+    const marks = windows > 0 ? new Float64Array(2 * windows + 2) : null;
+    const collections = apart ? new machine.Collections() : null;
+    const code = machine.tellsCompilations ? machine.codeBytes() : 0;
+    const probeBefore = loops.probeNs();
+    const [waited, cpu, processCpu] = [machine.waitedNs(), machine.threadCpuNs(), machine.processCpuNs()];
+    const begin = loops.now();
+    const result = await this.opened.invocations(which, invocations, marks);
+    const whole = (loops.now() - begin) * 1e6;
+    const [processNs, cpuEnd, waitedEnd] = [machine.processCpuNs() - processCpu, machine.threadCpuNs(), machine.waitedNs()];
+    const probeAfter = loops.probeNs();
+    const counts = collections?.stop();
+    if (isWorkload) {
+      await settle(this.opened);
+      this.complain('body');
+      await this.counted(found.operations);
+      await this.opened.step('iteration-clean-up');
+    }
+    let elapsed = result.elapsed * 1e6;
+    if (marks !== null) {
+      elapsed = 0;
+      for (let at = 0; at + 1 < marks.length; at += 1) {
+        const ns = Math.max(0, (marks[at + 1] - marks[at]) * 1e6);
+        if (at % 2 === 0) {
+          found.width_ns.push(Math.max(1, ns));
+        } else {
+          found.window_ns.push(ns);
+          elapsed += ns;
+        }
+      }
+    }
+    const { ownTime } = this.opened.case.options;
+    found.elapsed_ns.push(isWorkload && ownTime ? Math.max(0, result.own) : elapsed);
+    if (hasCpu) {
+      const stretch = marks === null ? elapsed : whole;
+      // What it did not wait for a processor it ran; a body that waits for something else is asked how much of the process ran.
+      const ran = hasThreadCpu ? cpuEnd - cpu : Math.max(0, stretch - (waitedEnd - waited));
+      found.cpu_ns.push(this.opened.isAwaited ? Math.min(stretch, hasThreadCpu ? ran : processNs) : Math.min(ran, stretch));
+    }
+    if (machine.tellsCompilations) {
+      found.compilations.push(machine.codeBytes() > code ? 1 : 0);
+    }
+    found.process_cpu_ns.push(processNs);
+    found.probe_before_ns.push(probeBefore);
+    found.probe_after_ns.push(probeAfter);
+    if (counts) {
+      found.metrics.collections_0.push(counts.young);
+      found.metrics.collections_1.push(counts.old);
+      found.metrics.allocated_bytes.push(Math.max(0, counts.allocated - ownBytes()));
+    }
+  }
+
+  collect() {
+    machine.collect();
+    this.reply('collected', { live_bytes: machine.liveBytes() });
+  }
+
+  async close() {
+    const opened = this.opened;
+    // R12: `ready`, also when the clean-up throws.
+    this.opened = null;
+    await opened.step('clean-up');
+    this.complain('clean-up');
+    this.reply('closed');
+  }
+
+  async bye() {
+    try {
+      await this.opened?.step('clean-up');
+    } catch (error) {
+      process.stderr.write(`error in the clean-up: ${error.message}\n`);
+    }
+    this.reply('bye');
+    this.answering = false;
+    process.exit(0);
+  }
+}
+
+/** What it counts of each iteration besides the time. */
+const METRICS = [
+  { name: 'allocated_bytes', unit: 'B', better: 'lower', per: 'operation' },
+  { name: 'collections_0', better: 'lower', per: 'operation' },
+  { name: 'collections_1', better: 'lower', per: 'operation' },
+];
+
+function emptyColumns(windows) {
+  return {
+    elapsed_ns: [], ...(hasCpu ? { cpu_ns: [] } : {}), process_cpu_ns: [], probe_before_ns: [], probe_after_ns: [], operations: [],
+    ...(machine.tellsCompilations ? { compilations: [] } : {}), ...(windows > 0 ? { window_ns: [], width_ns: [] } : {}), metrics: { allocated_bytes: [], collections_0: [], collections_1: [] },
+  };
+}
+
+let own = null;
+
+/** What an iteration itself allocates, without any invocations. */
+function ownBytes() {
+  if (own === null) {
+    const found = Array.from({ length: 31 }, () => {
+      const collections = new machine.Collections();
+      loops.probeNs();
+      const counts = [machine.waitedNs(), machine.threadCpuNs(), machine.processCpuNs(), machine.processCpuNs(), machine.waitedNs()];
+      loops.probeNs();
+      return counts.length > 0 ? collections.stop().allocated : 0;
+    });
+    own = found.sort((a, b) => a - b)[15];
+  }
+  return own;
+}
+
+/** Lets callbacks run that a body has left, so that what they throw is seen. */
+function settle(opened) {
+  return opened.isAwaited ? new Promise((resolve) => setImmediate(resolve)) : undefined;
+}
+
+function isWatched() {
+  try {
+    return require('node:inspector').url() !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function lineOf(one, index) {
+  const { options } = one;
+  const amount = (value) => (typeof value === 'function' ? 0 : value);
+  const rates = Object.entries({ ...options.rates, ...(options.bytes === undefined ? {} : { bytes: options.bytes }) });
+  const steps = { setup: 'global', teardown: 'global-clean-up', iterationSetup: 'iteration', iterationTeardown: 'iteration-clean-up' };
+  const skipped = typeof options.skip === 'string' ? options.skip : options.skip ? 'it is marked `skip`' : one.apart;
+  const line = {
+    index,
+    group: one.group,
+    name: one.name,
+    parameters: one.parameters.map(({ name, text, type }) => ({ name, value: text, type })),
+    file: one.file,
+    line: one.line,
+    baseline: Boolean(options.baseline),
+    operations: typeof options.operations === 'number' ? options.operations : 1,
+    unit: options.unit,
+    rates: rates.length > 0 ? rates.map(([name, value]) => ({ name, per_invocation: amount(value) })) : undefined,
+    skipped: skipped || undefined,
+    categories: options.categories,
+    description: options.description,
+    set_ups: Object.keys(steps).filter((step) => options[step]).map((step) => steps[step]),
+    threads: options.threads,
+    waits: options.waits ? true : undefined,
+    own_time: options.ownTime ? true : undefined,
+    results: options.results,
+    strategy: options.strategy,
+    invocations_max: options.maxInvocations,
+    policy: options.visitMs ? { visit_ns: options.visitMs * 1e6 } : undefined,
+    invalid: one.invalid ?? undefined,
+  };
+  return line;
+}
+
+/** R10, R11: how many arguments a verb has, and in which states it is answered. */
+const verb = (code, least, most, ...states) => ({ code, words: [least, most], states });
+const VERBS = {
+  hello: verb(Child.prototype.hello, 1, 255, 'start', 'ready', 'opened'),
+  list: verb(Child.prototype.list, 0, 0, 'ready'),
+  set: verb(Child.prototype.set, 2, 255, 'ready'),
+  open: verb(Child.prototype.open, 2, 2, 'ready'),
+  check: verb(Child.prototype.check, 0, 0, 'opened'),
+  measure: verb(Child.prototype.measure, 4, 5, 'opened'),
+  collect: verb(Child.prototype.collect, 0, 0, 'opened'),
+  close: verb(Child.prototype.close, 0, 0, 'opened'),
+  bye: verb(Child.prototype.bye, 0, 0, 'ready', 'opened'),
+};
+
+/** The two ends of the link, in descriptors that processes of the user's code do not inherit (R2). */
+function ends(link) {
+  const form = /^fd:(\d+),(\d+)$/.exec(link);
+  if (!form) {
+    throw new Error('unknown form');
+  }
+  const apart = (descriptor, mode) => {
+    fs.fstatSync(descriptor);
+    try {
+      const own = fs.openSync(`/proc/self/fd/${descriptor}`, mode);
+      fs.closeSync(descriptor);
+      return own;
+    } catch {
+      return descriptor;
+    }
+  };
+  return [apart(Number(form[1]), 'r'), apart(Number(form[2]), 'w')];
+}
+
+/** One request after the other; the process waits for each without doing anything. */
+async function serve(link) {
+  let read, write;
+  try {
+    [read, write] = ends(link);
+  } catch {
+    process.stderr.write(`error: TARE_LINK=${link} has an unknown form, or is not open\n`);
+    process.exit(2);
+  }
+  const child = new Child(write);
+  watchStrays(child);
+  const chunk = Buffer.alloc(4096);
+  let rest = '';
+  for (;;) {
+    const end = rest.indexOf('\n');
+    if (end >= 0) {
+      const line = rest.slice(0, end);
+      rest = rest.slice(end + 1);
+      await child.answer(line);
+      continue;
+    }
+    let length;
+    try {
+      length = fs.readSync(read, chunk, 0, chunk.length, null);
+    } catch (error) {
+      if (error.code === 'EINTR' || error.code === 'EAGAIN') {
+        continue;
+      }
+      throw error;
+    }
+    if (length === 0) {
+      // R4: without any clean-up of the user's.
+      process.reallyExit(0);
+    }
+    rest += chunk.latin1Slice(0, length);
+    // A line that is too long is answered once: its end is all that is still needed.
+    if (rest.length > 65536 && !rest.includes('\n')) {
+      rest = rest.slice(0, 1024);
+    }
+  }
+}
+
+/** Errors that no one waits for, and promises that never settle. */
+function watchStrays(child) {
+  const note = (thrown) => strays.push(thrown);
+  process.on('unhandledRejection', note);
+  process.on('uncaughtException', note);
+  process.on('beforeExit', () => {
+    if (child.answering) {
+      const message = 'a promise never settles: nothing is left that could settle it';
+      child.reply('error', { kind: 'exception', step: 'body', message });
+      process.reallyExit(0);
+    }
+  });
+}
+
+module.exports = { serve };

@@ -1,0 +1,198 @@
+'use strict';
+// What a program declares, and the list that follows from it: a benchmark for each combination of its parameters.
+
+const { textOf } = require('./text.js');
+
+const OPTIONS = new Set([
+  'baseline', 'params', 'setup', 'teardown', 'iterationSetup', 'iterationTeardown', 'operations', 'iterationOperations', 'unit', 'bytes',
+  'rates', 'skip', 'only', 'categories', 'description', 'strategy', 'waits', 'threads', 'results', 'maxInvocations', 'ownTime', 'visitMs',
+]);
+const STRATEGIES = ['throughput', 'monitoring', 'cold-start'];
+
+/** All benchmarks in the order of their declarations. */
+const declared = [];
+/** Names of the groups that are being declared, the outermost first. */
+const groups = [];
+/** Values of parameters that the host has set, as texts. */
+const given = new Map();
+
+/** Where the code outside of the front end is: the file and line of a declaration. */
+function place() {
+  const lines = String(new Error().stack).split('\n').slice(1);
+  for (const line of lines) {
+    const at = /\(?((?:file:\/\/)?[^()\s][^()]*):(\d+):\d+\)?$/.exec(line.replace(/^\s+at (?:async )?/, '').replace(/^.*\(/, '('));
+    if (at && !at[1].includes(__dirname) && !at[1].startsWith('node:')) {
+      const path = at[1].startsWith('file://') ? require('node:url').fileURLToPath(at[1]) : at[1];
+      return { file: path, line: Number(at[2]) };
+    }
+  }
+  return {};
+}
+
+/** What is wrong with a declaration; null if nothing is. */
+function problem(name, body, options) {
+  if (typeof name !== 'string' || name === '') {
+    return 'a benchmark needs a name: `bench(name, function)`';
+  }
+  if (typeof body !== 'function') {
+    return `the body of \`${name}\` is not a function: \`bench(name, function)\``;
+  }
+  if (typeof options !== 'object' || options === null) {
+    return 'options are an object: `bench(name, function, { baseline: true })`';
+  }
+  for (const option of Object.keys(options)) {
+    if (!OPTIONS.has(option)) {
+      return `there is no option \`${option}\`; there are: ${[...OPTIONS].join(', ')}`;
+    }
+  }
+  for (const step of ['setup', 'teardown', 'iterationSetup', 'iterationTeardown', 'iterationOperations']) {
+    if (options[step] !== undefined && typeof options[step] !== 'function') {
+      return `\`${step}\` is not a function`;
+    }
+  }
+  if (options.strategy !== undefined && !STRATEGIES.includes(options.strategy)) {
+    return `\`strategy\` is one of ${STRATEGIES.join(', ')}`;
+  }
+  const isCount = (value) => Number.isInteger(value) && value >= 1;
+  for (const option of ['operations', 'maxInvocations']) {
+    const value = options[option];
+    if (value !== undefined && !isCount(value) && !(option === 'operations' && typeof value === 'function')) {
+      return `\`${option}\` is a whole number of at least 1${option === 'operations' ? ', or a function that returns one' : ''}`;
+    }
+  }
+  for (const [parameter, values] of Object.entries(options.params ?? {})) {
+    if (!Array.isArray(values) || values.length === 0) {
+      return `the parameter \`${parameter}\` needs a list of values: \`params: { ${parameter}: [1, 2] }\``;
+    }
+  }
+  return null;
+}
+
+/**
+ * Declares a benchmark. The body gets what `setup` returned, or the parameters where there is no `setup`; what it returns is kept
+ * from the optimiser. A generator sets up, yields the body, and is resumed for the clean-up.
+ */
+function bench(name, body, options = {}) {
+  if (typeof body !== 'function' && typeof options === 'function') {
+    [body, options] = [options, body];
+  }
+  let invalid = problem(name, body, options);
+  const text = typeof name === 'string' ? name : String(name);
+  const cut = groups.length === 0 ? text.lastIndexOf('/') : -1;
+  const group = groups.length === 0 ? text.slice(0, Math.max(cut, 0)) : groups.join(' ');
+  const own = text.slice(cut + 1);
+  if (own === '') {
+    invalid = invalid ?? 'a benchmark needs a name';
+  }
+  const one = { group, name: own || '?', body, options: typeof options === 'object' && options !== null ? options : {}, invalid, ...place() };
+  declared.push(one);
+  return one;
+}
+
+bench.skip = (name, body, options = {}) => bench(name, body, { ...options, skip: options.skip || 'it is marked `skip`' });
+bench.only = (name, body, options = {}) => bench(name, body, { ...options, only: true });
+
+/** Declares benchmarks that are compared with each other: those that `declare` declares. */
+function group(name, declare) {
+  groups.push(String(name));
+  try {
+    const result = declare();
+    if (result && typeof result.then === 'function') {
+      throw new TypeError(`the function of \`group('${name}', ...)\` must not be asynchronous`);
+    }
+  } finally {
+    groups.pop();
+  }
+}
+
+function typeOf(value) {
+  switch (typeof value) {
+    case 'number':
+      return Number.isInteger(value) ? 'integer' : 'float';
+    case 'bigint':
+      return 'integer';
+    case 'boolean':
+      return 'boolean';
+    default:
+      return 'text';
+  }
+}
+
+/** The text of the value of a parameter; values without one are numbered. */
+function parameterText(value, place) {
+  return textOf(value) ?? (typeof value === 'function' && value.name ? value.name : `#${place + 1}`);
+}
+
+/** A value of the same type as the declared ones from what the host has set. */
+function read(parameter, values, text) {
+  const known = values.findIndex((value, place) => parameterText(value, place) === text);
+  if (known >= 0) {
+    return values[known];
+  }
+  const types = new Set(values.map(typeOf));
+  const wanted = types.has('text') ? 'text' : types.has('float') ? 'float' : values.some((value) => typeof value === 'bigint') ? 'bigint' : [...types][0];
+  const refuse = (kind) => {
+    const error = new RangeError(`${parameter} is ${kind}, and ${JSON.stringify(text)} is not`);
+    throw error;
+  };
+  switch (wanted) {
+    case 'integer':
+      return /^-?\d+$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : refuse('a whole number');
+    case 'bigint':
+      return /^-?\d+$/.test(text) ? BigInt(text) : refuse('a whole number');
+    case 'float':
+      return text.trim() !== '' && !Number.isNaN(Number(text)) ? Number(text) : refuse('a number');
+    case 'boolean':
+      return text === 'true' ? true : text === 'false' ? false : refuse('true or false');
+    default:
+      return values.every((value) => typeof value === 'string') ? text : refuse(`one of ${values.map(parameterText).join(', ')}`);
+  }
+}
+
+/** Uses these values in place of the declared ones; gives the number of benchmarks that have the parameter. */
+function set(parameter, texts) {
+  const having = declared.filter((one) => !one.invalid && Object.hasOwn(one.options.params ?? {}, parameter));
+  for (const one of having) {
+    texts.forEach((text) => read(parameter, one.options.params[parameter], text));
+  }
+  if (having.length > 0) {
+    given.set(parameter, texts);
+  }
+  return having.length;
+}
+
+/** All combinations of the values, the last parameter first. */
+function combinations(params) {
+  let found = [[]];
+  for (const [name, values] of Object.entries(params)) {
+    const chosen = given.has(name) ? given.get(name).map((text) => read(name, values, text)) : values;
+    const seen = new Map();
+    chosen.forEach((value, place) => {
+      const text = parameterText(value, place);
+      if (!seen.has(text)) {
+        seen.set(text, { name, value, text, type: typeOf(value) });
+      }
+    });
+    found = found.flatMap((begun) => [...seen.values()].map((one) => [...begun, one]));
+  }
+  return found;
+}
+
+/** Every benchmark with its parameters filled in. */
+function cases() {
+  const hasOnly = declared.some((one) => one.options.only);
+  const names = new Set();
+  const all = [];
+  for (const one of declared) {
+    for (const parameters of one.invalid ? [[]] : combinations(one.options.params ?? {})) {
+      const key = JSON.stringify([one.group, one.name, parameters.map((p) => [p.name, p.text])]);
+      const twice = names.has(key) ? `there is another benchmark \`${one.name}\` in the group: give it another name` : null;
+      names.add(key);
+      const apart = hasOnly && !one.options.only ? 'another benchmark is marked `only`' : null;
+      all.push({ ...one, parameters, invalid: one.invalid ?? twice, apart });
+    }
+  }
+  return all;
+}
+
+module.exports = { bench, group, cases, set };

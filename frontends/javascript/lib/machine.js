@@ -1,0 +1,127 @@
+'use strict';
+// What the system and the runtime say of this process.
+
+const fs = require('node:fs');
+const v8 = require('node:v8');
+const vm = require('node:vm');
+
+/** Reads a file of `/proc` that stays open. */
+function openFile(path) {
+  try {
+    return fs.openSync(path, 'r');
+  } catch {
+    return null;
+  }
+}
+
+const bytes = Buffer.alloc(256);
+const schedule = openFile(`/proc/self/task/${process.pid}/schedstat`);
+
+/** Nanoseconds that the main thread has waited for a processor; null if the system does not tell. */
+function waitedNs() {
+  if (schedule === null) {
+    return null;
+  }
+  const length = fs.readSync(schedule, bytes, 0, bytes.length, 0);
+  const waited = Number(bytes.latin1Slice(0, length).split(' ')[1]);
+  return Number.isFinite(waited) ? waited : null;
+}
+
+/** CPU time of this thread, ns, in steps of a microsecond; null before Node 23.9. */
+function threadCpuNs() {
+  if (typeof process.threadCpuUsage !== 'function') {
+    return null;
+  }
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) * 1000;
+}
+
+function processCpuNs() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) * 1000;
+}
+
+/** A full collection. Without an argument: on Node 20 any argument makes it one of the young generation. */
+let fullCollection = null;
+
+function collect() {
+  if (fullCollection === null) {
+    v8.setFlagsFromString('--expose-gc');
+    fullCollection = vm.runInNewContext('gc');
+  }
+  fullCollection();
+}
+
+/** Bytes that are alive, those of buffers included. */
+function liveBytes() {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+/** Watches collections from `start` to `stop`. */
+class Collections {
+  constructor() {
+    this.profiler = new v8.GCProfiler();
+    this.profiler.start();
+    this.begun = v8.getHeapStatistics().used_heap_size;
+  }
+
+  /** How many there were, of each kind, and how many bytes were allocated. */
+  stop() {
+    const ended = v8.getHeapStatistics().used_heap_size;
+    const report = this.profiler.stop();
+    let [allocated, before, young, old] = [0, this.begun, 0, 0];
+    for (const one of report?.statistics ?? []) {
+      allocated += Math.max(0, one.beforeGC.heapStatistics.usedHeapSize - before);
+      before = one.afterGC.heapStatistics.usedHeapSize;
+      const isYoung = one.gcType === 'Scavenge' || one.gcType === 'MinorMarkCompact' || one.gcType === 'MinorMarkSweep';
+      young += 1;
+      old += isYoung ? 0 : 1;
+    }
+    return { young, old, allocated: allocated + Math.max(0, ended - before) };
+  }
+}
+
+/** Bits of V8's `%GetOptimizationStatus`: wanted, wanted beside the program, and being compiled there. */
+const IN_THE_QUEUE = (1 << 8) | (1 << 9) | (1 << 10);
+
+/** V8's own word on a function; null where the runtime does not have it. */
+const optimisationStatus = (() => {
+  try {
+    v8.setFlagsFromString('--allow-natives-syntax');
+    const status = new Function('code', 'return %GetOptimizationStatus(code)');
+    const known = status(collect);
+    v8.setFlagsFromString('--no-allow-natives-syntax');
+    return Number.isInteger(known) ? status : null;
+  } catch {
+    return null;
+  }
+})();
+
+/** Whether V8 is about to compile one of these functions again. */
+function isQueued(functions) {
+  return functions.some((code) => (optimisationStatus(code) & IN_THE_QUEUE) !== 0);
+}
+
+/** Bytes of compiled code. They grow whenever something was compiled. */
+function codeBytes() {
+  let bytes_ = 0;
+  for (const space of v8.getHeapSpaceStatistics()) {
+    if (space.space_name === 'code_space' || space.space_name === 'code_large_object_space') {
+      bytes_ += space.space_used_size;
+    }
+  }
+  return bytes_;
+}
+
+const tellsCompilations = (() => {
+  try {
+    return optimisationStatus !== null && codeBytes() > 0;
+  } catch {
+    return false;
+  }
+})();
+
+const hasCollections = typeof v8.GCProfiler === 'function';
+
+module.exports = { waitedNs, threadCpuNs, processCpuNs, collect, liveBytes, Collections, hasCollections, isQueued, codeBytes, tellsCompilations };

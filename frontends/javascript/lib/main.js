@@ -1,0 +1,42 @@
+'use strict';
+// What a program with benchmarks does: it answers `tare`, or runs each body once.
+
+const declare = require('./declare.js');
+const { Opened } = require('./opened.js');
+const { textOf, beginning } = require('./text.js');
+
+/** Each body once, with what it returns. */
+async function quick() {
+  for (const one of declare.cases()) {
+    const { options } = one;
+    const parameters = one.parameters.map((p) => `${p.name}=${p.text}`).join(', ');
+    const title = `${one.group ? `${one.group}/` : ''}${one.name}${parameters ? `[${parameters}]` : ''}`;
+    const reason = one.invalid ?? (options.skip ? `skipped: ${options.skip}` : one.apart);
+    if (reason) {
+      console.log(`${title}  ${reason}`);
+      continue;
+    }
+    const opened = await Opened.of(one, 0);
+    await opened.step('iteration-set-up');
+    const text = textOf(await opened.once());
+    await opened.step('iteration-clean-up');
+    await opened.step('clean-up');
+    console.log(`${title}  ran${text === null ? '' : `  ${beginning(text, 60)}`}`);
+  }
+  console.log('hint: `tare run FILE` measures them');
+}
+
+let isStarted = false;
+
+/** To be called after all declarations. In a file that `tare run` starts it is not needed, and does nothing. */
+async function main() {
+  if (isStarted) {
+    return;
+  }
+  isStarted = true;
+  const link = process.env.TARE_LINK;
+  delete process.env.TARE_LINK;
+  await (link === undefined ? quick() : require('./child.js').serve(link));
+}
+
+module.exports = { main };

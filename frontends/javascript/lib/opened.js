@@ -1,0 +1,220 @@
+'use strict';
+// A benchmark that is open: its instance, its steps, and how iterations of it are run.
+
+const { loopOf, empty, sink, now, width, probeNs } = require('./loop.js');
+const machine = require('./machine.js');
+
+/** What becomes an `error` reply (R9): its kind and its members. */
+class Refused extends Error {
+  constructor(kind, message, members = {}) {
+    super(message);
+    this.members = { kind, message, ...members };
+  }
+}
+
+/** The file and line where the user's code threw. */
+function placeOf(thrown) {
+  for (const line of String(thrown?.stack ?? '').split('\n')) {
+    const at = /^\s+at .*?\(?((?:file:\/\/)?[^()\s]+):(\d+):\d+\)?$/.exec(line);
+    if (at && !at[1].startsWith('node:') && !at[1].includes(__dirname) && !at[1].startsWith('<')) {
+      const file = at[1].startsWith('file://') ? require('node:url').fileURLToPath(at[1]) : at[1];
+      return { file, line: Number(at[2]) };
+    }
+  }
+  return {};
+}
+
+function exception(step, thrown) {
+  const isError = thrown instanceof Error;
+  const message = isError ? thrown.message || thrown.name : `threw ${String(thrown)}`;
+  return new Refused('exception', message, { step, ...(isError ? { type: thrown.constructor?.name || thrown.name } : {}), ...placeOf(thrown) });
+}
+
+/** Errors of callbacks and promises that no one waits for, since the last request. */
+const strays = [];
+
+/** Runs a step of the user's code; whatever it throws is reported and ends nothing. */
+async function run(step, code) {
+  try {
+    const result = code();
+    return result && typeof result.then === 'function' ? await result : result;
+  } catch (thrown) {
+    throw thrown instanceof Refused ? thrown : exception(step, thrown);
+  }
+}
+
+/** Frames of different depth below the body, so that its own lie elsewhere on the stack. */
+function deeper(frames, code) {
+  return frames > 0 ? deeper(frames - 1, code) : code();
+}
+
+/** Whether a function is a generator, which sets up and yields the body. */
+function isGenerator(code) {
+  return /^(Async)?GeneratorFunction$/.test(code.constructor.name);
+}
+
+class Opened {
+  static async of(case_, seed) {
+    const opened = new Opened();
+    opened.case = case_;
+    opened.depth = seed % 61;
+    // Objects of other sizes before those of the set-up move what it makes.
+    opened.filler = seed === 0 ? null : Array.from({ length: 1 + (seed % 7) }, (_, i) => new Array(1 + ((seed >> (3 * i)) % 1021)).fill(i));
+    opened.parameters = Object.fromEntries(case_.parameters.map((p) => [p.name, p.value]));
+    const { setup, operations, bytes, rates } = case_.options;
+    opened.body = case_.body;
+    opened.state = setup ? await run('set-up', () => setup(opened.parameters)) : opened.parameters;
+    if (isGenerator(case_.body)) {
+      await opened.generate();
+    }
+    const told = async (value) => (typeof value === 'function' ? run('set-up', () => value(opened.state)) : undefined);
+    const counted = await told(operations);
+    if (counted !== undefined && !(Number.isInteger(counted) && counted >= 1)) {
+      throw new Refused('exception', `\`operations\` returned ${String(counted)}, which is not a whole number of at least 1`, { step: 'set-up' });
+    }
+    opened.operations = counted;
+    opened.rates = {};
+    for (const [name, value] of Object.entries({ ...rates, ...(bytes === undefined ? {} : { bytes }) })) {
+      const amount = await told(value);
+      if (amount !== undefined) {
+        opened.rates[name] = amount;
+      }
+    }
+    return opened;
+  }
+
+  /** A generator sets up, yields the body, and goes on when all is over. */
+  async generate() {
+    this.generator = this.case.body(this.state);
+    const { value, done } = await run('set-up', () => this.generator.next());
+    if (done || typeof value !== 'function') {
+      throw new Refused('exception', 'the generator does not yield a function: `yield () => work()`', { step: 'set-up' });
+    }
+    this.body = value;
+    this.state = undefined;
+  }
+
+  step(name) {
+    if (name === 'clean-up' && this.generator) {
+      return run(name, async () => {
+        await this.generator.next();
+        await this.case.options.teardown?.(this.state);
+      });
+    }
+    const option = { 'iteration-set-up': 'iterationSetup', 'iteration-clean-up': 'iterationTeardown', 'clean-up': 'teardown' }[name];
+    const code = this.case.options[option];
+    return code ? run(name, () => code(this.state)) : undefined;
+  }
+
+  /** Whether the body returns promises, which its first call shows. */
+  get isAwaited() {
+    return this.awaited;
+  }
+
+  loop() {
+    const kind = `${this.case.options.ownTime ? 'own' : ''}${this.awaited ? (this.case.options.ownTime ? '-awaited' : 'awaited') : ''}` || 'plain';
+    if (this.made?.kind !== kind) {
+      this.made = { kind, workload: loopOf(kind), overhead: loopOf(kind), empty: empty() };
+    }
+    return this.made;
+  }
+
+  /** The body once. */
+  async once() {
+    const { body } = this;
+    const result = await run('body', () => {
+      const value = body(this.state);
+      this.awaited = Boolean(value && typeof value.then === 'function');
+      return value;
+    });
+    return result;
+  }
+
+  /**
+   * Runs so many invocations in a loop, or in windows of so many with a reading of the width probe around each. Until the first call
+   * has shown whether it returns a promise, calls are made one by one.
+   */
+  async invocations(which, count, marks) {
+    if (which !== 'overhead' && this.awaited === undefined) {
+      return marks === null ? this.first(count) : cutAwaited(() => this.first(count), count, null, null, marks);
+    }
+    const { workload, overhead, empty: nothing } = this.loop();
+    const [loop, body] = which === 'overhead' ? [overhead, nothing] : [workload, this.body];
+    const code = marks === null ? timed : this.awaited && which !== 'overhead' ? cutAwaited : cut;
+    try {
+      const result = deeper(this.depth, () => code(loop, count, body, this.state, marks));
+      return result && typeof result.then === 'function' ? await result : result;
+    } catch (thrown) {
+      throw exception('body', thrown);
+    }
+  }
+
+  /** The loop `overhead` is compiled by the time that the other one is. */
+  warmEmpty() {
+    if (this.awaited === false) {
+      const { overhead, empty: nothing } = this.loop();
+      overhead(1000, nothing, this.state);
+    }
+  }
+
+  /** Whether the loop or the body is about to be compiled again. */
+  isCompiling() {
+    return machine.isQueued([this.loop().workload, this.body]);
+  }
+
+  async first(count) {
+    let own = 0;
+    const begin = now();
+    for (let i = 0; i < count; i += 1) {
+      try {
+        const value = this.body(this.state);
+        this.awaited = Boolean(value && typeof value.then === 'function');
+        sink.v = this.awaited ? await value : value;
+        own += Number(sink.v);
+      } catch (thrown) {
+        throw exception('body', thrown);
+      }
+    }
+    return { elapsed: now() - begin, own };
+  }
+}
+
+/** Milliseconds of a loop. */
+function timed(loop, count, body, state) {
+  const begin = now();
+  const result = loop(count, body, state);
+  if (result && typeof result.then === 'function') {
+    return result.then((own) => ({ elapsed: now() - begin, own }));
+  }
+  return { elapsed: now() - begin, own: result };
+}
+
+/** Windows, with clock readings around each of them and each reading of the probe. */
+function cut(loop, count, body, state, marks) {
+  marks[0] = now();
+  width();
+  marks[1] = now();
+  for (let at = 2; at < marks.length; at += 2) {
+    loop(count, body, state);
+    marks[at] = now();
+    width();
+    marks[at + 1] = now();
+  }
+  return { elapsed: 0, own: 0 };
+}
+
+/** The same of a body that returns promises. */
+async function cutAwaited(loop, count, body, state, marks) {
+  marks[0] = now();
+  width();
+  marks[1] = now();
+  for (let at = 2; at < marks.length; at += 2) {
+    await loop(count, body, state);
+    marks[at] = now();
+    width();
+    marks[at + 1] = now();
+  }
+  return { elapsed: 0, own: 0 };
+}
+
+module.exports = { Opened, isGenerator, Refused, run, exception, strays, probeNs, machine };

@@ -1,0 +1,98 @@
+'use strict';
+// The text of a result and its hash, which are the same in every language (R21 of the protocol).
+
+const textEncoder = new TextEncoder();
+
+/** Halves of surrogate pairs become U+FFFD. */
+function wellFormed(text) {
+  return text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
+}
+
+function quoted(text) {
+  return JSON.stringify(wellFormed(text));
+}
+
+/** Whether somebody has said what the text of this value is. */
+function hasText(value) {
+  return typeof value.toString === 'function' && value.toString !== Object.prototype.toString && value.toString !== Function.prototype.toString;
+}
+
+function list(elements) {
+  const texts = [];
+  for (const element of elements) {
+    const text = textOf(element, true);
+    if (text === null) {
+      return null;
+    }
+    texts.push(text);
+  }
+  return `[${texts.join(',')}]`;
+}
+
+function object(value) {
+  const members = [];
+  for (const [name, member] of Object.entries(value)) {
+    const text = textOf(member, true);
+    if (text === null) {
+      return null;
+    }
+    members.push(`${quoted(name)}:${text}`);
+  }
+  return `{${members.join(',')}}`;
+}
+
+function ofObject(value, inside) {
+  if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
+    return list(value);
+  }
+  if (Array.isArray(value) || value instanceof Map || value instanceof Set) {
+    return list(value);
+  }
+  if (value instanceof Date || value instanceof RegExp || value instanceof Error || hasText(value)) {
+    const text = wellFormed(value instanceof Date ? value.toJSON() : String(value));
+    return inside ? quoted(text) : text;
+  }
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype ? object(value) : null;
+}
+
+/** The text of a value; null if it has none. `inside`: it is an element of a list. */
+function textOf(value, inside = false) {
+  switch (typeof value) {
+    case 'number':
+      // -0 is written as 0, which `String` does.
+      return String(value);
+    case 'bigint':
+    case 'boolean':
+      return String(value);
+    case 'string':
+      return inside ? quoted(value) : wellFormed(value);
+    case 'undefined':
+      return inside ? 'null' : null;
+    case 'object':
+      return value === null ? (inside ? 'null' : null) : ofObject(value, inside);
+    default:
+      return null;
+  }
+}
+
+/** The 64-bit FNV-1a hash of a text in UTF-8, in two halves because numbers have 53 bits. */
+function digestOf(text) {
+  let high = 0xcbf29ce4;
+  let low = 0x84222325;
+  for (const byte of textEncoder.encode(text)) {
+    low = (low ^ byte) >>> 0;
+    // Times 2^40 + 0x1b3.
+    const product = low * 0x1b3;
+    high = (Math.imul(high, 0x1b3) + Math.floor(product / 0x100000000) + (low << 8)) >>> 0;
+    low = product >>> 0;
+  }
+  return high.toString(16).padStart(8, '0') + low.toString(16).padStart(8, '0');
+}
+
+/** At most so many characters, none of them cut in two. */
+function beginning(text, characters) {
+  return text.length <= characters ? text : Array.from(text.slice(0, 2 * characters)).slice(0, characters).join('');
+}
+
+module.exports = { textOf, digestOf, beginning, wellFormed };

@@ -1,0 +1,20 @@
+'use strict';
+// What `tare` starts: `node start.js FILE`. It finds `tare` for the file wherever that is, compiles TypeScript, and answers when all is declared.
+
+const path = require('node:path');
+const { pathToFileURL } = require('node:url');
+const { install } = require('./lib/load.js');
+const { main } = require('./lib/main.js');
+
+const file = path.resolve(process.argv[2]);
+// The program sees itself as if it had been started alone.
+process.argv.splice(1, 2, file);
+
+async function start() {
+  install(file);
+  await import(pathToFileURL(file).href);
+  await main();
+}
+
+// What is thrown here is shown as Node shows it, with the line of the source.
+start();

@@ -1,0 +1,239 @@
+'use strict';
+// Tests of the front end: by itself, and through `tare`. Prints `N passed, N failed`.
+
+const assert = require('node:assert');
+const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+const FRONT_END = path.dirname(__dirname);
+const ROOT = path.join(FRONT_END, '..', '..');
+const TARE = process.env.TARE_PROGRAM;
+const { textOf, digestOf, beginning } = require('../lib/text.js');
+
+const tests = [];
+const test = (name, code) => tests.push({ name, code });
+
+/** A folder of its own with these files. */
+function place(files) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tare-javascript-'));
+  for (const [name, text] of Object.entries(files)) {
+    fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    fs.writeFileSync(path.join(folder, name), text);
+  }
+  process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function run(folder, program, ...words) {
+  const environment = { ...process.env, XDG_CACHE_HOME: path.join(folder, '.cache') };
+  const done = spawnSync(program, words, { cwd: folder, encoding: 'utf8', env: environment });
+  assert.strictEqual(done.error, undefined);
+  return { status: done.status, out: done.stdout, all: done.stdout + done.stderr };
+}
+
+const tare = (folder, ...words) => run(folder, TARE, ...words);
+
+test('texts and digests are those of the other languages', () => {
+  const bits = (hex) => Buffer.from(hex, 'hex').readDoubleBE();
+  const text = (hex) => (hex === '-' ? '' : Buffer.from(hex, 'hex').toString('utf8'));
+  const KINDS = {
+    integer: BigInt, float: bits, text, boolean: (value) => value === 'true',
+  };
+  let seen = 0;
+  for (const line of fs.readFileSync(path.join(ROOT, 'spec', 'digests.txt'), 'utf8').split('\n')) {
+    const [kind, value, digest, shown] = line.split('\t');
+    if (line.startsWith('#') || !Object.hasOwn(KINDS, kind) || shown === undefined) {
+      continue;
+    }
+    // Bytes that are not UTF-8 are no text of JavaScript.
+    if (kind === 'text' && Buffer.from(text(value), 'utf8').toString('hex') !== value.replace('-', '')) {
+      continue;
+    }
+    seen += 1;
+    const own = textOf(KINDS[kind](value));
+    assert.strictEqual(digestOf(own), digest, line);
+    assert.strictEqual(own, JSON.parse(shown), line);
+  }
+  assert.ok(seen > 30, `${seen} lines`);
+  assert.strictEqual(textOf([1, 'a', [true, null]]), '[1,"a",[true,null]]');
+  assert.strictEqual(textOf(new Map([[1, 'x']])), '[[1,"x"]]');
+  assert.strictEqual(textOf(Uint8Array.of(1, 255)), '[1,255]');
+  assert.strictEqual(textOf(-0), '0');
+  assert.strictEqual(textOf('\ud800'), '\ufffd');
+  assert.strictEqual(textOf({ a: [1n], b: undefined }), '{"a":[1],"b":null}');
+  for (const none of [undefined, null, () => 1, Symbol('x'), new (class Own {})(), [Symbol('x')]]) {
+    assert.strictEqual(textOf(none), null);
+  }
+  assert.strictEqual(beginning('\u{1f600}'.repeat(3), 2), '\u{1f600}\u{1f600}');
+});
+
+test('the front end conforms to the protocol', () => {
+  const folder = place({});
+  const done = tare(folder, 'conformance', '--', 'node', path.join(FRONT_END, 'start.js'), path.join(__dirname, 'conformance.mjs'));
+  assert.strictEqual(done.status, 0, done.all);
+  assert.match(done.out, /26 passed, 0 failed/);
+});
+
+test('every example runs', () => {
+  const examples = path.join(ROOT, 'examples', 'javascript');
+  // Before 22.13 Node cannot read TypeScript, and the project of the examples has no compiler.
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const reads = major > 22 || (major === 22 && minor >= 13);
+  const files = fs.readdirSync(examples).filter((name) => reads || !name.endsWith('.ts')).map((name) => path.join(examples, name));
+  if (!reads) {
+    console.log('skipped: JavaScript: the example in TypeScript: this Node does not read it');
+  }
+  const done = tare(place({}), 'run', '--dry', ...files);
+  assert.strictEqual(done.status, 0, done.all);
+  assert.match(done.out, /copy\/slice\[n=10\] +ran +\[0,1,2/);
+  assert.match(done.out, /queue\/shift +ran +0/);
+});
+
+test('what goes wrong costs its own benchmark, with its line', () => {
+  const folder = place({ 'bad.bench.mjs': `import { bench } from 'tare';
+bench('option', () => 1, { base: true });
+bench('body', 5);
+bench('twice', () => 1);
+bench('twice', () => 2);
+bench('never', () => new Promise(() => {}));
+bench('stray', async () => { setTimeout(() => { throw new Error('later'); }, 0); await new Promise((r) => setTimeout(r, 5)); });
+bench('rejects', async () => { Promise.reject(new TypeError('for no one')); });
+bench('exits', () => process.exit(3));
+bench('setup', () => 1, { setup() { null.x; } });
+bench('deep', function f() { return f() + 1; });
+bench('generator', function* () { yield 5; });
+bench('skipped', () => 1, { skip: 'no reason' });
+` });
+  const done = tare(folder, 'run', '--dry', 'bad.bench.mjs');
+  assert.strictEqual(done.status, 100, done.all);
+  for (const said of [
+    /there is no option `base`/, /the body of `body` is not a function/, /twice +ran +1/, /there is another benchmark `twice`/,
+    /never: a promise never settles|never +failed +in the body: a promise never settles/, /threw Error: later at .*bad\.bench\.mjs:7/,
+    /threw TypeError: for no one at .*:8/, /exited unexpectedly with status 3/, /in the set-up: threw TypeError: .* at .*:10/,
+    /threw RangeError: Maximum call stack/, /the generator does not yield a function/, /skipped +no reason/,
+  ]) {
+    assert.match(done.all, said);
+  }
+});
+
+test('a file that cannot be loaded shows the line', () => {
+  const folder = place({ 'syntax.bench.mjs': "import { bench } from 'tare';\nconst x = ;\n" });
+  const done = tare(folder, 'list', 'syntax.bench.mjs');
+  assert.notStrictEqual(done.status, 0);
+  assert.match(done.all, /syntax\.bench\.mjs:2/);
+  assert.match(done.all, /SyntaxError: Unexpected token/);
+});
+
+test('both forms of modules, a folder, node_modules left out, parameters from outside', () => {
+  const folder = place({
+    'a.bench.cjs': "const { bench } = require('tare');\nbench('common', ({ n }) => 2 * n, { params: { n: [1, 2.5] } });\n",
+    'b.bench.mjs': "import { bench } from 'tare';\nimport { three } from './three.mjs';\nbench('module', () => three);\n",
+    'three.mjs': 'export const three = 3;\n',
+    'other.mjs': "console.log('no benchmarks');\n",
+    'node_modules/x/c.bench.mjs': "import { bench } from 'tare';\nbench('foreign', () => 1);\n",
+  });
+  const listed = tare(folder, 'list', '.');
+  assert.strictEqual(listed.status, 0, listed.all);
+  assert.deepStrictEqual(listed.out.match(/^\S+/gm), ['common[n=1]', 'common[n=2.5]', 'module']);
+  const given = tare(folder, 'run', '--dry', 'a.bench.cjs', '--param', 'n=7');
+  assert.match(given.out, /common\[n=7\] +ran +14/, given.all);
+  assert.match(tare(folder, 'run', '--dry', 'a.bench.cjs', '--param', 'n=x').all, /n is a number, and "x" is not/);
+});
+
+test('files of mitata, tinybench and vitest run with another import', () => {
+  const folder = place({
+    'm.bench.mjs': `import { run, bench, boxplot, summary, do_not_optimize } from '@tare/mitata';
+bench('plain', () => do_not_optimize(2));
+boxplot(() => { summary(() => {
+  bench('from($size)', function* (state) { const size = state.get('size'); yield () => Array.from({ length: size }).length; }).range('size', 1, 64);
+}); });
+bench('computed $x', function* () { yield { [0]() { return 5; }, bench(a) { return a + 1; } }; }).args('x', [1]);
+await run();
+`,
+    't.bench.mjs': `import { Bench } from '@tare/tinybench';
+const bench = new Bench({ name: 'simple', time: 100 });
+let made = 0;
+bench.add('sync', () => made, { beforeEach() { made = 4; } }).add('async', async () => 6);
+await bench.run();
+console.table(bench.table());
+`,
+    'v.bench.mjs': `import { bench, describe } from '@tare/vitest';
+describe('sort', () => { bench('normal', () => [3, 1].sort(), { time: 100 }); bench.skip('none', () => 1); });
+`,
+  });
+  const done = tare(folder, 'run', '--dry', '.');
+  assert.strictEqual(done.status, 0, done.all);
+  const found = Object.fromEntries([...done.out.matchAll(/^(\S+) +(ran|skipped) *(.*)$/gm)].map((m) => [m[1], m[3]]));
+  assert.deepStrictEqual(found, {
+    plain: '2', 'from[size=1]': '1', 'from[size=8]': '8', 'from[size=64]': '64', 'computed[x=1]': '6', 'simple/sync': '4', 'simple/async': '6',
+    'sort/normal': '[1,3]', 'sort/none': 'it is marked `skip`',
+  }, done.all);
+});
+
+test('a run has times, exact bytes, and results that are compared', () => {
+  const folder = place({ 'a.bench.mjs': `import { bench, group, input } from 'tare';
+group('objects', () => {
+  bench('three', () => ({ a: input(1), b: 2, c: 3 }), { baseline: true });
+  bench('none', () => input(1));
+});
+` });
+  const done = tare(folder, 'run', 'a.bench.mjs', '--quick', '--launches', '3', '-o', 'a.json');
+  assert.strictEqual(done.status, 0, done.all);
+  const { cases } = JSON.parse(fs.readFileSync(path.join(folder, 'a.json'), 'utf8')).report;
+  const bytes = cases.map((one) => one.outcome.metrics.find((metric) => metric.name === 'allocated_bytes').value);
+  // An object with three fields takes 48 bytes; what an iteration itself allocates is taken off, to within a few bytes of thousands of calls.
+  assert.ok(Math.abs(bytes[0] - 48) < 1 && bytes[1] < 1, `${bytes}`);
+  assert.match(done.all, /objects/);
+});
+
+test('TypeScript is compiled by what the project has, and failures name its lines', () => {
+  // A compiler that only knows how to leave types out of one line.
+  const compiler = "exports.transformSync = (text) => ({ code: text.replace(/: (number|never)/g, '') });\n";
+  const folder = place({
+    'package.json': '{"type": "module"}',
+    'node_modules/esbuild/package.json': '{"name": "esbuild", "main": "main.js", "type": "commonjs"}',
+    'node_modules/esbuild/main.js': compiler,
+    'a.bench.ts': "import { bench } from 'tare';\nimport { double } from './helper.js';\n\nbench('double', () => double(4));\nbench('throws', (): never => { throw new Error('no'); });\n",
+    'helper.ts': 'export const double = (x: number): number => 2 * x;\n',
+  });
+  const done = tare(folder, 'run', '--dry', 'a.bench.ts');
+  assert.match(done.out, /double +ran +8/, done.all);
+  assert.match(done.all, /threw Error: no at .*a\.bench\.ts:5/);
+});
+
+test('without `tare` a program runs each body once', () => {
+  const folder = place({ 'a.js': "const { bench, main } = require('tare');\nbench('x', () => 5);\nmain();\n" });
+  fs.mkdirSync(path.join(folder, 'node_modules'));
+  fs.symlinkSync(FRONT_END, path.join(folder, 'node_modules', 'tare'));
+  const done = run(folder, 'node', 'a.js');
+  assert.match(done.out, /^x {2}ran {2}5\nhint: `tare run FILE` measures them$/m, done.all);
+});
+
+test('the package has what it needs, and can be installed', () => {
+  if (spawnSync('npm', ['--version']).status !== 0) {
+    console.log('skipped: JavaScript: the package: npm is not installed');
+    return;
+  }
+  const folder = place({ 'package.json': '{"name": "x", "version": "1.0.0"}', 'b.mjs': "import { bench, main } from 'tare';\nbench('x', () => 6);\nawait main();\n" });
+  const quiet = ['--offline', '--no-audit', '--no-fund', '--cache', path.join(folder, '.npm')];
+  const packed = run(folder, 'npm', 'pack', FRONT_END, ...quiet);
+  assert.strictEqual(packed.status, 0, packed.all);
+  const installed = run(folder, 'npm', 'install', packed.out.trim().split('\n').pop(), ...quiet);
+  assert.strictEqual(installed.status, 0, installed.all);
+  assert.match(run(folder, 'node', 'b.mjs').out, /^x {2}ran {2}6$/m);
+});
+
+let [passed, failed] = [0, 0];
+for (const { name, code } of tests) {
+  try {
+    code();
+    passed += 1;
+  } catch (error) {
+    failed += 1;
+    console.log(`${name} --- FAILED\n${error.stack}`);
+  }
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);

@@ -1,0 +1,8 @@
+"""Benchmarks from a loop, of functions that stand elsewhere."""
+
+import math
+
+import tare
+
+for function in (math.sqrt, math.sin, math.exp):
+    tare.add("math/" + function.__name__, lambda x, function=function: function(x), params={"x": [0.5]})

@@ -1,0 +1,132 @@
+"""Builds the package with the program `tare` in it, so that `pip install` gives the command; a build backend (PEP 517) of its own, without
+any dependency.
+
+    pip wheel --no-deps .        or        python packaging/build_wheel.py FOLDER
+
+`TARE_PROGRAM` names the program; without it, cargo builds it. `TARE_WHEEL_COMPRESSION` is 0 to 9.
+"""
+
+import base64
+import hashlib
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import zipfile
+
+HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+
+
+def project():
+    """Name, version and the other fields of `pyproject.toml` that the metadata repeats."""
+    with open(os.path.join(HERE, "pyproject.toml"), encoding="utf-8") as file:
+        text = file.read()
+
+    def field(name):
+        return re.search(r'^{} = "(.*)"'.format(name), text, re.M).group(1)
+
+    classifiers = re.findall(r'^    "(.* :: .*)",$', text, re.M)
+    return {name: field(name) for name in ("name", "version", "description", "requires-python")}, classifiers
+
+
+def metadata():
+    fields, classifiers = project()
+    lines = ["Metadata-Version: 2.1", "Name: " + fields["name"], "Version: " + fields["version"]]
+    lines += ["Summary: " + fields["description"], "License: MIT OR Apache-2.0"]
+    lines += ["Requires-Python: " + fields["requires-python"], "Description-Content-Type: text/markdown"]
+    lines += ["Classifier: " + classifier for classifier in classifiers]
+    with open(os.path.join(HERE, "README.md"), encoding="utf-8") as file:
+        return "\n".join(lines) + "\n\n" + file.read()
+
+
+def program():
+    """The path of the program, built where nothing names one."""
+    named = os.environ.get("TARE_PROGRAM")
+    if named:
+        return named
+    subprocess.run(["cargo", "build", "--release", "-p", "tare-cli"], cwd=ROOT, check=True)
+    return os.path.join(os.environ.get("CARGO_TARGET_DIR", os.path.join(ROOT, "target")), "release", "tare")
+
+
+def sources():
+    """The files of the package, by their paths in it."""
+    for folder, folders, names in os.walk(os.path.join(HERE, "tare")):
+        folders[:] = sorted(name for name in folders if name != "__pycache__")
+        for name in sorted(names):
+            if name.endswith(".py") or name == "py.typed":
+                path = os.path.join(folder, name)
+                yield os.path.relpath(path, HERE), path
+
+
+def tag():
+    platform = os.environ.get("TARE_WHEEL_PLATFORM") or re.sub(r"[-.]", "_", sysconfig.get_platform())
+    return "py3-none-" + platform
+
+
+class Wheel:
+    """A wheel that is being written."""
+
+    def __init__(self, path):
+        level = int(os.environ.get("TARE_WHEEL_COMPRESSION", "6"))
+        kind = zipfile.ZIP_DEFLATED if level else zipfile.ZIP_STORED
+        self.file = zipfile.ZipFile(path, "w", kind, compresslevel=level)
+        self.record = []
+
+    def add(self, name, content, mode=0o644):
+        entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+        entry.external_attr = (0o100000 | mode) << 16
+        entry.compress_type = self.file.compression
+        self.file.writestr(entry, content)
+        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+        self.record.append("{},sha256={},{}".format(name, digest, len(content)))
+
+    def close(self, record):
+        self.record.append(record + ",,")
+        self.file.writestr(record, "\n".join(self.record) + "\n")
+        self.file.close()
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    fields, _ = project()
+    name = "{}-{}".format(fields["name"], fields["version"])
+    file = "{}-{}.whl".format(name, tag())
+    wheel = Wheel(os.path.join(wheel_directory, file))
+    for inside, path in sources():
+        wheel.add(inside, read(path))
+    wheel.add(name + ".data/scripts/tare", read(program()), 0o755)
+    info = name + ".dist-info/"
+    wheel.add(info + "METADATA", metadata().encode())
+    wheel.add(info + "entry_points.txt", b"[pytest11]\ntare = tare.pytest_plugin\n")
+    for licence in ("LICENSE-MIT", "LICENSE-APACHE"):
+        if os.path.exists(os.path.join(ROOT, licence)):
+            wheel.add(info + "licenses/" + licence, read(os.path.join(ROOT, licence)))
+    about = "Wheel-Version: 1.0\nGenerator: tare\nRoot-Is-Purelib: false\nTag: {}\n".format(tag())
+    wheel.add(info + "WHEEL", about.encode())
+    wheel.close(info + "RECORD")
+    return file
+
+
+def build_sdist(sdist_directory, config_settings=None):
+    """The front end without the program, which needs a clone of the whole repository or `TARE_PROGRAM`."""
+    fields, _ = project()
+    name = "{}-{}".format(fields["name"], fields["version"])
+    with tarfile.open(os.path.join(sdist_directory, name + ".tar.gz"), "w:gz") as archive:
+        for inside in ("pyproject.toml", "README.md", "start.py", "tare", "packaging"):
+            archive.add(os.path.join(HERE, inside), name + "/" + inside, filter=without_caches)
+    return name + ".tar.gz"
+
+
+def without_caches(entry):
+    return None if "__pycache__" in entry.name else entry
+
+
+if __name__ == "__main__":
+    print(build_wheel(sys.argv[1] if len(sys.argv) > 1 else "."))

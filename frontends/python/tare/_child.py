@@ -1,0 +1,568 @@
+"""The child of the protocol (spec/protocol.md; R1, R2, ... are its rules): it answers one request after the other."""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import itertools
+import json
+import os
+import re
+import sys
+
+from . import _counters as counters
+from . import _memory as memory
+from ._declare import CONTEXT, METRICS, Declared, Value, called_with
+from ._helpers import OWN, Failed, Skipped, remove_own_folder
+from ._loop import PROBE_STEPS, ROLLED_UNROLL, UNROLL, WIDTH_STEPS, probe_ns
+from ._opened import Opened
+from ._texts import digest_of, text_of
+from ._version import __version__
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, BinaryIO, Dict, Tuple
+
+    Case = Tuple[Declared, Dict[str, Value]]
+
+LONGEST = 254  # R6: bytes of a request without its line end
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Refused(Exception):
+    """What becomes an `error` reply (R9): its kind, and its members."""
+
+    def __init__(self, kind: str, message: str, **members: Any) -> None:
+        super().__init__(message)
+        self.members = dict(members, kind=kind, message=message)
+
+
+def thrown_in(step: str, thrown: BaseException) -> Refused:
+    """The reply about something that the user's code threw."""
+    if isinstance(thrown, Skipped) and step == "set-up":
+        return Refused("skipped", str(thrown))
+    message = str(thrown)
+    if isinstance(thrown, SystemExit):
+        message = "it called `sys.exit({})`".format("" if thrown.code is None else repr(thrown.code))
+    members: dict[str, Any] = {"step": step}
+    if not isinstance(thrown, Failed):
+        members["type"] = type(thrown).__qualname__
+    import traceback
+
+    frames = [frame for frame in traceback.extract_tb(thrown.__traceback__) if is_users(frame.filename)]
+    if getattr(thrown, "place", None):
+        members.update(zip(("file", "line"), thrown.place))  # type: ignore[attr-defined]
+    elif isinstance(thrown, SyntaxError) and thrown.filename:
+        members.update(file=thrown.filename, line=thrown.lineno or 1)
+    elif frames:
+        members.update(file=frames[-1].filename, line=frames[-1].lineno or 1)
+    return Refused("exception", message, **members)
+
+
+def is_users(file: str) -> bool:
+    return not os.path.abspath(file).startswith(HERE) and not file.startswith("<")
+
+
+def run(step: str, function: Any, *arguments: Any) -> Any:
+    """Runs the user's code; whatever it throws, also SystemExit, is reported and ends nothing."""
+    try:
+        return function(*arguments)
+    except BaseException as thrown:
+        raise thrown_in(step, thrown) from None
+
+
+class Child:
+    """Answers the requests of a link."""
+
+    def __init__(self, requests: BinaryIO, replies: BinaryIO, benchmarks: list[Declared]) -> None:
+        self.requests, self.replies = requests, replies
+        self.benchmarks = benchmarks
+        self.greeted = False
+        self.opened: Opened | None = None
+        self.options: Any = None
+        self.given: dict[str, list[str]] = {}
+        self.ended: str | None = None  # the request that ended the open benchmark: `close` or `bye`
+        self.blocks: list[Any] = []
+
+    def reply(self, name: str, /, **members: Any) -> None:
+        line = json.dumps(dict(members, reply=name), ensure_ascii=False)
+        try:
+            self.replies.write(line.encode("utf-8", "replace") + b"\n")
+            self.replies.flush()
+        except OSError:
+            os._exit(0)  # R4
+
+    def serve(self) -> None:
+        """Until the end of the link, or until the open benchmark is closed."""
+        is_nested = self.opened is not None
+        for raw in iter(self.requests.readline, b""):
+            self.answer(raw.decode("ascii", "replace").rstrip("\n"))
+            if is_nested and self.ended:
+                return
+        os._exit(0)  # R4: at once, without the clean-up of what is open
+
+    def answer(self, line: str) -> None:
+        verb, *arguments = line.split(" ")
+        try:
+            if not self.greeted and (verb != "hello" or len(line) > LONGEST):
+                raise Refused("bad-state", "the first request is hello")
+            if len(line) > LONGEST:
+                raise Refused("bad-request", "a request has at most 255 bytes")
+            if verb not in VERBS:
+                raise Refused("unknown-request", "there is no such request")
+            method, counts, states = VERBS[verb]
+            if ("opened" if self.opened else "ready" if self.greeted else "start") not in states:
+                raise Refused("bad-state", "not now")
+            if len(arguments) not in counts:
+                raise Refused("bad-request", "wrong number of arguments")
+            method(self, *arguments)
+        except Refused as refused:
+            self.reply("error", **refused.members)
+
+    def hello(self, version: str, *words: str) -> None:
+        if number(version) != 1:
+            raise Refused("version", "this child speaks version 1", versions=[1])
+        self.greeted = True
+        collecting = [{"name": name, "better": "lower"} for name in counters.COLLECTIONS]
+        debugger = {"debugger": True} if counters.is_traced() else {}
+        self.reply(
+            "hello",
+            protocol=1,
+            language="python",
+            front_end="tare-python " + __version__,
+            optimised=None,
+            runtime=runtime(),
+            clock="perf_counter",
+            clock_resolution_ns=counters.resolution_ns(),
+            unroll=UNROLL,
+            rolled_unroll=ROLLED_UNROLL,
+            calls_body=True,
+            compiles_late=counters.COMPILES_LATE,
+            collects=True,
+            probe_steps=PROBE_STEPS,
+            width_additions=WIDTH_STEPS,
+            width_per_process=True,
+            metrics=[*collecting, *(metric.described() for metric in METRICS)],
+            context=[{"name": name, "value": value} for name, value in CONTEXT.items()],
+            diagnosers=[memory.described()],
+            capabilities=[
+                "cpu",
+                "process-cpu",
+                "probe",
+                "windows",
+                "rolled",
+                "collect",
+                "parameters",
+                "diagnose",
+                *counters.SWITCHES,
+            ],
+            **debugger,
+        )
+
+    def list_all(self) -> None:
+        cases = self.cases()
+        known = set()
+        for index, (declared, row) in enumerate(cases):
+            line = line_of(declared, row)
+            key = (declared.group, declared.name, tuple((name, value.text) for name, value in row.items()))
+            if key in known and "invalid" not in line:
+                line["invalid"] = "`{}` is declared twice: give one of them another `name`".format(
+                    "/".join(filter(None, key[:2]))
+                )
+            known.add(key)
+            self.reply("benchmark", index=index, **line)
+        notes = [note for declared in self.benchmarks for note in getattr(declared.form, "notes", [])]
+        self.reply("end", count=len(cases), notes=list(dict.fromkeys(notes)))
+
+    def cases(self) -> list[Case]:
+        found: list[Case] = []
+        for declared in self.benchmarks:
+            texts = set()
+            for row in declared.parameters():
+                choices = [
+                    [given_value(row[name], text) for text in self.given[name]] if name in self.given else [row[name]]
+                    for name in row
+                ]
+                for chosen in itertools.product(*choices):
+                    text = tuple(value.text for value in chosen)
+                    if text not in texts or not self.given:  # several declared values may have become one
+                        found.append((declared, dict(zip(row, chosen))))
+                    texts.add(text)
+        return found
+
+    def set_values(self, name: str, *words: str) -> None:
+        name, texts = unquoted(name), [unquoted(word) for word in words]
+        rows = [(declared, row[name]) for declared in self.benchmarks for row in declared.parameters() if name in row]
+        for _, value in rows:
+            others = [row.text for _, row in rows]
+            for text in texts:
+                check_value(name, value, text, others)
+        if rows:
+            self.given[name] = list(dict.fromkeys(texts))
+        self.reply("set", benchmarks=len({id(declared) for declared, _ in rows}))
+
+    def open(self, index: str, seed: str) -> None:
+        cases = self.cases()
+        if number(index) >= len(cases):
+            raise Refused("bad-request", "no benchmark has that index")
+        declared, row = cases[number(index)]
+        self.scatter(number(seed))
+        values = {name: value.value for name, value in row.items()}
+        wrong = what_is_wrong(declared, values)
+        if wrong:
+            raise Refused("exception", wrong, step="set-up")
+        self.options, self.ended = declared.options, None
+        try:
+            run("set-up", declared.form.run, values, self.use)
+        except Refused as refused:
+            if self.ended is None:
+                self.opened = None
+                raise
+            failed: dict[str, Any] = dict(refused.members, step="clean-up")
+        else:
+            failed = {}
+            if self.ended is None:
+                raise Refused("exception", "it ended without a body to measure", step="set-up")
+        self.blocks.clear()
+        if self.ended == "bye":
+            if failed:
+                print("error in clean-up:", failed["message"], file=sys.stderr)
+            self.end()
+        if failed:
+            raise Refused(failed.pop("kind"), failed.pop("message"), **failed)
+        self.reply("closed")
+
+    def use(self, opened: Opened) -> None:
+        """The benchmark is open: answers requests until it is closed."""
+        if self.ended is not None:
+            raise RuntimeError("it has more than one body to measure")
+        self.opened = opened
+        members: dict[str, Any] = {}
+        if opened.operations is not None:
+            members["operations"] = opened.operations
+        if opened.rates is not None:
+            members["rates"] = opened.rates
+        try:
+            if opened.make_input and not self.options.get("cold_start"):
+                members["input_bytes"] = memory.size_of(run("set-up", opened.make_input))
+            self.reply("opened", **members)
+            self.serve()
+        finally:
+            self.opened = None
+
+    def scatter(self, seed: int) -> None:
+        """Moves what the set-up allocates, and leaves holes of random sizes in the heap."""
+        if seed == 0:
+            return
+
+        def draw(below: int) -> int:
+            nonlocal seed
+            seed = (seed * 6364136223846793005 + 1442695040888963407) % 2**64
+            return (seed >> 33) % below
+
+        self.blocks = [bytearray(draw(4096))]
+        holes = [bytearray(1024 + draw(1 << 11 + draw(11))) for _ in range(16)]
+        self.blocks += holes[::2]
+        self.blocks += [[None] * draw(60) for _ in range(64)]
+
+    def step(self, name: str) -> None:
+        assert self.opened is not None
+        function = self.opened.iteration_set_up if name == "iteration-set-up" else self.opened.iteration_clean_up
+        if function is not None:
+            run(name, function)
+
+    def check(self) -> None:
+        opened = self.opened
+        assert opened is not None
+        self.step("iteration-set-up")
+        inputs = run("iteration-set-up", opened.inputs, 1)
+        text = run("body", checked, opened, inputs, bool(self.options.get("own_time")))
+        self.step("iteration-clean-up")
+        self.reply(
+            "checked", digest=None if text is None else digest_of(text), text=None if text is None else text[:200]
+        )
+
+    def measure(self, which: str, *words: str) -> None:
+        iterations, invocations, lead, *rest = [number(word) for word in words]
+        windows = rest[0] if rest else 0
+        is_valid = which in ("workload", "overhead", "rolled") and 1 <= iterations <= 100000 and invocations >= 1
+        if not is_valid or (rest and not 1 <= windows <= 1024) or iterations * windows > 100000:
+            raise Refused("bad-request", "no such loop, or a number out of range")
+        columns = Columns(windows)
+        for iteration in range(-1 if lead else 0, iterations):
+            count = invocations if iteration >= 0 else lead
+            self.iteration(which, count, windows if iteration >= 0 else 0, columns if iteration >= 0 else None)
+        self.reply("measured", **columns.members(which))
+
+    def iteration(self, which: str, count: int, windows: int, columns: Columns | None) -> None:
+        opened = self.opened
+        assert opened is not None
+        is_workload = which != "overhead"
+        if is_workload:  # R18: the loop `overhead` runs no user code
+            self.step("iteration-set-up")
+        try:
+            inputs = run("iteration-set-up", opened.inputs, count * max(1, windows)) if is_workload else [None]
+            marks = [0] * (2 * windows + 2)
+        except MemoryError:
+            raise Refused("not-supported", "that many do not fit in memory") from None
+        OWN.seconds, OWN.reports = 0.0, 0
+        probe_ns()
+        probe_before, before = probe_ns(), counters.read()
+        try:
+            opened.run(which, count, marks, inputs)
+        except BaseException as thrown:
+            raise thrown_in("body", thrown) from None
+        after, probe_after = counters.read(), probe_ns()
+        if is_workload:
+            counted = run("body", opened.iteration_operations) if opened.iteration_operations else None
+            if self.options.get("own_time") and opened.whole is None:
+                if OWN.reports == 0:
+                    raise Refused("exception", "the body has `own_time` and did not call `tare.took`", step="body")
+                marks = [0, round(OWN.seconds * 1e9)]
+            del inputs
+            self.step("iteration-clean-up")
+        else:
+            counted = None
+        if columns is not None:
+            columns.add(marks, before, after, (probe_before, probe_after), counted)
+
+    def diagnose(self, name: str, *words: str) -> None:
+        iterations, invocations, lead = [number(word) for word in words]
+        if not 1 <= iterations <= 100000 or invocations < 1:
+            raise Refused("bad-request", "a number out of range")
+        if name != memory.NAME:
+            raise Refused("not-supported", "there is no such diagnoser here")
+        opened = self.opened
+        assert opened is not None
+        found: dict[str, list[int]] = {metric["name"]: [] for metric in memory.described()["metrics"]}
+        operations: list[Any] = []
+        for iteration in range(-1 if lead else 0, iterations):
+            count = invocations if iteration >= 0 else lead
+            self.step("iteration-set-up")
+            inputs = run("iteration-set-up", opened.inputs, count)
+            # A loop allocates too, the first time that it runs: its counters would show it.
+            counted, empty = [
+                memory.counted(lambda: run("body", opened.run, which, count, [0, 0], inputs or [None]))
+                for which in ("workload", "overhead")
+            ]
+            if opened.iteration_operations:
+                done = run("body", opened.iteration_operations)
+                operations += [done] if iteration >= 0 else []
+            self.step("iteration-clean-up")
+            if iteration >= 0:
+                for metric, value in memory.without(counted, empty).items():
+                    found[metric].append(value)
+        self.reply("diagnosed", metrics=found, **({"operations": operations} if operations else {}))
+
+    def collect(self) -> None:
+        gc.collect()
+        self.reply("collected")
+
+    def close(self) -> None:
+        self.ended = "close"
+
+    def bye(self) -> None:
+        self.ended = "bye"
+        if self.opened is None:
+            self.end()
+
+    def end(self) -> None:
+        remove_own_folder()
+        self.reply("bye")
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except (OSError, ValueError):
+                pass
+        os._exit(0)
+
+
+class Columns:
+    """What `measured` says of the iterations, a number for each."""
+
+    def __init__(self, windows: int) -> None:
+        self.windows = windows
+        self.all: dict[str, list[float]] = {}
+        self.metrics: dict[str, list[float]] = {}
+        self.window_ns: list[int] = []
+        self.width_ns: list[int] = []
+
+    def add(self, marks: list[int], before: Any, after: Any, probes: tuple[int, int], operations: Any) -> None:
+        steps = [later - earlier for earlier, later in zip(marks, marks[1:])]
+        elapsed = sum(steps[1::2]) if self.windows else steps[0]
+        values: dict[str, float] = {
+            "elapsed_ns": elapsed,
+            **counters.columns(before, after),
+            "probe_before_ns": probes[0],
+            "probe_after_ns": probes[1],
+        }
+        if operations is not None:
+            values["operations"] = operations
+        for name, value in values.items():
+            self.all.setdefault(name, []).append(value)
+        for name, value in counters.metrics(before, after).items():
+            self.metrics.setdefault(name, []).append(value)
+        if self.windows:
+            self.window_ns += steps[1::2]
+            self.width_ns += [max(1, step) for step in steps[0::2]]
+
+    def members(self, which: str) -> dict[str, Any]:
+        windows = {"window_ns": self.window_ns, "width_ns": self.width_ns} if self.windows else {}
+        metrics = {} if which == "overhead" else {"metrics": self.metrics}
+        return {**self.all, **metrics, **windows}
+
+
+# R10, R11: method, numbers of arguments, states in which it is answered.
+VERBS: dict[str, Any] = {
+    "hello": (Child.hello, range(1, 256), ("start", "ready", "opened")),
+    "list": (Child.list_all, (0,), ("ready",)),
+    "set": (Child.set_values, range(2, 256), ("ready",)),
+    "open": (Child.open, (2,), ("ready",)),
+    "check": (Child.check, (0,), ("opened",)),
+    "measure": (Child.measure, (4, 5), ("opened",)),
+    "diagnose": (Child.diagnose, (4,), ("opened",)),
+    "collect": (Child.collect, (0,), ("opened",)),
+    "close": (Child.close, (0,), ("opened",)),
+    "bye": (Child.bye, (0,), ("ready", "opened")),
+}
+
+
+def checked(opened: Opened, inputs: list[Any], is_own_time: bool) -> str | None:
+    """The text of what one invocation returns; what computes nothing until it is asked for is an error."""
+    result = opened.once(inputs)
+    if inspect.isawaitable(result):
+        raise Failed("it returns something that is not awaited: declare it with `async def`")
+    if inspect.isgenerator(result) or inspect.isasyncgen(result) or isinstance(result, (map, filter, zip, enumerate)):
+        raise Failed(f"it returns a {type(result).__name__}, which computes nothing yet: return a list")
+    return text_of(result)
+
+
+def line_of(declared: Declared, row: dict[str, Value]) -> dict[str, Any]:
+    """What `list` says of a benchmark."""
+    options, values = declared.options, {name: value.value for name, value in row.items()}
+    line: dict[str, Any] = {
+        "group": declared.group,
+        "name": declared.name,
+        "baseline": bool(options.get("baseline")),
+        "description": declared.description,
+        "parameters": [
+            {"name": name, "value": value.text, **({"type": value.type} if value.type else {})}
+            for name, value in row.items()
+        ],
+    }
+    if declared.file:
+        line.update(file=declared.file, line=declared.line)
+    if declared.code:
+        full = ".".join(declared.code[part] for part in ("namespace", "type", "method") if declared.code.get(part))
+        given = ", ".join(f"{name}: {value.text}" for name, value in row.items())
+        line["code"] = dict(declared.code, full=f"{full}({given})" if given else full)
+    try:
+        line.update(computed(declared, values))
+    except Exception as thrown:
+        line["invalid"] = f"an option of it fails: {type(thrown).__name__}: {thrown}"
+    wrong = what_is_wrong(declared, values)
+    if wrong:
+        line["invalid"] = wrong
+    return line
+
+
+def computed(declared: Declared, values: dict[str, Any]) -> dict[str, Any]:
+    """The members that are left out where nothing is said of them."""
+    options = declared.options
+    line: dict[str, Any] = {"set_ups": list(getattr(declared.form, "set_ups", []))}
+    for name in ("unit", "categories", "waits", "own_time", "results", "invocations_max", "threads", "diagnosers"):
+        if options.get(name) is not None:
+            line[name] = options.get(name)
+    if options.get("operations") is not None:
+        line["operations"] = options.of("operations", values)
+    rates = [
+        (name, options.of(name, values), "B" if name == "bytes" else None)
+        for name in ("bytes", "items")
+        if options.get(name) is not None
+    ]
+    for name, given in (options.get("rates") or {}).items():
+        amount, unit = given if isinstance(given, tuple) else (given, None)
+        rates.append((name, called_with(amount, values) if inspect.isfunction(amount) else amount, unit))
+    if rates:
+        line["rates"] = [
+            {"name": name, "per_invocation": amount, **({"unit": unit} if unit else {})} for name, amount, unit in rates
+        ]
+    if options.get("skip_if") is not None:
+        reason = options.of("skip_if", values)
+        if reason:
+            line["skipped"] = reason if isinstance(reason, str) else "`skip_if` says so"
+    if options.get("skip"):
+        line["skipped"] = str(options.get("skip"))
+    if options.get("cold_start") or options.get("monitoring"):
+        line["strategy"] = "cold-start" if options.get("cold_start") else "monitoring"
+    policy = {"visit_ns": options.get("visit_time"), "warmup_ns": options.get("warm_up_time")}
+    policy = {name: seconds * 1e9 for name, seconds in policy.items() if seconds is not None}
+    if options.get("invocations") is not None:
+        policy["invocations"] = options.get("invocations")
+    if policy:
+        line["policy"] = policy
+    launch = {"environment": dict(options.get("environment") or {}), "arguments": list(options.get("arguments") or [])}
+    if any(launch.values()):
+        line["launch"] = launch
+    return line
+
+
+def what_is_wrong(declared: Declared, values: dict[str, Any]) -> str:
+    if declared.invalid:
+        return declared.invalid
+    wrong = getattr(declared.form, "wrong", None)
+    return wrong(values) if wrong else ""
+
+
+def number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) < 2**64):
+        raise Refused("bad-request", "not a number: " + text[:40])
+    return int(text)
+
+
+def unquoted(word: str) -> str:
+    if word != "%" and re.search("%(?![0-9A-Fa-f]{2})", word):
+        raise Refused("bad-request", "a % is followed by two hexadecimal digits")
+    if word == "%":
+        return ""
+    return re.sub(rb"%(..)", lambda hexadecimal: bytes.fromhex(hexadecimal[1].decode()), word.encode()).decode(
+        "utf-8", "replace"
+    )
+
+
+def read_value(kind: Any, text: str) -> Any:
+    """The value of a type that a text says."""
+    if kind is bool:
+        return {"true": True, "false": False}[text]
+    return kind(text)
+
+
+def check_value(name: str, declared: Value, text: str, others: list[str]) -> None:
+    """Whether a parameter can have the value that a text says."""
+    kind = type(declared.value)
+    if kind not in (bool, int, float, str):
+        if text not in others:
+            raise Refused(
+                "bad-request", "{} is one of {}, and {!r} is not".format(name, ", ".join(dict.fromkeys(others)), text)
+            )
+        return
+    try:
+        read_value(kind, text)
+    except (ValueError, KeyError):
+        wanted = {bool: "true or false", int: "a whole number"}.get(kind, "a number")
+        raise Refused("bad-request", f"{name} is {wanted}, and {text!r} is not") from None
+
+
+def given_value(declared: Value, text: str) -> Value:
+    kind = type(declared.value)
+    if kind not in (bool, int, float, str):
+        return declared
+    value = read_value(kind, text)
+    return Value(value, text_of(value) or "", declared.type)
+
+
+def runtime() -> str:
+    name = {"cpython": "CPython", "pypy": "PyPy"}.get(sys.implementation.name, sys.implementation.name)
+    name += " " + sys.version.split()[0]
+    is_free = getattr(sys, "_is_gil_enabled", lambda: True)() is False
+    return name + (" free-threaded" if is_free else "")

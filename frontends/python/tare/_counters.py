@@ -1,0 +1,76 @@
+"""What is read around each iteration, outside of the times: CPU clocks, switches of the thread, collections, metrics of the user."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import time
+
+from ._declare import METRICS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+try:
+    import resource
+
+    _usage: Any = getattr(resource, "RUSAGE_THREAD", None)
+except ImportError:
+    _usage = None
+
+SWITCHES = [] if _usage is None else ["switches", "waits"]
+COLLECTIONS = (
+    [f"collections_{generation}" for generation in range(len(gc.get_stats()))]
+    if sys.implementation.name == "cpython"
+    else []
+)
+
+# What CPython specialises, it has specialised after some ten calls, which the search for the number of invocations makes anyway.
+COMPILES_LATE = sys.implementation.name != "cpython" or bool(
+    getattr(getattr(sys, "_jit", None), "is_enabled", lambda: False)()
+)
+
+
+def read() -> tuple[Any, ...]:
+    usage = resource.getrusage(_usage) if SWITCHES else None
+    collected = collections() if COLLECTIONS else []
+    counted = [metric.read() for metric in METRICS]
+    return usage, collected, counted, time.process_time_ns(), time.thread_time_ns()
+
+
+def collections() -> list[int]:
+    """By generation. One of an older generation counts for the younger ones too."""
+    counts = [generation["collections"] for generation in gc.get_stats()]
+    return [sum(counts[generation:]) for generation in range(len(counts))]
+
+
+def columns(before: Any, after: Any) -> dict[str, int]:
+    values = {"cpu_ns": after[4] - before[4], "process_cpu_ns": after[3] - before[3]}
+    if SWITCHES:
+        values["switches"] = after[0].ru_nivcsw - before[0].ru_nivcsw
+        values["waits"] = after[0].ru_nvcsw - before[0].ru_nvcsw
+    return values
+
+
+def metrics(before: Any, after: Any) -> dict[str, float]:
+    values: dict[str, float] = {name: last - first for name, first, last in zip(COLLECTIONS, before[1], after[1])}
+    for metric, first, last in zip(METRICS, before[2], after[2]):
+        values[metric.name] = last if metric.per == "iteration" else last - first
+    return values
+
+
+def resolution_ns() -> int:
+    """Smallest step that the clock makes; where a read takes longer than a step, the smallest difference between pairs of reads."""
+    clock = time.perf_counter_ns
+    pairs = sorted({later - earlier for earlier, later in [(clock(), clock()) for _ in range(1000)]})
+    if len(pairs) < 2:
+        return max(1, *pairs)
+    return pairs[1] if pairs[0] == 0 else min([pairs[0]] + [b - a for a, b in zip(pairs, pairs[1:])])
+
+
+def is_traced() -> bool:
+    """A debugger or a tool that measures coverage watches each line."""
+    monitoring = getattr(sys, "monitoring", None)
+    tools = [monitoring.get_tool(number) for number in range(6)] if monitoring else []
+    return sys.gettrace() is not None or sys.getprofile() is not None or any(tools)

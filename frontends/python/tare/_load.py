@@ -1,0 +1,172 @@
+"""How the host starts a file: what it is written for, where its imports are looked for, and what becomes of an error in it."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.machinery
+import importlib.util
+import os
+import re
+import sys
+
+from . import _main
+from ._declare import Declared, Options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, List
+
+    Benchmarks = List[Declared]
+
+
+STATEMENTS = "--statements"
+_PROJECT = ("pyproject.toml", "setup.py", "setup.cfg")
+
+
+def start(words: list[str]) -> None:
+    """Reads the file and answers the host. Without a host it shows a quick table."""
+    link = _main.claimed_link()
+    if words[0] == STATEMENTS:
+        sys.path.insert(0, os.getcwd())
+        finish(link, statements(words[1], words[2:]))
+    file = os.path.abspath(words[0])
+    sys.argv = words[:]
+    sys.path[:0] = [path for path in import_paths(file) if path not in sys.path]
+    _main._LOADING.append(file)
+    with open(file, "rb") as source:
+        text = source.read().decode("utf-8", "replace")
+    finish(link, loaded(file, lambda: reader_of(file, text)(file)))
+
+
+def finish(link: Any, benchmarks: Benchmarks) -> None:
+    """Answers the host; without one, shows a quick table."""
+    if link is None:
+        from ._quick import table
+
+        sys.exit(table(benchmarks))
+    _main.serve(link, benchmarks)
+
+
+def statements(set_up: str, code: list[str]) -> Benchmarks:
+    """Benchmarks of the command line: all are compared with the first."""
+    from ._statement import StatementForm
+
+    found = []
+    for at, text in enumerate(code):
+        name = " ".join(text.split())
+        options = Options({"group": "statement", "baseline": at == 0 and len(code) > 1})
+        found.append(Declared(name, options, StatementForm(text, set_up)))
+    return found
+
+
+def reader_of(file: str, text: str) -> Callable[[str], Benchmarks]:
+    """What reads a file: of ours, or of the library that it is written for."""
+    if re.search(r"^\s*(import tare\b|from tare\b)", text, re.M):
+        return own
+    if re.search(r"^\s*(import pyperf\b|from pyperf\b)", text, re.M):
+        from .suites.pyperf import read
+    elif re.search(r"^\s*(async\s+)?def test\w*\([^)]*\bbenchmark\w*\b", text, re.M | re.S):
+        from .suites.pytest import read
+    elif re.search(r"^\s*def (time|timeraw|mem|peakmem|track)_?\w*\(", text, re.M | re.I):
+        from .suites.asv import read
+    else:
+        return own
+    return read
+
+
+def own(file: str) -> Benchmarks:
+    from ._forms import declared
+
+    imported(file)
+    return declared()
+
+
+def import_paths(file: str) -> list[str]:
+    """Where a file's imports are looked for first: its folder, and the project that it is in, so that the code of a revision is measured
+    with the benchmarks of that revision, whatever version of it is installed."""
+    folder = package_root(file)
+    paths = [folder]
+    above = folder
+    while True:
+        if any(os.path.isfile(os.path.join(above, name)) for name in _PROJECT):
+            paths += [path for path in (os.path.join(above, "src"), above) if os.path.isdir(path)]
+            break
+        parent = os.path.dirname(above)
+        if parent == above or os.path.exists(os.path.join(above, ".git")):
+            break
+        above = parent
+    return list(dict.fromkeys(paths))
+
+
+def package_root(file: str) -> str:
+    """The folder in which a file is found by its full name: above its packages."""
+    folder = os.path.dirname(file)
+    while os.path.isfile(os.path.join(folder, "__init__.py")) and os.path.dirname(folder) != folder:
+        folder = os.path.dirname(folder)
+    return folder
+
+
+def module_name(file: str) -> str:
+    """`package.module`, as it is imported from the folder above its packages."""
+    relative = os.path.relpath(os.path.splitext(file)[0], package_root(file))
+    parts = relative.split(os.sep)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
+
+
+def imported(file: str) -> Any:
+    """Imports a file under its own name."""
+    name = module_name(file)
+    if "." in name:
+        importlib.import_module(name.rpartition(".")[0])
+    loaded_before = sys.modules.get(name)
+    if loaded_before is not None and getattr(loaded_before, "__file__", None) == file:
+        return loaded_before  # its package has imported it
+    if loaded_before is not None:
+        name = "tare_bench_" + name
+    loader = importlib.machinery.SourceFileLoader(name, file)
+    spec = importlib.util.spec_from_loader(name, loader, origin=file)
+    if spec is None:
+        raise ImportError(f"cannot import `{file}`")
+    module = importlib.util.module_from_spec(spec)
+    module.__file__ = file
+    sys.modules[name] = module
+    loader.exec_module(module)
+    return module
+
+
+def loaded(file: str, read: Callable[[], Benchmarks]) -> Benchmarks:
+    """The benchmarks of a file. If it cannot be read, one that says why, so that the others of the run are measured."""
+    try:
+        return read()
+    except BaseException as thrown:
+        return [failed(file, thrown)]
+
+
+def failed(file: str, thrown: BaseException) -> Declared:
+    import traceback
+
+    from ._child import is_users
+
+    place = (file, 1)
+    frames = [frame for frame in traceback.extract_tb(thrown.__traceback__) if is_users(frame.filename)]
+    if isinstance(thrown, SyntaxError) and thrown.filename:
+        place = (thrown.filename, thrown.lineno or 1)
+    elif frames:
+        place = (frames[-1].filename, frames[-1].lineno or 1)
+    what = f"{type(thrown).__name__}: {thrown.msg if isinstance(thrown, SyntaxError) else thrown}"
+    if isinstance(thrown, SystemExit):
+        what = "it called `sys.exit({})`".format("" if thrown.code is None else repr(thrown.code))
+    traceback.print_exception(type(thrown), thrown, inner(thrown.__traceback__))
+    wrong = Declared(os.path.splitext(os.path.basename(file))[0], Options({}), None, *place)
+    wrong.rows = [{}]
+    wrong.invalid = f"it cannot be imported: {what} ({os.path.basename(place[0])}:{place[1]})"
+    return wrong
+
+
+def inner(trace: Any | None) -> Any | None:
+    """The part of a traceback that is not of this package or of the import system."""
+    from ._child import is_users
+
+    while trace is not None and not is_users(trace.tb_frame.f_code.co_filename):
+        trace = trace.tb_next
+    return trace

@@ -1,0 +1,59 @@
+"""How a program with benchmarks begins: as a child of `tare`, or by itself."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_LINK: list[Any] = []  # the two ends of the link, once they are claimed
+_LOADING: list[str] = []  # the file that the host's start is importing: its `main()` has nothing to do
+
+
+def claimed_link() -> tuple[Any, Any] | None:
+    """The two ends of the link (R1, R2), taken out of the environment; None where there is none."""
+    link = os.environ.pop("TARE_LINK", None)
+    if link is None:
+        return None
+    try:
+        form, descriptors = link.split(":")
+        read, write = (int(text) for text in descriptors.split(","))
+        if form != "fd":
+            raise ValueError(form)
+        os.set_inheritable(read, False)
+        os.set_inheritable(write, False)
+        _LINK.append((os.fdopen(read, "rb"), os.fdopen(write, "wb")))
+        return _LINK[0]  # type: ignore[no-any-return]
+    except (ValueError, OSError):
+        print(f"error: TARE_LINK={link} has an unknown form, or is not open", file=sys.stderr)
+        sys.exit(2)
+
+
+def serve(link: tuple[Any, Any], benchmarks: list[Any] | None = None) -> None:
+    """Answers the host until that closes the link, which ends the process."""
+    from ._child import Child
+    from ._forms import declared
+
+    Child(*link, benchmarks=declared() if benchmarks is None else benchmarks).serve()
+
+
+def main() -> None:
+    """Measures the benchmarks of this program: with the command `tare` where it is, else in a quick table of this process.
+
+    `tare run FILE` needs no call of it.
+    """
+    if _LOADING:
+        return
+    link = claimed_link()
+    if link is not None:
+        serve(link)
+    program = os.environ.get("TARE") or shutil.which("tare")
+    if program and os.environ.get("TARE_DIRECT") != "1":
+        os.execv(program, [program, "run", sys.argv[0], *sys.argv[1:]])
+    from ._quick import table
+
+    sys.exit(table())

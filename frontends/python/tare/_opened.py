@@ -1,0 +1,77 @@
+"""A benchmark that is open: what the loops call, and what stands around them."""
+
+from __future__ import annotations
+
+from ._loop import Call, Loop
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Generator, Optional, Sequence
+
+    Step = Optional[Callable[[], Any]]
+    Serve = Callable[["Opened"], None]
+
+
+class Opened:
+    """Its parts. Those that it does not have are None."""
+
+    def __init__(
+        self,
+        call: Call | None = None,
+        statement: Generator[Any, Any, Any] | None = None,
+        whole: Callable[[int], float] | None = None,
+        make_input: Step = None,
+        iteration_set_up: Step = None,
+        iteration_clean_up: Step = None,
+        iteration_operations: Step = None,
+        operations: int | None = None,
+        rates: dict[str, float] | None = None,
+        run_async: Callable[[Any], Any] | None = None,
+    ) -> None:
+        self.call, self.statement, self.whole = call, statement, whole
+        self.make_input = make_input
+        self.iteration_set_up, self.iteration_clean_up = iteration_set_up, iteration_clean_up
+        self.iteration_operations = iteration_operations
+        self.operations, self.rates = operations, rates
+        self.run_async = run_async
+        self.loops: dict[str, Loop] = {}
+
+    def inputs(self, count: int) -> list[Any]:
+        return [self.make_input() for _ in range(count)] if self.make_input else []
+
+    def once(self, inputs: Sequence[Any]) -> Any:
+        """What one invocation returns."""
+        if self.statement is not None:
+            return self._of_statement("check", 1, [])
+        if self.whole is not None:
+            return self.whole(1) and None
+        assert self.call is not None
+        result = self.call.once(inputs)
+        return self._awaited(result) if self.call.is_async else result
+
+    def run(self, kind: str, invocations: int, marks: list[int], inputs: Sequence[Any]) -> None:
+        """Runs one of the loops."""
+        if self.statement is not None:
+            self._of_statement(kind, invocations, marks)
+            return
+        if self.whole is not None:
+            seconds = 0.0 if kind == "overhead" else self.whole(invocations)
+            marks[0], marks[1] = 0, max(0, round(seconds * 1e9))
+            return
+        assert self.call is not None
+        if kind not in self.loops:
+            self.loops[kind] = self.call.loop(kind)
+        running = self.loops[kind].run(invocations, marks, inputs)
+        if self.call.is_async:
+            self._awaited(running)
+
+    def _awaited(self, running: Any) -> Any:
+        assert self.run_async is not None
+        return self.run_async(running)
+
+    def _of_statement(self, kind: str, invocations: int, marks: list[int]) -> Any:
+        assert self.statement is not None
+        try:
+            return self.statement.send((kind, invocations, marks))
+        except StopIteration:
+            raise RuntimeError("the statement failed before, and its set-up is gone") from None

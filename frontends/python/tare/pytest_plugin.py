@@ -1,0 +1,91 @@
+"""The plugin of pytest: `pytest --tare` measures the tests that use the fixture `benchmark` with the command `tare`.
+
+Without the option, and where pytest-benchmark is not installed, the fixture runs its function once.
+"""
+
+import os
+import shlex
+import shutil
+import subprocess
+from typing import Any, Callable, Dict, List, Optional
+
+import pytest
+
+FIXTURES = {"benchmark", "benchmark_weave"}
+
+
+def pytest_addoption(parser: Any) -> None:
+    group = parser.getgroup("tare", "benchmarks measured by tare")
+    group.addoption(
+        "--tare",
+        action="store_true",
+        help="measure the tests that use the fixture `benchmark`, with the command `tare`",
+    )
+    group.addoption(
+        "--tare-options", default="", metavar="WORDS", help="options of `tare run`, such as '--quick -o report.html'"
+    )
+
+
+def pytest_configure(config: Any) -> None:
+    config.addinivalue_line("markers", "benchmark: options of a benchmark")
+    if not config.pluginmanager.hasplugin("benchmark"):
+        config.pluginmanager.register(Once(), "tare-once")
+
+
+class Once:
+    """The fixture where pytest-benchmark is not installed."""
+
+    @pytest.fixture
+    def benchmark(self, request: Any) -> "OneCall":
+        return OneCall(request.node.name)
+
+
+class OneCall:
+    """Runs its function once."""
+
+    disabled, enabled, stats = True, False, None
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.group: Optional[str] = None
+        self.extra_info: Dict[str, Any] = {}
+
+    def __call__(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+        return function(*arguments, **named)
+
+    def pedantic(
+        self,
+        target: Callable[..., Any],
+        args: Any = (),
+        kwargs: Any = None,
+        setup: Any = None,
+        teardown: Any = None,
+        **_: Any,
+    ) -> Any:
+        given = setup() if setup else None
+        args, kwargs = given if given is not None else (args, kwargs or {})
+        result = target(*args, **kwargs)
+        if teardown:
+            teardown(*args, **kwargs)
+        return result
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: Any) -> Optional[bool]:
+    if not session.config.getoption("--tare"):
+        return None
+    items = [item for item in session.items if FIXTURES & set(getattr(item, "fixturenames", ()))]
+    if not items:
+        raise pytest.UsageError("no test uses the fixture `benchmark`")
+    program = os.environ.get("TARE") or shutil.which("tare")
+    if program is None:
+        raise pytest.UsageError("the command `tare` is not on the PATH; the variable TARE may name it")
+    files: List[str] = list(dict.fromkeys(str(getattr(item, "path", item.fspath)) for item in items))
+    names = list(dict.fromkeys(getattr(item, "originalname", None) or item.name for item in items))
+    chosen = [word for name in names for word in ("--filter", name)]
+    words = [program, "run", *files, *chosen, *shlex.split(session.config.getoption("--tare-options"))]
+    session.config.get_terminal_writer().line("")
+    status = subprocess.run(words, check=False).returncode
+    if status:
+        pytest.exit(f"`tare` ended with exit code {status}", returncode=status)
+    return True

@@ -1,0 +1,140 @@
+"""Suites of asv: `time_*`, `timeraw_*`, `mem_*`, `peakmem_*` and `track_*`, as functions and as methods of classes, with `params`,
+`setup`, `teardown` and `setup_cache`."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import pickle
+import re
+from typing import TYPE_CHECKING, Any
+
+from .._declare import Declared, Options, values_of
+from .._forms import place_of
+from .._helpers import first_line, once_per_run
+from .._loop import Call
+from .._opened import Opened
+from .._statement import StatementForm
+
+if TYPE_CHECKING:
+    from .._opened import Serve
+
+_NAME = re.compile(r"^(time|timeraw|mem|peakmem|track)_\w+|^(Time|Timeraw|Mem|PeakMem|Track)[A-Z_]\w+")
+_KINDS = {"timeraw": "timeraw", "time": "time", "mem": "mem", "peakmem": "mem", "track": "track"}
+NOTE = "asv's `number`, `repeat`, `rounds`, `sample_time` and `warmup_time` have no effect: `tare` decides how much to measure"
+
+
+class AsvForm:
+    """A benchmark with its set-ups: those of the module come before those of its class."""
+
+    def __init__(self, function: Any, owner: Any, module: Any, kind: str) -> None:
+        self.function, self.owner, self.module, self.kind = function, owner, module, kind
+        self.is_single = self.attribute("number") == 1 and hasattr(owner or function, "setup")
+        self.set_ups = ["iteration", "iteration-clean-up"] if self.is_single else ["global", "global-clean-up"]
+        self.notes = (
+            [NOTE]
+            if any(self.attribute(name) is not None for name in ("repeat", "rounds", "sample_time", "warmup_time"))
+            else []
+        )
+        self.notes += [NOTE] if self.attribute("number") not in (None, 1) and not self.notes else []
+
+    def attribute(self, name: str) -> Any:
+        return getattr(self.function, name, getattr(self.owner, name, None))
+
+    def run(self, values: dict[str, Any], serve: Serve) -> None:
+        instance = self.owner() if self.owner is not None else None
+        arguments = [*self.cached(instance), *values.values()]
+        body = getattr(instance, self.function.__name__) if instance is not None else self.function
+        sources = [self.module, instance if instance is not None else self.function]
+        steps = {
+            name: [getattr(source, name) for source in sources if hasattr(source, name)]
+            for name in ("setup", "teardown")
+        }
+
+        def set_up() -> None:
+            for step in steps["setup"]:
+                step(*arguments)
+
+        def tear_down() -> None:
+            for step in reversed(steps["teardown"]):
+                step(*arguments)
+
+        if self.kind == "timeraw":
+            code = body(*arguments)
+            code, before = code if isinstance(code, tuple) else (code, "")
+            StatementForm(inspect.cleandoc(code), inspect.cleandoc(before)).run({}, serve)
+        elif self.is_single:
+            serve(Opened(call=Call(body, arguments), iteration_set_up=set_up, iteration_clean_up=tear_down))
+        else:
+            try:
+                set_up()
+            except NotImplementedError as reason:
+                from .._helpers import Skipped
+
+                raise Skipped(str(reason) or "its set-up raises NotImplementedError") from None
+            serve(Opened(call=Call(body, arguments)))
+            tear_down()
+
+    def cached(self, instance: Any) -> list[Any]:
+        """What `setup_cache` returns, made once per run."""
+        make = getattr(instance if instance is not None else self.function, "setup_cache", None) or getattr(
+            self.module, "setup_cache", None
+        )
+        if make is None:
+            return []
+        name = "asv-{}.pickle".format(getattr(make, "__qualname__", "setup_cache").replace("<", "").replace(">", ""))
+
+        def write(path: str) -> None:
+            with open(path, "wb") as file:
+                pickle.dump(make(), file)
+
+        with open(once_per_run(name, write), "rb") as file:
+            value = pickle.load(file)
+        return [] if value is None else [value]
+
+
+def read(file: str) -> list[Declared]:
+    from .._load import imported
+
+    module = imported(file)
+    found: list[Declared] = []
+    for name, what in vars(module).items():
+        if getattr(what, "__module__", None) != module.__name__:
+            continue
+        if inspect.isclass(what) and not name.startswith("_"):
+            found += [declared(getattr(what, method), what, module) for method in dir(what) if kind_of(method)]
+        elif inspect.isfunction(what) and kind_of(name):
+            found.append(declared(what, None, module))
+    return found
+
+
+def kind_of(name: str) -> str:
+    match = _NAME.match(name)
+    return _KINDS[(match.group(1) or match.group(2)).lower()] if match else ""
+
+
+def declared(function: Any, owner: Any, module: Any) -> Declared:
+    kind = kind_of(function.__name__)
+    form = AsvForm(function, owner, module, kind)
+    options: dict[str, Any] = {"group": owner.__name__ if owner is not None else ""}
+    if kind == "track":
+        options["skip"] = "it returns a number that is not a time"
+    if kind == "mem":
+        options["diagnosers"] = ["memory"]
+    if kind == "timeraw":
+        options["cold_start"] = True
+    about = form.attribute("pretty_name") or first_line(function.__doc__)
+    benchmark = Declared(function.__name__, Options(options), form, *place_of(function), about)
+    benchmark.code = {
+        "namespace": module.__name__,
+        "method": function.__name__,
+        **({"type": owner.__qualname__} if owner else {}),
+    }
+    params = form.attribute("params")
+    if params:
+        columns = list(params) if isinstance(params[0], (tuple, list)) else [params]
+        names = list(form.attribute("param_names") or []) + [f"param{at + 1}" for at in range(len(columns))]
+        benchmark.rows = [
+            dict(zip(names, row)) for row in itertools.product(*(values_of(column) for column in columns))
+        ]
+    return benchmark

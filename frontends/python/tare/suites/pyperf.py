@@ -1,0 +1,180 @@
+"""Scripts of pyperf: `Runner().bench_func`, `timeit` and the like.
+
+The script runs to its end once, so that its benchmarks are known, and again for the benchmark that is opened, which is measured where the
+script declares it. pyperf itself stays as it is but for its `Runner`; where it is not installed, its names that scripts use are here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import runpy
+import sys
+import time
+import types
+from typing import TYPE_CHECKING, Any, Callable
+
+from .._declare import Declared, Options
+from .._forms import EventLoop
+from .._loop import Call
+from .._opened import Opened
+from .._statement import StatementForm
+
+if TYPE_CHECKING:
+    from .._opened import Serve
+
+NOTE = "pyperf's options of a `Runner` (values, processes, loops, warmups) have no effect: `tare` decides how much to measure"
+
+
+class Found(BaseException):
+    """The benchmark that was opened has been measured: the rest of the script need not run."""
+
+
+class Script:
+    """A script, and what its runs are for."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.benchmarks: list[Declared] = []
+        self.wanted: int | None = None  # the benchmark that this run of the script is to open
+        self.next = 0
+        self.serve: Serve | None = None
+        self.has_options = False
+
+    def run(self) -> None:
+        self.next = 0
+        sys.argv = [self.file, *sys.argv[1:]]
+        runpy.run_path(self.file, run_name="__main__")
+
+    def benchmark(self, name: str, form: Any, options: dict[str, Any] | None = None, skip: str = "") -> None:
+        """Notes a benchmark, or measures it where it is the one that is wanted."""
+        index, self.next = self.next, self.next + 1
+        if self.wanted is None:
+            place = sys._getframe(2)
+            declared = Declared(
+                name,
+                Options({"group": "", **(options or {}), **({"skip": skip} if skip else {})}),
+                OfScript(self, index, form),
+                place.f_code.co_filename,
+                place.f_lineno,
+            )
+            self.benchmarks.append(declared)
+        elif index == self.wanted:
+            assert self.serve is not None
+            form.run({}, self.serve)
+            raise Found()
+
+
+class OfScript:
+    """A benchmark of a script, which runs again until it comes to it."""
+
+    def __init__(self, script: Script, index: int, form: Any) -> None:
+        self.script, self.index, self.form = script, index, form
+        self.notes = [NOTE] if script.has_options else []
+
+    def wrong(self, values: dict[str, Any]) -> str:
+        wrong = getattr(self.form, "wrong", None)
+        return wrong(values) if wrong else ""
+
+    def run(self, values: dict[str, Any], serve: Serve) -> None:
+        self.script.wanted, self.script.serve = self.index, serve
+        try:
+            self.script.run()
+        except Found:
+            pass
+
+
+class CallForm:
+    """A function with its arguments; of an asynchronous one, each call is awaited."""
+
+    def __init__(self, function: Callable[..., Any], arguments: Any = (), loop_factory: Any = None) -> None:
+        self.function, self.arguments, self.loop_factory = function, arguments, loop_factory
+
+    def run(self, values: dict[str, Any], serve: Serve) -> None:
+        event_loop = EventLoop(self.loop_factory)
+        serve(Opened(call=Call(self.function, self.arguments), run_async=event_loop.run))
+        event_loop.close()
+
+
+class WholeForm:
+    """A function that takes the number of loops and returns their time in seconds."""
+
+    def __init__(self, function: Callable[..., float], arguments: Any) -> None:
+        self.function, self.arguments = function, arguments
+
+    def run(self, values: dict[str, Any], serve: Serve) -> None:
+        serve(Opened(whole=lambda loops: self.function(loops, *self.arguments)))
+
+
+def runner_of(script: Script) -> type:
+    class Runner:
+        """In place of pyperf's: it declares instead of measuring."""
+
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            script.has_options = script.has_options or any(
+                value is not None for name, value in options.items() if name not in ("metadata", "program_args")
+            )
+            self.metadata: dict[str, Any] = dict(options.get("metadata") or {})
+            self.argparser = argparse.ArgumentParser()
+            self.args: Any = None
+
+        def parse_args(self, arguments: list[str] | None = None) -> Any:
+            if self.args is None:
+                self.args, _ = self.argparser.parse_known_args(arguments)
+            return self.args
+
+        def bench_func(self, name: str, function: Any, *arguments: Any, **options: Any) -> None:
+            script.benchmark(name, CallForm(function, arguments), counted(options))
+
+        def bench_async_func(self, name: str, function: Any, *arguments: Any, **options: Any) -> None:
+            script.benchmark(name, CallForm(function, arguments, options.get("loop_factory")), counted(options))
+
+        def bench_time_func(self, name: str, function: Any, *arguments: Any, **options: Any) -> None:
+            script.benchmark(name, WholeForm(function, arguments), {**counted(options), "own_time": True})
+
+        def bench_command(self, name: str, command: Any) -> None:
+            script.benchmark(name, None, skip="it is a whole command: measure it with `tare time`")
+
+        bench_sample_func = bench_time_func
+
+        def timeit(
+            self,
+            name: str,
+            stmt: Any = None,
+            setup: Any = "pass",
+            teardown: Any = "pass",
+            inner_loops: Any = None,
+            duplicate: Any = None,
+            metadata: Any = None,
+            globals: Any = None,
+        ) -> None:
+            code = name if stmt is None else stmt
+            joined = [
+                text if isinstance(text, str) else "\n".join(text) for text in (code, setup or "", teardown or "")
+            ]
+            script.benchmark(
+                name,
+                StatementForm(joined[0], joined[1], joined[2], dict(globals or {})),
+                counted({"inner_loops": inner_loops}),
+            )
+
+    return Runner
+
+
+def counted(options: dict[str, Any]) -> dict[str, Any]:
+    return {"operations": options["inner_loops"]} if options.get("inner_loops") else {}
+
+
+def read(file: str) -> list[Declared]:
+    script = Script(file)
+    try:
+        module = importlib.import_module("pyperf")
+    except ModuleNotFoundError:
+        module = types.ModuleType("pyperf")
+        module.perf_counter = time.perf_counter  # type: ignore[attr-defined]
+        module.python_implementation = lambda: sys.implementation.name  # type: ignore[attr-defined]
+        module.python_has_jit = lambda: sys.implementation.name == "pypy"  # type: ignore[attr-defined]
+        sys.modules["pyperf"] = module
+    module.Runner = runner_of(script)  # type: ignore[attr-defined]
+    script.run()
+    return script.benchmarks

@@ -1,0 +1,258 @@
+"""Tests with the fixture `benchmark` of pytest-benchmark, whether or not that is installed.
+
+pytest collects them. To open one, its set-up and the test itself run as pytest runs them; where the test calls `benchmark`, it is measured.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any, Callable
+
+from .._declare import Declared, Options, values_of
+from .._helpers import Failed, Skipped, first_line
+from .._loop import INPUT, Call
+from .._opened import Opened
+
+if TYPE_CHECKING:
+    from .._opened import Serve
+
+FIXTURES = ("benchmark", "benchmark_weave")
+NOTE = "pytest-benchmark's rounds, times and iterations have no effect: `tare` decides how much to measure"
+
+
+class Fixture:
+    """The fixture `benchmark`: called with a function, it is measured, and gives what the function returns."""
+
+    disabled = False
+    enabled = True
+    stats = None  # as with --benchmark-disable
+
+    def __init__(self, plugin: Plugin, item: Any) -> None:
+        self._plugin = plugin
+        self.name = item.name
+        self.fullname = item.nodeid
+        self.group: str | None = None
+        self.extra_info: dict[str, Any] = {}
+        self.params = dict(getattr(getattr(item, "callspec", None), "params", {}))
+        self.param = None
+
+    def __call__(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+        return self._measured(Call(function, arguments, named), lambda: function(*arguments, **named))
+
+    def pedantic(
+        self,
+        target: Callable[..., Any],
+        args: Any = (),
+        kwargs: Any = None,
+        setup: Any = None,
+        teardown: Any = None,
+        rounds: int = 1,
+        warmup_rounds: int = 0,
+        iterations: int = 1,
+    ) -> Any:
+        self._plugin.notes.append(NOTE)
+        if setup is None and teardown is None:
+            return self._measured(Call(target, args, kwargs), lambda: target(*args, **(kwargs or {})))
+
+        def made() -> Any:
+            given = setup() if setup else None
+            return given if given is not None else (args, kwargs or {})
+
+        def body(given: Any) -> Any:
+            return target(*given[0], **given[1])
+
+        clean_up: Any = None
+        made_last: list[Any] = []
+        if teardown is not None:
+
+            def clean_up() -> None:
+                for given in made_last:
+                    teardown(*given[0], **given[1])
+                made_last.clear()
+
+        def make_input() -> Any:
+            given = made()
+            if teardown is not None:
+                made_last.append(given)
+            return given
+
+        opened = Opened(call=Call(body, [INPUT]), make_input=make_input, iteration_clean_up=clean_up)
+        return self._measured(opened, lambda: body(made()))
+
+    def weave(self, *arguments: Any, **named: Any) -> None:
+        raise Skipped("`benchmark.weave` replaces functions of other code, which cannot be measured here")
+
+    patch = weave
+
+    def _measured(self, what: Any, once: Callable[[], Any]) -> Any:
+        serve = self._plugin.serve
+        if serve is not None:
+            serve(what if isinstance(what, Opened) else Opened(call=what))
+        return once()
+
+
+class Plugin:
+    """What of pytest is other than in a run of tests: the fixtures, and that nothing runs until it is opened."""
+
+    def __init__(self) -> None:
+        self.session: Any = None
+        self.items: list[Any] = []
+        self.serve: Serve | None = None
+        self.notes: list[str] = []
+        self.errors: list[str] = []
+
+    def pytest_collectreport(self, report: Any) -> None:
+        if report.failed:
+            self.errors.append(str(report.longrepr))
+
+    def pytest_runtestloop(self, session: Any) -> bool:
+        self.session = session
+        self.items = [item for item in session.items if set(FIXTURES) & set(getattr(item, "fixturenames", ()))]
+        self.opened_later(session)
+        return True
+
+    def opened_later(self, session: Any) -> None:
+        """Replaced by `read`: the host is answered while the session of pytest is open."""
+
+    def fixture_of(self, item: Any) -> Fixture:
+        return Fixture(self, item)
+
+
+class TestForm:
+    """A test."""
+
+    __test__ = False
+    set_ups = ["global", "global-clean-up"]
+
+    def __init__(self, plugin: Plugin, item: Any) -> None:
+        self.plugin, self.item, self.notes = plugin, item, plugin.notes
+
+    def run(self, values: dict[str, Any], serve: Serve) -> None:
+        from _pytest.runner import call_and_report
+
+        item, failures = self.item, []
+        self.plugin.serve = serve
+        if not hasattr(item, "_request") or not item._request:
+            item._initrequest()
+        try:
+            reports = [call_and_report(item, "setup", log=False)]
+            if reports[0].passed:
+                reports.append(call_and_report(item, "call", log=False))
+            reports.append(call_and_report(item, "teardown", log=False, nextitem=None))
+        finally:
+            self.plugin.serve = None
+            item._request, item.funcargs = False, None  # it may be opened again
+        for report in reports:
+            if report.skipped:
+                reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+                raise Skipped(reason.replace("Skipped: ", "", 1))
+            if report.failed:
+                failures.append(report)
+        if failures:
+            raise Failure(failures[0])
+
+
+class Failure(Failed):
+    """What pytest reports of a test that failed."""
+
+    def __init__(self, report: Any) -> None:
+        crash = getattr(report.longrepr, "reprcrash", None)
+        text = crash.message.splitlines()[0] if crash is not None else str(report.longrepr).splitlines()[-1]
+        self.place = (str(crash.path), crash.lineno) if crash is not None else None
+        step = {"setup": "its set-up", "call": "the test", "teardown": "its clean-up"}[report.when]
+        super().__init__("{} failed: {}".format(step, text))
+
+
+def read(file: str) -> list[Declared]:
+    """The tests of a file that use the fixture. It does not come back: the host is answered within the session of pytest."""
+    try:
+        import pytest
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError(f"its tests need pytest, which `{sys.executable}` does not have") from None
+    from .. import _main
+
+    plugin = Plugin()
+
+    class Fixtures:
+        @pytest.fixture
+        def benchmark(self, request: Any) -> Fixture:
+            return plugin.fixture_of(request.node)
+
+        @pytest.fixture
+        def benchmark_weave(self, request: Any) -> Fixture:
+            return plugin.fixture_of(request.node)
+
+    class Start:
+        @pytest.hookimpl(trylast=True)
+        def pytest_configure(self, config: Any) -> None:
+            config.addinivalue_line("markers", "benchmark: options of a benchmark")
+            # Behind those of pytest-benchmark, so that it is in front of them. Hooks of that library stay known.
+            config.pluginmanager.register(Fixtures(), "tare-fixtures")
+
+    found: list[Declared] = []
+
+    def opened_later(session: Any) -> None:
+        found.extend(distinct([declared(plugin, item) for item in plugin.items]))
+        if not found and plugin.errors:
+            raise ImportError(plugin.errors[0].strip().splitlines()[-1])
+        link = _main._LINK[0] if _main._LINK else None
+        if link is not None:
+            _main.serve(link, found)
+        from .._quick import table
+
+        os._exit(table(found))
+
+    plugin.opened_later = opened_later  # type: ignore[method-assign]
+    mode = "importlib" if needs_importlib(file) else "prepend"
+    blocked = [word for name in ("tare", "cacheprovider", "xdist", "cov") for word in ("-p", "no:" + name)]
+    words = [*blocked, "-q", "--capture=no", "-o", "addopts=", "--import-mode=" + mode, file]
+    pytest.main(words, plugins=[plugin, Start()])
+    if plugin.errors:
+        raise ImportError(plugin.errors[0].strip().splitlines()[-1])
+    return found
+
+
+def needs_importlib(file: str) -> bool:
+    """A module of that name is loaded already, by the front end or the standard library."""
+    return os.path.splitext(os.path.basename(file))[0] in sys.modules
+
+
+def declared(plugin: Plugin, item: Any) -> Declared:
+    marks: dict[str, Any] = {}
+    for mark in item.iter_markers("benchmark"):
+        marks = {**mark.kwargs, **marks}
+    if set(marks) - {"group"} and NOTE not in plugin.notes:
+        plugin.notes.append(NOTE)
+    owner = getattr(item, "cls", None)
+    group = marks.get("group") or (owner.__name__ if owner is not None else "")
+    options: dict[str, Any] = {"group": group}
+    name = getattr(item, "originalname", None) or item.name
+    found = Declared(
+        name,
+        Options(options),
+        TestForm(plugin, item),
+        str(item.path if hasattr(item, "path") else item.fspath),
+        item.location[1] + 1,
+        first_line(getattr(item.function, "__doc__", "")),
+    )
+    found.code = {"namespace": item.module.__name__, "method": name, **({"type": owner.__qualname__} if owner else {})}
+    params = getattr(getattr(item, "callspec", None), "params", {})
+    found.rows = [{name: values_of([value])[0] for name, value in params.items()}]
+    return found
+
+
+def distinct(benchmarks: list[Declared]) -> list[Declared]:
+    """Cases whose parameters have the same texts are told apart by what pytest calls them."""
+    known: dict[Any, int] = {}
+    keys = [
+        (one.group, one.name, tuple((name, value.text) for name, value in one.parameters()[0].items()))
+        for one in benchmarks
+    ]
+    for key in keys:
+        known[key] = known.get(key, 0) + 1
+    for key, one in zip(keys, benchmarks):
+        if known[key] > 1:
+            callspec = getattr(one.form.item, "callspec", None)
+            one.rows = [{"id": values_of([callspec.id if callspec is not None else one.form.item.nodeid])[0]}]
+    return benchmarks

@@ -1,0 +1,568 @@
+"""Tests of the front end alone: an invented host asks a child in this process. They run on every interpreter that is here."""
+
+import contextlib
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FRONT_END = os.path.dirname(HERE)
+ROOT = os.path.dirname(os.path.dirname(FRONT_END))
+sys.path.insert(0, FRONT_END)
+sys.dont_write_bytecode = True
+
+import tare  # noqa: E402
+from tare import _child, _declare, _forms, _loop, _texts  # noqa: E402
+from tare._helpers import Failed  # noqa: E402
+from tare._load import import_paths, module_name, reader_of  # noqa: E402
+
+
+@contextlib.contextmanager
+def registry():
+    """An empty list of benchmarks for the time of a test."""
+    kept = _declare.REGISTRY[:]
+    _declare.REGISTRY.clear()
+    try:
+        yield
+    finally:
+        _declare.REGISTRY[:] = kept
+
+
+HOSTS = []  # a child ends its process when its host closes the link
+
+
+class Host:
+    """Asks a child that runs in a thread of this process."""
+
+    def __init__(self, benchmarks):
+        requests, self.write = os.pipe()
+        self.read, replies = os.pipe()
+        self.requests, self.replies = os.fdopen(requests, "rb"), os.fdopen(replies, "wb")
+        self.to, self.back = os.fdopen(self.write, "wb"), os.fdopen(self.read, "rb")
+        self.child = _child.Child(self.requests, self.replies, benchmarks)
+        threading.Thread(target=self.child.serve, daemon=True).start()
+        HOSTS.append(self)
+
+    def ask(self, line):
+        self.to.write(line.encode() + b"\n")
+        self.to.flush()
+        found = [json.loads(self.back.readline())]
+        while found[-1]["reply"] == "benchmark":
+            found.append(json.loads(self.back.readline()))
+        return found if len(found) > 1 or found[0]["reply"] == "end" else found[0]
+
+
+def hosted():
+    host = Host(_forms.declared())
+    host.ask("hello 1")
+    return host
+
+
+class Texts(unittest.TestCase):
+    def test_values_of_the_specification(self):
+        with open(os.path.join(ROOT, "spec", "digests.txt")) as file:
+            lines = [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
+        import struct
+
+        def text(digits):
+            return "" if digits == "-" else bytes.fromhex(digits).decode("utf-8", "surrogateescape")
+
+        def double(digits):
+            return struct.unpack(">d", bytes.fromhex(digits))[0]
+
+        def elements(value, read):
+            return [] if value == "-" else [read(part) for part in value.split(",")]
+
+        readers = {
+            "integer": int,
+            "float": double,
+            "boolean": lambda value: value == "true",
+            "text": text,
+            "integers": lambda value: elements(value, int),
+            "floats": lambda value: elements(value, double),
+            "booleans": lambda value: elements(value, lambda part: part == "true"),
+            "texts": lambda value: elements(value, text),
+            "lists": lambda value: [] if value == "-" else [elements(part, int) for part in value.split(";")],
+            "pairs": lambda value: elements(value, lambda part: (int(part.split(":")[0]), text(part.split(":")[1]))),
+        }
+        tested = 0
+        for kind, value, digest, expected in lines:
+            if kind in readers:
+                given = readers[kind](value)
+                if isinstance(given, str) and any("\ud800" <= character <= "\udfff" for character in given):
+                    continue  # bytes that are not UTF-8, which a text of Python does not hold
+                found = _texts.text_of(given)
+                self.assertEqual((found, _texts.digest_of(found)), (json.loads(expected), digest), (kind, value))
+                tested += 1
+        self.assertGreater(tested, 60)
+
+    def test_what_has_no_text(self):
+        class Plain:
+            pass
+
+        for value in (None, {1, 2}, Plain(), [Plain()], lambda: 1):
+            self.assertIsNone(_texts.text_of(value), value)
+        self.assertEqual(_texts.text_of({"a": 1, "b": None}), '[["a",1],["b",null]]')
+        self.assertEqual(_texts.text_of(b"ab"), "[97,98]")
+        self.assertEqual(_texts.text_of(range(3)), "[0,1,2]")
+        self.assertEqual(len(_texts.text_of(7**10000)), 8451)
+
+    def test_an_array_is_its_list(self):
+        import array
+
+        self.assertEqual(_texts.text_of(array.array("d", [1, 0.5])), "[1,0.5]")
+
+
+class Parameters(unittest.TestCase):
+    def texts(self, params):
+        return [{name: value.text for name, value in row.items()} for row in _declare.rows_of(params)]
+
+    def test_products_and_rows(self):
+        self.assertEqual(self.texts({"n": [1, 2], "k": ["a"]}), [{"n": "1", "k": "a"}, {"n": "2", "k": "a"}])
+        self.assertEqual(
+            self.texts({("n", "load"): [(10, 0.5), (20, 1.0)]}), [{"n": "10", "load": "0.5"}, {"n": "20", "load": "1"}]
+        )
+        self.assertEqual(self.texts([{"n": 1}, {"n": 3}]), [{"n": "1"}, {"n": "3"}])
+        self.assertEqual(self.texts({"n": lambda: range(2)}), [{"n": "0"}, {"n": "1"}])
+
+    def test_names_of_values(self):
+        class Kind:
+            pass
+
+        one, other = Kind(), Kind()
+        self.assertEqual(self.texts({"f": [sorted, list, None]}), [{"f": "sorted"}, {"f": "list"}, {"f": "None"}])
+        self.assertEqual([row["x"] for row in self.texts({"x": [one, other]})], ["Kind", "Kind (2)"])
+
+    def test_ranges(self):
+        self.assertEqual(tare.linear(0, 100, 40), [0, 40, 80, 100])
+        self.assertEqual(tare.geometric(1, 10, 2), [1, 2, 4, 8, 10])
+        turn = tare.rotate([1, 2])
+        self.assertEqual([turn(), turn(), turn()], [1, 2, 1])
+
+
+class Loops(unittest.TestCase):
+    def test_exactly_the_invocations_run(self):
+        for windows in (0, 3):
+            for count in (1, 2, 7, 8, 9, 100):
+                for kind in ("workload", "rolled", "overhead"):
+                    calls = []
+                    call = _loop.Call(lambda: calls.append(1))
+                    marks = [0] * (2 * windows + 2)
+                    call.loop(kind).run(count, marks)
+                    expected = 0 if kind == "overhead" else count * max(1, windows)
+                    self.assertEqual(len(calls), expected, (kind, count, windows))
+                    self.assertTrue(all(b >= a > 0 for a, b in zip(marks, marks[1:])), marks)
+
+    def test_arguments_are_those_of_the_call(self):
+        seen = []
+
+        def body(a, given, b=0, *, c):
+            seen.append((a, given, b, c))
+
+        call = _loop.Call(body, [1, _loop.INPUT, 2], {"c": 3})
+        call.loop("workload").run(3, [0, 0], ["x", "y", "z"])
+        call.loop("overhead").run(3, [0, 0], [None])
+        self.assertEqual(seen, [(1, "x", 2, 3), (1, "y", 2, 3), (1, "z", 2, 3)])
+        self.assertEqual(call.once(["w"]), None)
+
+    def test_what_is_not_written_in_python_keeps_its_call(self):
+        self.assertIsNone(_loop.Call(sorted, [[2, 1]]).empty)
+        self.assertIsNotNone(_loop.Call(lambda: 1).empty)
+        self.assertIn("pass", _loop.Call(sorted, [[1]]).source("empty"))
+
+    def test_each_loop_has_its_own_code(self):
+        call = _loop.Call(lambda: 1)
+        codes = {call.loop(kind).measure.__code__ for kind in ("workload", "overhead", "rolled")}
+        self.assertEqual(len(codes), 3)
+
+
+class Asked(unittest.TestCase):
+    def test_forms_of_bodies(self):
+        log = []
+
+        with registry():
+
+            @tare.bench(params={"n": [3]})
+            def plain(n, factor=2):
+                return n * factor
+
+            @tare.bench("g/set-up", params={"n": [4]})
+            def set_up(n):
+                log.append("begin")
+                yield lambda: n
+                log.append("end")
+
+            @tare.bench
+            @contextlib.contextmanager
+            def managed():
+                yield lambda: "inside"
+
+            @tare.bench
+            async def awaited():
+                return "done"
+
+            @tare.bench
+            async def awaited_set_up():
+                async def body():
+                    return 5
+
+                yield body
+
+            @tare.bench(input=lambda: [2, 1])
+            def with_input(numbers):
+                numbers.sort()
+                return numbers
+
+            tare.statement("statement", "x + 1", set_up="x = 41")
+            host = hosted()
+            listed = host.ask("list")
+            names = [line["name"] for line in listed[:-1]]
+            self.assertEqual(
+                names, ["plain", "set-up", "managed", "awaited", "awaited_set_up", "with_input", "statement"]
+            )
+            self.assertEqual(listed[0]["parameters"], [{"name": "n", "value": "3", "type": "integer"}])
+            self.assertFalse([line for line in listed if "invalid" in line])
+            for index, text in enumerate(["6", "4", "inside", "done", "5", "[1,2]", "42"]):
+                self.assertEqual(host.ask("open {} 7".format(index))["reply"], "opened", names[index])
+                self.assertEqual(host.ask("check")["text"], text)
+                for loop in ("workload", "rolled", "overhead"):
+                    measured = host.ask("measure {} 2 9 3".format(loop))
+                    self.assertEqual(len(measured["elapsed_ns"]), 2, measured)
+                self.assertEqual(len(host.ask("measure workload 2 5 0 3")["window_ns"]), 6)
+                self.assertEqual(host.ask("close")["reply"], "closed")
+            self.assertEqual(log, ["begin", "end"])
+
+    def test_a_class_with_its_steps(self):
+        log = []
+
+        class Base:
+            def set_up(self, n):
+                self.n = n
+                log.append("S")
+
+            def iteration_set_up(self):
+                log.append("s")
+
+            @tare.bench
+            def body(self):
+                log.append("b")
+                return self.n
+
+        with registry():
+            _declare.REGISTRY.append(_declare.Marked(Base.body, "", _declare.Options({})))
+
+            @tare.bench(group="derived", params={"n": [1, 2]})
+            class Derived(Base):
+                def clean_up(self):
+                    log.append("C")
+
+            host = hosted()
+            lines = host.ask("list")[:-1]
+            self.assertEqual([(line["group"], line["name"]) for line in lines], [("derived", "body")] * 2)
+            self.assertEqual(lines[0]["set_ups"], ["global", "global-clean-up", "iteration"])
+            host.ask("open 1 0")
+            host.ask("measure workload 1 2 1")
+            host.ask("close")
+        self.assertEqual("".join(log), "SsbsbbC")
+
+    def test_given_parameters(self):
+        with registry():
+
+            @tare.bench(params={"n": [1, 2], "f": [sorted, list]})
+            def one(n, f):
+                return f(range(n))
+
+            host = hosted()
+            self.assertEqual(host.ask("set n x")["kind"], "bad-request")
+            self.assertEqual(host.ask("set f sorted")["benchmarks"], 1)
+            self.assertEqual(host.ask("set n 9")["benchmarks"], 1)
+            values = [[parameter["value"] for parameter in line["parameters"]] for line in host.ask("list")[:-1]]
+            self.assertIn(["9", "sorted"], values)
+            self.assertEqual(host.ask("set f tuple")["kind"], "bad-request")
+
+    def test_what_is_declared_wrongly_is_told(self):
+        with registry():
+
+            @tare.bench
+            def unknown(n):
+                return n
+
+            @tare.bench(params={"n": []})
+            def empty(n):
+                return n
+
+            @tare.bench(params={"m": [1]})
+            def unused():
+                return 1
+
+            @tare.bench("twice")
+            def first():
+                return 1
+
+            @tare.bench("twice")
+            def second():
+                return 2
+
+            tare.statement("broken", "1 +")
+            lines = hosted().ask("list")[:-1]
+            told = {line["name"]: line.get("invalid", "") for line in lines}
+            self.assertIn("`n` of", told["unknown"])
+            self.assertIn("no values", told["empty"])
+            self.assertIn("not used", told["unused"])
+            self.assertIn("declared twice", told["twice"])
+            self.assertIn("not valid", told["broken"])
+
+    def test_failures_name_their_step(self):
+        with registry():
+
+            @tare.bench
+            def set_up():
+                raise KeyError("no table")
+                yield
+
+            @tare.bench
+            def skipped():
+                tare.skip("no data")
+                yield
+
+            @tare.bench
+            def body():
+                sys.exit(3)
+
+            @tare.bench
+            def clean_up():
+                yield lambda: 1
+                raise OSError("still open")
+
+            @tare.bench
+            def lazy():
+                return (i for i in range(3))
+
+            @tare.bench
+            def silent():
+                return
+                yield
+
+            host = hosted()
+            failed = host.ask("open 0 0")
+            self.assertEqual((failed["step"], failed["type"], failed["line"] > 1), ("set-up", "KeyError", True))
+            self.assertTrue(failed["file"].endswith("unit_test.py"))
+            self.assertEqual(host.ask("open 1 0")["kind"], "skipped")
+            host.ask("open 2 0")
+            failed = host.ask("measure workload 1 1 0")
+            self.assertEqual((failed["step"], failed["type"]), ("body", "SystemExit"))
+            host.ask("close")
+            host.ask("open 3 0")
+            self.assertEqual(host.ask("close")["step"], "clean-up")
+            host.ask("open 4 0")
+            self.assertIn("return a list", host.ask("check")["message"])
+            host.ask("close")
+            self.assertIn("without a `yield`", host.ask("open 5 0")["message"])
+
+    def test_own_time_and_operations(self):
+        with registry():
+
+            @tare.bench(own_time=True)
+            def own():
+                tare.took(0.25)
+
+            @tare.bench(own_time=True)
+            def forgets():
+                pass
+
+            @tare.bench(bytes=lambda n: 8 * n, operations=lambda n: n, rates={"words": (3, "w")}, params={"n": [5]})
+            def rated(n):
+                return n
+
+            host = hosted()
+            lines = host.ask("list")
+            self.assertEqual(
+                (lines[2]["operations"], lines[2]["rates"][0]),
+                (5, {"name": "bytes", "per_invocation": 40, "unit": "B"}),
+            )
+            host.ask("open 0 0")
+            self.assertEqual(host.ask("measure workload 1 4 0")["elapsed_ns"], [1000000000])
+            host.ask("close")
+            host.ask("open 1 0")
+            self.assertIn("tare.took", host.ask("measure workload 1 1 0")["message"])
+
+    def test_collections_and_metrics(self):
+        total = [0]
+
+        with registry():
+
+            @tare.bench
+            def cycles():
+                total[0] += 2
+                a = []
+                a.append(a)
+
+            try:
+                tare.metric("rounds", better="lower")(lambda: total[0])
+                host = hosted()
+                host.ask("open 0 0")
+                metrics = host.ask("measure workload 1 5000 0")["metrics"]
+            finally:
+                _declare.METRICS.clear()
+        self.assertEqual(metrics["rounds"], [10000])
+        if sys.implementation.name == "cpython" and sys.version_info < (3, 14):
+            self.assertGreaterEqual(metrics["collections_0"][0], metrics["collections_1"][0])
+            self.assertGreater(metrics["collections_0"][0], 0)
+
+
+class Loading(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="tare-python-")
+        self.addCleanup(self.folder.cleanup)
+
+    def write(self, name, text):
+        path = os.path.join(self.folder.name, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as file:
+            file.write(text)
+        return path
+
+    def test_a_file_of_a_package_has_its_full_name(self):
+        self.write("project/pyproject.toml", "")
+        self.write("project/src/pkg/__init__.py", "")
+        self.write("project/src/pkg/sub/__init__.py", "")
+        inner = self.write("project/src/pkg/sub/bench_it.py", "")
+        outer = self.write("project/benchmarks/bench.py", "")
+        top = os.path.join(self.folder.name, "project")
+        self.assertEqual(module_name(inner), "pkg.sub.bench_it")
+        self.assertEqual(import_paths(inner), [os.path.join(top, "src"), top])
+        self.assertEqual(import_paths(outer), [os.path.join(top, "benchmarks"), os.path.join(top, "src"), top])
+
+    def test_what_a_file_is_written_for(self):
+        def of(text):
+            return reader_of("x.py", text).__module__
+
+        self.assertEqual(of("import tare\nimport pyperf\n"), "tare._load")
+        self.assertEqual(of("import pyperf\n"), "tare.suites.pyperf")
+        self.assertEqual(of("def test_x(\n    benchmark,\n):\n    pass\n"), "tare.suites.pytest")
+        self.assertEqual(of("class A:\n    def time_x(self): pass\n"), "tare.suites.asv")
+
+    def started(self, *words, **variables):
+        command = [sys.executable, os.path.join(FRONT_END, "start.py"), *words]
+        environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **variables}
+        return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=self.folder.name)
+
+    def test_errors_of_a_file_have_their_line(self):
+        for text, told in [
+            (
+                "import tare\nimport no_such_module\n",
+                "ModuleNotFoundError: No module named 'no_such_module' (bench.py:2)",
+            ),
+            ("import tare\ndef f(:\n", "(bench.py:2)"),
+            ("import tare, sys\n\nsys.exit('no data')\n", "it called `sys.exit('no data')` (bench.py:3)"),
+        ]:
+            done = self.started(self.write("bench.py", text))
+            self.assertIn("it cannot be imported: ", done.stdout)
+            self.assertIn(told, done.stdout)
+            self.assertNotIn("_load.py", done.stderr)
+
+    def test_a_program_that_calls_main_is_measured_by_itself(self):
+        path = self.write("bench.py", "import tare\n@tare.bench('g/one')\ndef one(): return 1\ntare.main()\n")
+        environment = {**os.environ, "PYTHONPATH": FRONT_END, "TARE_DIRECT": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+        done = subprocess.run([sys.executable, path], capture_output=True, text=True, env=environment)
+        self.assertIn("g/one", done.stdout)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_suite_of_asv(self):
+        text = (
+            "class Suite:\n    params = ([1, 2], ['a'])\n    param_names = ['n', 'k']\n"
+            "    def setup_cache(self): return 40\n"
+            "    def setup(self, cached, n, k):\n        if n == 2: raise NotImplementedError('too large')\n        self.n = cached + n\n"
+            "    def time_it(self, cached, n, k): return self.n\n"
+            "    def track_it(self, cached, n, k): return 3\n"
+            "def mem_list(): return [1]\n"
+            "def timeraw_import(): return 'import json', 'import sys'\n"
+        )
+        done = self.started(self.write("benchmarks.py", text))
+        for told in ("Suite/time_it[n=1][k=a]", "too large", "not a time", "mem_list", "timeraw_import"):
+            self.assertIn(told, done.stdout, done.stderr)
+
+    def test_a_script_of_pyperf(self):
+        text = (
+            "import pyperf, os\nrunner = pyperf.Runner()\n"
+            "with open('made', 'w') as file: file.write('x')\n"
+            "runner.bench_func('reads', lambda: open('made').close())\n"
+            "runner.timeit('adds', stmt='a + 1', setup='a = 1')\n"
+            "runner.bench_time_func('whole', lambda loops: loops * 1e-6)\n"
+            "runner.bench_command('command', ['true'])\n"
+            "os.remove('made')\n"
+        )
+        done = self.started(self.write("bench.py", text))
+        lines = {line.split()[0]: line for line in done.stdout.splitlines()}
+        self.assertIn("1 µs", lines["whole"])
+        self.assertIn("skipped", lines["command"])
+        for name in ("reads", "adds"):
+            self.assertNotIn("failed", lines[name])
+
+
+class Once(unittest.TestCase):
+    def test_made_once_and_its_failure_is_that_of_all(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["TARE_RUN_FOLDER"] = folder
+            self.addCleanup(os.environ.pop, "TARE_RUN_FOLDER")
+            made = []
+
+            def make(path):
+                made.append(path)
+                with open(path, "w") as file:
+                    file.write("data")
+
+            self.assertEqual(tare.once_per_run("a", make), tare.once_per_run("a", make))
+            self.assertEqual(len(made), 1)
+
+            def fails(path):
+                made.append(path)
+                raise OSError("disk is full")
+
+            for _ in range(2):
+                with self.assertRaisesRegex(Failed, "disk is full"):
+                    tare.once_per_run("b", fails)
+            self.assertEqual(len(made), 2)
+
+
+class Output(unittest.TestCase):
+    def test_the_quick_table_shows_units(self):
+        from tare._quick import shown
+
+        self.assertEqual([shown(ns) for ns in (1.5, 1500, 2.5e6, 3e9)], ["1.5 ns", "1.5 µs", "2.5 ms", "3 s"])
+
+    def test_help_of_the_options_is_complete(self):
+        import inspect
+
+        documentation = tare.bench.__doc__
+        for name in inspect.signature(tare.bench).parameters:
+            self.assertTrue(name in documentation or name in OBVIOUS, name)
+
+
+OBVIOUS = {
+    "group",
+    "unit",
+    "categories",
+    "describe",
+    "set_up",
+    "clean_up",
+    "event_loop",
+    "cold_start",
+    "monitoring",
+    "invocations",
+    "invocations_max",
+    "diagnosers",
+}
+
+if __name__ == "__main__":
+    stream = io.StringIO() if "-q" in sys.argv else sys.stderr
+    program = unittest.main(argv=sys.argv[:1], exit=False, testRunner=unittest.TextTestRunner(stream=sys.stderr))
+    result = program.result
+    failed = len(result.failures) + len(result.errors)
+    print("{} passed, {} failed".format(result.testsRun - failed - len(result.skipped), failed))
+    sys.exit(1 if failed else 0)
