@@ -48,6 +48,10 @@ pub struct LanguageFacts {
     pub overflow: Option<Crash>,
     /// What to do about a crash; the first that fits.
     pub crashes: &'static [Crash],
+    /// The exit statuses with which its runtime ends a program that crashed.
+    pub crash_statuses: &'static [i32],
+    /// What is in lines of a crash report that are not about the user's code: frames of the front end and of the runtime.
+    pub own_frames: &'static [&'static str],
     /// What to do about a program whose allocations are not counted; empty: nothing can be done.
     pub counting: &'static str,
     /// How the files of its front end end whose functions are inlined into measuring loops: they are not sources of the user.
@@ -111,6 +115,8 @@ impl LanguageFacts {
         main: "does it use a Tare front end?",
         overflow: None,
         crashes: &[],
+        crash_statuses: &[],
+        own_frames: &[],
         counting: "",
         loop_files: &[],
         loop_is_left: false,
@@ -125,6 +131,21 @@ impl LanguageFacts {
     /// The same; of an unknown language those that hold for all.
     pub fn of_any(language: &str) -> &'static LanguageFacts {
         Self::of(language).unwrap_or(&Self::UNKNOWN)
+    }
+
+    /// The report of a crash without lines that are not about the user's code, and without where these are.
+    pub fn without_own_frames(&self, report: &[String]) -> Vec<String> {
+        let mut is_left_out = false;
+        let is_users = |line: &&String| {
+            let is_place = line.starts_with(char::is_whitespace);
+            let is_own = line.trim().is_empty() || self.own_frames.iter().any(|frame| line.contains(frame));
+            is_left_out = is_own || (is_left_out && is_place);
+            !is_left_out
+        };
+        match self.own_frames.is_empty() {
+            true => report.to_vec(),
+            false => report.iter().filter(is_users).cloned().collect(),
+        }
     }
 
     /// The variables that a process is started with, whatever its language.

@@ -11,8 +11,16 @@ pub fn failure_hint_for<'a>(failure: &'a Failure, language: &str) -> &'a str {
         FailureKind::Signal { signal, .. } if CRASHES.contains(&signal) => {
             crash_hint(failure, signal, language).unwrap_or_else(|| failure_hint(&failure.cause))
         }
+        FailureKind::EarlyExit { status } if is_crash(status, language) => {
+            crash_hint(failure, 0, language).unwrap_or_else(|| failure_hint(&failure.cause))
+        }
         ref cause => failure_hint(cause),
     }
+}
+
+/// Whether the runtime of the language ends a program that crashed with this status.
+fn is_crash(status: i32, language: &str) -> bool {
+    LanguageFacts::of(language).is_some_and(|facts| facts.crash_statuses.contains(&status))
 }
 
 /// What to do about a crash, where the language or what it printed tells more than the signal.

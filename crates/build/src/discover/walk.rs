@@ -76,6 +76,10 @@ fn statements_target(statements: &Statements) -> Result<Target, DiscoverError> {
 }
 
 fn discover_one(path: &Path, options: &DiscoverOptions) -> Result<Survey, DiscoverError> {
+    if let Some(folder) = projects::all_below(path) {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
+        return discover_one(folder, options);
+    }
     let facts = match fs::metadata(path) {
         Ok(facts) => facts,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
@@ -285,7 +289,7 @@ impl<'a> Walk<'a> {
             let manifest = self.manifest.filter(|_| is_named);
             match (tool.find)(&Folder { path: folder, name, is_named, manifest, is_first, options }) {
                 Ok(project) => {
-                    if project.targets.is_empty() {
+                    if project.targets.is_empty() && !project.lack.is_empty() {
                         self.seen.push(project.lack);
                     }
                     self.found.targets.extend(project.targets);

@@ -6,6 +6,7 @@ languages! {
     cpp
     c
     dotnet
+    go
     javascript
     python
 }

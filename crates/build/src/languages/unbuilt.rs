@@ -19,11 +19,9 @@ pub(crate) struct Unbuilt {
 }
 
 /// The first one whose ending a file has is taken.
-const ALL: [Unbuilt; 11] = [
+const ALL: [Unbuilt; 9] = [
     Unbuilt { harness: Some("pyperf and pytest-benchmark"), ..script("Python", &[".py"], "python3 {file}") },
     script("JavaScript", &[".js", ".mjs", ".cjs"], "node {file}"),
-    Unbuilt { name: "Go", endings: &["_test.go"], build: None, run: None, harness: Some("`go test -bench .`") },
-    Unbuilt { build: Some("go build -o ./prog {file}"), ..script("Go", &[".go"], "./prog") },
     Unbuilt {
         build: Some("javac -d . {file}"),
         harness: Some("JMH"),
@@ -102,10 +100,7 @@ mod tests {
             hints("a b.js", false)[0].ends_with(r"`tare time 'node '\''a b.js'\'''`"),
             "a command within a command"
         );
-        assert!(hints("x/bench.go", false)[0].ends_with("`go build -o ./prog x/bench.go && tare time ./prog`"));
         assert!(hints("x/Bench.java", false)[0].ends_with("`javac -d . x/Bench.java && tare time 'java -cp . Bench'`"));
-        let tests = hints("x/bench_test.go", false);
-        assert!(tests.len() == 1 && tests[0].contains("results of `go test -bench .`"), "{tests:?}");
         let child = hints("child.py", true);
         assert!(child[0].ends_with("`tare run -- python3 child.py`"), "{child:?}");
         assert!(child[1].contains("`py = \"python3\"` below `[interpreters]`"), "{child:?}");

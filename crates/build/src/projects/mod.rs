@@ -33,6 +33,8 @@ pub(crate) struct Tool {
     pub(crate) find_above: fn(&Path, &DiscoverOptions) -> Option<Survey>,
     /// The target that a source file is in its project, where the file says it.
     pub(crate) target_of_file: fn(&Path, &Features) -> Option<Result<Target, Skipped>>,
+    /// The folder of which a path names all projects, in the words of the tool: `./...`.
+    pub(crate) all_below: fn(&Path) -> Option<PathBuf>,
     /// Of the named features those that a package has.
     pub(crate) features: fn(&Path, &str, &Features) -> Vec<String>,
     /// All features that a package has.
@@ -57,6 +59,7 @@ impl Tool {
         find: |_| Ok(Found::default()),
         find_above: |_, _| None,
         target_of_file: |_, _| None,
+        all_below: |_| None,
         features: |_, _, _| Vec::new(),
         known_features: |_| BTreeSet::new(),
         benchmarks: ToolBenchmarks::NONE,
@@ -78,6 +81,11 @@ pub(crate) fn all() -> Vec<ProjectTool> {
 /// Whether nothing is looked for in a folder of this name: build output, and other people's code.
 pub(crate) fn is_skipped(folder: &str) -> bool {
     folder == "node_modules" || all().iter().any(|tool| tool.tool().output.contains(&folder))
+}
+
+/// The folder of which a path names all projects.
+pub(crate) fn all_below(path: &Path) -> Option<PathBuf> {
+    all().into_iter().find_map(|tool| (tool.tool().all_below)(path))
 }
 
 /// Whether a file of this name says how a project is built.
@@ -164,8 +172,8 @@ mod tests {
     fn every_name_and_manifest_is_of_one_tool() {
         let order: Vec<&str> = all().iter().map(|tool| tool.name()).collect();
         // CMake takes a folder that was named where no tool before it has found anything.
-        assert_eq!(order, ["cargo", "cmake", "dotnet"]);
-        for manifest in ["Cargo.toml", "CMakeLists.txt", "a.csproj", "a.fsproj", "a.vbproj", "a.sln"] {
+        assert_eq!(order, ["cargo", "cmake", "dotnet", "go"]);
+        for manifest in ["Cargo.toml", "CMakeLists.txt", "a.csproj", "a.fsproj", "a.vbproj", "a.sln", "a_test.go"] {
             let tools = all().into_iter().filter(|tool| (tool.tool().is_manifest)(manifest)).count();
             assert_eq!(tools, 1, "{manifest}");
         }

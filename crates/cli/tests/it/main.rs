@@ -26,6 +26,7 @@ mod foreign_files;
 mod foreign_values;
 mod forms;
 mod front_ends;
+mod go;
 mod harnesses;
 mod history;
 mod inlining;

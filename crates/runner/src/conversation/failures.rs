@@ -2,7 +2,7 @@
 
 use super::Conversation;
 use std::time::Duration;
-use tare_model::{begins_crash_report, Failure, FailureKind, Step};
+use tare_model::{begins_crash_report, Failure, FailureKind, LanguageFacts, Step};
 use tare_process::ExitStatusKind;
 use tare_protocol::{ErrorKind, ErrorReply, Reply};
 
@@ -30,8 +30,10 @@ impl Conversation {
     fn crash_report(&self) -> Option<Vec<String>> {
         let lines = self.printed(CRASH_BYTES);
         let report = &lines[lines.iter().rposition(|line| begins_crash_report(line))?..];
+        let language = LanguageFacts::of_any(self.facts.as_ref().map_or("", |facts| &facts.language));
+        let report = language.without_own_frames(report);
         if report.len() <= OUTPUT_LINES_MAX {
-            return Some(report.to_vec());
+            return Some(report);
         }
         let first = &report[..OUTPUT_LINES_MAX - CRASH_END_LINES - 1];
         let last = &report[report.len() - CRASH_END_LINES..];

@@ -28,6 +28,7 @@ pub(in crate::languages) const CARGO: Tool = Tool {
     known_features: discover::feature_names,
     benchmarks: benchmarks::BENCHMARKS,
     build: build_all,
+    ..Tool::NONE
 };
 
 fn find(folder: &Folder) -> Result<Found, DiscoverError> {

@@ -1,0 +1,3 @@
+module tare.dev/bench/go
+
+go 1.24

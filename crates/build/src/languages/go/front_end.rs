@@ -1,0 +1,151 @@
+//! The front end of Go that is inside this program. It becomes a part of the package `testing`, by the flag `-overlay`: nothing is
+//! written into the user's folders nor into those of Go, and `go test` builds what it built before.
+//!
+//! Files are added to the package, and a few lines to its own: where a benchmark function, its timer and its loop begin and end.
+
+use super::sdk::Sdk;
+use super::source;
+use crate::toolchain::cache::{CacheError, Key};
+use crate::toolchain::context::{text, BuildContext};
+use crate::toolchain::failure::BuildFailure;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// `front-end.txt` says which.
+const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/go.rs"));
+
+/// A line of a file of `testing` that another one is put beside.
+struct Patch {
+    /// How it stands there; versions of Go differ.
+    lines: &'static [&'static str],
+    before: &'static str,
+    after: &'static str,
+    /// Older versions of Go do not have it.
+    optional: bool,
+}
+
+const fn before(lines: &'static [&'static str], added: &'static str) -> Patch {
+    Patch { lines, before: added, after: "", optional: false }
+}
+
+const fn after(lines: &'static [&'static str], added: &'static str) -> Patch {
+    Patch { lines, before: "", after: added, optional: false }
+}
+
+/// Of `benchmark.go`.
+const BENCHMARK: &[Patch] = &[
+    after(&["type B struct {\n"], "\ttare *tareRun\n"),
+    before(&["b.start = highPrecisionTimeNow()\n", "b.start = time.Now()\n"], "b.tare.started(); "),
+    after(
+        &["b.duration += highPrecisionTimeSince(b.start)\n", "b.duration += time.Since(b.start)\n"],
+        "\t\tb.tare.stopped()\n",
+    ),
+    after(&["b.netBytes += memStats.TotalAlloc - b.startBytes\n"], "\t\tb.tare.counted()\n"),
+    after(&["\tb.duration = 0\n"], "\tb.tare.reset()\n"),
+    Patch {
+        optional: true,
+        ..after(&["func (b *B) loopSlowPath() bool {\n"], "\tif b.tare != nil { return b.tare.loop(b) }\n")
+    },
+    after(
+        &["func (b *B) Run(name string, f func(b *B)) bool {\n"],
+        "\tif b.tare != nil { return b.tare.run(b, name, f) }\n",
+    ),
+];
+
+/// Of `testing.go`.
+const TESTING: &[Patch] = &[after(&["func (m *M) Run() (code int) {\n"], "\tif tareServe(m) { return 0 }\n")];
+
+/// Writes the files for this Go, and for the metrics of this package. Gives the file for `-overlay`.
+pub(super) fn write(context: &BuildContext, target: &str, sdk: &Sdk, folder: &Path) -> Result<PathBuf, BuildFailure> {
+    let testing = sdk.root.join("src/testing");
+    let patched = |name: &str, patches: &[Patch]| {
+        let path = testing.join(name);
+        let content = fs::read_to_string(&path).map_err(|e| {
+            BuildFailure::new(
+                target,
+                format!("cannot read `{}`: {e}", path.display()),
+                Some("install Go again".to_owned()),
+            )
+        })?;
+        apply(&content, patches).map_err(|line| unknown(target, sdk, &path, line))
+    };
+    let mut files: Vec<(String, String)> = FILES
+        .iter()
+        .map(|(name, text)| (name.rsplit('/').next().unwrap_or(name).to_owned(), (*text).to_owned()))
+        .collect();
+    files.push(("benchmark.go".to_owned(), patched("benchmark.go", BENCHMARK)?));
+    files.push(("testing.go".to_owned(), patched("testing.go", TESTING)?));
+    files.push(("tare_units.go".to_owned(), units_file(folder)));
+    let of_cache = |error: CacheError| BuildFailure::of_cache(target, &error);
+    let key =
+        files.iter().fold(Key::new("go-overlay").with(text(&testing)), |key, (name, text)| key.with(name).with(text));
+    let place = format!("frontends/go-{}", &key.finish()[..16]);
+    let mut replace = serde_json::Map::new();
+    for (name, content) in &files {
+        let own = format!("{place}/{name}");
+        context.cache.write(&own, content.as_bytes()).map_err(of_cache)?;
+        replace.insert(text(&testing.join(name)), text(&context.cache.path(&own)).into());
+    }
+    let overlay = format!("{place}/overlay.json");
+    let content = serde_json::json!({ "Replace": replace }).to_string();
+    context.cache.write(&overlay, content.as_bytes()).map_err(of_cache)?;
+    Ok(context.cache.path(&overlay))
+}
+
+/// The text with the patches, or the line that it lacks.
+fn apply(content: &str, patches: &[Patch]) -> Result<String, &'static str> {
+    let mut content = content.to_owned();
+    for patch in patches {
+        match patch.lines.iter().find(|line| content.contains(**line)) {
+            Some(line) => content = content.replace(line, &format!("{}{line}{}", patch.before, patch.after)),
+            None if patch.optional => {}
+            None => return Err(patch.lines[0].trim()),
+        }
+    }
+    Ok(content)
+}
+
+fn unknown(target: &str, sdk: &Sdk, path: &Path, line: &str) -> BuildFailure {
+    let status = format!("{} is not known to this version: `{}` has no line `{line}`", sdk.version, path.display());
+    let hint = "Go 1.21 to 1.26 are known: update Tare, or use one of them with `--job go1.26`".to_owned();
+    BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint)) }
+}
+
+/// The units that the tests of a package report: the host must know them before anything runs.
+fn units_file(folder: &Path) -> String {
+    let mut units: Vec<String> = Vec::new();
+    for path in super::tool::tests_of(folder) {
+        let text = fs::read_to_string(path).unwrap_or_default();
+        units.extend(source::units(&text));
+    }
+    units.sort();
+    units.dedup();
+    format!("package testing\n\n// tareUnits are those that ReportMetric is called with.\nvar tareUnits = []string{units:?}\n")
+        .replace("[]string[", "[]string{")
+        .replace("]\n", "}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_put_beside_those_of_the_package() {
+        let old = "type B struct {\n\tcommon\n}\n\t\tb.start = time.Now()\n\t\tb.duration += time.Since(b.start)\n\
+                   \t\tb.netBytes += memStats.TotalAlloc - b.startBytes\n\tb.duration = 0\n\
+                   func (b *B) Run(name string, f func(b *B)) bool {\n";
+        let new = apply(old, BENCHMARK).expect("Go 1.21 has no Loop");
+        assert!(
+            new.contains("\t\tb.tare.started(); b.start = time.Now()\n") && new.contains("tare *tareRun\n\tcommon")
+        );
+        assert_eq!(apply("package testing\n", BENCHMARK), Err("type B struct {"));
+    }
+
+    #[test]
+    fn units_are_a_list_of_go() {
+        let folder = crate::toolchain::tests::help::Folder::new();
+        assert!(units_file(&folder.path).ends_with("var tareUnits = []string{}\n"));
+        folder.write("a_test.go", "\tb.ReportMetric(1, \"x/op\")\n\tb.ReportMetric(1, \"a\")\n");
+        assert!(units_file(&folder.path).ends_with("var tareUnits = []string{\"a\", \"x/op\"}\n"));
+    }
+}

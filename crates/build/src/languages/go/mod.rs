@@ -1,0 +1,29 @@
+//! Go: the benchmarks of a package are built by `go test -c`, with the front end inside the package `testing`.
+
+mod front_end;
+mod hints;
+mod package;
+mod sdk;
+mod source;
+mod tool;
+
+use super::{Lack, Source};
+use crate::projects::ProjectTool;
+
+pub(crate) const LANGUAGE: Source = Source {
+    name: "go",
+    suffixes: &["go"],
+    settings: &["mod", "sum", "work", "s"],
+    sign: "files named `_test.go` with `func Benchmark...`",
+    project: Some(ProjectTool(&tool::GO)),
+    uses_tare: source::has_benchmarks,
+    build: package::refuse_file,
+    lack: || (!sdk::is_installed()).then_some(LACK),
+    hint: hints::of,
+    ..Source::NONE
+};
+
+/// The word of artifacts that `go` built.
+const TOOLCHAIN: &str = "go";
+
+const LACK: Lack = Lack { why: "needs Go, which is not installed", instead: "install it: https://go.dev/dl" };

@@ -1,0 +1,81 @@
+//! `go test -c` of a package. Go itself knows what is up to date.
+
+use super::front_end;
+use super::sdk::Sdk;
+use super::TOOLCHAIN;
+use crate::discover::Target;
+use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
+use crate::toolchain::failure::BuildFailure;
+use crate::toolchain::layout;
+use std::path::Path;
+use tare_model::Artifact;
+
+/// Builds the test binary of a package, or finds it built.
+pub(super) fn build(context: &BuildContext, target: &Target, folder: &Path) -> BuildResult {
+    let sdk = Sdk::find(context, &target.name, folder)?;
+    let overlay = front_end::write(context, &target.name, &sdk, folder)?;
+    let of_cache = |error| BuildFailure::of_cache(&target.name, &error);
+    let scratch = context.cache.scratch().map_err(of_cache)?;
+    let name = folder.file_name().map_or_else(|| "package".to_owned(), |name| name.to_string_lossy().into_owned());
+    let program = scratch.path.join(format!("{name}.test"));
+    let flags = flags(context, &target.name);
+    let shown = shown(&sdk, &flags, folder);
+    let mut command = sdk.command(context, folder);
+    command.args(["test", "-c", "-vet=off", "-p"]).arg(context.jobs.to_string()).args(&flags);
+    command.arg("-overlay").arg(&overlay).arg("-o").arg(&program).args(files(folder));
+    let done = context.compile(&target.name, &shown, &mut command)?;
+    if !done.success {
+        return Err(BuildFailure::of_compiler(&target.name, shown, done.status.clone(), done.text()));
+    }
+    if !program.is_file() {
+        let hint = Some("check the build tags of its `_test.go` files".to_owned());
+        return Err(BuildFailure::new(&target.name, "`go test -c` built no program: the package has no tests", hint));
+    }
+    let kept = context.cache.keep_program(&program, &format!("{name}.test")).map_err(of_cache)?;
+    let artifact = Artifact {
+        name: target.name.clone(),
+        language: target.language.name().to_owned(),
+        toolchain: TOOLCHAIN.to_owned(),
+        command: vec![text(&kept.path)],
+        directory: text(folder),
+        build_command: shown,
+        hash: kept.hash,
+        layouts: layout::none(context, &target.name, "the linker of Go has its own order"),
+        ..Artifact::default()
+    };
+    Ok(Built { artifact, cached: false })
+}
+
+/// What the job wants of the compiler, for `go test`.
+fn flags(context: &BuildContext, target: &str) -> Vec<String> {
+    let job = &context.options.job;
+    for (name, value) in [("target-cpu", &job.target_cpu), ("linker", &job.linker)] {
+        if value.is_some() {
+            context.warn(target, format!("`{name}` of the job applies to C, C++ and Rust, and is ignored here"));
+        }
+    }
+    job.flags.clone()
+}
+
+/// A folder outside of every module is built from its files.
+fn files(folder: &Path) -> Vec<String> {
+    if folder.ancestors().any(|above| above.join("go.mod").is_file() || above.join("go.work").is_file()) {
+        return vec![".".to_owned()];
+    }
+    let mut files: Vec<String> = super::tool::sources_of(folder).iter().map(|path| text(path)).collect();
+    files.sort();
+    files
+}
+
+/// As a user would type it.
+fn shown(sdk: &Sdk, flags: &[String], folder: &Path) -> Vec<String> {
+    let words = [sdk.shown(), "test".to_owned(), "-c".to_owned()];
+    words.into_iter().chain(flags.iter().cloned()).chain([text(folder)]).collect()
+}
+
+/// A file that is not a test has no benchmarks.
+pub(super) fn refuse_file(_: &BuildContext, target: &Target) -> BuildResult {
+    let hint = "put `func BenchmarkName(b *testing.B)` into a file that ends in `_test.go` beside it; a whole program is measured by \
+                `go build -o ./prog FILE && tare time ./prog`";
+    Err(BuildFailure::new(&target.name, "its package has no benchmarks", Some(hint.to_owned())))
+}

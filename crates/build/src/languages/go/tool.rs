@@ -1,0 +1,141 @@
+//! A package of Go whose tests have benchmarks is a program.
+
+use super::{source, LANGUAGE};
+use crate::discover::{absolute, read_source, DiscoverError, Skipped, Survey, Target, TargetKind};
+use crate::languages::Language;
+use crate::projects::{Folder, Found, OfTarget, ProjectTarget, ProjectTool, Tool};
+use crate::revision::{Collector, ToolBenchmarks};
+use crate::toolchain::context::BuildContext;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Of the files with tests.
+const TESTS: &str = "_test.go";
+/// How all packages below a folder are written: `./...`.
+const ALL_BELOW: &str = "...";
+/// Folders in which `go` looks for no packages.
+const LEFT_OUT: [&str; 2] = ["testdata", "vendor"];
+/// Folders below the given one that are looked into.
+const DEPTH: usize = 16;
+
+pub(super) const GO: Tool = Tool {
+    name: super::TOOLCHAIN,
+    title: "Go packages",
+    sign: "files named `_test.go` with `func Benchmark...`",
+    is_manifest: |name| name.ends_with(TESTS) || name == "go.mod" || name == "go.work",
+    begins: |folder| !tests_of(folder).is_empty(),
+    nests: true,
+    find,
+    find_above: |folder, _| {
+        let targets: Vec<Target> = target(folder, String::new()).ok().flatten().into_iter().collect();
+        (!targets.is_empty()).then_some(Survey { targets, skipped: Vec::new() })
+    },
+    target_of_file: |path, _| of_file(path),
+    all_below: |path| (path.file_name()? == ALL_BELOW).then(|| path.parent().map(Path::to_owned))?,
+    benchmarks: ToolBenchmarks { of_manifest, of_source, ..ToolBenchmarks::NONE },
+    build,
+    ..Tool::NONE
+};
+
+/// The packages in a folder and below.
+fn find(folder: &Folder) -> Result<Found, DiscoverError> {
+    let mut found = Found::default();
+    // Of a file that the user named, its own package alone.
+    let is_alone = folder.manifest.is_some_and(|name| name.ends_with(TESTS));
+    let mut folders = Vec::new();
+    match is_alone {
+        true => folders.push(folder.path.to_owned()),
+        false => packages(folder.path, DEPTH, &mut folders),
+    }
+    for package in folders {
+        let below = package.strip_prefix(folder.path).unwrap_or(Path::new(""));
+        let name = Path::new(&folder.name).join(below).to_string_lossy().into_owned();
+        found.targets.extend(target(&package, name)?);
+    }
+    if folder.is_named {
+        found.lack = format!("the tests in `{}` have no benchmark", folder.path.display());
+    }
+    Ok(found)
+}
+
+/// The folders with tests, the uppermost first.
+fn packages(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+    if !tests_of(folder).is_empty() {
+        found.push(folder.to_owned());
+    }
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> =
+        entries.filter(|e| e.file_type().is_ok_and(|t| t.is_dir())).map(|e| e.path()).collect();
+    folders.sort();
+    for below in folders {
+        let name = below.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let is_hidden =
+            name.starts_with(['.', '_']) || LEFT_OUT.contains(&name.as_str()) || crate::projects::is_skipped(&name);
+        if depth > 0 && !is_hidden {
+            packages(&below, depth - 1, found);
+        }
+    }
+}
+
+/// The package in a folder, if its tests have benchmarks.
+fn target(folder: &Path, name: String) -> Result<Option<Target>, DiscoverError> {
+    let has_benchmarks = |path: &PathBuf| read_source(path).is_ok_and(|text| source::has_benchmarks(&text));
+    if !tests_of(folder).iter().any(has_benchmarks) {
+        return Ok(None);
+    }
+    let path = absolute(folder)?;
+    let own = || path.file_name().map_or_else(|| "package".to_owned(), |name| name.to_string_lossy().into_owned());
+    let name = if name.is_empty() { own() } else { name };
+    let project = ProjectTarget {
+        tool: ProjectTool(&GO),
+        folder: path.clone(),
+        package: String::new(),
+        name: name.clone(),
+        below: None,
+    };
+    Ok(Some(Target { name, kind: TargetKind::Project(project), path, language: Language(&LANGUAGE) }))
+}
+
+fn of_file(path: &Path) -> Option<Result<Target, Skipped>> {
+    target(path.parent()?, String::new()).ok().flatten().map(Ok)
+}
+
+/// The files with tests in a folder, sorted.
+pub(super) fn tests_of(folder: &Path) -> Vec<PathBuf> {
+    sources_of(folder).into_iter().filter(|path| path.to_string_lossy().ends_with(TESTS)).collect()
+}
+
+/// The sources in a folder, sorted.
+pub(super) fn sources_of(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_source = |path: &PathBuf| path.extension().is_some_and(|suffix| suffix == "go") && path.is_file();
+    let mut found: Vec<PathBuf> = entries.filter(is_source).collect();
+    found.sort();
+    found
+}
+
+/// The tests of the package that this file is one of, if it has benchmarks.
+fn of_manifest(collector: &mut Collector, manifest: &Path) {
+    if manifest.to_string_lossy().ends_with(TESTS) && collector.uses_tare(manifest) {
+        of_source(collector, manifest);
+        collector.add(manifest);
+    }
+}
+
+/// What a file of benchmarks needs: the other tests of its package, and their data.
+fn of_source(collector: &mut Collector, path: &Path) {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let others: Vec<PathBuf> = collector.below(folder);
+    for other in others {
+        let is_beside = other.parent() == Some(folder) && other.to_string_lossy().ends_with(TESTS);
+        if is_beside {
+            collector.help_below(&other);
+        }
+    }
+    collector.help_below(&folder.join("testdata"));
+}
+
+fn build(context: &BuildContext, targets: &[&Target]) -> Vec<OfTarget> {
+    let of_each = targets.iter().enumerate();
+    of_each.map(|(at, target)| (at, super::package::build(context, target, &target.path))).collect()
+}

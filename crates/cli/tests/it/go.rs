@@ -1,0 +1,155 @@
+//! Benchmarks of Go's `testing`, as they are.
+
+use crate::support::{have, skip, Place, SHORT};
+
+const BENCHMARKS: &str = r#"package shop
+
+import (
+	"fmt"
+	"os"
+	"testing"
+)
+
+var sink int
+
+func TestMain(m *testing.M) { os.Exit(m.Run()) }
+
+func BenchmarkSum(b *testing.B) {
+	b.ReportAllocs()
+	for i := 0; i < b.N; i++ {
+		sink += len(make([]byte, 64+sink%2))
+	}
+	b.ReportMetric(3, "cells/op")
+}
+
+func BenchmarkJoin(b *testing.B) {
+	for _, n := range []int{1, 8} {
+		b.Run(fmt.Sprintf("plain/n=%d", n), func(b *testing.B) {
+			b.SetBytes(int64(n))
+			b.StopTimer()
+			text := make([]byte, n)
+			b.StartTimer()
+			for i := 0; i < b.N; i++ {
+				sink += len(string(text))
+			}
+		})
+	}
+}
+
+func BenchmarkPanics(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		var list []int
+		sink += list[i]
+	}
+}
+
+func BenchmarkFatal(b *testing.B) {
+	b.Run("sub", func(b *testing.B) {
+		for i := 0; i < b.N; i++ {
+			b.Fatalf("wanted %d", 3)
+		}
+	})
+}
+
+func BenchmarkSkips(b *testing.B) { b.Skip("needs a server") }
+
+func BenchmarkExits(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		os.Exit(3)
+	}
+}
+
+func BenchmarkWaits(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		<-make(chan int)
+	}
+}
+
+func BenchmarkParallel(b *testing.B) {
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+		}
+	})
+}
+"#;
+
+fn has_go(test: &str) -> bool {
+    if !have("go") && !std::path::Path::new("/usr/local/go/bin/go").is_file() {
+        skip(test, "Go is not installed");
+        return false;
+    }
+    true
+}
+
+fn place(name: &str) -> Place {
+    let place = Place::new(name);
+    place.write("go.mod", "module example.org/shop\n\ngo 1.21\n");
+    place.write("shop_test.go", BENCHMARKS);
+    place
+}
+
+/// The result of a benchmark in `run.json`, by its group and name.
+fn named<'a>(run: &'a serde_json::Value, group: &str, name: &str) -> Vec<&'a serde_json::Value> {
+    let cases = run["plan"]["cases"].as_array().expect("cases");
+    cases.iter().filter(|case| case["benchmark"]["group"] == group && case["benchmark"]["name"] == name).collect()
+}
+
+#[test]
+fn benchmarks_of_testing_run_as_they_are() {
+    if !has_go("benchmarks of testing") {
+        return;
+    }
+    let place = place("go");
+    place.write("inner/inner_test.go", "package inner_test\n\nimport \"testing\"\n\nfunc BenchmarkIn(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t}\n}\n");
+    place.write("plain/plain_test.go", "package plain\n");
+    let reported = place.ends_with(100, ["run", "./..."].iter().chain(&SHORT));
+    let line = |text: &str| BENCHMARKS.lines().position(|line| line.contains(text)).map_or(0, |at| at + 1);
+    let (fatal, waits) = (format!("shop_test.go:{}", line("wanted")), format!("shop_test.go:{} ", line("<-make")));
+    for said in [
+        "wanted 3 at shop_test.go",
+        "index out of range [0]",
+        "skipped: needs a server",
+        "exited unexpectedly with status 3",
+        "all goroutines are asleep",
+        fatal.as_str(),
+        waits.as_str(),
+        "the body waits for something that will not happen",
+    ] {
+        assert!(reported.contains(said), "`{said}` is not in {reported}");
+    }
+    let run = place.run_json();
+    assert_eq!(run["artifacts"].as_array().map(Vec::len), Some(2), "the package and the one below");
+    assert_eq!(run["artifacts"][0]["language"], "go");
+    let joined = named(&run, "Join", "plain");
+    let values: Vec<&str> =
+        joined.iter().filter_map(|case| case["benchmark"]["parameters"][0]["value"].as_str()).collect();
+    assert_eq!(values, ["1", "8"]);
+    for group_and_name in [("", "Sum"), ("", "In"), ("", "Parallel")] {
+        assert_eq!(named(&run, group_and_name.0, group_and_name.1).len(), 1, "{group_and_name:?}");
+    }
+    let csv = place.ends_with(0, ["show", "latest", "--format", "csv"]);
+    let sum = csv.lines().find(|line| line.contains("Sum")).unwrap_or_default();
+    assert!(csv.contains("cells_op") && !sum.is_empty(), "{csv}");
+    place.assert_nothing_left("benchmarks of Go");
+}
+
+#[test]
+fn what_go_does_not_compile_is_told_with_its_line() {
+    if !has_go("a compile error of Go") {
+        return;
+    }
+    let place = place("go-error");
+    place.write("more_test.go", "package shop\n\nimport \"example.org/none\"\n\nvar _ = none.X\n");
+    let reported = place.fails_with(101, ["list", "."]);
+    assert!(reported.contains("more_test.go:3:8: no required module provides package example.org/none"), "{reported}");
+    assert!(reported.contains("hint: add the module: `go get example.org/none`"), "{reported}");
+    let reported = place.fails_with(96, ["list", "--job", "go9.99", "."]);
+    assert!(
+        reported.contains("`go9.99` was not found") && reported.contains("go install golang.org/dl/go9.99@latest"),
+        "{reported}"
+    );
+    place.write("main.go", "package shop\n");
+    std::fs::remove_file(place.join("shop_test.go")).expect("removed");
+    let reported = place.fails_with(101, ["run", "main.go"]);
+    assert!(reported.contains("its package has no benchmarks"), "{reported}");
+}

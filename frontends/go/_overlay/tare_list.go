@@ -1,0 +1,307 @@
+// The list of benchmarks: those that are declared, and those that they run below themselves.
+
+package testing
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// tareKept is the file of the run's folder in which the first process leaves the list for the others: finding
+// sub-benchmarks runs the functions above them.
+const tareKept = "go-benchmarks.json"
+
+// tareCase is a benchmark that can be opened.
+type tareCase struct {
+	path []string
+	top  InternalBenchmark
+	tareFound
+}
+
+// tareFound is what is known of it before it is opened.
+type tareFound struct {
+	Name     string
+	File     string
+	Line     int
+	Bytes    bool
+	Parallel bool
+	Parks    bool
+	SetsUp   bool
+	Skipped  string
+}
+
+// tareListing collects sub-benchmarks.
+type tareListing struct {
+	server *tareServer
+	top    InternalBenchmark
+	cases  []*tareCase
+}
+
+func (s *tareServer) list() []*tareCase {
+	if s.cases != nil {
+		return s.cases
+	}
+	kept := filepath.Join(os.Getenv("TARE_RUN_FOLDER"), tareKept)
+	isKept := os.Getenv("TARE_RUN_FOLDER") != ""
+	if isKept && s.restore(kept) {
+		return s.cases
+	}
+	s.cases = []*tareCase{}
+	for _, top := range s.tops {
+		listing := &tareListing{server: s, top: top}
+		listing.of(nil, []string{tareTopName(top.Name)}, top.F)
+		s.cases = append(s.cases, listing.cases...)
+	}
+	if isKept {
+		s.keep(kept)
+	}
+	return s.cases
+}
+
+func (s *tareServer) keep(file string) {
+	found := []tareFound{}
+	for _, c := range s.cases {
+		found = append(found, c.tareFound)
+	}
+	text, err := json.Marshal(found)
+	own := file + "." + strconv.Itoa(os.Getpid())
+	if err == nil && os.WriteFile(own, text, 0o600) == nil {
+		os.Rename(own, file)
+	}
+}
+
+func (s *tareServer) restore(file string) bool {
+	text, err := os.ReadFile(file)
+	var found []tareFound
+	if err != nil || json.Unmarshal(text, &found) != nil {
+		return false
+	}
+	tops := map[string]InternalBenchmark{}
+	for _, top := range s.tops {
+		tops[tareTopName(top.Name)] = top
+	}
+	cases := []*tareCase{}
+	for _, one := range found {
+		path := strings.Split(one.Name, "\n")
+		cases = append(cases, &tareCase{path: path, top: tops[path[0]], tareFound: one})
+	}
+	s.cases = cases
+	return true
+}
+
+// tareTopName is the name of a benchmark function: `Sort` of BenchmarkSort, `sort` of Benchmark_sort.
+func tareTopName(name string) string {
+	short := strings.TrimPrefix(strings.TrimPrefix(name, "Benchmark"), "_")
+	if short == "" {
+		return name
+	}
+	return short
+}
+
+// of adds what a function declares: itself, or the sub-benchmarks that it runs.
+func (l *tareListing) of(parent *B, path []string, f func(*B)) {
+	source := tareSourceOf(f)
+	c := &tareCase{path: path, top: l.top, tareFound: tareFound{
+		Name: strings.Join(path, "\n"), File: source.file, Line: source.line,
+		Parks: source.onlyLoops() && !source.readsAfterLoop(), SetsUp: source.setsUp(),
+		Bytes: strings.Contains(source.text, "SetBytes("), Parallel: strings.Contains(source.text, "RunParallel("),
+	}}
+	if source.isLeaf() {
+		l.cases = append(l.cases, c)
+		return
+	}
+	before := len(l.cases)
+	s := l.server
+	s.listing = l
+	b := tareNewB(s, nil, path)
+	n := uint64(0)
+	if strings.Contains(source.text, ".Run(") {
+		n = 1
+	}
+	pending := s.pending
+	outcome := s.call(b, func() { s.once(b, f, n) })
+	s.listing, s.pending = nil, pending
+	if parent != nil {
+		s.listing = l
+	}
+	if outcome.skipped {
+		c.Skipped = outcome.message
+	}
+	c.Bytes = c.Bytes || b.bytes != 0
+	if len(l.cases) == before {
+		l.cases = append(l.cases, c)
+	}
+}
+
+func (l *tareListing) sub(b *B, path []string, f func(*B)) {
+	l.of(b, path, f)
+}
+
+// line is the entry of the list.
+func (c *tareCase) line(index int) map[string]any {
+	name := []string{}
+	parameters := []map[string]any{}
+	for _, part := range strings.Split(c.full(), "/")[1:] {
+		key, value, ok := strings.Cut(part, "=")
+		if ok && key != "" {
+			parameters = append(parameters, map[string]any{"name": key, "value": value, "type": tareTypeOf(value)})
+		} else {
+			name = append(name, part)
+		}
+	}
+	group, own := c.path[0], strings.Join(name, "/")
+	if own == "" {
+		group, own = "", c.path[0]
+	}
+	line := map[string]any{
+		"reply": "benchmark", "index": index, "group": group, "name": own, "parameters": parameters, "returns": false,
+		"code": map[string]any{"method": c.top.Name, "namespace": tareServing.importPath, "full": c.full()},
+	}
+	if c.File != "" {
+		line["file"], line["line"] = c.File, c.Line
+	}
+	if c.Bytes {
+		line["rates"] = []map[string]any{{"name": "bytes", "per_invocation": 0}}
+	}
+	if c.Parks {
+		// What is before the loop runs when it is opened, and what is behind it when it is closed.
+		line["set_ups"] = []string{"global", "global-clean-up"}
+	}
+	if c.SetsUp {
+		// It works while its timer stands still, before each iteration, for as many invocations as the host likes.
+		line["set_ups"], line["invocations_max"] = []string{"iteration"}, uint64(1)<<40
+	}
+	if c.Parallel {
+		line["threads"] = 0
+	}
+	if c.Skipped != "" {
+		line["skipped"] = c.Skipped
+	}
+	return line
+}
+
+func (c *tareCase) full() string {
+	return strings.Join(append([]string{c.top.Name}, c.path[1:]...), "/")
+}
+
+func (c *tareCase) openedBy(b *B) map[string]any {
+	reply := map[string]any{"reply": "opened"}
+	if c.Bytes {
+		reply["rates"] = map[string]any{"bytes": tareMax(b.bytes, 0)}
+	}
+	return reply
+}
+
+func tareTypeOf(value string) string {
+	if _, err := strconv.ParseInt(value, 10, 64); err == nil {
+		return "integer"
+	}
+	if _, err := strconv.ParseFloat(value, 64); err == nil {
+		return "float"
+	}
+	if value == "true" || value == "false" {
+		return "boolean"
+	}
+	return "text"
+}
+
+// tareSource is the text of a function, where its file is at hand.
+type tareSource struct {
+	file, text string
+	line       int
+}
+
+func tareSourceOf(f func(*B)) tareSource {
+	code := runtime.FuncForPC(reflect.ValueOf(f).Pointer())
+	if code == nil {
+		return tareSource{}
+	}
+	file, line := code.FileLine(code.Entry())
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return tareSource{}
+	}
+	source := tareSource{file: file, line: line}
+	rest := string(content)
+	for i := 1; i < line; i++ {
+		_, rest, _ = strings.Cut(rest, "\n")
+	}
+	if at := strings.Index(rest, "func"); at >= 0 {
+		source.text = rest[at:]
+		if begin := strings.Index(source.text, "{"); begin >= 0 {
+			source.text = source.text[:begin+tareBlock(source.text[begin:])]
+		}
+	}
+	return source
+}
+
+// tareBlock is the length of the block that a text begins with.
+func tareBlock(text string) int {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; c {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case '"', '`', '\'':
+			for i++; i < len(text) && text[i] != c; i++ {
+				if text[i] == '\\' && c != '`' {
+					i++
+				}
+			}
+		case '/':
+			if strings.HasPrefix(text[i:], "//") {
+				end := strings.IndexByte(text[i:], '\n')
+				if end < 0 {
+					return len(text)
+				}
+				i += end
+			}
+		}
+	}
+	return len(text)
+}
+
+// isLeaf: the function has a loop of its own and no sub-benchmarks, so it need not be run to know that.
+func (s tareSource) isLeaf() bool {
+	return !strings.Contains(s.text, ".Run(") && (strings.Contains(s.text, ".Loop()") || strings.Contains(s.text, ".N"))
+}
+
+// onlyLoops: the function does not depend on N, so a failure before its loop is one of its set-up.
+func (s tareSource) onlyLoops() bool {
+	return strings.Contains(s.text, ".Loop()") && !strings.Contains(s.text, ".N")
+}
+
+// setsUp: a call of the function may take much longer than its timer says.
+func (s tareSource) setsUp() bool {
+	if strings.Contains(s.text, ".Loop()") {
+		return s.readsAfterLoop()
+	}
+	for _, call := range []string{".StopTimer(", ".StartTimer(", ".ResetTimer(", "tare.Each("} {
+		if strings.Contains(s.text, call) {
+			return true
+		}
+	}
+	return !strings.Contains(s.text, ".N")
+}
+
+// readsAfterLoop: what the host wants to know of an iteration is said behind the loop, so each iteration is a call of the
+// whole function.
+func (s tareSource) readsAfterLoop() bool {
+	_, after, ok := strings.Cut(s.text, ".Loop()")
+	if !ok {
+		return len(tareUnits) > 0
+	}
+	if begin := strings.IndexByte(after, '{'); begin >= 0 {
+		after = after[begin+tareBlock(after[begin:]):]
+	}
+	return strings.Contains(after, ".ReportMetric(") || strings.Contains(after, ".Result(")
+}

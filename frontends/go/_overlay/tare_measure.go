@@ -1,0 +1,242 @@
+// What is read around the timed part of a benchmark, and given to the host as columns.
+
+package testing
+
+import (
+	"math"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+)
+
+// tareProbeSteps is the length of the clock probe: dependent additions and exclusive ors, of one cycle each.
+const tareProbeSteps = 16 * 1024
+
+var (
+	tareAddend uint64 = 0x9e3779b97f4a7c15
+	tareSunk   uint64
+)
+
+//go:noinline
+func tareChain(x, k uint64, turns int) uint64 {
+	for i := 0; i < turns; i++ {
+		x = (x + k) ^ k
+		x = (x + k) ^ k
+		x = (x + k) ^ k
+		x = (x + k) ^ k
+		x = (x + k) ^ k
+		x = (x + k) ^ k
+		x = (x + k) ^ k
+		x = (x + k) ^ k
+	}
+	return x
+}
+
+// tareProbe is the time of the clock probe, ns. A few steps go first: its code must be in the caches.
+func tareProbe() int64 {
+	tareSunk = tareChain(tareSunk, tareAddend, 16)
+	begin := time.Now()
+	tareSunk = tareChain(tareSunk, tareAddend, tareProbeSteps/16)
+	return tareMax(int64(time.Since(begin)), 1)
+}
+
+// tareResolution is the smallest step of the clock: the smallest difference between the lengths of two pairs of reads.
+func tareResolution() int64 {
+	shortest := int64(math.MaxInt64)
+	before := int64(-1)
+	for i := 0; i < 1000; i++ {
+		begin := time.Now()
+		length := int64(time.Since(begin))
+		if difference := length - before; before >= 0 && difference != 0 {
+			shortest = tareMin(shortest, tareMax(difference, -difference))
+		}
+		before = length
+	}
+	if shortest == math.MaxInt64 {
+		return 1
+	}
+	return shortest
+}
+
+// tareCounts are the counters of the timed part, which the timer of a B starts and stops.
+type tareCounts struct {
+	from        tareUse
+	use         tareUse
+	moved       bool
+	beginGC     uint32
+	collections uint32
+}
+
+// started is called right before the timer starts, after the memory was counted.
+func (r *tareRun) started() {
+	if r == nil {
+		return
+	}
+	r.beginGC = memStats.NumGC
+	r.from = tareUsed(false)
+}
+
+// stopped is called right after the timer has stopped.
+func (r *tareRun) stopped() {
+	if r == nil {
+		return
+	}
+	end := tareUsed(true)
+	r.moved = r.moved || end.thread != r.from.thread
+	r.use.cpu += end.cpu - r.from.cpu
+	r.use.process += end.process - r.from.process
+	r.use.switches += end.switches - r.from.switches
+	r.use.waits += end.waits - r.from.waits
+}
+
+// counted is called after the memory was counted behind the timed part.
+func (r *tareRun) counted() {
+	if r != nil {
+		r.collections += memStats.NumGC - r.beginGC
+	}
+}
+
+// reset is called when the timer is set to 0.
+func (r *tareRun) reset() {
+	if r != nil {
+		r.use, r.moved, r.collections = tareUse{}, false, 0
+	}
+}
+
+// tareColumns is a reply `measured` in the making; its memory is had before the first iteration.
+type tareColumns struct {
+	elapsed, before, after []int64
+	use                    []tareUse
+	bytes, allocations     []uint64
+	collections            []uint32
+	extra                  [][]float64
+}
+
+func tareNewColumns(n int) *tareColumns {
+	c := &tareColumns{
+		elapsed: make([]int64, 0, n), before: make([]int64, 0, n), after: make([]int64, 0, n), use: make([]tareUse, 0, n),
+		bytes: make([]uint64, 0, n), allocations: make([]uint64, 0, n), collections: make([]uint32, 0, n),
+	}
+	for range tareUnits {
+		c.extra = append(c.extra, make([]float64, 0, n))
+	}
+	return c
+}
+
+func (c *tareColumns) add(b *B, before, after int64) {
+	r := b.tare
+	use := r.use
+	if r.moved {
+		// The clock of a thread does not follow a goroutine to another one. It has not worked longer than the process, nor
+		// than the time; and it has waited, or it would have stayed.
+		use.cpu = tareMin(use.process, int64(b.duration))
+		use.waits = tareMax(use.waits, 1)
+		use.switches = tareMax(use.switches, 0)
+	}
+	c.elapsed = append(c.elapsed, int64(b.duration))
+	c.before, c.after = append(c.before, before), append(c.after, after)
+	c.use = append(c.use, use)
+	c.bytes, c.allocations = append(c.bytes, b.netBytes), append(c.allocations, b.netAllocs)
+	c.collections = append(c.collections, r.collections)
+	for i, unit := range tareUnits {
+		value := b.extra[unit]
+		if math.IsNaN(value) || math.IsInf(value, 0) || value < 0 {
+			value = 0
+		}
+		c.extra[i] = append(c.extra[i], value)
+	}
+}
+
+func (c *tareColumns) measured() map[string]any {
+	metrics := map[string]any{"allocated_bytes": c.bytes, "allocations": c.allocations, "collections": c.collections}
+	for i, unit := range tareUnits {
+		metrics[tareMetric(unit)] = c.extra[i]
+	}
+	reply := map[string]any{
+		"reply": "measured", "elapsed_ns": c.elapsed, "probe_before_ns": c.before, "probe_after_ns": c.after, "metrics": metrics,
+	}
+	tareUseColumns(reply, c.use)
+	return reply
+}
+
+// tareMetric is the name of a metric with a unit of ReportMetric: `cells/op` is `cells_op`.
+func tareMetric(unit string) string {
+	name := strings.Map(func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {
+			return c
+		}
+		if c >= 'A' && c <= 'Z' {
+			return c - 'A' + 'a'
+		}
+		return '_'
+	}, unit)
+	if name == "" || name[0] < 'a' || name[0] > 'z' {
+		name = "m" + name
+	}
+	return name[:tareMin(len(name), 40)]
+}
+
+// tareCollect collects all garbage, and gives the bytes that are alive.
+func tareCollect() uint64 {
+	// Twice: what a finalizer keeps alive is freed by the second one.
+	runtime.GC()
+	runtime.GC()
+	debug.FreeOSMemory()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.HeapAlloc
+}
+
+// tareBuild is what the compiler was told, and whether it optimised.
+func tareBuild() (flags string, optimised bool) {
+	optimised = true
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "", optimised
+	}
+	var all []string
+	for _, setting := range info.Settings {
+		switch setting.Key {
+		case "-gcflags", "-ldflags", "-tags", "-race", "GOAMD64", "GOARM64", "GOEXPERIMENT":
+			all = append(all, setting.Key+"="+setting.Value)
+		}
+		if setting.Key == "-gcflags" && (strings.Contains(setting.Value, "-N") || strings.Contains(setting.Value, "-l")) {
+			optimised = false
+		}
+	}
+	return strings.Join(all, " "), optimised
+}
+
+// tareObserved: instrumentation is in the program.
+func tareObserved() bool {
+	if CoverMode() != "" {
+		return true
+	}
+	info, ok := debug.ReadBuildInfo()
+	for i := 0; ok && i < len(info.Settings); i++ {
+		switch setting := info.Settings[i]; setting.Key {
+		case "-race", "-msan", "-asan":
+			if setting.Value == "true" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// The package testing has functions min and max of its own before Go 1.22.
+
+func tareMin[T int | int32 | int64 | uint64](a, b T) T {
+	if a < b {
+		return a
+	}
+	return b
+}
+
+func tareMax[T int | int32 | int64 | uint64](a, b T) T {
+	if a > b {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,3 @@
+module tare.dev/go/tare
+
+go 1.21
