@@ -19,15 +19,15 @@ class Child:
     def receive(self):
         line = self.lines.readline()
         assert line.endswith(b"\n"), f"the child ended: {line!r}, status {self.process.poll()}"
-        return json.loads(line.decode("utf-8"))
-
-    def ask(self, line):
-        self.send(line)
-        reply = self.receive()
+        reply = json.loads(line.decode("utf-8"))
         if reply.get("reply") == "opened":
             # Where the loop is, which is different in each process.
             assert reply.pop("loop_address", 1) > 0, reply
         return reply
+
+    def ask(self, line):
+        self.send(line)
+        return self.receive()
 
     def list(self):
         self.send("list")

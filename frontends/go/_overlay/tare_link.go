@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"internal/race"
 	"os"
 	"runtime"
 	"strconv"
@@ -40,6 +41,8 @@ type tareServer struct {
 	importPath string
 	// opened is the benchmark of which an instance may exist.
 	opened *tareCase
+	// races are those that the detector of data races had found at the last reply.
+	races int
 	// pending is the request that has no reply yet.
 	pending *tareRequest
 	// listing collects cases in place of running them.
@@ -95,12 +98,12 @@ func (s *tareServer) ready() {
 	for {
 		request := s.next()
 		if request.verb == "bye" {
-			s.reply(map[string]any{"reply": "bye"})
+			s.bye()
 			return
 		}
 		s.open(s.list()[request.numbers[0]])
 		if s.pending != nil && s.pending.verb == "bye" {
-			s.reply(map[string]any{"reply": "bye"})
+			s.bye()
 			return
 		}
 	}
@@ -253,8 +256,31 @@ func (s *tareServer) read() (string, bool) {
 	}
 }
 
+// bye ends the process. The detector of data races would give it a status of its own, and they were reported already.
+func (s *tareServer) bye() {
+	s.reply(map[string]any{"reply": "bye"})
+	if race.Enabled {
+		syscall.Exit(0)
+	}
+}
+
+// raced is the answer of a body in which the detector has found data races since the last one, else `reply`.
+func (s *tareServer) raced(reply map[string]any) map[string]any {
+	found := race.Errors()
+	isNew := found > s.races
+	s.races = found
+	if kind := reply["reply"]; !isNew || kind != "measured" && kind != "checked" {
+		return reply
+	}
+	return map[string]any{
+		"reply": "error", "kind": "exception", "step": "body", "type": "data race",
+		"message": "two goroutines use the same memory at once, and one of them writes",
+	}
+}
+
 // reply answers the pending request.
 func (s *tareServer) reply(reply map[string]any) {
+	reply = s.raced(reply)
 	s.pending = nil
 	s.send(reply)
 }

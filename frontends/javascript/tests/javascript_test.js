@@ -77,7 +77,7 @@ test('the front end conforms to the protocol', () => {
 });
 
 test('every example runs', () => {
-  const examples = path.join(ROOT, 'examples', 'javascript');
+  const examples = path.join(FRONT_END, 'examples');
   // Before 22.13 Node cannot read TypeScript, and the project of the examples has no compiler.
   const [major, minor] = process.versions.node.split('.').map(Number);
   const reads = major > 22 || (major === 22 && minor >= 13);

@@ -5,9 +5,12 @@ use tare_model::Artifact;
 
 pub const SOURCE: Source = Source { diagnoser: None, look };
 
+/// A fact of a program, where it is known.
+type Fact = fn(&Artifact) -> Option<String>;
+
 fn look(pair: &Pair) -> Vec<Evidence> {
     let Some(both) = pair.programs() else { return Vec::new() };
-    let facts: [(&str, fn(&Artifact) -> Option<String>); 4] = [
+    let facts: [(&str, Fact); 4] = [
         ("the compiler", |program| program.child.as_ref()?.compiler.clone()),
         ("the flags", flags),
         ("the runtime", |program| program.child.as_ref()?.runtime.clone()),
@@ -15,7 +18,7 @@ fn look(pair: &Pair) -> Vec<Evidence> {
             program.child.as_ref()?.optimised.map(|is| if is { "optimised" } else { "not optimised" }.to_owned())
         }),
     ];
-    let differs = |(name, of): &(&str, fn(&Artifact) -> Option<String>)| {
+    let differs = |(name, of): &(&str, Fact)| {
         let [base, new] = both.map(of);
         let (base, new) = (base?, new?);
         (base != new)

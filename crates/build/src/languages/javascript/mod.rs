@@ -1,9 +1,9 @@
 //! JavaScript and TypeScript: a runtime starts the front end, which loads the file. Nothing is built.
 
-use super::Source;
+use super::{Lack, Source};
 use crate::discover::{read_source, without_comments, Target};
 use crate::toolchain::cache::{CacheError, Key};
-use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
+use crate::toolchain::context::{text, BuildContext, BuildResult, Built, Variables};
 use crate::toolchain::directive::words;
 use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::layout;
@@ -19,9 +19,15 @@ pub(crate) const LANGUAGE: Source = Source {
     settings: &["json"],
     sign: "files that import tare",
     uses_tare,
+    lack: || Variables::of_process().find(TOOLCHAIN).is_none().then_some(LACK),
     build,
     runs_by: Some(TOOLCHAIN),
     ..Source::NONE
+};
+
+const LACK: Lack = Lack {
+    why: "needs Node, which is not installed",
+    instead: "install it: `apt install nodejs`, or see https://nodejs.org",
 };
 
 /// The word of artifacts that a runtime runs, and the runtime where a job names none.

@@ -117,7 +117,7 @@ impl Link {
     /// A request and its reply.
     pub fn ask(&mut self, request: &str) -> String {
         self.send(format!("{request}\n").as_bytes());
-        self.receive()
+        without_place(self.receive())
     }
 
     /// `list` without its end line.
@@ -153,4 +153,12 @@ pub fn column(reply: &str, name: &str) -> Vec<u64> {
     let list = &reply[from + name.len() + 4..];
     let list = &list[..list.find(']').unwrap()];
     list.split(',').map(|number| number.parse().unwrap()).collect()
+}
+
+/// An `opened` without the place of its loop, which is different in each process.
+fn without_place(reply: String) -> String {
+    let Some((before, rest)) = reply.split_once(r#","loop_address":"#) else { return reply };
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    assert!(digits > 0 && before.contains(r#""opened""#), "{reply}");
+    format!("{before}{}", &rest[digits..])
 }

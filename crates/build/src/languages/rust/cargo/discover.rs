@@ -105,12 +105,7 @@ impl Found {
     }
 
     /// Adds the bench targets of one package, those that are none of ours by name. Those that Tare can run as they are it gives back.
-    fn package(
-        &mut self,
-        folder: &Path,
-        manifest: &Table,
-        features: &Features,
-    ) -> Result<Vec<Foreign>, DiscoverError> {
+    fn package(&mut self, folder: &Path, manifest: &Table, features: &Features) -> Result<Vec<Foreign>, DiscoverError> {
         let mut foreign = Vec::new();
         let Some(package) = manifest.get("package").and_then(|p| p.get("name")).and_then(Value::as_str) else {
             return Ok(foreign);
@@ -142,7 +137,8 @@ impl Found {
                 skip(format!("needs the feature `{names}`"), format!("add {flag}"))
             };
             match harness(&bench.source, bench.is_own_harness) {
-                Harness::Other(other) if tare_harness::knows(other) && bench.is_own_harness => match lacking.is_empty() {
+                Harness::Other(other) if tare_harness::knows(other) && bench.is_own_harness => match lacking.is_empty()
+                {
                     true => {
                         let instead = format!("`tare run --bench {}` runs it as it is", bench.name);
                         foreign.push((target(), skip(format!("uses {other}"), instead)));
