@@ -100,17 +100,3 @@ pub fn knows(name: &str) -> bool {
 pub(crate) fn named(name: &str) -> Option<&'static dyn Harness> {
     ALL.iter().copied().find(|harness| harness.name() == name)
 }
-
-/// Whether `needle` is in `bytes`.
-pub(crate) fn contains(bytes: &[u8], needle: &[u8]) -> bool {
-    let Some((&first, _)) = needle.split_first() else { return true };
-    let mut rest = bytes;
-    while let Some(at) = rest.iter().position(|&b| b == first) {
-        rest = &rest[at..];
-        if rest.starts_with(needle) {
-            return true;
-        }
-        rest = &rest[1..];
-    }
-    false
-}

@@ -19,6 +19,20 @@ pub fn plural<N: Display + PartialEq + From<u8>>(n: N, noun: &str) -> String {
     format!("{n} {noun}{ending}")
 }
 
+/// Whether `needle` is in `bytes`.
+pub fn contains(bytes: &[u8], needle: &[u8]) -> bool {
+    let Some((&first, _)) = needle.split_first() else { return true };
+    let mut rest = bytes;
+    while let Some(at) = rest.iter().position(|&b| b == first) {
+        rest = &rest[at..];
+        if rest.starts_with(needle) {
+            return true;
+        }
+        rest = &rest[1..];
+    }
+    false
+}
+
 #[cfg(test)]
 mod tests {
     use super::plural;

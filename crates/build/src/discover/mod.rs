@@ -16,6 +16,6 @@ pub use target::{Language, ProjectTarget, ProjectTool, Skipped, Statements, Targ
 pub use walk::{discover, survey};
 
 pub(crate) use above::above;
-pub(crate) use sniff::{contains, harness_in, has_front_end, interpreter_of, read_source, without_comments};
+pub(crate) use sniff::{harness_in, has_front_end, interpreter_of, read_source, without_comments};
 pub(crate) use target::ELSEWHERE;
 pub(crate) use walk::{absolute, last_name};

@@ -85,7 +85,7 @@ pub(crate) fn speaks_protocol(path: &Path) -> io::Result<bool> {
     }
     let mut bytes = Vec::new();
     file.take(PROGRAM_LIMIT).read_to_end(&mut bytes)?;
-    Ok(contains(&bytes, LINK_WORD))
+    Ok(tare_text::contains(&bytes, LINK_WORD))
 }
 
 /// The harness that others wrote and whose benchmarks a built program has; None of one that speaks the protocol by itself.
@@ -94,7 +94,7 @@ pub(crate) fn harness_in(program: &Path) -> Option<&'static dyn Harness> {
     let mut bytes = vec![0_u8; 4];
     file.read_exact(&mut bytes).ok().filter(|()| bytes == *b"\x7fELF" || bytes.starts_with(b"#!"))?;
     file.take(PROGRAM_LIMIT).read_to_end(&mut bytes).ok()?;
-    if contains(&bytes, LINK_WORD) {
+    if tare_text::contains(&bytes, LINK_WORD) {
         return None;
     }
     tare_harness::of_program(&bytes)
@@ -102,26 +102,12 @@ pub(crate) fn harness_in(program: &Path) -> Option<&'static dyn Harness> {
 
 /// A script that speaks the protocol, as far as its text tells.
 pub(crate) fn is_script(path: &Path) -> bool {
-    read_source(path).is_ok_and(|text| contains(text.as_bytes(), LINK_WORD))
+    read_source(path).is_ok_and(|text| tare_text::contains(text.as_bytes(), LINK_WORD))
 }
 
 /// Whether a built program has a front end in it, as far as can be told without running it.
 pub(crate) fn has_front_end(program: &[u8]) -> bool {
-    contains(program, LINK_WORD)
-}
-
-/// Whether `needle` is in `bytes`.
-pub(crate) fn contains(bytes: &[u8], needle: &[u8]) -> bool {
-    let Some((&first, _)) = needle.split_first() else { return true };
-    let mut rest = bytes;
-    while let Some(at) = rest.iter().position(|&b| b == first) {
-        rest = &rest[at..];
-        if rest.starts_with(needle) {
-            return true;
-        }
-        rest = &rest[1..];
-    }
-    false
+    tare_text::contains(program, LINK_WORD)
 }
 
 #[cfg(test)]

@@ -89,6 +89,16 @@ impl Cache {
         Ok(Scratch { path })
     }
 
+    /// Writes the files of a front end, by their paths in it, or finds them written; another content, another folder. Gives the folder.
+    pub(crate) fn front_end(&self, language: &str, files: &[(&str, &str)]) -> Result<PathBuf, CacheError> {
+        let key = Key::new(language).with_all(files.iter().flat_map(|(name, text)| [*name, *text])).finish();
+        let folder = format!("frontends/{language}-{key}");
+        for (name, text) in files {
+            self.write(&format!("{folder}/{name}"), text.as_bytes())?;
+        }
+        Ok(self.path(&folder))
+    }
+
     /// Writes a file as a whole; true when it was there with the same content already.
     pub(crate) fn write(&self, name: &str, content: &[u8]) -> Result<bool, CacheError> {
         self.write_with_mode(name, content, 0o600)

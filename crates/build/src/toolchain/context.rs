@@ -124,6 +124,16 @@ impl BuildContext<'_> {
         self.say(BuildEvent::Warned { target: target.to_owned(), text: text.into() });
     }
 
+    /// Settings of the job that only compilers to machine code have. What has no effect is not passed over in silence.
+    pub(crate) fn warn_of_native_settings(&self, target: &str) {
+        let job = &self.options.job;
+        for (name, value) in [("target-cpu", &job.target_cpu), ("linker", &job.linker)] {
+            if value.is_some() {
+                self.warn(target, format!("`{name}` of the job applies to C, C++ and Rust, and is ignored here"));
+            }
+        }
+    }
+
     pub(crate) fn skip(&self, skipped: Skipped) {
         self.say(BuildEvent::Skipped { skipped });
     }

@@ -6,7 +6,7 @@
 //! takes longer than a short measurement: ten resamples, of which nothing is used. `--save-baseline new` copies files onto themselves,
 //! which empties them.
 
-use crate::harness::{contains, escaped, Harness, Listed, Measured, Statistic};
+use crate::harness::{escaped, Harness, Listed, Measured, Statistic};
 use crate::suite::{Suite, Trouble};
 use tare_analysis::Saved;
 
@@ -42,7 +42,7 @@ impl Harness for Criterion {
     }
 
     fn is_in(&self, program: &[u8]) -> bool {
-        contains(program, SIGN)
+        tare_text::contains(program, SIGN)
     }
 
     fn list(&self, suite: &Suite) -> Result<Vec<Listed>, Trouble> {

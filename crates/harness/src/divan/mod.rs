@@ -3,7 +3,7 @@
 //! Traps: without `--bench` it runs each body once; its list has a form for programs only where `NEXTEST` says so; the exact path begins
 //! with the crate; variables `DIVAN_...` are flags; a program is taken by its table, which has four digits.
 
-use crate::harness::{contains, Harness, Listed, Measured, Statistic};
+use crate::harness::{Harness, Listed, Measured, Statistic};
 use crate::suite::{Suite, Trouble};
 use std::process::Command;
 use tare_analysis::{Saved, SavedCase, SavedDesign, SavedSummary};
@@ -41,7 +41,7 @@ impl Harness for Divan {
     }
 
     fn is_in(&self, program: &[u8]) -> bool {
-        contains(program, SIGN)
+        tare_text::contains(program, SIGN)
     }
 
     fn list(&self, suite: &Suite) -> Result<Vec<Listed>, Trouble> {

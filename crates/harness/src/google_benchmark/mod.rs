@@ -4,7 +4,7 @@
 //! takes no unit before 1.8, and needs none after; variables `BENCHMARK_...` of the user are flags too, and could repeat or interleave;
 //! programs print before, between and behind the lines of the list; settings are part of a name.
 
-use crate::harness::{contains, escaped, Harness, Listed, Measured};
+use crate::harness::{escaped, Harness, Listed, Measured};
 use crate::suite::{Suite, Trouble};
 use std::process::Command;
 use std::time::Duration;
@@ -52,7 +52,7 @@ impl Harness for GoogleBenchmark {
     }
 
     fn is_in(&self, program: &[u8]) -> bool {
-        SIGNS.iter().any(|sign| contains(program, sign))
+        SIGNS.iter().any(|sign| tare_text::contains(program, sign))
     }
 
     fn list(&self, suite: &Suite) -> Result<Vec<Listed>, Trouble> {

@@ -56,11 +56,7 @@ const LACK: Lack =
 /// Flags for what is compiled to machine code when it runs. What cannot be said to it is not passed over in silence.
 fn flags(context: &BuildContext, target: &str) -> Vec<String> {
     let job = &context.options.job;
-    for (name, value) in [("target-cpu", &job.target_cpu), ("linker", &job.linker)] {
-        if value.is_some() {
-            context.warn(target, format!("`{name}` of the job applies to C, C++ and Rust, and is ignored here"));
-        }
-    }
+    context.warn_of_native_settings(target);
     job.flags.clone()
 }
 

@@ -49,11 +49,7 @@ pub(super) fn build(context: &BuildContext, target: &Target, folder: &Path) -> B
 /// What the job wants of the compiler, for `go test`.
 fn flags(context: &BuildContext, target: &str) -> Vec<String> {
     let job = &context.options.job;
-    for (name, value) in [("target-cpu", &job.target_cpu), ("linker", &job.linker)] {
-        if value.is_some() {
-            context.warn(target, format!("`{name}` of the job applies to C, C++ and Rust, and is ignored here"));
-        }
-    }
+    context.warn_of_native_settings(target);
     job.flags.clone()
 }
 

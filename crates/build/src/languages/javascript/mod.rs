@@ -2,7 +2,7 @@
 
 use super::{Lack, Source};
 use crate::discover::{read_source, without_comments, Target};
-use crate::toolchain::cache::{CacheError, Key};
+use crate::toolchain::cache::CacheError;
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built, Variables};
 use crate::toolchain::directive::words;
 use crate::toolchain::failure::BuildFailure;
@@ -96,12 +96,7 @@ fn runtime(context: &BuildContext, target: &str) -> Result<Vec<String>, BuildFai
 
 /// Writes the front end, or finds it written; gives the file that starts others.
 fn write_front_end(context: &BuildContext) -> Result<PathBuf, CacheError> {
-    let key = Key::new(TOOLCHAIN).with_all(FRONT_END.iter().flat_map(|(name, text)| [*name, *text])).finish();
-    let folder = format!("frontends/javascript-{key}");
-    for (name, content) in FRONT_END {
-        context.cache.write(&format!("{folder}/{name}"), content.as_bytes())?;
-    }
-    Ok(context.cache.path(&folder).join(START))
+    Ok(context.cache.front_end(LANGUAGE.name, FRONT_END)?.join(START))
 }
 
 /// Flags of the job that are options of a runtime. What cannot be said to it is not passed over in silence.
@@ -113,11 +108,7 @@ fn options(context: &BuildContext, target: &str) -> Vec<String> {
         let flags = others.join(" ");
         context.warn(target, format!("`{flags}` are not options of a JavaScript runtime, and are ignored here"));
     }
-    for (name, value) in [("target-cpu", &job.target_cpu), ("linker", &job.linker)] {
-        if value.is_some() {
-            context.warn(target, format!("`{name}` of the job applies to C, C++ and Rust, and is ignored here"));
-        }
-    }
+    context.warn_of_native_settings(target);
     options
 }
 

@@ -5,7 +5,7 @@ mod source;
 
 use super::{Lack, Source};
 use crate::discover::{read_source, Statements, Target, TargetKind};
-use crate::toolchain::cache::{CacheError, Key};
+use crate::toolchain::cache::CacheError;
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
 use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::program::hash_of_command;
@@ -89,12 +89,7 @@ fn build(context: &BuildContext, target: &Target) -> BuildResult {
 
 /// Writes the front end, or finds it written; gives the file that starts others.
 fn write_front_end(context: &BuildContext) -> Result<PathBuf, CacheError> {
-    let key = Key::new(TOOLCHAIN).with_all(FRONT_END.iter().flat_map(|(name, text)| [*name, *text])).finish();
-    let folder = format!("frontends/python-{key}");
-    for (name, content) in FRONT_END {
-        context.cache.write(&format!("{folder}/{name}"), content.as_bytes())?;
-    }
-    Ok(context.cache.path(&folder).join(START))
+    Ok(context.cache.front_end(LANGUAGE.name, FRONT_END)?.join(START))
 }
 
 /// Compiled imports go to the cache; what the user says of them stays.
@@ -117,11 +112,7 @@ fn options(context: &BuildContext, target: &str) -> Vec<String> {
         let flags = others.join(" ");
         context.warn(target, format!("`{flags}` are not options of an interpreter, and are ignored here"));
     }
-    for (name, value) in [("target-cpu", &job.target_cpu), ("linker", &job.linker)] {
-        if value.is_some() {
-            context.warn(target, format!("`{name}` of the job applies to C, C++ and Rust, and is ignored here"));
-        }
-    }
+    context.warn_of_native_settings(target);
     options
 }
 
