@@ -278,12 +278,28 @@ class TestOthers:
         raise AssertionError("never run")
 """
 
+# What pytest-benchmark does to a fixture that is not its own, where that is not installed itself.
+LIBRARY = """\
+import pytest
+
+class Library:
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_makereport(self, item, call):
+        yield
+        raise TypeError("unexpected type for `benchmark` in funcargs")
+
+def pytest_configure(config):
+    if not config.pluginmanager.hasplugin("benchmark"):
+        config.pluginmanager.register(Library(), "benchmark")
+"""
+
 
 class Suites(Place):
     def test_pytest_benchmark(self):
         if importlib.util.find_spec("pytest") is None:
             return skip("tests with the fixture of pytest-benchmark", "pytest is not installed")
         self.write("test_it.py", TESTS)
+        self.write("conftest.py", LIBRARY)
         self.tare("run", "test_it.py", *FEW, code=100)
         cases = self.report()["report"]["cases"]
         outcomes = {case["name"] + json.dumps(case.get("parameters", [])): case["outcome"] for case in cases}

@@ -212,10 +212,11 @@ pub(crate) fn titles() -> String {
     all().map(of).collect::<Vec<_>>().join(", ")
 }
 
-/// What sources are looked for by: `.rs files that use tare`. Languages that are looked for by the same stand together.
-pub(crate) fn signs() -> String {
+/// What sources are looked for by: `.rs files that use tare`. Languages that are looked for by the same stand together. Those
+/// whose sources a tool finds by the same `projects` are left out.
+pub(crate) fn signs(projects: &[&str]) -> String {
     let mut signs: Vec<(&str, Vec<&str>)> = Vec::new();
-    for source in all() {
+    for source in all().filter(|source| !projects.contains(&source.sign)) {
         match signs.iter_mut().find(|(sign, _)| *sign == source.sign) {
             Some((_, suffixes)) => suffixes.extend(source.suffixes),
             None => signs.push((source.sign, source.suffixes.to_vec())),

@@ -16,10 +16,17 @@ pub(super) fn is_child(text: &str) -> bool {
 pub(super) fn is_suite(path: &Path, text: &str) -> bool {
     let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default().to_lowercase();
     let is_called_benchmark = name.starts_with("bench") || name.starts_with("bm_") || name.ends_with("_bench");
+    let is_among_benchmarks = is_called_benchmark || path.parent().and_then(Path::file_name).is_some_and(is_of_benchmarks);
     let has_pyperf = imports(text, "pyperf") && text.contains("Runner(");
     let has_asv = || is_called_benchmark || below_asv(path);
     let code = code_lines(text).collect::<Vec<_>>().join("\n");
-    has_fixture(&code) || has_pyperf && is_called_benchmark || has_timed(&code) && has_asv()
+    has_fixture(&code) || has_pyperf && is_among_benchmarks || has_timed(&code) && has_asv()
+}
+
+/// `benchmarks`, `bench`, `perf`: what is in such a folder may be run.
+fn is_of_benchmarks(folder: &std::ffi::OsStr) -> bool {
+    let name = folder.to_string_lossy().to_lowercase();
+    name.starts_with("bench") || name.starts_with("perf")
 }
 
 /// `import x`, `import x.y`, `import a, x`, `from x import y`, `from x.y import z`, at the beginning of a line or within a block.
@@ -102,6 +109,7 @@ mod tests {
         assert!(!of("/x/test_sort.py", "def test_a(benchmarks): pass\n"));
         let pyperf = "import pyperf\nrunner = pyperf.Runner()\n";
         assert!(of("/x/bm_bench.py", pyperf) && !of("/x/setup.py", pyperf));
+        assert!(of("/x/benchmarks/contains.py", pyperf));
         let asv = "class Suite:\n    def time_keys(self):\n        pass\n";
         assert!(of("/x/benchmarks.py", asv) && !of("/x/clock.py", asv));
         let child = "#!/usr/bin/env python3\nlink = os.environ['TARE_LINK']\n";
