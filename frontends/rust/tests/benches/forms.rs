@@ -296,7 +296,7 @@ mod names {
         Duration::from_nanos(count)
     }
 
-    #[tare::bench(group = "names", runner = runner, left = [left()], input = left() + left)]
+    #[tare::bench(group = "names", runner = runner, left = [left()], input = left + 8)]
     async fn count(left: u64, input: u64) -> u64 {
         left + input
     }
@@ -331,7 +331,7 @@ mod names {
         }
 
         #[bench]
-        fn method(&self) -> u64 {
+        fn picked(&self) -> u64 {
             self.state
         }
     }

@@ -372,7 +372,7 @@ fn any_name_will_do() {
         ("input", "", "24"),
         ("closure", "", "12"),
         ("count", "", "24"),
-        ("method", "", "10"),
+        ("picked", "", "10"),
     ];
     for (name, part, text) in plain.split(' ').map(|name| (name, "", name)).chain(with_options) {
         let index = link.index(&[&format!(r#""group":"names","name":"{name}""#), part]);
