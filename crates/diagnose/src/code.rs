@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use tare_code::{collect, compare, consists, listing, Code, Request, Sameness};
 use tare_model::{Artifact, Lack, LanguageFacts, LaunchChange, Maker, Remark, Side};
+use tare_text::plural;
 
 pub(crate) const CODE: Entry = Entry {
     name: NAME,
@@ -188,8 +189,8 @@ fn remarks(code: &Code) -> Vec<Remark> {
     let called = code.functions.len() - 1;
     let mut text = format!("the body is {}", consists(&body.summary));
     if called > 0 {
-        let functions = if called == 1 { "function" } else { "functions" };
-        text.push_str(&format!("; with {called} {functions} that it calls, {}", consists(&code.total)));
+        let functions = plural(called, "function");
+        text.push_str(&format!("; with {functions} that it calls, {}", consists(&code.total)));
     }
     vec![Remark { is_warning: false, text, advice: ADVICE.to_owned() }]
 }

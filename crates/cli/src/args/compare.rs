@@ -63,19 +63,6 @@ pub struct CompareArgs {
     /// How long.
     #[command(flatten)]
     pub watched: WatchedArgs,
-    /// Count these events: cycles,branch-misses
-    ///
-    /// By the names of the kernel (`perf list`), of units such as msr/tsc/,
-    /// or numbers such as r01c2. Asks for the diagnoser `counters`.
-    #[arg(verbatim_doc_comment)]
-    #[arg(
-        long,
-        hide_short_help = true,
-        value_name = "EVENT",
-        value_delimiter = ',',
-        help_heading = "How much to measure"
-    )]
-    pub counters: Vec<String>,
     /// Then say what differs together with what changed
     ///
     /// As `tare why`, which has a page of `tare help why`.

@@ -44,7 +44,7 @@ pub struct ProfileArgs {
     pub output: OutputArgs,
 }
 
-/// How long a diagnoser watches, and who else does.
+/// How long a diagnoser watches, who else does, and what is counted.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "How much to measure")]
 pub struct WatchedArgs {
@@ -54,4 +54,11 @@ pub struct WatchedArgs {
     /// Wait for Enter before and after `--diagnose profile` watches a case
     #[arg(long, hide_short_help = true)]
     pub attach: bool,
+    /// Count these events: cycles,branch-misses
+    ///
+    /// By the names of the kernel (`perf list`), of units such as msr/tsc/,
+    /// or numbers such as r01c2. Asks for the diagnoser `counters`.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "EVENT", value_delimiter = ',')]
+    pub counters: Vec<String>,
 }

@@ -64,7 +64,7 @@ impl Schedule {
         Schedule { queue, groups: BTreeMap::new(), cases, progress: Progress::default() }
     }
 
-    /// The next wave.
+    /// The next wave: its group, and its number from 0; `None` when there is none left.
     pub fn next(&mut self) -> Option<(usize, u32)> {
         self.queue.pop_front()
     }

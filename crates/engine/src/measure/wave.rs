@@ -218,7 +218,7 @@ impl Wave {
         self.members.iter().find(|m| m.launch == launch).map_or(self.cases[0], |m| m.case)
     }
 
-    /// The first living child of a case.
+    /// The launch of the first living child of a case; `None` if none lives.
     pub fn first(&self, case: u32) -> Option<u32> {
         self.members.iter().find(|m| m.alive && m.case == case).map(|m| m.launch)
     }

@@ -47,7 +47,7 @@ pub struct Effort {
     pub rounds: Option<u32>,
     /// See [`Policy::invocations`].
     pub invocations: Option<u64>,
-    /// See [`Policy::minimum_effect`].
+    /// See [`Policy::minimum_effect`]: a share, 0.01 is 1 %.
     pub minimum_effect: Option<f64>,
     /// See [`Policy::timeout_s`].
     pub timeout_s: Option<f64>,

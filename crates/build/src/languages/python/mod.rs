@@ -5,6 +5,7 @@ mod source;
 
 use super::{Lack, Source};
 use crate::discover::{read_source, Statements, Target, TargetKind};
+use crate::embedded::Files;
 use crate::toolchain::cache::CacheError;
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
 use crate::toolchain::failure::BuildFailure;
@@ -40,7 +41,7 @@ const LACK: Lack = Lack {
 const TOOLCHAIN: &str = "python";
 
 /// `front-end.txt` says which.
-const FRONT_END: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/python.rs"));
+static FRONT_END: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/python.rs")));
 /// The file of it that starts a file with benchmarks.
 const START: &str = "start.py";
 /// What it is given in place of a file: the set-up and the statements behind it.
@@ -89,7 +90,7 @@ fn build(context: &BuildContext, target: &Target) -> BuildResult {
 
 /// Writes the front end, or finds it written; gives the file that starts others.
 fn write_front_end(context: &BuildContext) -> Result<PathBuf, CacheError> {
-    Ok(context.cache.front_end(LANGUAGE.name, FRONT_END)?.join(START))
+    Ok(context.cache.front_end(LANGUAGE.name, &FRONT_END)?.join(START))
 }
 
 /// Compiled imports go to the cache; what the user says of them stays.
