@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 use tare_model::{Case, CaseGroup, Event, Failure, Job, Plan, Policy, Stage};
 use tare_report::{cause_text, clean, cut_middle, duration, short, width, Glyphs};
+use tare_text::plural;
 
 /// What is known of a case while it runs.
 #[derive(Debug, Clone)]
@@ -223,6 +224,21 @@ impl Progress {
             (a, b) => a.or(b),
         }
     }
+}
+
+/// What takes longer than this says so before it starts, s.
+const TOLD_S: f64 = 10.0;
+
+/// How long a plan takes at most, where that is long.
+pub fn at_most(plan: &Plan) -> Option<String> {
+    let budget_s = plan.policy.budget_s.filter(|budget_s| *budget_s >= TOLD_S)?;
+    let is_comparison = plan.cases.iter().any(|case| case.side.is_some());
+    let what = match is_comparison {
+        true => plural(plan.groups.len() as u64, "benchmark"),
+        false => plural(plan.cases.len() as u64, "case"),
+    };
+    let how = if plan.policy.first_waves_always { "; `--budget` sets another limit" } else { "" };
+    Some(format!("{what}: at most {}{how}", rough(budget_s)))
 }
 
 /// Launches of a case in a group at most.

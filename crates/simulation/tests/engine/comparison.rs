@@ -160,3 +160,23 @@ fn builds_of_very_different_speed_have_visits_of_their_own() {
         assert!(longest < 3e7, "{base_ns} and {times} times as long: {longest} in a warm-up");
     }
 }
+
+/// The cap of a run that was given no time ends what would go on for long, and not what a verdict needs. With `--nocapture` it prints the
+/// table of `docs/decisions/0049-a-time-that-is-told.md`.
+#[test]
+#[ignore = "minutes"]
+fn a_cap_costs_few_verdicts() {
+    let pairs = 6;
+    for scenario in [Scenario::Quiet, Scenario::Ci, Scenario::Bad] {
+        for each_s in [None, Some(20.0), Some(10.0), Some(5.0)] {
+            let budget_s = each_s.map(|s: f64| s * pairs as f64);
+            let usual = Policy::comparison(Profile::Default);
+            let policy = Policy { budget_s, first_waves_always: each_s.is_some(), ..usual };
+            let found = suite(scenario, pairs, &policy, 8, 4000).expect("they end");
+            let all = (found.suites * pairs) as f64;
+            let (same, seconds) = (found.same as f64 / all, found.seconds / all);
+            println!("{scenario:?}, {each_s:?} s: same {same:.3}, alarms {}, {seconds:.1} s a pair", found.alarms);
+            assert!(found.alarms <= 1 && each_s.is_none_or(|s| seconds <= 1.1 * s), "{scenario:?} {each_s:?}");
+        }
+    }
+}
