@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
-use tare_model::{Case, CaseGroup, Event, Failure, Job, Plan, Policy, Stage};
+use tare_model::{Case, CaseGroup, Event, Failure, Job, Plan, Policy, Stage, Strategy};
 use tare_report::{cause_text, clean, cut_middle, duration, short, width, Glyphs};
 use tare_text::plural;
 
@@ -12,6 +12,8 @@ struct CaseProgress {
     label: String,
     /// Operations of an invocation.
     operations: f64,
+    /// The loop around the body is in its times.
+    has_loop: bool,
     /// Launches that are expected at most, and the visits that were made before the first of them.
     launches: f64,
     before: f64,
@@ -67,6 +69,7 @@ impl Progress {
         let case = |(case, label): (&tare_model::Case, String)| CaseProgress {
             label,
             operations: case.benchmark.operations.max(1) as f64,
+            has_loop: case.benchmark.strategy != Strategy::Process,
             launches: 0.0,
             before: 0.0,
             is_over: false,
@@ -285,7 +288,9 @@ fn finished(case: &CaseProgress, glyphs: Glyphs) -> String {
     times.sort_by(f64::total_cmp);
     match times.get(times.len() / 2) {
         // The loop of a longer body is negligible.
-        Some(median) if *median >= LOOP_NAMED_BELOW_NS => format!("about {}", duration(*median, glyphs)),
+        Some(median) if *median >= LOOP_NAMED_BELOW_NS || !case.has_loop => {
+            format!("about {}", duration(*median, glyphs))
+        }
         Some(median) if *median > 0.0 => format!("about {} including the loop", duration(*median, glyphs)),
         _ => "done".to_owned(),
     }

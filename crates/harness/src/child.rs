@@ -19,8 +19,6 @@ use tare_text::plural;
 pub const CHILD: &str = "measure-suite";
 /// Lines of the output of a process that failed.
 const LINES: usize = 20;
-/// A process whose wall time is this multiple of its CPU time waited, rather than lost the processor to others.
-const WAITS: f64 = 2.0;
 /// The harness rounds its times; no step of a clock is known, ns.
 const RESOLUTION_NS: f64 = 0.001;
 
@@ -259,9 +257,7 @@ impl Measures for Child<'_> {
         if self.computes() {
             let cpu = all.iter().map(|one| one.elapsed_ns(one.times.cpu_ns));
             let cpu = cpu.collect::<Result<Vec<f64>, Wrong>>()?;
-            let walls = reply["elapsed_ns"].as_array().into_iter().flatten().filter_map(Value::as_f64);
-            let waits: Vec<u32> = walls.zip(&cpu).map(|(wall, cpu)| u32::from(wall > WAITS * cpu)).collect();
-            reply["waits"] = waits.into();
+            reply["waits"] = all.iter().map(|one| u32::from(one.times.waits)).collect::<Vec<u32>>().into();
             reply["cpu_ns"] = cpu.into();
         }
         Ok(reply)

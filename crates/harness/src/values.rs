@@ -7,6 +7,8 @@ use tare_analysis::{SavedCase, SavedDesign};
 const GAP_SHARE: f64 = 0.02;
 /// ... and by this much, ns.
 const GAP_NS: f64 = 10_000.0;
+/// A repetition whose wall time is this multiple of its CPU time may have waited for something.
+const WAITS: f64 = 2.0;
 /// So many repetitions that kept the processor stand for all of them.
 const KEPT_MIN: usize = 3;
 
@@ -16,6 +18,8 @@ pub(crate) struct Times {
     pub(crate) wall_ns: Option<f64>,
     /// Where the benchmark computes and its CPU time is known.
     pub(crate) cpu_ns: Option<f64>,
+    /// All repetitions waited. Where others use the processor some do not.
+    pub(crate) waits: bool,
 }
 
 impl Times {
@@ -23,16 +27,17 @@ impl Times {
     /// processor are left out where enough did not: by their CPU time and never by their value.
     pub(crate) fn of(case: &SavedCase, statistic: Statistic, iterations: f64, computes: bool) -> Times {
         let Some(cpu) = case.otherwise.as_deref().filter(|_| computes) else {
-            return Times { wall_ns: value(case, statistic), cpu_ns: None };
+            return Times { wall_ns: value(case, statistic), ..Times::default() };
         };
         let walls: Vec<f64> = case.launches.iter().flatten().copied().collect();
         let cpus: Vec<f64> = cpu.launches.iter().flatten().copied().collect();
         let has_gap = |wall: f64, cpu: f64| iterations * (wall - cpu) > (GAP_SHARE * iterations * cpu).max(GAP_NS);
         let kept = walls.iter().zip(&cpus).filter(|(wall, cpu)| !has_gap(**wall, **cpu));
         let (kept_walls, kept_cpus): (Vec<f64>, Vec<f64>) = kept.unzip();
+        let waits = walls.iter().zip(&cpus).all(|(wall, cpu)| *wall > WAITS * cpu);
         match kept_walls.len() >= KEPT_MIN && walls.len() == cpus.len() {
-            true => Times { wall_ns: of_values(kept_walls, statistic), cpu_ns: of_values(kept_cpus, statistic) },
-            false => Times { wall_ns: value(case, statistic), cpu_ns: value(cpu, statistic) },
+            true => Times { wall_ns: of_values(kept_walls, statistic), cpu_ns: of_values(kept_cpus, statistic), waits },
+            false => Times { wall_ns: value(case, statistic), cpu_ns: value(cpu, statistic), waits },
         }
     }
 }
@@ -96,9 +101,12 @@ mod tests {
         let of =
             |walls: &[f64], cpus: &[f64], computes| Times::of(&case(walls, cpus), Statistic::Median, 1e6, computes);
         let (walls, cpus) = ([3.0, 2.0, 9.0, 2.5, 8.0], [3.0, 2.0, 2.1, 2.5, 2.2]);
-        assert_eq!(of(&walls, &cpus, true), Times { wall_ns: Some(2.5), cpu_ns: Some(2.5) });
+        let times = |wall_ns, cpu_ns, waits| Times { wall_ns: Some(wall_ns), cpu_ns, waits };
+        assert_eq!(of(&walls, &cpus, true), times(2.5, Some(2.5), false));
         // A slow one that kept it counts, and so do all where too few did.
-        assert_eq!(of(&[2.0, 9.0, 9.5], &[2.0, 2.0, 9.5], true), Times { wall_ns: Some(9.0), cpu_ns: Some(2.0) });
-        assert_eq!(of(&walls, &cpus, false), Times { wall_ns: Some(3.0), cpu_ns: None });
+        assert_eq!(of(&[2.0, 9.0, 9.5], &[2.0, 2.0, 9.5], true), times(9.0, Some(2.0), false));
+        assert_eq!(of(&walls, &cpus, false), times(3.0, None, false));
+        // Whoever waits does so in each of them.
+        assert_eq!(of(&[9.0, 7.0], &[2.0, 2.0], true), times(8.0, Some(2.0), true));
     }
 }

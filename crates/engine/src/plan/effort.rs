@@ -183,11 +183,15 @@ fn usual_effect(usual: f64, varies_layout: bool) -> f64 {
 }
 
 /// Waves at most, so that launches stay as good as independent. Where layout is not varied the minimum effect is larger instead, and fewer
-/// will do.
+/// will do. Processes of other harnesses are short, and their launches differ by more.
 fn waves_max(policy: &Policy, artifacts: &[Artifact]) -> u32 {
     let layouts = artifacts.iter().filter(|a| a.varies_layout()).map(|a| a.layouts.len()).min();
+    let limited = match artifacts.iter().any(Artifact::is_of_another_harness) {
+        true => policy.waves_max,
+        false => WAVES_LAYOUT_LIMITED,
+    };
     let fitting = layouts.map(|layouts| (LAUNCHES_OF_A_LAYOUT * layouts) as u32 / policy.width.max(1));
-    policy.waves_max.min(fitting.map_or(WAVES_LAYOUT_LIMITED, |fitting| fitting.max(1)))
+    policy.waves_max.min(fitting.map_or(limited, |fitting| fitting.max(1)))
 }
 
 /// Width and number of waves for so many launches of a case, or a few more: at most 32 waves (fewer where a comparison of that width has
@@ -277,6 +281,9 @@ mod tests {
         // What was asked for stays.
         assert_eq!(of(Effort { minimum_effect: Some(0.002), ..Effort::default() }, 1), (16, 0.002));
         assert_eq!(of(Effort { launches: Some(64), ..Effort::default() }, 8), (16, 0.01));
+        let suite = Artifact { toolchain: tare_model::HARNESS.to_owned(), ..artifact(0) };
+        let policy = Effort::default().comparison_policy_of(&[suite], |least, _| least);
+        assert_eq!((policy.waves_max, policy.minimum_effect), (32, LAYOUT_LIMITED));
     }
 
     #[test]
