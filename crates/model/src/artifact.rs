@@ -75,6 +75,8 @@ pub struct LoopCalls {
     pub inlined: Option<Vec<String>>,
 }
 
+/// The toolchain of a program of another harness.
+pub const HARNESS: &str = "harness";
 /// Layouts below which the luck of layout is not averaged out: two or three may all be slow ones.
 pub const LAYOUTS_MIN: usize = 8;
 
@@ -125,6 +127,11 @@ impl Artifact {
         let of_child = self.child.iter().flat_map(|child| &child.context);
         let is_given = |name: &str| self.context.iter().any(|entry| entry.name == name);
         of_child.filter(|entry| !is_given(&entry.name)).chain(&self.context).cloned().collect()
+    }
+
+    /// Whether it is a program of another harness.
+    pub fn is_of_another_harness(&self) -> bool {
+        self.toolchain == HARNESS
     }
 
     /// Whether launches draw from enough code layouts to average out their effects.
