@@ -49,7 +49,7 @@ fn the_body_of_cpp_is_shown_with_its_lines_and_what_it_calls() {
     }
     let wrong = place.tare(["show", "--code", "c/nothing"]);
     assert!(err(&wrong).contains("no case with machine code matches `c/nothing`"), "{}", err(&wrong));
-    assert!(err(&wrong).contains("there is code of `c/sum`, `c/call`"), "{}", err(&wrong));
+    assert!(err(&wrong).contains("those that have it are `c/sum`, `c/call`"), "{}", err(&wrong));
 }
 
 #[test]
