@@ -89,7 +89,7 @@ impl Heat {
     }
 
     /// What is to be known of the numbers, in sentences.
-    pub(crate) fn about(&self) -> [String; 2] {
+    pub fn about(&self) -> [String; 2] {
         let inside: u64 = self.functions.iter().sum();
         [
             format!("{inside} of {} samples ({}) are in this code", self.total, self.share(inside)),

@@ -88,11 +88,12 @@ pub fn of_runtime(listing: &str, method: &Method, program: &str, depth: u32) -> 
     }
     let mut total = Summary::default();
     functions.iter().for_each(|function| total.add(&function.summary));
-    let earlier: Vec<String> = all
+    let mut earlier: Vec<String> = all
         .iter()
         .filter(|compiled| compiled.method == body.method)
         .map(|compiled| format!("{}, {} bytes", tier(compiled), compiled.bytes))
         .collect();
+    earlier.dedup();
     let is_whole = left.is_whole() && left.imports.is_empty();
     let mut left_out = left.texts(depth);
     if let Some((_, earlier)) = earlier.split_last().filter(|(_, earlier)| !earlier.is_empty()) {

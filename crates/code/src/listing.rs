@@ -34,16 +34,17 @@ pub fn listing(code: &Code, heat: Option<&Heat>, columns: usize) -> Vec<String> 
             n => format!("{mark}{:>7} {n:>6}  {}", heat.share(n), line.text),
         }
     };
-    lines(code, Some(heat), columns.saturating_sub(SAMPLES)).into_iter().map(text).collect()
+    let mut about = Page { columns: columns.max(40), ..Page::default() };
+    heat.about().iter().for_each(|text| about.wrapped("", text));
+    about.add(String::new());
+    let lines = lines(code, Some(heat), columns.saturating_sub(SAMPLES));
+    about.lines.into_iter().map(|line| line.text).chain(lines.into_iter().map(text)).collect()
 }
 
 /// The same with the samples as numbers.
 pub fn lines(code: &Code, heat: Option<&Heat>, columns: usize) -> Vec<Line> {
     let hottest_line = heat.map_or(0, |heat| hottest_line(code, heat));
     let mut page = Page { lines: Vec::new(), columns: columns.max(40), heat, hottest_line };
-    for text in heat.iter().flat_map(|heat| heat.about()) {
-        page.wrapped("", &text);
-    }
     for (at, function) in code.functions.iter().enumerate() {
         if !page.lines.is_empty() {
             page.add(String::new());
@@ -102,6 +103,7 @@ pub fn consists(of: &Summary) -> String {
     parts.join(", ")
 }
 
+#[derive(Default)]
 struct Page<'a> {
     lines: Vec<Line>,
     columns: usize,

@@ -98,15 +98,11 @@ fn said(program: &Artifact) -> Result<Vec<Said>, String> {
     std::fs::create_dir(&folder).map_err(|error| format!("cannot make `{}`: {error}", folder.display()))?;
     let output = run(&words, program);
     let _ = std::fs::remove_dir_all(&folder);
-    let mut said: Vec<Said> = output?.lines().filter_map(remark).filter(|one| is_of_user(&one.file)).collect();
-    // A template says the same for each of its uses.
-    let mut seen = BTreeSet::new();
-    said.retain(|one| seen.insert(one.clone()));
-    said.sort();
-    said.truncate(LINES_MAX);
+    // Of a template the same is said for each of its uses.
+    let said: BTreeSet<Said> = output?.lines().filter_map(remark).filter(is_of_user).collect();
     match said.is_empty() {
         true => Err("the compiler made no remark on inlining in the sources of this program".to_owned()),
-        false => Ok(said),
+        false => Ok(said.into_iter().take(LINES_MAX).collect()),
     }
 }
 
@@ -136,12 +132,14 @@ fn remark(line: &str) -> Option<Said> {
     Some(Said { file: file.to_owned(), line: number.parse().ok()?, text, is_inlined })
 }
 
-/// Not of a library that comes with a compiler, or of a front end.
-fn is_of_user(file: &str) -> bool {
-    !["/usr/", "/rustc/"].iter().any(|start| file.starts_with(start))
-        && !["/include/tare.h", "/include/tare/", "/tare/src/", "/tare-main", "/registry/src/"]
-            .iter()
-            .any(|part| file.contains(part))
+/// Not of a library that comes with a compiler, of a front end, or of how benchmarks are declared.
+fn is_of_user(said: &Said) -> bool {
+    const DECLARES: [&str; 4] =
+        ["tare::detail::", "static_initialization_and_destruction", "static initializers", "_GLOBAL__sub_I"];
+    const OTHERS: [&str; 2] = ["/tare/frontends/", "/registry/src/"];
+    !DECLARES.iter().any(|part| said.text.contains(part))
+        && !["/usr/", "/rustc/"].iter().any(|start| said.file.starts_with(start))
+        && !OTHERS.iter().any(|part| said.file.contains(part))
 }
 
 #[cfg(test)]
@@ -165,8 +163,10 @@ mod tests {
         for line in ["", "a.cpp:9: warning: x", "In file included from a.cpp", "x: remark: y"] {
             assert_eq!(remark(line), None, "{line}");
         }
-        assert!(
-            is_of_user("src/a.cpp") && !is_of_user("/usr/include/c++/12/vector") && !is_of_user("/c/include/tare.h")
-        );
+        let is_kept = |line: &str| remark(line).is_some_and(|said| is_of_user(&said));
+        assert!(is_kept("src/a.cpp:9:1: optimized: Inlined a into b"));
+        assert!(!is_kept("/usr/include/c++/12/vector:9:1: optimized: Inlined a into b"));
+        assert!(!is_kept("/c/tare/frontends/cpp-1/include/tare.h:9:1: optimized: Inlined a into b"));
+        assert!(!is_kept("a.cpp:9:1: optimized: Inlined tare::detail::add into b"));
     }
 }

@@ -39,7 +39,8 @@ pub(crate) fn add_to(document: &mut Document, report: &Report, attached: &Attach
         if case.side.is_empty() {
             let title = format!("{}: machine code", short(&naming.label(report, of.case)));
             let cells = |line: Line| vec![cell(line, of.heat.as_ref())];
-            let rows = lines(&of.code, of.heat.as_ref(), COLUMNS).into_iter();
+            let about = of.heat.iter().flat_map(Heat::about).map(|text| Line { text, ..Line::default() });
+            let rows = about.chain(lines(&of.code, of.heat.as_ref(), COLUMNS));
             let rows = rows.map(|line| ListingRow { cells: cells(line), sign: "" }).collect();
             if fold(document, title, rows) {
                 shown.insert((of.case, of.diagnoser));

@@ -72,7 +72,7 @@ struct Kept {
 }
 
 const CODE: Kept = Kept { media_type: Code::MEDIA_TYPE, what: "machine code", diagnoser: "code" };
-const INLINING: Kept = Kept { media_type: Calls::MEDIA_TYPE, what: "list of inlined calls", diagnoser: "inlining" };
+const INLINING: Kept = Kept { media_type: Calls::MEDIA_TYPE, what: "list of calls", diagnoser: "inlining" };
 
 /// What each case has of it. What cannot be read is said.
 fn found<T>(

@@ -88,10 +88,25 @@ fn called(text: &str) -> Option<(Goes, String)> {
         _ => return None,
     };
     let operand = operands(text);
-    let inner = operand.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(operand);
     // `[rax+0x20]Shape:Area():int:this` is looked up in the object.
-    let is_known = !inner.contains(']') && (inner.contains(':') || inner.starts_with("CORINFO"));
+    let inner = bracketed(operand).unwrap_or(operand);
+    let is_known = (inner.contains(':') || inner.starts_with("CORINFO")) && !inner.starts_with('[');
     Some((kind, if is_known { inner.to_owned() } else { String::new() }))
+}
+
+/// What stands between a bracket at the beginning and the one at the end that belongs to it; names of generic methods have some of their own.
+fn bracketed(operand: &str) -> Option<&str> {
+    let mut depth = 0_usize;
+    let end = operand.strip_prefix('[')?.char_indices().find(|(_, c)| {
+        match c {
+            '[' => depth += 1,
+            ']' if depth == 0 => return true,
+            ']' => depth -= 1,
+            _ => {}
+        }
+        false
+    })?;
+    (end.0 + 2 == operand.len()).then(|| &operand[1..=end.0])
 }
 
 /// Registers by their kind, places on the stack and addresses of this process left out.
