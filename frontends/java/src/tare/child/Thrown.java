@@ -1,0 +1,38 @@
+package tare.child;
+
+/** The user's code threw, in this step. */
+final class Thrown extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    final String step;
+
+    Thrown(String step, Throwable cause) {
+        super(step, cause, false, false);
+        this.step = step;
+    }
+
+    /** The reply. */
+    Json reply() {
+        Throwable cause = getCause();
+        String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+        if (cause instanceof Skipped) {
+            return new Json("error").add("kind", "skipped").add("message", message);
+        }
+        Json json = new Json("error").add("kind", "exception").add("step", step).add("message", message)
+            .add("type", cause.getClass().getSimpleName());
+        StackTraceElement place = place(cause);
+        return place == null ? json : json.add("file", place.getFileName()).add("line", place.getLineNumber());
+    }
+
+    /** The innermost line of the user's own code. */
+    private static StackTraceElement place(Throwable cause) {
+        for (StackTraceElement frame : cause.getStackTrace()) {
+            String name = frame.getClassName();
+            boolean isOther = name.startsWith("java.") || name.startsWith("jdk.") || name.startsWith("sun.") || name.startsWith("javax.")
+                || name.startsWith("tare.") || name.endsWith(LoopWriter.SUFFIX);
+            if (!isOther && frame.getFileName() != null && frame.getLineNumber() > 0) {
+                return frame;
+            }
+        }
+        return null;
+    }
+}
