@@ -9,7 +9,7 @@ use crate::toolchain::cache::{CacheError, Key};
 use crate::toolchain::context::{text, BuildContext, BuildResult, COMPILER};
 use crate::toolchain::entry::{now_ns, Entry};
 use crate::toolchain::failure::BuildFailure;
-use crate::toolchain::options::BuildEvent;
+use crate::toolchain::BuildEvent;
 use crate::toolchain::{directive, tool};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -16,8 +16,6 @@ use tare_model::Artifact;
 const MAIN: &str = "tare.child.Main";
 /// The first version whose compiler keeps what a method is called with that does nothing.
 const BLACKHOLES: u32 = 17;
-/// The first one that calls functions of C, and says so unless it is allowed.
-const NATIVE: u32 = 22;
 /// The first one that writes the report of a crash to standard error.
 const REPORTS: u32 = 13;
 
@@ -50,9 +48,6 @@ fn own_options(version: u32) -> Vec<String> {
     }
     if version >= REPORTS {
         options.push("-XX:+ErrorFileToStderr");
-    }
-    if version >= NATIVE {
-        options.push("--enable-native-access=ALL-UNNAMED");
     }
     options.into_iter().map(str::to_owned).collect()
 }
@@ -134,9 +129,7 @@ mod tests {
     #[test]
     fn a_virtual_machine_gets_the_options_that_it_knows() {
         let has = |version: u32, word: &str| own_options(version).iter().any(|option| option.contains(word));
-        assert!(
-            !has(11, "blackhole") && has(17, "tare.blackhole") && !has(21, "native-access") && has(25, "native-access")
-        );
+        assert!(!has(11, "blackhole") && has(17, "tare.blackhole") && has(17, "ErrorFileToStderr"));
         assert!(has(11, "dontinline"));
     }
 }

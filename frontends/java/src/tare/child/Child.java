@@ -189,9 +189,6 @@ final class Child {
         if (Machine.hasCpu()) {
             capabilities.add("cpu");
         }
-        if (Machine.hasProcessCpu()) {
-            capabilities.add("process-cpu");
-        }
         if (Machine.HAS_SWITCHES) {
             capabilities.addAll(List.of("switches", "waits"));
         }
@@ -224,7 +221,7 @@ final class Child {
     /** Options of the user, without those of the front end. */
     private static String flags() {
         List<String> own = new ArrayList<>(options());
-        own.removeIf(option -> option.startsWith("-XX:CompileCommand=") || option.startsWith("-Dtare.") || option.startsWith("--enable-native-access")
+        own.removeIf(option -> option.startsWith("-XX:CompileCommand=") || option.startsWith("-Dtare.")
             || option.equals("-XX:+UnlockExperimentalVMOptions") || option.equals("-DcompilerBlackholesEnabled=true")
             || option.equals("-XX:+ErrorFileToStderr"));
         return own.isEmpty() ? null : String.join(" ", own);

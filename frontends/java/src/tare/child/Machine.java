@@ -112,14 +112,13 @@ final class Machine {
     static final boolean HAS_SWITCHES;
     static long switches;
     static long waits;
-    private static final boolean IS_NATIVE = Native.isThere();
-    private static final RandomAccessFile STATUS = IS_NATIVE ? null : status();
+    private static final RandomAccessFile STATUS = status();
     private static final byte[] TEXT = new byte[4096];
     private static final byte[] WAITED = "\nvoluntary_ctxt_switches:".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] TAKEN = "\nnonvoluntary_ctxt_switches:".getBytes(StandardCharsets.US_ASCII);
 
     static {
-        HAS_SWITCHES = (IS_NATIVE || STATUS != null) && readSwitches();
+        HAS_SWITCHES = STATUS != null && readSwitches();
     }
 
     private static RandomAccessFile status() {
@@ -130,24 +129,8 @@ final class Machine {
         }
     }
 
-    /** Whether that of the process is known: before JDK 22 only in steps of 10 ms, which say nothing of a visit. */
-    static boolean hasProcessCpu() {
-        return IS_NATIVE;
-    }
-
-    /** Of all threads, ns. */
-    static long processCpuNs() {
-        return IS_NATIVE ? Native.processCpuNs() : 0;
-    }
-
     /** Sets both. */
     static boolean readSwitches() {
-        if (IS_NATIVE) {
-            boolean isRead = Native.readSwitches();
-            waits = Native.waits();
-            switches = Native.switches();
-            return isRead;
-        }
         try {
             STATUS.seek(0);
             int length = STATUS.read(TEXT);

@@ -12,7 +12,6 @@ final class Measurement {
     private final int windows;
     private final double[] elapsed;
     private final long[] cpu;
-    private final long[] processCpu;
     private final long[] probeBefore;
     private final long[] probeAfter;
     private final long[] switches;
@@ -36,7 +35,6 @@ final class Measurement {
         this.windows = windows;
         elapsed = new double[iterations];
         cpu = new long[iterations];
-        processCpu = new long[iterations];
         probeBefore = new long[iterations];
         probeAfter = new long[iterations];
         switches = new long[iterations];
@@ -138,15 +136,15 @@ final class Measurement {
         probeBefore[i] = Probes.chainNs();
         young[i] = -Machine.collections(false);
         old[i] = -Machine.collections(true);
-        allocated[i] = -Machine.allocated();
         compilations[i] = -Compiler.count();
-        processCpu[i] = -Machine.processCpuNs();
         cpu[i] = -Machine.cpuNs();
+        // Asking may allocate as well: as much as it did between these two.
+        long first = Machine.allocated();
+        long second = Machine.allocated();
         timed(i);
+        allocated[i] = Math.max(0, Machine.allocated() - second - (second - first));
         cpu[i] += Machine.cpuNs();
-        processCpu[i] += Machine.processCpuNs();
         compilations[i] += Compiler.count();
-        allocated[i] += Machine.allocated();
         old[i] += Machine.collections(true);
         young[i] += Machine.collections(false);
         probeAfter[i] = Probes.chainNs();
@@ -171,7 +169,7 @@ final class Measurement {
                 opened.overhead.run(opened.state, invocations);
             }
             long ns = System.nanoTime() - begin;
-            elapsed[i] = isWorkload && opened.benchmark.hasOwnTime() ? Math.max(0, own) : ns;
+            elapsed[i] = isWorkload && opened.hasOwnTime ? Math.max(0, own) : ns;
         } catch (Throwable thrown) {
             throw new Thrown("body", thrown);
         }
@@ -208,9 +206,6 @@ final class Measurement {
         Json reply = new Json("measured").add("elapsed_ns", elapsed);
         if (Machine.hasCpu()) {
             reply.add("cpu_ns", cpu);
-        }
-        if (Machine.hasProcessCpu()) {
-            reply.add("process_cpu_ns", processCpu);
         }
         reply.add("probe_before_ns", probeBefore).add("probe_after_ns", probeAfter);
         if (Machine.HAS_SWITCHES) {

@@ -22,6 +22,7 @@ final class Opened {
     private static final int FRAMES_STEP = 37;
 
     final Case benchmark;
+    final boolean hasOwnTime;
     final Loop workload;
     final Loop overhead;
     final LoopState state = new LoopState();
@@ -40,6 +41,7 @@ final class Opened {
 
     Opened(Case benchmark, long seed) {
         this.benchmark = benchmark;
+        hasOwnTime = benchmark.hasOwnTime();
         movesStack = seed != 0;
         frames = (int) Long.remainderUnsigned(seed, FRAMES);
         blocks = seed == 0 ? null : scatter(new Random(seed));
@@ -60,7 +62,7 @@ final class Opened {
         MethodHandle[] counters = handles("Operations", "Iteration");
         counter = counters.length == 0 ? null : counters[0];
         try {
-            workload = LoopWriter.workload(benchmark.type, benchmark.body, benchmark.hasOwnTime());
+            workload = LoopWriter.workload(benchmark.type, benchmark.body, hasOwnTime);
             overhead = LoopWriter.overhead(benchmark.type, benchmark.body);
         } catch (ReflectiveOperationException | LinkageError | SecurityException failed) {
             throw new Refused("not-supported", "no loop can be put around `" + benchmark.name() + "`: " + failed);
