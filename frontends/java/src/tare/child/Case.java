@@ -184,7 +184,9 @@ final class Case {
             }
         }
         List<Json> found = new ArrayList<>();
-        amounts.forEach((name, amount) -> found.add(new Json().add("name", name).add("per_invocation", amount)));
+        for (Map.Entry<String, Long> one : amounts.entrySet()) {
+            found.add(new Json().add("name", one.getKey()).add("per_invocation", one.getValue()));
+        }
         return found;
     }
 

@@ -10,8 +10,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,8 +22,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** All benchmarks of this program. */
 final class Catalog {
@@ -44,7 +42,7 @@ final class Catalog {
         for (String place : places) {
             File file = new File(place);
             if (file.isDirectory()) {
-                catalog.folder(file.toPath());
+                catalog.folder(file, "");
             } else {
                 catalog.jar(file);
             }
@@ -52,13 +50,18 @@ final class Catalog {
         return catalog;
     }
 
-    private void folder(Path folder) throws IOException {
-        List<Path> all;
-        try (Stream<Path> below = Files.walk(folder)) {
-            all = below.filter(path -> path.toString().endsWith(".class")).sorted().collect(Collectors.toList());
+    private void folder(File folder, String name) throws IOException {
+        File[] all = folder.listFiles();
+        if (all == null) {
+            return;
         }
-        for (Path path : all) {
-            take(folder.relativize(path).toString().replace(File.separatorChar, '/'), Files.readAllBytes(path));
+        Arrays.sort(all);
+        for (File file : all) {
+            if (file.isDirectory()) {
+                folder(file, name + file.getName() + "/");
+            } else if (file.getName().endsWith(".class")) {
+                take(name + file.getName(), Files.readAllBytes(file.toPath()));
+            }
         }
     }
 
@@ -96,8 +99,10 @@ final class Catalog {
         String text = new String(bytes, StandardCharsets.ISO_8859_1);
         String name = path.substring(0, path.length() - ".class".length()).replace('/', '.');
         files.put(name, bytes);
-        if (Marks.DESCRIPTORS.stream().anyMatch(text::contains)) {
-            names.add(name);
+        for (String descriptor : Marks.DESCRIPTORS) {
+            if (text.contains(descriptor)) {
+                names.add(name);
+            }
         }
     }
 
@@ -117,8 +122,10 @@ final class Catalog {
         if (!open.isEmpty()) {
             for (String name : new TreeSet<>(files.keySet())) {
                 Class<?> type = name.contains(".jmh_generated.") || name.contains("_jmhType") ? null : load(name);
-                if (type != null && !Modifier.isAbstract(type.getModifiers()) && open.stream().anyMatch(above -> above.isAssignableFrom(type))) {
-                    found.add(type);
+                for (Class<?> above : open) {
+                    if (type != null && !Modifier.isAbstract(type.getModifiers()) && above.isAssignableFrom(type)) {
+                        found.add(type);
+                    }
                 }
             }
         }
@@ -143,9 +150,18 @@ final class Catalog {
                 ClassReader reader = ClassReader.of(files.getOrDefault(type.getName(), new byte[0]));
                 List<String> order = new ArrayList<>(reader.lines.keySet());
                 List<Method> bodies = Types.methods(type, "Benchmark");
-                bodies.sort((a, b) -> Integer.compare(order.indexOf(a.getName()), order.indexOf(b.getName())));
+                for (String name : order) {
+                    for (Method body : bodies) {
+                        if (body.getName().equals(name)) {
+                            add(type, body, reader);
+                        }
+                    }
+                }
+                // Those that it inherits are in no order of its own.
                 for (Method body : bodies) {
-                    add(type, body, reader);
+                    if (!order.contains(body.getName())) {
+                        add(type, body, reader);
+                    }
                 }
             }
         }

@@ -20,7 +20,6 @@ final class Child {
     private static final int ITERATIONS_MAX = 100_000;
     private static final int WINDOWS_MAX = 1024;
     private static final long INVOCATIONS_MAX = Long.MAX_VALUE / 4;
-    private static final int EXIT_MS = 2000;
 
     private final Catalog catalog;
     private final InputStream in;
@@ -54,17 +53,7 @@ final class Child {
             child.answer(line);
             Watch.request++;
         }
-        Thread end = new Thread(() -> {
-            try {
-                Thread.sleep(EXIT_MS);
-            } catch (InterruptedException stop) {
-                Thread.currentThread().interrupt();
-            }
-            // A hook of the user's that blocks.
-            Runtime.getRuntime().halt(0);
-        });
-        end.setDaemon(true);
-        end.start();
+        Watch.limitExit();
         System.exit(0);
     }
 
@@ -220,21 +209,38 @@ final class Child {
 
     /** Options of the user, without those of the front end. */
     private static String flags() {
-        List<String> own = new ArrayList<>(options());
-        own.removeIf(option -> option.startsWith("-XX:CompileCommand=") || option.startsWith("-Dtare.")
+        StringBuilder text = new StringBuilder();
+        for (String option : options()) {
+            if (!isOurs(option)) {
+                text.append(text.length() > 0 ? " " : "").append(option);
+            }
+        }
+        return text.length() == 0 ? null : text.toString();
+    }
+
+    private static boolean isOurs(String option) {
+        return option.startsWith("-XX:CompileCommand=") || option.startsWith("-Dtare.")
             || option.equals("-XX:+UnlockExperimentalVMOptions") || option.equals("-DcompilerBlackholesEnabled=true")
-            || option.equals("-XX:+ErrorFileToStderr"));
-        return own.isEmpty() ? null : String.join(" ", own);
+            || option.equals("-XX:+ErrorFileToStderr");
     }
 
     /** Nothing that slows code down by itself. */
     private static boolean isOptimised() {
         boolean isInterpreted = System.getProperty("java.vm.info", "").contains("interpreted");
-        return !isInterpreted && options().stream().noneMatch(option -> option.startsWith("-XX:TieredStopAtLevel="));
+        return !isInterpreted && !has("-XX:TieredStopAtLevel=");
     }
 
     private static boolean isWatchedByDebugger() {
-        return options().stream().anyMatch(option -> option.startsWith("-agentlib:jdwp") || option.startsWith("-Xrunjdwp"));
+        return has("-agentlib:jdwp") || has("-Xrunjdwp");
+    }
+
+    private static boolean has(String begin) {
+        for (String option : options()) {
+            if (option.startsWith(begin)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The smallest step of the clock: the least difference above 0 between two lengths of pairs of readings. */
@@ -338,7 +344,10 @@ final class Child {
 
     /** As 64 bits without a sign. */
     private static long number(String text) {
-        boolean isNumber = !text.isEmpty() && text.chars().allMatch(c -> c >= '0' && c <= '9');
+        boolean isNumber = !text.isEmpty();
+        for (int i = 0; i < text.length(); i++) {
+            isNumber &= text.charAt(i) >= '0' && text.charAt(i) <= '9';
+        }
         try {
             if (isNumber) {
                 return Long.parseUnsignedLong(text);

@@ -3,8 +3,7 @@ package tare.child;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.Map;
 
 /** Writes a class of a few methods. Of version 49, whose methods need no maps of the stack; every runtime reads it. */
@@ -12,7 +11,8 @@ final class ClassFile {
     private static final int VERSION = 49;
     private static final int PUBLIC_FINAL_SUPER = 0x0031;
     private final ByteArrayOutputStream pool = new ByteArrayOutputStream();
-    private final Map<String, Integer> known = new LinkedHashMap<>();
+    private final DataOutputStream out = new DataOutputStream(pool);
+    private final Map<String, Integer> known = new HashMap<>();
     private final ByteArrayOutputStream methods = new ByteArrayOutputStream();
     private final String name;
     private final String parent;
@@ -25,107 +25,84 @@ final class ClassFile {
         this.parent = parent;
     }
 
-    int utf8(String text) {
-        return entry("u" + text, out -> {
+    int utf8(String text) throws IOException {
+        String key = "u" + text;
+        if (!known.containsKey(key)) {
             out.writeByte(1);
             out.writeUTF(text);
-        });
+            known.put(key, poolCount++);
+        }
+        return known.get(key);
     }
 
-    int type(String internal) {
+    int type(String internal) throws IOException {
         int place = utf8(internal);
-        return entry("c" + internal, out -> {
-            out.writeByte(7);
-            out.writeShort(place);
-        });
+        return entry("c" + internal, 7, place, -1);
     }
 
-    int field(String owner, String member, String descriptor) {
+    int field(String owner, String member, String descriptor) throws IOException {
         return member(9, owner, member, descriptor);
     }
 
-    int method(String owner, String member, String descriptor) {
+    int method(String owner, String member, String descriptor) throws IOException {
         return member(10, owner, member, descriptor);
     }
 
-    private int member(int tag, String owner, String member, String descriptor) {
+    private int member(int tag, String owner, String member, String descriptor) throws IOException {
         int of = type(owner);
         int named = utf8(member);
-        int typed = utf8(descriptor);
-        int both = entry("n" + member + " " + descriptor, out -> {
-            out.writeByte(12);
-            out.writeShort(named);
-            out.writeShort(typed);
-        });
-        return entry(tag + owner + " " + member + " " + descriptor, out -> {
+        int both = entry("n" + member + " " + descriptor, 12, named, utf8(descriptor));
+        return entry(tag + owner + " " + member + " " + descriptor, tag, of, both);
+    }
+
+    /** An entry of the pool with one or two numbers. */
+    private int entry(String key, int tag, int first, int second) throws IOException {
+        if (!known.containsKey(key)) {
             out.writeByte(tag);
-            out.writeShort(of);
-            out.writeShort(both);
-        });
+            out.writeShort(first);
+            if (second >= 0) {
+                out.writeShort(second);
+            }
+            known.put(key, poolCount++);
+        }
+        return known.get(key);
     }
 
     /** Adds a public method. */
-    void add(String member, String descriptor, Code code) {
-        int named = utf8(member);
-        int typed = utf8(descriptor);
-        int attribute = utf8("Code");
+    void add(String member, String descriptor, Code code) throws IOException {
         byte[] bytes = code.bytes();
-        write(methods, out -> {
-            out.writeShort(1);
-            out.writeShort(named);
-            out.writeShort(typed);
-            out.writeShort(1);
-            out.writeShort(attribute);
-            out.writeInt(bytes.length + 12);
-            out.writeShort(code.stackMax);
-            out.writeShort(code.locals);
-            out.writeInt(bytes.length);
-            out.write(bytes);
-            out.writeInt(0);
-        });
+        DataOutputStream to = new DataOutputStream(methods);
+        to.writeShort(1);
+        to.writeShort(utf8(member));
+        to.writeShort(utf8(descriptor));
+        to.writeShort(1);
+        to.writeShort(utf8("Code"));
+        to.writeInt(bytes.length + 12);
+        to.writeShort(code.stackMax);
+        to.writeShort(code.locals);
+        to.writeInt(bytes.length);
+        to.write(bytes);
+        to.writeInt(0);
         methodCount++;
     }
 
-    byte[] bytes() {
+    byte[] bytes() throws IOException {
         int own = type(name);
         int above = type(parent);
         ByteArrayOutputStream all = new ByteArrayOutputStream();
-        write(all, out -> {
-            out.writeInt(0xCAFEBABE);
-            out.writeInt(VERSION);
-            out.writeShort(poolCount);
-            out.write(pool.toByteArray());
-            out.writeShort(PUBLIC_FINAL_SUPER);
-            out.writeShort(own);
-            out.writeShort(above);
-            out.writeInt(0);
-            out.writeShort(methodCount);
-            out.write(methods.toByteArray());
-            out.writeShort(0);
-        });
+        DataOutputStream to = new DataOutputStream(all);
+        to.writeInt(0xCAFEBABE);
+        to.writeInt(VERSION);
+        to.writeShort(poolCount);
+        to.write(pool.toByteArray());
+        to.writeShort(PUBLIC_FINAL_SUPER);
+        to.writeShort(own);
+        to.writeShort(above);
+        to.writeInt(0);
+        to.writeShort(methodCount);
+        to.write(methods.toByteArray());
+        to.writeShort(0);
         return all.toByteArray();
-    }
-
-    private int entry(String key, Part part) {
-        Integer place = known.get(key);
-        if (place == null) {
-            write(pool, part);
-            place = poolCount++;
-            known.put(key, place);
-        }
-        return place;
-    }
-
-    private static void write(ByteArrayOutputStream to, Part part) {
-        try (DataOutputStream out = new DataOutputStream(to)) {
-            part.write(out);
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
-    }
-
-    private interface Part {
-        void write(DataOutputStream out) throws IOException;
     }
 
     /** The code of a method. */

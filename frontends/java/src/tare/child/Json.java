@@ -94,7 +94,9 @@ final class Json {
             text.append(']');
         } else if (value instanceof Map) {
             Json object = new Json();
-            ((Map<?, ?>) value).forEach((key, one) -> object.add(String.valueOf(key), one));
+            for (Map.Entry<?, ?> one : ((Map<?, ?>) value).entrySet()) {
+                object.add(String.valueOf(one.getKey()), one.getValue());
+            }
             value(object);
         } else {
             Texts.quote(text, Texts.whole(value.toString()));

@@ -1,5 +1,6 @@
 package tare.child;
 
+import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
@@ -38,16 +39,16 @@ final class LoopWriter {
     }
 
     /** The loop of the body. */
-    static Loop workload(Class<?> type, Method body, boolean hasOwnTime) throws ReflectiveOperationException {
+    static Loop workload(Class<?> type, Method body, boolean hasOwnTime) throws IOException, ReflectiveOperationException {
         return new LoopWriter(type, body, false, hasOwnTime).make();
     }
 
     /** The same loop around nothing. */
-    static Loop overhead(Class<?> type, Method body) throws ReflectiveOperationException {
+    static Loop overhead(Class<?> type, Method body) throws IOException, ReflectiveOperationException {
         return new LoopWriter(type, body, true, false).make();
     }
 
-    private Loop make() throws ReflectiveOperationException {
+    private Loop make() throws IOException, ReflectiveOperationException {
         Code start = new Code(1, 1);
         start.local(0x19, 0).op(0xb7, file.method(LOOP, "<init>", "()V")).op(0xb1);
         file.add("<init>", "()V", start);
@@ -57,7 +58,7 @@ final class LoopWriter {
         return (Loop) made.getConstructor().newInstance();
     }
 
-    private Code run() {
+    private Code run() throws IOException {
         Code code = code();
         code.op(0x09).local(0x37, SUM_LOCAL);
         load(code);
@@ -76,7 +77,7 @@ final class LoopWriter {
         return code;
     }
 
-    private Code once() {
+    private Code once() throws IOException {
         Code code = code();
         load(code);
         call(code);
@@ -96,7 +97,7 @@ final class LoopWriter {
     }
 
     /** Reads the instance and the arguments into local variables. */
-    private void load(Code code) {
+    private void load(Code code) throws IOException {
         if (isEmpty) {
             return;
         }
@@ -112,7 +113,7 @@ final class LoopWriter {
     }
 
     /** Leaves the result of an invocation on the stack. */
-    private void call(Code code) {
+    private void call(Code code) throws IOException {
         if (isEmpty) {
             if (result != void.class) {
                 int zero = result == long.class ? 0x09 : result == float.class ? 0x0b : result == double.class ? 0x0e : result.isPrimitive() ? 0x03 : 0x01;
@@ -132,7 +133,7 @@ final class LoopWriter {
         code.op(isStatic ? 0xb8 : 0xb6, file.method(owner, body.getName(), descriptor));
     }
 
-    private void consume(Code code) {
+    private void consume(Code code) throws IOException {
         if (result == void.class) {
             return;
         }
@@ -154,6 +155,7 @@ final class LoopWriter {
     }
 
     private static String descriptor(Class<?> type) {
-        return MethodType.methodType(void.class, type).toMethodDescriptorString().replaceAll("^\\((.*)\\)V$", "$1");
+        String method = MethodType.methodType(void.class, type).toMethodDescriptorString();
+        return method.substring(1, method.length() - 2);
     }
 }

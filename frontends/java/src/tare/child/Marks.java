@@ -24,7 +24,8 @@ final class Marks {
     static Annotation of(AnnotatedElement element, String name) {
         for (Annotation mark : element.getAnnotations()) {
             String found = mark.annotationType().getName();
-            if (found.equals(OWN + name) || found.equals(JMH + name)) {
+            boolean isIt = found.endsWith(name) && (found.startsWith(OWN) || found.startsWith(JMH)) && found.charAt(found.length() - name.length() - 1) == '.';
+            if (isIt) {
                 return mark;
             }
         }

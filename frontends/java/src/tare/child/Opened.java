@@ -64,7 +64,7 @@ final class Opened {
         try {
             workload = LoopWriter.workload(benchmark.type, benchmark.body, hasOwnTime);
             overhead = LoopWriter.overhead(benchmark.type, benchmark.body);
-        } catch (ReflectiveOperationException | LinkageError | SecurityException failed) {
+        } catch (java.io.IOException | ReflectiveOperationException | LinkageError | SecurityException failed) {
             throw new Refused("not-supported", "no loop can be put around `" + benchmark.name() + "`: " + failed);
         }
     }
@@ -101,13 +101,17 @@ final class Opened {
     }
 
     private Object instance(Class<?> type) {
-        return instances.computeIfAbsent(type, each -> {
-            try {
-                return Types.helper(each);
-            } catch (ReflectiveOperationException lacking) {
-                throw new Refused("not-supported", "`" + each.getSimpleName() + "` cannot be made: " + lacking);
-            }
-        });
+        Object known = instances.get(type);
+        if (known != null) {
+            return known;
+        }
+        try {
+            Object made = Types.helper(type);
+            instances.put(type, made);
+            return made;
+        } catch (ReflectiveOperationException lacking) {
+            throw new Refused("not-supported", "`" + type.getSimpleName() + "` cannot be made: " + lacking);
+        }
     }
 
     /** The methods with an annotation of this level, bound to their instances; clean-ups in the reverse order of set-ups. */

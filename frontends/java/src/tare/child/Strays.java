@@ -8,11 +8,14 @@ final class Strays {
     }
 
     static void watch() {
-        Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> {
-            System.err.print("Exception in thread \"" + thread.getName() + "\" ");
-            thrown.printStackTrace();
-            if (first == null) {
-                first = thrown;
+        Thread.setDefaultUncaughtExceptionHandler(new Thread.UncaughtExceptionHandler() {
+            @Override
+            public void uncaughtException(Thread thread, Throwable thrown) {
+                System.err.print("Exception in thread \"" + thread.getName() + "\" ");
+                thrown.printStackTrace();
+                if (first == null) {
+                    first = thrown;
+                }
             }
         });
     }

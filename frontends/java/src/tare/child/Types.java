@@ -6,9 +6,11 @@ import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** What classes of states declare, also in the classes above them. */
@@ -18,6 +20,8 @@ final class Types {
     private static final String CONTROL = "org.openjdk.jmh.infra.Control";
     /** What JMH's own code passes; it is meant for that. */
     private static final String CHALLENGE = "Today's password is swordfish. I understand instantiating Blackholes directly is dangerous.";
+
+    private static final Map<String, List<Method>> KNOWN = new HashMap<>();
 
     private Types() {
     }
@@ -47,18 +51,37 @@ final class Types {
 
     /** Methods with an annotation; one that is written anew below counts once. */
     static List<Method> methods(Class<?> type, String mark) {
+        String key = mark + " " + type.getName();
+        List<Method> known = KNOWN.get(key);
+        if (known == null) {
+            known = find(type, mark);
+            KNOWN.put(key, known);
+        }
+        return known;
+    }
+
+    private static List<Method> find(Class<?> type, String mark) {
         List<Method> found = new ArrayList<>();
         for (Class<?> one : chain(type)) {
             for (Method method : one.getDeclaredMethods()) {
                 if (!method.isBridge() && Marks.has(method, mark)) {
-                    found.removeIf(known -> isSame(known, method));
+                    for (int i = found.size() - 1; i >= 0; i--) {
+                        if (isSame(found.get(i), method)) {
+                            found.remove(i);
+                        }
+                    }
                     found.add(method);
                 }
             }
         }
         // A method that is written anew without the annotation has none.
-        found.removeIf(known -> !isLast(type, known, mark));
-        found.forEach(method -> method.setAccessible(true));
+        for (int i = found.size() - 1; i >= 0; i--) {
+            if (isLast(type, found.get(i), mark)) {
+                found.get(i).setAccessible(true);
+            } else {
+                found.remove(i);
+            }
+        }
         return found;
     }
 
@@ -68,14 +91,11 @@ final class Types {
 
     private static boolean isLast(Class<?> type, Method method, String mark) {
         for (Class<?> one = type; one != null && one != method.getDeclaringClass(); one = one.getSuperclass()) {
-            try {
-                Method below = one.getDeclaredMethod(method.getName(), method.getParameterTypes());
+            for (Method below : one.getDeclaredMethods()) {
                 boolean isPrivate = Modifier.isPrivate(below.getModifiers()) || Modifier.isPrivate(method.getModifiers());
-                if (!isPrivate && !Marks.has(below, mark)) {
+                if (isSame(below, method) && !isPrivate && !Marks.has(below, mark)) {
                     return false;
                 }
-            } catch (NoSuchMethodException none) {
-                continue;
             }
         }
         return true;
