@@ -25,6 +25,9 @@ public class E04Results {
     /** Nothing is left of it: the finding `optimised-away` says so. */
     @Benchmark
     public void forgotten() {
-        Math.log(x);
+        int sum = 0;
+        for (int number : numbers) {
+            sum += number * number;
+        }
     }
 }

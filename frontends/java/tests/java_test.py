@@ -27,12 +27,12 @@ def skip(what, why):
 class Child:
     """A process that is asked over its link."""
 
-    def __init__(self, command, folder=None, variables=None):
+    def __init__(self, command):
         to_child, requests = os.pipe()
         replies, from_child = os.pipe()
-        environment = {**os.environ, **(variables or {}), "TARE_LINK": "fd:{},{}".format(to_child, from_child)}
+        environment = {**os.environ, "TARE_LINK": "fd:{},{}".format(to_child, from_child)}
         self.process = subprocess.Popen(
-            command, pass_fds=[to_child, from_child], env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            command, pass_fds=[to_child, from_child], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT)
         os.close(to_child)
         os.close(from_child)
@@ -73,6 +73,21 @@ class Child:
             file.close()
 
 
+def options(version):
+    found = ["-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,*TareLoop::run"]
+    if version >= 17:
+        found += ["-XX:+UnlockExperimentalVMOptions", "-XX:CompileCommand=blackhole,tare.child.Sink::keep", "-Dtare.blackhole=true"]
+    return found
+
+
+def version_of(java):
+    text = subprocess.run([java, "-version"], capture_output=True, text=True).stderr
+    return int(text.split('"')[1].split(".")[0])
+
+
+OPTIONS = options(version_of("java"))
+
+
 def tare(*words, folder):
     return subprocess.run([TARE, *words], cwd=folder, capture_output=True, text=True)
 
@@ -89,18 +104,6 @@ def compiled_front_end():
         shutil.rmtree(folder)
     found = glob.glob(os.path.join(os.environ["XDG_CACHE_HOME"], "tare/frontends/java-*/classes"))
     return max(found, key=os.path.getmtime)
-
-
-def options(version):
-    found = ["-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,*TareLoop::run"]
-    if version >= 17:
-        found += ["-XX:+UnlockExperimentalVMOptions", "-XX:CompileCommand=blackhole,tare.child.Sink::keep", "-Dtare.blackhole=true"]
-    return found
-
-
-def version_of(java):
-    text = subprocess.run([java, "-version"], capture_output=True, text=True).stderr
-    return int(text.split('"')[1].split(".")[0])
 
 
 class Java(unittest.TestCase):
@@ -121,9 +124,9 @@ class Java(unittest.TestCase):
             raise AssertionError(done.stdout + done.stderr)
         return to
 
-    def child(self, places, class_path="", java="java", **more):
+    def child(self, places, class_path="", options=()):
         path = ":".join([self.classes, places, *([class_path] if class_path else [])])
-        child = Child([java, *options(version_of(java)), "-cp", path, "tare.child.Main", places], **more)
+        child = Child(["java", *OPTIONS, *options, "-cp", path, "tare.child.Main", places])
         self.addCleanup(lambda: child.process.poll() is None and child.stop())
         return child
 
@@ -144,12 +147,13 @@ class Java(unittest.TestCase):
         done = subprocess.run(command, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    @unittest.skipUnless(LONG, "some seventy processes")
     def test_conformance(self):
         place = self.only("Conformance")
         javas = {os.path.realpath(shutil.which("java"))} | {os.path.realpath(path) for path in glob.glob("/usr/lib/jvm/*/bin/java")}
         by_version = {version_of(java): java for java in javas}
         wanted = sorted(version for version in by_version if version >= 11)
-        for version in wanted if LONG else wanted[-1:]:
+        for version in wanted:
             command = [by_version[version], *options(version), "-cp", self.classes + ":" + place, "tare.child.Main", place]
             done = tare("conformance", "--quick", *command, folder=self.place)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -196,7 +200,7 @@ class Java(unittest.TestCase):
         self.assertEqual((len(measured["window_ns"]), len(measured["width_ns"])), (2, 3))
         self.assertEqual(measured["metrics"]["allocated_bytes"], [0])
         child.ask("close")
-        self.assertEqual(child.ask("set n 7 8"), {"reply": "set", "benchmarks": 2})
+        self.assertEqual(child.ask("set n 7 8"), {"reply": "set", "benchmarks": 1})
         self.assertEqual(child.ask("set n x")["kind"], "bad-request")
         self.assertIn("7 0.5 false SMALL", (self.open(child, child.list(), "values"), child.ask("check"))[1]["text"])
         self.assertEqual(child.end(), ("bye", 0, ""))
@@ -215,22 +219,59 @@ class Java(unittest.TestCase):
         self.assertGreater(sum(child.ask("measure workload 1 20000000 0")["metrics"]["collections_0"]), 0)
         self.assertIn("live_bytes", child.ask("collect"))
 
+    def test_steps_and_their_failures(self):
+        child = self.child(self.only("Conformance"))
+        lines = child.list()
+        text = ""
+        self.open(child, lines, "trace")
+        text += "S"
+        for request, steps in [("measure workload 2 3 0", 2 * "sbbbc"), ("measure workload 1 1 2", "sbbcsbc"), ("measure overhead 2 5 1", "")]:
+            self.assertEqual(child.ask(request)["reply"], "measured")
+            text += steps
+        self.assertEqual(child.ask("check")["text"], text + "sb")
+        child.ask("close")
+        text += "sbcC"
+        for name, step, letters in [
+            ("throws-set-up", "set-up", "S"), ("throws-iteration-set-up", "iteration-set-up", "Ss"), ("throws-body", "body", "Ssb"),
+            ("throws-iteration-clean-up", "iteration-clean-up", "Ssbc"),
+        ]:
+            said = self.open(child, lines, name)
+            if step != "set-up":
+                said = child.ask("measure workload 1 1 0")
+                child.ask("close")
+                letters += "C"
+            self.assertEqual((said["kind"], said["step"], said["message"], said["file"]), ("exception", step, "it throws", "Conformance.java"))
+            text += letters
+        self.open(child, lines, "trace")
+        self.assertEqual(child.ask("check")["text"], (text + "Ssb")[:200])
+        child.stop()
+
     def test_bodies_that_go_wrong(self):
-        """Each is one failure of its own, which says what happened and where."""
-        place = tempfile.mkdtemp(dir=self.place)
-        shutil.copy(os.path.join(HERE, "Misbehaving.java"), place)
-        with open(os.path.join(place, "Fine.java"), "w") as file:
+        """Each is one failure, which says what happened and where; a process goes on where the runtime can."""
+        place = self.only("Misbehaving")
+        child = self.child(place, options=["-Xmx64m", "-Xss512k"])
+        lines = child.list()
+        for name, kind, said in [
+            ("throwing", "ArrayIndexOutOfBoundsException", "Index 3 out of bounds"), ("endless", "StackOverflowError", "look for endless recursion"),
+            ("filling", "OutOfMemoryError", "the heap may have 6"), ("straying", "IllegalStateException", "in another thread"),
+        ]:
+            self.open(child, lines, name)
+            thrown = child.ask("measure workload 1 1 0")
+            self.assertEqual((thrown["kind"], thrown["step"], thrown["type"], thrown["file"]), ("exception", "body", kind, "Misbehaving.java"), thrown)
+            self.assertIn(said, thrown["message"])
+            self.assertGreater(thrown["line"], 10)
+            child.ask("close")
+        child.stop()
+        folder = tempfile.mkdtemp(dir=self.place)
+        shutil.copy(os.path.join(HERE, "Misbehaving.java"), folder)
+        with open(os.path.join(folder, "Fine.java"), "w") as file:
             file.write("import tare.*;\npublic class Fine { int x = 3; @Benchmark public int fine() { return x; } }\n")
-        few = ["--launches", "1", "--rounds", "2", "--no-save", "--flags", "-Xmx64m"]
-        done = tare("run", ".", *few, "--timeout", "20s", folder=place)
+        few = ["--launches", "1", "--rounds", "2", "--no-save", "-v", "--flags", "-Xmx64m -Dtare.watch=300"]
+        done = tare("run", ".", *few, "--filter", "*/locking", "--filter", "*/fine", "--filter", "*/exiting", folder=folder)
         said = done.stdout + done.stderr
         self.assertEqual(done.returncode, 100, said)
-        for wanted in [
-            "ArrayIndexOutOfBoundsException", "Misbehaving.java:12", "StackOverflowError", "OutOfMemoryError",
-            "status 7", "in another thread", "Found one Java-level deadlock", "take locks in the same order",
-        ]:
+        for wanted in ["status 7", "Found one Java-level deadlock", "holds, at Misbehaving.java:6", "take locks in the same order", "fine"]:
             self.assertIn(wanted, said)
-        self.assertIn("fine", done.stdout)
 
     def jmh(self):
         """The jars of JMH, from Maven's own folder; downloaded where `mvn` can."""

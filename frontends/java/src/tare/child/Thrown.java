@@ -13,7 +13,7 @@ final class Thrown extends RuntimeException {
     /** The reply. */
     Json reply() {
         Throwable cause = getCause();
-        String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+        String message = message(cause);
         if (cause instanceof Skipped) {
             return new Json("error").add("kind", "skipped").add("message", message);
         }
@@ -23,16 +23,32 @@ final class Thrown extends RuntimeException {
         return place == null ? json : json.add("file", place.getFileName()).add("line", place.getLineNumber());
     }
 
+    private static String message(Throwable cause) {
+        if (cause instanceof StackOverflowError) {
+            return "the stack has no more room: look for endless recursion; `--flags -Xss8m` makes it larger";
+        }
+        String message = cause.getMessage() == null ? "without a message" : cause.getMessage();
+        if (cause instanceof OutOfMemoryError) {
+            return message + ": the heap may have " + (Runtime.getRuntime().maxMemory() >> 20) + " MB; `--flags -Xmx4g` sets another limit";
+        }
+        return message;
+    }
+
     /** The innermost line of the user's own code. */
     private static StackTraceElement place(Throwable cause) {
         for (StackTraceElement frame : cause.getStackTrace()) {
-            String name = frame.getClassName();
-            boolean isOther = name.startsWith("java.") || name.startsWith("jdk.") || name.startsWith("sun.") || name.startsWith("javax.")
-                || name.startsWith("tare.") || name.endsWith(LoopWriter.SUFFIX);
-            if (!isOther && frame.getFileName() != null && frame.getLineNumber() > 0) {
+            if (isUsers(frame)) {
                 return frame;
             }
         }
         return null;
+    }
+
+    /** Neither of the front end nor of the library. */
+    static boolean isUsers(StackTraceElement frame) {
+        String name = frame.getClassName();
+        boolean isOther = name.startsWith("java.") || name.startsWith("jdk.") || name.startsWith("sun.") || name.startsWith("javax.")
+            || name.startsWith("tare.") || name.endsWith(LoopWriter.SUFFIX);
+        return !isOther && frame.getFileName() != null && frame.getLineNumber() > 0;
     }
 }

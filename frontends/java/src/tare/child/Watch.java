@@ -6,7 +6,7 @@ import java.lang.management.ThreadMXBean;
 
 /** Looks for threads that wait for each other when a request takes long, so that a deadlock is named and not waited for. */
 final class Watch extends Thread {
-    private static final long EACH_MS = 5000;
+    private static final long EACH_MS = Long.getLong("tare.watch", 5000);
     private static final long EXIT_MS = 2000;
     /** What the host's hint looks for. */
     static final String FOUND = "Found one Java-level deadlock:";
@@ -64,15 +64,19 @@ final class Watch extends Thread {
         StringBuilder text = new StringBuilder(FOUND).append('\n');
         for (ThreadInfo one : all) {
             text.append('"').append(one.getThreadName()).append("\" waits for ").append(one.getLockName()).append(", which \"")
-                .append(one.getLockOwnerName()).append("\" holds\n");
-            for (StackTraceElement frame : one.getStackTrace()) {
-                boolean isOwn = frame.getClassName().startsWith("tare.") || frame.getClassName().endsWith(LoopWriter.SUFFIX);
-                if (!isOwn) {
-                    text.append("\tat ").append(frame).append('\n');
-                }
-            }
+                .append(one.getLockOwnerName()).append("\" holds").append(place(one)).append('\n');
         }
         System.err.print(text);
         System.err.flush();
+    }
+
+    /** Where the user's code waits. */
+    private static String place(ThreadInfo thread) {
+        for (StackTraceElement frame : thread.getStackTrace()) {
+            if (Thrown.isUsers(frame)) {
+                return ", at " + frame.getFileName() + ":" + frame.getLineNumber();
+            }
+        }
+        return "";
     }
 }
