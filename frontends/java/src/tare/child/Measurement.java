@@ -75,18 +75,20 @@ final class Measurement {
         if (!isWorkload) {
             return;
         }
-        boolean isCompiled = false;
+        long now = Compiler.count();
+        boolean isCompiled = now != opened.compilations;
+        opened.compilations = now;
+        boolean isBeside = false;
         double sum = 0;
         for (int i = 0; i < iterations; i++) {
+            isBeside |= compilations[i] > 0;
             opened.allocates |= allocated[i] > 0;
-            isCompiled |= compilations[i] > 0;
             sum += elapsed[i];
         }
-        double each = sum / iterations / Math.max(1.0, (double) invocations * Math.max(1, windows));
         // Visits have a lead-in: the host does not ask in them.
         boolean isBusy = lead == 0 && Compiler.isBusy();
-        opened.repeater.look(each, isCompiled, isBusy);
-        isCompiling = lead == 0 && (isBusy || isCompiled || !opened.repeater.isWhole());
+        opened.repeater.look(iterations * invocations * Math.max(1, windows), sum, isBeside, isCompiled || isBusy);
+        isCompiling = lead == 0 && opened.repeater.isEarly();
     }
 
     /** Frames of another number below the body, so that its own lie elsewhere on the stack in each request. */

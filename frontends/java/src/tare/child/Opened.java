@@ -34,6 +34,8 @@ final class Opened {
     private final byte[][] blocks;
     private int frames;
     private final boolean movesStack;
+    /** What the runtime had compiled at the end of the last request. */
+    long compilations;
     /** An invocation has allocated. */
     boolean allocates;
     /** The memory of young objects was filled once, or need not be. */
@@ -265,8 +267,14 @@ final class Opened {
         private static final long CHUNK_MAX = 1024;
         /** A body that takes so long hides what its loop costs. */
         private static final long LONG_NS = 20_000;
+        /** Invocations after which a method is compiled for the last time: 5000, and the runtime looks each 1024. */
+        private static final long OFTEN = 7000;
+        /** A body that takes long is not called so often; what it calls is. */
+        private static final double PATIENCE_NS = 3e8;
         private long chunk = 1;
         private int calls;
+        private long quietInvocations;
+        private double quietNs;
         private boolean isWhole;
 
         long run(long invocations) {
@@ -281,18 +289,23 @@ final class Opened {
             return sum;
         }
 
-        /** Between requests: what an invocation took, whether something was compiled beside it, whether a compiler works. */
-        void look(double invocationNs, boolean isCompiled, boolean isBusy) {
-            if (isWhole && isCompiled) {
+        /** Between requests: what its invocations took, whether something was compiled beside them, whether compilers have something to do. */
+        void look(long invocations, double ns, boolean isBeside, boolean isBusy) {
+            double each = ns / Math.max(1, invocations);
+            if (isWhole && isBeside) {
+                // Perhaps the loop itself, from its beginning.
                 isWhole = false;
                 calls = 0;
             }
-            chunk = Math.max(1, Math.min(CHUNK_MAX, (long) (SHORT_NS / Math.max(0.1, invocationNs))));
-            isWhole |= !isBusy && (calls >= CALLS || invocationNs >= LONG_NS);
+            chunk = Math.max(1, Math.min(CHUNK_MAX, (long) (SHORT_NS / Math.max(0.1, each))));
+            isWhole |= !isBusy && (calls >= CALLS || each >= LONG_NS);
+            quietInvocations = isBusy ? 0 : quietInvocations + invocations;
+            quietNs = isBusy ? 0 : quietNs + ns;
         }
 
-        boolean isWhole() {
-            return isWhole;
+        /** The body may be called too seldom for the last compiler, which would not have begun yet. */
+        boolean isEarly() {
+            return !isWhole || (quietInvocations < OFTEN && quietNs < PATIENCE_NS);
         }
     }
 }
