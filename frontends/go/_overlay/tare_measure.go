@@ -83,11 +83,36 @@ func (r *tareRun) stopped() {
 		return
 	}
 	end := tareUsed(true)
-	r.moved = r.moved || end.thread != r.from.thread
-	r.use.cpu += end.cpu - r.from.cpu
-	r.use.process += end.process - r.from.process
+	cpu, process := end.cpu-r.from.cpu, end.process-r.from.process-tareReading()
+	if end.thread != r.from.thread {
+		r.moved = true
+	} else {
+		process = tareMax(process, cpu)
+	}
+	r.use.cpu += cpu
+	r.use.process += process
 	r.use.switches += end.switches - r.from.switches
 	r.use.waits += end.waits - r.from.waits
+}
+
+// tareReadingNs is what tareReading has found; -1: nothing yet.
+var tareReadingNs int64 = -1
+
+// tareReading is the CPU time of the process that the readings around an empty part take; ns. A body that starts and stops its
+// timer in every turn has them in each.
+func tareReading() int64 {
+	if tareReadingNs < 0 {
+		var found [31]int64
+		for i := range found {
+			from, end := tareUsed(false), tareUsed(true)
+			found[i] = tareMax(end.process-from.process-(end.cpu-from.cpu), 0)
+			for at := i; at > 0 && found[at] < found[at-1]; at-- {
+				found[at], found[at-1] = found[at-1], found[at]
+			}
+		}
+		tareReadingNs = found[len(found)/2]
+	}
+	return tareReadingNs
 }
 
 // counted is called after the memory was counted behind the timed part.

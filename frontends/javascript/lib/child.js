@@ -132,7 +132,7 @@ class Child {
   list() {
     const all = declare.cases();
     all.forEach((one, index) => this.reply('benchmark', lineOf(one, index)));
-    this.reply('end', { count: all.length });
+    this.reply('end', { count: all.length, ...(declare.notes.size > 0 ? { notes: [...declare.notes] } : {}) });
   }
 
   set(name, ...values) {
@@ -203,6 +203,7 @@ class Child {
     }
     const request = { which, invocations, windows, apart: iterations <= COUNTED_APART && machine.hasCollections };
     const found = emptyColumns(windows);
+    const own = which === 'workload' && machine.hasCollections ? await this.ownBytes(windows) : 0;
     if (lead > 0) {
       await this.iteration({ ...request, invocations: lead, windows: 0, apart: false }, emptyColumns(0));
     }
@@ -212,12 +213,13 @@ class Child {
     }
     if (all !== null) {
       const { old, young, allocated } = all.stop();
-      const each = { collections_0: young, collections_1: old, allocated_bytes: Math.max(0, allocated - ownBytes()) };
+      const each = { collections_0: young, collections_1: old, allocated_bytes: allocated };
       for (const [name, sum] of Object.entries(each)) {
         found.metrics[name] = Array(iterations).fill(sum / iterations);
       }
     }
     const { operations, metrics, ...columns } = found;
+    metrics.allocated_bytes = metrics.allocated_bytes.map((bytes) => Math.max(0, bytes - own));
     if (which === 'overhead') {
       this.reply('measured', columns);
       return;
@@ -226,6 +228,13 @@ class Child {
       columns.events = [{ iteration: iterations - 1, kind: 'compiling', at_ns: 0, ns: 0 }];
     }
     this.reply('measured', { ...columns, ...(operations.length > 0 ? { operations } : {}), ...(machine.hasCollections ? { metrics } : {}) });
+  }
+
+  /** What an iteration itself allocates: that of one without a body. It is less once V8 has compiled it, and so it is asked again. */
+  async ownBytes(windows) {
+    const found = emptyColumns(windows);
+    await this.iteration({ which: 'overhead', invocations: 1, windows, apart: true }, found);
+    return found.metrics.allocated_bytes[0];
   }
 
   async iteration({ which, invocations, windows, apart }, found) {
@@ -280,7 +289,7 @@ class Child {
     if (counts) {
       found.metrics.collections_0.push(counts.young);
       found.metrics.collections_1.push(counts.old);
-      found.metrics.allocated_bytes.push(Math.max(0, counts.allocated - ownBytes()));
+      found.metrics.allocated_bytes.push(counts.allocated);
     }
   }
 
@@ -322,23 +331,6 @@ function emptyColumns(windows) {
     elapsed_ns: [], ...(hasCpu ? { cpu_ns: [] } : {}), process_cpu_ns: [], probe_before_ns: [], probe_after_ns: [], operations: [],
     ...(machine.tellsCompilations ? { compilations: [] } : {}), ...(windows > 0 ? { window_ns: [], width_ns: [] } : {}), metrics: { allocated_bytes: [], collections_0: [], collections_1: [] },
   };
-}
-
-let own = null;
-
-/** What an iteration itself allocates, without any invocations. */
-function ownBytes() {
-  if (own === null) {
-    const found = Array.from({ length: 31 }, () => {
-      const collections = new machine.Collections();
-      loops.probeNs();
-      const counts = [machine.waitedNs(), machine.threadCpuNs(), machine.processCpuNs(), machine.processCpuNs(), machine.waitedNs()];
-      loops.probeNs();
-      return counts.length > 0 ? collections.stop().allocated : 0;
-    });
-    own = found.sort((a, b) => a - b)[15];
-  }
-  return own;
 }
 
 /** Lets callbacks run that a body has left, so that what they throw is seen. */
