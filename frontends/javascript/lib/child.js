@@ -57,6 +57,8 @@ class Child {
     this.write = write;
     this.greeted = false;
     this.opened = null;
+    /** What iterations themselves allocate, by their windows. */
+    this.own = new Map();
   }
 
   reply(name, members = {}) {
@@ -154,6 +156,7 @@ class Child {
     const opened = await Opened.of(all[place], Number(BigInt(seed) % 1000003n) + (seed_ > 0 ? 1 : 0));
     this.complain('set-up');
     this.opened = opened;
+    this.code = machine.tellsCompilations ? machine.codeBytes() : 0;
     const told = opened.operations === undefined ? {} : { operations: opened.operations };
     this.reply('opened', { ...told, ...(Object.keys(opened.rates).length > 0 ? { rates: opened.rates } : {}) });
   }
@@ -218,6 +221,10 @@ class Child {
         found.metrics[name] = Array(iterations).fill(sum / iterations);
       }
     }
+    if (machine.tellsCompilations) {
+      found.compilations = Array(iterations).fill(0);
+      found.compilations[iterations - 1] = this.hasCompiled() ? 1 : 0;
+    }
     const { operations, metrics, ...columns } = found;
     metrics.allocated_bytes = metrics.allocated_bytes.map((bytes) => Math.max(0, bytes - own));
     if (which === 'overhead') {
@@ -230,11 +237,27 @@ class Child {
     this.reply('measured', { ...columns, ...(operations.length > 0 ? { operations } : {}), ...(machine.hasCollections ? { metrics } : {}) });
   }
 
-  /** What an iteration itself allocates: that of one without a body. It is less once V8 has compiled it, and so it is asked again. */
+  /** Whether anything was compiled since the last time. To ask takes longer than a short iteration, so it is asked once for all of a request. */
+  hasCompiled() {
+    const before = this.code;
+    this.code = machine.codeBytes();
+    return this.code > before;
+  }
+
+  /**
+   * What an iteration itself allocates: that of one without a body. It is less once V8 has compiled what is called of the runtime, so it is
+   * looked at now and then.
+   */
   async ownBytes(windows) {
-    const found = emptyColumns(windows);
-    await this.iteration({ which: 'overhead', invocations: 1, windows, apart: true }, found);
-    return found.metrics.allocated_bytes[0];
+    const known = this.own.get(windows) ?? { asked: 0, bytes: 0 };
+    if (known.asked < 3 || known.asked % 16 === 0) {
+      const found = emptyColumns(windows);
+      await this.iteration({ which: 'overhead', invocations: 1, windows, apart: true }, found);
+      [known.bytes] = found.metrics.allocated_bytes;
+    }
+    known.asked += 1;
+    this.own.set(windows, known);
+    return known.bytes;
   }
 
   async iteration({ which, invocations, windows, apart }, found) {
@@ -244,13 +267,12 @@ class Child {
     }
     const marks = windows > 0 ? new Float64Array(2 * windows + 2) : null;
     const collections = apart ? new machine.Collections() : null;
-    const code = machine.tellsCompilations ? machine.codeBytes() : 0;
     const probeBefore = loops.probeNs();
-    const [waited, cpu, processCpu] = [machine.waitedNs(), machine.threadCpuNs(), machine.processCpuNs()];
+    const before = machine.readBefore();
     const begin = loops.now();
     const result = await this.opened.invocations(which, invocations, marks);
     const whole = (loops.now() - begin) * 1e6;
-    const [processNs, cpuEnd, waitedEnd] = [machine.processCpuNs() - processCpu, machine.threadCpuNs(), machine.waitedNs()];
+    const used = machine.usedSince(before, whole);
     const probeAfter = loops.probeNs();
     const counts = collections?.stop();
     if (isWorkload) {
@@ -276,14 +298,10 @@ class Child {
     found.elapsed_ns.push(isWorkload && ownTime ? Math.max(0, result.own) : elapsed);
     if (hasCpu) {
       const stretch = marks === null ? elapsed : whole;
-      // What it did not wait for a processor it ran; a body that waits for something else is asked how much of the process ran.
-      const ran = hasThreadCpu ? cpuEnd - cpu : Math.max(0, stretch - (waitedEnd - waited));
-      found.cpu_ns.push(this.opened.isAwaited ? Math.min(stretch, hasThreadCpu ? ran : processNs) : Math.min(ran, stretch));
+      // A body that waits for something else than a processor is asked how much of the process ran.
+      found.cpu_ns.push(Math.min(stretch, this.opened.isAwaited && !hasThreadCpu ? used.process : used.thread));
     }
-    if (machine.tellsCompilations) {
-      found.compilations.push(machine.codeBytes() > code ? 1 : 0);
-    }
-    found.process_cpu_ns.push(processNs);
+    found.process_cpu_ns.push(used.process);
     found.probe_before_ns.push(probeBefore);
     found.probe_after_ns.push(probeAfter);
     if (counts) {
@@ -329,7 +347,7 @@ const METRICS = [
 function emptyColumns(windows) {
   return {
     elapsed_ns: [], ...(hasCpu ? { cpu_ns: [] } : {}), process_cpu_ns: [], probe_before_ns: [], probe_after_ns: [], operations: [],
-    ...(machine.tellsCompilations ? { compilations: [] } : {}), ...(windows > 0 ? { window_ns: [], width_ns: [] } : {}), metrics: { allocated_bytes: [], collections_0: [], collections_1: [] },
+    ...(windows > 0 ? { window_ns: [], width_ns: [] } : {}), metrics: { allocated_bytes: [], collections_0: [], collections_1: [] },
   };
 }
 
@@ -467,5 +485,7 @@ function watchStrays(child) {
     }
   });
 }
+
+machine.keepAsItIs(...machine.methodsOf(Child), number, emptyColumns, settle);
 
 module.exports = { serve };

@@ -227,7 +227,7 @@ describe('sort', () => {
 describe.skip('left out', () => { bench('a', () => 1); });
 describe.todo('planned');
 describe.each([[1, 2], [3, 4]])('%i and %i', (a, b) => { bench('sum', () => a + b); });
-suite('outer', { timeout: 5 }, () => { describe('inner', () => { bench(function named() { return 5; }); }); });
+suite('outer', { timeout: 5 }, () => { describe('inner', () => { bench(function named() {}, () => 5); }); });
 `;
 
 test('files of vitest run with another import', () => {
