@@ -7,7 +7,7 @@ const { Opened, Refused, strays, exception } = require('./opened.js');
 const { textOf, digestOf, beginning } = require('./text.js');
 const loops = require('./loop.js');
 const machine = require('./machine.js');
-const { version } = require('../package.json');
+const { version } = JSON.parse(fs.readFileSync(require.resolve('../package.json'), 'utf8'));
 
 /** R6: bytes of a request without its line end. */
 const LONGEST = 254;
@@ -104,6 +104,7 @@ class Child {
     }
     if (!this.greeted) {
       loops.warmProbes();
+      this.hasProbe = loops.hasProbe();
     }
     this.greeted = true;
     const { bun, deno, node, v8 } = process.versions;
@@ -120,14 +121,14 @@ class Child {
       clock_resolution_ns: resolutionNs(),
       unroll: 1,
       calls_body: false,
-      probe_cycles: loops.PROBE_CYCLES,
+      ...(this.hasProbe ? { probe_cycles: loops.PROBE_CYCLES } : {}),
       width_additions: loops.WIDTH_ADDITIONS,
       width_per_process: true,
       compiles_late: true,
       ...(machine.tellsCompilations ? { compiles_by_clock: true, compiles_by_count: true } : {}),
       collects: true,
       metrics: machine.hasCollections ? METRICS : [],
-      capabilities: [...(hasCpu ? ['cpu'] : []), 'process-cpu', 'probe', ...(machine.tellsCompilations ? ['compilations'] : []), 'windows', 'collect', 'parameters'],
+      capabilities: [...(hasCpu ? ['cpu'] : []), 'process-cpu', ...(this.hasProbe ? ['probe'] : []), ...(machine.tellsCompilations ? ['compilations'] : []), 'windows', 'collect', 'parameters'],
     });
   }
 
@@ -191,6 +192,14 @@ class Child {
     this.reply('checked', { digest: text === null ? null : digestOf(text), text: text === null ? null : beginning(text, 200) });
   }
 
+  emptyColumns(windows) {
+    return {
+      elapsed_ns: [], ...(hasCpu ? { cpu_ns: [] } : {}), process_cpu_ns: [], ...(this.hasProbe ? { probe_before_ns: [], probe_after_ns: [] } : {}),
+      operations: [], ...(windows > 0 ? { window_ns: [], width_ns: [] } : {}),
+      metrics: { allocated_bytes: [], collections_0: [], collections_1: [] },
+    };
+  }
+
   async measure(which, iterationsWord, invocationsWord, leadWord, windowsWord) {
     const [iterations, invocations, lead] = [iterationsWord, invocationsWord, leadWord].map(number);
     const windows = windowsWord === undefined ? 0 : number(windowsWord) || Infinity;
@@ -205,10 +214,10 @@ class Child {
       this.opened.warmEmpty();
     }
     const request = { which, invocations, windows, apart: iterations <= COUNTED_APART && machine.hasCollections };
-    const found = emptyColumns(windows);
+    const found = this.emptyColumns(windows);
     const own = which === 'workload' && machine.hasCollections ? await this.ownBytes(windows) : 0;
     if (lead > 0) {
-      await this.iteration({ ...request, invocations: lead, windows: 0, apart: false }, emptyColumns(0));
+      await this.iteration({ ...request, invocations: lead, windows: 0, apart: false }, this.emptyColumns(0));
     }
     const all = request.apart || !machine.hasCollections ? null : new machine.Collections();
     for (let i = 0; i < iterations; i += 1) {
@@ -251,7 +260,7 @@ class Child {
   async ownBytes(windows) {
     const known = this.own.get(windows) ?? { asked: 0, bytes: 0 };
     if (known.asked < 3 || known.asked % 16 === 0) {
-      const found = emptyColumns(windows);
+      const found = this.emptyColumns(windows);
       await this.iteration({ which: 'overhead', invocations: 1, windows, apart: true }, found);
       [known.bytes] = found.metrics.allocated_bytes;
     }
@@ -302,8 +311,10 @@ class Child {
       found.cpu_ns.push(Math.min(stretch, this.opened.isAwaited && !hasThreadCpu ? used.process : used.thread));
     }
     found.process_cpu_ns.push(used.process);
-    found.probe_before_ns.push(probeBefore);
-    found.probe_after_ns.push(probeAfter);
+    if (this.hasProbe) {
+      found.probe_before_ns.push(probeBefore);
+      found.probe_after_ns.push(probeAfter);
+    }
     if (counts) {
       found.metrics.collections_0.push(counts.young);
       found.metrics.collections_1.push(counts.old);
@@ -343,13 +354,6 @@ const METRICS = [
   { name: 'collections_0', better: 'lower', per: 'operation' },
   { name: 'collections_1', better: 'lower', per: 'operation' },
 ];
-
-function emptyColumns(windows) {
-  return {
-    elapsed_ns: [], ...(hasCpu ? { cpu_ns: [] } : {}), process_cpu_ns: [], probe_before_ns: [], probe_after_ns: [], operations: [],
-    ...(windows > 0 ? { window_ns: [], width_ns: [] } : {}), metrics: { allocated_bytes: [], collections_0: [], collections_1: [] },
-  };
-}
 
 /** Lets callbacks run that a body has left, so that what they throw is seen. */
 function settle(opened) {
@@ -418,10 +422,15 @@ function ends(link) {
     throw new Error('unknown form');
   }
   const apart = (descriptor, mode) => {
-    fs.fstatSync(descriptor);
+    // Deno numbers its files itself, and knows none that it has not opened.
+    if (!process.versions.deno) {
+      fs.fstatSync(descriptor);
+    }
     try {
       const own = fs.openSync(`/proc/self/fd/${descriptor}`, mode);
-      fs.closeSync(descriptor);
+      if (!process.versions.deno) {
+        fs.closeSync(descriptor);
+      }
       return own;
     } catch {
       return descriptor;
@@ -486,6 +495,6 @@ function watchStrays(child) {
   });
 }
 
-machine.keepAsItIs(...machine.methodsOf(Child), number, emptyColumns, settle);
+machine.keepAsItIs(...machine.methodsOf(Child), number, settle);
 
 module.exports = { serve };

@@ -14,8 +14,10 @@ function openFile(path) {
   }
 }
 
+/** Bun and Deno have the names of what is below, and not all of what it does: the first counts no collections, the second reads a file once. */
+const isNode = !process.versions.bun && !process.versions.deno;
 const bytes = Buffer.alloc(256);
-const schedule = openFile(`/proc/self/task/${process.pid}/schedstat`);
+const schedule = process.versions.deno ? null : openFile(`/proc/self/task/${process.pid}/schedstat`);
 
 /** Nanoseconds that the main thread has waited for a processor; null if the system does not tell. */
 function waitedNs() {
@@ -71,7 +73,9 @@ function usedSince(before, wholeNs) {
 let fullCollection = null;
 
 function collect() {
-  if (fullCollection === null) {
+  if (fullCollection === null && process.versions.bun) {
+    fullCollection = () => globalThis.Bun.gc(true);
+  } else if (fullCollection === null) {
     v8.setFlagsFromString('--expose-gc');
     fullCollection = vm.runInNewContext('gc');
   }
@@ -176,7 +180,7 @@ const tellsCompilations = (() => {
   }
 })();
 
-const hasCollections = typeof v8.GCProfiler === 'function';
+const hasCollections = isNode && typeof v8.GCProfiler === 'function';
 
 keepAsItIs(waitedNs, threadCpuNs, processCpuNs, readBefore, usedSince, codeBytes, isQueued, ...methodsOf(Collections));
 
