@@ -30,6 +30,9 @@ pub struct Artifact {
     /// Empty: the layout cannot be varied.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layouts: Vec<String>,
+    /// An interpreter runs it: the machine code of a launch is that of `command[0]`, and it compiles nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub interpreted: bool,
     /// Values of parameters that the user gave instead of the declared ones, in the order of `--param`; every launch gets them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<Parameter>,
@@ -137,6 +140,12 @@ impl Artifact {
     /// Whether launches draw from enough code layouts to average out their effects.
     pub fn varies_layout(&self) -> bool {
         self.layouts.len() >= LAYOUTS_MIN
+    }
+
+    /// Whether one layout of its code may favour it: the one that it has, if it has too few. The code of an interpreter is the same for
+    /// all that it runs, and each process has its objects at other addresses.
+    pub fn has_fixed_layout(&self) -> bool {
+        !self.varies_layout() && !self.interpreted
     }
 }
 

@@ -142,7 +142,7 @@ class Runs(Place):
             "killed": ["signal", "9"],
             "set_up": ["set-up", "KeyError", "no such table"],
             "clean_up": ["clean-up", "still open"],
-            "lacks": ["No module named 'no_such_module' (lacks.py:2)"],
+            "lacks": ["there is no module `no_such_module` (lacks.py:2); install it for "],
             "wrong": ["SyntaxError", "(wrong.py:3)"],
         }.items():
             for word in words:
@@ -158,6 +158,8 @@ class Runs(Place):
         self.write("src/pkg/times.py", "def time_of(x): return x\n")
         names = [program["name"] for program in self.listed(".")["programs"]]
         self.assertEqual(names, ["benchmarks/bench_outer.py", "benchmarks/timing_bench.py", "src/pkg/bench_inner.py"])
+        names = [program["name"] for program in self.listed("pkg.bench_inner")["programs"]]
+        self.assertEqual(names, ["bench_inner.py"])
 
     def test_the_virtual_environment_of_the_project(self):
         self.write("bench.py", BENCH)

@@ -134,7 +134,7 @@ impl Effort {
             policy.waves_max = waves_max(&policy, artifacts);
         }
         if self.minimum_effect.is_none() {
-            let varies_layout = artifacts.iter().all(Artifact::varies_layout);
+            let varies_layout = !layout_may_favour(artifacts);
             policy.minimum_effect = calibrated(usual_effect(policy.minimum_effect, varies_layout), varies_layout);
         }
         policy
@@ -186,12 +186,17 @@ fn usual_effect(usual: f64, varies_layout: bool) -> f64 {
 /// will do. Processes of other harnesses are short, and their launches differ by more.
 fn waves_max(policy: &Policy, artifacts: &[Artifact]) -> u32 {
     let layouts = artifacts.iter().filter(|a| a.varies_layout()).map(|a| a.layouts.len()).min();
-    let limited = match artifacts.iter().any(Artifact::is_of_another_harness) {
-        true => policy.waves_max,
-        false => WAVES_LAYOUT_LIMITED,
-    };
-    let fitting = layouts.map(|layouts| (LAUNCHES_OF_A_LAYOUT * layouts) as u32 / policy.width.max(1));
-    policy.waves_max.min(fitting.map_or(limited, |fitting| fitting.max(1)))
+    let fitting = layouts.map(|layouts| ((LAUNCHES_OF_A_LAYOUT * layouts) as u32 / policy.width.max(1)).max(1));
+    let is_limited = !artifacts.iter().any(Artifact::is_of_another_harness) && layout_may_favour(artifacts);
+    let limited = is_limited.then_some(WAVES_LAYOUT_LIMITED);
+    policy.waves_max.min(fitting.or(limited).unwrap_or(u32::MAX))
+}
+
+/// Whether the layout of the code may favour one of these programs: it is not varied, and it is not that of one interpreter.
+fn layout_may_favour(artifacts: &[Artifact]) -> bool {
+    let mut interpreters = artifacts.iter().filter(|a| a.interpreted).map(|a| a.command.first());
+    let first = interpreters.next();
+    artifacts.iter().any(Artifact::has_fixed_layout) || interpreters.any(|other| Some(other) != first)
 }
 
 /// Width and number of waves for so many launches of a case, or a few more: at most 32 waves (fewer where a comparison of that width has
@@ -278,6 +283,19 @@ mod tests {
         assert_eq!(of(Effort::default(), 32), (16, 0.01));
         assert_eq!(of(Effort::default(), 8), (4, 0.01));
         assert_eq!(of(Effort::default(), 1), (16, LAYOUT_LIMITED));
+        // The code of an interpreter is the same on both sides, if both sides have the same one.
+        let interpreted = |interpreter: &str| Artifact {
+            interpreted: true,
+            command: vec![interpreter.to_owned()],
+            ..artifact(0)
+        };
+        let of_two = |base: &str, new: &str| {
+            let sides = [interpreted(base), interpreted(new)];
+            let policy = Effort::default().comparison_policy_of(&sides, |least, _| least);
+            (policy.waves_max, policy.minimum_effect)
+        };
+        assert_eq!(of_two("python3.8", "python3.8"), (32, 0.01));
+        assert_eq!(of_two("python3.8", "python3.13"), (16, LAYOUT_LIMITED));
         // What was asked for stays.
         assert_eq!(of(Effort { minimum_effect: Some(0.002), ..Effort::default() }, 1), (16, 0.002));
         assert_eq!(of(Effort { launches: Some(64), ..Effort::default() }, 8), (16, 0.01));

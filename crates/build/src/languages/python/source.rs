@@ -1,6 +1,6 @@
 //! What a text of Python has benchmarks of.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// It imports `tare`.
 pub(super) fn uses_tare(text: &str) -> bool {
@@ -27,6 +27,18 @@ pub(super) fn is_suite(path: &Path, text: &str) -> bool {
 fn is_of_benchmarks(folder: &std::ffi::OsStr) -> bool {
     let name = folder.to_string_lossy().to_lowercase();
     name.starts_with("bench") || name.starts_with("perf")
+}
+
+/// What `package.module` means, as `python -m` looks for it: the file, or the folder of a package, in this folder or in its `src`.
+pub(super) fn of_module(folder: &Path, name: &str) -> Option<PathBuf> {
+    let is_first = |c: char| c.is_alphabetic() || c == '_';
+    let is_name = |part: &str| part.starts_with(is_first) && part.chars().all(|c| is_first(c) || c.is_ascii_digit());
+    let module: PathBuf = name.split('.').all(is_name).then(|| name.split('.').collect())?;
+    [folder.join(&module), folder.join("src").join(&module)].into_iter().find_map(|path| {
+        let file = path.with_extension("py");
+        let is_package = path.join("__init__.py").is_file();
+        file.is_file().then_some(file).or_else(|| is_package.then_some(path))
+    })
 }
 
 /// `import x`, `import x.y`, `import a, x`, `from x import y`, `from x.y import z`, at the beginning of a line or within a block.
@@ -97,6 +109,23 @@ mod tests {
         assert!(!uses_tare("\"\"\"As here:\n\n    import tare\n\"\"\"\n") && !uses_tare("x = '''\nimport tare\n'''\n"));
         for text in ["import tarefile\n", "from .tare import x\n", "# import tare\n", "x = 'import tare'\n"] {
             assert!(!uses_tare(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn modules_are_found_by_their_names() {
+        let place = tempfile::tempdir().expect("a folder");
+        let root = place.path();
+        for file in ["speed/bench_sort.py", "src/pkg/__init__.py", "src/pkg/bench.py"] {
+            std::fs::create_dir_all(root.join(file).parent().expect("a folder")).expect("made");
+            std::fs::write(root.join(file), "").expect("written");
+        }
+        let of = |name: &str| of_module(root, name);
+        assert_eq!(of("speed.bench_sort"), Some(root.join("speed/bench_sort.py")));
+        assert_eq!(of("pkg.bench"), Some(root.join("src/pkg/bench.py")));
+        assert_eq!(of("pkg"), Some(root.join("src/pkg")));
+        for none in ["speed", "speed.other", "..speed", "speed/bench_sort", "bench_sort.py", "8.bench"] {
+            assert_eq!(of(none), None, "{none}");
         }
     }
 
