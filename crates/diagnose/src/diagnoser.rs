@@ -34,6 +34,17 @@ pub trait Diagnoser {
     /// What the child is asked to do in a pass.
     fn work(&self) -> Work;
 
+    /// The same of a program, where one that looks itself is asked for something else.
+    fn work_on(&self, program: &Artifact) -> Work {
+        let _ = program;
+        self.work()
+    }
+
+    /// One pass over a case says all that it has to say of it.
+    fn sees_all_at_once(&self) -> bool {
+        self.work() == Work::Steady
+    }
+
     /// Most invocations of an iteration: code that it looks at may be a hundred times slower.
     fn invocations_max(&self) -> u64 {
         1000
@@ -213,6 +224,8 @@ pub struct Findings {
     pub metrics: Vec<(Metric, Vec<f64>)>,
     /// Numbers that are not measured, by name.
     pub facts: Vec<(&'static str, f64)>,
+    /// The same by names that it has found.
+    pub counts: Vec<(String, f64)>,
     /// Files.
     pub files: Vec<File>,
     /// What it says in words.

@@ -4,17 +4,22 @@
 //! findings and attachments follow from it. Programs bring their own ([`Declared`]), and so do users ([`External`]).
 #![forbid(unsafe_code)]
 
+mod allocations;
 mod code;
 mod counters;
 mod declared;
 mod diagnoser;
 mod differences;
+mod exceptions;
 mod external;
 mod instructions;
 mod memory;
 mod profile;
 mod registry;
 mod set;
+mod syscalls;
+mod threads;
+mod watched;
 
 pub use counters::NAME as COUNTERS;
 pub use declared::Declared;

@@ -1,6 +1,8 @@
 //! All diagnosers of the host.
 
-use crate::{code, counters, instructions, memory, profile, Diagnoser};
+use crate::{
+    allocations, code, counters, exceptions, instructions, memory, profile, syscalls, threads, Diagnoser,
+};
 
 /// What a pass costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,8 +67,17 @@ pub struct Entry {
 }
 
 /// All of them, by name.
-pub const ALL: &[Entry] =
-    &[code::CODE, counters::COUNTERS, instructions::INSTRUCTIONS, memory::MEMORY, profile::PROFILE];
+pub const ALL: &[Entry] = &[
+    allocations::ALLOCATIONS,
+    code::CODE,
+    counters::COUNTERS,
+    exceptions::EXCEPTIONS,
+    instructions::INSTRUCTIONS,
+    memory::MEMORY,
+    profile::PROFILE,
+    syscalls::SYSCALLS,
+    threads::THREADS,
+];
 
 /// The entry of a name.
 pub fn entry(name: &str) -> Option<&'static Entry> {

@@ -147,6 +147,11 @@ impl Diagnosers {
 
     /// Whether one pass over a case says all that it has to say of it.
     pub fn needs_one_pass(&self, name: &str) -> bool {
+        self.members.get(name).is_some_and(|member| member.diagnoser.sees_all_at_once())
+    }
+
+    /// Whether its passes run steadily for some time.
+    pub fn is_steady(&self, name: &str) -> bool {
         self.members.get(name).is_some_and(|member| member.diagnoser.work() == Work::Steady)
     }
 

@@ -294,7 +294,8 @@ struct Pass<'a> {
 impl Pass<'_> {
     /// From the start of the process to what was found in it.
     fn all(&mut self, subject: &Subject, diagnosis: &mut Diagnosis) -> Result<Vec<File>, PassEnd> {
-        let found = match self.diagnoser.work() {
+        let of = &self.run.plan.cases[self.case as usize];
+        let found = match self.diagnoser.work_on(&self.run.artifacts[of.artifact as usize]) {
             Work::Nothing => self.diagnoser.read(self.run, self.case),
             work => self.launched(subject, work, diagnosis)?,
         };
@@ -303,7 +304,8 @@ impl Pass<'_> {
             diagnosis.metrics.insert(metric.name.clone(), values);
             diagnosis.gives.push(metric);
         }
-        diagnosis.facts = found.facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let facts = found.facts.into_iter().map(|(name, value)| (name.to_owned(), value));
+        diagnosis.facts = facts.chain(found.counts).collect();
         diagnosis.remarks = found.remarks;
         Ok(found.files)
     }

@@ -64,7 +64,7 @@ impl Project<'_> {
                 }
                 self.build(&mut args.build, &args.job);
                 self.diagnosers(&args.diagnose);
-                self.counters(&args.diagnose, &mut args.counters);
+                self.counters(&args.diagnose, &mut args.watched.counters);
                 self.gate(&mut args.gate);
             }
             Command::Compare(args) => {
@@ -80,7 +80,7 @@ impl Project<'_> {
                 self.note("compare.rename.");
                 self.build(&mut args.build, args.saved.job.as_slice());
                 self.diagnosers(&args.diagnose);
-                self.counters(&args.diagnose, &mut args.counters);
+                self.counters(&args.diagnose, &mut args.watched.counters);
                 self.gate(&mut args.gate);
             }
             Command::Bisect(args) => {
