@@ -163,7 +163,9 @@ impl Pass {
     fn start(&mut self) -> Result<(), String> {
         match self.shared.works()? {
             1 => self.shared.want(true),
-            0 => Err("the program is linked statically, so that no allocator can be put in front of its own".to_owned()),
+            0 => {
+                Err("the program is linked statically, so that no allocator can be put in front of its own".to_owned())
+            }
             _ => Err("the program brings an allocator of its own, which no other can be put in front of".to_owned()),
         }
     }

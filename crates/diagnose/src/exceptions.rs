@@ -72,7 +72,11 @@ impl Diagnoser for Exceptions {
     }
 
     fn work_on(&self, program: &Artifact) -> Work {
-        if program.declares(NAME) { Work::Diagnose } else { self.work() }
+        if program.declares(NAME) {
+            Work::Diagnose
+        } else {
+            self.work()
+        }
     }
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
@@ -106,7 +110,9 @@ impl Diagnoser for Exceptions {
 
     fn findings(&mut self) -> Result<Findings, String> {
         // A program that declares it has said it already.
-        let Some(pass) = self.pass.as_ref().filter(|pass| !pass.counts.is_empty()) else { return Ok(Findings::default()) };
+        let Some(pass) = self.pass.as_ref().filter(|pass| !pass.counts.is_empty()) else {
+            return Ok(Findings::default());
+        };
         let metric =
             Metric { name: "thrown".to_owned(), better: Better::Lower, per: Per::Operation, ..Metric::default() };
         Ok(Findings { metrics: vec![(metric, of_body(&pass.counts, 0))], ..Findings::default() })

@@ -212,5 +212,9 @@ __attribute__((constructor)) static void find_file(void) {
     atomic_store(&sites->head.wanted, 1);
     the_free(the_malloc(1));
     atomic_store(&sites->head.wanted, 0);
-    atomic_store(&sites->head.works, sites->used != 0 ? 1 : 2);
+    const int works = sites->used != 0;
+    memset(numbers, 0, sizeof numbers);
+    memset(sites->all, 0, sites->used * sizeof *sites->all);
+    sites->used = 0;
+    atomic_store(&sites->head.works, works ? 1 : 2);
 }

@@ -1,8 +1,6 @@
 //! All diagnosers of the host.
 
-use crate::{
-    allocations, code, counters, exceptions, instructions, memory, profile, syscalls, threads, Diagnoser,
-};
+use crate::{allocations, code, counters, exceptions, instructions, memory, profile, syscalls, threads, Diagnoser};
 
 /// What a pass costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

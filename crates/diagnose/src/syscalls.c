@@ -17,7 +17,7 @@
 #define NUMBERS 1024
 struct shared {
     struct head head;
-    _Atomic uint32_t traces; /* 1 while the process is traced */
+    _Atomic uint32_t traces; /* 1 while the process is traced, 2 when it never will be again */
     _Atomic uint32_t error;  /* why it cannot be */
     _Atomic uint64_t waits;  /* for a futex */
     _Atomic uint64_t calls[NUMBERS];
@@ -71,20 +71,29 @@ static int seize(pid_t thread) {
     return 1;
 }
 
+/* The call that a thread is in, by the last digits of its number: from 1, with the highest bit if it waits for a futex. */
+static uint32_t calls[1 << 16];
+#define CALL_OF(thread) calls[(uint32_t)(thread) & 0xffff]
+#define WAITS (UINT32_C(1) << 31)
+
+/* A call counts when it returns. So what the process waits in while it is not traced never counts, however long it was looked at. */
 static void count(pid_t thread) {
     struct ptrace_syscall_info info;
     if (ptrace(PTRACE_GET_SYSCALL_INFO, thread, (void *)sizeof info, &info) <= 0) {
         atomic_store(&shared->error, (uint32_t)errno);
         return;
     }
-    if (info.op != PTRACE_SYSCALL_INFO_ENTRY) return;
-    const uint64_t number = info.entry.nr;
-    atomic_fetch_add(&shared->calls[number < NUMBERS ? number : NUMBERS - 1], 1);
-    if (number != SYS_futex) return;
-    const uint64_t operation = info.entry.args[1] & FUTEX_CMD_MASK;
-    const int waits = operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET || operation == FUTEX_LOCK_PI ||
-                      operation == FUTEX_WAIT_REQUEUE_PI;
-    atomic_fetch_add(&shared->waits, waits ? 1 : 0);
+    if (info.op == PTRACE_SYSCALL_INFO_ENTRY) {
+        const uint64_t number = info.entry.nr < NUMBERS ? info.entry.nr : NUMBERS - 1;
+        const uint64_t operation = info.entry.args[1] & FUTEX_CMD_MASK;
+        const int waits = operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET || operation == FUTEX_LOCK_PI ||
+                          operation == FUTEX_WAIT_REQUEUE_PI;
+        CALL_OF(thread) = ((uint32_t)number + 1) | (number == SYS_futex && waits ? WAITS : 0);
+    } else if (CALL_OF(thread) != 0) {
+        atomic_fetch_add(&shared->calls[(CALL_OF(thread) & ~WAITS) - 1], 1);
+        if (CALL_OF(thread) & WAITS) atomic_fetch_add(&shared->waits, 1);
+        CALL_OF(thread) = 0;
+    }
 }
 
 /* A traced thread has stopped: it goes on. Returns 0 where it ended. */
@@ -104,31 +113,43 @@ static int goes_on(pid_t thread, int status) {
 
 static int interrupt(pid_t thread) { return ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) == 0; }
 
-/* Lets all threads go: each is stopped once more for that. */
+/* Lets all threads go. Each has to stop for it; whatever it stops for next is that stop. */
 static void release(pid_t process) {
-    for (int left = each_thread(process, interrupt); left > 0;) {
+    for (int left = each_thread(process, interrupt); left > 0; --left) {
         int status;
         const pid_t thread = waitpid(-1, &status, __WALL);
         if (thread < 0) break;
-        if (!WIFSTOPPED(status)) {
-            --left;
-            continue;
-        }
-        const int sign = WSTOPSIG(status), event = status >> 16;
-        if (event == PTRACE_EVENT_STOP && sign == SIGTRAP) {
-            ptrace(PTRACE_DETACH, thread, NULL, NULL);
-            --left;
-        } else {
-            goes_on(thread, status); /* its stop is still to come */
-        }
+        if (!WIFSTOPPED(status)) continue;
+        const int sign = WSTOPSIG(status), is_of_tracing = sign == (SIGTRAP | 0x80) || status >> 16 != 0;
+        CALL_OF(thread) = 0;
+        ptrace(PTRACE_DETACH, thread, NULL, (void *)(intptr_t)(is_of_tracing ? 0 : sign));
     }
 }
 
+/* It waits for the host. Before, it may only lack a processor to return from its last call. */
+static int is_asleep(pid_t process) {
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    FILE *const file = fopen(path, "r");
+    if (file == NULL) return 1;
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    const char *const name = strrchr(text, ')');
+    return name == NULL || name[1] == 0 || name[2] == 'S';
+}
+
 static void trace(pid_t process) {
-    int is_alive = each_thread(process, seize) > 0;
+    const int seized = each_thread(process, seize);
+    int is_alive = seized > 0;
     if (!is_alive) {
         atomic_store(&shared->head.wanted, 0);
         return;
+    }
+    /* All of them stop once: from then on each of their calls is seen. */
+    for (int i = 0; i < seized; ++i) {
+        int status;
+        const pid_t thread = waitpid(-1, &status, __WALL);
+        if (thread > 0) goes_on(thread, status);
     }
     atomic_store(&shared->traces, 1);
     for (int idle = 0; is_alive;) {
@@ -140,7 +161,7 @@ static void trace(pid_t process) {
         } else if (thread < 0) {
             is_alive = 0;
         } else if (++idle > 100) {
-            if (!atomic_load(&shared->head.wanted)) break;
+            if (!atomic_load(&shared->head.wanted) && is_asleep(process)) break;
             pause_us(20);
         }
     }
@@ -151,9 +172,12 @@ static void trace(pid_t process) {
 
 static void follow(pid_t process) {
     while (kill(process, 0) == 0) {
-        if (atomic_load(&shared->head.wanted)) trace(process);
+        const uint32_t wanted = atomic_load(&shared->head.wanted);
+        if (wanted == 1) trace(process);
+        else if (wanted == 2) break;
         else pause_us(200);
     }
+    atomic_store(&shared->traces, 2);
     _exit(0);
 }
 

@@ -92,6 +92,11 @@ impl Diagnoser for SystemCalls {
         match signal {
             Signal::Before { .. } => pass.start()?,
             Signal::After { operations, .. } => pass.stop(*operations)?,
+            // Who traces is gone before the program is asked to end, which may leave no process behind.
+            Signal::Measured => {
+                pass.shared.is_over()?;
+                pass.until(2)?;
+            }
             _ => {}
         }
         Ok(())
@@ -137,7 +142,9 @@ impl Diagnoser for SystemCalls {
 impl Pass {
     fn start(&mut self) -> Result<(), String> {
         if self.shared.works()? == 0 {
-            return Err(format!("the program is linked statically, so that no library can be loaded into it; {NEAREST}"));
+            return Err(format!(
+                "the program is linked statically, so that no library can be loaded into it; {NEAREST}"
+            ));
         }
         self.shared.want(true)?;
         self.until(1)?;
@@ -159,7 +166,7 @@ impl Pass {
         Ok(())
     }
 
-    /// Waits until the process is traced, or is not any more.
+    /// Waits until the process is traced (1), is not any more (0), or never will be again (2).
     fn until(&mut self, wanted: u32) -> Result<(), String> {
         let started = Instant::now();
         while self.shared.number(TRACES)? != wanted {

@@ -242,7 +242,11 @@ fn change(grew: Option<f64>) -> Cell {
 
 /// What stacks are of, beside a name.
 fn what(weight: Weight) -> &'static str {
-    if weight == Weight::Bytes { "allocated bytes" } else { weight.text() }
+    if weight == Weight::Bytes {
+        "allocated bytes"
+    } else {
+        weight.text()
+    }
 }
 
 /// A frame in words: its share of each side, with how much that is.

@@ -70,10 +70,12 @@ pub fn alone(side: &Side) -> CaseWhy {
         own.sort_by(|a, b| (b.1, a.0).cmp(&(a.1, b.0)));
         let share = |samples: u64| samples as f64 / found.total as f64;
         let named = own.into_iter().take(FUNCTIONS);
-        parts.extend(named.map(|(name, samples)| Part {
-            unit: "share",
-            ..part(format!("samples are in `{name}`"), share(samples))
-        }));
+        parts.extend(
+            named.map(|(name, samples)| Part {
+                unit: "share",
+                ..part(format!("samples are in `{name}`"), share(samples))
+            }),
+        );
     }
     CaseWhy {
         key: side.case.key.clone(),

@@ -26,7 +26,8 @@ fn value(report: &Value, case: &str, metric: &str) -> Option<f64> {
     let cases = report["report"]["cases"].as_array()?;
     let case = cases.iter().find(|of| of["name"].as_str() == Some(case))?;
     let metrics = case["estimates"]["metrics"].as_array().or_else(|| case["metrics"].as_array())?;
-    metrics.iter().find(|of| of["name"].as_str() == Some(metric) || of["metric"]["name"].as_str() == Some(metric))?["value"]
+    metrics.iter().find(|of| of["name"].as_str() == Some(metric) || of["metric"]["name"].as_str() == Some(metric))?
+        ["value"]
         .as_f64()
 }
 
@@ -37,7 +38,8 @@ fn what_the_body_does_is_counted_from_within_its_process() {
     }
     let place = Place::new("inside");
     place.write("in.cpp", PROGRAM);
-    let words = ["run", "in.cpp", "--diagnose", "allocations,exceptions,syscalls,threads", "-o", "r.json", "-o", "a.folded"];
+    let words =
+        ["run", "in.cpp", "--diagnose", "allocations,exceptions,syscalls,threads", "-o", "r.json", "-o", "a.folded"];
     let screen = place.ends_with(0, words.into_iter().chain(FEW));
     let report = json(&place.read("r.json"));
     let of = |case: &str, metric: &str| value(&report, case, metric);
@@ -47,7 +49,11 @@ fn what_the_body_does_is_counted_from_within_its_process() {
         assert_eq!(of("sleeps", "syscalls/made"), Some(1.0), "{screen}");
         assert_eq!(of("calls", "syscalls/futex_waits"), Some(0.0), "{screen}");
     }
-    assert_eq!((of("throws", "exceptions/thrown"), of("calls", "exceptions/thrown")), (Some(1.0), Some(0.0)), "{screen}");
+    assert_eq!(
+        (of("throws", "exceptions/thrown"), of("calls", "exceptions/thrown")),
+        (Some(1.0), Some(0.0)),
+        "{screen}"
+    );
     assert!(of("sleeps", "threads/voluntary").is_none_or(|switches| switches > 0.5), "{screen}");
     // Both tables name the functions that want the memory.
     assert!(screen.contains("who allocates in in/sites"), "{screen}");
@@ -56,7 +62,8 @@ fn what_the_body_does_is_counted_from_within_its_process() {
     }
     let folded = place.read("a.folded");
     let count = |what: &str, function: &str| -> u64 {
-        let its = folded.lines().filter(|line| line.contains("in/sites") && line.contains(what) && line.contains(function));
+        let its =
+            folded.lines().filter(|line| line.contains("in/sites") && line.contains(what) && line.contains(function));
         its.filter_map(|line| line.rsplit(' ').next()?.parse::<u64>().ok()).sum()
     };
     let blocks = count(", allocations", "one_large()");
@@ -85,6 +92,9 @@ fn a_program_that_loads_no_library_is_named() {
     place.write("s.c", "#include <tare.h>\nTARE_C_BENCH(\"s/one\") { tare_keep(1); }\nTARE_MAIN()\n");
     let words = ["run", "s.c", "--flags=-static", "--diagnose", "syscalls,exceptions"];
     let screen = place.ends_with(0, words.into_iter().chain(FEW));
-    assert!(screen.contains("the program is linked statically") && screen.contains("raw_syscalls:sys_enter"), "{screen}");
+    assert!(
+        screen.contains("the program is linked statically") && screen.contains("raw_syscalls:sys_enter"),
+        "{screen}"
+    );
     assert!(screen.contains("no library can count its exceptions"), "{screen}");
 }

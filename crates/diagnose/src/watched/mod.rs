@@ -33,9 +33,18 @@ impl Shared {
 
     /// Whether an iteration runs.
     pub(crate) fn want(&mut self, is_wanted: bool) -> Result<(), String> {
+        self.say(u32::from(is_wanted))
+    }
+
+    /// No other iteration will run.
+    pub(crate) fn is_over(&mut self) -> Result<(), String> {
+        self.say(2)
+    }
+
+    fn say(&mut self, wanted: u32) -> Result<(), String> {
         let failed = |error: std::io::Error| format!("cannot write `{}`: {error}", self.path.display());
         self.file.seek(SeekFrom::Start(WANTED)).map_err(failed)?;
-        self.file.write_all(&u32::from(is_wanted).to_ne_bytes()).map_err(failed)
+        self.file.write_all(&wanted.to_ne_bytes()).map_err(failed)
     }
 
     /// What the library says of itself: 0: it was not loaded.
@@ -78,6 +87,8 @@ mod tests {
         assert_eq!((shared.number(0), shared.number(4)), (Ok(1), Ok(0)));
         shared.want(false).expect("written");
         assert_eq!(shared.number(0), Ok(0));
+        shared.is_over().expect("written");
+        assert_eq!(shared.number(0), Ok(2));
         assert!(shared.numbers(8, 4).is_err() && Shared::create(None, "shared", 1).is_err());
     }
 }

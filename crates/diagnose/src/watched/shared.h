@@ -12,7 +12,7 @@
 
 /* The beginning of every such file. */
 struct head {
-    _Atomic uint32_t wanted; /* 1 while an iteration runs */
+    _Atomic uint32_t wanted; /* 1 while an iteration runs, 2 when no other will */
     _Atomic uint32_t works;  /* 1: the library sees what it is there for; else a reason */
 };
 

@@ -168,8 +168,7 @@ fn speedscope(all: &[Profile]) -> Value {
 }
 
 fn firefox(all: &[Profile]) -> Value {
-    let threads: Vec<Value> =
-        sides(all).iter().enumerate().map(|(at, side)| thread(at, side)).collect();
+    let threads: Vec<Value> = sides(all).iter().enumerate().map(|(at, side)| thread(at, side)).collect();
     json!({
         "meta": {"version": 29, "preprocessedProfileVersion": 49, "interval": 1, "startTime": 0, "processType": 0, "product": "tare",
             "stackwalk": 1, "symbolicated": true, "markerSchema": [],
@@ -227,7 +226,15 @@ mod tests {
         let stacks = |text: &str| Stacks::parse(text).expect("stacks");
         let base = base.map(|text| (stacks(text), [String::new(), String::new()]));
         let (weight, operations) = (Weight::Samples, 1);
-        Profile { label: "case".to_owned(), case: 0, title: String::new(), weight, operations, stacks: stacks(text), base }
+        Profile {
+            label: "case".to_owned(),
+            case: 0,
+            title: String::new(),
+            weight,
+            operations,
+            stacks: stacks(text),
+            base,
+        }
     }
 
     #[test]

@@ -187,6 +187,9 @@ mod tests {
         };
         // Its share fell, and it allocates what it did before.
         assert_eq!((change("same"), change("more")), ((None, 0.1), (Some(0.9), 0.9)));
-        assert_eq!((tree.amount(100), tree.words(900), tree.unit()), ("10".into(), "90 B per operation".into(), "bytes/op"));
+        assert_eq!(
+            (tree.amount(100), tree.words(900), tree.unit()),
+            ("10".into(), "90 B per operation".into(), "bytes/op")
+        );
     }
 }

@@ -21,13 +21,8 @@ const INDIRECT: Counted = Counted {
     each: 3.0,
     says: Says::What,
 };
-const BRANCHES: Counted = Counted {
-    kind: "branches",
-    metric: "instructions/branches",
-    text: "branches",
-    each: 0.5,
-    says: Says::HowMuch,
-};
+const BRANCHES: Counted =
+    Counted { kind: "branches", metric: "instructions/branches", text: "branches", each: 0.5, says: Says::HowMuch };
 
 fn look(pair: &Pair) -> Vec<Evidence> {
     let mut found: Vec<Evidence> = [MISPREDICTED, INDIRECT].iter().filter_map(|counted| counted.look(pair)).collect();

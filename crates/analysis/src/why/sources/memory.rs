@@ -4,20 +4,10 @@ use super::{said, Counted, Evidence, Pair, Says, Source, Unit};
 
 pub const SOURCE: Source = Source::of("memory", look);
 
-const ALLOCATIONS: Counted = Counted {
-    kind: "allocations",
-    metric: "allocations",
-    text: "allocations",
-    each: 60.0,
-    says: Says::What,
-};
-const BYTES: Counted = Counted {
-    kind: "allocations",
-    metric: "allocated_bytes",
-    text: "allocated bytes",
-    each: 0.05,
-    says: Says::What,
-};
+const ALLOCATIONS: Counted =
+    Counted { kind: "allocations", metric: "allocations", text: "allocations", each: 60.0, says: Says::What };
+const BYTES: Counted =
+    Counted { kind: "allocations", metric: "allocated_bytes", text: "allocated bytes", each: 0.05, says: Says::What };
 
 /// Below this share a peak says nothing beside what is allocated.
 const PEAK_SHARE: f64 = 0.01;

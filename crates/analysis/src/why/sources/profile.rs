@@ -37,7 +37,11 @@ fn look(pair: &Pair) -> Vec<Evidence> {
         values: Some(values),
         unit: Unit::Time,
         says: Says::Where,
-        ..said("functions", format!("time in `{name}`, by its share of the samples"), pair.cycles(values[1] - values[0]))
+        ..said(
+            "functions",
+            format!("time in `{name}`, by its share of the samples"),
+            pair.cycles(values[1] - values[0]),
+        )
     };
     found.into_iter().map(evidence).collect()
 }

@@ -2,10 +2,10 @@
 
 use super::selection::{Asked, Taken};
 use super::CompareContext;
+use crate::commands::why::told;
 use crate::failure::Failure;
 use crate::gate::{self, Least};
 use crate::request;
-use crate::commands::why::told;
 use crate::sides::{self, Sides};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;

@@ -24,7 +24,9 @@ pub(super) fn encoded(all: &[(Weight, Stacks)]) -> Vec<u8> {
         value_type.number(2, strings.place(unit) as u64);
         profile.message(SAMPLE_TYPE, value_type);
     }
-    for (at, frames, count) in all.iter().enumerate().flat_map(|(at, (_, stacks))| stacks.iter().map(move |(f, n)| (at, f, n))) {
+    for (at, frames, count) in
+        all.iter().enumerate().flat_map(|(at, (_, stacks))| stacks.iter().map(move |(f, n)| (at, f, n)))
+    {
         // From the leaf to the root. Numbers of locations begin at 1.
         let ids: Vec<u64> = frames.iter().rev().map(|frame| functions.place(frame) as u64 + 1).collect();
         let mut sample = Message::default();
