@@ -204,11 +204,11 @@ mod tests {
 
     #[test]
     fn those_of_the_host_of_programs_and_of_users_come_through_one_door() {
-        let mut programs = [program(&["memory", "threads"], &[]), program(&[], &[])];
-        let found = names(&["threads", "calls", "memory", "calls"], &[], &mut programs).expect("all are known");
-        assert_eq!(found, ["calls", "memory", "threads"]);
+        let mut programs = [program(&["memory", "waits"], &[]), program(&[], &[])];
+        let found = names(&["waits", "calls", "memory", "calls"], &[], &mut programs).expect("all are known");
+        assert_eq!(found, ["calls", "memory", "waits"]);
         assert_eq!(programs[0].lacks.len(), 0);
-        assert_eq!(programs[1].lacks.keys().collect::<Vec<_>>(), ["memory", "threads"]);
+        assert_eq!(programs[1].lacks.keys().collect::<Vec<_>>(), ["memory", "waits"]);
     }
 
     #[test]

@@ -17,8 +17,9 @@
 #define NUMBERS 1024
 struct shared {
     struct head head;
-    _Atomic uint32_t traces; /* 1 while the process is traced, 2 when it never will be again */
+    _Atomic uint32_t traces; /* 1 while the process is traced */
     _Atomic uint32_t error;  /* why it cannot be */
+    _Atomic uint64_t tracer; /* the process that traces */
     _Atomic uint64_t waits;  /* for a futex */
     _Atomic uint64_t calls[NUMBERS];
     char names[NUMBERS][24];
@@ -171,13 +172,13 @@ static void trace(pid_t process) {
 }
 
 static void follow(pid_t process) {
+    atomic_store(&shared->tracer, (uint64_t)getpid());
     while (kill(process, 0) == 0) {
         const uint32_t wanted = atomic_load(&shared->head.wanted);
         if (wanted == 1) trace(process);
         else if (wanted == 2) break;
         else pause_us(200);
     }
-    atomic_store(&shared->traces, 2);
     _exit(0);
 }
 

@@ -28,7 +28,8 @@ const SOURCE: &str = include_str!("syscalls.c");
 /// The file that is shared, as the library has it.
 const TRACES: u64 = 8;
 const ERROR: u64 = 12;
-const WAITS: u64 = 16;
+const TRACER: u64 = 16;
+const WAITS: u64 = 24;
 const NUMBERS: usize = 1024;
 const NAMES: u64 = WAITS + 8 * (1 + NUMBERS as u64);
 const NAME_BYTES: usize = 24;
@@ -93,10 +94,7 @@ impl Diagnoser for SystemCalls {
             Signal::Before { .. } => pass.start()?,
             Signal::After { operations, .. } => pass.stop(*operations)?,
             // Who traces is gone before the program is asked to end, which may leave no process behind.
-            Signal::Measured => {
-                pass.shared.is_over()?;
-                pass.until(2)?;
-            }
+            Signal::Measured => pass.leave()?,
             _ => {}
         }
         Ok(())
@@ -166,7 +164,23 @@ impl Pass {
         Ok(())
     }
 
-    /// Waits until the process is traced (1), is not any more (0), or never will be again (2).
+    /// Waits until who traces has ended.
+    fn leave(&mut self) -> Result<(), String> {
+        self.shared.is_over()?;
+        let tracer = self.shared.numbers(TRACER, 1)?[0];
+        let started = Instant::now();
+        // It is gone, or waits for its parent to notice.
+        let has_ended = || match std::fs::read_to_string(format!("/proc/{tracer}/stat")) {
+            Ok(text) => text.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z')),
+            Err(_) => true,
+        };
+        while !has_ended() && started.elapsed() < PATIENCE {
+            std::thread::sleep(STEP);
+        }
+        Ok(())
+    }
+
+    /// Waits until the process is traced (1), or is not any more (0).
     fn until(&mut self, wanted: u32) -> Result<(), String> {
         let started = Instant::now();
         while self.shared.number(TRACES)? != wanted {
