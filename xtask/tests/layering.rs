@@ -18,7 +18,7 @@ const MAY_NEED: [(&str, &[&str]); 22] = [
     ("tare-analysis", &["tare-model", "tare-stats", "tare-text"]),
     ("tare-engine", &["tare-model", "tare-stats", "tare-protocol", "tare-analysis"]),
     // `stats` for the types of intervals and bins that a report is made of.
-    ("tare-report", &["tare-model", "tare-analysis", "tare-stats", "tare-text"]),
+    ("tare-report", &["tare-model", "tare-analysis", "tare-stats", "tare-text", "tare-code"]),
     // `stats` for the doctor: which readings of a core were alone.
     ("tare-machine", &["tare-model", "tare-stats", "tare-process", "tare-text"]),
     // `engine` for its matcher of patterns.

@@ -1,10 +1,14 @@
 //! How the machine code of two sides differs: which instructions stand for each other, where addresses and registers are left aside.
 
+mod beside;
+
 use crate::inlining::turned;
 use crate::listing::{consists, cut, heading, written};
 use crate::values::{Code, Function, Instruction};
 use std::collections::{BTreeMap, VecDeque};
 use tare_text::plural;
+
+pub use beside::Beside;
 
 /// Instructions of two functions whose product is greater are compared only from both ends.
 const CELLS_MAX: usize = 16 << 20;

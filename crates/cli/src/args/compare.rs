@@ -56,9 +56,15 @@ pub struct CompareArgs {
     pub effort: EffortArgs,
     /// Also run this diagnoser, in separate processes after the timing
     ///
-    /// `memory` counts allocations. Repeat for several.
+    /// `memory` counts allocations. Several: code,profile.
     #[arg(verbatim_doc_comment)]
-    #[arg(long, hide_short_help = true, value_name = "NAME", help_heading = "How much to measure")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "NAME",
+        value_delimiter = ',',
+        help_heading = "How much to measure"
+    )]
     pub diagnose: Vec<String>,
     /// How long.
     #[command(flatten)]

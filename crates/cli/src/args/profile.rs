@@ -44,13 +44,16 @@ pub struct ProfileArgs {
     pub output: OutputArgs,
 }
 
-/// How long a diagnoser watches, who else does, and what is counted.
+/// How long and how deep a diagnoser looks, who else does, and what is counted.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "How much to measure")]
 pub struct WatchedArgs {
     /// How long `--diagnose profile` watches each case [default: 2s]
     #[arg(long, hide_short_help = true, value_name = "TIME", value_parser = units::duration_s)]
     pub diagnose_for: Option<f64>,
+    /// Calls that `--diagnose code` follows, one after the other [default: 2]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub diagnose_depth: Option<u32>,
     /// Wait for Enter before and after `--diagnose profile` watches a case
     #[arg(long, hide_short_help = true)]
     pub attach: bool,

@@ -24,6 +24,7 @@ pub(crate) const LANGUAGE: Source = Source {
     sign: "files that import tare",
     uses_tare: source::uses_tare,
     is_suite: source::is_suite,
+    named: |name| source::of_module(Path::new(""), name),
     lack: || (!interpreter::is_there()).then_some(LACK),
     build,
     has_statements: true,
@@ -74,7 +75,6 @@ fn build(context: &BuildContext, target: &Target) -> BuildResult {
         }
         None => command.push(text(&target.path)),
     }
-    // It has no layouts to vary: the code that runs is that of the interpreter, and each process has its objects at other addresses.
     let artifact = Artifact {
         name: target.name.clone(),
         language: LANGUAGE.name.to_owned(),
@@ -83,6 +83,8 @@ fn build(context: &BuildContext, target: &Target) -> BuildResult {
         command,
         directory: text(folder),
         environment: environment(context).map_err(of_cache)?,
+        // What a runtime compiles while it runs has a layout.
+        interpreted: !interpreter.compiles,
         ..Artifact::default()
     };
     Ok(Built { artifact, cached: true })
