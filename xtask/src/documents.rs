@@ -358,7 +358,9 @@ const SHORT: [(&str, &str); 2] =
 
 /// The command with as little to measure as it takes to show what it does.
 fn shortened(command: &str) -> String {
-    let Some((_, flags)) = SHORT.iter().find(|(start, _)| command.starts_with(start)) else { return command.to_owned() };
+    let Some((_, flags)) = SHORT.iter().find(|(start, _)| command.starts_with(start)) else {
+        return command.to_owned();
+    };
     let (words, behind) = command.split_at(command.find(" -- ").unwrap_or(command.len()));
     format!("{words}{flags}{behind}")
 }

@@ -48,7 +48,7 @@ pub use merge::MergeError;
 pub use metric::{Better, Metric, Per, RuntimeEvent};
 pub use plan::{CaseGroup, Clocking, Plan, Policy, Profile, COMPARISON_LONG_ROUNDS};
 pub use rate::{serialize_amount, Amounts, Rate};
-pub use request::{Concern, Given, Request};
+pub use request::{Argument, Concern, Request};
 pub use run::{
     schema_major, CaseResult, InvalidRun, Launch, LaunchOutcome, Part, Repetition, Run, RunStatus, METHOD_VERSION,
     SCHEMA_VERSION,
