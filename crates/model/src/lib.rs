@@ -55,5 +55,5 @@ pub use run::{
 };
 pub use series::{Columns, Loop, Series, Stage};
 pub use side::{FailedProgram, Missing, Side, SideFacts, Sides};
-pub use stacks::Stacks;
+pub use stacks::{Stacks, Weight};
 pub use visit::{probes_agree, visits, visits_judged, Readings, TraitCounts, Visit, VisitTraits, Windows};

@@ -6,15 +6,15 @@ mod elsewhere;
 mod linux;
 
 #[cfg(not(target_os = "linux"))]
-pub(super) use elsewhere::{possible, Attached};
+pub(crate) use elsewhere::{possible, Attached};
 #[cfg(target_os = "linux")]
-pub(super) use linux::{possible, Attached};
+pub(crate) use linux::{possible, Attached};
 
 use tare_model::Metric;
 
 /// An event that is counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Event {
+pub(crate) struct Event {
     /// The name of its metric.
     pub name: String,
     /// As it was asked for.
@@ -125,7 +125,7 @@ fn known(name: &str) -> Option<EventSource> {
 ///
 /// # Errors
 /// The first name that no event has.
-pub(super) fn chosen(names: &[String]) -> Result<Vec<Event>, String> {
+pub(crate) fn chosen(names: &[String]) -> Result<Vec<Event>, String> {
     let usual = USUAL.iter().map(|name| (*name).to_owned());
     let names: Vec<String> = if names.is_empty() { usual.collect() } else { names.to_vec() };
     let mut events: Vec<Event> = Vec::new();

@@ -1,11 +1,11 @@
 //! What the processor and the system count, where they do.
 
-use super::{Counted, Evidence, Pair, Source};
+use super::{Counted, Evidence, Pair, Says, Source};
 
-pub const SOURCE: Source = Source { diagnoser: Some("counters"), look };
+pub const SOURCE: Source = Source::of("counters", look);
 
 const fn counted(kind: &'static str, metric: &'static str, text: &'static str, each: f64) -> Counted {
-    Counted { kind, metric, text, each, is_specific: true, diagnoser: "counters" }
+    Counted { kind, metric, text, each, says: Says::What }
 }
 
 const ALL: [Counted; 4] = [

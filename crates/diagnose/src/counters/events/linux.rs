@@ -8,7 +8,7 @@ use std::io;
 const PARANOID: &str = "/proc/sys/kernel/perf_event_paranoid";
 
 /// What can be counted here, and what not, with the reason: each is tried on this process.
-pub(in super::super) fn possible(events: Vec<Event>) -> (Vec<Event>, Vec<(String, String)>) {
+pub(crate) fn possible(events: Vec<Event>) -> (Vec<Event>, Vec<(String, String)>) {
     let (mut possible, mut missing) = (Vec::new(), Vec::new());
     for event in events {
         match builder(&event).and_then(|mut builder| builder.observe_self().build()) {
@@ -20,7 +20,7 @@ pub(in super::super) fn possible(events: Vec<Event>) -> (Vec<Event>, Vec<(String
 }
 
 /// Counters of a process and of all threads and processes that it starts from now on.
-pub(in super::super) struct Attached {
+pub(crate) struct Attached {
     counters: Vec<(Event, Counter)>,
 }
 
@@ -29,7 +29,7 @@ impl Attached {
     ///
     /// # Errors
     /// Why one cannot be attached.
-    pub(in super::super) fn to(pid: u32, events: &[Event]) -> Result<Attached, String> {
+    pub(crate) fn to(pid: u32, events: &[Event]) -> Result<Attached, String> {
         let mut counters: Vec<(Event, Counter)> = Vec::new();
         for event in events {
             let leader = counters.iter_mut().find(|(first, _)| first.is_of_processor() && event.is_of_processor());
@@ -48,11 +48,11 @@ impl Attached {
         Ok(Attached { counters })
     }
 
-    pub(in super::super) fn enable(&mut self) -> Result<(), String> {
+    pub(crate) fn enable(&mut self) -> Result<(), String> {
         self.each(Counter::enable)
     }
 
-    pub(in super::super) fn disable(&mut self) -> Result<(), String> {
+    pub(crate) fn disable(&mut self) -> Result<(), String> {
         self.each(Counter::disable)
     }
 
@@ -65,7 +65,7 @@ impl Attached {
     ///
     /// # Errors
     /// The processor cannot count all of them at the same time.
-    pub(in super::super) fn read(&mut self) -> Result<Vec<u64>, String> {
+    pub(crate) fn read(&mut self) -> Result<Vec<u64>, String> {
         let read = |(event, counter): &mut (Event, Counter)| match counter.read_full() {
             // An event that is counted for a part of the time only would have to be estimated.
             Ok(data) if data.time_running() < data.time_enabled() && event.is_of_processor() => Err(busy(&event.label)),
