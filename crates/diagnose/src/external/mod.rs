@@ -4,7 +4,7 @@
 mod messages;
 
 use crate::{Belongs, Diagnoser, File, Findings, Missing, Signal, Subject, Tools, Work};
-use messages::{begin, heard, signal, Content, Reply, Result as Given};
+use messages::{begin, heard, signal, Content, Reply, Result as PassResult};
 use std::fs::OpenOptions;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ struct Pass {
     folder: Option<PathBuf>,
     iterations: u64,
     /// With it the program may end by itself.
-    found: Option<Given>,
+    found: Option<PassResult>,
 }
 
 impl Clone for External {
