@@ -4,8 +4,10 @@
 mod harness;
 mod names;
 mod sampler;
+mod source;
 mod space;
 mod symbols;
+mod timer;
 
 pub(crate) use names::Names;
 pub(crate) use space::{Space, Trace};
@@ -13,6 +15,8 @@ pub(crate) use space::{Space, Trace};
 use crate::{Belongs, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal, Subject, Tools, Work};
 use names::map_of;
 use sampler::{Losses, Sampler, Way};
+use source::Source;
+use std::path::PathBuf;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,6 +24,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use tare_code::Heat;
 use tare_model::{Artifact, Diagnosis, Lack, LaunchChange, Maker, Remark, Stacks};
+use timer::Timer;
 
 pub(crate) const PROFILE: Entry = Entry {
     name: NAME,
@@ -27,7 +32,7 @@ pub(crate) const PROFILE: Entry = Entry {
     cost: Cost::Pass,
     needs: &[
         Need::System("Linux on x86-64 or AArch64"),
-        Need::Right("`kernel.perf_event_paranoid` of 2 or less, or root"),
+        Need::Right("`kernel.perf_event_paranoid` of 2 or less, or root; otherwise a C compiler and glibc, for a timer in the process"),
         Need::Language("C, C++, Rust and .NET for names of all functions"),
     ],
     metrics: &[],
@@ -52,6 +57,10 @@ const CUT_SHARE: f64 = 0.02;
 #[derive(Default)]
 struct Profile {
     way: Option<Way>,
+    /// Where the kernel takes no samples: the library with a timer, and why it is needed.
+    timer: Option<(PathBuf, String)>,
+    /// The samples of the timer in the next process.
+    waiting: Option<Timer>,
     pass: Option<Pass>,
     found: Option<Found>,
 }
@@ -66,14 +75,14 @@ struct Pass {
 
 /// What the thread that empties the buffers works on.
 struct Shared {
-    sampler: Sampler,
+    source: Source,
     space: Space,
 }
 
 impl Shared {
     fn drain(&mut self) {
-        let Shared { sampler, space } = self;
-        sampler.drain(|sample| space.take(sample));
+        let Shared { source, space } = self;
+        source.drain(|sample| space.take(sample));
     }
 }
 
@@ -93,9 +102,12 @@ impl Diagnoser for Profile {
         NAME
     }
 
-    fn prepare(&mut self, _: &dyn Tools) -> Result<(), Missing> {
+    fn prepare(&mut self, tools: &dyn Tools) -> Result<(), Missing> {
         let missing = |reason| Missing { reason, is_fatal: true };
-        self.way = Some(sampler::possible().map_err(missing)?);
+        match sampler::possible() {
+            Ok(way) => self.way = Some(way),
+            Err(reason) => self.timer = Some(with_timer(tools, reason).map_err(missing)?),
+        }
         Ok(())
     }
 
@@ -111,24 +123,38 @@ impl Diagnoser for Profile {
         u64::MAX
     }
 
-    fn begin(&mut self, _: &Subject) -> Result<LaunchChange, String> {
-        (self.pass, self.found) = (None, None);
+    fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
+        (self.pass, self.found, self.waiting) = (None, None, None);
         // .NET writes the names of what it compiles; programs of other languages do not read it.
         let environment = [("DOTNET_PerfMapEnabled".to_owned(), "3".to_owned())].into();
-        Ok(LaunchChange { environment, ..LaunchChange::default() })
+        let mut change = LaunchChange { environment, ..LaunchChange::default() };
+        if let Some((library, _)) = &self.timer {
+            let folder = subject.folder.as_deref().ok_or("there is no folder for the samples of the timer")?;
+            let file = folder.join("samples");
+            self.waiting = Some(Timer::at(&file)?);
+            change.preload.push(library.display().to_string());
+            change.environment.insert(timer::VARIABLE.to_owned(), file.display().to_string());
+        }
+        Ok(change)
     }
 
     fn signal(&mut self, signal: &Signal) -> Result<(), String> {
         match signal {
             Signal::Started { pid } => {
-                let way = self.way.map_or_else(sampler::possible, Ok)?;
-                self.way = Some(way);
-                self.pass = Some(Pass::of(*pid, way)?);
+                let source = match self.waiting.take() {
+                    Some(timer) => Source::Timer(timer),
+                    None => {
+                        let way = self.way.map_or_else(sampler::possible, Ok)?;
+                        self.way = Some(way);
+                        Source::Kernel(Sampler::to(*pid, way)?)
+                    }
+                };
+                self.pass = Some(Pass::of(*pid, source)?);
             }
-            Signal::Before { .. } => self.shared(|shared| shared.sampler.enable())?,
+            Signal::Before { .. } => self.shared(|shared| shared.source.enable())?,
             Signal::After { .. } => self.shared(|shared| {
                 shared.drain();
-                shared.sampler.disable()
+                shared.source.disable()
             })?,
             Signal::Measured => self.found = self.pass.take().map(Pass::found),
             Signal::Opened { .. } | Signal::Ended => {}
@@ -140,10 +166,16 @@ impl Diagnoser for Profile {
         let found = self.found.take().ok_or("its process did not start")?;
         let total = found.stacks.total();
         if total == 0 {
-            return Err("no sample was taken: the body did not use the processor".to_owned());
+            let more = match self.timer {
+                Some(_) => ", or it is linked statically, which leaves no place for a timer",
+                None => "",
+            };
+            return Err(format!("no sample was taken: the body did not use the processor{more}"));
         }
-        let event = self.way.map_or("", |way| way.event.text());
-        let title = format!("{total} samples, {} a second, by {event}", sampler::RATE);
+        let title = match self.way {
+            Some(way) => format!("{total} samples, {} a second, by {}", sampler::RATE, way.event.text()),
+            None => format!("{total} samples by a timer in the process"),
+        };
         let addresses: String = found
             .addresses
             .iter()
@@ -184,6 +216,12 @@ impl Profile {
             let text = format!("it has only {total} samples, so that shares are rough");
             remarks.push(note(text, "let it run for longer: `tare profile TARGET CASE --for 10s`"));
         }
+        if let Some((_, reason)) = &self.timer {
+            let text = format!(
+                "a timer in the process took the samples, at most one for each tick of the system: the kernel takes none, since {reason}"
+            );
+            remarks.push(note(text, ""));
+        }
         if found.cut as f64 > CUT_SHARE * total as f64 {
             let text = format!("{} of {total} stacks are not known up to their root: `{}`", found.cut, harness::CUT);
             remarks.push(note(text, "compile with unwind tables, or with `-fno-omit-frame-pointer`"));
@@ -210,8 +248,8 @@ impl Profile {
 }
 
 impl Pass {
-    fn of(pid: u32, way: Way) -> Result<Pass, String> {
-        let shared = Arc::new(Mutex::new(Shared { sampler: Sampler::to(pid, way)?, space: Space::of(pid) }));
+    fn of(pid: u32, source: Source) -> Result<Pass, String> {
+        let shared = Arc::new(Mutex::new(Shared { source, space: Space::of(pid) }));
         let over = Arc::new(AtomicBool::new(false));
         let (mine, is_over) = (Arc::clone(&shared), Arc::clone(&over));
         let thread = std::thread::Builder::new().name("profile".to_owned()).spawn(move || {
@@ -228,14 +266,14 @@ impl Pass {
     fn found(self) -> Found {
         let mut shared = lock(&self.shared);
         shared.drain();
-        let Shared { sampler, space } = &*shared;
+        let Shared { source, space } = &*shared;
         let mut names = Names::of(self.pid, space);
         let mut found = Found {
             stacks: Stacks::default(),
             addresses: BTreeMap::new(),
             cut: 0,
-            others: space.others,
-            losses: sampler.losses,
+            others: space.others(),
+            losses: source.losses(),
             lacks_demangler: names.lacks_demangler(),
         };
         for (trace, count) in space.traces() {
@@ -257,6 +295,17 @@ impl Drop for Pass {
         self.thread.take().map(JoinHandle::join);
         // A runtime leaves it behind.
         let _ = std::fs::remove_file(map_of(self.pid));
+    }
+}
+
+/// The library with a timer, and why it is needed. Err: why there is none either.
+fn with_timer(tools: &dyn Tools, reason: String) -> Result<(PathBuf, String), String> {
+    if !cfg!(all(target_os = "linux", target_env = "gnu", any(target_arch = "x86_64", target_arch = "aarch64"))) {
+        return Err(reason);
+    }
+    match tools.c_library(timer::NAME, timer::SOURCE) {
+        Ok(library) => Ok((library, reason)),
+        Err(why) => Err(format!("{reason}; a timer in the process would do too, but {why}")),
     }
 }
 

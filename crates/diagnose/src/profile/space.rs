@@ -100,9 +100,12 @@ pub(crate) struct Space {
     by_name: HashMap<String, Option<usize>>,
     unwinder: Native<Bytes>,
     cache: Cache,
-    traces: HashMap<Trace, u64>,
-    /// Samples of processes that it started.
-    pub others: u64,
+    /// Of the process, and of copies that it made of itself.
+    traces: [HashMap<Trace, u64>; 2],
+    /// Which other processes are such copies.
+    copies: HashMap<u32, bool>,
+    /// Samples of processes that run another program.
+    others: u64,
 }
 
 impl Space {
@@ -114,14 +117,16 @@ impl Space {
             by_name: HashMap::new(),
             unwinder: Native::new(),
             cache: Cache::new(),
-            traces: HashMap::new(),
+            traces: [HashMap::new(), HashMap::new()],
+            copies: HashMap::new(),
             others: 0,
         }
     }
 
     /// Counts the stack of a sample.
     pub(super) fn take(&mut self, sample: &Sample) {
-        if sample.pid != self.pid {
+        let is_own = sample.pid == self.pid;
+        if !is_own && !self.is_copy(sample.pid) {
             self.others += 1;
             return;
         }
@@ -129,17 +134,36 @@ impl Space {
             self.look();
         }
         let trace = self.unwound(sample);
-        *self.traces.entry(trace).or_default() += 1;
+        *self.traces[usize::from(!is_own)].entry(trace).or_default() += 1;
     }
 
-    /// Counts a stack that is known already.
+    /// A process that was not started as a program has everything where this one has it.
+    fn is_copy(&mut self, pid: u32) -> bool {
+        let first =
+            |pid: u32| Some(std::fs::read_to_string(format!("/proc/{pid}/maps")).ok()?.lines().next()?.to_owned());
+        let own = self.pid;
+        *self.copies.entry(pid).or_insert_with(|| first(pid).is_some_and(|line| Some(line) == first(own)))
+    }
+
+    /// Those of the process that measures: where it waits for copies of itself, those of the copies.
+    fn measured(&self) -> usize {
+        let [own, copies] = &self.traces;
+        usize::from(copies.values().sum::<u64>() > own.values().sum::<u64>())
+    }
+
+    /// Counts a stack of the process that is known already.
     pub(crate) fn add(&mut self, trace: Trace, count: u64) {
-        *self.traces.entry(trace).or_default() += count;
+        *self.traces[0].entry(trace).or_default() += count;
     }
 
     /// Each stack, with how often it was seen.
     pub(super) fn traces(&self) -> impl Iterator<Item = (&Trace, u64)> {
-        self.traces.iter().map(|(trace, count)| (trace, *count))
+        self.traces[self.measured()].iter().map(|(trace, count)| (trace, *count))
+    }
+
+    /// Samples of other processes than those of the stacks.
+    pub(super) fn others(&self) -> u64 {
+        self.others + self.traces[1 - self.measured()].values().sum::<u64>()
     }
 
     pub(super) fn modules(&self) -> &[Module] {
