@@ -10,11 +10,14 @@ mod declared;
 mod diagnoser;
 mod differences;
 mod external;
+mod inlining;
 mod instructions;
 mod memory;
 mod profile;
 mod registry;
+mod remarks;
 mod set;
+mod sides;
 
 pub use counters::NAME as COUNTERS;
 pub use declared::Declared;

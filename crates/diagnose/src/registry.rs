@@ -1,12 +1,14 @@
 //! All diagnosers of the host.
 
-use crate::{code, counters, instructions, memory, profile, Diagnoser};
+use crate::{code, counters, inlining, instructions, memory, profile, remarks, Diagnoser};
 
 /// What a pass costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cost {
     /// Nothing: it is read from launches that are made anyway.
     Nothing,
+    /// The program is compiled once more.
+    Compilation,
     /// A process of its own for each pass.
     Pass,
     /// A process of its own for each pass, under a tool that slows it.
@@ -18,6 +20,7 @@ impl Cost {
     pub fn text(self) -> &'static str {
         match self {
             Cost::Nothing => "nothing",
+            Cost::Compilation => "one more compilation",
             Cost::Pass => "a separate pass",
             Cost::Tool => "a run under a tool",
         }
@@ -65,8 +68,15 @@ pub struct Entry {
 }
 
 /// All of them, by name.
-pub const ALL: &[Entry] =
-    &[code::CODE, counters::COUNTERS, instructions::INSTRUCTIONS, memory::MEMORY, profile::PROFILE];
+pub const ALL: &[Entry] = &[
+    code::CODE,
+    counters::COUNTERS,
+    inlining::INLINING,
+    instructions::INSTRUCTIONS,
+    memory::MEMORY,
+    profile::PROFILE,
+    remarks::REMARKS,
+];
 
 /// The entry of a name.
 pub fn entry(name: &str) -> Option<&'static Entry> {
@@ -85,7 +95,8 @@ mod tests {
             assert!(tare_model::Metric::is_name(entry.name), "{}", entry.name);
             let made = (entry.make)();
             assert_eq!(made.name(), entry.name);
-            assert_eq!(made.work() == crate::Work::Nothing, entry.cost == Cost::Nothing, "{}", entry.name);
+            let starts_none = matches!(entry.cost, Cost::Nothing | Cost::Compilation);
+            assert_eq!(made.work() == crate::Work::Nothing, starts_none, "{}", entry.name);
             assert!(!entry.about.is_empty() && !entry.topic.is_empty() && !entry.needs.is_empty(), "{}", entry.name);
         }
     }

@@ -37,7 +37,7 @@ impl<'a> Pair<'a> {
         Some(Pair { run, report, base, new, estimates, cycle_ns: reference_cycle_ns(run) })
     }
 
-    /// The value of a metric on both sides, where both have it.
+    /// The value of a metric on both sides, base first, in its own unit; `None` unless both have it.
     pub fn values(&self, name: &str) -> Option<[f64; 2]> {
         let of = |estimates: &CaseEstimates| {
             estimates.metric(name).or_else(|| estimates.metric_of_any_pass(name)).filter(|value| value.is_finite())
@@ -45,7 +45,7 @@ impl<'a> Pair<'a> {
         Some([of(self.estimates[0])?, of(self.estimates[1])?])
     }
 
-    /// A number that a diagnoser knows of both sides.
+    /// A number that a diagnoser knows of both sides, base first; `None` unless it knows both.
     pub fn facts(&self, diagnoser: &str, name: &str) -> Option<[f64; 2]> {
         let of = |case: &CaseReport| {
             let mut passes =
@@ -60,7 +60,7 @@ impl<'a> Pair<'a> {
         self.values(name).filter(|values| differ(*values))
     }
 
-    /// New less base of a metric; 0 where nothing is known.
+    /// New less base of a metric, in its own unit; 0 where nothing is known.
     pub fn difference(&self, name: &str) -> f64 {
         self.change(name).map_or(0.0, |[base, new]| new - base)
     }
@@ -75,7 +75,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// New less base of the time, ns.
+    /// New less base of the time, ns; `None` unless both sides have one.
     pub fn time_ns(&self) -> Option<f64> {
         let [a, b] = self.estimates.map(|estimates| estimates.time.resolved_ns());
         let (base, new) = (self.estimates[0].centre_ns, self.estimates[1].centre_ns);

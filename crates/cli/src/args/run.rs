@@ -144,26 +144,19 @@ pub struct RunArgs {
     ///
     /// For anything that disturbs times: `memory` counts allocations, in .NET
     /// `threading` lock contentions and `exceptions` exceptions.
-    /// `tare help diagnosers` lists them. Repeat for several.
-    #[arg(verbatim_doc_comment)]
-    #[arg(long, hide_short_help = true, value_name = "NAME", help_heading = "How much to measure")]
-    pub diagnose: Vec<String>,
-    /// How long.
-    #[command(flatten)]
-    pub watched: WatchedArgs,
-    /// Count these events: cycles,branch-misses
-    ///
-    /// By the names of the kernel (`perf list`), of units such as msr/tsc/,
-    /// or numbers such as r01c2. Asks for the diagnoser `counters`.
+    /// `tare help diagnosers` lists them. Several: code,profile.
     #[arg(verbatim_doc_comment)]
     #[arg(
         long,
         hide_short_help = true,
-        value_name = "EVENT",
+        value_name = "NAME",
         value_delimiter = ',',
         help_heading = "How much to measure"
     )]
-    pub counters: Vec<String>,
+    pub diagnose: Vec<String>,
+    /// How long.
+    #[command(flatten)]
+    pub watched: WatchedArgs,
     /// Say what the times consist of, or differ together with.
     #[arg(skip)]
     pub why: bool,
