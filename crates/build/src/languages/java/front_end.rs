@@ -1,15 +1,16 @@
 //! The front end of Java that is inside this program: its classes, compiled once for all versions.
 
 use super::jdk::Jdk;
+use crate::embedded::Files;
 use crate::toolchain::cache::CacheError;
 use crate::toolchain::context::{text, BuildContext, COMPILER};
 use crate::toolchain::failure::BuildFailure;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tare_process::helper::run;
 
 /// `front-end.txt` says which.
-const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/java.rs"));
+static FILES: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/java.rs")));
 /// The oldest version of Java that its classes run on: each later compiler still makes them.
 const RELEASE: &str = "11";
 /// The folder of its classes.
@@ -18,7 +19,7 @@ const CLASSES: &str = "classes";
 /// The folder of its classes: compiled, or found compiled.
 pub(super) fn classes(context: &BuildContext, target: &str, jdk: &Jdk) -> Result<PathBuf, BuildFailure> {
     let of_cache = |error| BuildFailure::of_cache(target, &error);
-    let folder = context.cache.front_end(super::LANGUAGE.name, FILES).map_err(of_cache)?;
+    let folder = context.cache.front_end(super::LANGUAGE.name, &FILES).map_err(of_cache)?;
     let there = folder.join(CLASSES);
     if there.is_dir() {
         return Ok(there);
@@ -44,7 +45,7 @@ pub(super) fn classes(context: &BuildContext, target: &str, jdk: &Jdk) -> Result
 }
 
 /// Whether a jar of the user brings the front end: then ours is taken all the same, since it speaks with this version.
-pub(super) fn before(front_end: &std::path::Path, class_path: &[String]) -> String {
+pub(super) fn before(front_end: &Path, class_path: &[String]) -> String {
     std::iter::once(text(front_end)).chain(class_path.iter().cloned()).collect::<Vec<_>>().join(":")
 }
 
