@@ -23,7 +23,7 @@ public class E02States {
         }
     }
 
-    /** Filled again before each call, outside of its time. */
+    /** Filled again before each call, outside its time. */
     @State
     public static class Queue {
         ArrayDeque<Integer> queue;

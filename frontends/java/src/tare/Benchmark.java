@@ -9,10 +9,10 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Benchmark {
-    /** Another name than that of the method. */
+    /** The name; without it, the name of the method. */
     String name() default "";
 
-    /** Another group than the class. */
+    /** The group; without it, the class. */
     String group() default "";
 
     /** The others of its group are compared with it. */

@@ -6,6 +6,6 @@ public enum Level {
     Trial,
     /** Before or after each timed batch of calls. */
     Iteration,
-    /** Before or after each call, outside of its time. */
+    /** Before or after each call, outside its time. */
     Invocation
 }

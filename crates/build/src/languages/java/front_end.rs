@@ -6,7 +6,7 @@ use crate::toolchain::cache::CacheError;
 use crate::toolchain::context::{text, BuildContext, COMPILER};
 use crate::toolchain::failure::BuildFailure;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tare_process::helper::run;
 
 /// `front-end.txt` says which.
@@ -45,7 +45,7 @@ pub(super) fn classes(context: &BuildContext, target: &str, jdk: &Jdk) -> Result
 }
 
 /// Whether a jar of the user brings the front end: then ours is taken all the same, since it speaks with this version.
-pub(super) fn before(front_end: &std::path::Path, class_path: &[String]) -> String {
+pub(super) fn before(front_end: &Path, class_path: &[String]) -> String {
     std::iter::once(text(front_end)).chain(class_path.iter().cloned()).collect::<Vec<_>>().join(":")
 }
 

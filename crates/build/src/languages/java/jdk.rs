@@ -1,4 +1,4 @@
-//! Which JDK compiles and runs: that of the job, of `JAVA_HOME`, or of the `PATH`.
+//! Which JDK compiles and runs: the one of the job, of `JAVA_HOME`, or of the `PATH`.
 
 use crate::toolchain::context::{text, BuildContext, Variables};
 use crate::toolchain::directive::words;
@@ -105,7 +105,7 @@ fn of_name(variables: &Variables, name: &str) -> Option<PathBuf> {
     })
 }
 
-/// The home of a JDK by its own path or by that of its `java`, through the links of systems.
+/// The home of a JDK by its own path or by the path of its `java`, through the links of systems.
 fn of_path(path: &Path) -> Option<PathBuf> {
     let full = path.canonicalize().ok()?;
     let home = match full.is_dir() {

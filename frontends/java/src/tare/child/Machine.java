@@ -84,7 +84,7 @@ final class Machine {
         System.gc();
     }
 
-    /** Bytes that are alive, those of buffers outside of the heap included. */
+    /** Bytes that are alive, those of buffers outside the heap included. */
     static long live() {
         MemoryUsage heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
         long outside = 0;

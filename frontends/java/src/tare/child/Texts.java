@@ -51,7 +51,7 @@ public final class Texts {
         return String.format("%016x", hash);
     }
 
-    /** At most so many characters of the beginning. */
+    /** The first characters of a text, at most this number. */
     static String beginning(String text, int characters) {
         return text.codePointCount(0, text.length()) <= characters ? text : text.substring(0, text.offsetByCodePoints(0, characters));
     }

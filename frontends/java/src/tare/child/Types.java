@@ -49,7 +49,7 @@ final class Types {
         return found;
     }
 
-    /** Methods with an annotation; one that is written anew below counts once. */
+    /** Methods with an annotation; one that a subclass overrides counts once. */
     static List<Method> methods(Class<?> type, String mark) {
         String key = mark + " " + type.getName();
         List<Method> known = KNOWN.get(key);
@@ -74,7 +74,7 @@ final class Types {
                 }
             }
         }
-        // A method that is written anew without the annotation has none.
+        // A method that is overridden without the annotation has none.
         for (int i = found.size() - 1; i >= 0; i--) {
             if (isLast(type, found.get(i), mark)) {
                 found.get(i).setAccessible(true);
