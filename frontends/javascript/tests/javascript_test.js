@@ -76,6 +76,17 @@ test('the front end conforms to the protocol', () => {
   assert.match(done.out, /26 passed, 0 failed/);
 });
 
+test('other runtimes load a file too', () => {
+  const folder = place({ 'a.bench.mjs': "import { bench } from 'tare';\nbench('one', () => 1);\n" });
+  for (const runtime of ['bun', 'deno']) {
+    if (spawnSync(runtime, ['--version']).status !== 0) {
+      console.log(`skipped: JavaScript: ${runtime} is not installed`);
+      continue;
+    }
+    assert.match(tare(folder, 'run', '--dry', 'a.bench.mjs', '--job', runtime).out, /one +ran +1/);
+  }
+});
+
 test('every example runs', () => {
   const examples = path.join(FRONT_END, 'examples');
   // Before 22.13 Node cannot read TypeScript, and the project of the examples has no compiler.
