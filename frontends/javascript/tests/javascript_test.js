@@ -249,7 +249,7 @@ describe.only('chosen', () => { bench('a', () => 2); });
   assert.deepStrictEqual(quick(files, 'v.bench.mjs'), {
     'sort/normal': '[1,3]', 'sort/none': 'it is marked `skip`', 'sort/later': 'it is marked `todo`', 'sort/here': 'it is marked `skip`',
     'sort/there': '2', 'sort/hooks': '["file","group","each","own"]', 'left out/a': 'its `describe` is marked `skip`',
-    'planned/todo': 'its `describe` is marked `todo`', '1 and 2/sum': '3', '3 and 4/sum': '7', 'outer inner/named': '5',
+    'planned/todo': 'it is marked `todo`', '1 and 2/sum': '3', '3 and 4/sum': '7', 'outer inner/named': '5',
   });
   assert.deepStrictEqual(quick(files, 'only.bench.mjs'), { other: 'another benchmark is marked `only`', 'chosen/a': '2' });
   assert.match(listed(place(files), 'v.bench.mjs').all, /vitest's options .* have no effect/);
