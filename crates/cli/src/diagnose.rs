@@ -70,9 +70,12 @@ pub fn prepared(
     Ok(diagnosers)
 }
 
-/// How long a case is watched, and whether the user looks too.
+/// How long a case is watched, how deep its code is read, and whether the user looks too.
 pub fn watched(args: &WatchedArgs, diagnosers: &mut Diagnosers, policy: &mut Policy, console: &Console) {
-    policy.watch_s = args.diagnose_for;
+    (policy.watch_s, policy.depth) = (args.diagnose_for, args.diagnose_depth);
+    if args.diagnose_depth.is_some() && !diagnosers.follow_calls() {
+        console.note("`--diagnose-depth` has no effect without `--diagnose code`");
+    }
     let is_watching = tare_diagnose::ALL.iter().any(|entry| diagnosers.is_steady(entry.name));
     for (flag, is_given) in [("--diagnose-for", args.diagnose_for.is_some()), ("--attach", args.attach)] {
         if is_given && !is_watching {

@@ -150,6 +150,7 @@ pub fn measure_new(
     let mut painter = Painter::new(console);
     if let Event::RunStarted { plan, jobs, .. } = &started {
         painter.begin(plan, jobs);
+        painter.say_at_most(plan);
     }
     let heard = Heard { recorder: Recorder::new(writer, console), painter, how };
     measure(RunRequest::New(Box::new(started)), diagnosers, heard, console)

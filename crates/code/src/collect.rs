@@ -1,5 +1,6 @@
 //! From the address of a measuring loop to the machine code of the body and of what it calls.
 
+use crate::copies::{copies, Keyed};
 use crate::decode::{compares_with_one, decode, goes, leaves_to, vector_bits, Writer};
 use crate::elf::{Elf, X86_64};
 use crate::flow::{invocation, Edges, Goes as Flow, Loop};
@@ -8,7 +9,7 @@ use crate::lines::{Lines, ReadFile};
 use crate::names::harmless;
 use crate::shape::{is_padding, Shape};
 use crate::symbols::{Reached, Symbols};
-use crate::values::{Block, Code, Function, Goes, Instruction, Place, Source, Summary, Target};
+use crate::values::{Block, Code, Function, Goes, Instruction, Other, Place, Source, Summary, Target};
 use iced_x86::FlowControl;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -151,7 +152,8 @@ impl Collector<'_> {
         let is_check = |block: usize| self.request.leaves && compares_with_one(&code[edges.blocks[block].clone()]);
         let body = (depth == 0).then(|| invocation(&edges, &dominators, &loops, &is_check)).flatten();
         let shape = Shape { start, end, edges: &edges, loops: &loops, body: body.as_ref() };
-        let (blocks, calls) = self.blocks(&code, bytes, &shape);
+        let (mut blocks, calls) = self.blocks(&code, bytes, &shape);
+        let others = if depth == 0 { self.others(&code, &mut blocks) } else { Vec::new() };
         let all: usize = edges.blocks.iter().map(|block| block.len()).sum();
         let shown: usize = blocks.iter().map(|block| block.instructions.len()).sum();
         let is_padding = |block: &std::ops::Range<usize>| code[block.clone()].iter().all(is_padding);
@@ -159,7 +161,33 @@ impl Collector<'_> {
         let name = if depth == 0 { "body".to_owned() } else { self.name(start) };
         let summary = summary(&blocks, &code, shape.body.map(|body| body.of.head), &loops, &edges);
         let hidden = if depth == 0 { all.saturating_sub(shown + padding) as u32 } else { 0 };
-        Ok((Function { name, depth, address: start, blocks, summary, hidden }, calls))
+        Ok((Function { name, depth, address: start, blocks, summary, hidden, others }, calls))
+    }
+
+    /// Notes at the instructions of the body where their copies are; what of the measuring loop is none of them.
+    fn others(&mut self, code: &[iced_x86::Instruction], blocks: &mut [Block]) -> Vec<Other> {
+        let is_of_body: BTreeMap<u64, bool> = blocks
+            .iter()
+            .flat_map(|block| &block.instructions)
+            .map(|one| (one.address, !one.is_of_loop && !one.is_filling()))
+            .collect();
+        let (mut shown, mut hidden): (Vec<Keyed>, Vec<Keyed>) = (Vec::new(), Vec::new());
+        for one in code {
+            let keyed = (one.ip(), (self.writer.normal(one, None), self.place(one.ip())));
+            match is_of_body.get(&one.ip()) {
+                Some(true) => shown.push(keyed),
+                Some(false) => {}
+                None if !is_padding(one) => hidden.push(keyed),
+                None => {}
+            }
+        }
+        let mut found = copies(&shown, &hidden);
+        let known: BTreeSet<u64> = found.values().flatten().copied().collect();
+        for one in blocks.iter_mut().flat_map(|block| &mut block.instructions) {
+            one.copies = found.remove(&one.address).unwrap_or_default();
+        }
+        let others = hidden.into_iter().filter(|(address, _)| !known.contains(address));
+        others.map(|(address, (_, place))| Other { address, place }).collect()
     }
 
     fn bounds(&self, address: u64) -> Result<(u64, u64), String> {
@@ -231,6 +259,7 @@ impl Collector<'_> {
             place: self.place(instruction.ip()),
             target,
             is_of_loop: false,
+            copies: Vec::new(),
         }
     }
 

@@ -1,9 +1,14 @@
 //! How the machine code of two sides differs: which instructions stand for each other, where addresses and registers are left aside.
 
+mod beside;
+
 use crate::inlining::turned;
 use crate::listing::{consists, cut, heading, written};
 use crate::values::{Code, Function, Instruction};
 use std::collections::{BTreeMap, VecDeque};
+use tare_text::plural;
+
+pub use beside::Beside;
 
 /// Instructions of two functions whose product is greater are compared only from both ends.
 const CELLS_MAX: usize = 16 << 20;
@@ -188,9 +193,9 @@ impl Difference<'_> {
             }
             Sameness::Different => format!(
                 "the machine code differs: {} of the base {}, {} of the new side {}",
-                counted(self.removed),
+                plural(self.removed, "instruction"),
                 if self.removed == 1 { "is gone" } else { "are gone" },
-                counted(self.added),
+                plural(self.added, "instruction"),
                 if self.added == 1 { "is new" } else { "are new" },
             ),
         }
@@ -280,8 +285,4 @@ fn is_difference(row: &Row) -> bool {
         Row::Both(..) => false,
         _ => true,
     }
-}
-
-fn counted(n: usize) -> String {
-    format!("{n} {}", if n == 1 { "instruction" } else { "instructions" })
 }

@@ -14,6 +14,9 @@ const EXECUTABLE: u64 = 4;
 const COMPRESSED: u64 = 0x800;
 const SEGMENT: usize = 56;
 const LOADED: u32 = 1;
+const EXECUTABLE_SEGMENT: u32 = 1;
+/// What is loaded begins with a whole page.
+const PAGE: u64 = 4096;
 const RELOCATION: usize = 24;
 const RELOCATIONS: u32 = 4;
 const OBJECT: u8 = 1;
@@ -26,7 +29,7 @@ pub const X86_64: u16 = 62;
 /// The other one.
 pub const AARCH64: u16 = 183;
 
-/// A program of 64 bits, little-endian, whose sections have names.
+/// A program or library of 64 bits, little-endian. Its sections may be missing.
 pub struct Elf<'d> {
     data: &'d [u8],
     /// Its processor.
@@ -38,6 +41,7 @@ pub struct Elf<'d> {
 /// A part of the file that is in memory when the program runs.
 #[derive(Clone, Copy)]
 struct Segment {
+    is_code: bool,
     offset: u64,
     address: u64,
     bytes: u64,
@@ -83,32 +87,22 @@ impl<'d> Elf<'d> {
         if !header.starts_with(b"\x7fELF\x02\x01\x01") {
             return None;
         }
-        let at = usize::try_from(u64_at(header, 40)?).ok()?;
-        let (count, names) = (usize::from(u16_at(header, 60)?), usize::from(u16_at(header, 62)?));
-        let table = data.get(at..at.checked_add(count * SECTION)?)?;
-        let mut sections: Vec<(usize, Section)> = Vec::with_capacity(count);
-        for entry in table.chunks_exact(SECTION) {
-            let section = Section {
-                name: "",
-                kind: u32_at(entry, 4)?,
-                flags: u64_at(entry, 8)?,
-                address: u64_at(entry, 16)?,
-                offset: usize::try_from(u64_at(entry, 24)?).ok()?,
-                size: usize::try_from(u64_at(entry, 32)?).ok()?,
-                link: u32_at(entry, 40)? as usize,
-            };
-            sections.push((u32_at(entry, 0)? as usize, section));
-        }
-        let names = bytes(data, &sections.get(names)?.1)?;
-        let sections = sections.into_iter().map(|(name, section)| Section { name: text_at(names, name), ..section });
+        let sections = sections(data, header).unwrap_or_default();
         let segments = segments(data, header).unwrap_or_default();
-        Some(Elf { data, machine: u16_at(header, 18)?, segments, sections: sections.collect() })
+        Some(Elf { data, machine: u16_at(header, 18)?, segments, sections })
     }
 
     /// The content of a section; None where there is no such section, or it is compressed.
     pub fn section(&self, name: &str) -> Option<&'d [u8]> {
+        self.data.get(self.section_in_file(name)?)
+    }
+
+    /// Where the content of a section is in the file; None where there is no such section, or it is compressed.
+    pub fn section_in_file(&self, name: &str) -> Option<Range<usize>> {
         let section = self.sections.iter().find(|section| section.name == name)?;
-        bytes(self.data, section).filter(|_| section.flags & COMPRESSED == 0)
+        let place = section.offset..section.offset.checked_add(section.size)?;
+        let is_there = section.flags & COMPRESSED == 0 && bytes(self.data, section).is_some();
+        is_there.then_some(place)
     }
 
     /// The entries of a symbol table and its strings.
@@ -137,6 +131,16 @@ impl<'d> Elf<'d> {
     /// The functions that it gives to other programs, which stay when it is stripped.
     pub fn dynamic_functions(&self) -> Vec<Function<'d>> {
         self.defined(DYNAMIC_SYMBOLS, |kind| matches!(kind, FUNCTION | CHOSEN))
+    }
+
+    /// The functions of both tables in the order of their addresses, one at each. The size is 0 where the file does not have it.
+    pub fn functions_in_order(&self) -> Vec<Function<'d>> {
+        let mut functions = self.defined(SYMBOLS, |kind| matches!(kind, FUNCTION | CHOSEN));
+        functions.extend(self.dynamic_functions());
+        functions.retain(|function| !function.name.is_empty());
+        functions.sort_unstable_by_key(|function| (function.address, std::cmp::Reverse(function.size), function.name));
+        functions.dedup_by_key(|function| function.address);
+        functions
     }
 
     /// Its variables.
@@ -181,10 +185,14 @@ impl<'d> Elf<'d> {
         all
     }
 
-    /// The address, as the file counts it, of a place in the file that is in memory when the program runs.
+    /// The address, as the file counts it, of code at a place in the file. Two segments may share a page of the file, which is then loaded at
+    /// two addresses.
     pub fn address_of(&self, offset: u64) -> Option<u64> {
+        let mut code = self.segments.iter().filter(|segment| segment.is_code);
         let holds = |segment: &&Segment| offset >= segment.offset && offset - segment.offset < segment.bytes;
-        self.segments.iter().find(holds).map(|segment| segment.address.wrapping_add(offset - segment.offset))
+        let is_in_page = |segment: &&Segment| (segment.offset & !(PAGE - 1)..=segment.offset).contains(&offset);
+        let segment = code.clone().find(holds).or_else(|| code.find(is_in_page))?;
+        Some(segment.address.wrapping_add(offset).wrapping_sub(segment.offset))
     }
 
     /// Whether the program always lies at the same addresses.
@@ -236,12 +244,35 @@ pub struct Content<'d> {
     pub bytes: &'d [u8],
 }
 
+fn sections<'d>(data: &'d [u8], header: &[u8]) -> Option<Vec<Section<'d>>> {
+    let at = usize::try_from(u64_at(header, 40)?).ok()?;
+    let (count, names) = (usize::from(u16_at(header, 60)?), usize::from(u16_at(header, 62)?));
+    let table = data.get(at..at.checked_add(count * SECTION)?)?;
+    let mut sections: Vec<(usize, Section)> = Vec::with_capacity(count);
+    for entry in table.chunks_exact(SECTION) {
+        let section = Section {
+            name: "",
+            kind: u32_at(entry, 4)?,
+            flags: u64_at(entry, 8)?,
+            address: u64_at(entry, 16)?,
+            offset: usize::try_from(u64_at(entry, 24)?).ok()?,
+            size: usize::try_from(u64_at(entry, 32)?).ok()?,
+            link: u32_at(entry, 40)? as usize,
+        };
+        sections.push((u32_at(entry, 0)? as usize, section));
+    }
+    let names = sections.get(names).and_then(|(_, section)| bytes(data, section)).unwrap_or_default();
+    let named = |(name, section)| Section { name: text_at(names, name), ..section };
+    Some(sections.into_iter().map(named).collect())
+}
+
 fn segments(data: &[u8], header: &[u8]) -> Option<Vec<Segment>> {
     let (at, count) = (usize::try_from(u64_at(header, 32)?).ok()?, usize::from(u16_at(header, 56)?));
     let table = data.get(at..at.checked_add(count * SEGMENT)?)?;
     let segment = |entry: &[u8]| {
-        let segment = Segment { offset: u64_at(entry, 8)?, address: u64_at(entry, 16)?, bytes: u64_at(entry, 32)? };
-        (u32_at(entry, 0)? == LOADED).then_some(segment)
+        let is_code = u32_at(entry, 4)? & EXECUTABLE_SEGMENT != 0;
+        let (offset, address, bytes) = (u64_at(entry, 8)?, u64_at(entry, 16)?, u64_at(entry, 32)?);
+        (u32_at(entry, 0)? == LOADED).then_some(Segment { is_code, offset, address, bytes })
     };
     Some(table.chunks_exact(SEGMENT).filter_map(segment).collect())
 }
@@ -270,4 +301,43 @@ fn u32_at(data: &[u8], at: usize) -> Option<u32> {
 
 fn u64_at(data: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(data.get(at..at + 8)?.try_into().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_cut_or_damaged_is_not_read_beyond_its_end() {
+        let mut data = vec![0; 4096];
+        data[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
+        for (at, value) in [(32, 64_u64), (40, 64)] {
+            data[at..at + 8].copy_from_slice(&value.to_le_bytes());
+        }
+        for count in [0_u16, 1, 9, u16::MAX] {
+            data[56..58].copy_from_slice(&count.to_le_bytes());
+            data[60..62].copy_from_slice(&count.to_le_bytes());
+            for fill in [0, 0x7f, 0xff] {
+                data[64..].fill(fill);
+                for end in [0, 7, 63, 64, 200, 4096] {
+                    let Some(elf) = Elf::read(&data[..end]) else { continue };
+                    assert!(elf.functions_in_order().is_empty() && elf.functions().is_empty());
+                    assert!(elf.section("").is_none_or(|content| content.len() <= end));
+                    elf.address_of(1);
+                    elf.from(1);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn code_is_found_in_the_page_that_it_shares_with_what_is_before_it() {
+        let segment = |is_code, offset, address| Segment { is_code, offset, address, bytes: 0x800 };
+        let segments = vec![segment(false, 0, 0), segment(true, 0x1800, 0x2800)];
+        let elf = Elf { data: &[], machine: X86_64, segments, sections: Vec::new() };
+        assert_eq!(elf.address_of(0x1900), Some(0x2900));
+        // As a list of what is loaded has it.
+        assert_eq!(elf.address_of(0x1000), Some(0x2000));
+        assert_eq!((elf.address_of(0x10), elf.address_of(0x2000)), (None, None));
+    }
 }

@@ -2,12 +2,16 @@
 //! Bytes and what files hold are handed in; nothing is read here.
 #![forbid(unsafe_code)]
 
+mod calls;
 mod collect;
+mod copies;
 mod decode;
 mod diff;
 pub mod elf;
 mod flow;
+mod heat;
 mod inlining;
+mod jit;
 mod left;
 mod lines;
 mod listing;
@@ -16,9 +20,12 @@ mod shape;
 mod symbols;
 mod values;
 
+pub use calls::{Call, Caller, Calls, How, Tally};
 pub use collect::{collect, Request};
-pub use diff::{compare, Difference, Sameness};
+pub use diff::{compare, Beside, Difference, Sameness};
+pub use heat::Heat;
 pub use inlining::Inlining;
+pub use jit::{of_runtime, Method};
 pub use lines::ReadFile;
-pub use listing::{consists, listing};
-pub use values::{Block, Code, Frame, Function, Goes, Instruction, Place, Source, Summary, Target};
+pub use listing::{consists, lines, listing, Line};
+pub use values::{Block, Code, Frame, Function, Goes, Instruction, Other, Place, Source, Summary, Target};

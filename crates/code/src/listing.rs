@@ -1,36 +1,72 @@
 //! Machine code as people read it: source lines between instructions, bars beside loops.
 
 use crate::decode::is_label;
+use crate::heat::Heat;
 use crate::names::{short, without_arguments};
 use crate::values::{Block, Code, Frame, Function, Goes, Instruction, Place, Summary};
+use std::collections::BTreeMap;
+use tare_text::plural;
 
 /// Bars beside the code of more loops than this are not drawn.
 const BARS_MAX: usize = 4;
 /// Folders of sources that come with a compiler.
 const FOREIGN: [&str; 2] = ["/usr/", "/rustc/"];
 
-/// The whole listing, in lines of at most so many columns.
-pub fn listing(code: &Code, columns: usize) -> Vec<String> {
-    let mut page = Page { lines: Vec::new(), columns: columns.max(40) };
-    for function in &code.functions {
+/// A line of a listing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Line {
+    /// What it says.
+    pub text: String,
+    /// Samples of its instruction, or of all instructions of its source line.
+    pub samples: u64,
+    /// Of all instructions or source lines it has the most samples.
+    pub is_hottest: bool,
+}
+
+/// The whole listing in lines of at most so many columns, with the samples of a profile in front.
+pub fn listing(code: &Code, heat: Option<&Heat>, columns: usize) -> Vec<String> {
+    const SAMPLES: usize = 17;
+    let Some(heat) = heat else { return lines(code, None, columns).into_iter().map(|line| line.text).collect() };
+    let text = |line: Line| {
+        let mark = if line.is_hottest { "*" } else { " " };
+        match line.samples {
+            0 if line.text.is_empty() => String::new(),
+            0 => format!("{:SAMPLES$}{}", "", line.text),
+            n => format!("{mark}{:>7} {n:>6}  {}", heat.share(n), line.text),
+        }
+    };
+    let mut about = Page { columns: columns.max(40), ..Page::default() };
+    heat.about().iter().for_each(|text| about.wrapped("", text));
+    about.add(String::new());
+    let lines = lines(code, Some(heat), columns.saturating_sub(SAMPLES));
+    about.lines.into_iter().map(|line| line.text).chain(lines.into_iter().map(text)).collect()
+}
+
+/// The same with the samples as numbers.
+pub fn lines(code: &Code, heat: Option<&Heat>, columns: usize) -> Vec<Line> {
+    let hottest_line = heat.map_or(0, |heat| hottest_line(code, heat));
+    let mut page = Page { lines: Vec::new(), columns: columns.max(40), heat, hottest_line };
+    for (at, function) in code.functions.iter().enumerate() {
         if !page.lines.is_empty() {
             page.add(String::new());
         }
-        page.wrapped("", &heading(function));
+        let of_it = heat.map(|heat| (heat.in_function(at), heat)).filter(|(samples, _)| *samples > 0);
+        let samples = of_it.map(|(samples, heat)| format!("; {samples} samples ({})", heat.share(samples)));
+        page.wrapped("", &format!("{}{}", heading(function), samples.unwrap_or_default()));
         let inlined: Vec<String> = code.inlining_of(function).inlined.iter().map(|name| format!("`{name}`")).collect();
         if !inlined.is_empty() {
             page.wrapped("  inlined: ", &inlined.join(", "));
         }
-        page.function(code, function);
+        page.function(code, at);
     }
-    page.lines.push(String::new());
+    page.add(String::new());
     if let Some(reason) = &code.no_lines {
         page.wrapped("no source lines: ", reason);
     }
     for left in &code.left_out {
         page.wrapped("not shown: ", left);
     }
-    if page.lines.last().is_some_and(String::is_empty) {
+    if page.lines.last().is_some_and(|line| line.text.is_empty()) {
         page.lines.pop();
     }
     page.lines
@@ -46,17 +82,15 @@ pub fn consists(of: &Summary) -> String {
     if of.instructions == 0 {
         return "empty: the compiler left nothing of it".to_owned();
     }
-    let counted = |n: u32, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
-    let bytes = format!("{} {}", of.bytes, if of.bytes == 1 { "byte" } else { "bytes" });
-    let mut parts = vec![counted(of.instructions, "instruction", "instructions"), bytes];
+    let mut parts = vec![plural(of.instructions, "instruction"), plural(of.bytes, "byte")];
     if of.branches > 0 {
-        parts.push(counted(of.branches, "branch", "branches"));
+        parts.push(plural(of.branches, "branch"));
     }
     if of.calls > 0 {
-        parts.push(counted(of.calls, "call", "calls"));
+        parts.push(plural(of.calls, "call"));
     }
     if of.loops > 0 {
-        let hot = counted(of.hot_loop, "instruction", "instructions");
+        let hot = plural(of.hot_loop, "instruction");
         parts.push(match of.loops {
             1 => format!("a loop of {hot}"),
             n => format!("{n} loops, the hot one of {hot}"),
@@ -68,15 +102,23 @@ pub fn consists(of: &Summary) -> String {
     parts.join(", ")
 }
 
-struct Page {
-    lines: Vec<String>,
+#[derive(Default)]
+struct Page<'a> {
+    lines: Vec<Line>,
     columns: usize,
+    heat: Option<&'a Heat>,
+    /// Most samples of a source line.
+    hottest_line: u64,
 }
 
-impl Page {
+impl Page<'_> {
     /// Adds a line, cut where it is too long.
     fn add(&mut self, line: String) {
-        self.lines.push(cut(&line, self.columns));
+        self.add_hot(line, 0, false);
+    }
+
+    fn add_hot(&mut self, line: String, samples: u64, is_hottest: bool) {
+        self.lines.push(Line { text: cut(&line, self.columns), samples, is_hottest });
     }
 
     /// Adds text behind a label, in as many lines as it needs.
@@ -97,9 +139,12 @@ impl Page {
         self.add(line);
     }
 
-    fn function(&mut self, code: &Code, function: &Function) {
+    fn function(&mut self, code: &Code, at: usize) {
+        let function = &code.functions[at];
         let last = function.blocks.iter().flat_map(|block| block.instructions.last()).map(|one| one.address).max();
         let digits = format!("{:x}", last.unwrap_or_default()).len();
+        let mut of_lines = self.heat.map(|heat| samples_of_lines(code, heat, at)).unwrap_or_default();
+        let most = self.heat.map_or(0, Heat::most);
         let (mut place, mut shown) = (None, String::new());
         for block in &function.blocks {
             let bars = bars(block);
@@ -109,25 +154,50 @@ impl Page {
             // What only fills a gap says nothing.
             for one in block.instructions.iter().filter(|one| !one.is_filling()) {
                 if one.place != place && one.place.is_some() {
-                    let from = one.place.and_then(|at| code.places.get(at as usize));
-                    let found = from.and_then(|from| source(code, from)).filter(|(line, _)| *line != shown);
+                    let found = source_of(code, one.place).filter(|(line, _)| *line != shown);
                     if let Some((line, text)) = found {
-                        self.add(format!("  {bars}; {line}{text}"));
+                        // Where it comes again its samples were shown.
+                        let samples = of_lines.remove(&line).unwrap_or(0);
+                        let is_hottest = samples > 0 && samples == self.hottest_line;
+                        self.add_hot(format!("  {bars}; {line}{text}"), samples, is_hottest);
                         shown = line;
                     }
                     place = one.place;
                 }
-                self.add(format!("  {bars}{:digits$x}  {}", one.address, written(function, one)));
+                let samples = self.heat.map_or(0, |heat| heat.at(one));
+                let text = format!("  {bars}{:digits$x}  {}", one.address, written(function, one));
+                self.add_hot(text, samples, samples > 0 && samples == most);
             }
         }
+        let samples: u64 = self.heat.map_or(0, |heat| heat.of_others(at).map(|(_, count)| count).sum());
+        let samples = if samples > 0 { format!("; {samples} samples are there") } else { String::new() };
         match function.hidden {
             0 => {}
             n => self.wrapped(
                 "  ",
-                &format!("({n} more instructions of the measuring loop, such as further copies of the body)"),
+                &format!("({n} more instructions of the measuring loop, such as further copies of the body{samples})"),
             ),
         }
     }
+}
+
+/// Samples of the source lines of a function, by what is shown of the lines.
+fn samples_of_lines(code: &Code, heat: &Heat, at: usize) -> BTreeMap<String, u64> {
+    let shown = code.functions[at].blocks.iter().flat_map(|block| &block.instructions);
+    let shown = shown.map(|one| (one.place, heat.at(one)));
+    let mut found = BTreeMap::new();
+    for (place, samples) in shown.chain(heat.of_others(at)).filter(|(_, samples)| *samples > 0) {
+        if let Some((line, _)) = source_of(code, place) {
+            *found.entry(line).or_default() += samples;
+        }
+    }
+    found
+}
+
+/// Most samples that a source line has in a function.
+fn hottest_line(code: &Code, heat: &Heat) -> u64 {
+    let of_functions = (0..code.functions.len()).flat_map(|at| samples_of_lines(code, heat, at).into_values());
+    of_functions.max().unwrap_or(0)
 }
 
 fn bars(block: &Block) -> String {
@@ -171,6 +241,10 @@ fn notes(one: &Instruction) -> String {
         notes.push("of the measuring loop".to_owned());
     }
     notes.join(", ")
+}
+
+fn source_of(code: &Code, place: Option<u32>) -> Option<(String, String)> {
+    place.and_then(|at| code.places.get(at as usize)).and_then(|place| source(code, place))
 }
 
 /// Where code comes from: the innermost line that the user can have written; behind it what was inlined there, and what the line says.

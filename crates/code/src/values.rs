@@ -48,6 +48,19 @@ pub struct Function {
     /// Of a measuring loop: instructions that are not shown, such as further copies of the body.
     #[serde(default)]
     pub hidden: u32,
+    /// Those of them that are no copy of an instruction that is shown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<Other>,
+}
+
+/// An instruction that is not shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Other {
+    /// Where it is in the file.
+    pub address: u64,
+    /// Where it comes from: an index into [`Code::places`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<u32>,
 }
 
 /// Instructions that run one after the other.
@@ -89,6 +102,9 @@ pub struct Instruction {
     /// It belongs to the measuring loop: it counts invocations.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_of_loop: bool,
+    /// Where the same instruction is in further copies of the body.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub copies: Vec<u64>,
 }
 
 /// Where an instruction goes.

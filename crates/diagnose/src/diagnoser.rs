@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::time::Duration;
-use tare_model::{Artifact, Failure, Lack, LaunchChange, Loop, Maker, Metric, Parameter, Remark, Run, Side};
+use tare_model::{Artifact, CodeName, Failure, Lack, LaunchChange, Loop, Maker, Metric, Parameter, Remark, Run, Side};
 
 /// What looks at a benchmark in passes of its own.
 pub trait Diagnoser {
@@ -34,10 +34,15 @@ pub trait Diagnoser {
     /// What the child is asked to do in a pass.
     fn work(&self) -> Work;
 
-    /// The same of a program, where one that looks itself is asked for something else.
+    /// The same in a pass over a case of this program.
     fn work_on(&self, program: &Artifact) -> Work {
         let _ = program;
         self.work()
+    }
+
+    /// It follows calls as deep as the plan says ([`Subject::depth`]).
+    fn follows_calls(&self) -> bool {
+        false
     }
 
     /// One pass over a case says all that it has to say of it.
@@ -163,12 +168,18 @@ pub struct Subject {
     pub program: String,
     /// Language of the program.
     pub language: String,
+    /// Its runtime compiles while the benchmark runs.
+    pub compiles_late: bool,
+    /// The names of its code, where the front end says them.
+    pub code: Option<CodeName>,
     /// The side of a comparison.
     pub side: Option<Side>,
     /// Iterations of the pass.
     pub iterations: u64,
     /// Invocations of each.
     pub invocations: u64,
+    /// Calls that are followed, one after the other; None: as many as it wants.
+    pub depth: Option<u32>,
     /// An empty folder for its files, which goes when the pass is over. None: the system gives none.
     pub folder: Option<PathBuf>,
     /// The time that it has for each answer.

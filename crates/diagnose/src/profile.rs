@@ -1,7 +1,6 @@
 //! `profile`: where the time of a body goes. The kernel takes samples of the process while iterations run; each stack is unwound from the
 //! part of it that the sample holds, and named when the run is over and the process still lives.
 
-mod elf;
 mod harness;
 mod names;
 mod sampler;
@@ -19,6 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
+use tare_code::Heat;
 use tare_model::{Artifact, Diagnosis, Lack, LaunchChange, Maker, Remark, Stacks};
 
 pub(crate) const PROFILE: Entry = Entry {
@@ -159,7 +159,7 @@ impl Diagnoser for Profile {
         };
         let files = vec![
             file(STACKS, title, Stacks::MEDIA_TYPE, found.stacks.to_text()),
-            file(ADDRESSES, "file, address, samples".to_owned(), "text/x-sample-addresses", addresses),
+            file(ADDRESSES, "file, address, samples".to_owned(), Heat::MEDIA_TYPE, addresses),
         ];
         let counts = functions(&found.stacks);
         Ok(Findings { files, counts, remarks: self.remarks(&found, total), ..Findings::default() })

@@ -1,12 +1,17 @@
 //! All diagnosers of the host.
 
-use crate::{allocations, code, counters, exceptions, instructions, memory, profile, syscalls, threads, Diagnoser};
+use crate::{
+    allocations, code, counters, exceptions, inlining, instructions, memory, profile, remarks, syscalls, threads,
+    Diagnoser,
+};
 
 /// What a pass costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cost {
     /// Nothing: it is read from launches that are made anyway.
     Nothing,
+    /// The program is compiled once more.
+    Compilation,
     /// A process of its own for each pass.
     Pass,
     /// A process of its own for each pass, under a tool that slows it.
@@ -18,6 +23,7 @@ impl Cost {
     pub fn text(self) -> &'static str {
         match self {
             Cost::Nothing => "nothing",
+            Cost::Compilation => "one more compilation",
             Cost::Pass => "a separate pass",
             Cost::Tool => "a run under a tool",
         }
@@ -70,9 +76,11 @@ pub const ALL: &[Entry] = &[
     code::CODE,
     counters::COUNTERS,
     exceptions::EXCEPTIONS,
+    inlining::INLINING,
     instructions::INSTRUCTIONS,
     memory::MEMORY,
     profile::PROFILE,
+    remarks::REMARKS,
     syscalls::SYSCALLS,
     threads::THREADS,
 ];
@@ -94,7 +102,8 @@ mod tests {
             assert!(tare_model::Metric::is_name(entry.name), "{}", entry.name);
             let made = (entry.make)();
             assert_eq!(made.name(), entry.name);
-            assert_eq!(made.work() == crate::Work::Nothing, entry.cost == Cost::Nothing, "{}", entry.name);
+            let starts_none = matches!(entry.cost, Cost::Nothing | Cost::Compilation);
+            assert_eq!(made.work() == crate::Work::Nothing, starts_none, "{}", entry.name);
             assert!(!entry.about.is_empty() && !entry.topic.is_empty() && !entry.needs.is_empty(), "{}", entry.name);
         }
     }

@@ -131,6 +131,11 @@ impl Diagnosers {
         self.members.get(name).is_some_and(|member| member.diagnoser.is_exact())
     }
 
+    /// Whether one of them follows calls.
+    pub fn follow_calls(&self) -> bool {
+        self.members.values().any(|member| member.diagnoser.follows_calls())
+    }
+
     /// Whether a pass of a diagnoser runs the body, so that what it sees can differ from pass to pass.
     pub fn runs(&self, name: &str) -> bool {
         let work = self.members.get(name).map(|member| member.diagnoser.work());

@@ -1,9 +1,10 @@
 //! What a harness counts beside the time, as metrics and rates of Tare.
 
 use crate::harness::Statistic;
+use crate::values::value;
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
-use tare_analysis::{Better, SavedCase, SavedDesign};
+use tare_analysis::{Better, SavedCase};
 
 /// Longest name of a metric.
 const NAME_MAX: usize = 40;
@@ -14,7 +15,7 @@ const PER_SECOND: &str = "_per_second";
 
 /// Something that a harness measures beside the time.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Extra {
+pub struct Extra {
     /// As the importer calls it: where its values are found.
     pub quantity: String,
     /// Its name as a metric.
@@ -89,28 +90,6 @@ fn rate(metric: &SavedCase) -> Option<Amount> {
     Some(Amount { name, per_invocation: if is_whole { whole } else { amount } })
 }
 
-/// The value of a process: of the time, or of something beside it.
-pub(crate) fn value(case: &SavedCase, statistic: Statistic) -> Option<f64> {
-    if let SavedDesign::Summary(summary) = case.design {
-        return match statistic {
-            Statistic::Mean => summary.mean_ns.or(summary.median_ns),
-            Statistic::Median => summary.median_ns.or(summary.mean_ns),
-        };
-    }
-    let mut values: Vec<f64> = case.launches.iter().flatten().copied().collect();
-    let count = values.len();
-    if count == 0 {
-        return None;
-    }
-    Some(match statistic {
-        Statistic::Mean => values.iter().sum::<f64>() / count as f64,
-        Statistic::Median => {
-            values.sort_by(f64::total_cmp);
-            (values[(count - 1) / 2] + values[count / 2]) / 2.0
-        }
-    })
-}
-
 /// The value of something beside the time; 0 where the process did not say it.
 pub(crate) fn value_of(case: &SavedCase, extra: &Extra) -> f64 {
     let others = case.otherwise.as_deref().into_iter().chain(&case.metrics);
@@ -133,6 +112,7 @@ pub(crate) fn declared(extra: &Extra) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tare_analysis::SavedDesign;
 
     fn counter(quantity: &str, value: f64) -> SavedCase {
         SavedCase {
@@ -160,6 +140,5 @@ mod tests {
         assert_eq!(names, [("cpu_time", "ns"), ("cache_misses", ""), ("n_2nd", ""), ("peak_memory", "B")]);
         assert_eq!(amounts(&case), [Amount { name: "bytes".to_owned(), per_invocation: 4096.0 }]);
         assert_eq!((value_of(&case, &found[1]), value_of(&case, &Extra::default())), (7.0, 0.0));
-        assert_eq!((value(&case, Statistic::Mean), value(&case, Statistic::Median)), (Some(6.0), Some(5.0)));
     }
 }

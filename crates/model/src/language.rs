@@ -58,8 +58,22 @@ pub struct LanguageFacts {
     pub loop_files: &'static [&'static str],
     /// Each turn of a measuring loop has several copies of the body, and is left behind the first where only one is wanted.
     pub loop_is_left: bool,
+    /// How the code that its runtime compiles is had from it; None: it cannot be had.
+    pub late_code: Option<LateCode>,
+    /// Of the command that built a program, and of a folder: the command that builds it again there, while the compiler says what it inlines
+    /// and what not. It gives none for commands that it does not know.
+    pub remarks: Option<fn(&[String], &str) -> Option<Vec<String>>>,
     /// Variables of a process beside those that the user wants, which stay as they are. They must not change the code that is compiled.
     pub variables: fn(&Process) -> Vec<(String, String)>,
+}
+
+/// A runtime that lists the machine code that it compiles.
+#[derive(Debug)]
+pub struct LateCode {
+    /// Variables of a process that writes the list to this file.
+    pub variables: fn(&str) -> Vec<(String, String)>,
+    /// Why a runtime cannot, by the name that its child gives.
+    pub lacks: fn(&str) -> Option<String>,
 }
 
 /// How a crash is recognised, and what to do about it.
@@ -120,6 +134,8 @@ impl LanguageFacts {
         counting: "",
         loop_files: &[],
         loop_is_left: false,
+        late_code: None,
+        remarks: None,
         variables: |_| Vec::new(),
     };
 

@@ -111,7 +111,7 @@ pub struct Policy {
     pub precision_ns: Option<f64>,
     /// Time for the whole run, all its parts together, s: what has not started when it is spent is not measured.
     pub budget_s: Option<f64>,
-    /// The first wave of every group is made, whatever time it takes.
+    /// The budget is a cap that nobody asked for: the first four launches of every case are made, whatever time they take.
     pub first_waves_always: bool,
     /// Deadline of one step of a child, s.
     pub timeout_s: f64,
@@ -140,6 +140,9 @@ pub struct Policy {
     /// How long a diagnoser watches a body that runs steadily, s; None: as long as it wants.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watch_s: Option<f64>,
+    /// Calls that a diagnoser of code follows, one after the other; None: as many as it wants.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
     /// Diagnosers that look at both sides of what got slower or faster, and at nothing else.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub diagnose_changed: Vec<String>,
@@ -176,6 +179,7 @@ impl Default for Policy {
             memory_randomization: false,
             diagnose: Vec::new(),
             watch_s: None,
+            depth: None,
             diagnose_changed: Vec::new(),
             counters: Vec::new(),
             why: false,
@@ -197,6 +201,7 @@ const LAUNCH_MAX_NS: f64 = 1e18;
 const TIMEOUT_MAX_S: f64 = 1e8;
 /// An hour.
 const WATCH_MAX_S: f64 = 3600.0;
+const DEPTH_MAX: u32 = 100;
 
 impl Policy {
     /// The name of a rule with a value that cannot have been requested.
@@ -213,6 +218,7 @@ impl Policy {
             ("warmup_ns", self.warmup_ns.is_none_or(is_time)),
             ("timeout_s", (0.0..=TIMEOUT_MAX_S).contains(&self.timeout_s)),
             ("watch_s", self.watch_s.is_none_or(|s| (0.0..=WATCH_MAX_S).contains(&s))),
+            ("depth", self.depth.is_none_or(|depth| depth <= DEPTH_MAX)),
         ];
         rules.into_iter().find(|(_, is_possible)| !is_possible).map(|(name, _)| name)
     }

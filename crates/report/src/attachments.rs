@@ -2,11 +2,12 @@
 
 use crate::document::{Content, Document, Entry, List, More, Piece};
 use crate::label::{short, Naming};
+use crate::machine_code;
 use crate::number::bytes;
 use crate::profile::is_profile;
 use crate::view::Reading;
 use crate::{again::show, clean};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tare_analysis::{AttachmentReport, Report, Severity};
 use tare_model::{Maker, Owner};
 
@@ -26,7 +27,7 @@ pub struct Attached {
 
 /// Whether a form needs the content of such a file.
 pub fn is_read(attachment: &tare_model::Attachment) -> bool {
-    is_shown(attachment) || is_profile(attachment)
+    is_shown(attachment) || is_profile(attachment) || machine_code::is_machine_code(attachment)
 }
 
 /// Whether a page shows the content of such a file: plain text, and pictures that Tare has drawn.
@@ -59,7 +60,13 @@ impl Files<'_> {
         let mut parts = Document::default();
         parts.add([list]);
         let mut room = PAGE_BYTES_MAX;
-        for one in self.report.attachments.iter().filter(|one| draws && is_shown(&one.attachment)) {
+        let listed = if draws { machine_code::add_to(&mut parts, self.report, self.attached) } else { BTreeSet::new() };
+        // Its text says no more.
+        let is_listed = |one: &AttachmentReport| {
+            one.case.is_some_and(|case| listed.contains(&(case, one.attachment.diagnoser.clone())))
+        };
+        let shown_here = self.report.attachments.iter().filter(|one| draws && is_shown(&one.attachment));
+        for one in shown_here.filter(|one| !is_listed(one)) {
             let Some(content) = self.content(one).filter(|content| content.len() <= room) else { continue };
             let Some(entry) = shown(one, content) else { continue };
             room -= content.len();

@@ -69,6 +69,8 @@ pub enum Content {
     },
     /// A picture.
     Chart(Box<Chart>),
+    /// Machine code. Only pages have it.
+    Listing(Listing),
     /// Where it is kept and what to type now.
     Next {
         /// The run in the store.
@@ -174,6 +176,35 @@ impl List {
     }
 }
 
+/// Machine code line by line, of one side or of two beside each other.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Listing {
+    /// From the top.
+    pub rows: Vec<ListingRow>,
+}
+
+/// A line of each side.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ListingRow {
+    /// One for each side.
+    pub cells: Vec<ListingCell>,
+    /// How they differ, in a character; empty: not at all.
+    pub sign: &'static str,
+}
+
+/// A line of one side.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ListingCell {
+    /// What it says.
+    pub text: String,
+    /// Samples of a profile.
+    pub samples: u64,
+    /// The same as a share of all, from 0 to 1.
+    pub share: f64,
+    /// It has the most of its side.
+    pub is_hottest: bool,
+}
+
 /// How much is left out, and what shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct More {
@@ -222,6 +253,7 @@ impl Content {
             Content::Brief(lines) => lines.is_empty(),
             Content::List(list) => list.entries.is_empty() && list.more.is_none(),
             Content::Histogram { bins, .. } => bins.iter().all(|bin| bin.count == 0),
+            Content::Listing(listing) => listing.rows.is_empty(),
             Content::Next { run, command } => run.is_none() && command.is_none(),
             Content::Headline { .. } | Content::Heading(_) | Content::Note(_) => false,
             Content::Hint(_) | Content::More(_) | Content::Chart(_) => false,

@@ -28,6 +28,7 @@ mod json;
 mod kind;
 mod label;
 mod layout;
+mod machine_code;
 mod markdown;
 mod measurements;
 mod metric;

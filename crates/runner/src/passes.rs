@@ -234,9 +234,12 @@ fn subject(run: &Run, case: u32, length: Length, folder: Option<std::path::PathB
         job: of.job,
         program: program.name.clone(),
         language: language.unwrap_or(&program.language).clone(),
+        compiles_late: program.child.as_ref().is_some_and(|child| child.compiles_late),
+        code: of.benchmark.code.clone(),
         side: of.side,
         iterations: length.iterations,
         invocations: length.invocations,
+        depth: run.plan.policy.depth,
         folder,
         patience: Duration::from_secs_f64(run.plan.policy.timeout_s.clamp(0.001, 1e6)),
     }
@@ -294,8 +297,8 @@ struct Pass<'a> {
 impl Pass<'_> {
     /// From the start of the process to what was found in it.
     fn all(&mut self, subject: &Subject, diagnosis: &mut Diagnosis) -> Result<Vec<File>, PassEnd> {
-        let of = &self.run.plan.cases[self.case as usize];
-        let found = match self.diagnoser.work_on(&self.run.artifacts[of.artifact as usize]) {
+        let program = &self.run.artifacts[self.run.plan.cases[self.case as usize].artifact as usize];
+        let found = match self.diagnoser.work_on(program) {
             Work::Nothing => self.diagnoser.read(self.run, self.case),
             work => self.launched(subject, work, diagnosis)?,
         };

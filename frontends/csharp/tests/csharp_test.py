@@ -5,6 +5,7 @@ import glob
 import hashlib
 import json
 import os
+import platform
 import re
 import shutil
 import statistics
@@ -818,6 +819,20 @@ class Diagnosers(unittest.TestCase):
         found = [value and round(float(value)) for value in rows["Catches"]]
         self.assertEqual(found, [0, 0, 2] if is_there else ["", "", ""])
         self.assertEqual(rows["Nothing"], ["", "", ""])
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "machine code is only read on x86-64")
+    def test_code_that_the_runtime_compiled_has_its_tier(self):
+        place = Place(self)
+        few = ["--quick", "--launches", "1", "--rounds", "2", "--diagnose", "code"]
+        done = place.tare("run", os.path.join(HERE, "Counted.cs"), "--filter", "Unasked/Nothing", *few)
+        if not IS_NEW and not NEWEST:
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("3.1", done.stderr)
+            return self.assertIn("does not list the machine code that it compiles; .NET 7 and later do", done.stderr)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        shown = place.tare("show", "--code").stdout
+        self.assertRegex(shown, r"^Unasked/Nothing\n\nbody \((Tier1|Tier0|Instrumented Tier0)[^)]*\): \d+ instructions?, ")
+        self.assertIn("  ret\n", shown)
 
 
 @unittest.skipUnless(MONO, "there is no Mono")

@@ -6,6 +6,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 use tare_stats::interval::Interval;
 use tare_stats::{creep, steps, Creep, Step};
+use tare_text::plural;
 
 /// A run of a history with what it says of one case.
 #[derive(Debug, Clone, PartialEq)]
@@ -395,9 +396,8 @@ fn trend_step(runs: &[HistoryRun], kept: &[Kept], used: &[(usize, f64)], step: &
 impl HistoryMachine {
     /// As people read it.
     pub fn label(&self) -> String {
-        let noun = if self.processors == 1 { "processor" } else { "processors" };
         let cpu = if self.cpu.is_empty() { &self.architecture } else { &self.cpu };
-        format!("{cpu}, {} {noun}", self.processors)
+        format!("{cpu}, {}", plural(self.processors, "processor"))
     }
 }
 

@@ -237,9 +237,9 @@ fn joined(values: impl Iterator<Item = String>) -> Option<String> {
 }
 
 fn layout(run: &Run) -> &'static str {
-    if run.artifacts.iter().all(tare_model::Artifact::varies_layout) {
-        "varied"
-    } else {
+    if run.artifacts.iter().any(tare_model::Artifact::has_fixed_layout) {
         "fixed"
+    } else {
+        "varied"
     }
 }

@@ -107,12 +107,12 @@ impl<'a> Pair<'a> {
         std::ptr::eq(self.base.run, self.new.run)
     }
 
-    /// The value of a metric on both sides, where both have it.
+    /// The value of a metric on both sides, base first, in its own unit; `None` unless both have it.
     pub fn values(&self, name: &str) -> Option<[f64; 2]> {
         Some([self.base.value(name)?, self.new.value(name)?])
     }
 
-    /// A number that a diagnoser knows of both sides.
+    /// A number that a diagnoser knows of both sides, base first; `None` unless it knows both.
     pub fn facts(&self, diagnoser: &'a str, name: &str) -> Option<[f64; 2]> {
         Some([self.base.fact(diagnoser, name)?, self.new.fact(diagnoser, name)?])
     }
@@ -122,7 +122,7 @@ impl<'a> Pair<'a> {
         self.values(name).filter(|values| differ(*values))
     }
 
-    /// New less base of a metric; 0 where nothing is known.
+    /// New less base of a metric, in its own unit; 0 where nothing is known.
     pub fn difference(&self, name: &str) -> f64 {
         self.change(name).map_or(0.0, |[base, new]| new - base)
     }
@@ -137,7 +137,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// New less base of the time, ns.
+    /// New less base of the time, ns; `None` unless both sides have one.
     pub fn time_ns(&self) -> Option<f64> {
         let [base, new] = self.times_ns;
         // What is shown is without the loop; the difference is the same with it.

@@ -44,13 +44,16 @@ pub struct ProfileArgs {
     pub output: OutputArgs,
 }
 
-/// What diagnosers count, how long they watch, and who else does.
+/// What diagnosers count, how long and how deep they look, and who else does.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "How much to measure")]
 pub struct WatchedArgs {
     /// How long `--diagnose profile` watches each case [default: 2s]
     #[arg(long, hide_short_help = true, value_name = "TIME", value_parser = units::duration_s)]
     pub diagnose_for: Option<f64>,
+    /// Calls that `--diagnose code` follows, one after the other [default: 2]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub diagnose_depth: Option<u32>,
     /// Count these events: cycles,branch-misses
     ///
     /// By the names of the kernel (`perf list`), of units such as msr/tsc/,

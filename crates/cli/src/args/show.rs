@@ -50,11 +50,19 @@ pub struct ShowArgs {
     /// Print the machine code of matching cases
     ///
     /// Needs a run with `--diagnose code`. Of a comparison and of jobs it
-    /// prints what differs; -v prints the whole code too.
+    /// prints what differs; -v prints the whole code too. With
+    /// `--diagnose code,profile` samples stand beside the instructions.
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "CASE", num_args = 0..=1, default_missing_value = "", help_heading = "Output")]
     #[arg(conflicts_with_all = ["form", "output", "fail_on", "log", "outliers", "statistics"])]
     pub code: Option<String>,
+    /// Print which calls of matching cases were inlined and which not
+    ///
+    /// Needs a run with `--diagnose inlining`.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, value_name = "CASE", num_args = 0..=1, default_missing_value = "", help_heading = "Output")]
+    #[arg(conflicts_with_all = ["form", "output", "fail_on", "log", "outliers", "statistics", "code"])]
+    pub inlining: Option<String>,
     /// Show profiles as trees: where the time of each case goes
     ///
     /// With a name only of the cases that match it, as for --filter. Files

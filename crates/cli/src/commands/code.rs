@@ -1,11 +1,11 @@
-//! `tare show --code`: the machine code that the diagnoser `code` found, and how that of two sides differs.
+//! `tare show --code` and `--inlining`: the machine code that a diagnoser found, how that of two sides differs, and what was inlined in it.
 
 use crate::console::Console;
 use crate::failure::Failure;
 use std::collections::BTreeMap;
 use tare_analysis::Report;
-use tare_code::{compare, listing, Code};
-use tare_model::{ExitCode, Owner, Run};
+use tare_code::{compare, listing, Calls, Code, Heat};
+use tare_model::{Attachment, ExitCode, Owner, Run};
 use tare_report::{clean, selector, Volume};
 use tare_store::Attachments;
 
@@ -17,12 +17,8 @@ pub fn code(
     pattern: &str,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
-    let found = found(run, attachments, console);
-    let name = |case: u32| report.cases.get(case as usize).map(selector).unwrap_or_default();
-    let wanted: Vec<u32> = found.keys().copied().filter(|case| tare_engine::matches(pattern, &name(*case))).collect();
-    if wanted.is_empty() {
-        return Err(nothing(run, pattern, found.keys().map(|case| name(*case)).collect()));
-    }
+    let found = found(run, attachments, &CODE, Code::parse, console);
+    let wanted = wanted(run, report, &found, pattern, &CODE)?;
     let (columns, is_verbose) = (console.columns(), console.view(true).volume == Volume::Verbose);
     let mut lines: Vec<String> = Vec::new();
     for case in wanted {
@@ -33,33 +29,109 @@ pub fn code(
         let title = |about: String| ["", &about, ""].map(str::to_owned);
         if !is_base && same_benchmark.is_none() || is_verbose {
             lines.extend(title(full_name(report, case)));
-            lines.extend(listing(&found[&case], columns));
+            let heat = heat(run, attachments, case, &found[&case], console);
+            lines.extend(listing(&found[&case], heat.as_ref(), columns));
         }
         if let Some(base) = base.filter(|_| same_benchmark.is_some() || is_verbose) {
             lines.extend(title(format!("{} against {}", full_name(report, case), full_name(report, base))));
             lines.extend(compare(&found[&base], &found[&case]).lines(columns));
         }
     }
+    print(lines, console)
+}
+
+/// Prints what was inlined in the cases whose names fit.
+pub fn inlining(
+    run: &Run,
+    report: &Report,
+    attachments: &Attachments,
+    pattern: &str,
+    console: &Console,
+) -> Result<ExitCode, Failure> {
+    let found = found(run, attachments, &INLINING, Calls::parse, console);
+    let mut lines: Vec<String> = Vec::new();
+    for case in wanted(run, report, &found, pattern, &INLINING)? {
+        lines.extend(["", &full_name(report, case), ""].map(str::to_owned));
+        lines.extend(found[&case].text(console.columns()));
+    }
+    print(lines, console)
+}
+
+fn print(lines: Vec<String>, console: &Console) -> Result<ExitCode, Failure> {
     let text = lines.into_iter().skip_while(String::is_empty).map(|line| line + "\n").collect::<String>();
     console.result(&text)?;
     Ok(ExitCode::Ok)
 }
 
-/// The code of each case. What cannot be read is said.
-fn found(run: &Run, attachments: &Attachments, console: &Console) -> BTreeMap<u32, Code> {
+/// What is kept of a case.
+struct Kept {
+    media_type: &'static str,
+    /// What it is called.
+    what: &'static str,
+    diagnoser: &'static str,
+}
+
+const CODE: Kept = Kept { media_type: Code::MEDIA_TYPE, what: "machine code", diagnoser: "code" };
+const INLINING: Kept = Kept { media_type: Calls::MEDIA_TYPE, what: "list of calls", diagnoser: "inlining" };
+
+/// What each case has of it. What cannot be read is said.
+fn found<T>(
+    run: &Run,
+    attachments: &Attachments,
+    kept: &Kept,
+    parse: impl Fn(&[u8]) -> Result<T, String>,
+    console: &Console,
+) -> BTreeMap<u32, T> {
     let mut found = BTreeMap::new();
-    for attachment in run.attachments.iter().filter(|attachment| attachment.media_type == Code::MEDIA_TYPE) {
+    for attachment in run.attachments.iter().filter(|attachment| attachment.media_type == kept.media_type) {
         let Owner::Case(case) = attachment.of else { continue };
-        let content = match &attachment.lost {
-            Some(reason) => Err(format!("it was not stored: {reason}")),
-            None => attachments.read(attachment),
-        };
-        match content.and_then(|content| Code::parse(&content)) {
-            Ok(code) => drop(found.insert(case, code)),
-            Err(why) => console.warn(&format!("the machine code of a case cannot be read: {}", clean(&why))),
+        match content(attachment, attachments).and_then(|content| parse(&content)) {
+            Ok(read) => drop(found.insert(case, read)),
+            Err(why) => console.warn(&format!("the {} of a case cannot be read: {}", kept.what, clean(&why))),
         }
     }
     found
+}
+
+/// The cases that have it and whose names fit.
+fn wanted<T>(
+    run: &Run,
+    report: &Report,
+    found: &BTreeMap<u32, T>,
+    pattern: &str,
+    kept: &Kept,
+) -> Result<Vec<u32>, Failure> {
+    let name = |case: u32| report.cases.get(case as usize).map(selector).unwrap_or_default();
+    let wanted: Vec<u32> = found.keys().copied().filter(|case| tare_engine::matches(pattern, &name(*case))).collect();
+    match wanted.is_empty() {
+        true => Err(nothing(run, pattern, found.keys().map(|case| name(*case)).collect(), kept)),
+        false => Ok(wanted),
+    }
+}
+
+/// The samples of a case's profile, laid over its code; None where it was not profiled. What cannot be read is said.
+fn heat(run: &Run, attachments: &Attachments, case: u32, code: &Code, console: &Console) -> Option<Heat> {
+    let is_of_it =
+        |attachment: &&Attachment| attachment.of == Owner::Case(case) && attachment.media_type == Heat::MEDIA_TYPE;
+    let attachment = run.attachments.iter().find(is_of_it)?;
+    if !Heat::fits(code) {
+        console.note("samples cannot be laid over code that a runtime compiled");
+        return None;
+    }
+    match content(attachment, attachments) {
+        Ok(content) => Some(Heat::of(code, &String::from_utf8_lossy(&content))),
+        Err(why) => {
+            console.warn(&format!("the samples of a case cannot be read: {}", clean(&why)));
+            None
+        }
+    }
+}
+
+fn content(attachment: &Attachment, attachments: &Attachments) -> Result<Vec<u8>, String> {
+    match &attachment.lost {
+        Some(reason) => Err(format!("it was not stored: {reason}")),
+        None => attachments.read(attachment),
+    }
 }
 
 fn baseline(run: &Run, case: u32) -> Option<u32> {
@@ -80,19 +152,20 @@ fn full_name(report: &Report, case: u32) -> String {
     std::iter::once(selector(of)).chain(others.map(|text| format!("({text})"))).collect::<Vec<_>>().join(" ")
 }
 
-fn nothing(run: &Run, pattern: &str, names: Vec<String>) -> Failure {
+fn nothing(run: &Run, pattern: &str, names: Vec<String>, kept: &Kept) -> Failure {
     const SHOWN: usize = 5;
+    let (what, diagnoser) = (kept.what, kept.diagnoser);
     match names.is_empty() {
         true => Failure::Usage {
-            what: format!("run `{}` has no machine code", clean(&run.id)),
-            hint: "measure with `--diagnose code`; `tare help code` explains what it needs".to_owned(),
+            what: format!("run `{}` has no {what}", clean(&run.id)),
+            hint: format!("measure with `--diagnose {diagnoser}`; `tare help {diagnoser}` explains what it needs"),
         },
         false => {
             let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
             let more = if names.len() > SHOWN { format!(" and {} more", names.len() - SHOWN) } else { String::new() };
             Failure::Usage {
-                what: format!("no case with machine code matches `{}`", clean(pattern)),
-                hint: format!("there is code of {}{more}", shown.join(", ")),
+                what: format!("no case with {what} matches `{}`", clean(pattern)),
+                hint: format!("those that have it are {}{more}", shown.join(", ")),
             }
         }
     }

@@ -18,7 +18,7 @@ pub struct Topic {
 }
 
 /// What can be asked for beside the commands.
-pub const TOPICS: [Topic; 33] = [
+pub const TOPICS: [Topic; 34] = [
     Topic {
         name: "start",
         about: "your first benchmark, step by step",
@@ -114,6 +114,11 @@ pub const TOPICS: [Topic; 33] = [
         name: "diagnosers",
         about: "what a benchmark can tell you apart from its time, and how to add a diagnoser",
         text: include_str!("../../../../docs/guides/diagnosers.md"),
+    },
+    Topic {
+        name: "inlining",
+        about: "which calls of a body were inlined, and which not",
+        text: include_str!("../../../../docs/guides/inlining.md"),
     },
     Topic {
         name: "code",

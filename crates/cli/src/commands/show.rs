@@ -56,6 +56,10 @@ pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
         let attachments = store.attachments(&reference).map_err(Failure::Store)?;
         return super::code::code(&run, &report, &attachments, pattern, console);
     }
+    if let Some(pattern) = &args.inlining {
+        let attachments = store.attachments(&reference).map_err(Failure::Store)?;
+        return super::code::inlining(&run, &report, &attachments, pattern, console);
+    }
     let attached = output::attached(&run, &store.attachments(&reference).map_err(Failure::Store)?);
     if let Some(case) = &args.flame {
         return flame((&run, attached), &report, case, &forms, console);
@@ -147,6 +151,7 @@ fn other_tool(args: &ShowArgs, store: &Store) -> Result<Option<Saved>, Failure> 
 fn show_saved(args: &ShowArgs, saved: &Saved, forms: &forms::Forms, console: &Console) -> Result<ExitCode, Failure> {
     let needs_visits = [
         ("--code", args.code.is_some()),
+        ("--inlining", args.inlining.is_some()),
         ("--log", args.log),
         ("--outliers", args.outliers.is_some()),
         ("--statistics", !args.statistics.is_empty()),

@@ -13,8 +13,8 @@ const ALL: [(Concern, &str); 13] = [
     (Concern::Amount, "quick long preset launches rounds precision budget runs dry"),
     (
         Concern::Method,
-        "timeout min_effect invocations memory_randomization cpu wall keep_order seed diagnose diagnose_for attach counters \
-         warmup prepare conclude setup cleanup shell no_shell ignore_failure stdin stdout show_output faster first_parent why",
+        "timeout min_effect invocations memory_randomization cpu wall keep_order seed diagnose diagnose_for \
+         diagnose_depth attach counters warmup prepare conclude setup cleanup shell no_shell ignore_failure stdin stdout show_output faster first_parent why",
     ),
     (
         Concern::Build,

@@ -20,7 +20,9 @@ pub const RECORD: &str = "history.record";
 /// `tare.toml` cannot be read or has a mistake, or there is no such preset.
 pub fn resolve(command: &mut Command, request: &mut Request, console: &Console) -> Result<(), Failure> {
     let needs_project = match command {
-        Command::Run(_) | Command::Time(_) | Command::Compare(_) | Command::Bisect(_) => true,
+        Command::Run(_) | Command::Time(_) | Command::Compare(_) => true,
+        // A bisection that is resumed has the request with which it began, which is resolved in its place.
+        Command::Bisect(args) => args.resume.is_none(),
         Command::Watch(_) | Command::List(_) => true,
         // A run can be shown even if `tare.toml` is invalid.
         Command::Show(args) => args.gate.fail_on.contains(&Rule::Limit) || !args.gate.limit.is_empty(),

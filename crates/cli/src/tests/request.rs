@@ -38,7 +38,9 @@ fn values(verb: &str, id: &str, possible: &[String]) -> Vec<String> {
         "md_limit" => &["5000"],
         "seed" => &["0x1f"],
         "job" | "flags" => &["-O2"],
-        "launches" | "rounds" | "invocations" | "cpu" | "layouts" | "top" | "runs" | "warmup" => &["7"],
+        "launches" | "rounds" | "invocations" | "diagnose_depth" | "cpu" | "layouts" | "top" | "runs" | "warmup" => {
+            &["7"]
+        }
         _ if !possible.is_empty() => return possible[..1].to_vec(),
         "filter" => &["it's", "-x y", ""],
         _ => &["-x ä"],

@@ -32,9 +32,13 @@ fn the_body_of_cpp_is_shown_with_its_lines_and_what_it_calls() {
          });\n\
          TARE_BENCH(\"c/call\", [] { return mixed<long>(tare::opaque(5L)); });\n",
     );
-    let words = ["run", "program.cpp", "--diagnose", "code", "-o", "page.html"];
+    let words = ["run", "program.cpp", "--diagnose", "code,inlining", "-o", "page.html"];
     let screen = place.ends_with(0, words.into_iter().chain(FEW));
     assert!(screen.contains("the diagnoser `code` says: the body is"), "{screen}");
+    assert!(screen.contains("the diagnoser `inlining` says: the body has"), "{screen}");
+    let calls = place.ends_with(0, ["show", "--inlining", "c/call"]);
+    assert!(calls.starts_with("c/call\n\nbody\n") && calls.contains("  called    mixed<long>"), "{calls}");
+    assert!(place.fails_with(2, ["show", "--inlining", "c/x"]).contains("no case with list of calls matches"));
     // A page has it in a fold.
     assert!(place.read("page.html").contains("call mixed&lt;long&gt;"), "the page has the code");
     let call = place.ends_with(0, ["show", "--code", "c/call"]);
@@ -49,7 +53,7 @@ fn the_body_of_cpp_is_shown_with_its_lines_and_what_it_calls() {
     }
     let wrong = place.tare(["show", "--code", "c/nothing"]);
     assert!(err(&wrong).contains("no case with machine code matches `c/nothing`"), "{}", err(&wrong));
-    assert!(err(&wrong).contains("there is code of `c/sum`, `c/call`"), "{}", err(&wrong));
+    assert!(err(&wrong).contains("those that have it are `c/sum`, `c/call`"), "{}", err(&wrong));
 }
 
 #[test]
@@ -93,7 +97,7 @@ fn two_sides_with_the_same_code_are_called_so_and_others_are_shown_line_by_line(
     place.write("same.c", &format!("/* moved\n   down */\n{}", program("x * 7 ^ x >> 3")));
     place.write("new.c", &program("x * 9 ^ x >> 5"));
     let compared = |new: &str| {
-        let words = ["compare", "old.c", new, "--layouts", "1", "--diagnose", "code", "-v"];
+        let words = ["compare", "old.c", new, "--layouts", "1", "--diagnose", "code,remarks", "-v", "-o", "page.html"];
         out(&place.tare(words.into_iter().chain(FEW)))
     };
     let same = compared("same.c");
@@ -102,6 +106,10 @@ fn two_sides_with_the_same_code_are_called_so_and_others_are_shown_line_by_line(
     assert!(shown.contains("\nthe machine code is the same\nboth: ") && !shown.contains("L1:"), "{shown}");
     let different = compared("new.c");
     assert!(different.contains("the machine code differs: "), "{different}");
+    // Both sides beside each other on the page, and what the compiler says.
+    let page = place.read("page.html");
+    assert!(page.contains("machine code of both sides") && page.contains("<td class=\"sign\">≠</td>"), "{page}");
+    assert!(different.contains("says of the sources of `new.c`") || !have("gcc"), "{different}");
     let shown = place.ends_with(0, ["show", "--code", "--ascii"]);
     assert!(shown.contains("\n-   shr ") && shown.contains("\n+   shr ") && shown.contains("\nbase: "), "{shown}");
     // Both sides as a whole.

@@ -91,7 +91,10 @@ fn both_functions_are_named_in_every_form() {
 fn programs_without_debug_information_or_symbols_are_profiled_too() {
     let jobs = ["--job", "pie: -pie -fPIE", "--job", "fixed: -no-pie -g0", "--job", "stripped: -s"];
     let words = ["run", "program.cpp", "--filter", "both", "--quick", "--launches", "2", "--rounds", "3"];
-    let more = ["--diagnose", "profile", "--diagnose-for", "200ms", "-o", "p.folded"];
+    // Where machine code can be read the samples are laid over it.
+    let has_code = cfg!(target_arch = "x86_64");
+    let diagnosers = if has_code { "code,profile" } else { "profile" };
+    let more = ["--diagnose", diagnosers, "--diagnose-for", "200ms", "-o", "p.folded", "-o", "p.html"];
     let Some((place, said)) = profiled("profile-jobs", &[&words[..], &more, &jobs].concat()) else { return };
     let folded = place.read("p.folded");
     let of = |job: &str| -> Vec<&str> { folded.lines().filter(|line| line.contains(&format!("{job};"))).collect() };
@@ -101,6 +104,13 @@ fn programs_without_debug_information_or_symbols_are_profiled_too() {
     // Its functions are known by their places.
     assert!(of("stripped").iter().any(|stack| stack.contains("+0x")), "{folded}{said}");
     assert!(!of("stripped").iter().any(|stack| stack.contains("heavy")), "{folded}");
+    if has_code {
+        let code = place.ends_with(0, ["show", "--code", "-v", "--ascii"]);
+        // Of each job, also of the one without names.
+        assert_eq!(code.matches(" are in this code\n").count(), 3, "{code}");
+        assert!(code.lines().any(|line| line.starts_with("* ")), "{code}");
+        assert!(place.read("p.html").contains("<table class=\"code\">"), "the page has the code");
+    }
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn calls_are_followed_as_deep_as_wanted_and_cycles_end() {
     let read = code(&program, start, 1);
     assert!(read.left_out.contains(&"functions behind more than 1 calls: `deeper`".to_owned()), "{:?}", read.left_out);
     // What is inlined is named at its line.
-    let text = listing(&read, 80).join("\n");
+    let text = listing(&read, None, 80).join("\n");
     assert!(text.contains("program.c:12") && text.contains("[twice]") && text.contains("call deep\n"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     let body = &read.functions[0];
@@ -80,7 +80,7 @@ fn every_kind_of_program_is_read_as_far_as_it_can_be() {
         let read = code(&program, start, 2);
         assert!(names(&read).starts_with(&["body", "deep"]), "{name}: {:?}", names(&read));
         assert_eq!(read.no_lines.is_none(), has_lines, "{name}: {:?}", read.no_lines);
-        let text = listing(&read, 80).join("\n");
+        let text = listing(&read, None, 80).join("\n");
         assert_eq!(text.contains("output = deep(twice(input));"), has_lines, "{name}: {text}");
         assert_eq!(text.contains("no source lines: the program has no debug information; build with `-g`"), !has_lines);
         made.run("strip", &["-o", "stripped", name]);
@@ -163,7 +163,7 @@ int main(void) { by_pointer = scale; loop(1); return 0; }
     for flags in [&["-fPIE", "-pie"][..], &["-no-pie", "-fno-pie"], &["-fPIE", "-pie", "-fno-plt"]] {
         let program = made.build("program", flags);
         let read = code(&program, made.address(&program, "loop"), 2);
-        let text = listing(&read, 100).join("\n");
+        let text = listing(&read, None, 100).join("\n");
         assert!(text.contains("memcpy") && text.contains("puts"), "{flags:?}: {text}");
         assert!(text.contains("not shown: functions of other files: `memcpy"), "{flags:?}: {text}");
         assert!(text.contains("one call by an address that is only known when the program runs"), "{flags:?}: {text}");
@@ -222,7 +222,7 @@ fn what_is_stored_is_read_again_and_damage_is_said() {
     let mut named = content.clone();
     named[at..at + 6].copy_from_slice(b"\x1b[31m\n");
     if let Ok(code) = collect(&named, &request, &file) {
-        assert!(!listing(&code, 80).join("").contains('\x1b'));
+        assert!(!listing(&code, None, 80).join("").contains('\x1b'));
     }
     let mut random = 1_u64;
     for length in (0..content.len()).step_by(content.len() / 10) {

@@ -19,9 +19,12 @@ fn pass(script: &str, patience: Duration) -> Result<(LaunchChange, Findings), St
         job: 0,
         program: "p".to_owned(),
         language: "c".to_owned(),
+        compiles_late: false,
+        code: None,
         side: None,
         iterations: 2,
         invocations: 10,
+        depth: None,
         folder: Some(made),
         patience,
     };

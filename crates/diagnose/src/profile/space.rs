@@ -1,12 +1,12 @@
 //! The memory of a process: which files its code is from, and what its stacks are.
 
-use super::elf::Elf;
 use super::sampler::Sample;
 use framehop::{ExplicitModuleSectionInfo, FrameAddress, Module as Unwound, Unwinder};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::{Deref, Range};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tare_code::elf::Elf;
 
 #[cfg(target_arch = "aarch64")]
 use framehop::aarch64::{CacheAarch64 as Cache, UnwindRegsAarch64, UnwinderAarch64 as Native};
@@ -257,19 +257,15 @@ fn file(path: &Path) -> Option<Vec<u8>> {
 
 /// What a file says of how its stacks are unwound.
 fn sections(elf: &Elf, content: &Arc<Vec<u8>>) -> ExplicitModuleSectionInfo<Bytes> {
-    let bytes = |name: &str| elf.place(name).map(|part| Bytes { all: Arc::clone(content), part });
-    let range = |name: &str| {
-        let section = elf.section(name)?;
-        Some(section.address..section.address.checked_add(section.size as u64)?)
-    };
+    let bytes = |name: &str| elf.section_in_file(name).map(|part| Bytes { all: Arc::clone(content), part });
     ExplicitModuleSectionInfo {
         base_svma: 0,
-        text_svma: range(".text"),
+        text_svma: elf.place_of(".text"),
         text: bytes(".text"),
-        got_svma: range(".got"),
-        eh_frame_svma: range(".eh_frame"),
+        got_svma: elf.place_of(".got"),
+        eh_frame_svma: elf.place_of(".eh_frame"),
         eh_frame: bytes(".eh_frame"),
-        eh_frame_hdr_svma: range(".eh_frame_hdr"),
+        eh_frame_hdr_svma: elf.place_of(".eh_frame_hdr"),
         eh_frame_hdr: bytes(".eh_frame_hdr"),
         debug_frame: bytes(".debug_frame"),
         ..ExplicitModuleSectionInfo::default()

@@ -1,7 +1,6 @@
 //! Names of addresses: from debug information with what was inlined, from the symbol table, from the runtime that compiled the code, or at
 //! least the place of the function.
 
-use super::elf::{Elf, Function};
 use super::harness;
 use super::space::{Module, Place};
 use addr2line::Context;
@@ -9,6 +8,7 @@ use gimli::{BaseAddresses, Dwarf, EhFrame, EndianSlice, LittleEndian, UnwindSect
 use std::collections::{BTreeMap, HashMap};
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
+use tare_code::elf::{Elf, Function};
 
 type Slice<'d> = EndianSlice<'d, LittleEndian>;
 
@@ -73,10 +73,10 @@ impl<'m> Symbols<'m> {
 impl<'m> Known<'m> {
     fn of(module: &'m Module) -> Known<'m> {
         let elf = Elf::read(&module.content);
-        let functions = elf.as_ref().map(Elf::functions).unwrap_or_default();
-        let lines = elf.as_ref().filter(|elf| elf.place(".debug_info").is_some()).and_then(|elf| {
+        let functions = elf.as_ref().map(Elf::functions_in_order).unwrap_or_default();
+        let lines = elf.as_ref().filter(|elf| elf.section(".debug_info").is_some()).and_then(|elf| {
             let load = |id: gimli::SectionId| -> Result<Slice<'m>, gimli::Error> {
-                Ok(EndianSlice::new(elf.content(id.name()), LittleEndian))
+                Ok(EndianSlice::new(elf.section(id.name()).unwrap_or_default(), LittleEndian))
             };
             Context::from_dwarf(Dwarf::load(load).ok()?).ok()
         });
@@ -122,10 +122,9 @@ impl<'m> Known<'m> {
     /// Where the function begins: what unwinding needs stays in a program that was stripped.
     fn place(&self, address: u64) -> String {
         let start = self.elf.as_ref().and_then(|elf| {
-            let section = elf.section(".eh_frame")?;
-            let frames = EhFrame::new(elf.content(".eh_frame"), LittleEndian);
-            let text = elf.section(".text").map_or(0, |text| text.address);
-            let bases = BaseAddresses::default().set_eh_frame(section.address).set_text(text);
+            let frames = EhFrame::new(elf.section(".eh_frame")?, LittleEndian);
+            let text = elf.place_of(".text").map_or(0, |text| text.start);
+            let bases = BaseAddresses::default().set_eh_frame(elf.place_of(".eh_frame")?.start).set_text(text);
             Some(frames.fde_for_address(&bases, address, EhFrame::cie_from_offset).ok()?.initial_address())
         });
         match start {

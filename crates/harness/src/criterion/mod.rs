@@ -7,8 +7,8 @@
 //! which empties them.
 
 use crate::harness::{escaped, Harness, Listed, Measured, Statistic};
+use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
-use tare_analysis::Saved;
 
 /// A variable that the library looks at.
 const SIGN: &[u8] = b"CRITERION_HOME";
@@ -53,11 +53,8 @@ impl Harness for Criterion {
         Ok(text.lines().filter_map(|line| line.strip_suffix(LISTED)).map(listed).collect())
     }
 
-    fn look(&self, _: &Suite) -> Option<Saved> {
-        None
-    }
-
-    fn measure(&self, suite: &Suite, name: &str) -> Result<Measured, Trouble> {
+    fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {
+        let name = of.name.as_str();
         let home = suite.place("home");
         let _ = std::fs::remove_dir_all(&home);
         let mut command = suite.command()?;

@@ -4,17 +4,19 @@
 //! takes no unit before 1.8, and needs none after; variables `BENCHMARK_...` of the user are flags too, and could repeat or interleave;
 //! programs print before, between and behind the lines of the list; settings are part of a name.
 
-use crate::harness::{escaped, Harness, Listed, Measured};
+use crate::harness::{escaped, Harness, Listed, Look, Measured};
+use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use std::process::Command;
 use std::time::Duration;
-use tare_analysis::Saved;
 use tare_import::google_name;
 
 /// In every program that was linked with the library; behind it what says so where the library is shared.
 const SIGNS: [&[u8]; 2] = [b"benchmark_list_tests", b"libbenchmark.so"];
-/// Seconds that a process measures at least.
-const MIN_TIME: &str = "0.02";
+/// Seconds that a repetition measures at least: short, so that some are not disturbed.
+const MIN_TIME: &str = "0.001";
+/// Repetitions of a process.
+const REPETITIONS: u32 = 10;
 /// The same for a look: one iteration of each benchmark.
 const MIN_TIME_OF_LOOK: &str = "0.000001";
 /// A look that takes longer ends: what was seen until then is what is known.
@@ -61,16 +63,22 @@ impl Harness for GoogleBenchmark {
         Ok(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(listed).collect())
     }
 
-    fn look(&self, suite: &Suite) -> Option<Saved> {
-        let mut command = measuring(suite, ".", MIN_TIME_OF_LOOK).ok()?;
-        let done = suite.ended(&mut command, LOOK_TIME).ok()?;
+    fn look(&self, suite: &Suite) -> Result<Option<Look>, Trouble> {
+        let done = suite.ended(&mut measuring(suite, ".", MIN_TIME_OF_LOOK)?, LOOK_TIME)?;
         let text = suite.text(&suite.place("out.json"));
-        let text = if done.success { text } else { closed(&text)? };
-        tare_import::read("", text.as_bytes()).ok()
+        if done.success && text.is_empty() {
+            let message =
+                "it looks like a program of Google Benchmark, and is none: with `--benchmark_out` it writes no file";
+            return Err(Trouble { message: message.to_owned(), output: done.text() });
+        }
+        let read = if done.success { Some(text) } else { closed(&text) };
+        let saved = read.and_then(|text| tare_import::read("", text.as_bytes()).ok());
+        Ok(saved.map(|saved| Look { saved, is_whole: done.success }))
     }
 
-    fn measure(&self, suite: &Suite, name: &str) -> Result<Measured, Trouble> {
-        let done = suite.run(&mut measuring(suite, &filter(name), MIN_TIME)?)?;
+    fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {
+        let mut command = measuring(suite, &filter(&of.name), MIN_TIME)?;
+        let done = suite.run(command.arg(format!("--benchmark_repetitions={REPETITIONS}")))?;
         let text = suite.text(&suite.place("out.json"));
         let unreadable = |error: tare_import::ImportError| Trouble {
             message: format!("its JSON cannot be read: {}", error.problem),
@@ -90,7 +98,7 @@ impl Harness for GoogleBenchmark {
 
 fn listed(full: &str) -> Listed {
     let name = google_name(full);
-    Listed { full: full.to_owned(), group: String::new(), name: name.bare, parameters: name.parameters, key: name.key }
+    Listed { name: name.bare, parameters: name.parameters, key: name.key, ..Listed::of_name(full) }
 }
 
 fn command(suite: &Suite) -> Result<Command, Trouble> {

@@ -73,7 +73,7 @@ fn content_text(content: &Content, part: &Part) -> String {
         Content::More(found) => format!("{}\n", more(found)),
         // What a page does not have, and charts.
         Content::Brief(_) | Content::Hint(_) | Content::Next { .. } => String::new(),
-        Content::Histogram { .. } | Content::Chart(_) => String::new(),
+        Content::Histogram { .. } | Content::Chart(_) | Content::Listing(_) => String::new(),
     }
 }
 

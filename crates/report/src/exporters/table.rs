@@ -56,6 +56,7 @@ fn content_lines(content: &Content, part: &Part, view: &View) -> Vec<Line> {
         Content::List(list) => list_lines(list, view),
         Content::Hint(advice) => hint(advice, 2, view),
         Content::More(what) => vec![more(what, "")],
+        Content::Listing(_) => Vec::new(),
         Content::Chart(chart) => crate::chart::text::lines(chart, indent * 2, view),
         Content::Histogram { bins, unit } => histogram(bins, *unit, indent * 2, view),
         Content::Next { run, command } => {

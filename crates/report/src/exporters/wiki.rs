@@ -86,7 +86,7 @@ fn content_text(content: &Content, part: &Part, level: usize, wiki: &Wiki) -> St
         Content::More(more) => format!("{}\n", words(&more.text, wiki)),
         // What a page does not have, and charts.
         Content::Brief(_) | Content::Hint(_) | Content::Next { .. } => String::new(),
-        Content::Histogram { .. } | Content::Chart(_) => String::new(),
+        Content::Histogram { .. } | Content::Chart(_) | Content::Listing(_) => String::new(),
     }
 }
 

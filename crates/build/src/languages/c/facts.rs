@@ -14,6 +14,7 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     crashes: cpp::CRASHES,
     loop_files: &["/tare.h"],
     loop_is_left: true,
+    remarks: Some(cpp::remarks),
     ..LanguageFacts::UNKNOWN
 };
 

@@ -15,8 +15,19 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     crashes: CRASHES,
     loop_files: &["/tare.h"],
     loop_is_left: true,
+    remarks: Some(remarks),
     ..LanguageFacts::UNKNOWN
 };
+
+/// Of the compiler call of one file, which ends with the name of the program.
+pub(super) fn remarks(build: &[String], folder: &str) -> Option<Vec<String>> {
+    let [words @ .., output, _] = build else { return None };
+    let is_clang = words.first()?.contains("clang");
+    let flags: &[&str] =
+        if is_clang { &["-Rpass=inline", "-Rpass-missed=inline"] } else { &["-fopt-info-inline-optimized-missed"] };
+    let more = [output.clone(), format!("{folder}/program")].into_iter().chain(flags.iter().map(|flag| (*flag).to_owned()));
+    (output == "-o").then(|| words.iter().cloned().chain(more).collect())
+}
 
 pub(super) const OPTIMISE: &str = "`-O2`";
 

@@ -1,6 +1,6 @@
 // The languages of .NET: C#, F# and Visual Basic.
 
-use super::{Crash, LanguageFacts, Process, ToolchainSetting};
+use super::{Crash, LanguageFacts, LateCode, Process, ToolchainSetting};
 
 /// What a runtime is chosen by; of C#, and of the other languages too.
 const NAME: &str = "c#";
@@ -28,6 +28,7 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
             "an exception in `Main` or in another thread was not caught: see its location above",
         ),
     ],
+    late_code: Some(LateCode { variables: listing, lacks }),
     variables,
     ..LanguageFacts::UNKNOWN
 };
@@ -71,4 +72,19 @@ fn variables(process: &Process) -> Vec<(String, String)> {
     };
     let old = wanted.iter().filter_map(old).filter(|(name, _)| !is_set(name));
     own.chain(old).collect()
+}
+
+/// Everything that is compiled in the process, with its bytes.
+fn listing(file: &str) -> Vec<(String, String)> {
+    let variables = [("JitDisasm", "*"), ("JitDisasmWithCodeBytes", "1"), ("JitStdOutFile", file)];
+    variables.map(|(name, value)| (format!("{}{name}", PREFIXES[0]), value.to_owned())).to_vec()
+}
+
+/// The first version that lists code without a build of its own.
+const LISTS_SINCE: u32 = 7;
+
+fn lacks(runtime: &str) -> Option<String> {
+    let version = runtime.strip_prefix(".NET ").and_then(|version| version.split('.').next()?.parse::<u32>().ok());
+    let is_able = version.is_some_and(|version| version >= LISTS_SINCE);
+    (!is_able).then(|| format!("{runtime} does not list the machine code that it compiles; .NET {LISTS_SINCE} and later do"))
 }

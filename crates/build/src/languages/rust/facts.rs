@@ -28,5 +28,17 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
         "/tare/src/vtable.rs",
         "/tare/src/pool.rs",
     ],
+    remarks: Some(remarks),
     ..LanguageFacts::UNKNOWN
 };
+
+/// Of the call of Cargo that builds one file as a package of its own.
+fn remarks(build: &[String], folder: &str) -> Option<Vec<String>> {
+    let mut words = build.to_vec();
+    let of_file = words.get(1)? == "build" && words.iter().any(|word| word == "--manifest-path");
+    let target = words.iter().position(|word| word == "--target-dir").filter(|_| of_file)?;
+    "rustc".clone_into(words.get_mut(1)?);
+    folder.clone_into(words.get_mut(target + 1)?);
+    words.extend(["--offline", "--", "-Cremark=inline", "-Cdebuginfo=1"].map(str::to_owned));
+    Some(words)
+}

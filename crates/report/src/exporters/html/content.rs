@@ -5,7 +5,7 @@ use super::{role, table};
 use crate::chart::svg::{chart, escape, is_wide};
 use crate::chart::Chart;
 use crate::clean;
-use crate::document::{Content, Entry, Fact, List, More, Part, Piece};
+use crate::document::{Content, Entry, Fact, List, Listing, More, Part, Piece};
 use crate::findings::severity;
 use crate::text::{capital, quoted};
 use crate::Hint;
@@ -150,6 +150,44 @@ fn one(content: &Content, page: &mut String) {
         Content::Hint(found) => page.push_str(&format!("<p class=\"hint\">{}</p>\n", hint(found))),
         Content::More(found) => page.push_str(&format!("<p class=\"note\">{}</p>\n", more(found))),
         Content::Chart(chart) => figure(chart, page),
+        Content::Listing(listing) => code(listing, page),
+    }
+}
+
+/// Machine code: what has many samples is darker.
+fn code(listing: &Listing, page: &mut String) {
+    let has_samples = listing.rows.iter().flat_map(|row| &row.cells).any(|cell| cell.samples > 0);
+    page.push_str("<div class=\"scroll\"><table class=\"code\">\n");
+    for row in &listing.rows {
+        page.push_str(if row.sign.is_empty() { "<tr>" } else { "<tr class=\"differs\">" });
+        for (at, cell) in row.cells.iter().enumerate() {
+            if at > 0 {
+                page.push_str(&format!("<td class=\"sign\">{}</td>", escape(row.sign)));
+            }
+            if has_samples {
+                let numbers = match cell.samples {
+                    0 => String::new(),
+                    samples => format!("{:.1}\u{a0}% <small>{samples}</small>", 100.0 * cell.share),
+                };
+                page.push_str(&format!("<td class=\"n\">{numbers}</td>"));
+            }
+            let text = if cell.is_hottest { format!("<b>{}</b>", escape(&cell.text)) } else { escape(&cell.text) };
+            page.push_str(&format!("<td{}>{text}</td>", heat(cell.share)));
+        }
+        page.push_str("</tr>\n");
+    }
+    page.push_str("</table></div>\n");
+}
+
+/// The class of a share, in steps that differ to the eye.
+fn heat(share: f64) -> &'static str {
+    match share {
+        share if share >= 0.3 => " class=\"heat5\"",
+        share if share >= 0.15 => " class=\"heat4\"",
+        share if share >= 0.07 => " class=\"heat3\"",
+        share if share >= 0.03 => " class=\"heat2\"",
+        share if share >= 0.01 => " class=\"heat1\"",
+        _ => "",
     }
 }
 

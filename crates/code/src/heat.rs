@@ -1,0 +1,238 @@
+//! Samples of a profile, laid over the instructions and source lines at which they were taken.
+
+use crate::values::{Block, Code, Function, Instruction};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many samples of a profile each instruction has. A sample has the address of the instruction that would have been next: it counts for
+/// the one before.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Heat {
+    /// All samples of the profile that are not in the kernel.
+    pub total: u64,
+    /// Those of the functions, as the code has them.
+    functions: Vec<u64>,
+    /// Those of instructions that are shown, by their address.
+    shown: BTreeMap<u64, u64>,
+    /// Those of others of each function, by where they come from.
+    others: BTreeMap<(usize, Option<u32>), u64>,
+}
+
+/// An instruction to which a sample can belong.
+#[derive(Clone, Copy)]
+enum Spot {
+    Shown(u64),
+    /// One of a further copy of the body, with the one that is shown.
+    Copy(u64),
+    Other(Option<u32>),
+}
+
+/// The instructions of a function in the order of their addresses, with those that are not shown.
+struct Order<'a> {
+    blocks: &'a [Block],
+    spots: BTreeMap<u64, Spot>,
+    /// Those that do nothing: samples at them count for what is before.
+    filling: BTreeSet<u64>,
+    /// The block of each instruction that is shown.
+    block_of: BTreeMap<u64, usize>,
+}
+
+impl Heat {
+    /// The media type of a file with the addresses of samples: in each line a file, an address in it, and a number.
+    pub const MEDIA_TYPE: &'static str = "text/x-sample-addresses";
+
+    /// Whether samples have addresses of this code: that of a runtime is in no file.
+    pub fn fits(code: &Code) -> bool {
+        code.functions.first().is_some_and(|body| body.address != 0)
+    }
+
+    /// Lays the samples of such a file over the code of the same program.
+    pub fn of(code: &Code, addresses: &str) -> Heat {
+        let program = code.program.rsplit('/').next().unwrap_or_default().replace(char::is_whitespace, "?");
+        let orders: Vec<Order> = code.functions.iter().map(Order::of).collect();
+        let mut heat = Heat { functions: vec![0; orders.len()], ..Heat::default() };
+        for (module, address, count) in addresses.lines().filter_map(sample) {
+            heat.total += count;
+            let of_program = || orders.iter().zip(0..).find_map(|(order, at)| Some((at, order.before(address)?)));
+            let Some((function, spot)) = (module == program).then(of_program).flatten() else { continue };
+            heat.functions[function] += count;
+            match spot {
+                Spot::Shown(address) | Spot::Copy(address) => *heat.shown.entry(address).or_default() += count,
+                Spot::Other(place) => *heat.others.entry((function, place)).or_default() += count,
+            }
+        }
+        heat
+    }
+
+    /// Samples of an instruction that is shown, with those of its copies.
+    pub(crate) fn at(&self, one: &Instruction) -> u64 {
+        self.shown.get(&one.address).copied().unwrap_or(0)
+    }
+
+    /// Samples of a function.
+    pub(crate) fn in_function(&self, at: usize) -> u64 {
+        self.functions.get(at).copied().unwrap_or(0)
+    }
+
+    /// Samples of a function that are at no instruction that is shown, by where they come from.
+    pub(crate) fn of_others(&self, function: usize) -> impl Iterator<Item = (Option<u32>, u64)> + '_ {
+        self.others.iter().filter(move |((of, _), _)| *of == function).map(|((_, place), count)| (*place, *count))
+    }
+
+    /// Most samples of one instruction.
+    pub(crate) fn most(&self) -> u64 {
+        self.shown.values().copied().max().unwrap_or(0)
+    }
+
+    /// A number of samples as a share of all: `12.3 %`.
+    pub fn share(&self, samples: u64) -> String {
+        format!("{:.1} %", 100.0 * samples as f64 / self.total.max(1) as f64)
+    }
+
+    /// What is to be known of the numbers, in sentences.
+    pub fn about(&self) -> [String; 2] {
+        let inside: u64 = self.functions.iter().sum();
+        [
+            format!("{inside} of {} samples ({}) are in this code", self.total, self.share(inside)),
+            "a sample is counted at the instruction before the one at which it was taken; `*` marks the most"
+                .to_owned(),
+        ]
+    }
+}
+
+/// `FILE ADDRESS SAMPLES`.
+fn sample(line: &str) -> Option<(&str, u64, u64)> {
+    let mut words = line.split(' ');
+    let (module, address) = (words.next()?, words.next()?.strip_prefix("0x")?);
+    Some((module, u64::from_str_radix(address, 16).ok()?, words.next()?.parse().ok()?))
+}
+
+/// The last instruction of a block that does something.
+fn last(block: &Block) -> Option<&Instruction> {
+    block.instructions.iter().rfind(|one| !one.is_filling())
+}
+
+impl Order<'_> {
+    fn of(function: &Function) -> Order<'_> {
+        let mut order = Order {
+            blocks: &function.blocks,
+            spots: function.others.iter().map(|other| (other.address, Spot::Other(other.place))).collect(),
+            filling: BTreeSet::new(),
+            block_of: BTreeMap::new(),
+        };
+        for (block, at) in function.blocks.iter().zip(0..) {
+            for one in &block.instructions {
+                order.block_of.insert(one.address, at);
+                if one.is_filling() {
+                    order.filling.insert(one.address);
+                    continue;
+                }
+                order.spots.insert(one.address, Spot::Shown(one.address));
+                order.spots.extend(one.copies.iter().map(|copy| (*copy, Spot::Copy(one.address))));
+            }
+        }
+        order
+    }
+
+    /// What was executed before an address; None where that is in another function.
+    fn before(&self, address: u64) -> Option<Spot> {
+        let spot = self.spots.get(&address).copied();
+        if spot.is_none() && !self.filling.contains(&address) {
+            return None;
+        }
+        let round = match spot {
+            Some(Spot::Shown(shown)) => self.back_to(shown, true),
+            // In front of a copy of the body is another copy.
+            Some(Spot::Copy(shown)) => self.back_to(shown, false),
+            _ => None,
+        };
+        let above = self.spots.range(..address).next_back();
+        let above = above.filter(|(before, _)| self.falls_through(**before, address)).map(|(_, spot)| *spot);
+        round.or(above).or_else(|| self.jump_to(address)).or(spot)
+    }
+
+    /// The jump of a loop that goes back to an instruction.
+    fn back_to(&self, address: u64, with_measuring: bool) -> Option<Spot> {
+        let block = *self.block_of.get(&address)?;
+        if self.blocks[block].instructions.first()?.address != address {
+            return None;
+        }
+        let goes_back = |from: &&Block| from.next.contains(&(block as u32));
+        let jumps = self.blocks[block..].iter().rev().filter(goes_back).filter_map(last);
+        let jump = jumps.into_iter().find(|jump| with_measuring || !jump.is_of_loop)?;
+        Some(Spot::Shown(jump.address))
+    }
+
+    /// Whether an instruction may be followed by the next one. Of what is not shown that is not known.
+    fn falls_through(&self, before: u64, address: u64) -> bool {
+        let (Some(from), Some(to)) = (self.block_of.get(&before), self.block_of.get(&address)) else { return true };
+        from == to || self.blocks[*from].next.contains(&(*to as u32))
+    }
+
+    /// The last jump to an instruction that is only reached by jumps.
+    fn jump_to(&self, address: u64) -> Option<Spot> {
+        let block = *self.block_of.get(&address)? as u32;
+        let jump = self.blocks.iter().rev().filter(|from| from.next.contains(&block)).find_map(last)?;
+        Some(Spot::Shown(jump.address))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::values::Other;
+
+    fn block(next: &[u32], addresses: &[u64]) -> Block {
+        let one = |address: &u64| Instruction { address: *address, normal: "add".to_owned(), ..Instruction::default() };
+        Block { next: next.to_vec(), instructions: addresses.iter().map(one).collect(), ..Block::default() }
+    }
+
+    /// A body with a loop (0x20 to 0x22) and a part that is only jumped to (0x30), of which there is a copy at 0x40.
+    fn code() -> Code {
+        let mut blocks = vec![
+            block(&[1, 3], &[0x10, 0x11]),
+            block(&[1, 2], &[0x20, 0x21, 0x22]),
+            block(&[0], &[0x28]),
+            block(&[0], &[0x30]),
+        ];
+        blocks[2].instructions[0].is_of_loop = true;
+        blocks[3].instructions[0].is_of_loop = true;
+        for (block, shift) in blocks.iter_mut().zip([0x30, 0x30, 0, 0]) {
+            for one in block.instructions.iter_mut().filter(|_| shift > 0) {
+                one.copies.push(one.address + shift);
+            }
+        }
+        let others = vec![Other { address: 0x8, place: None }, Other { address: 0x60, place: None }];
+        let functions = vec![Function { blocks, others, ..Function::default() }];
+        Code { program: "/a b/my program".to_owned(), functions, ..Code::default() }
+    }
+
+    #[test]
+    fn a_sample_counts_for_what_was_executed_before_it() {
+        let at = |address: u64| {
+            let heat = Heat::of(&code(), &format!("my?program {address:#x} 7\nlibc.so.6 0x20 3\nbroken\n"));
+            assert_eq!(heat.total, 10);
+            assert_eq!(heat.functions[0] + 3, if heat.shown.is_empty() && heat.others.is_empty() { 3 } else { 10 });
+            heat.shown.into_iter().next()
+        };
+        // Within a block, and at the beginning of a loop: the jump back to it.
+        for (taken, counted) in [(0x11, 0x10), (0x20, 0x22), (0x21, 0x20), (0x28, 0x22)] {
+            assert_eq!(at(taken), Some((counted, 7)), "{taken:#x}");
+        }
+        // The body is entered by the jump of the measuring loop; a part that is jumped to, by that jump.
+        assert_eq!((at(0x10), at(0x30)), (Some((0x30, 7)), Some((0x11, 7))));
+        // Of a copy the instruction that is shown. In front of it is what is before it.
+        for (taken, counted) in [(0x41, 0x10), (0x50, 0x22), (0x51, 0x20), (0x40, 0x30), (0x60, 0x22)] {
+            assert_eq!(at(taken), Some((counted, 7)), "{taken:#x}");
+        }
+        assert_eq!((at(0x12), at(0x100)), (None, None));
+    }
+
+    #[test]
+    fn shares_are_of_all_samples_that_are_not_in_the_kernel() {
+        let heat = Heat::of(&code(), "my?program 0x11 20\nmy?program 0x8 5\nother 0x11 75\n");
+        assert_eq!((heat.share(20), heat.most()), ("20.0 %".to_owned(), 20));
+        assert_eq!(heat.about()[0], "25 of 100 samples (25.0 %) are in this code");
+        assert_eq!(heat.of_others(0).collect::<Vec<_>>(), [(None, 5)]);
+        assert_eq!(Heat::of(&Code::default(), "").share(0), "0.0 %");
+    }
+}

@@ -1,0 +1,103 @@
+//! Machine code of a runtime that compiles while the benchmark runs, and lists what it compiles.
+
+use super::body::DEPTH;
+use crate::Subject;
+use std::path::{Path, PathBuf};
+use tare_code::{of_runtime, Code, Method};
+use tare_model::{Artifact, Lack, LanguageFacts, LateCode, LaunchChange};
+
+/// A longer list is not read, bytes.
+const LIST_MAX: u64 = 256 << 20;
+
+/// A pass over a program whose runtime lists its code.
+pub(super) struct Late {
+    subject: Subject,
+    list: PathBuf,
+}
+
+/// How the runtime of a program lists its code; None: it compiles nothing, or does not list it.
+fn listing(program: &Artifact) -> Option<&'static LateCode> {
+    let child = program.child.as_ref().filter(|child| child.compiles_late)?;
+    let language = if child.language.is_empty() { &program.language } else { &child.language };
+    LanguageFacts::of_any(language).late_code.as_ref()
+}
+
+/// Whether a runtime lists its code, and why this one cannot.
+pub(super) fn lacks(program: &Artifact) -> Option<Option<Lack>> {
+    let listing = listing(program)?;
+    let runtime = program.child.as_ref().and_then(|child| child.runtime.as_deref()).unwrap_or("its runtime");
+    let reason = (listing.lacks)(runtime);
+    Some(reason.map(|reason| Lack { reason: format!("`{}`: {reason}", program.name), advice: String::new() }))
+}
+
+/// Whether the code of a program is had from its runtime.
+pub(super) fn is_listed(program: &Artifact) -> bool {
+    listing(program).is_some()
+}
+
+impl Late {
+    /// None: its code is in a file.
+    ///
+    /// # Errors
+    /// Why the list has no place.
+    pub(super) fn of(subject: &Subject) -> Result<Option<Late>, String> {
+        let is_listed = subject.compiles_late && LanguageFacts::of_any(&subject.language).late_code.is_some();
+        if !is_listed {
+            return Ok(None);
+        }
+        let folder = subject.folder.as_deref().ok_or("there is no folder for the list of what the runtime compiles")?;
+        Ok(Some(Late { subject: subject.clone(), list: folder.join("compiled.txt") }))
+    }
+
+    pub(super) fn change(&self) -> LaunchChange {
+        let late = LanguageFacts::of_any(&self.subject.language).late_code.as_ref();
+        let environment = late.map(|late| (late.variables)(&self.list.display().to_string())).unwrap_or_default();
+        LaunchChange { environment: environment.into_iter().collect(), ..LaunchChange::default() }
+    }
+
+    /// The code of the benchmark's method, after the process has ended.
+    pub(super) fn read(&self) -> Result<Code, String> {
+        let code = self.subject.code.as_ref().ok_or("the front end does not say which method the benchmark is")?;
+        let bare = code.full.split('(').next().unwrap_or_default();
+        let class = bare.strip_suffix(&code.method).map_or(code.class.as_str(), |class| class.trim_end_matches('.'));
+        let list = read(&self.list)?;
+        let method = Method { class, name: &code.method };
+        of_runtime(&list, &method, &self.subject.program, self.subject.depth.unwrap_or(DEPTH))
+    }
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    let wrong = |why: String| format!("the runtime wrote no list of what it compiled: {why}");
+    let size = std::fs::metadata(path).map_err(|error| wrong(error.to_string()))?.len();
+    if size > LIST_MAX {
+        return Err(format!("the list of what the runtime compiled has more than {} MiB", LIST_MAX >> 20));
+    }
+    let content = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
+    Ok(String::from_utf8_lossy(&content).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tare_model::ChildFacts;
+
+    #[test]
+    fn a_runtime_that_does_not_list_its_code_is_named() {
+        let program = |language: &str, runtime: &str| {
+            let (language, runtime) = (language.to_owned(), Some(runtime.to_owned()));
+            let child = ChildFacts { language, runtime, compiles_late: true, ..ChildFacts::default() };
+            Artifact { name: "p".to_owned(), child: Some(child), ..Artifact::default() }
+        };
+        for runtime in [".NET 7.0.20", ".NET 10.0.1"] {
+            assert_eq!(lacks(&program("c#", runtime)), Some(None), "{runtime}");
+        }
+        for runtime in [".NET 6.0.36", ".NET Core 3.1.23", ".NET Framework 4.8.1", "Mono 6.12.0"] {
+            let why = lacks(&program("f#", runtime)).flatten().expect("it cannot").reason;
+            assert_eq!(
+                why,
+                format!("`p`: {runtime} does not list the machine code that it compiles; .NET 7 and later do")
+            );
+        }
+        assert!(lacks(&program("python", "CPython 3.13")).is_none());
+    }
+}

@@ -1,0 +1,32 @@
+//! What is found of the two sides of a comparison, one after the other.
+
+use crate::Subject;
+use std::collections::BTreeMap;
+use tare_model::Side;
+
+/// What was found of one side until the other one is looked at, by benchmark and job.
+pub(crate) struct Sides<T> {
+    one: BTreeMap<(String, u32), (Side, T)>,
+}
+
+impl<T> Default for Sides<T> {
+    fn default() -> Self {
+        Sides { one: BTreeMap::new() }
+    }
+}
+
+impl<T> Sides<T> {
+    /// Base and new side where both are known now; None where the other one is not, and where no sides are compared.
+    pub(crate) fn pair(&mut self, subject: &Subject, found: T) -> Option<[T; 2]> {
+        let side = subject.side?;
+        let key = (subject.key.clone(), subject.job);
+        match self.one.remove(&key) {
+            Some((Side::Base, base)) if side == Side::New => Some([base, found]),
+            Some((Side::New, new)) if side == Side::Base => Some([found, new]),
+            _ => {
+                self.one.insert(key, (side, found));
+                None
+            }
+        }
+    }
+}
