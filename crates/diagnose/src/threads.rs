@@ -27,7 +27,10 @@ const NAME: &str = "threads";
 /// Metrics that are read from `/proc`, with their units.
 const METRICS: [(&str, &str); 5] =
     [("on_processor", "ns"), ("waiting", "ns"), ("off_processor", "ns"), ("voluntary", ""), ("involuntary", "")];
+const OFF: usize = 2;
 const VOLUNTARY: usize = 3;
+/// A thread that waits is switched: with fewer voluntary switches than this for each invocation, it was the measurement that waited.
+const WAITS_LEAST: f64 = 0.01;
 /// What the kernel counts of all threads, those included that end while it counts.
 const EVENTS: [&str; 2] = ["context_switches", "migrations"];
 
@@ -48,6 +51,8 @@ struct Pass {
     counts: Vec<Vec<f64>>,
     /// Threads that were there before a loop and were gone after it.
     ended: usize,
+    /// Invocations that a round is the difference of.
+    invocations: u64,
 }
 
 /// What the system says of the threads of a process.
@@ -99,7 +104,11 @@ impl Diagnoser for Threads {
                 pass.pid = *pid;
                 pass.attached = Some(Attached::to(*pid, &self.events)?);
             }
-            Signal::Before { .. } => pass.start()?,
+            Signal::Before { part } => {
+                // The first loop of a round is as long as what is left of it.
+                pass.invocations = if part.iteration == 0 { part.invocations } else { pass.invocations };
+                pass.start()?;
+            }
             Signal::After { .. } => pass.stop()?,
             _ => {}
         }
@@ -119,7 +128,8 @@ impl Diagnoser for Threads {
         // Which switches were voluntary is known of threads that are still there.
         let is_whole = pass.ended == 0;
         for (place, (name, unit)) in METRICS.iter().enumerate().filter(|(place, _)| *place < VOLUNTARY || is_whole) {
-            metrics.push((metric(name, unit), of_body(&pass.counts, place)));
+            let values = of_body(&pass.counts, place);
+            metrics.push((metric(name, unit), if place == OFF { pass.waited(values) } else { values }));
         }
         for (place, event) in self.events.iter().enumerate() {
             let name = if event.name == EVENTS[0] { "switches" } else { event.name.as_str() };
@@ -153,6 +163,13 @@ impl Threads {
 }
 
 impl Pass {
+    /// Times off the processor of rounds, where the body was switched off.
+    fn waited(&self, off: Vec<f64>) -> Vec<f64> {
+        let least = (WAITS_LEAST * self.invocations as f64).max(1.0);
+        let switches = of_body(&self.counts, VOLUNTARY);
+        off.into_iter().zip(switches).map(|(off, switches)| if switches >= least { off } else { 0.0 }).collect()
+    }
+
     fn look(&self) -> Result<Look, String> {
         Look::at(&Path::new("/proc").join(self.pid.to_string()))
     }
@@ -231,6 +248,20 @@ mod tests {
         let after = look(&[(1, [150, 21, 6, 2]), (3, [10, 0, 1, 0])]);
         assert_eq!(after.since(&before), [60, 1, 2, 0]);
         assert_eq!(after.of(1, &before), [50, 1, 1, 0]);
+    }
+
+    #[test]
+    fn a_body_that_was_not_switched_did_not_wait() {
+        let round = |switches: f64| {
+            let body = |times: f64| vec![0.0, 0.0, 900.0 * times, switches * times + 1.0, 0.0];
+            [vec![0.0, 0.0, 0.0, 1.0, 0.0], vec![0.0, 0.0, 0.0, 2.0, 0.0], body(1.0), body(2.0)]
+        };
+        let counts = [round(1.0), round(100.0)].concat();
+        let pass = Pass { counts, invocations: 1000, ..Pass::default() };
+        assert_eq!(pass.waited(of_body(&pass.counts, OFF)), [0.0, 900.0]);
+        // One wait of a single invocation is one.
+        let pass = Pass { counts: round(2.0).to_vec(), invocations: 1, ..Pass::default() };
+        assert_eq!(pass.waited(of_body(&pass.counts, OFF)), [900.0]);
     }
 
     #[cfg(target_os = "linux")]

@@ -42,13 +42,15 @@ impl Document {
         };
         // What was looked at nowhere is said once.
         let nowhere: Vec<&Missing> = match cases {
-            [first, _, ..] => first.missing.iter().filter(|of| cases.iter().all(|c| c.missing.contains(of))).collect(),
+            [first, _, ..] => {
+                first.missing.iter().filter(|of| cases.iter().all(|case| case.missing.contains(of))).collect()
+            }
             _ => Vec::new(),
         };
         for case in cases {
             document.add(of_case(shown, case, of_each, &nowhere, reading));
         }
-        document.add(nowhere.into_iter().map(|missing| Content::Note(missing_text(missing))));
+        document.add(missing_texts(nowhere.into_iter()).into_iter().map(Content::Note));
         document.add(rest(shown.why, most));
         if let (Some(run), false) = (shown.run, reading.volume == Volume::Quiet) {
             let command = Some(format!("tare show {run} -v"));
@@ -104,9 +106,7 @@ fn of_case(shown: &Shown, case: &CaseWhy, most: usize, nowhere: &[&Missing], rea
     if !case.equal.is_empty() {
         say(format!("equal on both sides: {}", case.equal.join(", ")));
     }
-    for missing in case.missing.iter().filter(|missing| !nowhere.contains(missing)) {
-        say(missing_text(missing));
-    }
+    missing_texts(case.missing.iter().filter(|missing| !nowhere.contains(missing))).into_iter().for_each(&mut say);
     if let Some(conclusion) = case.conclusion {
         say(conclusion_text(conclusion, case));
     }
@@ -117,8 +117,17 @@ fn of_case(shown: &Shown, case: &CaseWhy, most: usize, nowhere: &[&Missing], rea
     contents
 }
 
-fn missing_text(missing: &Missing) -> String {
-    format!("not looked at: {}: {}", clean(&missing.diagnoser), clean(&missing.reason))
+/// What was not looked at, each reason once.
+fn missing_texts<'a>(all: impl Iterator<Item = &'a Missing>) -> Vec<String> {
+    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    for Missing { diagnoser, reason } in all {
+        let name = clean(diagnoser);
+        match reasons.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, names)) => names.push(name),
+            None => reasons.push((reason, vec![name])),
+        }
+    }
+    reasons.iter().map(|(reason, names)| format!("not looked at: {}: {}", names.join(", "), clean(reason))).collect()
 }
 
 fn headline(case: &CaseWhy, glyphs: Glyphs) -> Content {

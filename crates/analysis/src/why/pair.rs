@@ -15,6 +15,9 @@ const SHARE: f64 = 0.001;
 const OF_ALLOCATION: f64 = 120.0;
 const OF_BYTE: f64 = 0.125;
 
+/// Length of a cycle of a common core.
+const COMMON_CYCLE_NS: f64 = 0.33;
+
 /// A side of a benchmark, or a benchmark alone.
 #[derive(Clone, Copy)]
 pub struct Side<'a> {
@@ -164,8 +167,12 @@ impl<'a> Pair<'a> {
 
     /// A time in cycles; where their length is unknown, of a common core.
     pub fn cycles(&self, ns: f64) -> f64 {
-        const COMMON_CYCLE_NS: f64 = 0.33;
         ns / self.cycle_ns.unwrap_or(COMMON_CYCLE_NS)
+    }
+
+    /// Cycles as a time.
+    pub fn ns(&self, cycles: f64) -> f64 {
+        cycles * self.cycle_ns.unwrap_or(COMMON_CYCLE_NS)
     }
 
     /// A diagnoser that was asked for looked at it or tried to, or nothing could be.

@@ -11,6 +11,7 @@ use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::is_comparison;
 use tare_analysis::why::{can_tell, why as why_of, wished, Why};
+use tare_diagnose::Diagnosers;
 use tare_engine::matches;
 use tare_model::{ExitCode, Request, Run};
 use tare_report::{clean, WhySubject};
@@ -77,10 +78,17 @@ pub(super) fn told(name: &str, sides: &Sides) -> Result<Run, Failure> {
                 "measure again what it measured: `tare {} --again {} --diagnose {}`; or name what can be built: `tare why OLD NEW`",
                 if is_comparison(&run) { "compare" } else { "run" },
                 run.id,
-                wished().join(",")
+                able(&run).join(",")
             ),
         }),
     }
+}
+
+/// The diagnosers that tell why and can look at programs of a run.
+fn able(run: &Run) -> Vec<&'static str> {
+    let diagnosers = Diagnosers::default().wishing(&wished());
+    let can_look = |name: &&str| run.artifacts.iter().any(|program| diagnosers.can_look(name, program));
+    wished().into_iter().filter(can_look).collect()
 }
 
 /// Keeps the benchmarks that fit a pattern.
