@@ -35,8 +35,9 @@ pub struct EffortArgs {
     /// by as much.
     /// With `/case`, time that one case does not need goes to others.
     /// `none` lifts the limit of `tare.toml` or of a preset.
-    /// Without `--budget` it is 12s/case, and 1.5s/case with `--quick`, but each
-    /// case has four launches. `--long` and `--launches` lift that limit too.
+    /// Without `--budget` it is 12s/case, and 1.5s/case with `--quick`, but
+    /// four launches of each case always run. `--long` and `--launches` lift
+    /// that limit too.
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = units::budget)]
     pub budget: Option<tare_engine::Budget>,
