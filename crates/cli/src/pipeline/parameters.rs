@@ -22,13 +22,7 @@ impl RequestedParameters {
         let first = built.iter().find_map(|result| result.as_ref().ok());
         let names =
             first.map_or_else(Vec::new, |a| a.given_by_name().iter().map(|(name, _)| (*name).to_owned()).collect());
-        RequestedParameters {
-            names,
-            taken: Vec::new(),
-            is_possible: false,
-            fixed: Vec::new(),
-            list: list.to_owned(),
-        }
+        RequestedParameters { names, taken: Vec::new(), is_possible: false, fixed: Vec::new(), list: list.to_owned() }
     }
 
     /// Notes what a program said. One that cannot be given values is measured with those that it has: all, or the ones that were chosen.
@@ -71,7 +65,10 @@ impl RequestedParameters {
             match values.iter().find(|value| !declared.contains(**value)) {
                 Some(value) => {
                     let declared: Vec<String> = declared.into_iter().collect();
-                    let why = format!("there is no `{value}`, and the values are fixed in the source: {}", declared.join(", "));
+                    let why = format!(
+                        "there is no `{value}`, and the values are fixed in the source: {}",
+                        declared.join(", ")
+                    );
                     self.fixed.push(((*name).to_owned(), why));
                 }
                 None => {

@@ -271,11 +271,8 @@ mod tests {
         assert_eq!(of(Effort::default(), 8), (4, 0.01));
         assert_eq!(of(Effort::default(), 1), (16, LAYOUT_LIMITED));
         // The code of an interpreter is the same on both sides, if both sides have the same one.
-        let interpreted = |interpreter: &str| Artifact {
-            interpreted: true,
-            command: vec![interpreter.to_owned()],
-            ..artifact(0)
-        };
+        let interpreted =
+            |interpreter: &str| Artifact { interpreted: true, command: vec![interpreter.to_owned()], ..artifact(0) };
         let of_two = |base: &str, new: &str| {
             let sides = [interpreted(base), interpreted(new)];
             let policy = Effort::default().comparison_policy_of(&sides, |least, _| least);
