@@ -1,12 +1,16 @@
 //! Embeds the front ends, so that one `tare` program can build a benchmark anywhere.
 //!
-//! A language whose front end is in `frontends/` says in `front-end.txt` of its folder which files of it are wanted. For each, a list of
-//! (path, content) is written under the name of the folder. The texts are copied now, so that a file that is moved a moment later breaks
-//! nothing; every folder and file is watched.
+//! A language whose front end is in `frontends/` says in `front-end.txt` of its folder which files of it are wanted. For each
+//! language, their texts are written compressed, since plain they would be a tenth of the program, beside an expression that unpacks them
+//! (`src/embedded.rs`). They are copied now, so that a file that is moved a moment later breaks nothing; every folder and file is watched.
 
+use miniz_oxide::deflate::compress_to_vec;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
+
+/// The smallest that the compressor makes.
+const LEVEL: u8 = 10;
 
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?);
@@ -19,15 +23,17 @@ fn main() -> io::Result<()> {
         if list.is_file() {
             println!("cargo:rerun-if-changed={}", list.display());
             let name = language.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let files = embedded(&fs::read_to_string(list)?, &root.join("../.."))?;
-            fs::write(out.join(format!("{name}.rs")), files)?;
+            let (files, texts) = embedded(&fs::read_to_string(list)?, &root.join("../.."))?;
+            fs::write(out.join(format!("{name}.packed")), compress_to_vec(texts.as_bytes(), LEVEL))?;
+            let packed = format!("include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}.packed\"))");
+            fs::write(out.join(format!("{name}.rs")), format!("crate::embedded::unpacked({packed}, &[\n{files}])"))?;
         }
     }
     Ok(())
 }
 
-/// The files that a list names, by their path from the folder that it begins with, sorted.
-fn embedded(list: &str, root: &Path) -> io::Result<String> {
+/// The files that a list names: their paths from the folder that it begins with, sorted, with their lengths; and their texts.
+fn embedded(list: &str, root: &Path) -> io::Result<(String, String)> {
     let mut lines = list.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     let base = root.join(lines.next().unwrap_or_default());
     let mut files = Vec::new();
@@ -41,15 +47,15 @@ fn embedded(list: &str, root: &Path) -> io::Result<String> {
         }
     }
     files.sort();
-    let mut text = String::from("&[\n");
+    let (mut lengths, mut texts) = (String::new(), String::new());
     for file in files {
         let short = file.strip_prefix(&base).map_err(io::Error::other)?;
         println!("cargo:rerun-if-changed={}", file.display());
         let content = fs::read_to_string(&file)?;
-        let _ = writeln!(text, "    ({:?}, {content:?}),", short.display().to_string());
+        let _ = writeln!(lengths, "    ({:?}, {}),", short.display().to_string(), content.len());
+        texts += &content;
     }
-    text.push(']');
-    Ok(text)
+    Ok((lengths, texts))
 }
 
 /// Source files that a build needs: no tests, no build output.

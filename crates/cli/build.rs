@@ -1,7 +1,7 @@
 //! Gathers `docs/findings/*.md`, one page a finding's code, into the table that `tare help CODE` looks in. The pages are
 //! written beside the findings; a list of their names by hand would be forgotten.
 //!
-//! And asks the linker of a release to keep equal functions once, where it can.
+//! And asks the linker for a small release, where it can.
 
 use std::fmt::Write;
 use std::io::Write as _;
@@ -31,25 +31,46 @@ fn main() {
     table.push_str("];\n");
     let out = env::var("OUT_DIR").expect("cargo sets it");
     fs::write(Path::new(&out).join("findings.rs"), table).expect("cargo's folder can be written");
-    if env::var("PROFILE").is_ok_and(|profile| profile == "release") && links_with(FOLDING, Path::new(&out)) {
-        println!("cargo::rustc-link-arg-bins={FOLDING}");
+    if env::var("PROFILE").is_ok_and(|profile| profile == "release") {
+        let out = Path::new(&out);
+        let (all, few) = (small(out), vec![FOLDING.to_owned()]);
+        let arguments = [all, few].into_iter().find(|arguments| links_with(arguments, out));
+        arguments.iter().flatten().for_each(|argument| println!("cargo::rustc-link-arg-bins={argument}"));
     }
 }
 
 /// Of the same generic function for similar types, and of the same function in several crates, one is kept. It is a tenth of the program.
 const FOLDING: &str = "-Wl,--icf=all";
+/// The places that the loader corrects as a bitmap instead of a table, which the C libraries of 2022 and later read.
+const PACKED: &str = "-Wl,-z,pack-relative-relocs";
+/// No tables for unwinding: a panic ends the process. They are a seventh of the program. A backtrace needs them, and debug information.
+const WITHOUT_TABLES: &str = "SECTIONS { /DISCARD/ : { *(.eh_frame) *(.eh_frame_hdr) } } INSERT AFTER .text;\n";
 
-/// Whether the linker takes this argument: LLD, which Rust brings along for Linux, mold and gold do; others do not.
-fn links_with(argument: &str, out: &Path) -> bool {
+/// What makes a release small.
+fn small(out: &Path) -> Vec<String> {
+    let mut arguments = vec![FOLDING.to_owned(), PACKED.to_owned()];
+    if env::var("DEBUG").is_ok_and(|debug| debug == "false") {
+        let script = out.join("without-tables.ld");
+        fs::write(&script, WITHOUT_TABLES).expect("cargo's folder can be written");
+        arguments.extend(["-Wl,--no-eh-frame-hdr".to_owned(), format!("-T{}", script.display())]);
+    }
+    arguments
+}
+
+/// Whether the linker takes these arguments, and what it makes of them runs here. LLD, which Rust brings along for Linux, takes all of them.
+fn links_with(arguments: &[String], out: &Path) -> bool {
     let variable = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
     let mut compiler = Command::new(variable("RUSTC").unwrap_or_else(|| "rustc".to_owned()));
-    compiler.args(["--crate-name", "probe", "--edition", "2021", "-", "-C", &format!("link-arg={argument}"), "-o"]);
+    compiler.args(["--crate-name", "probe", "--edition", "2021", "-", "-Cpanic=abort", "-o"]);
     compiler.arg(out.join("probe")).args(variable("TARGET").iter().flat_map(|target| ["--target", target]));
+    compiler.args(arguments.iter().map(|argument| format!("-Clink-arg={argument}")));
     compiler.args(variable("RUSTC_LINKER").map(|linker| format!("-Clinker={linker}")));
     compiler.args(variable("CARGO_ENCODED_RUSTFLAGS").iter().flat_map(|flags| flags.split('\u{1f}')));
     let child = compiler.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-    child.is_ok_and(|mut child| {
+    let is_linked = child.is_ok_and(|mut child| {
         let written = child.stdin.take().map(|mut source| source.write_all(b"fn main() {}"));
         child.wait().is_ok_and(|status| status.success()) && matches!(written, Some(Ok(())))
-    })
+    });
+    let runs = || Command::new(out.join("probe")).status().is_ok_and(|status| status.success());
+    is_linked && (variable("HOST") != variable("TARGET") || runs())
 }

@@ -75,6 +75,10 @@ fn every_feature_has_a_test_or_an_example() {
         "pytest-benchmark",
         "pyperf",
         "asv",
+        "mitata",
+        "tinybench",
+        "vitest",
+        "go-testing",
         "checklist",
     ];
     for name in pages {

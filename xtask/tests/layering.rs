@@ -13,9 +13,9 @@ const MAY_NEED: [(&str, &[&str]); 22] = [
     ("tare-process", &[]),
     ("tare-picture", &[]),
     ("tare-text", &[]),
-    ("tare-code", &[]),
+    ("tare-code", &["tare-text"]),
     ("tare-protocol", &["tare-model"]),
-    ("tare-analysis", &["tare-model", "tare-stats"]),
+    ("tare-analysis", &["tare-model", "tare-stats", "tare-text"]),
     ("tare-engine", &["tare-model", "tare-stats", "tare-protocol", "tare-analysis"]),
     // `stats` for the types of intervals and bins that a report is made of.
     ("tare-report", &["tare-model", "tare-analysis", "tare-stats", "tare-text", "tare-code"]),
@@ -27,7 +27,7 @@ const MAY_NEED: [(&str, &[&str]); 22] = [
         &["tare-model", "tare-engine", "tare-process", "tare-machine", "tare-harness", "tare-text", "tare-code"],
     ),
     // What it needs of builds is handed in.
-    ("tare-diagnose", &["tare-model", "tare-process", "tare-code"]),
+    ("tare-diagnose", &["tare-model", "tare-process", "tare-code", "tare-text"]),
     (
         "tare-runner",
         &[
@@ -39,9 +39,10 @@ const MAY_NEED: [(&str, &[&str]); 22] = [
             "tare-diagnose",
             "tare-process",
             "tare-machine",
+            "tare-text",
         ],
     ),
-    ("tare-store", &["tare-model"]),
+    ("tare-store", &["tare-model", "tare-text"]),
     // What a history keeps of a run is said in `analysis`; `stats` for the type of intervals.
     ("tare-history", &["tare-analysis", "tare-stats"]),
     // Results of other tools as what a comparison of saved runs takes.

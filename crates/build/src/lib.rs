@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod discover;
+mod embedded;
 pub mod languages;
 mod projects;
 pub mod revision;

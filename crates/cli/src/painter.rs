@@ -2,7 +2,7 @@
 //! iteration is measured: a moving spinner would take a core from the measurement and wake the other children.
 
 use crate::console::Console;
-use crate::progress::Progress;
+use crate::progress::{at_most, Progress};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 use tare_build::toolchain::BuildEvent;
@@ -57,6 +57,13 @@ impl<'a> Painter<'a> {
     pub fn begin(&mut self, plan: &Plan, jobs: &[Job]) {
         self.progress = Progress::new(plan, jobs);
         self.start = Instant::now();
+    }
+
+    /// How long the run takes at most.
+    pub fn say_at_most(&mut self, plan: &Plan) {
+        if let Some(text) = at_most(plan) {
+            self.line(&text);
+        }
     }
 
     /// A run is resumed.

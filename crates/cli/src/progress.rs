@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
-use tare_model::{Case, CaseGroup, Event, Failure, Job, Plan, Policy, Stage};
+use tare_model::{Case, CaseGroup, Event, Failure, Job, Plan, Policy, Stage, Strategy};
 use tare_report::{cause_text, clean, cut_middle, duration, short, width, Glyphs};
+use tare_text::plural;
 
 /// What is known of a case while it runs.
 #[derive(Debug, Clone)]
@@ -11,6 +12,8 @@ struct CaseProgress {
     label: String,
     /// Operations of an invocation.
     operations: f64,
+    /// The loop around the body is in its times.
+    has_loop: bool,
     /// Launches that are expected at most, and the visits that were made before the first of them.
     launches: f64,
     before: f64,
@@ -66,6 +69,7 @@ impl Progress {
         let case = |(case, label): (&tare_model::Case, String)| CaseProgress {
             label,
             operations: case.benchmark.operations.max(1) as f64,
+            has_loop: case.benchmark.strategy != Strategy::Process,
             launches: 0.0,
             before: 0.0,
             is_over: false,
@@ -225,6 +229,21 @@ impl Progress {
     }
 }
 
+/// What takes longer than this says so before it starts, s.
+const TOLD_S: f64 = 10.0;
+
+/// How long a plan takes at most, where that is long.
+pub fn at_most(plan: &Plan) -> Option<String> {
+    let budget_s = plan.policy.budget_s.filter(|budget_s| *budget_s >= TOLD_S)?;
+    let is_comparison = plan.cases.iter().any(|case| case.side.is_some());
+    let what = match is_comparison {
+        true => plural(plan.groups.len() as u64, "benchmark"),
+        false => plural(plan.cases.len() as u64, "case"),
+    };
+    let how = if plan.policy.first_waves_always { "; `--budget` sets another limit" } else { "" };
+    Some(format!("{what}: at most {}{how}", rough(budget_s)))
+}
+
 /// Launches of a case in a group at most.
 fn launches_of_group(policy: &Policy) -> f64 {
     f64::from(policy.width) * f64::from(policy.waves_max)
@@ -269,7 +288,9 @@ fn finished(case: &CaseProgress, glyphs: Glyphs) -> String {
     times.sort_by(f64::total_cmp);
     match times.get(times.len() / 2) {
         // The loop of a longer body is negligible.
-        Some(median) if *median >= LOOP_NAMED_BELOW_NS => format!("about {}", duration(*median, glyphs)),
+        Some(median) if *median >= LOOP_NAMED_BELOW_NS || !case.has_loop => {
+            format!("about {}", duration(*median, glyphs))
+        }
         Some(median) if *median > 0.0 => format!("about {} including the loop", duration(*median, glyphs)),
         _ => "done".to_owned(),
     }

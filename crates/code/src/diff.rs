@@ -6,6 +6,7 @@ use crate::inlining::turned;
 use crate::listing::{consists, cut, heading, written};
 use crate::values::{Code, Function, Instruction};
 use std::collections::{BTreeMap, VecDeque};
+use tare_text::plural;
 
 pub use beside::Beside;
 
@@ -192,9 +193,9 @@ impl Difference<'_> {
             }
             Sameness::Different => format!(
                 "the machine code differs: {} of the base {}, {} of the new side {}",
-                counted(self.removed),
+                plural(self.removed, "instruction"),
                 if self.removed == 1 { "is gone" } else { "are gone" },
-                counted(self.added),
+                plural(self.added, "instruction"),
                 if self.added == 1 { "is new" } else { "are new" },
             ),
         }
@@ -284,8 +285,4 @@ fn is_difference(row: &Row) -> bool {
         Row::Both(..) => false,
         _ => true,
     }
-}
-
-fn counted(n: usize) -> String {
-    format!("{n} {}", if n == 1 { "instruction" } else { "instructions" })
 }

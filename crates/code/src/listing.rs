@@ -5,6 +5,7 @@ use crate::heat::Heat;
 use crate::names::{short, without_arguments};
 use crate::values::{Block, Code, Frame, Function, Goes, Instruction, Place, Summary};
 use std::collections::BTreeMap;
+use tare_text::plural;
 
 /// Bars beside the code of more loops than this are not drawn.
 const BARS_MAX: usize = 4;
@@ -83,17 +84,15 @@ pub fn consists(of: &Summary) -> String {
     if of.instructions == 0 {
         return "empty: the compiler left nothing of it".to_owned();
     }
-    let counted = |n: u32, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
-    let bytes = format!("{} {}", of.bytes, if of.bytes == 1 { "byte" } else { "bytes" });
-    let mut parts = vec![counted(of.instructions, "instruction", "instructions"), bytes];
+    let mut parts = vec![plural(of.instructions, "instruction"), plural(of.bytes, "byte")];
     if of.branches > 0 {
-        parts.push(counted(of.branches, "branch", "branches"));
+        parts.push(plural(of.branches, "branch"));
     }
     if of.calls > 0 {
-        parts.push(counted(of.calls, "call", "calls"));
+        parts.push(plural(of.calls, "call"));
     }
     if of.loops > 0 {
-        let hot = counted(of.hot_loop, "instruction", "instructions");
+        let hot = plural(of.hot_loop, "instruction");
         parts.push(match of.loops {
             1 => format!("a loop of {hot}"),
             n => format!("{n} loops, the hot one of {hot}"),

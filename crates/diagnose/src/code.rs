@@ -9,6 +9,7 @@ use body::{file, Body};
 use late::Late;
 use tare_code::{compare, consists, listing, Code, Sameness};
 use tare_model::{Artifact, Lack, LaunchChange, Remark};
+use tare_text::plural;
 
 pub(crate) const CODE: Entry = Entry {
     name: NAME,
@@ -136,8 +137,8 @@ fn remarks(code: &Code) -> Vec<Remark> {
     let called = code.functions.len() - 1;
     let mut text = format!("the body is {}", consists(&body.summary));
     if called > 0 {
-        let functions = if called == 1 { "function" } else { "functions" };
-        text.push_str(&format!("; with {called} {functions} that it calls, {}", consists(&code.total)));
+        let functions = plural(called, "function");
+        text.push_str(&format!("; with {functions} that it calls, {}", consists(&code.total)));
     }
     vec![Remark { is_warning: false, text, advice: ADVICE.to_owned() }]
 }

@@ -2,26 +2,28 @@
 //! part of it that the sample holds, and named when the run is over and the process still lives.
 
 mod harness;
+mod names;
 mod sampler;
 mod source;
 mod space;
 mod symbols;
 mod timer;
 
+pub(crate) use names::Names;
+pub(crate) use space::{Space, Trace};
+
 use crate::{Belongs, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal, Subject, Tools, Work};
-use harness::Frame;
+use names::map_of;
 use sampler::{Losses, Sampler, Way};
 use source::Source;
-use space::{Place, Space, Trace};
-use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use symbols::{Compiled, Readable, Symbols};
 use tare_code::Heat;
-use tare_model::{Artifact, Lack, LaunchChange, Maker, Remark, Stacks};
+use tare_model::{Artifact, Diagnosis, Lack, LaunchChange, Maker, Remark, Stacks};
 use timer::Timer;
 
 pub(crate) const PROFILE: Entry = Entry {
@@ -44,10 +46,11 @@ const STACKS: &str = "profile.folded";
 const ADDRESSES: &str = "profile.addresses";
 /// How often the buffer is emptied: it holds the samples of about 30 ms at least.
 const EVERY: Duration = Duration::from_millis(8);
-/// A larger file with the names of compiled code is not read, bytes.
-const MAP_MAX: u64 = 256 << 20;
 /// Fewer samples than this say little.
 const FEW: u64 = 100;
+/// Functions whose samples are facts of the case, and the length of their names.
+const FUNCTIONS: usize = 30;
+const NAME_MAX: usize = 200;
 /// Above this share of stacks without a root a remark says it.
 const CUT_SHARE: f64 = 0.02;
 
@@ -190,7 +193,8 @@ impl Diagnoser for Profile {
             file(STACKS, title, Stacks::MEDIA_TYPE, found.stacks.to_text()),
             file(ADDRESSES, "file, address, samples".to_owned(), Heat::MEDIA_TYPE, addresses),
         ];
-        Ok(Findings { files, remarks: self.remarks(&found, total), metrics: Vec::new(), ..Findings::default() })
+        let counts = functions(&found.stacks);
+        Ok(Findings { files, counts, remarks: self.remarks(&found, total), ..Findings::default() })
     }
 
     fn end(&mut self) {
@@ -263,36 +267,21 @@ impl Pass {
         let mut shared = lock(&self.shared);
         shared.drain();
         let Shared { source, space } = &*shared;
-        let map = map_of(self.pid);
-        // Anyone may put something else there.
-        let is_map = std::fs::symlink_metadata(&map).is_ok_and(|facts| facts.is_file() && facts.len() <= MAP_MAX);
-        let text = is_map.then(|| std::fs::read(&map).ok()).flatten().unwrap_or_default();
-        let compiled = Compiled::parse(&String::from_utf8_lossy(&text));
-        let mut symbols = Symbols::of(space.modules(), compiled);
-        let readable = {
-            let places: Vec<Place> =
-                space.traces().flat_map(|(trace, _)| &trace.addresses).map(|address| space.place(*address)).collect();
-            let names: Vec<String> = places
-                .into_iter()
-                .flat_map(|place| symbols.at(place).iter().map(|named| named.name.clone()).collect::<Vec<_>>())
-                .collect();
-            Readable::of(names.iter().map(String::as_str))
-        };
+        let mut names = Names::of(self.pid, space);
         let mut found = Found {
             stacks: Stacks::default(),
             addresses: BTreeMap::new(),
             cut: 0,
             others: space.others(),
             losses: source.losses(),
-            lacks_demangler: readable.lacks_demangler,
+            lacks_demangler: names.lacks_demangler(),
         };
         for (trace, count) in space.traces() {
             found.cut += if trace.is_cut { count } else { 0 };
-            found.stacks.add(named(trace, space, &mut symbols, &readable), count);
+            found.stacks.add(names.stack(trace), count);
             if let Some(leaf) = trace.addresses.first().filter(|_| !trace.in_kernel) {
                 let place = space.place(*leaf);
-                let module =
-                    place.module.map_or("[no file]", |module| symbols.module(module)).replace(char::is_whitespace, "?");
+                let module = names.module(place).unwrap_or("[no file]").replace(char::is_whitespace, "?");
                 *found.addresses.entry((module, place.address)).or_default() += count;
             }
         }
@@ -320,24 +309,19 @@ fn with_timer(tools: &dyn Tools, reason: String) -> Result<(PathBuf, String), St
     }
 }
 
-/// Where a runtime writes the names of what it compiles.
-fn map_of(pid: u32) -> PathBuf {
-    std::env::temp_dir().join(format!("perf-{pid}.map"))
-}
-
-/// A stack from the body to its leaf.
-fn named(trace: &Trace, space: &Space, symbols: &mut Symbols, readable: &Readable) -> Vec<String> {
-    let mut frames: Vec<Frame> = Vec::new();
-    for address in trace.addresses.iter().rev() {
-        let place = space.place(*address);
-        for named in symbols.at(place) {
-            let inlined = if named.is_inlined { Stacks::INLINED } else { "" };
-            frames.push(Frame::of(format!("{}{inlined}", readable.name(&named.name)), named.is_tare, place.module));
-        }
+/// The samples of all, and of the functions that have most of them themselves.
+fn functions(stacks: &Stacks) -> Vec<(String, f64)> {
+    let mut own: BTreeMap<&str, u64> = BTreeMap::new();
+    for (frames, count) in stacks.iter() {
+        let leaf = frames.last().map_or("", |name| name.trim_end_matches(Stacks::INLINED));
+        *own.entry(leaf).or_default() += count;
     }
-    // Its number is that of no file.
-    frames.extend(trace.in_kernel.then(|| Frame::of("[kernel]".to_owned(), false, Some(usize::MAX))));
-    harness::trimmed(frames, trace.is_cut)
+    let mut own: Vec<(&str, u64)> = own.into_iter().collect();
+    own.sort_by(|a, b| (b.1, a.0).cmp(&(a.1, b.0)));
+    let name = |name: &str| name.chars().take(NAME_MAX).collect::<String>();
+    let each = own.into_iter().take(FUNCTIONS);
+    let each = each.map(|(of, samples)| (format!("{}{}", Diagnosis::SAMPLES_IN, name(of)), samples as f64));
+    std::iter::once((Diagnosis::SAMPLES.to_owned(), stacks.total() as f64)).chain(each).collect()
 }
 
 fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {

@@ -1,10 +1,11 @@
 //! The child: `spec/protocol.md` spoken for a program of a harness.
 
 use crate::declared::DeclaredHarness;
-use crate::harness::{named, Harness, Listed, Measured};
-use crate::metrics::{amounts, declared, extras, value, value_of, Extra};
+use crate::harness::{named, Harness, Listed, Look, Measured};
+use crate::metrics::{amounts, declared, extras, value_of, Extra};
 use crate::spec::{parsed, OfBenchmark};
 use crate::suite::{Suite, Trouble};
+use crate::values::Times;
 use serde_json::{json, Value};
 use std::collections::{BTreeSet, HashSet};
 use std::io::{BufReader, Write};
@@ -12,13 +13,12 @@ use std::process::ExitCode;
 use tare_analysis::{Saved, SavedCase};
 use tare_command::{answer, Measures, Wrong};
 use tare_model::FailureKind;
+use tare_text::plural;
 
 /// The first argument of the child.
 pub const CHILD: &str = "measure-suite";
 /// Lines of the output of a process that failed.
 const LINES: usize = 20;
-/// A process whose wall time is this multiple of its CPU time waited, rather than lost the processor to others.
-const WAITS: f64 = 2.0;
 /// The harness rounds its times; no step of a clock is known, ns.
 const RESOLUTION_NS: f64 = 0.001;
 
@@ -59,8 +59,15 @@ struct Child<'a> {
     /// Of a launch: its benchmark.
     of: Option<OfBenchmark>,
     /// Of the process that lists: what there is.
-    listed: Option<Result<Vec<Found>, Trouble>>,
+    listed: Option<Result<Known, Trouble>>,
     is_open: bool,
+}
+
+/// What a program has.
+struct Known {
+    found: Vec<Found>,
+    /// Lines of the list that are not benchmarks: the program printed them beside it.
+    beside: Vec<String>,
 }
 
 /// A benchmark with what a first look has shown of it.
@@ -81,16 +88,17 @@ impl Found {
 struct OneResult {
     case: SavedCase,
     iterations: f64,
+    times: Times,
 }
 
 impl Child<'_> {
     /// What there is; asked for once.
-    fn found(&mut self) -> &Result<Vec<Found>, Trouble> {
+    fn found(&mut self) -> &Result<Known, Trouble> {
         let (harness, suite) = (self.harness, &self.suite);
         self.listed.get_or_insert_with(|| {
             let listed = harness.list(suite)?;
-            let seen = if listed.is_empty() { None } else { harness.look(suite) };
-            Ok(found(harness, listed, seen.unwrap_or_default()))
+            let seen = if listed.is_empty() { None } else { harness.look(suite)? };
+            Ok(known(harness, listed, seen.unwrap_or_default()))
         })
     }
 
@@ -100,7 +108,7 @@ impl Child<'_> {
             return of.metrics.clone();
         }
         let mut all: Vec<Extra> = Vec::new();
-        for extra in self.found().iter().flatten().flat_map(Found::extras) {
+        for extra in self.found().iter().flat_map(|known| &known.found).flat_map(Found::extras) {
             if all.iter().all(|known| known.name != extra.name) {
                 all.push(extra);
             }
@@ -115,12 +123,17 @@ impl Child<'_> {
 
     /// What one process of the harness says of the benchmark.
     fn launch(&self) -> Result<OneResult, Wrong> {
-        let name = self.of.as_ref().map_or("", |of| of.name.as_str());
-        let Measured { saved, iterations } = self.harness.measure(&self.suite, name).map_err(told)?;
+        let of = self.of.as_ref().ok_or_else(|| Wrong::failed("body", "no benchmark was named"))?;
+        let name = &of.name;
+        let Measured { saved, iterations } = self.harness.measure(&self.suite, of).map_err(told)?;
         let iterations = iterations.filter(|count| count.is_finite() && *count >= 1.0).unwrap_or(1.0);
         let Saved { mut cases, failed, .. } = saved;
         match (cases.is_empty(), failed.first()) {
-            (false, _) => Ok(OneResult { case: cases.swap_remove(0), iterations }),
+            (false, _) => {
+                let case = cases.swap_remove(0);
+                let times = Times::of(&case, self.harness.statistic(), iterations, of.computes);
+                Ok(OneResult { case, iterations, times })
+            }
             (true, Some(failed)) => Err(Wrong::of_body(said(&failed.failure.cause))),
             (true, None) => Err(Wrong::failed("body", format!("it has no result of `{name}`"))),
         }
@@ -145,9 +158,13 @@ fn said(cause: &FailureKind) -> String {
 }
 
 /// Benchmarks with what was seen of them. The group, name and parameters of each are its own.
-fn found(harness: &dyn Harness, listed: Vec<Listed>, seen: Saved) -> Vec<Found> {
+fn known(harness: &dyn Harness, listed: Vec<Listed>, Look { saved, is_whole }: Look) -> Known {
+    let is_of = |case: &SavedCase, one: &Listed| case.key == one.key || case.stem == one.key;
+    let has_failed = |one: &Listed| saved.failed.iter().any(|failed| failed.key == one.key || failed.stem == one.key);
+    let is_seen = |one: &Listed| !is_whole || saved.cases.iter().any(|case| is_of(case, one)) || has_failed(one);
+    let (listed, beside): (Vec<Listed>, Vec<Listed>) = listed.into_iter().partition(is_seen);
     let mut taken = HashSet::new();
-    let mut all = Vec::new();
+    let mut found = Vec::new();
     for mut one in listed {
         let identity = |one: &Listed| format!("{}\n{}\n{:?}", one.group, one.name, one.parameters);
         if !taken.insert(identity(&one)) {
@@ -155,11 +172,11 @@ fn found(harness: &dyn Harness, listed: Vec<Listed>, seen: Saved) -> Vec<Found> 
             one = Listed { name: one.full.clone(), parameters: Vec::new(), ..one };
             taken.insert(identity(&one));
         }
-        let seen = seen.cases.iter().find(|case| case.key == one.key || case.stem == one.key).cloned();
+        let seen = saved.cases.iter().find(|case| is_of(case, &one)).cloned();
         let computes = harness.computes(&one);
-        all.push(Found { listed: one, seen, computes });
+        found.push(Found { listed: one, seen, computes });
     }
-    all
+    Known { found, beside: beside.into_iter().map(|one| one.full).collect() }
 }
 
 /// Shows what a process printed, and says what went wrong.
@@ -192,12 +209,14 @@ impl Measures for Child<'_> {
              results to compare (`tare help existing-suites`)",
             self.harness.title()
         );
+        let Known { found, beside } = self.found().as_ref().map_err(|trouble| told(trouble.clone()))?;
         let mut names = BTreeSet::new();
-        let mut all: Vec<Value> = match self.found() {
-            Err(trouble) => return Err(told(trouble.clone())),
-            Ok(found) => found.iter().enumerate().map(|(at, found)| line(at, found, &mut names)).collect(),
-        };
-        all.push(json!({"reply": "end", "count": all.len(), "notes": [note]}));
+        let mut all: Vec<Value> = found.iter().enumerate().map(|(at, found)| line(at, found, &mut names)).collect();
+        let mut notes = vec![note];
+        notes.extend(beside.first().map(|first| {
+            format!("{} of the list are not benchmarks, such as `{first}`", plural(beside.len() as u64, "line"))
+        }));
+        all.push(json!({"reply": "end", "count": all.len(), "notes": notes}));
         Ok(all)
     }
 
@@ -226,25 +245,19 @@ impl Measures for Child<'_> {
             return Ok(json!({"reply": "measured", "elapsed_ns": vec![0.0; iterations as usize]}));
         }
         let all = (0..iterations).map(|_| self.launch()).collect::<Result<Vec<OneResult>, Wrong>>()?;
-        let statistic = self.harness.statistic();
         let mut columns = serde_json::Map::new();
         for extra in self.metrics() {
             columns.insert(extra.name.clone(), all.iter().map(|one| value_of(&one.case, &extra)).collect());
         }
-        let elapsed = all.iter().map(|one| one.elapsed_ns(value(&one.case, statistic)));
+        let elapsed = all.iter().map(|one| one.elapsed_ns(one.times.wall_ns));
         let mut reply = json!({
             "reply": "measured", "elapsed_ns": elapsed.collect::<Result<Vec<f64>, Wrong>>()?, "metrics": columns,
             "operations": all.iter().map(|one| one.iterations).collect::<Vec<f64>>(),
         });
         if self.computes() {
-            let cpu = all.iter().map(|one| {
-                let cpu = one.case.otherwise.as_deref().and_then(|cpu| value(cpu, statistic));
-                one.elapsed_ns(cpu)
-            });
+            let cpu = all.iter().map(|one| one.elapsed_ns(one.times.cpu_ns));
             let cpu = cpu.collect::<Result<Vec<f64>, Wrong>>()?;
-            let walls = reply["elapsed_ns"].as_array().into_iter().flatten().filter_map(Value::as_f64);
-            let waits: Vec<u32> = walls.zip(&cpu).map(|(wall, cpu)| u32::from(wall > WAITS * cpu)).collect();
-            reply["waits"] = waits.into();
+            reply["waits"] = all.iter().map(|one| u32::from(one.times.waits)).collect::<Vec<u32>>().into();
             reply["cpu_ns"] = cpu.into();
         }
         Ok(reply)
@@ -265,7 +278,12 @@ fn line(index: usize, found: &Found, names: &mut BTreeSet<String>) -> Value {
     let rates: Vec<Value> = { seen.iter().flat_map(amounts) }
         .map(|amount| json!({"name": amount.name, "per_invocation": amount.per_invocation}))
         .collect();
-    let of = OfBenchmark { name: listed.full.clone(), metrics: found.extras(), computes: *computes };
+    let of = OfBenchmark {
+        name: listed.full.clone(),
+        metrics: found.extras(),
+        computes: *computes,
+        within: listed.within.clone(),
+    };
     let mut line = json!({
         "reply": "benchmark", "index": index, "group": listed.group, "name": listed.name, "parameters": parameters,
         "threads": u32::from(*computes), "waits": !computes, "own_time": !computes, "strategy": "process", "invocations_max": 1, "rates": rates,

@@ -1,8 +1,8 @@
 //! What a harness is to Tare.
 
-use crate::{Suite, Trouble, ALL};
+use crate::{OfBenchmark, Suite, Trouble, ALL};
 use serde::{Deserialize, Serialize};
-use tare_analysis::Saved;
+use tare_analysis::{Saved, SavedCase};
 use tare_model::Parameter;
 
 /// A harness that others wrote: its programs are listed, and run for one benchmark.
@@ -22,12 +22,18 @@ pub trait Harness: Sync {
     fn list(&self, suite: &Suite) -> Result<Vec<Listed>, Trouble>;
     /// A process that runs every benchmark as briefly as it can, for what they count beside their time. None where that is not known, or
     /// takes too long.
-    fn look(&self, suite: &Suite) -> Option<Saved>;
+    ///
+    /// # Errors
+    /// The program is not of this harness after all.
+    fn look(&self, suite: &Suite) -> Result<Option<Look>, Trouble> {
+        _ = suite;
+        Ok(None)
+    }
     /// A process that measures one benchmark.
     ///
     /// # Errors
     /// The program fails, or has no result of the benchmark.
-    fn measure(&self, suite: &Suite, name: &str) -> Result<Measured, Trouble>;
+    fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble>;
     /// Whether the CPU time of this benchmark is all of its work, so that it may stand for the time beside other processes: it computes, in
     /// one thread.
     fn computes(&self, listed: &Listed) -> bool {
@@ -38,6 +44,15 @@ pub trait Harness: Sync {
     fn statistic(&self) -> Statistic {
         Statistic::Mean
     }
+}
+
+/// What a first look has shown.
+#[derive(Debug, Clone, Default)]
+pub struct Look {
+    /// The results that were seen.
+    pub saved: Saved,
+    /// All benchmarks were: what has no result is none.
+    pub is_whole: bool,
 }
 
 /// What a process has measured.
@@ -57,6 +72,10 @@ pub enum Statistic {
     Mean,
     /// The one in the middle.
     Median,
+    /// The one that a quarter of them are below.
+    LowerQuartile,
+    /// The least.
+    Minimum,
 }
 
 /// A benchmark as its harness lists it.
@@ -72,12 +91,45 @@ pub struct Listed {
     pub parameters: Vec<Parameter>,
     /// The name of its results, as the importer makes it.
     pub key: String,
+    /// What it stands in, where it is chosen by that: a test case and its sections, a group.
+    pub within: Vec<String>,
 }
 
 impl Listed {
+    /// One of a result.
+    pub(crate) fn of_case(case: &SavedCase) -> Listed {
+        Listed {
+            full: case.key.clone(),
+            group: case.group.clone(),
+            name: case.name.clone(),
+            parameters: case.parameters.clone(),
+            key: case.key.clone(),
+            within: Vec::new(),
+        }
+    }
+
     /// A benchmark whose name says nothing more.
     pub(crate) fn of_name(name: &str) -> Listed {
         Listed { full: name.to_owned(), name: name.to_owned(), key: name.to_owned(), ..Listed::default() }
+    }
+}
+
+/// The result of one benchmark: it is called as it was listed, or is the only one.
+pub(crate) fn one_of(saved: Saved, name: &str) -> Result<Saved, String> {
+    let is_it = |case: &SavedCase| {
+        let names = [&case.key, &case.stem, &case.name, &case.code_name];
+        names.into_iter().any(|known| known == name) || case.selector() == name
+    };
+    let count = saved.cases.len();
+    if let Some(at) = saved.cases.iter().position(is_it) {
+        return Ok(Saved { cases: vec![saved.cases[at].clone()], failed: Vec::new(), ..saved });
+    }
+    if let Some(failed) = saved.failed.iter().find(|failed| failed.key == name) {
+        return Ok(Saved { cases: Vec::new(), failed: vec![failed.clone()], ..saved });
+    }
+    match count {
+        0 | 1 => Ok(saved),
+        _ => Err(format!("its result has {count} benchmarks, and none of them is called `{name}`")),
     }
 }
 
@@ -99,4 +151,20 @@ pub fn knows(name: &str) -> bool {
 /// The harness of this name.
 pub(crate) fn named(name: &str) -> Option<&'static dyn Harness> {
     ALL.iter().copied().find(|harness| harness.name() == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_result_is_of_the_name_or_the_only_one() {
+        let saved = |names: &[&str]| Saved {
+            cases: names.iter().map(|name| SavedCase::new(*name, *name)).collect(),
+            ..Saved::default()
+        };
+        let found = |names: &[&str]| one_of(saved(names), "b").map(|saved| saved.cases[0].key.clone());
+        assert_eq!((found(&["a", "b"]).as_deref(), found(&["x"]).as_deref()), (Ok("b"), Ok("x")));
+        assert!(found(&["a", "c"]).is_err_and(|why| why.contains("none of them is called `b`")));
+    }
 }

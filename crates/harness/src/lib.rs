@@ -6,6 +6,8 @@
 //! `tare-import`, as saved results are.
 #![forbid(unsafe_code)]
 
+mod catch2;
+mod celero;
 mod child;
 mod criterion;
 mod declared;
@@ -13,15 +15,28 @@ mod divan;
 mod google_benchmark;
 mod harness;
 mod metrics;
+mod nanobench;
+mod nonius;
+mod picobench;
 mod spec;
 mod suite;
+mod values;
 
 pub use child::{child, CHILD};
 pub use declared::Declared;
-pub use harness::{knows, of_program, Harness, Statistic};
-pub use spec::{program_of, words, Spec};
-
-use suite::{Suite, Trouble};
+pub use harness::{knows, of_program, Harness, Listed, Look, Measured, Statistic};
+pub use metrics::Extra;
+pub use spec::{program_of, words, OfBenchmark, Spec};
+pub use suite::{Suite, Trouble};
 
 /// All harnesses that are recognised. A further one is a folder and its line.
-const ALL: &[&dyn Harness] = &[&google_benchmark::GoogleBenchmark, &criterion::Criterion, &divan::Divan];
+const ALL: &[&dyn Harness] = &[
+    &google_benchmark::GoogleBenchmark,
+    &criterion::Criterion,
+    &divan::Divan,
+    &catch2::Catch2,
+    &nonius::Nonius,
+    &celero::Celero,
+    &picobench::Picobench,
+    &nanobench::Nanobench,
+];

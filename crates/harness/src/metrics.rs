@@ -1,20 +1,21 @@
 //! What a harness counts beside the time, as metrics and rates of Tare.
 
 use crate::harness::Statistic;
+use crate::values::value;
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
-use tare_analysis::{Better, SavedCase, SavedDesign};
+use tare_analysis::{Better, SavedCase};
 
 /// Longest name of a metric.
 const NAME_MAX: usize = 40;
 /// Names that the protocol gives another meaning.
 const TAKEN: [&str; 4] = ["time", "operations", "metrics", "events"];
 /// The ends of the name of a rate, which the name of what is counted does not have.
-const PER_SECOND: &str = "_per_second";
+const PER_SECOND: [&str; 2] = ["_per_second", "/s"];
 
 /// Something that a harness measures beside the time.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Extra {
+pub struct Extra {
     /// As the importer calls it: where its values are found.
     pub quantity: String,
     /// Its name as a metric.
@@ -82,33 +83,11 @@ pub(crate) fn amounts(case: &SavedCase) -> Vec<Amount> {
 /// A rate says what the time says, of as much for each invocation.
 fn rate(metric: &SavedCase) -> Option<Amount> {
     let amount = metric.operations.filter(|_| metric.drifts)?;
-    let name = as_name(metric.quantity.strip_suffix(PER_SECOND)?);
+    let name = as_name(PER_SECOND.iter().find_map(|end| metric.quantity.strip_suffix(end))?);
     // It was made of a quotient: whole amounts are whole again.
     let whole = amount.round();
     let is_whole = whole > 0.0 && (amount - whole).abs() < 1e-6 * whole;
     Some(Amount { name, per_invocation: if is_whole { whole } else { amount } })
-}
-
-/// The value of a process: of the time, or of something beside it.
-pub(crate) fn value(case: &SavedCase, statistic: Statistic) -> Option<f64> {
-    if let SavedDesign::Summary(summary) = case.design {
-        return match statistic {
-            Statistic::Mean => summary.mean_ns.or(summary.median_ns),
-            Statistic::Median => summary.median_ns.or(summary.mean_ns),
-        };
-    }
-    let mut values: Vec<f64> = case.launches.iter().flatten().copied().collect();
-    let count = values.len();
-    if count == 0 {
-        return None;
-    }
-    Some(match statistic {
-        Statistic::Mean => values.iter().sum::<f64>() / count as f64,
-        Statistic::Median => {
-            values.sort_by(f64::total_cmp);
-            (values[(count - 1) / 2] + values[count / 2]) / 2.0
-        }
-    })
 }
 
 /// The value of something beside the time; 0 where the process did not say it.
@@ -133,6 +112,7 @@ pub(crate) fn declared(extra: &Extra) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tare_analysis::SavedDesign;
 
     fn counter(quantity: &str, value: f64) -> SavedCase {
         SavedCase {
@@ -158,8 +138,9 @@ mod tests {
         let found = extras(&case, false);
         let names: Vec<(&str, &str)> = found.iter().map(|e| (e.name.as_str(), e.unit.as_str())).collect();
         assert_eq!(names, [("cpu_time", "ns"), ("cache_misses", ""), ("n_2nd", ""), ("peak_memory", "B")]);
+        let of_criterion = SavedCase { quantity: "bytes/s".to_owned(), ..case.metrics[2].clone() };
+        assert_eq!(rate(&of_criterion).map(|amount| amount.name).as_deref(), Some("bytes"));
         assert_eq!(amounts(&case), [Amount { name: "bytes".to_owned(), per_invocation: 4096.0 }]);
         assert_eq!((value_of(&case, &found[1]), value_of(&case, &Extra::default())), (7.0, 0.0));
-        assert_eq!((value(&case, Statistic::Mean), value(&case, Statistic::Median)), (Some(6.0), Some(5.0)));
     }
 }

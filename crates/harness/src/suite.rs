@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
+use tare_analysis::Saved;
 use tare_process::helper::{run, Done, Limits};
 
 /// Of the host, for the processes of a run: removed after it.
@@ -57,6 +58,11 @@ impl Suite {
         self.words.first().map(String::as_str)
     }
 
+    /// Whether these bytes are in the program.
+    pub(crate) fn has(&self, sign: &[u8]) -> bool {
+        self.program().and_then(|path| fs::read(path).ok()).is_some_and(|bytes| tare_text::contains(&bytes, sign))
+    }
+
     /// A path in the folder of this process.
     pub(crate) fn place(&self, name: &str) -> PathBuf {
         self.scratch.join(name)
@@ -97,6 +103,21 @@ impl Suite {
     pub(crate) fn ended(&self, command: &mut Command, time: Duration) -> Result<Done, Trouble> {
         let ended = run(command, Limits { time, bytes: BYTES });
         ended.map_err(|error| Trouble::new(format!("`{}` could not be started: {error}", shown(command))))
+    }
+
+    /// Runs a process to its end, and reads the result that it wrote to a file or printed.
+    ///
+    /// # Errors
+    /// It does not end as it should, or what it wrote is no result.
+    pub(crate) fn result(&self, command: &mut Command, file: Option<&Path>) -> Result<Saved, Trouble> {
+        // Of the process before.
+        file.iter().for_each(|file| _ = fs::remove_file(file));
+        let done = self.run(command)?;
+        let text = file.map_or_else(|| String::from_utf8_lossy(&done.stdout).into_owned(), |file| self.text(file));
+        tare_import::read("", text.as_bytes()).map_err(|error| Trouble {
+            message: format!("its result cannot be read: it {}", error.problem),
+            output: done.text(),
+        })
     }
 
     /// The files below a folder of results, by their paths.

@@ -15,6 +15,8 @@ pub(crate) fn read(text: &str) -> Result<Saved, Problem> {
         (Form::Run, at) => formats::tare_run::read(&text[at..]),
         (Form::GoText, _) => formats::go::read(text),
         (Form::GoJson, _) => formats::go::read_json(text),
+        (Form::Catch2, at) => formats::catch2::read(&text[at..]),
+        (Form::Table(tool), _) => formats::tables::read(tool, text),
         (Form::Json(tool), at) => json_documents(text, tool, at),
     }
 }

@@ -1,6 +1,7 @@
 //! Which form a text has, by its content: files are renamed, redirected and downloaded, and most forms end in `.json`.
 
 use crate::error::Problem;
+use crate::formats::tables;
 use crate::json;
 use crate::node::shortened;
 
@@ -15,8 +16,14 @@ pub(crate) enum Form {
     GoJson,
     /// JSON of the tool with this name.
     Json(&'static str),
+    /// The XML of Catch2.
+    Catch2,
+    /// A table of the tool with this name: CSV, or what people read.
+    Table(&'static str),
 }
 
+/// An element of Catch2's XML that a report of tests alone does not have.
+const CATCH2: &str = "<BenchmarkResults ";
 /// Keys at the top that are looked at.
 const KEYS_MAX: usize = 256;
 /// Whose result an empty list is, where nothing else tells.
@@ -35,6 +42,7 @@ pub(crate) fn sniff(text: &str) -> Result<(Form, usize), Problem> {
     let found = match start.as_bytes().first() {
         Some(b'{') => object(start),
         Some(b'[') if is_list(start) => list(start),
+        Some(b'<') if start.contains(CATCH2) => Ok(Form::Catch2),
         Some(b'<') => Err(unsupported("XML", "use the tool's JSON: its XML leaves out or rounds single measurements")),
         _ => other(text),
     };
@@ -50,6 +58,12 @@ pub(crate) fn sniff(text: &str) -> Result<(Form, usize), Problem> {
 fn within(text: &str, at: usize) -> Option<(Form, usize)> {
     if text.lines().any(is_go_result) {
         return Some((Form::GoText, 0));
+    }
+    if let Some(at) = text.find("<?xml").filter(|at| text[*at..].contains(CATCH2)) {
+        return Some((Form::Catch2, at));
+    }
+    if let Some(tool) = tables::tool_of(text) {
+        return Some((Form::Table(tool), 0));
     }
     next(text, at).or_else(|| text.lines().any(is_go_end).then_some((Form::GoText, 0)))
 }

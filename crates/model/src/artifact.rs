@@ -30,6 +30,9 @@ pub struct Artifact {
     /// Empty: the layout cannot be varied.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layouts: Vec<String>,
+    /// An interpreter runs it: the machine code of a launch is that of `command[0]`, and it compiles nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub interpreted: bool,
     /// Values of parameters that the user gave instead of the declared ones, in the order of `--param`; every launch gets them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<Parameter>,
@@ -75,6 +78,8 @@ pub struct LoopCalls {
     pub inlined: Option<Vec<String>>,
 }
 
+/// The toolchain of a program of another harness.
+pub const HARNESS: &str = "harness";
 /// Layouts below which the luck of layout is not averaged out: two or three may all be slow ones.
 pub const LAYOUTS_MIN: usize = 8;
 
@@ -127,9 +132,20 @@ impl Artifact {
         of_child.filter(|entry| !is_given(&entry.name)).chain(&self.context).cloned().collect()
     }
 
+    /// Whether it is a program of another harness.
+    pub fn is_of_another_harness(&self) -> bool {
+        self.toolchain == HARNESS
+    }
+
     /// Whether launches draw from enough code layouts to average out their effects.
     pub fn varies_layout(&self) -> bool {
         self.layouts.len() >= LAYOUTS_MIN
+    }
+
+    /// Whether one layout of its code may favour it: the one that it has, if it has too few. The code of an interpreter is the same for
+    /// all that it runs, and each process has its objects at other addresses.
+    pub fn has_fixed_layout(&self) -> bool {
+        !self.varies_layout() && !self.interpreted
     }
 }
 

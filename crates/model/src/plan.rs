@@ -111,7 +111,7 @@ pub struct Policy {
     pub precision_ns: Option<f64>,
     /// Time for the whole run, all its parts together, s: what has not started when it is spent is not measured.
     pub budget_s: Option<f64>,
-    /// The first wave of every group is made, whatever time it takes.
+    /// The budget is a cap that nobody asked for: the first four launches of every case are made, whatever time they take.
     pub first_waves_always: bool,
     /// Deadline of one step of a child, s.
     pub timeout_s: f64,

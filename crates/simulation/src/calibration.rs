@@ -58,7 +58,8 @@ pub fn comparison(
 /// Pairs are the sides of a comparison if the rules are those of `tare compare`, with whatever budget.
 fn sides(scene: Scene) -> Scene {
     let usual = Policy::comparison(scene.policy.profile);
-    Scene { builds: scene.policy == Policy { budget_s: scene.policy.budget_s, ..usual }, ..scene }
+    let Policy { budget_s, first_waves_always, .. } = scene.policy;
+    Scene { builds: scene.policy == Policy { budget_s, first_waves_always, ..usual }, ..scene }
 }
 
 /// The same of scenes with one pair each, by their seeds.

@@ -58,7 +58,7 @@ impl History {
         (all as usize == parents.len()).then_some(History { contains })
     }
 
-    /// A history without merges.
+    /// A history without merges; `None` without a commit.
     pub fn line(commits: usize) -> Option<History> {
         let parents: Vec<Vec<usize>> = (0..commits).map(|commit| commit.checked_sub(1).into_iter().collect()).collect();
         History::new(&parents)
@@ -87,7 +87,7 @@ impl History {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Distance {
-    /// The distance.
+    /// The distance, as a natural log of a ratio.
     pub estimate: f64,
     /// Its standard error.
     pub standard_error: f64,
@@ -214,7 +214,7 @@ impl Bisection {
         }
     }
 
-    /// What all measurements of a commit say together.
+    /// What all measurements of a commit say together; `None` before the first.
     pub fn distance(&self, commit: usize) -> Option<Distance> {
         match self.known.get(commit)? {
             CommitState::Measured(all) => Distance::pooled(all),

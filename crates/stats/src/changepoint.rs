@@ -28,7 +28,7 @@ pub struct Segment {
     pub start: usize,
     /// Index after the last point.
     pub end: usize,
-    /// Mean of the (winsorised) points.
+    /// Mean of the (winsorised) points, in their unit.
     pub mean: f64,
 }
 

@@ -37,13 +37,15 @@ const ALIKE_MAX: f64 = 0.9;
 pub struct Creep {
     /// Index of its first value.
     pub from: usize,
-    /// Sum of what it added from the first value to the last.
+    /// Sum of what it added from the first value to the last, as a natural log of a ratio.
     pub change: f64,
     /// Its 95 % interval.
     pub interval: Interval,
 }
 
 /// The longest creep of a series of log values, one a run, that ends with its newest one and adds at least `least_change`.
+///
+/// Natural logs, all of them. `None` if there is no such creep, below [`CREEP_RUNS_MIN`] values, or for one that is not finite.
 pub fn creep(log_values: &[f64], least_change: f64) -> Option<Creep> {
     if !usable(log_values) {
         return None;

@@ -9,7 +9,7 @@ use crate::special::t_sf;
 pub struct Trend {
     /// Change of y for a unit of x.
     pub slope: f64,
-    /// Value of the line at x = 0.
+    /// Value of the line at x = 0, in the unit of y.
     pub intercept: f64,
     /// Standard error of the slope, if the errors are independent.
     pub standard_error: f64,

@@ -12,7 +12,7 @@ pub struct ProcessEffect {
     /// Standard error of the effect within the process; `None` for a single valid visit. Never the error of a
     /// comparison: that comes from the spread between processes.
     pub standard_error: Option<f64>,
-    /// Visit minus effect, for valid visits in the order of rounds.
+    /// Visit minus effect on the natural-log scale, for valid visits in the order of rounds.
     pub residuals: Vec<f64>,
     /// The round (from 0) of each residual.
     pub rounds: Vec<usize>,

@@ -36,7 +36,7 @@ pub(crate) const TRIM: f64 = 0.2;
 /// Below this many values the median stands in for the trimmed mean.
 pub(crate) const ENOUGH_TO_TRIM: usize = 10;
 
-/// The one value of the visits of a launch: their 20 % trimmed mean, the median of fewer than 10 (method.md 5.1).
+/// The one value of the visits of a launch, in their unit: their 20 % trimmed mean, the median of fewer than 10 (method.md 5.1).
 pub fn centre(xs: &[f64]) -> Option<f64> {
     if xs.len() >= ENOUGH_TO_TRIM {
         trimmed_mean(xs, TRIM)
@@ -45,7 +45,7 @@ pub fn centre(xs: &[f64]) -> Option<f64> {
     }
 }
 
-/// Standard error of the trimmed mean: winsorised sd / ((1 - 2 proportion) sqrt n) (Tukey & McLaughlin 1963).
+/// Standard error of the trimmed mean, in the unit of the values: winsorised sd / ((1 - 2 proportion) sqrt n) (Tukey & McLaughlin 1963).
 ///
 /// `None` also below two values.
 pub fn trimmed_se(xs: &[f64], proportion: f64) -> Option<f64> {
@@ -60,7 +60,7 @@ pub(crate) fn trim_count(n: usize, proportion: f64) -> Option<usize> {
 
 /// Hodges-Lehmann centre: the median of all `(x_i + x_j) / 2`, i <= j (Hodges & Lehmann 1963; Pragmastat Center).
 ///
-/// O(n log n) time and O(n) memory.
+/// In the unit of the values, in O(n log n) time and O(n) memory.
 pub fn hodges_lehmann_centre(xs: &[f64]) -> Option<f64> {
     sorted(xs).map(|s| pairs::median_walsh(&s))
 }

@@ -52,7 +52,7 @@ pub struct Parameters {
     pub neighbours: Neighbours,
     /// Bursts.
     pub bursts: Bursts,
-    /// Sd of the offset a process keeps for its life.
+    /// Sd of the offset that a process keeps for its life.
     pub process_sd: f64,
     /// Part of processes in the slow mode.
     pub slow_share: f64,

@@ -49,14 +49,16 @@ pub fn double_mad_fences(xs: &[f64], k: f64, guard: f64) -> Option<Interval> {
     Interval::new(centre - reach(lower), centre + reach(upper))
 }
 
-/// Tukey's fences, `k` interquartile ranges (type 7) outside the quartiles; BenchmarkDotNet's k is 1.5.
+/// Tukey's fences, `k` interquartile ranges (type 7) outside the quartiles; BenchmarkDotNet's k is 1.5. In the unit of the values; `None`
+/// for an empty or non-finite sample.
 pub fn tukey_fences(xs: &[f64], k: f64) -> Option<Interval> {
     let s = sorted(xs)?;
     let (q1, q3) = (type7(&s, 0.25)?, type7(&s, 0.75)?);
     Interval::new(q1 - k * (q3 - q1), q3 + k * (q3 - q1))
 }
 
-/// Counts outliers by the double MAD with k = 3 (method.md 7.2). For `guard` see [`double_mad_fences`].
+/// Counts outliers by the double MAD with k = 3 (method.md 7.2). For `guard` see [`double_mad_fences`], also for
+/// when there is none.
 pub fn label(xs: &[f64], guard: f64) -> Option<Outliers> {
     let fences = double_mad_fences(xs, 3.0, guard)?;
     let low = xs.iter().filter(|&&x| x < fences.lower).count();

@@ -29,7 +29,7 @@ pub const READINGS_MIN: usize = 20;
 /// together, 3 % of all and at least 5. Readings must be independent of each other.
 ///
 /// `None` below 20 readings, where none lie together, and where the level does not stand apart from what is above it (see
-/// [`stands_apart`]). A session whose core was shared all the time may have a level that is too
+/// [`stands_apart`]). A run whose core was shared all the time may have a level that is too
 /// high, and nothing in it shows that.
 pub fn unshared_level(readings: &[f64]) -> Option<f64> {
     let mut sorted: Vec<f64> = finite_only(readings);

@@ -53,7 +53,7 @@ pub fn shamos(xs: &[f64]) -> Option<f64> {
     (s.len() >= 2).then(|| pairs::median_distance(&s)).and_then(finite)
 }
 
-/// Interquartile range by type-7 quantiles.
+/// Interquartile range by type-7 quantiles, in the unit of the values; `None` for an empty or non-finite sample.
 pub fn iqr(xs: &[f64]) -> Option<f64> {
     let s = sorted(xs)?;
     finite(type7(&s, 0.75)? - type7(&s, 0.25)?)

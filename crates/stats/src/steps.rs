@@ -64,7 +64,7 @@ const RUNS_OF_LAG: usize = 8;
 pub struct Step {
     /// Index of the first value of the new level.
     pub at: usize,
-    /// Difference of the levels, new - old.
+    /// Difference of the levels, new - old, as a natural log of a ratio.
     pub change: f64,
     /// Its 95 % interval (Welch); infinite where a level has no spread to see.
     pub interval: Interval,

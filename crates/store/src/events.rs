@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use tare_model::{schema_major, Event, Recorder, Run, SCHEMA_VERSION};
+use tare_text::plural;
 
 /// Longest line that is read, bytes: a `run-started` of many thousand cases is below this.
 const LINE_MAX: u64 = 1 << 30;
@@ -57,7 +58,7 @@ pub(crate) fn read_events(path: &Path) -> Result<Events, StoreError> {
     let uneven = run.leave_out_uneven();
     if uneven > 0 {
         // Where in the file is not known any more.
-        let launches = if uneven == 1 { "1 launch".to_owned() } else { format!("{uneven} launches") };
+        let launches = plural(uneven, "launch");
         let reason =
             format!("the measurements of {launches} are left out, because their columns or counts are impossible");
         fold.damage.get_or_insert(Damage { line: 0, reason, lines: 0 });

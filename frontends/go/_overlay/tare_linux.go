@@ -20,18 +20,20 @@ type tareUse struct {
 	switches, waits int64
 }
 
-// tareUsed reads all of it; the clock of the thread next to the timed part, which is before it or after it.
+// tareUsed reads all of it: the clock of the thread next to the timed part, which is before it or after it, and that of the
+// process next to that.
 func tareUsed(after bool) tareUse {
 	var use tareUse
 	if after {
 		use.cpu = tareClock(tareClockThread)
+		use.process = tareClock(tareClockProcess)
 	}
 	use.thread = syscall.Gettid()
-	use.process = tareClock(tareClockProcess)
 	var usage syscall.Rusage
 	syscall.RawSyscall(syscall.SYS_GETRUSAGE, tareRusageThread, uintptr(unsafe.Pointer(&usage)), 0)
 	use.switches, use.waits = int64(usage.Nivcsw), int64(usage.Nvcsw)
 	if !after {
+		use.process = tareClock(tareClockProcess)
 		use.cpu = tareClock(tareClockThread)
 	}
 	return use

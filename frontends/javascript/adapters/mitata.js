@@ -57,18 +57,31 @@ class Chain {
     return this;
   }
 
-  name() { return this; }
+  name(name) {
+    this.one.name = titleOf(name);
+    return this;
+  }
+
+  gc() {
+    declare.note('mitata\'s `gc` has no effect: collections are part of the time, and are counted');
+    return this;
+  }
+
   compact() { return this; }
   highlight() { return this; }
-  gc() { return this; }
 }
 
 /** What a generator of mitata gets. */
 const stateOf = (parameters) => ({ get: (name) => parameters[name ?? 'x'] ?? Object.values(parameters)[0] });
 
+/** A name without its places for parameters, which have columns of their own. */
+function titleOf(name) {
+  return String(name).replace(/\s*\(\$\w+\)|\s*\$\w+/g, '').trim() || String(name);
+}
+
 function bench(name, body) {
   const [text, code] = typeof name === 'function' ? [name.name || 'anonymous', name] : [name, body];
-  const title = String(text).replace(/\s*\(\$\w+\)|\s*\$\w+/g, '').trim() || String(text);
+  const title = titleOf(text);
   if (!/GeneratorFunction$/.test(code?.constructor?.name)) {
     return new Chain(declare.bench(title, code));
   }
@@ -102,8 +115,13 @@ async function run() {
   return { benchmarks: [], context: {} };
 }
 
+/** A measurement of its own, of which `tare` would know nothing. */
+function measure() {
+  throw new Error('`measure` of mitata is not there: declare the function with `bench`');
+}
+
 const do_not_optimize = (value) => input(value);
 
 module.exports = {
-  bench, group, run, do_not_optimize, boxplot: shown, barplot: shown, lineplot: shown, summary: shown, compact: shown,
+  bench, group, run, measure, do_not_optimize, boxplot: shown, barplot: shown, lineplot: shown, summary: shown, compact: shown,
 };

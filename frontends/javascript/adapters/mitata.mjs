@@ -1,3 +1,5 @@
 import { createRequire } from 'node:module';
 
-export const { bench, group, run, do_not_optimize, boxplot, barplot, lineplot, summary, compact } = createRequire(import.meta.url)('./mitata.js');
+export const {
+  bench, group, run, measure, do_not_optimize, boxplot, barplot, lineplot, summary, compact,
+} = createRequire(import.meta.url)('./mitata.js');

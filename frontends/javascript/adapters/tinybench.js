@@ -5,39 +5,90 @@ const declare = require('../lib/declare.js');
 
 /** What each hook of a task is here: those around each call are around each iteration, which then has one call. */
 const HOOKS = { beforeAll: 'setup', afterAll: 'teardown', beforeEach: 'iterationSetup', afterEach: 'iterationTeardown' };
+/** Options that say how much to measure, and how to show it. */
+const AMOUNTS = [
+  'time', 'iterations', 'warmup', 'warmupTime', 'warmupIterations', 'now', 'timestampProvider', 'signal', 'throws', 'retainSamples',
+  'subtractTimerOverhead',
+];
+
+class Task {
+  constructor(bench, name, fn, options) {
+    Object.assign(this, { bench, name, fn, options, result: undefined, runs: 0 });
+  }
+
+  /** A step of the benchmark: that of all tasks, and the hook of this one. */
+  step(hook, ofAll) {
+    return async () => {
+      await (ofAll === undefined ? undefined : this.bench.options[ofAll]?.(this, 'run'));
+      await this.options[hook]?.call(this, 'run');
+    };
+  }
+
+  declare() {
+    const { bench, options, fn } = this;
+    const has = (hook, ofAll) => options[hook] || (ofAll && bench.options[ofAll]);
+    const all = {};
+    for (const [hook, step] of Object.entries(HOOKS)) {
+      const ofAll = { beforeAll: 'setup', afterAll: 'teardown' }[hook];
+      if (has(hook, ofAll)) {
+        all[step] = this.step(hook, ofAll);
+      }
+    }
+    if (all.iterationSetup || all.iterationTeardown) {
+      all.maxInvocations = 1;
+    }
+    return declare.bench(this.name, () => fn(), all);
+  }
+}
 
 class Bench {
   constructor(options = {}) {
     this.options = options;
     this.tasks = [];
-    this.results = [];
+    this.declared = new Map();
+    if (AMOUNTS.some((option) => options[option] !== undefined)) {
+      declare.note('tinybench\'s options (time, iterations, warmup, ...) have no effect: `tare` decides how much to measure');
+    }
+    if (options.concurrency) {
+      declare.note('tinybench\'s `concurrency` has no effect: each call is awaited before the next one');
+    }
   }
 
   get name() {
     return this.options.name;
   }
 
+  get results() {
+    return [];
+  }
+
   add(name, code, options = {}) {
-    const hooks = Object.entries(HOOKS).filter(([hook]) => options[hook]).map(([hook, step]) => [step, () => options[hook]('run')]);
-    const all = { ...Object.fromEntries(hooks), ...(hooks.some(([step]) => step.startsWith('iteration')) ? { maxInvocations: 1 } : {}) };
-    const declareIt = () => declare.bench(name, () => code(), all);
-    this.tasks.push({ name });
+    const task = new Task(this, name, code, options);
+    this.tasks.push(task);
+    const declareIt = () => { this.declared.set(name, task.declare()); };
     if (this.name) {
-      declare.group(this.name, () => { declareIt(); });
+      declare.group(this.name, declareIt);
     } else {
       declareIt();
     }
     return this;
   }
 
-  todo() { return this; }
+  remove(name) {
+    declare.withdraw(this.declared.get(name));
+    this.tasks = this.tasks.filter((task) => task.name !== name);
+    return this;
+  }
+
+  getTask(name) { return this.tasks.find((task) => task.name === name); }
   addEventListener() {}
   removeEventListener() {}
-  getTask(name) { return this.tasks.find((task) => task.name === name); }
   /** Nothing to do: `tare` runs them. */
   async run() { return this.tasks; }
+  runSync() { return this.tasks; }
   async warmup() {}
+  reset() {}
   table() { return []; }
 }
 
-module.exports = { Bench };
+module.exports = { Bench, Task };

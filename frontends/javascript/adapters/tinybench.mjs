@@ -1,3 +1,3 @@
 import { createRequire } from 'node:module';
 
-export const { Bench } = createRequire(import.meta.url)('./tinybench.js');
+export const { Bench, Task } = createRequire(import.meta.url)('./tinybench.js');

@@ -1,24 +1,84 @@
 'use strict';
 // Benchmarks written for vitest: `import { bench, describe } from '@tare/vitest'`.
 
+const { format } = require('node:util');
 const declare = require('../lib/declare.js');
 
+/** Options that say how much to measure. */
+const AMOUNTS = ['time', 'iterations', 'warmupTime', 'warmupIterations', 'throws', 'signal', 'now'];
+
+/** What holds for all benchmarks of a `describe`: its hooks, and whether it is left out. */
+const newScope = () => ({ before: [], after: [], skip: undefined, only: false });
+/** The scopes that are being declared, that of the file first. */
+const scopes = [newScope()];
+
 function optionsOf(options = {}) {
-  const { setup, teardown } = options;
-  return { ...(setup ? { setup: () => setup(undefined, 'run') } : {}), ...(teardown ? { teardown: () => teardown(undefined, 'run') } : {}) };
+  const given = typeof options === 'number' ? { time: options } : options;
+  if (AMOUNTS.some((option) => given[option] !== undefined)) {
+    declare.note('vitest\'s options of `bench` (time, iterations, ...) have no effect: `tare` decides how much to measure');
+  }
+  const around = [...scopes];
+  const run = async (hooks) => {
+    for (const hook of hooks) {
+      await hook();
+    }
+  };
+  return {
+    // Hooks may be declared behind the benchmarks that they are for.
+    async setup() {
+      await run(around.flatMap((scope) => scope.before));
+      await given.setup?.(undefined, 'run');
+    },
+    async teardown() {
+      await given.teardown?.(undefined, 'run');
+      await run([...around].reverse().flatMap((scope) => scope.after));
+    },
+    ...(around.some((scope) => scope.skip) ? { skip: around.find((scope) => scope.skip).skip } : {}),
+    ...(around.some((scope) => scope.only) ? { only: true } : {}),
+  };
 }
+
+const nameOf = (name) => (typeof name === 'function' ? name.name || 'anonymous' : name);
 
 const bench = (name, code, options) => { declare.bench(nameOf(name), () => code(), optionsOf(options)); };
 bench.skip = (name, code, options) => { declare.bench.skip(nameOf(name), () => code(), optionsOf(options)); };
 bench.only = (name, code, options) => { declare.bench.only(nameOf(name), () => code(), optionsOf(options)); };
 bench.todo = (name) => { declare.bench.skip(nameOf(name), () => undefined, { skip: 'it is marked `todo`' }); };
+bench.skipIf = (condition) => (condition ? bench.skip : bench);
+bench.runIf = (condition) => (condition ? bench : bench.skip);
 
-function nameOf(name) {
-  return typeof name === 'function' ? name.name || 'anonymous' : name;
+/** `describe(name, code)`, `describe(name, options, code)`. */
+function within(marks) {
+  return (name, ...rest) => {
+    const code = rest.find((one) => typeof one === 'function') ?? (() => bench.todo('todo'));
+    scopes.push({ ...newScope(), ...marks });
+    try {
+      declare.group(nameOf(name), code);
+    } finally {
+      scopes.pop();
+    }
+  };
 }
 
-const describe = (name, code) => declare.group(nameOf(name), code);
-describe.skip = () => {};
-describe.only = describe;
+const describe = within({});
+describe.skip = within({ skip: 'its `describe` is marked `skip`' });
+describe.only = within({ only: true });
+describe.todo = within({ skip: 'its `describe` is marked `todo`' });
+describe.skipIf = (condition) => (condition ? describe.skip : describe);
+describe.runIf = (condition) => (condition ? describe : describe.skip);
+describe.each = (rows) => (name, code) => rows.forEach((row, place) => {
+  const values = Array.isArray(row) ? row : [row];
+  const text = nameOf(name).replace(/%#/g, String(place)).replace(/\$(\w+)/g, (all, key) => String(row?.[key] ?? all));
+  // Values that the name does not show are not added to it.
+  const shown = values.slice(0, (text.match(/%[sdifjoO]/g) ?? []).length);
+  describe(format(text, ...shown), () => code(...values));
+});
+for (const same of ['concurrent', 'sequential', 'shuffle']) {
+  describe[same] = describe;
+}
 
-module.exports = { bench, describe, suite: describe };
+/** A hook of the current `describe`. A process measures one benchmark, so those for each test and those for all are the same. */
+const before = (code) => { scopes.at(-1).before.push(code); };
+const after = (code) => { scopes.at(-1).after.unshift(code); };
+
+module.exports = { bench, describe, suite: describe, beforeAll: before, beforeEach: before, afterAll: after, afterEach: after };

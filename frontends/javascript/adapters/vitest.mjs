@@ -1,3 +1,5 @@
 import { createRequire } from 'node:module';
 
-export const { bench, describe, suite } = createRequire(import.meta.url)('./vitest.js');
+export const {
+  bench, describe, suite, beforeAll, beforeEach, afterAll, afterEach,
+} = createRequire(import.meta.url)('./vitest.js');

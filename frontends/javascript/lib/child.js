@@ -7,7 +7,7 @@ const { Opened, Refused, strays, exception } = require('./opened.js');
 const { textOf, digestOf, beginning } = require('./text.js');
 const loops = require('./loop.js');
 const machine = require('./machine.js');
-const { version } = require('../package.json');
+const { version } = JSON.parse(fs.readFileSync(require.resolve('../package.json'), 'utf8'));
 
 /** R6: bytes of a request without its line end. */
 const LONGEST = 254;
@@ -57,6 +57,8 @@ class Child {
     this.write = write;
     this.greeted = false;
     this.opened = null;
+    /** What iterations themselves allocate, by their windows. */
+    this.own = new Map();
   }
 
   reply(name, members = {}) {
@@ -102,6 +104,7 @@ class Child {
     }
     if (!this.greeted) {
       loops.warmProbes();
+      this.hasProbe = loops.hasProbe();
     }
     this.greeted = true;
     const { bun, deno, node, v8 } = process.versions;
@@ -118,21 +121,21 @@ class Child {
       clock_resolution_ns: resolutionNs(),
       unroll: 1,
       calls_body: false,
-      probe_cycles: loops.PROBE_CYCLES,
+      ...(this.hasProbe ? { probe_cycles: loops.PROBE_CYCLES } : {}),
       width_additions: loops.WIDTH_ADDITIONS,
       width_per_process: true,
       compiles_late: true,
       ...(machine.tellsCompilations ? { compiles_by_clock: true, compiles_by_count: true } : {}),
       collects: true,
       metrics: machine.hasCollections ? METRICS : [],
-      capabilities: [...(hasCpu ? ['cpu'] : []), 'process-cpu', 'probe', ...(machine.tellsCompilations ? ['compilations'] : []), 'windows', 'collect', 'parameters'],
+      capabilities: [...(hasCpu ? ['cpu'] : []), 'process-cpu', ...(this.hasProbe ? ['probe'] : []), ...(machine.tellsCompilations ? ['compilations'] : []), 'windows', 'collect', 'parameters'],
     });
   }
 
   list() {
     const all = declare.cases();
     all.forEach((one, index) => this.reply('benchmark', lineOf(one, index)));
-    this.reply('end', { count: all.length });
+    this.reply('end', { count: all.length, ...(declare.notes.size > 0 ? { notes: [...declare.notes] } : {}) });
   }
 
   set(name, ...values) {
@@ -154,6 +157,7 @@ class Child {
     const opened = await Opened.of(all[place], Number(BigInt(seed) % 1000003n) + (seed_ > 0 ? 1 : 0));
     this.complain('set-up');
     this.opened = opened;
+    this.code = machine.tellsCompilations ? machine.codeBytes() : 0;
     const told = opened.operations === undefined ? {} : { operations: opened.operations };
     this.reply('opened', { ...told, ...(Object.keys(opened.rates).length > 0 ? { rates: opened.rates } : {}) });
   }
@@ -188,6 +192,14 @@ class Child {
     this.reply('checked', { digest: text === null ? null : digestOf(text), text: text === null ? null : beginning(text, 200) });
   }
 
+  emptyColumns(windows) {
+    return {
+      elapsed_ns: [], ...(hasCpu ? { cpu_ns: [] } : {}), process_cpu_ns: [], ...(this.hasProbe ? { probe_before_ns: [], probe_after_ns: [] } : {}),
+      operations: [], ...(windows > 0 ? { window_ns: [], width_ns: [] } : {}),
+      metrics: { allocated_bytes: [], collections_0: [], collections_1: [] },
+    };
+  }
+
   async measure(which, iterationsWord, invocationsWord, leadWord, windowsWord) {
     const [iterations, invocations, lead] = [iterationsWord, invocationsWord, leadWord].map(number);
     const windows = windowsWord === undefined ? 0 : number(windowsWord) || Infinity;
@@ -202,9 +214,10 @@ class Child {
       this.opened.warmEmpty();
     }
     const request = { which, invocations, windows, apart: iterations <= COUNTED_APART && machine.hasCollections };
-    const found = emptyColumns(windows);
+    const found = this.emptyColumns(windows);
+    const own = which === 'workload' && machine.hasCollections ? await this.ownBytes(windows) : 0;
     if (lead > 0) {
-      await this.iteration({ ...request, invocations: lead, windows: 0, apart: false }, emptyColumns(0));
+      await this.iteration({ ...request, invocations: lead, windows: 0, apart: false }, this.emptyColumns(0));
     }
     const all = request.apart || !machine.hasCollections ? null : new machine.Collections();
     for (let i = 0; i < iterations; i += 1) {
@@ -212,12 +225,17 @@ class Child {
     }
     if (all !== null) {
       const { old, young, allocated } = all.stop();
-      const each = { collections_0: young, collections_1: old, allocated_bytes: Math.max(0, allocated - ownBytes()) };
+      const each = { collections_0: young, collections_1: old, allocated_bytes: allocated };
       for (const [name, sum] of Object.entries(each)) {
         found.metrics[name] = Array(iterations).fill(sum / iterations);
       }
     }
+    if (machine.tellsCompilations) {
+      found.compilations = Array(iterations).fill(0);
+      found.compilations[iterations - 1] = this.hasCompiled() ? 1 : 0;
+    }
     const { operations, metrics, ...columns } = found;
+    metrics.allocated_bytes = metrics.allocated_bytes.map((bytes) => Math.max(0, bytes - own));
     if (which === 'overhead') {
       this.reply('measured', columns);
       return;
@@ -228,6 +246,29 @@ class Child {
     this.reply('measured', { ...columns, ...(operations.length > 0 ? { operations } : {}), ...(machine.hasCollections ? { metrics } : {}) });
   }
 
+  /** Whether anything was compiled since the last time. To ask takes longer than a short iteration, so it is asked once for all of a request. */
+  hasCompiled() {
+    const before = this.code;
+    this.code = machine.codeBytes();
+    return this.code > before;
+  }
+
+  /**
+   * What an iteration itself allocates: that of one without a body. It is less once V8 has compiled what is called of the runtime, so it is
+   * looked at now and then.
+   */
+  async ownBytes(windows) {
+    const known = this.own.get(windows) ?? { asked: 0, bytes: 0 };
+    if (known.asked < 3 || known.asked % 16 === 0) {
+      const found = this.emptyColumns(windows);
+      await this.iteration({ which: 'overhead', invocations: 1, windows, apart: true }, found);
+      [known.bytes] = found.metrics.allocated_bytes;
+    }
+    known.asked += 1;
+    this.own.set(windows, known);
+    return known.bytes;
+  }
+
   async iteration({ which, invocations, windows, apart }, found) {
     const isWorkload = which === 'workload';
     if (isWorkload) {
@@ -235,13 +276,12 @@ class Child {
     }
     const marks = windows > 0 ? new Float64Array(2 * windows + 2) : null;
     const collections = apart ? new machine.Collections() : null;
-    const code = machine.tellsCompilations ? machine.codeBytes() : 0;
     const probeBefore = loops.probeNs();
-    const [waited, cpu, processCpu] = [machine.waitedNs(), machine.threadCpuNs(), machine.processCpuNs()];
+    const before = machine.readBefore();
     const begin = loops.now();
     const result = await this.opened.invocations(which, invocations, marks);
     const whole = (loops.now() - begin) * 1e6;
-    const [processNs, cpuEnd, waitedEnd] = [machine.processCpuNs() - processCpu, machine.threadCpuNs(), machine.waitedNs()];
+    const used = machine.usedSince(before, whole);
     const probeAfter = loops.probeNs();
     const counts = collections?.stop();
     if (isWorkload) {
@@ -267,20 +307,18 @@ class Child {
     found.elapsed_ns.push(isWorkload && ownTime ? Math.max(0, result.own) : elapsed);
     if (hasCpu) {
       const stretch = marks === null ? elapsed : whole;
-      // What it did not wait for a processor it ran; a body that waits for something else is asked how much of the process ran.
-      const ran = hasThreadCpu ? cpuEnd - cpu : Math.max(0, stretch - (waitedEnd - waited));
-      found.cpu_ns.push(this.opened.isAwaited ? Math.min(stretch, hasThreadCpu ? ran : processNs) : Math.min(ran, stretch));
+      // A body that waits for something else than a processor is asked how much of the process ran.
+      found.cpu_ns.push(Math.min(stretch, this.opened.isAwaited && !hasThreadCpu ? used.process : used.thread));
     }
-    if (machine.tellsCompilations) {
-      found.compilations.push(machine.codeBytes() > code ? 1 : 0);
+    found.process_cpu_ns.push(used.process);
+    if (this.hasProbe) {
+      found.probe_before_ns.push(probeBefore);
+      found.probe_after_ns.push(probeAfter);
     }
-    found.process_cpu_ns.push(processNs);
-    found.probe_before_ns.push(probeBefore);
-    found.probe_after_ns.push(probeAfter);
     if (counts) {
       found.metrics.collections_0.push(counts.young);
       found.metrics.collections_1.push(counts.old);
-      found.metrics.allocated_bytes.push(Math.max(0, counts.allocated - ownBytes()));
+      found.metrics.allocated_bytes.push(counts.allocated);
     }
   }
 
@@ -316,30 +354,6 @@ const METRICS = [
   { name: 'collections_0', better: 'lower', per: 'operation' },
   { name: 'collections_1', better: 'lower', per: 'operation' },
 ];
-
-function emptyColumns(windows) {
-  return {
-    elapsed_ns: [], ...(hasCpu ? { cpu_ns: [] } : {}), process_cpu_ns: [], probe_before_ns: [], probe_after_ns: [], operations: [],
-    ...(machine.tellsCompilations ? { compilations: [] } : {}), ...(windows > 0 ? { window_ns: [], width_ns: [] } : {}), metrics: { allocated_bytes: [], collections_0: [], collections_1: [] },
-  };
-}
-
-let own = null;
-
-/** What an iteration itself allocates, without any invocations. */
-function ownBytes() {
-  if (own === null) {
-    const found = Array.from({ length: 31 }, () => {
-      const collections = new machine.Collections();
-      loops.probeNs();
-      const counts = [machine.waitedNs(), machine.threadCpuNs(), machine.processCpuNs(), machine.processCpuNs(), machine.waitedNs()];
-      loops.probeNs();
-      return counts.length > 0 ? collections.stop().allocated : 0;
-    });
-    own = found.sort((a, b) => a - b)[15];
-  }
-  return own;
-}
 
 /** Lets callbacks run that a body has left, so that what they throw is seen. */
 function settle(opened) {
@@ -408,10 +422,15 @@ function ends(link) {
     throw new Error('unknown form');
   }
   const apart = (descriptor, mode) => {
-    fs.fstatSync(descriptor);
+    // Deno numbers its files itself, and knows none that it has not opened.
+    if (!process.versions.deno) {
+      fs.fstatSync(descriptor);
+    }
     try {
       const own = fs.openSync(`/proc/self/fd/${descriptor}`, mode);
-      fs.closeSync(descriptor);
+      if (!process.versions.deno) {
+        fs.closeSync(descriptor);
+      }
       return own;
     } catch {
       return descriptor;
@@ -475,5 +494,7 @@ function watchStrays(child) {
     }
   });
 }
+
+machine.keepAsItIs(...machine.methodsOf(Child), number, settle);
 
 module.exports = { serve };

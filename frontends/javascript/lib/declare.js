@@ -16,6 +16,22 @@ const groups = [];
 /** Values of parameters that the host has set, as texts. */
 const given = new Map();
 
+/** What the user should know of the declarations, a line each. */
+const notes = new Set();
+
+/** Says something of the declarations, once. */
+function note(text) {
+  notes.add(text);
+}
+
+/** Takes a declaration back. */
+function withdraw(one) {
+  const at = declared.indexOf(one);
+  if (at >= 0) {
+    declared.splice(at, 1);
+  }
+}
+
 /** Where the code outside of the front end is: the file and line of a declaration. */
 function place() {
   const lines = String(new Error().stack).split('\n').slice(1);
@@ -195,4 +211,4 @@ function cases() {
   return all;
 }
 
-module.exports = { bench, group, cases, set };
+module.exports = { bench, group, cases, set, note, notes, withdraw };

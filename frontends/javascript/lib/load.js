@@ -89,8 +89,25 @@ function installRequire(compile) {
   }
 }
 
+/** Bun resolves by itself, and is told what the names stand for. It compiles TypeScript itself too. */
+function installBun() {
+  const adapters = fs.readdirSync(path.join(ROOT, 'adapters')).filter((name) => name.endsWith('.js')).map((name) => name.slice(0, -3));
+  globalThis.Bun.plugin({
+    name: 'tare',
+    setup(build) {
+      for (const name of ['tare', ...adapters.map((adapter) => `@tare/${adapter}`)]) {
+        build.module(name, () => ({ exports: require(own(name, false)), loader: 'object' }));
+      }
+    },
+  });
+}
+
 /** For `import`, where hooks run in the same thread (Node 22.15 and later), or else in a thread of their own, which sleeps when all is loaded. */
 function install(file) {
+  if (process.versions.bun) {
+    installBun();
+    return;
+  }
   const compile = TYPESCRIPT.test(file) ? compilerFor(file) : null;
   installRequire(compile);
   process.setSourceMapsEnabled?.(true);

@@ -14,8 +14,10 @@ function openFile(path) {
   }
 }
 
+/** Bun and Deno have the names of what is below, and not all of what it does: the first counts no collections, the second reads a file once. */
+const isNode = !process.versions.bun && !process.versions.deno;
 const bytes = Buffer.alloc(256);
-const schedule = openFile(`/proc/self/task/${process.pid}/schedstat`);
+const schedule = process.versions.deno ? null : openFile(`/proc/self/task/${process.pid}/schedstat`);
 
 /** Nanoseconds that the main thread has waited for a processor; null if the system does not tell. */
 function waitedNs() {
@@ -41,11 +43,39 @@ function processCpuNs() {
   return (user + system) * 1000;
 }
 
+/** The least that the readings around an iteration take, ns. */
+let readingNs = Infinity;
+
+/** What there is before an iteration. */
+function readBefore() {
+  const at = performance.now();
+  return { at, waited: waitedNs(), cpu: threadCpuNs(), process: processCpuNs() };
+}
+
+/**
+ * CPU time of the process and of this thread since then, ns, of an iteration that took so long. What the thread did not wait for a
+ * processor it ran. Systems switch to others at the end of a call, as these readings are: the waiting that they saw may lie between them
+ * and the iteration, so it is taken off from the time between the readings.
+ */
+function usedSince(before, wholeNs) {
+  const process_ = processCpuNs() - before.process;
+  const cpu = threadCpuNs();
+  const waited = waitedNs();
+  const betweenNs = (performance.now() - before.at) * 1e6;
+  readingNs = Math.min(readingNs, betweenNs - wholeNs);
+  if (cpu !== null) {
+    return { process: process_, thread: cpu - before.cpu };
+  }
+  return { process: process_, thread: Math.max(0, Math.min(wholeNs, betweenNs - readingNs - (waited - before.waited))) };
+}
+
 /** A full collection. Without an argument: on Node 20 any argument makes it one of the young generation. */
 let fullCollection = null;
 
 function collect() {
-  if (fullCollection === null) {
+  if (fullCollection === null && process.versions.bun) {
+    fullCollection = () => globalThis.Bun.gc(true);
+  } else if (fullCollection === null) {
     v8.setFlagsFromString('--expose-gc');
     fullCollection = vm.runInNewContext('gc');
   }
@@ -85,22 +115,50 @@ class Collections {
 /** Bits of V8's `%GetOptimizationStatus`: wanted, wanted beside the program, and being compiled there. */
 const IN_THE_QUEUE = (1 << 8) | (1 << 9) | (1 << 10);
 
-/** V8's own word on a function; null where the runtime does not have it. */
-const optimisationStatus = (() => {
+/** Functions of V8 itself, by what they do to one of ours; null where the runtime does not have them. */
+const natives = (() => {
   try {
     v8.setFlagsFromString('--allow-natives-syntax');
-    const status = new Function('code', 'return %GetOptimizationStatus(code)');
-    const known = status(collect);
+    const made = {
+      status: new Function('code', 'return %GetOptimizationStatus(code)'),
+      interpret: new Function('code', '%NeverOptimizeFunction(code)'),
+      prepare: new Function('code', '%PrepareFunctionForOptimization(code)'),
+      compile: new Function('code', '%OptimizeFunctionOnNextCall(code)'),
+    };
     v8.setFlagsFromString('--no-allow-natives-syntax');
-    return Number.isInteger(known) ? status : null;
+    return Number.isInteger(made.status(collect)) ? made : null;
   } catch {
     return null;
   }
 })();
 
+/**
+ * Keeps functions as they are. V8 would compile those of a front end in threads of its own after some hundred visits: their core is
+ * another one, or a part of the one that is measured, and a visit would take another time before and after.
+ */
+function keepAsItIs(...functions) {
+  functions.forEach((code) => natives?.interpret(code));
+}
+
+/** All methods of a class. */
+function methodsOf(class_) {
+  return Object.getOwnPropertyNames(class_.prototype).map((name) => Object.getOwnPropertyDescriptor(class_.prototype, name).value)
+    .filter((value) => typeof value === 'function' && value !== class_);
+}
+
+/** Compiles a function now, by what some calls have shown of it; elsewhere many calls make a runtime do it. */
+function compileNow(code, call) {
+  natives?.prepare(code);
+  for (let i = 0; i < (natives ? 3 : 300); i += 1) {
+    call();
+  }
+  natives?.compile(code);
+  call();
+}
+
 /** Whether V8 is about to compile one of these functions again. */
 function isQueued(functions) {
-  return functions.some((code) => (optimisationStatus(code) & IN_THE_QUEUE) !== 0);
+  return functions.some((code) => (natives.status(code) & IN_THE_QUEUE) !== 0);
 }
 
 /** Bytes of compiled code. They grow whenever something was compiled. */
@@ -116,12 +174,17 @@ function codeBytes() {
 
 const tellsCompilations = (() => {
   try {
-    return optimisationStatus !== null && codeBytes() > 0;
+    return natives !== null && codeBytes() > 0;
   } catch {
     return false;
   }
 })();
 
-const hasCollections = typeof v8.GCProfiler === 'function';
+const hasCollections = isNode && typeof v8.GCProfiler === 'function';
 
-module.exports = { waitedNs, threadCpuNs, processCpuNs, collect, liveBytes, Collections, hasCollections, isQueued, codeBytes, tellsCompilations };
+keepAsItIs(waitedNs, threadCpuNs, processCpuNs, readBefore, usedSince, codeBytes, isQueued, ...methodsOf(Collections));
+
+module.exports = {
+  keepAsItIs, methodsOf, compileNow, waitedNs, threadCpuNs, readBefore, usedSince, collect, liveBytes, Collections, hasCollections, isQueued, codeBytes,
+  tellsCompilations,
+};

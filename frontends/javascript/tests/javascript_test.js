@@ -76,6 +76,17 @@ test('the front end conforms to the protocol', () => {
   assert.match(done.out, /26 passed, 0 failed/);
 });
 
+test('other runtimes load a file too', () => {
+  const folder = place({ 'a.bench.mjs': "import { bench } from 'tare';\nbench('one', () => 1);\n" });
+  for (const runtime of ['bun', 'deno']) {
+    if (spawnSync(runtime, ['--version']).status !== 0) {
+      console.log(`skipped: JavaScript: ${runtime} is not installed`);
+      continue;
+    }
+    assert.match(tare(folder, 'run', '--dry', 'a.bench.mjs', '--job', runtime).out, /one +ran +1/);
+  }
+});
+
 test('every example runs', () => {
   const examples = path.join(FRONT_END, 'examples');
   // Before 22.13 Node cannot read TypeScript, and the project of the examples has no compiler.
@@ -142,34 +153,106 @@ test('both forms of modules, a folder, node_modules left out, parameters from ou
   assert.match(tare(folder, 'run', '--dry', 'a.bench.cjs', '--param', 'n=x').all, /n is a number, and "x" is not/);
 });
 
-test('files of mitata, tinybench and vitest run with another import', () => {
-  const folder = place({
-    'm.bench.mjs': `import { run, bench, boxplot, summary, do_not_optimize } from '@tare/mitata';
-bench('plain', () => do_not_optimize(2));
+/** What a program prints for each of its benchmarks when it is run by itself: a process in place of one for each. */
+function quick(files, name) {
+  const folder = place(files);
+  const code = `import { main } from 'tare'; await import('./${name}'); await main();`;
+  fs.writeFileSync(path.join(folder, 'start.mjs'), code);
+  const done = run(folder, 'node', path.join(FRONT_END, 'start.js'), 'start.mjs');
+  assert.strictEqual(done.status, 0, done.all);
+  return Object.fromEntries([...done.out.matchAll(/^(.+?) {2}(?:ran(?: {2})?|skipped: )?(.*)$/gm)].map((m) => [m[1], m[2]]));
+}
+
+/** What a program says to `tare list`. */
+const listed = (folder, name) => tare(folder, 'list', '--json', name);
+
+const MITATA = `import { run, bench, group, boxplot, barplot, lineplot, summary, compact, do_not_optimize, measure } from '@tare/mitata';
+bench('plain', () => do_not_optimize(2)).gc('inner').compact().highlight('red');
+bench(function named() { return 3; });
 boxplot(() => { summary(() => {
   bench('from($size)', function* (state) { const size = state.get('size'); yield () => Array.from({ length: size }).length; }).range('size', 1, 64);
 }); });
 bench('computed $x', function* () { yield { [0]() { return 5; }, bench(a) { return a + 1; } }; }).args('x', [1]);
-await run();
-`,
-    't.bench.mjs': `import { Bench } from '@tare/tinybench';
-const bench = new Bench({ name: 'simple', time: 100 });
+bench('rows', function* (state) { yield () => state.get('a') + state.get('b'); }).args({ a: [1, 2], b: [10] });
+bench('list', function* (state) { yield () => state.get(); }).args([7]);
+bench('dense', function* (state) { yield () => state.get('n'); }).dense_range('n', 1, 3);
+bench('old', async () => 4).name('renamed');
+compact(() => { barplot(() => { lineplot(() => {
+  group('together', () => { bench('first', () => 1).baseline(true); bench('second', () => 2); });
+}); }); });
+try { measure(() => 1); } catch (error) { bench('measure', () => error.message); }
+await run({ format: 'json' });
+`;
+
+test('files of mitata run with another import', () => {
+  const files = { 'm.bench.mjs': MITATA };
+  assert.deepStrictEqual(quick(files, 'm.bench.mjs'), {
+    plain: '2', named: '3', 'from[size=1]': '1', 'from[size=8]': '8', 'from[size=64]': '64', 'computed[x=1]': '6', 'rows[a=1, b=10]': '11',
+    'rows[a=2, b=10]': '12', 'list[x=7]': '7', 'dense[n=1]': '1', 'dense[n=2]': '2', 'dense[n=3]': '3', renamed: '4', 'together/first': '1',
+    'together/second': '2', measure: '`measure` of mitata is not there: declare the function with ',
+  });
+  const told = listed(place(files), 'm.bench.mjs');
+  assert.match(told.all, /mitata's `gc` has no effect/);
+  assert.match(told.out, /"baseline": ?true/);
+});
+
+const TINYBENCH = `import { Bench } from '@tare/tinybench';
+const steps = [];
+const step = (name) => function (...words) { steps.push([name, this?.name, ...words].join(' ')); };
+const bench = new Bench({ name: 'simple', time: 100, concurrency: 'task', setup: (task, mode) => { steps.push('setup ' + task.name + ' ' + mode); } });
 let made = 0;
 bench.add('sync', () => made, { beforeEach() { made = 4; } }).add('async', async () => 6);
+bench.add('steps', () => steps.slice(-3).join(', '), { beforeAll: step('all'), beforeEach: step('each'), afterEach: step('end'), afterAll: step('end') });
+bench.add('removed', () => 0).remove('removed');
+bench.addEventListener('cycle', () => {});
 await bench.run();
+bench.runSync();
 console.table(bench.table());
-`,
-    'v.bench.mjs': `import { bench, describe } from '@tare/vitest';
-describe('sort', () => { bench('normal', () => [3, 1].sort(), { time: 100 }); bench.skip('none', () => 1); });
-`,
+`;
+
+test('files of tinybench run with another import', () => {
+  const files = { 't.bench.mjs': TINYBENCH };
+  const { 'simple/steps': steps, ...found } = quick(files, 't.bench.mjs');
+  assert.deepStrictEqual(found, { 'simple/sync': '4', 'simple/async': '6' });
+  assert.match(steps, /setup steps run, all steps run, each steps run$/);
+  const told = listed(place(files), 't.bench.mjs');
+  assert.match(told.all, /tinybench's options .* have no effect/);
+  assert.match(told.all, /`concurrency` has no effect/);
+});
+
+const VITEST = `import { bench, describe, suite, beforeAll, afterAll, beforeEach, afterEach } from '@tare/vitest';
+let made = [];
+beforeAll(() => { made = ['file']; });
+describe('sort', () => {
+  bench('normal', () => [3, 1].sort(), { time: 100 });
+  bench.skip('none', () => 1);
+  bench.todo('later');
+  bench.skipIf(true)('here', () => 1);
+  bench.runIf(true)('there', async () => 2);
+  bench('hooks', () => made, { setup() { made.push('own'); } });
+  beforeAll(async () => { made.push('group'); });
+  beforeEach(() => { made.push('each'); });
+  afterEach(() => {});
+  afterAll(() => {});
+});
+describe.skip('left out', () => { bench('a', () => 1); });
+describe.todo('planned');
+describe.each([[1, 2], [3, 4]])('%i and %i', (a, b) => { bench('sum', () => a + b); });
+suite('outer', { timeout: 5 }, () => { describe('inner', () => { bench(function named() {}, () => 5); }); });
+`;
+
+test('files of vitest run with another import', () => {
+  const files = { 'v.bench.mjs': VITEST, 'only.bench.mjs': `import { bench, describe } from '@tare/vitest';
+bench('other', () => 1);
+describe.only('chosen', () => { bench('a', () => 2); });
+` };
+  assert.deepStrictEqual(quick(files, 'v.bench.mjs'), {
+    'sort/normal': '[1,3]', 'sort/none': 'it is marked `skip`', 'sort/later': 'it is marked `todo`', 'sort/here': 'it is marked `skip`',
+    'sort/there': '2', 'sort/hooks': '["file","group","each","own"]', 'left out/a': 'its `describe` is marked `skip`',
+    'planned/todo': 'it is marked `todo`', '1 and 2/sum': '3', '3 and 4/sum': '7', 'outer inner/named': '5',
   });
-  const done = tare(folder, 'run', '--dry', '.');
-  assert.strictEqual(done.status, 0, done.all);
-  const found = Object.fromEntries([...done.out.matchAll(/^(\S+) +(ran|skipped) *(.*)$/gm)].map((m) => [m[1], m[3]]));
-  assert.deepStrictEqual(found, {
-    plain: '2', 'from[size=1]': '1', 'from[size=8]': '8', 'from[size=64]': '64', 'computed[x=1]': '6', 'simple/sync': '4', 'simple/async': '6',
-    'sort/normal': '[1,3]', 'sort/none': 'it is marked `skip`',
-  }, done.all);
+  assert.deepStrictEqual(quick(files, 'only.bench.mjs'), { other: 'another benchmark is marked `only`', 'chosen/a': '2' });
+  assert.match(listed(place(files), 'v.bench.mjs').all, /vitest's options .* have no effect/);
 });
 
 test('a run has times, exact bytes, and results that are compared', () => {

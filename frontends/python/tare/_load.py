@@ -154,12 +154,16 @@ def failed(file: str, thrown: BaseException) -> Declared:
     elif frames:
         place = (frames[-1].filename, frames[-1].lineno or 1)
     what = f"{type(thrown).__name__}: {thrown.msg if isinstance(thrown, SyntaxError) else thrown}"
+    advice = ""
+    if isinstance(thrown, ModuleNotFoundError) and thrown.name:
+        what = f"there is no module `{thrown.name}`"
+        advice = f"; install it for {sys.executable}, or name another interpreter with `--job`"
     if isinstance(thrown, SystemExit):
         what = "it called `sys.exit({})`".format("" if thrown.code is None else repr(thrown.code))
     traceback.print_exception(type(thrown), thrown, inner(thrown.__traceback__))
     wrong = Declared(os.path.splitext(os.path.basename(file))[0], Options({}), None, *place)
     wrong.rows = [{}]
-    wrong.invalid = f"it cannot be imported: {what} ({os.path.basename(place[0])}:{place[1]})"
+    wrong.invalid = f"the file cannot be imported: {what} ({os.path.basename(place[0])}:{place[1]}){advice}"
     return wrong
 
 

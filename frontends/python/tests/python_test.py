@@ -142,7 +142,7 @@ class Runs(Place):
             "killed": ["signal", "9"],
             "set_up": ["set-up", "KeyError", "no such table"],
             "clean_up": ["clean-up", "still open"],
-            "lacks": ["No module named 'no_such_module' (lacks.py:2)"],
+            "lacks": ["there is no module `no_such_module` (lacks.py:2); install it for "],
             "wrong": ["SyntaxError", "(wrong.py:3)"],
         }.items():
             for word in words:
@@ -158,6 +158,8 @@ class Runs(Place):
         self.write("src/pkg/times.py", "def time_of(x): return x\n")
         names = [program["name"] for program in self.listed(".")["programs"]]
         self.assertEqual(names, ["benchmarks/bench_outer.py", "benchmarks/timing_bench.py", "src/pkg/bench_inner.py"])
+        names = [program["name"] for program in self.listed("pkg.bench_inner")["programs"]]
+        self.assertEqual(names, ["bench_inner.py"])
 
     def test_the_virtual_environment_of_the_project(self):
         self.write("bench.py", BENCH)
@@ -278,12 +280,28 @@ class TestOthers:
         raise AssertionError("never run")
 """
 
+# What pytest-benchmark does to a fixture that is not its own, where that is not installed itself.
+LIBRARY = """\
+import pytest
+
+class Library:
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_makereport(self, item, call):
+        yield
+        raise TypeError("unexpected type for `benchmark` in funcargs")
+
+def pytest_configure(config):
+    if not config.pluginmanager.hasplugin("benchmark"):
+        config.pluginmanager.register(Library(), "benchmark")
+"""
+
 
 class Suites(Place):
     def test_pytest_benchmark(self):
         if importlib.util.find_spec("pytest") is None:
             return skip("tests with the fixture of pytest-benchmark", "pytest is not installed")
         self.write("test_it.py", TESTS)
+        self.write("conftest.py", LIBRARY)
         self.tare("run", "test_it.py", *FEW, code=100)
         cases = self.report()["report"]["cases"]
         outcomes = {case["name"] + json.dumps(case.get("parameters", [])): case["outcome"] for case in cases}

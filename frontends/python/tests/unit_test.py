@@ -456,13 +456,13 @@ class Loading(unittest.TestCase):
         for text, told in [
             (
                 "import tare\nimport no_such_module\n",
-                "ModuleNotFoundError: No module named 'no_such_module' (bench.py:2)",
+                f"there is no module `no_such_module` (bench.py:2); install it for {sys.executable}, or",
             ),
             ("import tare\ndef f(:\n", "(bench.py:2)"),
             ("import tare, sys\n\nsys.exit('no data')\n", "it called `sys.exit('no data')` (bench.py:3)"),
         ]:
             done = self.started(self.write("bench.py", text))
-            self.assertIn("it cannot be imported: ", done.stdout)
+            self.assertIn("the file cannot be imported: ", done.stdout)
             self.assertIn(told, done.stdout)
             self.assertNotIn("_load.py", done.stderr)
 

@@ -19,7 +19,7 @@ pub const MOVED_MIN: f64 = 0.1;
 pub struct Exponent {
     /// With which power of the length of a cycle its time grows, 0 to 1.
     pub value: f64,
-    /// Variance of its error: that of the prior where there was little drift to learn from.
+    /// Variance of the error of the exponent: that of the prior where there was little drift to learn from.
     pub variance: f64,
 }
 

@@ -44,7 +44,7 @@ pub fn better_reference(reference_cycle_ns: f64, recent_cycle_ns: &[f64]) -> Opt
     (served(best) >= served(reference_cycle_ns) + MORE_SERVED).then_some(best)
 }
 
-/// Median length of a cycle over all visits of the run, ns.
+/// Median length of a cycle over all visits of the run, ns; `None` if no visit has a clock probe.
 pub fn own_cycle_ns(run: &Run) -> Option<f64> {
     median(&run.launches.iter().flat_map(|launch| cycles_of(run, launch)).collect::<Vec<f64>>())
 }
@@ -56,7 +56,7 @@ pub(crate) fn cycles_of(run: &Run, launch: &Launch) -> Vec<f64> {
     actual.flat_map(visits).filter_map(|v| Some(v.probe_ns? / probe_cycles)).collect()
 }
 
-/// Length of the clock probe of the child of a case, in cycles.
+/// Length of the clock probe of the child of a case, in cycles; `None` if the child has none.
 pub fn probe_cycles(run: &Run, case: u32) -> Option<f64> {
     let artifact = run.plan.cases.get(case as usize)?.artifact;
     run.artifacts.get(artifact as usize)?.child.as_ref()?.probe_cycles

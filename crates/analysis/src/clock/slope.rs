@@ -38,7 +38,7 @@ pub struct Sample<'a> {
 }
 
 impl Sample<'_> {
-    /// Mean log length of a cycle.
+    /// Mean natural log of the length of a cycle in ns; `None` without a visit.
     pub fn cycle(&self) -> Option<f64> {
         mean(self.log_cycle)
     }

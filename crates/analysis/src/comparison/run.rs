@@ -223,7 +223,7 @@ fn layout_limited(run: &Run) -> Option<Finding> {
         .artifacts
         .iter()
         .enumerate()
-        .filter(|(at, a)| compared(*at) && !a.varies_layout())
+        .filter(|(at, a)| compared(*at) && a.has_fixed_layout())
         .map(|(_, a)| a)
         .collect();
     let few = fixed.iter().any(|a| a.layouts.len() > 1);

@@ -13,7 +13,7 @@ pub struct RateReport {
     /// Unit of the amount; empty for a count.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub unit: String,
-    /// How much an invocation works through.
+    /// How much an invocation works through, in the unit of the rate.
     #[serde(serialize_with = "tare_model::serialize_amount")]
     pub per_invocation: f64,
     /// How much is worked through in a second.

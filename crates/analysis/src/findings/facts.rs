@@ -122,7 +122,7 @@ impl<'a> Context<'a> {
         launch.value - median(&machine).unwrap_or(0.0)
     }
 
-    /// How a case was compared with its baseline.
+    /// How a case was compared with its baseline; `None` for one that was not.
     pub fn pair(&self, case: u32) -> Option<&'a Pair> {
         self.pairs.get(case as usize)?.as_ref()
     }

@@ -19,7 +19,7 @@ fn find(context: &Context) -> Vec<Observation> {
             let ratio = m.estimates.ratio.as_ref()?;
             let reported = matches!(ratio.verdict, Verdict::Slower | Verdict::Faster);
             let one_program = program(m.case) == program(ratio.baseline);
-            let fixed = !context.run.artifacts[program(m.case) as usize].varies_layout();
+            let fixed = context.run.artifacts[program(m.case) as usize].has_fixed_layout();
             let size = ratio.ratio.ln().abs();
             (reported && one_program && fixed && size < LAYOUT_MAX.ln_1p()).then(|| Observation {
                 case: Some(m.case),

@@ -43,7 +43,7 @@ impl Rule {
         matches!(self, Rule::Slower { .. } | Rule::Faster { .. } | Rule::Unclear { .. } | Rule::Counts { .. })
     }
 
-    /// Smallest change that counts, where one was named.
+    /// Smallest change that counts, as a share; `None` where the rule names none.
     pub fn from(&self) -> Option<f64> {
         match self {
             Rule::Slower { from } | Rule::Faster { from } | Rule::Unclear { from } | Rule::Creep { from } => *from,

@@ -6,6 +6,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 use tare_stats::interval::Interval;
 use tare_stats::{creep, steps, Creep, Step};
+use tare_text::plural;
 
 /// A run of a history with what it says of one case.
 #[derive(Debug, Clone, PartialEq)]
@@ -298,9 +299,9 @@ fn usual<T: PartialEq + Copy>(all: impl DoubleEndedIterator<Item = T>) -> Option
 }
 
 /// Only values of one kind are a series of times: method, CPU time or wall time, clock.
-type Kind<'a> = (&'a str, bool, bool);
+type ValueKind<'a> = (&'a str, bool, bool);
 
-fn kind_of<'a>(runs: &'a [HistoryRun], one: &Kept) -> Kind<'a> {
+fn kind_of<'a>(runs: &'a [HistoryRun], one: &Kept) -> ValueKind<'a> {
     (&runs[one.run].method, one.point.is_cpu_time, one.point.at_reference)
 }
 
@@ -324,7 +325,7 @@ fn not_in_ratios(runs: &[HistoryRun], one: &Kept, method: Option<&str>, identity
     (Some(runs[one.run].method.as_str()) != method).then_some(LeftOut::OtherMethod)
 }
 
-fn not_in_times(runs: &[HistoryRun], one: &Kept, kind: Option<Kind>) -> Option<LeftOut> {
+fn not_in_times(runs: &[HistoryRun], one: &Kept, kind: Option<ValueKind>) -> Option<LeftOut> {
     // Without a time there is no kind.
     let (Some(_), Some(kind)) = (one.point.time_ns, kind) else { return Some(LeftOut::NoTime) };
     let of = kind_of(runs, one);
@@ -395,9 +396,8 @@ fn trend_step(runs: &[HistoryRun], kept: &[Kept], used: &[(usize, f64)], step: &
 impl HistoryMachine {
     /// As people read it.
     pub fn label(&self) -> String {
-        let noun = if self.processors == 1 { "processor" } else { "processors" };
         let cpu = if self.cpu.is_empty() { &self.architecture } else { &self.cpu };
-        format!("{cpu}, {} {noun}", self.processors)
+        format!("{cpu}, {}", plural(self.processors, "processor"))
     }
 }
 

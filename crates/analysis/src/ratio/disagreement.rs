@@ -80,16 +80,19 @@ impl fmt::Display for Disagreement {
     }
 }
 
-/// Of these times, whose cases show these, and which the ratio takes in all windows for this reason.
+/// Of these times, whose cases show these, and which the ratio takes in all windows for this reason. `has_loop`: a loop is subtracted from
+/// what is shown.
 pub(crate) fn of_pair(
     times: [&CaseTimes; 2],
     shown: [f64; 2],
     ratio: &RatioReport,
     all_windows: Option<AllWindows>,
+    has_loop: bool,
 ) -> Option<Disagreement> {
     let gross = |times: &CaseTimes| mean(&times.launches.iter().map(|l| l.value).collect::<Vec<_>>());
     let with_loop = gross(times[1])? - gross(times[0])?;
-    let of_loop = (shown[1] / shown[0]).ln() - with_loop;
+    let beside = (shown[1] / shown[0]).ln() - with_loop;
+    let (of_loop, of_mean) = if has_loop { (beside, 0.0) } else { (0.0, beside) };
     // The ratio takes the clock out of both with one exponent.
     let common = match times.map(|t| t.exponent) {
         [Some(base), Some(new)] => 0.5 * (base + new),
@@ -97,7 +100,7 @@ pub(crate) fn of_pair(
     };
     let of_clock = |times: &CaseTimes| (common - times.exponent.unwrap_or(common)) * times.clock_away;
     let clock = of_clock(times[1]) - of_clock(times[0]);
-    let rest = with_loop - clock - ratio.ratio.ln();
+    let rest = with_loop - clock - ratio.ratio.ln() + of_mean;
     let of_rest = match all_windows {
         Some(_) => Because::Windows,
         None => Because::Launches,

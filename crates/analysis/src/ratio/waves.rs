@@ -108,7 +108,7 @@ fn layouts(run: &Run, case: u32, launches: &[(Draw, f64)]) -> Vec<u64> {
     launches.iter().filter_map(|(draw, _)| artifact?.layout(draw)).collect()
 }
 
-/// Rows are rounds, columns launches.
+/// Natural logs of times: rows are rounds, columns launches; `None` for a dropped visit.
 pub fn by_rounds(launches: &[&LaunchTimes]) -> Vec<Vec<Option<f64>>> {
     let rounds = launches.iter().flat_map(|l| &l.rounds).map(|&r| r as usize + 1).max().unwrap_or(0);
     let mut rows = vec![vec![None; launches.len()]; rounds];

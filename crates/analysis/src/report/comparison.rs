@@ -40,9 +40,9 @@ pub struct Side {
 pub struct RowMetric {
     /// Its unit, such as `B/op`.
     pub unit: String,
-    /// Value of the base.
+    /// Value of the base, in the unit of the metric.
     pub base: f64,
-    /// Value of the new side.
+    /// Value of the new side, in the unit of the metric.
     pub new: f64,
     /// Which values are better, where both sides say the same.
     #[serde(skip)]

@@ -51,7 +51,7 @@ pub mod fact {
     pub const SETTINGS: &str = "settings";
     /// The clock.
     pub const CLOCK: &str = "clock";
-    /// Whether code layout was varied between launches: `varied`, `fixed`.
+    /// Whether one layout of its code may favour a program: `fixed`, or `varied` between launches, as that of interpreted code is.
     pub const LAYOUT: &str = "layout";
     /// When it was measured.
     pub const DATE: &str = "date";

@@ -6,7 +6,7 @@ use serde::Serialize;
 /// A geometric mean with what it is of.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct GeometricMean {
-    /// The mean; None of nothing.
+    /// The mean, in the unit of the values; `None` of nothing.
     pub value: Option<f64>,
     /// Ratios in it.
     pub count: usize,

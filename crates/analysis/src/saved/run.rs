@@ -66,7 +66,7 @@ impl Saved {
 }
 
 /// The name of a case in the whole run: with its job, where there are several.
-fn key_of(run: &Run, case: &Case) -> String {
+pub(crate) fn key_of(run: &Run, case: &Case) -> String {
     match job_of(run, case) {
         "" => case.key.clone(),
         job => format!("{}@{job}", case.key),
@@ -237,9 +237,9 @@ fn joined(values: impl Iterator<Item = String>) -> Option<String> {
 }
 
 fn layout(run: &Run) -> &'static str {
-    if run.artifacts.iter().all(tare_model::Artifact::varies_layout) {
-        "varied"
-    } else {
+    if run.artifacts.iter().any(tare_model::Artifact::has_fixed_layout) {
         "fixed"
+    } else {
+        "varied"
     }
 }

@@ -50,7 +50,7 @@ impl Purpose {
 }
 
 impl Uncertainty {
-    /// The interval around this estimate.
+    /// The interval around this estimate, on the log scale like the estimate.
     pub fn interval(&self, estimate: f64, purpose: Purpose) -> Interval {
         match self {
             Uncertainty::Look(look) => match purpose {

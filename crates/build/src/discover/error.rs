@@ -143,7 +143,12 @@ impl DiscoverError {
                     false => format!("; {}", seen.join("; ")),
                 };
                 let tools: Vec<&str> = projects::all().iter().map(|tool| tool.tool().sign).collect();
-                format!("looked for {}, {}, built programs{seen}", languages::signs(), tools.join(", "))
+                let sources = languages::signs(&tools);
+                format!(
+                    "looked for {sources}, {}, benchmarks of other libraries in files or folders named after benchmarks, \
+                     built programs{seen}",
+                    tools.join(", ")
+                )
             }
             DiscoverError::AllSkipped { skipped, .. } => {
                 let each: Vec<String> =

@@ -5,7 +5,7 @@ use super::error::DiscoverError;
 use super::options::{DiscoverOptions, Survey};
 use super::sniff::{harness_in, is_script, read_source, speaks_protocol};
 use super::target::{Skipped, Statements, Target, TargetKind, ELSEWHERE};
-use crate::languages::{Lack, Language, Unbuilt};
+use crate::languages::{self, Lack, Language, Unbuilt};
 use crate::projects::{self, Folder, ProjectTool};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Metadata};
@@ -83,7 +83,10 @@ fn discover_one(path: &Path, options: &DiscoverOptions) -> Result<Survey, Discov
     let facts = match fs::metadata(path) {
         Ok(facts) => facts,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-            return Err(DiscoverError::NotFound { path: path.to_owned() });
+            return match languages::named(path) {
+                Some(found) => discover_one(&found, options),
+                None => Err(DiscoverError::NotFound { path: path.to_owned() }),
+            };
         }
         Err(source) => return Err(DiscoverError::Unreadable { path: path.to_owned(), source }),
     };

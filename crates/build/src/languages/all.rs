@@ -7,6 +7,7 @@ languages! {
     c
     dotnet
     go
+    java
     javascript
     python
 }

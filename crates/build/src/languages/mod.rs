@@ -12,7 +12,7 @@ use crate::projects::ProjectTool;
 use crate::toolchain::context::{BuildContext, BuildResult};
 use crate::toolchain::BuildFailure;
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tare_model::{Artifact, LanguageFacts};
 
 pub use crate::projects::is_manifest;
@@ -60,6 +60,8 @@ pub(crate) struct Source {
     pub(crate) is_suite: fn(&Path, &str) -> bool,
     /// Whose benchmarks a text has that has none of Tare; not looked for where projects tell.
     pub(crate) foreign: fn(&str) -> Option<&'static str>,
+    /// The file or folder that a name means which is no path: `package.module`.
+    pub(crate) named: fn(&str) -> Option<PathBuf>,
     /// A file of its own that a line of a source takes in.
     pub(crate) taken_in: fn(&str) -> Option<&str>,
     /// What this machine lacks for all of its programs.
@@ -128,6 +130,7 @@ impl Source {
         uses_tare: |_| false,
         is_suite: |_, _| false,
         foreign: |_| None,
+        named: |_| None,
         taken_in: |_| None,
         lack: || None,
         build: crate::toolchain::program::build,
@@ -206,16 +209,23 @@ pub(crate) fn is_taken_in(suffix: &str) -> bool {
     all().any(|source| source.includes.contains(&suffix))
 }
 
+/// The file or folder that a name means which is no path.
+pub(crate) fn named(name: &Path) -> Option<PathBuf> {
+    let name = name.to_str()?;
+    all().find_map(|source| (source.named)(name))
+}
+
 /// What this version builds, for messages: `Rust (.rs), C++ (.cpp .cc .cxx)`.
 pub(crate) fn titles() -> String {
     let of = |source: &Source| format!("{} ({})", source.facts().title, dotted(source.suffixes));
     all().map(of).collect::<Vec<_>>().join(", ")
 }
 
-/// What sources are looked for by: `.rs files that use tare`. Languages that are looked for by the same stand together.
-pub(crate) fn signs() -> String {
+/// What sources are looked for by: `.rs files that use tare`. Languages that are looked for by the same stand together. Those
+/// whose sources a tool finds by the same `projects` are left out.
+pub(crate) fn signs(projects: &[&str]) -> String {
     let mut signs: Vec<(&str, Vec<&str>)> = Vec::new();
-    for source in all() {
+    for source in all().filter(|source| !projects.contains(&source.sign)) {
         match signs.iter_mut().find(|(sign, _)| *sign == source.sign) {
             Some((_, suffixes)) => suffixes.extend(source.suffixes),
             None => signs.push((source.sign, source.suffixes.to_vec())),

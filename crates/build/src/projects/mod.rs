@@ -172,8 +172,18 @@ mod tests {
     fn every_name_and_manifest_is_of_one_tool() {
         let order: Vec<&str> = all().iter().map(|tool| tool.name()).collect();
         // CMake takes a folder that was named where no tool before it has found anything.
-        assert_eq!(order, ["cargo", "cmake", "dotnet", "go"]);
-        for manifest in ["Cargo.toml", "CMakeLists.txt", "a.csproj", "a.fsproj", "a.vbproj", "a.sln", "a_test.go"] {
+        assert_eq!(order, ["cargo", "cmake", "dotnet", "go", "maven"]);
+        for manifest in [
+            "Cargo.toml",
+            "CMakeLists.txt",
+            "a.csproj",
+            "a.fsproj",
+            "a.vbproj",
+            "a.sln",
+            "a_test.go",
+            "pom.xml",
+            "build.gradle",
+        ] {
             let tools = all().into_iter().filter(|tool| (tool.tool().is_manifest)(manifest)).count();
             assert_eq!(tools, 1, "{manifest}");
         }

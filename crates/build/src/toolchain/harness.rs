@@ -7,10 +7,7 @@ use super::program::hash_of_program;
 use crate::discover::{harness_in, Target};
 use std::path::Path;
 use tare_harness::{program_of, words, Declared, Harness, Spec};
-use tare_model::Artifact;
-
-/// The toolchain of such a program.
-pub(super) const HARNESS: &str = "harness";
+use tare_model::{Artifact, HARNESS};
 
 /// The artifact of a program with its arguments, as it is or run by its harness.
 pub(crate) fn run_by_harness(artifact: Artifact) -> Result<Artifact, BuildFailure> {

@@ -1,7 +1,7 @@
 //! Whether the programs of a run are still those that were measured: only then may it be resumed.
 
 use super::cache::hash_file;
-use super::harness::{hash_now, HARNESS};
+use super::harness::hash_now;
 use super::program::{hash_of_command, COMMAND};
 use crate::languages;
 use std::io;
@@ -34,7 +34,7 @@ pub enum ProgramChange {
 /// # Errors
 /// Names the first that has not.
 pub fn is_as_measured(artifact: &Artifact) -> Result<(), ProgramChange> {
-    if artifact.toolchain == HARNESS {
+    if artifact.is_of_another_harness() {
         let path = PathBuf::from(program_of(&artifact.command).unwrap_or_default());
         // What is named by its hash in the cache has the beginning of it.
         let hash =

@@ -4,7 +4,7 @@
 //! A single source file can say how it wants to be built, in comments that begin a line:
 //!
 //! ```text
-//! // tare-flags: -std=c++20 -lz "-DTEXT=two words"     (C, C++, C#, Rust; paths are meant from the file's folder)
+//! // tare-flags: -std=c++20 -lz "-DTEXT=two words"     (C, C++, C#, Java, Rust; paths are meant from the file's folder)
 //! // tare-dependencies: rand = "0.9"                    (Rust; one a line, as in Cargo.toml)
 //! // tare-edition: 2024                                 (Rust; 2021 without it)
 //! ```
@@ -17,6 +17,9 @@
 //! | C# file | `dotnet csc.dll -optimize+ ...` | the file's folder | looks at the file |
 //! | .NET project, C# file with packages | `dotnet build -c Release`, output in the cache | the project's folder | the build tool's own check |
 //! | CMake project | `cmake -S . -B CACHE`, `cmake --build` | the project's folder | the build tool's own check |
+//! | Java file | `javac -g ...`, classes in the cache | the file's folder | looks at the files that were read |
+//! | Maven project | `mvn test-compile`, and its class path | the module's folder | the build tool's own check |
+//! | jar | nothing | where `tare` was started | hashes it |
 //! | program, command | nothing; of another harness `tare` itself runs it | where `tare` was started | hashes it |
 //!
 //! With [`BuildOptions::layouts`] each of them but a program becomes several programs with the same machine code in another

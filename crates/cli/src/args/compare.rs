@@ -56,32 +56,14 @@ pub struct CompareArgs {
     pub effort: EffortArgs,
     /// Also run this diagnoser, in separate processes after the timing
     ///
-    /// `memory` counts allocations. Several: code,profile.
+    /// `memory` counts allocations. Several: `memory,profile`.
     #[arg(verbatim_doc_comment)]
-    #[arg(
-        long,
-        hide_short_help = true,
-        value_name = "NAME",
-        value_delimiter = ',',
-        help_heading = "How much to measure"
-    )]
+    #[arg(long, hide_short_help = true, value_name = "NAME", value_delimiter = ',')]
+    #[arg(help_heading = "How much to measure")]
     pub diagnose: Vec<String>,
     /// How long.
     #[command(flatten)]
     pub watched: WatchedArgs,
-    /// Count these events: cycles,branch-misses
-    ///
-    /// By the names of the kernel (`perf list`), of units such as msr/tsc/,
-    /// or numbers such as r01c2. Asks for the diagnoser `counters`.
-    #[arg(verbatim_doc_comment)]
-    #[arg(
-        long,
-        hide_short_help = true,
-        value_name = "EVENT",
-        value_delimiter = ',',
-        help_heading = "How much to measure"
-    )]
-    pub counters: Vec<String>,
     /// Then say what differs together with what changed
     ///
     /// As `tare why`, which has a page of `tare help why`.

@@ -144,32 +144,14 @@ pub struct RunArgs {
     ///
     /// For anything that disturbs times: `memory` counts allocations, in .NET
     /// `threading` lock contentions and `exceptions` exceptions.
-    /// `tare help diagnosers` lists them. Several: code,profile.
+    /// `tare help diagnosers` lists them. Several: `memory,profile`.
     #[arg(verbatim_doc_comment)]
-    #[arg(
-        long,
-        hide_short_help = true,
-        value_name = "NAME",
-        value_delimiter = ',',
-        help_heading = "How much to measure"
-    )]
+    #[arg(long, hide_short_help = true, value_name = "NAME", value_delimiter = ',')]
+    #[arg(help_heading = "How much to measure")]
     pub diagnose: Vec<String>,
     /// How long.
     #[command(flatten)]
     pub watched: WatchedArgs,
-    /// Count these events: cycles,branch-misses
-    ///
-    /// By the names of the kernel (`perf list`), of units such as msr/tsc/,
-    /// or numbers such as r01c2. Asks for the diagnoser `counters`.
-    #[arg(verbatim_doc_comment)]
-    #[arg(
-        long,
-        hide_short_help = true,
-        value_name = "EVENT",
-        value_delimiter = ',',
-        help_heading = "How much to measure"
-    )]
-    pub counters: Vec<String>,
     /// Say what the times consist of, or differ together with.
     #[arg(skip)]
     pub why: bool,

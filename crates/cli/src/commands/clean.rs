@@ -34,14 +34,13 @@ fn clean_runs(args: &CleanArgs, console: &Console) -> Result<(), Failure> {
         return Err(of_another_folder(&store, args));
     }
     let dropped = store.clean(args.keep).map_err(Failure::Store)?;
-    let noun = if dropped.len() == 1 { "run" } else { "runs" };
     let more = dropped.len().saturating_sub(NAMED);
     let ids = match dropped[..dropped.len() - more].join(" ") {
         ids if more > 0 => format!(": {ids} and {more} more"),
         ids if ids.is_empty() => String::new(),
         ids => format!(": {ids}"),
     };
-    console.result(&format!("deleted {} {noun}{ids}\n", dropped.len()))
+    console.result(&format!("deleted {}{ids}\n", plural(dropped.len(), "run")))
 }
 
 fn clean_cache(args: &CleanArgs, console: &Console) -> Result<(), Failure> {

@@ -53,7 +53,8 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
     options.discover.statements = request::statements(&args.python, &args.set_up)?;
     options.context = request::context(&args.context)?;
     let known = &args.build.known_diagnosers;
-    let asked = diagnose::Asked { diagnose: &args.diagnose, counters: &args.counters, is_why: args.why, of_all: true };
+    let asked =
+        diagnose::Asked { diagnose: &args.diagnose, counters: &args.watched.counters, is_why: args.why, of_all: true };
     let mut diagnosers = diagnose::prepared(&asked, &gate.limits, known, &mut options, console)?;
     diagnose::watched(&args.watched, &mut diagnosers, &mut policy, console);
     let jobs = jobs::jobs(&args.job, &args.runtimes, &args.jobs_folder, &args.build.known_jobs, &options.job)?;

@@ -87,17 +87,15 @@ fn list_one(
     match tare_runner::list(&artifact, &job, timeout_s) {
         Ok(None) => return Err(Failure::Interrupted),
         Ok(Some(listing)) => {
-            let entry = CatalogEntry {
-                artifact: prepared.artifacts.len() as u32,
-                program: artifact.name.clone(),
-                benchmarks: listing.benchmarks,
-            };
+            let mut benchmarks = listing.benchmarks;
             for note in listing.notes {
                 if !prepared.notes.contains(&note) {
                     prepared.notes.push(note);
                 }
             }
-            requested.note(&mut artifact, &listing.facts, listing.set_parameters)?;
+            requested.note(&mut artifact, &listing.facts, listing.set_parameters, &mut benchmarks)?;
+            let (number, program) = (prepared.artifacts.len() as u32, artifact.name.clone());
+            let entry = CatalogEntry { artifact: number, program, benchmarks };
             // What it said is kept: only its end went wrong.
             if let Some(failure) = listing.crash {
                 failures.push(not_listed(&artifact, jobs, failure));

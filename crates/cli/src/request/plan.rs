@@ -56,9 +56,9 @@ impl PlanRequest {
         PlanRequest { budget: self.budget.filter(|budget| !matches!(budget, Budget::Total(_))), ..self }
     }
 
-    /// Gives a run of so many cases its time.
+    /// Gives a run of so many cases, or a comparison of so many pairs, its time.
     pub fn set_budget(&self, policy: &mut Policy, cases: usize) {
-        policy.budget_s = self.budget.or(self.usual_budget).and_then(|budget| budget.for_cases(cases));
+        self.effort.set_budget(policy, self.budget, self.usual_budget, cases);
     }
 
     /// The rules of a comparison of so many pairs of these programs, with its time. `calibrated`: see [`Effort::comparison_policy_of`].
@@ -70,7 +70,7 @@ impl PlanRequest {
     ) -> Policy {
         let mut policy = self.effort.comparison_policy_of(artifacts, calibrated);
         policy.keep_order = self.keep_order;
-        self.effort.set_comparison_budget(&mut policy, self.budget, self.usual_budget, pairs);
+        self.set_budget(&mut policy, pairs);
         policy
     }
 

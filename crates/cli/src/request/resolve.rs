@@ -20,7 +20,9 @@ pub const RECORD: &str = "history.record";
 /// `tare.toml` cannot be read or has a mistake, or there is no such preset.
 pub fn resolve(command: &mut Command, request: &mut Request, console: &Console) -> Result<(), Failure> {
     let needs_project = match command {
-        Command::Run(_) | Command::Time(_) | Command::Compare(_) | Command::Bisect(_) => true,
+        Command::Run(_) | Command::Time(_) | Command::Compare(_) => true,
+        // A bisection that is resumed has the request with which it began, which is resolved in its place.
+        Command::Bisect(args) => args.resume.is_none(),
         Command::Watch(_) | Command::List(_) => true,
         // A run can be shown even if `tare.toml` is invalid.
         Command::Show(args) => args.gate.fail_on.contains(&Rule::Limit) || !args.gate.limit.is_empty(),
@@ -64,7 +66,7 @@ impl Project<'_> {
                 }
                 self.build(&mut args.build, &args.job);
                 self.diagnosers(&args.diagnose);
-                self.counters(&args.diagnose, &mut args.counters);
+                self.counters(&args.diagnose, &mut args.watched.counters);
                 self.gate(&mut args.gate);
             }
             Command::Compare(args) => {
@@ -80,7 +82,7 @@ impl Project<'_> {
                 self.note("compare.rename.");
                 self.build(&mut args.build, args.saved.job.as_slice());
                 self.diagnosers(&args.diagnose);
-                self.counters(&args.diagnose, &mut args.counters);
+                self.counters(&args.diagnose, &mut args.watched.counters);
                 self.gate(&mut args.gate);
             }
             Command::Bisect(args) => {

@@ -1,6 +1,6 @@
 //! The status line and the lines of finished cases, from invented events.
 
-use crate::progress::Progress;
+use crate::progress::{at_most, Progress};
 use std::time::Duration;
 use tare_model::{Benchmark, Columns, Draw, Event, Failure, FailureKind, Plan, Policy, Side, Stage, Step};
 use tare_report::{width, Glyphs};
@@ -72,6 +72,21 @@ fn a_budget_bounds_the_time_that_is_left() {
     progress.on(&launch(0, 0), Glyphs::Unicode);
     progress.on(&visits(0, 144), Glyphs::Unicode);
     assert!(progress.line(Duration::from_secs(6), 80, Glyphs::Unicode).ends_with("4 s left"));
+}
+
+#[test]
+fn a_plan_says_how_long_it_takes_at_most() {
+    let of = |budget_s, first_waves_always| {
+        let mut plan = plan(budget_s);
+        plan.policy.first_waves_always = first_waves_always;
+        at_most(&plan)
+    };
+    assert_eq!(of(Some(20.0), true).as_deref(), Some("2 cases: at most 20 s; `--budget` sets another limit"));
+    assert_eq!(of(Some(150.0), false).as_deref(), Some("2 cases: at most 3 min"));
+    assert_eq!((of(Some(3.0), true), of(None, false)), (None, None), "what is short needs no words");
+    let mut compared = plan(Some(10.0));
+    compared.cases[0].side = Some(Side::Base);
+    assert_eq!(at_most(&compared).as_deref(), Some("1 benchmark: at most 10 s"));
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! The commands of the README's first lines: the examples end with 0, and the traps are named failures.
 
-use crate::support::{err, json, out, Place, ROOT};
+use crate::support::{err, have, json, long, out, skip, Place, ROOT};
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// A folder of examples, measured with these flags: (exit code, report, what was printed).
-fn run(place: &Place, folder: &str, flags: &[&str]) -> (Option<i32>, Value, String) {
-    let folder = format!("{ROOT}/{folder}");
-    let words = ["run", &folder, "--no-save", "-o", "r.json"];
-    let output = place.tare(words.iter().chain(flags));
+/// Folders of examples, measured with these flags: (exit code, report, what was printed).
+fn run(place: &Place, folders: &[String], flags: &[&str]) -> (Option<i32>, Value, String) {
+    let words = ["run", "--no-save", "-o", "r.json"].iter().chain(flags).map(|word| (*word).to_owned());
+    let output = place.tare(words.chain(folders.iter().map(|folder| format!("{ROOT}/{folder}"))));
     let said = format!("{}{}", out(&output), err(&output));
     (output.status.code(), json(&place.read("r.json")), said)
 }
@@ -15,7 +15,14 @@ fn run(place: &Place, folder: &str, flags: &[&str]) -> (Option<i32>, Value, Stri
 #[test]
 fn no_example_fails() {
     let place = Place::new("examples");
-    let (code, report, said) = run(&place, "examples", &["--quick", "--launches", "1", "--rounds", "2"]);
+    // The same tasks in seven languages have a test of their own.
+    let of_one = std::fs::read_dir(format!("{ROOT}/examples")).expect("a folder").filter_map(|entry| {
+        let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
+        (!["seven", "ci", "diagnosers"].contains(&name.as_str())).then(|| format!("examples/{name}"))
+    });
+    let installed = |folder: &String| !folder.ends_with("csharp") || have("dotnet");
+    let folders: Vec<String> = of_one.filter(installed).collect();
+    let (code, report, said) = run(&place, &folders, &["--quick", "--launches", "1", "--rounds", "2"]);
     assert_eq!(code, Some(0), "{said}");
     let cases = report["report"]["cases"].as_array().expect("cases");
     let languages = [" rust", " c++"].map(|language| said.contains(language));
@@ -33,7 +40,7 @@ fn no_example_fails() {
 #[test]
 fn every_trap_is_stopped_by_its_name() {
     let place = Place::new("traps");
-    let (code, report, said) = run(&place, "traps", &["--quick"]);
+    let (code, report, said) = run(&place, &["traps".to_owned()], &["--quick"]);
     assert_eq!(code, Some(100), "{said}");
     let cases = report["report"]["cases"].as_array().expect("cases");
     assert_eq!(cases.len(), 2, "{said}");
@@ -42,4 +49,45 @@ fn every_trap_is_stopped_by_its_name() {
     }
     assert!(said.contains("hint: reset the state in an iteration set-up"), "{said}");
     place.assert_nothing_left("the traps");
+}
+
+/// The languages in which the same tasks are measured at once: those that need no compiler, or all that are there.
+fn languages() -> Vec<String> {
+    if long() {
+        return vec!["examples/seven".to_owned()];
+    }
+    let files = [("python3", "seven.py"), ("node", "seven.mjs")].into_iter().filter(|(program, _)| have(program));
+    files.map(|(_, file)| format!("examples/seven/{file}")).collect()
+}
+
+#[test]
+fn the_same_tasks_have_the_same_results_in_each_language() {
+    let place = Place::new("seven");
+    let (code, _, said) = run(&place, &languages(), &["--dry"]);
+    assert_eq!(code, Some(0), "{said}");
+    let mut results: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (name, result) in said.lines().filter_map(|line| line.split_once(" ran ")) {
+        results.entry(name.split('/').next().unwrap_or_default()).or_default().insert(result.trim());
+    }
+    assert_eq!(results.len(), 7, "{said}");
+    assert!(results.values().all(|results| results.len() == 1), "{results:?}");
+}
+
+#[test]
+fn a_wrong_translation_is_found() {
+    if !have("python3") {
+        skip("a wrong translation", "python3 is not installed");
+        return;
+    }
+    let place = Place::new("seven-wrong");
+    let source = std::fs::read_to_string(format!("{ROOT}/examples/seven/seven.py")).expect("a file");
+    let own = "@tare.bench(group=\"sort64\", name=\"python\")";
+    let wrong = source.replace(own, "@tare.bench(group=\"sort64\", name=\"wrong\", baseline=True)");
+    place.write("wrong.py", &wrong.replace("sorted(numbers)[32]", "sorted(numbers)[31]"));
+    let file = format!("{ROOT}/examples/seven/seven.py");
+    let words = ["run", "wrong.py", &file, "--filter", "sort64", "--fail-on", "different", "--no-save"];
+    let output = place.tare(words.iter().chain(&["--quick", "--launches", "1", "--rounds", "2"]));
+    let said = format!("{}{}", out(&output), err(&output));
+    assert_eq!(output.status.code(), Some(10), "{said}");
+    assert!(said.contains("different: returned `4362006978`, the baseline returned `4220707730`"), "{said}");
 }

@@ -73,6 +73,27 @@ func BenchmarkParallel(b *testing.B) {
 }
 "#;
 
+/// Behind a build tag, with a package of the vendor folder; the timer is started in each turn.
+const TAGGED: &str = r#"//go:build extra
+
+package shop
+
+import (
+	"testing"
+
+	"example.org/dep"
+)
+
+func BenchmarkTagged(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		b.StopTimer()
+		text := make([]byte, 64)
+		b.StartTimer()
+		sink += dep.Length(text)
+	}
+}
+"#;
+
 fn has_go(test: &str) -> bool {
     if !have("go") && !std::path::Path::new("/usr/local/go/bin/go").is_file() {
         skip(test, "Go is not installed");
@@ -102,7 +123,12 @@ fn benchmarks_of_testing_run_as_they_are() {
     let place = place("go");
     place.write("inner/inner_test.go", "package inner_test\n\nimport \"testing\"\n\nfunc BenchmarkIn(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t}\n}\n");
     place.write("plain/plain_test.go", "package plain\n");
-    let reported = place.ends_with(100, ["run", "./..."].iter().chain(&SHORT));
+    place.write("go.mod", "module example.org/shop\n\ngo 1.21\n\nrequire example.org/dep v1.0.0\n");
+    place.write("vendor/modules.txt", "# example.org/dep v1.0.0\n## explicit; go 1.21\nexample.org/dep\n");
+    place.write("vendor/example.org/dep/dep.go", "package dep\n\nfunc Length(text []byte) int { return len(text) }\n");
+    place.write("tagged_test.go", TAGGED);
+    let reported = place.ends_with(100, ["run", "./...", "--job=-tags=extra"].iter().chain(&SHORT));
+    assert!(!reported.contains("own-threads"), "reading its clocks is none of its work: {reported}");
     let line = |text: &str| BENCHMARKS.lines().position(|line| line.contains(text)).map_or(0, |at| at + 1);
     let (fatal, waits) = (format!("shop_test.go:{}", line("wanted")), format!("shop_test.go:{} ", line("<-make")));
     for said in [
@@ -124,12 +150,17 @@ fn benchmarks_of_testing_run_as_they_are() {
     let values: Vec<&str> =
         joined.iter().filter_map(|case| case["benchmark"]["parameters"][0]["value"].as_str()).collect();
     assert_eq!(values, ["1", "8"]);
-    for group_and_name in [("", "Sum"), ("", "In"), ("", "Parallel")] {
+    for group_and_name in [("", "Sum"), ("", "In"), ("", "Parallel"), ("", "Tagged")] {
         assert_eq!(named(&run, group_and_name.0, group_and_name.1).len(), 1, "{group_and_name:?}");
     }
     let csv = place.ends_with(0, ["show", "latest", "--format", "csv"]);
     let sum = csv.lines().find(|line| line.contains("Sum")).unwrap_or_default();
     assert!(csv.contains("cells_op") && !sum.is_empty(), "{csv}");
+    // Values are names in the source: `--param` chooses among them.
+    let chosen = place.ends_with(0, ["list", ".", "--filter", "Join", "--param", "n=8"]);
+    assert_eq!(chosen, "Join/plain[n=8]\n");
+    let refused = place.fails_with(2, ["list", ".", "--param", "n=9"]);
+    assert!(refused.contains("there is no `9`, and the values are fixed in the source: 1, 8"), "{refused}");
     place.assert_nothing_left("benchmarks of Go");
 }
 

@@ -53,6 +53,74 @@ fn two_programs_of_google_benchmark_are_compared() {
     assert!(listed.contains("BM_Parse[arg0=1024]"), "a folder is searched for such programs: {listed}");
 }
 
+/// Programs of five harnesses as they answer to the flags that Tare gives them. Each has what its harness is recognised by.
+const OTHERS: [(&str, &str); 5] = [
+    (
+        "catch2",
+        "# Catch9Benchmark6Detail17BenchmarkFunction5modelI
+case $1 in
+    '[!benchmark]' | 'sum\\, \\[fast\\]') ;;
+    *) echo \"another test: $1\" >&2; exit 1 ;;
+esac
+while test \"$1\" != -o; do shift; done
+cat > \"$2\" <<'XML'
+<?xml version=\"1.0\"?>
+<Catch name=\"t\"><TestCase name=\"sum, [fast]\"><BenchmarkResults name=\"of 100\" samples=\"100\"><mean value=\"71.5\"/></BenchmarkResults>
+<BenchmarkResults name=\"bad\" samples=\"100\"><failed message=\"no data\"/></BenchmarkResults></TestCase></Catch>
+XML
+exit 1  # as many assertions failed
+",
+    ),
+    (
+        "picobench",
+        "# Sets default number of samples for benchmarks
+for word; do case $word in --output=*) out=${word#*=} ;; esac; done
+printf 'Suite,Benchmark,b,D,S,\"Total ns\",Result,\"ns/op\",Baseline\\n\"vectors\",\"push\",*,8,2,580,0,72,1.0\\n' > \"$out\"
+",
+    ),
+    (
+        "celero",
+        "# Runs a specific group of benchmarks.
+test \"$1\" = -t && printf 'Group,Experiment,Problem Space,Failure,us/Iteration\\nSort,Std,64,0,0.0735\\n' > \"$2\"
+",
+    ),
+    (
+        "nonius",
+        "# outputs samples to a CSV file, only run benchmarks whose name matches the regular expression pattern
+test \"$1\" = --list && echo 'a (b)' && exit
+for word; do case $word in --output=*) out=${word#*=} ;; '--filter=^a \\(b\\)$') chosen=true ;; esac; done
+test \"$chosen\" && printf '\"a (b)\"\\n0.0000000745\\n0.000000075\\n0.000000074\\n' > \"$out\"
+",
+    ),
+    (
+        "nanobench",
+        "# NANOBENCH_SUPPRESS_WARNINGS
+echo '[doctest] run with --help for options'
+printf '| ns/op | op/s | err%% | total | strings\\n|--:|--:|--:|--:|:--\\n| 75.50 | 1.0 | 0.1%% | 0.1 | `append`\\n'
+",
+    ),
+];
+
+#[test]
+fn programs_of_other_harnesses_are_recognised_and_measured() {
+    let place = Place::new("harness-others");
+    for (name, text) in OTHERS {
+        place.script(&format!("bin/{name}"), &format!("#!/bin/sh\n{text}"));
+    }
+    // What only looks like one costs itself alone.
+    place.script("bin/unlike", "#!/bin/sh\n# benchmark_list_tests\necho usage: unlike FILE\n");
+    let output = place.tare(["run", "bin"].iter().chain(&SHORT));
+    let (shown, said) = (out(&output), String::from_utf8_lossy(&output.stderr).into_owned());
+    for (name, value) in [("of 100", "71.5"), ("push", "72.5"), ("Std", "73.5"), ("a (b)", "74.5"), ("append", "75.5")]
+    {
+        let row = shown.lines().find(|line| line.trim_start().starts_with(name)).unwrap_or_default();
+        assert!(row.contains(value), "{name}: {shown}{said}");
+    }
+    assert!(shown.contains("no data"), "a benchmark that fails is one row: {shown}");
+    assert!(said.contains("it looks like a program of Google Benchmark, but"), "{said}");
+    place.assert_nothing_left("other harnesses");
+}
+
 /// A suite of a harness that no release of Tare knows: lines of `go test` come out.
 const SUITE: &str = "case $1 in
 list) printf 'suite of three\\nbench: fast\\nbench: slow\\nbench: broken\\n' ;;

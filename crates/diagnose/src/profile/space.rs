@@ -66,7 +66,7 @@ pub(super) struct Module {
 
 /// Where an address of the process is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Place {
+pub(crate) struct Place {
     /// Index of the module; None for code of no file.
     pub module: Option<usize>,
     /// The address in the module as its file has it; in the process where there is no module.
@@ -83,7 +83,7 @@ struct Part {
 
 /// Stacks as addresses, from the leaf to the root.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Trace {
+pub(crate) struct Trace {
     /// The leaf as it was interrupted, then what each caller was doing.
     pub addresses: Vec<u64>,
     /// The leaf is a call of the kernel.
@@ -93,7 +93,7 @@ pub(super) struct Trace {
 }
 
 /// The memory of a process.
-pub(super) struct Space {
+pub(crate) struct Space {
     pid: u32,
     parts: BTreeMap<u64, Part>,
     modules: Vec<Module>,
@@ -109,7 +109,7 @@ pub(super) struct Space {
 }
 
 impl Space {
-    pub(super) fn of(pid: u32) -> Space {
+    pub(crate) fn of(pid: u32) -> Space {
         Space {
             pid,
             parts: BTreeMap::new(),
@@ -151,6 +151,11 @@ impl Space {
         usize::from(copies.values().sum::<u64>() > own.values().sum::<u64>())
     }
 
+    /// Counts a stack of the process that is known already.
+    pub(crate) fn add(&mut self, trace: Trace, count: u64) {
+        *self.traces[0].entry(trace).or_default() += count;
+    }
+
     /// Each stack, with how often it was seen.
     pub(super) fn traces(&self) -> impl Iterator<Item = (&Trace, u64)> {
         self.traces[self.measured()].iter().map(|(trace, count)| (trace, *count))
@@ -166,7 +171,7 @@ impl Space {
     }
 
     /// Where an address is.
-    pub(super) fn place(&self, address: u64) -> Place {
+    pub(crate) fn place(&self, address: u64) -> Place {
         match self.part(address) {
             Some(Part { module: Some(module), base, .. }) => {
                 Place { module: Some(*module), address: address.wrapping_sub(*base) }
@@ -181,7 +186,7 @@ impl Space {
     }
 
     /// Looks which code the process has now. It must live.
-    fn look(&mut self) {
+    pub(crate) fn look(&mut self) {
         let text = std::fs::read_to_string(format!("/proc/{}/maps", self.pid)).unwrap_or_default();
         for mapping in mappings(&text) {
             if self.parts.get(&mapping.range.start).is_none_or(|known| known.mapping != mapping) {

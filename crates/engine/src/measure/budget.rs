@@ -10,6 +10,8 @@ use tare_protocol::Request;
 
 /// Rounds that a first wave has at least, however little time there is: fewer visits make no launch.
 const ROUNDS_MIN: u32 = 5;
+/// Launches of a case that are made where its time was not asked for: fewer have no interval.
+const LAUNCHES_ALWAYS: u32 = 4;
 /// These rounds are made whatever the time is, when a visit takes no more than this, ns.
 const SHORT_VISIT_NS: f64 = 5e6;
 
@@ -77,11 +79,17 @@ impl Engine {
         fits || !self.run().launches.iter().any(Launch::is_visited)
     }
 
+    /// Whether this wave of a group is made whatever time it takes.
+    fn is_always_made(&self, group: usize, wave: u32) -> bool {
+        let policy = &self.plan().policy;
+        policy.first_waves_always && wave * policy.width_of(&self.plan().groups[group]) < LAUNCHES_ALWAYS
+    }
+
     /// Whether there is time to begin this wave of a group: it is begun when a part of it is predicted to end in time that tells
     /// something.
     pub(crate) fn has_time_for(&self, group: usize, wave: u32) -> bool {
         let policy = &self.plan().policy;
-        if wave == 0 && policy.first_waves_always {
+        if self.is_always_made(group, wave) {
             return true;
         }
         let group = &self.plan().groups[group];
@@ -116,8 +124,7 @@ impl Engine {
             (is_extra || ns > SHORT_VISIT_NS).then_some(ns)
         };
         let ns: f64 = next.iter().filter_map(predicted_ns).sum();
-        let always = wave.number == 0 && policy.first_waves_always;
-        if ns > 0.0 && !always && !self.may_spend(ns) {
+        if ns > 0.0 && !self.is_always_made(wave.group, wave.number) && !self.may_spend(ns) {
             wave.queue.clear();
             wave.state = WaveState::VisitsOver;
         }

@@ -236,8 +236,8 @@ impl Engine {
         if policy.warmup_ns == Some(0.0) {
             return 0;
         }
-        let compiles =
-            self.facts_of(case).compiles_late && policy.profile != Profile::Quick && policy.budget_s.is_none();
+        let is_short = policy.budget_s.is_some() && !policy.first_waves_always;
+        let compiles = self.facts_of(case).compiles_late && policy.profile != Profile::Quick && !is_short;
         u64::from(compiles || !shape::is_very_long(shape.invocation_ns))
     }
 

@@ -59,7 +59,11 @@ impl Engine {
             return;
         }
         let forms = self.forms_of_round(wave, round);
-        wave.ask_round(round, &forms, (!needed).then_some(only.as_slice()), &mut self.rng);
+        // A launch that has one measurement shares nothing with its partner but the moment.
+        let is_paired =
+            |&case: &u32| self.strategy_of(case).is_single() && self.plan().cases[case as usize].side.is_some();
+        let pairs = wave.cases.iter().all(is_paired);
+        wave.ask_round(round, &forms, pairs, (!needed).then_some(only.as_slice()), &mut self.rng);
         wave.state = WaveState::Rounds { round: round + 1, wanted };
     }
 

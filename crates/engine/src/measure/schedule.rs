@@ -64,7 +64,7 @@ impl Schedule {
         Schedule { queue, groups: BTreeMap::new(), cases, progress: Progress::default() }
     }
 
-    /// The next wave.
+    /// The next wave: its group, and its number from 0; `None` when there is none left.
     pub fn next(&mut self) -> Option<(usize, u32)> {
         self.queue.pop_front()
     }
@@ -231,8 +231,9 @@ fn planned_waves(plan: &Plan, rng: &mut Rng) -> VecDeque<(usize, u32)> {
             moments.push(((f64::from(wave) + offset) / f64::from(waves), group, wave));
         }
     }
-    // Little time is spent on every group once before any has a second wave.
-    let turn = |wave: u32| plan.policy.budget_s.is_some() && wave > 0;
+    // Little time is spent on every group once before any has a second wave. What has its first waves in any case needs no turn.
+    let is_short = plan.policy.budget_s.is_some() && !plan.policy.first_waves_always;
+    let turn = |wave: u32| is_short && wave > 0;
     moments.sort_by(|a, b| turn(a.2).cmp(&turn(b.2)).then(a.0.total_cmp(&b.0)).then(a.1.cmp(&b.1)));
     moments.into_iter().map(|(_, group, wave)| (group, wave)).collect()
 }

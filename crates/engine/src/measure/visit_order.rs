@@ -5,11 +5,16 @@ use tare_stats::rng::Rng;
 /// One round over `width` children of each of `cases` cases: pairs (case, child), both from 0.
 ///
 /// The children of each case are shuffled; a random order of the cases is walked forth and back (A,B,B,A for two), a new
-/// one for every two layers.
-pub fn round(cases: usize, width: usize, rng: &mut Rng) -> Vec<(usize, usize)> {
+/// one for every two layers. `pairs`: the children of one number follow each other, so that what the machine does at the time is the same
+/// for both.
+pub fn round(cases: usize, width: usize, pairs: bool, rng: &mut Rng) -> Vec<(usize, usize)> {
     let mut children: Vec<Vec<usize>> = (0..cases).map(|_| (0..width).collect()).collect();
     for of_case in &mut children {
         rng.shuffle(of_case);
+    }
+    if pairs {
+        let first = children.first().cloned().unwrap_or_default();
+        children.fill(first);
     }
     let mut order: Vec<usize> = (0..cases).collect();
     let mut visits = Vec::with_capacity(cases * width);
@@ -35,7 +40,7 @@ mod tests {
         let mut rng = Rng::new(5);
         let mut firsts = [0; 2];
         for _ in 0..2000 {
-            let visits = round(2, 4, &mut rng);
+            let visits = round(2, 4, false, &mut rng);
             let mut sorted = visits.clone();
             sorted.sort_unstable();
             sorted.dedup();
@@ -46,5 +51,14 @@ mod tests {
             firsts[cases[0]] += 1;
         }
         assert!(firsts.iter().all(|&n| n > 850), "the first side is random: {firsts:?}");
+    }
+
+    #[test]
+    fn children_of_a_pair_follow_each_other() {
+        let mut rng = Rng::new(5);
+        for _ in 0..100 {
+            let visits = round(2, 4, true, &mut rng);
+            assert!(visits.chunks(2).all(|two| two[0].1 == two[1].1 && two[0].0 != two[1].0), "{visits:?}");
+        }
     }
 }

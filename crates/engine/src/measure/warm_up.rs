@@ -240,7 +240,7 @@ impl WarmUp {
         (alone.len() >= CUT_MIN && 4 * alone.len() >= self.shared.len()).then_some(alone)
     }
 
-    /// Time of an invocation at the end of the warm-up, ns: the median of the last third.
+    /// Time of an invocation at the end of the warm-up, ns: the median of the last third; `None` before the first iteration.
     pub fn invocation_ns(&self) -> Option<f64> {
         let times: Vec<f64> = match self.alone() {
             Some(alone) => alone.into_iter().map(|i| self.invocation_ns[i]).collect(),

@@ -218,7 +218,7 @@ impl Wave {
         self.members.iter().find(|m| m.launch == launch).map_or(self.cases[0], |m| m.case)
     }
 
-    /// The first living child of a case.
+    /// The launch of the first living child of a case; `None` if none lives.
     pub fn first(&self, case: u32) -> Option<u32> {
         self.members.iter().find(|m| m.alive && m.case == case).map(|m| m.launch)
     }
@@ -294,8 +294,8 @@ impl Wave {
         self.queue.extend(asks.chunks(together.max(1)).map(<[_]>::to_vec));
     }
 
-    /// Queues a round over all living children, or those of `only`. `forms` is by position of the case.
-    pub fn ask_round(&mut self, round: u32, forms: &[VisitForm], only: Option<&[u32]>, rng: &mut Rng) {
+    /// Queues a round over all living children, or those of `only`. `forms` is by position of the case; `pairs`: see [`visit_order::round`].
+    pub fn ask_round(&mut self, round: u32, forms: &[VisitForm], pairs: bool, only: Option<&[u32]>, rng: &mut Rng) {
         let cases = self.living_cases();
         let of_case = |case| move |m: &&Member| m.alive && m.case == case;
         let children: Vec<Vec<(u32, usize)>> = cases
@@ -303,7 +303,7 @@ impl Wave {
             .map(|&case| self.members.iter().filter(of_case(case)).map(|m| (m.launch, m.position)).collect())
             .collect();
         let width = children.iter().map(Vec::len).max().unwrap_or(0);
-        for (case, child) in visit_order::round(cases.len(), width, rng) {
+        for (case, child) in visit_order::round(cases.len(), width, pairs, rng) {
             let Some(&(launch, position)) = children[case].get(child) else { continue };
             let Some((form, shape)) = forms.get(position).and_then(|form| Some((form, form.shape?))) else { continue };
             // The long invocation that the pilot needed is the first visit of its child.

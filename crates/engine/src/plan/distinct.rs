@@ -72,7 +72,8 @@ fn twin_text(name: &str, owner: &Benchmark, twin: &Benchmark) -> String {
     }
 }
 
-/// Why a benchmark cannot be measured, whatever its program does: its declaration is wrong, or it requires what this host lacks.
+/// Why a benchmark cannot be measured, whatever its program does: its declaration is wrong, or it requires what this host lacks. `None`
+/// for one that can be measured.
 pub fn unmeasurable(benchmark: &Benchmark) -> Option<FailureKind> {
     if let (None, Some(reason)) = (&benchmark.invalid, &benchmark.skipped) {
         return Some(FailureKind::Skipped { reason: reason.clone() });

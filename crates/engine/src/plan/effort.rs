@@ -47,7 +47,7 @@ pub struct Effort {
     pub rounds: Option<u32>,
     /// See [`Policy::invocations`].
     pub invocations: Option<u64>,
-    /// See [`Policy::minimum_effect`].
+    /// See [`Policy::minimum_effect`]: a share, 0.01 is 1 %.
     pub minimum_effect: Option<f64>,
     /// See [`Policy::timeout_s`].
     pub timeout_s: Option<f64>,
@@ -69,8 +69,11 @@ const PRECISION_WAVES_MIN: u32 = 4;
 const WIDTH_MAX: u32 = 7;
 /// Launches of a case at most.
 pub const LAUNCHES_MAX: u32 = WIDTH_MAX * WAVES_MAX;
-/// Time of a pair in a quick comparison, s: two or three waves of native code.
-const QUICK_PAIR_S: f64 = 1.5;
+/// Time of a case or a pair where none is asked for, s: what one does not need goes to the others
+/// (`docs/decisions/0049-a-time-that-is-told.md`).
+const CASE_S: f64 = 12.0;
+/// The same with `--quick`: two or three waves of a pair of native code.
+const QUICK_CASE_S: f64 = 1.5;
 /// Layouts of each program: with 64 launches a side each launch has its own, so that launches are independent.
 const LAYOUTS: u32 = 64;
 /// In a quick comparison, which makes some 8 launches.
@@ -131,7 +134,7 @@ impl Effort {
             policy.waves_max = waves_max(&policy, artifacts);
         }
         if self.minimum_effect.is_none() {
-            let varies_layout = artifacts.iter().all(Artifact::varies_layout);
+            let varies_layout = !layout_may_favour(artifacts);
             policy.minimum_effect = calibrated(usual_effect(policy.minimum_effect, varies_layout), varies_layout);
         }
         policy
@@ -145,19 +148,28 @@ impl Effort {
         }
     }
 
-    /// Gives a comparison of so many pairs its time. A quick one has some even where nobody asked for it; that says how many waves are
-    /// enough, and not that something may be left out.
-    pub fn set_comparison_budget(
-        &self,
-        policy: &mut Policy,
-        asked: Option<Budget>,
-        otherwise: Option<Budget>,
-        pairs: usize,
-    ) {
-        let own = self.profile == Profile::Quick && asked.is_none();
-        let budget = asked.or(own.then_some(Budget::PerCase(QUICK_PAIR_S))).or(otherwise);
-        policy.budget_s = budget.and_then(|budget| budget.for_cases(pairs));
-        policy.first_waves_always = own;
+    /// Gives a run of so many cases, or a comparison of so many pairs, its time. Where nobody asked for one it is a cap that says how
+    /// much is enough, and not that something may be left out.
+    pub fn set_budget(&self, policy: &mut Policy, asked: Option<Budget>, usual: Option<Budget>, count: usize) {
+        let cap = self.cap().filter(|_| asked.is_none());
+        // A quick one keeps its time, whatever is usual in the project.
+        let budget = match self.profile {
+            Profile::Quick => asked.or(cap).or(usual),
+            _ => asked.or(usual).or(cap),
+        };
+        policy.budget_s = budget.and_then(|budget| budget.for_cases(count));
+        policy.first_waves_always = budget.is_some() && budget == cap;
+    }
+
+    /// The time for each case or pair that ends what has no other end; None where the user says how much is enough.
+    fn cap(&self) -> Option<Budget> {
+        let is_asked = self.precision.is_some() || self.launches.is_some() || self.rounds.is_some();
+        match self.profile {
+            _ if is_asked => None,
+            Profile::Quick => Some(Budget::PerCase(QUICK_CASE_S)),
+            Profile::Default => Some(Budget::PerCase(CASE_S)),
+            Profile::Long => None,
+        }
     }
 }
 
@@ -171,11 +183,20 @@ fn usual_effect(usual: f64, varies_layout: bool) -> f64 {
 }
 
 /// Waves at most, so that launches stay as good as independent. Where layout is not varied the minimum effect is larger instead, and fewer
-/// will do.
+/// will do. Processes of other harnesses are short, and their launches differ by more.
 fn waves_max(policy: &Policy, artifacts: &[Artifact]) -> u32 {
     let layouts = artifacts.iter().filter(|a| a.varies_layout()).map(|a| a.layouts.len()).min();
-    let fitting = layouts.map(|layouts| (LAUNCHES_OF_A_LAYOUT * layouts) as u32 / policy.width.max(1));
-    policy.waves_max.min(fitting.map_or(WAVES_LAYOUT_LIMITED, |fitting| fitting.max(1)))
+    let fitting = layouts.map(|layouts| ((LAUNCHES_OF_A_LAYOUT * layouts) as u32 / policy.width.max(1)).max(1));
+    let is_limited = !artifacts.iter().any(Artifact::is_of_another_harness) && layout_may_favour(artifacts);
+    let limited = is_limited.then_some(WAVES_LAYOUT_LIMITED);
+    policy.waves_max.min(fitting.or(limited).unwrap_or(u32::MAX))
+}
+
+/// Whether the layout of the code may favour one of these programs: it is not varied, and it is not that of one interpreter.
+fn layout_may_favour(artifacts: &[Artifact]) -> bool {
+    let mut interpreters = artifacts.iter().filter(|a| a.interpreted).map(|a| a.command.first());
+    let first = interpreters.next();
+    artifacts.iter().any(Artifact::has_fixed_layout) || interpreters.any(|other| Some(other) != first)
 }
 
 /// Width and number of waves for so many launches of a case, or a few more: at most 32 waves (fewer where a comparison of that width has
@@ -262,21 +283,44 @@ mod tests {
         assert_eq!(of(Effort::default(), 32), (16, 0.01));
         assert_eq!(of(Effort::default(), 8), (4, 0.01));
         assert_eq!(of(Effort::default(), 1), (16, LAYOUT_LIMITED));
+        // The code of an interpreter is the same on both sides, if both sides have the same one.
+        let interpreted =
+            |interpreter: &str| Artifact { interpreted: true, command: vec![interpreter.to_owned()], ..artifact(0) };
+        let of_two = |base: &str, new: &str| {
+            let sides = [interpreted(base), interpreted(new)];
+            let policy = Effort::default().comparison_policy_of(&sides, |least, _| least);
+            (policy.waves_max, policy.minimum_effect)
+        };
+        assert_eq!(of_two("python3.8", "python3.8"), (32, 0.01));
+        assert_eq!(of_two("python3.8", "python3.13"), (16, LAYOUT_LIMITED));
         // What was asked for stays.
         assert_eq!(of(Effort { minimum_effect: Some(0.002), ..Effort::default() }, 1), (16, 0.002));
         assert_eq!(of(Effort { launches: Some(64), ..Effort::default() }, 8), (16, 0.01));
+        let suite = Artifact { toolchain: tare_model::HARNESS.to_owned(), ..artifact(0) };
+        let policy = Effort::default().comparison_policy_of(&[suite], |least, _| least);
+        assert_eq!((policy.waves_max, policy.minimum_effect), (32, LAYOUT_LIMITED));
     }
 
     #[test]
-    fn a_quick_comparison_has_a_time_of_its_own() {
-        let of = |profile, asked| {
-            let (effort, mut policy) = (Effort { profile, ..Effort::default() }, Policy::default());
-            effort.set_comparison_budget(&mut policy, asked, Some(Budget::Total(9.0)), 4);
+    fn what_nobody_gave_a_time_has_a_cap() {
+        let of = |effort: Effort, asked, usual| {
+            let mut policy = Policy::default();
+            effort.set_budget(&mut policy, asked, usual, 4);
             (policy.budget_s, policy.first_waves_always)
         };
-        assert_eq!(of(Profile::Quick, None), (Some(6.0), true));
-        assert_eq!(of(Profile::Quick, Some(Budget::PerCase(5.0))), (Some(20.0), false));
-        assert_eq!(of(Profile::Default, None), (Some(9.0), false));
-        assert_eq!(of(Profile::Default, Some(Budget::Unlimited)), (None, false), "of the project either");
+        let effort = |profile| Effort { profile, ..Effort::default() };
+        let (usual, project) = (effort(Profile::Default), Some(Budget::Total(9.0)));
+        assert_eq!(of(usual, None, None), (Some(48.0), true));
+        assert_eq!(of(usual, None, project), (Some(9.0), false));
+        assert_eq!(of(usual, Some(Budget::PerCase(5.0)), project), (Some(20.0), false));
+        assert_eq!(of(usual, Some(Budget::Unlimited), project), (None, false), "of the project either");
+        assert_eq!(of(effort(Profile::Quick), None, project), (Some(6.0), true));
+        assert_eq!(of(effort(Profile::Quick), Some(Budget::PerCase(5.0)), project), (Some(20.0), false));
+        assert_eq!(of(effort(Profile::Long), None, None), (None, false));
+        assert_eq!(
+            of(Effort { launches: Some(64), ..usual }, None, None),
+            (None, false),
+            "who asks for launches gets them"
+        );
     }
 }

@@ -1,11 +1,11 @@
 //! A harness that `[harness.NAME]` of `tare.toml` describes: how its files are listed, how one benchmark is run, and what comes out.
 
-use crate::harness::{escaped, Harness, Listed, Measured, Statistic};
+use crate::harness::{escaped, one_of, Harness, Listed, Measured, Statistic};
+use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::process::Command;
-use tare_analysis::{Saved, SavedCase};
 use tare_text::split_words;
 
 /// A table `[harness.NAME]`.
@@ -132,11 +132,8 @@ impl Harness for DeclaredHarness {
         Ok(text.lines().map(str::trim).filter(is_name).map(Listed::of_name).collect())
     }
 
-    fn look(&self, _: &Suite) -> Option<Saved> {
-        None
-    }
-
-    fn measure(&self, suite: &Suite, name: &str) -> Result<Measured, Trouble> {
+    fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {
+        let name = of.name.as_str();
         let out = suite.place("out");
         // Of the process before.
         let _ = std::fs::remove_file(&out);
@@ -152,26 +149,12 @@ impl Harness for DeclaredHarness {
             Some(form) if *form != saved.tool => {
                 Err(trouble(format!("its result is of `{}`, and `form` says `{form}`", saved.tool)))
             }
-            _ => Ok(Measured { saved: of(saved, name).map_err(trouble)?, iterations: None }),
+            _ => Ok(Measured { saved: one_of(saved, name).map_err(trouble)?, iterations: None }),
         }
     }
 
     fn statistic(&self) -> Statistic {
         self.declared.statistic.unwrap_or(Statistic::Mean)
-    }
-}
-
-/// The result of one benchmark: it is called as it was listed, or is the only one.
-fn of(saved: Saved, name: &str) -> Result<Saved, String> {
-    let is_it = |case: &SavedCase| {
-        let names = [&case.key, &case.stem, &case.name, &case.code_name];
-        names.into_iter().any(|known| known == name) || case.selector() == name
-    };
-    let count = saved.cases.len();
-    match saved.cases.iter().position(is_it) {
-        Some(at) => Ok(Saved { cases: vec![saved.cases[at].clone()], ..saved }),
-        None if count <= 1 => Ok(saved),
-        None => Err(format!("its result has {count} benchmarks, and none of them is called `{name}`")),
     }
 }
 
@@ -206,16 +189,5 @@ mod tests {
         for (run, word) in [("java -jar {file}", "needs `{name}`"), ("'x {name}", "quote"), (" ", "`run` is empty")] {
             assert!(table(run).wrong().is_some_and(|why| why.contains(word)), "{run}");
         }
-    }
-
-    #[test]
-    fn the_result_is_of_the_name_or_the_only_one() {
-        let saved = |names: &[&str]| Saved {
-            cases: names.iter().map(|name| SavedCase::new(*name, *name)).collect(),
-            ..Saved::default()
-        };
-        let found = |names: &[&str]| of(saved(names), "b").map(|saved| saved.cases[0].key.clone());
-        assert_eq!((found(&["a", "b"]).as_deref(), found(&["x"]).as_deref()), (Ok("b"), Ok("x")));
-        assert!(found(&["a", "c"]).is_err_and(|why| why.contains("none of them is called `b`")));
     }
 }

@@ -4,6 +4,7 @@
 //! with the crate; variables `DIVAN_...` are flags; a program is taken by its table, which has four digits.
 
 use crate::harness::{Harness, Listed, Measured, Statistic};
+use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use std::process::Command;
 use tare_analysis::{Saved, SavedCase, SavedDesign, SavedSummary};
@@ -52,11 +53,8 @@ impl Harness for Divan {
         Ok(text.lines().filter_map(|line| line.strip_suffix(LISTED)).map(Listed::of_name).collect())
     }
 
-    fn look(&self, _: &Suite) -> Option<Saved> {
-        None
-    }
-
-    fn measure(&self, suite: &Suite, name: &str) -> Result<Measured, Trouble> {
+    fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {
+        let name = of.name.as_str();
         let mut command = command(suite)?;
         command.args(["--bench", "--exact", name, "--color=never", "--min-time=0.02", "--max-time=0.1"]);
         let done = suite.run(&mut command)?;

@@ -1,6 +1,7 @@
 //! The forms, one file each.
 
 mod benchmarkdotnet;
+pub(crate) mod catch2;
 pub(crate) mod criterion;
 pub(crate) mod go;
 mod google_benchmark;
@@ -11,6 +12,7 @@ mod jmh;
 mod nanobench;
 mod pyperf;
 mod pytest_benchmark;
+pub(crate) mod tables;
 pub(crate) mod tare_run;
 
 use crate::node::{Fault, Node};

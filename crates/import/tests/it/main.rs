@@ -7,6 +7,7 @@ mod golden;
 mod hostile;
 mod logs;
 mod metrics;
+mod texts;
 mod traps;
 mod versions;
 mod wrapped;

@@ -150,7 +150,6 @@ pub(crate) fn design(comparison: &Comparison) -> Vec<String> {
     let launches = |side: usize| comparison.rows.iter().map(move |r| r.launches[side]);
     let most = launches(0).chain(launches(1)).max().unwrap_or(0);
     let least = launches(0).chain(launches(1)).min().unwrap_or(0);
-    let range = if least == most { most.to_string() } else { format!("{least} to {most}") };
     let mut parts = vec![match comparison.design {
         Design::Interleaved => "children of both sides interleaved".to_owned(),
         Design::SavedLaunches => "two saved sessions".to_owned(),
@@ -158,7 +157,8 @@ pub(crate) fn design(comparison: &Comparison) -> Vec<String> {
         Design::SavedSummary => "saved summaries without individual values".to_owned(),
     }];
     if most > 0 && comparison.design != Design::SavedSummary {
-        parts.push(format!("{range} {} per side", if most == 1 { "launch" } else { "launches" }));
+        let range = if least == most { String::new() } else { format!("{least} to ") };
+        parts.push(format!("{range}{} per side", plural(most, "launch")));
     }
     parts.extend(minimum_effect(comparison).map(|m| format!("minimum effect {m}")));
     if comparison.rows.len() > 1 {

@@ -3,6 +3,7 @@
 use super::player::MISSING;
 use super::{rule_title, ConformanceReport, ExchangeLine, Outcome, SceneResult, RULES};
 use std::fmt::Write;
+use tare_text::plural;
 
 /// Scenes that are shown of one rule.
 const TROUBLES_SHOWN: usize = 3;
@@ -23,9 +24,8 @@ fn head(report: &ConformanceReport, text: &mut String) -> std::fmt::Result {
     )?;
     let Some(facts) = &report.facts else { return writeln!(text, "  it did not answer `hello`\n") };
     let capabilities = if facts.capabilities.is_empty() { "none".to_owned() } else { facts.capabilities.join(", ") };
-    let count = report.benchmarks.len();
-    let benchmarks = if count == 1 { "benchmark" } else { "benchmarks" };
-    writeln!(text, "  {} · {} · {count} {benchmarks} · capabilities: {capabilities}\n", facts.front_end, facts.language)
+    let benchmarks = plural(report.benchmarks.len(), "benchmark");
+    writeln!(text, "  {} · {} · {benchmarks} · capabilities: {capabilities}\n", facts.front_end, facts.language)
 }
 
 fn rules(report: &ConformanceReport, text: &mut String) -> std::fmt::Result {

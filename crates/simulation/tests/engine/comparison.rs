@@ -1,9 +1,11 @@
 //! The words of a comparison: false alarms, power, coverage (method 4.1).
 
-use crate::support::{at_least, at_most, long, of_many};
-use tare_model::{Policy, Profile, Series, Stage};
+use crate::support::{at_least, at_most, long, of_many, traced_from};
+use std::cell::Cell;
+use tare_analysis::{analyse, CaseReport, Outcome, RatioReport, Verdict};
+use tare_model::{Event, Policy, Profile, Series, Stage, Strategy};
 use tare_simulation::{comparison, comparison_in, measure, suite, Body, ClockModel, Places, Program, Scene};
-use tare_stats::noise::Scenario;
+use tare_stats::noise::{Parameters, Scenario};
 
 const SCENARIOS: [Scenario; 3] = [Scenario::Quiet, Scenario::Ci, Scenario::Bad];
 
@@ -158,5 +160,63 @@ fn builds_of_very_different_speed_have_visits_of_their_own() {
             .flat_map(|s| &s.columns.elapsed_ns)
             .fold(0.0, |a: f64, b| a.max(*b));
         assert!(longest < 3e7, "{base_ns} and {times} times as long: {longest} in a warm-up");
+    }
+}
+
+/// Launches that have one measurement are compared in pairs that follow each other: what a busy machine does in that moment cancels. With
+/// `--nocapture` it prints how many launches that takes: 41 a side, and 64 where a wave is in random order.
+#[test]
+fn single_measurements_of_a_pair_share_the_moment() {
+    let launches = Cell::new(0);
+    let verdict = |effect: f64, seed: u64| {
+        let usual = Scenario::Quiet.parameters();
+        let noise = Parameters { drift_sd: 0.15, drift_seconds: 0.3, process_sd: 0.015, ..usual };
+        let policy = Policy { minimum_effect: 0.03, ..Policy::comparison(Profile::Default) };
+        let scene = Scene::new(Scenario::Quiet, Body::pair(2e7, effect), seed).with(policy);
+        let scene = Scene { builds: true, noise, ..scene };
+        let mut started = scene.started();
+        if let Event::RunStarted { plan, .. } = &mut started {
+            plan.cases.iter_mut().for_each(|case| case.benchmark.strategy = Strategy::Process);
+        }
+        let (_, run, _) = traced_from(&scene, started);
+        launches.set(launches.get() + run.launches.len());
+        let report = analyse(&run);
+        let of_case = |case: &CaseReport| match &case.outcome {
+            Outcome::Measured(estimates) => estimates.ratio.clone(),
+            _ => None,
+        };
+        report.cases.iter().find_map(of_case).expect("a ratio")
+    };
+    let sessions = of_many(60);
+    let equal: Vec<RatioReport> = (0..sessions).map(|seed| verdict(0.0, 7000 + seed)).collect();
+    let alarms = equal.iter().filter(|ratio| [Verdict::Slower, Verdict::Faster].contains(&ratio.verdict)).count();
+    let found = (0..sessions).filter(|seed| verdict(0.05, 8000 + seed).verdict == Verdict::Slower).count();
+    let width: f64 = equal.iter().map(|ratio| (ratio.interval.upper / ratio.interval.lower).ln()).sum();
+    let same = equal.iter().filter(|ratio| ratio.verdict == Verdict::Same).count();
+    let (width, launches) = (width / sessions as f64, launches.get() as f64 / (4 * sessions) as f64);
+    println!("{alarms} alarms, {same} same, {found} found of {sessions}, 95 % intervals {width:.4} wide, {launches:.1} launches a side");
+    assert!(
+        alarms <= at_most(sessions as usize, 0.01) && found >= at_least(sessions as usize, 0.95),
+        "{alarms} {found}"
+    );
+}
+
+/// The cap of a run that was given no time ends what would go on for long, and not what a verdict needs. With `--nocapture` it prints the
+/// table of `docs/decisions/0049-a-time-that-is-told.md`.
+#[test]
+#[ignore = "minutes"]
+fn a_cap_costs_few_verdicts() {
+    let pairs = 6;
+    for scenario in [Scenario::Quiet, Scenario::Ci, Scenario::Bad] {
+        for each_s in [None, Some(12.0), Some(5.0)] {
+            let budget_s = each_s.map(|s: f64| s * pairs as f64);
+            let usual = Policy::comparison(Profile::Default);
+            let policy = Policy { budget_s, first_waves_always: each_s.is_some(), ..usual };
+            let found = suite(scenario, pairs, &policy, 8, 4000).expect("they end");
+            let all = (found.suites * pairs) as f64;
+            let (same, seconds) = (found.same as f64 / all, found.seconds / all);
+            println!("{scenario:?}, {each_s:?} s: same {same:.3}, alarms {}, {seconds:.1} s a pair", found.alarms);
+            assert!(found.alarms <= 1 && each_s.is_none_or(|s| seconds <= 1.1 * s), "{scenario:?} {each_s:?}");
+        }
     }
 }

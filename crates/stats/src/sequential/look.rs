@@ -13,9 +13,9 @@ use crate::special::t_sf;
 /// The process effects of one wave, on the natural-log scale; a dropped process is simply absent.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Wave {
-    /// Effects of the baseline's processes.
+    /// Effects of the baseline's processes, natural logs.
     pub a: Vec<f64>,
-    /// Effects of the candidate's processes.
+    /// Effects of the candidate's processes, natural logs.
     pub b: Vec<f64>,
     /// Processes that were started alike, with the same places of code and data as far as a seed decides them: indices into `a` and `b`.
     pub pairs: Vec<(usize, usize)>,

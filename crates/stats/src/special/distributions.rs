@@ -18,7 +18,7 @@ pub(super) fn normal_sf(z: f64) -> f64 {
     0.5 * inc_gamma_both(0.5, 0.5 * z * z).1
 }
 
-/// Standard normal distribution function.
+/// Standard normal distribution function: the probability of a value up to `z`, in `[0, 1]`.
 pub fn normal_cdf(z: f64) -> f64 {
     normal_sf(-z)
 }
@@ -117,7 +117,7 @@ pub fn t_isf(p: f64, df: f64) -> f64 {
     invert_tail(p, start, |t| t_sf(t, df), density)
 }
 
-/// Upper tail of the chi-square distribution with `df` degrees of freedom.
+/// Upper tail of the chi-square distribution with `df` degrees of freedom, df > 0; 1 below x = 0.
 pub fn chi2_sf(x: f64, df: f64) -> f64 {
     inc_gamma_both(0.5 * df, 0.5 * x.max(0.0)).1
 }
@@ -149,7 +149,7 @@ pub fn chi2_isf(p: f64, df: f64) -> f64 {
     0.5 * (low + high)
 }
 
-/// Upper tail of the F distribution with `d1` and `d2` degrees of freedom.
+/// Upper tail of the F distribution with `d1` and `d2` degrees of freedom, both > 0; 1 below x = 0.
 pub fn f_sf(x: f64, d1: f64, d2: f64) -> f64 {
     if x.is_nan() || d1.is_nan() || d2.is_nan() || d1 <= 0.0 || d2 <= 0.0 {
         return f64::NAN;

@@ -187,7 +187,11 @@ def read(file: str) -> list[Declared]:
         @pytest.hookimpl(trylast=True)
         def pytest_configure(self, config: Any) -> None:
             config.addinivalue_line("markers", "benchmark: options of a benchmark")
-            # Behind those of pytest-benchmark, so that it is in front of them. Hooks of that library stay known.
+            # pytest-benchmark refuses any other fixture of this name after each step of a test. What it declares (options, hooks
+            # for others, fixtures) stays known.
+            if config.pluginmanager.hasplugin("benchmark"):
+                config.pluginmanager.unregister(name="benchmark")
+            # Behind those of pytest-benchmark, so that it is in front of them.
             config.pluginmanager.register(Fixtures(), "tare-fixtures")
 
     found: list[Declared] = []

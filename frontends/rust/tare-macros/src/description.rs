@@ -41,7 +41,7 @@ pub(crate) const BENCH: &str = "
             generics: &[GENERICS],
             parameters: &[PARAMETERS],
             baseline: BASELINE,
-            operations: |__tare_choice: &HOME::__private::Choice| { OPERATIONS },
+            operations: |choice: &HOME::__private::Choice| { OPERATIONS },
             unit: UNIT,
             categories: &CATEGORIES,
             description: DESCRIBE,
@@ -82,7 +82,7 @@ fn written(values: &TokenStream) -> TokenStream {
     out
 }
 
-/// `let n: usize = __tare_choice.pick::<usize>(0, [10, 100], ...);` for each parameter.
+/// `let n: usize = choice.pick::<usize>(0, [10, 100], ...);` for each parameter.
 pub(crate) fn picks(home: &TokenStream, parameters: &[Values]) -> TokenStream {
     let mut out = TokenStream::new();
     for (number, parameter) in parameters.iter().enumerate() {
@@ -94,11 +94,11 @@ pub(crate) fn picks(home: &TokenStream, parameters: &[Values]) -> TokenStream {
             ("VALUES", parameter.values.clone()),
         ];
         let text = if is_lent(&parameter.kind) {
-            "let NAME: KIND = HOME::__private::lend!(__tare_choice.pick(NUMBER, VALUES, |text, reader| {
+            "let NAME: KIND = HOME::__private::lend!(choice.pick(NUMBER, VALUES, |text, reader| {
                 HOME::__private::read!(text, reader)
             }));"
         } else {
-            "let NAME: KIND = __tare_choice.pick::<KIND>(NUMBER, VALUES, |text, reader| {
+            "let NAME: KIND = choice.pick::<KIND>(NUMBER, VALUES, |text, reader| {
                 HOME::__private::read!(text, reader)
             });"
         };

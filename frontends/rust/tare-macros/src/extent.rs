@@ -54,7 +54,7 @@ impl Extent {
         let rates = match self.rates.is_empty() {
             true => none(),
             false => function(
-                "::core::option::Option::Some(|__tare_choice: &HOME::__private::Choice| {
+                "::core::option::Option::Some(|choice: &HOME::__private::Choice| {
                     PICKS ::core::result::Result::Ok(::std::vec![BODY])
                 })",
                 list,
@@ -76,7 +76,7 @@ impl Extent {
         let wanted = match steps.is_empty() {
             true => none(),
             false => function(
-                "::core::option::Option::Some(|__tare_choice: &HOME::__private::Choice| {
+                "::core::option::Option::Some(|choice: &HOME::__private::Choice| {
                     PICKS BODY HOME::__private::Wanted::Yes
                 })",
                 steps,

@@ -50,9 +50,10 @@ fn is_of_place(name: &str) -> bool {
         || ["compare_exchange", "compare_exchange_weak", "Mutex", "RwLock", "lock", "try_lock"].contains(&name)
 }
 
-/// Code that is known to be well formed.
+/// Code that is known to be well formed. Its variables are its own: the user's code, in the middle of it, neither sees them nor hides
+/// them, whatever the user's functions are called.
 pub(crate) fn code(text: &str) -> TokenStream {
-    TokenStream::from_str(text).expect("the macro's own code is well formed")
+    put(TokenStream::from_str(text).expect("the macro's own code is well formed"), Span::mixed_site())
 }
 
 /// A string literal.
@@ -62,7 +63,7 @@ pub(crate) fn string(text: &str) -> TokenStream {
 
 /// The same tokens at another place; names mean what they mean in the macro's own code.
 pub(crate) fn respan(tokens: TokenStream, span: Span) -> TokenStream {
-    put(tokens, span.resolved_at(Span::call_site()))
+    put(tokens, span.resolved_at(Span::mixed_site()))
 }
 
 /// The same tokens with this very span: for `line!()`, which gives the line of the outermost macro.

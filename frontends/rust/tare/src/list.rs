@@ -60,14 +60,14 @@ impl<T: 'static> Node<T> {
 macro_rules! __register {
     ($list:path, $kind:ty, $item:expr) => {
         const _: () = {
-            static NODE: $crate::__private::Node<$kind> = $crate::__private::Node::new($item);
+            static __TARE_NODE: $crate::__private::Node<$kind> = $crate::__private::Node::new($item);
             #[used]
             #[cfg_attr(windows, link_section = ".CRT$XCU")]
             #[cfg_attr(target_vendor = "apple", link_section = "__DATA,__mod_init_func")]
             #[cfg_attr(not(any(windows, target_vendor = "apple")), link_section = ".init_array")]
-            static REGISTER: extern "C" fn() = {
+            static __TARE_REGISTER: extern "C" fn() = {
                 extern "C" fn register() {
-                    $list.push(&NODE);
+                    $list.push(&__TARE_NODE);
                 }
                 register
             };

@@ -229,6 +229,114 @@ fn both(v: Vec<u8>, n: usize) -> usize {
     v.len() * n
 }
 
+/// Functions and options whose names the macro's own code has too: each means what it means to the user.
+mod names {
+    use std::future::Future;
+    use std::pin::pin;
+    use std::sync::Arc;
+    use std::task::{Context, Poll, Wake, Waker};
+    use std::time::Duration;
+
+    const NODE: u64 = 2;
+    const REGISTER: u64 = 3;
+
+    macro_rules! named {
+        ($($name:ident)*) => {
+            $(
+                #[tare::bench(group = "names")]
+                fn $name() -> &'static str {
+                    stringify!($name)
+                }
+            )*
+        };
+    }
+
+    named! {
+        bench body call choice main look made names run set sink tare text this value vtable written
+    }
+
+    #[tare::bench(group = "names", n = [NODE, REGISTER])]
+    fn state(n: u64) -> u64 {
+        n
+    }
+
+    #[tare::bench(group = "names", text = [values(), given()], operations = reader())]
+    fn task(text: u64) -> u64 {
+        text
+    }
+
+    fn given() -> u64 {
+        5
+    }
+
+    fn values() -> u64 {
+        4
+    }
+
+    fn reader() -> u32 {
+        6
+    }
+
+    #[tare::bench(group = "names", state = [state(7)], input = inputs() + state)]
+    fn input(state: u64, input: u64) -> u64 {
+        state + input
+    }
+
+    fn inputs() -> u64 {
+        10
+    }
+
+    #[tare::bench(group = "names", body = [1], input = inputs() + body)]
+    fn closure(body: u64) -> impl FnMut(u64) -> u64 {
+        move |input| input + body
+    }
+
+    #[tare::bench(group = "names", own_time)]
+    fn invocations(count: u64) -> Duration {
+        Duration::from_nanos(count)
+    }
+
+    #[tare::bench(group = "names", runner = runner, left = [left()], input = left + 8)]
+    async fn count(left: u64, input: u64) -> u64 {
+        left + input
+    }
+
+    fn left() -> u64 {
+        8
+    }
+
+    struct Idle;
+
+    impl Wake for Idle {
+        fn wake(self: Arc<Self>) {}
+    }
+
+    fn runner<F: Future>(task: F) -> F::Output {
+        match pin!(task).poll(&mut Context::from_waker(&Waker::from(Arc::new(Idle)))) {
+            Poll::Ready(output) => output,
+            Poll::Pending => unreachable!("it waits for nothing"),
+        }
+    }
+
+    #[derive(Clone, Default)]
+    struct Made {
+        state: u64,
+    }
+
+    #[tare::bench(group = "names", state = [9])]
+    impl Made {
+        #[set_up]
+        fn clone(&mut self) {
+            self.state += state(1);
+        }
+
+        #[bench]
+        fn picked(&self) -> u64 {
+            self.state
+        }
+    }
+}
+
 fn main() {
     tare::main();
 }

@@ -358,6 +358,35 @@ fn the_body_is_what_can_be_called() {
     }
 }
 
+/// What the user's functions and parameters are called means nothing to the macro.
+#[test]
+fn any_name_will_do() {
+    let mut link = Link::start("forms");
+    link.ask("hello 1");
+    let plain = "bench body call choice main look made names run set sink tare text this value vtable written";
+    let with_options = [
+        ("state", r#""value":"2""#, "2"),
+        ("state", r#""value":"3""#, "3"),
+        ("task", r#""value":"4""#, "4"),
+        ("task", r#""value":"5""#, "5"),
+        ("input", "", "24"),
+        ("closure", "", "12"),
+        ("count", "", "24"),
+        ("picked", "", "10"),
+    ];
+    for (name, part, text) in plain.split(' ').map(|name| (name, "", name)).chain(with_options) {
+        let index = link.index(&[&format!(r#""group":"names","name":"{name}""#), part]);
+        assert!(link.ask(&format!("open {index} 0")).contains(r#""opened""#), "{name}");
+        assert!(link.ask("measure workload 1 20 0").contains("measured"), "{name}");
+        let reply = link.ask("check");
+        assert!(reply.ends_with(&format!(r#""text":"{text}"}}"#)), "{name}: {reply}");
+        assert_eq!(link.ask("close"), r#"{"reply":"closed"}"#);
+    }
+    let index = link.index(&[r#""group":"names","name":"invocations""#]);
+    assert!(link.ask(&format!("open {index} 0")).contains(r#""opened""#));
+    assert!(link.ask("measure workload 1 20 0").contains("measured"));
+}
+
 /// R28: what a prepared input takes up, with what it has on the heap.
 #[test]
 fn inputs_say_their_size() {

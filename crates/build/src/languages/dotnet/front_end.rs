@@ -3,6 +3,7 @@
 //! (`Tare.targets`), which knows their references.
 
 use super::sdk::{of_cache, References, Sdk};
+use crate::embedded::Files;
 use crate::toolchain::cache::{Cache, CacheError, Key};
 use crate::toolchain::context::{text, BuildContext, COMPILER};
 use crate::toolchain::failure::BuildFailure;
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 use tare_process::helper::run;
 
 /// `front-end.txt` says which.
-const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/dotnet.rs"));
+static FILES: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/dotnet.rs")));
 /// The assembly of the front end, and the folder of its sources.
 pub(super) const TARE: &str = "Tare";
 /// The folder of what projects import.
@@ -37,7 +38,7 @@ impl FrontEnd {
         let place = format!("frontends/csharp-{key}");
         let front_end = FrontEnd { folder: context.cache.path(&place), place, key };
         let (mut last, mut others): (Vec<_>, Vec<_>) = (Vec::new(), Vec::new());
-        for (name, text) in FILES {
+        for (name, text) in FILES.iter() {
             match Path::new(name).strip_prefix(PROJECT) {
                 Ok(imported) => last.push((format!("{}/{}", front_end.place, imported.display()), text)),
                 Err(_) => others.push((format!("{}/source/{name}", front_end.place), text)),

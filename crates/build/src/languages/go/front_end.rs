@@ -5,6 +5,7 @@
 
 use super::sdk::Sdk;
 use super::source;
+use crate::embedded::Files;
 use crate::toolchain::cache::{CacheError, Key};
 use crate::toolchain::context::{text, BuildContext};
 use crate::toolchain::failure::BuildFailure;
@@ -12,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// `front-end.txt` says which.
-const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/go.rs"));
+static FILES: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/go.rs")));
 
 /// A line of a file of `testing` that another one is put beside.
 struct Patch {

@@ -2,6 +2,7 @@
 
 use super::{Lack, Source};
 use crate::discover::{read_source, without_comments, Target};
+use crate::embedded::Files;
 use crate::toolchain::cache::CacheError;
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built, Variables};
 use crate::toolchain::directive::words;
@@ -33,7 +34,7 @@ const LACK: Lack = Lack {
 /// The word of artifacts that a runtime runs, and the runtime where a job names none.
 const TOOLCHAIN: &str = "node";
 /// `front-end.txt` says which.
-const FRONT_END: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/javascript.rs"));
+static FRONT_END: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/javascript.rs")));
 /// The file of it that starts a file with benchmarks.
 const START: &str = "start.js";
 
@@ -96,7 +97,7 @@ fn runtime(context: &BuildContext, target: &str) -> Result<Vec<String>, BuildFai
 
 /// Writes the front end, or finds it written; gives the file that starts others.
 fn write_front_end(context: &BuildContext) -> Result<PathBuf, CacheError> {
-    Ok(context.cache.front_end(LANGUAGE.name, FRONT_END)?.join(START))
+    Ok(context.cache.front_end(LANGUAGE.name, &FRONT_END)?.join(START))
 }
 
 /// Flags of the job that are options of a runtime. What cannot be said to it is not passed over in silence.

@@ -1,11 +1,12 @@
 //! The front end of C and C++ that is inside this program, written into the cache when a build needs it.
 
+use crate::embedded::Files;
 use crate::toolchain::cache::{Cache, CacheError, Key};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
 /// `front-end.txt` says which.
-const HEADERS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/native.rs"));
+static HEADERS: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/native.rs")));
 /// A translation unit that supplies `main`. It is weak: a `main` of the user's goes before it.
 const MAIN: &str = "#include <tare.h>\nTARE_MAIN()\n";
 /// What `find_package(tare)` finds.

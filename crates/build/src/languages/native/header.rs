@@ -21,12 +21,21 @@ fn include_of(line: &str) -> Option<&str> {
 }
 
 /// Headers of benchmarks that bring a harness of their own, with the name under which they are known.
-const FOREIGN: [(&str, &str); 4] = [
+const FOREIGN: [(&str, &str); 7] = [
     ("benchmark/benchmark.h", "Google Benchmark"),
     ("nanobench.h", "nanobench"),
-    ("catch2/benchmark/catch_benchmark.hpp", "Catch2"),
+    ("catch2/benchmark/catch_benchmark.hpp", CATCH2),
     ("celero/Celero.h", "Celero"),
+    ("nonius/nonius.h++", "nonius"),
+    ("nonius.h++", "nonius"),
+    ("picobench/picobench.hpp", "picobench"),
 ];
+/// Of tests, which may have benchmarks too.
+const CATCH2: &str = "Catch2";
+/// Headers of Catch2 that have everything.
+const CATCH2_ALL: [&str; 3] = ["catch.hpp", "catch2/catch_all.hpp", "catch_amalgamated.hpp"];
+/// A benchmark of Catch2.
+const CATCH2_BENCHMARK: &str = "BENCHMARK(";
 
 /// The harness of others that a C++ source includes, by name.
 pub(super) fn foreign(text: &str) -> Option<&'static str> {
@@ -34,7 +43,9 @@ pub(super) fn foreign(text: &str) -> Option<&'static str> {
     let included: Vec<&str> = included(&text).collect();
     let is_included =
         |header: &str| included.iter().any(|name| *name == header || name.ends_with(&format!("/{header}")));
-    FOREIGN.iter().find(|(header, _)| is_included(header)).map(|(_, known_as)| *known_as)
+    let named = FOREIGN.iter().find(|(header, _)| is_included(header)).map(|(_, known_as)| *known_as);
+    let has_benchmark = || CATCH2_ALL.iter().any(|header| is_included(header)) && text.contains(CATCH2_BENCHMARK);
+    named.or_else(|| has_benchmark().then_some(CATCH2))
 }
 
 /// `#include "name"`.
@@ -65,6 +76,8 @@ mod tests {
     fn harnesses_of_others_are_known_by_their_headers() {
         assert_eq!(foreign("#include <benchmark/benchmark.h>\n"), Some("Google Benchmark"));
         assert_eq!(foreign("#include \"../third_party/nanobench.h\"\n"), Some("nanobench"));
+        let catch2 = |text: &str| foreign(&format!("#include <catch2/catch.hpp>\n{text}"));
+        assert_eq!((catch2("BENCHMARK(\"a\") {};"), catch2("// BENCHMARK(\n")), (Some("Catch2"), None));
         assert_eq!(foreign("// #include <nanobench.h>\n#include \"my_benchmark.h\"\n"), None);
     }
 }

@@ -15,14 +15,18 @@ const ENVIRONMENTS: [&str; 2] = [".venv", "venv"];
 const OLDEST: (u32, u32) = (3, 8);
 /// For a question that an interpreter answers while it starts.
 const LIMITS: Limits = Limits { time: Duration::from_secs(60), bytes: 1 << 16 };
-/// The interpreter itself, and not what a version manager puts in front of it, which takes longer to start.
-const QUESTION: &str = "import sys; print(sys.executable); print('%d.%d' % sys.version_info[:2])";
+/// The interpreter itself, and not what a version manager puts in front of it, which takes longer to start; its version; whether it is
+/// one that compiles.
+const QUESTION: &str = "import sys; print(sys.executable); print('%d.%d' % sys.version_info[:2]); jit = getattr(sys, '_jit', None); \
+                        print(sys.implementation.name != 'cpython' or bool(jit and jit.is_enabled()))";
 
 /// An interpreter with the options that it was named with.
 #[derive(Debug)]
 pub(super) struct Interpreter {
     pub(super) path: PathBuf,
     pub(super) options: Vec<String>,
+    /// It compiles code while it runs.
+    pub(super) compiles: bool,
 }
 
 impl Interpreter {
@@ -35,8 +39,8 @@ impl Interpreter {
             Some(name) => of_name(context.variables, name).ok_or_else(|| lacking(target, name))?,
             None => usual(context.variables, folder).ok_or_else(|| lacking(target, USUAL[0]))?,
         };
-        let path = asked(context.variables, target, &path)?;
-        Ok(Interpreter { path, options })
+        let (path, compiles) = asked(context.variables, target, &path)?;
+        Ok(Interpreter { path, options, compiles })
     }
 }
 
@@ -97,8 +101,8 @@ fn patch(rest: &str) -> u32 {
     rest.trim_start_matches('.').chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0)
 }
 
-/// What the interpreter says of itself: its own path, if it is new enough.
-fn asked(variables: &Variables, target: &str, path: &Path) -> Result<PathBuf, BuildFailure> {
+/// What the interpreter says of itself, if it is new enough: its own path, and whether it compiles.
+fn asked(variables: &Variables, target: &str, path: &Path) -> Result<(PathBuf, bool), BuildFailure> {
     let done =
         run(variables.command(path).args(["-c", QUESTION]), LIMITS).map_err(|e| BuildFailure::of_start(target, &e))?;
     let output = String::from_utf8_lossy(&done.stdout).into_owned();
@@ -115,10 +119,8 @@ fn asked(variables: &Variables, target: &str, path: &Path) -> Result<PathBuf, Bu
         let why = format!("needs Python 3.8 or later, and `{}` is {version}", path.display());
         return Err(BuildFailure::new(target, why, Some("name another one: `--job python3.12`".to_owned())));
     }
-    match own.is_empty() {
-        true => Ok(path.to_owned()),
-        false => Ok(PathBuf::from(own)),
-    }
+    let own = if own.is_empty() { path.to_owned() } else { PathBuf::from(own) };
+    Ok((own, lines.next() == Some("True")))
 }
 
 fn lacking(target: &str, name: &str) -> BuildFailure {

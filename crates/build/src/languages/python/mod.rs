@@ -5,6 +5,7 @@ mod source;
 
 use super::{Lack, Source};
 use crate::discover::{read_source, Statements, Target, TargetKind};
+use crate::embedded::Files;
 use crate::toolchain::cache::CacheError;
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
 use crate::toolchain::failure::BuildFailure;
@@ -23,6 +24,7 @@ pub(crate) const LANGUAGE: Source = Source {
     sign: "files that import tare",
     uses_tare: source::uses_tare,
     is_suite: source::is_suite,
+    named: |name| source::of_module(Path::new(""), name),
     lack: || (!interpreter::is_there()).then_some(LACK),
     build,
     has_statements: true,
@@ -40,7 +42,7 @@ const LACK: Lack = Lack {
 const TOOLCHAIN: &str = "python";
 
 /// `front-end.txt` says which.
-const FRONT_END: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/python.rs"));
+static FRONT_END: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/python.rs")));
 /// The file of it that starts a file with benchmarks.
 const START: &str = "start.py";
 /// What it is given in place of a file: the set-up and the statements behind it.
@@ -73,7 +75,6 @@ fn build(context: &BuildContext, target: &Target) -> BuildResult {
         }
         None => command.push(text(&target.path)),
     }
-    // It has no layouts to vary: the code that runs is that of the interpreter, and each process has its objects at other addresses.
     let artifact = Artifact {
         name: target.name.clone(),
         language: LANGUAGE.name.to_owned(),
@@ -82,6 +83,8 @@ fn build(context: &BuildContext, target: &Target) -> BuildResult {
         command,
         directory: text(folder),
         environment: environment(context).map_err(of_cache)?,
+        // What a runtime compiles while it runs has a layout.
+        interpreted: !interpreter.compiles,
         ..Artifact::default()
     };
     Ok(Built { artifact, cached: true })
@@ -89,7 +92,7 @@ fn build(context: &BuildContext, target: &Target) -> BuildResult {
 
 /// Writes the front end, or finds it written; gives the file that starts others.
 fn write_front_end(context: &BuildContext) -> Result<PathBuf, CacheError> {
-    Ok(context.cache.front_end(LANGUAGE.name, FRONT_END)?.join(START))
+    Ok(context.cache.front_end(LANGUAGE.name, &FRONT_END)?.join(START))
 }
 
 /// Compiled imports go to the cache; what the user says of them stays.

@@ -1,6 +1,6 @@
 //! What a text of Python has benchmarks of.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// It imports `tare`.
 pub(super) fn uses_tare(text: &str) -> bool {
@@ -16,10 +16,29 @@ pub(super) fn is_child(text: &str) -> bool {
 pub(super) fn is_suite(path: &Path, text: &str) -> bool {
     let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default().to_lowercase();
     let is_called_benchmark = name.starts_with("bench") || name.starts_with("bm_") || name.ends_with("_bench");
+    let is_among_benchmarks = is_called_benchmark || path.parent().and_then(Path::file_name).is_some_and(is_of_benchmarks);
     let has_pyperf = imports(text, "pyperf") && text.contains("Runner(");
     let has_asv = || is_called_benchmark || below_asv(path);
     let code = code_lines(text).collect::<Vec<_>>().join("\n");
-    has_fixture(&code) || has_pyperf && is_called_benchmark || has_timed(&code) && has_asv()
+    has_fixture(&code) || has_pyperf && is_among_benchmarks || has_timed(&code) && has_asv()
+}
+
+/// `benchmarks`, `bench`, `perf`: what is in such a folder may be run.
+fn is_of_benchmarks(folder: &std::ffi::OsStr) -> bool {
+    let name = folder.to_string_lossy().to_lowercase();
+    name.starts_with("bench") || name.starts_with("perf")
+}
+
+/// What `package.module` means, as `python -m` looks for it: the file, or the folder of a package, in this folder or in its `src`.
+pub(super) fn of_module(folder: &Path, name: &str) -> Option<PathBuf> {
+    let is_first = |c: char| c.is_alphabetic() || c == '_';
+    let is_name = |part: &str| part.starts_with(is_first) && part.chars().all(|c| is_first(c) || c.is_ascii_digit());
+    let module: PathBuf = name.split('.').all(is_name).then(|| name.split('.').collect())?;
+    [folder.join(&module), folder.join("src").join(&module)].into_iter().find_map(|path| {
+        let file = path.with_extension("py");
+        let is_package = path.join("__init__.py").is_file();
+        file.is_file().then_some(file).or_else(|| is_package.then_some(path))
+    })
 }
 
 /// `import x`, `import x.y`, `import a, x`, `from x import y`, `from x.y import z`, at the beginning of a line or within a block.
@@ -94,6 +113,23 @@ mod tests {
     }
 
     #[test]
+    fn modules_are_found_by_their_names() {
+        let place = tempfile::tempdir().expect("a folder");
+        let root = place.path();
+        for file in ["speed/bench_sort.py", "src/pkg/__init__.py", "src/pkg/bench.py"] {
+            std::fs::create_dir_all(root.join(file).parent().expect("a folder")).expect("made");
+            std::fs::write(root.join(file), "").expect("written");
+        }
+        let of = |name: &str| of_module(root, name);
+        assert_eq!(of("speed.bench_sort"), Some(root.join("speed/bench_sort.py")));
+        assert_eq!(of("pkg.bench"), Some(root.join("src/pkg/bench.py")));
+        assert_eq!(of("pkg"), Some(root.join("src/pkg")));
+        for none in ["speed", "speed.other", "..speed", "speed/bench_sort", "bench_sort.py", "8.bench"] {
+            assert_eq!(of(none), None, "{none}");
+        }
+    }
+
+    #[test]
     fn suites_of_others_are_found() {
         let of = |name: &str, text: &str| is_suite(Path::new(name), text);
         let fixture =
@@ -102,6 +138,7 @@ mod tests {
         assert!(!of("/x/test_sort.py", "def test_a(benchmarks): pass\n"));
         let pyperf = "import pyperf\nrunner = pyperf.Runner()\n";
         assert!(of("/x/bm_bench.py", pyperf) && !of("/x/setup.py", pyperf));
+        assert!(of("/x/benchmarks/contains.py", pyperf));
         let asv = "class Suite:\n    def time_keys(self):\n        pass\n";
         assert!(of("/x/benchmarks.py", asv) && !of("/x/clock.py", asv));
         let child = "#!/usr/bin/env python3\nlink = os.environ['TARE_LINK']\n";

@@ -1,12 +1,13 @@
 //! The Rust front end that is inside this program, written into the cache when a build needs it.
 
+use crate::embedded::Files;
 use crate::toolchain::cache::{Cache, CacheError, Key};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use toml::{Table, Value};
 
 /// `front-end.txt` says which.
-const CRATES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/rust.rs"));
+static CRATES: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/rust.rs")));
 
 /// Name of its folder in the cache; another content, another name.
 pub(crate) fn folder() -> &'static str {
@@ -20,7 +21,7 @@ pub(crate) fn folder() -> &'static str {
 /// Writes the Rust crates `tare` and `tare-macros`, as a workspace of these two. Gives its folder.
 pub(crate) fn write(cache: &Cache) -> Result<PathBuf, CacheError> {
     let folder = folder();
-    for (name, text) in CRATES {
+    for (name, text) in CRATES.iter() {
         let text = if *name == "Cargo.toml" { workspace_of_two(text) } else { (*text).to_owned() };
         cache.write(&format!("{folder}/{name}"), text.as_bytes())?;
     }

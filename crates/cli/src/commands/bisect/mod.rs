@@ -54,14 +54,14 @@ pub fn bisect(args: &BisectArgs, request: &Request, console: &Console) -> Result
         None => Search::of((args, request), None, &store, console)?.search(&forms),
         Some(id) => {
             let journal = Journal::read(id, &store)?;
-            let begun = begun(args, &journal, console)?;
-            Search::of((&begun, request), Some(journal), &store, console)?.search(&forms)
+            let (begun, request) = begun(args, &journal, console)?;
+            Search::of((&begun, &request), Some(journal), &store, console)?.search(&forms)
         }
     })
 }
 
-/// The arguments of a bisection that is resumed.
-fn begun(args: &BisectArgs, journal: &Journal, console: &Console) -> Result<BisectArgs, Failure> {
+/// The arguments and the request of a bisection that is resumed.
+fn begun(args: &BisectArgs, journal: &Journal, console: &Console) -> Result<(BisectArgs, Request), Failure> {
     let wrong = |what: String, hint: String| Err(Failure::Usage { what, hint });
     if here()? != journal.folder {
         let folder = clean(&journal.folder.display().to_string());
@@ -78,11 +78,11 @@ fn begun(args: &BisectArgs, journal: &Journal, console: &Console) -> Result<Bise
         let hint = "start a new one: `tare bisect GOOD BAD`".to_owned();
         wrong("the command of the bisection cannot be read by this version of tare".to_owned(), hint)
     };
-    let Ok((Cli { mut command, .. }, mut wanted)) = request::parse(&journal.command) else { return unread() };
-    request::resolve(&mut command, &mut wanted, console)?;
+    let Ok((Cli { mut command, .. }, mut request)) = request::parse(&journal.command) else { return unread() };
+    request::resolve(&mut command, &mut request, console)?;
     let Command::Bisect(begun) = command else { return unread() };
     let filter = if args.filter.is_empty() { begun.filter.clone() } else { args.filter.clone() };
-    Ok(BisectArgs { filter, json: args.json, ..*begun })
+    Ok((BisectArgs { filter, json: args.json, ..*begun }, request))
 }
 
 fn here() -> Result<std::path::PathBuf, Failure> {

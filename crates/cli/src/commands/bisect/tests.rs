@@ -17,6 +17,7 @@ fn what_is_resumed_has_the_preset_that_it_began_with() {
     let ends = ["a", "b"].map(str::to_owned);
     let command = words("tare bisect a b --preset long --budget 9s");
     let journal = Journal::new(command, here().expect("a folder"), ends, "7f3a".to_owned());
-    let begun = begun(&args, &journal, &console).expect("arguments");
+    let (begun, request) = begun(&args, &journal, &console).expect("arguments");
     assert!(begun.effort.long && begun.effort.budget.is_some());
+    assert_eq!(request.words(), journal.command, "its runs keep the command that can be given again");
 }

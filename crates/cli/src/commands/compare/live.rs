@@ -37,8 +37,12 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     }
     options.layouts = args.layouts.unwrap_or(amount.effort.layouts());
     let known = &args.build.known_diagnosers;
-    let asked =
-        diagnose::Asked { diagnose: &args.diagnose, counters: &args.counters, is_why: args.why, of_all: args.why_all };
+    let asked = diagnose::Asked {
+        diagnose: &args.diagnose,
+        counters: &args.watched.counters,
+        is_why: args.why,
+        of_all: args.why_all,
+    };
     let mut diagnosers = diagnose::prepared(&asked, &context.gate.limits, known, &mut options, console)?;
     let [of_base, of_new] = build::both([&base, &new], &options, policy.timeout_s, console)?;
     let seed = amount.seed();

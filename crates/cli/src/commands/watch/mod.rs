@@ -20,6 +20,7 @@ use tare_build::toolchain::{self, BuildOptions};
 use tare_model::{ExitCode, Request};
 use tare_report::{clean, Line, Role, Volume};
 use tare_store::Store;
+use tare_text::plural;
 
 /// How often it is looked, at most.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -169,7 +170,7 @@ fn name_of(path: &Path) -> String {
 }
 
 fn say_watching(seen: &Snapshot, console: &Console) {
-    let files = if seen.len() == 1 { "1 file".to_owned() } else { format!("{} files", seen.len()) };
+    let files = plural(seen.len(), "file");
     if seen.is_cut {
         console.warn(&format!("only {files} are watched: name fewer folders"));
     }

@@ -80,7 +80,7 @@ impl Body<'_> {
             let text = "with `own_time` one parameter has no values: the number of invocations, a `u64`";
             return mistake(entry.key.span(), text);
         }
-        values.push(("CALL", self.call(Some(&code("__tare_invocations")))));
+        values.push(("CALL", self.call(Some(&code("invocations")))));
         Ok(template(OWN, &values))
     }
 
@@ -170,8 +170,8 @@ const SEEN: &str = "if true {
 /// A function without a fresh input: a body, or a set-up that returns one, as its type says.
 const PLAIN: &str = "{
     use HOME::__private::{ByBody as _, ByClone as _, ByCopy as _, ByNeither as _, ByRefusal as _};
-    let call = |__tare_choice: &HOME::__private::Choice| { PICKS PATH(ORDERED) };
-    let set = |__tare_choice: &HOME::__private::Choice| { SEEN PICKS ::core::result::Result::Ok((TUPLE)) };
+    let call = |choice: &HOME::__private::Choice| { PICKS PATH(ORDERED) };
+    let set = |choice: &HOME::__private::Choice| { SEEN PICKS ::core::result::Result::Ok((TUPLE)) };
     let vtable = (&&&&&HOME::__private::Form::of(&call, &set)).form().vtable::<{ HOME::__private::BODYWAY }, _, _, _, _, _, _, _, _>(
         call,
         set,
@@ -193,18 +193,18 @@ const TEAM: &str = ".on_threads({
 
 /// A function that says itself how long so many invocations took, and one that returns a closure that does.
 const OWN: &str = "HOME::__private::Typed::own(
-    |__tare_choice: &HOME::__private::Choice| { PICKS ::core::result::Result::Ok((TUPLE)) },
-    |state, __tare_invocations| CALL,
+    |choice: &HOME::__private::Choice| { PICKS ::core::result::Result::Ok((TUPLE)) },
+    |state, invocations| CALL,
 ).erase()";
 
 const OWN_CLOSURE: &str = "HOME::__private::Typed::own(
-    |__tare_choice: &HOME::__private::Choice| { PICKS ::core::result::Result::Ok(PATH(ORDERED)) },
+    |choice: &HOME::__private::Choice| { PICKS ::core::result::Result::Ok(PATH(ORDERED)) },
     |body, invocations| body(invocations),
 ).erase()";
 
 /// A function whose calls are futures.
 const AWAITING: &str = "HOME::__private::Typed::awaiting(
-    |__tare_choice: &HOME::__private::Choice| { PICKS ::core::result::Result::Ok((TUPLE)) },
+    |choice: &HOME::__private::Choice| { PICKS ::core::result::Result::Ok((TUPLE)) },
     |state, count| LOOPOF4,
     |state, count| LOOPOF1,
     |state| HOME::__private::block_on(async { HOME::__private::look!(CALL.await) }),
@@ -212,7 +212,7 @@ const AWAITING: &str = "HOME::__private::Typed::awaiting(
 
 /// The same with a fresh input.
 const AWAITING_FED: &str = "HOME::__private::Typed::awaiting_fed::<_, _, _, _, _, _, EAT>(
-    |__tare_choice: &HOME::__private::Choice| { PICKS ::core::result::Result::Ok((TUPLE)) },
+    |choice: &HOME::__private::Choice| { PICKS ::core::result::Result::Ok((TUPLE)) },
     |state| { let (NAMES) = ::core::clone::Clone::clone(state); INPUT },
     |state, mut inputs, count| LOOPOF4,
     |state, mut inputs, count| LOOPOF1,
@@ -221,7 +221,7 @@ const AWAITING_FED: &str = "HOME::__private::Typed::awaiting_fed::<_, _, _, _, _
 
 /// A function with a fresh input.
 const FED: &str = "HOME::__private::Typed::WAY(
-    |__tare_choice: &HOME::__private::Choice| { PICKS ::core::result::Result::Ok((TUPLE)) },
+    |choice: &HOME::__private::Choice| { PICKS ::core::result::Result::Ok((TUPLE)) },
     |state| { let (NAMES) = ::core::clone::Clone::clone(state); INPUT },
     |state, input| HOME::__private::sink(CALL),
     |state| HOME::__private::sink_empty(|| EMPTY),
@@ -230,10 +230,10 @@ const FED: &str = "HOME::__private::Typed::WAY(
 
 /// A set-up whose body takes a fresh input. The state is the body, beside the parameters that the input may name.
 const FED_CLOSURE: &str = "HOME::__private::Typed::WAY(
-    |__tare_choice: &HOME::__private::Choice| {
+    |choice: &HOME::__private::Choice| {
         PICKS
-        let __tare_names = ::core::clone::Clone::clone(&(TUPLE));
-        ::core::result::Result::Ok((HOME::__private::fed_body(PATH(ORDERED))?, __tare_names))
+        let names = ::core::clone::Clone::clone(&(TUPLE));
+        ::core::result::Result::Ok((HOME::__private::fed_body(PATH(ORDERED))?, names))
     },
     |state| { let (NAMES) = ::core::clone::Clone::clone(&state.1); INPUT },
     |state, input| HOME::__private::sink((state.0)(input)),

@@ -11,7 +11,7 @@ use crate::plan::Values;
 use crate::tokens::{code, is_ident, mistake, template, Result};
 
 /// A constructor that takes the parameters.
-pub(super) const MAKE: &str = "|__tare_choice: &HOME::__private::Choice| { PICKS MADE }";
+pub(super) const MAKE: &str = "|choice: &HOME::__private::Choice| { PICKS MADE }";
 
 /// The code that makes an instance, from the parameters as variables.
 pub(super) fn made(
@@ -26,18 +26,18 @@ pub(super) fn made(
     };
     let values = [("HOME", home.clone()), ("KIND", kind.clone())];
     let Some(method) = set_up.filter(|method| method.signature.receiver == Receiver::None) else {
-        let mut out = template("let mut __tare_made = <KIND as ::core::default::Default>::default();", &values);
+        let mut out = template("let mut made = <KIND as ::core::default::Default>::default();", &values);
         for parameter in parameters {
             let name = TokenStream::from(TokenTree::Ident(parameter.key.clone()));
-            out.extend(template("__tare_made.NAME = NAME;", &[("NAME", name)]));
+            out.extend(template("made.NAME = NAME;", &[("NAME", name)]));
         }
         if let Some(method) = set_up {
             let name = TokenStream::from(TokenTree::Ident(method.signature.name.clone()));
-            let call = awaited(method, "__tare_made.NAME()");
+            let call = awaited(method, "<KIND>::NAME(&mut made)");
             let text = format!("HOME::__private::IntoOutcome::into_outcome({call})?;");
-            out.extend(template(&text, &[("HOME", home.clone()), ("NAME", name)]));
+            out.extend(template(&text, &[("HOME", home.clone()), ("KIND", kind.clone()), ("NAME", name)]));
         }
-        out.extend(code("::core::result::Result::Ok(__tare_made)"));
+        out.extend(code("::core::result::Result::Ok(made)"));
         return Ok(out);
     };
     let mut list = TokenStream::new();
@@ -125,7 +125,7 @@ pub(super) fn amounts(
         ("OPERATIONS", instead_of_self(operations.clone())),
     ];
     let text = format!(
-        ".amounts(|__tare_self: &KIND| ::core::result::Result::Ok(HOME::__private::Amounts {{
+        ".amounts(|this: &KIND| ::core::result::Result::Ok(HOME::__private::Amounts {{
             operations: {counted},
             rates: ::std::vec![LIST],
         }}))"
@@ -143,7 +143,7 @@ fn instead_of_self(tokens: TokenStream) -> TokenStream {
                 inner.set_span(group.span());
                 TokenTree::Group(inner)
             }
-            tree if is_ident(Some(&tree), "self") => TokenTree::Ident(Ident::new("__tare_self", Span::call_site())),
+            tree if is_ident(Some(&tree), "self") => TokenTree::Ident(Ident::new("this", Span::mixed_site())),
             tree => tree,
         })
         .collect()

@@ -77,9 +77,16 @@ fn build_all(context: &BuildContext, package_dir: &Path, targets: &[&Target]) ->
         Err(error) => return targets.iter().map(|t| Err(BuildFailure::of_cache(&t.name, &error))).collect(),
     };
     let place = seed::Place { workspace: &workspace, target_dir: &target_dir, package: first, package_dir };
-    let call = Call { context, package_dir, package: first, cargo, target_dir: target_dir.clone(), notes };
+    let spec = first.to_owned();
+    let mut call = Call { context, package_dir, package: first, spec, cargo, target_dir: target_dir.clone(), notes };
     let succeeded = |done: &Result<Done, _>| done.as_ref().is_ok_and(|done: &Done| done.success);
-    let done = match place.build(succeeded, |is_first| call.run(targets, true, is_first)) {
+    let together = |call: &Call| place.build(succeeded, |is_first| call.run(targets, true, is_first));
+    let mut done = together(&call);
+    if done.as_ref().is_ok_and(|done| !done.success && is_ambiguous(&done.stderr)) {
+        call.spec = spec_of(package_dir, first);
+        done = together(&call);
+    }
+    let done = match done {
         Ok(done) => done,
         Err(failure) => return vec![Err(failure)],
     };
@@ -91,10 +98,32 @@ fn build_all(context: &BuildContext, package_dir: &Path, targets: &[&Target]) ->
     targets.iter().map(alone).collect()
 }
 
+/// Whether Cargo says that several packages have this name. That is so where a package depends on something that depends on
+/// an earlier version of the package itself, as `criterion` does on several.
+fn is_ambiguous(stderr: &[u8]) -> bool {
+    tare_text::contains(stderr, b"is ambiguous") && tare_text::contains(stderr, b"specification")
+}
+
+/// The name of a package that no other has: where it is. Characters that a URL does not allow are written as `%20`.
+fn spec_of(package_dir: &Path, package: &str) -> String {
+    let folder = std::fs::canonicalize(package_dir).unwrap_or_else(|_| package_dir.to_owned());
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~+@".contains(&byte);
+    let mut spec = "file://".to_owned();
+    for byte in text(&folder).bytes() {
+        match is_plain(byte) {
+            true => spec.push(char::from(byte)),
+            false => spec.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    spec + "#" + package
+}
+
 struct Call<'a> {
     context: &'a BuildContext<'a>,
     package_dir: &'a Path,
     package: &'a str,
+    /// What Cargo is told to build: the package's name, or where it is if several packages have this name.
+    spec: String,
     cargo: Cargo,
     target_dir: PathBuf,
     /// Of all links: Cargo would not link again when more layouts are wanted later.
@@ -108,7 +137,7 @@ impl Call<'_> {
     }
 
     fn words(&self, targets: &[&Target]) -> Vec<String> {
-        let mut words: Vec<String> = ["bench", "--no-run", "--package", self.package].map(str::to_owned).to_vec();
+        let mut words: Vec<String> = ["bench", "--no-run", "--package", &self.spec].map(str::to_owned).to_vec();
         for target in targets {
             words.extend(["--bench".to_owned(), names(target).1.to_owned()]);
         }
@@ -237,4 +266,17 @@ fn workspace(package_dir: &Path) -> PathBuf {
         manifest.lines().any(|line| line.trim_start().starts_with("[workspace"))
     };
     package_dir.ancestors().take(LEVELS).find(is_workspace).unwrap_or(package_dir).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_ambiguous, spec_of};
+    use std::path::Path;
+
+    #[test]
+    fn a_package_can_be_named_by_its_folder() {
+        assert!(is_ambiguous(b"error: specification `itoa` is ambiguous\nhelp: re-run this command with"));
+        assert!(!is_ambiguous(b"error: the name `x` is ambiguous"));
+        assert_eq!(spec_of(Path::new("/no such/\u{fc}"), "itoa"), "file:///no%20such/%C3%BC#itoa");
+    }
 }

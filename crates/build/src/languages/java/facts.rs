@@ -1,0 +1,48 @@
+// Java.
+
+use super::{Crash, LanguageFacts, ToolchainSetting};
+
+const NAME: &str = "java";
+
+pub(super) const FACTS: LanguageFacts = LanguageFacts {
+    name: NAME,
+    title: "Java",
+    settings: &[ToolchainSetting {
+        is_value: is_jdk,
+        ..ToolchainSetting::new("java", |value| Ok(vec![(NAME, value.to_owned())]), |chosen| chosen.get(NAME).cloned())
+    }],
+    operations: "`@OperationsPerInvocation(n)`",
+    optimise: "no `-Xint` and no `-XX:TieredStopAtLevel`",
+    main: "see what it printed: a body called `System.exit`, or the virtual machine did not start",
+    overflow: Some(Crash::printing("java.lang.StackOverflowError", "look for endless recursion; `--flags -Xss8m` makes the stack larger")),
+    crashes: &[
+        Crash::printing(
+            "Found one Java-level deadlock",
+            "two threads wait for each other: see their lines above, and take locks in the same order everywhere",
+        ),
+        Crash::printing(
+            "OutOfMemoryError",
+            "the heap has reached its limit: `--flags -Xmx4g` raises it, and `-XX:+HeapDumpOnOutOfMemoryError` shows what fills it",
+        ),
+        Crash::printing(
+            "Could not reserve enough space",
+            "the heap does not fit into this machine: give a smaller one, `--flags -Xmx1g`",
+        ),
+        Crash::printing("Unrecognized VM option", "this JDK does not know the option: `java -XX:+PrintFlagsFinal -version` lists them"),
+        Crash::printing(
+            "A fatal error has been detected by the Java Runtime Environment",
+            "the crash is in native code or in the virtual machine: see the problematic frame above; try a newer patch of the JDK",
+        ),
+        Crash::any("the crash is in native code or in the virtual machine"),
+    ],
+    crash_statuses: &[3],
+    own_frames: &["at tare.child.", "TareLoop.run", "java.base/jdk.internal.reflect.", "java.base/java.lang.invoke."],
+    ..LanguageFacts::UNKNOWN
+};
+
+/// `java`, `java17`, `jdk-21`, a path to one or to its `java`, with options behind it.
+fn is_jdk(word: &str) -> bool {
+    let program = word.split_whitespace().next().and_then(|path| path.rsplit('/').next()).unwrap_or_default();
+    let version = ["java", "jdk"].iter().find_map(|name| program.strip_prefix(name));
+    version.is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '.' || c == '-'))
+}

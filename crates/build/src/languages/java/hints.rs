@@ -1,0 +1,60 @@
+//! What to do about what `javac` and Maven said.
+
+use crate::toolchain::hints::{first, naming, rule, Rule};
+
+const RULES: &[Rule] = &[
+    rule(
+        &["package org.openjdk.jmh", "does not exist"],
+        "the file needs JMH: name its jar, `--flags '-cp PATH/jmh-core.jar'`, or run the Maven project that has it",
+    ),
+    naming(
+        &["error: package ", " does not exist"],
+        ("error: package ", " does not exist"),
+        "name the jar that has `{}`: `// tare-flags: -cp PATH.jar` in the file, `--flags '-cp PATH.jar'`, or `CLASSPATH`",
+    ),
+    naming(
+        &["is public, should be declared in a file named "],
+        ("should be declared in a file named ", "\n"),
+        "name the file {}, or leave out the word `public` before the class",
+    ),
+    rule(
+        &["preview feature"],
+        "allow preview features: `// tare-flags: --enable-preview` in the file",
+    ),
+    rule(
+        &["release version", "not supported"],
+        "the project wants a newer JDK: name one, `--job java25`, or set `JAVA_HOME`",
+    ),
+    rule(
+        &["invalid target release"],
+        "the project wants a newer JDK: name one, `--job java25`, or set `JAVA_HOME`",
+    ),
+    rule(
+        &["Could not resolve dependencies"],
+        "a dependency must be downloaded: run `mvn dependency:go-offline` with network access first",
+    ),
+    rule(
+        &["Could not transfer artifact"],
+        "a dependency must be downloaded: run `mvn dependency:go-offline` with network access first",
+    ),
+];
+
+/// The hint for what was printed, where one is known.
+pub(super) fn of(output: &str) -> Option<String> {
+    first(RULES, output)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::toolchain::hints::of_output;
+
+    #[test]
+    fn what_javac_says_has_its_hint() {
+        let said = "A.java:1: error: package com.google.common.base does not exist\nimport com.google.common.base.X;\n";
+        assert!(of_output(said).is_some_and(|hint| hint.starts_with("name the jar that has `com.google.common.base`")));
+        let said = "A.java:3: error: class Sorting is public, should be declared in a file named Sorting.java\n";
+        assert!(of_output(said).is_some_and(|hint| hint.starts_with("name the file Sorting.java")));
+        let said = "A.java:1: error: package org.openjdk.jmh.annotations does not exist\n";
+        assert!(of_output(said).is_some_and(|hint| hint.starts_with("the file needs JMH")));
+    }
+}

@@ -1,0 +1,37 @@
+//! Java: files, Maven projects and jars. A JDK compiles and runs them with the front end on the class path; benchmarks of JMH are read from its
+//! annotations.
+
+mod file;
+mod front_end;
+mod hints;
+mod jdk;
+mod maven;
+mod source;
+mod start;
+
+use super::{Lack, Source};
+use crate::projects::ProjectTool;
+
+pub(crate) const LANGUAGE: Source = Source {
+    name: "java",
+    suffixes: &["java"],
+    programs: &["jar"],
+    settings: &["xml", "properties"],
+    sign: "files that import tare or JMH",
+    project: Some(ProjectTool(&maven::MAVEN)),
+    uses_tare: source::has_benchmarks,
+    lack: || (!jdk::is_installed()).then_some(LACK),
+    build: file::build,
+    runs_by: Some(TOOLCHAIN),
+    shelves: &[TOOLCHAIN],
+    hint: hints::of,
+    ..Source::NONE
+};
+
+/// The word of artifacts that a JDK runs; also the folder of the cache with compiled classes.
+const TOOLCHAIN: &str = "java";
+
+const LACK: Lack = Lack {
+    why: "needs a JDK, which is not installed",
+    instead: "install it: `apt install default-jdk-headless`, or see https://adoptium.net",
+};

@@ -1,0 +1,135 @@
+//! How a program of classes is started.
+
+use super::front_end;
+use super::jdk::Jdk;
+use super::{LANGUAGE, TOOLCHAIN};
+use crate::discover::Target;
+use crate::toolchain::cache::{hash_file, Key};
+use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
+use crate::toolchain::failure::BuildFailure;
+use crate::toolchain::layout;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tare_model::Artifact;
+
+/// The class of the front end that starts.
+const MAIN: &str = "tare.child.Main";
+/// The first version whose compiler keeps what a method is called with that does nothing.
+const BLACKHOLES: u32 = 17;
+/// The first one that writes the report of a crash to standard error.
+const REPORTS: u32 = 13;
+
+/// What is started.
+pub(super) struct Program<'a> {
+    pub(super) jdk: &'a Jdk,
+    /// Options of the job.
+    pub(super) options: Vec<String>,
+    /// Folders of classes and jars with benchmarks.
+    pub(super) places: Vec<String>,
+    /// What else the class path has.
+    pub(super) class_path: Vec<String>,
+    /// Where it runs.
+    pub(super) folder: &'a Path,
+    pub(super) build_command: Vec<String>,
+    pub(super) cached: bool,
+}
+
+/// Options by which the virtual machine knows the loop and the sink of the front end, and those of JMH.
+fn own_options(version: u32) -> Vec<String> {
+    let mut options = vec!["-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,*TareLoop::run"];
+    if version >= BLACKHOLES {
+        options.extend([
+            "-XX:+UnlockExperimentalVMOptions",
+            "-XX:CompileCommand=blackhole,tare.child.Sink::keep",
+            "-XX:CompileCommand=blackhole,org.openjdk.jmh.infra.Blackhole::consumeCompiler",
+            "-Dtare.blackhole=true",
+            "-DcompilerBlackholesEnabled=true",
+        ]);
+    }
+    if version >= REPORTS {
+        options.push("-XX:+ErrorFileToStderr");
+    }
+    options.into_iter().map(str::to_owned).collect()
+}
+
+impl Program<'_> {
+    /// The artifact of it.
+    pub(super) fn artifact(self, context: &BuildContext, target: &Target, front_end: &Path) -> BuildResult {
+        let unreadable = |e| BuildFailure::new(&target.name, format!("its classes cannot be read: {e}"), None);
+        let class_path: Vec<String> = self.places.iter().chain(&self.class_path).cloned().collect();
+        let mut options = own_options(self.jdk.version);
+        options.extend(self.jdk.options.iter().cloned());
+        options.extend(self.options);
+        let mut key = Key::new(TOOLCHAIN).with(text(&self.jdk.java())).with_all(&options);
+        // A class path may have hundreds of jars: their times tell that they are the same.
+        for place in &class_path {
+            key = key.with(content(Path::new(place), self.places.contains(place)).map_err(unreadable)?);
+        }
+        let mut command = vec![text(&self.jdk.java())];
+        command.extend(options);
+        command.extend(["-cp".to_owned(), front_end::before(front_end, &class_path), MAIN.to_owned()]);
+        command.extend(self.places);
+        let artifact = Artifact {
+            name: target.name.clone(),
+            language: LANGUAGE.name.to_owned(),
+            toolchain: TOOLCHAIN.to_owned(),
+            command,
+            directory: text(self.folder),
+            build_command: self.build_command,
+            hash: key.finish(),
+            layouts: layout::none(
+                context,
+                &target.name,
+                "the virtual machine chooses the place of code when it compiles it",
+            ),
+            ..Artifact::default()
+        };
+        Ok(Built { artifact, cached: self.cached })
+    }
+}
+
+/// What tells the content of a folder of classes or of a jar.
+fn content(place: &Path, has_benchmarks: bool) -> std::io::Result<String> {
+    match place.is_dir() {
+        true => hash_of_classes(place),
+        false if has_benchmarks => hash_file(place),
+        false => Ok(place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+            + &fs::metadata(place).map(|facts| facts.len().to_string()).unwrap_or_default()),
+    }
+}
+
+/// Hash of all files of a folder, with their names in it.
+pub(super) fn hash_of_classes(folder: &Path) -> std::io::Result<String> {
+    let mut files = Vec::new();
+    below(folder, &mut files)?;
+    files.sort();
+    let mut key = Key::new("classes");
+    for file in files {
+        let name = file.strip_prefix(folder).unwrap_or(&file);
+        key = key.with(name.to_string_lossy().as_bytes()).with(hash_file(&file)?);
+    }
+    Ok(key.finish())
+}
+
+fn below(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        match path.is_dir() {
+            true => below(&path, files)?,
+            false => files.push(path),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_virtual_machine_gets_the_options_that_it_knows() {
+        let has = |version: u32, word: &str| own_options(version).iter().any(|option| option.contains(word));
+        assert!(!has(11, "blackhole") && has(17, "tare.blackhole") && has(17, "ErrorFileToStderr"));
+        assert!(has(11, "dontinline"));
+    }
+}

@@ -1,0 +1,111 @@
+//! Catch2's XML (`-r xml`), of its versions 2 and 3: a mean with its standard deviation for each `BENCHMARK`, in ns.
+//!
+//! Traps: without a `BENCHMARK` the same XML is a report of tests; names are only unique within their test case and its sections; a
+//! benchmark outside of the sections runs once for each of them; one that fails has no mean; with `--benchmark-no-analysis` the
+//! deviation is 0. It lacks: single samples, machine, compiler, date.
+
+use crate::builder::Builder;
+use crate::error::Problem;
+use crate::node::{Fault, Node};
+use crate::xml::{tags, Tag};
+use tare_analysis::{fact, Saved, SavedCase, SavedDesign, SavedSummary};
+
+/// The name of the tool.
+pub(crate) const TOOL: &str = "catch2";
+
+/// A benchmark while its element is read.
+struct Open {
+    name: String,
+    samples: Option<f64>,
+    mean_ns: Option<f64>,
+    sd_ns: Option<f64>,
+    failed: Option<String>,
+}
+
+pub(crate) fn read(text: &str) -> Result<Saved, Problem> {
+    let problem = |fault: Fault| fault.problem(TOOL, &Node::NOTHING, text);
+    let mut builder = Builder::new(TOOL);
+    let mut detail = "Catch2".to_owned();
+    // The test case with its sections, and the benchmark within them.
+    let (mut path, mut open): (Vec<String>, Option<Open>) = (Vec::new(), None);
+    for tag in tags(text) {
+        match (tag.name, tag.opens) {
+            ("Catch" | "Catch2TestRun", true) => {
+                builder.fact(fact::PROGRAM, tag.attribute("name"));
+                let version = tag.attribute("catch2-version");
+                detail.extend(version.iter().map(|version| format!(" {version}")));
+                builder.fact(fact::TOOL_VERSION, version);
+            }
+            ("TestCase", true) => path = vec![tag.attribute("name").unwrap_or_default()],
+            ("Section", true) => path.push(tag.attribute("name").unwrap_or_default()),
+            ("Section", false) => _ = path.pop(),
+            ("BenchmarkResults", true) => {
+                cut_off(&mut builder, &path, open.replace(begun(&tag)));
+            }
+            ("BenchmarkResults", false) => {
+                if let Some(open) = open.take() {
+                    ended(&mut builder, &path, open).map_err(problem)?;
+                }
+            }
+            (name, true) => {
+                if let Some(open) = &mut open {
+                    open.take(name, &tag);
+                }
+            }
+            _ => {}
+        }
+    }
+    cut_off(&mut builder, &path, open);
+    builder.finish(detail).map_err(problem)
+}
+
+fn begun(tag: &Tag) -> Open {
+    let name = tag.attribute("name").unwrap_or_default();
+    Open { name, samples: tag.number("samples"), mean_ns: None, sd_ns: None, failed: None }
+}
+
+impl Open {
+    fn take(&mut self, name: &str, tag: &Tag) {
+        match name {
+            "mean" => self.mean_ns = tag.number("value"),
+            "standardDeviation" => self.sd_ns = tag.number("value").filter(|sd| *sd > 0.0),
+            "failed" => self.failed = Some(tag.attribute("message").unwrap_or_default()),
+            _ => {}
+        }
+    }
+}
+
+fn ended(builder: &mut Builder, path: &[String], open: Open) -> Result<(), Fault> {
+    let case = case(path, &open);
+    match (open.mean_ns, open.failed) {
+        (Some(_), _) => builder.case(case, "")?,
+        (None, Some(message)) => builder.lost(&case, message.trim()),
+        (None, None) => builder.lost(&case, "it has no mean"),
+    }
+    Ok(())
+}
+
+/// A benchmark during which the program ended.
+fn cut_off(builder: &mut Builder, path: &[String], open: Option<Open>) {
+    if let Some(open) = open {
+        builder.lost(&case(path, &open), "the result is cut off within it");
+    }
+}
+
+fn case(path: &[String], open: &Open) -> SavedCase {
+    let (group, sections) = path.split_first().map_or(("", path), |(group, sections)| (group.as_str(), sections));
+    let name: Vec<&str> = sections.iter().map(String::as_str).chain([open.name.as_str()]).collect();
+    let name = name.join("/");
+    let key = if group.is_empty() { name.clone() } else { format!("{group}/{name}") };
+    SavedCase {
+        group: group.to_owned(),
+        language: "c++".to_owned(),
+        design: SavedDesign::Summary(SavedSummary {
+            mean_ns: open.mean_ns,
+            median_ns: None,
+            sd_ns: open.sd_ns,
+            values: open.samples.map(|samples| samples as u64),
+        }),
+        ..SavedCase::new(key, name)
+    }
+}

@@ -1,0 +1,176 @@
+//! Results that are tables of text: the CSV of picobench (`--out-fmt=csv`), Celero (`-t FILE`) and nonius (`--reporter=csv`), and what
+//! nanobench prints.
+//!
+//! Traps: picobench's time is that of its fastest sample, of all iterations, and its `ns/op` is cut to a whole number; Celero's is its
+//! fastest too, and its columns are others in each version; nonius has a column for each benchmark, in s; nanobench prints two decimals
+//! in whatever unit it was told, with commas, and marks a benchmark as unstable beside its name.
+
+use crate::builder::{parameter, parameter_suffix, unit_ns, Builder};
+use crate::error::Problem;
+use crate::node::{Fault, Node};
+use tare_analysis::{Saved, SavedCase, SavedDesign, SavedSummary};
+
+/// Columns that tell picobench's CSV.
+const PICOBENCH: &str = "Suite,Benchmark,b,D,S,";
+/// Those of Celero's.
+const CELERO: &str = "Group,Experiment,Problem Space,";
+/// A column that nanobench prints beside its time.
+const NANOBENCH: &str = "err% |";
+
+/// Which of the tools wrote such a text, if one did.
+pub(crate) fn tool_of(text: &str) -> Option<&'static str> {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let first = lines.next()?;
+    match first {
+        _ if first.starts_with(PICOBENCH) => Some("picobench"),
+        _ if first.starts_with(CELERO) => Some("celero"),
+        _ if is_nonius(first, lines.next()) => Some("nonius"),
+        _ if text.lines().any(is_nanobench) => Some("nanobench"),
+        _ => None,
+    }
+}
+
+/// The header of a table of nanobench.
+fn is_nanobench(line: &str) -> bool {
+    line.starts_with('|') && line.contains(NANOBENCH)
+}
+
+/// Names in quotes, and below them as many numbers.
+fn is_nonius(names: &str, values: Option<&str>) -> bool {
+    let values = values.map(cells).unwrap_or_default();
+    names.starts_with('"')
+        && names.ends_with('"')
+        && cells(names).len() == values.len()
+        && values.iter().all(|value| value.trim().parse::<f64>().is_ok())
+}
+
+pub(crate) fn read(tool: &'static str, text: &str) -> Result<Saved, Problem> {
+    let mut builder = Builder::new(tool);
+    let read = match tool {
+        "picobench" => picobench(text, &mut builder),
+        "celero" => celero(text, &mut builder),
+        "nonius" => nonius(text, &mut builder),
+        _ => nanobench(text, &mut builder),
+    };
+    let saved = read.and_then(|()| builder.finish(tool.to_owned()));
+    saved.map_err(|fault| fault.problem(tool, &Node::NOTHING, text))
+}
+
+/// `"suite","name",*,D,S,total,result,...`: D iterations took `total` ns.
+fn picobench(text: &str, builder: &mut Builder) -> Result<(), Fault> {
+    for row in text.lines().skip_while(|line| !line.starts_with(PICOBENCH)).skip(1).map(cells) {
+        let [suite, name, _, iterations, _, total_ns, ..] = row.as_slice() else { continue };
+        let case = case(suite, name, &[("iterations", iterations)]);
+        match (number(total_ns), number(iterations).filter(|count| *count >= 1.0)) {
+            (Some(ns), Some(count)) => builder.case(SavedCase { launches: vec![vec![ns / count]], ..case }, "")?,
+            _ => builder.lost(&case, "its row has no time"),
+        }
+    }
+    Ok(())
+}
+
+fn celero(text: &str, builder: &mut Builder) -> Result<(), Fault> {
+    let mut lines = text.lines().skip_while(|line| !line.starts_with(CELERO));
+    let header = lines.next().map(cells).unwrap_or_default();
+    let place = |name: &str| header.iter().position(|column| column == name);
+    let (time, failure) = (place("us/Iteration"), place("Failure"));
+    for row in lines.map(cells).filter(|row| row.len() >= 4) {
+        let of = |place: Option<usize>| place.and_then(|at| row.get(at)).map_or("", String::as_str);
+        let size = row[2].as_str();
+        let sizes = [("problem_space", size)];
+        let case = case(&row[0], &row[1], if ["", "0"].contains(&size) { &[] } else { &sizes });
+        match number(of(time)) {
+            Some(us) if ["", "0"].contains(&of(failure)) => {
+                builder.case(SavedCase { launches: vec![vec![us * 1e3]], ..case }, "")?;
+            }
+            _ => builder.lost(&case, "Celero reports a failure"),
+        }
+    }
+    Ok(())
+}
+
+/// A column for each benchmark, a row for each sample.
+fn nonius(text: &str, builder: &mut Builder) -> Result<(), Fault> {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let names = lines.next().map(cells).unwrap_or_default();
+    let mut samples: Vec<Vec<f64>> = vec![Vec::new(); names.len()];
+    for row in lines.map(cells) {
+        samples.iter_mut().zip(&row).for_each(|(samples, cell)| samples.extend(number(cell).map(|s| s * 1e9)));
+    }
+    for (name, values) in names.iter().zip(samples) {
+        builder.case(SavedCase { launches: vec![values], ..case("", name, &[]) }, "")?;
+    }
+    Ok(())
+}
+
+/// `|  7.81 | 128,103,931.44 |  0.7% |  0.00 | ``name`` `, under a header that names the unit and the title.
+fn nanobench(text: &str, builder: &mut Builder) -> Result<(), Fault> {
+    let mut header: Vec<&str> = Vec::new();
+    for line in text.lines().map(str::trim).filter(|line| line.starts_with('|')) {
+        let row: Vec<&str> = line.trim_start_matches('|').split('|').map(str::trim).collect();
+        if is_nanobench(line) {
+            header = row;
+            continue;
+        }
+        // A name may have bars in it.
+        let Some((_, name)) = line.split_once('`') else { continue };
+        let Some((name, _)) = name.rsplit_once('`') else { continue };
+        let column =
+            header.iter().position(|column| column.split_once('/').is_some_and(|(unit, _)| unit_ns(unit).is_some()));
+        let (Some(column), Some(title)) = (column, header.last()) else { continue };
+        let Some((unit, operation)) = header[column].split_once('/') else { continue };
+        let cell =
+            |at: Option<usize>| at.and_then(|at| row.get(at)).and_then(|cell| number(cell.trim_end_matches('%')));
+        let median_ns = cell(Some(column)).zip(unit_ns(unit)).map(|(value, unit)| value * unit);
+        let error = cell(header.iter().position(|column| *column == "err%")).map(|percent| percent / 100.0);
+        let group = if *title == "benchmark" { "" } else { title };
+        let case = SavedCase {
+            unit: operation.to_owned(),
+            design: SavedDesign::Summary(SavedSummary {
+                mean_ns: None,
+                median_ns,
+                // The median absolute deviation of a normal sample is 0.6745 standard deviations.
+                sd_ns: error.zip(median_ns).map(|(error, ns)| error * ns / 0.6745),
+                values: None,
+            }),
+            ..case(group, name, &[])
+        };
+        builder.case(case, "")?;
+    }
+    Ok(())
+}
+
+fn case(group: &str, name: &str, parameters: &[(&str, &str)]) -> SavedCase {
+    let parameters: Vec<_> = parameters.iter().map(|(name, value)| parameter(*name, *value)).collect();
+    let full = if group.is_empty() { name.to_owned() } else { format!("{group}/{name}") };
+    SavedCase {
+        group: group.to_owned(),
+        language: "c++".to_owned(),
+        design: SavedDesign::Iterations,
+        ..SavedCase { parameters: parameters.clone(), ..SavedCase::new(full + &parameter_suffix(&parameters), name) }
+    }
+}
+
+/// A number as people write it, with commas between thousands.
+fn number(text: &str) -> Option<f64> {
+    text.trim().replace(',', "").parse().ok()
+}
+
+/// The cells of a line of CSV: `"a ""b""",c`.
+fn cells(line: &str) -> Vec<String> {
+    let (mut all, mut cell, mut is_quoted) = (Vec::new(), String::new(), false);
+    let mut chars = line.trim_end().chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' if is_quoted && chars.peek() == Some(&'"') => {
+                chars.next();
+                cell.push('"');
+            }
+            '"' => is_quoted = !is_quoted,
+            ',' if !is_quoted => all.push(std::mem::take(&mut cell)),
+            c => cell.push(c),
+        }
+    }
+    all.push(cell);
+    all
+}

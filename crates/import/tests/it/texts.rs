@@ -1,0 +1,92 @@
+//! Results that are XML or tables of text.
+
+use crate::{case, read, refused};
+use tare_analysis::{SavedCase, SavedDesign, SavedSummary};
+
+fn summary(case: &SavedCase) -> SavedSummary {
+    match case.design {
+        SavedDesign::Summary(summary) => summary,
+        _ => panic!("{} is no summary", case.key),
+    }
+}
+
+/// As Catch2 3 writes it; version 2 has other names at the top.
+const CATCH2: &str = r#"lines of a program before it
+<?xml version="1.0" encoding="UTF-8"?>
+<Catch2TestRun name="suite" rng-seed="1" xml-format-version="3" catch2-version="3.4.0">
+  <TestCase name="parse &lt;int&gt; &amp;&#x41;&no;" tags="[!benchmark]" filename="a.cpp" line="3">
+    <BenchmarkResults name="size > 8" samples="100" resamples="100000" iterations="12" clockResolution="21.5" estimatedDuration="3.5e+06">
+      <!-- All values in nano seconds -->
+      <mean value="1.25e+03" lowerBound="1200" upperBound="1300" ci="0.95"/>
+      <standardDeviation value="50" lowerBound="40" upperBound="60" ci="0.95"/>
+      <outliers variance="0.1" lowMild="0" lowSevere="0" highMild="1" highSevere="2"/>
+    </BenchmarkResults>
+    <Section name="long" filename="a.cpp" line="9">
+      <BenchmarkResults name="throws" samples="100" resamples="100000" iterations="1">
+        <failed message="no such file"/>
+      </BenchmarkResults>
+      <OverallResults successes="0" failures="1" expectedFailures="0"/>
+    </Section>
+    <BenchmarkResults name="crashes" samples="100" resamples="100000" iterations="1"
+"#;
+
+#[test]
+fn benchmarks_of_catch2_are_means_within_their_test_cases() {
+    let saved = read(CATCH2);
+    assert_eq!((saved.tool.as_str(), saved.detail.as_str(), saved.cases.len()), ("catch2", "Catch2 3.4.0", 1));
+    let one = case(&saved, "parse <int> &A&no;/size > 8");
+    assert_eq!((one.group.as_str(), one.name.as_str()), ("parse <int> &A&no;", "size > 8"));
+    let found = summary(one);
+    assert_eq!((found.mean_ns, found.sd_ns, found.values), (Some(1250.0), Some(50.0), Some(100)));
+    let failed: Vec<&str> = saved.failed.iter().map(|failed| failed.key.as_str()).collect();
+    assert_eq!(failed, ["parse <int> &A&no;/long/throws"]);
+    // One that ends within the element of a benchmark names it.
+    let cut = &CATCH2[..CATCH2.find("<mean").expect("a mean")];
+    assert_eq!(read(cut).failed[0].key, "parse <int> &A&no;/size > 8");
+    let (message, _) = refused("<?xml version=\"1.0\"?><Catch name=\"tests\"><TestCase name=\"a\"/></Catch>");
+    assert!(message.contains("is XML"), "{message}");
+}
+
+#[test]
+fn a_time_of_picobench_is_that_of_all_iterations() {
+    let saved = read(
+        "Suite,Benchmark,b,D,S,\"Total ns\",Result,\"ns/op\",Baseline\n\"vec, and\",\"push\",*,8,2,100,0,12,1.000\n\
+         ,\"pop\",,64,2,0,0,0,\n",
+    );
+    let one = case(&saved, "vec, and/push[iterations=8]");
+    assert_eq!((one.launches[0][0], one.parameters[0].value.as_str()), (12.5, "8"));
+    assert_eq!(saved.failed[0].key, "pop[iterations=64]");
+}
+
+#[test]
+fn columns_of_celero_are_found_by_their_names() {
+    let saved = read(
+        "Group,Experiment,Problem Space,Samples,Iterations,Failure,Baseline,us/Iteration,Iterations/sec,Min (us)\n\
+         Sort,Std,64,30,100,0,1.0,2.5,400000,250\nSort,Own,0,30,100,1,0,0,0,0\n",
+    );
+    assert_eq!(case(&saved, "Sort/Std[problem_space=64]").launches[0][0], 2500.0);
+    assert_eq!(saved.failed[0].key, "Sort/Own");
+}
+
+#[test]
+fn samples_of_nonius_are_columns_in_seconds() {
+    let saved = read("\"say \"\"a, b\"\"\",\"two\"\n0.000001000000000,2.0e-6\n0.000003000000000,4e-6\n");
+    let values = &case(&saved, "say \"a, b\"").launches[0];
+    assert!(values.len() == 2 && (values[0] - 1000.0).abs() < 1e-9 && (values[1] - 3000.0).abs() < 1e-9, "{values:?}");
+    assert_eq!(case(&saved, "two").launches[0].len(), 2);
+}
+
+#[test]
+fn tables_of_nanobench_are_read_between_lines_of_the_program() {
+    let saved = read(
+        "[doctest] doctest version is \"2.4.9\"\n
+| relative |               ms/op |                op/s |    err% |     total | strings
+|---------:|--------------------:|--------------------:|--------:|----------:|:--------
+|   100.0% |            1,234.50 |                0.81 |    2.0% |      0.01 | `a|b`
+|    50.0% |                7.00 |                0.81 |    5.7% |      0.01 | :wavy_dash: `unstable` (Unstable with ~1.0 iters.)
+===\n",
+    );
+    let found = summary(case(&saved, "strings/a|b"));
+    assert_eq!(found.median_ns, Some(1_234_500_000.0));
+    assert_eq!(summary(case(&saved, "strings/unstable")).median_ns, Some(7e6));
+}

@@ -1,0 +1,10 @@
+package tare;
+
+/** Modes of JMH. */
+public enum Mode {
+    Throughput,
+    AverageTime,
+    SampleTime,
+    SingleShotTime,
+    All
+}

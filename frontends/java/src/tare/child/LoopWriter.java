@@ -1,0 +1,161 @@
+package tare.child;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import tare.child.ClassFile.Code;
+
+/** Writes the loop of a benchmark as a class in the package of the benchmark, which may call what is not public. */
+final class LoopWriter {
+    /** Names of generated classes end so: the compiler is told by it to inline no loop into what measures. */
+    static final String SUFFIX = "TareLoop";
+
+    private static final String LOOP = "tare/child/Loop";
+    private static final String STATE = "tare/child/LoopState";
+    private static final String SINK = Sink.IS_KNOWN ? "tare/child/Sink" : "tare/child/Compared";
+    private static final String OBJECT = "java/lang/Object";
+    private static final int STATE_LOCAL = 1;
+    private static final int COUNT_LOCAL = 2;
+    private static final int SUM_LOCAL = 4;
+    private static final int TARGET_LOCAL = 6;
+    private static int count;
+
+    private final Class<?> type;
+    private final Method body;
+    private final boolean isEmpty;
+    private final boolean hasOwnTime;
+    private final ClassFile file;
+    private final Class<?> result;
+
+    private LoopWriter(Class<?> type, Method body, boolean isEmpty, boolean hasOwnTime) {
+        this.type = type;
+        this.body = body;
+        this.isEmpty = isEmpty;
+        this.hasOwnTime = hasOwnTime && !isEmpty;
+        result = body.getReturnType();
+        file = new ClassFile(internal(type) + "$" + body.getName() + count++ + SUFFIX, LOOP);
+    }
+
+    /** The loop of the body. */
+    static Loop workload(Class<?> type, Method body, boolean hasOwnTime) throws IOException, ReflectiveOperationException {
+        return new LoopWriter(type, body, false, hasOwnTime).make();
+    }
+
+    /** The same loop around nothing. */
+    static Loop overhead(Class<?> type, Method body) throws IOException, ReflectiveOperationException {
+        return new LoopWriter(type, body, true, false).make();
+    }
+
+    private Loop make() throws IOException, ReflectiveOperationException {
+        Code start = new Code(1, 1);
+        start.local(0x19, 0).op(0xb7, file.method(LOOP, "<init>", "()V")).op(0xb1);
+        file.add("<init>", "()V", start);
+        file.add("run", "(L" + STATE + ";J)J", run());
+        file.add("once", "(L" + STATE + ";)L" + OBJECT + ";", once());
+        Class<?> made = MethodHandles.privateLookupIn(type, MethodHandles.lookup()).defineClass(file.bytes());
+        return (Loop) made.getConstructor().newInstance();
+    }
+
+    private Code run() throws IOException {
+        Code code = code();
+        code.op(0x09).local(0x37, SUM_LOCAL);
+        load(code);
+        int toTest = code.jump(0xa7);
+        int turn = code.here();
+        call(code);
+        consume(code);
+        code.local(0x16, COUNT_LOCAL).op(0x0a).op(0x65).local(0x37, COUNT_LOCAL);
+        code.land(toTest);
+        code.local(0x19, STATE_LOCAL).op(0xb4, file.field(STATE, "isOver", "Z"));
+        int toEnd = code.jump(0x9a);
+        code.local(0x16, COUNT_LOCAL).op(0x09).op(0x94);
+        code.jump(0x9d, turn);
+        code.land(toEnd);
+        code.local(0x16, SUM_LOCAL).op(0xad);
+        return code;
+    }
+
+    private Code once() throws IOException {
+        Code code = code();
+        load(code);
+        call(code);
+        if (result == void.class) {
+            code.op(0x01);
+        } else if (result.isPrimitive()) {
+            Class<?> boxed = MethodType.methodType(result).wrap().returnType();
+            code.op(0xb8, file.method(internal(boxed), "valueOf", "(" + descriptor(result) + ")" + descriptor(boxed)));
+        }
+        code.op(0xb0);
+        return code;
+    }
+
+    private Code code() {
+        int arguments = body.getParameterCount();
+        return new Code(6 + arguments, TARGET_LOCAL + 1 + arguments);
+    }
+
+    /** Reads the instance and the arguments into local variables. */
+    private void load(Code code) throws IOException {
+        if (isEmpty) {
+            return;
+        }
+        if (!Modifier.isStatic(body.getModifiers())) {
+            code.local(0x19, STATE_LOCAL).op(0xb4, file.field(STATE, "target", "L" + OBJECT + ";"));
+            code.op(0xc0, file.type(internal(type))).local(0x3a, TARGET_LOCAL);
+        }
+        Class<?>[] types = body.getParameterTypes();
+        for (int i = 0; i < types.length; i++) {
+            code.local(0x19, STATE_LOCAL).op(0xb4, file.field(STATE, "arguments", "[L" + OBJECT + ";")).op(0x11, i).op(0x32);
+            code.op(0xc0, file.type(internal(types[i]))).local(0x3a, TARGET_LOCAL + 1 + i);
+        }
+    }
+
+    /** Leaves the result of an invocation on the stack. */
+    private void call(Code code) throws IOException {
+        if (isEmpty) {
+            if (result != void.class) {
+                int zero = result == long.class ? 0x09 : result == float.class ? 0x0b : result == double.class ? 0x0e : result.isPrimitive() ? 0x03 : 0x01;
+                code.op(zero);
+            }
+            return;
+        }
+        boolean isStatic = Modifier.isStatic(body.getModifiers());
+        if (!isStatic) {
+            code.local(0x19, TARGET_LOCAL);
+        }
+        for (int i = 0; i < body.getParameterCount(); i++) {
+            code.local(0x19, TARGET_LOCAL + 1 + i);
+        }
+        String descriptor = MethodType.methodType(result, body.getParameterTypes()).toMethodDescriptorString();
+        String owner = internal(isStatic ? body.getDeclaringClass() : type);
+        code.op(isStatic ? 0xb8 : 0xb6, file.method(owner, body.getName(), descriptor));
+    }
+
+    private void consume(Code code) throws IOException {
+        if (result == void.class) {
+            return;
+        }
+        if (hasOwnTime) {
+            if (result == int.class) {
+                code.op(0x85);
+            } else if (result == double.class) {
+                code.op(0x8f);
+            }
+            code.local(0x16, SUM_LOCAL).op(0x61).local(0x37, SUM_LOCAL);
+            return;
+        }
+        String taken = result.isPrimitive() ? descriptor(result) : "L" + OBJECT + ";";
+        code.op(0xb8, file.method(SINK, "keep", "(" + taken + ")V"));
+    }
+
+    private static String internal(Class<?> type) {
+        return type.getName().replace('.', '/');
+    }
+
+    private static String descriptor(Class<?> type) {
+        String method = MethodType.methodType(void.class, type).toMethodDescriptorString();
+        return method.substring(1, method.length() - 2);
+    }
+}

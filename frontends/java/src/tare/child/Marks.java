@@ -1,0 +1,89 @@
+package tare.child;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Reads annotations by their names: those of the package `tare`, and those of JMH with the same meaning. The classes of JMH are those of the
+ * user's own class path, and nothing here refers to them.
+ */
+final class Marks {
+    static final String OWN = "tare.";
+    static final String JMH = "org.openjdk.jmh.annotations.";
+    /** What the class files of classes with benchmarks contain. */
+    static final List<String> DESCRIPTORS = Arrays.asList("Ltare/Benchmark;", "Lorg/openjdk/jmh/annotations/Benchmark;");
+
+    private Marks() {
+    }
+
+    /** The annotation of this name; null if there is none. */
+    static Annotation of(AnnotatedElement element, String name) {
+        for (Annotation mark : element.getAnnotations()) {
+            String found = mark.annotationType().getName();
+            boolean isIt = found.endsWith(name) && (found.startsWith(OWN) || found.startsWith(JMH)) && found.charAt(found.length() - name.length() - 1) == '.';
+            if (isIt) {
+                return mark;
+            }
+        }
+        return null;
+    }
+
+    static boolean has(AnnotatedElement element, String name) {
+        return of(element, name) != null;
+    }
+
+    static boolean isJmh(Annotation mark) {
+        return mark != null && mark.annotationType().getName().startsWith(JMH);
+    }
+
+    /** Of the method, or else of its class or of one above it or around it. */
+    static Annotation of(Method method, Class<?> type, String name) {
+        Annotation mark = of(method, name);
+        for (Class<?> around = type; mark == null && around != null; around = around.getEnclosingClass()) {
+            for (Class<?> above = around; mark == null && above != null; above = above.getSuperclass()) {
+                mark = of(above, name);
+            }
+        }
+        return mark;
+    }
+
+    /** What an element of it says; null if it does not have this element. */
+    static Object value(Annotation mark, String element) {
+        try {
+            Method method = mark.annotationType().getDeclaredMethod(element);
+            method.setAccessible(true);
+            return method.invoke(mark);
+        } catch (NoSuchMethodException none) {
+            return null;
+        } catch (IllegalAccessException | InvocationTargetException failed) {
+            throw new IllegalStateException("`@" + mark.annotationType().getSimpleName() + "` cannot be read: " + failed, failed);
+        }
+    }
+
+    static String text(Annotation mark, String element) {
+        Object value = mark == null ? null : value(mark, element);
+        return value == null ? "" : value.toString();
+    }
+
+    static long number(Annotation mark, String element, long otherwise) {
+        Object value = mark == null ? null : value(mark, element);
+        return value instanceof Number ? ((Number) value).longValue() : otherwise;
+    }
+
+    static boolean is(Annotation mark, String element) {
+        return mark != null && Boolean.TRUE.equals(value(mark, element));
+    }
+
+    /** The words of an element that is a list of texts or of constants of an enum. */
+    static List<String> words(Annotation mark, String element) {
+        Object value = mark == null ? null : value(mark, element);
+        if (!(value instanceof Object[])) {
+            return Arrays.asList();
+        }
+        return Arrays.asList(Arrays.stream((Object[]) value).map(String::valueOf).toArray(String[]::new));
+    }
+}

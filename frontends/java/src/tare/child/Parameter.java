@@ -1,0 +1,117 @@
+package tare.child;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** A field whose values are declared, with one of them. */
+final class Parameter {
+    final Field field;
+    final String name;
+    final Object value;
+    final String text;
+
+    private Parameter(Field field, Object value) {
+        this.field = field;
+        this.name = field.getName();
+        this.value = value;
+        this.text = value instanceof Enum ? ((Enum<?>) value).name() : Texts.of(value);
+    }
+
+    /** One for each value: those of `set`, or those that are declared. */
+    static List<Parameter> of(Field field, List<String> chosen) {
+        field.setAccessible(true);
+        Annotation mark = Marks.of(field, "Param");
+        List<String> texts = chosen == null ? Marks.words(mark, "value") : chosen;
+        // What JMH has for an element without values.
+        boolean isBlank = chosen == null && texts.size() == 1 && texts.get(0).equals("blank_blank_blank_2014");
+        List<Parameter> found = new ArrayList<>();
+        for (String text : texts.isEmpty() || isBlank ? all(field) : texts) {
+            found.add(new Parameter(field, read(field, text)));
+        }
+        return found;
+    }
+
+    /** All values of a type that has few. */
+    private static List<String> all(Field field) {
+        if (field.getType().isEnum()) {
+            List<String> names = new ArrayList<>();
+            for (Object one : field.getType().getEnumConstants()) {
+                names.add(((Enum<?>) one).name());
+            }
+            return names;
+        }
+        if (field.getType() == boolean.class || field.getType() == Boolean.class) {
+            return Arrays.asList("false", "true");
+        }
+        throw new IllegalArgumentException("`" + field.getName() + "` has no values: write `@Param({\"1\", \"2\"})`");
+    }
+
+    String type() {
+        if (value instanceof Float || value instanceof Double) {
+            return "float";
+        }
+        return value instanceof Number ? "integer" : value instanceof Boolean ? "boolean" : "text";
+    }
+
+    private static Object read(Field field, String text) {
+        Class<?> type = field.getType();
+        try {
+            Object value = value(type, text);
+            if (value != null) {
+                return value;
+            }
+        } catch (IllegalArgumentException wrong) {
+            throw new IllegalArgumentException("`" + text + "` is not a value of `" + field.getName() + "`, which is " + kind(type), wrong);
+        }
+        throw new IllegalArgumentException("`" + field.getName() + "` is of type `" + type.getSimpleName() + "`, which no parameter can have: "
+            + "take a number, a boolean, a text or an enum");
+    }
+
+    private static String kind(Class<?> type) {
+        return type.isEnum() ? "one of " + Arrays.toString(type.getEnumConstants()) : "of type `" + type.getSimpleName() + "`";
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private static Object value(Class<?> type, String text) {
+        if (type == String.class || type == CharSequence.class || type == Object.class) {
+            return text;
+        }
+        if (type.isEnum()) {
+            return Enum.valueOf((Class<? extends Enum>) type, text);
+        }
+        if (type == int.class || type == Integer.class) {
+            return Integer.valueOf(text);
+        }
+        if (type == long.class || type == Long.class) {
+            return Long.valueOf(text);
+        }
+        if (type == short.class || type == Short.class) {
+            return Short.valueOf(text);
+        }
+        if (type == byte.class || type == Byte.class) {
+            return Byte.valueOf(text);
+        }
+        if (type == double.class || type == Double.class) {
+            return Double.valueOf(text);
+        }
+        if (type == float.class || type == Float.class) {
+            return Float.valueOf(text);
+        }
+        if (type == boolean.class || type == Boolean.class) {
+            if (!text.equals("true") && !text.equals("false")) {
+                throw new IllegalArgumentException(text);
+            }
+            return Boolean.valueOf(text);
+        }
+        if (type == char.class || type == Character.class) {
+            if (text.length() != 1) {
+                throw new IllegalArgumentException(text);
+            }
+            return text.charAt(0);
+        }
+        return null;
+    }
+}

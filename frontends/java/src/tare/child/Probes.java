@@ -1,0 +1,101 @@
+package tare.child;
+
+/** Loops of known work. Rotations between additions keep the compiler from folding them, and what is added comes from a field. */
+final class Probes {
+    /** Turns of the clock probe. */
+    static final int CHAIN_TURNS = 512;
+    /** Its steps, each of which waits for the one before: a cycle each. */
+    static final int CHAIN_STEPS = CHAIN_TURNS * 32;
+    /** Steps of the width probe, six of which never wait for each other. */
+    static final int WIDTH_STEPS = 14400;
+
+    private static int operand = 0x9E3779B9;
+    private static volatile int sink = 3;
+
+    private Probes() {
+    }
+
+    static void chain(int turns) {
+        int k = operand;
+        int x = sink;
+        for (int turn = 0; turn < turns; turn++) {
+            x = Integer.rotateLeft(x + k, 7);
+            x = Integer.rotateLeft(x + k, 7);
+            x = Integer.rotateLeft(x + k, 7);
+            x = Integer.rotateLeft(x + k, 7);
+            x = Integer.rotateLeft(x + k, 7);
+            x = Integer.rotateLeft(x + k, 7);
+            x = Integer.rotateLeft(x + k, 7);
+            x = Integer.rotateLeft(x + k, 7);
+            x = Integer.rotateLeft(x + k, 7);
+            x = Integer.rotateLeft(x + k, 7);
+            x = Integer.rotateLeft(x + k, 7);
+            x = Integer.rotateLeft(x + k, 7);
+            x = Integer.rotateLeft(x + k, 7);
+            x = Integer.rotateLeft(x + k, 7);
+            x = Integer.rotateLeft(x + k, 7);
+            x = Integer.rotateLeft(x + k, 7);
+        }
+        sink = x;
+    }
+
+    static void width() {
+        int k = operand;
+        int a = sink;
+        int b = a + 1;
+        int c = a + 2;
+        int d = a + 3;
+        int e = a + 4;
+        int f = a + 5;
+        for (int turn = 0; turn < WIDTH_STEPS / 48; turn++) {
+            a = Integer.rotateLeft(a + k, 7);
+            b = Integer.rotateLeft(b + k, 7);
+            c = Integer.rotateLeft(c + k, 7);
+            d = Integer.rotateLeft(d + k, 7);
+            e = Integer.rotateLeft(e + k, 7);
+            f = Integer.rotateLeft(f + k, 7);
+            a = (a + k) ^ k;
+            b = (b + k) ^ k;
+            c = (c + k) ^ k;
+            d = (d + k) ^ k;
+            e = (e + k) ^ k;
+            f = (f + k) ^ k;
+            a = Integer.rotateLeft(a + k, 7);
+            b = Integer.rotateLeft(b + k, 7);
+            c = Integer.rotateLeft(c + k, 7);
+            d = Integer.rotateLeft(d + k, 7);
+            e = Integer.rotateLeft(e + k, 7);
+            f = Integer.rotateLeft(f + k, 7);
+            a = (a + k) ^ k;
+            b = (b + k) ^ k;
+            c = (c + k) ^ k;
+            d = (d + k) ^ k;
+            e = (e + k) ^ k;
+            f = (f + k) ^ k;
+        }
+        sink = a ^ b ^ c ^ d ^ e ^ f;
+    }
+
+    /** How long the clock probe takes, ns. */
+    static long chainNs() {
+        // Its own way and that to the clock are cold after a pause.
+        System.nanoTime();
+        chain(2);
+        long begin = System.nanoTime();
+        chain(CHAIN_TURNS);
+        return System.nanoTime() - begin;
+    }
+
+    /** Has them compiled for good: as whole methods, so with many calls. */
+    static void warm() {
+        for (int i = 0; i < 3000; i++) {
+            chain(16);
+            width();
+        }
+        Compiler.await(200);
+        for (int i = 0; i < 64; i++) {
+            chain(16);
+            width();
+        }
+    }
+}

@@ -1,0 +1,12 @@
+package tare.child;
+
+/** A request that is answered with an error (R9). */
+final class Refused extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    final String kind;
+
+    Refused(String kind, String message) {
+        super(message, null, false, false);
+        this.kind = kind;
+    }
+}

@@ -1,0 +1,54 @@
+package tare.child;
+
+/** The user's code threw, in this step. */
+final class Thrown extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    final String step;
+
+    Thrown(String step, Throwable cause) {
+        super(step, cause, false, false);
+        this.step = step;
+    }
+
+    /** The reply. */
+    Json reply() {
+        Throwable cause = getCause();
+        String message = message(cause);
+        if (cause instanceof Skipped) {
+            return new Json("error").add("kind", "skipped").add("message", message);
+        }
+        Json json = new Json("error").add("kind", "exception").add("step", step).add("message", message)
+            .add("type", cause.getClass().getSimpleName());
+        StackTraceElement place = place(cause);
+        return place == null ? json : json.add("file", place.getFileName()).add("line", place.getLineNumber());
+    }
+
+    private static String message(Throwable cause) {
+        if (cause instanceof StackOverflowError) {
+            return "the stack has no more room: look for endless recursion; `--flags -Xss8m` makes it larger";
+        }
+        String message = cause.getMessage() == null ? "without a message" : cause.getMessage();
+        if (cause instanceof OutOfMemoryError) {
+            return message + ": the heap may have " + (Runtime.getRuntime().maxMemory() >> 20) + " MB; `--flags -Xmx4g` sets another limit";
+        }
+        return message;
+    }
+
+    /** The innermost line of the user's own code. */
+    private static StackTraceElement place(Throwable cause) {
+        for (StackTraceElement frame : cause.getStackTrace()) {
+            if (isUsers(frame)) {
+                return frame;
+            }
+        }
+        return null;
+    }
+
+    /** Neither of the front end nor of the library. */
+    static boolean isUsers(StackTraceElement frame) {
+        String name = frame.getClassName();
+        boolean isOther = name.startsWith("java.") || name.startsWith("jdk.") || name.startsWith("sun.") || name.startsWith("javax.")
+            || name.startsWith("tare.") || name.endsWith(LoopWriter.SUFFIX);
+        return !isOther && frame.getFileName() != null && frame.getLineNumber() > 0;
+    }
+}

@@ -1,0 +1,157 @@
+package tare.child;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What classes of states declare, also in the classes above them. */
+final class Types {
+    /** Helpers of JMH that can be made without its runner. */
+    private static final String BLACKHOLE = "org.openjdk.jmh.infra.Blackhole";
+    private static final String CONTROL = "org.openjdk.jmh.infra.Control";
+    /** What JMH's own code passes; it is meant for that. */
+    private static final String CHALLENGE = "Today's password is swordfish. I understand instantiating Blackholes directly is dangerous.";
+
+    private static final Map<String, List<Method>> KNOWN = new HashMap<>();
+
+    private Types() {
+    }
+
+    /** The class and those above it, the uppermost first. */
+    private static List<Class<?>> chain(Class<?> type) {
+        List<Class<?>> found = new ArrayList<>();
+        for (Class<?> above = type; above != null && above != Object.class; above = above.getSuperclass()) {
+            found.add(above);
+        }
+        Collections.reverse(found);
+        return found;
+    }
+
+    /** Fields with values. */
+    static List<Field> parameters(Class<?> type) {
+        List<Field> found = new ArrayList<>();
+        for (Class<?> one : chain(type)) {
+            for (Field field : one.getDeclaredFields()) {
+                if (Marks.has(field, "Param")) {
+                    found.add(field);
+                }
+            }
+        }
+        return found;
+    }
+
+    /** Methods with an annotation; one that a subclass overrides counts once. */
+    static List<Method> methods(Class<?> type, String mark) {
+        String key = mark + " " + type.getName();
+        List<Method> known = KNOWN.get(key);
+        if (known == null) {
+            known = find(type, mark);
+            KNOWN.put(key, known);
+        }
+        return known;
+    }
+
+    private static List<Method> find(Class<?> type, String mark) {
+        List<Method> found = new ArrayList<>();
+        for (Class<?> one : chain(type)) {
+            for (Method method : one.getDeclaredMethods()) {
+                if (!method.isBridge() && Marks.has(method, mark)) {
+                    for (int i = found.size() - 1; i >= 0; i--) {
+                        if (isSame(found.get(i), method)) {
+                            found.remove(i);
+                        }
+                    }
+                    found.add(method);
+                }
+            }
+        }
+        // A method that is overridden without the annotation has none.
+        for (int i = found.size() - 1; i >= 0; i--) {
+            if (isLast(type, found.get(i), mark)) {
+                found.get(i).setAccessible(true);
+            } else {
+                found.remove(i);
+            }
+        }
+        return found;
+    }
+
+    private static boolean isSame(Method one, Method other) {
+        return one.getName().equals(other.getName()) && Arrays.equals(one.getParameterTypes(), other.getParameterTypes());
+    }
+
+    private static boolean isLast(Class<?> type, Method method, String mark) {
+        for (Class<?> one = type; one != null && one != method.getDeclaringClass(); one = one.getSuperclass()) {
+            for (Method below : one.getDeclaredMethods()) {
+                boolean isPrivate = Modifier.isPrivate(below.getModifiers()) || Modifier.isPrivate(method.getModifiers());
+                if (isSame(below, method) && !isPrivate && !Marks.has(below, mark)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    static boolean isHelper(Class<?> type) {
+        return type == tare.Blackhole.class || type.getName().equals(BLACKHOLE) || type.getName().equals(CONTROL);
+    }
+
+    static boolean isState(Class<?> type) {
+        for (Class<?> above = type; above != null; above = above.getSuperclass()) {
+            if (Marks.has(above, "State")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A blackhole or what else a body may take beside states. */
+    static Object helper(Class<?> type) throws ReflectiveOperationException {
+        if (type.getName().equals(BLACKHOLE)) {
+            return type.getConstructor(String.class).newInstance(CHALLENGE);
+        }
+        java.lang.reflect.Constructor<?> made = type.getDeclaredConstructor();
+        made.setAccessible(true);
+        return made.newInstance();
+    }
+
+    /** The states of a benchmark: its own class, those that it takes, and those that their set-ups take. Each after those that it needs. */
+    static List<Class<?>> states(Class<?> own, Method body) {
+        Set<Class<?>> found = new LinkedHashSet<>();
+        Set<Class<?>> open = new HashSet<>();
+        if (!Modifier.isStatic(body.getModifiers())) {
+            add(own, found, open);
+        }
+        for (Class<?> type : body.getParameterTypes()) {
+            add(type, found, open);
+        }
+        return new ArrayList<>(found);
+    }
+
+    private static void add(Class<?> type, Set<Class<?>> found, Set<Class<?>> open) {
+        if (isHelper(type) || found.contains(type)) {
+            return;
+        }
+        if (!open.add(type)) {
+            throw new IllegalArgumentException("the set-ups of `" + type.getSimpleName() + "` need each other");
+        }
+        for (String mark : new String[] {"Setup", "TearDown"}) {
+            for (Method step : methods(type, mark)) {
+                for (Class<?> needed : step.getParameterTypes()) {
+                    add(needed, found, open);
+                }
+            }
+        }
+        open.remove(type);
+        found.add(type);
+    }
+}

@@ -1,0 +1,8 @@
+package shop;
+
+public class Dear extends Base {
+    @Override
+    int price() {
+        return 9;
+    }
+}
