@@ -150,6 +150,10 @@ pub const ALLOWED: &[(&str, &str)] = &[
     ("crates/build/src/languages/dotnet/", "class"),
     ("docs/from/benchmarkdotnet.md", "sdk"),
     ("docs/from/benchmarkdotnet.md", "class"),
+    // A word of Java.
+    ("crates/build/src/languages/java/", "class"),
+    ("docs/from/jmh.md", "class"),
+    ("frontends/java/", "class"),
 ];
 
 /// What is wrong with a text: the phrase, and what to write instead.
