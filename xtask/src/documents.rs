@@ -3,7 +3,7 @@
 //! In a block, a line that begins with `$ ` is run by `sh` in a scratch folder with `tare` on the PATH; the lines below it are
 //! looked for in its output, in their order, each as the beginning of a line. Bars and widths of gaps count as equal, and of a line
 //! that begins with a name only what stands before the first number counts, since verdicts differ from machine to machine;
-//! `...` stands for any lines.
+//! `...` stands for any lines. What is measured is measured shortly: `--launches 2 --rounds 5` are added to what a page says.
 //! A line `(exit 10)` says how the command ends, which else is 0; `(exit 0 or 11)` where that depends on the machine. `console no-run: REASON` is only counted. A block of code
 //! whose first line names a file behind the language (`cpp parse.cpp`) is written there for the blocks below it.
 //! Pages of `frontends/NAME` start in a copy of that folder, all others in a git repository that holds the repository's `examples` and `spec` as
@@ -15,6 +15,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+#[path = "../../fixtures/python_child.rs"]
+mod python_child;
 #[path = "../../fixtures/steady.rs"]
 mod steady;
 
@@ -299,7 +301,11 @@ fn run_blocks(
     copy_folder(&from, &to).map_err(|e| format!("{}: {e}", from.display()))?;
     if !is_front_end {
         let spec = root.join("spec");
-        copy_folder(&spec, &folder.join("spec")).map_err(|e| format!("{}: {e}", spec.display()))?;
+        let to = folder.join("spec");
+        copy_folder(&spec, &to).map_err(|e| format!("{}: {e}", spec.display()))?;
+        let child = to.join("reference_child.py");
+        let changed = fs::read_to_string(&child).map(|text| python_child::changed(&text, python_child::QUICK));
+        changed.and_then(|text| fs::write(&child, text)).map_err(|e| format!("{}: {e}", child.display()))?;
         repository(folder)?;
     }
     for block in blocks {
@@ -346,10 +352,23 @@ fn repository(folder: &Path) -> Result<(), String> {
     output.status.success().then_some(()).ok_or_else(|| format!("git: {said}"))
 }
 
+/// What is added to a command of this beginning: a page shows what there is to see, and not how sure it is.
+const SHORT: [(&str, &str); 2] =
+    [("tare run ", " --launches 2 --rounds 5"), ("tare compare main ", " --launches 2 --rounds 5 --layouts 1")];
+
+/// The command with as little to measure as it takes to show what it does.
+fn shortened(command: &str) -> String {
+    let Some((_, flags)) = SHORT.iter().find(|(start, _)| command.starts_with(start)) else {
+        return command.to_owned();
+    };
+    let (words, behind) = command.split_at(command.find(" -- ").unwrap_or(command.len()));
+    format!("{words}{flags}{behind}")
+}
+
 fn one_step(step: &Step, folder: &Path, tare: &Path) -> Result<(), String> {
     let path = std::env::var("PATH").unwrap_or_default();
     let mut command = Command::new("sh");
-    command.args(["-c", &step.command]).current_dir(folder).stdin(std::process::Stdio::null());
+    command.args(["-c", &shortened(&step.command)]).current_dir(folder).stdin(std::process::Stdio::null());
     command.env("PATH", format!("{}:{path}", tare.display())).env_remove("NO_COLOR").env("TARE_DIRECT", "1");
     // The one of the end-to-end tests: what is the same is built once, and nothing gets into the user's.
     command.env("XDG_CACHE_HOME", tare.join("../tmp/cache")).envs(DATES);

@@ -17,6 +17,9 @@ use tare_report::clean;
 /// The diagnosers of `tare.toml`, by name.
 pub type KnownDiagnosers = BTreeMap<String, External>;
 
+/// How long a profile that explains a time takes, s.
+const WHY_WATCH_S: f64 = 1.0;
+
 /// This machine, as diagnosers see it.
 struct Host<'a> {
     cache: &'a Path,
@@ -73,14 +76,14 @@ pub fn watched(args: &WatchedArgs, diagnosers: &mut Diagnosers, policy: &mut Pol
     if args.diagnose_depth.is_some() && !diagnosers.follow_calls() {
         console.note("`--diagnose-depth` has no effect without `--diagnose code`");
     }
-    let is_watching = tare_diagnose::ALL.iter().any(|entry| diagnosers.needs_one_pass(entry.name));
+    let is_watching = tare_diagnose::ALL.iter().any(|entry| diagnosers.is_steady(entry.name));
     for (flag, is_given) in [("--diagnose-for", args.diagnose_for.is_some()), ("--attach", args.attach)] {
         if is_given && !is_watching {
             console.note(&format!("`{flag}` has no effect without `--diagnose profile`"));
         }
     }
     for entry in tare_diagnose::ALL.iter().filter(|_| args.attach) {
-        if diagnosers.needs_one_pass(entry.name) {
+        if diagnosers.is_steady(entry.name) {
             diagnosers.wrap(entry.name, |inner| Attach::around(inner, console));
         }
     }
@@ -108,6 +111,8 @@ impl Asked<'_> {
     pub fn plan(&self, settled: Vec<String>, policy: &mut Policy) {
         let names = self.names();
         policy.why = self.is_why;
+        // What explains a time needs fewer samples than a profile that is looked at.
+        policy.watch_s = policy.watch_s.or(self.is_why.then_some(WHY_WATCH_S));
         policy.counters = self.counters.to_vec();
         (policy.diagnose, policy.diagnose_changed) =
             settled.into_iter().partition(|name| !self.is_why || self.of_all || names.contains(name));

@@ -152,7 +152,7 @@ pub fn measure_new(
         painter.begin(plan, jobs);
         painter.say_at_most(plan);
     }
-    let heard = Heard { recorder: Recorder::new(writer, console), painter, how };
+    let heard = Listeners { recorder: Recorder::new(writer, console), painter, how };
     measure(RunRequest::New(Box::new(started)), diagnosers, heard, console)
 }
 
@@ -184,7 +184,7 @@ pub fn measure_rest(
     let steps = Steps::of(&run);
     steps.set_up(console)?;
     let diagnosers = diagnose::of_run(&run, known, console);
-    let heard = Heard { recorder, painter, how };
+    let heard = Listeners { recorder, painter, how };
     let done = measure(RunRequest::Resume(Box::new(run), resumption), diagnosers, heard, console);
     steps.clean_up(console);
     done
@@ -295,13 +295,13 @@ pub fn end_folder(folder: RunFolder, is_kept: bool, console: &Console) {
 }
 
 /// Who hears of a run while it is measured.
-struct Heard<'a> {
+struct Listeners<'a> {
     recorder: Recorder,
     painter: Painter<'a>,
     how: Recorded,
 }
 
-impl Listener for Heard<'_> {
+impl Listener for Listeners<'_> {
     fn hear(&mut self, event: &Event) -> ControlFlow<()> {
         self.recorder.record(event);
         self.painter.event(event);
@@ -320,12 +320,12 @@ impl Listener for Heard<'_> {
 fn measure(
     request: RunRequest,
     mut diagnosers: Diagnosers,
-    mut heard: Heard,
+    mut heard: Listeners,
     console: &Console,
 ) -> Result<Done, Failure> {
     let folder = RunFolder::new();
     let run = tare_runner::run(request, &folder, &mut diagnosers, &mut heard);
-    let Heard { mut recorder, mut painter, how } = heard;
+    let Listeners { mut recorder, mut painter, how } = heard;
     painter.clear();
     painter.end();
     end_folder(folder, how.keep_folder, console);

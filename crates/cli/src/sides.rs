@@ -12,6 +12,7 @@ use tare_analysis::Saved;
 use tare_build::discover;
 use tare_build::revision::{self, Benchmarks, Checkout, Side, SideContext, SideError, WORKTREE};
 use tare_machine::environment;
+use tare_model::Run;
 use tare_report::{clean, shell_word};
 use tare_store::{RunRef, Store};
 
@@ -148,6 +149,16 @@ impl Sides<'_> {
     fn is_own(&self, path: &Path) -> bool {
         let checkout = revision::checkout(Path::new("."), WORKTREE, self.cache);
         checkout.is_ok_and(|checkout| checkout.path(path).is_ok())
+    }
+
+    /// The run of Tare that this names, with all that was measured; None of anything else.
+    pub fn run(&self, name: &str) -> Result<Option<Run>, Failure> {
+        let reference = match self.word(name)? {
+            SideName::Run(reference) => reference,
+            SideName::Side(Side::Result(path)) if is_run(&path) => RunRef::Path(path),
+            SideName::Side(_) => return Ok(None),
+        };
+        request::load(self.store, &reference).map(Some)
     }
 
     /// Whether this names a side.
@@ -287,11 +298,16 @@ impl Sides<'_> {
     }
 
     fn saved_file(&self, name: &str, path: &Path, criterion: &str) -> Result<SideInput, Failure> {
-        if path.join("run.json").is_file() || path.join("events.jsonl").is_file() {
+        if is_run(path) {
             return self.saved_run(name, &RunRef::Path(path.to_owned()));
         }
         read_result(name, path, criterion).map(|saved| SideInput::Saved(Box::new(saved)))
     }
+}
+
+/// Whether this is the folder of a run.
+fn is_run(path: &Path) -> bool {
+    ["run.json", "events.jsonl"].iter().any(|name| path.join(name).is_file())
 }
 
 /// A file or folder of results.

@@ -93,8 +93,7 @@ impl Heat {
         let inside: u64 = self.functions.iter().sum();
         [
             format!("{inside} of {} samples ({}) are in this code", self.total, self.share(inside)),
-            "a sample is counted at the instruction before the one at which it was taken; `*` marks the most"
-                .to_owned(),
+            "a sample is counted at the instruction before the one at which it was taken".to_owned(),
         ]
     }
 }

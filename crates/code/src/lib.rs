@@ -28,4 +28,5 @@ pub use inlining::Inlining;
 pub use jit::{of_runtime, Method};
 pub use lines::ReadFile;
 pub use listing::{consists, lines, listing, Line};
+pub use names::readable;
 pub use values::{Block, Code, Frame, Function, Goes, Instruction, Other, Place, Source, Summary, Target};

@@ -36,7 +36,9 @@ pub fn listing(code: &Code, heat: Option<&Heat>, columns: usize) -> Vec<String> 
         }
     };
     let mut about = Page { columns: columns.max(40), ..Page::default() };
-    heat.about().iter().for_each(|text| about.wrapped("", text));
+    let [samples, skid] = heat.about();
+    about.wrapped("", &samples);
+    about.wrapped("", &format!("{skid}; `*` marks the most"));
     about.add(String::new());
     let lines = lines(code, Some(heat), columns.saturating_sub(SAMPLES));
     about.lines.into_iter().map(|line| line.text).chain(lines.into_iter().map(text)).collect()

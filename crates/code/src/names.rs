@@ -4,7 +4,7 @@
 const NAME_MAX: usize = 400;
 
 /// The name in a symbol of C, C++ or Rust. What cannot be read stays as it is.
-pub(crate) fn readable(symbol: &str) -> String {
+pub fn readable(symbol: &str) -> String {
     let (base, clone) = match symbol.find('.') {
         // `sum.part.0`, `sum.cold`
         Some(at) if at > 0 && !symbol.starts_with("_R") && !symbol.contains("..") => symbol.split_at(at),

@@ -5,7 +5,7 @@ mod events;
 
 use crate::differences::of_body;
 use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Signal, Subject, Tools, Work};
-use events::{Attached, Event};
+pub(crate) use events::{chosen, possible, Attached, Event};
 use tare_model::{Artifact, Better, Lack, LaunchChange, Metric, Per, Remark};
 
 pub(crate) const COUNTERS: Entry = Entry {
@@ -52,8 +52,8 @@ impl Diagnoser for Counters {
     }
 
     fn prepare(&mut self, _: &dyn Tools) -> Result<(), Missing> {
-        let events = events::chosen(&self.chosen).map_err(|reason| Missing { reason, is_fatal: true })?;
-        (self.events, self.missing) = events::possible(events);
+        let events = chosen(&self.chosen).map_err(|reason| Missing { reason, is_fatal: true })?;
+        (self.events, self.missing) = possible(events);
         match self.events.is_empty() {
             false => Ok(()),
             true => Err(Missing { reason: self.why_missing(), is_fatal: true }),
@@ -166,8 +166,8 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn page_faults_of_a_child_are_counted_while_they_are_enabled() {
-        let chosen = events::chosen(&["page-faults".to_owned()]).expect("it is known");
-        let (possible, missing) = events::possible(chosen);
+        let chosen = chosen(&["page-faults".to_owned()]).expect("it is known");
+        let (possible, missing) = possible(chosen);
         if possible.is_empty() {
             return eprintln!("skipped: page faults cannot be counted here: {missing:?}");
         }

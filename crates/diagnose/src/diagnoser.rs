@@ -45,6 +45,11 @@ pub trait Diagnoser {
         false
     }
 
+    /// One pass over a case says all that it has to say of it.
+    fn sees_all_at_once(&self) -> bool {
+        self.work() == Work::Steady
+    }
+
     /// Most invocations of an iteration: code that it looks at may be a hundred times slower.
     fn invocations_max(&self) -> u64 {
         1000
@@ -230,6 +235,8 @@ pub struct Findings {
     pub metrics: Vec<(Metric, Vec<f64>)>,
     /// Numbers that are not measured, by name.
     pub facts: Vec<(&'static str, f64)>,
+    /// The same by names that it has found.
+    pub counts: Vec<(String, f64)>,
     /// Files.
     pub files: Vec<File>,
     /// What it says in words.

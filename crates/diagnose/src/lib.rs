@@ -4,11 +4,13 @@
 //! findings and attachments follow from it. Programs bring their own ([`Declared`]), and so do users ([`External`]).
 #![forbid(unsafe_code)]
 
+mod allocations;
 mod code;
 mod counters;
 mod declared;
 mod diagnoser;
 mod differences;
+mod exceptions;
 mod external;
 mod inlining;
 mod instructions;
@@ -18,6 +20,9 @@ mod registry;
 mod remarks;
 mod set;
 mod sides;
+mod syscalls;
+mod threads;
+mod watched;
 
 pub use counters::NAME as COUNTERS;
 pub use declared::Declared;

@@ -1,15 +1,13 @@
 /* An allocator in front of that of the C library: it hands on, and counts between `tare_memory_begin` and `tare_memory_end`.
 
    `tare run --diagnose memory` puts it into the environment of the processes that it looks at (LD_PRELOAD), never of those that it times. The
-   front end in the child finds the two functions by their names and calls them around an iteration. */
-#define _GNU_SOURCE
+   front end in the child finds the two functions by their names and calls them around an iteration.
+
+   With a file that the host shares (`--diagnose allocations`) it writes down there who allocates instead, while the host wants it. */
 #include <errno.h>
+#include <execinfo.h>
 #include <sched.h>
-#include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <sys/mman.h>
 
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t), *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
@@ -82,9 +80,55 @@ static void remember(void *block, size_t size) {
     if (live > peak) peak = live;
 }
 
+/* Call stacks that allocate, each with how often and how much, in the file that the host reads. */
+#define DEPTH 120
+#define SITES 8192
+struct site {
+    uint64_t hash, blocks, bytes, depth;
+    uint64_t callers[DEPTH];
+};
+struct sites {
+    struct head head;
+    uint32_t used, lost; /* without room */
+    struct site all[SITES];
+};
+static struct sites *sites;
+static uint32_t numbers[4 * SITES]; /* of a site, from 1, by its hash */
+static __thread int is_inside __attribute__((tls_model("initial-exec"))); /* what unwinding allocates does not count */
+
+static struct site *site_of(void **callers, int depth) {
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (int i = 0; i < depth; i++) hash = (hash ^ (uintptr_t)callers[i]) * UINT64_C(1099511628211);
+    size_t at = (size_t)(hash >> 32) % (4 * SITES);
+    while (numbers[at] != 0 && sites->all[numbers[at] - 1].hash != hash) at = (at + 1) % (4 * SITES);
+    if (numbers[at] != 0) return &sites->all[numbers[at] - 1];
+    if (sites->used == SITES) return NULL;
+    struct site *const made = &sites->all[sites->used];
+    numbers[at] = ++sites->used;
+    made->hash = hash;
+    made->depth = (uint64_t)depth;
+    for (int i = 0; i < depth; i++) made->callers[i] = (uintptr_t)callers[i];
+    return made;
+}
+
+static int traces(void) { return sites != NULL && atomic_load_explicit(&sites->head.wanted, memory_order_relaxed); }
+static void trace(size_t size) {
+    if (is_inside) return;
+    is_inside = 1;
+    void *callers[DEPTH];
+    const int depth = backtrace(callers, DEPTH);
+    lock();
+    struct site *const site = site_of(callers, depth);
+    if (site == NULL) sites->lost++;
+    else site->blocks++, site->bytes += size;
+    unlock();
+    is_inside = 0;
+}
+
 static int counts(void) { return atomic_load_explicit(&counting, memory_order_relaxed); }
 static void *noted(void *block, size_t size) {
     if (counts()) { lock(); remember(block, size); unlock(); }
+    if (block && traces()) trace(size);
     return block;
 }
 
@@ -106,7 +150,11 @@ void free(void *block) {
     __libc_free(block);
 }
 void *realloc(void *block, size_t size) {
-    if (!counts()) return __libc_realloc(block, size);
+    if (!counts()) {
+        void *made = __libc_realloc(block, size);
+        if (made && size && traces()) trace(size);
+        return made;
+    }
     /* Before another thread can get the same address. */
     lock();
     void *made = __libc_realloc(block, size);
@@ -150,4 +198,23 @@ void tare_memory_end(uint64_t *counted) {
     counted[1] = bytes;
     counted[2] = (uint64_t)peak;
     unlock();
+}
+
+/* 2: as above. */
+__attribute__((constructor)) static void find_file(void) {
+    void *(*volatile the_malloc)(size_t) = malloc;
+    void (*volatile the_free)(void *) = free;
+    void *callers[DEPTH];
+    struct sites *const shared = share("TARE_ALLOCATIONS", sizeof *sites);
+    if (shared == NULL) return;
+    (void)backtrace(callers, DEPTH); /* the first call loads a library */
+    sites = shared;
+    atomic_store(&sites->head.wanted, 1);
+    the_free(the_malloc(1));
+    atomic_store(&sites->head.wanted, 0);
+    const int works = sites->used != 0;
+    memset(numbers, 0, sizeof numbers);
+    memset(sites->all, 0, sites->used * sizeof *sites->all);
+    sites->used = 0;
+    atomic_store(&sites->head.works, works ? 1 : 2);
 }

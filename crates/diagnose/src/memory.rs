@@ -1,6 +1,7 @@
 //! `memory`: what an invocation allocates. A library that counts is put in front of the allocator of the C library; the front end in the
 //! child finds it, says so in `hello`, and reads its counters around each iteration.
 
+use crate::watched::SHARED;
 use crate::{Cost, Diagnoser, Entry, Missing, Need, Tools, Work};
 use tare_model::{Artifact, Lack, LanguageFacts, LaunchChange, Metric};
 
@@ -18,8 +19,20 @@ pub(crate) const MEMORY: Entry = Entry {
     make: || Box::new(Memory::default()),
 };
 
-const NAME: &str = "memory";
+/// Its name: a program that declares it allocates where the library can see it.
+pub(crate) const NAME: &str = "memory";
 const SOURCE: &str = include_str!("memory.c");
+
+/// The allocator in front of that of the C library.
+///
+/// # Errors
+/// Why there is none here.
+pub(crate) fn library(tools: &dyn Tools) -> Result<String, String> {
+    if !cfg!(all(target_os = "linux", target_env = "gnu")) {
+        return Err("an allocator can be loaded before a program only on Linux with glibc".to_owned());
+    }
+    tools.c_library(NAME, &format!("{SHARED}{SOURCE}")).map(|path| path.display().to_string())
+}
 
 #[derive(Default)]
 struct Memory {
@@ -32,12 +45,7 @@ impl Diagnoser for Memory {
     }
 
     fn prepare(&mut self, tools: &dyn Tools) -> Result<(), Missing> {
-        let missing = |reason: String| Missing { reason, is_fatal: false };
-        if !cfg!(all(target_os = "linux", target_env = "gnu")) {
-            return Err(missing("an allocator can be loaded before a program only on Linux with glibc".to_owned()));
-        }
-        let library = tools.c_library(NAME, SOURCE).map_err(missing)?;
-        self.library = Some(library.display().to_string());
+        self.library = Some(library(tools).map_err(|reason| Missing { reason, is_fatal: false })?);
         Ok(())
     }
 

@@ -2,23 +2,29 @@
 //! part of it that the sample holds, and named when the run is over and the process still lives.
 
 mod harness;
+mod names;
 mod sampler;
+mod source;
 mod space;
 mod symbols;
+mod timer;
+
+pub(crate) use names::Names;
+pub(crate) use space::{Space, Trace};
 
 use crate::{Belongs, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal, Subject, Tools, Work};
-use harness::Frame;
+use names::map_of;
 use sampler::{Losses, Sampler, Way};
-use space::{Place, Space, Trace};
+use source::Source;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use symbols::{Compiled, Readable, Symbols};
 use tare_code::Heat;
-use tare_model::{Artifact, Lack, LaunchChange, Maker, Remark, Stacks};
+use tare_model::{Artifact, Diagnosis, Lack, LaunchChange, Maker, Remark, Stacks};
+use timer::Timer;
 
 pub(crate) const PROFILE: Entry = Entry {
     name: NAME,
@@ -26,7 +32,7 @@ pub(crate) const PROFILE: Entry = Entry {
     cost: Cost::Pass,
     needs: &[
         Need::System("Linux on x86-64 or AArch64"),
-        Need::Right("`kernel.perf_event_paranoid` of 2 or less, or root"),
+        Need::Right("`kernel.perf_event_paranoid` of 2 or less, or root; otherwise a C compiler and glibc, for a timer in the process"),
         Need::Language("C, C++, Rust and .NET for names of all functions"),
     ],
     metrics: &[],
@@ -40,16 +46,21 @@ const STACKS: &str = "profile.folded";
 const ADDRESSES: &str = "profile.addresses";
 /// How often the buffer is emptied: it holds the samples of about 30 ms at least.
 const EVERY: Duration = Duration::from_millis(8);
-/// A larger file with the names of compiled code is not read, bytes.
-const MAP_MAX: u64 = 256 << 20;
 /// Fewer samples than this say little.
 const FEW: u64 = 100;
+/// Functions whose samples are facts of the case, and the length of their names.
+const FUNCTIONS: usize = 30;
+const NAME_MAX: usize = 200;
 /// Above this share of stacks without a root a remark says it.
 const CUT_SHARE: f64 = 0.02;
 
 #[derive(Default)]
 struct Profile {
     way: Option<Way>,
+    /// Where the kernel takes no samples: the library with a timer, and why it is needed.
+    timer: Option<(PathBuf, String)>,
+    /// The samples of the timer in the next process.
+    waiting: Option<Timer>,
     pass: Option<Pass>,
     found: Option<Found>,
 }
@@ -64,14 +75,14 @@ struct Pass {
 
 /// What the thread that empties the buffers works on.
 struct Shared {
-    sampler: Sampler,
+    source: Source,
     space: Space,
 }
 
 impl Shared {
     fn drain(&mut self) {
-        let Shared { sampler, space } = self;
-        sampler.drain(|sample| space.take(sample));
+        let Shared { source, space } = self;
+        source.drain(|sample| space.take(sample));
     }
 }
 
@@ -91,9 +102,12 @@ impl Diagnoser for Profile {
         NAME
     }
 
-    fn prepare(&mut self, _: &dyn Tools) -> Result<(), Missing> {
+    fn prepare(&mut self, tools: &dyn Tools) -> Result<(), Missing> {
         let missing = |reason| Missing { reason, is_fatal: true };
-        self.way = Some(sampler::possible().map_err(missing)?);
+        match sampler::possible() {
+            Ok(way) => self.way = Some(way),
+            Err(reason) => self.timer = Some(with_timer(tools, reason).map_err(missing)?),
+        }
         Ok(())
     }
 
@@ -109,24 +123,38 @@ impl Diagnoser for Profile {
         u64::MAX
     }
 
-    fn begin(&mut self, _: &Subject) -> Result<LaunchChange, String> {
-        (self.pass, self.found) = (None, None);
+    fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
+        (self.pass, self.found, self.waiting) = (None, None, None);
         // .NET writes the names of what it compiles; programs of other languages do not read it.
         let environment = [("DOTNET_PerfMapEnabled".to_owned(), "3".to_owned())].into();
-        Ok(LaunchChange { environment, ..LaunchChange::default() })
+        let mut change = LaunchChange { environment, ..LaunchChange::default() };
+        if let Some((library, _)) = &self.timer {
+            let folder = subject.folder.as_deref().ok_or("there is no folder for the samples of the timer")?;
+            let file = folder.join("samples");
+            self.waiting = Some(Timer::at(&file)?);
+            change.preload.push(library.display().to_string());
+            change.environment.insert(timer::VARIABLE.to_owned(), file.display().to_string());
+        }
+        Ok(change)
     }
 
     fn signal(&mut self, signal: &Signal) -> Result<(), String> {
         match signal {
             Signal::Started { pid } => {
-                let way = self.way.map_or_else(sampler::possible, Ok)?;
-                self.way = Some(way);
-                self.pass = Some(Pass::of(*pid, way)?);
+                let source = match self.waiting.take() {
+                    Some(timer) => Source::Timer(timer),
+                    None => {
+                        let way = self.way.map_or_else(sampler::possible, Ok)?;
+                        self.way = Some(way);
+                        Source::Kernel(Sampler::to(*pid, way)?)
+                    }
+                };
+                self.pass = Some(Pass::of(*pid, source)?);
             }
-            Signal::Before { .. } => self.shared(|shared| shared.sampler.enable())?,
+            Signal::Before { .. } => self.shared(|shared| shared.source.enable())?,
             Signal::After { .. } => self.shared(|shared| {
                 shared.drain();
-                shared.sampler.disable()
+                shared.source.disable()
             })?,
             Signal::Measured => self.found = self.pass.take().map(Pass::found),
             Signal::Opened { .. } | Signal::Ended => {}
@@ -138,10 +166,16 @@ impl Diagnoser for Profile {
         let found = self.found.take().ok_or("its process did not start")?;
         let total = found.stacks.total();
         if total == 0 {
-            return Err("no sample was taken: the body did not use the processor".to_owned());
+            let more = match self.timer {
+                Some(_) => ", or it is linked statically, which leaves no place for a timer",
+                None => "",
+            };
+            return Err(format!("no sample was taken: the body did not use the processor{more}"));
         }
-        let event = self.way.map_or("", |way| way.event.text());
-        let title = format!("{total} samples, {} a second, by {event}", sampler::RATE);
+        let title = match self.way {
+            Some(way) => format!("{total} samples, {} a second, by {}", sampler::RATE, way.event.text()),
+            None => format!("{total} samples by a timer in the process"),
+        };
         let addresses: String = found
             .addresses
             .iter()
@@ -159,7 +193,8 @@ impl Diagnoser for Profile {
             file(STACKS, title, Stacks::MEDIA_TYPE, found.stacks.to_text()),
             file(ADDRESSES, "file, address, samples".to_owned(), Heat::MEDIA_TYPE, addresses),
         ];
-        Ok(Findings { files, remarks: self.remarks(&found, total), metrics: Vec::new(), ..Findings::default() })
+        let counts = functions(&found.stacks);
+        Ok(Findings { files, counts, remarks: self.remarks(&found, total), ..Findings::default() })
     }
 
     fn end(&mut self) {
@@ -180,6 +215,12 @@ impl Profile {
         if total < FEW {
             let text = format!("it has only {total} samples, so that shares are rough");
             remarks.push(note(text, "let it run for longer: `tare profile TARGET CASE --for 10s`"));
+        }
+        if let Some((_, reason)) = &self.timer {
+            let text = format!(
+                "a timer in the process took the samples, at most one for each tick of the system: the kernel takes none, since {reason}"
+            );
+            remarks.push(note(text, ""));
         }
         if found.cut as f64 > CUT_SHARE * total as f64 {
             let text = format!("{} of {total} stacks are not known up to their root: `{}`", found.cut, harness::CUT);
@@ -207,8 +248,8 @@ impl Profile {
 }
 
 impl Pass {
-    fn of(pid: u32, way: Way) -> Result<Pass, String> {
-        let shared = Arc::new(Mutex::new(Shared { sampler: Sampler::to(pid, way)?, space: Space::of(pid) }));
+    fn of(pid: u32, source: Source) -> Result<Pass, String> {
+        let shared = Arc::new(Mutex::new(Shared { source, space: Space::of(pid) }));
         let over = Arc::new(AtomicBool::new(false));
         let (mine, is_over) = (Arc::clone(&shared), Arc::clone(&over));
         let thread = std::thread::Builder::new().name("profile".to_owned()).spawn(move || {
@@ -225,37 +266,22 @@ impl Pass {
     fn found(self) -> Found {
         let mut shared = lock(&self.shared);
         shared.drain();
-        let Shared { sampler, space } = &*shared;
-        let map = map_of(self.pid);
-        // Anyone may put something else there.
-        let is_map = std::fs::symlink_metadata(&map).is_ok_and(|facts| facts.is_file() && facts.len() <= MAP_MAX);
-        let text = is_map.then(|| std::fs::read(&map).ok()).flatten().unwrap_or_default();
-        let compiled = Compiled::parse(&String::from_utf8_lossy(&text));
-        let mut symbols = Symbols::of(space.modules(), compiled);
-        let readable = {
-            let places: Vec<Place> =
-                space.traces().flat_map(|(trace, _)| &trace.addresses).map(|address| space.place(*address)).collect();
-            let names: Vec<String> = places
-                .into_iter()
-                .flat_map(|place| symbols.at(place).iter().map(|named| named.name.clone()).collect::<Vec<_>>())
-                .collect();
-            Readable::of(names.iter().map(String::as_str))
-        };
+        let Shared { source, space } = &*shared;
+        let mut names = Names::of(self.pid, space);
         let mut found = Found {
             stacks: Stacks::default(),
             addresses: BTreeMap::new(),
             cut: 0,
-            others: space.others,
-            losses: sampler.losses,
-            lacks_demangler: readable.lacks_demangler,
+            others: space.others(),
+            losses: source.losses(),
+            lacks_demangler: names.lacks_demangler(),
         };
         for (trace, count) in space.traces() {
             found.cut += if trace.is_cut { count } else { 0 };
-            found.stacks.add(named(trace, space, &mut symbols, &readable), count);
+            found.stacks.add(names.stack(trace), count);
             if let Some(leaf) = trace.addresses.first().filter(|_| !trace.in_kernel) {
                 let place = space.place(*leaf);
-                let module =
-                    place.module.map_or("[no file]", |module| symbols.module(module)).replace(char::is_whitespace, "?");
+                let module = names.module(place).unwrap_or("[no file]").replace(char::is_whitespace, "?");
                 *found.addresses.entry((module, place.address)).or_default() += count;
             }
         }
@@ -272,24 +298,30 @@ impl Drop for Pass {
     }
 }
 
-/// Where a runtime writes the names of what it compiles.
-fn map_of(pid: u32) -> PathBuf {
-    std::env::temp_dir().join(format!("perf-{pid}.map"))
+/// The library with a timer, and why it is needed. Err: why there is none either.
+fn with_timer(tools: &dyn Tools, reason: String) -> Result<(PathBuf, String), String> {
+    if !cfg!(all(target_os = "linux", target_env = "gnu", any(target_arch = "x86_64", target_arch = "aarch64"))) {
+        return Err(reason);
+    }
+    match tools.c_library(timer::NAME, timer::SOURCE) {
+        Ok(library) => Ok((library, reason)),
+        Err(why) => Err(format!("{reason}; a timer in the process would do too, but {why}")),
+    }
 }
 
-/// A stack from the body to its leaf.
-fn named(trace: &Trace, space: &Space, symbols: &mut Symbols, readable: &Readable) -> Vec<String> {
-    let mut frames: Vec<Frame> = Vec::new();
-    for address in trace.addresses.iter().rev() {
-        let place = space.place(*address);
-        for named in symbols.at(place) {
-            let inlined = if named.is_inlined { Stacks::INLINED } else { "" };
-            frames.push(Frame::of(format!("{}{inlined}", readable.name(&named.name)), named.is_tare, place.module));
-        }
+/// The samples of all, and of the functions that have most of them themselves.
+fn functions(stacks: &Stacks) -> Vec<(String, f64)> {
+    let mut own: BTreeMap<&str, u64> = BTreeMap::new();
+    for (frames, count) in stacks.iter() {
+        let leaf = frames.last().map_or("", |name| name.trim_end_matches(Stacks::INLINED));
+        *own.entry(leaf).or_default() += count;
     }
-    // Its number is that of no file.
-    frames.extend(trace.in_kernel.then(|| Frame::of("[kernel]".to_owned(), false, Some(usize::MAX))));
-    harness::trimmed(frames, trace.is_cut)
+    let mut own: Vec<(&str, u64)> = own.into_iter().collect();
+    own.sort_by(|a, b| (b.1, a.0).cmp(&(a.1, b.0)));
+    let name = |name: &str| name.chars().take(NAME_MAX).collect::<String>();
+    let each = own.into_iter().take(FUNCTIONS);
+    let each = each.map(|(of, samples)| (format!("{}{}", Diagnosis::SAMPLES_IN, name(of)), samples as f64));
+    std::iter::once((Diagnosis::SAMPLES.to_owned(), stacks.total() as f64)).chain(each).collect()
 }
 
 fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {

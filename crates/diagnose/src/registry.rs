@@ -1,6 +1,9 @@
 //! All diagnosers of the host.
 
-use crate::{code, counters, inlining, instructions, memory, profile, remarks, Diagnoser};
+use crate::{
+    allocations, code, counters, exceptions, inlining, instructions, memory, profile, remarks, syscalls, threads,
+    Diagnoser,
+};
 
 /// What a pass costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,13 +72,17 @@ pub struct Entry {
 
 /// All of them, by name.
 pub const ALL: &[Entry] = &[
+    allocations::ALLOCATIONS,
     code::CODE,
     counters::COUNTERS,
+    exceptions::EXCEPTIONS,
     inlining::INLINING,
     instructions::INSTRUCTIONS,
     memory::MEMORY,
     profile::PROFILE,
     remarks::REMARKS,
+    syscalls::SYSCALLS,
+    threads::THREADS,
 ];
 
 /// The entry of a name.

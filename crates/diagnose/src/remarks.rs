@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
+use tare_code::readable;
 use tare_model::{Artifact, Lack, LanguageFacts, Remark, Run};
 use tare_process::helper::{self, Limits};
 
@@ -119,17 +120,29 @@ fn run(words: &[String], program: &Artifact) -> Result<String, String> {
 }
 
 /// GCC: `a.cpp:5:3: optimized:  Inlining ...`; Clang: `a.cpp:5:3: remark: 'f' inlined into ...`; rustc:
-/// `note: a.rs:5:3 inline: 'f' inlined into ...`.
+/// `note: a.rs:5:3 inline (success): 'f' inlined into ... at callsite ...`.
 fn remark(line: &str) -> Option<Said> {
-    const KINDS: [&str; 4] = [": optimized:", ": missed:", ": remark:", " inline:"];
+    const KINDS: [&str; 5] = [": optimized:", ": missed:", ": remark:", " inline (success):", " inline (missed):"];
     let line = line.trim_start().trim_start_matches("note: ");
     let (place, text) = KINDS.iter().find_map(|kind| line.split_once(kind))?;
     let mut parts = place.rsplitn(3, ':');
     let (_, number, file) = (parts.next()?, parts.next()?, parts.next()?);
-    let text: String = text.trim().chars().filter(|c| !c.is_control()).collect();
+    // Where it is called is the place in front.
+    let text = text.split(" at callsite ").next().unwrap_or(text).trim();
+    let text = text.split(' ').map(named).collect::<Vec<String>>().join(" ");
+    let text: String = text.chars().filter(|c| !c.is_control()).collect();
     let is_inlined =
         !line.contains(": missed:") && !text.contains("not inlined") && !text.contains("will not be inlined");
     Some(Said { file: file.to_owned(), line: number.parse().ok()?, text, is_inlined })
+}
+
+/// A word; of a symbol the name that it stands for.
+fn named(word: &str) -> String {
+    let symbol = word.trim_matches('\'');
+    match symbol.starts_with("_Z") || symbol.starts_with("_R") {
+        true => word.replace(symbol, &readable(symbol)),
+        false => word.to_owned(),
+    }
 }
 
 /// Not of a library that comes with a compiler, of a front end, or of how benchmarks are declared.
@@ -138,6 +151,7 @@ fn is_of_user(said: &Said) -> bool {
         ["tare::detail::", "static_initialization_and_destruction", "static initializers", "_GLOBAL__sub_I"];
     const OTHERS: [&str; 2] = ["/tare/frontends/", "/registry/src/"];
     !DECLARES.iter().any(|part| said.text.contains(part))
+        && !said.text.starts_with("'tare::")
         && !["/usr/", "/rustc/"].iter().any(|start| said.file.starts_with(start))
         && !OTHERS.iter().any(|part| said.file.contains(part))
 }
@@ -153,7 +167,7 @@ mod tests {
             ("a.cpp:9:41: missed:   will not early inline: int f()/6->int slow(int)/4, function not inlinable", false),
             ("/x/a.cpp:9:41: remark: 'twice' inlined into 'f' with (cost=-30, threshold=225) [-Rpass=inline]", true),
             ("a.cpp:9:41: remark: 'slow' not inlined into 'f' because it should never be inlined [-Rpass-missed=inline]", false),
-            ("note: src/a.rs:9:41 inline: 'mixed' not inlined into 'called' because too costly", false),
+            ("note: src/a.rs:9:41 inline (missed): '_ZN1a5mixed17h0123456789abcdefE' not inlined into 'b' at callsite c:0:1;", false),
         ];
         for (line, is_inlined) in lines {
             let said = remark(line).expect(line);
@@ -163,6 +177,9 @@ mod tests {
         for line in ["", "a.cpp:9: warning: x", "In file included from a.cpp", "x: remark: y"] {
             assert_eq!(remark(line), None, "{line}");
         }
+        let rust =
+            remark("a.rs:9:1 inline (success): '_ZN1a5mixed17h0123456789abcdefE' inlined into 'b' at callsite c;");
+        assert_eq!(rust.map(|said| said.text), Some("'a::mixed' inlined into 'b'".to_owned()));
         let is_kept = |line: &str| remark(line).is_some_and(|said| is_of_user(&said));
         assert!(is_kept("src/a.cpp:9:1: optimized: Inlined a into b"));
         assert!(!is_kept("/usr/include/c++/12/vector:9:1: optimized: Inlined a into b"));

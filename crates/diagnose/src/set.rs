@@ -152,6 +152,11 @@ impl Diagnosers {
 
     /// Whether one pass over a case says all that it has to say of it.
     pub fn needs_one_pass(&self, name: &str) -> bool {
+        self.members.get(name).is_some_and(|member| member.diagnoser.sees_all_at_once())
+    }
+
+    /// Whether its passes run steadily for some time.
+    pub fn is_steady(&self, name: &str) -> bool {
         self.members.get(name).is_some_and(|member| member.diagnoser.work() == Work::Steady)
     }
 
@@ -204,11 +209,11 @@ mod tests {
 
     #[test]
     fn those_of_the_host_of_programs_and_of_users_come_through_one_door() {
-        let mut programs = [program(&["memory", "threads"], &[]), program(&[], &[])];
-        let found = names(&["threads", "calls", "memory", "calls"], &[], &mut programs).expect("all are known");
-        assert_eq!(found, ["calls", "memory", "threads"]);
+        let mut programs = [program(&["memory", "waits"], &[]), program(&[], &[])];
+        let found = names(&["waits", "calls", "memory", "calls"], &[], &mut programs).expect("all are known");
+        assert_eq!(found, ["calls", "memory", "waits"]);
         assert_eq!(programs[0].lacks.len(), 0);
-        assert_eq!(programs[1].lacks.keys().collect::<Vec<_>>(), ["memory", "threads"]);
+        assert_eq!(programs[1].lacks.keys().collect::<Vec<_>>(), ["memory", "waits"]);
     }
 
     #[test]

@@ -66,7 +66,7 @@ struct Child<'a> {
 /// What a program has.
 struct Known {
     found: Vec<Found>,
-    /// Lines of the list that are no benchmarks: the program printed them beside it.
+    /// Lines of the list that are not benchmarks: the program printed them beside it.
     beside: Vec<String>,
 }
 
@@ -214,7 +214,7 @@ impl Measures for Child<'_> {
         let mut all: Vec<Value> = found.iter().enumerate().map(|(at, found)| line(at, found, &mut names)).collect();
         let mut notes = vec![note];
         notes.extend(beside.first().map(|first| {
-            format!("{} of the list are no benchmarks, such as `{first}`", plural(beside.len() as u64, "line"))
+            format!("{} of the list are not benchmarks, such as `{first}`", plural(beside.len() as u64, "line"))
         }));
         all.push(json!({"reply": "end", "count": all.len(), "notes": notes}));
         Ok(all)

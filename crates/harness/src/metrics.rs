@@ -11,7 +11,7 @@ const NAME_MAX: usize = 40;
 /// Names that the protocol gives another meaning.
 const TAKEN: [&str; 4] = ["time", "operations", "metrics", "events"];
 /// The ends of the name of a rate, which the name of what is counted does not have.
-const PER_SECOND: &str = "_per_second";
+const PER_SECOND: [&str; 2] = ["_per_second", "/s"];
 
 /// Something that a harness measures beside the time.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -83,7 +83,7 @@ pub(crate) fn amounts(case: &SavedCase) -> Vec<Amount> {
 /// A rate says what the time says, of as much for each invocation.
 fn rate(metric: &SavedCase) -> Option<Amount> {
     let amount = metric.operations.filter(|_| metric.drifts)?;
-    let name = as_name(metric.quantity.strip_suffix(PER_SECOND)?);
+    let name = as_name(PER_SECOND.iter().find_map(|end| metric.quantity.strip_suffix(end))?);
     // It was made of a quotient: whole amounts are whole again.
     let whole = amount.round();
     let is_whole = whole > 0.0 && (amount - whole).abs() < 1e-6 * whole;
@@ -138,6 +138,8 @@ mod tests {
         let found = extras(&case, false);
         let names: Vec<(&str, &str)> = found.iter().map(|e| (e.name.as_str(), e.unit.as_str())).collect();
         assert_eq!(names, [("cpu_time", "ns"), ("cache_misses", ""), ("n_2nd", ""), ("peak_memory", "B")]);
+        let of_criterion = SavedCase { quantity: "bytes/s".to_owned(), ..case.metrics[2].clone() };
+        assert_eq!(rate(&of_criterion).map(|amount| amount.name).as_deref(), Some("bytes"));
         assert_eq!(amounts(&case), [Amount { name: "bytes".to_owned(), per_invocation: 4096.0 }]);
         assert_eq!((value_of(&case, &found[1]), value_of(&case, &Extra::default())), (7.0, 0.0));
     }

@@ -29,8 +29,7 @@ impl Times {
         let Some(cpu) = case.otherwise.as_deref().filter(|_| computes) else {
             return Times { wall_ns: value(case, statistic), ..Times::default() };
         };
-        let walls: Vec<f64> = case.launches.iter().flatten().copied().collect();
-        let cpus: Vec<f64> = cpu.launches.iter().flatten().copied().collect();
+        let (walls, cpus) = (values(case), values(cpu));
         let has_gap = |wall: f64, cpu: f64| iterations * (wall - cpu) > (GAP_SHARE * iterations * cpu).max(GAP_NS);
         let kept = walls.iter().zip(&cpus).filter(|(wall, cpu)| !has_gap(**wall, **cpu));
         let (kept_walls, kept_cpus): (Vec<f64>, Vec<f64>) = kept.unzip();
@@ -42,6 +41,14 @@ impl Times {
     }
 }
 
+/// The values of a process; of a summary the one that it has.
+fn values(case: &SavedCase) -> Vec<f64> {
+    match case.design {
+        SavedDesign::Summary(_) => value(case, Statistic::Mean).into_iter().collect(),
+        _ => case.launches.iter().flatten().copied().collect(),
+    }
+}
+
 /// The value of a process: of the time, or of something beside it.
 pub(crate) fn value(case: &SavedCase, statistic: Statistic) -> Option<f64> {
     match case.design {
@@ -49,7 +56,7 @@ pub(crate) fn value(case: &SavedCase, statistic: Statistic) -> Option<f64> {
             Statistic::Mean => summary.mean_ns.or(summary.median_ns),
             _ => summary.median_ns.or(summary.mean_ns),
         },
-        _ => of_values(case.launches.iter().flatten().copied().collect(), statistic),
+        _ => of_values(values(case), statistic),
     }
 }
 
@@ -106,6 +113,10 @@ mod tests {
         // A slow one that kept it counts, and so do all where too few did.
         assert_eq!(of(&[2.0, 9.0, 9.5], &[2.0, 2.0, 9.5], true), times(9.0, Some(2.0), false));
         assert_eq!(of(&walls, &cpus, false), times(3.0, None, false));
+        let of_mean = |ns: f64| SavedSummary { mean_ns: Some(ns), median_ns: None, sd_ns: None, values: None };
+        let summary = |ns: f64| SavedCase { design: SavedDesign::Summary(of_mean(ns)), ..SavedCase::new("a", "a") };
+        let aggregates = SavedCase { otherwise: Some(Box::new(summary(2.0))), ..summary(3.0) };
+        assert_eq!(Times::of(&aggregates, Statistic::Median, 3.0, true), times(3.0, Some(2.0), false));
         // Whoever waits does so in each of them.
         assert_eq!(of(&[9.0, 7.0], &[2.0, 2.0], true), times(8.0, Some(2.0), true));
     }

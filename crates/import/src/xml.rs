@@ -107,18 +107,3 @@ fn character(entity: &str) -> Option<char> {
         },
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tags_have_names_and_attributes_whatever_stands_in_them() {
-        let text = "<?xml version=\"1.0\"?>\n<!-- <no> --><a n=\"x &lt; y > z &amp;&#65;&unknown;\" m='1e3'><b/></a> < <c k=\"";
-        let found: Vec<Tag> = tags(text).collect();
-        let names: Vec<(&str, bool, bool)> = found.iter().map(|t| (t.name, t.opens, t.closes)).collect();
-        assert_eq!(names, [("a", true, false), ("b", true, true), ("a", false, true)]);
-        assert_eq!(found[0].attribute("n").as_deref(), Some("x < y > z &A&unknown;"));
-        assert_eq!((found[0].number("m"), found[0].attribute("k")), (Some(1000.0), None));
-    }
-}

@@ -107,6 +107,11 @@ pub struct Diagnosis {
 }
 
 impl Diagnosis {
+    /// The fact of a profile that has all of its samples.
+    pub const SAMPLES: &'static str = "samples";
+    /// The same of a function: followed by its name.
+    pub const SAMPLES_IN: &'static str = "samples in ";
+
     /// A pass that has given nothing yet.
     pub fn new(case: u32, diagnoser: &str, part: u32, invocations: u64) -> Diagnosis {
         Diagnosis {

@@ -60,12 +60,15 @@ pub struct LanguageFacts {
     pub loop_is_left: bool,
     /// How the code that its runtime compiles is had from it; None: it cannot be had.
     pub late_code: Option<LateCode>,
-    /// Of the command that built a program, and of a folder: the command that builds it again there, while the compiler says what it inlines
-    /// and what not. It gives none for commands that it does not know.
-    pub remarks: Option<fn(&[String], &str) -> Option<Vec<String>>>,
+    /// How the compiler is asked what it inlines; None: nothing is known.
+    pub remarks: Option<CompileAgain>,
     /// Variables of a process beside those that the user wants, which stay as they are. They must not change the code that is compiled.
     pub variables: fn(&Process) -> Vec<(String, String)>,
 }
+
+/// Of the command that built a program, and of a folder: the command that builds it again there, while the compiler says what it inlines and
+/// what not. None for commands that it does not know.
+pub type CompileAgain = fn(&[String], &str) -> Option<Vec<String>>;
 
 /// A runtime that lists the machine code that it compiles.
 #[derive(Debug)]

@@ -43,17 +43,17 @@ pub use exit::ExitCode;
 pub use failure::{begins_crash_report, Failure, FailureKind, Step};
 pub use fold::{fold, FoldError, Recorder};
 pub use job::{HugePages, Job, PolicyOverlay, Setting};
-pub use language::{Chosen, Crash, LanguageFacts, LateCode, Process, ToolchainSetting};
+pub use language::{Chosen, CompileAgain, Crash, LanguageFacts, LateCode, Process, ToolchainSetting};
 pub use merge::MergeError;
 pub use metric::{Better, Metric, Per, RuntimeEvent};
 pub use plan::{CaseGroup, Clocking, Plan, Policy, Profile, COMPARISON_LONG_ROUNDS};
 pub use rate::{serialize_amount, Amounts, Rate};
-pub use request::{Concern, Given, Request};
+pub use request::{Argument, Concern, Request};
 pub use run::{
     schema_major, CaseResult, InvalidRun, Launch, LaunchOutcome, Part, Repetition, Run, RunStatus, METHOD_VERSION,
     SCHEMA_VERSION,
 };
 pub use series::{Columns, Loop, Series, Stage};
 pub use side::{FailedProgram, Missing, Side, SideFacts, Sides};
-pub use stacks::Stacks;
+pub use stacks::{Stacks, Weight};
 pub use visit::{probes_agree, visits, visits_judged, Readings, TraitCounts, Visit, VisitTraits, Windows};

@@ -102,10 +102,14 @@ impl Metric {
     /// What was thrown.
     pub const EXCEPTIONS: &'static str = "exceptions/thrown";
 
+    /// The start of what the system says of threads, which depends on what else runs.
+    const OF_THREADS: &'static str = "threads/";
+
     /// Whether a metric is shown without a verdict unless the user asks for one, because the count is not a cost in itself.
     pub fn is_shown_alone(name: &str) -> bool {
         [Metric::LOCK_CONTENTIONS, Metric::WORK_ITEMS, Metric::EXCEPTIONS].contains(&name)
             || Metric::is_collections(name)
+            || name.starts_with(Metric::OF_THREADS)
     }
 
     /// Whether it counts what the body requests, so that a whole number per operation is not a coincidence: one process is enough to know it.

@@ -40,8 +40,8 @@ pub enum Concern {
 /// A flag with its value, or a word by its place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Given {
-    /// `--launches`; empty for a word by its place, and [`Given::BEHIND`] for one behind `--`.
+pub struct Argument {
+    /// `--launches`; empty for a word by its place, and [`Argument::BEHIND`] for one behind `--`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub flag: String,
     /// Its value.
@@ -54,29 +54,29 @@ pub struct Given {
     pub joined: bool,
 }
 
-impl Given {
+impl Argument {
     /// The flag of words that stand behind `--`.
     pub const BEHIND: &'static str = "--";
 
     /// A flag without a value.
-    pub fn flag(flag: &str, concern: Concern) -> Given {
-        Given { flag: flag.to_owned(), value: None, concern, joined: false }
+    pub fn flag(flag: &str, concern: Concern) -> Argument {
+        Argument { flag: flag.to_owned(), value: None, concern, joined: false }
     }
 
     /// A flag with its value.
-    pub fn value(flag: &str, value: impl Into<String>, concern: Concern) -> Given {
+    pub fn value(flag: &str, value: impl Into<String>, concern: Concern) -> Argument {
         let value: String = value.into();
-        Given { joined: value.starts_with('-'), value: Some(value), ..Given::flag(flag, concern) }
+        Argument { joined: value.starts_with('-'), value: Some(value), ..Argument::flag(flag, concern) }
     }
 
     /// A word by its place.
-    pub fn word(value: impl Into<String>) -> Given {
-        Given { value: Some(value.into()), ..Given::flag("", Concern::Subject) }
+    pub fn word(value: impl Into<String>) -> Argument {
+        Argument { value: Some(value.into()), ..Argument::flag("", Concern::Subject) }
     }
 
     /// It is a word by its place, and no flag.
     pub fn is_word(&self) -> bool {
-        self.flag.is_empty() || self.flag == Given::BEHIND
+        self.flag.is_empty() || self.flag == Argument::BEHIND
     }
 
     /// As it is typed.
@@ -98,7 +98,7 @@ pub struct Request {
     pub verb: String,
     /// The command line, in its order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub given: Vec<Given>,
+    pub given: Vec<Argument>,
     /// The lines of `tare.toml` that count where the command line says nothing: `run.budget` is `30s`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub project: BTreeMap<String, String>,
@@ -112,7 +112,7 @@ impl Request {
 
     /// The words of a command line that nothing took apart: what each is about is unknown.
     pub fn verbatim(words: &[String]) -> Request {
-        let given = words.get(2..).unwrap_or_default().iter().map(Given::word);
+        let given = words.get(2..).unwrap_or_default().iter().map(Argument::word);
         Request { verb: words.get(1).cloned().unwrap_or_default(), given: given.collect(), ..Request::default() }
     }
 
@@ -138,24 +138,24 @@ impl Request {
 
     /// With one more at its end.
     #[must_use]
-    pub fn with(mut self, given: Given) -> Request {
+    pub fn with(mut self, given: Argument) -> Request {
         self.given.push(given);
         self
     }
 
     /// Only these.
     #[must_use]
-    pub fn only(mut self, kept: impl Fn(&Given) -> bool) -> Request {
+    pub fn only(mut self, kept: impl Fn(&Argument) -> bool) -> Request {
         self.given.retain(kept);
         self
     }
 
     /// The words of tare, `tare run` where they are unknown, and the words behind `--`.
     pub fn parts(&self) -> [Vec<String>; 2] {
-        let is_behind = |given: &&Given| given.flag == Given::BEHIND;
+        let is_behind = |given: &&Argument| given.flag == Argument::BEHIND;
         let verb = if self.verb.is_empty() { "run" } else { &self.verb };
-        let own = self.given.iter().filter(|given| !is_behind(given)).flat_map(Given::words);
-        let behind = self.given.iter().filter(is_behind).flat_map(Given::words);
+        let own = self.given.iter().filter(|given| !is_behind(given)).flat_map(Argument::words);
+        let behind = self.given.iter().filter(is_behind).flat_map(Argument::words);
         [["tare", verb].into_iter().map(str::to_owned).chain(own).collect(), behind.collect()]
     }
 
@@ -166,7 +166,7 @@ impl Request {
         }
         let [mut words, behind] = self.parts();
         if !behind.is_empty() {
-            words.push(Given::BEHIND.to_owned());
+            words.push(Argument::BEHIND.to_owned());
             words.extend(behind);
         }
         words

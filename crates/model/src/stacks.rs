@@ -8,9 +8,53 @@ pub struct Stacks {
     counts: BTreeMap<Vec<String>, u64>,
 }
 
+/// What stacks are counted in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Weight {
+    /// How often a stack was seen: a sample of all that happened.
+    #[default]
+    Samples,
+    /// Bytes that it allocated, all of them.
+    Bytes,
+    /// How often it allocated.
+    Allocations,
+}
+
+impl Weight {
+    const ALL: [(Weight, &'static str); 3] =
+        [(Weight::Samples, "samples"), (Weight::Bytes, "bytes"), (Weight::Allocations, "allocations")];
+
+    /// In words.
+    pub fn text(self) -> &'static str {
+        Weight::ALL.iter().find(|(weight, _)| *weight == self).map_or("", |(_, text)| text)
+    }
+
+    /// Everything was counted, so that every difference is one.
+    pub fn is_exact(self) -> bool {
+        self != Weight::Samples
+    }
+}
+
 impl Stacks {
     /// The media type of their text form.
     pub const MEDIA_TYPE: &'static str = "text/x-folded-stacks";
+
+    /// The same with what is counted, in so many operations.
+    pub fn media_type(weight: Weight, operations: u64) -> String {
+        format!("{}; unit={}; operations={operations}", Self::MEDIA_TYPE, weight.text())
+    }
+
+    /// What stacks of a media type are counted in, and in how many operations; None of what is not stacks.
+    pub fn weight_of(media_type: &str) -> Option<(Weight, u64)> {
+        let mut parts = media_type.split(';').map(str::trim);
+        if parts.next() != Some(Self::MEDIA_TYPE) {
+            return None;
+        }
+        let value = |name: &str| parts.clone().find_map(|part| part.strip_prefix(name)?.strip_prefix('='));
+        let weight = value("unit").and_then(|unit| Weight::ALL.iter().find(|(_, text)| *text == unit));
+        let operations = value("operations").and_then(|count| count.parse().ok()).unwrap_or(1);
+        Some((weight.map_or(Weight::Samples, |(weight, _)| *weight), operations))
+    }
     /// The end of the name of a frame that the compiler inlined into the one before it.
     pub const INLINED: &'static str = "_[i]";
     /// Longer stacks than any program has, and deeper trees than can be drawn.
@@ -46,6 +90,14 @@ impl Stacks {
             (std::iter::once(root.to_owned()).chain(frames.iter().cloned()).collect(), count)
         };
         Stacks { counts: self.iter().map(below).collect() }
+    }
+
+    /// The same stacks counted in another number of operations.
+    #[must_use]
+    pub fn scaled(&self, from: u64, to: u64) -> Stacks {
+        let factor = to.max(1) as f64 / from.max(1) as f64;
+        let scaled = |(frames, count): (&[String], u64)| (frames.to_vec(), (count as f64 * factor).round() as u64);
+        Stacks { counts: self.iter().map(scaled).collect() }
     }
 
     /// `root;caller;leaf 12`, one line a stack. What separates frames or lines is replaced in names.

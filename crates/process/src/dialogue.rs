@@ -22,7 +22,7 @@ const END_AFTER_OUTPUT: Duration = Duration::from_millis(500);
 
 /// What came from a helper.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum HelperReply {
     /// A line without its end.
     Line(Vec<u8>),
     /// It is gone: how it ended.
@@ -86,18 +86,18 @@ impl Dialogue {
     }
 
     /// Waits for the next line.
-    pub fn receive(&mut self, patience: Duration) -> Heard {
+    pub fn receive(&mut self, patience: Duration) -> HelperReply {
         let end = Instant::now() + patience;
         loop {
             if interrupted() {
-                return Heard::Interrupted;
+                return HelperReply::Interrupted;
             }
             match self.lines.recv_timeout(end.saturating_duration_since(Instant::now()).min(LOOK)) {
-                Ok(Some(line)) => return Heard::Line(line),
-                Ok(None) => return Heard::TooLong,
-                Err(RecvTimeoutError::Disconnected) => return Heard::End(self.status()),
+                Ok(Some(line)) => return HelperReply::Line(line),
+                Ok(None) => return HelperReply::TooLong,
+                Err(RecvTimeoutError::Disconnected) => return HelperReply::End(self.status()),
                 Err(RecvTimeoutError::Timeout) if Instant::now() < end => {}
-                Err(RecvTimeoutError::Timeout) => return Heard::Late,
+                Err(RecvTimeoutError::Timeout) => return HelperReply::Late,
             }
         }
     }
@@ -183,17 +183,17 @@ mod tests {
         let mut helper = sh("while read line; do echo \"got $line\"; done");
         for word in ["a", "b"] {
             helper.send(word).expect("sent");
-            assert_eq!(helper.receive(LONG), Heard::Line(format!("got {word}").into_bytes()));
+            assert_eq!(helper.receive(LONG), HelperReply::Line(format!("got {word}").into_bytes()));
         }
         assert_eq!(helper.unasked(), None);
-        assert_eq!(helper.receive(Duration::from_millis(1)), Heard::Late);
+        assert_eq!(helper.receive(Duration::from_millis(1)), HelperReply::Late);
         helper.finish(LONG);
     }
 
     #[test]
     fn an_end_has_its_status_and_its_last_words() {
         let mut helper = sh("echo why >&2; exit 3");
-        assert_eq!(helper.receive(LONG), Heard::End("exit status 3".to_owned()));
+        assert_eq!(helper.receive(LONG), HelperReply::End("exit status 3".to_owned()));
         while helper.errors().is_empty() {
             thread::sleep(Duration::from_millis(1));
         }
@@ -203,11 +203,11 @@ mod tests {
     #[test]
     fn neither_a_flood_nor_one_who_does_not_read_holds_the_host_up() {
         let mut helper = sh("yes '' | head -c 1000000 | tr '\\n' x; sleep 100");
-        assert_eq!(helper.receive(LONG), Heard::TooLong);
+        assert_eq!(helper.receive(LONG), HelperReply::TooLong);
         let line = "x".repeat(1 << 16);
         assert!((0..100).any(|_| helper.send(&line).is_err()));
         let mut many = sh("yes");
-        assert_eq!(many.receive(LONG), Heard::Line(b"y".to_vec()));
-        assert_eq!(many.receive(LONG), Heard::Line(b"y".to_vec()));
+        assert_eq!(many.receive(LONG), HelperReply::Line(b"y".to_vec()));
+        assert_eq!(many.receive(LONG), HelperReply::Line(b"y".to_vec()));
     }
 }

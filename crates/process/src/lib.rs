@@ -36,7 +36,7 @@ pub use child::{poll_any, Child};
 pub use child_end::child_link;
 pub use core_probe::{watch_core, CoreReading};
 pub use descendants::Descendants;
-pub use dialogue::{Dialogue, Heard};
+pub use dialogue::{Dialogue, HelperReply};
 pub use error::StartError;
 pub use exit::{signal_name, Exit, ExitStatusKind};
 pub use group::Group;

@@ -2,7 +2,7 @@
 
 use crate::{clean, shell_word};
 use tare_analysis::{Again, Decide, How, Report};
-use tare_model::{Concern, Given, Request, RunStatus, LAYOUTS_MIN};
+use tare_model::{Argument, Concern, Request, RunStatus, LAYOUTS_MIN};
 use tare_text::in_quotes;
 
 const FILTER: &str = "--filter";
@@ -10,7 +10,7 @@ const LAYOUTS: &str = "--layouts";
 
 /// The flag that an advice adds, and which of the first run it takes the place of.
 struct Change {
-    added: Option<Given>,
+    added: Option<Argument>,
     /// Another amount takes the place of all that say how much is measured.
     replaces: Option<Concern>,
     without: &'static str,
@@ -18,27 +18,27 @@ struct Change {
 
 fn change(how: How) -> Change {
     use Concern::{Amount, Method};
-    let other_amount = |added: Given| Change { added: Some(added), replaces: Some(Amount), without: "" };
+    let other_amount = |added: Argument| Change { added: Some(added), replaces: Some(Amount), without: "" };
     let without = |flag| Change { added: None, replaces: None, without: flag };
     match how {
         How::AsBefore => without(""),
-        How::Longer => other_amount(Given::flag("--long", Amount)),
-        How::Launches(count) => other_amount(Given::value("--launches", count.to_string(), Amount)),
+        How::Longer => other_amount(Argument::flag("--long", Amount)),
+        How::Launches(count) => other_amount(Argument::value("--launches", count.to_string(), Amount)),
         // A preset or `tare.toml` may set a budget too, which would hold again.
-        How::InFull => other_amount(Given::value("--budget", "none", Amount)),
-        How::WithoutBudget => Change { replaces: None, ..other_amount(Given::value("--budget", "none", Amount)) },
+        How::InFull => other_amount(Argument::value("--budget", "none", Amount)),
+        How::WithoutBudget => Change { replaces: None, ..other_amount(Argument::value("--budget", "none", Amount)) },
         How::FreeInvocations => without("--invocations"),
         How::FreeLayouts => without(LAYOUTS),
         How::MinimumEffect(share) => {
             // As few digits as tell it.
             let percent = format!("{}%", (share * 1e6).round() / 1e4);
-            Change { added: Some(Given::value("--min-effect", percent, Method)), ..without("") }
+            Change { added: Some(Argument::value("--min-effect", percent, Method)), ..without("") }
         }
     }
 }
 
 impl Change {
-    fn is_in_the_way(&self, given: &Given) -> bool {
+    fn is_in_the_way(&self, given: &Argument) -> bool {
         given.flag == self.without && !given.flag.is_empty()
             || self.replaces == Some(given.concern)
             || self.added.as_ref().is_some_and(|added| added.flag == given.flag)
@@ -46,7 +46,7 @@ impl Change {
 }
 
 /// What a run that is made again leaves out: it must not write over the report of the first one.
-fn is_of_first(given: &Given) -> bool {
+fn is_of_first(given: &Argument) -> bool {
     matches!(given.concern, Concern::Output | Concern::Stored)
 }
 
@@ -54,7 +54,7 @@ fn is_of_first(given: &Given) -> bool {
 pub(crate) fn again(request: &Request, again: &Again) -> String {
     let change = change(again.how);
     // What decides a comparison is no gate.
-    let is_gate = |given: &Given| request.verb == "compare" && given.concern == Concern::Gate;
+    let is_gate = |given: &Argument| request.verb == "compare" && given.concern == Concern::Gate;
     let kept = request.clone().only(|given| {
         let is_other_filter = !again.only.is_empty() && given.flag == FILTER;
         !(change.is_in_the_way(given) || is_of_first(given) || is_gate(given) || is_other_filter)
@@ -62,12 +62,12 @@ pub(crate) fn again(request: &Request, again: &Again) -> String {
     // Commands are measured all together: no filter chooses among them.
     let only = if request.verb == "time" { &[][..] } else { &again.only };
     let [own, behind] = kept.parts();
-    let added: Vec<String> = change.added.iter().flat_map(Given::words).collect();
+    let added: Vec<String> = change.added.iter().flat_map(Argument::words).collect();
     let mut words = typed(&own);
     words.extend(filters(only));
     words.extend(typed(&added));
     if !behind.is_empty() {
-        words.push(Given::BEHIND.to_owned());
+        words.push(Argument::BEHIND.to_owned());
         words.extend(typed(&behind));
     }
     words.join(" ")
@@ -90,7 +90,7 @@ pub(crate) fn shorter(request: &Request, again: &Again, run: &str) -> Option<Str
     let is_said = change.without.is_empty();
     let is_long = filters(&again.only).nth(NAMED_MAX).is_some();
     let is_possible = AGAIN.contains(&request.verb.as_str()) && is_said && is_long && !run.is_empty();
-    let added = change.added.iter().flat_map(Given::words);
+    let added = change.added.iter().flat_map(Argument::words);
     let words = ["tare", &request.verb, "--again", run, "--unclear"].map(str::to_owned).into_iter().chain(added);
     is_possible.then(|| words.collect::<Vec<_>>().join(" "))
 }
@@ -100,7 +100,7 @@ pub(crate) fn shorter(request: &Request, again: &Again, run: &str) -> Option<Str
 #[must_use]
 pub fn once_more(stored: &Request, only: &[String], now: &Request) -> Request {
     let has_filter = !only.is_empty() || now.has(FILTER);
-    let is_in_the_way = |given: &Given| {
+    let is_in_the_way = |given: &Argument| {
         is_of_first(given)
             || given.concern == Concern::Gate
             || (!given.is_word() && now.has(&given.flag))
@@ -108,7 +108,7 @@ pub fn once_more(stored: &Request, only: &[String], now: &Request) -> Request {
             || (has_filter && given.flag == FILTER)
     };
     let mut request = stored.clone().only(|given| !is_in_the_way(given));
-    request.given.extend(only.iter().map(|name| Given::value(FILTER, name, Concern::Selection)));
+    request.given.extend(only.iter().map(|name| Argument::value(FILTER, name, Concern::Selection)));
     request.given.extend(now.given.iter().filter(|given| given.concern != Concern::Stored).cloned());
     request
 }
@@ -152,7 +152,7 @@ pub fn resumed(stored: &Request, is_comparison: bool, run: &str) -> Request {
     use Concern::{Conduct, Gate, Output, Stored, View};
     let request = Request::new(if is_comparison { "compare" } else { "run" });
     let wanted = stored.given.iter().filter(|given| matches!(given.concern, Output | Gate | View | Conduct));
-    wanted.cloned().fold(request.with(Given::value("--resume", run, Stored)), Request::with)
+    wanted.cloned().fold(request.with(Argument::value("--resume", run, Stored)), Request::with)
 }
 
 /// `tare watch` wanted it.
@@ -186,12 +186,12 @@ mod tests {
     use super::*;
     use Concern::{Amount, Build, Gate, Output, View};
 
-    fn request(verb: &str, given: &[Given]) -> Request {
+    fn request(verb: &str, given: &[Argument]) -> Request {
         given.iter().cloned().fold(Request::new(verb), Request::with)
     }
 
-    fn flag(flag: &str, value: &str, concern: Concern) -> Given {
-        Given { joined: false, ..Given::value(flag, value, concern) }
+    fn flag(flag: &str, value: &str, concern: Concern) -> Argument {
+        Argument { joined: false, ..Argument::value(flag, value, concern) }
     }
 
     #[test]
@@ -211,15 +211,15 @@ mod tests {
         let run = request(
             "run",
             &[
-                Given::word("a b.cpp"),
-                Given::flag("--quick", Amount),
+                Argument::word("a b.cpp"),
+                Argument::flag("--quick", Amount),
                 flag(FILTER, "s*", Concern::Selection),
                 flag("--job", "-O2 -g", Build),
                 flag("--rounds", "2", Amount),
                 flag("--output", "x.md", Output),
                 flag("--top", "3", View),
-                Given { flag: Given::BEHIND.to_owned(), ..Given::word("./p") },
-                Given { flag: Given::BEHIND.to_owned(), ..Given::word("--quick") },
+                Argument { flag: Argument::BEHIND.to_owned(), ..Argument::word("./p") },
+                Argument { flag: Argument::BEHIND.to_owned(), ..Argument::word("--quick") },
             ],
         );
         assert_eq!(
@@ -230,7 +230,7 @@ mod tests {
             sixteen(&run, &[]),
             "tare run 'a b.cpp' --filter 's*' --job '-O2 -g' --top 3 --launches 16 -- ./p --quick"
         );
-        let time = request("time", &[Given::word("a"), flag("--runs", "20", Amount)]);
+        let time = request("time", &[Argument::word("a"), flag("--runs", "20", Amount)]);
         assert_eq!(sixteen(&time, &["a"]), "tare time a --launches 16", "commands have no filter");
         assert_eq!(sixteen(&Request::default(), &["a"]), "tare run --filter 'a' --launches 16");
     }
@@ -259,15 +259,15 @@ mod tests {
         let stored = request(
             "run",
             &[
-                Given::word("."),
-                Given::flag("--quick", Amount),
+                Argument::word("."),
+                Argument::flag("--quick", Amount),
                 flag("--output", "x.md", Output),
                 flag(FILTER, "a", Concern::Selection),
                 flag("--fail-on", "slower", Gate),
-                Given { flag: Given::BEHIND.to_owned(), ..Given::word("./p") },
+                Argument { flag: Argument::BEHIND.to_owned(), ..Argument::word("./p") },
             ],
         );
-        let words = |only: &[&str], now: &[Given]| {
+        let words = |only: &[&str], now: &[Argument]| {
             let only: Vec<String> = only.iter().map(|name| (*name).to_owned()).collect();
             once_more(&stored, &only, &request("run", now)).words().join(" ")
         };
@@ -288,8 +288,8 @@ mod tests {
     #[test]
     fn each_change_has_its_flags() {
         let given = [
-            Given::word("main"),
-            Given::flag("--quick", Amount),
+            Argument::word("main"),
+            Argument::flag("--quick", Amount),
             flag("--preset", "ci", Amount),
             flag("--budget", "9s", Amount),
             flag("--min-effect", "1%", Concern::Method),
@@ -320,7 +320,7 @@ mod tests {
     #[test]
     fn both_sides_are_measured_in_turn() {
         let saved =
-            request("compare", &[Given::word("old/"), flag("--output", "x.md", Output), flag("--top", "3", View)]);
+            request("compare", &[Argument::word("old/"), flag("--output", "x.md", Output), flag("--top", "3", View)]);
         let reported = |sides: Option<[&str; 2]>| {
             let sides = sides.map(|sides| sides.map(str::to_owned));
             decide(&saved, &Decide::Interleaved { sides, only: vec!["a".to_owned()] })

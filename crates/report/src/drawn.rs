@@ -1,7 +1,7 @@
 //! What a page needs of the table of a run beside its cells: the numbers to sort by, the dots, the columns for those who ask.
 
 use crate::chart::{group_dots, Tone};
-use crate::kind::Kind;
+use crate::kind::ColumnKind;
 use crate::parameters::{full_name, parameter};
 use crate::rates::rate;
 use crate::table::{Block, Cell, Drawn};
@@ -19,14 +19,14 @@ pub(crate) fn anchor(case: u32) -> String {
 /// What is known of the row of a case; its dot comes later.
 pub(crate) fn of_case(
     case: &CaseReport,
-    kinds: &[Kind],
+    kinds: &[ColumnKind],
     metrics: &[Metric],
     rates: &[String],
     parameters: &[String],
 ) -> Drawn {
     let estimates = measured(case);
-    let number = |kind: &Kind| match kind {
-        Kind::Parameter(at) => parameters.get(*at).and_then(|name| parameter(case, name)?.parse().ok()),
+    let number = |kind: &ColumnKind| match kind {
+        ColumnKind::Parameter(at) => parameters.get(*at).and_then(|name| parameter(case, name)?.parse().ok()),
         kind => value(*kind, case, estimates?, metrics, rates),
     };
     let values = kinds.iter().map(number).collect();
@@ -43,7 +43,7 @@ pub(crate) fn of_case(
 
 /// The number behind a cell.
 fn value(
-    kind: Kind,
+    kind: ColumnKind,
     case: &CaseReport,
     estimates: &CaseEstimates,
     metrics: &[Metric],
@@ -51,46 +51,46 @@ fn value(
 ) -> Option<f64> {
     let summary = estimates.summary.as_ref();
     match kind {
-        Kind::Time => Some(shown_ns(estimates)),
-        Kind::Interval => match &estimates.time {
+        ColumnKind::Time => Some(shown_ns(estimates)),
+        ColumnKind::Interval => match &estimates.time {
             NetTime::Resolved { value_ns, interval: Some(i) } => Some(i.width() / value_ns),
             _ => None,
         },
-        Kind::Cycles => estimates.cycles.as_ref().map(|cycles| cycles.value),
-        Kind::StartUp => start_up_ns(case),
-        Kind::Ratio | Kind::RatioInterval => {
+        ColumnKind::Cycles => estimates.cycles.as_ref().map(|cycles| cycles.value),
+        ColumnKind::StartUp => start_up_ns(case),
+        ColumnKind::Ratio | ColumnKind::RatioInterval => {
             estimates.ratio.as_ref().map(|ratio| ratio.ratio).or(case.baseline.then_some(1.0))
         }
-        Kind::Metric(at) => metrics.get(at).and_then(|metric| estimates.metric(&metric.name)),
-        Kind::Rate(at) => rates.get(at).and_then(|name| rate(estimates, name)).map(|rate| rate.per_second),
-        Kind::Launches => Some(estimates.launches.len() as f64),
-        Kind::Visits => Some(estimates.visits.valid as f64),
-        Kind::Median => summary.map(|s| s.median),
-        Kind::Deviation => summary.filter(|s| s.mean > 0.0).map(|s| s.standard_deviation / s.mean),
-        Kind::Memory => estimates.peak_memory_bytes.map(|bytes| bytes as f64),
-        Kind::Language
-        | Kind::Program
-        | Kind::Job
-        | Kind::Setting(_)
-        | Kind::Parameter(_)
-        | Kind::Clock
-        | Kind::Core
-        | Kind::Strategy => None,
-        Kind::Shape | Kind::Mark => None,
+        ColumnKind::Metric(at) => metrics.get(at).and_then(|metric| estimates.metric(&metric.name)),
+        ColumnKind::Rate(at) => rates.get(at).and_then(|name| rate(estimates, name)).map(|rate| rate.per_second),
+        ColumnKind::Launches => Some(estimates.launches.len() as f64),
+        ColumnKind::Visits => Some(estimates.visits.valid as f64),
+        ColumnKind::Median => summary.map(|s| s.median),
+        ColumnKind::Deviation => summary.filter(|s| s.mean > 0.0).map(|s| s.standard_deviation / s.mean),
+        ColumnKind::Memory => estimates.peak_memory_bytes.map(|bytes| bytes as f64),
+        ColumnKind::Language
+        | ColumnKind::Program
+        | ColumnKind::Job
+        | ColumnKind::Setting(_)
+        | ColumnKind::Parameter(_)
+        | ColumnKind::Clock
+        | ColumnKind::Core
+        | ColumnKind::Strategy => None,
+        ColumnKind::Shape | ColumnKind::Mark => None,
     }
 }
 
 /// A cell of a column for those who ask.
-pub(crate) fn more_cell(kind: Kind, estimates: &CaseEstimates, glyphs: Glyphs) -> Cell {
+pub(crate) fn more_cell(kind: ColumnKind, estimates: &CaseEstimates, glyphs: Glyphs) -> Cell {
     let text = match kind {
-        Kind::Launches => Some(count(estimates.launches.len() as f64)),
-        Kind::Visits => Some(format!("{} of {}", estimates.visits.valid, estimates.visits.measured)),
-        Kind::Median => estimates.summary.as_ref().map(|s| duration(s.median, glyphs)),
-        Kind::Deviation => {
+        ColumnKind::Launches => Some(count(estimates.launches.len() as f64)),
+        ColumnKind::Visits => Some(format!("{} of {}", estimates.visits.valid, estimates.visits.measured)),
+        ColumnKind::Median => estimates.summary.as_ref().map(|s| duration(s.median, glyphs)),
+        ColumnKind::Deviation => {
             let summary = estimates.summary.as_ref().filter(|s| s.mean > 0.0);
             summary.map(|s| percent(s.standard_deviation / s.mean))
         }
-        Kind::Memory => estimates.peak_memory_bytes.map(|n| bytes(n as f64)),
+        ColumnKind::Memory => estimates.peak_memory_bytes.map(|n| bytes(n as f64)),
         _ => None,
     };
     text.map_or(Cell::Empty, |text| Cell::styled(text, Role::Plain))

@@ -4,7 +4,7 @@ use crate::table::Align;
 
 /// The shared columns, in the order in which they stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ColumnKind {
     Language,
     Program,
     Job,
@@ -37,42 +37,54 @@ pub(crate) enum Kind {
     Mark,
 }
 
-impl Kind {
+impl ColumnKind {
     /// Every column with its place in the queue of those that go when the screen is narrow; 0 stays.
-    pub const ALL: [(Kind, u8); 14] = [
-        (Kind::Language, 0),
-        (Kind::Program, 0),
-        (Kind::Job, 0),
-        (Kind::Time, 0),
-        (Kind::Interval, 1),
-        (Kind::Clock, 1),
-        (Kind::Core, 1),
-        (Kind::Cycles, 6),
-        (Kind::Strategy, 1),
-        (Kind::StartUp, 2),
-        (Kind::Ratio, 0),
-        (Kind::RatioInterval, 3),
-        (Kind::Shape, 7),
-        (Kind::Mark, 0),
+    pub const ALL: [(ColumnKind, u8); 14] = [
+        (ColumnKind::Language, 0),
+        (ColumnKind::Program, 0),
+        (ColumnKind::Job, 0),
+        (ColumnKind::Time, 0),
+        (ColumnKind::Interval, 1),
+        (ColumnKind::Clock, 1),
+        (ColumnKind::Core, 1),
+        (ColumnKind::Cycles, 6),
+        (ColumnKind::Strategy, 1),
+        (ColumnKind::StartUp, 2),
+        (ColumnKind::Ratio, 0),
+        (ColumnKind::RatioInterval, 3),
+        (ColumnKind::Shape, 7),
+        (ColumnKind::Mark, 0),
     ];
 
     /// Columns of pages that are not shown at first.
-    pub const MORE: [Kind; 5] = [Kind::Launches, Kind::Visits, Kind::Median, Kind::Deviation, Kind::Memory];
+    pub const MORE: [ColumnKind; 5] =
+        [ColumnKind::Launches, ColumnKind::Visits, ColumnKind::Median, ColumnKind::Deviation, ColumnKind::Memory];
 
     pub fn names(self) -> bool {
-        matches!(self, Kind::Language | Kind::Program | Kind::Job | Kind::Parameter(_))
+        matches!(self, ColumnKind::Language | ColumnKind::Program | ColumnKind::Job | ColumnKind::Parameter(_))
     }
 
     /// It says what came of it.
     pub fn is_result(self) -> bool {
-        matches!(self, Kind::Time | Kind::Interval | Kind::Cycles | Kind::Ratio | Kind::RatioInterval)
+        matches!(
+            self,
+            ColumnKind::Time
+                | ColumnKind::Interval
+                | ColumnKind::Cycles
+                | ColumnKind::Ratio
+                | ColumnKind::RatioInterval
+        )
     }
 
     pub fn align(self) -> Align {
         match self {
-            Kind::Time | Kind::Cycles | Kind::StartUp | Kind::Metric(_) | Kind::Rate(_) => Align::Right,
-            Kind::Parameter(_) => Align::Right,
-            more if Kind::MORE.contains(&more) => Align::Right,
+            ColumnKind::Time
+            | ColumnKind::Cycles
+            | ColumnKind::StartUp
+            | ColumnKind::Metric(_)
+            | ColumnKind::Rate(_) => Align::Right,
+            ColumnKind::Parameter(_) => Align::Right,
+            more if ColumnKind::MORE.contains(&more) => Align::Right,
             _ => Align::Left,
         }
     }
@@ -80,36 +92,40 @@ impl Kind {
     /// The title where there is little room.
     pub fn short(self) -> &'static str {
         match self {
-            Kind::Language => "lang",
-            Kind::Interval => "95 %",
-            Kind::Ratio => "ratio",
-            Kind::RatioInterval => "95 %",
+            ColumnKind::Language => "lang",
+            ColumnKind::Interval => "95 %",
+            ColumnKind::Ratio => "ratio",
+            ColumnKind::RatioInterval => "95 %",
             other => other.title(),
         }
     }
 
     pub fn title(self) -> &'static str {
         match self {
-            Kind::Language => "language",
-            Kind::Program => "program",
-            Kind::Job => "job",
-            Kind::Time => "time",
-            Kind::Interval => "95 % interval",
-            Kind::Clock => "clock",
-            Kind::Core => "core",
-            Kind::Cycles => "cycles",
-            Kind::Ratio => "ratio to base",
-            Kind::RatioInterval => "95 % of ratio",
-            Kind::Strategy => "strategy",
-            Kind::StartUp => "start-up",
-            Kind::Launches => "launches",
-            Kind::Visits => "valid visits",
-            Kind::Median => "median with loop",
-            Kind::Deviation => "std. deviation",
-            Kind::Memory => "peak memory",
-            Kind::Shape => "shape",
+            ColumnKind::Language => "language",
+            ColumnKind::Program => "program",
+            ColumnKind::Job => "job",
+            ColumnKind::Time => "time",
+            ColumnKind::Interval => "95 % interval",
+            ColumnKind::Clock => "clock",
+            ColumnKind::Core => "core",
+            ColumnKind::Cycles => "cycles",
+            ColumnKind::Ratio => "ratio to base",
+            ColumnKind::RatioInterval => "95 % of ratio",
+            ColumnKind::Strategy => "strategy",
+            ColumnKind::StartUp => "start-up",
+            ColumnKind::Launches => "launches",
+            ColumnKind::Visits => "valid visits",
+            ColumnKind::Median => "median with loop",
+            ColumnKind::Deviation => "std. deviation",
+            ColumnKind::Memory => "peak memory",
+            ColumnKind::Shape => "shape",
             // A metric has the title that its name gives it.
-            Kind::Metric(_) | Kind::Rate(_) | Kind::Setting(_) | Kind::Parameter(_) | Kind::Mark => "",
+            ColumnKind::Metric(_)
+            | ColumnKind::Rate(_)
+            | ColumnKind::Setting(_)
+            | ColumnKind::Parameter(_)
+            | ColumnKind::Mark => "",
         }
     }
 }

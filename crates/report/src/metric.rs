@@ -22,6 +22,15 @@ pub(crate) fn title(metric: &Metric) -> String {
         Metric::LOCK_CONTENTIONS => "contentions",
         Metric::WORK_ITEMS => "work items",
         Metric::EXCEPTIONS => "exceptions",
+        "threads/on_processor" => "on processor",
+        "threads/waiting" => "runnable",
+        "threads/off_processor" => "off processor",
+        "threads/voluntary" => "voluntary",
+        "threads/involuntary" => "involuntary",
+        "threads/switches" => "switches",
+        "threads/migrations" => "migrations",
+        "syscalls/made" => "syscalls",
+        "syscalls/futex_waits" => "futex waits",
         _ => &metric.name,
     };
     match metric.per {

@@ -1,5 +1,5 @@
-//! Profiles: call stacks with how often each was seen, as trees and tables. They are read from the attachments of a run, so that all forms
-//! show the same, and nothing has to run again.
+//! Profiles: call stacks with how often each was seen, or with what it allocated, as trees and tables. They are read from the attachments of a
+//! run, so that all forms show the same, and nothing has to run again.
 
 mod names;
 mod tree;
@@ -13,10 +13,10 @@ use crate::header::plural;
 use crate::label::{selector, Naming};
 use crate::statistics::{small_table, Small};
 use crate::table::Cell;
-use crate::{clean, count, percent, significant, Chart, Decimal, Glyphs, Reading, Role};
+use crate::{clean, percent, significant, Chart, Decimal, Glyphs, Reading, Role};
 use std::collections::BTreeMap;
 use tare_analysis::Report;
-use tare_model::{Attachment, Stacks};
+use tare_model::{Attachment, Stacks, Weight};
 
 /// Rows of a table at most, and with `-v`.
 const ROWS: usize = 10;
@@ -26,7 +26,12 @@ const CALLER_SHARE: f64 = 0.1;
 
 /// Whether an attachment holds stacks.
 pub fn is_profile(attachment: &Attachment) -> bool {
-    attachment.media_type == Stacks::MEDIA_TYPE && attachment.lost.is_none()
+    weight(attachment).is_some()
+}
+
+/// What an attachment counts stacks in, and in how many operations; None where it has none.
+fn weight(attachment: &Attachment) -> Option<(Weight, u64)> {
+    Stacks::weight_of(&attachment.media_type).filter(|_| attachment.lost.is_none())
 }
 
 /// The profile of a case, or of both sides of one.
@@ -37,6 +42,9 @@ pub(crate) struct Profile {
     pub case: u32,
     /// How it was made, in a few words.
     pub title: String,
+    /// What stacks are counted in, and the operations in which they were.
+    pub weight: Weight,
+    pub operations: u64,
     pub stacks: Stacks,
     /// The other side of a comparison, with the names of both.
     pub base: Option<(Stacks, [String; 2])>,
@@ -47,12 +55,16 @@ pub(crate) fn profiles(report: &Report, attached: &Attached) -> Vec<Profile> {
     let naming = Naming::of(report);
     let mut found: Vec<Profile> = Vec::new();
     let mut places: BTreeMap<[String; 5], usize> = BTreeMap::new();
-    for one in report.attachments.iter().filter(|one| is_profile(&one.attachment)) {
+    for one in &report.attachments {
+        let Some((weight, operations)) = weight(&one.attachment) else { continue };
         let content = one.path.as_ref().and_then(|path| attached.contents.get(path)?.as_ref().ok()?.as_deref());
         let stacks = content.and_then(|content| Stacks::parse(&String::from_utf8_lossy(content)).ok()).map(cleaned);
         let case = one.case.and_then(|at| Some((at, report.cases.get(at as usize)?)));
         let Some((stacks, (at, case))) = stacks.filter(|stacks| !stacks.is_empty()).zip(case) else { continue };
-        let label = naming.label(report, at);
+        let label = match weight.is_exact() {
+            true => format!("{}, {}", naming.label(report, at), what(weight)),
+            false => naming.label(report, at),
+        };
         // What the two sides of a benchmark share; their programs may have different names.
         let of = &one.attachment;
         let key = [&selector(case), &case.language, &case.job, &of.diagnoser, &of.name].map(Clone::clone);
@@ -61,9 +73,15 @@ pub(crate) fn profiles(report: &Report, attached: &Attached) -> Vec<Profile> {
         match places.get(&key).and_then(|place| found.get_mut(*place)).filter(|_| !side.is_empty()) {
             Some(other) if other.base.is_none() => {
                 let before = std::mem::replace(&mut other.stacks, stacks);
+                let before = match weight.is_exact() {
+                    true => before.scaled(other.operations, operations),
+                    false => before,
+                };
+                other.operations = operations;
                 let named = std::mem::take(&mut other.title);
                 if other.label != label {
-                    other.label = selector(case);
+                    let what = if weight.is_exact() { format!(", {}", what(weight)) } else { String::new() };
+                    other.label = selector(case) + &what;
                 }
                 other.base = Some((before, [named, format!("{side}: {title}")]));
                 other.case = at;
@@ -71,7 +89,7 @@ pub(crate) fn profiles(report: &Report, attached: &Attached) -> Vec<Profile> {
             _ => {
                 places.insert(key, found.len());
                 let title = if side.is_empty() { title } else { format!("{side}: {title}") };
-                found.push(Profile { label, case: at, title, stacks, base: None });
+                found.push(Profile { label, case: at, title, weight, operations, stacks, base: None });
             }
         }
     }
@@ -111,7 +129,7 @@ impl Document {
 
 impl Profile {
     pub(crate) fn tree(&self) -> Tree {
-        Tree::of(&self.stacks, self.base.as_ref().map(|(base, _)| base))
+        Tree::of(&self.stacks, self.base.as_ref().map(|(base, _)| base), (self.weight, self.operations))
     }
 
     /// What it is of, in a sentence.
@@ -147,21 +165,26 @@ impl Profile {
         });
         let names = rows.iter().map(|row| names::short(&clean(&row.name))).collect();
         let cells = |of: &dyn Fn(&tree::Function) -> Cell| -> Vec<Cell> { rows.iter().map(of).collect() };
+        let amount = |row: &tree::Function| Cell::number(Decimal::of(&tree.amount(row.own[1])), Role::Quiet, "");
         let mut columns: Vec<Small> = vec![
             ("self", 0, cells(&|row| share(row.own[1], tree.totals[1], Role::Value))),
             ("±", 3, cells(&|row| reach_cell(row.own[1], tree.totals[1]))),
-            ("samples", 2, cells(&|row| Cell::number(Decimal::of(&row.own[1].to_string()), Role::Quiet, ""))),
+            (tree.unit(), 2, cells(&amount)),
             ("total", 1, cells(&|row| share(row.total[1], tree.totals[1], Role::Plain))),
         ];
+        if self.weight.is_exact() {
+            columns.remove(1);
+        }
         if self.base.is_some() {
             let before = |row: &tree::Function| share(row.own[0], tree.totals[0], Role::Quiet);
             columns.insert(0, ("self before", 1, cells(&before)));
-            columns.push(("", 0, cells(&|row| change(row.own, tree.totals))));
+            columns.push(("", 0, cells(&|row| change(tree.change(row.own)))));
         }
-        let mut contents = vec![
-            Content::Heading(format!("where the time of {} goes", self.label)),
-            Content::Table(small_table("function", names, columns)),
-        ];
+        let heading = match self.weight {
+            Weight::Samples => format!("where the time of {} goes", self.label),
+            Weight::Bytes | Weight::Allocations => format!("who allocates in {}", self.label),
+        };
+        let mut contents = vec![Content::Heading(heading), Content::Table(small_table("function", names, columns))];
         let hidden = all - rows.len();
         contents.extend(self.notes());
         contents.extend((hidden > 0).then(|| Content::Note(plural(hidden, "more function"))));
@@ -209,37 +232,30 @@ fn reach(samples: u64, all: u64) -> String {
     format!("±{}", significant(100.0 * reach, 2))
 }
 
-/// Whether a share of two sides differs by more than chance makes it: `+12.3`, in percent points.
-pub(crate) fn change_of(samples: [u64; 2], all: [u64; 2]) -> Option<f64> {
-    /// Of many functions some differ by chance: 99.9 %.
-    const Z: f64 = 3.3;
-    let [n0, n1] = all.map(|n| n.max(1) as f64);
-    let [p0, p1] = [samples[0] as f64 / n0, samples[1] as f64 / n1];
-    let pooled = (samples[0] + samples[1]) as f64 / (n0 + n1);
-    let error = (pooled * (1.0 - pooled) * (1.0 / n0 + 1.0 / n1)).sqrt();
-    ((p1 - p0).abs() > Z * error.max(1.0 / n0.min(n1) / Z)).then_some(p1 - p0)
-}
-
-fn change(samples: [u64; 2], all: [u64; 2]) -> Cell {
-    match change_of(samples, all) {
+fn change(grew: Option<f64>) -> Cell {
+    match grew {
         Some(grew) if grew > 0.0 => Cell::styled("grew", Role::Bad),
         Some(_) => Cell::styled("shrank", Role::Good),
         None => Cell::Empty,
     }
 }
 
-/// A count of samples in words.
-pub(crate) fn samples(n: u64) -> String {
-    format!("{} {}", count(n as f64), if n == 1 { "sample" } else { "samples" })
+/// What stacks are of, beside a name.
+fn what(weight: Weight) -> &'static str {
+    if weight == Weight::Bytes {
+        "allocated bytes"
+    } else {
+        weight.text()
+    }
 }
 
-/// A frame in words: its share of each side, with the samples.
-pub(crate) fn words(node: &Node, totals: [u64; 2], is_difference: bool) -> String {
+/// A frame in words: its share of each side, with how much that is.
+pub(crate) fn words(node: &Node, tree: &Tree) -> String {
     let one = |side: usize| {
-        let share = node.total[side] as f64 / totals[side].max(1) as f64;
-        format!("{} ({})", percent(share), samples(node.total[side]))
+        let share = node.total[side] as f64 / tree.totals[side].max(1) as f64;
+        format!("{} ({})", percent(share), tree.words(node.total[side]))
     };
-    match is_difference {
+    match tree.is_difference {
         false => one(1),
         true => format!("before {}, now {}", one(0), one(1)),
     }
@@ -259,12 +275,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_share_says_how_well_it_is_known_and_chance_is_no_change() {
+    fn a_share_says_how_well_it_is_known() {
         assert_eq!(reach(500, 1000), "±3.1");
         assert_eq!(reach(0, 1000), "±0.19");
-        assert_eq!(change_of([100, 110], [1000, 1000]), None);
-        assert!(change_of([100, 200], [1000, 1000]).is_some_and(|change| change > 0.0));
-        assert!(change_of([200, 100], [1000, 1000]).is_some_and(|change| change < 0.0));
-        assert_eq!((change_of([0, 1], [3, 3]), change_of([0, 0], [0, 0])), (None, None));
     }
 }

@@ -6,7 +6,7 @@ pub(crate) use cell::{below, large, shown_ns, small, start_up_ns, verdict_role, 
 
 use crate::header::is_shared_time;
 use crate::jobs;
-use crate::kind::Kind;
+use crate::kind::ColumnKind;
 use crate::label::Naming;
 use crate::metric;
 use crate::parameters::{are_commands, full_name, in_columns, in_order, parameter, parameters};
@@ -62,16 +62,18 @@ fn tabulate_for(report: &Report, groups: &[GroupReport], glyphs: Glyphs, drawn: 
     let asked = |metric: &&Metric| counts_somewhere(report, metric) || is_asked(metric);
     let metrics: Vec<Metric> = metrics(report, |_| true).into_iter().filter(asked).cloned().collect();
     let rates = rates(report);
-    let of_rates = (0..rates.len()).map(|at| (Kind::Rate(at), if at == 0 { 1 } else { 2 }));
+    let of_rates = (0..rates.len()).map(|at| (ColumnKind::Rate(at), if at == 0 { 1 } else { 2 }));
     let first = metrics.iter().position(is_asked).unwrap_or(0);
     let dear = |at: usize| at == first || is_asked(&metrics[at]);
-    let of_metrics = (0..metrics.len()).map(|at| (Kind::Metric(at), if dear(at) { 2 } else { 3 }));
+    let of_metrics = (0..metrics.len()).map(|at| (ColumnKind::Metric(at), if dear(at) { 2 } else { 3 }));
     let settings = jobs::varying(report).len();
-    let mut kinds: Vec<(Kind, u8)> = Kind::ALL.into_iter().filter(|(kind, _)| says_something(report, *kind)).collect();
-    let place = kinds.iter().position(|(kind, _)| matches!(kind, Kind::Shape | Kind::Mark)).unwrap_or(kinds.len());
+    let mut kinds: Vec<(ColumnKind, u8)> =
+        ColumnKind::ALL.into_iter().filter(|(kind, _)| says_something(report, *kind)).collect();
+    let place =
+        kinds.iter().position(|(kind, _)| matches!(kind, ColumnKind::Shape | ColumnKind::Mark)).unwrap_or(kinds.len());
     kinds.splice(
         place..place,
-        of_rates.chain(of_metrics).chain(Kind::MORE.into_iter().filter(|_| drawn).map(|kind| (kind, 8))),
+        of_rates.chain(of_metrics).chain(ColumnKind::MORE.into_iter().filter(|_| drawn).map(|kind| (kind, 8))),
     );
     // On a page, where they may be long, what was found comes first.
     let place = match drawn {
@@ -79,14 +81,15 @@ fn tabulate_for(report: &Report, groups: &[GroupReport], glyphs: Glyphs, drawn: 
         false => kinds.iter().position(|(kind, _)| !kind.names()),
     };
     let place = place.unwrap_or(0);
-    kinds.splice(place..place, (0..settings).map(|at| (Kind::Setting(at), 3)));
+    kinds.splice(place..place, (0..settings).map(|at| (ColumnKind::Setting(at), 3)));
     let parameters = if drawn { of_page(report) } else { Vec::new() };
-    kinds.splice(0..0, (0..parameters.len()).map(|at| (Kind::Parameter(at), 0)));
-    let optional = |kind: Kind| Kind::MORE.contains(&kind);
-    let column = |&(kind, priority): &(Kind, u8)| Column { align: kind.align(), priority, optional: optional(kind) };
+    kinds.splice(0..0, (0..parameters.len()).map(|at| (ColumnKind::Parameter(at), 0)));
+    let optional = |kind: ColumnKind| ColumnKind::MORE.contains(&kind);
+    let column =
+        |&(kind, priority): &(ColumnKind, u8)| Column { align: kind.align(), priority, optional: optional(kind) };
     let columns = kinds.iter().map(column).collect();
     let naming = kinds.iter().filter(|(kind, _)| kind.names()).count();
-    let kinds: Vec<Kind> = kinds.into_iter().map(|(kind, _)| kind).collect();
+    let kinds: Vec<ColumnKind> = kinds.into_iter().map(|(kind, _)| kind).collect();
     let blocks = groups
         .iter()
         .map(|group| block(report, group, (&metrics, &rates, &parameters), &kinds, naming, glyphs, drawn))
@@ -94,34 +97,34 @@ fn tabulate_for(report: &Report, groups: &[GroupReport], glyphs: Glyphs, drawn: 
     Table { columns, naming, blocks }
 }
 
-fn says_something(report: &Report, kind: Kind) -> bool {
+fn says_something(report: &Report, kind: ColumnKind) -> bool {
     let naming = Naming::of(report);
     let any = |holds: &dyn Fn(&CaseEstimates) -> bool| estimates(report).any(holds);
     match kind {
-        Kind::Language => naming.language,
-        Kind::Program => naming.program,
-        Kind::Job => naming.job,
-        Kind::Time => true,
-        Kind::Interval => any(&|e| matches!(e.time, NetTime::Resolved { .. })),
+        ColumnKind::Language => naming.language,
+        ColumnKind::Program => naming.program,
+        ColumnKind::Job => naming.job,
+        ColumnKind::Time => true,
+        ColumnKind::Interval => any(&|e| matches!(e.time, NetTime::Resolved { .. })),
         // CPU time that stands for wall time is marked in its row, whatever the other rows are.
-        Kind::Clock => any(&|e| e.quantity == Quantity::Cpu),
+        ColumnKind::Clock => any(&|e| e.quantity == Quantity::Cpu),
         // The exception is named: where no time is alone, the line above says so.
-        Kind::Core => any(&is_shared_time) && any(&|e| e.core.is_some_and(|c| c.times == CoreUse::Alone)),
-        Kind::Cycles => any(&|e| e.cycles.is_some()),
-        Kind::Ratio | Kind::RatioInterval => any(&|e| e.ratio.is_some()),
-        Kind::Strategy => report.cases.iter().any(|c| measured(c).is_some() && cell::is_named(c.strategy)),
-        Kind::StartUp => report.cases.iter().any(|c| start_up_ns(c).is_some()),
-        Kind::Metric(_)
-        | Kind::Setting(_)
-        | Kind::Parameter(_)
-        | Kind::Rate(_)
-        | Kind::Launches
-        | Kind::Visits
-        | Kind::Median
-        | Kind::Deviation
-        | Kind::Memory => true,
-        Kind::Shape => any(&|e| !e.shape.is_empty()),
-        Kind::Mark => report.cases.iter().any(|c| mark(report, c).is_some()),
+        ColumnKind::Core => any(&is_shared_time) && any(&|e| e.core.is_some_and(|c| c.times == CoreUse::Alone)),
+        ColumnKind::Cycles => any(&|e| e.cycles.is_some()),
+        ColumnKind::Ratio | ColumnKind::RatioInterval => any(&|e| e.ratio.is_some()),
+        ColumnKind::Strategy => report.cases.iter().any(|c| measured(c).is_some() && cell::is_named(c.strategy)),
+        ColumnKind::StartUp => report.cases.iter().any(|c| start_up_ns(c).is_some()),
+        ColumnKind::Metric(_)
+        | ColumnKind::Setting(_)
+        | ColumnKind::Parameter(_)
+        | ColumnKind::Rate(_)
+        | ColumnKind::Launches
+        | ColumnKind::Visits
+        | ColumnKind::Median
+        | ColumnKind::Deviation
+        | ColumnKind::Memory => true,
+        ColumnKind::Shape => any(&|e| !e.shape.is_empty()),
+        ColumnKind::Mark => report.cases.iter().any(|c| mark(report, c).is_some()),
     }
 }
 
@@ -167,7 +170,7 @@ fn block(
     report: &Report,
     group: &GroupReport,
     (metrics, rates, shared): (&[Metric], &[String], &[String]),
-    kinds: &[Kind],
+    kinds: &[ColumnKind],
     naming: usize,
     glyphs: Glyphs,
     drawn: bool,
@@ -278,28 +281,28 @@ pub(crate) fn gaps(cases: &[&CaseReport], compared: bool) -> Vec<bool> {
     changes.into_iter().map(|change| change && useful).collect()
 }
 
-fn title(context: &Context, kind: Kind, cases: &[&CaseReport]) -> Title {
+fn title(context: &Context, kind: ColumnKind, cases: &[&CaseReport]) -> Title {
     let any = |holds: fn(&CaseEstimates) -> bool| cases.iter().filter_map(|c| measured(c)).any(holds);
     let shown = match kind {
-        Kind::Ratio | Kind::RatioInterval => context.compared,
-        Kind::Cycles => any(|e| e.cycles.is_some()),
-        Kind::Strategy => cases.iter().any(|c| cell::is_named(c.strategy)),
-        Kind::StartUp => cases.iter().any(|c| start_up_ns(c).is_some()),
-        Kind::Metric(at) => {
+        ColumnKind::Ratio | ColumnKind::RatioInterval => context.compared,
+        ColumnKind::Cycles => any(|e| e.cycles.is_some()),
+        ColumnKind::Strategy => cases.iter().any(|c| cell::is_named(c.strategy)),
+        ColumnKind::StartUp => cases.iter().any(|c| start_up_ns(c).is_some()),
+        ColumnKind::Metric(at) => {
             let has = |e: &CaseEstimates| e.metric(&context.metrics[at].name).is_some();
             cases.iter().filter_map(|c| measured(c)).any(has)
         }
-        Kind::Rate(at) => cases.iter().filter_map(|c| measured(c)).any(|e| rate(e, &context.rates[at]).is_some()),
-        Kind::Interval | Kind::Clock | Kind::Core | Kind::Shape => any(|_| true),
+        ColumnKind::Rate(at) => cases.iter().filter_map(|c| measured(c)).any(|e| rate(e, &context.rates[at]).is_some()),
+        ColumnKind::Interval | ColumnKind::Clock | ColumnKind::Core | ColumnKind::Shape => any(|_| true),
         _ => true,
     };
     match (kind, context.operation) {
         _ if !shown => Title::default(),
-        (Kind::Metric(at), _) => Title::of(metric::title(&context.metrics[at])),
-        (Kind::Parameter(at), _) => Title::of(clean(&context.parameters[at])),
-        (Kind::Setting(at), _) => Title::of(context.settings[at].clone()),
-        (Kind::Rate(at), _) => Title::of(format!("{}/s", clean(&context.rates[at]))),
-        (Kind::Time, Some(operation)) if operation != "op" => Title::of(format!("time/{}", clean(operation))),
+        (ColumnKind::Metric(at), _) => Title::of(metric::title(&context.metrics[at])),
+        (ColumnKind::Parameter(at), _) => Title::of(clean(&context.parameters[at])),
+        (ColumnKind::Setting(at), _) => Title::of(context.settings[at].clone()),
+        (ColumnKind::Rate(at), _) => Title::of(format!("{}/s", clean(&context.rates[at]))),
+        (ColumnKind::Time, Some(operation)) if operation != "op" => Title::of(format!("time/{}", clean(operation))),
         _ => Title { long: kind.title().to_owned(), short: kind.short().to_owned() },
     }
 }

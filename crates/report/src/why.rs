@@ -2,17 +2,18 @@
 
 use crate::advice::Hint;
 use crate::flow::paragraph;
-use crate::number::{count, duration, percent, ratio};
+use crate::number::{bytes, count, duration, percent, ratio, significant};
 use crate::tabulate::verdict_role;
 use crate::{clean, shell_word, Content, Document, Glyphs, Line, Reading, Role, View, Volume};
-use tare_analysis::why::{CaseWhy, Conclusion, Evidence, Part, Why};
+use tare_analysis::why::{CaseWhy, Conclusion, Evidence, Missing, Part, Says, Unit, Why};
 use tare_analysis::Verdict;
 use tare_model::{Concern, Request};
 
 /// Benchmarks that are shown without `-v`.
 const CASES_MAX: usize = 5;
-/// Evidence of each that is shown without `-v`.
+/// Evidence of each that is shown without `-v`: fewer of each of several, so that all fit one screen.
 const EVIDENCE_MAX: usize = 6;
+const EVIDENCE_OF_SEVERAL: usize = 2;
 /// Below this share of the time a part says nothing.
 const PART_LEAST: f64 = 0.01;
 
@@ -20,7 +21,10 @@ const PART_LEAST: f64 = 0.01;
 pub(crate) struct Shown<'a> {
     pub why: &'a Why,
     pub request: &'a Request,
+    /// The run that holds more of it; of two that of the new side.
     pub run: Option<&'a str>,
+    /// Both sides were saved, so that nothing is known of how to build them.
+    pub is_of_saved: bool,
     pub view: View,
 }
 
@@ -30,9 +34,23 @@ impl Document {
         let mut document = Document::default();
         let is_whole = reading.is_page || reading.volume == Volume::Verbose;
         let most = if is_whole { usize::MAX } else { CASES_MAX };
-        for case in shown.why.cases.iter().take(most) {
-            document.add(of_case(shown, case, is_whole, reading));
+        let cases = &shown.why.cases[..shown.why.cases.len().min(most)];
+        let of_each = match cases.len() {
+            _ if is_whole => usize::MAX,
+            0 | 1 => EVIDENCE_MAX,
+            _ => EVIDENCE_OF_SEVERAL,
+        };
+        // What was looked at nowhere is said once.
+        let nowhere: Vec<&Missing> = match cases {
+            [first, _, ..] => {
+                first.missing.iter().filter(|of| cases.iter().all(|case| case.missing.contains(of))).collect()
+            }
+            _ => Vec::new(),
+        };
+        for case in cases {
+            document.add(of_case(shown, case, of_each, &nowhere, reading));
         }
+        document.add(missing_texts(nowhere.into_iter()).into_iter().map(Content::Note));
         document.add(rest(shown.why, most));
         if let (Some(run), false) = (shown.run, reading.volume == Volume::Quiet) {
             let command = Some(format!("tare show {run} -v"));
@@ -63,31 +81,32 @@ fn rest(why: &Why, most: usize) -> Vec<Content> {
     notes.into_iter().map(Content::Note).collect()
 }
 
-fn of_case(shown: &Shown, case: &CaseWhy, is_whole: bool, reading: &Reading) -> Vec<Content> {
+fn of_case(shown: &Shown, case: &CaseWhy, most: usize, nowhere: &[&Missing], reading: &Reading) -> Vec<Content> {
     let view = View { columns: reading.columns, ..shown.view };
     let mut contents = vec![headline(case, reading.glyphs)];
     let mut lines = Vec::new();
-    let most = if is_whole { usize::MAX } else { EVIDENCE_MAX };
-    for (at, found) in case.evidence.iter().take(most).enumerate() {
+    let commands: Vec<Option<String>> = case.evidence.iter().map(|found| more(shown, case, found)).collect();
+    let seen = case.evidence.len().min(most);
+    for (at, found) in case.evidence.iter().take(seen).enumerate() {
         let start = Line::of(Role::Quiet, format!("{:>3}. ", at + 1));
         paragraph(start, &sentence(found, case, reading.glyphs), 5, &view, &mut lines);
-        if let Some(command) = more(shown, found) {
-            lines.push(Line::of(Role::Quiet, "     more: ").with(Role::Command, command));
+        // The same command stands below the last that it is about.
+        let is_last = at + 1 == seen || commands[at + 1] != commands[at];
+        if let Some(command) = commands[at].as_ref().filter(|_| is_last) {
+            lines.push(Line::of(Role::Quiet, "     more: ").with(Role::Command, command.clone()));
         }
     }
     for part in &case.parts {
         paragraph(Line::of(Role::Plain, "  "), &part_text(part), 4, &view, &mut lines);
     }
     let mut say = |text: String| paragraph(Line::of(Role::Plain, "  "), &text, 2, &view, &mut lines);
-    if case.evidence.len() > most {
-        say(format!("{} more: `-v`", case.evidence.len() - most));
+    if case.evidence.len() > seen {
+        say(format!("{} more: `-v`", case.evidence.len() - seen));
     }
     if !case.equal.is_empty() {
         say(format!("equal on both sides: {}", case.equal.join(", ")));
     }
-    for missing in &case.missing {
-        say(format!("not looked at: {}: {}", clean(&missing.diagnoser), clean(&missing.reason)));
-    }
+    missing_texts(case.missing.iter().filter(|missing| !nowhere.contains(missing))).into_iter().for_each(&mut say);
     if let Some(conclusion) = case.conclusion {
         say(conclusion_text(conclusion, case));
     }
@@ -96,6 +115,19 @@ fn of_case(shown: &Shown, case: &CaseWhy, is_whole: bool, reading: &Reading) -> 
         contents.extend(hint(shown, case));
     }
     contents
+}
+
+/// What was not looked at, each reason once.
+fn missing_texts<'a>(all: impl Iterator<Item = &'a Missing>) -> Vec<String> {
+    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    for Missing { diagnoser, reason } in all {
+        let name = clean(diagnoser);
+        match reasons.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, names)) => names.push(name),
+            None => reasons.push((reason, vec![name])),
+        }
+    }
+    reasons.iter().map(|(reason, names)| format!("not looked at: {}: {}", names.join(", "), clean(reason))).collect()
 }
 
 fn headline(case: &CaseWhy, glyphs: Glyphs) -> Content {
@@ -107,7 +139,7 @@ fn headline(case: &CaseWhy, glyphs: Glyphs) -> Content {
             text: format!("{name}: {} per operation consist of", time(case.time_ns)),
         };
     };
-    let factor = ratio(compared.ratio, &compared.interval);
+    let factor = compared.interval.map_or_else(|| significant(compared.ratio, 3), |of| ratio(compared.ratio, &of));
     let of = if compared.base.is_empty() { String::new() } else { format!(" against {}", clean(&compared.base)) };
     let times = format!("{} {} {}", time(compared.base_ns), glyphs.of("→"), time(case.time_ns));
     let word = compared.verdict.word().to_owned();
@@ -119,8 +151,13 @@ fn headline(case: &CaseWhy, glyphs: Glyphs) -> Content {
 fn sentence(found: &Evidence, case: &CaseWhy, glyphs: Glyphs) -> String {
     let mut text = clean(&found.text);
     if let Some([base, new]) = found.values {
-        let [from, to] = [base, new].map(count);
-        text.push_str(&format!(": {from} {} {to} per operation", glyphs.of("→")));
+        let value = |value: f64| match found.unit {
+            Unit::Count => count(value),
+            Unit::Time => duration(value, glyphs),
+            Unit::Bytes => bytes(value),
+        };
+        let per = if found.unit == Unit::Bytes { "" } else { " per operation" };
+        text.push_str(&format!(": {} {} {}{per}", value(base), glyphs.of("→"), value(new)));
         let change = new / base - 1.0;
         if base > 0.0 && change.abs() < 10.0 {
             text.push_str(&format!(" ({}{})", if change > 0.0 { "+" } else { "" }, percent(change)));
@@ -182,18 +219,22 @@ fn conclusion_text(conclusion: Conclusion, case: &CaseWhy) -> String {
         Conclusion::TooLittle { .. } if is_changed => {
             "what differs would cost little of this: nothing that was looked at here explains the difference".to_owned()
         }
+        Conclusion::Place => "it is known where the time differs; nothing that was looked at says what was done there".to_owned(),
         Conclusion::Nothing if is_changed => "nothing that was looked at here explains the difference".to_owned(),
         Conclusion::TooLittle { .. } | Conclusion::Nothing => "nothing that was looked at differs between the sides".to_owned(),
     }
 }
 
 /// The command that shows more of a kind of evidence, without measuring anything.
-fn more(shown: &Shown, found: &Evidence) -> Option<String> {
-    match (found.diagnoser, found.kind, shown.run) {
-        (Some("code"), _, Some(run)) => Some(format!("tare show {run} --code")),
-        (Some(_), _, Some(run)) => Some(format!("tare show {run} -v")),
-        (None, "inlining", _) => Some("tare help inlined-differently".to_owned()),
-        _ => None,
+fn more(shown: &Shown, case: &CaseWhy, found: &Evidence) -> Option<String> {
+    let show = |flag: &str| shown.run.map(|run| format!("tare show {run} {flag}"));
+    let of_case = |flag: &str| show(&format!("{flag} {}", shell_word(&clean(&case.name))));
+    match (found.kind, found.says, found.diagnoser) {
+        (_, Says::Where, _) => of_case("--flame"),
+        ("vectors" | "calls" | "code" | "inlining", ..) => of_case("--code"),
+        (.., Some(_)) => show("-v"),
+        // Nothing counted it.
+        (.., None) => None,
     }
 }
 
@@ -203,7 +244,7 @@ fn hint(shown: &Shown, case: &CaseWhy) -> Option<Content> {
     let words: Vec<String> =
         sides.flat_map(|given| given.words()).map(|word| shell_word(&clean(&word)).to_string()).collect();
     let is_of_layout = case.evidence.iter().any(|found| found.kind == "layout");
-    if words.len() < 2 || !is_of_layout {
+    if words.len() < 2 || !is_of_layout || shown.is_of_saved {
         return None;
     }
     let name = shell_word(&clean(&case.name)).to_string();

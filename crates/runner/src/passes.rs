@@ -307,7 +307,8 @@ impl Pass<'_> {
             diagnosis.metrics.insert(metric.name.clone(), values);
             diagnosis.gives.push(metric);
         }
-        diagnosis.facts = found.facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let facts = found.facts.into_iter().map(|(name, value)| (name.to_owned(), value));
+        diagnosis.facts = facts.chain(found.counts).collect();
         diagnosis.remarks = found.remarks;
         Ok(found.files)
     }

@@ -27,6 +27,7 @@ pub mod multiplicity;
 pub mod noise;
 pub mod outliers;
 mod pairs;
+pub mod proportion;
 pub mod quantile;
 pub mod rng;
 mod sample;

@@ -3562,6 +3562,10 @@ TARE_ENGINE_ uint64_t tare_input_bytes_(struct tare_benchmark* it) {
         (tare_weigh_(it, TRIED) + it->fed_size_) / TRIED; /* the room of the first is there already */
     return each > it->fed_size_ ? each : it->fed_size_;
 }
+/* Where the function with the measuring loop is, as far as that is known. */
+TARE_ENGINE_ void tare_say_loop_(struct tare_link_* link, const struct tare_benchmark* it) {
+    if (it->loop_at_ != 0) tare_say_(link, ",\"loop_address\":%u", it->loop_at_);
+}
 TARE_ENGINE_ bool tare_open_(struct tare_link_* link, uint64_t index, uint64_t seed) {
     uint64_t choice = 0, ignored;
     struct tare_benchmark* const it = tare_find_(index, &choice);
@@ -3582,7 +3586,7 @@ TARE_ENGINE_ bool tare_open_(struct tare_link_* link, uint64_t index, uint64_t s
         const uint64_t input_bytes = tare_input_bytes_(it);
         tare_say_(link, "{\"reply\":\"opened\"");
         if (input_bytes != 0) tare_say_(link, ",\"input_bytes\":%u", input_bytes);
-        if (it->loop_at_ != 0) tare_say_(link, ",\"loop_address\":%u", it->loop_at_);
+        tare_say_loop_(link, it);
         if (it->operations != listed) tare_say_(link, ",\"operations\":%u", it->operations);
         for (unsigned i = 0; i < TARE_MAX_RATES_ && it->rates[i].name != NULL; ++i) {
             const struct tare_rate* const rate = &it->rates[i];
@@ -4553,7 +4557,9 @@ TARE_ENGINE_ void tare_quick_linked_(struct tare_benchmark* it, const struct tar
         link->is_closed = false;
         link->open = it;
         if (it->invalid_ == NULL && tare_step_(it, TARE_SET_UP_, 0)) {
-            tare_say_(link, "{\"reply\":\"opened\"}\n");
+            tare_say_(link, "{\"reply\":\"opened\"");
+            tare_say_loop_(link, it);
+            tare_say_(link, "}\n");
             tare_serve_(link);
         } else { /* the process that waits stays in the state `ready` */
             if (it->invalid_ != NULL) tare_fail(it->invalid_);

@@ -4,6 +4,7 @@ import support
 from child import Child
 from support import ROOT, SCRATCH, build, direct
 
+FIXTURE = ["examples/04-fixture.cpp"] if support.LONG else []
 FLAGS = ["-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
 
@@ -18,7 +19,8 @@ class Sanitizer(unittest.TestCase):
             support.skip(f"{support.cxx()} has no sanitizers here")
 
     def test_protocol(self):
-        for source in ("tests/cases.cpp", "examples/04-fixture.cpp", "examples/07-c.c"):
+        # The first has benchmarks of every form; the examples with a fixture add none.
+        for source in ("tests/cases.cpp", "examples/07-c.c", *FIXTURE):
             child = Child([build(ROOT / source, *FLAGS, warnings=[])], stdout=subprocess.DEVNULL)
             hello = child.ask("hello 1")
             # What is freed stays with the sanitizer for a while: growth is no leak.
@@ -33,7 +35,7 @@ class Sanitizer(unittest.TestCase):
             self.assertEqual(child.bye(), 0, source)
 
     def test_direct(self):
-        names = [f"examples/{name}" for name in ("04-fixture.cpp", "02-results.cpp", "06-quick.cpp", "07-c.c")]
+        names = ["examples/02-results.cpp", "examples/06-quick.cpp", "examples/07-c.c", *FIXTURE]
         for source, *arguments in (*((name,) for name in names), ("tests/cases.cpp", "--filter", "value/*"), ("tests/cases.cpp", "--list")):
             done = subprocess.run([build(ROOT / source, *FLAGS, warnings=[]), *arguments], env=direct(), capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)

@@ -3,7 +3,7 @@
 import { bench, group, once } from 'tare';
 
 const trace = [];
-let inProcess = { 'cold-start': 0, monitoring: 0 };
+const inProcess = { 'cold-start': 0, monitoring: 0 };
 
 function leave(letter, throws = '') {
   if (trace.length < 1000) {

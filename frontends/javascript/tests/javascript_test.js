@@ -76,6 +76,17 @@ test('the front end conforms to the protocol', () => {
   assert.match(done.out, /26 passed, 0 failed/);
 });
 
+test('other runtimes load a file too', () => {
+  const folder = place({ 'a.bench.mjs': "import { bench } from 'tare';\nbench('one', () => 1);\n" });
+  for (const runtime of ['bun', 'deno']) {
+    if (spawnSync(runtime, ['--version']).status !== 0) {
+      console.log(`skipped: JavaScript: ${runtime} is not installed`);
+      continue;
+    }
+    assert.match(tare(folder, 'run', '--dry', 'a.bench.mjs', '--job', runtime).out, /one +ran +1/);
+  }
+});
+
 test('every example runs', () => {
   const examples = path.join(FRONT_END, 'examples');
   // Before 22.13 Node cannot read TypeScript, and the project of the examples has no compiler.
@@ -238,7 +249,7 @@ describe.only('chosen', () => { bench('a', () => 2); });
   assert.deepStrictEqual(quick(files, 'v.bench.mjs'), {
     'sort/normal': '[1,3]', 'sort/none': 'it is marked `skip`', 'sort/later': 'it is marked `todo`', 'sort/here': 'it is marked `skip`',
     'sort/there': '2', 'sort/hooks': '["file","group","each","own"]', 'left out/a': 'its `describe` is marked `skip`',
-    'planned/todo': 'its `describe` is marked `todo`', '1 and 2/sum': '3', '3 and 4/sum': '7', 'outer inner/named': '5',
+    'planned/todo': 'it is marked `todo`', '1 and 2/sum': '3', '3 and 4/sum': '7', 'outer inner/named': '5',
   });
   assert.deepStrictEqual(quick(files, 'only.bench.mjs'), { other: 'another benchmark is marked `only`', 'chosen/a': '2' });
   assert.match(listed(place(files), 'v.bench.mjs').all, /vitest's options .* have no effect/);

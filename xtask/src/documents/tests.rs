@@ -48,6 +48,14 @@ fn steps_are_run_and_compared_loosely() {
 }
 
 #[test]
+fn little_is_measured() {
+    let short = |command: &str| shortened(command);
+    assert_eq!(short("tare run a.cpp --quick"), "tare run a.cpp --quick --launches 2 --rounds 5");
+    assert_eq!(short("tare run -- python3 a.py"), "tare run --launches 2 --rounds 5 -- python3 a.py");
+    assert_eq!(short("tare show latest -v"), "tare show latest -v");
+}
+
+#[test]
 fn lines_are_in_order() {
     let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(missing(&lines("a 1\nb 2"), "x\na 7\ny\nb 0.5"), None);

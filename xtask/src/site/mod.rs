@@ -78,9 +78,9 @@ fn find(root: &Path) -> Result<Found, String> {
         for link in page.links() {
             let Some((target, _)) = target_of(&path, link) else { continue };
             match kind_of(root, &target) {
-                Kind::Page(page) => next.push_back(page),
-                Kind::File => drop(found.files.insert(target)),
-                Kind::Nothing => found.broken.push(format!("{}: the link `{link}` leads nowhere", path.display())),
+                PathKind::Page(page) => next.push_back(page),
+                PathKind::File => drop(found.files.insert(target)),
+                PathKind::Nothing => found.broken.push(format!("{}: the link `{link}` leads nowhere", path.display())),
             }
         }
         found.pages.insert(path, page);
@@ -117,22 +117,22 @@ fn capital(word: &str) -> String {
 }
 
 /// What a path of the repository is to the site.
-enum Kind {
+enum PathKind {
     Page(PathBuf),
     File,
     Nothing,
 }
 
-fn kind_of(root: &Path, path: &Path) -> Kind {
+fn kind_of(root: &Path, path: &Path) -> PathKind {
     let file = root.join(path);
     if file.is_dir() {
-        Kind::Page(path.join("README.md"))
+        PathKind::Page(path.join("README.md"))
     } else if !file.is_file() {
-        Kind::Nothing
+        PathKind::Nothing
     } else if path.extension().is_some_and(|ending| ending == "md") {
-        Kind::Page(path.to_owned())
+        PathKind::Page(path.to_owned())
     } else {
-        Kind::File
+        PathKind::File
     }
 }
 

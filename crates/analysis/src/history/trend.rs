@@ -299,9 +299,9 @@ fn usual<T: PartialEq + Copy>(all: impl DoubleEndedIterator<Item = T>) -> Option
 }
 
 /// Only values of one kind are a series of times: method, CPU time or wall time, clock.
-type Kind<'a> = (&'a str, bool, bool);
+type ValueKind<'a> = (&'a str, bool, bool);
 
-fn kind_of<'a>(runs: &'a [HistoryRun], one: &Kept) -> Kind<'a> {
+fn kind_of<'a>(runs: &'a [HistoryRun], one: &Kept) -> ValueKind<'a> {
     (&runs[one.run].method, one.point.is_cpu_time, one.point.at_reference)
 }
 
@@ -325,7 +325,7 @@ fn not_in_ratios(runs: &[HistoryRun], one: &Kept, method: Option<&str>, identity
     (Some(runs[one.run].method.as_str()) != method).then_some(LeftOut::OtherMethod)
 }
 
-fn not_in_times(runs: &[HistoryRun], one: &Kept, kind: Option<Kind>) -> Option<LeftOut> {
+fn not_in_times(runs: &[HistoryRun], one: &Kept, kind: Option<ValueKind>) -> Option<LeftOut> {
     // Without a time there is no kind.
     let (Some(_), Some(kind)) = (one.point.time_ns, kind) else { return Some(LeftOut::NoTime) };
     let of = kind_of(runs, one);

@@ -31,7 +31,7 @@ pub use mean::{geometric_mean, GeometricMean};
 pub(crate) use metric::{counts as metric_counts, on_one_side, rows as metric_rows, COUNT_STEP};
 pub use options::{SavedOptions, NOISE_NS, THRESHOLD};
 pub use quantity::SavedTime;
-pub(crate) use run::saved_metric;
+pub(crate) use run::{key_of, saved_metric};
 pub(crate) use within_run::compare_metrics;
 
 use crate::clock::Exponent;

@@ -66,7 +66,7 @@ impl Saved {
 }
 
 /// The name of a case in the whole run: with its job, where there are several.
-fn key_of(run: &Run, case: &Case) -> String {
+pub(crate) fn key_of(run: &Run, case: &Case) -> String {
     match job_of(run, case) {
         "" => case.key.clone(),
         job => format!("{}@{job}", case.key),

@@ -12,15 +12,17 @@ mod sources;
 mod tests;
 
 pub use one::Part;
-pub use pair::Pair;
-pub use sources::{wished, Source, SOURCES};
+pub use sources::wished;
 
-use crate::report::{CaseReport, Outcome, Report};
+use crate::report::{CaseReport, Comparison, Outcome, Report};
+use crate::saved::key_of;
 use crate::verdict::Verdict;
 use serde::Serialize;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use tare_model::Run;
 use tare_stats::interval::Interval;
+
+use pair::{Pair, Side};
 
 /// What is known of why the benchmarks of a run take the time that they take.
 #[derive(Debug, Clone, Serialize)]
@@ -64,8 +66,8 @@ pub struct Compared {
     pub verdict: Verdict,
     /// new / base.
     pub ratio: f64,
-    /// Its 95 % interval.
-    pub interval: Interval,
+    /// Its 95 % interval; None where the times have none.
+    pub interval: Option<Interval>,
     /// Time of an operation of the base, ns.
     pub base_ns: Option<f64>,
 }
@@ -79,6 +81,8 @@ pub struct Evidence {
     pub text: String,
     /// Its values on both sides, per operation.
     pub values: Option<[f64; 2]>,
+    /// What the values are.
+    pub unit: Unit,
     /// It was counted in a simulated processor.
     pub is_simulated: bool,
     /// What such a difference typically costs, in cycles of the core; positive: the new side costs more.
@@ -87,12 +91,36 @@ pub struct Evidence {
     pub each: Option<f64>,
     /// The same as a time at the clock of the run, ns; None where the clock is unknown.
     pub ns: Option<f64>,
-    /// It says what was done differently, rather than how much was done.
-    pub is_specific: bool,
+    /// What it says of the difference.
+    pub says: Says,
     /// It goes the other way than the difference of the times.
     pub is_against: bool,
     /// The diagnoser that shows more; None: nothing counted it.
     pub diagnoser: Option<&'static str>,
+}
+
+/// What the values of evidence are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// A number of something.
+    Count,
+    /// Nanoseconds.
+    Time,
+    /// Bytes, which do not add up over operations.
+    Bytes,
+}
+
+/// What evidence says of a difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Says {
+    /// What was done differently.
+    What,
+    /// How much was done.
+    HowMuch,
+    /// Where the time is.
+    Where,
 }
 
 /// What could not be looked at.
@@ -120,6 +148,8 @@ pub enum Conclusion {
         /// The share.
         share: f64,
     },
+    /// It is known where the time differs, and nothing that was counted says why.
+    Place,
     /// Nothing that was looked at differs.
     Nothing,
 }
@@ -146,7 +176,7 @@ pub fn why(run: &Run, report: &Report) -> Why {
     }
     cases.sort_by(|a, b| b.size().total_cmp(&a.size()));
     let alone = report.cases.iter().filter(|case| !compared.contains(&case.case));
-    cases.extend(alone.filter_map(|case| one::alone(run, case)));
+    cases.extend(alone.filter_map(|case| Some(one::alone(&Side::of(run, report, case)?))));
     Why { cases, undecided }
 }
 
@@ -157,44 +187,89 @@ impl CaseWhy {
     }
 }
 
+/// What is known of the benchmarks of two runs that were compared, as far as both hold diagnoses. `renames`: keys of the base to keys of the
+/// new side.
+pub fn why_saved(
+    base: (&Run, &Report),
+    new: (&Run, &Report),
+    comparison: &Comparison,
+    renames: &BTreeMap<String, String>,
+) -> Why {
+    let mut cases = Vec::new();
+    for row in comparison.rows.iter().filter(|row| row.metric.is_none()) {
+        let before = renames.iter().find(|(_, new)| **new == row.key).map_or(&row.key, |(base, _)| base);
+        if let (Some(base), Some(new)) = (of_key(base, before), of_key(new, &row.key)) {
+            cases.push(of_pair(&Pair::of_saved(base, new, row)));
+        }
+    }
+    cases.sort_by(|a, b| b.size().total_cmp(&a.size()));
+    Why { cases, undecided: Vec::new() }
+}
+
+/// Whether any diagnoser that tells why has looked at a run.
+pub fn can_tell(run: &Run) -> bool {
+    let wished = wished();
+    run.diagnoses.iter().any(|pass| pass.failure.is_none() && wished.contains(&pass.diagnoser.as_str()))
+}
+
+/// A case by its name among saved results.
+fn of_key<'a>((run, report): (&'a Run, &'a Report), key: &str) -> Option<Side<'a>> {
+    let at = run.plan.cases.iter().position(|case| key_of(run, case) == key)?;
+    Side::of(run, report, report.cases.iter().find(|case| case.case as usize == at)?)
+}
+
 fn of_pair(pair: &Pair) -> CaseWhy {
-    let mut evidence: Vec<Evidence> = SOURCES.iter().flat_map(|source| (source.look)(pair)).collect();
+    let mut evidence = sources::all(pair);
     rank::rank(&mut evidence, pair);
-    let ratio = pair.estimates[1].ratio.as_ref();
-    let compared = ratio.map(|ratio| Compared {
-        base: if pair.run.sides.is_some() { String::new() } else { pair.report.name_of(pair.base) },
-        verdict: ratio.verdict,
-        ratio: ratio.ratio,
-        interval: ratio.interval,
-        base_ns: pair.estimates[0].time.resolved_ns(),
-    });
+    let new = pair.new;
     CaseWhy {
-        key: pair.new.key.clone(),
-        name: if pair.run.sides.is_some() { pair.new.selector() } else { pair.report.name_of(pair.new) },
-        compared,
-        time_ns: pair.estimates[1].time.resolved_ns(),
+        key: new.case.key.clone(),
+        name: if pair.compared.as_ref().is_none_or(|compared| compared.base.is_empty()) {
+            new.case.selector()
+        } else {
+            new.report.name_of(new.case)
+        },
+        compared: pair.compared.clone(),
+        time_ns: pair.times_ns[1],
         conclusion: Some(rank::conclusion(&evidence, pair)),
         equal: sources::equal(pair),
         parts: Vec::new(),
-        missing: missing(pair.run, pair.new),
+        missing: if pair.is_of_one_run() { missing(&new) } else { not_on_both(pair) },
         evidence,
     }
 }
 
 /// What looked at no process of a case, and why.
-fn missing(run: &Run, case: &CaseReport) -> Vec<Missing> {
-    let lacks = run.artifacts.get(run.plan.cases[case.case as usize].artifact as usize).map(|program| &program.lacks);
+fn missing(side: &Side) -> Vec<Missing> {
+    let lacks = side.program().map(|program| &program.lacks);
     let lacked = lacks.into_iter().flatten().map(|(name, lack)| {
         let reason = if lack.reason.is_empty() { "the program does not have it" } else { lack.reason.as_str() };
         Missing { diagnoser: name.clone(), reason: reason.to_owned() }
     });
-    let failed = run.diagnoses.iter().filter(|pass| pass.case == case.case).filter_map(|pass| {
+    let passes = side.run.diagnoses.iter().filter(|pass| pass.case == side.case.case);
+    let failed = passes.filter_map(|pass| {
         let failure = pass.failure.as_ref()?;
         Some(Missing { diagnoser: pass.diagnoser.clone(), reason: failure.cause.text() })
     });
     let mut all: Vec<Missing> = lacked.chain(failed).collect();
     all.dedup_by(|a, b| a.diagnoser == b.diagnoser);
     all
+}
+
+/// What did not look at both sides of a benchmark of two runs.
+fn not_on_both(pair: &Pair) -> Vec<Missing> {
+    let looked = |side: &Side, name: &'static str| side.passes(name).any(|pass| pass.failure.is_none());
+    let lack = |name: &'static str| {
+        let run = |side: &Side| format!("run {} has nothing of it", side.run.id);
+        let reason = match (looked(&pair.base, name), looked(&pair.new, name)) {
+            (true, true) => return None,
+            (false, false) => "neither run has it".to_owned(),
+            (false, true) => run(&pair.base),
+            (true, false) => run(&pair.new),
+        };
+        Some(Missing { diagnoser: name.to_owned(), reason })
+    };
+    wished().into_iter().filter_map(lack).collect()
 }
 
 /// The estimates of a case that was measured.

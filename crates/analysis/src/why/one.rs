@@ -1,15 +1,14 @@
 //! What the time of one benchmark consists of, as far as it is visible.
 
-use super::{measured, missing, CaseWhy};
-use crate::report::{CaseEstimates, CaseReport};
+use super::pair::Side;
+use super::{missing, sources, CaseWhy};
 use serde::Serialize;
-use tare_model::Run;
 
 /// A quantity of an operation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Part {
     /// What it is.
-    pub text: &'static str,
+    pub text: String,
     /// How much of it an operation has.
     pub value: f64,
     /// What it is of another quantity: `instructions per cycle`; empty: it is a count.
@@ -23,7 +22,7 @@ pub struct Part {
 }
 
 /// Counts with what one typically costs, in cycles; 0: that depends.
-const COUNTS: [(&str, &str, f64); 10] = [
+const COUNTS: [(&str, &str, f64); 14] = [
     ("instructions/executed", "instructions", 0.0),
     ("instructions/branches", "branches", 0.0),
     ("instructions/mispredicted", "mispredicted branches", 15.0),
@@ -32,59 +31,69 @@ const COUNTS: [(&str, &str, f64); 10] = [
     ("instructions/last_level_misses", "accesses that miss the last cache", 200.0),
     ("allocations", "allocations", 60.0),
     ("allocated_bytes", "allocated bytes", 0.0),
+    ("peak_bytes", "bytes in use at the peak of an iteration", 0.0),
+    ("exceptions/thrown", "exceptions thrown", 4000.0),
+    ("syscalls/made", "system calls", 300.0),
+    ("syscalls/futex_waits", "waits for a lock or for another thread", 0.0),
     ("counters/page_faults", "page faults", 2500.0),
     ("counters/context_switches", "switches to another thread", 5000.0),
 ];
 
-/// One benchmark; None where it was not measured.
-pub fn alone(run: &Run, case: &CaseReport) -> Option<CaseWhy> {
-    let estimates = measured(case)?;
-    let cycles = cycles(estimates, run);
-    let value = |name: &str| estimates.metric(name).or_else(|| estimates.metric_of_any_pass(name));
+/// Functions that are named.
+const FUNCTIONS: usize = 3;
+
+/// One benchmark.
+pub fn alone(side: &Side) -> CaseWhy {
+    let cycles = cycles(side);
+    let value = |name: &str| side.value(name);
+    let part = |text: String, value: f64| Part { text, value, unit: "", is_simulated: false, share: None, each: None };
     let mut parts: Vec<Part> = Vec::new();
-    let mut ratio = |text, unit, value: Option<f64>, is_simulated| {
-        parts.extend(value.filter(|value| value.is_finite()).map(|value| Part {
-            text,
-            value,
-            unit,
-            is_simulated,
-            share: None,
-            each: None,
-        }));
+    let mut ratio = |text: &str, unit, value: Option<f64>, is_simulated| {
+        let value = value.filter(|value| value.is_finite());
+        parts.extend(value.map(|value| Part { unit, is_simulated, ..part(text.to_owned(), value) }));
     };
     let executed = value("instructions/executed");
     ratio("cycles of the core", "", cycles, false);
     ratio("instructions for each cycle", "ratio", executed.zip(cycles).map(|(n, cycles)| n / cycles), true);
     let branches = value("instructions/branches").filter(|branches| *branches > 0.0);
-    ratio(
-        "branches that are mispredicted",
-        "share",
-        branches.and_then(|branches| Some(value("instructions/mispredicted")? / branches)),
-        true,
-    );
+    let mispredicted = branches.and_then(|branches| Some(value("instructions/mispredicted")? / branches));
+    ratio("branches are mispredicted", "share", mispredicted, true);
     for (metric, text, each) in COUNTS {
-        let Some(value) = value(metric).filter(|value| value.is_finite()) else { continue };
+        let Some(value) = value(metric) else { continue };
         let each = Some(each).filter(|each| *each > 0.0);
         let share = each.zip(cycles).map(|(each, cycles)| each * value / cycles);
-        parts.push(Part { text, value, unit: "", is_simulated: metric.starts_with("instructions/"), share, each });
+        let is_simulated = metric.starts_with("instructions/");
+        parts.push(Part { is_simulated, share, each, ..part(text.to_owned(), value) });
     }
-    Some(CaseWhy {
-        key: case.key.clone(),
-        name: case.selector(),
+    if let Some(found) = sources::functions(side) {
+        let mut own: Vec<(&str, u64)> = found.own.into_iter().collect();
+        own.sort_by(|a, b| (b.1, a.0).cmp(&(a.1, b.0)));
+        let share = |samples: u64| samples as f64 / found.total as f64;
+        let named = own.into_iter().take(FUNCTIONS);
+        parts.extend(
+            named.map(|(name, samples)| Part {
+                unit: "share",
+                ..part(format!("samples are in `{name}`"), share(samples))
+            }),
+        );
+    }
+    CaseWhy {
+        key: side.case.key.clone(),
+        name: side.case.selector(),
         compared: None,
-        time_ns: estimates.time.resolved_ns(),
+        time_ns: side.estimates.time.resolved_ns(),
         evidence: Vec::new(),
         equal: Vec::new(),
         parts,
-        missing: missing(run, case),
+        missing: missing(side),
         conclusion: None,
-    })
+    }
 }
 
 /// Cycles of an operation: as the processor counts them, else as the clock probe has them.
-fn cycles(estimates: &CaseEstimates, run: &Run) -> Option<f64> {
-    let counted = estimates.metric("counters/cycles");
-    let probed = || estimates.cycles.as_ref().map(|cycles| cycles.value);
-    let by_clock = || Some(estimates.time.resolved_ns()? / crate::clock::reference_cycle_ns(run)?);
+fn cycles(side: &Side) -> Option<f64> {
+    let counted = side.estimates.metric("counters/cycles");
+    let probed = || side.estimates.cycles.as_ref().map(|cycles| cycles.value);
+    let by_clock = || Some(side.estimates.time.resolved_ns()? / crate::clock::reference_cycle_ns(side.run)?);
     counted.or_else(probed).or_else(by_clock).filter(|cycles| *cycles > 0.0)
 }

@@ -1,9 +1,10 @@
 //! Two sides of a benchmark, as sources of evidence look at them.
 
-use super::measured;
+use super::{measured, Compared};
 use crate::clock::reference_cycle_ns;
-use crate::report::{CaseEstimates, CaseReport, Report};
-use tare_model::{Artifact, Run};
+use crate::report::{CaseEstimates, CaseReport, ComparisonRow, Report};
+use crate::verdict::Verdict;
+use tare_model::{Artifact, Diagnosis, Run};
 
 /// Less than this of a count per operation is no difference.
 const STEP: f64 = 0.001;
@@ -14,45 +15,106 @@ const SHARE: f64 = 0.001;
 const OF_ALLOCATION: f64 = 120.0;
 const OF_BYTE: f64 = 0.125;
 
+/// Length of a cycle of a common core.
+const COMMON_CYCLE_NS: f64 = 0.33;
+
+/// A side of a benchmark, or a benchmark alone.
+#[derive(Clone, Copy)]
+pub struct Side<'a> {
+    /// The run that it was measured in.
+    pub run: &'a Run,
+    /// What the run says.
+    pub report: &'a Report,
+    /// The case.
+    pub case: &'a CaseReport,
+    /// What was measured of it.
+    pub estimates: &'a CaseEstimates,
+}
+
+impl<'a> Side<'a> {
+    /// A case; None where it was not measured.
+    pub fn of(run: &'a Run, report: &'a Report, case: &'a CaseReport) -> Option<Side<'a>> {
+        Some(Side { run, report, case, estimates: measured(case)? })
+    }
+
+    /// The value of a metric, of any diagnoser where its name has none.
+    pub fn value(&self, name: &str) -> Option<f64> {
+        let value = self.estimates.metric(name).or_else(|| self.estimates.metric_of_any_pass(name));
+        value.filter(|value| value.is_finite())
+    }
+
+    /// The passes of a diagnoser over it.
+    pub fn passes(&self, diagnoser: &'a str) -> impl Iterator<Item = &'a Diagnosis> {
+        let case = self.case.case;
+        self.run.diagnoses.iter().filter(move |pass| pass.case == case && pass.diagnoser == diagnoser)
+    }
+
+    /// A number that a diagnoser knows of it.
+    pub fn fact(&self, diagnoser: &'a str, name: &str) -> Option<f64> {
+        self.passes(diagnoser).find_map(|pass| pass.facts.get(name)).copied()
+    }
+
+    /// Its program.
+    pub fn program(&self) -> Option<&'a Artifact> {
+        self.run.artifacts.get(self.run.plan.cases.get(self.case.case as usize)?.artifact as usize)
+    }
+}
+
 /// Both sides of a benchmark.
 pub struct Pair<'a> {
-    /// The run that they were measured in.
-    pub run: &'a Run,
-    /// What it says.
-    pub report: &'a Report,
     /// The base.
-    pub base: &'a CaseReport,
+    pub base: Side<'a>,
     /// The new side.
-    pub new: &'a CaseReport,
-    /// What was measured of both.
-    pub estimates: [&'a CaseEstimates; 2],
+    pub new: Side<'a>,
+    /// How their times compare; None where that is not known.
+    pub compared: Option<Compared>,
+    /// Times of an operation, ns; None where they cannot be distinguished from nothing.
+    pub times_ns: [Option<f64>; 2],
     /// Length of a cycle of the core, ns.
     pub cycle_ns: Option<f64>,
 }
 
 impl<'a> Pair<'a> {
-    /// Two cases; None where one was not measured.
+    /// Two cases of a run; None where one was not measured.
     pub fn of(run: &'a Run, report: &'a Report, [base, new]: [&'a CaseReport; 2]) -> Option<Pair<'a>> {
-        let estimates = [measured(base)?, measured(new)?];
-        Some(Pair { run, report, base, new, estimates, cycle_ns: reference_cycle_ns(run) })
+        let [base, new] = [Side::of(run, report, base)?, Side::of(run, report, new)?];
+        let times_ns = [base, new].map(|side| side.estimates.time.resolved_ns());
+        let compared = new.estimates.ratio.as_ref().map(|ratio| Compared {
+            base: if run.sides.is_some() { String::new() } else { report.name_of(base.case) },
+            verdict: ratio.verdict,
+            ratio: ratio.ratio,
+            interval: Some(ratio.interval),
+            base_ns: times_ns[0],
+        });
+        Some(Pair { base, new, compared, times_ns, cycle_ns: reference_cycle_ns(run) })
+    }
+
+    /// A benchmark of two runs, which were compared.
+    pub fn of_saved(base: Side<'a>, new: Side<'a>, row: &ComparisonRow) -> Pair<'a> {
+        let compared = Compared {
+            base: String::new(),
+            verdict: row.verdict,
+            ratio: row.ratio,
+            interval: row.interval,
+            base_ns: row.base_ns,
+        };
+        let times_ns = [row.base_ns, row.new_ns];
+        Pair { base, new, compared: Some(compared), times_ns, cycle_ns: reference_cycle_ns(new.run) }
+    }
+
+    /// Both were measured in one run.
+    pub fn is_of_one_run(&self) -> bool {
+        std::ptr::eq(self.base.run, self.new.run)
     }
 
     /// The value of a metric on both sides, base first, in its own unit; `None` unless both have it.
     pub fn values(&self, name: &str) -> Option<[f64; 2]> {
-        let of = |estimates: &CaseEstimates| {
-            estimates.metric(name).or_else(|| estimates.metric_of_any_pass(name)).filter(|value| value.is_finite())
-        };
-        Some([of(self.estimates[0])?, of(self.estimates[1])?])
+        Some([self.base.value(name)?, self.new.value(name)?])
     }
 
     /// A number that a diagnoser knows of both sides, base first; `None` unless it knows both.
-    pub fn facts(&self, diagnoser: &str, name: &str) -> Option<[f64; 2]> {
-        let of = |case: &CaseReport| {
-            let mut passes =
-                self.run.diagnoses.iter().filter(|pass| pass.case == case.case && pass.diagnoser == diagnoser);
-            passes.find_map(|pass| pass.facts.get(name)).copied()
-        };
-        Some([of(self.base)?, of(self.new)?])
+    pub fn facts(&self, diagnoser: &'a str, name: &str) -> Option<[f64; 2]> {
+        Some([self.base.fact(diagnoser, name)?, self.new.fact(diagnoser, name)?])
     }
 
     /// The same as [`Pair::values`], where both sides differ.
@@ -77,19 +139,23 @@ impl<'a> Pair<'a> {
 
     /// New less base of the time, ns; `None` unless both sides have one.
     pub fn time_ns(&self) -> Option<f64> {
-        let [a, b] = self.estimates.map(|estimates| estimates.time.resolved_ns());
-        let (base, new) = (self.estimates[0].centre_ns, self.estimates[1].centre_ns);
+        let [base, new] = self.times_ns;
         // What is shown is without the loop; the difference is the same with it.
-        let difference = a.zip(b).map_or(new - base, |(base, new)| new - base);
+        let of_loop = || self.new.estimates.centre_ns - self.base.estimates.centre_ns;
+        let difference = base.zip(new).map_or_else(of_loop, |(base, new)| new - base);
         difference.is_finite().then_some(difference)
+    }
+
+    /// new / base of the times.
+    pub fn ratio(&self) -> Option<f64> {
+        self.compared.as_ref().map(|compared| compared.ratio).filter(|ratio| ratio.is_finite() && *ratio > 0.0)
     }
 
     /// Which way the time goes, if it is known: 1 the new side costs more, -1 less.
     pub fn direction(&self) -> Option<f64> {
-        use crate::verdict::Verdict::{Faster, Slower};
-        match self.estimates[1].ratio.as_ref()?.verdict {
-            Slower => Some(1.0),
-            Faster => Some(-1.0),
+        match self.compared.as_ref()?.verdict {
+            Verdict::Slower => Some(1.0),
+            Verdict::Faster => Some(-1.0),
             _ => None,
         }
     }
@@ -99,17 +165,31 @@ impl<'a> Pair<'a> {
         cycles * self.direction().unwrap_or(1.0)
     }
 
+    /// A time in cycles; where their length is unknown, of a common core.
+    pub fn cycles(&self, ns: f64) -> f64 {
+        ns / self.cycle_ns.unwrap_or(COMMON_CYCLE_NS)
+    }
+
+    /// Cycles as a time.
+    pub fn ns(&self, cycles: f64) -> f64 {
+        cycles * self.cycle_ns.unwrap_or(COMMON_CYCLE_NS)
+    }
+
     /// A diagnoser that was asked for looked at it or tried to, or nothing could be.
     pub fn was_looked_at(&self) -> bool {
-        let looked = |case: &CaseReport| self.run.diagnoses.iter().any(|pass| pass.case == case.case);
-        looked(self.new) || self.direction().is_some() || self.run.plan.policy.diagnose_changed.is_empty()
+        let looked = self.new.run.diagnoses.iter().any(|pass| pass.case == self.new.case.case);
+        looked || self.direction().is_some() || self.new.run.plan.policy.diagnose_changed.is_empty()
     }
 
     /// The programs of both sides.
     pub fn programs(&self) -> Option<[&'a Artifact; 2]> {
-        let of =
-            |case: &CaseReport| self.run.artifacts.get(self.run.plan.cases.get(case.case as usize)?.artifact as usize);
-        Some([of(self.base)?, of(self.new)?])
+        Some([self.base.program()?, self.new.program()?])
+    }
+
+    /// How many threads run the body.
+    pub fn threads(&self) -> u32 {
+        let run = self.new.run;
+        run.plan.cases.get(self.new.case.case as usize).map_or(1, |case| case.benchmark.threads)
     }
 
     /// The work of both sides is the same, as far as it was counted.

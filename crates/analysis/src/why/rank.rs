@@ -1,9 +1,10 @@
 //! Which evidence comes first. What says what was done differently comes before what says how much was done, if it would cost a fair part of the
-//! difference; among equals what typically costs more comes first. What goes the other way than the times comes last.
+//! difference; among equals what typically costs more comes first. Then follows where the time is, and last what goes the other way than the
+//! times.
 
-use super::{Conclusion, Evidence, Pair};
+use super::{Conclusion, Evidence, Pair, Says};
 
-/// Share of the greatest cost from which specific evidence comes before all that is not.
+/// Share of the greatest cost from which what was done differently comes before how much was done.
 const FAIR: f64 = 0.2;
 /// Share of the difference of the times below which the evidence explains nothing.
 const LITTLE: f64 = 0.3;
@@ -15,12 +16,16 @@ pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
         found.ns = pair.cycle_ns.map(|cycle| found.cycles * cycle).filter(|_| found.each.is_some());
         found.is_against = direction.is_some_and(|direction| found.cycles * direction < 0.0);
     }
-    let greatest =
-        evidence.iter().map(|found| found.cycles.abs()).filter(|cycles| cycles.is_finite()).fold(0.0, f64::max);
-    let tier = |found: &Evidence| match found.is_specific && found.cycles.abs() >= FAIR * greatest {
-        _ if found.is_against => 2,
-        true => 0,
-        false => 1,
+    // Where the time is was measured, and contains all of it.
+    let causes = evidence.iter().filter(|found| found.says != Says::Where);
+    let greatest = causes.map(|found| found.cycles.abs()).filter(|cycles| cycles.is_finite()).fold(0.0, f64::max);
+    let tier = |found: &Evidence| match found.says {
+        _ if found.is_against => 4,
+        Says::What if found.cycles.abs() >= FAIR * greatest => 0,
+        // What has no typical cost says less than where the time is.
+        Says::What | Says::HowMuch if found.cycles != 0.0 => 1,
+        Says::Where => 2,
+        Says::What | Says::HowMuch => 3,
     };
     evidence.sort_by(|a, b| {
         (tier(a), b.cycles.abs()).partial_cmp(&(tier(b), a.cycles.abs())).unwrap_or(std::cmp::Ordering::Equal)
@@ -29,9 +34,9 @@ pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
 
 /// What ranked evidence amounts to.
 pub fn conclusion(evidence: &[Evidence], pair: &Pair) -> Conclusion {
-    let with: Vec<&Evidence> = evidence.iter().filter(|found| !found.is_against).collect();
+    let with: Vec<&Evidence> = evidence.iter().filter(|found| !found.is_against && found.says != Says::Where).collect();
     if with.is_empty() {
-        return Conclusion::Nothing;
+        return if evidence.iter().any(|found| !found.is_against) { Conclusion::Place } else { Conclusion::Nothing };
     }
     let (Some(_), Some(time_ns)) = (pair.direction(), pair.time_ns().filter(|ns| *ns != 0.0)) else {
         return Conclusion::Differs;

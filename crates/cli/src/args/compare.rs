@@ -56,15 +56,10 @@ pub struct CompareArgs {
     pub effort: EffortArgs,
     /// Also run this diagnoser, in separate processes after the timing
     ///
-    /// `memory` counts allocations. Several: code,profile.
+    /// `memory` counts allocations. Several: `memory,profile`.
     #[arg(verbatim_doc_comment)]
-    #[arg(
-        long,
-        hide_short_help = true,
-        value_name = "NAME",
-        value_delimiter = ',',
-        help_heading = "How much to measure"
-    )]
+    #[arg(long, hide_short_help = true, value_name = "NAME", value_delimiter = ',')]
+    #[arg(help_heading = "How much to measure")]
     pub diagnose: Vec<String>,
     /// How long.
     #[command(flatten)]

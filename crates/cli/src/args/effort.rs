@@ -35,6 +35,8 @@ pub struct EffortArgs {
     /// by as much.
     /// With `/case`, time that one case does not need goes to others.
     /// `none` lifts the limit of `tare.toml` or of a preset.
+    /// Without it the limit is 12s/case, or 1.5s/case with `--quick`; each
+    /// case has four launches at least. `--long` and `--launches` lift it.
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = units::budget)]
     pub budget: Option<tare_engine::Budget>,

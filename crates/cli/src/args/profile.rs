@@ -44,7 +44,7 @@ pub struct ProfileArgs {
     pub output: OutputArgs,
 }
 
-/// How long and how deep a diagnoser looks, who else does, and what is counted.
+/// What diagnosers count, how long and how deep they look, and who else does.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "How much to measure")]
 pub struct WatchedArgs {
@@ -54,9 +54,6 @@ pub struct WatchedArgs {
     /// Calls that `--diagnose code` follows, one after the other [default: 2]
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
     pub diagnose_depth: Option<u32>,
-    /// Wait for Enter before and after `--diagnose profile` watches a case
-    #[arg(long, hide_short_help = true)]
-    pub attach: bool,
     /// Count these events: cycles,branch-misses
     ///
     /// By the names of the kernel (`perf list`), of units such as msr/tsc/,
@@ -64,4 +61,7 @@ pub struct WatchedArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "EVENT", value_delimiter = ',')]
     pub counters: Vec<String>,
+    /// Wait for Enter before and after `--diagnose profile` watches a case
+    #[arg(long, hide_short_help = true)]
+    pub attach: bool,
 }

@@ -144,15 +144,10 @@ pub struct RunArgs {
     ///
     /// For anything that disturbs times: `memory` counts allocations, in .NET
     /// `threading` lock contentions and `exceptions` exceptions.
-    /// `tare help diagnosers` lists them. Several: code,profile.
+    /// `tare help diagnosers` lists them. Several: `memory,profile`.
     #[arg(verbatim_doc_comment)]
-    #[arg(
-        long,
-        hide_short_help = true,
-        value_name = "NAME",
-        value_delimiter = ',',
-        help_heading = "How much to measure"
-    )]
+    #[arg(long, hide_short_help = true, value_name = "NAME", value_delimiter = ',')]
+    #[arg(help_heading = "How much to measure")]
     pub diagnose: Vec<String>,
     /// How long.
     #[command(flatten)]

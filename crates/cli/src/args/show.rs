@@ -56,14 +56,14 @@ pub struct ShowArgs {
     #[arg(long, value_name = "CASE", num_args = 0..=1, default_missing_value = "", help_heading = "Output")]
     #[arg(conflicts_with_all = ["form", "output", "fail_on", "log", "outliers", "statistics"])]
     pub code: Option<String>,
-    /// Print which calls of matching cases were inlined and which not
+    /// Print which calls of matching cases were inlined
     ///
     /// Needs a run with `--diagnose inlining`.
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "CASE", num_args = 0..=1, default_missing_value = "", help_heading = "Output")]
     #[arg(conflicts_with_all = ["form", "output", "fail_on", "log", "outliers", "statistics", "code"])]
     pub inlining: Option<String>,
-    /// Show profiles as trees: where the time of each case goes
+    /// Show profiles as trees: where the time goes
     ///
     /// With a name only of the cases that match it, as for --filter. Files
     /// of -o are then profiles too: x.svg is a flame graph.

@@ -44,13 +44,8 @@ pub struct WhyArgs {
     #[command(flatten)]
     pub effort: EffortArgs,
     /// Also run this diagnoser, beside those that `tare why` runs
-    #[arg(
-        long,
-        hide_short_help = true,
-        value_name = "NAME",
-        value_delimiter = ',',
-        help_heading = "How much to measure"
-    )]
+    #[arg(long, hide_short_help = true, value_name = "NAME", value_delimiter = ',')]
+    #[arg(help_heading = "How much to measure")]
     pub diagnose: Vec<String>,
     /// Build and run under this job; of one source, compare several
     #[arg(long, hide_short_help = true, value_name = "JOB", allow_hyphen_values = true, help_heading = "How to build")]

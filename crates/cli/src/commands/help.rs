@@ -18,7 +18,7 @@ pub struct Topic {
 }
 
 /// What can be asked for beside the commands.
-pub const TOPICS: [Topic; 33] = [
+pub const TOPICS: [Topic; 34] = [
     Topic {
         name: "start",
         about: "your first benchmark, step by step",
@@ -144,6 +144,11 @@ pub const TOPICS: [Topic; 33] = [
         name: "explaining",
         about: "what differs together with a time: `tare why`",
         text: include_str!("../../../../docs/guides/why.md"),
+    },
+    Topic {
+        name: "threads",
+        about: "waiting and switching threads, system calls and exceptions of each operation",
+        text: include_str!("../../../../docs/guides/threads.md"),
     },
     Topic {
         name: "memory",

@@ -1,14 +1,20 @@
-//! `tare why`: a comparison, or a run, whose diagnosers say what differs together with the times.
+//! `tare why`: a comparison, or a run, whose diagnosers say what differs together with the times. Of what was measured before it is said as far
+//! as diagnosers looked at it.
 
-use super::{compare, run};
+use super::{compare, no_result, output, run};
 use crate::args::{Command, WhyArgs};
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::request;
 use crate::sides::Sides;
+use crate::{forms, request};
 use std::path::Path;
-use tare_model::{ExitCode, Request};
-use tare_report::{clean, shell_word};
+use tare_analysis::gate::Gate;
+use tare_analysis::is_comparison;
+use tare_analysis::why::{can_tell, why as why_of, wished, Why};
+use tare_diagnose::Diagnosers;
+use tare_engine::matches;
+use tare_model::{ExitCode, Request, Run};
+use tare_report::{clean, WhySubject};
 use tare_store::Store;
 
 /// `tare why`.
@@ -16,20 +22,13 @@ pub fn why(args: &WhyArgs, mut request: Request, console: &Console) -> Result<Ex
     let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
     let cache = tare_store::cache_dir().unwrap_or_default();
     let sides = Sides { store: &store, cache: &cache, criterion: ["", ""], benchmarks: None };
-    // A source and a word that is no side: one source, and a benchmark of it.
-    let is_path = Path::new(&args.base).exists();
-    let is_one = is_path && args.case.is_none() && args.new.as_deref().is_none_or(|new| !sides.is_side(new));
-    if sides.is_saved(&args.base)? {
-        let base = clean(&args.base);
-        return Err(Failure::Usage {
-            what: format!("`{base}` is a saved result: `tare why` runs both sides, to count what they do"),
-            hint: format!(
-                "compare what was saved: `tare compare {} NEW`; or name revisions or sources",
-                shell_word(&base)
-            ),
-        });
+    let is_one = args.case.is_none() && args.new.as_deref().is_none_or(|new| !sides.is_side(new));
+    if is_one && sides.is_saved(&args.base)? {
+        let forms = forms::asked(&args.output)?;
+        return no_result::guard(&forms.outputs, console, || stored(args, &sides, &request, &forms, console));
     }
-    let mut command = match is_one {
+    // A source and a word that is no side: one source, and a benchmark of it.
+    let mut command = match is_one && Path::new(&args.base).exists() {
         true => Command::Run(Box::new(args.of_one())),
         false => Command::Compare(Box::new(args.of_sides())),
     };
@@ -38,5 +37,73 @@ pub fn why(args: &WhyArgs, mut request: Request, console: &Console) -> Result<Ex
         Command::Run(args) => run::run(args, &request, console),
         Command::Compare(args) => compare::compare(args, &request, console),
         _ => Err(Failure::Bug { what: "`tare why` is neither a run nor a comparison".to_owned() }),
+    }
+}
+
+/// What a stored run says of its times.
+fn stored(
+    args: &WhyArgs,
+    sides: &Sides,
+    request: &Request,
+    forms: &forms::Forms,
+    console: &Console,
+) -> Result<ExitCode, Failure> {
+    request::contradictions::check_saved(request, console)?;
+    let run = told(&args.base, sides)?;
+    let report = tare_analysis::analyse(&run);
+    let mut why = why_of(&run, &report);
+    if let Some(case) = &args.new {
+        keep(&mut why, case, run.plan.cases.len())?;
+    }
+    let of = tare_report::of_run(&run, &report);
+    let subject = WhySubject::of_run(why, of, &run, &report);
+    let shown = output::shown(Box::new(subject), true, &Gate::default(), forms, console);
+    let is_drawn = output::show(&shown, forms, console)?;
+    Ok(if is_drawn { ExitCode::Ok } else { ExitCode::NothingMatched })
+}
+
+/// A stored run in which something looked at why.
+pub(super) fn told(name: &str, sides: &Sides) -> Result<Run, Failure> {
+    let Some(run) = sides.run(name)? else {
+        return Err(Failure::Usage {
+            what: format!("`{}` holds times alone, so nothing in it tells why they are what they are", clean(name)),
+            hint: "name two runs of `tare`, or what can be built: `tare why OLD NEW`".to_owned(),
+        });
+    };
+    match can_tell(&run) {
+        true => Ok(run),
+        false => Err(Failure::Usage {
+            what: format!("no diagnoser looked at run `{}`, so nothing in it tells why its times are what they are", run.id),
+            hint: format!(
+                "measure again what it measured: `tare {} --again {} --diagnose {}`; or name what can be built: `tare why OLD NEW`",
+                if is_comparison(&run) { "compare" } else { "run" },
+                run.id,
+                able(&run).join(",")
+            ),
+        }),
+    }
+}
+
+/// The diagnosers that tell why and can look at programs of a run.
+fn able(run: &Run) -> Vec<&'static str> {
+    let diagnosers = Diagnosers::default().wishing(&wished());
+    let can_look = |name: &&str| run.artifacts.iter().any(|program| diagnosers.can_look(name, program));
+    wished().into_iter().filter(can_look).collect()
+}
+
+/// Keeps the benchmarks that fit a pattern.
+fn keep(why: &mut Why, pattern: &str, of: usize) -> Result<(), Failure> {
+    let names: Vec<String> = why.cases.iter().map(|case| case.name.clone()).collect();
+    why.cases.retain(|case| matches(pattern, &case.name));
+    why.undecided.retain(|name| matches(pattern, name));
+    match why.cases.is_empty() && why.undecided.is_empty() {
+        true => Err(Failure::NothingMatched {
+            selection: format!("`{}`", clean(pattern)),
+            is_regex: false,
+            of,
+            nearest: tare_text::nearest(pattern, &names, 3),
+            list: String::new(),
+        }),
+        false => Ok(()),
     }
 }

@@ -6,7 +6,7 @@ use std::io;
 use tare_build::discover::{DiscoverError, Language};
 use tare_build::revision::RevisionError;
 use tare_history::HistoryError;
-use tare_model::{Concern, FailureKind, Given, LanguageFacts, Step};
+use tare_model::{Argument, Concern, FailureKind, LanguageFacts, Step};
 use tare_picture::PictureError;
 use tare_report::{clean, shell_word};
 use tare_store::StoreError;
@@ -115,7 +115,7 @@ fn benchmarks_of_today() -> Option<String> {
     let request = request::current();
     let takes_it = ["compare", "bisect"].contains(&request.verb.as_str())
         && ![FLAG, "--resume"].iter().any(|flag| request.has(flag));
-    let of_today = || shell(&request.with(Given::value(FLAG, "worktree", Concern::Build)).words());
+    let of_today = || shell(&request.with(Argument::value(FLAG, "worktree", Concern::Build)).words());
     takes_it.then(|| format!("to measure it with the benchmark as it is now: `{}`", of_today()))
 }
 

@@ -3,7 +3,7 @@
 
 use crate::console::Console;
 use crate::failure::Failure;
-use tare_model::{Concern, Given, Request};
+use tare_model::{Argument, Concern, Request};
 use tare_report::clean;
 
 /// What becomes of a flag that has no effect.
@@ -22,7 +22,7 @@ use Useless::{Noted, Refused, Silent};
 struct Situation {
     /// Why, behind the name of a flag.
     why: &'static str,
-    rule: fn(&Given) -> Option<Useless>,
+    rule: fn(&Argument) -> Option<Useless>,
 }
 
 const RESUMED: Situation = Situation {
@@ -64,7 +64,7 @@ const SAVED: Situation = Situation {
             (_, "--wall") => Some(Refused("for saved results use `--time wall`")),
             (_, "--budget" | "--timeout" | "--keep-order" | "--seed") => Some(Noted),
             (_, "--no-save") => Some(Silent),
-            (_, "--job") => None,
+            (_, "--job" | "--why") => None,
             (_, "--package" | "--bench") => Some(Refused(BY_NAME)),
             (Concern::Build, _) => Some(Refused(BUILD)),
             (Concern::Amount | Concern::Method, _) | (_, "--shard" | "--param") => Some(Refused(MEASURE)),
@@ -85,8 +85,8 @@ const MEASURED: Situation = Situation {
 };
 
 impl Situation {
-    fn check<'a>(&self, given: impl IntoIterator<Item = &'a Given>, console: &Console) -> Result<(), Failure> {
-        let useless = |given: &Given| Some((name(given), (self.rule)(given)?));
+    fn check<'a>(&self, given: impl IntoIterator<Item = &'a Argument>, console: &Console) -> Result<(), Failure> {
+        let useless = |given: &Argument| Some((name(given), (self.rule)(given)?));
         let all: Vec<(String, Useless)> = given.into_iter().filter_map(useless).collect();
         let refused = all.iter().find_map(|(name, useless)| match useless {
             Refused(hint) => Some((name, hint)),
@@ -103,7 +103,7 @@ impl Situation {
 }
 
 /// The flag, or the word.
-fn name(given: &Given) -> String {
+fn name(given: &Argument) -> String {
     clean(given.value.as_ref().filter(|_| given.is_word()).unwrap_or(&given.flag))
 }
 
@@ -111,7 +111,7 @@ fn name(given: &Given) -> String {
 pub fn check(request: &Request, console: &Console) -> Result<(), Failure> {
     if request.has("--resume") {
         // The benchmark of a bisection may be chosen when both ends are known.
-        let is_chosen_now = |given: &Given| request.verb == "bisect" && given.flag == "--filter";
+        let is_chosen_now = |given: &Argument| request.verb == "bisect" && given.flag == "--filter";
         RESUMED.check(request.given.iter().filter(|given| !is_chosen_now(given)), console)?;
     }
     if request.has("--again") {
@@ -141,12 +141,12 @@ mod tests {
     use clap::CommandFactory;
 
     /// Flags of a command, as they are declared.
-    fn flags(verb: &str) -> Vec<Given> {
+    fn flags(verb: &str) -> Vec<Argument> {
         let command = Cli::command();
         let command = command.find_subcommand(verb).expect("a command");
         let given = |arg: &clap::Arg| {
             let concern = concern::of(arg.get_id().as_str()).expect("a concern");
-            Some(Given::flag(&format!("--{}", arg.get_long()?), concern))
+            Some(Argument::flag(&format!("--{}", arg.get_long()?), concern))
         };
         command.get_arguments().filter_map(given).collect()
     }
@@ -189,7 +189,9 @@ mod tests {
                 ["--budget", "--timeout", "--keep-order", "--seed", "--no-save"].contains(&given.flag.as_str());
             assert_eq!(matches!(useless, Some(Noted | Silent)), harmless, "{}", given.flag);
             let is_fixed = matches!(given.concern, Concern::Amount | Concern::Method | Concern::Build);
-            assert!(!is_fixed || useless.is_some() || given.flag == "--job", "{}", given.flag);
+            // Contestants of one saved run differ in their jobs; stored diagnoses are evidence.
+            let has_effect = ["--job", "--why"].contains(&given.flag.as_str());
+            assert!(!is_fixed || useless.is_some() || has_effect, "{}", given.flag);
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::args::Cli;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches};
 use std::ffi::OsString;
-use tare_model::{Concern, Given, Request};
+use tare_model::{Argument, Concern, Request};
 
 /// The words of a command line, `tare` first, as arguments and as the request that they make.
 ///
@@ -40,9 +40,9 @@ fn of_matches(grammar: &Command, matches: &ArgMatches) -> Request {
     while let Some((command, own)) = below {
         match request.verb.is_empty() {
             true => command.get_name().clone_into(&mut request.verb),
-            false => request.given.push(Given::word(command.get_name())),
+            false => request.given.push(Argument::word(command.get_name())),
         }
-        let mut found: Vec<(usize, Given)> = command.get_arguments().flat_map(|arg| given(arg, own)).collect();
+        let mut found: Vec<(usize, Argument)> = command.get_arguments().flat_map(|arg| given(arg, own)).collect();
         found.sort_by_key(|(place, _)| *place);
         request.given.extend(found.into_iter().map(|(_, given)| given));
         below = own.subcommand().and_then(|(verb, own)| Some((command.find_subcommand(verb)?, own)));
@@ -52,7 +52,7 @@ fn of_matches(grammar: &Command, matches: &ArgMatches) -> Request {
 }
 
 /// What an argument was given, with its places on the command line.
-fn given(arg: &Arg, matches: &ArgMatches) -> Vec<(usize, Given)> {
+fn given(arg: &Arg, matches: &ArgMatches) -> Vec<(usize, Argument)> {
     let id = arg.get_id().as_str();
     if matches.value_source(id) != Some(ValueSource::CommandLine) {
         return Vec::new();
@@ -60,12 +60,12 @@ fn given(arg: &Arg, matches: &ArgMatches) -> Vec<(usize, Given)> {
     let concern = concern::of(id).unwrap_or(Concern::View);
     let flag = match (arg.get_long(), arg.is_last_set()) {
         (Some(long), _) => format!("--{long}"),
-        (None, true) => Given::BEHIND.to_owned(),
+        (None, true) => Argument::BEHIND.to_owned(),
         (None, false) => String::new(),
     };
     let places = matches.indices_of(id).into_iter().flatten();
     if matches!(arg.get_action(), ArgAction::SetTrue) {
-        return places.map(|place| (place, Given::flag(&flag, concern))).collect();
+        return places.map(|place| (place, Argument::flag(&flag, concern))).collect();
     }
     let mut places = places;
     let mut all = Vec::new();
@@ -80,19 +80,19 @@ fn given(arg: &Arg, matches: &ArgMatches) -> Vec<(usize, Given)> {
             let place = places.by_ref().take(count.max(1)).last().unwrap_or(usize::MAX);
             let looks_like_flag = value.starts_with('-') && !arg.is_allow_hyphen_values_set();
             let joined = !arg.is_positional() && (arg.is_require_equals_set() || looks_like_flag);
-            all.push((place, Given { flag: flag.clone(), value: Some(value), concern, joined }));
+            all.push((place, Argument { flag: flag.clone(), value: Some(value), concern, joined }));
         }
     }
     all
 }
 
 /// Words that look like flags stand behind `--`, and all that follow them.
-fn behind_if_needed(given: &mut [Given]) {
+fn behind_if_needed(given: &mut [Argument]) {
     let is_flag =
-        |given: &Given| given.flag.is_empty() && given.value.as_ref().is_some_and(|word| word.starts_with('-'));
+        |given: &Argument| given.flag.is_empty() && given.value.as_ref().is_some_and(|word| word.starts_with('-'));
     if let Some(first) = given.iter().position(is_flag) {
         given[first..].iter_mut().filter(|given| given.flag.is_empty()).for_each(|word| {
-            Given::BEHIND.clone_into(&mut word.flag);
+            Argument::BEHIND.clone_into(&mut word.flag);
         });
     }
 }

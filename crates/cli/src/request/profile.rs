@@ -5,7 +5,7 @@ use crate::args::{Cli, Command};
 use crate::failure::Failure;
 use crate::request;
 use std::path::Path;
-use tare_model::{Given, Request};
+use tare_model::{Argument, Request};
 
 /// What of the command has another name, or another place, in the command that it stands for.
 const OWN: [&str; 2] = ["--for", "--before"];
@@ -27,7 +27,7 @@ pub fn expand(cli: &mut Cli, request: Request) -> Result<Request, Failure> {
 
 /// The words of the command.
 fn words(request: &Request) -> Vec<String> {
-    let mut places = request.given.iter().filter(|given| given.flag.is_empty()).flat_map(Given::words);
+    let mut places = request.given.iter().filter(|given| given.flag.is_empty()).flat_map(Argument::words);
     let (target, case) = (places.next(), places.next());
     let mut words = vec!["tare".to_owned()];
     match request.value_of("--before") {
@@ -41,7 +41,7 @@ fn words(request: &Request) -> Vec<String> {
     words.extend(["--quick", "--diagnose", "profile"].map(str::to_owned));
     words.extend(request.value_of("--for").map(|time| format!("--diagnose-for={time}")));
     let others = request.given.iter().filter(|given| !given.is_word() && !OWN.contains(&given.flag.as_str()));
-    words.extend(others.flat_map(Given::words));
+    words.extend(others.flat_map(Argument::words));
     let [_, behind] = request.parts();
     if !behind.is_empty() {
         words.push("--".to_owned());

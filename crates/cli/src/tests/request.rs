@@ -6,7 +6,7 @@ use crate::console::{ColorChoice, Console};
 use crate::request::{concern, contradictions, of_words, parse_by};
 use clap::{Command, CommandFactory};
 use tare_analysis::{Advice, Again, How};
-use tare_model::{Concern, Given, Request};
+use tare_model::{Argument, Concern, Request};
 use tare_report::{resumed, Glyphs, Hint, Volume};
 
 /// The commands that make runs.
@@ -142,7 +142,8 @@ fn a_printed_command_is_understood_and_keeps_what_is_not_in_its_way() {
             let advice = Advice { text: "again".into(), again: Some(Again::new(how)) };
             let command = Hint::of(&advice, &request).command.expect("a command");
             let (_, again) = parse_by(&mut grammar, split(&command)).unwrap_or_else(|e| panic!("{command}: {e}"));
-            let is_kept = |given: &&Given| !matches!(given.concern, Concern::Amount | Concern::Output | Concern::Gate);
+            let is_kept =
+                |given: &&Argument| !matches!(given.concern, Concern::Amount | Concern::Output | Concern::Gate);
             for given in request.given.iter().filter(is_kept).filter(|given| given.flag != "--min-effect") {
                 assert!(again.given.contains(given), "{words:?}: {command}");
             }
@@ -178,7 +179,7 @@ fn words_keep_their_places() {
         assert_eq!(survives(&mut grammar, &words(line)).words().join(" "), written, "{line}");
     }
     let behind = survives(&mut grammar, &words("tare time a -- -x b"));
-    assert!(behind.given[1..].iter().all(|given| given.flag == Given::BEHIND), "{behind:?}");
+    assert!(behind.given[1..].iter().all(|given| given.flag == Argument::BEHIND), "{behind:?}");
 }
 
 #[test]

@@ -30,6 +30,7 @@ mod go;
 mod harnesses;
 mod history;
 mod inlining;
+mod inside;
 mod instructions;
 mod jobs;
 mod killed;

@@ -34,13 +34,18 @@ return { zoomed, back, hits: svg.querySelectorAll(".hit").length, said: document
 
 /// A place with the program, and what a first command says; None where samples cannot be taken here, which is said.
 fn profiled(name: &str, words: &[&str]) -> Option<(Place, String)> {
+    profiled_program(name, PROGRAM, words)
+}
+
+/// The same with another program.
+fn profiled_program(name: &str, program: &str, words: &[&str]) -> Option<(Place, String)> {
     let what = "--diagnose profile";
     if !cfg!(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))) || !have("c++") {
         skip(what, "it needs a C++ compiler, and Linux on x86-64 or AArch64");
         return None;
     }
     let place = Place::new(name);
-    place.write("program.cpp", PROGRAM);
+    place.write("program.cpp", program);
     let done = place.tare(words);
     if done.status.code() == Some(2) && err(&done).contains("the diagnoser `profile` cannot be started") {
         skip(what, err(&done).lines().next().unwrap_or_default());
@@ -113,6 +118,28 @@ fn programs_without_debug_information_or_symbols_are_profiled_too() {
     }
 }
 
+/// It measures in a copy of the process.
+#[test]
+fn the_quick_style_is_profiled_and_its_code_is_read() {
+    const QUICK: &str = r#"
+#include <tare/bench.hpp>
+__attribute__((noinline)) void heavy() { for (int i = 0; i < 3000; ++i) __asm__ volatile("" ::: "memory"); }
+int main() { tare::Bench().run("quick", [] { heavy(); }); }
+"#;
+    let diagnosers = if cfg!(target_arch = "x86_64") { "code,profile" } else { "profile" };
+    let words = ["run", "program.cpp", "--quick", "--launches", "2", "--rounds", "3", "--diagnose", diagnosers];
+    let words = [&words[..], &["--diagnose-for", "100ms", "--flags", "-g0", "--ascii"]].concat();
+    let Some((place, said)) = profiled_program("profile-quick", QUICK, &words) else { return };
+    assert!(said.contains("where the time of quick goes") && said.contains("heavy()"), "{said}");
+    if diagnosers.starts_with("code") {
+        let code = place.ends_with(0, ["show", "--code", "quick"]);
+        assert!(
+            code.contains(" are in this code\n") && code.contains("call heavy") && code.contains("heavy(): "),
+            "{code}"
+        );
+    }
+}
+
 #[test]
 fn two_programs_are_one_tree() {
     let words = ["profile", "program.cpp", "p/other", "--for", "200ms", "--before", "before.cpp", "--ascii"];
@@ -143,4 +170,31 @@ fn what_watches_nothing_says_so_and_a_run_without_a_profile_too() {
     assert!(said.contains("has no profile") && said.contains("tare profile TARGET CASE"), "{said}");
     let said = place.fails_with(4, ["show", "latest", "-o", "p.folded"]);
     assert!(said.contains("`p.folded` shows nothing: no case has a profile"), "{said}");
+    if have("python3") && cfg!(all(target_os = "linux", target_env = "gnu")) {
+        is_sampled_by_a_timer(&place);
+    } else {
+        skip("profiles by a timer", "it needs python3, and Linux with glibc");
+    }
+}
+
+/// Where the kernel takes no samples.
+fn is_sampled_by_a_timer(place: &Place) {
+    let words = ["run", "program.cpp", "--filter", "other", "--quick", "--launches", "2", "--rounds", "3"];
+    let allowed = place.command(words.into_iter().chain(["--diagnose", "profile", "--diagnose-for", "300ms"]));
+    let mut command = std::process::Command::new("python3");
+    command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/without_samples.py"));
+    command.arg(allowed.get_program()).args(allowed.get_args()).current_dir(place.join(""));
+    for (name, value) in allowed.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    let done = command.output().expect("it starts");
+    let said = (out(&done) + &err(&done)).split_whitespace().collect::<Vec<_>>().join(" ");
+    if said.contains("no filter can be set") {
+        return skip("profiles by a timer", &said);
+    }
+    assert!(said.contains("a timer in the process took the samples") && said.contains("(EPERM)"), "{said}");
+    assert!(said.contains("light()") && said.contains("by a timer in the process"), "{said}");
 }

@@ -12,6 +12,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+#[path = "../../../../fixtures/python_child.rs"]
+mod python_child;
 #[path = "../../../../fixtures/scratch.rs"]
 mod scratch;
 #[path = "../../../../fixtures/steady.rs"]
@@ -93,15 +95,12 @@ impl Place {
 
     /// The same with short visits and no warm-up, as [`reference`] has them.
     pub fn quick_python_child(&self, name: &str) -> String {
-        self.changed_python_child(name, " policy={\"visit_ns\": 100000, \"warmup_ns\": 0},")
+        self.changed_python_child(name, python_child::QUICK)
     }
 
     fn changed_python_child(&self, name: &str, policy: &str) -> String {
         let text = fs::read_to_string(Path::new(ROOT).join("spec/reference_child.py")).expect("there");
-        let (late, line) = ("compiles_late=True", "self.reply(\"benchmark\", index=index,");
-        assert!(text.contains(late) && text.contains(line));
-        let text = text.replace(late, "compiles_late=False");
-        self.script(name, &text.replace(line, &format!("{line}{policy}")))
+        self.script(name, &python_child::changed(&text, policy))
     }
 
     /// In the packages of this place the front end's library is compiled without optimisation: it is most of what there is to compile, and

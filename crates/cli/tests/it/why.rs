@@ -37,6 +37,12 @@ fn the_true_cause_comes_first_whatever_the_times_are() {
     assert!(case["equal"].to_string().contains("\"instructions\""), "{case}");
     assert!(screen.contains("1. mispredicted branches: ") && !screen.to_lowercase().contains("because"), "{screen}");
     assert!(screen.lines().all(|line| line.chars().count() <= 120), "{screen}");
+    // One screen: what is attached is named with the evidence.
+    assert!(
+        screen.lines().filter(|line| !line.starts_with("[")).count() <= 30 && !screen.contains("attachments ("),
+        "{screen}"
+    );
+    assert!(screen.contains("more: tare show ") && screen.contains(" -v"), "{screen}");
     assert!(place.read("w.csv").starts_with("benchmark,rank,kind") && place.read("w.html").contains("mispredicted"));
     // A stored run says it again, and nothing runs for it.
     let again = place.ends_with(0, ["show", "latest", "--ascii"]);
@@ -58,8 +64,16 @@ fn one_benchmark_alone_has_parts_and_what_cannot_be_explained_is_named() {
     assert!(screen.contains("a/b: ") && screen.contains("100 instructions (simulated)"), "{screen}");
     let parts = json(&place.read("w.json"))["cases"][0]["parts"].clone();
     assert!(parts.as_array().is_some_and(|parts| parts.len() > 3), "{parts}");
-    let said = place.fails_with(2, ["why", "latest"]);
-    assert!(said.contains("is a saved result: `tare why` runs both sides"), "{said}");
+    // A stored run says it again, and is a side like another.
+    let again = place.ends_with(0, ["why", "latest", "a/b", "--ascii"]);
+    assert!(again.contains("a/b: ") && again.contains("100 instructions (simulated)"), "{again}");
+    let said = place.fails_with(4, ["why", "latest", "nothing"]);
+    assert!(said.contains("matches `nothing`"), "{said}");
+    let pair = place.ends_with(0, ["why", "latest", "latest", "--ascii"]);
+    assert!(pair.contains("equal on both sides: instructions"), "{pair}");
     let said = place.fails_with(4, ["why", "bench.cpp", "nothing"]);
     assert!(said.contains("nothing"), "{said}");
+    place.ends_with(0, ["run", "bench.cpp", "--quick", "--launches", "2", "--rounds", "2", "--no-align"]);
+    let said = place.fails_with(2, ["why", "latest~1", "latest"]);
+    assert!(said.contains("no diagnoser looked at run") && said.contains("--diagnose code,"), "{said}");
 }

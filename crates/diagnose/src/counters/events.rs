@@ -6,24 +6,24 @@ mod elsewhere;
 mod linux;
 
 #[cfg(not(target_os = "linux"))]
-pub(super) use elsewhere::{possible, Attached};
+pub(crate) use elsewhere::{possible, Attached};
 #[cfg(target_os = "linux")]
-pub(super) use linux::{possible, Attached};
+pub(crate) use linux::{possible, Attached};
 
 use tare_model::Metric;
 
 /// An event that is counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Event {
+pub(crate) struct Event {
     /// The name of its metric.
     pub name: String,
     /// As it was asked for.
     pub label: String,
-    kind: Kind,
+    kind: EventSource,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Kind {
+enum EventSource {
     /// The processor counts it, in user code.
     Processor(Processor),
     /// The kernel counts it.
@@ -81,7 +81,7 @@ const USUAL: [&str; 7] =
     ["cycles", "instructions", "branches", "mispredicted", "page_faults", "context_switches", "migrations"];
 
 /// The names that stand for the same event on every machine.
-fn known(name: &str) -> Option<Kind> {
+fn known(name: &str) -> Option<EventSource> {
     use Processor as P;
     use Software as S;
     let processor = match name {
@@ -115,17 +115,17 @@ fn known(name: &str) -> Option<Kind> {
                 "emulation-faults" => S::EmulationFaults,
                 _ => return None,
             };
-            return Some(Kind::Software(software));
+            return Some(EventSource::Software(software));
         }
     };
-    Some(Kind::Processor(processor))
+    Some(EventSource::Processor(processor))
 }
 
 /// The events of these names; the usual ones where none is chosen.
 ///
 /// # Errors
 /// The first name that no event has.
-pub(super) fn chosen(names: &[String]) -> Result<Vec<Event>, String> {
+pub(crate) fn chosen(names: &[String]) -> Result<Vec<Event>, String> {
     let usual = USUAL.iter().map(|name| (*name).to_owned());
     let names: Vec<String> = if names.is_empty() { usual.collect() } else { names.to_vec() };
     let mut events: Vec<Event> = Vec::new();
@@ -144,9 +144,9 @@ fn event(label: &str) -> Result<Event, String> {
 }
 
 /// By a number, by the name of a unit and its event, or by that of a point in the kernel.
-fn other(label: &str) -> Result<Kind, String> {
+fn other(label: &str) -> Result<EventSource, String> {
     if let Some(number) = label.strip_prefix('r').and_then(|digits| u64::from_str_radix(digits, 16).ok()) {
-        return Ok(Kind::Processor(Processor::Raw(number)));
+        return Ok(EventSource::Processor(Processor::Raw(number)));
     }
     let is_word = |text: &str| {
         !text.is_empty()
@@ -155,17 +155,17 @@ fn other(label: &str) -> Result<Kind, String> {
     };
     if let Some((unit, event)) = label.trim_end_matches('/').split_once('/').filter(|(a, b)| is_word(a) && is_word(b)) {
         return match unit {
-            "cpu" => Ok(Kind::Processor(Processor::Named(event.to_owned()))),
-            unit => Ok(Kind::Unit(unit.to_owned(), event.to_owned())),
+            "cpu" => Ok(EventSource::Processor(Processor::Named(event.to_owned()))),
+            unit => Ok(EventSource::Unit(unit.to_owned(), event.to_owned())),
         };
     }
     if let Some((system, point)) = label.split_once(':').filter(|(a, b)| is_word(a) && is_word(b)) {
-        return Ok(Kind::Tracepoint(system.to_owned(), point.to_owned()));
+        return Ok(EventSource::Tracepoint(system.to_owned(), point.to_owned()));
     }
     let is_listed =
         is_word(label) && std::path::Path::new("/sys/bus/event_source/devices/cpu/events").join(label).exists();
     match is_listed {
-        true => Ok(Kind::Processor(Processor::Named(label.to_owned()))),
+        true => Ok(EventSource::Processor(Processor::Named(label.to_owned()))),
         false => Err(format!(
             "`{label}` is not an event that this system knows: use names such as cycles, branch-misses, page-faults, a number such as \
              r01c2, UNIT/EVENT of /sys/bus/event_source/devices, or SYSTEM:POINT of the kernel's tracepoints"
@@ -189,7 +189,7 @@ fn metric_name(label: &str) -> String {
 
 impl Event {
     fn is_of_processor(&self) -> bool {
-        matches!(self.kind, Kind::Processor(_))
+        matches!(self.kind, EventSource::Processor(_))
     }
 }
 
@@ -202,10 +202,10 @@ mod tests {
         let of = |name: &str| chosen(&[name.to_owned()]).map(|events| events[0].clone());
         let kind = |name: &str| of(name).unwrap_or_else(|why| panic!("{why}")).kind;
         assert_eq!(kind("branch-misses"), kind("mispredicted"));
-        assert_eq!(kind("r01c2"), Kind::Processor(Processor::Raw(0x1c2)));
-        assert_eq!(kind("msr/tsc/"), Kind::Unit("msr".to_owned(), "tsc".to_owned()));
-        assert_eq!(kind("sched:sched_switch"), Kind::Tracepoint("sched".to_owned(), "sched_switch".to_owned()));
-        assert_eq!(kind("cpu/mem-loads/"), Kind::Processor(Processor::Named("mem-loads".to_owned())));
+        assert_eq!(kind("r01c2"), EventSource::Processor(Processor::Raw(0x1c2)));
+        assert_eq!(kind("msr/tsc/"), EventSource::Unit("msr".to_owned(), "tsc".to_owned()));
+        assert_eq!(kind("sched:sched_switch"), EventSource::Tracepoint("sched".to_owned(), "sched_switch".to_owned()));
+        assert_eq!(kind("cpu/mem-loads/"), EventSource::Processor(Processor::Named("mem-loads".to_owned())));
         assert_eq!(of("LLC-load-misses").map(|event| event.name).as_deref(), Ok("llc_load_misses"));
         for wrong in ["", "nothing", "../x", "a/../b", "msr/", "x y", "r"] {
             assert!(of(wrong).is_err_and(|why| why.contains("is not an event")), "{wrong}");

@@ -4,14 +4,14 @@
 mod messages;
 
 use crate::{Belongs, Diagnoser, File, Findings, Missing, Signal, Subject, Tools, Work};
-use messages::{begin, heard, signal, Content, Reply, Result as Given};
+use messages::{begin, heard, signal, Content, Reply, Result as PassResult};
 use std::fs::OpenOptions;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use tare_model::{Artifact, Attachment, Better, Lack, LaunchChange, Maker, Metric, Per, Remark};
-use tare_process::{Dialogue, Heard};
+use tare_process::{Dialogue, HelperReply};
 
 /// Longest line of a reply, bytes.
 const LINE_MAX: u64 = 4 << 20;
@@ -45,7 +45,7 @@ struct Pass {
     folder: Option<PathBuf>,
     iterations: u64,
     /// With it the program may end by itself.
-    found: Option<Given>,
+    found: Option<PassResult>,
 }
 
 impl Clone for External {
@@ -80,18 +80,18 @@ impl External {
         // Why a line cannot be sent is what comes back: a program that is ending has a moment for its status.
         let sent = pass.dialogue.send(line);
         let why = match pass.dialogue.receive(if sent.is_ok() { pass.patience } else { ENDING }) {
-            Heard::Line(line) => {
+            HelperReply::Line(line) => {
                 return match heard(&line) {
                     Ok(Reply::Error { message }) => Err(format!("it says: {}", cut(&message))),
                     Ok(reply) => Ok(reply),
                     Err(error) => Err(format!("its reply to `{about}` is not valid: {error}: {}", shown(&line))),
                 };
             }
-            Heard::End(status) => format!("it ended before it replied to `{about}`: {status}"),
-            Heard::TooLong => format!("its reply to `{about}` is longer than {} MiB", LINE_MAX >> 20),
-            Heard::Late if sent.is_err() => format!("it does not read `{about}`"),
-            Heard::Late => format!("it did not reply to `{about}` within {} s", pass.patience.as_secs_f64()),
-            Heard::Interrupted => "interrupted".to_owned(),
+            HelperReply::End(status) => format!("it ended before it replied to `{about}`: {status}"),
+            HelperReply::TooLong => format!("its reply to `{about}` is longer than {} MiB", LINE_MAX >> 20),
+            HelperReply::Late if sent.is_err() => format!("it does not read `{about}`"),
+            HelperReply::Late => format!("it did not reply to `{about}` within {} s", pass.patience.as_secs_f64()),
+            HelperReply::Interrupted => "interrupted".to_owned(),
         };
         Err(match pass.dialogue.errors().last() {
             Some(line) => format!("{why}; the last line of its errors: {}", cut(line)),

@@ -66,7 +66,7 @@ pub(super) struct Module {
 
 /// Where an address of the process is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Place {
+pub(crate) struct Place {
     /// Index of the module; None for code of no file.
     pub module: Option<usize>,
     /// The address in the module as its file has it; in the process where there is no module.
@@ -83,7 +83,7 @@ struct Part {
 
 /// Stacks as addresses, from the leaf to the root.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Trace {
+pub(crate) struct Trace {
     /// The leaf as it was interrupted, then what each caller was doing.
     pub addresses: Vec<u64>,
     /// The leaf is a call of the kernel.
@@ -93,20 +93,23 @@ pub(super) struct Trace {
 }
 
 /// The memory of a process.
-pub(super) struct Space {
+pub(crate) struct Space {
     pid: u32,
     parts: BTreeMap<u64, Part>,
     modules: Vec<Module>,
     by_name: HashMap<String, Option<usize>>,
     unwinder: Native<Bytes>,
     cache: Cache,
-    traces: HashMap<Trace, u64>,
-    /// Samples of processes that it started.
-    pub others: u64,
+    /// Of the process, and of copies that it made of itself.
+    traces: [HashMap<Trace, u64>; 2],
+    /// Which other processes are such copies.
+    copies: HashMap<u32, bool>,
+    /// Samples of processes that run another program.
+    others: u64,
 }
 
 impl Space {
-    pub(super) fn of(pid: u32) -> Space {
+    pub(crate) fn of(pid: u32) -> Space {
         Space {
             pid,
             parts: BTreeMap::new(),
@@ -114,14 +117,16 @@ impl Space {
             by_name: HashMap::new(),
             unwinder: Native::new(),
             cache: Cache::new(),
-            traces: HashMap::new(),
+            traces: [HashMap::new(), HashMap::new()],
+            copies: HashMap::new(),
             others: 0,
         }
     }
 
     /// Counts the stack of a sample.
     pub(super) fn take(&mut self, sample: &Sample) {
-        if sample.pid != self.pid {
+        let is_own = sample.pid == self.pid;
+        if !is_own && !self.is_copy(sample.pid) {
             self.others += 1;
             return;
         }
@@ -129,12 +134,36 @@ impl Space {
             self.look();
         }
         let trace = self.unwound(sample);
-        *self.traces.entry(trace).or_default() += 1;
+        *self.traces[usize::from(!is_own)].entry(trace).or_default() += 1;
+    }
+
+    /// A process that was not started as a program has everything where this one has it.
+    fn is_copy(&mut self, pid: u32) -> bool {
+        let first =
+            |pid: u32| Some(std::fs::read_to_string(format!("/proc/{pid}/maps")).ok()?.lines().next()?.to_owned());
+        let own = self.pid;
+        *self.copies.entry(pid).or_insert_with(|| first(pid).is_some_and(|line| Some(line) == first(own)))
+    }
+
+    /// Those of the process that measures: where it waits for copies of itself, those of the copies.
+    fn measured(&self) -> usize {
+        let [own, copies] = &self.traces;
+        usize::from(copies.values().sum::<u64>() > own.values().sum::<u64>())
+    }
+
+    /// Counts a stack of the process that is known already.
+    pub(crate) fn add(&mut self, trace: Trace, count: u64) {
+        *self.traces[0].entry(trace).or_default() += count;
     }
 
     /// Each stack, with how often it was seen.
     pub(super) fn traces(&self) -> impl Iterator<Item = (&Trace, u64)> {
-        self.traces.iter().map(|(trace, count)| (trace, *count))
+        self.traces[self.measured()].iter().map(|(trace, count)| (trace, *count))
+    }
+
+    /// Samples of other processes than those of the stacks.
+    pub(super) fn others(&self) -> u64 {
+        self.others + self.traces[1 - self.measured()].values().sum::<u64>()
     }
 
     pub(super) fn modules(&self) -> &[Module] {
@@ -142,7 +171,7 @@ impl Space {
     }
 
     /// Where an address is.
-    pub(super) fn place(&self, address: u64) -> Place {
+    pub(crate) fn place(&self, address: u64) -> Place {
         match self.part(address) {
             Some(Part { module: Some(module), base, .. }) => {
                 Place { module: Some(*module), address: address.wrapping_sub(*base) }
@@ -157,7 +186,7 @@ impl Space {
     }
 
     /// Looks which code the process has now. It must live.
-    fn look(&mut self) {
+    pub(crate) fn look(&mut self) {
         let text = std::fs::read_to_string(format!("/proc/{}/maps", self.pid)).unwrap_or_default();
         for mapping in mappings(&text) {
             if self.parts.get(&mapping.range.start).is_none_or(|known| known.mapping != mapping) {

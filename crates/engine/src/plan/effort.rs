@@ -71,7 +71,7 @@ const WIDTH_MAX: u32 = 7;
 pub const LAUNCHES_MAX: u32 = WIDTH_MAX * WAVES_MAX;
 /// Time of a case or a pair where none is asked for, s: what one does not need goes to the others
 /// (`docs/decisions/0049-a-time-that-is-told.md`).
-const CASE_S: f64 = 10.0;
+const CASE_S: f64 = 12.0;
 /// The same with `--quick`: two or three waves of a pair of native code.
 const QUICK_CASE_S: f64 = 1.5;
 /// Layouts of each program: with 64 launches a side each launch has its own, so that launches are independent.
@@ -310,7 +310,7 @@ mod tests {
         };
         let effort = |profile| Effort { profile, ..Effort::default() };
         let (usual, project) = (effort(Profile::Default), Some(Budget::Total(9.0)));
-        assert_eq!(of(usual, None, None), (Some(40.0), true));
+        assert_eq!(of(usual, None, None), (Some(48.0), true));
         assert_eq!(of(usual, None, project), (Some(9.0), false));
         assert_eq!(of(usual, Some(Budget::PerCase(5.0)), project), (Some(20.0), false));
         assert_eq!(of(usual, Some(Budget::Unlimited), project), (None, false), "of the project either");

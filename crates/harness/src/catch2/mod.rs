@@ -57,7 +57,7 @@ impl Harness for Catch2 {
     }
 
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {
-        let test = of.within.first().ok_or_else(|| Trouble::new("its test case is not known"))?;
+        let test = of.within.first().ok_or_else(|| Trouble::new("its `TEST_CASE` is not known"))?;
         let text = ran(suite, &mut command(suite, &escaped(test), MEASURED)?)?;
         let trouble = |message: String| Trouble { message, output: text.clone() };
         let saved: Saved = tare_import::read("", text.as_bytes())

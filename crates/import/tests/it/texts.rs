@@ -14,7 +14,7 @@ fn summary(case: &SavedCase) -> SavedSummary {
 const CATCH2: &str = r#"lines of a program before it
 <?xml version="1.0" encoding="UTF-8"?>
 <Catch2TestRun name="suite" rng-seed="1" xml-format-version="3" catch2-version="3.4.0">
-  <TestCase name="parse &lt;int&gt;" tags="[!benchmark]" filename="a.cpp" line="3">
+  <TestCase name="parse &lt;int&gt; &amp;&#x41;&no;" tags="[!benchmark]" filename="a.cpp" line="3">
     <BenchmarkResults name="size > 8" samples="100" resamples="100000" iterations="12" clockResolution="21.5" estimatedDuration="3.5e+06">
       <!-- All values in nano seconds -->
       <mean value="1.25e+03" lowerBound="1200" upperBound="1300" ci="0.95"/>
@@ -34,15 +34,15 @@ const CATCH2: &str = r#"lines of a program before it
 fn benchmarks_of_catch2_are_means_within_their_test_cases() {
     let saved = read(CATCH2);
     assert_eq!((saved.tool.as_str(), saved.detail.as_str(), saved.cases.len()), ("catch2", "Catch2 3.4.0", 1));
-    let one = case(&saved, "parse <int>/size > 8");
-    assert_eq!((one.group.as_str(), one.name.as_str()), ("parse <int>", "size > 8"));
+    let one = case(&saved, "parse <int> &A&no;/size > 8");
+    assert_eq!((one.group.as_str(), one.name.as_str()), ("parse <int> &A&no;", "size > 8"));
     let found = summary(one);
     assert_eq!((found.mean_ns, found.sd_ns, found.values), (Some(1250.0), Some(50.0), Some(100)));
     let failed: Vec<&str> = saved.failed.iter().map(|failed| failed.key.as_str()).collect();
-    assert_eq!(failed, ["parse <int>/long/throws"]);
+    assert_eq!(failed, ["parse <int> &A&no;/long/throws"]);
     // One that ends within the element of a benchmark names it.
     let cut = &CATCH2[..CATCH2.find("<mean").expect("a mean")];
-    assert_eq!(read(cut).failed[0].key, "parse <int>/size > 8");
+    assert_eq!(read(cut).failed[0].key, "parse <int> &A&no;/size > 8");
     let (message, _) = refused("<?xml version=\"1.0\"?><Catch name=\"tests\"><TestCase name=\"a\"/></Catch>");
     assert!(message.contains("is XML"), "{message}");
 }

@@ -9,7 +9,7 @@ use crate::{clean, percent, ratio, significant, Decimal, Glyphs, Role, TimeUnit}
 use tare_analysis::{Comparison, ComparisonRow, CountRow, Labels, Verdict};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ComparisonColumn {
     Language,
     Base,
     New,
@@ -22,48 +22,48 @@ enum Kind {
     Mark,
 }
 
-impl Kind {
+impl ComparisonColumn {
     /// Every column with its place in the queue of those that go when the screen is narrow; 0 stays.
-    const ALL: [(Kind, u8); 10] = [
-        (Kind::Language, 2),
-        (Kind::Base, 3),
-        (Kind::New, 2),
-        (Kind::Ratio, 0),
-        (Kind::Interval, 1),
-        (Kind::OwnErrors, 4),
-        (Kind::Within, 4),
-        (Kind::Launches, 5),
-        (Kind::P, 6),
-        (Kind::Mark, 0),
+    const ALL: [(ComparisonColumn, u8); 10] = [
+        (ComparisonColumn::Language, 2),
+        (ComparisonColumn::Base, 3),
+        (ComparisonColumn::New, 2),
+        (ComparisonColumn::Ratio, 0),
+        (ComparisonColumn::Interval, 1),
+        (ComparisonColumn::OwnErrors, 4),
+        (ComparisonColumn::Within, 4),
+        (ComparisonColumn::Launches, 5),
+        (ComparisonColumn::P, 6),
+        (ComparisonColumn::Mark, 0),
     ];
 
     /// The number behind the cell of a row.
     fn value(self, row: &ComparisonRow) -> Option<f64> {
         let metric = row.metric.as_ref();
         match self {
-            Kind::Base => metric.map(|m| m.base).or(row.base_ns),
-            Kind::New => metric.map(|m| m.new).or(row.new_ns),
-            Kind::Ratio | Kind::Interval => Some(row.ratio),
-            Kind::Within => within(row),
-            Kind::Launches => Some((row.launches[0] + row.launches[1]) as f64),
-            Kind::P => row.q,
-            Kind::OwnErrors => row.own_errors.map(|[base, new]| base.max(new)),
-            Kind::Language | Kind::Mark => None,
+            ComparisonColumn::Base => metric.map(|m| m.base).or(row.base_ns),
+            ComparisonColumn::New => metric.map(|m| m.new).or(row.new_ns),
+            ComparisonColumn::Ratio | ComparisonColumn::Interval => Some(row.ratio),
+            ComparisonColumn::Within => within(row),
+            ComparisonColumn::Launches => Some((row.launches[0] + row.launches[1]) as f64),
+            ComparisonColumn::P => row.q,
+            ComparisonColumn::OwnErrors => row.own_errors.map(|[base, new]| base.max(new)),
+            ComparisonColumn::Language | ComparisonColumn::Mark => None,
         }
     }
 
     fn title(self) -> Title {
         match self {
-            Kind::Language => Title { long: "language".into(), short: "lang".into() },
-            Kind::Base => Title::of("base"),
-            Kind::New => Title::of("new"),
-            Kind::Ratio => Title::of("ratio"),
-            Kind::Interval => Title { long: "95 % interval".into(), short: "95 %".into() },
-            Kind::OwnErrors => Title { long: "tool's own errors".into(), short: "own errors".into() },
-            Kind::Within => Title { long: "same within".into(), short: "same in".into() },
-            Kind::Launches => Title::of("launches"),
-            Kind::P => Title::of("q"),
-            Kind::Mark => Title::of(""),
+            ComparisonColumn::Language => Title { long: "language".into(), short: "lang".into() },
+            ComparisonColumn::Base => Title::of("base"),
+            ComparisonColumn::New => Title::of("new"),
+            ComparisonColumn::Ratio => Title::of("ratio"),
+            ComparisonColumn::Interval => Title { long: "95 % interval".into(), short: "95 %".into() },
+            ComparisonColumn::OwnErrors => Title { long: "tool's own errors".into(), short: "own errors".into() },
+            ComparisonColumn::Within => Title { long: "same within".into(), short: "same in".into() },
+            ComparisonColumn::Launches => Title::of("launches"),
+            ComparisonColumn::P => Title::of("q"),
+            ComparisonColumn::Mark => Title::of(""),
         }
     }
 }
@@ -109,8 +109,8 @@ pub(crate) fn tabulate(
         .filter(|(_, rows, _)| !rows.is_empty())
         .collect();
     let rows: Vec<&ComparisonRow> = shown.iter().flat_map(|(_, rows, _)| rows.iter().copied()).collect();
-    let kinds: Vec<(Kind, u8)> =
-        Kind::ALL.into_iter().filter(|(kind, _)| says_something(&rows, *kind, detailed)).collect();
+    let kinds: Vec<(ComparisonColumn, u8)> =
+        ComparisonColumn::ALL.into_iter().filter(|(kind, _)| says_something(&rows, *kind, detailed)).collect();
     let labels = comparison.labels();
     let blocks = shown.iter().map(|(verdict, rows, left_out)| {
         let heading = match left_out {
@@ -119,7 +119,7 @@ pub(crate) fn tabulate(
         };
         let within = *verdict != Verdict::Slower && *verdict != Verdict::Faster;
         let titles = kinds.iter().map(|(kind, _)| match kind {
-            Kind::Within if !within => Title::default(),
+            ComparisonColumn::Within if !within => Title::default(),
             kind => kind.title(),
         });
         Block {
@@ -131,8 +131,11 @@ pub(crate) fn tabulate(
             plot: None,
         }
     });
-    let align = |kind: Kind| match kind {
-        Kind::Language | Kind::Interval | Kind::OwnErrors | Kind::Mark => Align::Left,
+    let align = |kind: ComparisonColumn| match kind {
+        ComparisonColumn::Language
+        | ComparisonColumn::Interval
+        | ComparisonColumn::OwnErrors
+        | ComparisonColumn::Mark => Align::Left,
         _ => Align::Right,
     };
     Table {
@@ -159,7 +162,7 @@ pub(crate) fn tabulate_counts(comparison: &Comparison, glyphs: Glyphs) -> Table 
     let rows: Vec<Row> = comparison.counted.iter().map(row).collect();
     let block = Block {
         heads: vec![format!("counted, not judged ({})", rows.len())],
-        titles: vec![Kind::Base.title(), Kind::New.title()],
+        titles: vec![ComparisonColumn::Base.title(), ComparisonColumn::New.title()],
         constants: String::new(),
         full_names: false,
         rows,
@@ -170,16 +173,18 @@ pub(crate) fn tabulate_counts(comparison: &Comparison, glyphs: Glyphs) -> Table 
     Table { columns: vec![column(0), column(0)], naming: 0, blocks }
 }
 
-fn says_something(rows: &[&ComparisonRow], kind: Kind, detailed: bool) -> bool {
+fn says_something(rows: &[&ComparisonRow], kind: ComparisonColumn, detailed: bool) -> bool {
     match kind {
-        Kind::Language => rows.iter().any(|r| r.language != rows[0].language),
-        Kind::Base | Kind::New | Kind::Ratio => true,
-        Kind::Interval => rows.iter().any(|r| r.interval.is_some()),
-        Kind::OwnErrors => rows.iter().any(|r| r.own_errors.is_some()),
-        Kind::Within => rows.iter().any(|r| within(r).is_some()),
-        Kind::Launches => detailed,
-        Kind::P => detailed && rows.iter().any(|r| r.q.is_some()),
-        Kind::Mark => rows.iter().any(|r| r.several_modes || r.disagreement.is_some() || r.below().is_some()),
+        ComparisonColumn::Language => rows.iter().any(|r| r.language != rows[0].language),
+        ComparisonColumn::Base | ComparisonColumn::New | ComparisonColumn::Ratio => true,
+        ComparisonColumn::Interval => rows.iter().any(|r| r.interval.is_some()),
+        ComparisonColumn::OwnErrors => rows.iter().any(|r| r.own_errors.is_some()),
+        ComparisonColumn::Within => rows.iter().any(|r| within(r).is_some()),
+        ComparisonColumn::Launches => detailed,
+        ComparisonColumn::P => detailed && rows.iter().any(|r| r.q.is_some()),
+        ComparisonColumn::Mark => {
+            rows.iter().any(|r| r.several_modes || r.disagreement.is_some() || r.below().is_some())
+        }
     }
 }
 
@@ -204,34 +209,34 @@ fn metric_cell(value: f64, name: &str, glyphs: Glyphs) -> Cell {
     }
 }
 
-fn table_row(labels: &Labels, row: &ComparisonRow, kinds: &[(Kind, u8)], glyphs: Glyphs) -> Row {
+fn table_row(labels: &Labels, row: &ComparisonRow, kinds: &[(ComparisonColumn, u8)], glyphs: Glyphs) -> Row {
     // Rows are different benchmarks: what is compared at a glance are both sides of a row, and they share a unit.
     let times: Vec<f64> = [row.base_ns, row.new_ns].into_iter().flatten().collect();
     let unit = TimeUnit::of_block(&times);
-    let cell = |kind: Kind| match kind {
-        Kind::Language => Cell::text(clean(&row.language)),
-        Kind::Base | Kind::New if row.metric.is_some() => {
-            let metric = row.metric.as_ref().map(|m| if kind == Kind::Base { m.base } else { m.new });
+    let cell = |kind: ComparisonColumn| match kind {
+        ComparisonColumn::Language => Cell::text(clean(&row.language)),
+        ComparisonColumn::Base | ComparisonColumn::New if row.metric.is_some() => {
+            let metric = row.metric.as_ref().map(|m| if kind == ComparisonColumn::Base { m.base } else { m.new });
             let unit = row.metric.as_ref().map_or("", |m| m.unit.as_str());
             metric.map_or(Cell::Empty, |value| metric_cell(value, unit, glyphs))
         }
-        Kind::Base => time(row.base_ns, unit, Role::Plain, glyphs),
-        Kind::New => time(row.new_ns, unit, Role::Value, glyphs),
-        Kind::Ratio if row.has_no_ratio() => Cell::styled(ratio_text(row), verdict_role(row.verdict)),
-        Kind::Ratio => Cell::number(Decimal::of(&ratio_text(row)), verdict_role(row.verdict), ""),
-        Kind::Interval => match &row.interval {
+        ComparisonColumn::Base => time(row.base_ns, unit, Role::Plain, glyphs),
+        ComparisonColumn::New => time(row.new_ns, unit, Role::Value, glyphs),
+        ComparisonColumn::Ratio if row.has_no_ratio() => Cell::styled(ratio_text(row), verdict_role(row.verdict)),
+        ComparisonColumn::Ratio => Cell::number(Decimal::of(&ratio_text(row)), verdict_role(row.verdict), ""),
+        ComparisonColumn::Interval => match &row.interval {
             Some(interval) => Cell::text(ratio_interval(interval)),
             None => Cell::styled("none", Role::Quiet),
         },
-        Kind::OwnErrors => row.own_errors.map_or(Cell::Empty, |[base, new]| {
+        ComparisonColumn::OwnErrors => row.own_errors.map_or(Cell::Empty, |[base, new]| {
             let of = |share: f64| format!("{}{}", glyphs.plus_minus(), percent(share));
             Cell::styled(format!("{}, {}", of(base), of(new)), Role::Quiet)
         }),
-        Kind::Within => within(row).map_or(Cell::Empty, |m| Cell::text(percent(m))),
-        Kind::Launches if row.launches[0] == row.launches[1] => Cell::text(row.launches[0].to_string()),
-        Kind::Launches => Cell::text(format!("{}+{}", row.launches[0], row.launches[1])),
-        Kind::P => row.q.map_or(Cell::Empty, |q| Cell::text(probability(q))),
-        Kind::Mark => {
+        ComparisonColumn::Within => within(row).map_or(Cell::Empty, |m| Cell::text(percent(m))),
+        ComparisonColumn::Launches if row.launches[0] == row.launches[1] => Cell::text(row.launches[0].to_string()),
+        ComparisonColumn::Launches => Cell::text(format!("{}+{}", row.launches[0], row.launches[1])),
+        ComparisonColumn::P => row.q.map_or(Cell::Empty, |q| Cell::text(probability(q))),
+        ComparisonColumn::Mark => {
             let below = row.below().map(small);
             let modes = row.several_modes.then(|| "modes".to_owned());
             let disagreement = row.disagreement.as_ref().map(|_| "!".to_owned());

@@ -188,7 +188,7 @@ impl Shown<'_> {
     /// All that is said of it, for a form that people read.
     pub fn document(&self, reading: &Reading) -> Document {
         let mut document = self.subject.document(self, reading);
-        if !reading.is_quiet() {
+        if self.subject.lists_files(reading) {
             self.add_files(&mut document, reading, false);
         }
         document

@@ -7,7 +7,7 @@ use super::{Exporter, Needs, NoResult, Rendered, Shown};
 use crate::profile::{profiles, Profile};
 use serde_json::{json, Value};
 use std::collections::HashMap;
-use tare_model::Stacks;
+use tare_model::{Stacks, Weight};
 
 const fn exporter(
     [name, extension]: [&'static str; 2],
@@ -67,11 +67,11 @@ pub(super) const PPROF: Exporter = exporter(
     Needs::Measurements,
     |shown| match all(shown) {
         none if none.is_empty() => of_any(shown, |_| String::new()),
-        all => Rendered::Bytes(pprof::encoded(&merged(&all))),
+        all => Rendered::Bytes(pprof::encoded(&by_weight(&all))),
     },
 );
 
-const WHY: &str = "nothing to draw: no case has a profile (`--diagnose profile`, of a stored run)";
+const WHY: &str = "nothing to draw: no case has a profile (`--diagnose profile` or `allocations`, of a stored run)";
 
 fn render_failure(failure: &NoResult) -> String {
     format!("# nothing was measured: {}\n", crate::clean(&failure.error))
@@ -90,30 +90,47 @@ fn all(shown: &Shown) -> Vec<Profile> {
     shown.subject.measured().map(|(_, report)| profiles(report, &shown.attached)).unwrap_or_default()
 }
 
-/// Each side of each profile, with its name.
-fn sides(all: &[Profile]) -> Vec<(String, &Stacks)> {
+/// A side of a profile, with its name and what it counts.
+struct Side<'p> {
+    name: String,
+    stacks: &'p Stacks,
+    weight: Weight,
+}
+
+/// Each side of each profile.
+fn sides<'p>(all: impl IntoIterator<Item = &'p Profile>) -> Vec<Side<'p>> {
     let mut sides = Vec::new();
     for profile in all {
+        let side = |name: String, stacks: &'p Stacks| Side { name, stacks, weight: profile.weight };
         match &profile.base {
             Some((base, _)) => {
-                sides.push((format!("{}, base", profile.label), base));
-                sides.push((format!("{}, new", profile.label), &profile.stacks));
+                sides.push(side(format!("{}, base", profile.label), base));
+                sides.push(side(format!("{}, new", profile.label), &profile.stacks));
             }
-            None => sides.push((profile.label.clone(), &profile.stacks)),
+            None => sides.push(side(profile.label.clone(), &profile.stacks)),
         }
     }
     sides
 }
 
 /// All in one: where there are several, each below its name.
-fn merged(all: &[Profile]) -> Stacks {
+fn merged<'p>(all: impl IntoIterator<Item = &'p Profile>) -> Stacks {
     let sides = sides(all);
     let mut merged = Stacks::default();
-    for (name, stacks) in &sides {
+    for Side { name, stacks, .. } in &sides {
         let below = if sides.len() > 1 { stacks.below(name) } else { (*stacks).clone() };
         below.iter().for_each(|(frames, count)| merged.add(frames.to_vec(), count));
     }
     merged
+}
+
+/// The profiles by what they count; where there are several of it, each below its name.
+fn by_weight(all: &[Profile]) -> Vec<(Weight, Stacks)> {
+    let of = |weight: Weight| {
+        let stacks = merged(all.iter().filter(|profile| profile.weight == weight));
+        (!stacks.is_empty()).then_some((weight, stacks))
+    };
+    [Weight::Samples, Weight::Bytes, Weight::Allocations].into_iter().filter_map(of).collect()
 }
 
 /// Names by their numbers, in the order in which they occur.
@@ -135,14 +152,14 @@ impl<'n> Table<'n> {
 fn speedscope(all: &[Profile]) -> Value {
     let (sides, mut frames) = (sides(all), Table::default());
     let mut profiles = Vec::new();
-    for (name, stacks) in &sides {
+    for Side { name, stacks, weight } in &sides {
         let (mut samples, mut weights) = (Vec::new(), Vec::new());
         for (stack, count) in stacks.iter() {
             samples.push(stack.iter().map(|frame| frames.place(frame)).collect::<Vec<usize>>());
             weights.push(count);
         }
         profiles
-            .push(json!({"type": "sampled", "name": name, "unit": "none", "startValue": 0, "endValue": stacks.total(),
+            .push(json!({"type": "sampled", "name": name, "unit": if *weight == Weight::Bytes { "bytes" } else { "none" }, "startValue": 0, "endValue": stacks.total(),
             "samples": samples, "weights": weights}));
     }
     let frames: Vec<Value> = frames.names.into_iter().map(|name| json!({"name": name})).collect();
@@ -151,8 +168,7 @@ fn speedscope(all: &[Profile]) -> Value {
 }
 
 fn firefox(all: &[Profile]) -> Value {
-    let threads: Vec<Value> =
-        sides(all).iter().enumerate().map(|(at, (name, stacks))| thread(at, name, stacks)).collect();
+    let threads: Vec<Value> = sides(all).iter().enumerate().map(|(at, side)| thread(at, side)).collect();
     json!({
         "meta": {"version": 29, "preprocessedProfileVersion": 49, "interval": 1, "startTime": 0, "processType": 0, "product": "tare",
             "stackwalk": 1, "symbolicated": true, "markerSchema": [],
@@ -161,7 +177,7 @@ fn firefox(all: &[Profile]) -> Value {
     })
 }
 
-fn thread(at: usize, name: &str, stacks: &Stacks) -> Value {
+fn thread(at: usize, Side { name, stacks, weight }: &Side) -> Value {
     let mut strings = Table::default();
     // A stack is a frame and the stack that it stands on.
     let mut known: HashMap<(Option<usize>, usize), usize> = HashMap::new();
@@ -187,7 +203,7 @@ fn thread(at: usize, name: &str, stacks: &Stacks) -> Value {
     json!({
         "name": name, "processType": "default", "processName": "tare", "pid": "1", "tid": at + 1, "isMainThread": true,
         "processStartupTime": 0, "processShutdownTime": null, "registerTime": 0, "unregisterTime": null, "pausedRanges": [],
-        "samples": {"length": leaves.len(), "stack": leaves, "time": times, "weight": weights, "weightType": "samples"},
+        "samples": {"length": leaves.len(), "stack": leaves, "time": times, "weight": weights, "weightType": if *weight == Weight::Bytes { "bytes" } else { "samples" }},
         "stackTable": {"length": prefixes.len(), "prefix": prefixes, "frame": frames},
         "frameTable": {"length": functions, "func": own, "address": all(json!(-1), functions), "inlineDepth": all(json!(0), functions),
             "category": all(json!(0), functions), "subcategory": all(json!(0), functions), "nativeSymbol": all(Value::Null, functions),
@@ -209,7 +225,16 @@ mod tests {
     fn profile(text: &str, base: Option<&str>) -> Profile {
         let stacks = |text: &str| Stacks::parse(text).expect("stacks");
         let base = base.map(|text| (stacks(text), [String::new(), String::new()]));
-        Profile { label: "case".to_owned(), case: 0, title: String::new(), stacks: stacks(text), base }
+        let (weight, operations) = (Weight::Samples, 1);
+        Profile {
+            label: "case".to_owned(),
+            case: 0,
+            title: String::new(),
+            weight,
+            operations,
+            stacks: stacks(text),
+            base,
+        }
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! Stacks as a tree of frames, of one side or of two.
 
+use crate::number::{bytes, count};
 use std::collections::BTreeMap;
-use tare_model::Stacks;
+use tare_model::{Stacks, Weight};
+use tare_stats::proportion;
 
 /// A frame below its callers. Counts are of the base, where there is one, and of what is shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,10 +23,14 @@ pub struct Node {
 pub struct Tree {
     /// The frames without a caller.
     pub roots: Vec<Node>,
-    /// All samples.
+    /// All samples. Of what was counted exactly, the greater count of both sides: then the same amount is as wide on both.
     pub totals: [u64; 2],
     /// There is a base.
     pub is_difference: bool,
+    /// What is counted, and in how many operations.
+    pub weight: Weight,
+    /// Operations in which it was counted.
+    pub operations: u64,
 }
 
 /// A function wherever it was called.
@@ -38,7 +44,7 @@ pub(crate) struct Function {
 }
 
 impl Tree {
-    pub(crate) fn of(stacks: &Stacks, base: Option<&Stacks>) -> Tree {
+    pub(crate) fn of(stacks: &Stacks, base: Option<&Stacks>, (weight, operations): (Weight, u64)) -> Tree {
         let mut root = Node::default();
         for (side, stacks) in [(0, base), (1, Some(stacks))] {
             for (frames, count) in stacks.into_iter().flat_map(Stacks::iter) {
@@ -51,7 +57,48 @@ impl Tree {
                 at.own[side] += count;
             }
         }
-        Tree { totals: root.total, roots: root.children, is_difference: base.is_some() }
+        let greater = root.total[0].max(root.total[1]);
+        let totals = if weight.is_exact() { [greater; 2] } else { root.total };
+        Tree { totals, roots: root.children, is_difference: base.is_some(), weight, operations }
+    }
+
+    /// By how much the share of a part grew; None where it did not, or may have by chance.
+    pub(crate) fn change(&self, [base, new]: [u64; 2]) -> Option<f64> {
+        match self.weight.is_exact() {
+            true => (base != new).then(|| (new as f64 - base as f64) / self.totals[1].max(1) as f64),
+            false => proportion::change([base, new], self.totals),
+        }
+    }
+
+    /// What stands above [`Tree::amount`].
+    pub(crate) fn unit(&self) -> &'static str {
+        match self.weight {
+            Weight::Samples => "samples",
+            Weight::Bytes => "bytes/op",
+            Weight::Allocations => "alloc/op",
+        }
+    }
+
+    /// A number of samples, or what was counted in an operation.
+    pub(crate) fn amount(&self, counted: u64) -> String {
+        match self.weight.is_exact() {
+            true => count(self.each(counted)),
+            false => counted.to_string(),
+        }
+    }
+
+    /// The same with its unit.
+    pub(crate) fn words(&self, counted: u64) -> String {
+        match self.weight {
+            Weight::Samples if counted == 1 => "1 sample".to_owned(),
+            Weight::Samples => format!("{} samples", count(counted as f64)),
+            Weight::Bytes => format!("{} per operation", bytes(self.each(counted))),
+            Weight::Allocations => format!("{} per operation", count(self.each(counted))),
+        }
+    }
+
+    fn each(&self, counted: u64) -> f64 {
+        counted as f64 / self.operations.max(1) as f64
     }
 
     /// The functions, those first in which most time is spent.
@@ -106,13 +153,15 @@ fn collect<'t>(node: &'t Node, caller: [u64; 2], callers: &mut Vec<&'t str>, fou
 mod tests {
     use super::*;
 
+    const SAMPLES: (Weight, u64) = (Weight::Samples, 1);
+
     fn stacks(text: &str) -> Stacks {
         Stacks::parse(text).expect("stacks")
     }
 
     #[test]
     fn a_function_that_calls_itself_is_counted_once_for_each_sample() {
-        let tree = Tree::of(&stacks("a;f;f;g 3\na;f 2\na;g_[i] 1\n"), None);
+        let tree = Tree::of(&stacks("a;f;f;g 3\na;f 2\na;g_[i] 1\n"), None, SAMPLES);
         let functions = tree.functions();
         let of = |name: &str| functions.iter().find(|f| f.name == name).map(|f| (f.own[1], f.total[1]));
         assert_eq!(tree.totals, [0, 6]);
@@ -122,10 +171,25 @@ mod tests {
 
     #[test]
     fn two_sides_share_a_tree() {
-        let tree = Tree::of(&stacks("a;new 5\na;same 5\n"), Some(&stacks("a;old 2\na;same 2\n")));
+        let tree = Tree::of(&stacks("a;new 5\na;same 5\n"), Some(&stacks("a;old 2\na;same 2\n")), SAMPLES);
         let names: Vec<_> = tree.roots[0].children.iter().map(|n| (n.name.as_str(), n.total)).collect();
         assert_eq!(names, [("new", [0, 5]), ("old", [2, 0]), ("same", [2, 5])]);
         assert_eq!((tree.totals, tree.is_difference), ([4, 10], true));
         assert_eq!(tree.roots[0].children[0].share(tree.totals), 0.5);
+    }
+
+    #[test]
+    fn what_was_counted_exactly_is_compared_as_it_is() {
+        let tree = Tree::of(&stacks("same 100\nmore 900\n"), Some(&stacks("same 100\n")), (Weight::Bytes, 10));
+        let change = |name: &str| {
+            let node = tree.roots.iter().find(|root| root.name == name).expect("a frame");
+            (tree.change(node.total), node.share(tree.totals))
+        };
+        // Its share fell, and it allocates what it did before.
+        assert_eq!((change("same"), change("more")), ((None, 0.1), (Some(0.9), 0.9)));
+        assert_eq!(
+            (tree.amount(100), tree.words(900), tree.unit()),
+            ("10".into(), "90 B per operation".into(), "bytes/op")
+        );
     }
 }

@@ -30,7 +30,7 @@ pub fn of_run<'a>(run: &'a Run, report: &'a Report) -> Box<dyn Subject + 'a> {
         false => Box::new(of),
     };
     match is_why(run) {
-        true => Box::new(WhySubject { why: why(run, report), of: subject, measured: (run, report) }),
+        true => Box::new(WhySubject::of_run(why(run, report), subject, run, report)),
         false => subject,
     }
 }

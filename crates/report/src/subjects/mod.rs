@@ -133,6 +133,11 @@ pub trait Subject {
         None
     }
 
+    /// Whether a form that people read lists the files of the run, and what profiles say.
+    fn lists_files(&self, reading: &Reading) -> bool {
+        !reading.is_quiet()
+    }
+
     /// The comparisons of which at least one must have a row.
     fn comparisons(&self) -> Vec<&Comparison> {
         Vec::new()

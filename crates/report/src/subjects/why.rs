@@ -10,7 +10,7 @@ use serde::Serialize;
 use tare_analysis::gate::{Fits, Gate, Judgement};
 use tare_analysis::why::Why;
 use tare_analysis::{Comparison, Report};
-use tare_model::Run;
+use tare_model::{Request, Run};
 
 /// An explanation, with what it is about.
 pub struct WhySubject<'a> {
@@ -18,8 +18,12 @@ pub struct WhySubject<'a> {
     pub why: Why,
     /// The run or the comparison.
     pub of: Box<dyn Subject + 'a>,
-    /// The run with its report.
-    pub measured: (&'a Run, &'a Report),
+    /// Its run; of two saved ones that of the new side.
+    pub run: &'a Run,
+    /// The names of both sides; None of benchmarks of one run.
+    pub sides: Option<[String; 2]>,
+    /// What was asked for.
+    pub request: &'a Request,
 }
 
 const KIND: SubjectKind = SubjectKind { name: "why", phrase: "an explanation", has_measurements: true, pictures: None };
@@ -30,7 +34,7 @@ struct Json<'a> {
     format: &'static str,
     version: u32,
     run: &'a str,
-    sides: Option<[&'a str; 2]>,
+    sides: Option<&'a [String; 2]>,
     #[serde(flatten)]
     why: &'a Why,
 }
@@ -38,13 +42,21 @@ struct Json<'a> {
 /// Version of the document for programs.
 const VERSION: u32 = 1;
 
-impl WhySubject<'_> {
+impl<'a> WhySubject<'a> {
+    /// An explanation of a run.
+    pub fn of_run(why: Why, of: Box<dyn Subject + 'a>, run: &'a Run, report: &'a Report) -> WhySubject<'a> {
+        let sides = run.sides.as_ref().map(|sides| [sides.base.name.clone(), sides.new.name.clone()]);
+        WhySubject { why, of, run, sides, request: &report.request }
+    }
+
     fn shown<'b>(&'b self, shown: &'b Shown) -> why::Shown<'b> {
-        let (run, report) = self.measured;
+        // Of two runs each is stored.
+        let is_of_saved = self.of.measured().is_none();
         why::Shown {
             why: &self.why,
-            request: &report.request,
-            run: shown.view.saved.then_some(run.id.as_str()),
+            request: self.request,
+            run: (shown.view.saved || is_of_saved).then_some(self.run.id.as_str()),
+            is_of_saved,
             view: shown.view,
         }
     }
@@ -56,9 +68,9 @@ impl Subject for WhySubject<'_> {
     }
 
     fn title(&self) -> String {
-        match &self.measured.0.sides {
-            Some(sides) => format!("Tare: why {} differs from {}", sides.new.name, sides.base.name),
-            None => format!("Tare: what the times of run {} consist of", self.measured.0.id),
+        match &self.sides {
+            Some([base, new]) => format!("Tare: why {new} differs from {base}"),
+            None => format!("Tare: what the times of run {} consist of", self.run.id),
         }
     }
 
@@ -82,9 +94,8 @@ impl Subject for WhySubject<'_> {
     }
 
     fn json(&self, _: &Shown) -> String {
-        let run = self.measured.0;
-        let sides = run.sides.as_ref().map(|sides| [sides.base.name.as_str(), sides.new.name.as_str()]);
-        let json = Json { format: "tare-why", version: VERSION, run: &run.id, sides, why: &self.why };
+        let sides = self.sides.as_ref();
+        let json = Json { format: "tare-why", version: VERSION, run: &self.run.id, sides, why: &self.why };
         serde_json::to_string_pretty(&json).unwrap_or_default() + "\n"
     }
 
@@ -96,7 +107,7 @@ impl Subject for WhySubject<'_> {
                 let values = found.values;
                 (at + 1, found.kind, found.text.as_str(), values.map(|v| v[0]), values.map(|v| v[1]), found.ns)
             });
-            let parts = case.parts.iter().map(|part| (0, "part", part.text, None, Some(part.value), None));
+            let parts = case.parts.iter().map(|part| (0, "part", part.text.as_str(), None, Some(part.value), None));
             for (rank, kind, what, base, new, ns) in evidence.chain(parts) {
                 let mut fields = CsvFields::new();
                 fields.put("benchmark", &case.name);
@@ -144,7 +155,12 @@ impl Subject for WhySubject<'_> {
     }
 
     fn measured(&self) -> Option<(&Run, &Report)> {
-        Some(self.measured)
+        self.of.measured()
+    }
+
+    /// Each piece of evidence names the command that shows more of it.
+    fn lists_files(&self, reading: &Reading) -> bool {
+        reading.is_page || reading.volume == Volume::Verbose
     }
 
     fn comparisons(&self) -> Vec<&Comparison> {

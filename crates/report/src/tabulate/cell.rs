@@ -4,7 +4,7 @@ use super::{measured, Context};
 use crate::failures::cause_text;
 use crate::header::{is_shared_time, plural};
 use crate::jobs;
-use crate::kind::Kind;
+use crate::kind::ColumnKind;
 use crate::metric;
 use crate::number::{digits_for, ratio_interval, relative_half_width, time_digits};
 use crate::parameters::parameter;
@@ -18,15 +18,15 @@ pub(super) fn body(
     context: &Context,
     case: &CaseReport,
     unit: Option<TimeUnit>,
-    kinds: &[Kind],
+    kinds: &[ColumnKind],
     naming: usize,
 ) -> Body {
-    let name = |kind: &Kind| match kind {
-        Kind::Language => Cell::text(clean(&case.language)),
-        Kind::Program => {
+    let name = |kind: &ColumnKind| match kind {
+        ColumnKind::Language => Cell::text(clean(&case.language)),
+        ColumnKind::Program => {
             Cell::text(context.report.programs.get(case.program as usize).map_or_else(String::new, |p| clean(&p.name)))
         }
-        Kind::Parameter(at) => {
+        ColumnKind::Parameter(at) => {
             let name = &context.parameters[*at];
             Cell::text(parameter(case, name).map(clean).unwrap_or_default())
         }
@@ -41,7 +41,7 @@ pub(super) fn body(
         Outcome::NotMeasured => message(format!("not measured: {}", why_not(context.report)), Role::Quiet),
         Outcome::Measured(estimates) => {
             let cell =
-                |kind: &Kind| if kind.names() { name(kind) } else { cell(context, case, estimates, unit, *kind) };
+                |kind: &ColumnKind| if kind.names() { name(kind) } else { cell(context, case, estimates, unit, *kind) };
             Body::Cells(kinds.iter().map(cell).collect())
         }
     }
@@ -58,38 +58,44 @@ pub(crate) fn why_not(report: &Report) -> &'static str {
     }
 }
 
-fn cell(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: Option<TimeUnit>, kind: Kind) -> Cell {
+fn cell(
+    context: &Context,
+    case: &CaseReport,
+    estimates: &CaseEstimates,
+    unit: Option<TimeUnit>,
+    kind: ColumnKind,
+) -> Cell {
     match kind {
-        Kind::Time => time(context, case, estimates, unit),
-        Kind::Interval => interval(context, estimates),
+        ColumnKind::Time => time(context, case, estimates, unit),
+        ColumnKind::Interval => interval(context, estimates),
         // The exception is named, not the rule.
-        Kind::Clock => Cell::styled(if estimates.quantity == Quantity::Cpu { "cpu" } else { "" }, Role::Warning),
-        Kind::Core => Cell::styled(if is_shared_time(estimates) { "shared" } else { "" }, Role::Warning),
-        Kind::Cycles => estimates.cycles.as_ref().map_or(Cell::Empty, |e| {
+        ColumnKind::Clock => Cell::styled(if estimates.quantity == Quantity::Cpu { "cpu" } else { "" }, Role::Warning),
+        ColumnKind::Core => Cell::styled(if is_shared_time(estimates) { "shared" } else { "" }, Role::Warning),
+        ColumnKind::Cycles => estimates.cycles.as_ref().map_or(Cell::Empty, |e| {
             let (size, symbol) = large(e.value);
             let digits = digits_for(relative_half_width(e.value, Some(&e.interval)));
             Cell::number(Decimal::of(&significant(e.value / size, digits)), Role::Plain, symbol)
         }),
-        Kind::Ratio => ratio_cell(context, case, estimates),
-        Kind::RatioInterval => match &estimates.ratio {
+        ColumnKind::Ratio => ratio_cell(context, case, estimates),
+        ColumnKind::RatioInterval => match &estimates.ratio {
             Some(ratio) => Cell::styled(ratio_interval(&ratio.interval), Role::Quiet),
             None => Cell::Empty,
         },
-        Kind::Setting(at) => Cell::text(jobs::value(context.report, case, &context.settings[at])),
-        Kind::Metric(at) => metric::cell(&context.metrics[at], estimates, context.units[at], context.glyphs),
-        Kind::Rate(at) => {
+        ColumnKind::Setting(at) => Cell::text(jobs::value(context.report, case, &context.settings[at])),
+        ColumnKind::Metric(at) => metric::cell(&context.metrics[at], estimates, context.units[at], context.glyphs),
+        ColumnKind::Rate(at) => {
             rate(estimates, &context.rates[at]).map_or(Cell::Empty, |rate| rate_cell(rate, context.prefixes[at]))
         }
-        Kind::Strategy if !is_named(case.strategy) => Cell::Empty,
-        Kind::Strategy => Cell::styled(case.strategy.title(), Role::Quiet),
-        Kind::StartUp => start_up_ns(case).map_or(Cell::Empty, |ns| {
+        ColumnKind::Strategy if !is_named(case.strategy) => Cell::Empty,
+        ColumnKind::Strategy => Cell::styled(case.strategy.title(), Role::Quiet),
+        ColumnKind::StartUp => start_up_ns(case).map_or(Cell::Empty, |ns| {
             let unit = TimeUnit::of(ns);
             Cell::number(Decimal::of(&significant(ns / unit.ns(), 3)), Role::Quiet, unit.symbol(context.glyphs))
         }),
-        Kind::Shape => Cell::styled(shape(&estimates.shape, context.glyphs), Role::Quiet),
-        Kind::Mark => mark(context.report, case).map_or(Cell::Empty, |(text, role)| Cell::styled(text, role)),
-        Kind::Language | Kind::Program | Kind::Job | Kind::Parameter(_) => Cell::Empty,
-        Kind::Launches | Kind::Visits | Kind::Median | Kind::Deviation | Kind::Memory => {
+        ColumnKind::Shape => Cell::styled(shape(&estimates.shape, context.glyphs), Role::Quiet),
+        ColumnKind::Mark => mark(context.report, case).map_or(Cell::Empty, |(text, role)| Cell::styled(text, role)),
+        ColumnKind::Language | ColumnKind::Program | ColumnKind::Job | ColumnKind::Parameter(_) => Cell::Empty,
+        ColumnKind::Launches | ColumnKind::Visits | ColumnKind::Median | ColumnKind::Deviation | ColumnKind::Memory => {
             crate::drawn::more_cell(kind, estimates, context.glyphs)
         }
     }

@@ -3,7 +3,7 @@
 use crate::compared;
 use crate::forms::{comparison_markdown, comparison_screen, matrix_markdown, matrix_screen};
 use tare_analysis::{Comparison, CountRow, FailedRow, Report, RowMetric};
-use tare_model::{Better, Concern, Given, Request};
+use tare_model::{Argument, Better, Concern, Request};
 use tare_report::{
     comparison_csv, comparison_json, matrix_csv, matrix_json, width, Compared, Glyphs, Role, View, Volume,
 };
@@ -67,9 +67,9 @@ fn a_run_that_was_stopped_is_gone_on_with() {
     report.status = tare_model::RunStatus::Interrupted;
     report.run = "7f3a21bc".to_owned();
     report.is_comparison = true;
-    let output = Given::value("--output", "x.md", Concern::Output);
+    let output = Argument::value("--output", "x.md", Concern::Output);
     report.request =
-        ["main", "worktree"].into_iter().map(Given::word).fold(Request::new("compare"), Request::with).with(output);
+        ["main", "worktree"].into_iter().map(Argument::word).fold(Request::new("compare"), Request::with).with(output);
     let view = View { columns: 80, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true };
     report.launches = tare_analysis::LaunchCount { made: 4, planned: Some(12) };
     let shown = text(&of(&comparison, Some(&report)), &view);

@@ -108,7 +108,7 @@ impl Processes for Played {
 
 /// A diagnoser that keeps what it hears, and fails at a signal.
 #[derive(Default)]
-struct Heard {
+struct SignalLog {
     signals: Vec<String>,
     fails_at: Option<Signal>,
     work: Option<Work>,
@@ -116,7 +116,7 @@ struct Heard {
     ended: bool,
 }
 
-impl Diagnoser for Heard {
+impl Diagnoser for SignalLog {
     fn name(&self) -> &str {
         "heard"
     }
@@ -172,7 +172,7 @@ impl Diagnoser for Heard {
     }
 }
 
-fn made(diagnoser: &mut Heard, played: &mut Played) -> PassResult {
+fn made(diagnoser: &mut SignalLog, played: &mut Played) -> PassResult {
     let run = run("monitoring", 10, 1e8);
     let made = pass(&run, 0, diagnoser, played, &RunFolder::new()).expect("nobody interrupts");
     assert!(diagnoser.ended, "it ends whatever happens");
@@ -181,7 +181,7 @@ fn made(diagnoser: &mut Heard, played: &mut Played) -> PassResult {
 
 #[test]
 fn a_diagnoser_hears_of_a_launch_what_happens_in_its_order() {
-    let (mut heard, mut played) = (Heard::default(), Played::default());
+    let (mut heard, mut played) = (SignalLog::default(), Played::default());
     let made = made(&mut heard, &mut played);
     let part = "part: Part { iteration: 0, which: Workload, invocations: 10 }";
     let [before, after] = [format!("Before {{ {part} }}"), format!("After {{ {part}, operations: 30.0 }}")];
@@ -202,24 +202,25 @@ fn a_pass_that_fails_is_ended_and_named() {
     for signal in
         [Signal::Started { pid: 42 }, Signal::Opened { loop_address: None }, Signal::Before { part }, Signal::Ended]
     {
-        let mut heard = Heard { fails_at: Some(signal), ..Heard::default() };
+        let mut heard = SignalLog { fails_at: Some(signal), ..SignalLog::default() };
         let mut played = Played::default();
         let made = made(&mut heard, &mut played);
         assert_eq!(played.done.last().map(String::as_str), Some("kill"), "{signal:?}");
         assert!(made.diagnosis.failure.is_some() && made.diagnosis.metrics.is_empty() && made.files.is_empty());
     }
     let mut played = Played { fails: true, ..Played::default() };
-    let failure = made(&mut Heard::default(), &mut played).diagnosis.failure.expect("it failed");
+    let failure = made(&mut SignalLog::default(), &mut played).diagnosis.failure.expect("it failed");
     assert_eq!(failure.cause, FailureKind::EarlyExit { status: 1 });
     let mut played = Played { fails: true, ..Played::default() };
-    let mut explains = Heard { explains: true, ..Heard::default() };
+    let mut explains = SignalLog { explains: true, ..SignalLog::default() };
     let failure = made(&mut explains, &mut played).diagnosis.failure.expect("it failed");
     assert_eq!(failure.cause, FailureKind::Diagnoser { reason: "it knows EarlyExit { status: 1 }".to_owned() });
 }
 
 #[test]
 fn a_round_of_differences_has_empty_loops_and_twice_as_long_ones() {
-    let (mut heard, mut played) = (Heard { work: Some(Work::Differences), ..Heard::default() }, Played::default());
+    let (mut heard, mut played) =
+        (SignalLog { work: Some(Work::Differences), ..SignalLog::default() }, Played::default());
     let made = made(&mut heard, &mut played);
     let [loops @ .., _] = &played.done[1..] else { panic!("{:?}", played.done) };
     let wanted =
@@ -232,7 +233,7 @@ fn a_round_of_differences_has_empty_loops_and_twice_as_long_ones() {
 #[test]
 fn operations_of_a_round_of_differences_are_those_of_its_longer_loop_beyond_the_shorter() {
     let made = |operations: &[f64]| {
-        let mut heard = Heard { work: Some(Work::Differences), ..Heard::default() };
+        let mut heard = SignalLog { work: Some(Work::Differences), ..SignalLog::default() };
         let mut played = Played { operations: operations.to_vec(), ..Played::default() };
         made(&mut heard, &mut played).diagnosis
     };
@@ -244,7 +245,7 @@ fn operations_of_a_round_of_differences_are_those_of_its_longer_loop_beyond_the_
 
 #[test]
 fn what_costs_nothing_starts_no_process() {
-    let (mut heard, mut played) = (Heard { work: Some(Work::Nothing), ..Heard::default() }, Played::default());
+    let (mut heard, mut played) = (SignalLog { work: Some(Work::Nothing), ..SignalLog::default() }, Played::default());
     let made = made(&mut heard, &mut played);
     assert_eq!((played.done.len(), heard.signals.len()), (0, 0));
     assert_eq!((made.diagnosis.metrics["launches"].as_slice(), made.diagnosis.gives.len()), (&[1.0][..], 1));

@@ -208,7 +208,7 @@ fn single_measurements_of_a_pair_share_the_moment() {
 fn a_cap_costs_few_verdicts() {
     let pairs = 6;
     for scenario in [Scenario::Quiet, Scenario::Ci, Scenario::Bad] {
-        for each_s in [None, Some(20.0), Some(10.0), Some(5.0)] {
+        for each_s in [None, Some(12.0), Some(5.0)] {
             let budget_s = each_s.map(|s: f64| s * pairs as f64);
             let usual = Policy::comparison(Profile::Default);
             let policy = Policy { budget_s, first_waves_always: each_s.is_some(), ..usual };

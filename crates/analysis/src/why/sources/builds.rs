@@ -3,7 +3,7 @@
 use super::{said, Evidence, Pair, Source};
 use tare_model::Artifact;
 
-pub const SOURCE: Source = Source { diagnoser: None, look };
+pub const SOURCE: Source = Source::of_run(look);
 
 /// A fact of a program, where it is known.
 type Fact = fn(&Artifact) -> Option<String>;

@@ -1,24 +1,22 @@
 //! Cache misses, in caches that are the same on every machine.
 
-use super::{Counted, Evidence, Pair, Source};
+use super::{Counted, Evidence, Pair, Says, Source};
 
-pub const SOURCE: Source = Source { diagnoser: Some("instructions"), look };
+pub const SOURCE: Source = Source::simulated("instructions", look);
 
 const FIRST: Counted = Counted {
     kind: "misses",
     metric: "instructions/l1_misses",
     text: "accesses that miss the first cache",
     each: 12.0,
-    is_specific: true,
-    diagnoser: "instructions",
+    says: Says::What,
 };
 const LAST: Counted = Counted {
     kind: "misses",
     metric: "instructions/last_level_misses",
     text: "accesses that miss the last cache",
     each: 200.0,
-    is_specific: true,
-    diagnoser: "instructions",
+    says: Says::What,
 };
 
 fn look(pair: &Pair) -> Vec<Evidence> {

@@ -1,8 +1,9 @@
 //! The machine code of the body and of what it calls: vectors that only one side uses, calls that only one side makes, and its size.
 
-use super::{said, Evidence, Pair, Source};
+use super::super::pair::Side;
+use super::{said, Evidence, Pair, Says, Source};
 
-pub const SOURCE: Source = Source { diagnoser: Some(DIAGNOSER), look };
+pub const SOURCE: Source = Source::of(DIAGNOSER, look);
 
 const DIAGNOSER: &str = "code";
 /// What narrower vectors cost at least, in cycles.
@@ -17,7 +18,7 @@ fn look(pair: &Pair) -> Vec<Evidence> {
         // More is executed where vectors are narrower.
         let narrower = if new < base { 1.0 } else { -1.0 };
         let cycles = narrower * (executed.abs() * 0.5).max(LEAST);
-        found.push(Evidence { diagnoser: Some(DIAGNOSER), ..said("vectors", text, cycles) });
+        found.push(said("vectors", text, cycles));
     }
     if let Some([base, new]) = pair.facts(DIAGNOSER, "calls").filter(|[base, new]| base != new) {
         let text = format!(
@@ -25,21 +26,18 @@ fn look(pair: &Pair) -> Vec<Evidence> {
         );
         let more = if new > base { 1.0 } else { -1.0 };
         let evidence = said("calls", text, more * (executed.abs() * 0.2).max(1.0));
-        found.push(Evidence { diagnoser: Some(DIAGNOSER), is_specific: false, ..evidence });
+        found.push(Evidence { says: Says::HowMuch, ..evidence });
     }
     if let Some(values) = pair.facts(DIAGNOSER, "bytes").filter(|[base, new]| base != new) {
         let text = format!("bytes of machine code: {} on the base, {} on the new side", values[0], values[1]);
-        let evidence = said("code", text, 0.0);
-        found.push(Evidence { diagnoser: Some(DIAGNOSER), is_specific: false, ..evidence });
+        found.push(Evidence { says: Says::HowMuch, ..said("code", text, 0.0) });
     }
     found
 }
 
 /// Both sides run the same machine code, addresses aside.
 pub fn is_same(pair: &Pair) -> bool {
-    pair.run.diagnoses.iter().any(|pass| {
-        pass.diagnoser == DIAGNOSER
-            && [pair.base.case, pair.new.case].contains(&pass.case)
-            && pass.facts.get("same") == Some(&1.0)
-    })
+    // The side that is read second knows it.
+    let knows = |side: &Side| side.fact(DIAGNOSER, "same") == Some(1.0);
+    pair.is_of_one_run() && (knows(&pair.base) || knows(&pair.new))
 }

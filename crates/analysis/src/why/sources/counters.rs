@@ -1,11 +1,11 @@
 //! What the processor and the system count, where they do.
 
-use super::{Counted, Evidence, Pair, Source};
+use super::{Counted, Evidence, Pair, Says, Source};
 
-pub const SOURCE: Source = Source { diagnoser: Some("counters"), look };
+pub const SOURCE: Source = Source::of("counters", look);
 
 const fn counted(kind: &'static str, metric: &'static str, text: &'static str, each: f64) -> Counted {
-    Counted { kind, metric, text, each, is_specific: true, diagnoser: "counters" }
+    Counted { kind, metric, text, each, says: Says::What }
 }
 
 const ALL: [Counted; 4] = [
@@ -15,6 +15,11 @@ const ALL: [Counted; 4] = [
     counted("switches", "counters/migrations", "moves to another core", 20_000.0),
 ];
 
+/// What the system does changes from run to run: what would cost less than this share of the time says nothing.
+const LEAST: f64 = 0.01;
+
 fn look(pair: &Pair) -> Vec<Evidence> {
-    ALL.iter().filter_map(|counted| counted.look(pair)).collect()
+    let most_ns = pair.times_ns.iter().flatten().copied().fold(0.0, f64::max);
+    let costs = |found: &Evidence| pair.ns(found.cycles).abs() >= LEAST * most_ns;
+    ALL.iter().filter_map(|counted| counted.look(pair)).filter(costs).collect()
 }

@@ -1,8 +1,8 @@
 //! How much was executed. It is in almost every difference, and says the least about what was done differently.
 
-use super::{Counted, Evidence, Pair, Source};
+use super::{Counted, Evidence, Pair, Says, Source};
 
-pub const SOURCE: Source = Source { diagnoser: Some("instructions"), look };
+pub const SOURCE: Source = Source::simulated("instructions", look);
 
 /// A core executes a few of them in a cycle.
 const EACH: f64 = 0.3;
@@ -15,16 +15,14 @@ fn look(pair: &Pair) -> Vec<Evidence> {
         metric: "instructions/executed",
         text: "instructions",
         each: EACH,
-        is_specific: false,
-        diagnoser: "instructions",
+        says: Says::HowMuch,
     };
     let accesses = Counted {
         kind: "accesses",
         metric: "instructions/memory_accesses",
         text: "memory accesses",
         each: 0.5,
-        is_specific: false,
-        diagnoser: "instructions",
+        says: Says::HowMuch,
     };
     let mut found: Vec<Evidence> = executed.look(pair).into_iter().chain(accesses.look(pair)).collect();
     // What an allocator executes is the allocations' once more.

@@ -1,12 +1,12 @@
 //! Places alone: both sides execute the same, so what differs is where code and data are. The layouts that were measured say how much the time
 //! goes with them.
 
+use super::super::pair::Side;
 use super::{said, Evidence, Pair, Source};
-use crate::report::CaseEstimates;
 use std::collections::BTreeMap;
 use tare_model::Artifact;
 
-pub const SOURCE: Source = Source { diagnoser: None, look };
+pub const SOURCE: Source = Source::of_run(look);
 
 /// Beside what costs fewer cycles it comes first.
 const SUSPECT: f64 = 10.0;
@@ -14,29 +14,33 @@ const SUSPECT: f64 = 10.0;
 const FEW: f64 = 0.2;
 
 fn look(pair: &Pair) -> Vec<Evidence> {
-    let runs_alone = pair.run.plan.cases[pair.new.case as usize].benchmark.threads <= 1;
     let few = |name: &&str| pair.difference(name).abs() < FEW;
     let is_alike = ["instructions/mispredicted", "instructions/l1_misses"].iter().all(few);
-    if !pair.is_same_work()
-        || !is_alike
-        || !runs_alone
-        || pair.programs().is_some_and(|[base, new]| is_one_build(base, new))
-    {
-        return Vec::new();
-    }
-    let spreads = pair.estimates.map(|estimates| spread(pair, estimates));
-    let text = match spreads {
-        [Some(base), Some(new)] => format!(
-            "both sides execute the same, and only places of code and data differ: from layout to layout the time differs by {:.1} % \
-             on the base and {:.1} % on the new side",
-            base * 100.0,
-            new * 100.0
-        ),
-        _ => "both sides execute the same, and only places of code and data differ: each has one layout, so that the layout may be \
-              all of the difference"
-            .to_owned(),
+    let is_elsewhere = pair.programs().is_none_or(|[base, new]| !is_one_build(base, new));
+    let is_suspect = pair.is_same_work() && is_alike && pair.threads() <= 1 && is_elsewhere;
+    let spreads = [pair.base, pair.new].map(|side| spread(&side));
+    is_suspect.then(|| said("layout", text(spreads, pair.ratio()), pair.toward(SUSPECT))).into_iter().collect()
+}
+
+/// What the layouts of both sides say, as shares by which the time differs from one to another.
+fn text(spreads: [Option<f64>; 2], ratio: Option<f64>) -> String {
+    let start = "both sides execute the same, and only places of code and data differ";
+    let percent = |share: f64| format!("{:.1} %", share * 100.0);
+    let [Some(base), Some(new)] = spreads else {
+        return format!("{start}: each has one layout, so that the layout may be all of the difference");
     };
-    vec![said("layout", text, pair.toward(SUSPECT))]
+    let seen = format!(
+        "from layout to layout the time differs by {} on the base and {} on the new side",
+        percent(base),
+        percent(new)
+    );
+    match ratio.map(|ratio| ratio.max(1.0 / ratio) - 1.0) {
+        Some(between) if between > base.max(new) => format!(
+            "{start}: {seen}, less than the {} between the sides, so look at the places of data rather than of code",
+            percent(between)
+        ),
+        _ => format!("{start}: {seen}"),
+    }
 }
 
 /// Both sides are one file, in which nothing can be elsewhere. Two benchmarks of one program are elsewhere all the same.
@@ -45,14 +49,28 @@ fn is_one_build(base: &Artifact, new: &Artifact) -> bool {
 }
 
 /// How far the means of the layouts lie apart, as a share of their mean; None of one layout.
-fn spread(pair: &Pair, estimates: &CaseEstimates) -> Option<f64> {
+fn spread(side: &Side) -> Option<f64> {
     let mut by_layout: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-    for launch in &estimates.launches {
-        let draw = pair.run.launches.get(launch.launch as usize)?.draw;
+    for launch in &side.estimates.launches {
+        let draw = side.run.launches.get(launch.launch as usize)?.draw;
         by_layout.entry(draw.layout).or_default().push(launch.raw_ns);
     }
     let means: Vec<f64> = by_layout.values().filter_map(|values| tare_stats::location::mean(values)).collect();
     let (least, most) =
         (means.iter().copied().fold(f64::INFINITY, f64::min), means.iter().copied().fold(0.0, f64::max));
     (means.len() > 1 && least > 0.0).then(|| most / least - 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::text;
+
+    #[test]
+    fn layouts_that_matter_less_than_the_sides_differ_are_not_the_suspect() {
+        let between = |ratio| text([Some(0.02), Some(0.01)], Some(ratio));
+        assert!(between(1.3).contains("less than the 30.0 % between the sides"), "{}", between(1.3));
+        assert!(between(0.5).contains("less than the 100.0 %"), "{}", between(0.5));
+        assert!(between(1.01).ends_with("2.0 % on the base and 1.0 % on the new side"), "{}", between(1.01));
+        assert!(text([None, Some(0.1)], Some(1.1)).contains("each has one layout"));
+    }
 }

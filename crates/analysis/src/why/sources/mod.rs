@@ -5,21 +5,29 @@ mod builds;
 mod caches;
 mod code;
 mod counters;
+mod exceptions;
 mod inlining;
 mod instructions;
 mod layout;
 mod memory;
+mod profile;
 mod sharing;
+mod syscalls;
+mod threads;
+
+pub(super) use profile::functions;
 
 use super::pair::{differ, Pair};
-use super::Evidence;
+use super::{Evidence, Says, Unit};
 
 /// A source of evidence.
 pub struct Source {
     /// The diagnoser whose metrics it reads: `tare why` runs it where it can. None: it reads what a run has anyway.
     pub diagnoser: Option<&'static str>,
+    /// It counts in a simulated processor.
+    is_simulated: bool,
     /// What it finds that differs between both sides.
-    pub look: fn(&Pair) -> Vec<Evidence>,
+    look: fn(&Pair) -> Vec<Evidence>,
 }
 
 /// All of them.
@@ -29,11 +37,15 @@ pub const SOURCES: &[Source] = &[
     caches::SOURCE,
     code::SOURCE,
     counters::SOURCE,
+    exceptions::SOURCE,
     inlining::SOURCE,
     instructions::SOURCE,
     layout::SOURCE,
     memory::SOURCE,
+    profile::SOURCE,
     sharing::SOURCE,
+    syscalls::SOURCE,
+    threads::SOURCE,
 ];
 
 /// The diagnosers that sources read, each once.
@@ -44,31 +56,47 @@ pub fn wished() -> Vec<&'static str> {
     all
 }
 
+/// What all of them find, not ranked yet.
+pub(super) fn all(pair: &Pair) -> Vec<Evidence> {
+    let of = |source: &Source| {
+        let found = (source.look)(pair).into_iter();
+        let (diagnoser, is_simulated) = (source.diagnoser, source.is_simulated);
+        found.map(|found| Evidence { diagnoser, is_simulated, ..found }).collect::<Vec<_>>()
+    };
+    SOURCES.iter().flat_map(of).collect()
+}
+
+impl Source {
+    /// One that reads what a run has anyway.
+    const fn of_run(look: fn(&Pair) -> Vec<Evidence>) -> Source {
+        Source { diagnoser: None, is_simulated: false, look }
+    }
+
+    /// One that reads what a diagnoser finds.
+    const fn of(diagnoser: &'static str, look: fn(&Pair) -> Vec<Evidence>) -> Source {
+        Source { diagnoser: Some(diagnoser), is_simulated: false, look }
+    }
+
+    /// The same, of a diagnoser that simulates a processor.
+    const fn simulated(diagnoser: &'static str, look: fn(&Pair) -> Vec<Evidence>) -> Source {
+        Source { is_simulated: true, ..Source::of(diagnoser, look) }
+    }
+}
+
 /// Something that was counted per operation, with what one of it typically costs, in cycles.
 struct Counted {
     kind: &'static str,
     metric: &'static str,
     text: &'static str,
     each: f64,
-    is_specific: bool,
-    diagnoser: &'static str,
+    says: Says,
 }
 
 impl Counted {
     fn look(&self, pair: &Pair) -> Option<Evidence> {
         let values = pair.change(self.metric)?;
-        Some(Evidence {
-            kind: self.kind,
-            text: self.text.to_owned(),
-            values: Some(values),
-            is_simulated: self.diagnoser == "instructions",
-            cycles: (values[1] - values[0]) * self.each,
-            each: Some(self.each),
-            ns: None,
-            is_specific: self.is_specific,
-            is_against: false,
-            diagnoser: Some(self.diagnoser),
-        })
+        let (cycles, each) = ((values[1] - values[0]) * self.each, Some(self.each));
+        Some(Evidence { values: Some(values), each, says: self.says, ..said(self.kind, self.text.to_owned(), cycles) })
     }
 }
 
@@ -78,19 +106,20 @@ fn said(kind: &'static str, text: String, cycles: f64) -> Evidence {
         kind,
         text,
         values: None,
+        unit: Unit::Count,
         is_simulated: false,
         cycles,
         each: None,
         ns: None,
-        is_specific: true,
+        says: Says::What,
         is_against: false,
         diagnoser: None,
     }
 }
 
 /// What was counted on both sides and is equal, by the names that people read.
-pub fn equal(pair: &Pair) -> Vec<&'static str> {
-    const COUNTS: [(&str, &str); 8] = [
+pub(super) fn equal(pair: &Pair) -> Vec<&'static str> {
+    const COUNTS: [(&str, &str); 11] = [
         ("instructions/executed", "instructions"),
         ("instructions/branches", "branches"),
         ("instructions/mispredicted", "mispredictions"),
@@ -99,6 +128,9 @@ pub fn equal(pair: &Pair) -> Vec<&'static str> {
         ("instructions/last_level_misses", "misses of the last cache"),
         ("allocations", "allocations"),
         ("allocated_bytes", "allocated bytes"),
+        ("peak_bytes", "peak memory"),
+        ("syscalls/made", "system calls"),
+        ("exceptions/thrown", "exceptions"),
     ];
     let is_equal = |name: &str| pair.values(name).is_some_and(|values| !differ(values));
     let counted = COUNTS.iter().filter(|(name, _)| is_equal(name)).map(|(_, text)| *text);

@@ -2,13 +2,13 @@
 
 use super::{said, Evidence, Pair, Source};
 
-pub const SOURCE: Source = Source { diagnoser: None, look };
+pub const SOURCE: Source = Source::of_run(look);
 
 /// Beside what costs fewer cycles it comes first.
 const SUSPECT: f64 = 10.0;
 
 fn look(pair: &Pair) -> Vec<Evidence> {
-    let threads = pair.run.plan.cases[pair.new.case as usize].benchmark.threads;
+    let threads = pair.threads();
     if threads <= 1 || !pair.is_same_work() {
         return Vec::new();
     }

@@ -2,14 +2,17 @@
 
 use super::selection::{Asked, Taken};
 use super::CompareContext;
+use crate::commands::why::told;
 use crate::failure::Failure;
 use crate::gate::{self, Least};
 use crate::request;
-use crate::sides;
+use crate::sides::{self, Sides};
 use std::collections::{BTreeMap, HashSet};
-use tare_analysis::{compare_saved, Comparison, Decide, Saved, SavedOptions};
+use std::path::Path;
+use tare_analysis::why::why_saved;
+use tare_analysis::{analyse, compare_saved, Comparison, Decide, Saved, SavedOptions};
 use tare_model::ExitCode;
-use tare_report::ComparisonSubject;
+use tare_report::{ComparisonSubject, WhySubject};
 
 /// Compares and shows.
 pub fn compare(base: Saved, new: Saved, context: &CompareContext) -> Result<ExitCode, Failure> {
@@ -39,7 +42,23 @@ pub fn compare(base: Saved, new: Saved, context: &CompareContext) -> Result<Exit
             return Err(Failure::NothingInCommon { base: names(base), new: names(new) });
         }
     }
-    context.show(Box::new(ComparisonSubject::saved(comparison)), false)
+    match context.args.why {
+        true => explain(comparison, &taken, context),
+        false => context.show(Box::new(ComparisonSubject::saved(comparison)), false),
+    }
+}
+
+/// What differs together with the times of two runs that diagnosers looked at.
+fn explain(comparison: Comparison, taken: &Taken, context: &CompareContext) -> Result<ExitCode, Failure> {
+    let words = [context.args.base.as_deref(), context.args.new.as_deref()].map(Option::unwrap_or_default);
+    let sides = Sides { store: context.store, cache: Path::new(""), criterion: ["", ""], benchmarks: None };
+    let [base, new] = [told(words[0], &sides)?, told(words[1], &sides)?];
+    let reports = [&base, &new].map(analyse);
+    let why = why_saved((&base, &reports[0]), (&new, &reports[1]), &comparison, &taken.renames);
+    let sides = Some(words.map(str::to_owned));
+    let request = context.request;
+    let of = Box::new(ComparisonSubject::saved(comparison));
+    context.show(Box::new(WhySubject { why, of, run: &new, sides, request }), false)
 }
 
 /// No name of one side, be it of what was measured or of what failed, is one of the other.

@@ -1,6 +1,6 @@
 //! Events, attached to a process by the kernel (`perf_event_open`).
 
-use super::{Cache, Event, Kind, Processor, Software};
+use super::{Cache, Event, EventSource, Processor, Software};
 use perf_event::events::{self, CacheId, CacheOp, CacheResult, Dynamic, Raw, Tracepoint};
 use perf_event::{Builder, Counter};
 use std::io;
@@ -8,7 +8,7 @@ use std::io;
 const PARANOID: &str = "/proc/sys/kernel/perf_event_paranoid";
 
 /// What can be counted here, and what not, with the reason: each is tried on this process.
-pub(in super::super) fn possible(events: Vec<Event>) -> (Vec<Event>, Vec<(String, String)>) {
+pub(crate) fn possible(events: Vec<Event>) -> (Vec<Event>, Vec<(String, String)>) {
     let (mut possible, mut missing) = (Vec::new(), Vec::new());
     for event in events {
         match builder(&event).and_then(|mut builder| builder.observe_self().build()) {
@@ -20,7 +20,7 @@ pub(in super::super) fn possible(events: Vec<Event>) -> (Vec<Event>, Vec<(String
 }
 
 /// Counters of a process and of all threads and processes that it starts from now on.
-pub(in super::super) struct Attached {
+pub(crate) struct Attached {
     counters: Vec<(Event, Counter)>,
 }
 
@@ -29,7 +29,7 @@ impl Attached {
     ///
     /// # Errors
     /// Why one cannot be attached.
-    pub(in super::super) fn to(pid: u32, events: &[Event]) -> Result<Attached, String> {
+    pub(crate) fn to(pid: u32, events: &[Event]) -> Result<Attached, String> {
         let mut counters: Vec<(Event, Counter)> = Vec::new();
         for event in events {
             let leader = counters.iter_mut().find(|(first, _)| first.is_of_processor() && event.is_of_processor());
@@ -48,11 +48,11 @@ impl Attached {
         Ok(Attached { counters })
     }
 
-    pub(in super::super) fn enable(&mut self) -> Result<(), String> {
+    pub(crate) fn enable(&mut self) -> Result<(), String> {
         self.each(Counter::enable)
     }
 
-    pub(in super::super) fn disable(&mut self) -> Result<(), String> {
+    pub(crate) fn disable(&mut self) -> Result<(), String> {
         self.each(Counter::disable)
     }
 
@@ -65,7 +65,7 @@ impl Attached {
     ///
     /// # Errors
     /// The processor cannot count all of them at the same time.
-    pub(in super::super) fn read(&mut self) -> Result<Vec<u64>, String> {
+    pub(crate) fn read(&mut self) -> Result<Vec<u64>, String> {
         let read = |(event, counter): &mut (Event, Counter)| match counter.read_full() {
             // An event that is counted for a part of the time only would have to be estimated.
             Ok(data) if data.time_running() < data.time_enabled() && event.is_of_processor() => Err(busy(&event.label)),
@@ -114,26 +114,26 @@ fn builder<'a>(event: &Event) -> io::Result<Builder<'a>> {
         })
     };
     let mut builder = match &event.kind {
-        Kind::Processor(of) => processor(of)?,
-        Kind::Software(Software::PageFaults) => Builder::new(S::PAGE_FAULTS),
-        Kind::Software(Software::MinorFaults) => Builder::new(S::PAGE_FAULTS_MIN),
-        Kind::Software(Software::MajorFaults) => Builder::new(S::PAGE_FAULTS_MAJ),
-        Kind::Software(Software::Switches) => Builder::new(S::CONTEXT_SWITCHES),
-        Kind::Software(Software::Migrations) => Builder::new(S::CPU_MIGRATIONS),
-        Kind::Software(Software::TaskClock) => Builder::new(S::TASK_CLOCK),
-        Kind::Software(Software::AlignmentFaults) => Builder::new(S::ALIGNMENT_FAULTS),
-        Kind::Software(Software::EmulationFaults) => Builder::new(S::EMULATION_FAULTS),
-        Kind::Unit(unit, name) => Builder::new(named(unit, name)?),
-        Kind::Tracepoint(system, point) => Builder::new(Tracepoint::with_name(format!("{system}/{point}"))?),
+        EventSource::Processor(of) => processor(of)?,
+        EventSource::Software(Software::PageFaults) => Builder::new(S::PAGE_FAULTS),
+        EventSource::Software(Software::MinorFaults) => Builder::new(S::PAGE_FAULTS_MIN),
+        EventSource::Software(Software::MajorFaults) => Builder::new(S::PAGE_FAULTS_MAJ),
+        EventSource::Software(Software::Switches) => Builder::new(S::CONTEXT_SWITCHES),
+        EventSource::Software(Software::Migrations) => Builder::new(S::CPU_MIGRATIONS),
+        EventSource::Software(Software::TaskClock) => Builder::new(S::TASK_CLOCK),
+        EventSource::Software(Software::AlignmentFaults) => Builder::new(S::ALIGNMENT_FAULTS),
+        EventSource::Software(Software::EmulationFaults) => Builder::new(S::EMULATION_FAULTS),
+        EventSource::Unit(unit, name) => Builder::new(named(unit, name)?),
+        EventSource::Tracepoint(system, point) => Builder::new(Tracepoint::with_name(format!("{system}/{point}"))?),
     };
     builder.exclude_hv(true).exclude_kernel(true);
     match event.kind {
         // They happen in the kernel alone.
-        Kind::Software(Software::Switches | Software::Migrations) | Kind::Tracepoint(..) => {
+        EventSource::Software(Software::Switches | Software::Migrations) | EventSource::Tracepoint(..) => {
             _ = builder.include_kernel()
         }
         // Other units cannot tell who it was.
-        Kind::Unit(..) => _ = builder.include_kernel().include_hv(),
+        EventSource::Unit(..) => _ = builder.include_kernel().include_hv(),
         _ => {}
     }
     Ok(builder)
@@ -147,14 +147,16 @@ fn named(unit: &str, name: &str) -> io::Result<Dynamic> {
 
 /// Why an event cannot be counted, and what to do.
 fn reason(event: &Event, error: &io::Error) -> String {
-    let is_numbered =
-        matches!(event.kind, Kind::Processor(Processor::Named(_)) | Kind::Unit(..) | Kind::Tracepoint(..));
+    let is_numbered = matches!(
+        event.kind,
+        EventSource::Processor(Processor::Named(_)) | EventSource::Unit(..) | EventSource::Tracepoint(..)
+    );
     match error.kind() {
         io::ErrorKind::NotFound if is_numbered => match &event.kind {
-            Kind::Tracepoint(..) => {
+            EventSource::Tracepoint(..) => {
                 "the kernel has no such tracepoint, or `/sys/kernel/tracing` cannot be read".to_owned()
             }
-            Kind::Unit(unit, _) => format!("`/sys/bus/event_source/devices/{unit}/events` does not have it"),
+            EventSource::Unit(unit, _) => format!("`/sys/bus/event_source/devices/{unit}/events` does not have it"),
             _ => "`/sys/bus/event_source/devices/cpu/events` does not have it".to_owned(),
         },
         io::ErrorKind::NotFound if event.is_of_processor() => {
@@ -169,9 +171,9 @@ fn reason(event: &Event, error: &io::Error) -> String {
         io::ErrorKind::PermissionDenied => {
             let level = std::fs::read_to_string(PARANOID).unwrap_or_default();
             let wanted = match event.kind {
-                Kind::Processor(_) => 2,
-                Kind::Unit(..) | Kind::Tracepoint(..) => 0,
-                Kind::Software(_) => 1,
+                EventSource::Processor(_) => 2,
+                EventSource::Unit(..) | EventSource::Tracepoint(..) => 0,
+                EventSource::Software(_) => 1,
             };
             match level.trim().parse::<i32>() {
                 Ok(level) if level > wanted => format!(

@@ -2,7 +2,7 @@
 
 use super::super::{Chart, FlamePlot};
 use super::writer::{num, Svg};
-use crate::profile::{change_of, name, words, Node};
+use crate::profile::{name, words, Node};
 use crate::{cut_end, Glyphs};
 
 const WIDTH: f64 = 1000.0;
@@ -56,9 +56,9 @@ impl Drawing<'_> {
     }
 
     fn frame(&mut self, node: &Node, depth: usize, x: f64, width: f64) {
-        let totals = self.plot.tree.totals;
-        let is_difference = self.plot.tree.is_difference;
-        let grew = is_difference.then(|| change_of(node.total, totals)).flatten();
+        let tree = &self.plot.tree;
+        let is_difference = tree.is_difference;
+        let grew = is_difference.then(|| tree.change(node.total)).flatten();
         let (class, mark) = match grew {
             Some(grew) if grew > 0.0 => ("f-grew", "▲ "),
             Some(_) => ("f-shrank", "▼ "),
@@ -66,7 +66,7 @@ impl Drawing<'_> {
             None => (["f-0", "f-1", "f-2"][hue(&node.name)], ""),
         };
         let name = name(&node.name, Glyphs::Unicode);
-        let title = format!("{mark}{name}: {}", words(node, totals, is_difference));
+        let title = format!("{mark}{name}: {}", words(node, tree));
         let letters = ((width - 6.0) / LETTER).max(0.0) as usize;
         let label =
             if letters < 3 { String::new() } else { cut_end(&format!("{mark}{name}"), letters, Glyphs::Unicode) };

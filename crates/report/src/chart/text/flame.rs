@@ -1,7 +1,7 @@
 //! Flame graphs as an indented tree, with the share of each frame.
 
 use super::super::FlamePlot;
-use crate::profile::{change_of, name, Node};
+use crate::profile::{name, Node};
 use crate::{cut_middle, percent, Glyphs, Line, Role, View};
 
 /// Frames below this share are left out.
@@ -55,9 +55,9 @@ impl Lines<'_> {
             line.push(Role::Quiet, format!("{}  ", share(0)));
         }
         line.push(Role::Value, share(1));
-        line.push(Role::Quiet, format!(" {:>7}  ", node.total[1]));
+        line.push(Role::Quiet, format!(" {:>7}  ", tree.amount(node.total[1])));
         if tree.is_difference {
-            let grew = change_of(node.total, tree.totals);
+            let grew = tree.change(node.total);
             let [up, down] = if self.view.glyphs == Glyphs::Ascii { ["+", "-"] } else { ["▲", "▼"] };
             match grew {
                 Some(grew) if grew > 0.0 => line.push(Role::Bad, format!("{up} ")),

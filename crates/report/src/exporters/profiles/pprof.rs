@@ -1,7 +1,7 @@
 //! The form of `pprof`: a message of protocol buffers, without compression, which readers take too.
 
 use super::Table;
-use tare_model::Stacks;
+use tare_model::{Stacks, Weight};
 
 // The fields of `profile.proto`.
 const SAMPLE_TYPE: u64 = 1;
@@ -10,23 +10,29 @@ const LOCATION: u64 = 4;
 const FUNCTION: u64 = 5;
 const STRINGS: u64 = 6;
 
-/// The bytes of a profile.
-pub(super) fn encoded(stacks: &Stacks) -> Vec<u8> {
+/// The bytes of a profile. A stack has a value for each of what is counted.
+pub(super) fn encoded(all: &[(Weight, Stacks)]) -> Vec<u8> {
     let mut strings = Table::default();
-    // The first one is empty; those of the type of the values follow.
-    let [_, kind, unit] = ["", "samples", "count"].map(|text| strings.place(text) as u64);
+    // The first one is empty; those of the types of the values follow.
+    strings.place("");
     let mut functions = Table::default();
     let mut profile = Message::default();
-    let mut value_type = Message::default();
-    value_type.number(1, kind);
-    value_type.number(2, unit);
-    profile.message(SAMPLE_TYPE, value_type);
-    for (frames, count) in stacks.iter() {
+    for (weight, _) in all {
+        let unit = if *weight == Weight::Bytes { "bytes" } else { "count" };
+        let mut value_type = Message::default();
+        value_type.number(1, strings.place(weight.text()) as u64);
+        value_type.number(2, strings.place(unit) as u64);
+        profile.message(SAMPLE_TYPE, value_type);
+    }
+    for (at, frames, count) in
+        all.iter().enumerate().flat_map(|(at, (_, stacks))| stacks.iter().map(move |(f, n)| (at, f, n)))
+    {
         // From the leaf to the root. Numbers of locations begin at 1.
         let ids: Vec<u64> = frames.iter().rev().map(|frame| functions.place(frame) as u64 + 1).collect();
         let mut sample = Message::default();
         sample.numbers(1, &ids);
-        sample.numbers(2, &[count]);
+        let values: Vec<u64> = (0..all.len()).map(|place| if place == at { count } else { 0 }).collect();
+        sample.numbers(2, &values);
         profile.message(SAMPLE, sample);
     }
     for (id, name) in (1..).zip(&functions.names) {
@@ -91,7 +97,7 @@ mod tests {
 
     #[test]
     fn it_is_written_as_the_form_says() {
-        let bytes = encoded(&Stacks::parse("a;b 300\n").expect("stacks"));
+        let bytes = encoded(&[(Weight::Samples, Stacks::parse("a;b 300\n").expect("stacks"))]);
         let sample_type = [0x0a, 4, 8, 1, 16, 2];
         // Locations 1 and 2, leaf first; 300 is two bytes.
         let sample = [0x12, 8, 0x0a, 2, 1, 2, 0x12, 2, 0xac, 2];

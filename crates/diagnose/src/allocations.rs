@@ -1,0 +1,282 @@
+//! `allocations`: who allocates. The library that counts for `memory` writes down each call stack that allocates, how often and how much; they are
+//! named while the process lives.
+
+use crate::differences::of_body;
+use crate::memory;
+use crate::profile::{Names, Space, Trace};
+use crate::watched::Shared;
+use crate::{Belongs, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal, Subject, Tools, Work};
+use tare_model::{Artifact, Lack, LaunchChange, Maker, Remark, Stacks, Weight};
+
+pub(crate) const ALLOCATIONS: Entry = Entry {
+    name: NAME,
+    about: "which functions allocate how much in each operation, as a table and as a flame graph, counted exactly",
+    cost: Cost::Pass,
+    needs: &[
+        Need::System("Linux with glibc on x86-64 or AArch64, for programs that allocate with the C library"),
+        Need::Tool("`cc`, `gcc` or `clang`, once for each machine"),
+        Need::Language("C, C++, Rust"),
+    ],
+    metrics: &[],
+    topic: "memory",
+    make: || Box::new(Allocations::default()),
+};
+
+const NAME: &str = "allocations";
+const VARIABLE: &str = "TARE_ALLOCATIONS";
+/// Invocations of an iteration: a stack that is unwound takes microseconds.
+const INVOCATIONS_MAX: u64 = 100;
+
+/// The file that is shared, as the library has it: numbers of 64 bits, in a site its hash, blocks, bytes, depth and callers.
+const USED: u64 = 8;
+const LOST: u64 = 12;
+const SITES: u64 = 16;
+const DEPTH: usize = 120;
+const SITE: usize = 4 + DEPTH;
+const SITES_MAX: usize = 8192;
+/// What is counted of a site.
+const COUNTED: usize = 2;
+
+#[derive(Default)]
+struct Allocations {
+    library: Option<String>,
+    pass: Option<Pass>,
+}
+
+/// A pass under way.
+struct Pass {
+    pid: u32,
+    /// The file of the library.
+    library: String,
+    shared: Shared,
+    /// Blocks and bytes of each site so far.
+    before: Vec<u64>,
+    /// The same in each loop of each round.
+    counts: Vec<Vec<f64>>,
+    /// Operations of the body that the differences of the rounds are of.
+    operations: f64,
+    found: Option<Found>,
+}
+
+/// Who allocates.
+#[derive(Debug, Default)]
+struct Found {
+    blocks: Stacks,
+    bytes: Stacks,
+    /// Allocations of stacks for which there was no room.
+    lost: u64,
+}
+
+impl Diagnoser for Allocations {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn prepare(&mut self, tools: &dyn Tools) -> Result<(), Missing> {
+        self.library = Some(memory::library(tools).map_err(|reason| Missing { reason, is_fatal: true })?);
+        Ok(())
+    }
+
+    fn listing(&self) -> LaunchChange {
+        LaunchChange { preload: self.library.iter().cloned().collect(), ..LaunchChange::default() }
+    }
+
+    fn lacks(&self, program: &Artifact) -> Option<Lack> {
+        let is_late = program.child.as_ref().is_some_and(|child| child.compiles_late);
+        let reason = match (is_late, program.declares(memory::NAME)) {
+            (false, true) => return None,
+            (true, _) => format!("`{}` is compiled while it runs, so that its stacks have no names", program.name),
+            (false, false) => {
+                format!("`{}` does not allocate where it can be seen, as with `--diagnose memory`", program.name)
+            }
+        };
+        Some(Lack { reason, advice: String::new() })
+    }
+
+    fn work(&self) -> Work {
+        Work::Differences
+    }
+
+    fn sees_all_at_once(&self) -> bool {
+        true
+    }
+
+    fn invocations_max(&self) -> u64 {
+        INVOCATIONS_MAX
+    }
+
+    fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
+        let shared = Shared::create(subject.folder.as_deref(), NAME, SITES + 8 * (SITES_MAX * SITE) as u64)?;
+        let environment = [(VARIABLE.to_owned(), shared.path.display().to_string())].into();
+        let library = self.library.as_deref().and_then(|path| path.rsplit('/').next()).unwrap_or_default().to_owned();
+        let (before, counts) = (Vec::new(), Vec::new());
+        self.pass = Some(Pass { pid: 0, library, shared, before, counts, operations: 0.0, found: None });
+        Ok(LaunchChange { environment, ..self.listing() })
+    }
+
+    fn signal(&mut self, signal: &Signal) -> Result<(), String> {
+        let Some(pass) = &mut self.pass else { return Ok(()) };
+        match signal {
+            Signal::Started { pid } => pass.pid = *pid,
+            Signal::Before { .. } => pass.start()?,
+            Signal::After { operations, .. } => pass.stop(*operations)?,
+            Signal::Measured => pass.found = Some(pass.named()?),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn findings(&mut self) -> Result<Findings, String> {
+        let pass = self.pass.as_mut().ok_or("its pass has not begun")?;
+        let found = pass.found.take().ok_or("its process did not come to its end")?;
+        let operations = pass.operations.max(1.0) as u64;
+        let file = |weight: Weight, name: &str, title: &str, stacks: &Stacks| File {
+            of: Belongs::Case,
+            name: name.to_owned(),
+            title: format!("{title}, counted in {operations} operations"),
+            media_type: Stacks::media_type(weight, operations),
+            maker: Maker::Tare,
+            content: Ok(stacks.to_text().into_bytes()),
+        };
+        let mut remarks = Vec::new();
+        let note = |text: String| Remark { is_warning: false, text, advice: String::new() };
+        if found.lost > 0 {
+            remarks.push(note(format!("{} allocations of rare stacks are left out: there are too many", found.lost)));
+        }
+        if found.blocks.is_empty() {
+            let text = "it allocates nothing, or not through the C library";
+            return Ok(Findings { remarks: vec![note(text.to_owned())], ..Findings::default() });
+        }
+        let files = vec![
+            file(Weight::Bytes, "allocated-bytes.folded", "allocated bytes", &found.bytes),
+            file(Weight::Allocations, "allocations.folded", "allocations", &found.blocks),
+        ];
+        Ok(Findings { files, remarks, ..Findings::default() })
+    }
+
+    fn end(&mut self) {
+        self.pass = None;
+    }
+}
+
+impl Pass {
+    fn start(&mut self) -> Result<(), String> {
+        match self.shared.works()? {
+            1 => self.shared.want(true),
+            0 => {
+                Err("the program is linked statically, so that no allocator can be put in front of its own".to_owned())
+            }
+            _ => Err("the program brings an allocator of its own, which no other can be put in front of".to_owned()),
+        }
+    }
+
+    fn stop(&mut self, operations: f64) -> Result<(), String> {
+        self.shared.want(false)?;
+        let mut now = Vec::new();
+        for site in 0..self.used()? {
+            now.extend(self.shared.numbers(SITES + 8 * (site * SITE + 1) as u64, COUNTED)?);
+        }
+        let before = self.before.iter().chain(std::iter::repeat(&0));
+        self.counts.push(now.iter().zip(before).map(|(now, before)| now.saturating_sub(*before) as f64).collect());
+        self.before = now;
+        // The last two loops of a round run the body, one of them twice as long.
+        match self.counts.len() % crate::ROUND.len() {
+            3 => self.operations -= operations,
+            0 => self.operations += operations,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn used(&mut self) -> Result<usize, String> {
+        Ok((self.shared.number(USED)? as usize).min(SITES_MAX))
+    }
+
+    /// What the body allocates, by the names of who does it.
+    fn named(&mut self) -> Result<Found, String> {
+        let used = self.used()?;
+        self.counts.iter_mut().for_each(|counts| counts.resize(COUNTED * used, 0.0));
+        let mut space = Space::of(self.pid);
+        space.look();
+        let mut sites: Vec<(Trace, [u64; COUNTED])> = Vec::new();
+        for site in 0..used {
+            let counted =
+                [0, 1].map(|at| of_body(&self.counts, COUNTED * site + at).iter().sum::<f64>().round() as u64);
+            if counted[0] == 0 {
+                continue;
+            }
+            let numbers = self.shared.numbers(SITES + 8 * (site * SITE) as u64, SITE)?;
+            let depth = (numbers[3] as usize).min(DEPTH);
+            // What a caller was doing is the call, which is before the place where it goes on.
+            let callers = numbers[4..4 + depth].iter().map(|address| address.saturating_sub(1)).collect();
+            let trace = Trace { addresses: callers, in_kernel: false, is_cut: depth == DEPTH };
+            space.add(trace.clone(), counted[0]);
+            sites.push((trace, counted));
+        }
+        let mut found = Found { lost: u64::from(self.shared.number(LOST)?), ..Found::default() };
+        let mut names = Names::of(self.pid, &space);
+        for (mut trace, [blocks, bytes]) in sites {
+            // Not the library itself.
+            let is_own = |address: &u64| names.module(space.place(*address)) == Some(self.library.as_str());
+            let own = trace.addresses.iter().take_while(|address| is_own(address)).count();
+            trace.addresses.drain(..own);
+            let stack = who(names.stack(&trace));
+            found.blocks.add(stack.clone(), blocks);
+            found.bytes.add(stack, bytes);
+        }
+        Ok(found)
+    }
+}
+
+/// A stack without what allocates on behalf of others: the last frame is who wants the memory.
+fn who(mut stack: Vec<String>) -> Vec<String> {
+    while stack.len() > 1 && stack.last().is_some_and(|name| is_allocator(name)) {
+        stack.pop();
+    }
+    stack
+}
+
+/// Functions that allocate on behalf of their callers, in C++ and Rust.
+fn is_allocator(name: &str) -> bool {
+    const PREFIXES: [&str; 13] = [
+        "operator new",
+        "std::allocator",
+        "std::__new_allocator",
+        "__gnu_cxx::new_allocator",
+        "std::_Vector_base",
+        "__rust_alloc",
+        "__rust_realloc",
+        "__rdl_",
+        "__rustc::__r",
+        "alloc::alloc::",
+        "alloc::raw_vec::",
+        "alloc::boxed::Box",
+        "std::sys::alloc::",
+    ];
+    let own = name.trim_end_matches(Stacks::INLINED).trim_start_matches('<');
+    PREFIXES.iter().any(|prefix| own.starts_with(prefix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_frame_is_who_wants_the_memory() {
+        let who = |stack: &str| who(stack.split(';').map(str::to_owned).collect()).join(";");
+        let cases = [
+            ("body;fill(int);operator new(unsigned long)", "body;fill(int)"),
+            (
+                "f;std::vector<int>::_M_realloc_insert;std::__new_allocator<int>::allocate(unsigned long)_[i];operator new(unsigned long)",
+                "f;std::vector<int>::_M_realloc_insert",
+            ),
+            ("two::f;alloc::alloc::exchange_malloc_[i];__rust_alloc", "two::f"),
+            ("two::f;<alloc::raw_vec::RawVec<T> as x>::grow;__rdl_alloc", "two::f"),
+            // One stays.
+            ("operator new(unsigned long)", "operator new(unsigned long)"),
+        ];
+        for (stack, own) in cases {
+            assert_eq!(who(stack), own);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The names of all stacks of a process, while it lives.
+
+use super::harness::{self, Frame};
+use super::space::{Place, Space, Trace};
+use super::symbols::{Compiled, Readable, Symbols};
+use std::path::PathBuf;
+use tare_model::Stacks;
+
+/// A larger file with the names of compiled code is not read, bytes.
+const MAP_MAX: u64 = 256 << 20;
+
+/// What the functions of a process are called.
+pub(crate) struct Names<'s> {
+    space: &'s Space,
+    symbols: Symbols<'s>,
+    readable: Readable,
+}
+
+impl<'s> Names<'s> {
+    /// Of all that the traces of a process are in.
+    pub(crate) fn of(pid: u32, space: &'s Space) -> Names<'s> {
+        let map = map_of(pid);
+        // Anyone may put something else there.
+        let is_map = std::fs::symlink_metadata(&map).is_ok_and(|facts| facts.is_file() && facts.len() <= MAP_MAX);
+        let text = is_map.then(|| std::fs::read(&map).ok()).flatten().unwrap_or_default();
+        let mut symbols = Symbols::of(space.modules(), Compiled::parse(&String::from_utf8_lossy(&text)));
+        let places: Vec<Place> =
+            space.traces().flat_map(|(trace, _)| &trace.addresses).map(|address| space.place(*address)).collect();
+        let names: Vec<String> = places
+            .into_iter()
+            .flat_map(|place| symbols.at(place).iter().map(|named| named.name.clone()).collect::<Vec<_>>())
+            .collect();
+        let readable = Readable::of(names.iter().map(String::as_str));
+        Names { space, symbols, readable }
+    }
+
+    /// Names of C++ stay as they are.
+    pub(crate) fn lacks_demangler(&self) -> bool {
+        self.readable.lacks_demangler
+    }
+
+    /// The last part of the path of the file at a place.
+    pub(crate) fn module(&self, place: Place) -> Option<&str> {
+        place.module.map(|module| self.symbols.module(module))
+    }
+
+    /// A stack from the body to its leaf.
+    pub(crate) fn stack(&mut self, trace: &Trace) -> Vec<String> {
+        let mut frames: Vec<Frame> = Vec::new();
+        for address in trace.addresses.iter().rev() {
+            let place = self.space.place(*address);
+            for named in self.symbols.at(place) {
+                let inlined = if named.is_inlined { Stacks::INLINED } else { "" };
+                let name = format!("{}{inlined}", self.readable.name(&named.name));
+                frames.push(Frame::of(name, named.is_tare, place.module));
+            }
+        }
+        // Its number is that of no file.
+        frames.extend(trace.in_kernel.then(|| Frame::of("[kernel]".to_owned(), false, Some(usize::MAX))));
+        harness::trimmed(frames, trace.is_cut)
+    }
+}
+
+/// Where a runtime writes the names of what it compiles.
+pub(super) fn map_of(pid: u32) -> PathBuf {
+    std::env::temp_dir().join(format!("perf-{pid}.map"))
+}

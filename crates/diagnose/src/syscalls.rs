@@ -1,0 +1,209 @@
+//! `syscalls`: what the body asks of the system. A library in the process of the benchmark starts a process that traces it while iterations run,
+//! which needs no rights and works wherever the process is a dynamic program.
+
+use crate::differences::of_body;
+use crate::watched::{Shared, SHARED};
+use crate::{Belongs, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal, Subject, Tools, Work};
+use std::time::{Duration, Instant};
+use tare_model::{Artifact, Better, Lack, LaunchChange, Maker, Metric, Per};
+
+pub(crate) const SYSCALLS: Entry = Entry {
+    name: NAME,
+    about: "system calls of each operation, by their names, and how often it waits for a lock",
+    cost: Cost::Tool,
+    needs: &[
+        Need::System("Linux 5.3 or later, for programs that are linked dynamically"),
+        Need::Tool("`cc`, `gcc` or `clang`, once for each machine"),
+        Need::Right("to trace a process of the same user (ptrace)"),
+    ],
+    metrics: &[],
+    topic: "threads",
+    make: || Box::new(SystemCalls::default()),
+};
+
+const NAME: &str = "syscalls";
+const VARIABLE: &str = "TARE_SYSTEM_CALLS";
+const SOURCE: &str = include_str!("syscalls.c");
+
+/// The file that is shared, as the library has it.
+const TRACES: u64 = 8;
+const ERROR: u64 = 12;
+const TRACER: u64 = 16;
+const WAITS: u64 = 24;
+const NUMBERS: usize = 1024;
+const NAMES: u64 = WAITS + 8 * (1 + NUMBERS as u64);
+const NAME_BYTES: usize = 24;
+const BYTES: u64 = NAMES + (NUMBERS * NAME_BYTES) as u64;
+
+/// How long it may take until the process is traced, or is not any more.
+const PATIENCE: Duration = Duration::from_secs(5);
+const STEP: Duration = Duration::from_micros(100);
+/// What else counts them.
+const NEAREST: &str = "as root, `--counters raw_syscalls:sys_enter` counts them without it";
+
+#[derive(Default)]
+struct SystemCalls {
+    library: Option<String>,
+    pass: Option<Pass>,
+}
+
+/// A pass under way.
+struct Pass {
+    shared: Shared,
+    before: Vec<u64>,
+    /// What was counted in each loop of each round: waits, then the calls by their numbers.
+    counts: Vec<Vec<f64>>,
+    /// Operations of the body that the differences of the rounds are of.
+    operations: f64,
+}
+
+impl Diagnoser for SystemCalls {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn prepare(&mut self, tools: &dyn Tools) -> Result<(), Missing> {
+        let missing = |reason: String| Missing { reason, is_fatal: true };
+        if !cfg!(target_os = "linux") {
+            return Err(missing("system calls can only be counted on Linux".to_owned()));
+        }
+        let library = tools.c_library(NAME, &format!("{SHARED}{SOURCE}")).map_err(missing)?;
+        self.library = Some(library.display().to_string());
+        Ok(())
+    }
+
+    fn lacks(&self, _: &Artifact) -> Option<Lack> {
+        None
+    }
+
+    fn work(&self) -> Work {
+        Work::Differences
+    }
+
+    fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
+        let library = self.library.clone().ok_or("the library that counts them was not built")?;
+        let shared = Shared::create(subject.folder.as_deref(), NAME, BYTES)?;
+        let environment = [(VARIABLE.to_owned(), shared.path.display().to_string())].into();
+        self.pass = Some(Pass { shared, before: Vec::new(), counts: Vec::new(), operations: 0.0 });
+        Ok(LaunchChange { preload: vec![library], environment, ..LaunchChange::default() })
+    }
+
+    fn signal(&mut self, signal: &Signal) -> Result<(), String> {
+        let Some(pass) = &mut self.pass else { return Ok(()) };
+        match signal {
+            Signal::Before { .. } => pass.start()?,
+            Signal::After { operations, .. } => pass.stop(*operations)?,
+            // Who traces is gone before the program is asked to end, which may leave no process behind.
+            Signal::Measured => pass.leave()?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn findings(&mut self) -> Result<Findings, String> {
+        let pass = self.pass.as_mut().ok_or("its pass has not begun")?;
+        let rounds: Vec<Vec<f64>> = (0..=NUMBERS).map(|place| of_body(&pass.counts, place)).collect();
+        let made = (0..rounds[0].len()).map(|round| rounds[1..].iter().map(|of| of[round]).sum()).collect();
+        let metric = |name: &str| Metric {
+            name: name.to_owned(),
+            better: Better::Lower,
+            per: Per::Operation,
+            ..Metric::default()
+        };
+        let metrics = vec![(metric("made"), made), (metric("futex_waits"), rounds[0].clone())];
+        let mut by_name: Vec<(f64, String)> = Vec::new();
+        for (number, of) in rounds[1..].iter().enumerate() {
+            let calls: f64 = of.iter().sum();
+            if calls > 0.0 {
+                by_name.push((calls / pass.operations.max(1.0), pass.name(number)?));
+            }
+        }
+        by_name.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+        let text: String = by_name.iter().map(|(each, name)| format!("{each:>12.4}  {name}\n")).collect();
+        let file = File {
+            of: Belongs::Case,
+            name: "system-calls.txt".to_owned(),
+            title: "system calls of an operation".to_owned(),
+            media_type: "text/plain".to_owned(),
+            maker: Maker::Tare,
+            content: Ok(text.into_bytes()),
+        };
+        let files = if by_name.is_empty() { Vec::new() } else { vec![file] };
+        Ok(Findings { metrics, files, ..Findings::default() })
+    }
+
+    fn end(&mut self) {
+        self.pass = None;
+    }
+}
+
+impl Pass {
+    fn start(&mut self) -> Result<(), String> {
+        if self.shared.works()? == 0 {
+            return Err(format!(
+                "the program is linked statically, so that no library can be loaded into it; {NEAREST}"
+            ));
+        }
+        self.shared.want(true)?;
+        self.until(1)?;
+        self.before = self.shared.numbers(WAITS, 1 + NUMBERS)?;
+        Ok(())
+    }
+
+    fn stop(&mut self, operations: f64) -> Result<(), String> {
+        self.shared.want(false)?;
+        self.until(0)?;
+        let after = self.shared.numbers(WAITS, 1 + NUMBERS)?;
+        self.counts.push(after.iter().zip(&self.before).map(|(after, before)| (after - before) as f64).collect());
+        // The last two loops of a round run the body, one of them twice as long.
+        match self.counts.len() % crate::ROUND.len() {
+            3 => self.operations -= operations,
+            0 => self.operations += operations,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Waits until who traces has ended.
+    fn leave(&mut self) -> Result<(), String> {
+        self.shared.is_over()?;
+        let tracer = self.shared.numbers(TRACER, 1)?[0];
+        let started = Instant::now();
+        // It is gone, or waits for its parent to notice.
+        let has_ended = || match std::fs::read_to_string(format!("/proc/{tracer}/stat")) {
+            Ok(text) => text.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z')),
+            Err(_) => true,
+        };
+        while !has_ended() && started.elapsed() < PATIENCE {
+            std::thread::sleep(STEP);
+        }
+        Ok(())
+    }
+
+    /// Waits until the process is traced (1), or is not any more (0).
+    fn until(&mut self, wanted: u32) -> Result<(), String> {
+        let started = Instant::now();
+        while self.shared.number(TRACES)? != wanted {
+            match self.shared.number(ERROR)? {
+                0 if started.elapsed() > PATIENCE => {
+                    return Err("its process could not be traced within 5 s".to_owned());
+                }
+                0 => std::thread::sleep(STEP),
+                error => {
+                    let error = std::io::Error::from_raw_os_error(error as i32);
+                    return Err(format!(
+                        "the system does not allow to trace the program ({error}): in a container `--cap-add SYS_PTRACE` allows it; {NEAREST}"
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The name of a system call, or its number.
+    fn name(&mut self, number: usize) -> Result<String, String> {
+        let bytes = self.shared.bytes(NAMES + (number * NAME_BYTES) as u64, NAME_BYTES)?;
+        let name: String = bytes.iter().take_while(|byte| **byte != 0).map(|byte| char::from(*byte)).collect();
+        Ok(if name.is_empty() { format!("system call {number}") } else { name })
+    }
+}

@@ -1,0 +1,278 @@
+//! `threads`: how long the body computes and how long it waits, and how often its threads are switched and moved. Linux says it of every process
+//! of the same user, from outside.
+
+use crate::counters::{Attached, Event};
+use crate::differences::of_body;
+use crate::{counters, Cost, Diagnoser, Entry, Findings, Missing, Need, Signal, Subject, Tools, Work};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+use tare_model::{Artifact, Better, Lack, LaunchChange, Metric, Per, Remark};
+
+pub(crate) const THREADS: Entry = Entry {
+    name: NAME,
+    about: "time on the processor, waiting for it and off it, and switches and moves of threads, of each operation",
+    cost: Cost::Pass,
+    needs: &[
+        Need::System("Linux, with the statistics of its scheduler (`/proc/PID/schedstat`)"),
+        Need::Right("for moves, `kernel.perf_event_paranoid` of 1 or less, or root"),
+    ],
+    metrics: &[],
+    topic: "threads",
+    make: || Box::new(Threads::default()),
+};
+
+const NAME: &str = "threads";
+/// Metrics that are read from `/proc`, with their units.
+const METRICS: [(&str, &str); 5] =
+    [("on_processor", "ns"), ("waiting", "ns"), ("off_processor", "ns"), ("voluntary", ""), ("involuntary", "")];
+const OFF: usize = 2;
+const VOLUNTARY: usize = 3;
+/// A thread that waits is switched: with fewer voluntary switches than this for each invocation, it was the measurement that waited.
+const WAITS_LEAST: f64 = 0.01;
+/// What the kernel counts of all threads, those included that end while it counts.
+const EVENTS: [&str; 2] = ["context_switches", "migrations"];
+
+#[derive(Default)]
+struct Threads {
+    events: Vec<Event>,
+    missing: Vec<(String, String)>,
+    pass: Option<Pass>,
+}
+
+/// A pass under way.
+#[derive(Default)]
+struct Pass {
+    pid: u32,
+    attached: Option<Attached>,
+    before: Option<(Instant, Look, Vec<u64>)>,
+    /// Of each loop of each round: [`METRICS`], then the events.
+    counts: Vec<Vec<f64>>,
+    /// Threads that were there before a loop and were gone after it.
+    ended: usize,
+    /// Invocations that a round is the difference of.
+    invocations: u64,
+}
+
+/// What the system says of the threads of a process.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Look {
+    /// Time on the processor and waiting for it, ns, and switches, voluntary and not, by the number of the thread.
+    threads: BTreeMap<u32, [u64; 4]>,
+}
+
+impl Diagnoser for Threads {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn prepare(&mut self, _: &dyn Tools) -> Result<(), Missing> {
+        let own = Look::at(Path::new("/proc/self"));
+        let is_there = own.is_ok_and(|look| look.threads.values().any(|of| of[0] > 0));
+        if !is_there {
+            let reason = "this system does not say how long threads run and wait (`/proc/self/schedstat`)".to_owned();
+            return Err(Missing { reason, is_fatal: true });
+        }
+        let names: Vec<String> = EVENTS.iter().map(|name| (*name).to_owned()).collect();
+        let events = counters::chosen(&names).map_err(|reason| Missing { reason, is_fatal: true })?;
+        (self.events, self.missing) = counters::possible(events);
+        Ok(())
+    }
+
+    fn lacks(&self, _: &Artifact) -> Option<Lack> {
+        None
+    }
+
+    fn work(&self) -> Work {
+        Work::Differences
+    }
+
+    fn invocations_max(&self) -> u64 {
+        u64::MAX
+    }
+
+    fn begin(&mut self, _: &Subject) -> Result<LaunchChange, String> {
+        self.pass = Some(Pass::default());
+        Ok(LaunchChange::default())
+    }
+
+    fn signal(&mut self, signal: &Signal) -> Result<(), String> {
+        let Some(pass) = &mut self.pass else { return Ok(()) };
+        match signal {
+            Signal::Started { pid } => {
+                pass.pid = *pid;
+                pass.attached = Some(Attached::to(*pid, &self.events)?);
+            }
+            Signal::Before { part } => {
+                // The first loop of a round is as long as what is left of it.
+                pass.invocations = if part.iteration == 0 { part.invocations } else { pass.invocations };
+                pass.start()?;
+            }
+            Signal::After { .. } => pass.stop()?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn findings(&mut self) -> Result<Findings, String> {
+        let pass = self.pass.as_ref().ok_or("its pass has not begun")?;
+        let metric = |name: &str, unit: &str| Metric {
+            name: name.to_owned(),
+            unit: unit.to_owned(),
+            better: Better::Lower,
+            per: Per::Operation,
+            exact: false,
+        };
+        let mut metrics: Vec<(Metric, Vec<f64>)> = Vec::new();
+        // Which switches were voluntary is known of threads that are still there.
+        let is_whole = pass.ended == 0;
+        for (place, (name, unit)) in METRICS.iter().enumerate().filter(|(place, _)| *place < VOLUNTARY || is_whole) {
+            let values = of_body(&pass.counts, place);
+            metrics.push((metric(name, unit), if place == OFF { pass.waited(values) } else { values }));
+        }
+        for (place, event) in self.events.iter().enumerate() {
+            let name = if event.name == EVENTS[0] { "switches" } else { event.name.as_str() };
+            metrics.push((metric(name, ""), of_body(&pass.counts, METRICS.len() + place)));
+        }
+        Ok(Findings { metrics, remarks: self.remarks(pass), ..Findings::default() })
+    }
+
+    fn end(&mut self) {
+        self.pass = None;
+    }
+}
+
+impl Threads {
+    fn remarks(&self, pass: &Pass) -> Vec<Remark> {
+        let note = |text: String, advice: &str| Remark { is_warning: false, text, advice: advice.to_owned() };
+        let mut remarks = Vec::new();
+        if pass.ended > 0 {
+            let text = format!(
+                "{} threads ended while it was looked at: their time is not counted, nor whether their switches were voluntary",
+                pass.ended
+            );
+            remarks.push(note(text, "keep the threads of the benchmark from one call to the next"));
+        }
+        if let Some((_, why)) = self.missing.first() {
+            let names: Vec<&str> = self.missing.iter().map(|(name, _)| name.as_str()).collect();
+            remarks.push(note(format!("{} cannot be counted: {why}", names.join(", ")), ""));
+        }
+        remarks
+    }
+}
+
+impl Pass {
+    /// Times off the processor of rounds, where the body was switched off.
+    fn waited(&self, off: Vec<f64>) -> Vec<f64> {
+        let least = (WAITS_LEAST * self.invocations as f64).max(1.0);
+        let switches = of_body(&self.counts, VOLUNTARY);
+        off.into_iter().zip(switches).map(|(off, switches)| if switches >= least { off } else { 0.0 }).collect()
+    }
+
+    fn look(&self) -> Result<Look, String> {
+        Look::at(&Path::new("/proc").join(self.pid.to_string()))
+    }
+
+    fn start(&mut self) -> Result<(), String> {
+        let look = self.look()?;
+        let attached = self.attached.as_mut().ok_or("its process did not start")?;
+        let events = attached.read()?;
+        attached.enable()?;
+        self.before = Some((Instant::now(), look, events));
+        Ok(())
+    }
+
+    fn stop(&mut self) -> Result<(), String> {
+        let (began, before, events) = self.before.take().ok_or("its process did not start")?;
+        let elapsed_ns = began.elapsed().as_nanos() as f64;
+        let attached = self.attached.as_mut().ok_or("its process did not start")?;
+        attached.disable()?;
+        let counted = attached.read()?;
+        let after = self.look()?;
+        let [on, waiting, voluntary, involuntary] = after.since(&before).map(|value| value as f64);
+        let [body_on, body_waiting, ..] = after.of(self.pid, &before).map(|value| value as f64);
+        let off = (elapsed_ns - body_on - body_waiting).max(0.0);
+        self.ended += before.threads.keys().filter(|thread| !after.threads.contains_key(thread)).count();
+        let events = counted.iter().zip(&events).map(|(after, before)| after.saturating_sub(*before) as f64);
+        self.counts.push([on, waiting, off, voluntary, involuntary].into_iter().chain(events).collect());
+        Ok(())
+    }
+}
+
+impl Look {
+    /// What the system says of a process by its folder below `/proc`.
+    fn at(process: &Path) -> Result<Look, String> {
+        let failed = |error: std::io::Error| format!("cannot read `{}/task`: {error}", process.display());
+        let mut look = Look::default();
+        for entry in fs::read_dir(process.join("task")).map_err(failed)?.flatten() {
+            let Some(thread) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
+            let text = |name: &str| fs::read_to_string(entry.path().join(name)).unwrap_or_default();
+            look.threads.extend(numbers(&text("schedstat"), &text("status")).map(|numbers| (thread, numbers)));
+        }
+        Ok(look)
+    }
+
+    /// What all threads did since an earlier look.
+    fn since(&self, before: &Look) -> [u64; 4] {
+        let all = self.threads.keys().map(|thread| self.of(*thread, before));
+        all.fold([0; 4], |sum, of| [0, 1, 2, 3].map(|at| sum[at] + of[at]))
+    }
+
+    /// The same of one thread; what was not there before began at 0.
+    fn of(&self, thread: u32, before: &Look) -> [u64; 4] {
+        let of = |look: &Look| look.threads.get(&thread).copied().unwrap_or_default();
+        let (now, then) = (of(self), of(before));
+        [0, 1, 2, 3].map(|at| now[at].saturating_sub(then[at]))
+    }
+}
+
+/// The numbers of a thread in the texts of two of its files.
+fn numbers(schedstat: &str, status: &str) -> Option<[u64; 4]> {
+    let mut times = schedstat.split_whitespace().map_while(|word| word.parse().ok());
+    let count = |name: &str| status.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok());
+    Some([times.next()?, times.next()?, count("voluntary_ctxt_switches:")?, count("nonvoluntary_ctxt_switches:")?])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_are_subtracted_one_by_one_and_new_ones_begin_at_0() {
+        let status = "Name:\tx\nvoluntary_ctxt_switches:\t5\nnonvoluntary_ctxt_switches:\t2\n";
+        assert_eq!(numbers("100 20 3\n", status), Some([100, 20, 5, 2]));
+        assert_eq!((numbers("100", status), numbers("100 20 3", "")), (None, None));
+        let look = |of: &[(u32, [u64; 4])]| Look { threads: of.iter().copied().collect() };
+        let before = look(&[(1, [100, 20, 5, 2]), (2, [7, 7, 7, 7])]);
+        let after = look(&[(1, [150, 21, 6, 2]), (3, [10, 0, 1, 0])]);
+        assert_eq!(after.since(&before), [60, 1, 2, 0]);
+        assert_eq!(after.of(1, &before), [50, 1, 1, 0]);
+    }
+
+    #[test]
+    fn a_body_that_was_not_switched_did_not_wait() {
+        let round = |switches: f64| {
+            let body = |times: f64| vec![0.0, 0.0, 900.0 * times, switches * times + 1.0, 0.0];
+            [vec![0.0, 0.0, 0.0, 1.0, 0.0], vec![0.0, 0.0, 0.0, 2.0, 0.0], body(1.0), body(2.0)]
+        };
+        let counts = [round(1.0), round(100.0)].concat();
+        let pass = Pass { counts, invocations: 1000, ..Pass::default() };
+        assert_eq!(pass.waited(of_body(&pass.counts, OFF)), [0.0, 900.0]);
+        // One wait of a single invocation is one.
+        let pass = Pass { counts: round(2.0).to_vec(), invocations: 1, ..Pass::default() };
+        assert_eq!(pass.waited(of_body(&pass.counts, OFF)), [900.0]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_thread_that_sleeps_is_off_the_processor() {
+        let Ok(before) = Look::at(Path::new("/proc/self")) else { return eprintln!("skipped: no /proc") };
+        if before.threads.values().all(|of| of[0] == 0) {
+            return eprintln!("skipped: this system has no statistics of its scheduler");
+        }
+        std::thread::sleep(std::time::Duration::from_millis(2));
+        let after = Look::at(Path::new("/proc/self")).expect("it was there before");
+        assert!(after.since(&before)[2] >= 1, "{before:?} {after:?}");
+    }
+}

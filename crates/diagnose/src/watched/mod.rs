@@ -1,0 +1,94 @@
+//! Libraries of C that look at a benchmark from within its process, and share a file with the host.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// The part that all of them begin with.
+pub(crate) const SHARED: &str = include_str!("shared.h");
+
+/// Where the file says whether the process is looked at now, and what the library is able to.
+const WANTED: u64 = 0;
+const WORKS: u64 = 4;
+
+/// The file that the host shares with a library.
+pub(crate) struct Shared {
+    file: File,
+    /// Where it is.
+    pub path: PathBuf,
+}
+
+impl Shared {
+    /// A new one of so many bytes, all of them 0.
+    ///
+    /// # Errors
+    /// Why it cannot be made, for people.
+    pub(crate) fn create(folder: Option<&Path>, name: &str, bytes: u64) -> Result<Shared, String> {
+        let path = folder.ok_or("there is no folder for its files")?.join(name);
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(&path);
+        let file = file.and_then(|file| file.set_len(bytes).map(|()| file));
+        let file = file.map_err(|error| format!("cannot write `{}`: {error}", path.display()))?;
+        Ok(Shared { file, path })
+    }
+
+    /// Whether an iteration runs.
+    pub(crate) fn want(&mut self, is_wanted: bool) -> Result<(), String> {
+        self.say(u32::from(is_wanted))
+    }
+
+    /// No other iteration will run.
+    pub(crate) fn is_over(&mut self) -> Result<(), String> {
+        self.say(2)
+    }
+
+    fn say(&mut self, wanted: u32) -> Result<(), String> {
+        let failed = |error: std::io::Error| format!("cannot write `{}`: {error}", self.path.display());
+        self.file.seek(SeekFrom::Start(WANTED)).map_err(failed)?;
+        self.file.write_all(&wanted.to_ne_bytes()).map_err(failed)
+    }
+
+    /// What the library says of itself: 0: it was not loaded.
+    pub(crate) fn works(&mut self) -> Result<u32, String> {
+        self.number(WORKS)
+    }
+
+    /// A number of 32 bits.
+    pub(crate) fn number(&mut self, at: u64) -> Result<u32, String> {
+        let bytes = self.bytes(at, 4)?;
+        Ok(bytes.try_into().map_or(0, u32::from_ne_bytes))
+    }
+
+    /// Numbers of 64 bits, one behind the other.
+    pub(crate) fn numbers(&mut self, at: u64, count: usize) -> Result<Vec<u64>, String> {
+        let bytes = self.bytes(at, 8 * count)?;
+        Ok(bytes.chunks_exact(8).map(|word| word.try_into().map_or(0, u64::from_ne_bytes)).collect())
+    }
+
+    /// What stands at a place.
+    pub(crate) fn bytes(&mut self, at: u64, count: usize) -> Result<Vec<u8>, String> {
+        let failed = |error: std::io::Error| format!("cannot read `{}`: {error}", self.path.display());
+        self.file.seek(SeekFrom::Start(at)).map_err(failed)?;
+        let mut bytes = vec![0; count];
+        self.file.read_exact(&mut bytes).map_err(failed)?;
+        Ok(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Shared;
+
+    #[test]
+    fn both_sides_read_what_the_other_wrote() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut shared = Shared::create(Some(folder.path()), "shared", 32).expect("a file");
+        assert_eq!((shared.works(), shared.numbers(8, 3)), (Ok(0), Ok(vec![0; 3])));
+        shared.want(true).expect("written");
+        assert_eq!((shared.number(0), shared.number(4)), (Ok(1), Ok(0)));
+        shared.want(false).expect("written");
+        assert_eq!(shared.number(0), Ok(0));
+        shared.is_over().expect("written");
+        assert_eq!(shared.number(0), Ok(2));
+        assert!(shared.numbers(8, 4).is_err() && Shared::create(None, "shared", 1).is_err());
+    }
+}
