@@ -150,9 +150,11 @@ pub const ALLOWED: &[(&str, &str)] = &[
     ("crates/build/src/languages/dotnet/", "class"),
     ("docs/from/benchmarkdotnet.md", "sdk"),
     ("docs/from/benchmarkdotnet.md", "class"),
+    // A word of Java and of JavaScript.
     ("crates/build/src/languages/java/", "class"),
     ("docs/from/jmh.md", "class"),
     ("docs/from/vitest.md", "class"),
+    ("frontends/java/", "class"),
 ];
 
 /// What is wrong with a text: the phrase, and what to write instead.
