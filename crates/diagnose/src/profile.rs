@@ -16,8 +16,8 @@ use crate::{Belongs, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Sign
 use names::map_of;
 use sampler::{Losses, Sampler, Way};
 use source::Source;
-use std::path::PathBuf;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
