@@ -19,8 +19,12 @@ import (
 //	tare.Result(b, sum)
 //
 // Call it behind the loop, where it costs nothing. `go test` ignores it.
-func Result(b *testing.B, value any) {
-	if with, ok := any(b).(interface{ TareResult(any) }); ok {
+func Result[T any](b *testing.B, value T) {
+	with, ok := any(b).(interface {
+		TareWants() bool
+		TareResult(any)
+	})
+	if ok && with.TareWants() {
 		with.TareResult(value)
 	}
 }

@@ -145,11 +145,16 @@ pub const ALLOWED: &[(&str, &str)] = &[
     ("crates/import/", "epoch"),
     ("frontends/cpp/include/tare/detail/nanobench/", "epoch"),
     ("crates/import/", "sdk"),
-    // The SDK of .NET; a word of C#.
+    // The SDK of .NET; a word of C#, Java and JavaScript.
     ("crates/build/src/languages/dotnet/", "sdk"),
     ("crates/build/src/languages/dotnet/", "class"),
     ("docs/from/benchmarkdotnet.md", "sdk"),
     ("docs/from/benchmarkdotnet.md", "class"),
+    // A word of Java and of JavaScript.
+    ("crates/build/src/languages/java/", "class"),
+    ("docs/from/jmh.md", "class"),
+    ("docs/from/vitest.md", "class"),
+    ("frontends/java/", "class"),
 ];
 
 /// What is wrong with a text: the phrase, and what to write instead.

@@ -29,8 +29,10 @@ const METRICS: [(&str, &str); 5] =
     [("on_processor", "ns"), ("waiting", "ns"), ("off_processor", "ns"), ("voluntary", ""), ("involuntary", "")];
 const OFF: usize = 2;
 const VOLUNTARY: usize = 3;
-/// A thread that waits is switched: with fewer voluntary switches than this for each invocation, it was the measurement that waited.
+/// A thread that waits is switched: with fewer voluntary switches than this for each invocation, it was the measurement that waited. So it
+/// may have been with a few.
 const WAITS_LEAST: f64 = 0.01;
+const WAITS_FEW: f64 = 3.0;
 /// What the kernel counts of all threads, those included that end while it counts.
 const EVENTS: [&str; 2] = ["context_switches", "migrations"];
 
@@ -165,7 +167,8 @@ impl Threads {
 impl Pass {
     /// Times off the processor of rounds, where the body was switched off.
     fn waited(&self, off: Vec<f64>) -> Vec<f64> {
-        let least = (WAITS_LEAST * self.invocations as f64).max(1.0);
+        let invocations = self.invocations as f64;
+        let least = (WAITS_LEAST * invocations).max(WAITS_FEW.min(invocations.max(1.0)));
         let switches = of_body(&self.counts, VOLUNTARY);
         off.into_iter().zip(switches).map(|(off, switches)| if switches >= least { off } else { 0.0 }).collect()
     }
@@ -259,9 +262,11 @@ mod tests {
         let counts = [round(1.0), round(100.0)].concat();
         let pass = Pass { counts, invocations: 1000, ..Pass::default() };
         assert_eq!(pass.waited(of_body(&pass.counts, OFF)), [0.0, 900.0]);
-        // One wait of a single invocation is one.
-        let pass = Pass { counts: round(2.0).to_vec(), invocations: 1, ..Pass::default() };
-        assert_eq!(pass.waited(of_body(&pass.counts, OFF)), [900.0]);
+        // One wait of a single invocation is one, and of many it is chance.
+        for (invocations, off) in [(1, 900.0), (50, 0.0)] {
+            let pass = Pass { counts: round(2.0).to_vec(), invocations, ..Pass::default() };
+            assert_eq!(pass.waited(of_body(&pass.counts, OFF)), [off]);
+        }
     }
 
     #[cfg(target_os = "linux")]

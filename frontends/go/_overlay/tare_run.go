@@ -31,6 +31,8 @@ type tareRun struct {
 	tareCounts
 	result any
 	has    bool
+	// checks: the result of this call is asked for.
+	checks bool
 }
 
 // tareOutcome says how a function ended.
@@ -285,8 +287,9 @@ func (s *tareServer) leaf(parent *B, path []string, f func(*B)) tareOutcome {
 		case "close", "bye":
 			return tareOutcome{}
 		case "check":
-			r.result, r.has = nil, false
+			r.result, r.has, r.checks = nil, false, true
 			outcome = s.call(b, func() { s.once(b, f, 1) })
+			r.checks = false
 			s.checked(b, outcome)
 		case "measure":
 			s.measureCalls(request, b, f)
@@ -490,6 +493,11 @@ func (r *tareRun) answer(b *B) {
 		return
 	}
 	r.server.reply(t.columns.measured())
+}
+
+// TareWants: the result of this call is asked for. Else it is not made into a value of any type, which takes memory.
+func (b *B) TareWants() bool {
+	return b.tare != nil && (b.tare.checks || b.tare.batch != nil && b.tare.batch.checks)
 }
 
 // TareResult takes what the body returned, to be compared with what others return; see the package tare.

@@ -170,9 +170,11 @@ impl<'a> Pair<'a> {
         ns / self.cycle_ns.unwrap_or(COMMON_CYCLE_NS)
     }
 
-    /// Cycles as a time.
-    pub fn ns(&self, cycles: f64) -> f64 {
-        cycles * self.cycle_ns.unwrap_or(COMMON_CYCLE_NS)
+    /// A cost is not so small beside the time that what the system did by chance explains it.
+    pub fn matters(&self, cycles: f64) -> bool {
+        const LEAST: f64 = 0.01;
+        let most_ns = self.times_ns.iter().flatten().copied().fold(0.0, f64::max);
+        cycles.abs() >= LEAST * self.cycles(most_ns)
     }
 
     /// A diagnoser that was asked for looked at it or tried to, or nothing could be.

@@ -63,8 +63,8 @@ fn languages() -> Vec<String> {
 #[test]
 fn the_same_tasks_have_the_same_results_in_each_language() {
     let place = Place::new("seven");
-    let (code, _, said) = run(&place, &languages(), &["--dry"]);
-    assert_eq!(code, Some(0), "{said}");
+    let files = languages().into_iter().map(|file| format!("{ROOT}/{file}"));
+    let said = place.ends_with(0, ["run", "--dry"].map(str::to_owned).into_iter().chain(files));
     let mut results: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (name, result) in said.lines().filter_map(|line| line.split_once(" ran ")) {
         results.entry(name.split('/').next().unwrap_or_default()).or_default().insert(result.trim());

@@ -1,6 +1,6 @@
 //! Call stacks and their text form.
 
-use tare_model::Stacks;
+use tare_model::{Stacks, Weight};
 
 fn frames(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
@@ -33,4 +33,16 @@ fn a_damaged_line_is_named() {
     assert_eq!(large.total(), u64::MAX);
     let deep = Stacks::parse(&format!("{}x 1\n", "f;".repeat(5000))).expect("a deep stack");
     assert_eq!(deep.iter().next().expect("it").0.len(), 1024);
+}
+
+#[test]
+fn a_media_type_says_what_is_counted() {
+    assert_eq!(Stacks::weight_of(Stacks::MEDIA_TYPE), Some((Weight::Samples, 1)));
+    let bytes = Stacks::media_type(Weight::Bytes, 400);
+    assert_eq!(bytes, "text/x-folded-stacks; unit=bytes; operations=400");
+    assert_eq!(Stacks::weight_of(&bytes), Some((Weight::Bytes, 400)));
+    assert_eq!(Stacks::weight_of("text/x-folded-stacks; unit=light years; operations=x"), Some((Weight::Samples, 1)));
+    assert_eq!((Stacks::weight_of("text/plain"), Stacks::weight_of("")), (None, None));
+    let stacks = Stacks::parse("a;b 100\n").expect("stacks");
+    assert_eq!(stacks.scaled(200, 400).to_text(), "a;b 200\n");
 }

@@ -217,3 +217,12 @@ fn drift_is_seen() {
     assert!(ols(&rounds, &still).unwrap().p > 0.01 && spearman(&rounds, &still).unwrap().p > 0.01);
     assert!(ols(&rounds, &moving).unwrap().p < 1e-6 && spearman(&rounds, &moving).unwrap().p < 1e-6);
 }
+
+#[test]
+fn a_share_of_samples_that_may_differ_by_chance_does_not_change() {
+    let change = tare_stats::proportion::change;
+    assert_eq!(change([100, 110], [1000, 1000]), None);
+    assert!(change([100, 200], [1000, 1000]).is_some_and(|change| change > 0.0));
+    assert!(change([200, 100], [1000, 1000]).is_some_and(|change| change < 0.0));
+    assert_eq!((change([0, 1], [3, 3]), change([0, 0], [0, 0])), (None, None));
+}

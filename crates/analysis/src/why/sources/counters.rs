@@ -15,11 +15,6 @@ const ALL: [Counted; 4] = [
     counted("switches", "counters/migrations", "moves to another core", 20_000.0),
 ];
 
-/// What the system does changes from run to run: what would cost less than this share of the time says nothing.
-const LEAST: f64 = 0.01;
-
 fn look(pair: &Pair) -> Vec<Evidence> {
-    let most_ns = pair.times_ns.iter().flatten().copied().fold(0.0, f64::max);
-    let costs = |found: &Evidence| pair.ns(found.cycles).abs() >= LEAST * most_ns;
-    ALL.iter().filter_map(|counted| counted.look(pair)).filter(costs).collect()
+    ALL.iter().filter_map(|counted| counted.look(pair)).filter(|found| pair.matters(found.cycles)).collect()
 }

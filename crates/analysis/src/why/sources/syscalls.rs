@@ -15,5 +15,5 @@ const WAITS: Counted = Counted {
 };
 
 fn look(pair: &Pair) -> Vec<Evidence> {
-    [MADE, WAITS].iter().filter_map(|counted| counted.look(pair)).collect()
+    [MADE, WAITS].iter().filter_map(|counted| counted.look(pair)).filter(|found| pair.matters(found.cycles)).collect()
 }

@@ -8,6 +8,7 @@ use crate::toolchain::cache::{hash_file, Key};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
 use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::layout;
+use crate::toolchain::program::hash_of_command;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tare_model::Artifact;
@@ -55,20 +56,22 @@ fn own_options(version: u32) -> Vec<String> {
 impl Program<'_> {
     /// The artifact of it.
     pub(super) fn artifact(self, context: &BuildContext, target: &Target, front_end: &Path) -> BuildResult {
-        let unreadable = |e| BuildFailure::new(&target.name, format!("its classes cannot be read: {e}"), None);
+        let unreadable = |e: std::io::Error| BuildFailure::new(&target.name, format!("its classes cannot be read: {e}"), None);
         let class_path: Vec<String> = self.places.iter().chain(&self.class_path).cloned().collect();
         let mut options = own_options(self.jdk.version);
         options.extend(self.jdk.options.iter().cloned());
         options.extend(self.options);
-        let mut key = Key::new(TOOLCHAIN).with(text(&self.jdk.java())).with_all(&options);
-        // A class path may have hundreds of jars: their times tell that they are the same.
+        // Folders of classes keep their names when they are built again: their content is a word of the command.
+        let mut key = Key::new(TOOLCHAIN);
         for place in &class_path {
             key = key.with(content(Path::new(place), self.places.contains(place)).map_err(unreadable)?);
         }
+        options.push(format!("-Dtare.classes={}", &key.finish()[..16]));
         let mut command = vec![text(&self.jdk.java())];
         command.extend(options);
         command.extend(["-cp".to_owned(), front_end::before(front_end, &class_path), MAIN.to_owned()]);
         command.extend(self.places);
+        let hash = hash_of_command(&command, self.folder).map_err(unreadable)?;
         let artifact = Artifact {
             name: target.name.clone(),
             language: LANGUAGE.name.to_owned(),
@@ -76,7 +79,7 @@ impl Program<'_> {
             command,
             directory: text(self.folder),
             build_command: self.build_command,
-            hash: key.finish(),
+            hash,
             layouts: layout::none(
                 context,
                 &target.name,
@@ -88,7 +91,7 @@ impl Program<'_> {
     }
 }
 
-/// What tells the content of a folder of classes or of a jar.
+/// What tells the content of a folder of classes or of a jar. A class path may have hundreds of jars: their sizes tell that they are the same.
 fn content(place: &Path, has_benchmarks: bool) -> std::io::Result<String> {
     match place.is_dir() {
         true => hash_of_classes(place),

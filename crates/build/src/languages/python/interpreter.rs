@@ -17,7 +17,8 @@ const OLDEST: (u32, u32) = (3, 8);
 const LIMITS: Limits = Limits { time: Duration::from_secs(60), bytes: 1 << 16 };
 /// The interpreter itself, and not what a version manager puts in front of it, which takes longer to start; its version; whether it is
 /// one that compiles.
-const QUESTION: &str = "import sys; print(sys.executable); print('%d.%d' % sys.version_info[:2]); jit = getattr(sys, '_jit', None); \
+const QUESTION: &str =
+    "import sys; print(sys.executable); print('%d.%d' % sys.version_info[:2]); jit = getattr(sys, '_jit', None); \
                         print(sys.implementation.name != 'cpython' or bool(jit and jit.is_enabled()))";
 
 /// An interpreter with the options that it was named with.
