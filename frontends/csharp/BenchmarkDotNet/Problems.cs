@@ -15,6 +15,14 @@ namespace Tare.BenchmarkDotNet
         /// <summary>Tare compares what benchmarks return in processes of their own.</summary>
         private static readonly string[] DoneByTare = { "ExecutionValidator", "ReturnValueValidator" };
 
+        /// <summary>Those of the host that show the same.</summary>
+        private static readonly Dictionary<string, string> Instead = new Dictionary<string, string>
+        {
+            ["DisassemblyDiagnoser"] = "code",
+            ["EventPipeProfiler"] = "profile",
+            ["PerfCollectProfiler"] = "profile",
+        };
+
         /// <summary>What the user need not ask for, and what processes of the benchmark can count.</summary>
         private static readonly string[] Diagnosers = { "MemoryDiagnoser", "ThreadingDiagnoser", "ExceptionDiagnoser", "UnresolvedDiagnoser" };
 
@@ -59,11 +67,11 @@ namespace Tare.BenchmarkDotNet
             Given.AllowsUnoptimisedReferences |= config.Options.HasFlag(ConfigOptions.DisableOptimizationsValidator);
             foreach (var name in config.GetDiagnosers().Select(diagnoser => diagnoser.GetType().Name).Where(name => !Diagnosers.Contains(name)))
             {
-                Given.WithoutEffect(name, "there is no such diagnoser yet");
+                Given.WithoutEffect(name, Instead.TryGetValue(name, out var flag) ? "`tare run --diagnose " + flag + "` has it" : "there is no such diagnoser yet");
             }
             if (config.GetHardwareCounters().Any())
             {
-                Given.WithoutEffect("HardwareCounters", "there is no such diagnoser yet");
+                Given.WithoutEffect("HardwareCounters", "`tare run --diagnose counters` counts events");
             }
             var errors = new List<ValidationError>();
             foreach (var validator in config.GetValidators())

@@ -557,7 +557,8 @@ public class Says : IValidator
         notes = [line for line in listed.stderr.splitlines() if "no effect" in line]
         self.assertEqual(len(notes), len(set(notes)))
         self.assertIn("note: `LaunchCount` has no effect: there are always several processes; `--launches N` sets their number", notes)
-        self.assertIn("note: `DisassemblyDiagnoser`, `HardwareCounters` have no effect: there is no such diagnoser yet", notes)
+        self.assertIn("note: `DisassemblyDiagnoser` has no effect: `tare run --diagnose code` has it", notes)
+        self.assertIn("note: `HardwareCounters` has no effect: `tare run --diagnose counters` counts events", notes)
 
 
 @unittest.skipUnless(HAS_PACKAGES, "there is no SDK that builds files, with packages")
