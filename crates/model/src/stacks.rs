@@ -22,7 +22,7 @@ pub enum Weight {
 
 impl Weight {
     const ALL: [(Weight, &'static str); 3] =
-        [(Weight::Samples, "samples"), (Weight::Bytes, "bytes"), (Weight::Allocations, "allocations")];
+        [(Weight::Samples, "samples"), (Weight::Bytes, "bytes"), (Weight::Allocations, "blocks")];
 
     /// In words.
     pub fn text(self) -> &'static str {
@@ -123,25 +123,5 @@ impl Stacks {
             stacks.add(frames.split(';').take(Self::DEPTH_MAX).map(str::to_owned).collect(), count);
         }
         Ok(stacks)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Stacks, Weight};
-
-    #[test]
-    fn a_media_type_says_what_is_counted() {
-        assert_eq!(Stacks::weight_of(Stacks::MEDIA_TYPE), Some((Weight::Samples, 1)));
-        let bytes = Stacks::media_type(Weight::Bytes, 400);
-        assert_eq!(bytes, "text/x-folded-stacks; unit=bytes; operations=400");
-        assert_eq!(Stacks::weight_of(&bytes), Some((Weight::Bytes, 400)));
-        assert_eq!(
-            Stacks::weight_of("text/x-folded-stacks; unit=light years; operations=x"),
-            Some((Weight::Samples, 1))
-        );
-        assert_eq!((Stacks::weight_of("text/plain"), Stacks::weight_of("")), (None, None));
-        let stacks = Stacks::parse("a;b 100\n").expect("stacks");
-        assert_eq!(stacks.scaled(200, 400).to_text(), "a;b 200\n");
     }
 }
