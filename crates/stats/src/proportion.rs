@@ -11,16 +11,3 @@ pub fn change(part: [u64; 2], all: [u64; 2]) -> Option<f64> {
     let error = (pooled * (1.0 - pooled) * (1.0 / n0 + 1.0 / n1)).sqrt();
     ((p1 - p0).abs() > Z * error.max(1.0 / n0.min(n1) / Z)).then_some(p1 - p0)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::change;
-
-    #[test]
-    fn chance_is_no_change() {
-        assert_eq!(change([100, 110], [1000, 1000]), None);
-        assert!(change([100, 200], [1000, 1000]).is_some_and(|change| change > 0.0));
-        assert!(change([200, 100], [1000, 1000]).is_some_and(|change| change < 0.0));
-        assert_eq!((change([0, 1], [3, 3]), change([0, 0], [0, 0])), (None, None));
-    }
-}
