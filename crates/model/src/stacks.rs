@@ -22,7 +22,7 @@ pub enum Weight {
 
 impl Weight {
     const ALL: [(Weight, &'static str); 3] =
-        [(Weight::Samples, "samples"), (Weight::Bytes, "bytes"), (Weight::Allocations, "allocations")];
+        [(Weight::Samples, "samples"), (Weight::Bytes, "bytes"), (Weight::Allocations, "blocks")];
 
     /// In words.
     pub fn text(self) -> &'static str {

@@ -62,10 +62,10 @@ fn what_the_body_does_is_counted_from_within_its_process() {
             folded.lines().filter(|line| line.contains("in/sites") && line.contains(what) && line.contains(function));
         its.filter_map(|line| line.rsplit(' ').next()?.parse::<u64>().ok()).sum()
     };
-    let blocks = count(", allocations", "one_large()");
+    let blocks = count(", allocated blocks", "one_large()");
     assert!(blocks > 0, "{folded}");
     assert_eq!(count(", allocated bytes", "one_large()"), 100 * blocks, "{folded}");
-    assert_eq!(count(", allocations", "two_small()"), 2 * blocks, "{folded}");
+    assert_eq!(count(", allocated blocks", "two_small()"), 2 * blocks, "{folded}");
     assert_eq!(count(", allocated bytes", "two_small()"), 56 * blocks, "{folded}");
     assert!(!folded.contains("operator new") && !folded.contains("tare_"), "{folded}");
 
