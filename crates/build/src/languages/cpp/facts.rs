@@ -25,7 +25,8 @@ pub(super) fn remarks(build: &[String], folder: &str) -> Option<Vec<String>> {
     let is_clang = words.first()?.contains("clang");
     let flags: &[&str] =
         if is_clang { &["-Rpass=inline", "-Rpass-missed=inline"] } else { &["-fopt-info-inline-optimized-missed"] };
-    let more = [output.clone(), format!("{folder}/program")].into_iter().chain(flags.iter().map(|flag| (*flag).to_owned()));
+    let more =
+        [output.clone(), format!("{folder}/program")].into_iter().chain(flags.iter().map(|flag| (*flag).to_owned()));
     (output == "-o").then(|| words.iter().cloned().chain(more).collect())
 }
 

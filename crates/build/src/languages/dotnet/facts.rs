@@ -86,5 +86,6 @@ const LISTS_SINCE: u32 = 7;
 fn lacks(runtime: &str) -> Option<String> {
     let version = runtime.strip_prefix(".NET ").and_then(|version| version.split('.').next()?.parse::<u32>().ok());
     let is_able = version.is_some_and(|version| version >= LISTS_SINCE);
-    (!is_able).then(|| format!("{runtime} does not list the machine code that it compiles; .NET {LISTS_SINCE} and later do"))
+    (!is_able)
+        .then(|| format!("{runtime} does not list the machine code that it compiles; .NET {LISTS_SINCE} and later do"))
 }

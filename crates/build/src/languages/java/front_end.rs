@@ -28,8 +28,18 @@ pub(super) fn classes(context: &BuildContext, target: &str, jdk: &Jdk) -> Result
     let to = scratch.path.join(CLASSES);
     let mut command = context.variables.command(&jdk.javac(target)?);
     command
-        .args(["--release", RELEASE, "-g", "-nowarn", "-proc:none",
-            "-XDstringConcat=inline", "-Xlint:-options", "-encoding", "UTF-8", "-d"])
+        .args([
+            "--release",
+            RELEASE,
+            "-g",
+            "-nowarn",
+            "-proc:none",
+            "-XDstringConcat=inline",
+            "-Xlint:-options",
+            "-encoding",
+            "UTF-8",
+            "-d",
+        ])
         .arg(&to);
     command.args(FILES.iter().map(|(name, _)| folder.join(name)));
     let done = run(&mut command, COMPILER).map_err(|e| BuildFailure::of_start(target, &e))?;

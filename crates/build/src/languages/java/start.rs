@@ -56,7 +56,8 @@ fn own_options(version: u32) -> Vec<String> {
 impl Program<'_> {
     /// The artifact of it.
     pub(super) fn artifact(self, context: &BuildContext, target: &Target, front_end: &Path) -> BuildResult {
-        let unreadable = |e: std::io::Error| BuildFailure::new(&target.name, format!("its classes cannot be read: {e}"), None);
+        let unreadable =
+            |e: std::io::Error| BuildFailure::new(&target.name, format!("its classes cannot be read: {e}"), None);
         let class_path: Vec<String> = self.places.iter().chain(&self.class_path).cloned().collect();
         let mut options = own_options(self.jdk.version);
         options.extend(self.jdk.options.iter().cloned());

@@ -16,7 +16,8 @@ pub(super) fn is_child(text: &str) -> bool {
 pub(super) fn is_suite(path: &Path, text: &str) -> bool {
     let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default().to_lowercase();
     let is_called_benchmark = name.starts_with("bench") || name.starts_with("bm_") || name.ends_with("_bench");
-    let is_among_benchmarks = is_called_benchmark || path.parent().and_then(Path::file_name).is_some_and(is_of_benchmarks);
+    let is_among_benchmarks =
+        is_called_benchmark || path.parent().and_then(Path::file_name).is_some_and(is_of_benchmarks);
     let has_pyperf = imports(text, "pyperf") && text.contains("Runner(");
     let has_asv = || is_called_benchmark || below_asv(path);
     let code = code_lines(text).collect::<Vec<_>>().join("\n");
