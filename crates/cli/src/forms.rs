@@ -6,7 +6,7 @@ use crate::pictures::{self, Look};
 use crate::request::any_of;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use tare_report::{Exporter, Shown, SubjectKind, Template, TemplateError, EXPORTERS, GZIP, TEMPLATES};
+use tare_report::{Exporter, Presentation, SubjectKind, Template, TemplateError, EXPORTERS, GZIP, TEMPLATES};
 
 /// A form of a result: one of Tare's, or a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -161,7 +161,7 @@ pub fn wrong(error: &TemplateError) -> Failure {
 }
 
 /// What a template makes of a result; `file` is None for standard output.
-pub fn rendered(template: &Template, shown: &Shown, file: Option<&str>) -> Result<String, Failure> {
+pub fn rendered(template: &Template, shown: &Presentation, file: Option<&str>) -> Result<String, Failure> {
     template.render(shown, file).map_err(|error| wrong(&error))
 }
 

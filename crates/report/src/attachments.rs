@@ -5,7 +5,7 @@ use crate::label::{short, Naming};
 use crate::machine_code;
 use crate::number::bytes;
 use crate::profile::is_profile;
-use crate::view::Reading;
+use crate::view::Medium;
 use crate::{again::show, clean};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_analysis::{AttachmentReport, Report, Severity};
@@ -51,12 +51,12 @@ pub(crate) struct Files<'a> {
 
 impl Files<'_> {
     /// Adds the list, and on a page that draws what is shown of them.
-    pub(crate) fn add_to(&self, document: &mut Document, reading: &Reading, draws: bool) {
+    pub(crate) fn add_to(&self, document: &mut Document, medium: &Medium, draws: bool) {
         let naming = Naming::of(self.report);
         let entries: Vec<Entry> = self.report.attachments.iter().map(|one| self.entry(one, naming)).collect();
         let more = |n| More { text: format!("{n} more"), command: show(&self.report.run, "-v") };
         let count = Some(entries.len());
-        let list = List::of("attachments", count, entries, reading.most(), more);
+        let list = List::of("attachments", count, entries, medium.most(), more);
         let mut parts = Document::default();
         parts.add([list]);
         let mut room = PAGE_BYTES_MAX;

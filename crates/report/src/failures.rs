@@ -5,7 +5,7 @@ use crate::again::show;
 use crate::document::{Content, Entry, List, More, Piece};
 use crate::header::plural;
 use crate::label::{short, Naming};
-use crate::view::Reading;
+use crate::view::Medium;
 use crate::{clean, failure_hint, failure_hint_for};
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -118,7 +118,7 @@ fn command_failure_hint(failure: &Failure) -> &str {
 }
 
 /// The failures of a run.
-pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
+pub(crate) fn failures(report: &Report, medium: &Medium) -> Content {
     let naming = Naming::of(report);
     let programs = report.not_built.iter().map(not_built);
     let cases = failed(report).map(|(case, failure)| {
@@ -143,7 +143,7 @@ pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
         Entry { command, hint: Some(Hint::words(&hint)), text, ..entry }
     });
     let more = |n| More { text: format!("{n} more"), command: show(&report.run, "-v") };
-    list(programs.chain(cases).collect(), reading, more)
+    list(programs.chain(cases).collect(), medium, more)
 }
 
 /// More failures than this that say the same are one entry, although their output differs.
@@ -152,10 +152,10 @@ const ALIKE_MAX: usize = 5;
 const NAMED: usize = 3;
 
 /// A list of failures: those that say the same are one entry, with their names. The number counts all of them.
-pub(crate) fn list(entries: Vec<Entry>, reading: &Reading, more: impl Fn(usize) -> More) -> Content {
+pub(crate) fn list(entries: Vec<Entry>, medium: &Medium, more: impl Fn(usize) -> More) -> Content {
     let count = entries.len();
     let mut groups = alike(entries, |entry| (said(entry), entry.command.clone(), entry.output.clone()));
-    if !reading.is_verbose() {
+    if !medium.is_verbose() {
         let mut sizes: HashMap<_, usize> = HashMap::new();
         groups.iter().for_each(|group| *sizes.entry(said(&group[0])).or_default() += 1);
         // Those of one kind stand together; the others stay as they are.
@@ -164,10 +164,10 @@ pub(crate) fn list(entries: Vec<Entry>, reading: &Reading, more: impl Fn(usize) 
         few.extend(alike(crowds.into_iter().flatten(), said));
         groups = few;
     }
-    let sizes: Vec<usize> = groups.iter().map(Vec::len).take(reading.most()).collect();
-    groups.truncate(reading.most());
+    let sizes: Vec<usize> = groups.iter().map(Vec::len).take(medium.most()).collect();
+    groups.truncate(medium.most());
     let hidden = count - sizes.iter().sum::<usize>();
-    let named = if reading.is_verbose() && !reading.is_page { usize::MAX } else { NAMED };
+    let named = if medium.is_verbose() && !medium.is_page { usize::MAX } else { NAMED };
     Content::List(List {
         title: "failures".to_owned(),
         count: Some(count),
@@ -332,9 +332,9 @@ mod tests {
     }
 
     fn listed(entries: Vec<Entry>, volume: Volume) -> List {
-        let reading = Reading { volume, is_page: false, glyphs: Glyphs::Unicode, saved: false, columns: 80 };
+        let medium = Medium { volume, is_page: false, glyphs: Glyphs::Unicode, saved: false, columns: 80 };
         let more = |n| More { text: format!("{n} more"), command: "-v".to_owned() };
-        match list(entries, &reading, more) {
+        match list(entries, &medium, more) {
             Content::List(list) => list,
             other => panic!("{other:?}"),
         }

@@ -6,7 +6,7 @@ use crate::document::{Content, Entry, List, More};
 use crate::header::plural;
 use crate::label::{short, Naming};
 use crate::tabulate::measured;
-use crate::view::Reading;
+use crate::view::Medium;
 use crate::{clean, Role};
 use tare_analysis::{Code, Finding, RatioReport, Report, Severity};
 use tare_model::Request;
@@ -20,17 +20,17 @@ fn speaks_up(finding: &Finding) -> bool {
 }
 
 /// The findings of a run: on a screen one entry for those that say the same, on a page and with `-v` one entry each.
-pub(crate) fn findings(report: &Report, reading: &Reading) -> Content {
-    let is_full = reading.is_verbose() || reading.is_page;
+pub(crate) fn findings(report: &Report, medium: &Medium) -> Content {
+    let is_full = medium.is_verbose() || medium.is_page;
     let reported = report.findings.iter().filter(|f| is_full || speaks_up(f));
     let groups = groups(reported, is_full);
     let naming = Naming::of(report);
     let entry = |group: Vec<&Finding>| {
         let entry = entry(&group, sentence(report, naming, group[0], group.len() - 1), &report.request);
-        shortened(entry, &group, &report.request, reading, &report.run)
+        shortened(entry, &group, &report.request, medium, &report.run)
     };
     let more = |n| More { text: format!("{n} more"), command: show(&report.run, "-v") };
-    list(report.findings.len(), groups, reading.most(), entry, more)
+    list(report.findings.len(), groups, medium.most(), entry, more)
 }
 
 /// A list of groups of findings, of which there are `count`: the same number in every form, since an entry that stands for several says so.
@@ -60,8 +60,8 @@ pub(crate) fn entry(group: &[&Finding], text: String, request: &Request) -> Entr
 }
 
 /// The same with a hint that names the stored run instead of many benchmarks.
-pub(crate) fn shortened(entry: Entry, group: &[&Finding], request: &Request, reading: &Reading, run: &str) -> Entry {
-    let run = if reading.saved { run } else { "" };
+pub(crate) fn shortened(entry: Entry, group: &[&Finding], request: &Request, medium: &Medium, run: &str) -> Entry {
+    let run = if medium.saved { run } else { "" };
     let Some(hint) = entry.hint.clone().filter(|hint| hint.command.is_some()) else { return entry };
     match shorter_of(group.iter().copied(), request, run) {
         Some(command) => Entry { hint: Some(Hint { command: Some(clean(&command)), ..hint }), ..entry },

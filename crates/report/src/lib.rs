@@ -68,7 +68,7 @@ pub use comparison::{
 };
 pub use csv::{csv, record as csv_record, Fields as CsvFields};
 pub use document::{Content, Document, Entry, Fact, List, More, Part, Piece};
-pub use exporters::{html, markdown, screen, Exporter, Needs, NoResult, Rendered, Shown, EXPORTERS, GZIP};
+pub use exporters::{html, markdown, screen, Exporter, Needs, NoResult, Presentation, Rendered, EXPORTERS, GZIP};
 pub use failures::{cause_text, failure_text, not_built_text, step_text};
 pub use flow::paragraph;
 pub use gate::gate_lines;
@@ -91,4 +91,4 @@ pub use tare_text::shell_word;
 pub use template::{Template, TemplateError, TEMPLATES};
 pub use text::{clean, cut_end, cut_middle, width, Glyphs, Line, Role, Span};
 pub use values::{Values, VALUES_VERSION};
-pub use view::{Kept, Reading, View, Volume};
+pub use view::{Kept, Medium, View, Volume};

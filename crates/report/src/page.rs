@@ -11,7 +11,7 @@ use crate::header::{environment, header, plural};
 use crate::label::Naming;
 use crate::run::{counted, next};
 use crate::tabulate::{measured, separate_passes, tabulate_drawn};
-use crate::view::{Kept, Reading, Volume};
+use crate::view::{Kept, Medium, Volume};
 use crate::{clean, drawn, ratio, selector, statistics, Glyphs, Hint, Role};
 use std::collections::BTreeSet;
 use tare_analysis::gate::Judgement;
@@ -24,8 +24,8 @@ const DETAILS_MAX: usize = 300;
 /// Findings that are listed.
 const FINDINGS_MAX: usize = 200;
 
-fn reading() -> Reading {
-    Reading::page(Volume::Verbose, Glyphs::Unicode)
+fn medium() -> Medium {
+    Medium::page(Volume::Verbose, Glyphs::Unicode)
 }
 
 fn drawn_chart(chart: Chart) -> Content {
@@ -58,7 +58,7 @@ impl Document {
         document.add((left_out > 0).then(|| details_left_out(left_out, measured_cases, &report.run, saved)));
         document.add(separate_passes(report).map(Content::Note));
         document.add([findings(report, naming, report.findings.iter(), Some(&known))]);
-        document.add([failures(report, &reading())]);
+        document.add([failures(report, &medium())]);
         titled(&mut document, "Scaling", scaling(report));
         for case in detailed {
             add_case(&mut document, &source, naming, case, kept);
@@ -74,9 +74,9 @@ impl Document {
     pub fn page_of_comparison(compared: &Compared, traces: &[CaseTrace], kept: Kept) -> Document {
         let comparison = compared.comparison;
         let source = compared.report.map(|report| Source { report, traces });
-        let reading = reading();
+        let medium = medium();
         let mut document = Document::default();
-        document.add(comparison::head(compared, &reading));
+        document.add(comparison::head(compared, &medium));
         if let Some(judgement) = compared.judgement {
             document.add(gate(judgement));
         }
@@ -91,9 +91,9 @@ impl Document {
         document.add([Content::Table(comparison::tabulate_drawn(comparison, anchor))]);
         document.add([Content::Table(comparison::tabulate_counts(comparison, Glyphs::Unicode))]);
         let words = [Verdict::Slower, Verdict::Faster, Verdict::Unclear];
-        document.add([comparison::remarks(comparison, &words, None, &reading)]);
-        document.add([comparison::failures(comparison, &reading)]);
-        document.add([comparison::findings(&comparison.findings, &comparison.request, &comparison.run, &reading)]);
+        document.add([comparison::remarks(comparison, &words, None, &medium)]);
+        document.add([comparison::failures(comparison, &medium)]);
+        document.add([comparison::findings(&comparison.findings, &comparison.request, &comparison.run, &medium)]);
         for (row, case) in &pairs {
             match source.as_ref().zip(naming) {
                 Some((source, naming)) => add_pair(&mut document, compared, source, naming, row, *case, kept),
@@ -103,7 +103,7 @@ impl Document {
         let missing = comparison::without_row(comparison);
         document.fold(
             format!("{} could not be compared", plural(missing, "benchmark")),
-            comparison::one_sided(comparison, &reading),
+            comparison::one_sided(comparison, &medium),
         );
         titled_fold(&mut document, "Timeline of the run", source.as_ref().and_then(timeline));
         document.fold("How and where it was measured".to_owned(), [Content::Sheet(comparison::all_facts(compared))]);
@@ -354,7 +354,7 @@ fn run_again(report: &Report, saved: bool) -> Vec<Content> {
         contents.push(hint("to measure it again", again(&report.request, &as_before(Vec::new()))));
     }
     contents.extend(resume(report).filter(|_| saved).map(|command| hint("to continue it", command)));
-    let reading = Reading { is_page: false, saved, ..reading() };
-    contents.extend(next(report, &reading).map(|command| hint("what to do next", command)));
+    let medium = Medium { is_page: false, saved, ..medium() };
+    contents.extend(next(report, &medium).map(|command| hint("what to do next", command)));
     contents
 }

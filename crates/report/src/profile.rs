@@ -13,7 +13,7 @@ use crate::header::plural;
 use crate::label::{selector, Naming};
 use crate::statistics::{small_table, Small};
 use crate::table::Cell;
-use crate::{clean, percent, significant, Chart, Decimal, Glyphs, Reading, Role};
+use crate::{clean, percent, significant, Chart, Decimal, Glyphs, Medium, Role};
 use std::collections::BTreeMap;
 use tare_analysis::Report;
 use tare_model::{Attachment, Stacks, Weight};
@@ -152,11 +152,11 @@ impl Profile {
     }
 
     /// Where the time goes, the most expensive functions first.
-    fn top(&self, reading: &Reading) -> Vec<Content> {
+    fn top(&self, medium: &Medium) -> Vec<Content> {
         let tree = self.tree();
         let mut rows = tree.functions();
         let all = rows.len();
-        let most = if reading.is_verbose() || reading.is_page { ROWS_VERBOSE } else { ROWS };
+        let most = if medium.is_verbose() || medium.is_page { ROWS_VERBOSE } else { ROWS };
         // Where much is inlined, those that call it say more than its small functions.
         let mut at = 0;
         rows.retain(|row| {
@@ -193,11 +193,11 @@ impl Profile {
 }
 
 /// Adds what profiles show: a table each, and on a page that draws their flame graphs.
-pub(crate) fn add_to(document: &mut Document, report: &Report, attached: &Attached, reading: &Reading, draws: bool) {
+pub(crate) fn add_to(document: &mut Document, report: &Report, attached: &Attached, medium: &Medium, draws: bool) {
     let (mut parts, all) = (Document::default(), profiles(report, attached));
-    let shown = all.len().min(reading.most());
+    let shown = all.len().min(medium.most());
     for profile in &all[..shown] {
-        parts.add(profile.top(reading));
+        parts.add(profile.top(medium));
         if draws {
             parts.add([Content::Chart(Box::new(profile.chart()))]);
         }

@@ -10,7 +10,7 @@ use crate::header::{environment, header, plural};
 use crate::label::{short, Naming};
 use crate::number::{duration, ratio_interval};
 use crate::tabulate::{measured, separate_passes, tabulate, tabulate_groups, verdict_role, why_not};
-use crate::view::Reading;
+use crate::view::Medium;
 use crate::{clean, failure_text, percent, ratio, statistics, Line, Role};
 use std::collections::HashSet;
 use tare_analysis::gate::Judgement;
@@ -20,36 +20,36 @@ use tare_analysis::{
 
 impl Document {
     /// The document of a run.
-    pub fn of_run(report: &Report, judgement: Option<&Judgement>, reading: &Reading) -> Document {
+    pub fn of_run(report: &Report, judgement: Option<&Judgement>, medium: &Medium) -> Document {
         let mut document = Document::default();
-        if reading.is_quiet() {
+        if medium.is_quiet() {
             document.add([tally(report), Content::Brief(brief(report))]);
             return document;
         }
-        if let Some(judgement) = judgement.filter(|_| reading.is_page) {
+        if let Some(judgement) = judgement.filter(|_| medium.is_page) {
             document.add(gate(judgement));
         }
-        let environment = Content::Sheet(if reading.is_verbose() { environment(report) } else { Vec::new() });
+        let environment = Content::Sheet(if medium.is_verbose() { environment(report) } else { Vec::new() });
         document.add([Content::Facts(header(report)), environment]);
-        let left_out = left_out(report, reading);
+        let left_out = left_out(report, medium);
         document.add([Content::Table(match left_out.is_empty() {
-            true => tabulate(report, reading.glyphs),
-            false => tabulate_groups(report, &without(report, &left_out), reading.glyphs),
+            true => tabulate(report, medium.glyphs),
+            false => tabulate_groups(report, &without(report, &left_out), medium.glyphs),
         })]);
         document.add(left_out.into_iter().map(|(note, _)| Content::Note(note)));
         document.add(separate_passes(report).map(Content::Note));
         let naming = Naming::of(report);
-        for case in report.cases.iter().filter(|_| reading.is_verbose()) {
+        for case in report.cases.iter().filter(|_| medium.is_verbose()) {
             if let Some(estimates) = measured(case) {
-                let sheet = statistics::sheet(report, naming, case, estimates, reading.glyphs);
+                let sheet = statistics::sheet(report, naming, case, estimates, medium.glyphs);
                 document.fold(naming.label(report, case.case), sheet);
             }
         }
-        document.add([growth(report, naming, reading)]);
-        document.add([findings(report, reading)]);
-        document.add([failures(report, reading)]);
-        if !reading.is_page {
-            document.add(closing(report, reading));
+        document.add([growth(report, naming, medium)]);
+        document.add([findings(report, medium)]);
+        document.add([failures(report, medium)]);
+        if !medium.is_page {
+            document.add(closing(report, medium));
         }
         document
     }
@@ -59,17 +59,17 @@ impl Document {
 const MISSING_ROWS: usize = 20;
 
 /// One line for cases that were not measured or failed alike, where a row for each would hide those that were measured.
-fn left_out(report: &Report, reading: &Reading) -> Vec<(String, Vec<u32>)> {
-    if reading.is_verbose() {
+fn left_out(report: &Report, medium: &Medium) -> Vec<(String, Vec<u32>)> {
+    if medium.is_verbose() {
         return Vec::new();
     }
-    let names = match reading.saved {
+    let names = match medium.saved {
         true => format!(": `{}` names them", show(&report.run, "-v")),
         false => String::new(),
     };
     let all = plural(report.cases.len(), "case");
     let missing: Vec<u32> = report.cases.iter().filter(|case| is_missing(case)).map(|case| case.case).collect();
-    let missing = (missing.len() > MISSING_ROWS && !reading.is_page)
+    let missing = (missing.len() > MISSING_ROWS && !medium.is_page)
         .then(|| (format!("{} of {all} were not measured, since {}{names}", missing.len(), why_not(report)), missing));
     let alike = crowds(report, MISSING_ROWS).into_iter();
     let alike = alike.map(|(text, cases)| (format!("{} of {all} failed alike ({text}){names}", cases.len()), cases));
@@ -92,23 +92,23 @@ fn without(report: &Report, left_out: &[(String, Vec<u32>)]) -> Vec<GroupReport>
 }
 
 /// How times grow with a parameter.
-fn growth(report: &Report, naming: Naming, reading: &Reading) -> Content {
+fn growth(report: &Report, naming: Naming, medium: &Medium) -> Content {
     /// More than this many lines are for those who ask.
     const SHOWN: usize = 8;
-    let most = if reading.is_verbose() { usize::MAX } else { SHOWN };
+    let most = if medium.is_verbose() { usize::MAX } else { SHOWN };
     let entry = |growth: &ScalingReport| {
         let label = growth.cases.first().and_then(|case| report.cases.get(*case as usize)).map(|case| {
             let others = case.parameters.iter().filter(|p| p.name != growth.parameter).cloned().collect();
             naming.with(report, &CaseReport { parameters: others, ..case.clone() })
         });
         let grows = match growth.order.trim_start_matches("O(").trim_end_matches(')') {
-            "1" => duration(growth.coefficient_ns, reading.glyphs),
+            "1" => duration(growth.coefficient_ns, medium.glyphs),
             function => {
-                let constant = growth.constant_ns.map(|ns| format!(" + {}", duration(ns, reading.glyphs)));
+                let constant = growth.constant_ns.map(|ns| format!(" + {}", duration(ns, medium.glyphs)));
                 let function = function.replace('n', &clean(&growth.parameter));
                 format!(
                     "{} × {function}{}",
-                    duration(growth.coefficient_ns, reading.glyphs),
+                    duration(growth.coefficient_ns, medium.glyphs),
                     constant.unwrap_or_default()
                 )
             }
@@ -150,17 +150,17 @@ pub(crate) fn tally(report: &Report) -> Content {
 }
 
 /// The counts, where the table is too long to count, and the next command.
-fn closing(report: &Report, reading: &Reading) -> Vec<Content> {
+fn closing(report: &Report, medium: &Medium) -> Vec<Content> {
     const COUNTED_AT_A_GLANCE: usize = 6;
     let has_failed = failed(report).next().is_some() || !report.not_built.is_empty();
     let is_long = report.cases.len() > COUNTED_AT_A_GLANCE || has_failed;
     let counts = is_long.then(|| tally(report));
-    counts.into_iter().chain([Content::Next { run: None, command: next(report, reading) }]).collect()
+    counts.into_iter().chain([Content::Next { run: None, command: next(report, medium) }]).collect()
 }
 
 /// The command that a careful user would type now.
-pub(crate) fn next(report: &Report, reading: &Reading) -> Option<String> {
-    if let Some(command) = resume(report).filter(|_| reading.saved) {
+pub(crate) fn next(report: &Report, medium: &Medium) -> Option<String> {
+    if let Some(command) = resume(report).filter(|_| medium.saved) {
         return Some(clean(&command));
     }
     // What the finding advises, so that the screen says one thing.
@@ -170,13 +170,13 @@ pub(crate) fn next(report: &Report, reading: &Reading) -> Option<String> {
         Again::for_all(decides.clone().filter_map(|f| f.advice.again.as_ref()), most)
             .or_else(|| Again::for_all(unclear().filter_map(|(_, r)| r.decide_with.as_ref()), most))
     };
-    let stored = if reading.saved { report.run.as_str() } else { "" };
+    let stored = if medium.saved { report.run.as_str() } else { "" };
     let undecided = || {
         let short = needed(usize::MAX).and_then(|how| shorter(&report.request, &how, stored));
         short.or_else(|| needed(LISTED_MAX).map(|how| command_again(&report.request, &how)))
     };
     let advised = || worst_command(&report.findings, &report.request, stored);
-    let show = reading.saved.then(|| show(&report.run, if reading.is_verbose() { "--md" } else { "-v" }));
+    let show = medium.saved.then(|| show(&report.run, if medium.is_verbose() { "--md" } else { "-v" }));
     // A watch goes on by itself.
     let again = || if is_watch(&report.request) { None } else { undecided().or_else(advised) };
     again().map(|c| clean(&c)).or(show)

@@ -40,7 +40,7 @@ const PAGE_COLUMNS: usize = 100;
 
 /// What a document is composed for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reading {
+pub struct Medium {
     /// How much is said.
     pub volume: Volume,
     /// A page is passed on to people who did not run the command: it says what the gate says, folds what few need instead of leaving
@@ -54,15 +54,15 @@ pub struct Reading {
     pub columns: usize,
 }
 
-impl Reading {
+impl Medium {
     /// On a terminal.
-    pub fn screen(view: &View) -> Reading {
-        Reading { volume: view.volume, is_page: false, glyphs: view.glyphs, saved: view.saved, columns: view.columns }
+    pub fn screen(view: &View) -> Medium {
+        Medium { volume: view.volume, is_page: false, glyphs: view.glyphs, saved: view.saved, columns: view.columns }
     }
 
     /// In a file that is passed on. With [`Volume::Verbose`] all that is known is in it, the statistics of each case folded.
-    pub fn page(volume: Volume, glyphs: Glyphs) -> Reading {
-        Reading { volume, is_page: true, glyphs, saved: false, columns: PAGE_COLUMNS }
+    pub fn page(volume: Volume, glyphs: Glyphs) -> Medium {
+        Medium { volume, is_page: true, glyphs, saved: false, columns: PAGE_COLUMNS }
     }
 
     pub(crate) fn is_verbose(&self) -> bool {

@@ -4,7 +4,7 @@ use crate::advice::Hint;
 use crate::flow::paragraph;
 use crate::number::{bytes, count, duration, percent, ratio, significant};
 use crate::tabulate::verdict_role;
-use crate::{clean, shell_word, Content, Document, Glyphs, Line, Reading, Role, View, Volume};
+use crate::{clean, shell_word, Content, Document, Glyphs, Line, Medium, Role, View, Volume};
 use tare_analysis::why::{CaseWhy, Conclusion, Evidence, Missing, Part, Says, Unit, Why};
 use tare_analysis::Verdict;
 use tare_model::{Concern, Request};
@@ -18,7 +18,7 @@ const EVIDENCE_OF_SEVERAL: usize = 2;
 const PART_LEAST: f64 = 0.01;
 
 /// Everything that is known of it, with where it comes from.
-pub(crate) struct Shown<'a> {
+pub(crate) struct Explanation<'a> {
     pub why: &'a Why,
     pub request: &'a Request,
     /// The run that holds more of it; of two that of the new side.
@@ -30,9 +30,9 @@ pub(crate) struct Shown<'a> {
 
 impl Document {
     /// The sentences of an explanation.
-    pub(crate) fn of_why(shown: &Shown, reading: &Reading) -> Document {
+    pub(crate) fn of_why(shown: &Explanation, medium: &Medium) -> Document {
         let mut document = Document::default();
-        let is_whole = reading.is_page || reading.volume == Volume::Verbose;
+        let is_whole = medium.is_page || medium.volume == Volume::Verbose;
         let most = if is_whole { usize::MAX } else { CASES_MAX };
         let cases = &shown.why.cases[..shown.why.cases.len().min(most)];
         let of_each = match cases.len() {
@@ -48,11 +48,11 @@ impl Document {
             _ => Vec::new(),
         };
         for case in cases {
-            document.add(of_case(shown, case, of_each, &nowhere, reading));
+            document.add(of_case(shown, case, of_each, &nowhere, medium));
         }
         document.add(missing_texts(nowhere.into_iter()).into_iter().map(Content::Note));
         document.add(rest(shown.why, most));
-        if let (Some(run), false) = (shown.run, reading.volume == Volume::Quiet) {
+        if let (Some(run), false) = (shown.run, medium.volume == Volume::Quiet) {
             let command = Some(format!("tare show {run} -v"));
             document.add([Content::Next { run: Some(run.to_owned()), command }]);
         }
@@ -81,15 +81,15 @@ fn rest(why: &Why, most: usize) -> Vec<Content> {
     notes.into_iter().map(Content::Note).collect()
 }
 
-fn of_case(shown: &Shown, case: &CaseWhy, most: usize, nowhere: &[&Missing], reading: &Reading) -> Vec<Content> {
-    let view = View { columns: reading.columns, ..shown.view };
-    let mut contents = vec![headline(case, reading.glyphs)];
+fn of_case(shown: &Explanation, case: &CaseWhy, most: usize, nowhere: &[&Missing], medium: &Medium) -> Vec<Content> {
+    let view = View { columns: medium.columns, ..shown.view };
+    let mut contents = vec![headline(case, medium.glyphs)];
     let mut lines = Vec::new();
     let commands: Vec<Option<String>> = case.evidence.iter().map(|found| more(shown, case, found)).collect();
     let seen = case.evidence.len().min(most);
     for (at, found) in case.evidence.iter().take(seen).enumerate() {
         let start = Line::of(Role::Quiet, format!("{:>3}. ", at + 1));
-        paragraph(start, &sentence(found, case, reading.glyphs), 5, &view, &mut lines);
+        paragraph(start, &sentence(found, case, medium.glyphs), 5, &view, &mut lines);
         // The same command stands below the last that it is about.
         let is_last = at + 1 == seen || commands[at + 1] != commands[at];
         if let Some(command) = commands[at].as_ref().filter(|_| is_last) {
@@ -110,7 +110,7 @@ fn of_case(shown: &Shown, case: &CaseWhy, most: usize, nowhere: &[&Missing], rea
     if let Some(conclusion) = case.conclusion {
         say(conclusion_text(conclusion, case));
     }
-    if reading.volume != Volume::Quiet {
+    if medium.volume != Volume::Quiet {
         contents.extend((!lines.is_empty()).then_some(Content::Brief(lines)));
         contents.extend(hint(shown, case));
     }
@@ -226,7 +226,7 @@ fn conclusion_text(conclusion: Conclusion, case: &CaseWhy) -> String {
 }
 
 /// The command that shows more of a kind of evidence, without measuring anything.
-fn more(shown: &Shown, case: &CaseWhy, found: &Evidence) -> Option<String> {
+fn more(shown: &Explanation, case: &CaseWhy, found: &Evidence) -> Option<String> {
     let show = |flag: &str| shown.run.map(|run| format!("tare show {run} {flag}"));
     let of_case = |flag: &str| show(&format!("{flag} {}", shell_word(&clean(&case.name))));
     match (found.kind, found.says, found.diagnoser) {
@@ -239,7 +239,7 @@ fn more(shown: &Shown, case: &CaseWhy, found: &Evidence) -> Option<String> {
 }
 
 /// What measures more of it.
-fn hint(shown: &Shown, case: &CaseWhy) -> Option<Content> {
+fn hint(shown: &Explanation, case: &CaseWhy) -> Option<Content> {
     let sides = shown.request.given.iter().filter(|given| given.is_word() && given.concern == Concern::Subject);
     let words: Vec<String> =
         sides.flat_map(|given| given.words()).map(|word| shell_word(&clean(&word)).to_string()).collect();

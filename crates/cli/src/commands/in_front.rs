@@ -6,7 +6,7 @@ use crate::forms::{self, Forms};
 use std::process::{Command, Stdio};
 use tare_build::languages::is_in_front;
 use tare_model::{Artifact, Run};
-use tare_report::{clean, Shown, Template};
+use tare_report::{clean, Presentation, Template};
 use tare_runner::RunFolder;
 
 /// The flag.
@@ -19,7 +19,7 @@ const VARIABLE: &str = "BENCHMARK_RESULTS";
 ///
 /// # Errors
 /// The results cannot be handed over.
-pub fn summaries(shown: &Shown, run: &Run, forms: &Forms, console: &Console) -> Result<(), Failure> {
+pub fn summaries(shown: &Presentation, run: &Run, forms: &Forms, console: &Console) -> Result<(), Failure> {
     let mut programs: Vec<&Artifact> = Vec::new();
     // Jobs of one program are artifacts of their own.
     for one in run.artifacts.iter().filter(|one| is_in_front(one)) {

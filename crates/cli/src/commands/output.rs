@@ -13,7 +13,7 @@ use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_engine::matches;
 use tare_model::{Attachment, ExitCode, Run};
-use tare_report::{clean, gate_lines, is_read, Attached, Line, Rendered, Shown, Subject};
+use tare_report::{clean, gate_lines, is_read, Attached, Line, Presentation, Rendered, Subject};
 use tare_store::{Attachments, RunRef, Store, StoreError};
 
 /// Rights of a file of results.
@@ -27,12 +27,12 @@ pub fn shown<'a>(
     gate: &Gate,
     forms: &Forms,
     console: &Console,
-) -> Shown<'a> {
+) -> Presentation<'a> {
     let md_limit = forms.md_limit;
     let has_history = saved && Store::find(Path::new(".")).is_ok_and(|store| super::history::path_of(&store).exists());
     let judgement = (!gate.is_empty()).then(|| subject.judge(gate, matches));
     let attached = subject.measured().filter(|_| saved).map(|(run, _)| of_store(run)).unwrap_or_default();
-    Shown { subject, view: console.view(saved), top: None, has_history, md_limit, judgement, attached }
+    Presentation { subject, view: console.view(saved), top: None, has_history, md_limit, judgement, attached }
 }
 
 /// The files of a run in the store.
@@ -58,7 +58,7 @@ pub fn attached(run: &Run, attachments: &Attachments) -> Attached {
 }
 
 /// Says on stderr why the gate is not passed; the code that it ends in.
-pub fn say_judgement(shown: &Shown, console: &Console) -> ExitCode {
+pub fn say_judgement(shown: &Presentation, console: &Console) -> ExitCode {
     let Some(judgement) = &shown.judgement else { return ExitCode::Ok };
     gate::say(judgement, shown.subject.what_decides(), console);
     judgement.exit_code()
@@ -78,7 +78,7 @@ pub fn both<T>(shown: Result<T, Failure>, broken: Option<StoreError>, console: &
 }
 
 /// The result in every form that was asked for; false where a picture could show nothing, which is said.
-pub fn show(shown: &Shown, forms: &Forms, console: &Console) -> Result<bool, Failure> {
+pub fn show(shown: &Presentation, forms: &Forms, console: &Console) -> Result<bool, Failure> {
     let printed = print(shown, &forms.printed, console)?;
     Ok(write(shown, &forms.outputs, console)? && printed)
 }
@@ -90,7 +90,7 @@ pub fn warn_of_nothing(path: Option<&Path>, why: &str, console: &Console) {
 }
 
 /// The result on the standard output.
-fn print(shown: &Shown, form: &Form, console: &Console) -> Result<bool, Failure> {
+fn print(shown: &Presentation, form: &Form, console: &Console) -> Result<bool, Failure> {
     let exporter = match form {
         Form::Exporter(exporter) | Form::Picture(exporter, _) => exporter,
         Form::Template(template) => return console.data(&forms::rendered(template, shown, None)?).map(|()| true),
@@ -110,7 +110,7 @@ fn print(shown: &Shown, form: &Form, console: &Console) -> Result<bool, Failure>
 }
 
 /// The files that were asked for, each whole or not at all.
-pub fn write(shown: &Shown, outputs: &[Output], console: &Console) -> Result<bool, Failure> {
+pub fn write(shown: &Presentation, outputs: &[Output], console: &Console) -> Result<bool, Failure> {
     let mut is_drawn = true;
     // No half a file stays behind.
     let _hold = tare_process::hold_interrupts();

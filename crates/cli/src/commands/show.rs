@@ -11,7 +11,7 @@ use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::{Removal, Report, RowOrder, Saved};
 use tare_model::{ExitCode, Run};
-use tare_report::{clean, screen, Attached, Document, Exporter, Shown, OTHER_TOOL};
+use tare_report::{clean, screen, Attached, Document, Exporter, Presentation, OTHER_TOOL};
 use tare_store::{read_text, RunRef, Store, StoreError};
 
 /// Criterion's name of its last results.
@@ -91,7 +91,7 @@ fn flame(
     };
     console.data(&console.render(&screen(&document, &console.view(true))))?;
     let shown = output::shown(tare_report::of_run(run, report), true, &Gate::default(), forms, console);
-    output::write(&Shown { attached, ..shown }, &forms.outputs, console)?;
+    output::write(&Presentation { attached, ..shown }, &forms.outputs, console)?;
     Ok(ExitCode::Ok)
 }
 
@@ -104,7 +104,7 @@ fn show_report(
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     let shown = output::shown(tare_report::of_run(run, report), true, gate, forms, console);
-    let shown = Shown { attached, ..shown };
+    let shown = Presentation { attached, ..shown };
     let is_drawn = output::show(&shown, forms, console)?;
     Ok(match output::say_judgement(&shown, console) {
         // What was asked for could not be drawn.

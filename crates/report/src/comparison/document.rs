@@ -12,21 +12,21 @@ use crate::document::{Content, Document, Fact, Piece};
 use crate::gate::{follow, gate};
 use crate::header::{core, environment, header, machine_line, plural, stopped};
 use crate::jobs;
-use crate::view::{Reading, Volume};
+use crate::view::{Medium, Volume};
 use tare_analysis::Verdict;
 
 impl Document {
     /// The document of a comparison.
-    pub fn of_comparison(compared: &Compared, reading: &Reading) -> Document {
+    pub fn of_comparison(compared: &Compared, medium: &Medium) -> Document {
         let comparison = compared.comparison;
-        let (is_page, is_quiet) = (reading.is_page, reading.is_quiet());
+        let (is_page, is_quiet) = (medium.is_page, medium.is_quiet());
         let table = |words: &[Verdict], top| {
-            Content::Table(tabulate(comparison, words, top, reading.is_verbose(), reading.glyphs))
+            Content::Table(tabulate(comparison, words, top, medium.is_verbose(), medium.glyphs))
         };
         // A page has the others too, folded.
-        let words = if reading.is_verbose() && !is_page { &ORDER[..] } else { &ORDER[..3] };
+        let words = if medium.is_verbose() && !is_page { &ORDER[..] } else { &ORDER[..3] };
         let mut document = Document::default();
-        document.add(head(compared, reading));
+        document.add(head(compared, medium));
         if let Some(judgement) = compared.judgement.filter(|_| is_page) {
             document.add(gate(judgement));
         }
@@ -39,34 +39,34 @@ impl Document {
             document.fold(format!("{same} the same"), [table(&[Verdict::Same], None)]);
         }
         if !is_quiet {
-            document.add([Content::Table(tabulate_counts(comparison, reading.glyphs))]);
+            document.add([Content::Table(tabulate_counts(comparison, medium.glyphs))]);
         }
         if !is_quiet {
-            document.add([remarks(comparison, words, compared.top, reading)]);
+            document.add([remarks(comparison, words, compared.top, medium)]);
             let missing = without_row(comparison);
             let title = format!("{} could not be compared", plural(missing, "benchmark"));
-            document.fold(title, one_sided(comparison, reading));
+            document.fold(title, one_sided(comparison, medium));
         }
-        document.add([failures(comparison, reading)]);
-        document.add([findings(&comparison.findings, &comparison.request, &comparison.run, reading)]);
+        document.add([failures(comparison, medium)]);
+        document.add([findings(&comparison.findings, &comparison.request, &comparison.run, medium)]);
         if is_page {
             document.fold("How and where it was measured".to_owned(), [Content::Facts(all_facts(compared))]);
         } else {
-            document.add([next(compared, reading)]);
+            document.add([next(compared, medium)]);
         }
         document
     }
 }
 
-pub(crate) fn head(compared: &Compared, reading: &Reading) -> Vec<Content> {
+pub(crate) fn head(compared: &Compared, medium: &Medium) -> Vec<Content> {
     let comparison = compared.comparison;
     let (word, text, role) = headline(comparison);
     // A screen is a function of its run; what the gate says stands beside it.
-    let judgement = compared.judgement.filter(|_| reading.is_page);
+    let judgement = compared.judgement.filter(|_| medium.is_page);
     let (verdict, text) = follow(judgement, Some((word, role)), text);
-    let items = counts(comparison, reading.glyphs);
+    let items = counts(comparison, medium.glyphs);
     let mut contents = vec![Content::Headline { verdict, text }];
-    if reading.is_page {
+    if medium.is_page {
         let side = |side: &tare_analysis::Side| Piece::Code(clean(&side.name));
         let of = vec![side(&comparison.new), Piece::Words(" against ".to_owned()), side(&comparison.base)];
         contents.push(Content::Counts { of, items });
@@ -110,20 +110,20 @@ pub(crate) fn all_facts(compared: &Compared) -> Vec<Fact> {
 }
 
 /// The run, and the next command: go on where it was stopped, decide what is unclear, follow the worst advice, or look closer.
-fn next(compared: &Compared, reading: &Reading) -> Content {
+fn next(compared: &Compared, medium: &Medium) -> Content {
     let comparison = compared.comparison;
-    let run = Some(clean(&comparison.run)).filter(|run| reading.saved && !run.is_empty());
-    let resume = compared.report.and_then(resume).filter(|_| reading.saved && !is_watch(&comparison.request));
+    let run = Some(clean(&comparison.run)).filter(|run| medium.saved && !run.is_empty());
+    let resume = compared.report.and_then(resume).filter(|_| medium.saved && !is_watch(&comparison.request));
     let unclear = || {
         let rows = rows_of(comparison, Verdict::Unclear, None).0;
         let short = run.as_ref().and_then(|_| decide_shortly(comparison, &rows));
         short.or_else(|| decide_with(comparison, &rows))
     };
     let advised = || worst_command(&comparison.findings, &comparison.request, run.as_deref().unwrap_or_default());
-    let flag = if reading.is_verbose() { "--md" } else { "-v" };
+    let flag = if medium.is_verbose() { "--md" } else { "-v" };
     let more = || run.as_ref().map(|run| show(run, flag));
     // A watch goes on by itself, and what it compared cannot be had again by its command.
     let again = || if is_watch(&comparison.request) { None } else { unclear().or_else(advised) };
     let command = resume.or_else(again).or_else(more).map(|command| clean(&command));
-    Content::Next { run: run.filter(|_| reading.volume != Volume::Quiet), command }
+    Content::Next { run: run.filter(|_| medium.volume != Volume::Quiet), command }
 }

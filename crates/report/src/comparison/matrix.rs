@@ -7,7 +7,7 @@ use crate::gate::{follow, gate};
 use crate::number::ratio_interval;
 use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
 use crate::tabulate::verdict_role;
-use crate::view::Reading;
+use crate::view::Medium;
 use crate::{clean, percent, significant, Decimal, Glyphs, Role};
 use serde::Serialize;
 use tare_analysis::gate::Judgement;
@@ -19,27 +19,27 @@ const VERSION: &str = "1.0";
 
 impl Document {
     /// The document of several machines: the sums a machine, then the benchmarks that changed somewhere; all of them for those who ask.
-    pub fn of_matrix(matrix: &Matrix, judgement: Option<&Judgement>, reading: &Reading) -> Document {
+    pub fn of_matrix(matrix: &Matrix, judgement: Option<&Judgement>, medium: &Medium) -> Document {
         let mut document = Document::default();
-        if let Some(judgement) = judgement.filter(|_| reading.is_page) {
+        if let Some(judgement) = judgement.filter(|_| medium.is_page) {
             document.add(gate(judgement));
         }
-        let (verdict, text) = follow(judgement.filter(|_| reading.is_page), None, headline(matrix));
+        let (verdict, text) = follow(judgement.filter(|_| medium.is_page), None, headline(matrix));
         document.add([Content::Headline { verdict, text }]);
         document.add([Content::Table(machines(matrix))]);
-        let all = reading.is_verbose() && !reading.is_page;
-        let table = benchmarks(matrix, all, reading.glyphs);
+        let all = medium.is_verbose() && !medium.is_page;
+        let table = benchmarks(matrix, all, medium.glyphs);
         let hidden = matrix.rows.len() - table.blocks[0].rows.len() + matrix.left_out;
         document.add([Content::Table(table)]);
-        if reading.is_page {
-            let all = benchmarks(matrix, true, reading.glyphs);
+        if medium.is_page {
+            let all = benchmarks(matrix, true, medium.glyphs);
             document.fold("All benchmarks".to_owned(), [Content::Table(all)]);
         } else if hidden > 0 {
             let command = if matrix.left_out > 0 { "--top" } else { "-v" };
             let text = format!("{hidden} more benchmarks");
             document.add([Content::More(More { text, command: command.to_owned() })]);
         }
-        document.add([findings(&matrix.findings(), &Request::default(), "", reading)]);
+        document.add([findings(&matrix.findings(), &Request::default(), "", medium)]);
         document
     }
 }

@@ -6,41 +6,41 @@ use crate::document::{Content, Entry, List, More, Piece};
 use crate::findings::{entry, groups, list, shortened};
 use crate::gate::{others, LISTED_MAX};
 use crate::label::short;
-use crate::view::Reading;
+use crate::view::Medium;
 use crate::{clean, failures};
 use tare_analysis::{Comparison, Design, Finding, Severity, Verdict};
 use tare_model::Request;
 
 /// Why verdicts are not stronger, one entry a reason; on a page also what decides those that are unclear.
-pub(crate) fn remarks(comparison: &Comparison, words: &[Verdict], top: Option<usize>, reading: &Reading) -> Content {
-    let top = top.filter(|_| !reading.is_page);
+pub(crate) fn remarks(comparison: &Comparison, words: &[Verdict], top: Option<usize>, medium: &Medium) -> Content {
+    let top = top.filter(|_| !medium.is_page);
     let rows: Vec<_> = words.iter().flat_map(|&verdict| rows_of(comparison, verdict, top).0).collect();
     let remark = |(remark, labels): (&str, Vec<String>)| Entry {
         about: vec![Piece::Words(some_of(&labels.iter().map(|label| short(label)).collect::<Vec<String>>()))],
         ..Entry::text(clean(remark))
     };
     let mut entries: Vec<Entry> = grouped_remarks(comparison, &rows).into_iter().map(remark).collect();
-    if reading.is_page {
+    if medium.is_page {
         let command = decide_with(comparison, &rows_of(comparison, Verdict::Unclear, None).0);
         entries.extend(command.map(|command| Entry {
             hint: Some(Hint { text: String::new(), command: Some(clean(&command)) }),
             ..Entry::text("what decides the unclear ones".to_owned())
         }));
     }
-    List::of("remarks", None, entries, reading.most(), more)
+    List::of("remarks", None, entries, medium.most(), more)
 }
 
 /// Benchmarks that one side alone has, and those that were not reached.
-pub(crate) fn one_sided(comparison: &Comparison, reading: &Reading) -> Vec<Content> {
-    let most = if reading.is_verbose() { usize::MAX } else { reading.most().min(LISTED_MAX) };
+pub(crate) fn one_sided(comparison: &Comparison, medium: &Medium) -> Vec<Content> {
+    let most = if medium.is_verbose() { usize::MAX } else { medium.most().min(LISTED_MAX) };
     let listed = |title: &str, texts: Vec<String>| {
         let entries: Vec<Entry> = texts.into_iter().map(Entry::text).collect();
-        List::of(title, Some(entries.len()), entries, most, if reading.is_page { others } else { more })
+        List::of(title, Some(entries.len()), entries, most, if medium.is_page { others } else { more })
     };
     let (only_base, only_new) = (&comparison.only_base, &comparison.only_new);
     let names = |all: &[String]| all.iter().map(|name| short(&clean(name))).collect();
     let mut contents = vec![listed("only in base", names(only_base)), listed("only in new", names(only_new))];
-    if let (Some(old), Some(new), false) = (only_base.first(), only_new.first(), reading.is_page) {
+    if let (Some(old), Some(new), false) = (only_base.first(), only_new.first(), medium.is_page) {
         let is_long = [old, new].iter().any(|name| short(&clean(name)) != clean(name));
         let (old, new) = if is_long { ("OLD", "NEW") } else { (old.as_str(), new.as_str()) };
         let example = format!("--rename {}", tare_text::in_quotes(&format!("{}={}", clean(old), clean(new))));
@@ -59,7 +59,7 @@ pub(crate) fn one_sided(comparison: &Comparison, reading: &Reading) -> Vec<Conte
 }
 
 /// What failed, on which side and how.
-pub(crate) fn failures(comparison: &Comparison, reading: &Reading) -> Content {
+pub(crate) fn failures(comparison: &Comparison, medium: &Medium) -> Content {
     let entry = |row: &tare_analysis::FailedRow| {
         let side = if row.side == 0 { &comparison.base } else { &comparison.new };
         // As in the tables and as `tare run` names it, unless several have this name.
@@ -72,20 +72,20 @@ pub(crate) fn failures(comparison: &Comparison, reading: &Reading) -> Content {
             false => entry,
         }
     };
-    failures::list(comparison.failed.iter().map(entry).collect(), reading, more)
+    failures::list(comparison.failed.iter().map(entry).collect(), medium, more)
 }
 
 /// The findings, one entry for those that say the same; with `-v` one entry each.
-pub(crate) fn findings(all: &[Finding], request: &Request, run: &str, reading: &Reading) -> Content {
-    let reported = all.iter().filter(|f| !reading.is_quiet() || f.severity >= Severity::Warning);
+pub(crate) fn findings(all: &[Finding], request: &Request, run: &str, medium: &Medium) -> Content {
+    let reported = all.iter().filter(|f| !medium.is_quiet() || f.severity >= Severity::Warning);
     let entry = |group: Vec<&Finding>| {
         let others = group.len() - 1;
         let more = if others > 0 { format!(" (and {others} more)") } else { String::new() };
         let entry = entry(&group, format!("{}{more}", sentence_text(&group[0].evidence)), request);
-        let entry = shortened(entry, &group, request, reading, run);
-        Entry { hint: entry.hint.filter(|_| !reading.is_quiet()), ..entry }
+        let entry = shortened(entry, &group, request, medium, run);
+        Entry { hint: entry.hint.filter(|_| !medium.is_quiet()), ..entry }
     };
-    list(all.len(), groups(reported, reading.is_verbose()), reading.most(), entry, more)
+    list(all.len(), groups(reported, medium.is_verbose()), medium.most(), entry, more)
 }
 
 fn more(count: usize) -> More {

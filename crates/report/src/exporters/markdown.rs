@@ -6,7 +6,7 @@ use crate::findings::severity;
 use crate::markdown::{block_table, code, code_block, escape, prose};
 use crate::shorten::shortened;
 use crate::text::capital;
-use crate::{Glyphs, Reading, Volume};
+use crate::{Glyphs, Medium, Volume};
 
 pub(super) const MARKDOWN: Exporter = Exporter {
     name: "md",
@@ -19,7 +19,7 @@ pub(super) const MARKDOWN: Exporter = Exporter {
     needs: Needs::Nothing,
     render: |shown| {
         let glyphs = shown.view.glyphs;
-        Rendered::Text(markdown(&shown.document(&Reading::page(Volume::Default, glyphs)), glyphs, shown.md_limit))
+        Rendered::Text(markdown(&shown.document(&Medium::page(Volume::Default, glyphs)), glyphs, shown.md_limit))
     },
     render_failure,
 };

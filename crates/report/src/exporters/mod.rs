@@ -1,6 +1,6 @@
 //! The forms of a result: one file each. A further exporter is a further file, its `mod` and its entry in [`EXPORTERS`]; `--format`,
 //! the flags of `tare show`, the extensions of `-o`, their help and the tables in `docs/reference` follow from it. A form that
-//! people read renders [`Shown::document`], whatever the subject; one for programs renders the subject's numbers. Which subject it is, none knows.
+//! people read renders [`Presentation::document`], whatever the subject; one for programs renders the subject's numbers. Which subject it is, none knows.
 
 mod asciidoc;
 mod csv;
@@ -21,7 +21,7 @@ pub use markdown::markdown;
 pub use table::screen;
 
 use crate::attachments::{Attached, Files};
-use crate::{profile, Document, Glyphs, Kept, Line, Reading, Subject, View, Volume};
+use crate::{profile, Document, Glyphs, Kept, Line, Medium, Subject, View, Volume};
 use std::fmt;
 use tare_analysis::gate::Judgement;
 use tare_model::ExitCode;
@@ -85,7 +85,7 @@ pub struct Exporter {
     /// What a subject must have for it.
     pub needs: Needs,
     /// The result in this form.
-    pub render: for<'a> fn(&'a Shown<'a>) -> Rendered<'a>,
+    pub render: for<'a> fn(&'a Presentation<'a>) -> Rendered<'a>,
     /// Why there is no result, in this form.
     pub render_failure: fn(&NoResult) -> String,
 }
@@ -167,7 +167,7 @@ pub enum Rendered<'a> {
 }
 
 /// A subject with how it is shown and what the gate says of it: what an exporter renders.
-pub struct Shown<'a> {
+pub struct Presentation<'a> {
     /// What.
     pub subject: Box<dyn Subject + 'a>,
     /// Characters, columns and volume, for the forms that have them.
@@ -184,12 +184,12 @@ pub struct Shown<'a> {
     pub attached: Attached,
 }
 
-impl Shown<'_> {
+impl Presentation<'_> {
     /// All that is said of it, for a form that people read.
-    pub fn document(&self, reading: &Reading) -> Document {
-        let mut document = self.subject.document(self, reading);
-        if self.subject.lists_files(reading) {
-            self.add_files(&mut document, reading, false);
+    pub fn document(&self, medium: &Medium) -> Document {
+        let mut document = self.subject.document(self, medium);
+        if self.subject.lists_files(medium) {
+            self.add_files(&mut document, medium, false);
         }
         document
     }
@@ -197,14 +197,14 @@ impl Shown<'_> {
     /// Everything that is known of it with its charts, for a page that draws.
     pub(crate) fn page(&self) -> Document {
         let mut document = self.subject.page(self);
-        self.add_files(&mut document, &Reading::page(Volume::Verbose, Glyphs::Unicode), true);
+        self.add_files(&mut document, &Medium::page(Volume::Verbose, Glyphs::Unicode), true);
         document
     }
 
-    fn add_files(&self, document: &mut Document, reading: &Reading, draws: bool) {
+    fn add_files(&self, document: &mut Document, medium: &Medium, draws: bool) {
         if let Some((_, report)) = self.subject.measured() {
-            profile::add_to(document, report, &self.attached, reading, draws);
-            Files { report, attached: &self.attached }.add_to(document, reading, draws);
+            profile::add_to(document, report, &self.attached, medium, draws);
+            Files { report, attached: &self.attached }.add_to(document, medium, draws);
         }
     }
 

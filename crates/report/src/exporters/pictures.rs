@@ -1,6 +1,6 @@
 //! Pictures: SVG files without scripts, one kind of chart each.
 
-use super::{Exporter, Needs, NoResult, Rendered, Shown};
+use super::{Exporter, Needs, NoResult, Presentation, Rendered};
 use crate::chart::{boxes, densities, means, picture, scaling, strips, timeline, Chart, Panel, Source};
 use crate::subjects::Picture;
 use tare_analysis::traces;
@@ -10,7 +10,7 @@ const fn exporter(
     extension: &'static str,
     about: &'static str,
     details: &'static str,
-    render: for<'a> fn(&'a Shown<'a>) -> Rendered<'a>,
+    render: for<'a> fn(&'a Presentation<'a>) -> Rendered<'a>,
 ) -> Exporter {
     Exporter {
         name,
@@ -97,7 +97,7 @@ pub(super) const SCALING: Exporter = exporter(
 
 /// Charts of the panels of a subject, which only what was measured has.
 fn draw<'a>(
-    shown: &'a Shown<'a>,
+    shown: &'a Presentation<'a>,
     kind: &str,
     why: Option<&'static str>,
     make: impl Fn(&[Panel], Option<&Source>) -> Vec<Chart>,
@@ -110,7 +110,7 @@ fn draw<'a>(
 }
 
 fn draw_source<'a>(
-    shown: &'a Shown<'a>,
+    shown: &'a Presentation<'a>,
     kind: &str,
     why: Option<&'static str>,
     make: impl Fn(&Source) -> Vec<Chart>,
@@ -119,7 +119,12 @@ fn draw_source<'a>(
 }
 
 /// The picture of some charts; without any it says why.
-pub(super) fn rendered<'a>(shown: &Shown, kind: &str, charts: Vec<Chart>, why: Option<&'static str>) -> Rendered<'a> {
+pub(super) fn rendered<'a>(
+    shown: &Presentation,
+    kind: &str,
+    charts: Vec<Chart>,
+    why: Option<&'static str>,
+) -> Rendered<'a> {
     let why = why.unwrap_or(match shown.subject.measured() {
         Some(_) => "nothing to draw: nothing was measured",
         None => "nothing to draw: the single measurements are unknown",

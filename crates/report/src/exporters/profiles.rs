@@ -3,7 +3,7 @@
 mod pprof;
 
 use super::pictures::rendered;
-use super::{Exporter, Needs, NoResult, Rendered, Shown};
+use super::{Exporter, Needs, NoResult, Presentation, Rendered};
 use crate::profile::{profiles, Profile};
 use serde_json::{json, Value};
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ const fn exporter(
     [about, details]: [&'static str; 2],
     [schema, readers]: [&'static str; 2],
     needs: Needs,
-    render: for<'a> fn(&'a Shown<'a>) -> Rendered<'a>,
+    render: for<'a> fn(&'a Presentation<'a>) -> Rendered<'a>,
 ) -> Exporter {
     Exporter { name, extension, about, details, schema, readers, common: false, needs, render, render_failure }
 }
@@ -78,7 +78,7 @@ fn render_failure(failure: &NoResult) -> String {
 }
 
 /// All profiles in a form; without any it is empty and says why.
-fn of_any<'a>(shown: &Shown, form: impl Fn(&[Profile]) -> String) -> Rendered<'a> {
+fn of_any<'a>(shown: &Presentation, form: impl Fn(&[Profile]) -> String) -> Rendered<'a> {
     let all = all(shown);
     match all.is_empty() {
         true => Rendered::Nothing { text: form(&all), why: WHY },
@@ -86,7 +86,7 @@ fn of_any<'a>(shown: &Shown, form: impl Fn(&[Profile]) -> String) -> Rendered<'a
     }
 }
 
-fn all(shown: &Shown) -> Vec<Profile> {
+fn all(shown: &Presentation) -> Vec<Profile> {
     shown.subject.measured().map(|(_, report)| profiles(report, &shown.attached)).unwrap_or_default()
 }
 

@@ -1,7 +1,7 @@
 //! Markdown for Stack Overflow and other places without folded parts: the table as a block of code.
 
-use super::{Exporter, Needs, NoResult, Rendered, Shown};
-use crate::{screen, Content, Reading, View};
+use super::{Exporter, Needs, NoResult, Presentation, Rendered};
+use crate::{screen, Content, Medium, View};
 
 pub(super) const STACK_OVERFLOW: Exporter = Exporter {
     name: "stack-overflow",
@@ -19,9 +19,9 @@ pub(super) const STACK_OVERFLOW: Exporter = Exporter {
 /// Columns that fit on a page.
 const COLUMNS: usize = 100;
 
-fn render(shown: &Shown) -> String {
+fn render(shown: &Presentation) -> String {
     let view = View { columns: COLUMNS, ..shown.view };
-    let mut document = shown.document(&Reading { saved: false, ..Reading::screen(&view) });
+    let mut document = shown.document(&Medium { saved: false, ..Medium::screen(&view) });
     // Those who read it did not run the command.
     for part in &mut document.parts {
         part.contents.retain(|content| !matches!(content, Content::Next { .. }));

@@ -6,7 +6,7 @@ use crate::findings::severity;
 use crate::flow::{filled, flow, hint, labelled, paragraph};
 use crate::histogram::histogram;
 use crate::layout::table_lines;
-use crate::{clean, cut_end, width, Cell, Line, Reading, Role, Table, View, Volume};
+use crate::{clean, cut_end, width, Cell, Line, Medium, Role, Table, View, Volume};
 use tare_model::begins_crash_report;
 
 pub(super) const TABLE: Exporter = Exporter {
@@ -18,7 +18,7 @@ pub(super) const TABLE: Exporter = Exporter {
     readers: "people",
     common: true,
     needs: Needs::Nothing,
-    render: |shown| Rendered::Lines(screen(&shown.document(&Reading::screen(&shown.view)), &shown.view)),
+    render: |shown| Rendered::Lines(screen(&shown.document(&Medium::screen(&shown.view)), &shown.view)),
     render_failure: |failure| failure.text.clone(),
 };
 

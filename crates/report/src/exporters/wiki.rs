@@ -1,11 +1,11 @@
 //! Markup for wikis: a document in one of several languages that differ in little more than their signs.
 
-use super::Shown;
+use super::Presentation;
 use crate::document::{Content, Entry, List, Part, Piece};
 use crate::findings::severity;
 use crate::table::{Align, Block, Body, Table};
 use crate::text::{capital, quoted};
-use crate::{clean, Reading, Volume};
+use crate::{clean, Medium, Volume};
 
 /// The title of a column, and whether it is aligned right.
 pub(super) type Head = (String, bool);
@@ -27,9 +27,9 @@ pub(super) struct Wiki {
 }
 
 /// What is shown, with folded parts last.
-pub(super) fn document(shown: &Shown, wiki: &Wiki) -> String {
+pub(super) fn document(shown: &Presentation, wiki: &Wiki) -> String {
     let glyphs = shown.view.glyphs;
-    let document = shown.document(&Reading::page(Volume::Default, glyphs));
+    let document = shown.document(&Medium::page(Volume::Default, glyphs));
     let (folded, open): (Vec<&Part>, Vec<&Part>) = document.parts.iter().partition(|part| part.folded.is_some());
     // Below a headline; where there is none they are the first ones, since no level may be left out.
     let has_headline = document

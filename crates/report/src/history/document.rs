@@ -13,7 +13,7 @@ use crate::number::{digits_for, relative_half_width, time_digits};
 use crate::subjects::HistorySubject;
 use crate::table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
 use crate::tabulate::verdict_role;
-use crate::{clean, duration, half_width, ratio, Decimal, Glyphs, Line, Reading, Role, TimeUnit, Volume};
+use crate::{clean, duration, half_width, ratio, Decimal, Glyphs, Line, Medium, Role, TimeUnit, Volume};
 use tare_analysis::gate::Judgement;
 use tare_analysis::history::{Basis, History, HistoryFailure, OtherMachine, Trend, TrendCreep, TrendPoint, TrendStep};
 use tare_analysis::{Severity, Verdict};
@@ -28,10 +28,10 @@ const OPEN_CHARTS: usize = 6;
 
 impl Document {
     /// The document of a history: all benchmarks, or those that were named with their values.
-    pub(crate) fn of_history(of: &HistorySubject, judgement: Option<&Judgement>, reading: &Reading) -> Document {
-        let (history, is_page, glyphs) = (of.history, reading.is_page, reading.glyphs);
+    pub(crate) fn of_history(of: &HistorySubject, judgement: Option<&Judgement>, medium: &Medium) -> Document {
+        let (history, is_page, glyphs) = (of.history, medium.is_page, medium.glyphs);
         let mut document = Document::default();
-        if reading.is_quiet() {
+        if medium.is_quiet() {
             document.add([Content::Brief(brief(history))]);
             return document;
         }
@@ -43,15 +43,15 @@ impl Document {
         if !of.is_detailed {
             document.add([Content::Table(table(history, glyphs, None, true))]);
         }
-        document.add([creeps(history, reading, None), steps(history, reading, None)]);
-        document.add([failures(history, reading)]);
+        document.add([creeps(history, medium, None), steps(history, medium, None)]);
+        document.add([failures(history, medium)]);
         for trend in history.trends.iter().filter(|_| of.is_detailed) {
             let mut contents = vec![Content::Heading(clean(&trend.name)), Content::Facts(facts(trend))];
             if !is_page {
-                contents.push(Content::Brief(chart(trend, days_of(history, trend), reading.columns, glyphs)));
+                contents.push(Content::Brief(chart(trend, days_of(history, trend), medium.columns, glyphs)));
             }
             document.add(contents);
-            let all = is_page || reading.is_verbose();
+            let all = is_page || medium.is_verbose();
             let (values, hidden) = values(history, trend, if all { usize::MAX } else { VALUES }, glyphs);
             let more = (hidden > 0).then(|| more(format!("{hidden} older values"), "-v"));
             document.add([Content::Table(values)].into_iter().chain(more));
@@ -68,13 +68,13 @@ impl Document {
         let mut document = Document::default();
         document.add([headline(history, judgement), Content::Facts(vec![title(history)])]);
         judgement.into_iter().for_each(|judgement| document.add(gate(judgement)));
-        let reading = Reading::page(Volume::Verbose, Glyphs::Unicode);
+        let medium = Medium::page(Volume::Verbose, Glyphs::Unicode);
         // Only what has a chart can be led to.
         let with_charts = drawn(history, CHARTS_OF_PAGE);
         let anchor =
             |trend: &Trend| with_charts.iter().any(|one| std::ptr::eq(*one, trend)).then(|| anchor(history, trend));
-        document.add([creeps(history, &reading, Some(&anchor)), steps(history, &reading, Some(&anchor))]);
-        document.add([failures(history, &reading)]);
+        document.add([creeps(history, &medium, Some(&anchor)), steps(history, &medium, Some(&anchor))]);
+        document.add([failures(history, &medium)]);
         let charts = |most: usize| with_charts.iter().copied().take(most);
         let is_short = history.trends.len() <= OPEN_CHARTS;
         let open = charts(OPEN_CHARTS).filter(|trend| is_short || !trend.steps.is_empty() || trend.creep.is_some());
@@ -175,24 +175,24 @@ fn all_creeps(history: &History) -> impl Iterator<Item = (&Trend, &TrendCreep)> 
 
 type AnchorOf<'a> = &'a dyn Fn(&Trend) -> Option<String>;
 
-fn creeps(history: &History, reading: &Reading, anchor: Option<AnchorOf>) -> Content {
+fn creeps(history: &History, medium: &Medium, anchor: Option<AnchorOf>) -> Content {
     let entry = |(trend, creep): (&Trend, &TrendCreep)| {
         let text = creep_text(history, trend, creep);
         change(history, trend, text, [creep.first, creep.last], anchor)
     };
-    changes("creeps", all_creeps(history).map(entry).collect(), reading)
+    changes("creeps", all_creeps(history).map(entry).collect(), medium)
 }
 
-fn steps(history: &History, reading: &Reading, anchor: Option<AnchorOf>) -> Content {
+fn steps(history: &History, medium: &Medium, anchor: Option<AnchorOf>) -> Content {
     let entry = |(trend, step): (&Trend, &TrendStep)| {
         let text = step_text(history, trend, step);
         change(history, trend, text, [step.before, step.after], anchor)
     };
-    changes("steps", all_steps(history).map(entry).collect(), reading)
+    changes("steps", all_steps(history).map(entry).collect(), medium)
 }
 
 /// What gave no value, an entry for each thing that failed in one way: in how many runs, and in which last.
-fn failures(history: &History, reading: &Reading) -> Content {
+fn failures(history: &History, medium: &Medium) -> Content {
     let entry = |(failed, of): (&HistoryFailure, Vec<usize>)| {
         let newest = of.last().and_then(|&run| history.runs.get(run)).map(run_text).unwrap_or_default();
         let is_now = of.last().is_some_and(|run| run + 1 == history.runs.len());
@@ -206,7 +206,7 @@ fn failures(history: &History, reading: &Reading) -> Content {
     };
     let entries: Vec<Entry> = history.failures().into_iter().map(entry).collect();
     let more = |hidden| More { text: format!("{hidden} more"), command: "-v".to_owned() };
-    List::of("failures", Some(entries.len()), entries, reading.most(), more)
+    List::of("failures", Some(entries.len()), entries, medium.most(), more)
 }
 
 /// The name of what failed, with its job.
@@ -229,9 +229,9 @@ fn change(history: &History, trend: &Trend, text: String, ends: [usize; 2], anch
     }
 }
 
-fn changes(title: &str, entries: Vec<Entry>, reading: &Reading) -> Content {
+fn changes(title: &str, entries: Vec<Entry>, medium: &Medium) -> Content {
     let more = |hidden| More { text: format!("{hidden} more"), command: "-v".to_owned() };
-    List::of(title, Some(entries.len()), entries, reading.most(), more)
+    List::of(title, Some(entries.len()), entries, medium.most(), more)
 }
 
 fn more(text: String, command: &str) -> Content {

@@ -1,6 +1,6 @@
 //! A made-up history in every form.
 
-use crate::exporters::{Exporter, Rendered, Shown, EXPORTERS};
+use crate::exporters::{Exporter, Presentation, Rendered, EXPORTERS};
 use crate::subjects::HistorySubject;
 use crate::{Glyphs, View, Volume};
 use tare_analysis::history::{
@@ -76,7 +76,7 @@ fn rendered(form: &str, columns: usize, glyphs: Glyphs, is_detailed: bool, histo
     let form = Exporter::of_name(form).expect("a form");
     let subject = Box::new(HistorySubject { history, is_detailed });
     let attached = Default::default();
-    let shown = Shown { subject, view, top: None, has_history: true, md_limit: None, judgement: None, attached };
+    let shown = Presentation { subject, view, top: None, has_history: true, md_limit: None, judgement: None, attached };
     let text = match (form.render)(&shown) {
         Rendered::Lines(lines) => lines.iter().map(|line| line.plain() + "\n").collect(),
         Rendered::Text(text) | Rendered::Nothing { text, .. } => text,

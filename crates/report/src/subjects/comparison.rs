@@ -3,10 +3,10 @@
 use super::{Picture, RunSubject, Subject, SubjectKind, WhySubject};
 use crate::chart::{bars_of_pairs, bars_of_rows, comparison_dots, panels_of_comparison, Panel, Source};
 use crate::comparison::{comparison_csv, comparison_json, Compared};
-use crate::exporters::Shown;
+use crate::exporters::Presentation;
 use crate::header::machine_line;
 use crate::values::Values;
-use crate::{clean, Chart, Document, Plot, Reading};
+use crate::{clean, Chart, Document, Medium, Plot};
 use tare_analysis::gate::{judge_comparison, Fits, Gate, Judgement};
 use tare_analysis::why::{is_why, why};
 use tare_analysis::{compare_run, is_comparison, traces, CaseTrace, Comparison, ComparisonRow, Report};
@@ -45,7 +45,7 @@ impl<'a> ComparisonSubject<'a> {
         ComparisonSubject { comparison, run: None }
     }
 
-    fn compared<'b>(&'b self, shown: &'b Shown) -> Compared<'b> {
+    fn compared<'b>(&'b self, shown: &'b Presentation) -> Compared<'b> {
         let report = self.run.map(|of| of.report);
         Compared { comparison: &self.comparison, report, judgement: shown.judgement.as_ref(), top: shown.top }
     }
@@ -68,16 +68,16 @@ impl Subject for ComparisonSubject<'_> {
         format!("Tare: {} against {}", self.comparison.new.name, self.comparison.base.name)
     }
 
-    fn document(&self, shown: &Shown, reading: &Reading) -> Document {
-        let mut document = Document::of_comparison(&self.compared(shown), reading);
+    fn document(&self, shown: &Presentation, medium: &Medium) -> Document {
+        let mut document = Document::of_comparison(&self.compared(shown), medium);
         // A page draws more, and so it does itself.
-        if let Some(of) = self.run.filter(|_| reading.is_verbose() && !reading.is_page) {
+        if let Some(of) = self.run.filter(|_| medium.is_verbose() && !medium.is_page) {
             document.draw_pairs(&self.comparison, of.report, &self.traces());
         }
         document
     }
 
-    fn page(&self, shown: &Shown) -> Document {
+    fn page(&self, shown: &Presentation) -> Document {
         Document::page_of_comparison(&self.compared(shown), &self.traces(), shown.kept())
     }
 
@@ -89,7 +89,7 @@ impl Subject for ComparisonSubject<'_> {
         values.remark(&comparison.findings, &comparison.request, &|_| String::new());
     }
 
-    fn json(&self, shown: &Shown) -> String {
+    fn json(&self, shown: &Presentation) -> String {
         comparison_json(&self.compared(shown))
     }
 

@@ -2,10 +2,10 @@
 
 use super::{Picture, Subject, SubjectKind};
 use crate::chart::trend_chart;
-use crate::exporters::Shown;
+use crate::exporters::Presentation;
 use crate::history::{csv, drawn, json, on_machine, run_count, CHARTS_MAX};
 use crate::values::{Case, Values};
-use crate::{Document, Reading};
+use crate::{Document, Medium};
 use tare_analysis::gate::{judge_history, Fits, Gate, Judgement};
 use tare_analysis::history::History;
 
@@ -35,11 +35,11 @@ impl Subject for HistorySubject<'_> {
         format!("Tare: history of {}{}", run_count(self.history.runs.len()), on_machine(self.history))
     }
 
-    fn document(&self, shown: &Shown, reading: &Reading) -> Document {
-        Document::of_history(self, shown.judgement.as_ref(), reading)
+    fn document(&self, shown: &Presentation, medium: &Medium) -> Document {
+        Document::of_history(self, shown.judgement.as_ref(), medium)
     }
 
-    fn page(&self, shown: &Shown) -> Document {
+    fn page(&self, shown: &Presentation) -> Document {
         Document::page_of_history(self.history, shown.judgement.as_ref())
     }
 
@@ -59,7 +59,7 @@ impl Subject for HistorySubject<'_> {
         }
     }
 
-    fn json(&self, _: &Shown) -> String {
+    fn json(&self, _: &Presentation) -> String {
         json(self.history)
     }
 

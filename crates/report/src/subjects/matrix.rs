@@ -2,9 +2,9 @@
 
 use super::{ComparisonSubject, Picture, Subject, SubjectKind};
 use crate::comparison::{matrix_csv, matrix_json};
-use crate::exporters::Shown;
+use crate::exporters::Presentation;
 use crate::values::Values;
-use crate::{Document, Reading};
+use crate::{Document, Medium};
 use tare_analysis::gate::{judge_matrix, Fits, Gate, Judgement};
 use tare_analysis::{Comparison, Matrix};
 
@@ -34,8 +34,8 @@ impl Subject for MatrixSubject<'_> {
         "Tare: several machines".to_owned()
     }
 
-    fn document(&self, shown: &Shown, reading: &Reading) -> Document {
-        Document::of_matrix(self.matrix, shown.judgement.as_ref(), reading)
+    fn document(&self, shown: &Presentation, medium: &Medium) -> Document {
+        Document::of_matrix(self.matrix, shown.judgement.as_ref(), medium)
     }
 
     fn values<'a>(&'a self, values: &mut Values<'a>) {
@@ -43,7 +43,7 @@ impl Subject for MatrixSubject<'_> {
         self.compared.iter().for_each(|(machine, comparison)| values.compared(comparison, machine));
     }
 
-    fn json(&self, _: &Shown) -> String {
+    fn json(&self, _: &Presentation) -> String {
         matrix_json(self.matrix)
     }
 

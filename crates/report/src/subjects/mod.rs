@@ -14,9 +14,9 @@ pub use run::{RunSubject, OTHER_TOOL};
 pub use why::WhySubject;
 
 use crate::chart::{Panel, Source};
-use crate::exporters::{Needs, Shown};
+use crate::exporters::{Needs, Presentation};
 use crate::values::Values;
-use crate::{Chart, Document, Exporter, Glyphs, Reading, Template, Volume};
+use crate::{Chart, Document, Exporter, Glyphs, Medium, Template, Volume};
 use tare_analysis::gate::{Fits, Gate, Judgement};
 use tare_analysis::{Comparison, Report};
 use tare_model::Run;
@@ -83,18 +83,18 @@ pub trait Subject {
     fn title(&self) -> String;
 
     /// What is said of it, and in which order, for a form that people read.
-    fn document(&self, shown: &Shown, reading: &Reading) -> Document;
+    fn document(&self, shown: &Presentation, medium: &Medium) -> Document;
 
     /// Everything that is known of it with its charts, for a page that draws.
-    fn page(&self, shown: &Shown) -> Document {
-        self.document(shown, &Reading::page(Volume::Verbose, Glyphs::Unicode))
+    fn page(&self, shown: &Presentation) -> Document {
+        self.document(shown, &Medium::page(Volume::Verbose, Glyphs::Unicode))
     }
 
     /// Its plain values, for templates and the forms of other tools; what a run has is there already.
     fn values<'a>(&'a self, values: &mut Values<'a>);
 
     /// It with every digit, for programs.
-    fn json(&self, shown: &Shown) -> String;
+    fn json(&self, shown: &Presentation) -> String;
 
     /// The same as a table.
     fn csv(&self) -> String;
@@ -134,8 +134,8 @@ pub trait Subject {
     }
 
     /// Whether a form that people read lists the files of the run, and what profiles say.
-    fn lists_files(&self, reading: &Reading) -> bool {
-        !reading.is_quiet()
+    fn lists_files(&self, medium: &Medium) -> bool {
+        !medium.is_quiet()
     }
 
     /// The comparisons of which at least one must have a row.

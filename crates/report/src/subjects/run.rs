@@ -2,11 +2,11 @@
 
 use super::{Picture, Subject, SubjectKind};
 use crate::chart::{bars_of_run, panels_of_run, run_dots, Panel, Source};
-use crate::exporters::Shown;
+use crate::exporters::Presentation;
 use crate::header::machine_line;
 use crate::label::Naming;
 use crate::values::Values;
-use crate::{clean, Chart, Document, Reading};
+use crate::{clean, Chart, Document, Medium};
 use tare_analysis::gate::{judge_report, Fits, Gate, Judgement};
 use tare_analysis::{traces, CaseReport, Report};
 use tare_model::Run;
@@ -34,16 +34,16 @@ impl Subject for RunSubject<'_> {
         format!("Tare: run {}", self.report.run)
     }
 
-    fn document(&self, shown: &Shown, reading: &Reading) -> Document {
-        let mut document = Document::of_run(self.report, shown.judgement.as_ref(), reading);
+    fn document(&self, shown: &Presentation, medium: &Medium) -> Document {
+        let mut document = Document::of_run(self.report, shown.judgement.as_ref(), medium);
         // A page draws more, and so it does itself.
-        if reading.is_verbose() && !reading.is_page {
+        if medium.is_verbose() && !medium.is_page {
             document.draw_cases(self.report, &traces(self.run));
         }
         document
     }
 
-    fn page(&self, shown: &Shown) -> Document {
+    fn page(&self, shown: &Presentation) -> Document {
         Document::page_of_run(self.report, &traces(self.run), shown.judgement.as_ref(), shown.kept())
     }
 
@@ -52,7 +52,7 @@ impl Subject for RunSubject<'_> {
         values.remark(&self.report.findings, &self.report.request, &|case| naming.label(self.report, case));
     }
 
-    fn json(&self, _: &Shown) -> String {
+    fn json(&self, _: &Presentation) -> String {
         crate::json::json(self.report)
     }
 

@@ -2,10 +2,10 @@
 
 use super::{Picture, Subject, SubjectKind};
 use crate::chart::{Panel, Source};
-use crate::exporters::Shown;
+use crate::exporters::Presentation;
 use crate::values::Values;
 use crate::why;
-use crate::{csv_record, Chart, CsvFields, Document, Reading, Volume};
+use crate::{csv_record, Chart, CsvFields, Document, Medium, Volume};
 use serde::Serialize;
 use tare_analysis::gate::{Fits, Gate, Judgement};
 use tare_analysis::why::Why;
@@ -49,10 +49,10 @@ impl<'a> WhySubject<'a> {
         WhySubject { why, of, run, sides, request: &report.request }
     }
 
-    fn shown<'b>(&'b self, shown: &'b Shown) -> why::Shown<'b> {
+    fn shown<'b>(&'b self, shown: &'b Presentation) -> why::Explanation<'b> {
         // Of two runs each is stored.
         let is_of_saved = self.of.measured().is_none();
-        why::Shown {
+        why::Explanation {
             why: &self.why,
             request: self.request,
             run: (shown.view.saved || is_of_saved).then_some(self.run.id.as_str()),
@@ -74,17 +74,17 @@ impl Subject for WhySubject<'_> {
         }
     }
 
-    fn document(&self, shown: &Shown, reading: &Reading) -> Document {
-        let mut document = Document::of_why(&self.shown(shown), reading);
-        if reading.volume == Volume::Verbose {
-            document.parts.extend(self.of.document(shown, reading).parts);
+    fn document(&self, shown: &Presentation, medium: &Medium) -> Document {
+        let mut document = Document::of_why(&self.shown(shown), medium);
+        if medium.volume == Volume::Verbose {
+            document.parts.extend(self.of.document(shown, medium).parts);
         }
         document
     }
 
-    fn page(&self, shown: &Shown) -> Document {
-        let reading = Reading::page(Volume::Verbose, crate::Glyphs::Unicode);
-        let mut document = Document::of_why(&self.shown(shown), &reading);
+    fn page(&self, shown: &Presentation) -> Document {
+        let medium = Medium::page(Volume::Verbose, crate::Glyphs::Unicode);
+        let mut document = Document::of_why(&self.shown(shown), &medium);
         document.parts.extend(self.of.page(shown).parts);
         document
     }
@@ -93,7 +93,7 @@ impl Subject for WhySubject<'_> {
         self.of.values(values);
     }
 
-    fn json(&self, _: &Shown) -> String {
+    fn json(&self, _: &Presentation) -> String {
         let sides = self.sides.as_ref();
         let json = Json { format: "tare-why", version: VERSION, run: &self.run.id, sides, why: &self.why };
         serde_json::to_string_pretty(&json).unwrap_or_default() + "\n"
@@ -159,8 +159,8 @@ impl Subject for WhySubject<'_> {
     }
 
     /// Each piece of evidence names the command that shows more of it.
-    fn lists_files(&self, reading: &Reading) -> bool {
-        reading.is_page || reading.volume == Volume::Verbose
+    fn lists_files(&self, medium: &Medium) -> bool {
+        medium.is_page || medium.volume == Volume::Verbose
     }
 
     fn comparisons(&self) -> Vec<&Comparison> {

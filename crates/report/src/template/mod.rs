@@ -6,7 +6,7 @@
 mod escape;
 mod filters;
 
-use crate::exporters::Shown;
+use crate::exporters::Presentation;
 use crate::values::Values;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
@@ -133,7 +133,7 @@ impl Template {
     ///
     /// # Errors
     /// A name that does not exist, a value of another kind than the template takes it for.
-    pub fn render(&self, shown: &Shown, file: Option<&str>) -> Result<String, TemplateError> {
+    pub fn render(&self, shown: &Presentation, file: Option<&str>) -> Result<String, TemplateError> {
         let file = file.map(|file| file.strip_suffix(crate::GZIP).unwrap_or(file));
         let environment = environment(file.unwrap_or(&self.kind));
         let template =

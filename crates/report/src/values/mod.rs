@@ -9,7 +9,7 @@ pub(crate) use case::{Case, Launch, Metric, Named};
 pub(crate) use row::Row;
 
 use crate::advice::{whole_text, Hint};
-use crate::exporters::Shown;
+use crate::exporters::Presentation;
 use crate::{clean, failure_text, violation_text};
 use serde::Serialize;
 use tare_analysis::gate::{Judgement, Violation};
@@ -108,7 +108,7 @@ pub(crate) struct Broken {
 
 impl<'a> Values<'a> {
     /// The values of what is shown.
-    pub(crate) fn of(shown: &'a Shown<'a>) -> Values<'a> {
+    pub(crate) fn of(shown: &'a Presentation<'a>) -> Values<'a> {
         let (run, report) = shown.subject.measured().unzip();
         let cases = run.zip(report).map(|(run, report)| case::cases(run, report)).unwrap_or_default();
         let mut values = Values {

@@ -4,7 +4,7 @@ use crate::exporters::{shown, small_run, text};
 use std::collections::BTreeMap;
 use tare_analysis::analyse;
 use tare_model::{Attachment, Maker, Owner, Run};
-use tare_report::{is_shown, Attached, Exporter, Shown};
+use tare_report::{is_shown, Attached, Exporter, Presentation};
 
 fn attachment(number: u8, name: &str, media_type: &str, maker: Maker, bytes: u64) -> Attachment {
     Attachment {
@@ -55,7 +55,7 @@ fn attached(run: &Run) -> Attached {
 fn rendered(name: &str) -> String {
     let run = run();
     let report = analyse(&run);
-    let shown = Shown { attached: attached(&run), ..shown(&run, &report) };
+    let shown = Presentation { attached: attached(&run), ..shown(&run, &report) };
     text(Exporter::of_name(name).expect("it is there"), &shown)
 }
 

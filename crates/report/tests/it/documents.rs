@@ -2,28 +2,28 @@
 
 use crate::{compared, reports};
 use tare_analysis::gate::Judgement;
-use tare_report::{markdown, Compared, Content, Document, Glyphs, Reading, View, Volume};
+use tare_report::{markdown, Compared, Content, Document, Glyphs, Medium, View, Volume};
 
 /// One of a run, of a comparison and of several machines.
-fn documents(reading: &Reading) -> [Document; 3] {
+fn documents(medium: &Medium) -> [Document; 3] {
     let (report, comparison, judgement) = (reports::everything(), compared::everything(), compared::judgement());
     let judgement: Option<&Judgement> = Some(&judgement);
     let compared = Compared { comparison: &comparison, report: Some(&report), judgement, top: None };
     [
-        Document::of_run(&report, judgement, reading),
-        Document::of_comparison(&compared, reading),
-        Document::of_matrix(&compared::matrix(), judgement, reading),
+        Document::of_run(&report, judgement, medium),
+        Document::of_comparison(&compared, medium),
+        Document::of_matrix(&compared::matrix(), judgement, medium),
     ]
 }
 
-fn screens() -> impl Iterator<Item = Reading> {
+fn screens() -> impl Iterator<Item = Medium> {
     [Volume::Quiet, Volume::Default, Volume::Verbose]
         .into_iter()
-        .map(|volume| Reading::screen(&View { columns: 80, glyphs: Glyphs::Unicode, volume, saved: true }))
+        .map(|volume| Medium::screen(&View { columns: 80, glyphs: Glyphs::Unicode, volume, saved: true }))
 }
 
-fn pages() -> impl Iterator<Item = Reading> {
-    [Volume::Default, Volume::Verbose].into_iter().map(|volume| Reading::page(volume, Glyphs::Unicode))
+fn pages() -> impl Iterator<Item = Medium> {
+    [Volume::Default, Volume::Verbose].into_iter().map(|volume| Medium::page(volume, Glyphs::Unicode))
 }
 
 fn contents(document: &Document) -> impl Iterator<Item = &Content> {
@@ -36,7 +36,7 @@ fn has_list(document: &Document, title: &str) -> bool {
 
 #[test]
 fn nothing_in_a_document_is_empty() {
-    for document in screens().chain(pages()).flat_map(|reading| documents(&reading)) {
+    for document in screens().chain(pages()).flat_map(|medium| documents(&medium)) {
         assert!(!document.parts.is_empty());
         assert!(document.parts.iter().all(|part| !part.contents.is_empty()));
         for content in contents(&document) {
@@ -54,15 +54,15 @@ fn nothing_in_a_document_is_empty() {
 
 #[test]
 fn a_screen_ends_with_what_to_do_and_a_page_says_what_the_gate_says() {
-    for document in screens().flat_map(|reading| documents(&reading)) {
+    for document in screens().flat_map(|medium| documents(&medium)) {
         assert!(!has_list(&document, "the gate failed"), "it depends on more than what was measured");
     }
     for document in
-        screens().filter(|reading| reading.volume != Volume::Quiet).flat_map(|r| documents(&r).into_iter().take(2))
+        screens().filter(|medium| medium.volume != Volume::Quiet).flat_map(|r| documents(&r).into_iter().take(2))
     {
         assert!(matches!(contents(&document).last(), Some(Content::Next { command: Some(_), .. })));
     }
-    for document in pages().flat_map(|reading| documents(&reading)) {
+    for document in pages().flat_map(|medium| documents(&medium)) {
         assert!(has_list(&document, "the gate failed"));
         assert!(!contents(&document).any(|content| matches!(content, Content::Next { .. } | Content::Brief(_))));
     }
@@ -71,7 +71,7 @@ fn a_screen_ends_with_what_to_do_and_a_page_says_what_the_gate_says() {
 #[test]
 fn a_full_page_has_every_case_folded() {
     let report = reports::simple();
-    let of = |volume| Document::of_run(&report, None, &Reading::page(volume, Glyphs::Unicode));
+    let of = |volume| Document::of_run(&report, None, &Medium::page(volume, Glyphs::Unicode));
     let histograms = |document: &Document| {
         let folded = document.parts.iter().filter(|part| part.folded.is_some());
         folded.filter(|part| part.contents.iter().any(|c| matches!(c, Content::Histogram { .. }))).count()

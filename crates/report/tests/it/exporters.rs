@@ -4,7 +4,8 @@ use crate::compared;
 use tare_analysis::{analyse, NetTime, Outcome, Report};
 use tare_model::{CodeName, ContextEntry, Diagnoser, Diagnosis, Metric, Run, Stage};
 use tare_report::{
-    of_run, ComparisonSubject, Exporter, Glyphs, Rendered, Shown, Subject, Template, View, Volume, EXPORTERS, TEMPLATES,
+    of_run, ComparisonSubject, Exporter, Glyphs, Presentation, Rendered, Subject, Template, View, Volume, EXPORTERS,
+    TEMPLATES,
 };
 
 /// A run of two cases, with few visits so that a person can read what is made of it.
@@ -36,13 +37,13 @@ pub fn small_run() -> Run {
 
 pub const VIEW: View = View { columns: 100, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true };
 
-pub fn shown<'a>(run: &'a Run, report: &'a Report) -> Shown<'a> {
+pub fn shown<'a>(run: &'a Run, report: &'a Report) -> Presentation<'a> {
     shown_of(of_run(run, report))
 }
 
 /// With nothing beside it.
-pub fn shown_of<'a>(subject: Box<dyn Subject + 'a>) -> Shown<'a> {
-    Shown {
+pub fn shown_of<'a>(subject: Box<dyn Subject + 'a>) -> Presentation<'a> {
+    Presentation {
         subject,
         view: VIEW,
         top: None,
@@ -53,7 +54,7 @@ pub fn shown_of<'a>(subject: Box<dyn Subject + 'a>) -> Shown<'a> {
     }
 }
 
-pub fn text(exporter: &Exporter, shown: &Shown) -> String {
+pub fn text(exporter: &Exporter, shown: &Presentation) -> String {
     match (exporter.render)(shown) {
         Rendered::Lines(lines) => lines.iter().map(|line| line.plain() + "\n").collect(),
         Rendered::Text(text) | Rendered::Nothing { text, .. } => text,
@@ -175,7 +176,7 @@ fn what_was_diagnosed_has_the_names_of_benchmarkdotnet() {
 fn forms_of_a_comparison() {
     let (comparison, judgement) = (compared::everything(), compared::judgement());
     let subject = Box::new(ComparisonSubject::saved(comparison));
-    let shown = Shown { judgement: Some(judgement), ..shown_of(subject) };
+    let shown = Presentation { judgement: Some(judgement), ..shown_of(subject) };
     for name in ["stack-overflow", "jira", "asciidoc", "junit", "github-action", "openmetrics"] {
         let exporter = Exporter::of_name(name).expect("it is there");
         insta::assert_snapshot!(format!("comparison-{name}"), text(exporter, &shown));
@@ -211,7 +212,7 @@ fn titles_of_asciidoc_leave_out_no_level() {
     let run = small_run();
     let report = analyse(&run);
     let judgement = Some(compared::judgement());
-    let of_run = levels(text(asciidoc, &Shown { judgement, ..shown(&run, &report) }));
+    let of_run = levels(text(asciidoc, &Presentation { judgement, ..shown(&run, &report) }));
     let subject = Box::new(ComparisonSubject::saved(compared::everything()));
     let of_comparison = levels(text(asciidoc, &shown_of(subject)));
     for levels in [of_run, of_comparison] {

@@ -3,7 +3,7 @@
 use crate::exporters::{shown, small_run, text};
 use tare_analysis::analyse;
 use tare_model::{Attachment, Maker, Owner, Run, Stacks};
-use tare_report::{html, Attached, Document, Exporter, Glyphs, Rendered, Shown, View, Volume};
+use tare_report::{html, Attached, Document, Exporter, Glyphs, Presentation, Rendered, View, Volume};
 
 const HOSTILE: &str = "body;<script>alert(1)</script> 60\nbody;\u{1b}[31m\u{202e}\"'& 30\nbody;caf\u{e9}_[i] 10\n";
 
@@ -36,7 +36,7 @@ fn run() -> (Run, Attached) {
 fn names_of_functions_are_harmless_in_every_form() {
     let (run, attached) = run();
     let report = analyse(&run);
-    let shown = Shown { attached, ..shown(&run, &report) };
+    let shown = Presentation { attached, ..shown(&run, &report) };
     for name in ["table", "html", "md", "flamegraph", "folded", "speedscope", "firefox"] {
         let exporter = Exporter::of_name(name).expect("it is there");
         let text = text(exporter, &shown);
@@ -57,7 +57,8 @@ fn names_of_functions_are_harmless_in_every_form() {
 fn a_table_has_the_samples_beside_every_share() {
     let (run, attached) = run();
     let report = analyse(&run);
-    let screen = text(Exporter::of_name("table").expect("it is there"), &Shown { attached, ..shown(&run, &report) });
+    let screen =
+        text(Exporter::of_name("table").expect("it is there"), &Presentation { attached, ..shown(&run, &report) });
     let row = screen.lines().find(|line| line.contains("caf\u{e9}")).expect("a row");
     assert!(row.contains("10.0 %") && row.contains("10"), "{screen}");
     assert!(screen.contains("100 samples") && screen.contains("where the time of"), "{screen}");

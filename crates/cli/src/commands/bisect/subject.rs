@@ -5,8 +5,8 @@ use super::screen;
 use tare_analysis::gate::{Fits, Gate, Judgement};
 use tare_report::{
     clean, csv_record, paragraph, Align, Axis, Block, Body, Cell, Chart, Column, Content, CsvFields, Document, Dot,
-    DotPlot, Entry, Fact, Line, List, Measure, Picture, Plot, Reading, Role, Row, Shown, Subject, SubjectKind, Table,
-    Title, Tone, Values, Volume,
+    DotPlot, Entry, Fact, Line, List, Measure, Medium, Picture, Plot, Presentation, Role, Row, Subject, SubjectKind,
+    Table, Title, Tone, Values, Volume,
 };
 
 /// What forms a bisection has.
@@ -22,7 +22,7 @@ impl Subject for Outcome {
         format!("Tare: bisection from {} to {}", self.names[0], self.names[1])
     }
 
-    fn document(&self, shown: &Shown, reading: &Reading) -> Document {
+    fn document(&self, shown: &Presentation, reading: &Medium) -> Document {
         let (role, word, text) = screen::headline(self);
         let mut document = Document::default();
         if reading.is_page {
@@ -43,8 +43,8 @@ impl Subject for Outcome {
         document
     }
 
-    fn page(&self, shown: &Shown) -> Document {
-        let mut document = self.document(shown, &Reading::page(Volume::Verbose, tare_report::Glyphs::Unicode));
+    fn page(&self, shown: &Presentation) -> Document {
+        let mut document = self.document(shown, &Medium::page(Volume::Verbose, tare_report::Glyphs::Unicode));
         document.add(self.dots().charts.into_iter().map(|chart| Content::Chart(Box::new(chart))));
         document
     }
@@ -60,7 +60,7 @@ impl Subject for Outcome {
         }
     }
 
-    fn json(&self, _: &Shown) -> String {
+    fn json(&self, _: &Presentation) -> String {
         Outcome::json(self)
     }
 

@@ -22,7 +22,7 @@ use tare_analysis::gate::Gate;
 use tare_analysis::{Comparison, Saved};
 use tare_build::revision::WORKTREE;
 use tare_model::{ExitCode, Request};
-use tare_report::{clean, shell_word, short, ComparisonSubject, Shown, Subject};
+use tare_report::{clean, shell_word, short, ComparisonSubject, Presentation, Subject};
 use tare_store::Store;
 
 /// Which of criterion's baselines holds the last run.
@@ -145,7 +145,7 @@ impl CompareContext<'_> {
     /// Shows a result in every form that was asked for; the code of the gate.
     fn show<'s>(&self, subject: Box<dyn Subject + 's>, saved: bool) -> Result<ExitCode, Failure> {
         let shown = output::shown(subject, saved, self.gate, self.forms, self.console);
-        let shown = Shown { top: self.args.top.map(|n| n as usize), ..shown };
+        let shown = Presentation { top: self.args.top.map(|n| n as usize), ..shown };
         output::show(&shown, self.forms, self.console)?;
         let judged = output::say_judgement(&shown, self.console);
         // A gate that was asked for has a code of its own.

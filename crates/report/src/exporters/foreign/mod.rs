@@ -13,7 +13,7 @@ pub(super) mod openmetrics;
 pub(super) mod pyperf;
 mod xml;
 
-use super::Shown;
+use super::Presentation;
 use crate::clean;
 use crate::values::Values;
 use serde_json::Value;
@@ -25,7 +25,7 @@ fn pretty(document: &Value) -> String {
 }
 
 /// What a form is made from.
-fn values<'a>(shown: &'a Shown<'a>) -> Values<'a> {
+fn values<'a>(shown: &'a Presentation<'a>) -> Values<'a> {
     Values::of(shown)
 }
 
