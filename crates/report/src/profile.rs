@@ -163,7 +163,8 @@ impl Profile {
             at += 1;
             at <= most || row.is_turn && row.total[1] as f64 > CALLER_SHARE * tree.totals[1] as f64
         });
-        let names = rows.iter().map(|row| names::short(&clean(&row.name))).collect();
+        let names: Vec<String> = rows.iter().map(|row| clean(&row.name)).collect();
+        let names = names::distinct(&names);
         let cells = |of: &dyn Fn(&tree::Function) -> Cell| -> Vec<Cell> { rows.iter().map(of).collect() };
         let amount = |row: &tree::Function| Cell::number(Decimal::of(&tree.amount(row.own[1])), Role::Quiet, "");
         let mut columns: Vec<Small> = vec![

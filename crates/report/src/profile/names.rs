@@ -1,12 +1,41 @@
 //! Names of functions as they fit a line: long arguments of templates and of functions are `…`, and there is no type of the result.
 
+use std::collections::BTreeMap;
+
 /// Longer arguments of a template are left out.
 const TEMPLATE_MAX: usize = 16;
 /// Longer arguments of a function are left out.
 const ARGUMENTS_MAX: usize = 24;
 
+/// The names of several functions, each without what makes it long. Those that would be alike keep the arguments, or get a number.
+pub(super) fn distinct(names: &[String]) -> Vec<String> {
+    let mut shown: Vec<String> = names.iter().map(|name| short(name)).collect();
+    let is_alike = |shown: &[String], at: usize| shown.iter().filter(|other| **other == shown[at]).count() > 1;
+    let alike: Vec<usize> = (0..names.len()).filter(|&at| is_alike(&shown, at)).collect();
+    for at in alike {
+        shown[at] = shortened(&names[at], &|arguments| shortened(arguments, &|inner| inner.to_owned()));
+    }
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    for name in &mut shown {
+        let count = known.entry(name.clone()).or_default();
+        *count += 1;
+        if *count > 1 {
+            *name = format!("{name} [{count}]");
+        }
+    }
+    shown
+}
+
 /// A name without what makes it long.
 pub(super) fn short(name: &str) -> String {
+    shortened(name, &|arguments| {
+        let is_long = arguments.chars().count() > ARGUMENTS_MAX;
+        if is_long { "…" } else { arguments }.to_owned()
+    })
+}
+
+/// A name without long arguments of templates; `arguments` says what is shown of those of functions.
+fn shortened(name: &str, arguments: &dyn Fn(&str) -> String) -> String {
     let name = name.split(" [clone ").next().unwrap_or(name);
     let mut text = String::new();
     let mut rest = name;
@@ -27,13 +56,14 @@ pub(super) fn short(name: &str) -> String {
         };
         match inside {
             Some(inside) => {
-                let (most, closed) = if letter == '<' { (TEMPLATE_MAX, '>') } else { (ARGUMENTS_MAX, ')') };
                 // `(anonymous namespace)` and the like are names.
                 is_named |= letter == '(' && !text.is_empty() && !text.ends_with([' ', ':']);
-                let shown = if inside.chars().count() > most { "…" } else { inside };
                 text.extend([letter]);
-                text.push_str(shown);
-                text.push(closed);
+                match letter {
+                    '<' if inside.chars().count() > TEMPLATE_MAX => text.push_str("…>"),
+                    '<' => text.extend([inside, ">"]),
+                    _ => text.extend([&arguments(inside), ")"]),
+                }
                 rest = &rest[inside.len() + 2..];
             }
             None => {
@@ -89,6 +119,19 @@ fn inside(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn functions_of_one_name_are_told_apart() {
+        let text = "std::basic_string<char, std::char_traits<char> >";
+        let names = [format!("{text}::append({text} const&)"), format!("{text}::append(char const*, unsigned long)")];
+        let wanted = [
+            "std::basic_string<…>::append(std::basic_string<…> const&)",
+            "std::basic_string<…>::append(char const*, unsigned long)",
+        ];
+        assert_eq!(distinct(&names), wanted);
+        let alike = ["f<std::vector<int, A>>()", "f<std::vector<int, B>>()", "g()"].map(str::to_owned);
+        assert_eq!(distinct(&alike), ["f<…>()", "f<…>() [2]", "g()"]);
+    }
 
     #[test]
     fn what_is_long_is_left_out_and_the_name_stays() {
