@@ -60,7 +60,9 @@ pub struct SelectArgs {
 pub struct RunArgs {
     /// Files, folders, projects or programs [default: the current folder]
     ///
-    /// Sources (.cpp .rs .cs .py .js), programs, Cargo, CMake, .NET projects.
+    /// Sources (.cpp .rs .cs .java .py .js), Go packages, programs, and
+    /// projects of Cargo, CMake, .NET and Maven.
+    #[arg(verbatim_doc_comment)]
     pub paths: Vec<PathBuf>,
     /// A program that speaks the protocol, with its arguments
     #[arg(last = true, value_name = "CMD")]
