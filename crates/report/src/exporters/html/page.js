@@ -44,10 +44,11 @@
     const zoom = (to) => {
       const scale = all / (to ? to.width : all);
       for (const frame of frames) {
-        const isAbove = to && frame.y < to.y && frame.x <= to.x + 0.1 && frame.x + frame.width >= to.x + to.width - 0.1;
-        const x = isAbove ? 0 : (frame.x - (to ? to.x : 0)) * scale;
-        const width = isAbove ? all : frame.width * scale;
-        const isShown = isAbove || ((!to || frame.y >= to.y) && x > -0.5 && x + width < all + 0.5);
+        // The frame itself and its callers, which take the whole width exactly: a product would be rounded.
+        const isWhole = frame === to || (to && frame.y < to.y && frame.x <= to.x + 0.1 && frame.x + frame.width >= to.x + to.width - 0.1);
+        const x = isWhole ? 0 : (frame.x - (to ? to.x : 0)) * scale;
+        const width = isWhole ? all : frame.width * scale;
+        const isShown = isWhole || ((!to || frame.y >= to.y) && x > -0.5 && x + width < all + 0.5);
         frame.group.style.display = isShown ? "" : "none";
         set(frame.rect, { x, width });
         frame.label.setAttribute("x", x + 3);
