@@ -86,7 +86,8 @@ func (r *tareRun) stopped() {
 		return
 	}
 	end := tareUsed(true)
-	cpu, process := end.cpu-r.from.cpu, end.process-r.from.process-tareReading()
+	reading := tareReading()
+	cpu, process := end.cpu-r.from.cpu-reading.cpu, end.process-r.from.process-reading.cpu-reading.process
 	if end.thread != r.from.thread {
 		r.moved = true
 	} else {
@@ -102,24 +103,32 @@ func (r *tareRun) stopped() {
 // all goroutines, and the scheduler then wakes threads that look for work for a while; ns.
 const tareWakingNs = 20_000
 
-// tareReadingNs is what tareReading has found; -1: nothing yet.
-var tareReadingNs int64 = -1
+// tareReadingUse is what tareReading has found; nil: nothing yet.
+var tareReadingUse *tareUse
 
-// tareReading is the CPU time of the process that the readings around an empty part take; ns. A body that starts and stops its
-// timer in every turn has them in each.
-func tareReading() int64 {
-	if tareReadingNs < 0 {
-		var found [31]int64
-		for i := range found {
+// tareReading is the CPU time that the readings around an empty part take; ns: that of the thread, and that of the process beyond
+// it. A body that starts and stops its timer in every turn has them in each.
+func tareReading() tareUse {
+	if tareReadingUse == nil {
+		var threads, others [31]int64
+		for i := range threads {
 			from, end := tareUsed(false), tareUsed(true)
-			found[i] = tareMax(end.process-from.process-(end.cpu-from.cpu), 0)
-			for at := i; at > 0 && found[at] < found[at-1]; at-- {
-				found[at], found[at-1] = found[at-1], found[at]
-			}
+			threads[i] = tareMax(end.cpu-from.cpu, 0)
+			others[i] = tareMax(end.process-from.process-(end.cpu-from.cpu), 0)
 		}
-		tareReadingNs = found[len(found)/2]
+		tareReadingUse = &tareUse{cpu: tareMedian(threads[:]), process: tareMedian(others[:])}
 	}
-	return tareReadingNs
+	return *tareReadingUse
+}
+
+// tareMedian is the middle one of an odd number of values, which it sorts.
+func tareMedian(values []int64) int64 {
+	for i := range values {
+		for at := i; at > 0 && values[at] < values[at-1]; at-- {
+			values[at], values[at-1] = values[at-1], values[at]
+		}
+	}
+	return values[len(values)/2]
 }
 
 // counted is called after the memory was counted behind the timed part.
@@ -165,6 +174,10 @@ func (c *tareColumns) add(b *B, before, after int64) {
 		use.cpu = tareMin(use.process, int64(b.duration))
 		use.waits = tareMax(use.waits, 1)
 		use.switches = tareMax(use.switches, 0)
+	}
+	// A thread does not work longer than the time; what is left are readings that took longer than usual.
+	if excess := use.cpu - int64(b.duration); excess > 0 {
+		use.cpu, use.process = use.cpu-excess, use.process-excess
 	}
 	if others := use.process - use.cpu; r.starts > 1 && others < r.starts*tareWakingNs {
 		use.process = use.cpu
