@@ -58,8 +58,8 @@ pub struct HistoryShowArgs {
     ///
     /// An index, a page for each benchmark and each stored run, badges, and a
     /// feed of steps, to be published as they are. All machines are in it.
-    /// Files whose content stays the same are not written again. `--last 1000`
-    /// shows more than the newest 100 runs.
+    /// Files whose content stays the same are not written again.
+    /// `--last 1000` shows more than the newest 100 runs.
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub site: Option<PathBuf>,
