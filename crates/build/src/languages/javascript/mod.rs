@@ -140,13 +140,6 @@ mod tests {
     }
 
     #[test]
-    fn the_front_end_is_embedded() {
-        let names: Vec<&str> = FRONT_END.iter().map(|(name, _)| *name).collect();
-        assert!(names.contains(&START) && names.contains(&"lib/child.js"), "{names:?}");
-        assert!(!names.iter().any(|name| name.contains("tests")), "{names:?}");
-    }
-
-    #[test]
     fn a_runtime_is_known_by_its_name() {
         let setting = tare_model::ToolchainSetting::named("node").expect("there is one");
         for word in ["node", "node20", "bun", "/opt/node-22/bin/node", "node --jitless"] {
