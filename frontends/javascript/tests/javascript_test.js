@@ -294,18 +294,30 @@ test('without `tare` a program runs each body once', () => {
   assert.match(done.out, /^x {2}ran {2}5\nhint: `tare run FILE` measures them$/m, done.all);
 });
 
-test('the package has what it needs, and can be installed', () => {
+test('the built packages give the front end and the command', () => {
   if (spawnSync('npm', ['--version']).status !== 0) {
-    console.log('skipped: JavaScript: the package: npm is not installed');
+    console.log('skipped: JavaScript: the packages: npm is not installed');
     return;
   }
-  const folder = place({ 'package.json': '{"name": "x", "version": "1.0.0"}', 'b.mjs': "import { bench, main } from 'tare';\nbench('x', () => 6);\nawait main();\n" });
+  const folder = place({
+    'package.json': '{"name": "x", "version": "1.0.0"}',
+    'b.mjs': "import { bench, main } from 'tare';\nbench('x', () => 6);\nawait main();\n",
+    // The program itself is large: what is packed starts it.
+    program: `#!/bin/sh\nexec '${TARE}' "$@"\n`,
+  });
+  const environment = { ...process.env, TARE_PROGRAM: path.join(folder, 'program') };
+  const built = spawnSync('node', [path.join(FRONT_END, 'packaging', 'build.mjs'), folder], { encoding: 'utf8', env: environment });
+  assert.strictEqual(built.status, 0, built.stderr);
+  const packages = built.stdout.trim().split('\n');
+  assert.strictEqual(packages.length, 2, built.stdout);
   const quiet = ['--offline', '--no-audit', '--no-fund', '--cache', path.join(folder, '.npm')];
-  const packed = run(folder, 'npm', 'pack', FRONT_END, ...quiet);
-  assert.strictEqual(packed.status, 0, packed.all);
-  const installed = run(folder, 'npm', 'install', packed.out.trim().split('\n').pop(), ...quiet);
+  const installed = run(folder, 'npm', 'install', ...packages, ...quiet);
   assert.strictEqual(installed.status, 0, installed.all);
   assert.match(run(folder, 'node', 'b.mjs').out, /^x {2}ran {2}6$/m);
+  const command = path.join(folder, 'node_modules', '.bin', 'tare');
+  assert.strictEqual(run(folder, command, 'list', 'b.mjs').out.trim(), 'x');
+  // Its exit code is that of the program.
+  assert.strictEqual(run(folder, command, 'list', 'no-such-file.mjs').status, tare(folder, 'list', 'no-such-file.mjs').status);
 });
 
 let [passed, failed] = [0, 0];

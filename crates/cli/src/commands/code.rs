@@ -25,7 +25,7 @@ pub fn code(
     for case in wanted {
         if let Some(text) = texts.get(&case) {
             lines.extend(["", &full_name(report, case), ""].map(str::to_owned));
-            lines.extend(text.lines().map(|line| clean(line).to_string()));
+            lines.extend(text.lines().map(clean));
             continue;
         }
         let base = baseline(run, case).filter(|base| found.contains_key(base));
