@@ -11,6 +11,7 @@ const FRONT_END = path.dirname(__dirname);
 const ROOT = path.join(FRONT_END, '..', '..');
 const TARE = process.env.TARE_PROGRAM;
 const { textOf, digestOf, beginning } = require('../lib/text.js');
+const { stacksOf, listingOf } = require('../lib/diagnose.js');
 
 const tests = [];
 const test = (name, code) => tests.push({ name, code });
@@ -269,6 +270,49 @@ group('objects', () => {
   // An object with three fields takes 48 bytes; what an iteration itself allocates is taken off, to within a few bytes of thousands of calls.
   assert.ok(Math.abs(bytes[0] - 48) < 1 && bytes[1] < 1, `${bytes}`);
   assert.match(done.all, /objects/);
+});
+
+test('a stack of a profile begins with the body', () => {
+  const lib = path.join(FRONT_END, 'lib', 'opened.js');
+  const frame = (functionName, url = '', lineNumber = 0) => ({ functionName, url, lineNumber });
+  let id = 0;
+  const node = (callFrame, hitCount, ...children) => ({ id: (id += 1), callFrame, hitCount, below: children });
+  const root = node(frame('(root)'), 0,
+    node(frame('(garbage collector)'), 5), node(frame('(idle)'), 9), node(frame('(program)'), 2),
+    node(frame('serve', lib), 1,
+      node(frame('loop'), 3, node(frame('', 'file:///x/a.mjs', 4), 7, node(frame('inner;x', 'file:///x/b.mjs'), 8))),
+      node(frame('setup', 'file:///x/a.mjs'), 4)),
+    node(frame('later', 'file:///x/a.mjs'), 6));
+  const nodes = [];
+  const take = (one) => { nodes.push({ ...one, children: one.below.map((child) => child.id) }); one.below.forEach(take); };
+  take(root);
+  assert.deepStrictEqual(stacksOf({ nodes }), [
+    '[collector] 5', '[runtime] 2', 'anonymous (a.mjs:5) 7', 'anonymous (a.mjs:5);inner:x 8', 'later 6', 'tare 4', 'tare;setup 4',
+  ]);
+});
+
+test('the listing of V8 is that of the body', () => {
+  const one = (source, code) => `--- Raw source ---\n${source}\n\n\n--- Optimized code ---\ncompiler = turbofan\n\nInstructions (size = 8)\n${code}\n\n`
+    + 'Inlined functions (count = 1)\n 0x0bb32f6aa131 <SharedFunctionInfo inner>\n\n';
+  const text = one('(s){ return 1 }', '0x7fb15c006cc0     0  55                   push rbp') + one('(x) => x', '0x7fb15c006cc0     e  4889e5 REX.W movq rbp,rsp');
+  assert.strictEqual(listingOf(text, 'function body(s){ return 1 }'), 'compiled by turbofan, 1 instructions\ninlined: inner\n\n      0  push rbp\n');
+  assert.strictEqual(listingOf(text, '(x) => x').split('\n')[3], '      e  movq rbp,rsp');
+  assert.strictEqual(listingOf(text, '() => 5'), null);
+});
+
+test('a profile and machine code of a body', () => {
+  const folder = place({ 'a.bench.mjs': `import { bench } from 'tare';
+function inner(x) { let t = 0; for (let i = 0; i < 200; i += 1) { t += Math.sqrt(x + i); } return t; }
+bench('outer', function outer(n) { return inner(n); }, { setup: () => 3 });
+` });
+  const done = tare(folder, 'run', 'a.bench.mjs', '--launches', '1', '--rounds', '2', '--diagnose', 'profile,code', '--diagnose-for', '0.2s', '-o', 'a.json');
+  assert.strictEqual(done.status, 0, done.all);
+  const names = JSON.parse(fs.readFileSync(path.join(folder, 'a.json'), 'utf8')).report.attachments.map((one) => one.name);
+  for (const name of ['profile.folded', 'profile.cpuprofile', 'code.txt']) {
+    assert.ok(names.includes(name), `${names}`);
+  }
+  assert.match(tare(folder, 'show', 'latest', '--flame').out, /inner/);
+  assert.match(tare(folder, 'show', 'latest', '--code').out, /sqrt/);
 });
 
 test('TypeScript is compiled by what the project has, and failures name its lines', () => {

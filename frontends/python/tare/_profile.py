@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 NAME = "profile"
 EVERY_S = 0.002
+# Set to this value, the host takes the samples: of functions of the interpreter and of extensions.
+VARIABLE, NATIVE = "TARE_PROFILE", "native"
 PY_SPY = "py-spy"
 OWN = "tare"
 RUNTIME = "[runtime]"
@@ -31,7 +33,7 @@ _NATIVE = "time in native code counts for the function that called it, and only 
 
 
 def described() -> list[dict[str, Any]]:
-    can = hasattr(signal, "setitimer")
+    can = hasattr(signal, "setitimer") and os.environ.get(VARIABLE) != NATIVE
     return [{"name": NAME, "metrics": [], "gives": ["stacks"]}] if can else []
 
 

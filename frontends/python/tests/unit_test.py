@@ -1,6 +1,7 @@
 """Tests of the front end alone: an invented host asks a child in this process. They run on every interpreter that is here."""
 
 import contextlib
+import functools
 import io
 import json
 import os
@@ -17,7 +18,7 @@ sys.path.insert(0, FRONT_END)
 sys.dont_write_bytecode = True
 
 import tare  # noqa: E402
-from tare import _child, _declare, _forms, _loop, _texts  # noqa: E402
+from tare import _bytecode, _child, _declare, _forms, _loop, _profile, _texts  # noqa: E402
 from tare._helpers import Failed  # noqa: E402
 from tare._load import import_paths, module_name, reader_of  # noqa: E402
 
@@ -542,6 +543,53 @@ class Output(unittest.TestCase):
         documentation = tare.bench.__doc__
         for name in inspect.signature(tare.bench).parameters:
             self.assertTrue(name in documentation or name in OBVIOUS, name)
+
+
+class Diagnosers(unittest.TestCase):
+    """What a profile and a listing say, of invented stacks and of functions of this file."""
+
+    def test_a_stack_begins_with_the_body(self):
+        own, loop = os.path.join(FRONT_END, "tare", "_opened.py"), "<measuring loop of tare>"
+        around = [("serve", own), ("run", "asyncio/runners.py"), ("measure", loop)]
+        for frames, wanted in (
+            ([*around, ("body", "a.py"), ("inner", "b.py")], ["body", "inner"]),
+            # What the body calls of the front end is its own.
+            ([*around, ("body", "a.py"), ("keep", own)], ["body", "keep"]),
+            # Native code has no frame of its own.
+            (around, ["sorted"]),
+            ([("serve", own), ("loops", "bm.py")], ["loops"]),
+            ([("serve", own)], ["tare"]),
+            ([("worker", "threading.py")], ["[runtime]", "worker"]),
+        ):
+            self.assertEqual(_profile.trimmed(frames, "sorted"), wanted)
+
+    def test_stacks_of_py_spy_are_read(self):
+        text = "serve (tare/_child.py);measure (<measuring loop of tare>);body (a.py);sha256 (_hashlib.so) 12\nnonsense\n"
+        text += "measure (<measuring loop of tare>);body (a.py);sha256 (_hashlib.so) 3\n"
+        self.assertEqual(_profile.lines(_profile.of_py_spy(text, "f")), ["body;sha256 15"])
+
+    def test_a_timer_takes_samples_while_a_loop_runs(self):
+        def body():
+            while not timer.counts:
+                sum(range(1000))
+
+        call = _loop.Call(body)
+        timer = _profile.Timer()
+        timer.start()
+        timer.run(lambda: call.loop("workload").run(1, [0, 0], []))
+        timer.stop()
+        stacks = timer.found("body")["stacks"]
+        self.assertTrue(any("body" in stack for stack in stacks), stacks)
+
+    def test_bytecode_is_that_of_the_body(self):
+        def body():
+            return [n for n in range(3)]
+
+        for code, statement in ((body, None), (functools.partial(body), None), (None, "sorted(x)")):
+            (file,) = _bytecode.found(code, statement)["attachments"]
+            self.assertIn("RETURN_VALUE" if sys.version_info < (3, 12) else "RETURN_", file["text"])
+            self.assertEqual((file["name"], file["media_type"]), ("code.txt", "text/plain"))
+        self.assertIsNone(_bytecode.found(len, None))
 
 
 OBVIOUS = {

@@ -231,6 +231,15 @@ fn a_round_of_differences_has_empty_loops_and_twice_as_long_ones() {
 }
 
 #[test]
+fn a_program_that_samples_itself_is_asked_once_for_all_the_time() {
+    let work = Some(Work::DiagnoseSteady);
+    let (mut heard, mut played) = (SignalLog { work, ..SignalLog::default() }, Played::default());
+    made(&mut heard, &mut played);
+    // Visits of 0.1 s in 2 s.
+    assert_eq!(played.done[1..], ["diagnose heard 20 10 0", "end"]);
+}
+
+#[test]
 fn operations_of_a_round_of_differences_are_those_of_its_longer_loop_beyond_the_shorter() {
     let made = |operations: &[f64]| {
         let mut heard = SignalLog { work: Some(Work::Differences), ..SignalLog::default() };
