@@ -16,8 +16,8 @@ pub(crate) const CODE: Entry = Entry {
     about: "the machine code of the body and of what it calls, with source lines",
     cost: Cost::Pass,
     needs: &[
-        Need::System("Linux on x86-64, for programs that do not have it themselves"),
-        Need::Language("C, C++, Rust, .NET 7 and later, Go, or a front end with the capability `code`, built with `-g` for source lines; a program that declares it, such as of Python (bytecode) and JavaScript"),
+        Need::System("Linux on x86-64, for programs that do not list their code themselves"),
+        Need::Language("C, C++, Rust, Go and .NET 7 and later, or a front end with the capability `code`; built with `-g` for source lines; JavaScript (Node) and Python (bytecode) list it themselves"),
     ],
     metrics: &[],
     topic: "code",

@@ -31,9 +31,9 @@ pub(crate) const PROFILE: Entry = Entry {
     about: "where the time of the body goes: which functions it is spent in, as a table and as a flame graph",
     cost: Cost::Pass,
     needs: &[
-        Need::System("Linux on x86-64 or AArch64, for programs that do not have it themselves"),
+        Need::System("Linux on x86-64 or AArch64, for programs that do not sample themselves"),
         Need::Right("`kernel.perf_event_paranoid` of 2 or less, or root; otherwise a C compiler and glibc, for a timer in the process"),
-        Need::Language("C, C++, Rust and .NET for names of all functions, or a program that declares it, such as of Go, JavaScript and Python"),
+        Need::Language("C, C++, Rust and .NET for names of all functions; Go, JavaScript (Node) and Python sample themselves"),
     ],
     metrics: &[],
     topic: "profile",

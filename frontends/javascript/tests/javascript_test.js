@@ -242,6 +242,21 @@ describe.each([[1, 2], [3, 4]])('%i and %i', (a, b) => { bench('sum', () => a + 
 suite('outer', { timeout: 5 }, () => { describe('inner', () => { bench(function named() {}, () => 5); }); });
 `;
 
+test('files of other libraries run as they are, and what is installed keeps its own imports', () => {
+  const folder = place({
+    'a.bench.mjs': "import { bench, run } from 'mitata';\nimport { own } from 'other';\nbench('x', () => own);\nawait run();\n",
+    'b.bench.cjs': "const { Bench } = require('tinybench');\nconst all = new Bench({ name: 'g' });\nall.add('y', () => 2).run();\n",
+    'c.bench.mjs': "import {\n  bench,\n  describe,\n} from 'vitest';\ndescribe('h', () => { bench('z', () => 3); });\n",
+    'd.test.mjs': "import { test } from 'vitest';\ntest('t', () => {});\n",
+    'node_modules/other/package.json': '{"name": "other", "type": "module", "main": "index.js"}',
+    'node_modules/other/index.js': "export { own } from 'mitata';\n",
+    'node_modules/mitata/package.json': '{"name": "mitata", "type": "module", "main": "index.js"}',
+    'node_modules/mitata/index.js': 'export const own = 7;\n',
+  });
+  assert.deepStrictEqual(tare(folder, 'list', '.').out.trim().split('\n').sort(), ['g/y', 'h/z', 'x']);
+  assert.match(tare(folder, 'run', 'a.bench.mjs', '--dry').out, /x +ran +7/);
+});
+
 test('files of vitest run with another import', () => {
   const files = { 'v.bench.mjs': VITEST, 'only.bench.mjs': `import { bench, describe } from '@tare/vitest';
 bench('other', () => 1);

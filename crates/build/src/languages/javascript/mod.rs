@@ -38,14 +38,21 @@ static FRONT_END: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/java
 /// The file of it that starts a file with benchmarks.
 const START: &str = "start.js";
 
-/// Whether it imports the front end, or one of the adapters for other libraries.
+/// Whether it imports the front end, one of the adapters for other libraries, or one of these libraries, in whose place an adapter is
+/// loaded. Files of vitest are mostly tests.
 fn uses_tare(source: &str) -> bool {
     let code = without_comments(source);
-    let names = |quote: char| [format!("{quote}tare{quote}"), format!("{quote}@tare/")];
-    let lines =
-        code.lines().filter(|line| line.contains("from") || line.contains("import") || line.contains("require"));
-    let is_named = |line: &str| ['\'', '"'].into_iter().flat_map(names).any(|name| line.contains(&name));
-    lines.into_iter().any(is_named)
+    let of_vitest = (code.contains("bench(") || code.contains("bench.")).then_some("vitest");
+    let libraries: Vec<&str> = ["tare", "mitata", "tinybench"].into_iter().chain(of_vitest).collect();
+    let is_import = |line: &&str| line.contains("from") || line.contains("import") || line.contains("require");
+    let is_named = |line: &str| {
+        let has = |quote: char| {
+            line.contains(&format!("{quote}@tare/"))
+                || libraries.iter().any(|name| line.contains(&format!("{quote}{name}{quote}")))
+        };
+        has('\'') || has('"')
+    };
+    code.lines().filter(is_import).any(is_named)
 }
 
 /// A program that speaks the protocol by itself needs no front end.
@@ -125,10 +132,12 @@ mod tests {
             "const { bench } = require('tare');",
             "import { bench, run } from '@tare/mitata';",
             "const { bench } = await import('tare')",
+            "const { Bench } = require('tinybench')",
+            "import {\n  bench,\n} from 'vitest';\nbench('x', () => 1);",
         ] {
             assert!(uses_tare(code), "{code}");
         }
-        for code in ["import { bench } from 'tared';", "// import { bench } from 'tare'", "const x = 'tare';", ""] {
+        for code in ["import { bench } from 'tared';", "// import { bench } from 'tare'", "const x = 'tare';", "import { test } from 'vitest';", ""] {
             assert!(!uses_tare(code), "{code}");
         }
     }
