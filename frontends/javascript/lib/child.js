@@ -47,6 +47,11 @@ function resolutionNs() {
   return Math.max(1, Math.min(...(steps.length > 0 ? steps : [1])));
 }
 
+/** The options of the runtime without those that the host adds. */
+function flagsOfUser() {
+  return process.execArgv.filter((flag) => !flag.includes('/start.') && flag !== '--no-concurrent-recompilation').join(' ');
+}
+
 /** Nothing that slows code down by itself. */
 function isOptimised() {
   const flags = [...process.execArgv, ...(process.env.NODE_OPTIONS ?? '').split(' ')];
@@ -115,7 +120,7 @@ class Child {
       language: 'javascript',
       front_end: `tare-javascript ${version}`,
       runtime,
-      ...(process.execArgv.length > 0 ? { flags: process.execArgv.filter((flag) => !flag.includes('/start.')).join(' ') } : {}),
+      ...(flagsOfUser() ? { flags: flagsOfUser() } : {}),
       optimised: isOptimised(),
       debugger: isWatched(),
       clock: 'performance.now',

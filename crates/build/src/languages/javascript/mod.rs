@@ -33,6 +33,9 @@ const LACK: Lack = Lack {
 
 /// The word of artifacts that a runtime runs, and the runtime where a job names none.
 const TOOLCHAIN: &str = "node";
+/// V8 compiles a function when it finds that it is called often, and not some time later in a thread beside: beside many processes that
+/// comes so late that a process seems warm before. What it compiles is the same.
+const COMPILES_AT_ONCE: &str = "--no-concurrent-recompilation";
 /// `front-end.txt` says which.
 static FRONT_END: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/javascript.rs")));
 /// The file of it that starts a file with benchmarks.
@@ -66,6 +69,9 @@ fn build(context: &BuildContext, target: &Target) -> BuildResult {
     let source = read_source(&target.path).map_err(unreadable)?;
     let folder = target.path.parent().unwrap_or(Path::new("/"));
     let mut command = runtime(context, &target.name)?;
+    if is_program(&command[0], TOOLCHAIN) {
+        command.push(COMPILES_AT_ONCE.to_owned());
+    }
     command.extend(options(context, &target.name));
     if !is_child(&source) {
         command.push(text(&write_front_end(context).map_err(of_cache)?));
@@ -95,11 +101,15 @@ fn runtime(context: &BuildContext, target: &str) -> Result<Vec<String>, BuildFai
         return Err(BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint)) });
     };
     command[0] = text(&found);
-    let is_deno = Path::new(&name).file_name().is_some_and(|name| name.to_string_lossy().starts_with("deno"));
-    if is_deno && command.len() == 1 {
+    if is_program(&name, "deno") && command.len() == 1 {
         command.extend(["run", "--allow-all"].map(str::to_owned));
     }
     Ok(command)
+}
+
+/// Whether a path is that of a runtime, of any version.
+fn is_program(path: &str, name: &str) -> bool {
+    Path::new(path).file_name().is_some_and(|file| file.to_string_lossy().starts_with(name))
 }
 
 /// Writes the front end, or finds it written; gives the file that starts others.
