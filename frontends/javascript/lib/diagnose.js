@@ -10,7 +10,7 @@ const { Refused } = require('./opened.js');
 
 /** Microseconds between two samples. */
 const INTERVAL_US = 500;
-/** What Tare does itself is below this frame. */
+/** What the measuring loop takes itself. */
 const OWN = 'tare';
 /** A longer listing is cut off. */
 const LISTING_MAX = 8 << 20;
@@ -95,7 +95,7 @@ function stacksOf(profile) {
   return [...counts].map(([stack, count]) => `${stack} ${count}`).sort();
 }
 
-/** A stack from the body on, without the root. */
+/** A stack from the body on, without the root; empty for what happens between iterations. */
 function trimmed(frames) {
   if (frames.length === 0 || frames[0].functionName === '(idle)') {
     return [];
@@ -107,13 +107,12 @@ function trimmed(frames) {
     return ['[runtime]'];
   }
   const loop = frames.findLastIndex(isLoop);
-  const own = frames.findLastIndex((frame) => fileOf(frame).startsWith(__dirname));
-  const body = frames.slice(loop + 1);
-  if (loop >= 0 && body.length > 0 && own < loop) {
-    return body.map(nameOf);
+  if (loop >= 0) {
+    const body = frames.slice(loop + 1);
+    return body.length > 0 ? body.map(nameOf) : [OWN];
   }
   // A body that waits for something goes on without what has called it.
-  return own < 0 && loop < 0 ? frames.map(nameOf) : [OWN, ...frames.slice(Math.max(own, loop) + 1).map(nameOf)];
+  return frames.some((frame) => fileOf(frame).startsWith(__dirname)) ? [] : frames.map(nameOf);
 }
 
 /** The measuring loop: it is in no file. */
@@ -136,6 +135,7 @@ function nameOf(frame) {
 class Code {
   constructor(opened) {
     this.body = opened.body;
+    this.loop = opened.loop().workload;
   }
 
   start() {
@@ -149,6 +149,8 @@ class Code {
     v8.setFlagsFromString(`--redirect-code-traces-to=${this.file}`);
     v8.setFlagsFromString('--print-opt-code');
     machine.compileAgain(this.body);
+    // It is a part of what was compiled of the loop.
+    machine.forget(this.loop);
   }
 
   end() {
@@ -176,8 +178,9 @@ class Code {
 function listingOf(text, source) {
   const all = text.split('--- Raw source ---\n').slice(1);
   const ofBody = all.filter((one) => {
-    const raw = one.slice(0, one.indexOf('\n\n\n---')).trim();
-    return raw !== '' && source.trim().endsWith(raw);
+    const raw = one.slice(0, one.indexOf('\n---')).trimEnd();
+    // V8 prints what follows the function too, by a character or two.
+    return [0, 1, 2].some((more) => raw.length > more && source.trimEnd().endsWith(raw.slice(0, raw.length - more).trimEnd()));
   });
   const last = ofBody.at(-1);
   const at = last?.indexOf('\nInstructions (size = ') ?? -1;

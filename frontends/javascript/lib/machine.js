@@ -164,6 +164,11 @@ function compileAgain(code) {
   natives.compile(code);
 }
 
+/** Lets a function be interpreted again. */
+function forget(code) {
+  natives.forget(code);
+}
+
 /** Whether V8 is about to compile one of these functions again. */
 function isQueued(functions) {
   return functions.some((code) => (natives.status(code) & IN_THE_QUEUE) !== 0);
@@ -193,6 +198,6 @@ const hasCollections = isNode && typeof v8.GCProfiler === 'function';
 keepAsItIs(waitedNs, threadCpuNs, processCpuNs, readBefore, usedSince, codeBytes, isQueued, ...methodsOf(Collections));
 
 module.exports = {
-  keepAsItIs, methodsOf, compileNow, compileAgain, waitedNs, threadCpuNs, readBefore, usedSince, collect, liveBytes, Collections, hasCollections, isQueued, codeBytes,
+  keepAsItIs, methodsOf, compileNow, compileAgain, forget, waitedNs, threadCpuNs, readBefore, usedSince, collect, liveBytes, Collections, hasCollections, isQueued, codeBytes,
   tellsCompilations,
 };

@@ -54,7 +54,7 @@ fn flags(context: &BuildContext, target: &str) -> Vec<String> {
 }
 
 /// The flags with debug information that need not be unpacked to be read, unless the user has flags for the linker elsewhere.
-fn readable(mut flags: Vec<String>, variable: Option<String>) -> Vec<String> {
+fn readable(mut flags: Vec<String>, variable: Option<&str>) -> Vec<String> {
     const LINKER: &str = "-ldflags";
     const PLAIN: &str = "-compressdwarf=false";
     let of_linker = |flag: &str| flag.trim_start_matches('-').starts_with(LINKER.trim_start_matches('-'));
@@ -99,7 +99,7 @@ mod tests {
     fn flags_of_the_linker_are_kept() {
         let read = |flags: &str, variable: Option<&str>| {
             let words = flags.split('|').filter(|word| !word.is_empty()).map(str::to_owned).collect();
-            readable(words, variable.map(str::to_owned)).join("|")
+            readable(words, variable).join("|")
         };
         assert_eq!(read("-race", None), "-race|-ldflags=-compressdwarf=false");
         assert_eq!(read("-ldflags=-s -w|-race", None), "-ldflags=-s -w -compressdwarf=false|-race");
