@@ -7,6 +7,7 @@ interpreter answers between two instructions: time in native code counts for the
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -43,18 +44,23 @@ class Timer:
     def __init__(self) -> None:
         self.counts: dict[tuple[CodeType, ...], int] = {}
         self.before: Any = None
+        self.runs = False
 
     def start(self) -> None:
         self.before = signal.signal(signal.SIGPROF, self.take)
+        # It goes on between loops, which are shorter than the time between two samples.
+        signal.setitimer(signal.ITIMER_PROF, EVERY_S, EVERY_S)
 
     def run(self, loop: Callable[[], None]) -> None:
-        signal.setitimer(signal.ITIMER_PROF, EVERY_S, EVERY_S)
+        self.runs = True
         try:
             loop()
         finally:
-            signal.setitimer(signal.ITIMER_PROF, 0)
+            self.runs = False
 
     def take(self, _: int, frame: FrameType | None) -> None:
+        if not self.runs:
+            return
         codes = []
         while frame is not None:
             codes.append(frame.f_code)
@@ -64,6 +70,7 @@ class Timer:
 
     def stop(self) -> None:
         if self.before is not None:
+            signal.setitimer(signal.ITIMER_PROF, 0)
             signal.signal(signal.SIGPROF, self.before)
             self.before = None
 
@@ -137,7 +144,7 @@ class PySpy:
 
 
 def of_py_spy(text: str, body: str) -> dict[str, int]:
-    """The stacks of its raw form: `function (file);function (file) 12`."""
+    """The stacks of its raw form: `function (file:line);function (file:line) 12`."""
     stacks: dict[str, int] = {}
     for line in text.splitlines():
         words, _, count = line.rpartition(" ")
@@ -146,7 +153,10 @@ def of_py_spy(text: str, body: str) -> dict[str, int]:
         frames = []
         for word in words.split(";"):
             name, _, rest = word.partition(" (")
-            frames.append((name, rest.rstrip(")")))
+            file = re.sub(r":\d+$", "", rest.rstrip(")"))
+            # A place in a library without names is that library.
+            frame = (f"[{file}]" if name.startswith("0x") else name, file)
+            frames += [frame] if frames[-1:] != [frame] else []
         add(stacks, trimmed(frames, body), int(count))
     return stacks
 

@@ -564,9 +564,10 @@ class Diagnosers(unittest.TestCase):
             self.assertEqual(_profile.trimmed(frames, "sorted"), wanted)
 
     def test_stacks_of_py_spy_are_read(self):
-        text = "serve (tare/_child.py);measure (<measuring loop of tare>);body (a.py);sha256 (_hashlib.so) 12\nnonsense\n"
-        text += "measure (<measuring loop of tare>);body (a.py);sha256 (_hashlib.so) 3\n"
-        self.assertEqual(_profile.lines(_profile.of_py_spy(text, "f")), ["body;sha256 15"])
+        around = "serve (tare/_child.py:12);measure (<measuring loop of tare>:1);body (a.py:5);"
+        text = f"{around}sha256 (_hash.c:3);0x7f12 (libcrypto.so.3);0x7f13 (libcrypto.so.3) 12\nnonsense\n"
+        text += f"{around}sha256 (_hash.c:3);0x7f14 (libcrypto.so.3) 3\n"
+        self.assertEqual(_profile.lines(_profile.of_py_spy(text, "f")), ["body;sha256;[libcrypto.so.3] 15"])
 
     def test_a_timer_takes_samples_while_a_loop_runs(self):
         def body():
