@@ -483,14 +483,21 @@ class Loading(unittest.TestCase):
             "    def track_it(self, cached, n, k): return 3\n"
             "def mem_list(): return [1]\n"
             "def timeraw_import(): return 'import json', 'import sys'\n"
+            "def time_named(): return 1\ntime_named.pretty_name = 'a better name'\ntime_named.repeat = 3\n"
         )
         done = self.started(self.write("benchmarks.py", text))
+        from tare.suites import asv
+
+        named = next(one for one in asv.read(self.write("asv_named.py", text)) if one.name == "time_named")
+        self.assertEqual((named.description, named.form.notes), ("a better name", [asv.NOTE]))
         for told in ("Suite/time_it[n=1][k=a]", "too large", "not a time", "mem_list", "timeraw_import"):
             self.assertIn(told, done.stdout, done.stderr)
 
     def test_a_script_of_pyperf(self):
         text = (
             "import pyperf, os\nrunner = pyperf.Runner()\n"
+            "runner.argparser.add_argument('--size', type=int, default=3)\n"
+            "size = runner.parse_args().size\nrunner.metadata['size'] = str(size)\n"
             "with open('made', 'w') as file: file.write('x')\n"
             "runner.bench_func('reads', lambda: open('made').close())\n"
             "runner.timeit('adds', stmt='a + 1', setup='a = 1')\n"
