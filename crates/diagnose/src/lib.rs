@@ -15,6 +15,7 @@ mod external;
 mod inlining;
 mod instructions;
 mod memory;
+mod own;
 mod profile;
 mod registry;
 mod remarks;

@@ -35,7 +35,7 @@ pub use calibration::{Calibration, Decidable, KernelSpread, LayoutSpread};
 pub use case::{
     Benchmark, Case, CodeName, DeclaredJob, LaunchOptions, Parameter, ParameterType, Results, SetUp, Strategy,
 };
-pub use diagnosis::{Diagnoser, Diagnosis, Lack, LaunchChange, Remark};
+pub use diagnosis::{ChildFile, ChildFindings, Diagnoser, Diagnosis, Lack, LaunchChange, Remark};
 pub use draw::Draw;
 pub use environment::{Cache, ClockReference, CoreWidth, Environment, GitState};
 pub use event::Event;

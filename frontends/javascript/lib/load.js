@@ -66,12 +66,16 @@ function formatOf(file) {
   }
 }
 
-/** The file of this front end that a name stands for. */
-function own(name, isModule) {
+/** Libraries of benchmarks in whose place an adapter is loaded. */
+const LIBRARIES = ['mitata', 'tinybench', 'vitest'];
+
+/** The file of this front end that a name stands for, where this file imports it. A library that is installed gets what it imports. */
+function own(name, isModule, importer = '') {
   if (name === 'tare') {
     return path.join(ROOT, isModule ? 'index.mjs' : 'index.js');
   }
-  const adapter = /^@tare\/([a-z]+)$/.exec(name)?.[1];
+  const isReplaced = LIBRARIES.includes(name) && !importer.includes('/node_modules/');
+  const adapter = isReplaced ? name : /^@tare\/([a-z]+)$/.exec(name)?.[1];
   const file = adapter && path.join(ROOT, 'adapters', `${adapter}${isModule ? '.mjs' : '.js'}`);
   return file && fs.existsSync(file) ? file : null;
 }
@@ -80,7 +84,7 @@ function own(name, isModule) {
 function installRequire(compile) {
   const resolve = Module._resolveFilename;
   Module._resolveFilename = function (name, ...rest) {
-    return own(name, false) ?? resolve.call(this, name, ...rest);
+    return own(name, false, rest[0]?.filename ?? undefined) ?? resolve.call(this, name, ...rest);
   };
   if (compile) {
     for (const suffix of ['.ts', '.cts']) {
@@ -95,7 +99,7 @@ function installBun() {
   globalThis.Bun.plugin({
     name: 'tare',
     setup(build) {
-      for (const name of ['tare', ...adapters.map((adapter) => `@tare/${adapter}`)]) {
+      for (const name of ['tare', ...adapters, ...adapters.map((adapter) => `@tare/${adapter}`)]) {
         build.module(name, () => ({ exports: require(own(name, false)), loader: 'object' }));
       }
     },

@@ -33,19 +33,29 @@ const LACK: Lack = Lack {
 
 /// The word of artifacts that a runtime runs, and the runtime where a job names none.
 const TOOLCHAIN: &str = "node";
+/// V8 compiles a function when it finds that it is called often, and not some time later in a thread beside: beside many processes that
+/// comes so late that a process seems warm before. What it compiles is the same.
+const COMPILES_AT_ONCE: &str = "--no-concurrent-recompilation";
 /// `front-end.txt` says which.
 static FRONT_END: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/javascript.rs")));
 /// The file of it that starts a file with benchmarks.
 const START: &str = "start.js";
 
-/// Whether it imports the front end, or one of the adapters for other libraries.
+/// Whether it imports the front end, one of the adapters for other libraries, or one of these libraries, in whose place an adapter is
+/// loaded. Files of vitest are mostly tests.
 fn uses_tare(source: &str) -> bool {
     let code = without_comments(source);
-    let names = |quote: char| [format!("{quote}tare{quote}"), format!("{quote}@tare/")];
-    let lines =
-        code.lines().filter(|line| line.contains("from") || line.contains("import") || line.contains("require"));
-    let is_named = |line: &str| ['\'', '"'].into_iter().flat_map(names).any(|name| line.contains(&name));
-    lines.into_iter().any(is_named)
+    let of_vitest = (code.contains("bench(") || code.contains("bench.")).then_some("vitest");
+    let libraries: Vec<&str> = ["tare", "mitata", "tinybench"].into_iter().chain(of_vitest).collect();
+    let is_import = |line: &&str| line.contains("from") || line.contains("import") || line.contains("require");
+    let is_named = |line: &str| {
+        let has = |quote: char| {
+            line.contains(&format!("{quote}@tare/"))
+                || libraries.iter().any(|name| line.contains(&format!("{quote}{name}{quote}")))
+        };
+        has('\'') || has('"')
+    };
+    code.lines().filter(is_import).any(is_named)
 }
 
 /// A program that speaks the protocol by itself needs no front end.
@@ -59,6 +69,9 @@ fn build(context: &BuildContext, target: &Target) -> BuildResult {
     let source = read_source(&target.path).map_err(unreadable)?;
     let folder = target.path.parent().unwrap_or(Path::new("/"));
     let mut command = runtime(context, &target.name)?;
+    if is_program(&command[0], TOOLCHAIN) {
+        command.push(COMPILES_AT_ONCE.to_owned());
+    }
     command.extend(options(context, &target.name));
     if !is_child(&source) {
         command.push(text(&write_front_end(context).map_err(of_cache)?));
@@ -88,11 +101,15 @@ fn runtime(context: &BuildContext, target: &str) -> Result<Vec<String>, BuildFai
         return Err(BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint)) });
     };
     command[0] = text(&found);
-    let is_deno = Path::new(&name).file_name().is_some_and(|name| name.to_string_lossy().starts_with("deno"));
-    if is_deno && command.len() == 1 {
+    if is_program(&name, "deno") && command.len() == 1 {
         command.extend(["run", "--allow-all"].map(str::to_owned));
     }
     Ok(command)
+}
+
+/// Whether a path is that of a runtime, of any version.
+fn is_program(path: &str, name: &str) -> bool {
+    Path::new(path).file_name().is_some_and(|file| file.to_string_lossy().starts_with(name))
 }
 
 /// Writes the front end, or finds it written; gives the file that starts others.
@@ -125,10 +142,12 @@ mod tests {
             "const { bench } = require('tare');",
             "import { bench, run } from '@tare/mitata';",
             "const { bench } = await import('tare')",
+            "const { Bench } = require('tinybench')",
+            "import {\n  bench,\n} from 'vitest';\nbench('x', () => 1);",
         ] {
             assert!(uses_tare(code), "{code}");
         }
-        for code in ["import { bench } from 'tared';", "// import { bench } from 'tare'", "const x = 'tare';", ""] {
+        for code in ["import { bench } from 'tared';", "// import { bench } from 'tare'", "const x = 'tare';", "import { test } from 'vitest';", ""] {
             assert!(!uses_tare(code), "{code}");
         }
     }
