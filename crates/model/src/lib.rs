@@ -29,7 +29,7 @@ mod side;
 mod stacks;
 mod visit;
 
-pub use artifact::{Artifact, ChildFacts, ContextEntry, LoopCalls, WidthProbe, HARNESS, LAYOUTS_MIN};
+pub use artifact::{Artifact, ChildFacts, ContextEntry, LoopCalls, WidthProbe, HARNESS, HARNESS_PROGRAM, LAYOUTS_MIN};
 pub use attachment::{Attachment, Maker, Owner};
 pub use calibration::{Calibration, Decidable, KernelSpread, LayoutSpread};
 pub use case::{

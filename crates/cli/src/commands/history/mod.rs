@@ -174,7 +174,7 @@ fn selected(cases: &[Case], patterns: &[String]) -> Result<Vec<i64>, Failure> {
             let names: Vec<String> = cases.iter().map(|case| case.name.clone()).collect();
             return Err(Failure::NothingMatched {
                 selection: format!("`{}`", clean(pattern)),
-                is_regex: request::is_regex(pattern),
+                is_other_syntax: request::is_other_syntax(pattern),
                 of: cases.len(),
                 nearest: tare_text::nearest(pattern, &names, 3),
                 list: "tare history".to_owned(),
