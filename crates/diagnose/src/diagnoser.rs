@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::time::Duration;
+use tare_code::Method;
 use tare_model::{
     Artifact, ChildFindings, CodeName, Failure, Lack, LaunchChange, Loop, Maker, Metric, Parameter, Remark, Run, Side,
 };
@@ -45,6 +46,11 @@ pub trait Diagnoser {
     /// It follows calls as deep as the plan says ([`Subject::depth`]).
     fn follows_calls(&self) -> bool {
         false
+    }
+
+    /// It watches programs, or some of them, for as long as the plan says.
+    fn watches(&self) -> bool {
+        self.work() == Work::Steady
     }
 
     /// One pass over a case says all that it has to say of it.
@@ -195,6 +201,16 @@ pub struct Subject {
     pub folder: Option<PathBuf>,
     /// The time that it has for each answer.
     pub patience: Duration,
+}
+
+impl Subject {
+    /// The method that the benchmark is, of a runtime that compiles late.
+    pub(crate) fn method(&self) -> Result<Method<'_>, String> {
+        let code = self.code.as_ref().ok_or("the front end does not say which method the benchmark is")?;
+        let bare = code.full.split('(').next().unwrap_or_default();
+        let class = bare.strip_suffix(&code.method).map_or(code.class.as_str(), |class| class.trim_end_matches('.'));
+        Ok(Method { class, name: &code.method })
+    }
 }
 
 /// What happens in a launch, in this order.

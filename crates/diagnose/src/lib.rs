@@ -10,6 +10,7 @@ mod counters;
 mod declared;
 mod diagnoser;
 mod differences;
+mod events;
 mod exceptions;
 mod external;
 mod inlining;

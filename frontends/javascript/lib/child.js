@@ -420,6 +420,7 @@ function lineOf(one, index) {
     rates: rates.length > 0 ? rates.map(([name, value]) => ({ name, per_invocation: amount(value) })) : undefined,
     skipped: skipped || undefined,
     categories: options.categories,
+    diagnosers: options.diagnose,
     description: options.description,
     set_ups: Object.keys(steps).filter((step) => options[step]).map((step) => steps[step]),
     threads: options.threads,

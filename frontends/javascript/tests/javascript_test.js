@@ -167,7 +167,7 @@ function quick(files, name) {
 /** What a program says to `tare list`. */
 const listed = (folder, name) => tare(folder, 'list', '--json', name);
 
-const MITATA = `import { run, bench, group, boxplot, barplot, lineplot, summary, compact, do_not_optimize, measure } from '@tare/mitata';
+const MITATA = `import { run, bench, group, boxplot, barplot, lineplot, summary, compact, do_not_optimize, measure } from 'mitata';
 bench('plain', () => do_not_optimize(2)).gc('inner').compact().highlight('red');
 bench(function named() { return 3; });
 boxplot(() => { summary(() => {
@@ -185,7 +185,7 @@ try { measure(() => 1); } catch (error) { bench('measure', () => error.message);
 await run({ format: 'json' });
 `;
 
-test('files of mitata run with another import', () => {
+test('files of mitata run as they are', () => {
   const files = { 'm.bench.mjs': MITATA };
   assert.deepStrictEqual(quick(files, 'm.bench.mjs'), {
     plain: '2', named: '3', 'from[size=1]': '1', 'from[size=8]': '8', 'from[size=64]': '64', 'computed[x=1]': '6', 'rows[a=1, b=10]': '11',
@@ -197,10 +197,10 @@ test('files of mitata run with another import', () => {
   assert.match(told.out, /"baseline": ?true/);
 });
 
-const TINYBENCH = `import { Bench } from '@tare/tinybench';
+const TINYBENCH = `import { Bench, now } from 'tinybench';
 const steps = [];
 const step = (name) => function (...words) { steps.push([name, this?.name, ...words].join(' ')); };
-const bench = new Bench({ name: 'simple', time: 100, concurrency: 'task', setup: (task, mode) => { steps.push('setup ' + task.name + ' ' + mode); } });
+const bench = new Bench({ name: 'simple', time: 100, now, concurrency: 'task', setup: (task, mode) => { steps.push('setup ' + task.name + ' ' + mode); } });
 let made = 0;
 bench.add('sync', () => made, { beforeEach() { made = 4; } }).add('async', async () => 6);
 bench.add('steps', () => steps.slice(-3).join(', '), { beforeAll: step('all'), beforeEach: step('each'), afterEach: step('end'), afterAll: step('end') });
@@ -211,7 +211,7 @@ bench.runSync();
 console.table(bench.table());
 `;
 
-test('files of tinybench run with another import', () => {
+test('files of tinybench run as they are', () => {
   const files = { 't.bench.mjs': TINYBENCH };
   const { 'simple/steps': steps, ...found } = quick(files, 't.bench.mjs');
   assert.deepStrictEqual(found, { 'simple/sync': '4', 'simple/async': '6' });
@@ -221,7 +221,8 @@ test('files of tinybench run with another import', () => {
   assert.match(told.all, /`concurrency` has no effect/);
 });
 
-const VITEST = `import { bench, describe, suite, beforeAll, afterAll, beforeEach, afterEach } from '@tare/vitest';
+const VITEST = `import { bench, describe, suite, beforeAll, afterAll, beforeEach, afterEach, test, expect } from 'vitest';
+test('left to vitest', () => expect(1).toBe(1));
 let made = [];
 beforeAll(() => { made = ['file']; });
 describe('sort', () => {
@@ -257,7 +258,7 @@ test('files of other libraries run as they are, and what is installed keeps its 
   assert.match(tare(folder, 'run', 'a.bench.mjs', '--dry').out, /x +ran +7/);
 });
 
-test('files of vitest run with another import', () => {
+test('files of vitest run as they are', () => {
   const files = { 'v.bench.mjs': VITEST, 'only.bench.mjs': `import { bench, describe } from '@tare/vitest';
 bench('other', () => 1);
 describe.only('chosen', () => { bench('a', () => 2); });
@@ -268,7 +269,9 @@ describe.only('chosen', () => { bench('a', () => 2); });
     'planned/todo': 'it is marked `todo`', '1 and 2/sum': '3', '3 and 4/sum': '7', 'outer inner/named': '5',
   });
   assert.deepStrictEqual(quick(files, 'only.bench.mjs'), { other: 'another benchmark is marked `only`', 'chosen/a': '2' });
-  assert.match(listed(place(files), 'v.bench.mjs').all, /vitest's options .* have no effect/);
+  const told = listed(place(files), 'v.bench.mjs').all;
+  assert.match(told, /vitest's options .* have no effect/);
+  assert.match(told, /tests of vitest are left out/);
 });
 
 test('a run has times, exact bytes, and results that are compared', () => {

@@ -20,6 +20,7 @@ pub(crate) const LANGUAGE: Source = Source {
     settings: &["json"],
     sign: "files that import tare",
     uses_tare,
+    is_suite: |_, text| is_suite(text),
     lack: || Variables::of_process().find(TOOLCHAIN).is_none().then_some(LACK),
     build,
     runs_by: Some(TOOLCHAIN),
@@ -41,21 +42,28 @@ static FRONT_END: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/java
 /// The file of it that starts a file with benchmarks.
 const START: &str = "start.js";
 
-/// Whether it imports the front end, one of the adapters for other libraries, or one of these libraries, in whose place an adapter is
-/// loaded. Files of vitest are mostly tests.
+/// Whether it imports the front end, or one of the adapters for other libraries.
 fn uses_tare(source: &str) -> bool {
+    imports(source, |line| names(line, &["tare"]) || ["'@tare/", "\"@tare/"].iter().any(|name| line.contains(name)))
+}
+
+/// Whether it has benchmarks of a library whose files run as they are. Files that import vitest are tests more often.
+fn is_suite(source: &str) -> bool {
+    let has_benchmarks = || ["bench(", "bench."].iter().any(|call| source.contains(call));
+    imports(source, |line| names(line, &["mitata", "tinybench"]) || names(line, &["vitest"]) && has_benchmarks())
+}
+
+/// Whether a line that imports something is like that.
+fn imports(source: &str, is_it: impl Fn(&str) -> bool) -> bool {
     let code = without_comments(source);
-    let of_vitest = (code.contains("bench(") || code.contains("bench.")).then_some("vitest");
-    let libraries: Vec<&str> = ["tare", "mitata", "tinybench"].into_iter().chain(of_vitest).collect();
-    let is_import = |line: &&str| line.contains("from") || line.contains("import") || line.contains("require");
-    let is_named = |line: &str| {
-        let has = |quote: char| {
-            line.contains(&format!("{quote}@tare/"))
-                || libraries.iter().any(|name| line.contains(&format!("{quote}{name}{quote}")))
-        };
-        has('\'') || has('"')
-    };
-    code.lines().filter(is_import).any(is_named)
+    let words = ["from", "import", "require"];
+    code.lines().any(|line| words.iter().any(|word| line.contains(word)) && is_it(line))
+}
+
+/// Whether one of these packages stands in quotes.
+fn names(line: &str, packages: &[&str]) -> bool {
+    let is_quoted = |package: &&str| ['\'', '"'].iter().any(|quote| line.contains(&format!("{quote}{package}{quote}")));
+    packages.iter().any(is_quoted)
 }
 
 /// A program that speaks the protocol by itself needs no front end.
@@ -142,8 +150,6 @@ mod tests {
             "const { bench } = require('tare');",
             "import { bench, run } from '@tare/mitata';",
             "const { bench } = await import('tare')",
-            "const { Bench } = require('tinybench')",
-            "import {\n  bench,\n} from 'vitest';\nbench('x', () => 1);",
         ] {
             assert!(uses_tare(code), "{code}");
         }
@@ -153,16 +159,23 @@ mod tests {
     }
 
     #[test]
-    fn a_child_is_started_as_it_is() {
-        assert!(is_child("const link = process.env.TARE_LINK;"));
-        assert!(!is_child("import { bench } from 'tare'; // TARE_LINK"));
+    fn files_of_other_libraries_are_found() {
+        for code in [
+            "import { bench, run } from 'mitata';",
+            "const { Bench } = require(\"tinybench\");",
+            "import {\n  describe,\n  bench,\n} from 'vitest'\nbench('a', f)",
+        ] {
+            assert!(is_suite(code) && !uses_tare(code), "{code}");
+        }
+        for code in ["import { test } from 'vitest';", "// import { bench } from 'mitata'", "import x from 'mitata-x'"] {
+            assert!(!is_suite(code), "{code}");
+        }
     }
 
     #[test]
-    fn the_front_end_is_embedded() {
-        let names: Vec<&str> = FRONT_END.iter().map(|(name, _)| *name).collect();
-        assert!(names.contains(&START) && names.contains(&"lib/child.js"), "{names:?}");
-        assert!(!names.iter().any(|name| name.contains("tests")), "{names:?}");
+    fn a_child_is_started_as_it_is() {
+        assert!(is_child("const link = process.env.TARE_LINK;"));
+        assert!(!is_child("import { bench } from 'tare'; // TARE_LINK"));
     }
 
     #[test]
