@@ -89,11 +89,11 @@ class Go:
     def program(self, cases):
         lines = [self.head]
         for body, text in self.bodies.items():
-            lines.append(f"func {body}(b *testing.B, n int) {{ for i := 0; i < b.N; i++ {{ {body}Once(n) }} }}")
+            lines.append(f"func {body}Of(b *testing.B, n int) {{ for i := 0; i < b.N; i++ {{ {body}Once(n) }} }}")
             lines.append(f"//go:noinline\nfunc {body}Once(n int) {{ {text} }}")
         lines.append("func BenchmarkBodies(b *testing.B) {")
         for case in cases:
-            lines.append(f'\tb.Run("{case.group}/side={case.side}", func(b *testing.B) {{ {case.body}(b, {case.size}) }})')
+            lines.append(f'\tb.Run("{case.group}/side={case.side}", func(b *testing.B) {{ {case.body}Of(b, {case.size}) }})')
         return "\n".join([*lines, "}"]) + "\n"
 
 
