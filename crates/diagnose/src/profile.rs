@@ -119,7 +119,7 @@ impl Diagnoser for Profile {
         Work::Steady
     }
 
-    fn invocations_max(&self) -> u64 {
+    fn invocations_max(&self, _: &Artifact) -> u64 {
         u64::MAX
     }
 
