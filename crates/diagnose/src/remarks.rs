@@ -201,7 +201,9 @@ fn is_of_user(said: &Said) -> bool {
         && !CALLED.iter().any(|start| called.starts_with(start))
         && !is_shown
         && said.line > 0
-        && !["/usr/", "/rustc/"].iter().any(|start| said.file.starts_with(start))
+        && !said.file.starts_with("/usr/")
+        // The loop of an iterator is in the library of Rust.
+        && (!said.file.starts_with("/rustc/") || said.of == Kind::Loop && said.is_done)
         && !FILES.iter().any(|part| said.file.contains(part))
 }
 
@@ -253,6 +255,13 @@ mod tests {
         {
             assert!(!of_rust(text), "{text}");
         }
+        let iterator =
+            |what: &str| is_kept(&format!("note: /rustc/1/library/core/src/slice/iter/macros.rs:180:28 {what}"));
+        assert!(iterator("loop-vectorize (success): vectorized loop (vectorization width: 4)"));
+        assert!(
+            !iterator("loop-vectorize (missed): loop not vectorized")
+                && !iterator("inline (success): 'f' inlined into 'g'")
+        );
         assert!(!is_kept("note: <unknown file>:0:0 inline (success): 'a' inlined into 'main'"));
     }
 }

@@ -282,7 +282,7 @@ fn what_compiles_late_is_run_before_a_pass() {
     // It is run again while something is compiled.
     let measured = |compilations: &[f64]| {
         let columns = tare_model::Columns { compilations: compilations.to_vec(), ..tare_model::Columns::default() };
-        is_warm(&Answer::Measured { columns, resident_bytes: None })
+        is_warm(&Answer::Measured { columns: Box::new(columns), resident_bytes: None })
     };
     assert!(measured(&[]) && measured(&[5.0, 1.0, 0.0, 0.0]) && !measured(&[5.0, 0.0, 0.0, 1.0]) && !measured(&[1.0]));
 }
