@@ -50,8 +50,8 @@ impl Diagnoser for Attach {
         self.inner.work_on(program)
     }
 
-    fn invocations_max(&self) -> u64 {
-        self.inner.invocations_max()
+    fn invocations_max(&self, program: &Artifact) -> u64 {
+        self.inner.invocations_max(program)
     }
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {

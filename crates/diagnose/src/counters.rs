@@ -72,7 +72,7 @@ impl Diagnoser for Counters {
         Work::Differences
     }
 
-    fn invocations_max(&self) -> u64 {
+    fn invocations_max(&self, _: &Artifact) -> u64 {
         u64::MAX
     }
 

@@ -58,8 +58,9 @@ pub trait Diagnoser {
         self.work() == Work::Steady
     }
 
-    /// Most invocations of an iteration: code that it looks at may be a hundred times slower.
-    fn invocations_max(&self) -> u64 {
+    /// Most invocations of an iteration of a program: code that it looks at may be a hundred times slower.
+    fn invocations_max(&self, program: &Artifact) -> u64 {
+        let _ = program;
         1000
     }
 

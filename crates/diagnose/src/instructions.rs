@@ -90,7 +90,7 @@ impl Diagnoser for Instructions {
     }
 
     /// Where a measuring loop is copied, which depends on the number of invocations, the empty one is copied too: both cost the same then.
-    fn invocations_max(&self) -> u64 {
+    fn invocations_max(&self, _: &Artifact) -> u64 {
         16_384
     }
 

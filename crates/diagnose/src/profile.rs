@@ -138,7 +138,7 @@ impl Diagnoser for Profile {
         }
     }
 
-    fn invocations_max(&self) -> u64 {
+    fn invocations_max(&self, _: &Artifact) -> u64 {
         u64::MAX
     }
 

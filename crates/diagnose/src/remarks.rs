@@ -10,6 +10,7 @@ use std::time::Duration;
 use tare_code::readable;
 use tare_model::{Artifact, Lack, LanguageFacts, Rebuild, Remark, Run};
 use tare_process::helper::{self, Limits};
+use tare_text::plural;
 
 pub(crate) const REMARKS: Entry = Entry {
     name: NAME,
@@ -82,9 +83,11 @@ impl Diagnoser for Remarks {
         let text: String = said.iter().map(|one| format!("{}:{}: {}\n", one.file, one.line, one.text)).collect();
         let compiler = program.build_command.first().map_or("the compiler", String::as_str);
         let text_of_remark = format!(
-            "`{compiler}` says of the sources of `{}` that it inlined {inlined} calls and did not inline {not}, and that it \
-             vectorised {vectorised} loops and did not vectorise {plain}",
-            program.name
+            "`{compiler}` says of the sources of `{}` that it inlined {} and did not inline {not}, and that it vectorised {} and did \
+             not vectorise {plain}",
+            program.name,
+            plural(inlined, "call"),
+            plural(vectorised, "loop")
         );
         let numbers =
             [("inlined", inlined), ("not_inlined", not), ("vectorised", vectorised), ("not_vectorised", plain)];
@@ -185,15 +188,23 @@ fn named(word: &str) -> String {
     }
 }
 
-/// Not of a library that comes with a compiler, of a front end, or of how benchmarks are declared.
+/// Not of a library that comes with a compiler, of a front end, of how benchmarks are declared, or of what never comes back.
 fn is_of_user(said: &Said) -> bool {
-    const DECLARES: [&str; 4] =
-        ["tare::detail::", "static_initialization_and_destruction", "static initializers", "_GLOBAL__sub_I"];
-    const OTHERS: [&str; 2] = ["/tare/frontends/", "/registry/src/"];
+    const DECLARES: [&str; 5] =
+        ["tare::detail::", "static_initialization_and_destruction", "static initializers", "_GLOBAL__sub_I", "__TARE_"];
+    const CALLED: [&str; 3] = ["tare::", "<tare::", "core::panicking::"];
+    const FILES: [&str; 3] = ["/tare/frontends/", "/frontends/rust/tare/src/", "/registry/src/"];
+    // What a benchmark is registered with shows results in some way.
+    let is_shown = said.text.contains(" as tare::");
+    let called = said.text.trim_start_matches('\'');
     !DECLARES.iter().any(|part| said.text.contains(part))
-        && !said.text.starts_with("'tare::")
-        && !["/usr/", "/rustc/"].iter().any(|start| said.file.starts_with(start))
-        && !OTHERS.iter().any(|part| said.file.contains(part))
+        && !CALLED.iter().any(|start| called.starts_with(start))
+        && !is_shown
+        && said.line > 0
+        && !said.file.starts_with("/usr/")
+        // The loop of an iterator is in the library of Rust.
+        && (!said.file.starts_with("/rustc/") || said.of == Kind::Loop && said.is_done)
+        && !FILES.iter().any(|part| said.file.contains(part))
 }
 
 #[cfg(test)]
@@ -237,5 +248,20 @@ mod tests {
         assert!(!is_kept("/usr/include/c++/12/vector:9:1: optimized: Inlined a into b"));
         assert!(!is_kept("/c/tare/frontends/cpp-1/include/tare.h:9:1: optimized: Inlined a into b"));
         assert!(!is_kept("a.cpp:9:1: optimized: Inlined tare::detail::add into b"));
+        let of_rust = |text: &str| is_kept(&format!("note: benches/b.rs:3:1 inline (success): {text}"));
+        assert!(of_rust("'b::twice' inlined into 'tare::loops::run' with (cost=5)"));
+        for text in
+            ["'<&T as tare::show::Look>::shown' inlined into 'b'", "core::panicking::panic will not be inlined into b"]
+        {
+            assert!(!of_rust(text), "{text}");
+        }
+        let iterator =
+            |what: &str| is_kept(&format!("note: /rustc/1/library/core/src/slice/iter/macros.rs:180:28 {what}"));
+        assert!(iterator("loop-vectorize (success): vectorized loop (vectorization width: 4)"));
+        assert!(
+            !iterator("loop-vectorize (missed): loop not vectorized")
+                && !iterator("inline (success): 'f' inlined into 'g'")
+        );
+        assert!(!is_kept("note: <unknown file>:0:0 inline (success): 'a' inlined into 'main'"));
     }
 }

@@ -90,7 +90,7 @@ impl Diagnoser for Threads {
         Work::Differences
     }
 
-    fn invocations_max(&self) -> u64 {
+    fn invocations_max(&self, _: &Artifact) -> u64 {
         u64::MAX
     }
 

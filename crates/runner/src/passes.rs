@@ -36,6 +36,8 @@ const WARM_UP_NS: f64 = 3.5e8;
 const WARM_UPS_MAX: f64 = 1000.0;
 /// Iterations that one request can ask for.
 const DIAGNOSED_MAX: f64 = 100_000.0;
+/// A warm-up is repeated no more often while something is compiled.
+const WARM_UPS_AGAIN: usize = 8;
 /// What a child that runs steadily does in one request, ns.
 const STEADY_NS: f64 = 5e7;
 
@@ -179,6 +181,13 @@ fn warm_up(run: &Run, case: u32) -> Option<Request> {
     Some(Request::Measure { which: Loop::Workload, iterations, invocations: visits.invocations, lead: 0, windows: 0 })
 }
 
+/// Nothing was compiled in the last half of a warm-up. On a busy machine the compiler is late.
+fn is_warm(answer: &Answer) -> bool {
+    let Answer::Measured { columns, .. } = answer else { return true };
+    let compilations = &columns.compilations;
+    compilations[compilations.len() / 2..].iter().all(|count| *count == 0.0)
+}
+
 /// Who has the processes of passes.
 pub(crate) trait Processes {
     /// Does what the engine says. `run` is the run as it is measured so far.
@@ -197,7 +206,8 @@ pub fn pass(
     folder: &RunFolder,
 ) -> Option<PassResult> {
     let scratch = folder.scratch();
-    let length = length(run, case, diagnoser.invocations_max()).of(diagnoser.is_exact());
+    let program = &run.artifacts[run.plan.cases[case as usize].artifact as usize];
+    let length = length(run, case, diagnoser.invocations_max(program)).of(diagnoser.is_exact());
     let part = run.parts.len() as u32 - 1;
     let mut diagnosis = Diagnosis::new(case, diagnoser.name(), part, length.invocations);
     // Several passes over a case show how much its metrics differ; what the first one has seen stands for the others.
@@ -334,7 +344,11 @@ impl Pass<'_> {
         };
         self.signal(Signal::Opened { loop_address }, Step::SetUp)?;
         if let Some(request) = warm_up(self.run, self.case).filter(|_| work != Work::Open) {
-            self.ask(request)?;
+            for _ in 0..WARM_UPS_AGAIN {
+                if is_warm(&self.ask(request.clone())?) {
+                    break;
+                }
+            }
         }
         match work {
             Work::Open => {}

@@ -27,7 +27,7 @@ fn map() -> HashMap<u64, u64> {
 /// Once by the macro, and once more with what was caught.
 #[tare::bench(group = "m", waits, diagnose = ["exceptions"])]
 fn panics() -> bool {
-    let caught = std::panic::catch_unwind(|| if tare::opaque(true) { panic!("on purpose") });
+    let caught = std::panic::catch_unwind(|| if std::hint::black_box(true) { panic!("on purpose") });
     let again = std::panic::catch_unwind(|| caught.map_err(|what| std::panic::resume_unwind(what)).is_ok());
     again.is_err()
 }

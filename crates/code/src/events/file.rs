@@ -16,7 +16,7 @@ const HAS_ACTIVITY: u8 = 1 << 4;
 const HAS_RELATED: u8 = 1 << 5;
 const HAS_LENGTH: u8 = 1 << 7;
 
-/// The events of a file in its order.
+/// The events of a file in the order of their times.
 #[derive(Default)]
 pub(super) struct Trace<'d> {
     pub events: Vec<Event<'d>>,
@@ -80,6 +80,8 @@ impl<'d> Trace<'d> {
                 _ => {}
             }
         }
+        // Each thread has its own blocks.
+        trace.events.sort_by_key(|event| event.at);
         Ok(trace)
     }
 

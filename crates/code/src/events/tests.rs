@@ -132,6 +132,8 @@ fn calls_are_those_of_the_last_compilation_with_what_is_inlined_below_each_other
             event(Some(3), None, 1, &load),
         ],
     );
+    // Of another thread, and earlier: it was compiled for the first time.
+    writer.block("EventBlock", &[event(Some(3), None, 2, &load)]);
     let calls = inlined_late(&writer.bytes, &Method { class: "Space.Sum", name: "Run" }, "p", 2).expect("calls");
     let lines = calls.text(100);
     assert_eq!(

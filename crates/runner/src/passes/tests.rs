@@ -288,4 +288,10 @@ fn what_compiles_late_is_run_before_a_pass() {
     assert_eq!(warm_up(&run, 0).expect("a request").encode(), "measure workload 1 40 0\n");
     run.plan.cases[0].benchmark.strategy = Strategy::Monitoring;
     assert_eq!(warm_up(&run, 0), None);
+    // It is run again while something is compiled.
+    let measured = |compilations: &[f64]| {
+        let columns = tare_model::Columns { compilations: compilations.to_vec(), ..tare_model::Columns::default() };
+        is_warm(&Answer::Measured { columns: Box::new(columns), resident_bytes: None })
+    };
+    assert!(measured(&[]) && measured(&[5.0, 1.0, 0.0, 0.0]) && !measured(&[5.0, 0.0, 0.0, 1.0]) && !measured(&[1.0]));
 }
