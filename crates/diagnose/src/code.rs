@@ -17,7 +17,7 @@ pub(crate) const CODE: Entry = Entry {
     cost: Cost::Pass,
     needs: &[
         Need::System("Linux on x86-64"),
-        Need::Language("C, C++, Rust, .NET 7 and later, or a front end with the capability `code`; built with `-g` for source lines"),
+        Need::Language("C, C++, Rust, .NET 7 and later, Java 17 and later, or a front end with the capability `code`; built with `-g` for source lines"),
     ],
     metrics: &[],
     topic: "code",
@@ -139,6 +139,9 @@ fn remarks(code: &Code) -> Vec<Remark> {
     if called > 0 {
         let functions = plural(called, "function");
         text.push_str(&format!("; with {functions} that it calls, {}", consists(&code.total)));
+    }
+    if let Some(reasons) = &code.deoptimised {
+        text.push_str(&format!("; the runtime left its code for the interpreter: {reasons}"));
     }
     vec![Remark { is_warning: false, text, advice: ADVICE.to_owned() }]
 }

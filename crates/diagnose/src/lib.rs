@@ -18,6 +18,7 @@ mod memory;
 mod profile;
 mod registry;
 mod remarks;
+mod runtime;
 mod set;
 mod sides;
 mod syscalls;

@@ -3,6 +3,7 @@
 
 mod harness;
 mod names;
+mod own;
 mod sampler;
 mod source;
 mod space;
@@ -14,6 +15,7 @@ pub(crate) use space::{Space, Trace};
 
 use crate::{Belongs, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal, Subject, Tools, Work};
 use names::map_of;
+use own::Own;
 use sampler::{Losses, Sampler, Way};
 use source::Source;
 use std::collections::BTreeMap;
@@ -33,7 +35,7 @@ pub(crate) const PROFILE: Entry = Entry {
     needs: &[
         Need::System("Linux on x86-64 or AArch64"),
         Need::Right("`kernel.perf_event_paranoid` of 2 or less, or root; otherwise a C compiler and glibc, for a timer in the process"),
-        Need::Language("C, C++, Rust and .NET for names of all functions"),
+        Need::Language("C, C++, Rust, .NET and Java for names of all functions"),
     ],
     metrics: &[],
     topic: "profile",
@@ -62,6 +64,8 @@ struct Profile {
     /// The samples of the timer in the next process.
     waiting: Option<Timer>,
     pass: Option<Pass>,
+    /// The runtime of the next process takes its samples itself.
+    own: Option<Own>,
     found: Option<Found>,
 }
 
@@ -87,6 +91,7 @@ impl Shared {
 }
 
 /// What a pass has found.
+#[derive(Default)]
 struct Found {
     stacks: Stacks,
     /// Module, address in it, samples.
@@ -124,7 +129,11 @@ impl Diagnoser for Profile {
     }
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
-        (self.pass, self.found, self.waiting) = (None, None, None);
+        (self.pass, self.found, self.waiting, self.own) = (None, None, None, None);
+        if let Some((own, change)) = Own::of(subject)? {
+            self.own = Some(own);
+            return Ok(change);
+        }
         // .NET writes the names of what it compiles; programs of other languages do not read it.
         let environment = [("DOTNET_PerfMapEnabled".to_owned(), "3".to_owned())].into();
         let mut change = LaunchChange { environment, ..LaunchChange::default() };
@@ -139,6 +148,9 @@ impl Diagnoser for Profile {
     }
 
     fn signal(&mut self, signal: &Signal) -> Result<(), String> {
+        if self.own.is_some() {
+            return Ok(());
+        }
         match signal {
             Signal::Started { pid } => {
                 let source = match self.waiting.take() {
@@ -163,7 +175,10 @@ impl Diagnoser for Profile {
     }
 
     fn findings(&mut self) -> Result<Findings, String> {
-        let found = self.found.take().ok_or("its process did not start")?;
+        let found = match &self.own {
+            Some(own) => own.found()?,
+            None => self.found.take().ok_or("its process did not start")?,
+        };
         let total = found.stacks.total();
         if total == 0 {
             let more = match self.timer {
@@ -172,9 +187,10 @@ impl Diagnoser for Profile {
             };
             return Err(format!("no sample was taken: the body did not use the processor{more}"));
         }
-        let title = match self.way {
-            Some(way) => format!("{total} samples, {} a second, by {}", sampler::RATE, way.event.text()),
-            None => format!("{total} samples by a timer in the process"),
+        let title = match (&self.own, self.way) {
+            (Some(own), _) => format!("{total} samples by {}", own.by),
+            (None, Some(way)) => format!("{total} samples, {} a second, by {}", sampler::RATE, way.event.text()),
+            (None, None) => format!("{total} samples by a timer in the process"),
         };
         let addresses: String = found
             .addresses
@@ -189,16 +205,16 @@ impl Diagnoser for Profile {
             maker: Maker::Tare,
             content: Ok(text.into_bytes()),
         };
-        let files = vec![
-            file(STACKS, title, Stacks::MEDIA_TYPE, found.stacks.to_text()),
-            file(ADDRESSES, "file, address, samples".to_owned(), Heat::MEDIA_TYPE, addresses),
-        ];
+        let mut files = vec![file(STACKS, title, Stacks::MEDIA_TYPE, found.stacks.to_text())];
+        if self.own.is_none() {
+            files.push(file(ADDRESSES, "file, address, samples".to_owned(), Heat::MEDIA_TYPE, addresses));
+        }
         let counts = functions(&found.stacks);
         Ok(Findings { files, counts, remarks: self.remarks(&found, total), ..Findings::default() })
     }
 
     fn end(&mut self) {
-        (self.pass, self.found) = (None, None);
+        (self.pass, self.found, self.own) = (None, None, None);
     }
 }
 
@@ -215,6 +231,9 @@ impl Profile {
         if total < FEW {
             let text = format!("it has only {total} samples, so that shares are rough");
             remarks.push(note(text, "let it run for longer: `tare profile TARGET CASE --for 10s`"));
+        }
+        if self.own.is_some() {
+            return remarks;
         }
         if let Some((_, reason)) = &self.timer {
             let text = format!(

@@ -4,7 +4,7 @@
 //! The values of a language stand in its folder in `crates/build/src/languages`, beside what builds it. They are compiled here, so that
 //! crates which must not depend on `build` have them too.
 
-use crate::{Artifact, Strategy};
+use crate::{Artifact, CodeName, Strategy};
 use std::collections::BTreeMap;
 
 /// Reads the facts of each folder.
@@ -60,6 +60,10 @@ pub struct LanguageFacts {
     pub loop_is_left: bool,
     /// How the code that its runtime compiles is had from it; None: it cannot be had.
     pub late_code: Option<LateCode>,
+    /// A runtime that takes samples of itself, with the methods that its compiler has inlined; None: the system samples it.
+    pub own_samples: Option<OwnSamples>,
+    /// Variables with options of its runtime: what a diagnoser adds stands behind what the user has there.
+    pub option_variables: &'static [&'static str],
     /// Of the command that built a program, and of a folder: the command that builds it again there, while the compiler says what it inlines
     /// and what not. It gives none for commands that it does not know.
     pub remarks: Option<RemarksOf>,
@@ -73,10 +77,19 @@ pub type RemarksOf = fn(&[String], &str) -> Option<Vec<String>>;
 /// A runtime that lists the machine code that it compiles.
 #[derive(Debug)]
 pub struct LateCode {
-    /// Variables of a process that writes the list to this file.
-    pub variables: fn(&str) -> Vec<(String, String)>,
+    /// Variables of a process that writes the list to this file. Its benchmark is the one of these names.
+    pub variables: fn(&str, &CodeName) -> Vec<(String, String)>,
     /// Why a runtime cannot, by the name that its child gives.
     pub lacks: fn(&str) -> Option<String>,
+}
+
+/// A runtime that takes samples of itself.
+#[derive(Debug)]
+pub struct OwnSamples {
+    /// Variables of a process that writes its stacks to this file when its benchmark is closed, as [`crate::Stacks::to_text`] does.
+    pub variables: fn(&str) -> Vec<(String, String)>,
+    /// Who takes them.
+    pub by: &'static str,
 }
 
 /// How a crash is recognised, and what to do about it.
@@ -138,6 +151,8 @@ impl LanguageFacts {
         loop_files: &[],
         loop_is_left: false,
         late_code: None,
+        own_samples: None,
+        option_variables: &[],
         remarks: None,
         variables: |_| Vec::new(),
     };
