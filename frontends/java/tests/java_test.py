@@ -357,6 +357,33 @@ class Java(unittest.TestCase):
         done = tare("list", jar, "--flags", "-cp " + self.jmh(), folder=self.place)
         self.assertIn("Dear/inherited", done.stdout, done.stderr)
 
+    @unittest.skipUnless(LONG, "several builds")
+    def test_kotlin_and_scala(self):
+        """Projects of Maven whose compilers are plug-ins."""
+        if shutil.which("mvn") is None:
+            skip("Kotlin and Scala", "mvn is not installed")
+            return
+        for language, names in (("kotlin", ["each", "split"]), ("scala", ["mapped", "split"])):
+            place = os.path.join(self.place, language)
+            shutil.copytree(os.path.join(HERE, language), place)
+            done = tare("run", ".", "--launches", "1", "--rounds", "2", "--no-save", "--format", "csv", folder=place)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            for name in names:
+                self.assertEqual(done.stdout.count(",{},".format(name)), 2, "with both values of `n`: " + done.stdout)
+
+    @unittest.skipUnless(LONG, "a build by Gradle")
+    def test_gradle(self):
+        if shutil.which("gradle") is None or self.jmh() is None:
+            skip("projects of Gradle", "it needs `gradle`, and JMH below ~/.m2")
+            return
+        place = os.path.join(self.place, "gradle")
+        shutil.copytree(os.path.join(HERE, "gradle"), place)
+        shutil.copytree(os.path.join(HERE, "jmh/src/main/java"), os.path.join(place, "src/jmh/java"))
+        done = tare("list", ".", folder=place)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for name in ("Cheap/inherited", "Features/forked"):
+            self.assertIn(name, done.stdout)
+
 
 if __name__ == "__main__":
     result = unittest.main(exit=False).result
