@@ -87,6 +87,7 @@ pub fn collect(content: &[u8], request: &Request, read_file: ReadFile) -> Result
         total,
         is_whole,
         left_out,
+        ..Code::default()
     })
 }
 

@@ -4,7 +4,7 @@ pub(crate) mod body;
 mod late;
 
 use crate::sides::Sides;
-use crate::{own, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal, Subject, Tools, Work};
+use crate::{told, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal, Subject, Tools, Work};
 use body::{file, Body};
 use late::Late;
 use tare_code::{compare, consists, listing, Code, Sameness};
@@ -17,7 +17,7 @@ pub(crate) const CODE: Entry = Entry {
     cost: Cost::Pass,
     needs: &[
         Need::System("Linux on x86-64, for programs that do not list their code themselves"),
-        Need::Language("C, C++, Rust, Go and .NET 7 and later, or a front end with the capability `code`; built with `-g` for source lines; JavaScript (Node) and Python (bytecode) list it themselves"),
+        Need::Language("C, C++, Rust, Go, .NET 7 and later and Java 17 and later, or a front end with the capability `code`; built with `-g` for source lines; JavaScript (Node) and Python (bytecode) list it themselves"),
     ],
     metrics: &[],
     topic: "code",
@@ -103,7 +103,7 @@ impl Diagnoser for Disassembler {
 
     fn findings(&mut self) -> Result<Findings, String> {
         if let Some(found) = self.told.take() {
-            return Ok(own::findings(NAME, found));
+            return Ok(told::findings(NAME, found));
         }
         let code = match &self.late {
             Some(late) => late.read()?,
@@ -165,6 +165,9 @@ fn remarks(code: &Code) -> Vec<Remark> {
     if called > 0 {
         let functions = plural(called, "function");
         text.push_str(&format!("; with {functions} that it calls, {}", consists(&code.total)));
+    }
+    if let Some(reasons) = &code.deoptimised {
+        text.push_str(&format!("; the runtime left its code for the interpreter: {reasons}"));
     }
     vec![Remark { is_warning: false, text, advice: ADVICE.to_owned() }]
 }

@@ -1,6 +1,6 @@
 //! A diagnoser that programs bring themselves: their front end names it in `hello`.
 
-use crate::{own, Diagnoser, Findings, Subject, Work};
+use crate::{told, Diagnoser, Findings, Subject, Work};
 use tare_model::{Artifact, ChildFindings, Lack, LaunchChange};
 
 /// A diagnoser of programs, known by its name alone.
@@ -40,6 +40,6 @@ impl Diagnoser for Declared {
     }
 
     fn findings(&mut self) -> Result<Findings, String> {
-        Ok(own::findings(&self.name, std::mem::take(&mut self.found)))
+        Ok(told::findings(&self.name, std::mem::take(&mut self.found)))
     }
 }

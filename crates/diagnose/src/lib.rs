@@ -16,14 +16,15 @@ mod external;
 mod inlining;
 mod instructions;
 mod memory;
-mod own;
 mod profile;
 mod registry;
 mod remarks;
+mod runtime;
 mod set;
 mod sides;
 mod syscalls;
 mod threads;
+mod told;
 mod watched;
 
 pub use counters::NAME as COUNTERS;
