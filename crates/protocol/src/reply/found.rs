@@ -34,7 +34,8 @@ impl Found {
         let mut stacks = Stacks::default();
         for line in &self.stacks {
             let read = Stacks::parse(line).ok().filter(|one| one.iter().count() == 1 && one.total() > 0);
-            let read = read.ok_or_else(|| format!("`stacks` contains {line:?}, which is not a stack with its count"))?;
+            let read =
+                read.ok_or_else(|| format!("`stacks` contains {line:?}, which is not a stack with its count"))?;
             read.iter().for_each(|(frames, count)| stacks.add(frames.to_vec(), count));
         }
         let files = self.attachments.into_iter().map(Attached::read).collect::<Result<_, _>>()?;
@@ -125,7 +126,8 @@ mod tests {
 
     #[test]
     fn base64_is_read() {
-        for (text, bytes) in [("", &b""[..]), ("Zg==", b"f"), ("Zm8=", b"fo"), ("Zm9v", b"foo"), ("Zm9vYg==", b"foob")] {
+        for (text, bytes) in [("", &b""[..]), ("Zg==", b"f"), ("Zm8=", b"fo"), ("Zm9v", b"foo"), ("Zm9vYg==", b"foob")]
+        {
             assert_eq!(decoded(text).as_deref(), Some(bytes));
         }
     }

@@ -268,8 +268,11 @@ fn a_declaration_asks_for_its_own_benchmark_and_what_has_no_verdict_takes_one_pa
     run.plan.groups[0].baseline = Some(0);
     let child = run.artifacts[0].child.as_mut().expect("a child");
     let metric = |name: &str| Metric { name: name.to_owned(), ..Metric::default() };
-    child.diagnosers =
-        vec![tare_model::Diagnoser { name: "threading".to_owned(), metrics: vec![metric("work_items")], gives: Vec::new() }];
+    child.diagnosers = vec![tare_model::Diagnoser {
+        name: "threading".to_owned(),
+        metrics: vec![metric("work_items")],
+        gives: Vec::new(),
+    }];
     let threading = |passes: usize| vec![(2, "threading".to_owned()); passes];
     assert_eq!(wanted(&run, &none), threading(1));
     // A metric that is judged is seen in several processes.
