@@ -187,8 +187,13 @@ fn named_by_results(one: Listed, cases: &[SavedCase]) -> Vec<Listed> {
         return vec![of_case(case)];
     }
     let behind = cases.iter().filter(|case| case.stem == one.key);
-    let all: Vec<Listed> = behind.map(|case| Listed { within: vec![one.full.clone()], ..Listed::of_case(case) }).collect();
-    if all.is_empty() { vec![one] } else { all }
+    let all: Vec<Listed> =
+        behind.map(|case| Listed { within: vec![one.full.clone()], ..Listed::of_case(case) }).collect();
+    if all.is_empty() {
+        vec![one]
+    } else {
+        all
+    }
 }
 
 /// Shows what a process printed, and says what went wrong.

@@ -29,8 +29,8 @@ function hooks(file) {
   };
   return {
     resolve(name, context, next) {
-      const file = own(name, true, context.parentURL);
-      const url = file ? pathToFileURL(file).href : typescriptOf(name, context.parentURL);
+      const found = own(name, true, context.parentURL);
+      const url = found ? pathToFileURL(found).href : typescriptOf(name, context.parentURL);
       return url ? { url, shortCircuit: true, ...(TYPESCRIPT.test(url) ? { format: formatOf(fileURLToPath(url)) } : {}) } : next(name, context);
     },
     load(url, context, next) {

@@ -36,8 +36,7 @@ const BLOCKS: [(&str, [&str; 2]); 5] = [
 /// Quantities that a benchmark has too which allocates nothing.
 pub(super) const ALLOCATED: [&str; 2] = BLOCKS[0].1;
 /// Units of rates, with the name of what they count.
-const RATES: [(&str, &str); 4] =
-    [("B/s", "bytes"), ("char/s", "chars"), ("Hz", "counted_cycles"), ("item/s", "items")];
+const RATES: [(&str, &str); 4] = [("B/s", "bytes"), ("char/s", "chars"), ("Hz", "counted_cycles"), ("item/s", "items")];
 
 /// The benchmarks of what divan printed.
 pub(super) fn rows(text: &str) -> Vec<Row> {
@@ -211,12 +210,7 @@ sizes            fastest       │ slowest       │ median        │ mean     
         let shared = "sizes::shared";
         assert_eq!(
             names,
-            [
-                ("sizes::parse::1024", None),
-                ("sizes::parse::two words", None),
-                (shared, Some("1")),
-                (shared, Some("4"))
-            ]
+            [("sizes::parse::1024", None), ("sizes::parse::two words", None), (shared, Some("1")), (shared, Some("4"))]
         );
         let first = &rows[0];
         assert!((first.median_ns - 2133.0).abs() < 1e-6 && (first.mean_ns - 2200.0).abs() < 1e-6);
@@ -233,9 +227,21 @@ sizes            fastest       │ slowest       │ median        │ mean     
 
     #[test]
     fn a_number_that_was_cut_off_is_a_range() {
-        assert_eq!(number("x 12.5 ns").map(|(range, unit)| (range.0, (100.0 * range.1).round(), unit)), Some((12.5, 1251.0, "ns")));
-        assert_eq!((number("x"), number("5"), number("  2 KB").map(|n| n.1)), (None, Some(((5.0, 5.001), "")), Some("KB")));
-        assert_eq!((prefixed("KiB"), prefixed("Mitem/s"), prefixed("Hz")), ((1024.0, "B"), (1e6, "item/s"), (1.0, "Hz")));
-        assert_eq!((roundest((65_490.0, 65_540.0)), roundest((99_950.0, 100_040.0)), roundest((0.2, 0.3))), (65_536.0, 100_000.0, 0.25));
+        assert_eq!(
+            number("x 12.5 ns").map(|(range, unit)| (range.0, (100.0 * range.1).round(), unit)),
+            Some((12.5, 1251.0, "ns"))
+        );
+        assert_eq!(
+            (number("x"), number("5"), number("  2 KB").map(|n| n.1)),
+            (None, Some(((5.0, 5.001), "")), Some("KB"))
+        );
+        assert_eq!(
+            (prefixed("KiB"), prefixed("Mitem/s"), prefixed("Hz")),
+            ((1024.0, "B"), (1e6, "item/s"), (1.0, "Hz"))
+        );
+        assert_eq!(
+            (roundest((65_490.0, 65_540.0)), roundest((99_950.0, 100_040.0)), roundest((0.2, 0.3))),
+            (65_536.0, 100_000.0, 0.25)
+        );
     }
 }

@@ -1,128 +1,27 @@
-//! Maven projects: `mvn` compiles a module and says its class path. Nothing is changed in the project but its folder `target`.
+//! Projects of Maven: `mvn` compiles a module and says its class path. Nothing is changed in the project but its folder `target`.
 
+use super::front_end;
 use super::jdk::Jdk;
-use super::source::{has_benchmarks, Flags};
+use super::source::Flags;
 use super::start::Program;
-use super::{front_end, LANGUAGE};
-use crate::discover::{absolute, read_source, DiscoverError, Skipped, Survey, Target, TargetKind};
-use crate::languages::Language;
-use crate::projects::{Folder, Found, OfTarget, ProjectTarget, ProjectTool, Tool};
-use crate::revision::{Collector, ToolBenchmarks};
+use crate::discover::Target;
 use crate::toolchain::context::{text, BuildContext, BuildResult};
 use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::tool::missing;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const MANIFEST: &str = "pom.xml";
-const GRADLE: [&str; 2] = ["build.gradle", "build.gradle.kts"];
-/// Of the output of Maven.
-const OUTPUT: &str = "target";
+pub(super) const MANIFEST: &str = "pom.xml";
 /// Where Maven writes the class path of a module.
 const CLASS_PATH: &str = "target/tare.classpath";
 /// Says the class path. With its version: without one Maven asks its registry each time which is the newest.
 const PLUGIN: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:build-classpath";
-/// Folders below a module that are looked into.
-const DEPTH: usize = 24;
-
-pub(super) const MAVEN: Tool = Tool {
-    name: "maven",
-    title: "Maven projects",
-    sign: MANIFEST,
-    output: &[OUTPUT],
-    is_manifest: |name| name == MANIFEST || GRADLE.contains(&name),
-    begins: |folder| folder.join(MANIFEST).is_file(),
-    nests: true,
-    find,
-    find_above: |folder, _| {
-        let targets: Vec<Target> = target(folder, String::new()).ok().flatten().into_iter().collect();
-        (!targets.is_empty()).then_some(Survey { targets, skipped: Vec::new() })
-    },
-    target_of_file: |path, _| {
-        let module = path.ancestors().skip(1).find(|folder| folder.join(MANIFEST).is_file())?;
-        target(module, String::new()).ok().flatten().map(Ok)
-    },
-    benchmarks: ToolBenchmarks { of_manifest, ..ToolBenchmarks::NONE },
-    build,
-    ..Tool::NONE
-};
-
-fn find(folder: &Folder) -> Result<Found, DiscoverError> {
-    let mut found = Found::default();
-    if folder.path.join(MANIFEST).is_file() {
-        found.targets.extend(target(folder.path, folder.name.clone())?);
-        found.lack = format!("`{}` has no sources with benchmarks", folder.path.display());
-        return Ok(found);
-    }
-    if sources(folder.path).iter().any(|path| is_source(path)) {
-        let bench = folder.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let name = if folder.name.is_empty() { bench.clone() } else { folder.name.clone() };
-        let why = "is a project of Gradle, which this version does not build".to_owned();
-        let instead = "build a jar, for example with `gradle jmhJar`, and run it: `tare run build/libs/NAME-jmh.jar`";
-        found.skipped.push(Skipped { name, bench, why, instead: instead.to_owned() });
-    }
-    Ok(found)
-}
-
-/// The module in a folder, if its sources have benchmarks.
-fn target(folder: &Path, name: String) -> Result<Option<Target>, DiscoverError> {
-    if !sources(folder).iter().any(|path| is_source(path)) {
-        return Ok(None);
-    }
-    let path = absolute(folder)?;
-    let own = || path.file_name().map_or_else(|| "project".to_owned(), |name| name.to_string_lossy().into_owned());
-    let name = if name.is_empty() { own() } else { name };
-    let project = ProjectTarget {
-        tool: ProjectTool(&MAVEN),
-        folder: path.clone(),
-        package: String::new(),
-        name: name.clone(),
-        below: None,
-    };
-    Ok(Some(Target { name, kind: TargetKind::Project(project), path, language: Language(&LANGUAGE) }))
-}
-
-fn is_source(path: &Path) -> bool {
-    read_source(path).is_ok_and(|text| has_benchmarks(&text))
-}
-
-/// The sources of a module, without those of modules below it.
-fn sources(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    collect(&folder.join("src"), DEPTH, &mut found);
-    found.sort();
-    found
-}
-
-fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    for path in entries.map(|entry| entry.path()) {
-        let is_of_language =
-            path.extension().and_then(|suffix| suffix.to_str()).is_some_and(|s| LANGUAGE.suffixes.contains(&s));
-        if path.is_dir() && depth > 0 {
-            collect(&path, depth - 1, found);
-        } else if is_of_language {
-            found.push(path);
-        }
-    }
-}
-
-/// The module with its folder: where it has benchmarks, all in it is theirs.
-fn of_manifest(collector: &mut Collector, manifest: &Path) {
-    let folder = manifest.parent().unwrap_or(Path::new(""));
-    let files: Vec<PathBuf> = collector.below(folder).into_iter().filter(|path| collector.uses_tare(path)).collect();
-    files.iter().for_each(|path| collector.add(path));
-}
-
-fn build(context: &BuildContext, targets: &[&Target]) -> Vec<OfTarget> {
-    targets.iter().enumerate().map(|(at, target)| (at, build_one(context, target))).collect()
-}
 
 /// Compiles a module with those that it needs.
-fn build_one(context: &BuildContext, target: &Target) -> BuildResult {
+pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     context.warn_of_native_settings(&target.name);
     let jdk = Jdk::find(context, &target.name)?;
-    let front_end = front_end::classes(context, &target.name, &jdk)?;
+    let front_end = front_end::ready(context, &target.name, &jdk)?;
     let module = &target.path;
     let Project { root, profiles } = Project::of(module);
     let program = maven(context, &target.name, &root)?;
@@ -237,9 +136,5 @@ mod tests {
         let profile = "<profiles><profile><id>examples</id><modules><module>group/</module></modules></profile></profiles>";
         write("pom.xml", &format!("<modules><module>core</module></modules>{profile}"));
         assert_eq!(of("group/bench"), Project { root: top.to_owned(), profiles: vec!["examples".to_owned()] });
-        assert!(sources(&top.join("group/bench")).is_empty());
-        write("group/bench/src/main/java/p/A.java", "import tare.*;\nclass A { @Benchmark int a() { return 1; } }");
-        assert!(target(&top.join("group/bench"), String::new()).expect("readable").is_some());
-        assert!(target(&top.join("group/other"), String::new()).expect("readable").is_none());
     }
 }

@@ -34,6 +34,9 @@ const LACK: Lack = Lack {
 
 /// The word of artifacts that a runtime runs, and the runtime where a job names none.
 const TOOLCHAIN: &str = "node";
+/// V8 compiles a function when it finds that it is called often, and not some time later in a thread beside: beside many processes that
+/// comes so late that a process seems warm before. What it compiles is the same.
+const COMPILES_AT_ONCE: &str = "--no-concurrent-recompilation";
 /// `front-end.txt` says which.
 static FRONT_END: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/javascript.rs")));
 /// The file of it that starts a file with benchmarks.
@@ -74,6 +77,9 @@ fn build(context: &BuildContext, target: &Target) -> BuildResult {
     let source = read_source(&target.path).map_err(unreadable)?;
     let folder = target.path.parent().unwrap_or(Path::new("/"));
     let mut command = runtime(context, &target.name)?;
+    if is_program(&command[0], TOOLCHAIN) {
+        command.push(COMPILES_AT_ONCE.to_owned());
+    }
     command.extend(options(context, &target.name));
     if !is_child(&source) {
         command.push(text(&write_front_end(context).map_err(of_cache)?));
@@ -103,11 +109,15 @@ fn runtime(context: &BuildContext, target: &str) -> Result<Vec<String>, BuildFai
         return Err(BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint)) });
     };
     command[0] = text(&found);
-    let is_deno = Path::new(&name).file_name().is_some_and(|name| name.to_string_lossy().starts_with("deno"));
-    if is_deno && command.len() == 1 {
+    if is_program(&name, "deno") && command.len() == 1 {
         command.extend(["run", "--allow-all"].map(str::to_owned));
     }
     Ok(command)
+}
+
+/// Whether a path is that of a runtime, of any version.
+fn is_program(path: &str, name: &str) -> bool {
+    Path::new(path).file_name().is_some_and(|file| file.to_string_lossy().starts_with(name))
 }
 
 /// Writes the front end, or finds it written; gives the file that starts others.
@@ -143,7 +153,7 @@ mod tests {
         ] {
             assert!(uses_tare(code), "{code}");
         }
-        for code in ["import { bench } from 'tared';", "// import { bench } from 'tare'", "const x = 'tare';", ""] {
+        for code in ["import { bench } from 'tared';", "// import { bench } from 'tare'", "const x = 'tare';", "import { test } from 'vitest';", ""] {
             assert!(!uses_tare(code), "{code}");
         }
     }
@@ -166,13 +176,6 @@ mod tests {
     fn a_child_is_started_as_it_is() {
         assert!(is_child("const link = process.env.TARE_LINK;"));
         assert!(!is_child("import { bench } from 'tare'; // TARE_LINK"));
-    }
-
-    #[test]
-    fn the_front_end_is_embedded() {
-        let names: Vec<&str> = FRONT_END.iter().map(|(name, _)| *name).collect();
-        assert!(names.contains(&START) && names.contains(&"lib/child.js"), "{names:?}");
-        assert!(!names.iter().any(|name| name.contains("tests")), "{names:?}");
     }
 
     #[test]

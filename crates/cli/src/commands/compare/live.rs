@@ -80,6 +80,9 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     let mut policy =
         amount.comparison_policy(&paired.artifacts, pairs, |least, varies| least_effect(least, varies, console));
     gate::check(context.gate, policy.minimum_effect, Least::MinimumEffect)?;
+    let benchmarks = paired.plan.cases.iter().map(|case| (case.artifact, &case.benchmark));
+    let programs = (&mut paired.artifacts[..], std::slice::from_ref(&options.job));
+    diagnose::declared(&mut diagnosers, benchmarks, programs, (known, &options), policy.timeout_s)?;
     diagnose::watched(&args.watched, &mut diagnosers, &mut policy, console);
     let names = diagnose::settled(&diagnosers, &mut paired.artifacts, known)?;
     asked.plan(names, &mut policy);

@@ -50,6 +50,11 @@ final class Catalog {
         return catalog;
     }
 
+    /** Adds a class that is in none of them. */
+    void add(String type) {
+        names.add(type);
+    }
+
     private void folder(File folder, String name) throws IOException {
         File[] all = folder.listFiles();
         if (all == null) {
