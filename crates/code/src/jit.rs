@@ -136,14 +136,25 @@ impl Compiled {
 
 /// The body as it was compiled last.
 fn body<'c>(all: &'c [Compiled], method: &Method) -> Option<&'c Compiled> {
+    last_named(all.iter().map(|of| (of, of.parts())), method)
+}
+
+/// The last one that is the method, of methods with their classes and names: by its whole class, or by that without what is around it.
+pub(crate) fn last_named<'c, T>(all: impl Iterator<Item = (T, (&'c str, &'c str))>, method: &Method) -> Option<T> {
     let simple = |class: &str| -> String {
         let class = class.split(['[', '<', '`']).next().unwrap_or_default();
         class.rsplit(['.', '+']).next().unwrap_or_default().to_owned()
     };
     let wanted = simple(method.class);
-    let is_exactly = |of: &&Compiled| of.parts() == (method.class, method.name);
-    let is_similar = |of: &&Compiled| simple(of.parts().0) == wanted && of.parts().1 == method.name;
-    all.iter().rfind(is_exactly).or_else(|| all.iter().rfind(is_similar))
+    let (mut exact, mut similar) = (None, None);
+    for (of, (class, name)) in all.filter(|(_, (_, name))| *name == method.name) {
+        match (class, name) == (method.class, method.name) {
+            true => exact = Some(of),
+            false if simple(class) == wanted => similar = Some(of),
+            false => {}
+        }
+    }
+    exact.or(similar)
 }
 
 fn tier(compiled: &Compiled) -> &str {

@@ -60,6 +60,14 @@ pub(crate) fn ends_the_program(name: &str) -> bool {
     is_of_rust && ENDS.iter().any(|part| name.contains(part))
         || name.starts_with("std::__throw_")
         || name.starts_with("_Unwind_Resume")
+        || name.starts_with("runtime.panic")
+        || name.starts_with("runtime.goPanic")
+        || name.starts_with("runtime.gopanic")
+}
+
+/// Functions of Go's runtime that each function calls whose stack does not suffice: they are no part of what it computes.
+pub(crate) fn is_stack_growth(name: &str) -> bool {
+    name.starts_with("runtime.morestack")
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod counters;
 mod declared;
 mod diagnoser;
 mod differences;
+mod events;
 mod exceptions;
 mod external;
 mod inlining;
@@ -23,6 +24,7 @@ mod set;
 mod sides;
 mod syscalls;
 mod threads;
+mod told;
 mod watched;
 
 pub use counters::NAME as COUNTERS;

@@ -306,7 +306,10 @@ class Java(unittest.TestCase):
         paths = [os.path.join(repository, jar.format(JMH)) for jar in jars]
         if not all(os.path.isfile(path) for path in paths) and shutil.which("mvn"):
             words = ["mvn", "-q", "-B", "dependency:get", "-Dartifact=org.openjdk.jmh:jmh-core:" + JMH]
-            subprocess.run(words, capture_output=True, timeout=120)
+            try:
+                subprocess.run(words, capture_output=True, timeout=300)
+            except subprocess.TimeoutExpired:
+                pass
         return ":".join(paths) if all(os.path.isfile(path) for path in paths) else None
 
     def test_a_project_of_jmh(self):

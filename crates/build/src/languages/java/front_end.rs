@@ -98,15 +98,3 @@ fn archive(context: &BuildContext, jdk: &Jdk, folder: &Path) -> Option<PathBuf> 
 pub(super) fn before(front_end: &Path, class_path: &[String]) -> String {
     std::iter::once(text(front_end)).chain(class_path.iter().cloned()).collect::<Vec<_>>().join(":")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_front_end_is_embedded() {
-        let names: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
-        assert!(names.contains(&"src/tare/Benchmark.java") && names.contains(&"src/tare/child/Main.java"), "{names:?}");
-        assert!(!names.iter().any(|name| name.contains("tests")), "{names:?}");
-    }
-}

@@ -23,13 +23,16 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     let jdk = Jdk::find(context, &target.name)?;
     let front_end = front_end::ready(context, &target.name, &jdk)?;
     let module = &target.path;
-    let root = root(module);
+    let Project { root, profiles } = Project::of(module);
     let program = maven(context, &target.name, &root)?;
     let mut words: Vec<String> = ["-q", "-B", "-f"].map(str::to_owned).to_vec();
     words.push(text(&root.join(MANIFEST)));
     if root != *module {
         let below = module.strip_prefix(&root).unwrap_or(module);
         words.extend(["-pl".to_owned(), text(below), "-am".to_owned()]);
+    }
+    if !profiles.is_empty() {
+        words.extend(["-P".to_owned(), profiles.join(",")]);
     }
     words.extend(["-DskipTests", "test-compile", PLUGIN, "-Dmdep.includeScope=test"].map(str::to_owned));
     words.push(format!("-Dmdep.outputFile={CLASS_PATH}"));
@@ -60,19 +63,45 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     program.artifact(context, target, &front_end)
 }
 
-/// The project that a module is built with: the uppermost one that names it, or names one that does.
-fn root(module: &Path) -> PathBuf {
-    let mut root = module.to_owned();
-    for above in module.ancestors().skip(1) {
-        let Ok(manifest) = fs::read_to_string(above.join(MANIFEST)) else { continue };
-        let below = root.strip_prefix(above).map(text).unwrap_or_default();
-        let names = |module: &str| module.trim().trim_end_matches('/') == below;
-        let mut modules = manifest.split("<module>").skip(1).filter_map(|rest| rest.split("</module>").next());
-        if modules.any(names) {
-            root = above.to_owned();
+/// What a module is built with.
+#[derive(Debug, PartialEq)]
+struct Project {
+    /// The uppermost folder that names the module, or names one that does.
+    root: PathBuf,
+    /// Profiles without which they are not named.
+    profiles: Vec<String>,
+}
+
+impl Project {
+    fn of(module: &Path) -> Project {
+        let mut project = Project { root: module.to_owned(), profiles: Vec::new() };
+        for above in module.ancestors().skip(1) {
+            let Ok(manifest) = fs::read_to_string(above.join(MANIFEST)) else { continue };
+            let below = project.root.strip_prefix(above).map(text).unwrap_or_default();
+            if let Some(profile) = names(&manifest, &below) {
+                project.root = above.to_owned();
+                project.profiles.extend(profile);
+            }
         }
+        project
     }
-    root
+}
+
+/// Whether a manifest names a module, and the profile in which it does.
+fn names(manifest: &str, module: &str) -> Option<Option<String>> {
+    let within = |text: &str, mark: &str| -> Vec<String> {
+        let (begin, end) = (format!("<{mark}>"), format!("</{mark}>"));
+        text.split(&begin).skip(1).filter_map(|rest| Some(rest.split_once(&end)?.0.to_owned())).collect()
+    };
+    let is_named = |text: &str| within(text, "module").iter().any(|name| name.trim().trim_end_matches('/') == module);
+    let profiles = within(manifest, "profile");
+    let outside = profiles.iter().fold(manifest.to_owned(), |text, profile| text.replacen(profile, "", 1));
+    if is_named(&outside) {
+        return Some(None);
+    }
+    let profile = profiles.iter().find(|profile| is_named(profile))?;
+    // Other things within a profile have ids too, behind that of the profile by convention.
+    Some(within(profile, "id").first().map(|id| id.trim().to_owned()))
 }
 
 /// The wrapper of the project, or the program on the `PATH`.
@@ -101,7 +130,11 @@ mod tests {
         write("group/pom.xml", "<modules>\n <module>bench</module></modules>");
         write("group/bench/pom.xml", "<project/>");
         write("group/other/pom.xml", "<project/>");
-        assert_eq!(root(&top.join("group/bench")), top);
-        assert_eq!(root(&top.join("group/other")), top.join("group/other"));
+        let of = |module: &str| Project::of(&top.join(module));
+        assert_eq!(of("group/bench"), Project { root: top.to_owned(), profiles: Vec::new() });
+        assert_eq!(of("group/other").root, top.join("group/other"));
+        let profile = "<profiles><profile><id>examples</id><modules><module>group/</module></modules></profile></profiles>";
+        write("pom.xml", &format!("<modules><module>core</module></modules>{profile}"));
+        assert_eq!(of("group/bench"), Project { root: top.to_owned(), profiles: vec!["examples".to_owned()] });
     }
 }

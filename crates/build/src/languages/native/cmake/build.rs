@@ -8,7 +8,7 @@ use crate::languages::{c, cpp};
 use crate::toolchain::cache::{hash_file, CacheError, Kept, Key};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
 use crate::toolchain::failure::BuildFailure;
-use crate::toolchain::harness::run_by;
+use crate::toolchain::harness::{layouts_for, run_by};
 use crate::toolchain::layout::{self, Notebook};
 use crate::toolchain::retention;
 use crate::toolchain::tool::missing;
@@ -297,11 +297,8 @@ impl<'a> Project<'a> {
             }
             false => {
                 let kept = self.context.cache.keep_program(&executable.path, &executable.name).map_err(of_cache)?;
-                let layouts = match harness {
-                    // Its processes are started by a child, which knows one program.
-                    Some(_) => layout::none(self.context, &name, "another harness runs it"),
-                    None => self.layouts(&name, executable, &kept).map_err(of_cache)?,
-                };
+                let layouts = self.layouts(&name, executable, &kept).map_err(of_cache)?;
+                let layouts = layouts_for(harness, (self.context, &name), layouts);
                 (kept.path, kept.hash, layouts)
             }
         };
