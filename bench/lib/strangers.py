@@ -1,16 +1,14 @@
 """Projects of others whose suites `bench/existing-suites --compare` runs as they are: where they come from, and where work is planted.
 
-Each is fetched by the package manager of its language. Nothing of a suite is changed: a plant goes into a function of the library that the
-suite calls. What a project lacks to be built alone (a CMakeLists.txt of three lines, a pom.xml) is added beside it.
+Each is fetched by the package manager of its language, or its sources are put into a folder by hand. Nothing of a suite is changed: a plant
+goes into a function of the library that the suite calls. What a project lacks to be built alone (a CMakeLists.txt above it) is added.
 """
 
 import dataclasses
 import re
 import shutil
-import subprocess
 import sys
 import tarfile
-import zipfile
 from pathlib import Path
 
 import tarebench as t
@@ -82,7 +80,7 @@ def sdist(name, version, *needs):
     """A source package of Python, with an environment in which the suite runs."""
     def fetch(folder):
         scratch = folder.with_name(folder.name + "-fetch")
-        t.run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:", "--dest", scratch, f"{name}=={version}"])
+        t.run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", name, "--dest", scratch, f"{name}=={version}"])
         with tarfile.open(next(scratch.glob("*.tar.gz"))) as archive:
             archive.extractall(scratch)
         shutil.move(next(path for path in scratch.iterdir() if path.is_dir()), folder)
@@ -129,13 +127,28 @@ def debian(name, settings, data=None):
         folder.mkdir()
         shutil.move(next(path for path in scratch.glob(f"{name}-*") if path.is_dir()), folder / "source")
         shutil.rmtree(scratch)
-        library = folder / "source" / "third_party" / "benchmark"
-        library.mkdir(parents=True, exist_ok=True)
-        (library / "CMakeLists.txt").write_text(INSTALLED_BENCHMARK)
-        lines = ["cmake_minimum_required(VERSION 3.10)", "project(alone C CXX)", *(f"set({each} CACHE STRING \"\")" for each in settings)]
-        (folder / "CMakeLists.txt").write_text("\n".join([*lines, "add_subdirectory(source)"]) + "\n")
-        if data:
-            (folder / data).symlink_to(f"source/{data}")
+        alone(folder, settings, data)
+    return fetch
+
+
+def alone(folder, settings, data=None):
+    """A CMakeLists.txt above the folder `source`, which builds it with these settings and the installed Google Benchmark."""
+    library = folder / "source" / "third_party" / "benchmark"
+    library.mkdir(parents=True, exist_ok=True)
+    (library / "CMakeLists.txt").write_text(INSTALLED_BENCHMARK)
+    lines = ["cmake_minimum_required(VERSION 3.10)", "project(alone C CXX)", *(f"set({each} CACHE STRING \"\")" for each in settings)]
+    (folder / "CMakeLists.txt").write_text("\n".join([*lines, "add_subdirectory(source)"]) + "\n")
+    if data:
+        (folder / data).symlink_to(f"source/{data}")
+
+
+def given(repository, below="", finish=lambda folder: None):
+    """Sources that no package manager here has: they are put into the folder by hand."""
+    def fetch(folder):
+        place = folder / below
+        if not place.is_dir():
+            raise SystemExit(f"error: put the sources of {repository} into {place}")
+        finish(folder)
     return fetch
 
 
@@ -152,24 +165,8 @@ def source_lists(scratch):
     return [word for key, value in values.items() for word in ("-o", f"{key}={value}")]
 
 
-def maven(group, name, version, pom):
-    """The sources of a module of JMH as Maven brings them, with a pom.xml of their own."""
-    def fetch(folder):
-        scratch = folder.with_name(folder.name + "-fetch")
-        scratch.mkdir(parents=True, exist_ok=True)
-        artifact = f"-Dartifact={group}:{name}:{version}:jar:sources"
-        t.run(["mvn", "--quiet", "--batch-mode", "dependency:copy", artifact, f"-DoutputDirectory={scratch}"], cwd=scratch)
-        with zipfile.ZipFile(next(scratch.glob("*-sources.jar"))) as archive:
-            archive.extractall(folder / "src" / "main" / "java")
-        shutil.rmtree(scratch)
-        (folder / "pom.xml").write_text(pom)
-    return fetch
-
-
 def copy(source, target):
-    """Another side: the same files. An environment of Python is made anew, since it names its folder."""
+    """Another side: the same files. What an environment of Python has of the project is that of its own side."""
     shutil.copytree(source, target, symlinks=True, ignore=shutil.ignore_patterns("target", "build", "__pycache__"))
-    if (target / ".venv").exists():
-        needs = subprocess.run([source / ".venv" / "bin" / "python", "-m", "pip", "freeze", "--exclude-editable"], capture_output=True, text=True, check=True)
-        shutil.rmtree(target / ".venv")
-        environment(target, needs.stdout.split("\n")[:-1])
+    for link in (target / ".venv").glob("lib/*/site-packages/*.pth"):
+        link.write_text(link.read_text().replace(str(source), str(target)))

@@ -59,11 +59,12 @@ def compare(project, base, new, filters, kept):
 
 def side(project, folder, name):
     """The folder of a side: fetched once, then copied."""
-    fetched = folder / project.name / "fetched"
-    if not fetched.exists():
+    fetched, done = (folder / project.name / each for each in ("fetched", "fetched.done"))
+    if not done.exists():
         t.note(f"fetching {project.name}")
         fetched.parent.mkdir(parents=True, exist_ok=True)
         project.fetch(fetched)
+        done.touch()
     place = folder / project.name / name
     if not place.exists():
         strangers.copy(fetched, place)

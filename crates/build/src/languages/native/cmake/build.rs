@@ -123,9 +123,9 @@ impl<'a> Project<'a> {
         }
     }
 
-    /// Executables that use tare; when there are none, those that are called something with `bench`.
-    fn benchmarks(&self, below: Option<&Path>) -> Result<Vec<Executable>, BuildFailure> {
-        // The build updates the model when a CMakeLists.txt changed; this target builds nothing else.
+    /// Lets the build update its model when a CMakeLists.txt changed.
+    fn refresh(&self) -> Result<(), BuildFailure> {
+        // This target builds nothing else.
         let refresh =
             if self.build_dir.join("build.ninja").is_file() { "build.ninja" } else { "cmake_check_build_system" };
         let refreshed = tare_process::helper::run(
@@ -135,6 +135,17 @@ impl<'a> Project<'a> {
         if let Some(done) = refreshed.ok().filter(|done| !done.success) {
             let shown = ["cmake", "--build", &text(&self.build_dir), "--target", refresh].map(str::to_owned).to_vec();
             return Err(BuildFailure::of_compiler(&self.target.name, shown, done.status.clone(), done.text()));
+        }
+        Ok(())
+    }
+
+    /// Executables that use tare; when there are none, those that are called something with `bench`.
+    fn benchmarks(&self, below: Option<&Path>) -> Result<Vec<Executable>, BuildFailure> {
+        if self.refresh().is_err() {
+            // Rules that were wrong cannot update themselves, also where the project is right by now.
+            let _ = fs::remove_file(self.build_dir.join("CMakeCache.txt"));
+            self.configure()?;
+            self.refresh()?;
         }
         let all = api::executables(&self.build_dir, self.source_dir).map_err(|e| {
             BuildFailure::new(&self.target.name, format!("cannot read the configuration from cmake: {e}"), None)
