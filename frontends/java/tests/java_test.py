@@ -330,7 +330,7 @@ class Java(unittest.TestCase):
         self.assertEqual(named["operations"]["operations"], 10)
         self.assertEqual((named["single"]["strategy"], named["repeated"]["strategy"]), ("cold-start", "monitoring"))
         self.assertEqual(named["forked"]["launch"]["environment"], {"JDK_JAVA_OPTIONS": "-Dshop.open=yes -Xmx200m"})
-        for name, said in {"threads": "@Threads(4)", "grouped": "@Group", "params": "BenchmarkParams"}.items():
+        for name, said in {"threads": "@Threads(4)", "pair.grouped": "@Group", "params": "BenchmarkParams"}.items():
             self.assertIn(said, named[name]["skipped"])
         child.ask("open {} 0".format(states[1]["index"]))
         self.assertEqual(child.ask("check")["text"], "300TIv")

@@ -28,8 +28,8 @@ fn map() -> HashMap<u64, u64> {
 #[tare::bench(group = "m", waits, diagnose = ["exceptions"])]
 fn panics() -> bool {
     let caught = std::panic::catch_unwind(|| if std::hint::black_box(true) { panic!("on purpose") });
-    let again = std::panic::catch_unwind(|| caught.map_err(|what| std::panic::resume_unwind(what)).is_ok());
-    again.is_err()
+    let thrown = std::panic::AssertUnwindSafe(caught.expect_err("it panics"));
+    std::panic::catch_unwind(move || std::panic::resume_unwind({ thrown }.0)).is_err()
 }
 
 const MOST: u64 = 1000;

@@ -153,7 +153,13 @@ mod tests {
         ] {
             assert!(uses_tare(code), "{code}");
         }
-        for code in ["import { bench } from 'tared';", "// import { bench } from 'tare'", "const x = 'tare';", "import { test } from 'vitest';", ""] {
+        for code in [
+            "import { bench } from 'tared';",
+            "// import { bench } from 'tare'",
+            "const x = 'tare';",
+            "import { test } from 'vitest';",
+            "",
+        ] {
             assert!(!uses_tare(code), "{code}");
         }
     }
@@ -167,7 +173,8 @@ mod tests {
         ] {
             assert!(is_suite(code) && !uses_tare(code), "{code}");
         }
-        for code in ["import { test } from 'vitest';", "// import { bench } from 'mitata'", "import x from 'mitata-x'"] {
+        for code in ["import { test } from 'vitest';", "// import { bench } from 'mitata'", "import x from 'mitata-x'"]
+        {
             assert!(!is_suite(code), "{code}");
         }
     }
