@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 use tare_code::Method;
-use tare_model::{Artifact, CodeName, Failure, Lack, LaunchChange, Loop, Maker, Metric, Parameter, Remark, Run, Side};
+use tare_model::{
+    Artifact, ChildFindings, CodeName, Failure, Lack, LaunchChange, Loop, Maker, Metric, Parameter, Remark, Run, Side,
+};
 
 /// What looks at a benchmark in passes of its own.
 pub trait Diagnoser {
@@ -85,6 +87,11 @@ pub trait Diagnoser {
         Ok(())
     }
 
+    /// What the diagnoser of the child has found beside its metrics, where the child has one of this name.
+    fn told(&mut self, found: ChildFindings) {
+        let _ = found;
+    }
+
     /// What it finds in the run as it was measured, where a pass starts no process.
     ///
     /// # Errors
@@ -144,6 +151,8 @@ pub const STEADY_S: f64 = 2.0;
 pub enum Work {
     /// It runs iterations under the diagnoser that it has itself, and gives its metrics.
     Diagnose,
+    /// The same in one request, for as long as [`Work::Steady`] runs.
+    DiagnoseSteady,
     /// It runs iterations as if they were timed, one request each.
     Iterations,
     /// The same in rounds of an empty loop and a loop with the body, each once and with twice the invocations ([`crate::ROUND`]), so that
@@ -177,6 +186,8 @@ pub struct Subject {
     pub language: String,
     /// Its runtime compiles while the benchmark runs.
     pub compiles_late: bool,
+    /// The program has a diagnoser of this name itself.
+    pub declares: bool,
     /// The names of its code, where the front end says them.
     pub code: Option<CodeName>,
     /// The side of a comparison.

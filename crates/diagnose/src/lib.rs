@@ -19,10 +19,12 @@ mod memory;
 mod profile;
 mod registry;
 mod remarks;
+mod runtime;
 mod set;
 mod sides;
 mod syscalls;
 mod threads;
+mod told;
 mod watched;
 
 pub use counters::NAME as COUNTERS;

@@ -233,7 +233,7 @@ mod tests {
     use tare_model::{ChildFacts, Diagnoser as Facts, Metric};
 
     fn program(diagnosers: &[&str], metrics: &[&str]) -> Artifact {
-        let named = |name: &&str| Facts { name: (*name).to_owned(), metrics: Vec::new() };
+        let named = |name: &&str| Facts { name: (*name).to_owned(), ..Facts::default() };
         let counted = |name: &&str| Metric { name: (*name).to_owned(), ..Metric::default() };
         let child = ChildFacts {
             diagnosers: diagnosers.iter().map(named).collect(),

@@ -4,7 +4,7 @@
 //! The values of a language stand in its folder in `crates/build/src/languages`, beside what builds it. They are compiled here, so that
 //! crates which must not depend on `build` have them too.
 
-use crate::{Artifact, Strategy};
+use crate::{Artifact, CodeName, Strategy};
 use std::collections::BTreeMap;
 
 /// Reads the facts of each folder.
@@ -62,6 +62,10 @@ pub struct LanguageFacts {
     pub late_code: Option<LateCode>,
     /// How its runtime tells what it does while a program runs; None: it does not.
     pub late_events: Option<LateEvents>,
+    /// A runtime that takes samples of itself, with the methods that its compiler has inlined; None: the system samples it.
+    pub own_samples: Option<OwnSamples>,
+    /// Variables with options of its runtime: what a diagnoser adds stands behind what the user has there.
+    pub option_variables: &'static [&'static str],
     /// How a program is built once more while the compiler says what it inlines and which loops it vectorises; None: no compiler says it.
     pub remarks: Option<RemarksOf>,
     /// Variables of a process beside those that the user wants, which stay as they are. They must not change the code that is compiled.
@@ -87,8 +91,8 @@ pub struct Rebuild<'a> {
 /// A runtime that lists the machine code that it compiles.
 #[derive(Debug)]
 pub struct LateCode {
-    /// Variables of a process that writes the list to this file.
-    pub variables: fn(&str) -> Vec<(String, String)>,
+    /// Variables of a process that writes the list to this file. Its benchmark is the one of these names.
+    pub variables: fn(&str, &CodeName) -> Vec<(String, String)>,
     /// Why a runtime cannot, by the name that its child gives.
     pub lacks: fn(&str) -> Option<String>,
 }
@@ -104,6 +108,15 @@ pub struct LateEvents {
     pub own: &'static [&'static str],
     /// Why a runtime cannot, by the name that its child gives.
     pub lacks: fn(&str) -> Option<String>,
+}
+
+/// A runtime that takes samples of itself.
+#[derive(Debug)]
+pub struct OwnSamples {
+    /// Variables of a process that writes its stacks to this file when its benchmark is closed, as [`crate::Stacks::to_text`] does.
+    pub variables: fn(&str) -> Vec<(String, String)>,
+    /// Who takes them.
+    pub by: &'static str,
 }
 
 /// How a crash is recognised, and what to do about it.
@@ -166,6 +179,8 @@ impl LanguageFacts {
         loop_is_left: false,
         late_code: None,
         late_events: None,
+        own_samples: None,
+        option_variables: &[],
         remarks: None,
         variables: |_| Vec::new(),
     };

@@ -34,6 +34,8 @@ const PASSES_EXACT: usize = 2;
 const WARM_UP_NS: f64 = 3.5e8;
 /// Iterations of that at most.
 const WARM_UPS_MAX: f64 = 1000.0;
+/// Iterations that one request can ask for.
+const DIAGNOSED_MAX: f64 = 100_000.0;
 /// A warm-up is repeated no more often while something is compiled.
 const WARM_UPS_AGAIN: usize = 8;
 /// What a child that runs steadily does in one request, ns.
@@ -210,7 +212,8 @@ pub fn pass(
     let mut diagnosis = Diagnosis::new(case, diagnoser.name(), part, length.invocations);
     // Several passes over a case show how much its metrics differ; what the first one has seen stands for the others.
     let is_first = passes_of(run, case, diagnoser.name()).next().is_none();
-    let subject = subject(run, case, length, scratch.as_ref().map(|scratch| scratch.path().to_owned()));
+    let scratch_path = scratch.as_ref().map(|scratch| scratch.path().to_owned());
+    let subject = subject(run, case, diagnoser.name(), length, scratch_path);
     // The number of a launch that there is not: no child lives now.
     let mut pass = Pass { run, case, launch: run.launches.len() as u32, length, processes, diagnoser };
     let ended = pass.all(&subject, &mut diagnosis).map_err(|ended| pass.explained(ended));
@@ -232,7 +235,7 @@ pub fn pass(
     Some(PassResult { diagnosis, files })
 }
 
-fn subject(run: &Run, case: u32, length: Length, folder: Option<std::path::PathBuf>) -> Subject {
+fn subject(run: &Run, case: u32, diagnoser: &str, length: Length, folder: Option<std::path::PathBuf>) -> Subject {
     let of = &run.plan.cases[case as usize];
     let program = &run.artifacts[of.artifact as usize];
     let language = program.child.as_ref().map(|child| &child.language).filter(|language| !language.is_empty());
@@ -245,6 +248,7 @@ fn subject(run: &Run, case: u32, length: Length, folder: Option<std::path::PathB
         program: program.name.clone(),
         language: language.unwrap_or(&program.language).clone(),
         compiles_late: program.child.as_ref().is_some_and(|child| child.compiles_late),
+        declares: program.declares(diagnoser),
         code: of.benchmark.code.clone(),
         side: of.side,
         iterations: length.iterations,
@@ -348,7 +352,8 @@ impl Pass<'_> {
         }
         match work {
             Work::Open => {}
-            Work::Diagnose => self.diagnosed(diagnosis)?,
+            Work::Diagnose => self.diagnosed(self.length, diagnosis)?,
+            Work::DiagnoseSteady => self.diagnosed(self.steady_length(), diagnosis)?,
             Work::Differences => self.iterations(&ROUND, diagnosis)?,
             Work::Steady => self.steady()?,
             _ => self.iterations(&[(Loop::Workload, 1)], diagnosis)?,
@@ -360,13 +365,25 @@ impl Pass<'_> {
     }
 
     /// The child runs all iterations under its own diagnoser.
-    fn diagnosed(&mut self, diagnosis: &mut Diagnosis) -> Result<(), PassEnd> {
-        let Length { iterations, invocations, lead } = self.length;
+    fn diagnosed(&mut self, length: Length, diagnosis: &mut Diagnosis) -> Result<(), PassEnd> {
+        let Length { iterations, invocations, lead } = length;
         let request = Request::Diagnose { name: diagnosis.diagnoser.clone(), iterations, invocations, lead };
-        if let Answer::Diagnosed { operations, metrics } = self.ask(request)? {
+        if let Answer::Diagnosed { operations, metrics, findings } = self.ask(request)? {
             (diagnosis.operations, diagnosis.metrics) = (operations, metrics);
+            self.diagnoser.told(*findings);
         }
         Ok(())
+    }
+
+    /// As many iterations as take the time that a steady pass takes, and no more than can be waited for.
+    fn steady_length(&self) -> Length {
+        let policy = &self.run.plan.policy;
+        if self.run.plan.cases[self.case as usize].benchmark.strategy == Strategy::ColdStart {
+            return Length { iterations: 1, ..self.length };
+        }
+        let time_s = policy.watch_s.unwrap_or(STEADY_S).min(policy.timeout_s / 2.0);
+        let each = visits(self.run, self.case).map_or(STEADY_NS, mean_elapsed);
+        Length { iterations: (time_s * 1e9 / each.max(1.0)).ceil().clamp(1.0, DIAGNOSED_MAX) as u64, ..self.length }
     }
 
     /// The child runs one round of iterations after the other, each iteration between signals.

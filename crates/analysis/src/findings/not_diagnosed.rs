@@ -108,7 +108,7 @@ mod tests {
         let metric = |name: &str, per| Metric { name: name.to_owned(), per, ..Metric::default() };
         let metrics = vec![metric("peak", Per::Iteration), metric("bytes", Per::Operation)];
         if has_it {
-            builder.child().diagnosers = vec![Diagnoser { name: "memory".to_owned(), metrics }];
+            builder.child().diagnosers = vec![Diagnoser { name: "memory".to_owned(), metrics, gives: Vec::new() }];
         }
         builder.run.diagnoses = passes;
         builder.run()

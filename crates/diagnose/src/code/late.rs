@@ -2,7 +2,7 @@
 
 use super::body::DEPTH;
 use crate::events::written;
-use crate::Subject;
+use crate::{runtime, Subject};
 use std::path::PathBuf;
 use tare_code::{of_runtime, Code};
 use tare_model::{Artifact, Lack, LanguageFacts, LateCode, LaunchChange};
@@ -48,9 +48,10 @@ impl Late {
     }
 
     pub(super) fn change(&self) -> LaunchChange {
-        let late = LanguageFacts::of_any(&self.subject.language).late_code.as_ref();
-        let environment = late.map(|late| (late.variables)(&self.list.display().to_string())).unwrap_or_default();
-        LaunchChange { environment: environment.into_iter().collect(), ..LaunchChange::default() }
+        let facts = LanguageFacts::of_any(&self.subject.language);
+        let code = self.subject.code.clone().unwrap_or_default();
+        let variables = facts.late_code.as_ref().map(|late| (late.variables)(&self.list.display().to_string(), &code));
+        runtime::change(facts, variables.unwrap_or_default())
     }
 
     /// The code of the benchmark's method, after the process has ended.

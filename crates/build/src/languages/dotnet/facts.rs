@@ -1,6 +1,6 @@
 // The languages of .NET: C#, F# and Visual Basic.
 
-use super::{Crash, LanguageFacts, LateCode, LateEvents, Process, ToolchainSetting};
+use super::{CodeName, Crash, LanguageFacts, LateCode, LateEvents, Process, ToolchainSetting};
 
 /// What a runtime is chosen by; of C#, and of the other languages too.
 const NAME: &str = "c#";
@@ -82,7 +82,7 @@ fn variables(process: &Process) -> Vec<(String, String)> {
 }
 
 /// Everything that is compiled in the process, with its bytes.
-fn listing(file: &str) -> Vec<(String, String)> {
+fn listing(file: &str, _: &CodeName) -> Vec<(String, String)> {
     let variables = [("JitDisasm", "*"), ("JitDisasmWithCodeBytes", "1"), ("JitStdOutFile", file)];
     variables.map(|(name, value)| (format!("{}{name}", PREFIXES[0]), value.to_owned())).to_vec()
 }

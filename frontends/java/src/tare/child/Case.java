@@ -49,7 +49,9 @@ final class Case {
 
     String name() {
         String own = Marks.text(mark, "name");
-        return own.isEmpty() ? body.getName() : own;
+        // Methods of several groups of JMH may have one name.
+        String group = Marks.text(Marks.of(body, "Group"), "value");
+        return !own.isEmpty() ? own : group.isEmpty() ? body.getName() : group + "." + body.getName();
     }
 
     /** Without the package, with the classes around it. */
