@@ -39,10 +39,8 @@ pub enum RevisionError {
         root: PathBuf,
         /// Branches and tags with similar names; else the newest.
         nearest: Vec<String>,
-        /// Older commits are not there.
-        shallow: bool,
-        /// The first remote of the repository; None without one.
-        remote: Option<String>,
+        /// Of a shallow clone, its remote: commits that are not here may be there.
+        shallow_from: Option<Box<str>>,
     },
     /// Several commits begin so.
     #[error("`{revision}` matches several commits")]
@@ -171,8 +169,8 @@ impl RevisionError {
             RevisionError::Untrusted { root } => {
                 format!("if you trust it: `git config --global --add safe.directory {}`", shell_word(root))
             }
-            RevisionError::Unknown { revision, nearest, shallow, remote, .. } => {
-                unknown_hint(revision, nearest, remote.as_deref().filter(|_| *shallow))
+            RevisionError::Unknown { revision, nearest, shallow_from, .. } => {
+                unknown_hint(revision, nearest, shallow_from.as_deref())
             }
             RevisionError::AmbiguousCommit { revision } => {
                 format!("write more digits; `git rev-parse --disambiguate={revision}` lists the commits")

@@ -130,9 +130,14 @@ impl<'a> Repository<'a> {
             revision: revision.to_owned(),
             root: self.root.clone(),
             nearest: nearest(revision, names.lines().filter(|name| !name.is_empty())),
-            shallow: self.is_shallow,
-            remote: self.git.text(&["remote"], QUESTION)?.lines().next().map(str::to_owned),
+            shallow_from: if self.is_shallow { Some(self.remote()?) } else { None },
         })
+    }
+
+    /// The first remote; `origin` where none is named.
+    fn remote(&self) -> Result<Box<str>, RevisionError> {
+        let names = self.git.text(&["remote"], QUESTION)?;
+        Ok(names.lines().next().filter(|name| !name.is_empty()).unwrap_or("origin").into())
     }
 }
 

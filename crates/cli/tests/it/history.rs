@@ -128,7 +128,7 @@ fn a_site_has_a_page_for_each_benchmark_that_stays_where_it_is() {
     let feed = place.read("public/feed.xml");
     assert!(feed.contains("<title>words/parse long: slower</title>") && feed.contains(&format!("{folder}/{page}")));
     assert!(place.read("public/badge.svg").contains("1 slower"));
-    let badge = place.read(&format!("public/{folder}/{}", page.replace(".html", ".svg")));
+    let badge = place.read(format!("public/{folder}/{}", page.replace(".html", ".svg")));
     assert!(badge.contains("words/parse long") && badge.contains("<text"), "{badge}");
     let path = format!("public/{folder}/{page}");
     assert!(place.read(&path).contains("ratios to `words/parse`"));

@@ -63,7 +63,7 @@ pub(super) fn table(history: &History, glyphs: Glyphs, target: Option<TargetOf>,
         }
         if is_page {
             let noise = trend.noise();
-            cells.push(Cell::text(noise.map(|noise| percent(noise)).unwrap_or_default()));
+            cells.push(Cell::text(noise.map(percent).unwrap_or_default()));
             values.push(noise);
         }
         let (step, creep) = (trend.steps.last(), trend.creep.as_ref());
