@@ -31,8 +31,9 @@ class Observed:
         self.iterations, self.invocations, self.lead = iterations, invocations, lead
         self.operations: list[Any] = []
 
-    def all(self, around: Callable[[Callable[..., None]], Any]) -> list[Any]:
-        """What `around` gives of each iteration but the lead-in. It gets the loop, which runs `workload` or the one that it is asked for."""
+    def all(self, around: Callable[[Callable[..., None]], Any], with_lead: bool = False) -> list[Any]:
+        """What `around` gives of each iteration but the lead-in, which it is asked for only if it wants. It gets the loop, which runs
+        `workload` or the one that it is asked for."""
         opened, given = self.opened, []
         for iteration in range(-1 if self.lead else 0, self.iterations):
             is_lead = iteration < 0
@@ -40,7 +41,7 @@ class Observed:
             self.step("iteration-set-up")
             inputs = run("iteration-set-up", opened.inputs, count)
             loop = functools.partial(self.loop, count, inputs or [None])
-            if is_lead:
+            if is_lead and not with_lead:
                 loop()
             else:
                 given.append(around(loop))
@@ -48,7 +49,7 @@ class Observed:
                 done = run("body", opened.iteration_operations)
                 self.operations += [] if is_lead else [done]
             self.step("iteration-clean-up")
-        return given
+        return given[1:] if self.lead and with_lead else given
 
     def loop(self, count: int, inputs: list[Any], which: str = "workload") -> None:
         run("body", self.opened.run, which, count, [0, 0], inputs)
@@ -70,7 +71,8 @@ def of_memory(observed: Observed) -> dict[str, Any]:
         workload, empty = [memory.counted(functools.partial(loop, which)) for which in ("workload", "overhead")]
         return memory.without(workload, empty)
 
-    values = observed.all(counted)
+    # What is allocated once falls into the lead-in.
+    values = observed.all(counted, with_lead=True)
     names = [metric["name"] for metric in memory.described()["metrics"]]
     return {"metrics": {name: [of[name] for of in values] for name in names}}
 
