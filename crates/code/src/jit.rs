@@ -101,16 +101,14 @@ pub fn of_runtime(listing: &str, method: &Method, program: &str, depth: u32) -> 
         .map(|compiled| format!("{}, {} bytes", tier(compiled), compiled.bytes))
         .collect();
     earlier.dedup();
-    let ids: Vec<&str> = all.iter().filter(|of| of.method == body.method).map(|of| of.id.as_str()).collect();
-    let traps = if is_logged { hotspot::traps(listing, &ids) } else { Vec::new() };
     let is_whole = left.is_whole() && left.imports.is_empty();
     let mut left_out = left.texts(depth);
     if let Some((_, earlier)) = earlier.split_last().filter(|(_, earlier)| !earlier.is_empty()) {
         left_out.push(format!("what the body was compiled to before: {}", earlier.join("; ")));
     }
     let no_lines = places.is_empty().then(|| "the runtime lists its code without them".to_owned());
-    let traps = traps.iter().map(|(reason, count)| format!("{reason} ({count})")).collect::<Vec<_>>().join(", ");
-    let deoptimised = (!traps.is_empty()).then_some(traps);
+    let ids: Vec<&str> = all.iter().filter(|of| of.method == body.method).map(|of| of.id.as_str()).collect();
+    let deoptimised = is_logged.then(|| hotspot::traps(listing, &ids)).flatten();
     Ok(Code {
         version: Code::VERSION,
         machine: "x86-64".to_owned(),

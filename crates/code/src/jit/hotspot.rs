@@ -52,8 +52,8 @@ pub(super) fn parse(listing: &str) -> Vec<Compiled> {
     all.iter().filter(|logged| !logged.bytes.is_empty()).map(|logged| compiled(logged, &names)).collect()
 }
 
-/// Of the methods of these numbers: why the code was left for the interpreter, and how often.
-pub(super) fn traps(listing: &str, ids: &[&str]) -> Vec<(String, u64)> {
+/// Of the compilations of these numbers: why their code was left for the interpreter, each reason with how often; None: it was not.
+pub(super) fn traps(listing: &str, ids: &[&str]) -> Option<String> {
     let mut found: BTreeMap<String, u64> = BTreeMap::new();
     for line in listing.lines().filter(|line| line.starts_with("<uncommon_trap ")) {
         let value = |name: &str| line.split_once(&format!(" {name}='"))?.1.split('\'').next();
@@ -62,7 +62,8 @@ pub(super) fn traps(listing: &str, ids: &[&str]) -> Vec<(String, u64)> {
             *found.entry(harmless(reason)).or_default() += 1;
         }
     }
-    found.into_iter().collect()
+    let texts: Vec<String> = found.iter().map(|(reason, count)| format!("{reason} ({count})")).collect();
+    (!texts.is_empty()).then(|| texts.join(", "))
 }
 
 /// `c2)     38    2 %     4       java.lang.String::indexOf @ 4 (25 bytes)`
