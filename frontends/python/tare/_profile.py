@@ -152,7 +152,7 @@ def of_py_spy(text: str, body: str) -> dict[str, int]:
         words, _, count = line.rpartition(" ")
         if not count.isdigit():
             continue
-        frames = []
+        frames: list[tuple[str, str]] = []
         for word in words.split(";"):
             name, _, rest = word.partition(" (")
             file = re.sub(r":\d+$", "", rest.rstrip(")"))
