@@ -61,7 +61,7 @@ impl Events {
     /// Whether a class is of the front end.
     pub(crate) fn is_own(&self, class: &str) -> bool {
         let is_of = |own: &&str| class.strip_prefix(*own).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-        self.runtime.own.iter().any(|own| is_of(&own))
+        self.runtime.own.iter().any(|own| is_of(own))
     }
 
     /// The file, after the process has ended.

@@ -3,7 +3,6 @@
 
 mod harness;
 mod names;
-mod own;
 mod sampler;
 mod source;
 mod space;
@@ -13,9 +12,10 @@ mod timer;
 pub(crate) use names::Names;
 pub(crate) use space::{Space, Trace};
 
-use crate::{told, Belongs, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal, Subject, Tools, Work};
+use crate::{
+    runtime, told, Belongs, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal, Subject, Tools, Work,
+};
 use names::map_of;
-use own::Own;
 use sampler::{Losses, Sampler, Way};
 use source::Source;
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tare_code::Heat;
-use tare_model::{Artifact, ChildFindings, Diagnosis, Lack, LaunchChange, Maker, Remark, Stacks};
+use tare_model::{Artifact, ChildFindings, Diagnosis, Lack, LanguageFacts, LaunchChange, Maker, Remark, Stacks};
 use timer::Timer;
 
 pub(crate) const PROFILE: Entry = Entry {
@@ -35,7 +35,7 @@ pub(crate) const PROFILE: Entry = Entry {
     needs: &[
         Need::System("Linux on x86-64 or AArch64, for programs that do not sample themselves"),
         Need::Right("`kernel.perf_event_paranoid` of 2 or less, or root; otherwise a C compiler and glibc, for a timer in the process"),
-        Need::Language("C, C++, Rust, .NET and Java for names of all functions; Go, JavaScript (Node) and Python sample themselves"),
+        Need::Language("C, C++, Rust, .NET for names of all functions; Go, Java, JavaScript (Node) and Python sample themselves"),
     ],
     metrics: &[],
     topic: "profile",
@@ -69,8 +69,6 @@ struct Profile {
     /// The samples of the timer in the next process.
     waiting: Option<Timer>,
     pass: Option<Pass>,
-    /// The runtime of the next process takes its samples itself.
-    own: Option<Own>,
     found: Option<Found>,
 }
 
@@ -96,7 +94,6 @@ impl Shared {
 }
 
 /// What a pass has found.
-#[derive(Default)]
 struct Found {
     stacks: Stacks,
     /// Module, address in it, samples.
@@ -148,14 +145,12 @@ impl Diagnoser for Profile {
     }
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
-        (self.pass, self.found, self.waiting, self.told, self.own) = (None, None, None, None, None);
+        (self.pass, self.found, self.waiting, self.told) = (None, None, None, None);
         self.declares = subject.declares;
         if self.declares {
-            return Ok(LaunchChange::default());
-        }
-        if let Some((own, change)) = Own::of(subject)? {
-            self.own = Some(own);
-            return Ok(change);
+            let facts = LanguageFacts::of_any(&subject.language);
+            let variables = facts.sampled.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+            return Ok(runtime::change(facts, variables.collect()));
         }
         // .NET writes the names of what it compiles; programs of other languages do not read it.
         let environment = [("DOTNET_PerfMapEnabled".to_owned(), "3".to_owned())].into();
@@ -171,9 +166,6 @@ impl Diagnoser for Profile {
     }
 
     fn signal(&mut self, signal: &Signal) -> Result<(), String> {
-        if self.own.is_some() {
-            return Ok(());
-        }
         match signal {
             _ if self.declares => {}
             Signal::Started { pid } => {
@@ -206,10 +198,7 @@ impl Diagnoser for Profile {
         if let Some(found) = self.told.take() {
             return by_program(found);
         }
-        let found = match &self.own {
-            Some(own) => own.found()?,
-            None => self.found.take().ok_or("its process did not start")?,
-        };
+        let found = self.found.take().ok_or("its process did not start")?;
         let total = found.stacks.total();
         if total == 0 {
             let more = match self.timer {
@@ -218,10 +207,9 @@ impl Diagnoser for Profile {
             };
             return Err(format!("no sample was taken: the body did not use the processor{more}"));
         }
-        let title = match (&self.own, self.way) {
-            (Some(own), _) => format!("{total} samples by {}", own.by),
-            (None, Some(way)) => format!("{total} samples, {} a second, by {}", sampler::RATE, way.event.text()),
-            (None, None) => format!("{total} samples by a timer in the process"),
+        let title = match self.way {
+            Some(way) => format!("{total} samples, {} a second, by {}", sampler::RATE, way.event.text()),
+            None => format!("{total} samples by a timer in the process"),
         };
         let addresses: String = found
             .addresses
@@ -236,16 +224,16 @@ impl Diagnoser for Profile {
             maker: Maker::Tare,
             content: Ok(text.into_bytes()),
         };
-        let mut files = vec![file(STACKS, title, Stacks::MEDIA_TYPE, found.stacks.to_text())];
-        if self.own.is_none() {
-            files.push(file(ADDRESSES, "file, address, samples".to_owned(), Heat::MEDIA_TYPE, addresses));
-        }
+        let files = vec![
+            file(STACKS, title, Stacks::MEDIA_TYPE, found.stacks.to_text()),
+            file(ADDRESSES, "file, address, samples".to_owned(), Heat::MEDIA_TYPE, addresses),
+        ];
         let counts = functions(&found.stacks);
         Ok(Findings { files, counts, remarks: self.remarks(&found, total), ..Findings::default() })
     }
 
     fn end(&mut self) {
-        (self.pass, self.found, self.own) = (None, None, None);
+        (self.pass, self.found) = (None, None);
     }
 }
 
@@ -258,9 +246,6 @@ impl Profile {
     /// What makes the profile less than it seems to be.
     fn remarks(&self, found: &Found, total: u64) -> Vec<Remark> {
         let mut remarks: Vec<Remark> = few(total).into_iter().collect();
-        if self.own.is_some() {
-            return remarks;
-        }
         if let Some((_, reason)) = &self.timer {
             let text = format!(
                 "a timer in the process took the samples, at most one for each tick of the system: the kernel takes none, since {reason}"

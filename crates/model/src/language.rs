@@ -62,8 +62,8 @@ pub struct LanguageFacts {
     pub late_code: Option<LateCode>,
     /// How its runtime tells what it does while a program runs; None: it does not.
     pub late_events: Option<LateEvents>,
-    /// A runtime that takes samples of itself, with the methods that its compiler has inlined; None: the system samples it.
-    pub own_samples: Option<OwnSamples>,
+    /// Variables of a process that takes samples of itself.
+    pub sampled: &'static [(&'static str, &'static str)],
     /// Variables with options of its runtime: what a diagnoser adds stands behind what the user has there.
     pub option_variables: &'static [&'static str],
     /// How a program is built once more while the compiler says what it inlines and which loops it vectorises; None: no compiler says it.
@@ -108,15 +108,6 @@ pub struct LateEvents {
     pub own: &'static [&'static str],
     /// Why a runtime cannot, by the name that its child gives.
     pub lacks: fn(&str) -> Option<String>,
-}
-
-/// A runtime that takes samples of itself.
-#[derive(Debug)]
-pub struct OwnSamples {
-    /// Variables of a process that writes its stacks to this file when its benchmark is closed, as [`crate::Stacks::to_text`] does.
-    pub variables: fn(&str) -> Vec<(String, String)>,
-    /// Who takes them.
-    pub by: &'static str,
 }
 
 /// How a crash is recognised, and what to do about it.
@@ -179,7 +170,7 @@ impl LanguageFacts {
         loop_is_left: false,
         late_code: None,
         late_events: None,
-        own_samples: None,
+        sampled: &[],
         option_variables: &[],
         remarks: None,
         variables: |_| Vec::new(),

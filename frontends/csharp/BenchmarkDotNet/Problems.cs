@@ -65,7 +65,7 @@ namespace Tare.BenchmarkDotNet
         {
             var config = cases[0].Config;
             Given.AllowsUnoptimisedReferences |= config.Options.HasFlag(ConfigOptions.DisableOptimizationsValidator);
-            foreach (var name in config.GetDiagnosers().Where(one => Reader.DiagnoserOf(one) == null).Select(one => one.GetType().Name).Where(name => !AlwaysThere.Contains(name)))
+            foreach (var name in config.GetDiagnosers().Where(one => Carried.DiagnoserOf(one) == null).Select(one => one.GetType().Name).Where(name => !AlwaysThere.Contains(name)))
             {
                 Given.WithoutEffect(name, Instead.TryGetValue(name, out var instead) ? instead : "there is no such diagnoser yet");
             }

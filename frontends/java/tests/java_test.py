@@ -27,10 +27,10 @@ def skip(what, why):
 class Child:
     """A process that is asked over its link."""
 
-    def __init__(self, command, environment=None):
+    def __init__(self, command):
         to_child, requests = os.pipe()
         replies, from_child = os.pipe()
-        environment = {**os.environ, **(environment or {}), "TARE_LINK": "fd:{},{}".format(to_child, from_child)}
+        environment = {**os.environ, "TARE_LINK": "fd:{},{}".format(to_child, from_child)}
         self.process = subprocess.Popen(
             command, pass_fds=[to_child, from_child], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT)
@@ -124,9 +124,9 @@ class Java(unittest.TestCase):
             raise AssertionError(done.stdout + done.stderr)
         return to
 
-    def child(self, places, class_path="", options=(), environment=None):
+    def child(self, places, class_path="", options=()):
         path = ":".join([self.classes, places, *([class_path] if class_path else [])])
-        child = Child(["java", *OPTIONS, *options, "-cp", path, "tare.child.Main", places], environment)
+        child = Child(["java", *OPTIONS, *options, "-cp", path, "tare.child.Main", places])
         self.addCleanup(lambda: child.process.poll() is None and child.stop())
         return child
 
@@ -230,15 +230,10 @@ class Java(unittest.TestCase):
             file.write("import tare.*;\nclass Sampled { int n = 1000; int more(int y, int i) { return y * y + i; }\n"
                        "@Benchmark int body() { int y = n; for (int i = 0; i < n; i++) { y = more(y, i); } return y; } }\n")
         self.compile([source], "sampled", self.classes)
-        stacks = os.path.join(place, "stacks")
-        child = self.child(os.path.join(self.place, "sampled"), environment={"TARE_SAMPLES": stacks})
+        child = self.child(os.path.join(self.place, "sampled"))
         self.open(child, child.list(), "body")
-        # Nothing of the first request counts, in which the body warms up.
-        for _ in range(3):
-            child.ask("measure workload 1 300000 0")
-        child.ask("close")
-        with open(stacks) as file:
-            lines = [line.rsplit(" ", 1) for line in file.read().splitlines()]
+        child.ask("measure workload 1 50000 0")
+        lines = [line.rsplit(" ", 1) for line in child.ask("diagnose profile 2 300000 0")["stacks"]]
         self.assertGreater(sum(int(count) for _, count in lines), 0)
         self.assertTrue(any(stack.startswith("Sampled.body") for stack, _ in lines), lines)
         self.assertFalse(any("tare.child" in stack or "TareLoop" in stack for stack, _ in lines), lines)

@@ -217,7 +217,9 @@ fn next<'d>(reader: &mut Reader<'d>, blob: &mut Blob<'d>, length: &mut usize) ->
     }
     if has & HAS_SEQUENCE != 0 {
         // A number, a thread, and a processor.
-        (reader.number()?, reader.number()?, reader.number()?);
+        for _ in 0..3 {
+            reader.number()?;
+        }
     }
     if has & HAS_THREAD != 0 {
         reader.number()?;

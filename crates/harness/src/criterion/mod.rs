@@ -14,8 +14,8 @@ use tare_model::Parameter;
 
 /// A variable that the library looks at.
 const SIGN: &[u8] = b"CRITERION_HOME";
-/// What is behind a name in the list.
-const LISTED: &str = ": benchmark";
+/// What is behind a name in the list: since 0.5, and before.
+const LISTED: [&str; 2] = [": benchmark", ": bench"];
 /// How short a process is: seconds of warm-up and measurement, samples that are short enough to be left alone, resamples.
 const SHORT: [&str; 7] = [
     "--bench",
@@ -57,7 +57,7 @@ impl Harness for Criterion {
         command.args(["--bench", "--list"]).env("CRITERION_HOME", suite.place("home"));
         let done = suite.run(&mut command)?;
         let text = String::from_utf8_lossy(&done.stdout).into_owned();
-        Ok(text.lines().filter_map(|line| line.strip_suffix(LISTED)).map(listed).collect())
+        Ok(text.lines().filter_map(name_of).map(listed).collect())
     }
 
     fn look(&self, suite: &Suite) -> Result<Option<Look>, Trouble> {
@@ -95,6 +95,11 @@ impl Harness for Criterion {
     }
 }
 
+/// The benchmark that a line of the list names.
+fn name_of(line: &str) -> Option<&str> {
+    LISTED.iter().find_map(|behind| line.strip_suffix(behind))
+}
+
 /// A benchmark by its id, as far as that tells: what is before the first slash is its group, where it has one, and a number behind the last
 /// slash a parameter. Where a look has shown its result, that tells more.
 fn listed(id: &str) -> Listed {
@@ -124,6 +129,10 @@ mod tests {
             let values: Vec<String> = one.parameters.into_iter().map(|p| format!("{}={}", p.name, p.value)).collect();
             (one.group, one.name, values.join(" "))
         };
+        assert_eq!(
+            [name_of("a/b: benchmark"), name_of("a/b: bench"), name_of("a/b")],
+            [Some("a/b"), Some("a/b"), None]
+        );
         let of = |group: &str, name: &str, values: &str| (group.to_owned(), name.to_owned(), values.to_owned());
         assert_eq!(parts("sizes/parse/256"), of("sizes", "parse", "value=256"));
         assert_eq!((parts("sizes/256"), parts("a/b/c")), (of("", "sizes", "value=256"), of("a", "b/c", "")));

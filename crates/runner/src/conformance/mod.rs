@@ -28,7 +28,7 @@ const RULES: u32 = 27;
 pub struct Options {
     /// Longest wait for one reply or for the end of a process.
     pub step_timeout: Duration,
-    /// Longest wait for all scenes together; those that do not fit are undecided.
+    /// Longest wait for all scenes of a child that hangs together; those that do not fit are undecided.
     pub total_timeout: Duration,
     /// Also play the scenes that take seconds.
     pub long: bool,

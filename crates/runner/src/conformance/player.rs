@@ -76,8 +76,15 @@ impl<'a> Player<'a> {
 
     fn timeout(&self) -> Duration {
         let whole = self.options.step_timeout;
-        let wanted = if self.timeouts < TIMEOUTS_MAX { whole } else { whole.min(SHORT_TIMEOUT) };
-        wanted.min(self.options.total_timeout.saturating_sub(self.begin.elapsed()))
+        if !self.hangs() {
+            return whole;
+        }
+        whole.min(SHORT_TIMEOUT).min(self.options.total_timeout.saturating_sub(self.begin.elapsed()))
+    }
+
+    /// Whether the time of all scenes counts: what answers is at work, however busy the machine is.
+    fn hangs(&self) -> bool {
+        self.timeouts >= TIMEOUTS_MAX
     }
 
     pub(super) fn exchange(&self, start: &Start) -> Result<Exchange, Trouble> {
@@ -192,13 +199,13 @@ impl<'a> Player<'a> {
             return Some(Trouble::not_applicable("it is slow and was not requested"));
         }
         // Waiting once more tells nothing of the rules that need an answer first.
-        if self.facts.is_none() && self.timeouts >= TIMEOUTS_MAX && !needs_no_hello(scene.rule) {
+        if self.facts.is_none() && self.hangs() && !needs_no_hello(scene.rule) {
             return Some(Trouble::undecided("no reply to `hello`"));
         }
         if tare_process::interrupted() {
             return Some(Trouble::undecided("interrupted"));
         }
-        if self.begin.elapsed() >= self.options.total_timeout {
+        if self.hangs() && self.begin.elapsed() >= self.options.total_timeout {
             return Some(Trouble::undecided(format!("the time limit of {:?} is reached", self.options.total_timeout)));
         }
         if self.facts.is_some() {

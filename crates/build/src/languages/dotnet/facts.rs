@@ -102,6 +102,5 @@ const TELLS_SINCE: u32 = 5;
 fn lacks(runtime: &str, since: u32, what: &str) -> Option<String> {
     let version = runtime.strip_prefix(".NET ").and_then(|version| version.split('.').next()?.parse::<u32>().ok());
     let is_able = version.is_some_and(|version| version >= since);
-    (!is_able)
-        .then(|| format!("{runtime} does not {what}; .NET {since} and later do"))
+    (!is_able).then(|| format!("{runtime} does not {what}; .NET {since} and later do"))
 }

@@ -1,6 +1,6 @@
 // Java.
 
-use super::{CodeName, Crash, LanguageFacts, LateCode, OwnSamples, ToolchainSetting};
+use super::{CodeName, Crash, LanguageFacts, LateCode, ToolchainSetting};
 
 const NAME: &str = "java";
 
@@ -38,7 +38,8 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     crash_statuses: &[3],
     own_frames: &["at tare.child.", "TareLoop.run", "java.base/jdk.internal.reflect.", "java.base/java.lang.invoke."],
     late_code: Some(LateCode { variables: listing, lacks }),
-    own_samples: Some(OwnSamples { variables: samples, by: "JDK Flight Recorder" }),
+    // Methods that were inlined are known at all instructions, and not only where the code can stop.
+    sampled: &[(OPTIONS, "-XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints")],
     option_variables: &[OPTIONS],
     ..LanguageFacts::UNKNOWN
 };
@@ -69,12 +70,6 @@ fn lacks(runtime: &str) -> Option<String> {
             "{runtime} does not list the machine code that it compiles; HotSpot of JDK {LISTS_SINCE} and later does"
         )
     })
-}
-
-/// The front end starts the recorder. Methods that were inlined are known at all instructions, not only where the code can stop.
-fn samples(file: &str) -> Vec<(String, String)> {
-    let options = "-XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints";
-    vec![("TARE_SAMPLES".to_owned(), file.to_owned()), (OPTIONS.to_owned(), options.to_owned())]
 }
 
 /// `java`, `java17`, `jdk-21`, a path to one or to its `java`, with options behind it.

@@ -133,7 +133,8 @@ mod tests {
         let of = |module: &str| Project::of(&top.join(module));
         assert_eq!(of("group/bench"), Project { root: top.to_owned(), profiles: Vec::new() });
         assert_eq!(of("group/other").root, top.join("group/other"));
-        let profile = "<profiles><profile><id>examples</id><modules><module>group/</module></modules></profile></profiles>";
+        let profile =
+            "<profiles><profile><id>examples</id><modules><module>group/</module></modules></profile></profiles>";
         write("pom.xml", &format!("<modules><module>core</module></modules>{profile}"));
         assert_eq!(of("group/bench"), Project { root: top.to_owned(), profiles: vec!["examples".to_owned()] });
     }

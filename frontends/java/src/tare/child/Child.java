@@ -19,6 +19,9 @@ final class Child {
     private static final int REQUEST_MAX = 255;
     private static final String REHEARSAL = "hello 1 metrics events windows\nlist\nopen 0 7\ncheck\nmeasure workload 1 1 0\n"
         + "measure workload 2 20 5 2\nmeasure overhead 1 20 5 2\ncollect\nclose\nbye\n";
+    private static final String PROFILE = "profile";
+    /** The Flight Recorder is a module that a runtime may lack. */
+    private static final boolean HAS_RECORDER = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
     private static final int ITERATIONS_MAX = 100_000;
     private static final int WINDOWS_MAX = 1024;
     private static final long INVOCATIONS_MAX = Long.MAX_VALUE / 4;
@@ -32,8 +35,6 @@ final class Child {
     private boolean isGreeted;
     private boolean isOver;
     private Opened opened;
-    /** Takes samples of the body, for a diagnoser of the host. */
-    private Flight flight;
 
     private Child(Catalog catalog, InputStream in, OutputStream out) {
         this.catalog = catalog;
@@ -162,7 +163,6 @@ final class Child {
                 break;
             case "close":
                 check(opened != null, arguments, 0, 0);
-                closeFlight();
                 Opened closed = opened;
                 opened = null;
                 closed.cleanUp();
@@ -216,7 +216,12 @@ final class Child {
             .add("clock_resolution_ns", resolution()).add("unroll", 1).add("probe_cycles", Probes.CHAIN_STEPS)
             .add("width_additions", Probes.WIDTH_STEPS).add("width_per_process", true).add("width_per_runtime", true)
             .add("compiles_late", true).add("compiles_by_clock", isWatched).add("compiles_by_count", isWatched).add("collects", true)
-            .add("metrics", metrics).add("diagnosers", List.of(MemoryPass.declared())).add("capabilities", capabilities));
+            .add("metrics", metrics).add("diagnosers", diagnosers()).add("capabilities", capabilities));
+    }
+
+    private static List<Json> diagnosers() {
+        Json profile = new Json().add("name", PROFILE).add("metrics", List.of()).add("gives", List.of("stacks"));
+        return HAS_RECORDER ? List.of(MemoryPass.declared(), profile) : List.of(MemoryPass.declared());
     }
 
     private static String runtime() {
@@ -267,7 +272,6 @@ final class Child {
         java.util.Map<String, Object> rates = made.rates();
         Strays.throwAny("set-up");
         Measurement.warm(made);
-        flight = flight();
         opened = made;
         reply(new Json("opened").add("operations", operations).add("rates", rates.isEmpty() ? null : rates));
     }
@@ -307,9 +311,6 @@ final class Child {
         }
         Measurement measurement = new Measurement(opened, isWorkload, (int) iterations, invocations, (int) windows);
         measurement.run(lead);
-        if (flight != null && isWorkload) {
-            flight.requested();
-        }
         reply(measurement.reply());
     }
 
@@ -320,37 +321,20 @@ final class Child {
         if (iterations < 1 || iterations > ITERATIONS_MAX || invocations == 0) {
             throw new Refused("bad-request", "a number out of range");
         }
-        if (!arguments[0].equals(MemoryPass.NAME)) {
+        boolean isProfile = arguments[0].equals(PROFILE) && HAS_RECORDER;
+        if (!isProfile && !arguments[0].equals(MemoryPass.NAME)) {
             throw new Refused("not-supported", "there is no such diagnoser");
         }
         if (invocations < 0 || invocations > INVOCATIONS_MAX || lead < 0 || lead > INVOCATIONS_MAX) {
             throw new Refused("not-supported", "that many invocations would not end");
         }
-        reply(MemoryPass.run(opened, (int) iterations, invocations, lead));
-    }
-
-    /** Where the host wants samples, a recorder for them; null: it does not. */
-    private static Flight flight() {
-        String file = System.getenv("TARE_SAMPLES");
-        try {
-            return file == null || file.isEmpty() ? null : new Flight(file);
-        } catch (LinkageError lacking) {
-            throw new Refused("not-supported", "this runtime has no Flight Recorder, which is the module `jdk.jfr`");
-        }
-    }
-
-    /** Before the clean-up of the benchmark, which is no part of a profile. */
-    private void closeFlight() {
-        if (flight != null) {
-            flight.end();
-        }
-        flight = null;
+        int count = (int) iterations;
+        reply(isProfile ? Flight.of(opened, count, invocations, lead) : MemoryPass.of(opened, count, invocations, lead));
     }
 
     private void bye() {
         try {
             if (opened != null) {
-                closeFlight();
                 opened.cleanUp();
             }
         } catch (Thrown thrown) {

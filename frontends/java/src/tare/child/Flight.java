@@ -1,12 +1,9 @@
 package tare.child;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.Paths;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,62 +16,53 @@ import jdk.jfr.consumer.RecordedThread;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
- * The stacks of a pass of the host's diagnoser `profile`, which names a file for them: the runtime's own recorder takes samples while the benchmark is
- * open, with the methods that the compiler has inlined. In other processes this class is not loaded.
+ * The diagnoser `profile`: the runtime's own recorder takes samples, with the methods that the compiler has inlined. In other processes this class is
+ * not loaded.
  */
-final class Flight {
+final class Flight extends Pass {
     private static final String[] EVENTS = {"jdk.ExecutionSample", "jdk.NativeMethodSample"};
     private static final Duration PERIOD = Duration.ofMillis(10);
-    /** As the host writes it, behind a method that is inlined into the one before. */
+    /** As the host reads it, behind a method that is inlined into the one before. */
     private static final String INLINED = "_[i]";
     private static final String CUT = "[cut off]";
     private static final String TARE = "tare";
 
-    private final Path file;
-    private final Recording recording = new Recording();
-    /** When the body was warm: what came before is left out. */
-    private Instant begin;
-
-    /** Starts the recorder. */
-    Flight(String file) {
-        this.file = Paths.get(file);
-        for (String event : EVENTS) {
-            recording.enable(event).withPeriod(PERIOD);
-        }
-        recording.start();
+    private Flight(Opened opened, int iterations) {
+        super(opened, iterations);
     }
 
-    /** A request for the body has ended. The first one has warmed it up. */
-    void requested() {
-        begin = begin == null ? Instant.now() : begin;
-    }
-
-    /** Writes each stack from the body to its leaf, with the number of its samples. */
-    void end() {
-        try {
-            recording.stop();
-            Path own = Files.createTempFile(file.toAbsolutePath().getParent(), "samples", ".jfr");
-            recording.dump(own);
-            recording.close();
-            StringBuilder text = new StringBuilder();
-            for (Map.Entry<String, Long> one : stacks(own).entrySet()) {
-                text.append(one.getKey()).append(' ').append(one.getValue()).append('\n');
+    static Json of(Opened opened, int iterations, long invocations, long lead) {
+        Flight pass = new Flight(opened, iterations);
+        List<String> lines = new ArrayList<>();
+        try (Recording recording = new Recording()) {
+            for (String event : EVENTS) {
+                recording.enable(event).withPeriod(PERIOD);
             }
-            Files.write(file, text.toString().getBytes(StandardCharsets.UTF_8));
-            Files.delete(own);
+            recording.start();
+            pass.run(iterations, invocations, lead);
+            recording.stop();
+            Path file = Files.createTempFile("tare-samples", ".jfr");
+            try {
+                recording.dump(file);
+                for (Map.Entry<String, Long> one : stacks(file).entrySet()) {
+                    lines.add(one.getKey() + " " + one.getValue());
+                }
+            } finally {
+                Files.delete(file);
+            }
         } catch (IOException | IllegalStateException failed) {
-            System.err.println("the samples were lost: " + failed);
+            throw new Refused("not-supported", "the Flight Recorder failed: " + failed);
         }
+        return pass.reply(new Json()).add("stacks", lines);
     }
 
-    private Map<String, Long> stacks(Path own) throws IOException {
+    private static Map<String, Long> stacks(Path own) throws IOException {
         Map<String, Long> found = new LinkedHashMap<>();
         try (RecordingFile events = new RecordingFile(own)) {
             while (events.hasMoreEvents()) {
                 RecordedEvent event = events.readEvent();
                 RecordedStackTrace stack = event.getStackTrace();
-                boolean isEarly = begin != null && event.getStartTime().isBefore(begin);
-                if (stack == null || isEarly || event.getEventType().getName().equals("jdk.NativeMethodSample") && isWaiting(stack)) {
+                if (stack == null || event.getEventType().getName().equals("jdk.NativeMethodSample") && isWaiting(stack)) {
                     continue;
                 }
                 String text = folded(stack, event.getThread("sampledThread"));
@@ -138,6 +126,6 @@ final class Flight {
     private static String name(RecordedFrame frame) {
         String type = frame.getMethod() == null || frame.getMethod().getType() == null ? "?" : frame.getMethod().getType().getName();
         String method = frame.getMethod() == null ? "?" : frame.getMethod().getName();
-        return (type + "." + method).replace(';', ',').replace(' ', '_');
+        return (type + "." + method).replace(';', ':').replace(' ', '_');
     }
 }
