@@ -26,7 +26,8 @@ def code_of(body: Any) -> Any:
     body = getattr(body, "__wrapped__", body)
     if hasattr(body, "__code__"):
         return body.__code__
-    return getattr(getattr(type(body), "__call__", None), "__code__", None)
+    call = vars(type(body)).get("__call__")
+    return getattr(call, "__code__", None)
 
 
 def listing(code: Any) -> str:

@@ -79,7 +79,10 @@ class Timer:
         for codes, count in self.counts.items():
             frames = [(name_of(code), code.co_filename) for code in reversed(codes) if code is not _TAKE]
             add(stacks, trimmed(frames, body), count)
-        return {"stacks": lines(stacks), "findings": [{"text": _NATIVE, "advice": f"`pip install {PY_SPY}` shows both"}]}
+        return {
+            "stacks": lines(stacks),
+            "findings": [{"text": _NATIVE, "advice": f"`pip install {PY_SPY}` shows both"}],
+        }
 
 
 _TAKE = Timer.take.__code__
@@ -99,8 +102,7 @@ class PySpy:
     def start(self) -> None:
         allow_tracing()
         flags = ["--native"] if sys.platform == "linux" else []
-        log = open(os.path.join(self.folder, "log"), "wb")
-        with log:
+        with open(os.path.join(self.folder, "log"), "wb") as log:
             self.running = subprocess.Popen([*self.command, *flags], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
         # It says when it begins.
         until = time.monotonic() + 10
@@ -150,7 +152,7 @@ def of_py_spy(text: str, body: str) -> dict[str, int]:
         words, _, count = line.rpartition(" ")
         if not count.isdigit():
             continue
-        frames = []
+        frames: list[tuple[str, str]] = []
         for word in words.split(";"):
             name, _, rest = word.partition(" (")
             file = re.sub(r":\d+$", "", rest.rstrip(")"))
@@ -220,7 +222,9 @@ class Profile:
                 return
             except OSError as why:
                 spy.clean()
-                self.failed = f"`{PY_SPY}` cannot look into this process ({why}); a timer in it took the samples instead"
+                self.failed = (
+                    f"`{PY_SPY}` cannot look into this process ({why}); a timer in it took the samples instead"
+                )
         self.way.start()
 
     def run(self, loop: Callable[[], None]) -> None:

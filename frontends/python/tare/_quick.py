@@ -19,8 +19,9 @@ BATCHES = 21
 
 def table(benchmarks: list[Declared] | None = None) -> int:
     """Measures each benchmark for a moment; gives the exit code."""
-    from ._child import Refused, line_of, run
+    from ._child import line_of
     from ._forms import declared
+    from ._refused import Refused, run
 
     failures = 0
     for benchmark in declared() if benchmarks is None else benchmarks:

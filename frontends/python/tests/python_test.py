@@ -221,7 +221,10 @@ class Runs(Place):
         self.assertEqual(found["block"], (1, 1000 + sys.getsizeof(b"")))
 
     def test_a_profile_and_bytecode_of_each_body(self):
-        self.write("bench.py", "import tare\n\ndef inner(): return sum(range(200))\n\n@tare.bench\ndef outer(): return inner()\n")
+        self.write(
+            "bench.py",
+            "import tare\n\ndef inner(): return sum(range(200))\n\n@tare.bench\ndef outer(): return inner()\n",
+        )
         few = ["--launches", "1", "--rounds", "2", "-o", "r.json"]
         self.tare("run", "bench.py", "--diagnose", "profile,code", "--diagnose-for", "0.2s", *few)
         found = {one["name"] for one in self.report()["report"]["attachments"]}

@@ -591,7 +591,7 @@ class Diagnosers(unittest.TestCase):
 
     def test_bytecode_is_that_of_the_body(self):
         def body():
-            return [n for n in range(3)]
+            return [n * n for n in range(3)]
 
         for code, statement in ((body, None), (functools.partial(body), None), (None, "sorted(x)")):
             (file,) = _bytecode.found(code, statement)["attachments"]
