@@ -4,11 +4,11 @@
 
 mod callgrind;
 
-use crate::differences::of_body;
+use crate::differences::{metric_of_operation, Rounds};
 use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Part, Signal, Subject, Tools, Work};
-use callgrind::{Counts, METRICS};
+use callgrind::METRICS;
 use std::path::PathBuf;
-use tare_model::{Artifact, Better, Failure, Lack, LaunchChange, Loop, Metric, Per, Remark};
+use tare_model::{Artifact, Failure, Lack, LaunchChange, Loop, Metric, Remark};
 
 pub(crate) const INSTRUCTIONS: Entry = Entry {
     name: NAME,
@@ -51,8 +51,8 @@ struct Pass {
     folder: PathBuf,
     /// The last of its files that was read.
     last: u64,
-    /// What it counted in each loop of each round.
-    counts: Vec<Counts>,
+    /// What it counted.
+    rounds: Rounds,
 }
 
 impl Diagnoser for Instructions {
@@ -90,7 +90,7 @@ impl Diagnoser for Instructions {
     }
 
     /// Where a measuring loop is copied, which depends on the number of invocations, the empty one is copied too: both cost the same then.
-    fn invocations_max(&self) -> u64 {
+    fn invocations_max(&self, _: &Artifact) -> u64 {
         16_384
     }
 
@@ -109,7 +109,7 @@ impl Diagnoser for Instructions {
         ];
         let wrapper = options.into_iter().chain(CACHES.map(str::to_owned)).collect();
         let environment = [(VARIABLE.to_owned(), "1".to_owned())].into();
-        self.pass = Some(Pass { folder, last: 0, counts: Vec::new() });
+        self.pass = Some(Pass { folder, last: 0, rounds: Rounds::default() });
         Ok(LaunchChange { wrapper, environment, ..LaunchChange::default() })
     }
 
@@ -118,7 +118,7 @@ impl Diagnoser for Instructions {
         match signal {
             // The files of loops that came before the first round.
             Signal::Before { part } if part.iteration == 0 => pass.last = callgrind::newest(&pass.folder),
-            Signal::After { part, .. } => pass.take(part)?,
+            Signal::After { part, operations } => pass.take(part, *operations)?,
             _ => {}
         }
         Ok(())
@@ -126,18 +126,12 @@ impl Diagnoser for Instructions {
 
     fn findings(&mut self) -> Result<Findings, String> {
         let pass = self.pass.as_ref().ok_or("its pass has not begun")?;
-        if pass.counts.is_empty() {
+        if pass.rounds.is_empty() {
             return Err("callgrind counted nothing".to_owned());
         }
         let metric = |(place, (name, _)): (usize, (&str, _))| {
-            let metric = Metric {
-                name: name.to_owned(),
-                unit: String::new(),
-                better: Better::Lower,
-                per: Per::Operation,
-                exact: true,
-            };
-            (metric, of_body(&pass.counts, place))
+            let metric = Metric { exact: true, ..metric_of_operation(name, "") };
+            (metric, pass.rounds.of_body(place))
         };
         let metrics = METRICS.into_iter().enumerate().map(metric).collect();
         let text = format!(
@@ -160,7 +154,7 @@ impl Diagnoser for Instructions {
 
 impl Pass {
     /// Reads what callgrind has written of a loop that has ended.
-    fn take(&mut self, part: &Part) -> Result<(), String> {
+    fn take(&mut self, part: &Part, operations: f64) -> Result<(), String> {
         let newest = callgrind::newest(&self.folder);
         if newest != self.last + 1 {
             let which = if part.which == Loop::Overhead { "the empty loop" } else { "the body" };
@@ -171,7 +165,7 @@ impl Pass {
         let path = self.folder.join(format!("out.{newest}"));
         let text =
             std::fs::read_to_string(&path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
-        self.counts.push(callgrind::parse(&text)?);
+        self.rounds.add(callgrind::parse(&text)?.to_vec(), operations);
         // Each has a list of functions, which can be long.
         let _ = std::fs::remove_file(path);
         Ok(())

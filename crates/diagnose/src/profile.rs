@@ -12,7 +12,9 @@ mod timer;
 pub(crate) use names::Names;
 pub(crate) use space::{Space, Trace};
 
-use crate::{Belongs, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal, Subject, Tools, Work};
+use crate::{
+    runtime, told, Belongs, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal, Subject, Tools, Work,
+};
 use names::map_of;
 use sampler::{Losses, Sampler, Way};
 use source::Source;
@@ -23,7 +25,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tare_code::Heat;
-use tare_model::{Artifact, Diagnosis, Lack, LaunchChange, Maker, Remark, Stacks};
+use tare_model::{Artifact, ChildFindings, Diagnosis, Lack, LanguageFacts, LaunchChange, Maker, Remark, Stacks};
 use timer::Timer;
 
 pub(crate) const PROFILE: Entry = Entry {
@@ -31,9 +33,9 @@ pub(crate) const PROFILE: Entry = Entry {
     about: "where the time of the body goes: which functions it is spent in, as a table and as a flame graph",
     cost: Cost::Pass,
     needs: &[
-        Need::System("Linux on x86-64 or AArch64"),
+        Need::System("Linux on x86-64 or AArch64, for programs that do not sample themselves"),
         Need::Right("`kernel.perf_event_paranoid` of 2 or less, or root; otherwise a C compiler and glibc, for a timer in the process"),
-        Need::Language("C, C++, Rust and .NET for names of all functions"),
+        Need::Language("C, C++, Rust, .NET for names of all functions; Go, Java, JavaScript (Node) and Python sample themselves"),
     ],
     metrics: &[],
     topic: "profile",
@@ -56,6 +58,11 @@ const CUT_SHARE: f64 = 0.02;
 
 #[derive(Default)]
 struct Profile {
+    /// Why programs that do not do it themselves cannot be sampled here.
+    missing: Option<String>,
+    /// The program samples itself; what it has found.
+    declares: bool,
+    told: Option<ChildFindings>,
     way: Option<Way>,
     /// Where the kernel takes no samples: the library with a timer, and why it is needed.
     timer: Option<(PathBuf, String)>,
@@ -103,28 +110,48 @@ impl Diagnoser for Profile {
     }
 
     fn prepare(&mut self, tools: &dyn Tools) -> Result<(), Missing> {
-        let missing = |reason| Missing { reason, is_fatal: true };
         match sampler::possible() {
             Ok(way) => self.way = Some(way),
-            Err(reason) => self.timer = Some(with_timer(tools, reason).map_err(missing)?),
+            Err(reason) => match with_timer(tools, reason) {
+                Ok(timer) => self.timer = Some(timer),
+                Err(reason) => {
+                    self.missing = Some(reason.clone());
+                    return Err(Missing { reason, is_fatal: false });
+                }
+            },
         }
         Ok(())
     }
 
-    fn lacks(&self, _: &Artifact) -> Option<Lack> {
-        None
+    fn lacks(&self, program: &Artifact) -> Option<Lack> {
+        let reason = self.missing.clone().filter(|_| !program.declares(NAME))?;
+        Some(Lack { reason, advice: String::new() })
     }
 
     fn work(&self) -> Work {
         Work::Steady
     }
 
-    fn invocations_max(&self) -> u64 {
+    fn work_on(&self, program: &Artifact) -> Work {
+        if program.declares(NAME) {
+            Work::DiagnoseSteady
+        } else {
+            Work::Steady
+        }
+    }
+
+    fn invocations_max(&self, _: &Artifact) -> u64 {
         u64::MAX
     }
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
-        (self.pass, self.found, self.waiting) = (None, None, None);
+        (self.pass, self.found, self.waiting, self.told) = (None, None, None, None);
+        self.declares = subject.declares;
+        if self.declares {
+            let facts = LanguageFacts::of_any(&subject.language);
+            let variables = facts.sampled.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+            return Ok(runtime::change(facts, variables.collect()));
+        }
         // .NET writes the names of what it compiles; programs of other languages do not read it.
         let environment = [("DOTNET_PerfMapEnabled".to_owned(), "3".to_owned())].into();
         let mut change = LaunchChange { environment, ..LaunchChange::default() };
@@ -140,6 +167,7 @@ impl Diagnoser for Profile {
 
     fn signal(&mut self, signal: &Signal) -> Result<(), String> {
         match signal {
+            _ if self.declares => {}
             Signal::Started { pid } => {
                 let source = match self.waiting.take() {
                     Some(timer) => Source::Timer(timer),
@@ -162,7 +190,14 @@ impl Diagnoser for Profile {
         Ok(())
     }
 
+    fn told(&mut self, found: ChildFindings) {
+        self.told = Some(found);
+    }
+
     fn findings(&mut self) -> Result<Findings, String> {
+        if let Some(found) = self.told.take() {
+            return by_program(found);
+        }
         let found = self.found.take().ok_or("its process did not start")?;
         let total = found.stacks.total();
         if total == 0 {
@@ -210,12 +245,7 @@ impl Profile {
 
     /// What makes the profile less than it seems to be.
     fn remarks(&self, found: &Found, total: u64) -> Vec<Remark> {
-        let note = |text: String, advice: &str| Remark { is_warning: false, text, advice: advice.to_owned() };
-        let mut remarks = Vec::new();
-        if total < FEW {
-            let text = format!("it has only {total} samples, so that shares are rough");
-            remarks.push(note(text, "let it run for longer: `tare profile TARGET CASE --for 10s`"));
-        }
+        let mut remarks: Vec<Remark> = few(total).into_iter().collect();
         if let Some((_, reason)) = &self.timer {
             let text = format!(
                 "a timer in the process took the samples, at most one for each tick of the system: the kernel takes none, since {reason}"
@@ -245,6 +275,27 @@ impl Profile {
         }
         remarks
     }
+}
+
+fn note(text: String, advice: &str) -> Remark {
+    Remark { is_warning: false, text, advice: advice.to_owned() }
+}
+
+/// That there are few samples.
+fn few(total: u64) -> Option<Remark> {
+    let text = format!("it has only {total} samples, so that shares are rough");
+    (total < FEW).then(|| note(text, "let it run for longer: `tare profile TARGET CASE --for 10s`"))
+}
+
+/// What a program has found that samples itself.
+fn by_program(mut found: ChildFindings) -> Result<Findings, String> {
+    let total = found.stacks.total();
+    if total == 0 {
+        return Err("the program took no sample: the body did not use the processor".to_owned());
+    }
+    found.remarks.extend(few(total));
+    let counts = functions(&found.stacks);
+    Ok(Findings { counts, ..told::findings(NAME, found) })
 }
 
 impl Pass {

@@ -218,6 +218,26 @@ class Java(unittest.TestCase):
             self.assertEqual(measured["metrics"]["allocated_bytes"], [120 * invocations])
         self.assertGreater(sum(child.ask("measure workload 1 20000000 0")["metrics"]["collections_0"]), 0)
         self.assertIn("live_bytes", child.ask("collect"))
+        counted = child.ask("diagnose memory 2 1000 10")["metrics"]
+        self.assertEqual(len(counted["kept_bytes"]), 2)
+        self.assertGreaterEqual(min(counted["allocated_bytes_all_threads"]), 120 * 1000)
+        self.assertEqual(child.ask("diagnose magic 1 1 0")["kind"], "not-supported")
+
+    def test_samples_begin_at_the_body(self):
+        place = tempfile.mkdtemp(dir=self.place)
+        source = os.path.join(place, "Sampled.java")
+        with open(source, "w") as file:
+            file.write("import tare.*;\nclass Sampled { int n = 1000; int more(int y, int i) { return y * y + i; }\n"
+                       "@Benchmark int body() { int y = n; for (int i = 0; i < n; i++) { y = more(y, i); } return y; } }\n")
+        self.compile([source], "sampled", self.classes)
+        child = self.child(os.path.join(self.place, "sampled"))
+        self.open(child, child.list(), "body")
+        child.ask("measure workload 1 50000 0")
+        lines = [line.rsplit(" ", 1) for line in child.ask("diagnose profile 2 300000 0")["stacks"]]
+        self.assertGreater(sum(int(count) for _, count in lines), 0)
+        self.assertTrue(any(stack.startswith("Sampled.body") for stack, _ in lines), lines)
+        self.assertFalse(any("tare.child" in stack or "TareLoop" in stack for stack, _ in lines), lines)
+        self.assertEqual(child.end()[0], "bye")
 
     def test_steps_and_their_failures(self):
         child = self.child(self.only("Conformance"))
@@ -305,7 +325,7 @@ class Java(unittest.TestCase):
         self.assertEqual(named["operations"]["operations"], 10)
         self.assertEqual((named["single"]["strategy"], named["repeated"]["strategy"]), ("cold-start", "monitoring"))
         self.assertEqual(named["forked"]["launch"]["environment"], {"JDK_JAVA_OPTIONS": "-Dshop.open=yes -Xmx200m"})
-        for name, said in {"threads": "@Threads(4)", "grouped": "@Group", "params": "BenchmarkParams"}.items():
+        for name, said in {"threads": "@Threads(4)", "pair.grouped": "@Group", "params": "BenchmarkParams"}.items():
             self.assertIn(said, named[name]["skipped"])
         child.ask("open {} 0".format(states[1]["index"]))
         self.assertEqual(child.ask("check")["text"], "300TIv")
@@ -334,6 +354,33 @@ class Java(unittest.TestCase):
         subprocess.run(["jar", "cf", jar, "-C", os.path.join(place, "target/classes"), "."], check=True)
         done = tare("list", jar, "--flags", "-cp " + self.jmh(), folder=self.place)
         self.assertIn("Dear/inherited", done.stdout, done.stderr)
+
+    @unittest.skipUnless(LONG, "several builds")
+    def test_kotlin_and_scala(self):
+        """Projects of Maven whose compilers are plug-ins."""
+        if shutil.which("mvn") is None:
+            skip("Kotlin and Scala", "mvn is not installed")
+            return
+        for language, names in (("kotlin", ["each", "split"]), ("scala", ["mapped", "split"])):
+            place = os.path.join(self.place, language)
+            shutil.copytree(os.path.join(HERE, language), place)
+            done = tare("run", ".", "--launches", "1", "--rounds", "2", "--no-save", "--format", "csv", folder=place)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            for name in names:
+                self.assertEqual(done.stdout.count(",{},".format(name)), 2, "with both values of `n`: " + done.stdout)
+
+    @unittest.skipUnless(LONG, "a build by Gradle")
+    def test_gradle(self):
+        if shutil.which("gradle") is None or self.jmh() is None:
+            skip("projects of Gradle", "it needs `gradle`, and JMH below ~/.m2")
+            return
+        place = os.path.join(self.place, "gradle")
+        shutil.copytree(os.path.join(HERE, "gradle"), place)
+        shutil.copytree(os.path.join(HERE, "jmh/src/main/java"), os.path.join(place, "src/jmh/java"))
+        done = tare("list", ".", folder=place)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for name in ("Cheap/inherited", "Features/forked"):
+            self.assertIn(name, done.stdout)
 
 
 if __name__ == "__main__":

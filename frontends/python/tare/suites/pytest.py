@@ -81,7 +81,9 @@ class Fixture:
         return self._measured(opened, lambda: body(made()))
 
     def weave(self, *arguments: Any, **named: Any) -> None:
-        raise Skipped("`benchmark.weave` replaces functions of other code, which cannot be measured here")
+        import pytest
+
+        pytest.skip("`benchmark.weave` replaces functions of other code, which cannot be measured here")
 
     patch = weave
 

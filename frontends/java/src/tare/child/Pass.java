@@ -1,0 +1,54 @@
+package tare.child;
+
+/** What a diagnoser of this program does with the iterations of a request: never beside timing. */
+abstract class Pass {
+    private final Opened opened;
+    private final double[] operations;
+
+    Pass(Opened opened, int iterations) {
+        this.opened = opened;
+        operations = new double[opened.countsOperations() ? iterations : 0];
+    }
+
+    /** Before the invocations of an iteration. */
+    void before(int iteration) {
+    }
+
+    /** Behind them. */
+    void after(int iteration) {
+    }
+
+    /** Runs all iterations. */
+    final void run(int iterations, long invocations, long lead) {
+        if (lead > 0) {
+            opened.iterationSetUp();
+            repeat(lead);
+            opened.iterationCleanUp();
+        }
+        for (int i = 0; i < iterations; i++) {
+            opened.iterationSetUp();
+            before(i);
+            repeat(invocations);
+            after(i);
+            Strays.throwAny("body");
+            if (operations.length > 0) {
+                operations[i] = opened.iterationOperations();
+            }
+            opened.iterationCleanUp();
+        }
+    }
+
+    private void repeat(long invocations) {
+        try {
+            opened.repeater.run(invocations);
+        } catch (Throwable thrown) {
+            throw new Thrown("body", thrown);
+        }
+    }
+
+    /** The reply with these metrics. */
+    final Json reply(Json metrics) {
+        Json reply = new Json("diagnosed").add("metrics", metrics);
+        return operations.length > 0 ? reply.add("operations", operations) : reply;
+    }
+}
