@@ -169,14 +169,13 @@ fn limits_of_the_shell_are_named_failures() {
 #[test]
 fn no_more_processes_is_no_panic() {
     let place = Place::new("processes");
-    // For somebody else, whatever the umask is.
-    for (folder, mode) in [("", 0o777), ("home", 0o755)] {
-        let rights = std::os::unix::fs::PermissionsExt::from_mode(mode);
-        fs::set_permissions(place.join(folder), rights).expect("rights");
-    }
     fs::copy(reference(), place.join("child")).expect("copied");
-    let tare = place.join("tare");
-    fs::copy(env!("CARGO_BIN_EXE_tare"), &tare).expect("copied");
+    fs::copy(env!("CARGO_BIN_EXE_tare"), place.join("tare")).expect("copied");
+    // For somebody else, whatever the umask is.
+    for (name, mode) in [("", 0o777), ("home", 0o755), ("child", 0o755), ("tare", 0o755)] {
+        let rights = std::os::unix::fs::PermissionsExt::from_mode(mode);
+        fs::set_permissions(place.join(name), rights).expect("rights");
+    }
     let script = "prlimit --nproc=1 ./tare run ./child --no-save; echo \"code $?\"";
     let mut command = Command::new("setpriv");
     command.args(["--reuid", "64999", "--regid", "64999", "--clear-groups", "sh", "-c", script]);
