@@ -97,7 +97,7 @@ impl Diagnoser for Allocations {
         Work::Differences
     }
 
-    fn sees_all_at_once(&self) -> bool {
+    fn sees_all_at_once(&self, _: &Artifact) -> bool {
         true
     }
 
