@@ -46,7 +46,7 @@ const PROCESSOR: &str = "with a branch predictor of two levels, caches of 32 KiB
 /// The capability of a child that reads the clock of the thread before and behind its loops: between the two its instructions are followed.
 const READS_CLOCK: &str = "cpu";
 /// What a loop takes whose instructions are followed one by one, without that, ns, and how many rounds of them there are.
-const FOLLOWED_NS: f64 = 5_000.0;
+const FOLLOWED_NS: f64 = 1_500.0;
 const FOLLOWED_ROUNDS: u64 = 3;
 
 #[derive(Default)]
