@@ -18,6 +18,9 @@ const ROUGH_SHARE: f64 = 0.02;
 const OF_ALLOCATION: f64 = 120.0;
 const OF_BYTE: f64 = 0.125;
 
+/// What a byte costs that is cleared, used and collected, in cycles.
+pub const OF_COLLECTED_BYTE: f64 = 0.5;
+
 /// The diagnoser that counts in a simulated processor.
 const SIMULATED: &str = "instructions";
 
@@ -207,6 +210,19 @@ impl<'a> Pair<'a> {
     /// The programs of both sides.
     pub fn programs(&self) -> Option<[&'a Artifact; 2]> {
         Some([self.base.program()?, self.new.program()?])
+    }
+
+    /// Memory is cleared before the runtime gives it out, and collected later: what so many more allocated bytes of the new side typically
+    /// cost, in cycles; 0 where memory is used again at once.
+    pub fn collected(&self) -> f64 {
+        let collects =
+            |side: &Side| side.program().and_then(|program| program.child.as_ref()).is_some_and(|child| child.collects);
+        let is_collected = collects(&self.base) && collects(&self.new);
+        if is_collected {
+            self.difference("allocated_bytes") * OF_COLLECTED_BYTE
+        } else {
+            0.0
+        }
     }
 
     /// How many threads run the body.

@@ -13,9 +13,9 @@ use tare_model::Loop;
 /// The descriptor by which a child hears of what to do.
 const LINK: i32 = 3;
 /// Instructions of a loop that are followed: a step takes some 20 microseconds.
-const LOOP_MAX: u64 = 150_000;
+const LOOP_MAX: u64 = 250_000;
 /// The same where an invocation runs once: what the loops that follow take is a multiple of it.
-const ONCE_MAX: u64 = 60_000;
+const ONCE_MAX: u64 = 100_000;
 /// So long the thread has to come to its end after the child has answered.
 const PATIENCE: Duration = Duration::from_secs(2);
 
