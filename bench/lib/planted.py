@@ -14,7 +14,8 @@ CASES = t.BENCH / "cases"
 CPP = "C++"
 RUST = "Rust"
 CSHARP = "C#"
-FILE = {CPP: "bench.cpp", RUST: "bench.rs", CSHARP: "bench.cs"}
+JAVA = "Java"
+FILE = {CPP: "bench.cpp", RUST: "bench.rs", CSHARP: "bench.cs", JAVA: "Planted.java"}
 
 # Name and type, in C++ and in Rust; the last is the control, a chain that a neighbour on the core leaves alone.
 KERNELS = {"parse": "Parse", "crc": "Crc", "sort": "Sort400", "rows": "Rows", "lookup": "Lookup", "tree": "Tree", "join": "Join",
@@ -70,6 +71,11 @@ KERNELS_CSHARP = 8
 def csharp(n=ITEMS_CSHARP):
     """The kernels in C# with so many items."""
     return (CASES / "planted.cs").read_text().replace("N = 400;", f"N = {n};")
+
+
+def java(n=ITEMS_CSHARP):
+    """The kernels in Java (cases/Planted.java) with so many items."""
+    return (CASES / "Planted.java").read_text().replace("N = 400;", f"N = {n};")
 
 
 def _write(path, text):

@@ -60,7 +60,7 @@ def load(name):
 def refuses_flags(path):
     if path.read_text().startswith("#!/usr/bin/env python3"):
         compile(path.read_text(), str(path), "exec")
-    done = subprocess.run([str(path), "--no-such-flag"], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([str(path), "--no-such-flag"], capture_output=True, text=True, timeout=1200)
     if done.returncode != 2 or "--no-such-flag" not in done.stderr:
         raise AssertionError(f"exit {done.returncode}, {done.stderr[-200:]!r}")
 

@@ -33,6 +33,8 @@ export interface Options<P extends Record<string, Values>, S> {
   only?: boolean;
   /** For filters. */
   categories?: string[];
+  /** Diagnosers that look at it in every run, as `tare run --diagnose` has them look at all. */
+  diagnose?: string[];
   /** One line. */
   description?: string;
   /** `cold-start`: the first call in a process; `monitoring`: single calls, nothing is dropped. */

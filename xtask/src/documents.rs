@@ -369,9 +369,13 @@ fn one_step(step: &Step, folder: &Path, tare: &Path) -> Result<(), String> {
     let path = std::env::var("PATH").unwrap_or_default();
     let mut command = Command::new("sh");
     command.args(["-c", &shortened(&step.command)]).current_dir(folder).stdin(std::process::Stdio::null());
-    command.env("PATH", format!("{}:{path}", tare.display())).env_remove("NO_COLOR").env("TARE_DIRECT", "1");
+    command.env("PATH", format!("{}:{path}", tare.display())).env("TARE_DIRECT", "1");
+    for name in ["NO_COLOR", "CLICOLOR_FORCE", "COLUMNS", "CXX", "CC", "CXXFLAGS", "CFLAGS"] {
+        command.env_remove(name);
+    }
     // The one of the end-to-end tests: what is the same is built once, and nothing gets into the user's.
     command.env("XDG_CACHE_HOME", tare.join("../tmp/cache")).envs(DATES);
+    command.env("XDG_STATE_HOME", folder.with_extension("state"));
     let output = command.output().map_err(|e| format!("sh: {e}"))?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     if !output.status.code().is_some_and(|code| step.exits.contains(&code)) {

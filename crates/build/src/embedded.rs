@@ -16,3 +16,31 @@ pub(crate) fn unpacked(packed: &[u8], files: &[(&'static str, usize)]) -> Vec<(&
     };
     files.iter().map(of_file).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    /// The languages of `build.rs`, each with a file of its front end.
+    macro_rules! front_ends {
+        ($($language:literal: $file:literal,)*) => {
+            [$(($language, include!(concat!(env!("OUT_DIR"), "/", $language, ".rs")), $file),)*]
+        };
+    }
+
+    #[test]
+    fn every_front_end_is_embedded_without_its_tests() {
+        for (language, files, wanted) in front_ends![
+            "dotnet": "/Child.cs",
+            "go": "/tare_run.go",
+            "java": "src/tare/child/Main.java",
+            "javascript": "start.js",
+            "native": "tare.h",
+            "python": "start.py",
+            "rust": "src/lib.rs",
+        ] {
+            let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+            assert!(names.iter().any(|name| name.ends_with(wanted)), "{language}: {names:?}");
+            assert!(!names.iter().any(|name| name.contains("tests")), "{language}: {names:?}");
+            assert!(files.iter().all(|(_, text)| !text.is_empty()), "{language}: {names:?}");
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use crate::console::Console;
 use std::io::{self, BufRead};
 use tare_diagnose::{Diagnoser, Findings, Missing, Signal, Subject, Tools, Work};
-use tare_model::{Artifact, Failure, Lack, LaunchChange};
+use tare_model::{Artifact, ChildFindings, Failure, Lack, LaunchChange};
 
 /// A diagnoser whose pass waits for Enter before and after its iterations.
 pub struct Attach {
@@ -46,8 +46,12 @@ impl Diagnoser for Attach {
         self.inner.work()
     }
 
-    fn invocations_max(&self) -> u64 {
-        self.inner.invocations_max()
+    fn work_on(&self, program: &Artifact) -> Work {
+        self.inner.work_on(program)
+    }
+
+    fn invocations_max(&self, program: &Artifact) -> u64 {
+        self.inner.invocations_max(program)
     }
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
@@ -68,6 +72,10 @@ impl Diagnoser for Attach {
             self.wait(&format!("process {} has run and still lives: press Enter to end it ", self.pid));
         }
         Ok(())
+    }
+
+    fn told(&mut self, found: ChildFindings) {
+        self.inner.told(found);
     }
 
     fn findings(&mut self) -> Result<Findings, String> {

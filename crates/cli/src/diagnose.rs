@@ -11,7 +11,7 @@ use tare_analysis::gate::Limit;
 use tare_build::languages;
 use tare_build::toolchain::BuildOptions;
 use tare_diagnose::{entry, Diagnosers, Entry, External, Missing, Tools, Unknown};
-use tare_model::{Artifact, Policy, Run};
+use tare_model::{Artifact, Benchmark, Job, Plan, Policy, Run};
 use tare_report::clean;
 
 /// The diagnosers of `tare.toml`, by name.
@@ -76,9 +76,11 @@ pub fn watched(args: &WatchedArgs, diagnosers: &mut Diagnosers, policy: &mut Pol
     if args.diagnose_depth.is_some() && !diagnosers.follow_calls() {
         console.note("`--diagnose-depth` has no effect without `--diagnose code`");
     }
-    let is_watching = tare_diagnose::ALL.iter().any(|entry| diagnosers.is_steady(entry.name));
-    for (flag, is_given) in [("--diagnose-for", args.diagnose_for.is_some()), ("--attach", args.attach)] {
-        if is_given && !is_watching {
+    let is_steady = tare_diagnose::ALL.iter().any(|entry| diagnosers.is_steady(entry.name));
+    let given =
+        [("--diagnose-for", args.diagnose_for.is_some(), diagnosers.watch()), ("--attach", args.attach, is_steady)];
+    for (flag, is_given, has_effect) in given {
+        if is_given && !has_effect {
             console.note(&format!("`{flag}` has no effect without `--diagnose profile`"));
         }
     }
@@ -119,6 +121,45 @@ impl Asked<'_> {
     }
 }
 
+/// Adds those that the declarations of benchmarks ask for. One that cannot work here costs only itself, and a finding says why. A program
+/// that must be started in another way for one of them is asked once more what it has.
+pub fn declared<'b>(
+    diagnosers: &mut Diagnosers,
+    benchmarks: impl Iterator<Item = (u32, &'b Benchmark)>,
+    (artifacts, jobs): (&mut [Artifact], &[Job]),
+    (known, options): (&KnownDiagnosers, &BuildOptions),
+    timeout_s: f64,
+) -> Result<(), Failure> {
+    let mut of_program: BTreeMap<u32, BTreeSet<&str>> = BTreeMap::new();
+    for (artifact, benchmark) in benchmarks.filter(|(_, benchmark)| !benchmark.diagnosers.is_empty()) {
+        of_program.entry(artifact).or_default().extend(benchmark.diagnosers.iter().map(String::as_str));
+    }
+    let all = of_program.values().flatten().copied().collect();
+    diagnosers.declare(&all, known, &Host { cache: &options.cache });
+    for (at, names) in of_program {
+        let Some(artifact) = artifacts.get_mut(at as usize) else { continue };
+        let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+        if !diagnosers.change_listing(&names, artifact) || artifact.listed_with == diagnosers.listing() {
+            continue;
+        }
+        let job = jobs.get(artifact.job as usize).cloned().unwrap_or_default();
+        let changed = Artifact { listed_with: diagnosers.listing(), ..artifact.clone() };
+        match tare_runner::list(&changed, &job, timeout_s) {
+            Ok(None) => return Err(Failure::Interrupted),
+            Ok(Some(listing)) => *artifact = Artifact { child: Some(listing.facts), ..changed },
+            // It has what it said at first.
+            Err(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// None at all, of a command that is about times alone.
+pub fn none(plan: &mut Plan) -> Diagnosers {
+    plan.cases.iter_mut().for_each(|case| case.benchmark.diagnosers.clear());
+    Diagnosers::default()
+}
+
 /// Those of a stored run that goes on. One that is missing by now fails in its passes.
 pub fn of_run(run: &Run, known: &KnownDiagnosers, console: &Console) -> Diagnosers {
     let policy = &run.plan.policy;
@@ -131,7 +172,11 @@ pub fn of_run(run: &Run, known: &KnownDiagnosers, console: &Console) -> Diagnose
     }
     let changed: Vec<&str> = policy.diagnose_changed.iter().map(String::as_str).collect();
     let mut diagnosers = Diagnosers::new(&policy.diagnose, &[], known).wishing(&changed).counting(&policy.counters);
-    diagnosers.prepare(&Host { cache: &tare_store::cache_dir().unwrap_or_default() });
+    let cache = tare_store::cache_dir().unwrap_or_default();
+    let host = Host { cache: &cache };
+    diagnosers.prepare(&host);
+    let declared = run.plan.cases.iter().flat_map(|case| &case.benchmark.diagnosers);
+    diagnosers.declare(&declared.map(String::as_str).collect(), known, &host);
     diagnosers
 }
 

@@ -51,8 +51,8 @@ pub enum Failure {
     NothingMatched {
         /// The selection in words.
         selection: String,
-        /// Whether a filter of it looks like a regular expression.
-        is_regex: bool,
+        /// Whether a filter of it looks like a regular expression or a list.
+        is_other_syntax: bool,
         /// How many there are without it.
         of: usize,
         /// Names that may have been meant.

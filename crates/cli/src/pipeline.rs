@@ -157,7 +157,7 @@ pub fn nothing_matched_of(of: usize, entries: &[CatalogEntry], selection: &Selec
     let nearest = meant(selection, &names, &categories);
     Failure::NothingMatched {
         selection: request::selection_text(selection),
-        is_regex: request::has_regex(selection),
+        is_other_syntax: request::has_other_syntax(selection),
         of,
         nearest,
         list: list.to_owned(),

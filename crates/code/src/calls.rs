@@ -34,7 +34,7 @@ pub struct Caller {
 }
 
 /// A call in the source.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
     /// The function that is called; empty: which one is only known when the program runs.
     pub function: String,
@@ -44,18 +44,22 @@ pub struct Call {
     pub file: String,
     /// That line, from 1; 0: unknown.
     pub line: u32,
-    /// Of an inlined function the instructions that are left of it, otherwise those that call.
+    /// Of an inlined function the instructions that are left of it, 0 where they are not known; otherwise those that call.
     pub instructions: u32,
+    /// Why it was not inlined, where the compiler says it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub why: String,
     /// What became of the calls in an inlined function.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<Call>,
 }
 
 /// What became of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum How {
     /// The code of the function is part of its caller.
+    #[default]
     Inlined,
     /// It is called.
     Called,
@@ -198,7 +202,7 @@ fn found<'c>(calls: &'c mut Vec<Call>, function: &str, how: How, at: &Frame) -> 
         |call: &Call| call.function == function && call.how == how && call.line == at.line && call.file == at.file;
     let place = calls.iter().position(is_it).unwrap_or_else(|| {
         let (function, file) = (function.to_owned(), at.file.clone());
-        calls.push(Call { function, how, file, line: at.line, instructions: 0, calls: Vec::new() });
+        calls.push(Call { function, how, file, line: at.line, ..Call::default() });
         calls.len() - 1
     });
     &mut calls[place]
@@ -224,11 +228,12 @@ fn rows(calls: &[Call], depth: usize, lines: &mut Vec<String>) {
         let place = if call.line > 0 { format!("  {file}:{}", call.line) } else { String::new() };
         let count = match (call.how, call.instructions) {
             (How::Inlined, 1) => "  (1 instruction)".to_owned(),
-            (How::Inlined, n) => format!("  ({n} instructions)"),
-            (_, 1) => String::new(),
+            (How::Inlined, n) if n > 0 => format!("  ({n} instructions)"),
+            (_, 0 | 1) => String::new(),
             (_, n) => format!("  ({n} times)"),
         };
-        lines.push(format!("{}{how}{name}{place}{count}", "  ".repeat(depth.min(INDENT_MAX))));
+        let why = if call.why.is_empty() { String::new() } else { format!("  ({})", call.why) };
+        lines.push(format!("{}{how}{name}{place}{count}{why}", "  ".repeat(depth.min(INDENT_MAX))));
         rows(&call.calls, depth + 1, lines);
     }
 }

@@ -4,7 +4,7 @@ use crate::copies::{copies, Keyed};
 use crate::decode::{compares_with_one, decode, goes, leaves_to, vector_bits, Writer};
 use crate::elf::{Elf, X86_64};
 use crate::flow::{invocation, Edges, Goes as Flow, Loop};
-use crate::left::{ends_the_program, Left};
+use crate::left::{ends_the_program, is_stack_growth, Left};
 use crate::lines::{Lines, ReadFile};
 use crate::names::harmless;
 use crate::shape::{is_padding, Shape};
@@ -87,6 +87,7 @@ pub fn collect(content: &[u8], request: &Request, read_file: ReadFile) -> Result
         total,
         is_whole,
         left_out,
+        ..Code::default()
     })
 }
 
@@ -119,7 +120,8 @@ impl Collector<'_> {
             functions.push(function);
             for target in calls {
                 let name = self.name(target);
-                if ends_the_program(&name) {
+                if is_stack_growth(&name) {
+                } else if ends_the_program(&name) {
                     self.left.ends.insert(name);
                 } else if seen.contains(&target) {
                 } else if depth >= self.request.depth {
@@ -145,7 +147,13 @@ impl Collector<'_> {
         let bytes = found.and_then(|found| found.bytes.get(..usize::try_from(end - start).ok()?));
         let bytes = bytes.ok_or_else(|| format!("there is no machine code at {start:#x}"))?;
         let code = decode(bytes, start);
-        let flow: Vec<(u64, Flow)> = code.iter().map(|i| (i.ip(), goes(i, start, end))).collect();
+        let flow: Vec<(u64, Flow)> = (0..code.len())
+            .map(|at| match goes(&code[at], start, end) {
+                // Once the stack is larger, the function begins anew, which is no loop of its own.
+                Flow::To(to) if to == start && self.grows_stack(&code[..at]) => (code[at].ip(), Flow::Out),
+                other => (code[at].ip(), other),
+            })
+            .collect();
         let edges = Edges::new(&flow);
         let dominators = edges.dominators();
         let loops = edges.loops(&dominators);
@@ -162,6 +170,12 @@ impl Collector<'_> {
         let summary = summary(&blocks, &code, shape.body.map(|body| body.of.head), &loops, &edges);
         let hidden = if depth == 0 { all.saturating_sub(shown + padding) as u32 } else { 0 };
         Ok((Function { name, depth, address: start, blocks, summary, hidden, others }, calls))
+    }
+
+    /// The last call is that of Go's runtime for more stack. Registers are kept around it.
+    fn grows_stack(&self, before: &[iced_x86::Instruction]) -> bool {
+        let calls = before.iter().rev().filter(|one| one.flow_control() == FlowControl::Call);
+        calls.take(1).any(|call| is_stack_growth(&self.symbols.name(call.near_branch_target())))
     }
 
     /// Notes at the instructions of the body where their copies are; what of the measuring loop is none of them.

@@ -29,6 +29,14 @@ pub(crate) fn goes(instruction: &Instruction, start: u64, end: u64) -> Goes {
     }
 }
 
+/// Where an instruction jumps to within a function that lies in `start..end`.
+pub(crate) fn within(instruction: &Instruction, start: u64, end: u64) -> Option<u64> {
+    match goes(instruction, start, end) {
+        Goes::Maybe(target) | Goes::To(target) => Some(target),
+        _ => None,
+    }
+}
+
 /// What an instruction calls or jumps to outside of its function; None: it does neither. An empty name of a register or of memory.
 pub(crate) fn leaves_to(instruction: &Instruction, symbols: &Symbols, start: u64, end: u64) -> Option<Option<Reached>> {
     let is_call = matches!(instruction.flow_control(), FlowControl::Call | FlowControl::IndirectCall);
@@ -154,6 +162,31 @@ impl SymbolResolver for Names {
     }
 }
 
+/// As it is written, of code that no file has; `target` is the label to which it jumps.
+pub(crate) fn plain(instruction: &Instruction, target: Option<&str>) -> String {
+    written(instruction, target.map(|name| (instruction.near_branch_target(), name.to_owned())).into_iter().collect())
+}
+
+/// In Intel's syntax, with names in place of these addresses.
+fn written(instruction: &Instruction, names: HashMap<u64, String>) -> String {
+    let mut text = String::new();
+    let mut formatter = IntelFormatter::with_options(Some(Box::new(Names(names))), None);
+    let options = formatter.options_mut();
+    options.set_hex_prefix("0x");
+    options.set_hex_suffix("");
+    options.set_uppercase_hex(false);
+    options.set_space_after_operand_separator(true);
+    options.set_branch_leading_zeros(false);
+    options.set_small_hex_numbers_in_decimal(true);
+    options.set_rip_relative_addresses(true);
+    options.set_show_branch_size(false);
+    let immediate = (0..instruction.op_count()).find(|at| is_immediate(instruction, *at));
+    let is_small = immediate.is_some_and(|at| (-0x1_0000..0).contains(&(instruction.immediate(at) as i64)));
+    options.set_signed_immediate_operands(is_small);
+    formatter.format(instruction, &mut text);
+    text
+}
+
 impl<'a> Writer<'a> {
     pub(crate) fn new(symbols: &'a Symbols<'a>) -> Writer<'a> {
         Writer { symbols }
@@ -162,7 +195,6 @@ impl<'a> Writer<'a> {
     /// As it is written; `target` is the label or the function to which it goes.
     pub(crate) fn text(&self, instruction: &Instruction, target: Option<&str>) -> String {
         let mut names = HashMap::new();
-        let mut text = String::new();
         // By a slot that the loader fills: what matters is where it goes.
         if let Some(target) = target.filter(|_| instruction.is_ip_rel_memory_operand()) {
             return format!("{} {target}", format!("{:?}", instruction.mnemonic()).to_lowercase());
@@ -175,21 +207,7 @@ impl<'a> Writer<'a> {
         } else {
             names.extend(self.fixed(instruction));
         }
-        let mut formatter = IntelFormatter::with_options(Some(Box::new(Names(names))), None);
-        let options = formatter.options_mut();
-        options.set_hex_prefix("0x");
-        options.set_hex_suffix("");
-        options.set_uppercase_hex(false);
-        options.set_space_after_operand_separator(true);
-        options.set_branch_leading_zeros(false);
-        options.set_small_hex_numbers_in_decimal(true);
-        options.set_rip_relative_addresses(true);
-        options.set_show_branch_size(false);
-        let immediate = (0..instruction.op_count()).find(|at| is_immediate(instruction, *at));
-        let is_small = immediate.is_some_and(|at| (-0x1_0000..0).contains(&(instruction.immediate(at) as i64)));
-        options.set_signed_immediate_operands(is_small);
-        formatter.format(instruction, &mut text);
-        text
+        written(instruction, names)
     }
 
     /// Addresses that stand in the instructions of a program that always lies at the same place.

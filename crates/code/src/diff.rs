@@ -2,7 +2,7 @@
 
 mod beside;
 
-use crate::inlining::turned;
+use crate::inlining::Inlining;
 use crate::listing::{consists, cut, heading, written};
 use crate::values::{Code, Function, Instruction};
 use std::collections::{BTreeMap, VecDeque};
@@ -204,13 +204,7 @@ impl Difference<'_> {
     /// What one side inlines and the other calls, a line each way.
     pub fn inlined_differently(&self) -> Vec<String> {
         let [base, new] = self.sides.map(Code::inlining);
-        let line = |what: &str, names: Vec<String>| {
-            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-            (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")))
-        };
-        let called = line("inlined in the base and called now", turned(&base, &new));
-        let inlined = line("called in the base and inlined now", turned(&new, &base));
-        called.into_iter().chain(inlined).collect()
+        Inlining::differently(&base, &new)
     }
 
     /// The differences with what is around them: `-` stands before what only the base has, `+` before what only the new side has, `~` before

@@ -1,5 +1,6 @@
 //! Which functions were inlined into the code that is listed, and which are called.
 
+use crate::calls::{Call, Calls, How};
 use crate::names::{short, without_arguments};
 use crate::values::{Code, Function, Goes};
 use std::collections::BTreeSet;
@@ -41,8 +42,40 @@ impl Code {
     }
 }
 
+impl Calls {
+    /// Of all functions that are listed.
+    pub fn inlining(&self) -> Inlining {
+        let mut all = Inlining::default();
+        self.functions.iter().for_each(|function| all.add(&function.calls));
+        all
+    }
+}
+
+impl Inlining {
+    fn add(&mut self, calls: &[Call]) {
+        for call in calls.iter().filter(|call| !call.function.is_empty()) {
+            match call.how {
+                How::Inlined => self.inlined.insert(short(&call.function).to_owned()),
+                How::Called | How::TailCall => self.called.insert(without_arguments(&call.function).to_owned()),
+            };
+            self.add(&call.calls);
+        }
+    }
+
+    /// What one side inlines and the other calls, a line each way.
+    pub fn differently(base: &Inlining, new: &Inlining) -> Vec<String> {
+        let line = |what: &str, names: Vec<String>| {
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")))
+        };
+        let called = line("inlined in the base and called now", turned(base, new));
+        let inlined = line("called in the base and inlined now", turned(new, base));
+        called.into_iter().chain(inlined).collect()
+    }
+}
+
 /// Names that one side inlines and the other calls.
-pub(crate) fn turned(inlines: &Inlining, calls: &Inlining) -> Vec<String> {
+fn turned(inlines: &Inlining, calls: &Inlining) -> Vec<String> {
     let is_inlined = |name: &&String| inlines.inlined.contains(short(name));
     let still = |name: &&String| !inlines.called.contains(*name);
     calls.called.iter().filter(is_inlined).filter(still).cloned().collect()

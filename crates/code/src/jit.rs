@@ -1,11 +1,13 @@
-//! Machine code that a runtime compiled while it ran, as the compiler of .NET lists it (`DOTNET_JitDisasm`).
+//! Machine code that a runtime compiled while it ran, as the compiler of .NET lists it (`DOTNET_JitDisasm`), or as the virtual machine of Java
+//! logs it.
 
+mod hotspot;
 mod text;
 
 use crate::flow::{Edges, Goes as Flow, Loop};
 use crate::left::Left;
 use crate::names::harmless;
-use crate::values::{divides, Block, Code, Function, Goes, Instruction, Summary, Target};
+use crate::values::{divides, Block, Code, Frame, Function, Goes, Instruction, Place, Summary, Target};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 const FUNCTIONS_MAX: usize = 40;
@@ -17,6 +19,8 @@ const SIZE: &str = "; Total bytes of code ";
 struct Compiled {
     /// With its class, arguments and result: `Parse:ByHand():int:this`.
     method: String,
+    /// The runtime's number of this compilation; empty: it has none.
+    id: String,
     /// `Tier0`, `Tier1`, `Tier1-OSR @0x1f`; empty: the runtime does not say it.
     tier: String,
     bytes: u64,
@@ -33,6 +37,8 @@ enum Raw {
         bytes: String,
         text: String,
         note: String,
+        /// Where it comes from, the innermost method first; empty: the runtime does not say it.
+        frames: Vec<Frame>,
     },
 }
 
@@ -49,7 +55,8 @@ pub struct Method<'a> {
 /// # Errors
 /// Why there is none, for people.
 pub fn of_runtime(listing: &str, method: &Method, program: &str, depth: u32) -> Result<Code, String> {
-    let all = parse(listing);
+    let is_logged = hotspot::is(listing);
+    let all = if is_logged { hotspot::parse(listing) } else { parse(listing) };
     if all.is_empty() {
         return Err("the runtime listed none of the code that it compiled".to_owned());
     }
@@ -61,9 +68,9 @@ pub fn of_runtime(listing: &str, method: &Method, program: &str, depth: u32) -> 
     })?;
     let mut left = Left::default();
     let mut queue = VecDeque::from([(latest.get(body.method.as_str()).copied().unwrap_or(body), 0)]);
-    let (mut seen, mut functions) = (BTreeSet::from([body.method.as_str()]), Vec::new());
+    let (mut seen, mut functions, mut places) = (BTreeSet::from([body.method.as_str()]), Vec::new(), Vec::new());
     while let Some((compiled, at)) = queue.pop_front() {
-        let function = function(compiled, at);
+        let function = function(compiled, at, &mut places);
         for target in targets(&function) {
             let called = latest.get_key_value(target.as_str());
             match called {
@@ -94,17 +101,24 @@ pub fn of_runtime(listing: &str, method: &Method, program: &str, depth: u32) -> 
         .map(|compiled| format!("{}, {} bytes", tier(compiled), compiled.bytes))
         .collect();
     earlier.dedup();
+    let ids: Vec<&str> = all.iter().filter(|of| of.method == body.method).map(|of| of.id.as_str()).collect();
+    let traps = if is_logged { hotspot::traps(listing, &ids) } else { Vec::new() };
     let is_whole = left.is_whole() && left.imports.is_empty();
     let mut left_out = left.texts(depth);
     if let Some((_, earlier)) = earlier.split_last().filter(|(_, earlier)| !earlier.is_empty()) {
         left_out.push(format!("what the body was compiled to before: {}", earlier.join("; ")));
     }
+    let no_lines = places.is_empty().then(|| "the runtime lists its code without them".to_owned());
+    let traps = traps.iter().map(|(reason, count)| format!("{reason} ({count})")).collect::<Vec<_>>().join(", ");
+    let deoptimised = (!traps.is_empty()).then_some(traps);
     Ok(Code {
         version: Code::VERSION,
         machine: "x86-64".to_owned(),
         program: harmless(program),
         functions,
-        no_lines: Some("the runtime lists its code without them".to_owned()),
+        places,
+        no_lines,
+        deoptimised,
         total,
         is_whole,
         left_out,
@@ -122,14 +136,25 @@ impl Compiled {
 
 /// The body as it was compiled last.
 fn body<'c>(all: &'c [Compiled], method: &Method) -> Option<&'c Compiled> {
+    last_named(all.iter().map(|of| (of, of.parts())), method)
+}
+
+/// The last one that is the method, of methods with their classes and names: by its whole class, or by that without what is around it.
+pub(crate) fn last_named<'c, T>(all: impl Iterator<Item = (T, (&'c str, &'c str))>, method: &Method) -> Option<T> {
     let simple = |class: &str| -> String {
         let class = class.split(['[', '<', '`']).next().unwrap_or_default();
         class.rsplit(['.', '+']).next().unwrap_or_default().to_owned()
     };
     let wanted = simple(method.class);
-    let is_exactly = |of: &&Compiled| of.parts() == (method.class, method.name);
-    let is_similar = |of: &&Compiled| simple(of.parts().0) == wanted && of.parts().1 == method.name;
-    all.iter().rfind(is_exactly).or_else(|| all.iter().rfind(is_similar))
+    let (mut exact, mut similar) = (None, None);
+    for (of, (class, name)) in all.filter(|(_, (_, name))| *name == method.name) {
+        match (class, name) == (method.class, method.name) {
+            true => exact = Some(of),
+            false if simple(class) == wanted => similar = Some(of),
+            false => {}
+        }
+    }
+    exact.or(similar)
 }
 
 fn tier(compiled: &Compiled) -> &str {
@@ -173,7 +198,7 @@ fn parse(listing: &str) -> Vec<Compiled> {
 }
 
 /// The code of a method with its blocks and loops.
-fn function(compiled: &Compiled, depth: u32) -> Function {
+fn function(compiled: &Compiled, depth: u32, places: &mut Vec<Place>) -> Function {
     let (mut flat, mut labels): (Vec<Instruction>, BTreeMap<&str, u64>) = (Vec::new(), BTreeMap::new());
     let mut address = 0;
     for line in &compiled.lines {
@@ -183,11 +208,13 @@ fn function(compiled: &Compiled, depth: u32) -> Function {
                 address = address.max(at.unwrap_or(0));
                 labels.insert(label.as_str(), address);
             }
-            Raw::Instruction { bytes, text, note } => {
+            Raw::Instruction { bytes, text, note, frames } => {
+                let place = index(frames, places);
                 let (bytes, text) = (bytes.to_lowercase(), harmless(text));
                 // Without bytes only the order is known.
                 let size = (bytes.len() as u64 / 2).max(1);
-                flat.push(Instruction { address, bytes, text, constant: harmless(note), ..Instruction::default() });
+                let constant = harmless(note);
+                flat.push(Instruction { address, bytes, text, constant, place, ..Instruction::default() });
                 address += size;
             }
         }
@@ -223,6 +250,19 @@ fn function(compiled: &Compiled, depth: u32) -> Function {
     let name = if depth == 0 { "body" } else { &compiled.method };
     let name = format!("{name} ({})", tier(compiled));
     Function { name, depth, address: 0, blocks, summary, ..Function::default() }
+}
+
+/// The number of a place, which is added where it is new.
+fn index(frames: &[Frame], places: &mut Vec<Place>) -> Option<u32> {
+    if frames.is_empty() {
+        return None;
+    }
+    let known = places.iter().position(|place| place.frames == frames);
+    let at = known.unwrap_or_else(|| {
+        places.push(Place { frames: frames.to_vec() });
+        places.len() - 1
+    });
+    u32::try_from(at).ok()
 }
 
 fn summary(blocks: &[Block], loops: &[Loop], bytes: u64) -> Summary {

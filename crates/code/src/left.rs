@@ -60,6 +60,14 @@ pub(crate) fn ends_the_program(name: &str) -> bool {
     is_of_rust && ENDS.iter().any(|part| name.contains(part))
         || name.starts_with("std::__throw_")
         || name.starts_with("_Unwind_Resume")
+        || name.starts_with("runtime.panic")
+        || name.starts_with("runtime.goPanic")
+        || name.starts_with("runtime.gopanic")
+}
+
+/// Functions of Go's runtime that each function calls whose stack does not suffice: they are no part of what it computes.
+pub(crate) fn is_stack_growth(name: &str) -> bool {
+    name.starts_with("runtime.morestack")
 }
 
 #[cfg(test)]
@@ -68,9 +76,12 @@ mod tests {
 
     #[test]
     fn only_functions_of_the_languages_end_the_program() {
-        for name in
-            ["core::panicking::panic_bounds_check", "core::slice::index::slice_index_fail", "std::__throw_bad_alloc()"]
-        {
+        for name in [
+            "core::panicking::panic_bounds_check",
+            "core::slice::index::slice_index_fail",
+            "std::__throw_bad_alloc()",
+            "runtime.panicIndex",
+        ] {
             assert!(ends_the_program(name), "{name}");
         }
         for name in ["parse_fail", "app::panicking::sum", "std::sort(int*)", "operator new(unsigned long)"] {

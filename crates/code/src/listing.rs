@@ -65,6 +65,9 @@ pub fn lines(code: &Code, heat: Option<&Heat>, columns: usize) -> Vec<Line> {
     if let Some(reason) = &code.no_lines {
         page.wrapped("no source lines: ", reason);
     }
+    if let Some(reasons) = &code.deoptimised {
+        page.wrapped("deoptimised: ", reasons);
+    }
     for left in &code.left_out {
         page.wrapped("not shown: ", left);
     }

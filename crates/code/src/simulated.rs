@@ -114,6 +114,8 @@ impl Processor {
     pub fn execute(&mut self, at: &State, after: u64, bytes: impl FnOnce(u64) -> Vec<u8>) {
         let Some(known) = self.known(at.next, bytes) else { return };
         let (length, flow) = (known.instruction.len() as u64, known.instruction.flow_control());
+        // A call by a cell at a fixed place goes to one function: runtimes that compile late call all of theirs so.
+        let is_by_cell = known.instruction.is_ip_rel_memory_operand();
         let accesses: Vec<(u64, u64)> = known.memory.iter().filter_map(|used| access(used, at)).collect();
         for (address, size) in accesses {
             self.executed.accesses += 1;
@@ -128,7 +130,7 @@ impl Processor {
         let is_taken = after != at.next + length;
         match flow {
             FlowControl::ConditionalBranch => self.decides(at.next, is_taken),
-            FlowControl::IndirectBranch | FlowControl::IndirectCall => self.goes(at.next, after),
+            FlowControl::IndirectBranch | FlowControl::IndirectCall if !is_by_cell => self.goes(at.next, after),
             _ => {}
         }
     }
@@ -270,6 +272,8 @@ mod tests {
             |targets: [bool; 2]| run(&[0xff, 0x10], &(0..1000).map(|at| (64, targets[at % 2])).collect::<Vec<_>>());
         assert_eq!((call([true, true]).indirect, call([true, true]).mispredicted), (1000, 1));
         assert_eq!(call([true, false]).mispredicted, 1000);
+        // call [rip]
+        assert_eq!(run(&[0xff, 0x15, 0, 0, 0, 0], &[(0, true); 9]).indirect, 0);
         // It reads where it goes, and writes where it comes back to.
         assert_eq!(call([true, true]).accesses, 2000);
     }

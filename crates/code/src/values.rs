@@ -22,6 +22,9 @@ pub struct Code {
     /// Why there are no source lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_lines: Option<String>,
+    /// Of a runtime that compiles for what it has seen so far: why it left the code of the body when something else came, each reason with how often.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deoptimised: Option<String>,
     /// Totals of the body and of what it calls.
     pub total: Summary,
     /// Every function of the program that is called by its name is listed, as far as it does not end the program.

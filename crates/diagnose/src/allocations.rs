@@ -1,11 +1,15 @@
 //! `allocations`: who allocates. The library that counts for `memory` writes down each call stack that allocates, how often and how much; they are
 //! named while the process lives.
 
-use crate::differences::of_body;
+mod late;
+
+use crate::differences::Rounds;
+use crate::events;
 use crate::memory;
 use crate::profile::{Names, Space, Trace};
 use crate::watched::Shared;
 use crate::{Belongs, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal, Subject, Tools, Work};
+use late::Late;
 use tare_model::{Artifact, Lack, LaunchChange, Maker, Remark, Stacks, Weight};
 
 pub(crate) const ALLOCATIONS: Entry = Entry {
@@ -15,7 +19,7 @@ pub(crate) const ALLOCATIONS: Entry = Entry {
     needs: &[
         Need::System("Linux with glibc on x86-64 or AArch64, for programs that allocate with the C library"),
         Need::Tool("`cc`, `gcc` or `clang`, once for each machine"),
-        Need::Language("C, C++, Rust"),
+        Need::Language("C, C++, Rust; .NET 5 and later, sampled, on any system and without a compiler"),
     ],
     metrics: &[],
     topic: "memory",
@@ -24,6 +28,8 @@ pub(crate) const ALLOCATIONS: Entry = Entry {
 
 const NAME: &str = "allocations";
 const VARIABLE: &str = "TARE_ALLOCATIONS";
+/// The file with the stacks that allocate, by their bytes.
+const BYTES: &str = "allocated-bytes.folded";
 /// Invocations of an iteration: a stack that is unwound takes microseconds.
 const INVOCATIONS_MAX: u64 = 100;
 
@@ -41,6 +47,8 @@ const COUNTED: usize = 2;
 struct Allocations {
     library: Option<String>,
     pass: Option<Pass>,
+    /// A pass over a program of a runtime that tells who allocates.
+    late: Option<Late>,
 }
 
 /// A pass under way.
@@ -51,10 +59,8 @@ struct Pass {
     shared: Shared,
     /// Blocks and bytes of each site so far.
     before: Vec<u64>,
-    /// The same in each loop of each round.
-    counts: Vec<Vec<f64>>,
-    /// Operations of the body that the differences of the rounds are of.
-    operations: f64,
+    /// The same.
+    rounds: Rounds,
     found: Option<Found>,
 }
 
@@ -73,7 +79,8 @@ impl Diagnoser for Allocations {
     }
 
     fn prepare(&mut self, tools: &dyn Tools) -> Result<(), Missing> {
-        self.library = Some(memory::library(tools).map_err(|reason| Missing { reason, is_fatal: true })?);
+        // A runtime tells who allocates whatever there is.
+        self.library = Some(memory::library(tools).map_err(|reason| Missing { reason, is_fatal: false })?);
         Ok(())
     }
 
@@ -82,11 +89,16 @@ impl Diagnoser for Allocations {
     }
 
     fn lacks(&self, program: &Artifact) -> Option<Lack> {
+        if let Some(lack) = events::lacks(program) {
+            return lack;
+        }
         let is_late = program.child.as_ref().is_some_and(|child| child.compiles_late);
         let reason = match (is_late, program.declares(memory::NAME)) {
-            (false, true) => return None,
+            (false, true) if self.library.is_some() => return None,
+            // The machine lacks what it needs.
+            (false, _) if self.library.is_none() => String::new(),
             (true, _) => format!("`{}` is compiled while it runs, so that its stacks have no names", program.name),
-            (false, false) => {
+            (false, _) => {
                 format!("`{}` does not allocate where it can be seen, as with `--diagnose memory`", program.name)
             }
         };
@@ -97,24 +109,47 @@ impl Diagnoser for Allocations {
         Work::Differences
     }
 
+    fn work_on(&self, program: &Artifact) -> Work {
+        // Samples take some time.
+        if events::are_told(program) {
+            Work::Steady
+        } else {
+            self.work()
+        }
+    }
+
+    fn watches(&self) -> bool {
+        true
+    }
+
     fn sees_all_at_once(&self, _: &Artifact) -> bool {
         true
     }
 
-    fn invocations_max(&self) -> u64 {
-        INVOCATIONS_MAX
+    fn invocations_max(&self, program: &Artifact) -> u64 {
+        match events::are_told(program) {
+            true => u64::MAX,
+            false => INVOCATIONS_MAX,
+        }
     }
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
+        (self.pass, self.late) = (None, Late::of(subject)?);
+        if let Some(late) = &self.late {
+            return Ok(late.change());
+        }
         let shared = Shared::create(subject.folder.as_deref(), NAME, SITES + 8 * (SITES_MAX * SITE) as u64)?;
         let environment = [(VARIABLE.to_owned(), shared.path.display().to_string())].into();
         let library = self.library.as_deref().and_then(|path| path.rsplit('/').next()).unwrap_or_default().to_owned();
-        let (before, counts) = (Vec::new(), Vec::new());
-        self.pass = Some(Pass { pid: 0, library, shared, before, counts, operations: 0.0, found: None });
+        let (before, rounds) = (Vec::new(), Rounds::default());
+        self.pass = Some(Pass { pid: 0, library, shared, before, rounds, found: None });
         Ok(LaunchChange { environment, ..self.listing() })
     }
 
     fn signal(&mut self, signal: &Signal) -> Result<(), String> {
+        if let Some(late) = &mut self.late {
+            late.signal(signal);
+        }
         let Some(pass) = &mut self.pass else { return Ok(()) };
         match signal {
             Signal::Started { pid } => pass.pid = *pid,
@@ -127,19 +162,16 @@ impl Diagnoser for Allocations {
     }
 
     fn findings(&mut self) -> Result<Findings, String> {
+        if let Some(late) = &self.late {
+            return late.findings();
+        }
         let pass = self.pass.as_mut().ok_or("its pass has not begun")?;
         let found = pass.found.take().ok_or("its process did not come to its end")?;
-        let operations = pass.operations.max(1.0) as u64;
-        let file = |weight: Weight, name: &str, title: &str, stacks: &Stacks| File {
-            of: Belongs::Case,
-            name: name.to_owned(),
-            title: format!("{title}, counted in {operations} operations"),
-            media_type: Stacks::media_type(weight, operations),
-            maker: Maker::Tare,
-            content: Ok(stacks.to_text().into_bytes()),
+        let operations = pass.rounds.operations() as u64;
+        let file = |weight: Weight, name: &str, title: &str, stacks: &Stacks| {
+            folded(stacks, (weight, operations), name, format!("{title}, counted in {operations} operations"))
         };
         let mut remarks = Vec::new();
-        let note = |text: String| Remark { is_warning: false, text, advice: String::new() };
         if found.lost > 0 {
             remarks.push(note(format!("{} allocations of rare stacks are left out: there are too many", found.lost)));
         }
@@ -148,15 +180,31 @@ impl Diagnoser for Allocations {
             return Ok(Findings { remarks: vec![note(text.to_owned())], ..Findings::default() });
         }
         let files = vec![
-            file(Weight::Bytes, "allocated-bytes.folded", "allocated bytes", &found.bytes),
+            file(Weight::Bytes, BYTES, "allocated bytes", &found.bytes),
             file(Weight::Allocations, "allocations.folded", "allocations", &found.blocks),
         ];
         Ok(Findings { files, remarks, ..Findings::default() })
     }
 
     fn end(&mut self) {
-        self.pass = None;
+        (self.pass, self.late) = (None, None);
     }
+}
+
+/// The file with the stacks that allocated so much in so many operations.
+fn folded(stacks: &Stacks, (weight, operations): (Weight, u64), name: &str, title: String) -> File {
+    File {
+        of: Belongs::Case,
+        name: name.to_owned(),
+        title,
+        media_type: Stacks::media_type(weight, operations),
+        maker: Maker::Tare,
+        content: Ok(stacks.to_text().into_bytes()),
+    }
+}
+
+fn note(text: String) -> Remark {
+    Remark { is_warning: false, text, advice: String::new() }
 }
 
 impl Pass {
@@ -176,15 +224,8 @@ impl Pass {
         for site in 0..self.used()? {
             now.extend(self.shared.numbers(SITES + 8 * (site * SITE + 1) as u64, COUNTED)?);
         }
-        let before = self.before.iter().chain(std::iter::repeat(&0));
-        self.counts.push(now.iter().zip(before).map(|(now, before)| now.saturating_sub(*before) as f64).collect());
+        self.rounds.add_grown(&self.before, &now, operations);
         self.before = now;
-        // The last two loops of a round run the body, one of them twice as long.
-        match self.counts.len() % crate::ROUND.len() {
-            3 => self.operations -= operations,
-            0 => self.operations += operations,
-            _ => {}
-        }
         Ok(())
     }
 
@@ -195,13 +236,11 @@ impl Pass {
     /// What the body allocates, by the names of who does it.
     fn named(&mut self) -> Result<Found, String> {
         let used = self.used()?;
-        self.counts.iter_mut().for_each(|counts| counts.resize(COUNTED * used, 0.0));
         let mut space = Space::of(self.pid);
         space.look();
         let mut sites: Vec<(Trace, [u64; COUNTED])> = Vec::new();
         for site in 0..used {
-            let counted =
-                [0, 1].map(|at| of_body(&self.counts, COUNTED * site + at).iter().sum::<f64>().round() as u64);
+            let counted = [0, 1].map(|at| self.rounds.of_body(COUNTED * site + at).iter().sum::<f64>().round() as u64);
             if counted[0] == 0 {
                 continue;
             }

@@ -4,11 +4,11 @@ pub(crate) mod body;
 mod late;
 
 use crate::sides::Sides;
-use crate::{Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal, Subject, Tools, Work};
+use crate::{told, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal, Subject, Tools, Work};
 use body::{file, Body};
 use late::Late;
 use tare_code::{compare, consists, listing, Code, Sameness};
-use tare_model::{Artifact, Lack, LaunchChange, Remark};
+use tare_model::{Artifact, ChildFindings, Lack, LaunchChange, Remark};
 use tare_text::plural;
 
 pub(crate) const CODE: Entry = Entry {
@@ -16,8 +16,8 @@ pub(crate) const CODE: Entry = Entry {
     about: "the machine code of the body and of what it calls, with source lines",
     cost: Cost::Pass,
     needs: &[
-        Need::System("Linux on x86-64"),
-        Need::Language("C, C++, Rust, .NET 7 and later, or a front end with the capability `code`; built with `-g` for source lines"),
+        Need::System("Linux on x86-64, for programs that do not list their code themselves"),
+        Need::Language("C, C++, Rust, Go, .NET 7 and later and Java 17 and later, or a front end with the capability `code`; built with `-g` for source lines; JavaScript (Node) and Python (bytecode) list it themselves"),
     ],
     metrics: &[],
     topic: "code",
@@ -31,6 +31,10 @@ const COLUMNS: usize = 100;
 
 #[derive(Default)]
 struct Disassembler {
+    /// Why the code of programs that do not give it themselves cannot be read here.
+    missing: Option<String>,
+    /// What a program has given itself.
+    told: Option<ChildFindings>,
     body: Body,
     late: Option<Late>,
     sides: Sides<Code>,
@@ -42,11 +46,19 @@ impl Diagnoser for Disassembler {
     }
 
     fn prepare(&mut self, _: &dyn Tools) -> Result<(), Missing> {
-        body::possible()
+        self.missing = None;
+        body::possible().map_err(|missing| {
+            self.missing = Some(missing.reason.clone());
+            Missing { is_fatal: false, ..missing }
+        })
     }
 
     fn lacks(&self, program: &Artifact) -> Option<Lack> {
-        late::lacks(program).unwrap_or_else(|| body::lacks(program))
+        if program.declares(NAME) {
+            return None;
+        }
+        let of_machine = self.missing.clone().map(|reason| Lack { reason, advice: String::new() });
+        of_machine.or_else(|| late::lacks(program).unwrap_or_else(|| body::lacks(program)))
     }
 
     fn work(&self) -> Work {
@@ -55,7 +67,9 @@ impl Diagnoser for Disassembler {
 
     fn work_on(&self, program: &Artifact) -> Work {
         // What is compiled late is there when it has run.
-        if late::is_listed(program) {
+        if program.declares(NAME) {
+            Work::Diagnose
+        } else if late::is_listed(program) {
             Work::Iterations
         } else {
             Work::Open
@@ -67,18 +81,30 @@ impl Diagnoser for Disassembler {
     }
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
-        (self.body, self.late) = (Body::of(subject), Late::of(subject)?);
+        (self.body, self.late, self.told) = (Body::of(subject), None, None);
+        if subject.declares {
+            return Ok(LaunchChange::default());
+        }
+        self.late = Late::of(subject)?;
         Ok(self.late.as_ref().map(Late::change).unwrap_or_default())
     }
 
     fn signal(&mut self, signal: &Signal) -> Result<(), String> {
-        match self.late {
-            Some(_) => Ok(()),
-            None => self.body.signal(signal),
+        let is_elsewhere = self.late.is_some() || self.body.subject().is_some_and(|subject| subject.declares);
+        if is_elsewhere {
+            return Ok(());
         }
+        self.body.signal(signal)
+    }
+
+    fn told(&mut self, found: ChildFindings) {
+        self.told = Some(found);
     }
 
     fn findings(&mut self) -> Result<Findings, String> {
+        if let Some(found) = self.told.take() {
+            return Ok(told::findings(NAME, found));
+        }
         let code = match &self.late {
             Some(late) => late.read()?,
             None => self.body.read()?,
@@ -140,6 +166,9 @@ fn remarks(code: &Code) -> Vec<Remark> {
     if called > 0 {
         let functions = plural(called, "function");
         text.push_str(&format!("; with {functions} that it calls, {}", consists(&code.total)));
+    }
+    if let Some(reasons) = &code.deoptimised {
+        text.push_str(&format!("; the runtime left its code for the interpreter: {reasons}"));
     }
     vec![Remark { is_warning: false, text, advice: ADVICE.to_owned() }]
 }

@@ -3,7 +3,7 @@
 
 mod events;
 
-use crate::differences::of_body;
+use crate::differences::{metric_of_operation, Rounds};
 use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Signal, Subject, Tools, Work};
 pub(crate) use events::{chosen, possible, Attached, Event};
 use tare_model::{Artifact, Better, Lack, LaunchChange, Metric, Per, Remark};
@@ -42,8 +42,8 @@ struct Counters {
 struct Pass {
     attached: Option<Attached>,
     before: Vec<u64>,
-    /// What each event counted in each loop of each round.
-    counts: Vec<Vec<f64>>,
+    /// What each event counted.
+    rounds: Rounds,
 }
 
 impl Diagnoser for Counters {
@@ -72,7 +72,7 @@ impl Diagnoser for Counters {
         Work::Differences
     }
 
-    fn invocations_max(&self) -> u64 {
+    fn invocations_max(&self, _: &Artifact) -> u64 {
         u64::MAX
     }
 
@@ -86,7 +86,7 @@ impl Diagnoser for Counters {
         match signal {
             Signal::Started { pid } => pass.attached = Some(Attached::to(*pid, &self.events)?),
             Signal::Before { .. } => pass.start()?,
-            Signal::After { .. } => pass.stop()?,
+            Signal::After { operations, .. } => pass.stop(*operations)?,
             Signal::Opened { .. } | Signal::Measured | Signal::Ended => {}
         }
         Ok(())
@@ -94,18 +94,17 @@ impl Diagnoser for Counters {
 
     fn findings(&mut self) -> Result<Findings, String> {
         let pass = self.pass.as_ref().ok_or("its pass has not begun")?;
-        let values = |place: usize| of_body(&pass.counts, place);
-        let metric =
-            |name: &str, better, per| Metric { name: name.to_owned(), unit: String::new(), better, per, exact: false };
-        let mut metrics: Vec<(Metric, Vec<f64>)> = Vec::new();
-        for (place, event) in self.events.iter().enumerate() {
-            metrics.push((metric(&event.name, Better::Lower, Per::Operation), values(place)));
-        }
+        let values = |place: usize| pass.rounds.of_body(place);
+        let events = self.events.iter().enumerate();
+        let mut metrics: Vec<(Metric, Vec<f64>)> =
+            events.map(|(place, event)| (metric_of_operation(&event.name, ""), values(place))).collect();
         let place = |name| self.events.iter().position(|event| event.name == name);
         if let (Some(cycles), Some(instructions)) = (place("cycles"), place("instructions")) {
             let each = values(cycles).into_iter().zip(values(instructions));
             let ratios = each.map(|(cycles, instructions)| if cycles > 0.0 { instructions / cycles } else { 0.0 });
-            metrics.push((metric(PER_CYCLE, Better::Higher, Per::Iteration), ratios.collect()));
+            let per_cycle =
+                Metric { better: Better::Higher, per: Per::Iteration, ..metric_of_operation(PER_CYCLE, "") };
+            metrics.push((per_cycle, ratios.collect()));
         }
         let advice = "count instructions in a simulated processor: `--diagnose instructions`".to_owned();
         let missing = (!self.missing.is_empty()).then(|| self.why_missing());
@@ -141,12 +140,10 @@ impl Pass {
         attached.enable()
     }
 
-    fn stop(&mut self) -> Result<(), String> {
+    fn stop(&mut self, operations: f64) -> Result<(), String> {
         let attached = self.attached.as_mut().ok_or("its process did not start")?;
         attached.disable()?;
-        let after = attached.read()?;
-        self.counts
-            .push(after.iter().zip(&self.before).map(|(after, before)| after.saturating_sub(*before) as f64).collect());
+        self.rounds.add_grown(&self.before, &attached.read()?, operations);
         Ok(())
     }
 }

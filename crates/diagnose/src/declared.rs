@@ -1,18 +1,19 @@
 //! A diagnoser that programs bring themselves: their front end names it in `hello`.
 
-use crate::{Diagnoser, Work};
-use tare_model::{Artifact, Lack};
+use crate::{told, Diagnoser, Findings, Subject, Work};
+use tare_model::{Artifact, ChildFindings, Lack, LaunchChange};
 
 /// A diagnoser of programs, known by its name alone.
 #[derive(Debug)]
 pub struct Declared {
     name: String,
+    found: ChildFindings,
 }
 
 impl Declared {
     /// The diagnoser of this name.
     pub fn new(name: &str) -> Declared {
-        Declared { name: name.to_owned() }
+        Declared { name: name.to_owned(), found: ChildFindings::default() }
     }
 }
 
@@ -27,5 +28,18 @@ impl Diagnoser for Declared {
 
     fn work(&self) -> Work {
         Work::Diagnose
+    }
+
+    fn begin(&mut self, _: &Subject) -> Result<LaunchChange, String> {
+        self.found = ChildFindings::default();
+        Ok(LaunchChange::default())
+    }
+
+    fn told(&mut self, found: ChildFindings) {
+        self.found = found;
+    }
+
+    fn findings(&mut self) -> Result<Findings, String> {
+        Ok(told::findings(&self.name, std::mem::take(&mut self.found)))
     }
 }

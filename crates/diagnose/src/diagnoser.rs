@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 use std::time::Duration;
-use tare_model::{Artifact, CodeName, Failure, Lack, LaunchChange, Loop, Maker, Metric, Parameter, Remark, Run, Side};
+use tare_code::Method;
+use tare_model::{
+    Artifact, ChildFindings, CodeName, Failure, Lack, LaunchChange, Loop, Maker, Metric, Parameter, Remark, Run, Side,
+};
 
 /// What looks at a benchmark in passes of its own.
 pub trait Diagnoser {
@@ -45,14 +48,20 @@ pub trait Diagnoser {
         false
     }
 
+    /// It watches programs, or some of them, for as long as the plan says.
+    fn watches(&self) -> bool {
+        self.work() == Work::Steady
+    }
+
     /// One pass over a case of this program says all that it has to say of it.
     fn sees_all_at_once(&self, program: &Artifact) -> bool {
         let _ = program;
         self.work() == Work::Steady
     }
 
-    /// Most invocations of an iteration: code that it looks at may be a hundred times slower.
-    fn invocations_max(&self) -> u64 {
+    /// Most invocations of an iteration of a program: code that it looks at may be a hundred times slower.
+    fn invocations_max(&self, program: &Artifact) -> u64 {
+        let _ = program;
         1000
     }
 
@@ -84,6 +93,11 @@ pub trait Diagnoser {
     fn signal(&mut self, signal: &Signal) -> Result<(), String> {
         let _ = signal;
         Ok(())
+    }
+
+    /// What the diagnoser of the child has found beside its metrics, where the child has one of this name.
+    fn told(&mut self, found: ChildFindings) {
+        let _ = found;
     }
 
     /// What it finds in the run as it was measured, where a pass starts no process.
@@ -145,6 +159,8 @@ pub const STEADY_S: f64 = 2.0;
 pub enum Work {
     /// It runs iterations under the diagnoser that it has itself, and gives its metrics.
     Diagnose,
+    /// The same in one request, for as long as [`Work::Steady`] runs.
+    DiagnoseSteady,
     /// It runs iterations as if they were timed, one request each.
     Iterations,
     /// The same in rounds of an empty loop and a loop with the body, each once and with twice the invocations ([`crate::ROUND`]), so that
@@ -178,6 +194,8 @@ pub struct Subject {
     pub language: String,
     /// Its runtime compiles while the benchmark runs.
     pub compiles_late: bool,
+    /// The program has a diagnoser of this name itself.
+    pub declares: bool,
     /// The names of its code, where the front end says them.
     pub code: Option<CodeName>,
     /// The side of a comparison.
@@ -192,6 +210,16 @@ pub struct Subject {
     pub folder: Option<PathBuf>,
     /// The time that it has for each answer.
     pub patience: Duration,
+}
+
+impl Subject {
+    /// The method that the benchmark is, of a runtime that compiles late.
+    pub(crate) fn method(&self) -> Result<Method<'_>, String> {
+        let code = self.code.as_ref().ok_or("the front end does not say which method the benchmark is")?;
+        let bare = code.full.split('(').next().unwrap_or_default();
+        let class = bare.strip_suffix(&code.method).map_or(code.class.as_str(), |class| class.trim_end_matches('.'));
+        Ok(Method { class, name: &code.method })
+    }
 }
 
 /// What happens in a launch, in this order.

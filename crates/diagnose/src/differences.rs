@@ -1,19 +1,65 @@
 //! Rounds of [`Work::Differences`](crate::Work::Differences): which loops they have, and what they say of the body.
 
-use tare_model::Loop;
+use tare_model::{Better, Loop, Metric, Per};
 
 /// The loops of a round, in order: each with how many times the invocations of the pass it has.
 pub const ROUND: [(Loop, u64); 4] =
     [(Loop::Overhead, 1), (Loop::Overhead, 2), (Loop::Workload, 1), (Loop::Workload, 2)];
 
-/// One of the counts of each loop as the body's share in each round. What happens once for each loop, such as reading the clock, is in the
-/// loop of either length, and what the loop itself costs is in the empty one.
-pub(crate) fn of_body<Counts: AsRef<[f64]>>(loops: &[Counts], place: usize) -> Vec<f64> {
-    let share = |round: &[Counts]| {
-        let [empty, empty_twice, body, body_twice] = [0, 1, 2, 3].map(|at| round[at].as_ref()[place]);
-        ((body_twice - body) - (empty_twice - empty)).max(0.0)
-    };
-    loops.chunks_exact(ROUND.len()).map(share).collect()
+/// What was counted in each loop of each round.
+#[derive(Debug, Default)]
+pub(crate) struct Rounds {
+    loops: Vec<Vec<f64>>,
+    operations: f64,
+}
+
+impl Rounds {
+    /// A loop that did so many operations has ended.
+    pub(crate) fn add(&mut self, counts: Vec<f64>, operations: f64) {
+        self.loops.push(counts);
+        // The last two loops of a round run the body, one of them twice as long.
+        match self.loops.len() % ROUND.len() {
+            3 => self.operations -= operations,
+            0 => self.operations += operations,
+            _ => {}
+        }
+    }
+
+    /// The same by counts that only grow, as they were before it and after it.
+    pub(crate) fn add_grown(&mut self, before: &[u64], after: &[u64], operations: f64) {
+        let before = before.iter().chain(std::iter::repeat(&0));
+        self.add(
+            after.iter().zip(before).map(|(after, before)| after.saturating_sub(*before) as f64).collect(),
+            operations,
+        );
+    }
+
+    /// No loop has ended.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.loops.is_empty()
+    }
+
+    /// Operations of the body that the differences of all rounds are of.
+    pub(crate) fn operations(&self) -> f64 {
+        self.operations.max(1.0)
+    }
+
+    /// One of the counts as the body's share in each round. What happens once for each loop, such as reading the clock, is in the loop of
+    /// either length, and what the loop itself costs is in the empty one.
+    pub(crate) fn of_body(&self, place: usize) -> Vec<f64> {
+        let share = |round: &[Vec<f64>]| {
+            let count = |at: usize| round[at].get(place).copied().unwrap_or(0.0);
+            let [empty, empty_twice, body, body_twice] = [0, 1, 2, 3].map(count);
+            ((body_twice - body) - (empty_twice - empty)).max(0.0)
+        };
+        self.loops.chunks_exact(ROUND.len()).map(share).collect()
+    }
+}
+
+/// A metric of what an operation does; the less the better.
+pub(crate) fn metric_of_operation(name: &str, unit: &str) -> Metric {
+    let (name, unit) = (name.to_owned(), unit.to_owned());
+    Metric { name, unit, better: Better::Lower, per: Per::Operation, exact: false }
 }
 
 #[cfg(test)]
@@ -25,9 +71,16 @@ mod tests {
         // 10 invocations of 7 and 2 of the loop each, with 500 around them.
         let loops = |each: f64, n: f64| [0.0, 500.0 + each * n];
         let mut counts = vec![loops(2.0, 10.0), loops(2.0, 20.0), loops(9.0, 10.0), loops(9.0, 20.0)];
-        counts.extend([[0.0, 0.0], [0.0, 3.0], [0.0, 0.0], [0.0, 0.0]]);
-        assert_eq!(of_body(&counts, 1), [70.0, 0.0]);
-        // A round that is not complete says nothing.
-        assert_eq!(of_body(&counts[..7], 1), [70.0]);
+        counts.extend([[0.0, 0.0], [0.0, 3.0], [0.0, 0.0]]);
+        let mut rounds = Rounds::default();
+        for (counts, operations) in counts.iter().zip([0.0, 0.0, 10.0, 20.0, 0.0, 0.0, 10.0]) {
+            rounds.add(counts.to_vec(), operations);
+        }
+        // A round that is not complete says nothing, and what nothing was counted of is 0.
+        assert_eq!((rounds.of_body(1), rounds.of_body(2)), (vec![70.0], vec![0.0]));
+        rounds.add_grown(&[7], &[7, 0], 25.0);
+        assert_eq!((rounds.of_body(1), rounds.operations()), (vec![70.0, 0.0], 25.0));
+        rounds.add_grown(&[], &[5], 0.0);
+        assert!(!rounds.is_empty() && Rounds::default().is_empty());
     }
 }

@@ -1,30 +1,34 @@
-/* Counts C++ exceptions: it stands in front of the two functions of the C++ runtime that throw. */
+/* Counts exceptions of C++ and panics of Rust: it stands in front of the two functions that begin to unwind the stack for them. */
 #include <dlfcn.h>
 
 struct shared {
     struct head head;
     _Atomic uint64_t thrown;
 };
+struct exception; /* as the runtime has it */
 static struct shared *shared;
-static void (*throws)(void *, void *, void (*)(void *));
-static void (*rethrows)(void);
+static int (*raises)(struct exception *);
+static int (*rethrows)(struct exception *);
 
 __attribute__((constructor)) static void begin(void) {
     shared = share("TARE_EXCEPTIONS", sizeof *shared);
-    *(void **)&throws = dlsym(RTLD_NEXT, "__cxa_throw");
-    *(void **)&rethrows = dlsym(RTLD_NEXT, "__cxa_rethrow");
-    if (shared != NULL) atomic_store(&shared->head.works, throws != NULL && rethrows != NULL ? 1 : 2);
+    *(void **)&raises = dlsym(RTLD_NEXT, "_Unwind_RaiseException");
+    *(void **)&rethrows = dlsym(RTLD_NEXT, "_Unwind_Resume_or_Rethrow");
+    if (shared != NULL) atomic_store(&shared->head.works, raises != NULL && rethrows != NULL ? 1 : 2);
 }
 static void count(void) {
     if (shared != NULL && atomic_load(&shared->head.wanted)) atomic_fetch_add(&shared->thrown, 1);
 }
-__attribute__((noreturn)) void __cxa_throw(void *object, void *type, void (*destroy)(void *)) {
+/* Both return only if nothing catches it. Their frames are unwound with the others. */
+int _Unwind_RaiseException(struct exception *thrown) {
     count();
-    throws(object, type, destroy);
-    abort();
+    const int failed = raises(thrown);
+    __asm__ volatile("" : : : "memory"); /* a frame, not a jump */
+    return failed;
 }
-__attribute__((noreturn)) void __cxa_rethrow(void) {
+int _Unwind_Resume_or_Rethrow(struct exception *thrown) {
     count();
-    rethrows();
-    abort();
+    const int failed = rethrows(thrown);
+    __asm__ volatile("" : : : "memory");
+    return failed;
 }

@@ -1,19 +1,19 @@
-//! `exceptions`: how many exceptions an operation throws. Runtimes that count them say so themselves; for C++ a library stands in front of the
-//! function that throws.
+//! `exceptions`: how many exceptions an operation throws, and how often it panics. Runtimes that count them say so themselves; for C++ and Rust
+//! a library stands in front of the function that unwinds the stack.
 
-use crate::differences::of_body;
+use crate::differences::{metric_of_operation, Rounds};
 use crate::watched::{Shared, SHARED};
 use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Signal, Subject, Tools, Work};
-use tare_model::{Artifact, Better, Lack, LaunchChange, Metric, Per};
+use tare_model::{Artifact, Lack, LaunchChange};
 
 pub(crate) const EXCEPTIONS: Entry = Entry {
     name: NAME,
-    about: "exceptions that an operation throws, those that are caught included",
+    about: "exceptions that an operation throws and panics of Rust, those that are caught included",
     cost: Cost::Pass,
     needs: &[
-        Need::System("for C++, Linux with glibc, and the C++ runtime as a shared library"),
-        Need::Tool("for C++, `cc`, `gcc` or `clang`, once for each machine"),
-        Need::Language("C++, .NET, or a program that declares it"),
+        Need::System("for C++ and Rust, Linux with glibc, and `libgcc_s` as a shared library"),
+        Need::Tool("for C++ and Rust, `cc`, `gcc` or `clang`, once for each machine"),
+        Need::Language("C++, Rust, .NET, or a program that declares it"),
     ],
     metrics: &[],
     topic: "threads",
@@ -36,8 +36,8 @@ struct Exceptions {
 struct Pass {
     shared: Shared,
     before: u64,
-    /// What was thrown in each loop of each round.
-    counts: Vec<[f64; 1]>,
+    /// What was thrown.
+    rounds: Rounds,
 }
 
 impl Diagnoser for Exceptions {
@@ -48,7 +48,9 @@ impl Diagnoser for Exceptions {
     fn prepare(&mut self, tools: &dyn Tools) -> Result<(), Missing> {
         let missing = |reason: String| Missing { reason, is_fatal: false };
         if !cfg!(all(target_os = "linux", target_env = "gnu")) {
-            return Err(missing("exceptions of C++ can only be counted on Linux with glibc".to_owned()));
+            return Err(missing(
+                "exceptions of C++ and panics of Rust can only be counted on Linux with glibc".to_owned(),
+            ));
         }
         let source = format!("{SHARED}{SOURCE}");
         self.library = Some(tools.c_library(NAME, &source).map_err(missing)?.display().to_string());
@@ -84,7 +86,7 @@ impl Diagnoser for Exceptions {
         let Some(library) = &self.library else { return Ok(LaunchChange::default()) };
         let shared = Shared::create(subject.folder.as_deref(), NAME, 64)?;
         let environment = [(VARIABLE.to_owned(), shared.path.display().to_string())].into();
-        self.pass = Some(Pass { shared, before: 0, counts: Vec::new() });
+        self.pass = Some(Pass { shared, before: 0, rounds: Rounds::default() });
         Ok(LaunchChange { preload: vec![library.clone()], environment, ..LaunchChange::default() })
     }
 
@@ -98,10 +100,10 @@ impl Diagnoser for Exceptions {
                 pass.before = pass.thrown()?;
                 pass.shared.want(true)?;
             }
-            Signal::After { .. } => {
+            Signal::After { operations, .. } => {
                 pass.shared.want(false)?;
-                let thrown = pass.thrown()?.saturating_sub(pass.before);
-                pass.counts.push([thrown as f64]);
+                let thrown = pass.thrown()?;
+                pass.rounds.add_grown(&[pass.before], &[thrown], *operations);
             }
             _ => {}
         }
@@ -110,12 +112,11 @@ impl Diagnoser for Exceptions {
 
     fn findings(&mut self) -> Result<Findings, String> {
         // A program that declares it has said it already.
-        let Some(pass) = self.pass.as_ref().filter(|pass| !pass.counts.is_empty()) else {
+        let Some(pass) = self.pass.as_ref().filter(|pass| !pass.rounds.is_empty()) else {
             return Ok(Findings::default());
         };
-        let metric =
-            Metric { name: "thrown".to_owned(), better: Better::Lower, per: Per::Operation, ..Metric::default() };
-        Ok(Findings { metrics: vec![(metric, of_body(&pass.counts, 0))], ..Findings::default() })
+        let metrics = vec![(metric_of_operation("thrown", ""), pass.rounds.of_body(0))];
+        Ok(Findings { metrics, ..Findings::default() })
     }
 
     fn end(&mut self) {
@@ -134,6 +135,9 @@ fn works(says: u32) -> Result<(), String> {
     match says {
         1 => Ok(()),
         0 => Err("the program is linked statically, so that no library can count its exceptions".to_owned()),
-        _ => Err("the program does not load the C++ runtime: it throws no C++ exceptions, or is linked with `-static-libstdc++`".to_owned()),
+        _ => {
+            Err("the program does not load `libgcc_s`: it throws nothing, or is linked with `-static-libgcc`"
+                .to_owned())
+        }
     }
 }

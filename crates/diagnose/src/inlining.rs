@@ -1,9 +1,10 @@
 //! `inlining`: which calls of the body were inlined, and which are calls of the machine code. Nothing is run.
 
 use crate::code::body::{self, file, Body};
+use crate::events::{self, Events};
 use crate::sides::Sides;
 use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Signal, Subject, Tools, Work};
-use tare_code::{compare, Calls, Code};
+use tare_code::{inlined_late, Calls, Inlining as Inlined};
 use tare_model::{Artifact, Lack, LaunchChange, Remark};
 
 pub(crate) const INLINING: Entry = Entry {
@@ -11,8 +12,10 @@ pub(crate) const INLINING: Entry = Entry {
     about: "which calls of the body and of what it calls were inlined, which were not, and which are tail calls",
     cost: Cost::Pass,
     needs: &[
-        Need::System("Linux on x86-64"),
-        Need::Language("C, C++, Rust, or a front end with the capability `code`; built with `-g1` or `-g`"),
+        Need::System("Linux on x86-64; for .NET any system"),
+        Need::Language(
+            "C, C++, Rust, .NET 5 and later, or a front end with the capability `code`; built with `-g1` or `-g`",
+        ),
     ],
     metrics: &[],
     topic: "inlining",
@@ -26,7 +29,9 @@ const COLUMNS: usize = 100;
 #[derive(Default)]
 struct Inlining {
     body: Body,
-    sides: Sides<Code>,
+    /// Of a runtime that compiles late.
+    events: Option<Events>,
+    sides: Sides<Inlined>,
 }
 
 impl Diagnoser for Inlining {
@@ -35,15 +40,28 @@ impl Diagnoser for Inlining {
     }
 
     fn prepare(&mut self, _: &dyn Tools) -> Result<(), Missing> {
-        body::possible()
+        // A runtime tells it on any system.
+        body::possible().map_err(|missing| Missing { is_fatal: false, ..missing })
     }
 
     fn lacks(&self, program: &Artifact) -> Option<Lack> {
-        body::lacks(program)
+        events::lacks(program).unwrap_or_else(|| match body::possible() {
+            Ok(()) => body::lacks(program),
+            Err(missing) => Some(Lack { reason: missing.reason, advice: String::new() }),
+        })
     }
 
     fn work(&self) -> Work {
         Work::Open
+    }
+
+    fn work_on(&self, program: &Artifact) -> Work {
+        // What is compiled late is inlined when it has run.
+        if events::are_told(program) {
+            Work::Iterations
+        } else {
+            Work::Open
+        }
     }
 
     fn follows_calls(&self) -> bool {
@@ -51,17 +69,31 @@ impl Diagnoser for Inlining {
     }
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
-        self.body = Body::of(subject);
-        Ok(LaunchChange::default())
+        (self.body, self.events) = (Body::of(subject), Events::of(subject)?);
+        Ok(self.events.as_ref().map(|events| events.change(|runtime| runtime.inlining)).unwrap_or_default())
     }
 
     fn signal(&mut self, signal: &Signal) -> Result<(), String> {
-        self.body.signal(signal)
+        match self.events {
+            Some(_) => Ok(()),
+            None => self.body.signal(signal),
+        }
     }
 
     fn findings(&mut self) -> Result<Findings, String> {
-        let code = self.body.read()?;
-        let calls = Calls::of(&code);
+        let (calls, inlined) = match &self.events {
+            None => {
+                let code = self.body.read()?;
+                (Calls::of(&code), code.inlining())
+            }
+            Some(events) => {
+                let subject = events.subject();
+                let depth = subject.depth.unwrap_or(body::DEPTH);
+                let calls = inlined_late(&events.read()?, &subject.method()?, &subject.program, depth)?;
+                let inlined = calls.inlining();
+                (calls, inlined)
+            }
+        };
         let tally = calls.of_body();
         let text = calls.text(COLUMNS).join("\n") + "\n";
         let files = vec![
@@ -82,8 +114,8 @@ impl Diagnoser for Inlining {
             }
         };
         let mut remarks = vec![remark(text)];
-        if let Some([base, new]) = self.body.subject().and_then(|subject| self.sides.pair(subject, code)) {
-            remarks.extend(compare(&base, &new).inlined_differently().into_iter().map(remark));
+        if let Some([base, new]) = self.body.subject().and_then(|subject| self.sides.pair(subject, inlined)) {
+            remarks.extend(Inlined::differently(&base, &new).into_iter().map(remark));
         }
         Ok(Findings { files, facts, remarks, ..Findings::default() })
     }

@@ -5,12 +5,12 @@
 mod callgrind;
 mod stepped;
 
-use crate::differences::{of_body, ROUND};
+use crate::differences::{metric_of_operation, Rounds};
 use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Part, Signal, Subject, Tools, Work};
-use callgrind::{Counts, METRICS};
+use callgrind::METRICS;
 use std::path::PathBuf;
 use stepped::Stepped;
-use tare_model::{Artifact, Better, Failure, Lack, LanguageFacts, LaunchChange, Loop, Metric, Per, Remark};
+use tare_model::{Artifact, Failure, Lack, LanguageFacts, LaunchChange, Loop, Metric, Remark};
 
 pub(crate) const INSTRUCTIONS: Entry = Entry {
     name: NAME,
@@ -68,8 +68,8 @@ struct Callgrind {
     folder: PathBuf,
     /// The last of its files that was read.
     last: u64,
-    /// What it counted in each loop of each round.
-    counts: Vec<Counts>,
+    /// What it counted.
+    rounds: Rounds,
 }
 
 impl Diagnoser for Instructions {
@@ -121,7 +121,7 @@ impl Diagnoser for Instructions {
     }
 
     /// Where a measuring loop is copied, which depends on the number of invocations, the empty one is copied too: both cost the same then.
-    fn invocations_max(&self) -> u64 {
+    fn invocations_max(&self, _: &Artifact) -> u64 {
         16_384
     }
 
@@ -144,7 +144,7 @@ impl Diagnoser for Instructions {
         ];
         let wrapper = options.into_iter().chain(CACHES.map(str::to_owned)).collect();
         let environment = [(VARIABLE.to_owned(), "1".to_owned())].into();
-        self.pass = Some(Pass::Callgrind(Callgrind { folder, last: 0, counts: Vec::new() }));
+        self.pass = Some(Pass::Callgrind(Callgrind { folder, last: 0, rounds: Rounds::default() }));
         Ok(LaunchChange { wrapper, environment, ..LaunchChange::default() })
     }
 
@@ -152,42 +152,37 @@ impl Diagnoser for Instructions {
         match (&mut self.pass, signal) {
             (Some(Pass::Stepped(pass)), Signal::Started { pid }) => *pass = Stepped::of(*pid),
             (Some(Pass::Stepped(pass)), Signal::Before { .. }) => pass.start()?,
-            (Some(Pass::Stepped(pass)), Signal::After { part, .. }) => pass.stop(part.which)?,
+            (Some(Pass::Stepped(pass)), Signal::After { part, operations }) => pass.stop(part.which, *operations)?,
             // The files of loops that came before the first round.
             (Some(Pass::Callgrind(pass)), Signal::Before { part }) if part.iteration == 0 => {
                 pass.last = callgrind::newest(&pass.folder);
             }
-            (Some(Pass::Callgrind(pass)), Signal::After { part, .. }) => pass.take(part)?,
+            (Some(Pass::Callgrind(pass)), Signal::After { part, operations }) => pass.take(part, *operations)?,
             _ => {}
         }
         Ok(())
     }
 
     fn findings(&mut self) -> Result<Findings, String> {
-        let (counts, text) = match self.pass.as_ref().ok_or("its pass has not begun")? {
-            Pass::Callgrind(pass) => (&pass.counts[..], format!("callgrind simulated these counts, {PROCESSOR}")),
+        let (rounds, from, text) = match self.pass.as_ref().ok_or("its pass has not begun")? {
+            Pass::Callgrind(pass) => (&pass.rounds, 0, format!("callgrind simulated these counts, {PROCESSOR}")),
             // In the first round the simulated caches are empty.
             Pass::Stepped(pass) => (
-                pass.counts().get(ROUND.len()..).unwrap_or_default(),
+                pass.rounds(),
+                1,
                 format!(
                     "each instruction was followed, and these counts were simulated, {PROCESSOR}; what the runtime does beside the \
                      body is part of them, so that they may differ a little from process to process"
                 ),
             ),
         };
-        if counts.is_empty() {
+        if rounds.of_body(0).len() <= from {
             return Err("nothing was counted".to_owned());
         }
         let is_exact = matches!(self.pass, Some(Pass::Callgrind(_)));
         let metric = |(place, (name, _)): (usize, (&str, _))| {
-            let metric = Metric {
-                name: name.to_owned(),
-                unit: String::new(),
-                better: Better::Lower,
-                per: Per::Operation,
-                exact: is_exact,
-            };
-            (metric, of_body(counts, place))
+            let metric = Metric { exact: is_exact, ..metric_of_operation(name, "") };
+            (metric, rounds.of_body(place).split_off(from))
         };
         let metrics = METRICS.into_iter().enumerate().map(metric).collect();
         let remarks = vec![Remark { is_warning: false, text, advice: String::new() }];
@@ -204,19 +199,19 @@ impl Diagnoser for Instructions {
     }
 }
 
-/// It is compiled while it runs, to machine code that its runtime lists: its instructions are followed one by one.
+/// It is compiled while it runs, in a language whose instructions can be followed one by one.
 fn is_followed(program: &Artifact) -> bool {
     program.child.as_ref().is_some_and(|child| child.compiles_late && follows(&child.language, &program.language))
 }
 
 fn follows(of_child: &str, of_program: &str) -> bool {
     let language = if of_child.is_empty() { of_program } else { of_child };
-    LanguageFacts::of_any(language).late_code.is_some()
+    LanguageFacts::of_any(language).late_code.as_ref().is_some_and(|late| late.is_followed)
 }
 
 impl Callgrind {
     /// Reads what callgrind has written of a loop that has ended.
-    fn take(&mut self, part: &Part) -> Result<(), String> {
+    fn take(&mut self, part: &Part, operations: f64) -> Result<(), String> {
         let newest = callgrind::newest(&self.folder);
         if newest != self.last + 1 {
             let which = if part.which == Loop::Overhead { "the empty loop" } else { "the body" };
@@ -227,7 +222,7 @@ impl Callgrind {
         let path = self.folder.join(format!("out.{newest}"));
         let text =
             std::fs::read_to_string(&path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
-        self.counts.push(callgrind::parse(&text)?);
+        self.rounds.add(callgrind::parse(&text)?.to_vec(), operations);
         // Each has a list of functions, which can be long.
         let _ = std::fs::remove_file(path);
         Ok(())

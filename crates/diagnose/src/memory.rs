@@ -89,7 +89,7 @@ mod tests {
         assert!(!missing.is_fatal && !missing.reason.is_empty());
         assert!(memory.listing().is_empty());
         let child = |language: &str, names: &[&str]| {
-            let named = |name: &&str| Facts { name: (*name).to_owned(), metrics: Vec::new() };
+            let named = |name: &&str| Facts { name: (*name).to_owned(), ..Facts::default() };
             let diagnosers = names.iter().map(named).collect();
             Artifact {
                 child: Some(ChildFacts { language: language.to_owned(), diagnosers, ..ChildFacts::default() }),

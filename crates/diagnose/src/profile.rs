@@ -3,6 +3,7 @@
 
 mod harness;
 mod names;
+mod own;
 mod sampler;
 mod source;
 mod space;
@@ -12,8 +13,9 @@ mod timer;
 pub(crate) use names::Names;
 pub(crate) use space::{Space, Trace};
 
-use crate::{Belongs, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal, Subject, Tools, Work};
+use crate::{told, Belongs, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal, Subject, Tools, Work};
 use names::map_of;
+use own::Own;
 use sampler::{Losses, Sampler, Way};
 use source::Source;
 use std::collections::BTreeMap;
@@ -23,7 +25,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tare_code::Heat;
-use tare_model::{Artifact, Diagnosis, Lack, LaunchChange, Maker, Remark, Stacks};
+use tare_model::{Artifact, ChildFindings, Diagnosis, Lack, LaunchChange, Maker, Remark, Stacks};
 use timer::Timer;
 
 pub(crate) const PROFILE: Entry = Entry {
@@ -31,9 +33,9 @@ pub(crate) const PROFILE: Entry = Entry {
     about: "where the time of the body goes: which functions it is spent in, as a table and as a flame graph",
     cost: Cost::Pass,
     needs: &[
-        Need::System("Linux on x86-64 or AArch64"),
+        Need::System("Linux on x86-64 or AArch64, for programs that do not sample themselves"),
         Need::Right("`kernel.perf_event_paranoid` of 2 or less, or root; otherwise a C compiler and glibc, for a timer in the process"),
-        Need::Language("C, C++, Rust and .NET for names of all functions"),
+        Need::Language("C, C++, Rust, .NET and Java for names of all functions; Go, JavaScript (Node) and Python sample themselves"),
     ],
     metrics: &[],
     topic: "profile",
@@ -56,12 +58,19 @@ const CUT_SHARE: f64 = 0.02;
 
 #[derive(Default)]
 struct Profile {
+    /// Why programs that do not do it themselves cannot be sampled here.
+    missing: Option<String>,
+    /// The program samples itself; what it has found.
+    declares: bool,
+    told: Option<ChildFindings>,
     way: Option<Way>,
     /// Where the kernel takes no samples: the library with a timer, and why it is needed.
     timer: Option<(PathBuf, String)>,
     /// The samples of the timer in the next process.
     waiting: Option<Timer>,
     pass: Option<Pass>,
+    /// The runtime of the next process takes its samples itself.
+    own: Option<Own>,
     found: Option<Found>,
 }
 
@@ -87,6 +96,7 @@ impl Shared {
 }
 
 /// What a pass has found.
+#[derive(Default)]
 struct Found {
     stacks: Stacks,
     /// Module, address in it, samples.
@@ -103,28 +113,50 @@ impl Diagnoser for Profile {
     }
 
     fn prepare(&mut self, tools: &dyn Tools) -> Result<(), Missing> {
-        let missing = |reason| Missing { reason, is_fatal: true };
         match sampler::possible() {
             Ok(way) => self.way = Some(way),
-            Err(reason) => self.timer = Some(with_timer(tools, reason).map_err(missing)?),
+            Err(reason) => match with_timer(tools, reason) {
+                Ok(timer) => self.timer = Some(timer),
+                Err(reason) => {
+                    self.missing = Some(reason.clone());
+                    return Err(Missing { reason, is_fatal: false });
+                }
+            },
         }
         Ok(())
     }
 
-    fn lacks(&self, _: &Artifact) -> Option<Lack> {
-        None
+    fn lacks(&self, program: &Artifact) -> Option<Lack> {
+        let reason = self.missing.clone().filter(|_| !program.declares(NAME))?;
+        Some(Lack { reason, advice: String::new() })
     }
 
     fn work(&self) -> Work {
         Work::Steady
     }
 
-    fn invocations_max(&self) -> u64 {
+    fn work_on(&self, program: &Artifact) -> Work {
+        if program.declares(NAME) {
+            Work::DiagnoseSteady
+        } else {
+            Work::Steady
+        }
+    }
+
+    fn invocations_max(&self, _: &Artifact) -> u64 {
         u64::MAX
     }
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
-        (self.pass, self.found, self.waiting) = (None, None, None);
+        (self.pass, self.found, self.waiting, self.told, self.own) = (None, None, None, None, None);
+        self.declares = subject.declares;
+        if self.declares {
+            return Ok(LaunchChange::default());
+        }
+        if let Some((own, change)) = Own::of(subject)? {
+            self.own = Some(own);
+            return Ok(change);
+        }
         // .NET writes the names of what it compiles; programs of other languages do not read it.
         let environment = [("DOTNET_PerfMapEnabled".to_owned(), "3".to_owned())].into();
         let mut change = LaunchChange { environment, ..LaunchChange::default() };
@@ -139,7 +171,11 @@ impl Diagnoser for Profile {
     }
 
     fn signal(&mut self, signal: &Signal) -> Result<(), String> {
+        if self.own.is_some() {
+            return Ok(());
+        }
         match signal {
+            _ if self.declares => {}
             Signal::Started { pid } => {
                 let source = match self.waiting.take() {
                     Some(timer) => Source::Timer(timer),
@@ -162,8 +198,18 @@ impl Diagnoser for Profile {
         Ok(())
     }
 
+    fn told(&mut self, found: ChildFindings) {
+        self.told = Some(found);
+    }
+
     fn findings(&mut self) -> Result<Findings, String> {
-        let found = self.found.take().ok_or("its process did not start")?;
+        if let Some(found) = self.told.take() {
+            return by_program(found);
+        }
+        let found = match &self.own {
+            Some(own) => own.found()?,
+            None => self.found.take().ok_or("its process did not start")?,
+        };
         let total = found.stacks.total();
         if total == 0 {
             let more = match self.timer {
@@ -172,9 +218,10 @@ impl Diagnoser for Profile {
             };
             return Err(format!("no sample was taken: the body did not use the processor{more}"));
         }
-        let title = match self.way {
-            Some(way) => format!("{total} samples, {} a second, by {}", sampler::RATE, way.event.text()),
-            None => format!("{total} samples by a timer in the process"),
+        let title = match (&self.own, self.way) {
+            (Some(own), _) => format!("{total} samples by {}", own.by),
+            (None, Some(way)) => format!("{total} samples, {} a second, by {}", sampler::RATE, way.event.text()),
+            (None, None) => format!("{total} samples by a timer in the process"),
         };
         let addresses: String = found
             .addresses
@@ -189,16 +236,16 @@ impl Diagnoser for Profile {
             maker: Maker::Tare,
             content: Ok(text.into_bytes()),
         };
-        let files = vec![
-            file(STACKS, title, Stacks::MEDIA_TYPE, found.stacks.to_text()),
-            file(ADDRESSES, "file, address, samples".to_owned(), Heat::MEDIA_TYPE, addresses),
-        ];
+        let mut files = vec![file(STACKS, title, Stacks::MEDIA_TYPE, found.stacks.to_text())];
+        if self.own.is_none() {
+            files.push(file(ADDRESSES, "file, address, samples".to_owned(), Heat::MEDIA_TYPE, addresses));
+        }
         let counts = functions(&found.stacks);
         Ok(Findings { files, counts, remarks: self.remarks(&found, total), ..Findings::default() })
     }
 
     fn end(&mut self) {
-        (self.pass, self.found) = (None, None);
+        (self.pass, self.found, self.own) = (None, None, None);
     }
 }
 
@@ -210,11 +257,9 @@ impl Profile {
 
     /// What makes the profile less than it seems to be.
     fn remarks(&self, found: &Found, total: u64) -> Vec<Remark> {
-        let note = |text: String, advice: &str| Remark { is_warning: false, text, advice: advice.to_owned() };
-        let mut remarks = Vec::new();
-        if total < FEW {
-            let text = format!("it has only {total} samples, so that shares are rough");
-            remarks.push(note(text, "let it run for longer: `tare profile TARGET CASE --for 10s`"));
+        let mut remarks: Vec<Remark> = few(total).into_iter().collect();
+        if self.own.is_some() {
+            return remarks;
         }
         if let Some((_, reason)) = &self.timer {
             let text = format!(
@@ -245,6 +290,27 @@ impl Profile {
         }
         remarks
     }
+}
+
+fn note(text: String, advice: &str) -> Remark {
+    Remark { is_warning: false, text, advice: advice.to_owned() }
+}
+
+/// That there are few samples.
+fn few(total: u64) -> Option<Remark> {
+    let text = format!("it has only {total} samples, so that shares are rough");
+    (total < FEW).then(|| note(text, "let it run for longer: `tare profile TARGET CASE --for 10s`"))
+}
+
+/// What a program has found that samples itself.
+fn by_program(mut found: ChildFindings) -> Result<Findings, String> {
+    let total = found.stacks.total();
+    if total == 0 {
+        return Err("the program took no sample: the body did not use the processor".to_owned());
+    }
+    found.remarks.extend(few(total));
+    let counts = functions(&found.stacks);
+    Ok(Findings { counts, ..told::findings(NAME, found) })
 }
 
 impl Pass {

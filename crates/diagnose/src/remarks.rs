@@ -1,4 +1,4 @@
-//! `remarks`: what the compiler itself says of inlining. The program is compiled once more, as it was, and asked for its remarks; the result
+//! `remarks`: what the compiler itself says of inlining and of loops. The program is compiled once more, as it was, and asked for its remarks; the result
 //! is thrown away. Nothing is run.
 
 use crate::code::body::file;
@@ -8,16 +8,17 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 use tare_code::readable;
-use tare_model::{Artifact, Lack, LanguageFacts, Remark, Run};
+use tare_model::{Artifact, Lack, LanguageFacts, Rebuild, Remark, Run};
 use tare_process::helper::{self, Limits};
+use tare_text::plural;
 
 pub(crate) const REMARKS: Entry = Entry {
     name: NAME,
-    about: "what the compiler says of the calls that it inlined and of those that it did not, with its reasons",
+    about: "what the compiler says of the calls that it inlined and the loops that it vectorised, and of the others, with its reasons",
     cost: Cost::Compilation,
     needs: &[
         Need::Tool("the compiler that built the program: GCC, Clang or rustc"),
-        Need::Language("C, C++ and Rust, for programs that Tare builds from one file"),
+        Need::Language("C, C++ and Rust, for files, Cargo packages and CMake projects that Tare builds"),
     ],
     metrics: &[],
     topic: "inlining",
@@ -42,7 +43,16 @@ struct Said {
     file: String,
     line: u32,
     text: String,
-    is_inlined: bool,
+    of: Kind,
+    /// It was done.
+    is_done: bool,
+}
+
+/// What a remark is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Call,
+    Loop,
 }
 
 impl Diagnoser for Remarks {
@@ -55,7 +65,7 @@ impl Diagnoser for Remarks {
     }
 
     fn lacks(&self, program: &Artifact) -> Option<Lack> {
-        let reason = command(program, Path::new("")).err()?;
+        let reason = commands(program, Path::new("")).err()?;
         Some(Lack { reason: format!("`{}`: {reason}", program.name), advice: String::new() })
     }
 
@@ -67,62 +77,88 @@ impl Diagnoser for Remarks {
         let planned = run.plan.cases.get(case as usize).ok_or("the run has no such case")?;
         let program = run.artifacts.get(planned.artifact as usize).ok_or("the run has no such program")?;
         let said = self.said.entry(planned.artifact).or_insert_with(|| said(program)).clone()?;
-        let inlined = said.iter().filter(|one| one.is_inlined).count();
-        let not = said.len() - inlined;
+        let count = |of, is_done| said.iter().filter(|one| (one.of, one.is_done) == (of, is_done)).count();
+        let [inlined, not] = [true, false].map(|is_done| count(Kind::Call, is_done));
+        let [vectorised, plain] = [true, false].map(|is_done| count(Kind::Loop, is_done));
         let text: String = said.iter().map(|one| format!("{}:{}: {}\n", one.file, one.line, one.text)).collect();
         let compiler = program.build_command.first().map_or("the compiler", String::as_str);
         let text_of_remark = format!(
-            "`{compiler}` says of the sources of `{}` that it inlined {inlined} calls and did not inline {not}",
-            program.name
+            "`{compiler}` says of the sources of `{}` that it inlined {} and did not inline {not}, and that it vectorised {} and did \
+             not vectorise {plain}",
+            program.name,
+            plural(inlined, "call"),
+            plural(vectorised, "loop")
         );
-        let facts = vec![("inlined", inlined as f64), ("not_inlined", not as f64)];
-        let files = vec![file("remarks.txt", "what the compiler says of inlining", "text/plain", text.into_bytes())];
+        let numbers =
+            [("inlined", inlined), ("not_inlined", not), ("vectorised", vectorised), ("not_vectorised", plain)];
+        let facts = numbers.into_iter().map(|(name, count)| (name, count as f64)).collect();
+        let title = "what the compiler says of calls and loops";
+        let files = vec![file("remarks.txt", title, "text/plain", text.into_bytes())];
         let advice = "the attachment `remarks.txt` has them with their reasons".to_owned();
         let remarks = vec![Remark { is_warning: false, text: text_of_remark, advice }];
         Ok(Findings { facts, files, remarks, ..Findings::default() })
     }
 }
 
-/// The words that build a program again, into a folder, with the compiler's remarks. Err: why that is not possible.
-fn command(program: &Artifact, folder: &Path) -> Result<Vec<String>, String> {
+/// The commands that build a program again, into a folder, with the compiler's remarks. Err: why that is not possible.
+fn commands(program: &Artifact, folder: &Path) -> Result<Vec<Vec<String>>, String> {
     let child = program.child.as_ref().map_or("", |child| child.language.as_str());
     let language = if program.language.is_empty() { child } else { &program.language };
     let remarks = LanguageFacts::of_any(language).remarks.ok_or("its compiler has no remarks that are known here")?;
-    remarks(&program.build_command, &folder.display().to_string())
-        .ok_or_else(|| "only programs that are built from one file are compiled once more for remarks".to_owned())
+    let folder = folder.display().to_string();
+    let read = |path: &str| std::fs::read_to_string(path).ok();
+    remarks(&Rebuild { command: &program.build_command, directory: &program.directory, folder: &folder, read: &read })
 }
 
 /// Compiles a program once more.
 fn said(program: &Artifact) -> Result<Vec<Said>, String> {
     let folder = std::env::temp_dir().join(format!("tare-remarks-{}-{}", std::process::id(), program.hash));
-    let words = command(program, &folder)?;
+    let commands = commands(program, &folder)?;
     std::fs::create_dir(&folder).map_err(|error| format!("cannot make `{}`: {error}", folder.display()))?;
-    let output = run(&words, program);
+    let output = commands.iter().try_fold(String::new(), |_, words| run(words, program));
     let _ = std::fs::remove_dir_all(&folder);
     // Of a template the same is said for each of its uses.
-    let said: BTreeSet<Said> = output?.lines().filter_map(remark).filter(is_of_user).collect();
+    let said: BTreeSet<Said> =
+        output?.lines().filter_map(remark).filter(is_of_user).map(|said| said.below(&program.directory)).collect();
     match said.is_empty() {
-        true => Err("the compiler made no remark on inlining in the sources of this program".to_owned()),
+        true => Err("the compiler made no remark on the sources of this program".to_owned()),
         false => Ok(said.into_iter().take(LINES_MAX).collect()),
     }
 }
 
+/// Everything that a command prints: a tool that builds has the compiler's errors in its own output.
 fn run(words: &[String], program: &Artifact) -> Result<String, String> {
     let (first, rest) = words.split_first().ok_or("the command that built it is not known")?;
     let mut command = Command::new(first);
     command.args(rest).current_dir(&program.directory);
     let done = helper::run(&mut command, LIMITS).map_err(|error| format!("cannot start `{first}`: {error}"))?;
-    let text = String::from_utf8_lossy(&done.stderr).into_owned();
+    let text = [&done.stdout, &done.stderr].map(|text| String::from_utf8_lossy(text)).join("\n");
     match done.success {
         true => Ok(text),
         false => Err(format!("`{first}` failed ({}): {}", done.status, text.lines().last().unwrap_or_default())),
     }
 }
 
+impl Said {
+    /// A file of the project by its place there.
+    fn below(self, directory: &str) -> Said {
+        let inner = self.file.strip_prefix(directory).and_then(|rest| rest.strip_prefix('/')).map(str::to_owned);
+        Said { file: inner.unwrap_or(self.file), ..self }
+    }
+}
+
 /// GCC: `a.cpp:5:3: optimized:  Inlining ...`; Clang: `a.cpp:5:3: remark: 'f' inlined into ...`; rustc:
-/// `note: a.rs:5:3 inline (success): 'f' inlined into ... at callsite ...`.
+/// `note: a.rs:5:3 inline (success): 'f' inlined into ... at callsite ...`. Of a loop GCC also says what it tried.
 fn remark(line: &str) -> Option<Said> {
-    const KINDS: [&str; 5] = [": optimized:", ": missed:", ": remark:", " inline (success):", " inline (missed):"];
+    const KINDS: [&str; 7] = [
+        ": optimized:",
+        ": missed:",
+        ": remark:",
+        " inline (success):",
+        " inline (missed):",
+        " loop-vectorize (success):",
+        " loop-vectorize (missed):",
+    ];
     let line = line.trim_start().trim_start_matches("note: ");
     let (place, text) = KINDS.iter().find_map(|kind| line.split_once(kind))?;
     let mut parts = place.rsplitn(3, ':');
@@ -131,9 +167,16 @@ fn remark(line: &str) -> Option<Said> {
     let text = text.split(" at callsite ").next().unwrap_or(text).trim();
     let text = text.split(' ').map(named).collect::<Vec<String>>().join(" ");
     let text: String = text.chars().filter(|c| !c.is_control()).collect();
-    let is_inlined =
-        !line.contains(": missed:") && !text.contains("not inlined") && !text.contains("will not be inlined");
-    Some(Said { file: file.to_owned(), line: number.parse().ok()?, text, is_inlined })
+    let is_loop = ["vectorized", "vectorize loop", "loop-vectorize"].iter().any(|part| line.contains(part));
+    let of = if is_loop { Kind::Loop } else { Kind::Call };
+    let is_call = text.contains("nlin");
+    let tried = text.starts_with("not vectorized") || text.contains("basic block") || text.starts_with("***");
+    if !is_loop && !is_call || tried {
+        return None;
+    }
+    let nots = ["not inlined", "will not be inlined", "not vectorized", "couldn't vectorize"];
+    let is_done = !line.contains("missed") && !nots.iter().any(|not| text.contains(not));
+    Some(Said { file: file.to_owned(), line: number.parse().ok()?, text, of, is_done })
 }
 
 /// A word; of a symbol the name that it stands for.
@@ -145,15 +188,23 @@ fn named(word: &str) -> String {
     }
 }
 
-/// Not of a library that comes with a compiler, of a front end, or of how benchmarks are declared.
+/// Not of a library that comes with a compiler, of a front end, of how benchmarks are declared, or of what never comes back.
 fn is_of_user(said: &Said) -> bool {
-    const DECLARES: [&str; 4] =
-        ["tare::detail::", "static_initialization_and_destruction", "static initializers", "_GLOBAL__sub_I"];
-    const OTHERS: [&str; 2] = ["/tare/frontends/", "/registry/src/"];
+    const DECLARES: [&str; 5] =
+        ["tare::detail::", "static_initialization_and_destruction", "static initializers", "_GLOBAL__sub_I", "__TARE_"];
+    const CALLED: [&str; 3] = ["tare::", "<tare::", "core::panicking::"];
+    const FILES: [&str; 3] = ["/tare/frontends/", "/frontends/rust/tare/src/", "/registry/src/"];
+    // What a benchmark is registered with shows results in some way.
+    let is_shown = said.text.contains(" as tare::");
+    let called = said.text.trim_start_matches('\'');
     !DECLARES.iter().any(|part| said.text.contains(part))
-        && !said.text.starts_with("'tare::")
-        && !["/usr/", "/rustc/"].iter().any(|start| said.file.starts_with(start))
-        && !OTHERS.iter().any(|part| said.file.contains(part))
+        && !CALLED.iter().any(|start| called.starts_with(start))
+        && !is_shown
+        && said.line > 0
+        && !said.file.starts_with("/usr/")
+        // The loop of an iterator is in the library of Rust.
+        && (!said.file.starts_with("/rustc/") || said.of == Kind::Loop && said.is_done)
+        && !FILES.iter().any(|part| said.file.contains(part))
 }
 
 #[cfg(test)]
@@ -169,12 +220,24 @@ mod tests {
             ("a.cpp:9:41: remark: 'slow' not inlined into 'f' because it should never be inlined [-Rpass-missed=inline]", false),
             ("note: src/a.rs:9:41 inline (missed): '_ZN1a5mixed17h0123456789abcdefE' not inlined into 'b' at callsite c:0:1;", false),
         ];
-        for (line, is_inlined) in lines {
+        let loops = [
+            ("a.cpp:9:22: optimized: loop vectorized using 16 byte vectors", true),
+            ("a.cpp:9:22: missed: couldn't vectorize loop", false),
+            ("a.cpp:9:5: remark: vectorized loop (vectorization width: 4, interleaved count: 2) [-Rpass=loop-vectorize]", true),
+            ("a.cpp:9:5: remark: loop not vectorized [-Rpass-missed=loop-vectorize]", false),
+            ("note: src/a.rs:9:5 loop-vectorize (success): vectorized loop (vectorization width: 4)", true),
+            ("note: src/a.rs:9:5 loop-vectorize (missed): loop not vectorized", false),
+        ];
+        let calls = lines.into_iter().map(|(line, is_done)| (line, Kind::Call, is_done));
+        for (line, of, is_done) in calls.chain(loops.into_iter().map(|(line, is_done)| (line, Kind::Loop, is_done))) {
             let said = remark(line).expect(line);
-            assert_eq!((said.line, said.is_inlined), (9, is_inlined), "{line}");
+            assert_eq!((said.line, said.of, said.is_done), (9, of, is_done), "{line}");
             assert!(said.file.ends_with("a.cpp") || said.file == "src/a.rs", "{said:?}");
         }
-        for line in ["", "a.cpp:9: warning: x", "In file included from a.cpp", "x: remark: y"] {
+        // What GCC tried on its way is not one more loop, nor is what it says of other things.
+        let tried = ["a.cpp:9:5: missed: not vectorized: control flow in loop.", "a.cpp:9:5: missed: splitting region"];
+        for line in ["", "a.cpp:9: warning: x", "In file included from a.cpp", "x: remark: y"].into_iter().chain(tried)
+        {
             assert_eq!(remark(line), None, "{line}");
         }
         let rust =
@@ -185,5 +248,20 @@ mod tests {
         assert!(!is_kept("/usr/include/c++/12/vector:9:1: optimized: Inlined a into b"));
         assert!(!is_kept("/c/tare/frontends/cpp-1/include/tare.h:9:1: optimized: Inlined a into b"));
         assert!(!is_kept("a.cpp:9:1: optimized: Inlined tare::detail::add into b"));
+        let of_rust = |text: &str| is_kept(&format!("note: benches/b.rs:3:1 inline (success): {text}"));
+        assert!(of_rust("'b::twice' inlined into 'tare::loops::run' with (cost=5)"));
+        for text in
+            ["'<&T as tare::show::Look>::shown' inlined into 'b'", "core::panicking::panic will not be inlined into b"]
+        {
+            assert!(!of_rust(text), "{text}");
+        }
+        let iterator =
+            |what: &str| is_kept(&format!("note: /rustc/1/library/core/src/slice/iter/macros.rs:180:28 {what}"));
+        assert!(iterator("loop-vectorize (success): vectorized loop (vectorization width: 4)"));
+        assert!(
+            !iterator("loop-vectorize (missed): loop not vectorized")
+                && !iterator("inline (success): 'f' inlined into 'g'")
+        );
+        assert!(!is_kept("note: <unknown file>:0:0 inline (success): 'a' inlined into 'main'"));
     }
 }

@@ -14,10 +14,12 @@ struct Member {
     diagnoser: Box<dyn Diagnoser>,
     /// By name, and not only since a limit needs what it gives.
     is_asked: bool,
-    /// It may tell why: where it cannot look, the programs say so, and it is not a mistake.
+    /// It may tell why, or a declaration asks for it: where it cannot look, the programs say so, and it is not a mistake.
     is_wished: bool,
-    /// Why it can look at nothing on this machine.
-    missing: Option<String>,
+    /// Only declarations of benchmarks ask for it, and it looks at those alone.
+    is_declared: bool,
+    /// What it lacks on this machine.
+    missing: Option<Missing>,
 }
 
 /// A name that no diagnoser has, for any of the programs.
@@ -44,7 +46,7 @@ impl Diagnosers {
                 (None, None) => Box::new(Declared::new(name)),
             };
             let is_asked = asked.iter().any(|asked| asked == name);
-            members.insert(name.to_owned(), Member { diagnoser, is_asked, is_wished: false, missing: None });
+            members.insert(name.to_owned(), Member { is_asked, ..Member::new(diagnoser) });
         }
         Diagnosers { members }
     }
@@ -53,10 +55,30 @@ impl Diagnosers {
     #[must_use]
     pub fn wishing(mut self, names: &[&str]) -> Diagnosers {
         for entry in ALL.iter().filter(|entry| names.contains(&entry.name)) {
-            let new = || Member { diagnoser: (entry.make)(), is_asked: false, is_wished: true, missing: None };
+            let new = || Member { is_wished: true, ..Member::new((entry.make)()) };
             self.members.entry(entry.name.to_owned()).or_insert_with(new);
         }
         self
+    }
+
+    /// Adds those that declarations of benchmarks ask for, of the host and of the user, and lets each find what it needs. The others are of
+    /// programs.
+    pub fn declare(&mut self, names: &BTreeSet<&str>, externals: &BTreeMap<String, External>, tools: &dyn Tools) {
+        for name in names {
+            if let Some(known) = self.members.get_mut(*name) {
+                // Where it cannot look, the declaration is the one that wants to know why.
+                known.is_wished |= !known.is_asked;
+                continue;
+            }
+            let diagnoser: Box<dyn Diagnoser> = match (entry(name), externals.get(*name)) {
+                (Some(entry), _) => (entry.make)(),
+                (None, Some(external)) => Box::new(external.clone()),
+                (None, None) => continue,
+            };
+            let mut member = Member { is_wished: true, is_declared: true, ..Member::new(diagnoser) };
+            member.missing = member.diagnoser.prepare(tools).err();
+            self.members.insert((*name).to_owned(), member);
+        }
     }
 
     /// The events that are counted, of those diagnosers that count events by their names.
@@ -69,9 +91,8 @@ impl Diagnosers {
     /// Lets each find what it needs; what is missing of those that were asked for by name.
     pub fn prepare(&mut self, tools: &dyn Tools) -> Vec<(String, Missing)> {
         let prepared = self.members.iter_mut().map(|(name, member)| {
-            let missing = member.diagnoser.prepare(tools).err();
-            member.missing = missing.as_ref().filter(|missing| missing.is_fatal).map(|missing| missing.reason.clone());
-            missing.filter(|_| member.is_asked).map(|missing| (name.clone(), missing))
+            member.missing = member.diagnoser.prepare(tools).err();
+            member.missing.clone().filter(|_| member.is_asked).map(|missing| (name.clone(), missing))
         });
         prepared.flatten().collect()
     }
@@ -83,8 +104,14 @@ impl Diagnosers {
         change
     }
 
-    /// Writes down at each program which of them cannot look at it, and why; the names of those that can look at one. One that no limit
-    /// needs, since the times come with `counted` metrics, is left out.
+    /// Whether a program is started in another way for one of these when it is asked what it has, and has not said that it has it itself.
+    pub fn change_listing(&self, names: &[String], program: &Artifact) -> bool {
+        let members = names.iter().filter(|name| !program.declares(name)).filter_map(|name| self.members.get(name));
+        members.map(|member| member.diagnoser.listing()).any(|change| !change.is_empty())
+    }
+
+    /// Writes down at each program which of them cannot look at it, and why; the names of those that look at all cases and can look at one.
+    /// One that no limit needs, since the times come with `counted` metrics, is left out.
     ///
     /// # Errors
     /// The first name that was asked for and that can look at none.
@@ -98,10 +125,11 @@ impl Diagnosers {
                 let (name, reason) = (name.clone(), reason.unwrap_or_default());
                 return Err(Unknown { name, reason, known: self.known(artifacts) });
             }
-            if can_look && !member.is_asked && is_counted(name, artifacts) || !can_look && !member.is_wished {
+            let is_needed = member.is_asked || member.is_declared || !is_counted(name, artifacts);
+            if can_look && !is_needed || !can_look && !member.is_wished {
                 continue;
             }
-            names.extend(can_look.then(|| name.clone()));
+            names.extend((can_look && !member.is_declared).then(|| name.clone()));
             for (program, lack) in artifacts.iter_mut().zip(lacks) {
                 program.lacks.extend(lack.map(|lack| (name.clone(), lack)));
             }
@@ -121,8 +149,7 @@ impl Diagnosers {
 
     /// One by its name. Of a run whose command did not name it, it is one that programs bring.
     pub fn get(&mut self, name: &str) -> &mut dyn Diagnoser {
-        let new =
-            || Member { diagnoser: Box::new(Declared::new(name)), is_asked: true, is_wished: false, missing: None };
+        let new = || Member { is_asked: true, ..Member::new(Box::new(Declared::new(name))) };
         self.members.entry(name.to_owned()).or_insert_with(new).diagnoser.as_mut()
     }
 
@@ -155,6 +182,11 @@ impl Diagnosers {
         self.members.get(name).is_some_and(|member| member.diagnoser.sees_all_at_once(program))
     }
 
+    /// Whether one of them watches programs for as long as the plan says.
+    pub fn watch(&self) -> bool {
+        self.members.values().any(|member| member.diagnoser.watches())
+    }
+
     /// Whether its passes run steadily for some time.
     pub fn is_steady(&self, name: &str) -> bool {
         self.members.get(name).is_some_and(|member| member.diagnoser.work() == Work::Steady)
@@ -169,11 +201,22 @@ impl Diagnosers {
 }
 
 impl Member {
+    fn new(diagnoser: Box<dyn Diagnoser>) -> Member {
+        Member { diagnoser, is_asked: false, is_wished: false, is_declared: false, missing: None }
+    }
+
     /// Why it cannot look at a program, or at any.
     fn lacks(&self, program: &Artifact) -> Option<Lack> {
-        let missing = self.missing.clone().filter(|_| self.is_wished);
-        let of_machine = missing.map(|reason| Lack { reason, advice: String::new() });
-        of_machine.or_else(|| self.diagnoser.lacks(program))
+        let missing = self.missing.as_ref();
+        if let Some(fatal) = missing.filter(|missing| missing.is_fatal && self.is_wished) {
+            return Some(Lack { reason: fatal.reason.clone(), advice: String::new() });
+        }
+        let mut lack = self.diagnoser.lacks(program)?;
+        if let Some(missing) = missing.filter(|missing| !missing.is_fatal && lack.reason.is_empty()) {
+            // It does not say why: it is since the machine lacks something.
+            lack.reason.clone_from(&missing.reason);
+        }
+        Some(lack)
     }
 }
 
@@ -190,7 +233,7 @@ mod tests {
     use tare_model::{ChildFacts, Diagnoser as Facts, Metric};
 
     fn program(diagnosers: &[&str], metrics: &[&str]) -> Artifact {
-        let named = |name: &&str| Facts { name: (*name).to_owned(), metrics: Vec::new() };
+        let named = |name: &&str| Facts { name: (*name).to_owned(), ..Facts::default() };
         let counted = |name: &&str| Metric { name: (*name).to_owned(), ..Metric::default() };
         let child = ChildFacts {
             diagnosers: diagnosers.iter().map(named).collect(),
@@ -224,6 +267,41 @@ mod tests {
         // Why is said where it is known.
         let wrong = names(&["instructions"], &[], &mut [program(&[], &[])]).expect_err("it does not mark its loops");
         assert!(unknown.reason.is_empty() && wrong.reason.contains("does not tell callgrind"), "{wrong:?}");
+    }
+
+    /// A machine without a compiler.
+    struct NoTools;
+
+    impl Tools for NoTools {
+        fn c_library(&self, _: &str, _: &str) -> Result<std::path::PathBuf, String> {
+            Err("there is no C compiler".to_owned())
+        }
+
+        fn program(&self, program: &str) -> Result<(), String> {
+            Err(format!("there is no `{program}` on the `PATH`"))
+        }
+    }
+
+    #[test]
+    fn what_declarations_ask_for_is_of_their_cases_and_is_no_mistake_where_it_cannot_work() {
+        let command = vec!["no-such-program".to_owned()];
+        let externals = [("calls".to_owned(), External::new("calls", command, std::path::Path::new(".")))].into();
+        let mut programs = [program(&["waits"], &[]), program(&[], &[])];
+        let mut all = Diagnosers::new(&["waits".to_owned()], &[], &externals);
+        let declared = ["calls", "instructions", "memory", "remarks", "waits", "of-the-program"].into();
+        all.declare(&declared, &externals, &NoTools);
+        // What was asked for by name looks at all cases, and the others at those that declare them.
+        assert_eq!(all.settle(&mut programs).as_deref(), Ok(&["waits".to_owned()][..]));
+        let lacks: Vec<(&str, &str)> =
+            programs[0].lacks.iter().map(|(name, lack)| (name.as_str(), lack.reason.as_str())).collect();
+        let names: Vec<&str> = lacks.iter().map(|(name, _)| *name).collect();
+        assert_eq!(names, ["calls", "instructions", "memory", "remarks"]);
+        assert!(lacks.iter().all(|(_, reason)| !reason.is_empty()), "{lacks:?}");
+        assert_eq!(lacks[2].1, "there is no C compiler");
+        // A program that has it itself is looked at whatever the machine lacks.
+        let own = program(&["memory"], &[]);
+        assert!(all.can_look("memory", &own) && !all.can_look("calls", &own));
+        assert!(!all.change_listing(&["memory".to_owned()], &own));
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! `syscalls`: what the body asks of the system. A library in the process of the benchmark starts a process that traces it while iterations run,
 //! which needs no rights and works wherever the process is a dynamic program.
 
-use crate::differences::of_body;
+use crate::differences::{metric_of_operation, Rounds};
 use crate::watched::{Shared, SHARED};
 use crate::{Belongs, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal, Subject, Tools, Work};
 use std::time::{Duration, Instant};
-use tare_model::{Artifact, Better, Lack, LaunchChange, Maker, Metric, Per};
+use tare_model::{Artifact, Lack, LaunchChange, Maker};
 
 pub(crate) const SYSCALLS: Entry = Entry {
     name: NAME,
@@ -51,10 +51,8 @@ struct SystemCalls {
 struct Pass {
     shared: Shared,
     before: Vec<u64>,
-    /// What was counted in each loop of each round: waits, then the calls by their numbers.
-    counts: Vec<Vec<f64>>,
-    /// Operations of the body that the differences of the rounds are of.
-    operations: f64,
+    /// Waits, then the calls by their numbers.
+    rounds: Rounds,
 }
 
 impl Diagnoser for SystemCalls {
@@ -84,7 +82,7 @@ impl Diagnoser for SystemCalls {
         let library = self.library.clone().ok_or("the library that counts them was not built")?;
         let shared = Shared::create(subject.folder.as_deref(), NAME, BYTES)?;
         let environment = [(VARIABLE.to_owned(), shared.path.display().to_string())].into();
-        self.pass = Some(Pass { shared, before: Vec::new(), counts: Vec::new(), operations: 0.0 });
+        self.pass = Some(Pass { shared, before: Vec::new(), rounds: Rounds::default() });
         Ok(LaunchChange { preload: vec![library], environment, ..LaunchChange::default() })
     }
 
@@ -102,20 +100,15 @@ impl Diagnoser for SystemCalls {
 
     fn findings(&mut self) -> Result<Findings, String> {
         let pass = self.pass.as_mut().ok_or("its pass has not begun")?;
-        let rounds: Vec<Vec<f64>> = (0..=NUMBERS).map(|place| of_body(&pass.counts, place)).collect();
+        let rounds: Vec<Vec<f64>> = (0..=NUMBERS).map(|place| pass.rounds.of_body(place)).collect();
         let made = (0..rounds[0].len()).map(|round| rounds[1..].iter().map(|of| of[round]).sum()).collect();
-        let metric = |name: &str| Metric {
-            name: name.to_owned(),
-            better: Better::Lower,
-            per: Per::Operation,
-            ..Metric::default()
-        };
-        let metrics = vec![(metric("made"), made), (metric("futex_waits"), rounds[0].clone())];
+        let metrics =
+            vec![(metric_of_operation("made", ""), made), (metric_of_operation("futex_waits", ""), rounds[0].clone())];
         let mut by_name: Vec<(f64, String)> = Vec::new();
         for (number, of) in rounds[1..].iter().enumerate() {
             let calls: f64 = of.iter().sum();
             if calls > 0.0 {
-                by_name.push((calls / pass.operations.max(1.0), pass.name(number)?));
+                by_name.push((calls / pass.rounds.operations(), pass.name(number)?));
             }
         }
         by_name.sort_by(|(a, _), (b, _)| b.total_cmp(a));
@@ -154,13 +147,7 @@ impl Pass {
         self.shared.want(false)?;
         self.until(0)?;
         let after = self.shared.numbers(WAITS, 1 + NUMBERS)?;
-        self.counts.push(after.iter().zip(&self.before).map(|(after, before)| (after - before) as f64).collect());
-        // The last two loops of a round run the body, one of them twice as long.
-        match self.counts.len() % crate::ROUND.len() {
-            3 => self.operations -= operations,
-            0 => self.operations += operations,
-            _ => {}
-        }
+        self.rounds.add_grown(&self.before, &after, operations);
         Ok(())
     }
 

@@ -2,13 +2,13 @@
 //! of the same user, from outside.
 
 use crate::counters::{Attached, Event};
-use crate::differences::of_body;
+use crate::differences::{metric_of_operation, Rounds};
 use crate::{counters, Cost, Diagnoser, Entry, Findings, Missing, Need, Signal, Subject, Tools, Work};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::time::Instant;
-use tare_model::{Artifact, Better, Lack, LaunchChange, Metric, Per, Remark};
+use tare_model::{Artifact, Lack, LaunchChange, Metric, Remark};
 
 pub(crate) const THREADS: Entry = Entry {
     name: NAME,
@@ -49,8 +49,8 @@ struct Pass {
     pid: u32,
     attached: Option<Attached>,
     before: Option<(Instant, Look, Vec<u64>)>,
-    /// Of each loop of each round: [`METRICS`], then the events.
-    counts: Vec<Vec<f64>>,
+    /// [`METRICS`], then the events.
+    rounds: Rounds,
     /// Threads that were there before a loop and were gone after it.
     ended: usize,
     /// Invocations that a round is the difference of.
@@ -90,7 +90,7 @@ impl Diagnoser for Threads {
         Work::Differences
     }
 
-    fn invocations_max(&self) -> u64 {
+    fn invocations_max(&self, _: &Artifact) -> u64 {
         u64::MAX
     }
 
@@ -111,7 +111,7 @@ impl Diagnoser for Threads {
                 pass.invocations = if part.iteration == 0 { part.invocations } else { pass.invocations };
                 pass.start()?;
             }
-            Signal::After { .. } => pass.stop()?,
+            Signal::After { operations, .. } => pass.stop(*operations)?,
             _ => {}
         }
         Ok(())
@@ -119,23 +119,16 @@ impl Diagnoser for Threads {
 
     fn findings(&mut self) -> Result<Findings, String> {
         let pass = self.pass.as_ref().ok_or("its pass has not begun")?;
-        let metric = |name: &str, unit: &str| Metric {
-            name: name.to_owned(),
-            unit: unit.to_owned(),
-            better: Better::Lower,
-            per: Per::Operation,
-            exact: false,
-        };
         let mut metrics: Vec<(Metric, Vec<f64>)> = Vec::new();
         // Which switches were voluntary is known of threads that are still there.
         let is_whole = pass.ended == 0;
         for (place, (name, unit)) in METRICS.iter().enumerate().filter(|(place, _)| *place < VOLUNTARY || is_whole) {
-            let values = of_body(&pass.counts, place);
-            metrics.push((metric(name, unit), if place == OFF { pass.waited(values) } else { values }));
+            let values = pass.rounds.of_body(place);
+            metrics.push((metric_of_operation(name, unit), if place == OFF { pass.waited(values) } else { values }));
         }
         for (place, event) in self.events.iter().enumerate() {
             let name = if event.name == EVENTS[0] { "switches" } else { event.name.as_str() };
-            metrics.push((metric(name, ""), of_body(&pass.counts, METRICS.len() + place)));
+            metrics.push((metric_of_operation(name, ""), pass.rounds.of_body(METRICS.len() + place)));
         }
         Ok(Findings { metrics, remarks: self.remarks(pass), ..Findings::default() })
     }
@@ -169,7 +162,7 @@ impl Pass {
     fn waited(&self, off: Vec<f64>) -> Vec<f64> {
         let invocations = self.invocations as f64;
         let least = (WAITS_LEAST * invocations).max(WAITS_FEW.min(invocations.max(1.0)));
-        let switches = of_body(&self.counts, VOLUNTARY);
+        let switches = self.rounds.of_body(VOLUNTARY);
         off.into_iter().zip(switches).map(|(off, switches)| if switches >= least { off } else { 0.0 }).collect()
     }
 
@@ -186,7 +179,7 @@ impl Pass {
         Ok(())
     }
 
-    fn stop(&mut self) -> Result<(), String> {
+    fn stop(&mut self, operations: f64) -> Result<(), String> {
         let (began, before, events) = self.before.take().ok_or("its process did not start")?;
         let elapsed_ns = began.elapsed().as_nanos() as f64;
         let attached = self.attached.as_mut().ok_or("its process did not start")?;
@@ -198,7 +191,7 @@ impl Pass {
         let off = (elapsed_ns - body_on - body_waiting).max(0.0);
         self.ended += before.threads.keys().filter(|thread| !after.threads.contains_key(thread)).count();
         let events = counted.iter().zip(&events).map(|(after, before)| after.saturating_sub(*before) as f64);
-        self.counts.push([on, waiting, off, voluntary, involuntary].into_iter().chain(events).collect());
+        self.rounds.add([on, waiting, off, voluntary, involuntary].into_iter().chain(events).collect(), operations);
         Ok(())
     }
 }
@@ -259,13 +252,15 @@ mod tests {
             let body = |times: f64| vec![0.0, 0.0, 900.0 * times, switches * times + 1.0, 0.0];
             [vec![0.0, 0.0, 0.0, 1.0, 0.0], vec![0.0, 0.0, 0.0, 2.0, 0.0], body(1.0), body(2.0)]
         };
-        let counts = [round(1.0), round(100.0)].concat();
-        let pass = Pass { counts, invocations: 1000, ..Pass::default() };
-        assert_eq!(pass.waited(of_body(&pass.counts, OFF)), [0.0, 900.0]);
+        let waited = |loops: Vec<Vec<f64>>, invocations: u64| {
+            let mut pass = Pass { invocations, ..Pass::default() };
+            loops.into_iter().for_each(|counts| pass.rounds.add(counts, 0.0));
+            pass.waited(pass.rounds.of_body(OFF))
+        };
+        assert_eq!(waited([round(1.0), round(100.0)].concat(), 1000), [0.0, 900.0]);
         // One wait of a single invocation is one, and of many it is chance.
         for (invocations, off) in [(1, 900.0), (50, 0.0)] {
-            let pass = Pass { counts: round(2.0).to_vec(), invocations, ..Pass::default() };
-            assert_eq!(pass.waited(of_body(&pass.counts, OFF)), [off]);
+            assert_eq!(waited(round(2.0).to_vec(), invocations), [off]);
         }
     }
 

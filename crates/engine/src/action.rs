@@ -1,7 +1,7 @@
 //! The interface between the engine and the owner of the children.
 
 use std::collections::BTreeMap;
-use tare_model::{Amounts, Columns, Draw, Failure};
+use tare_model::{Amounts, ChildFindings, Columns, Draw, Failure};
 use tare_protocol::Request;
 
 /// What is to be done next.
@@ -86,6 +86,8 @@ pub enum Answer {
         operations: Vec<f64>,
         /// The values of each metric.
         metrics: BTreeMap<String, Vec<f64>>,
+        /// What it has found beside numbers.
+        findings: Box<ChildFindings>,
     },
     /// It is closed and gone.
     Ended {

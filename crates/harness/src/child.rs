@@ -158,14 +158,15 @@ fn said(cause: &FailureKind) -> String {
 }
 
 /// Benchmarks with what was seen of them. The group, name and parameters of each are its own.
-fn known(harness: &dyn Harness, listed: Vec<Listed>, Look { saved, is_whole }: Look) -> Known {
+fn known(harness: &dyn Harness, listed: Vec<Listed>, Look { saved, is_whole, names }: Look) -> Known {
     let is_of = |case: &SavedCase, one: &Listed| case.key == one.key || case.stem == one.key;
     let has_failed = |one: &Listed| saved.failed.iter().any(|failed| failed.key == one.key || failed.stem == one.key);
     let is_seen = |one: &Listed| !is_whole || saved.cases.iter().any(|case| is_of(case, one)) || has_failed(one);
     let (listed, beside): (Vec<Listed>, Vec<Listed>) = listed.into_iter().partition(is_seen);
     let mut taken = HashSet::new();
     let mut found = Vec::new();
-    for mut one in listed {
+    let named = |one: Listed| if names { named_by_results(one, &saved.cases) } else { vec![one] };
+    for mut one in listed.into_iter().flat_map(named) {
         let identity = |one: &Listed| format!("{}\n{}\n{:?}", one.group, one.name, one.parameters);
         if !taken.insert(identity(&one)) {
             // Settings in its name are what tells it apart.
@@ -177,6 +178,22 @@ fn known(harness: &dyn Harness, listed: Vec<Listed>, Look { saved, is_whole }: L
         found.push(Found { listed: one, seen, computes });
     }
     Known { found, beside: beside.into_iter().map(|one| one.full).collect() }
+}
+
+/// An entry of the list as its results name it: one benchmark, or several that stand behind it.
+fn named_by_results(one: Listed, cases: &[SavedCase]) -> Vec<Listed> {
+    let of_case = |case: &SavedCase| Listed { within: one.within.clone(), ..Listed::of_case(case) };
+    if let Some(case) = cases.iter().find(|case| case.key == one.key) {
+        return vec![of_case(case)];
+    }
+    let behind = cases.iter().filter(|case| case.stem == one.key);
+    let all: Vec<Listed> =
+        behind.map(|case| Listed { within: vec![one.full.clone()], ..Listed::of_case(case) }).collect();
+    if all.is_empty() {
+        vec![one]
+    } else {
+        all
+    }
 }
 
 /// Shows what a process printed, and says what went wrong.
@@ -294,4 +311,29 @@ fn line(index: usize, found: &Found, names: &mut BTreeSet<String>) -> Value {
             format!("another benchmark is called `{}` too, so it cannot be run alone: rename one", listed.full).into();
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_of_the_list_is_called_as_its_results_call_it() {
+        let case = |key: &str, stem: &str, n: &str| SavedCase {
+            stem: stem.to_owned(),
+            parameters: vec![tare_model::Parameter::new("n", n)],
+            ..SavedCase::new(key, "f")
+        };
+        let cases = [case("g/f/8", "g/f/8", "8"), case("t::t=1", "t", "1"), case("t::t=4", "t", "4")];
+        let names = |one: &str| {
+            let all = named_by_results(Listed::of_name(one), &cases).into_iter();
+            all.map(|one| (one.full, one.name, one.parameters.len(), one.within.join(" "))).collect::<Vec<_>>()
+        };
+        let of = |full: &str, name: &str, parameters, within: &str| {
+            (full.to_owned(), name.to_owned(), parameters, within.to_owned())
+        };
+        assert_eq!(names("g/f/8"), [of("g/f/8", "f", 1, "")]);
+        assert_eq!(names("t"), [of("t::t=1", "f", 1, "t"), of("t::t=4", "f", 1, "t")]);
+        assert_eq!(names("not seen"), [of("not seen", "not seen", 0, "")]);
+    }
 }

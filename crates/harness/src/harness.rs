@@ -53,6 +53,8 @@ pub struct Look {
     pub saved: Saved,
     /// All benchmarks were: what has no result is none.
     pub is_whole: bool,
+    /// They tell more of names than the list: which part is a parameter, and several benchmarks of one entry by its stem.
+    pub names: bool,
 }
 
 /// What a process has measured.
@@ -138,6 +140,13 @@ pub(crate) fn escaped(text: &str) -> String {
     text.chars().flat_map(|c| ".[{()*+?^$|\\".contains(c).then_some('\\').into_iter().chain([c])).collect()
 }
 
+/// A name and the number that its last part is, as tools write it that put parameters into names.
+pub(crate) fn number_at_end<'a>(name: &'a str, separator: &str) -> Option<(&'a str, &'a str)> {
+    let (before, last) = name.rsplit_once(separator)?;
+    let is_number = last.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
+    (is_number && !before.is_empty() && last.parse::<f64>().is_ok()).then_some((before, last))
+}
+
 /// The harness of a built program, if it has one that is known.
 pub fn of_program(program: &[u8]) -> Option<&'static dyn Harness> {
     ALL.iter().copied().find(|harness| harness.is_in(program))
@@ -156,6 +165,13 @@ pub(crate) fn named(name: &str) -> Option<&'static dyn Harness> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_at_the_end_of_a_name_is_a_parameter() {
+        let parts = |name| number_at_end(name, "/");
+        assert_eq!((parts("a/b/-1.5"), parts("a/64")), (Some(("a/b", "-1.5")), Some(("a", "64"))));
+        assert_eq!([parts("a/inf"), parts("64"), parts("/64"), parts("a/2nd"), parts("a/")], [None; 5]);
+    }
 
     #[test]
     fn the_result_is_of_the_name_or_the_only_one() {

@@ -4,6 +4,7 @@ use crate::child::CHILD;
 use crate::declared::Declared;
 use crate::metrics::Extra;
 use serde::{Deserialize, Serialize};
+use tare_model::HARNESS_PROGRAM;
 
 /// Stands before what a launch is to know of its one benchmark.
 const OF_BENCHMARK: &str = "--tare-benchmark";
@@ -51,7 +52,7 @@ pub fn words(tare: &str, spec: &Spec, program: &[String]) -> Vec<String> {
 /// The program of a command that [`words`] made; None of any other.
 pub fn program_of(command: &[String]) -> Option<&str> {
     command.get(1).filter(|word| *word == CHILD)?;
-    command.get(3).map(String::as_str)
+    command.get(HARNESS_PROGRAM).map(String::as_str)
 }
 
 /// The parts of the arguments behind [`CHILD`].

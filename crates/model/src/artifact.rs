@@ -80,6 +80,8 @@ pub struct LoopCalls {
 
 /// The toolchain of a program of another harness.
 pub const HARNESS: &str = "harness";
+/// Where that program stands in the command of its artifact: behind the child that starts it.
+pub const HARNESS_PROGRAM: usize = 3;
 /// Layouts below which the luck of layout is not averaged out: two or three may all be slow ones.
 pub const LAYOUTS_MIN: usize = 8;
 
@@ -89,13 +91,24 @@ impl Artifact {
         self.child.as_ref().is_some_and(|child| child.diagnosers.iter().any(|declared| declared.name == diagnoser))
     }
 
+    /// The words of a launch: its program is the layout that it drew. Another harness's is an argument of the child that starts it.
+    pub fn words(&self, draw: &Draw) -> Vec<String> {
+        let place = if self.is_of_another_harness() { HARNESS_PROGRAM } else { 0 };
+        let mut words = self.command.clone();
+        if let (Some(word), Some(layout)) = (words.get_mut(place), self.drawn(draw)) {
+            layout.clone_into(word);
+        }
+        words
+    }
+
+    fn drawn(&self, draw: &Draw) -> Option<&String> {
+        let count = self.layouts.len().max(1);
+        self.layouts.get(draw.layout as usize % count)
+    }
+
     /// The program of a launch: the layout that it drew.
     pub fn program(&self, draw: &Draw) -> Option<&str> {
-        let program = match self.layouts.is_empty() {
-            true => self.command.first(),
-            false => self.layouts.get(draw.layout as usize % self.layouts.len()),
-        };
-        program.map(String::as_str)
+        self.drawn(draw).or_else(|| self.command.first()).map(String::as_str)
     }
 
     /// The number of the layout that a launch drew; None if there are too few to average their luck out.
@@ -284,5 +297,23 @@ impl ChildFacts {
             }
             (true, true, _) => WidthProbe::OfProcess,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_launch_runs_the_layout_that_it_drew() {
+        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<String>>();
+        let second = Draw { layout: 3, ..Draw::default() };
+        let own = Artifact { command: texts(&["a", "--x"]), layouts: texts(&["a", "b"]), ..Artifact::default() };
+        assert_eq!((own.words(&second), own.program(&second)), (texts(&["b", "--x"]), Some("b")));
+        let command = texts(&["tare", "measure-suite", "{}", "a", "--x"]);
+        let other = Artifact { command: command.clone(), toolchain: HARNESS.to_owned(), ..own };
+        assert_eq!(other.words(&second), texts(&["tare", "measure-suite", "{}", "b", "--x"]));
+        let one = Artifact { layouts: Vec::new(), ..other };
+        assert_eq!((one.words(&second), one.program(&second)), (command, Some("tare")));
     }
 }

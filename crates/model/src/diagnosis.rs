@@ -1,6 +1,6 @@
 //! Passes of diagnosers: what must never run beside timing, because it makes the code slower or another one.
 
-use crate::{Failure, Metric};
+use crate::{Failure, Metric, Stacks};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -12,6 +12,33 @@ pub struct Diagnoser {
     pub name: String,
     /// What it gives for each iteration.
     pub metrics: Vec<Metric>,
+    /// What it gives beside numbers, by the words of the protocol.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gives: Vec<String>,
+}
+
+/// What the diagnoser of a child has found beside numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ChildFindings {
+    /// Call stacks, from the body on.
+    pub stacks: Stacks,
+    /// Files about the case.
+    pub files: Vec<ChildFile>,
+    /// What it says in words.
+    pub remarks: Vec<Remark>,
+}
+
+/// A file that a child hands over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChildFile {
+    /// Its name.
+    pub name: String,
+    /// What it shows, in a few words.
+    pub title: String,
+    /// Its media type.
+    pub media_type: String,
+    /// Its content.
+    pub content: Vec<u8>,
 }
 
 /// How a launch that a diagnoser looks at differs from one that is timed.

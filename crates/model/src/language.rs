@@ -4,7 +4,7 @@
 //! The values of a language stand in its folder in `crates/build/src/languages`, beside what builds it. They are compiled here, so that
 //! crates which must not depend on `build` have them too.
 
-use crate::{Artifact, Strategy};
+use crate::{Artifact, CodeName, Strategy};
 use std::collections::BTreeMap;
 
 /// Reads the facts of each folder.
@@ -60,23 +60,65 @@ pub struct LanguageFacts {
     pub loop_is_left: bool,
     /// How the code that its runtime compiles is had from it; None: it cannot be had.
     pub late_code: Option<LateCode>,
-    /// Of the command that built a program, and of a folder: the command that builds it again there, while the compiler says what it inlines
-    /// and what not. It gives none for commands that it does not know.
+    /// How its runtime tells what it does while a program runs; None: it does not.
+    pub late_events: Option<LateEvents>,
+    /// A runtime that takes samples of itself, with the methods that its compiler has inlined; None: the system samples it.
+    pub own_samples: Option<OwnSamples>,
+    /// Variables with options of its runtime: what a diagnoser adds stands behind what the user has there.
+    pub option_variables: &'static [&'static str],
+    /// How a program is built once more while the compiler says what it inlines and which loops it vectorises; None: no compiler says it.
     pub remarks: Option<RemarksOf>,
     /// Variables of a process beside those that the user wants, which stay as they are. They must not change the code that is compiled.
     pub variables: fn(&Process) -> Vec<(String, String)>,
 }
 
-/// The command that builds a program again in a folder, while the compiler says what it inlines.
-pub type RemarksOf = fn(&[String], &str) -> Option<Vec<String>>;
+/// The commands that build a program once more while the compiler makes its remarks, the last of which makes them. Err: why there are none,
+/// for people.
+pub type RemarksOf = fn(&Rebuild) -> Result<Vec<Vec<String>>, String>;
+
+/// A program that is built once more.
+pub struct Rebuild<'a> {
+    /// The command that built it.
+    pub command: &'a [String],
+    /// The folder of its project.
+    pub directory: &'a str,
+    /// An empty folder for the result, which is thrown away.
+    pub folder: &'a str,
+    /// The text of a file.
+    pub read: &'a dyn Fn(&str) -> Option<String>,
+}
 
 /// A runtime that lists the machine code that it compiles.
 #[derive(Debug)]
 pub struct LateCode {
-    /// Variables of a process that writes the list to this file.
-    pub variables: fn(&str) -> Vec<(String, String)>,
+    /// Variables of a process that writes the list to this file. Its benchmark is the one of these names.
+    pub variables: fn(&str, &CodeName) -> Vec<(String, String)>,
     /// Why a runtime cannot, by the name that its child gives.
     pub lacks: fn(&str) -> Option<String>,
+    /// The thread that hears of requests runs the body, and asks the system for its clock: its instructions can be followed from outside.
+    pub is_followed: bool,
+}
+
+/// A runtime that writes down what it does.
+#[derive(Debug)]
+pub struct LateEvents {
+    /// Variables of a process that writes what its compiler inlines to this file.
+    pub inlining: fn(&str) -> Vec<(String, String)>,
+    /// The same of who allocates.
+    pub allocations: fn(&str) -> Vec<(String, String)>,
+    /// Namespaces of the front end, whose code is not the user's.
+    pub own: &'static [&'static str],
+    /// Why a runtime cannot, by the name that its child gives.
+    pub lacks: fn(&str) -> Option<String>,
+}
+
+/// A runtime that takes samples of itself.
+#[derive(Debug)]
+pub struct OwnSamples {
+    /// Variables of a process that writes its stacks to this file when its benchmark is closed, as [`crate::Stacks::to_text`] does.
+    pub variables: fn(&str) -> Vec<(String, String)>,
+    /// Who takes them.
+    pub by: &'static str,
 }
 
 /// How a crash is recognised, and what to do about it.
@@ -138,6 +180,9 @@ impl LanguageFacts {
         loop_files: &[],
         loop_is_left: false,
         late_code: None,
+        late_events: None,
+        own_samples: None,
+        option_variables: &[],
         remarks: None,
         variables: |_| Vec::new(),
     };

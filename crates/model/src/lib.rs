@@ -29,13 +29,13 @@ mod side;
 mod stacks;
 mod visit;
 
-pub use artifact::{Artifact, ChildFacts, ContextEntry, LoopCalls, WidthProbe, HARNESS, LAYOUTS_MIN};
+pub use artifact::{Artifact, ChildFacts, ContextEntry, LoopCalls, WidthProbe, HARNESS, HARNESS_PROGRAM, LAYOUTS_MIN};
 pub use attachment::{Attachment, Maker, Owner};
 pub use calibration::{Calibration, Decidable, KernelSpread, LayoutSpread};
 pub use case::{
     Benchmark, Case, CodeName, DeclaredJob, LaunchOptions, Parameter, ParameterType, Results, SetUp, Strategy,
 };
-pub use diagnosis::{Diagnoser, Diagnosis, Lack, LaunchChange, Remark};
+pub use diagnosis::{ChildFile, ChildFindings, Diagnoser, Diagnosis, Lack, LaunchChange, Remark};
 pub use draw::Draw;
 pub use environment::{Cache, ClockReference, CoreWidth, Environment, GitState};
 pub use event::Event;
@@ -43,7 +43,9 @@ pub use exit::ExitCode;
 pub use failure::{begins_crash_report, Failure, FailureKind, Step};
 pub use fold::{fold, FoldError, Recorder};
 pub use job::{HugePages, Job, PolicyOverlay, Setting};
-pub use language::{Chosen, Crash, LanguageFacts, LateCode, Process, RemarksOf, ToolchainSetting};
+pub use language::{
+    Chosen, Crash, LanguageFacts, LateCode, LateEvents, OwnSamples, Process, Rebuild, RemarksOf, ToolchainSetting,
+};
 pub use merge::MergeError;
 pub use metric::{Better, Metric, Per, RuntimeEvent};
 pub use plan::{CaseGroup, Clocking, Plan, Policy, Profile, COMPARISON_LONG_ROUNDS};

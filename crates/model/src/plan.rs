@@ -250,6 +250,12 @@ impl Policy {
         }
     }
 
+    /// Whether the number of launches is the profile's own: nobody asked for another number or a precision, and no two sides are compared.
+    pub fn has_launches_of(&self, profile: Profile) -> bool {
+        let shape = |policy: &Policy| (policy.profile, policy.width, policy.waves_min, policy.waves_max);
+        shape(self) == shape(&Policy::of(profile))
+    }
+
     /// The rules of comparing two sides: looks after each of at most 32 waves of 4 a side, so that what is clear ends early
     /// and code whose luck of layout and launch is 1 to 2 % gets 128 launches a side. The number of looks is part of the rule
     /// that keeps false alarms rare; less time ends early, more time makes longer waves.

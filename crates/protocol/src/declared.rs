@@ -48,6 +48,8 @@ const OTHER_COLUMNS: [&str; 5] = ["elapsed_ns", "window_ns", "width_ns", "metric
 pub(crate) struct DiagnoserLine {
     name: String,
     metrics: Vec<MetricLine>,
+    #[serde(default)]
+    gives: Vec<String>,
 }
 
 /// The diagnosers of a child that has the capability or has not.
@@ -57,7 +59,7 @@ pub(crate) fn diagnosers(lines: Vec<DiagnoserLine>, capability: bool) -> Result<
         return wrong("the capability `diagnose` and the member `diagnosers` go together".to_owned());
     }
     let mut found: Vec<Diagnoser> = Vec::new();
-    for DiagnoserLine { name, metrics: lines } in lines {
+    for DiagnoserLine { name, metrics: lines, gives } in lines {
         let shown: String = name.chars().take(60).collect();
         if !Metric::is_name(&name) {
             let rule = format!("the name of a diagnoser {}", Metric::NAME_RULE);
@@ -66,10 +68,10 @@ pub(crate) fn diagnosers(lines: Vec<DiagnoserLine>, capability: bool) -> Result<
         if found.iter().any(|diagnoser| diagnoser.name == name) {
             return wrong(format!("two diagnosers have the name `{name}`"));
         }
-        if lines.is_empty() {
+        if lines.is_empty() && gives.is_empty() {
             return wrong(format!("the diagnoser `{name}` has no metrics"));
         }
-        found.push(Diagnoser { name, metrics: metrics(lines)? });
+        found.push(Diagnoser { name, metrics: metrics(lines)?, gives });
     }
     Ok(found)
 }
@@ -198,6 +200,8 @@ mod tests {
             (r#""diagnose""#, r#"{"name":"memory","metrics":[{"name":"peak","unit":"B","per":"iteration"}]}"#);
         let found = with(can, memory).expect("a diagnoser");
         assert_eq!((found[0].name.as_str(), found[0].metrics[0].per), ("memory", Per::Iteration));
+        let found = with(can, r#"{"name":"profile","metrics":[],"gives":["stacks"]}"#).expect("a diagnoser");
+        assert_eq!((found[0].metrics.len(), found[0].gives.as_slice()), (0, &["stacks".to_owned()][..]));
         for (capability, diagnosers, part) in [
             (can, "", "go together"),
             ("", memory, "go together"),

@@ -1,6 +1,7 @@
 //! What a child answers, checked as far as one line can be: the rest is the business of the conversation.
 
 mod benchmark;
+mod found;
 mod hello;
 mod measured;
 #[cfg(test)]
@@ -14,7 +15,7 @@ use measured::{diagnosed, measured};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use tare_model::{Amounts, Benchmark, ChildFacts, Columns};
+use tare_model::{Amounts, Benchmark, ChildFacts, ChildFindings, Columns};
 
 /// Why a line is not a reply. The text names the rule that is broken.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -162,6 +163,8 @@ pub enum Reply {
         operations: Vec<f64>,
         /// The values of each metric, one for each iteration.
         metrics: BTreeMap<String, Vec<f64>>,
+        /// What it has found beside numbers.
+        findings: Box<ChildFindings>,
     },
     /// To `randomize`.
     Randomized,

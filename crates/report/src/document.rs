@@ -235,6 +235,8 @@ pub struct Entry {
     pub hint: Option<Hint>,
     /// The [`Part::anchor`] of what it is about.
     pub anchor: Option<String>,
+    /// The page of a site that it is about.
+    pub page: Option<String>,
 }
 
 impl Entry {

@@ -38,7 +38,7 @@ pub(crate) fn of_case(
     };
     let names: Vec<String> = case.parameters.iter().map(|p| p.name.clone()).collect();
     let full_name = (!parameters.is_empty()).then(|| full_name(case, &names));
-    Drawn { anchor: estimates.map(|_| anchor(case.case)), values, word, full_name, dot: None }
+    Drawn { anchor: estimates.map(|_| anchor(case.case)), values, word, full_name, ..Drawn::default() }
 }
 
 /// The number behind a cell.

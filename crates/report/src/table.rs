@@ -101,6 +101,10 @@ pub enum Body {
 pub struct Drawn {
     /// The [`Part::anchor`](crate::Part::anchor) of what is known of it.
     pub anchor: Option<String>,
+    /// The page of a site that tells more about it.
+    pub page: Option<String>,
+    /// Its value with the ends of its interval, where rows can be compared with each other.
+    pub comparable: Option<[f64; 3]>,
     /// The number behind each cell of [`Body::Cells`], if there is one.
     pub values: Vec<Option<f64>>,
     /// Its place in the plot of its block.

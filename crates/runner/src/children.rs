@@ -368,7 +368,7 @@ fn answer(reply: Reply, request: &Request, child: &mut Conversation) -> Result<A
             }
             Ok(Answer::Measured { columns, resident_bytes })
         }
-        (Reply::Diagnosed { operations, mut metrics }, Request::Diagnose { name, iterations, .. }) => {
+        (Reply::Diagnosed { operations, mut metrics, findings }, Request::Diagnose { name, iterations, .. }) => {
             let diagnosers = child.facts().map(|facts| facts.diagnosers.as_slice()).unwrap_or_default();
             let named = diagnosers.iter().find(|diagnoser| diagnoser.name == *name).map_or(&[][..], |d| &d.metrics);
             metrics.retain(|name, _| named.iter().any(|metric| metric.name == *name));
@@ -378,7 +378,7 @@ fn answer(reply: Reply, request: &Request, child: &mut Conversation) -> Result<A
                     let reason = format!("R19: `operations` has {} entries, not {iterations}", operations.len());
                     Err(child.broken(reason, Step::Body))
                 }
-                None => Ok(Answer::Diagnosed { operations, metrics }),
+                None => Ok(Answer::Diagnosed { operations, metrics, findings }),
             }
         }
         (reply, Request::Diagnose { .. }) => Err(child.unexpected(&reply, "diagnosed", Step::Body)),

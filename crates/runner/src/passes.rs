@@ -34,6 +34,10 @@ const PASSES_EXACT: usize = 2;
 const WARM_UP_NS: f64 = 3.5e8;
 /// Iterations of that at most.
 const WARM_UPS_MAX: f64 = 1000.0;
+/// Iterations that one request can ask for.
+const DIAGNOSED_MAX: f64 = 100_000.0;
+/// A warm-up is repeated no more often while something is compiled.
+const WARM_UPS_AGAIN: usize = 8;
 /// What a child that runs steadily does in one request, ns.
 const STEADY_NS: f64 = 5e7;
 
@@ -186,6 +190,13 @@ fn warm_up(run: &Run, case: u32) -> Option<Request> {
     Some(Request::Measure { which: Loop::Workload, iterations, invocations: visits.invocations, lead: 0, windows: 0 })
 }
 
+/// Nothing was compiled in the last half of a warm-up. On a busy machine the compiler is late.
+fn is_warm(answer: &Answer) -> bool {
+    let Answer::Measured { columns, .. } = answer else { return true };
+    let compilations = &columns.compilations;
+    compilations[compilations.len() / 2..].iter().all(|count| *count == 0.0)
+}
+
 /// Who has the processes of passes.
 pub(crate) trait Processes {
     /// Does what the engine says. `run` is the run as it is measured so far.
@@ -205,7 +216,7 @@ pub fn pass(
 ) -> Option<PassResult> {
     let scratch = folder.scratch();
     let program = &run.artifacts[run.plan.cases[case as usize].artifact as usize];
-    let length = length(run, case, diagnoser.invocations_max());
+    let length = length(run, case, diagnoser.invocations_max(program));
     let length = match diagnoser.slows(program) {
         Some(slowed) => length.brief(slowed, visits(run, case)),
         None => length.of(diagnoser.is_exact(program)),
@@ -214,7 +225,8 @@ pub fn pass(
     let mut diagnosis = Diagnosis::new(case, diagnoser.name(), part, length.invocations);
     // Several passes over a case show how much its metrics differ; what the first one has seen stands for the others.
     let is_first = passes_of(run, case, diagnoser.name()).next().is_none();
-    let subject = subject(run, case, length, scratch.as_ref().map(|scratch| scratch.path().to_owned()));
+    let scratch_path = scratch.as_ref().map(|scratch| scratch.path().to_owned());
+    let subject = subject(run, case, diagnoser.name(), length, scratch_path);
     // The number of a launch that there is not: no child lives now.
     let mut pass = Pass { run, case, launch: run.launches.len() as u32, length, processes, diagnoser };
     let ended = pass.all(&subject, &mut diagnosis).map_err(|ended| pass.explained(ended));
@@ -236,7 +248,7 @@ pub fn pass(
     Some(PassResult { diagnosis, files })
 }
 
-fn subject(run: &Run, case: u32, length: Length, folder: Option<std::path::PathBuf>) -> Subject {
+fn subject(run: &Run, case: u32, diagnoser: &str, length: Length, folder: Option<std::path::PathBuf>) -> Subject {
     let of = &run.plan.cases[case as usize];
     let program = &run.artifacts[of.artifact as usize];
     let language = program.child.as_ref().map(|child| &child.language).filter(|language| !language.is_empty());
@@ -249,6 +261,7 @@ fn subject(run: &Run, case: u32, length: Length, folder: Option<std::path::PathB
         program: program.name.clone(),
         language: language.unwrap_or(&program.language).clone(),
         compiles_late: program.child.as_ref().is_some_and(|child| child.compiles_late),
+        declares: program.declares(diagnoser),
         code: of.benchmark.code.clone(),
         side: of.side,
         iterations: length.iterations,
@@ -344,11 +357,16 @@ impl Pass<'_> {
         };
         self.signal(Signal::Opened { loop_address }, Step::SetUp)?;
         if let Some(request) = warm_up(self.run, self.case).filter(|_| work != Work::Open) {
-            self.ask(request)?;
+            for _ in 0..WARM_UPS_AGAIN {
+                if is_warm(&self.ask(request.clone())?) {
+                    break;
+                }
+            }
         }
         match work {
             Work::Open => {}
-            Work::Diagnose => self.diagnosed(diagnosis)?,
+            Work::Diagnose => self.diagnosed(self.length, diagnosis)?,
+            Work::DiagnoseSteady => self.diagnosed(self.steady_length(), diagnosis)?,
             Work::Differences => self.iterations(&ROUND, diagnosis)?,
             Work::Steady => self.steady()?,
             _ => self.iterations(&[(Loop::Workload, 1)], diagnosis)?,
@@ -360,13 +378,25 @@ impl Pass<'_> {
     }
 
     /// The child runs all iterations under its own diagnoser.
-    fn diagnosed(&mut self, diagnosis: &mut Diagnosis) -> Result<(), PassEnd> {
-        let Length { iterations, invocations, lead } = self.length;
+    fn diagnosed(&mut self, length: Length, diagnosis: &mut Diagnosis) -> Result<(), PassEnd> {
+        let Length { iterations, invocations, lead } = length;
         let request = Request::Diagnose { name: diagnosis.diagnoser.clone(), iterations, invocations, lead };
-        if let Answer::Diagnosed { operations, metrics } = self.ask(request)? {
+        if let Answer::Diagnosed { operations, metrics, findings } = self.ask(request)? {
             (diagnosis.operations, diagnosis.metrics) = (operations, metrics);
+            self.diagnoser.told(*findings);
         }
         Ok(())
+    }
+
+    /// As many iterations as take the time that a steady pass takes, and no more than can be waited for.
+    fn steady_length(&self) -> Length {
+        let policy = &self.run.plan.policy;
+        if self.run.plan.cases[self.case as usize].benchmark.strategy == Strategy::ColdStart {
+            return Length { iterations: 1, ..self.length };
+        }
+        let time_s = policy.watch_s.unwrap_or(STEADY_S).min(policy.timeout_s / 2.0);
+        let each = visits(self.run, self.case).map_or(STEADY_NS, mean_elapsed);
+        Length { iterations: (time_s * 1e9 / each.max(1.0)).ceil().clamp(1.0, DIAGNOSED_MAX) as u64, ..self.length }
     }
 
     /// The child runs one round of iterations after the other, each iteration between signals.

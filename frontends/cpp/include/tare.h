@@ -356,6 +356,7 @@ struct tare_benchmark {
     uint64_t invocations_max; /* of an iteration, as each uses up something prepared; 0: any number */
     const char* environment[TARE_MAX_LAUNCH_]; /* "NAME=VALUE": variables of the processes that measure it ... */
     const char* arguments[TARE_MAX_LAUNCH_];   /* ... and arguments of their command line */
+    const char* diagnose[TARE_MAX_LAUNCH_];    /* diagnosers that look at it: "code", "profile" */
     void (*set_up)(void); /* C only, as the next three: before the first and after the last iteration ... */
     void (*clean_up)(void);
     void (*iteration_set_up)(void); /* ... and around each */
@@ -1148,6 +1149,11 @@ public:
         node_->invalid_ = "it has more than 8 categories";
         return *this;
     }
+    /** A diagnoser that looks at it, as `tare run --diagnose` has it look at all: "code", "profile"; up to 8. */
+    Benchmark& diagnose(const Text& text) {
+        if (!detail::add_text(node_->diagnose, text.get())) node_->invalid_ = "it has more than 8 diagnosers";
+        return *this;
+    }
     /** Threads that the body uses; 0 if unknown. */
     Benchmark& threads(unsigned count) { return node_->threads = count == 0 ? -1 : static_cast<int>(count), *this; }
 
@@ -1303,6 +1309,11 @@ public:
         return set([&](tare_benchmark& it) {
             if (const char* const fault = detail::rate_fault(amount)) it.invalid_ = fault;
             else detail::set_rate(&it, text.get(), amount);
+        });
+    }
+    Benchmarks& diagnose(const Text& text) {
+        return set([&](tare_benchmark& it) {
+            if (!detail::add_text(it.diagnose, text.get())) it.invalid_ = "it has more than 8 diagnosers";
         });
     }
     Benchmarks& category(const Text& text) {
@@ -3492,6 +3503,10 @@ TARE_ENGINE_ void tare_list_one_(struct tare_link_* link, const struct tare_benc
     if (it->description != NULL) tare_say_(link, ",\"description\":%q", it->description);
     if (invalid != NULL) tare_say_(link, ",\"invalid\":%q", invalid);
     else tare_list_more_(link, it);
+    for (unsigned i = 0; i < TARE_MAX_LAUNCH_ && it->diagnose[i] != NULL; ++i) {
+        tare_say_(link, i == 0 ? ",\"diagnosers\":[%q" : ",%q", it->diagnose[i]);
+    }
+    if (it->diagnose[0] != NULL) tare_say_(link, "]");
     if (it->waits) tare_say_(link, ",\"waits\":true");
     if (it->strategy != TARE_THROUGHPUT)
         tare_say_(link, ",\"strategy\":%q", it->strategy == TARE_MONITORING ? "monitoring" : "cold-start");

@@ -15,16 +15,16 @@ namespace Tare.BenchmarkDotNet
         /// <summary>Tare compares what benchmarks return in processes of their own.</summary>
         private static readonly string[] DoneByTare = { "ExecutionValidator", "ReturnValueValidator" };
 
-        /// <summary>Those of the host that show the same.</summary>
+        /// <summary>What the user need not ask for.</summary>
+        private static readonly string[] AlwaysThere = { "MemoryDiagnoser", "UnresolvedDiagnoser" };
+
+        /// <summary>What is nearest to those that nothing does the same as.</summary>
         private static readonly Dictionary<string, string> Instead = new Dictionary<string, string>
         {
-            ["DisassemblyDiagnoser"] = "code",
-            ["EventPipeProfiler"] = "profile",
-            ["PerfCollectProfiler"] = "profile",
+            ["NativeMemoryProfiler"] = "memory of native code is not counted; bytes of managed memory always are",
+            ["DotMemoryDiagnoser"] = "`tare run --diagnose allocations` shows who allocates",
+            ["DotTraceDiagnoser"] = "`tare run --diagnose profile` shows where the time goes",
         };
-
-        /// <summary>What the user need not ask for, and what processes of the benchmark can count.</summary>
-        private static readonly string[] Diagnosers = { "MemoryDiagnoser", "ThreadingDiagnoser", "ExceptionDiagnoser", "UnresolvedDiagnoser" };
 
         /// <summary>Of the library's own those that look at declarations. The others look at what it would generate, build and run.</summary>
         private static readonly string[] OfDeclarations =
@@ -65,13 +65,9 @@ namespace Tare.BenchmarkDotNet
         {
             var config = cases[0].Config;
             Given.AllowsUnoptimisedReferences |= config.Options.HasFlag(ConfigOptions.DisableOptimizationsValidator);
-            foreach (var name in config.GetDiagnosers().Select(diagnoser => diagnoser.GetType().Name).Where(name => !Diagnosers.Contains(name)))
+            foreach (var name in config.GetDiagnosers().Where(one => Reader.DiagnoserOf(one) == null).Select(one => one.GetType().Name).Where(name => !AlwaysThere.Contains(name)))
             {
-                Given.WithoutEffect(name, Instead.TryGetValue(name, out var flag) ? "`tare run --diagnose " + flag + "` has it" : "there is no such diagnoser yet");
-            }
-            if (config.GetHardwareCounters().Any())
-            {
-                Given.WithoutEffect("HardwareCounters", "`tare run --diagnose counters` counts events");
+                Given.WithoutEffect(name, Instead.TryGetValue(name, out var instead) ? instead : "there is no such diagnoser yet");
             }
             var errors = new List<ValidationError>();
             foreach (var validator in config.GetValidators())

@@ -215,7 +215,7 @@ namespace Tare.BenchmarkDotNet
                 Group = Discovery.GroupOf(descriptor.Type, types) + (IsGroupedByCategory(one.Config) ? ", " + string.Join(", ", descriptor.Categories) : string.Empty),
                 Name = Discovery.NameOf(descriptor.WorkloadMethod, methods, Description),
                 Categories = descriptor.Categories,
-                Diagnosers = one.Config.GetDiagnosers().Select(DiagnoserOf).Where(name => name != null).Distinct().ToList(),
+                Diagnosers = DiagnosersOf(one.Config),
                 GlobalSetups = Step(descriptor.GlobalSetupMethod),
                 GlobalCleanups = Step(descriptor.GlobalCleanupMethod),
                 IterationSetups = Step(descriptor.IterationSetupMethod),
@@ -223,11 +223,28 @@ namespace Tare.BenchmarkDotNet
             };
         }
 
-        /// <summary>What counts the same here; null: it is always counted, or nothing does. By its name, since older versions lack some.</summary>
-        private static string DiagnoserOf(IDiagnoser diagnoser)
+        /// <summary>Those of this project and of the host that show what the library's would.</summary>
+        private static IReadOnlyList<string> DiagnosersOf(ImmutableConfig config)
+        {
+            var counters = config.GetHardwareCounters().Any() ? new[] { "counters" } : new string[0];
+            return config.GetDiagnosers().Select(DiagnoserOf).Where(name => name != null).Concat(counters).Distinct().ToList();
+        }
+
+        /// <summary>What shows the same here; null: it is always counted, or nothing does. By its name, since older versions lack some, and
+        /// some are in packages of their own.</summary>
+        internal static string DiagnoserOf(IDiagnoser diagnoser)
         {
             switch (diagnoser.GetType().Name)
             {
+                case "DisassemblyDiagnoser":
+                    return "code";
+                case "EventPipeProfiler":
+                case "PerfCollectProfiler":
+                case "EtwProfiler":
+                    return "profile";
+                case "InliningDiagnoser":
+                case "TailCallDiagnoser":
+                    return "inlining";
                 case "ThreadingDiagnoser":
                     return ThreadingPass.Called;
                 case "ExceptionDiagnoser":

@@ -123,7 +123,7 @@ namespace Samples
         }
     }
 
-    [Config(typeof(Platforms))]
+    [Config(typeof(Platforms)), DisassemblyDiagnoser, HardwareCounters(HardwareCounter.CacheMisses)]
     public class OnPlatforms
     {
         [Benchmark]

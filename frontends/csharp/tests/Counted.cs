@@ -1,6 +1,7 @@
 // What the diagnosers of threads and of exceptions count; how much of it is in csharp_test.py.
 
 using System;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Tare;
@@ -96,4 +97,18 @@ public class Unasked
 {
     [Benchmark]
     public int Nothing() => 1;
+}
+
+/// What its runtime tells of it: one call is inlined, the other is not, and that one allocates.
+public class Told
+{
+    private int count;
+
+    [Benchmark]
+    public int Makes() => Twice(count) + Made().Length;
+
+    private static int Twice(int number) => 2 * number;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static byte[] Made() => new byte[64];
 }

@@ -51,6 +51,10 @@ type tareServer struct {
 	found bool
 	// inner is how the opened benchmark ended, below the functions above it.
 	inner tareOutcome
+	deps  testDeps
+	// profiler takes samples for the pending request; unprofiled: why it does not.
+	profiler   *tareProfiler
+	unprofiled error
 }
 
 // tareServing is the server of this process.
@@ -73,7 +77,7 @@ func tareServe(m *M) bool {
 	}
 	syscall.CloseOnExec(in)
 	syscall.CloseOnExec(out)
-	s := &tareServer{in: in, out: out, tops: m.benchmarks, importPath: m.deps.ImportPath()}
+	s := &tareServer{in: in, out: out, tops: m.benchmarks, importPath: m.deps.ImportPath(), deps: m.deps}
 	tareServing = s
 	s.ready()
 	return true
@@ -157,7 +161,7 @@ func (s *tareServer) wrong(r *tareRequest, length int) (kind, message string) {
 		if s.opened != nil {
 			return "bad-state", r.verb + " is for the state ready"
 		}
-	case "check", "measure", "collect", "close":
+	case "check", "measure", "diagnose", "collect", "close":
 		if s.opened == nil {
 			return "bad-state", r.verb + " is for the state opened"
 		}
@@ -169,7 +173,7 @@ func (s *tareServer) wrong(r *tareRequest, length int) (kind, message string) {
 
 func (s *tareServer) wrongArguments(r *tareRequest) (kind, message string) {
 	words := r.words
-	want := map[string]int{"open": 2, "measure": 4}[r.verb]
+	want := map[string]int{"open": 2, "measure": 4, "diagnose": 4}[r.verb]
 	switch {
 	case r.verb == "hello" && len(words) == 0, r.verb != "hello" && len(words) != want:
 		return "bad-request", "wrong number of arguments"
@@ -180,6 +184,8 @@ func (s *tareServer) wrongArguments(r *tareRequest) (kind, message string) {
 		if loop := r.words[0]; loop != "workload" && loop != "overhead" && loop != "rolled" {
 			return "bad-request", "there is no loop " + strconv.Quote(loop)
 		}
+	case r.verb == "diagnose":
+		words = words[1:]
 	}
 	for _, word := range words {
 		number, ok := tareNumber(word)
@@ -188,14 +194,17 @@ func (s *tareServer) wrongArguments(r *tareRequest) (kind, message string) {
 		}
 		r.numbers = append(r.numbers, number)
 	}
+	runs := r.verb == "measure" || r.verb == "diagnose"
 	switch {
 	case r.verb == "open" && r.numbers[0] >= uint64(len(s.list())):
 		return "bad-request", "there is no benchmark of this index"
-	case r.verb == "measure" && (r.numbers[0] < 1 || r.numbers[0] > tareIterations || r.numbers[1] < 1):
+	case runs && (r.numbers[0] < 1 || r.numbers[0] > tareIterations || r.numbers[1] < 1):
 		return "bad-request", "a number is outside its limits"
 	case r.verb == "measure" && r.words[0] == "rolled":
 		return "not-supported", "the loop is in the benchmark itself, and cannot be rolled"
-	case r.verb == "measure" && (r.numbers[1] > 1<<62 || r.numbers[2] > 1<<62):
+	case r.verb == "diagnose" && r.words[0] != tareProfileName:
+		return "not-supported", "there is no diagnoser " + strconv.Quote(r.words[0])
+	case runs && (r.numbers[1] > 1<<62 || r.numbers[2] > 1<<62):
 		return "not-supported", "a number of invocations is larger than b.N can be"
 	}
 	return "", ""
@@ -219,7 +228,7 @@ func (s *tareServer) hello(r *tareRequest) {
 	}
 	s.greeted = true
 	flags, optimised := tareBuild()
-	capabilities := append([]string{"probe", "collect"}, tareCapabilities...)
+	capabilities := append([]string{"probe", "collect", "diagnose", "code"}, tareCapabilities...)
 	metrics := []map[string]any{
 		{"name": "allocated_bytes", "unit": "B", "better": "lower"},
 		{"name": "allocations", "better": "lower"},
@@ -233,6 +242,7 @@ func (s *tareServer) hello(r *tareRequest) {
 		"runtime": runtime.Version(), "compiler": runtime.Compiler + " " + runtime.Version(), "flags": flags,
 		"optimised": optimised, "debugger": tareObserved(), "clock": "time.Now", "clock_resolution_ns": tareResolution(),
 		"unroll": 1, "probe_cycles": tareProbeSteps, "collects": true, "capabilities": capabilities, "metrics": metrics,
+		"diagnosers": []map[string]any{{"name": tareProfileName, "metrics": []any{}, "gives": []string{"stacks", "attachments"}}},
 	})
 }
 
@@ -281,6 +291,7 @@ func (s *tareServer) raced(reply map[string]any) map[string]any {
 // reply answers the pending request.
 func (s *tareServer) reply(reply map[string]any) {
 	reply = s.raced(reply)
+	s.unprofile()
 	s.pending = nil
 	s.send(reply)
 }

@@ -190,7 +190,7 @@ func (c *tareCase) full() string {
 }
 
 func (c *tareCase) openedBy(b *B) map[string]any {
-	reply := map[string]any{"reply": "opened"}
+	reply := map[string]any{"reply": "opened", "loop_address": b.tare.entry}
 	if c.Bytes {
 		reply["rates"] = map[string]any{"bytes": tareMax(b.bytes, 0)}
 	}

@@ -8,6 +8,7 @@ package testing
 
 import (
 	"fmt"
+	"reflect"
 	"runtime"
 	"strings"
 )
@@ -25,6 +26,8 @@ type tareRun struct {
 	loops  uint64
 	// total are the turns of a loop that parks.
 	total uint64
+	// entry is where the machine code of the function begins.
+	entry uintptr
 	// looped: the function has called Loop.
 	looped bool
 	batch  *tareBatch
@@ -263,6 +266,7 @@ func (s *tareServer) leaf(parent *B, path []string, f func(*B)) tareOutcome {
 	r := b.tare
 	source := tareSourceOf(f)
 	r.parks = !source.readsAfterLoop()
+	r.entry = reflect.ValueOf(f).Pointer()
 	c := s.cases[s.pending.numbers[0]]
 	// With N = 0 a loop over b.N does nothing: this runs the set-up alone, and shows whether the function calls Loop.
 	r.probes = true
@@ -291,7 +295,7 @@ func (s *tareServer) leaf(parent *B, path []string, f func(*B)) tareOutcome {
 			outcome = s.call(b, func() { s.once(b, f, 1) })
 			r.checks = false
 			s.checked(b, outcome)
-		case "measure":
+		case "measure", "diagnose":
 			s.measureCalls(request, b, f)
 		}
 		tareForgive(b)
@@ -333,6 +337,7 @@ func (s *tareServer) measureCalls(request *tareRequest, b *B, f func(*B)) {
 		if lead > 0 {
 			s.once(b, f, lead)
 		}
+		s.profile()
 		for i := uint64(0); i < iterations; i++ {
 			before := tareProbe()
 			s.once(b, f, invocations)
@@ -343,7 +348,7 @@ func (s *tareServer) measureCalls(request *tareRequest, b *B, f func(*B)) {
 		s.exception("body", outcome)
 		return
 	}
-	s.reply(columns.measured())
+	s.measured(columns)
 }
 
 // once calls the function for n invocations, timed by the timer of its B.
@@ -432,7 +437,7 @@ func (r *tareRun) wait(b *B) bool {
 			r.result, r.has = nil, false
 			r.batch = &tareBatch{request: request, left: 1, checks: true}
 			return r.begin(b)
-		case "measure":
+		case "measure", "diagnose":
 			if request.words[0] == "overhead" {
 				s.measureCalls(request, b, nil)
 				continue
@@ -458,6 +463,7 @@ func (r *tareRun) begin(b *B) bool {
 		if t.isLead {
 			turns = t.request.numbers[2]
 		} else {
+			r.server.profile()
 			t.before = tareProbe()
 		}
 	}
@@ -492,7 +498,7 @@ func (r *tareRun) answer(b *B) {
 		r.server.checked(b, tareOutcome{})
 		return
 	}
-	r.server.reply(t.columns.measured())
+	r.server.measured(t.columns)
 }
 
 // TareWants: the result of this call is asked for. Else it is not made into a value of any type, which takes memory.

@@ -27,10 +27,10 @@ def skip(what, why):
 class Child:
     """A process that is asked over its link."""
 
-    def __init__(self, command):
+    def __init__(self, command, environment=None):
         to_child, requests = os.pipe()
         replies, from_child = os.pipe()
-        environment = {**os.environ, "TARE_LINK": "fd:{},{}".format(to_child, from_child)}
+        environment = {**os.environ, **(environment or {}), "TARE_LINK": "fd:{},{}".format(to_child, from_child)}
         self.process = subprocess.Popen(
             command, pass_fds=[to_child, from_child], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT)
@@ -124,9 +124,9 @@ class Java(unittest.TestCase):
             raise AssertionError(done.stdout + done.stderr)
         return to
 
-    def child(self, places, class_path="", options=()):
+    def child(self, places, class_path="", options=(), environment=None):
         path = ":".join([self.classes, places, *([class_path] if class_path else [])])
-        child = Child(["java", *OPTIONS, *options, "-cp", path, "tare.child.Main", places])
+        child = Child(["java", *OPTIONS, *options, "-cp", path, "tare.child.Main", places], environment)
         self.addCleanup(lambda: child.process.poll() is None and child.stop())
         return child
 
@@ -218,6 +218,31 @@ class Java(unittest.TestCase):
             self.assertEqual(measured["metrics"]["allocated_bytes"], [120 * invocations])
         self.assertGreater(sum(child.ask("measure workload 1 20000000 0")["metrics"]["collections_0"]), 0)
         self.assertIn("live_bytes", child.ask("collect"))
+        counted = child.ask("diagnose memory 2 1000 10")["metrics"]
+        self.assertEqual(len(counted["kept_bytes"]), 2)
+        self.assertGreaterEqual(min(counted["allocated_bytes_all_threads"]), 120 * 1000)
+        self.assertEqual(child.ask("diagnose magic 1 1 0")["kind"], "not-supported")
+
+    def test_samples_begin_at_the_body(self):
+        place = tempfile.mkdtemp(dir=self.place)
+        source = os.path.join(place, "Sampled.java")
+        with open(source, "w") as file:
+            file.write("import tare.*;\nclass Sampled { int n = 1000; int more(int y, int i) { return y * y + i; }\n"
+                       "@Benchmark int body() { int y = n; for (int i = 0; i < n; i++) { y = more(y, i); } return y; } }\n")
+        self.compile([source], "sampled", self.classes)
+        stacks = os.path.join(place, "stacks")
+        child = self.child(os.path.join(self.place, "sampled"), environment={"TARE_SAMPLES": stacks})
+        self.open(child, child.list(), "body")
+        # Nothing of the first request counts, in which the body warms up.
+        for _ in range(3):
+            child.ask("measure workload 1 300000 0")
+        child.ask("close")
+        with open(stacks) as file:
+            lines = [line.rsplit(" ", 1) for line in file.read().splitlines()]
+        self.assertGreater(sum(int(count) for _, count in lines), 0)
+        self.assertTrue(any(stack.startswith("Sampled.body") for stack, _ in lines), lines)
+        self.assertFalse(any("tare.child" in stack or "TareLoop" in stack for stack, _ in lines), lines)
+        self.assertEqual(child.end()[0], "bye")
 
     def test_steps_and_their_failures(self):
         child = self.child(self.only("Conformance"))
@@ -281,7 +306,10 @@ class Java(unittest.TestCase):
         paths = [os.path.join(repository, jar.format(JMH)) for jar in jars]
         if not all(os.path.isfile(path) for path in paths) and shutil.which("mvn"):
             words = ["mvn", "-q", "-B", "dependency:get", "-Dartifact=org.openjdk.jmh:jmh-core:" + JMH]
-            subprocess.run(words, capture_output=True, timeout=120)
+            try:
+                subprocess.run(words, capture_output=True, timeout=300)
+            except subprocess.TimeoutExpired:
+                pass
         return ":".join(paths) if all(os.path.isfile(path) for path in paths) else None
 
     def test_a_project_of_jmh(self):
@@ -302,7 +330,7 @@ class Java(unittest.TestCase):
         self.assertEqual(named["operations"]["operations"], 10)
         self.assertEqual((named["single"]["strategy"], named["repeated"]["strategy"]), ("cold-start", "monitoring"))
         self.assertEqual(named["forked"]["launch"]["environment"], {"JDK_JAVA_OPTIONS": "-Dshop.open=yes -Xmx200m"})
-        for name, said in {"threads": "@Threads(4)", "grouped": "@Group", "params": "BenchmarkParams"}.items():
+        for name, said in {"threads": "@Threads(4)", "pair.grouped": "@Group", "params": "BenchmarkParams"}.items():
             self.assertIn(said, named[name]["skipped"])
         child.ask("open {} 0".format(states[1]["index"]))
         self.assertEqual(child.ask("check")["text"], "300TIv")
@@ -331,6 +359,33 @@ class Java(unittest.TestCase):
         subprocess.run(["jar", "cf", jar, "-C", os.path.join(place, "target/classes"), "."], check=True)
         done = tare("list", jar, "--flags", "-cp " + self.jmh(), folder=self.place)
         self.assertIn("Dear/inherited", done.stdout, done.stderr)
+
+    @unittest.skipUnless(LONG, "several builds")
+    def test_kotlin_and_scala(self):
+        """Projects of Maven whose compilers are plug-ins."""
+        if shutil.which("mvn") is None:
+            skip("Kotlin and Scala", "mvn is not installed")
+            return
+        for language, names in (("kotlin", ["each", "split"]), ("scala", ["mapped", "split"])):
+            place = os.path.join(self.place, language)
+            shutil.copytree(os.path.join(HERE, language), place)
+            done = tare("run", ".", "--launches", "1", "--rounds", "2", "--no-save", "--format", "csv", folder=place)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            for name in names:
+                self.assertEqual(done.stdout.count(",{},".format(name)), 2, "with both values of `n`: " + done.stdout)
+
+    @unittest.skipUnless(LONG, "a build by Gradle")
+    def test_gradle(self):
+        if shutil.which("gradle") is None or self.jmh() is None:
+            skip("projects of Gradle", "it needs `gradle`, and JMH below ~/.m2")
+            return
+        place = os.path.join(self.place, "gradle")
+        shutil.copytree(os.path.join(HERE, "gradle"), place)
+        shutil.copytree(os.path.join(HERE, "jmh/src/main/java"), os.path.join(place, "src/jmh/java"))
+        done = tare("list", ".", folder=place)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for name in ("Cheap/inherited", "Features/forked"):
+            self.assertIn(name, done.stdout)
 
 
 if __name__ == "__main__":

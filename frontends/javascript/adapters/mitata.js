@@ -1,5 +1,5 @@
 'use strict';
-// Benchmarks written for mitata: `import { bench, run } from '@tare/mitata'`.
+// Benchmarks written for mitata: their `import { bench, run } from 'mitata'` is this module.
 
 const declare = require('../lib/declare.js');
 const { input } = require('../lib/loop.js');

@@ -1,3 +1,5 @@
 import { createRequire } from 'node:module';
 
-export const { Bench, Task } = createRequire(import.meta.url)('./tinybench.js');
+export const {
+  Bench, Task, now, hrtimeNow, nToMs, mToNs,
+} = createRequire(import.meta.url)('./tinybench.js');

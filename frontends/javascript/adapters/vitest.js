@@ -1,5 +1,5 @@
 'use strict';
-// Benchmarks written for vitest: `import { bench, describe } from '@tare/vitest'`.
+// Benchmarks written for vitest: their `import { bench, describe } from 'vitest'` is this module.
 
 const { format } = require('node:util');
 const declare = require('../lib/declare.js');
@@ -81,4 +81,19 @@ for (const same of ['concurrent', 'sequential', 'shuffle']) {
 const before = (code) => { scopes.at(-1).before.push(code); };
 const after = (code) => { scopes.at(-1).after.unshift(code); };
 
-module.exports = { bench, describe, suite: describe, beforeAll: before, beforeEach: before, afterAll: after, afterEach: after };
+/** What tests use: a file may import it, and its tests are left to vitest. */
+const test = () => declare.note('tests of vitest are left out: `tare` runs benchmarks');
+const missing = (name) => new Proxy(() => undefined, {
+  apply() { throw new Error(`\`${name}\` of vitest is not there: keep what needs it in a file of tests`); },
+  get() { throw new Error(`\`${name}\` of vitest is not there: keep what needs it in a file of tests`); },
+});
+for (const mark of ['skip', 'only', 'todo', 'concurrent', 'sequential', 'fails']) {
+  test[mark] = test;
+}
+for (const mark of ['each', 'for', 'skipIf', 'runIf', 'extend']) {
+  test[mark] = () => test;
+}
+
+module.exports = {
+  test, it: test, expect: missing('expect'), vi: missing('vi'), bench, describe, suite: describe, beforeAll: before, beforeEach: before, afterAll: after, afterEach: after,
+};

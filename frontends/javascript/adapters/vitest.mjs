@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
 
 export const {
-  bench, describe, suite, beforeAll, beforeEach, afterAll, afterEach,
+  bench, describe, suite, beforeAll, beforeEach, afterAll, afterEach, test, it, expect, vi,
 } = createRequire(import.meta.url)('./vitest.js');

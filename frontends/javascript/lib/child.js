@@ -7,6 +7,7 @@ const { Opened, Refused, strays, exception } = require('./opened.js');
 const { textOf, digestOf, beginning } = require('./text.js');
 const loops = require('./loop.js');
 const machine = require('./machine.js');
+const { DIAGNOSERS, diagnoserOf } = require('./diagnose.js');
 const { version } = JSON.parse(fs.readFileSync(require.resolve('../package.json'), 'utf8'));
 
 /** R6: bytes of a request without its line end. */
@@ -44,6 +45,11 @@ function resolutionNs() {
   const sorted = [...lengths].sort((a, b) => a - b);
   const steps = sorted.slice(1).map((length, place) => length - sorted[place]);
   return Math.max(1, Math.min(...(steps.length > 0 ? steps : [1])));
+}
+
+/** The options of the runtime without those that the host adds. */
+function flagsOfUser() {
+  return process.execArgv.filter((flag) => !flag.includes('/start.') && flag !== '--no-concurrent-recompilation').join(' ');
 }
 
 /** Nothing that slows code down by itself. */
@@ -114,7 +120,7 @@ class Child {
       language: 'javascript',
       front_end: `tare-javascript ${version}`,
       runtime,
-      ...(process.execArgv.length > 0 ? { flags: process.execArgv.filter((flag) => !flag.includes('/start.')).join(' ') } : {}),
+      ...(flagsOfUser() ? { flags: flagsOfUser() } : {}),
       optimised: isOptimised(),
       debugger: isWatched(),
       clock: 'performance.now',
@@ -128,7 +134,8 @@ class Child {
       ...(machine.tellsCompilations ? { compiles_by_clock: true, compiles_by_count: true } : {}),
       collects: true,
       metrics: machine.hasCollections ? METRICS : [],
-      capabilities: [...(hasCpu ? ['cpu'] : []), 'process-cpu', ...(this.hasProbe ? ['probe'] : []), ...(machine.tellsCompilations ? ['compilations'] : []), 'windows', 'collect', 'parameters'],
+      ...(DIAGNOSERS.length > 0 ? { diagnosers: DIAGNOSERS } : {}),
+      capabilities: [...(DIAGNOSERS.length > 0 ? ['diagnose'] : []), ...(hasCpu ? ['cpu'] : []), 'process-cpu', ...(this.hasProbe ? ['probe'] : []), ...(machine.tellsCompilations ? ['compilations'] : []), 'windows', 'collect', 'parameters'],
     });
   }
 
@@ -244,6 +251,32 @@ class Child {
       columns.events = [{ iteration: iterations - 1, kind: 'compiling', at_ns: 0, ns: 0 }];
     }
     this.reply('measured', { ...columns, ...(operations.length > 0 ? { operations } : {}), ...(machine.hasCollections ? { metrics } : {}) });
+  }
+
+  async diagnose(name, iterationsWord, invocationsWord, leadWord) {
+    const [iterations, invocations, lead] = [iterationsWord, invocationsWord, leadWord].map(number);
+    if (iterations < 1 || iterations > 100000 || invocations < 1) {
+      throw new Refused('bad-request', 'a number out of range');
+    }
+    const diagnoser = diagnoserOf(name, this.opened);
+    const request = { which: 'workload', windows: 0, apart: false };
+    if (lead > 0) {
+      await this.iteration({ ...request, invocations: lead }, this.emptyColumns(0));
+    }
+    const found = this.emptyColumns(0);
+    try {
+      diagnoser.start();
+      for (let i = 0; i < iterations; i += 1) {
+        if (i === iterations - 1) {
+          diagnoser.beforeLast();
+        }
+        await this.iteration({ ...request, invocations }, found);
+      }
+      const { operations } = found;
+      this.reply('diagnosed', { metrics: {}, ...diagnoser.found(), ...(operations.length > 0 ? { operations } : {}) });
+    } finally {
+      diagnoser.end();
+    }
   }
 
   /** Whether anything was compiled since the last time. To ask takes longer than a short iteration, so it is asked once for all of a request. */
@@ -387,6 +420,7 @@ function lineOf(one, index) {
     rates: rates.length > 0 ? rates.map(([name, value]) => ({ name, per_invocation: amount(value) })) : undefined,
     skipped: skipped || undefined,
     categories: options.categories,
+    diagnosers: options.diagnose,
     description: options.description,
     set_ups: Object.keys(steps).filter((step) => options[step]).map((step) => steps[step]),
     threads: options.threads,
@@ -410,6 +444,7 @@ const VERBS = {
   open: verb(Child.prototype.open, 2, 2, 'ready'),
   check: verb(Child.prototype.check, 0, 0, 'opened'),
   measure: verb(Child.prototype.measure, 4, 5, 'opened'),
+  ...(DIAGNOSERS.length > 0 ? { diagnose: verb(Child.prototype.diagnose, 4, 4, 'opened') } : {}),
   collect: verb(Child.prototype.collect, 0, 0, 'opened'),
   close: verb(Child.prototype.close, 0, 0, 'opened'),
   bye: verb(Child.prototype.bye, 0, 0, 'ready', 'opened'),

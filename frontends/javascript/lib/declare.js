@@ -5,7 +5,7 @@ const { textOf } = require('./text.js');
 
 const OPTIONS = new Set([
   'baseline', 'params', 'setup', 'teardown', 'iterationSetup', 'iterationTeardown', 'operations', 'iterationOperations', 'unit', 'bytes',
-  'rates', 'skip', 'only', 'categories', 'description', 'strategy', 'waits', 'threads', 'results', 'maxInvocations', 'ownTime', 'visitMs',
+  'rates', 'skip', 'only', 'categories', 'diagnose', 'description', 'strategy', 'waits', 'threads', 'results', 'maxInvocations', 'ownTime', 'visitMs',
 ]);
 const STRATEGIES = ['throughput', 'monitoring', 'cold-start'];
 

@@ -29,7 +29,8 @@ function hooks(file) {
   };
   return {
     resolve(name, context, next) {
-      const url = own(name, true) ? pathToFileURL(own(name, true)).href : typescriptOf(name, context.parentURL);
+      const found = own(name, true, context.parentURL);
+      const url = found ? pathToFileURL(found).href : typescriptOf(name, context.parentURL);
       return url ? { url, shortCircuit: true, ...(TYPESCRIPT.test(url) ? { format: formatOf(fileURLToPath(url)) } : {}) } : next(name, context);
     },
     load(url, context, next) {

@@ -6,6 +6,8 @@ const path = require('node:path');
 const fs = require('node:fs');
 
 const ROOT = path.dirname(__dirname);
+/** Libraries whose files run as they are. */
+const LIBRARIES = ['mitata', 'tinybench', 'vitest'];
 const TYPESCRIPT = /\.[cm]?ts$/;
 
 /** Compilers of TypeScript, the best first: how each makes JavaScript of a text. */
@@ -66,12 +68,18 @@ function formatOf(file) {
   }
 }
 
-/** The file of this front end that a name stands for. */
-function own(name, isModule) {
+/** The adapter that a file imports by its name, or by the name of the library that it stands for. Packages of others get what they ask for. */
+function adapterOf(name, importer) {
+  const isOfPackage = /[\\/]node_modules[\\/]/.test(importer ?? '');
+  return /^@tare\/([a-z]+)$/.exec(name)?.[1] ?? (LIBRARIES.includes(name) && !isOfPackage ? name : undefined);
+}
+
+/** The file of this front end that a name stands for where `importer` imports it. */
+function own(name, isModule, importer) {
   if (name === 'tare') {
     return path.join(ROOT, isModule ? 'index.mjs' : 'index.js');
   }
-  const adapter = /^@tare\/([a-z]+)$/.exec(name)?.[1];
+  const adapter = adapterOf(name, importer);
   const file = adapter && path.join(ROOT, 'adapters', `${adapter}${isModule ? '.mjs' : '.js'}`);
   return file && fs.existsSync(file) ? file : null;
 }
@@ -79,8 +87,8 @@ function own(name, isModule) {
 /** For `require`. */
 function installRequire(compile) {
   const resolve = Module._resolveFilename;
-  Module._resolveFilename = function (name, ...rest) {
-    return own(name, false) ?? resolve.call(this, name, ...rest);
+  Module._resolveFilename = function (name, parent, ...rest) {
+    return own(name, false, parent?.filename) ?? resolve.call(this, name, parent, ...rest);
   };
   if (compile) {
     for (const suffix of ['.ts', '.cts']) {
@@ -95,7 +103,7 @@ function installBun() {
   globalThis.Bun.plugin({
     name: 'tare',
     setup(build) {
-      for (const name of ['tare', ...adapters.map((adapter) => `@tare/${adapter}`)]) {
+      for (const name of ['tare', ...LIBRARIES, ...adapters.map((adapter) => `@tare/${adapter}`)]) {
         build.module(name, () => ({ exports: require(own(name, false)), loader: 'object' }));
       }
     },

@@ -124,6 +124,7 @@ const natives = (() => {
       interpret: new Function('code', '%NeverOptimizeFunction(code)'),
       prepare: new Function('code', '%PrepareFunctionForOptimization(code)'),
       compile: new Function('code', '%OptimizeFunctionOnNextCall(code)'),
+      forget: new Function('code', '%DeoptimizeFunction(code)'),
     };
     v8.setFlagsFromString('--no-allow-natives-syntax');
     return Number.isInteger(made.status(collect)) ? made : null;
@@ -156,6 +157,18 @@ function compileNow(code, call) {
   call();
 }
 
+/** Lets the next call of a function compile it anew, by what its calls have shown. */
+function compileAgain(code) {
+  natives.forget(code);
+  natives.prepare(code);
+  natives.compile(code);
+}
+
+/** Lets a function be interpreted again. */
+function forget(code) {
+  natives.forget(code);
+}
+
 /** Whether V8 is about to compile one of these functions again. */
 function isQueued(functions) {
   return functions.some((code) => (natives.status(code) & IN_THE_QUEUE) !== 0);
@@ -185,6 +198,6 @@ const hasCollections = isNode && typeof v8.GCProfiler === 'function';
 keepAsItIs(waitedNs, threadCpuNs, processCpuNs, readBefore, usedSince, codeBytes, isQueued, ...methodsOf(Collections));
 
 module.exports = {
-  keepAsItIs, methodsOf, compileNow, waitedNs, threadCpuNs, readBefore, usedSince, collect, liveBytes, Collections, hasCollections, isQueued, codeBytes,
+  keepAsItIs, methodsOf, compileNow, compileAgain, forget, waitedNs, threadCpuNs, readBefore, usedSince, collect, liveBytes, Collections, hasCollections, isQueued, codeBytes,
   tellsCompilations,
 };

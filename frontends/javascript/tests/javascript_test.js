@@ -11,6 +11,7 @@ const FRONT_END = path.dirname(__dirname);
 const ROOT = path.join(FRONT_END, '..', '..');
 const TARE = process.env.TARE_PROGRAM;
 const { textOf, digestOf, beginning } = require('../lib/text.js');
+const { stacksOf, listingOf } = require('../lib/diagnose.js');
 
 const tests = [];
 const test = (name, code) => tests.push({ name, code });
@@ -71,7 +72,9 @@ test('texts and digests are those of the other languages', () => {
 
 test('the front end conforms to the protocol', () => {
   const folder = place({});
-  const done = tare(folder, 'conformance', '--', 'node', path.join(FRONT_END, 'start.js'), path.join(__dirname, 'conformance.mjs'));
+  // What is slow is 100,000 measurements at once.
+  const flags = process.env.TARE_TEST_LONG ? ['--'] : ['--quick', '--'];
+  const done = tare(folder, 'conformance', ...flags, 'node', path.join(FRONT_END, 'start.js'), path.join(__dirname, 'conformance.mjs'));
   assert.strictEqual(done.status, 0, done.all);
   assert.match(done.out, /26 passed, 0 failed/);
 });
@@ -166,7 +169,7 @@ function quick(files, name) {
 /** What a program says to `tare list`. */
 const listed = (folder, name) => tare(folder, 'list', '--json', name);
 
-const MITATA = `import { run, bench, group, boxplot, barplot, lineplot, summary, compact, do_not_optimize, measure } from '@tare/mitata';
+const MITATA = `import { run, bench, group, boxplot, barplot, lineplot, summary, compact, do_not_optimize, measure } from 'mitata';
 bench('plain', () => do_not_optimize(2)).gc('inner').compact().highlight('red');
 bench(function named() { return 3; });
 boxplot(() => { summary(() => {
@@ -184,7 +187,7 @@ try { measure(() => 1); } catch (error) { bench('measure', () => error.message);
 await run({ format: 'json' });
 `;
 
-test('files of mitata run with another import', () => {
+test('files of mitata run as they are', () => {
   const files = { 'm.bench.mjs': MITATA };
   assert.deepStrictEqual(quick(files, 'm.bench.mjs'), {
     plain: '2', named: '3', 'from[size=1]': '1', 'from[size=8]': '8', 'from[size=64]': '64', 'computed[x=1]': '6', 'rows[a=1, b=10]': '11',
@@ -196,10 +199,10 @@ test('files of mitata run with another import', () => {
   assert.match(told.out, /"baseline": ?true/);
 });
 
-const TINYBENCH = `import { Bench } from '@tare/tinybench';
+const TINYBENCH = `import { Bench, now } from 'tinybench';
 const steps = [];
 const step = (name) => function (...words) { steps.push([name, this?.name, ...words].join(' ')); };
-const bench = new Bench({ name: 'simple', time: 100, concurrency: 'task', setup: (task, mode) => { steps.push('setup ' + task.name + ' ' + mode); } });
+const bench = new Bench({ name: 'simple', time: 100, now, concurrency: 'task', setup: (task, mode) => { steps.push('setup ' + task.name + ' ' + mode); } });
 let made = 0;
 bench.add('sync', () => made, { beforeEach() { made = 4; } }).add('async', async () => 6);
 bench.add('steps', () => steps.slice(-3).join(', '), { beforeAll: step('all'), beforeEach: step('each'), afterEach: step('end'), afterAll: step('end') });
@@ -210,7 +213,7 @@ bench.runSync();
 console.table(bench.table());
 `;
 
-test('files of tinybench run with another import', () => {
+test('files of tinybench run as they are', () => {
   const files = { 't.bench.mjs': TINYBENCH };
   const { 'simple/steps': steps, ...found } = quick(files, 't.bench.mjs');
   assert.deepStrictEqual(found, { 'simple/sync': '4', 'simple/async': '6' });
@@ -220,7 +223,8 @@ test('files of tinybench run with another import', () => {
   assert.match(told.all, /`concurrency` has no effect/);
 });
 
-const VITEST = `import { bench, describe, suite, beforeAll, afterAll, beforeEach, afterEach } from '@tare/vitest';
+const VITEST = `import { bench, describe, suite, beforeAll, afterAll, beforeEach, afterEach, test, expect } from 'vitest';
+test('left to vitest', () => expect(1).toBe(1));
 let made = [];
 beforeAll(() => { made = ['file']; });
 describe('sort', () => {
@@ -241,7 +245,23 @@ describe.each([[1, 2], [3, 4]])('%i and %i', (a, b) => { bench('sum', () => a + 
 suite('outer', { timeout: 5 }, () => { describe('inner', () => { bench(function named() {}, () => 5); }); });
 `;
 
-test('files of vitest run with another import', () => {
+test('files of other libraries run as they are, and what is installed keeps its own imports', () => {
+  const folder = place({
+    'a.bench.mjs': "import { bench, run } from 'mitata';\nimport { own } from 'other';\nbench('x', () => own);\nawait run();\n",
+    'b.bench.cjs': "const { Bench } = require('tinybench');\nconst all = new Bench({ name: 'g' });\nall.add('y', () => 2).run();\n",
+    'c.bench.mjs': "import {\n  bench,\n  describe,\n} from 'vitest';\ndescribe('h', () => { bench('z', () => 3); });\n",
+    'd.test.mjs': "import { test } from 'vitest';\ntest('t', () => {});\n",
+    'node_modules/other/package.json': '{"name": "other", "type": "module", "main": "index.js"}',
+    'node_modules/other/index.js': "export { own } from 'mitata';\n",
+    'node_modules/mitata/package.json': '{"name": "mitata", "type": "module", "main": "index.js"}',
+    'node_modules/mitata/index.js': 'export const own = 7;\n',
+  });
+  const names = tare(folder, 'list', '.').out.trim().split('\n').map((line) => line.split(' ')[0]);
+  assert.deepStrictEqual(names.sort(), ['g/y', 'h/z', 'x']);
+  assert.match(tare(folder, 'run', 'a.bench.mjs', '--dry').out, /x +ran +7/);
+});
+
+test('files of vitest run as they are', () => {
   const files = { 'v.bench.mjs': VITEST, 'only.bench.mjs': `import { bench, describe } from '@tare/vitest';
 bench('other', () => 1);
 describe.only('chosen', () => { bench('a', () => 2); });
@@ -252,7 +272,9 @@ describe.only('chosen', () => { bench('a', () => 2); });
     'planned/todo': 'it is marked `todo`', '1 and 2/sum': '3', '3 and 4/sum': '7', 'outer inner/named': '5',
   });
   assert.deepStrictEqual(quick(files, 'only.bench.mjs'), { other: 'another benchmark is marked `only`', 'chosen/a': '2' });
-  assert.match(listed(place(files), 'v.bench.mjs').all, /vitest's options .* have no effect/);
+  const told = listed(place(files), 'v.bench.mjs').all;
+  assert.match(told, /vitest's options .* have no effect/);
+  assert.match(told, /tests of vitest are left out/);
 });
 
 test('a run has times, exact bytes, and results that are compared', () => {
@@ -269,6 +291,49 @@ group('objects', () => {
   // An object with three fields takes 48 bytes; what an iteration itself allocates is taken off, to within a few bytes of thousands of calls.
   assert.ok(Math.abs(bytes[0] - 48) < 1 && bytes[1] < 1, `${bytes}`);
   assert.match(done.all, /objects/);
+});
+
+test('a stack of a profile begins with the body', () => {
+  const lib = path.join(FRONT_END, 'lib', 'opened.js');
+  const frame = (functionName, url = '', lineNumber = 0) => ({ functionName, url, lineNumber });
+  let id = 0;
+  const node = (callFrame, hitCount, ...children) => ({ id: (id += 1), callFrame, hitCount, below: children });
+  const root = node(frame('(root)'), 0,
+    node(frame('(garbage collector)'), 5), node(frame('(idle)'), 9), node(frame('(program)'), 2),
+    node(frame('serve', lib), 1,
+      node(frame('loop'), 3, node(frame('', 'file:///x/a.mjs', 4), 7, node(frame('inner;x', 'file:///x/b.mjs'), 8))),
+      node(frame('setup', 'file:///x/a.mjs'), 4)),
+    node(frame('later', 'file:///x/a.mjs'), 6));
+  const nodes = [];
+  const take = (one) => { nodes.push({ ...one, children: one.below.map((child) => child.id) }); one.below.forEach(take); };
+  take(root);
+  assert.deepStrictEqual(stacksOf({ nodes }), [
+    '[collector] 5', '[runtime] 2', 'anonymous (a.mjs:5) 7', 'anonymous (a.mjs:5);inner:x 8', 'later 6', 'tare 3',
+  ]);
+});
+
+test('the listing of V8 is that of the body', () => {
+  const one = (source, code) => `--- Raw source ---\n${source},\n\n--- Optimized code ---\ncompiler = turbofan\n\nInstructions (size = 8)\n${code}\n\n`
+    + 'Inlined functions (count = 1)\n 0x0bb32f6aa131 <SharedFunctionInfo inner>\n\n';
+  const text = one('(s){ return 1 }', '0x7fb15c006cc0     0  55                   push rbp') + one('(x) => x', '0x7fb15c006cc0     e  4889e5 REX.W movq rbp,rsp');
+  assert.strictEqual(listingOf(text, 'function body(s){ return 1 }'), 'compiled by turbofan, 1 instructions\ninlined: inner\n\n      0  push rbp\n');
+  assert.strictEqual(listingOf(text, '(x) => x').split('\n')[3], '      e  movq rbp,rsp');
+  assert.strictEqual(listingOf(text, '() => 5'), null);
+});
+
+test('a profile and machine code of a body', () => {
+  const folder = place({ 'a.bench.mjs': `import { bench } from 'tare';
+function inner(x) { let t = 0; for (let i = 0; i < 200; i += 1) { t += Math.sqrt(x + i); } return t; }
+bench('outer', function outer(n) { return inner(n); }, { setup: () => 3 });
+` });
+  const done = tare(folder, 'run', 'a.bench.mjs', '--launches', '1', '--rounds', '2', '--diagnose', 'profile,code', '--diagnose-for', '0.2s', '-o', 'a.json');
+  assert.strictEqual(done.status, 0, done.all);
+  const names = JSON.parse(fs.readFileSync(path.join(folder, 'a.json'), 'utf8')).report.attachments.map((one) => one.name);
+  for (const name of ['profile.folded', 'profile.cpuprofile', 'code.txt']) {
+    assert.ok(names.includes(name), `${names}`);
+  }
+  assert.match(tare(folder, 'show', 'latest', '--flame').out, /inner/);
+  assert.match(tare(folder, 'show', 'latest', '--code').out, /sqrt/);
 });
 
 test('TypeScript is compiled by what the project has, and failures name its lines', () => {
@@ -294,18 +359,30 @@ test('without `tare` a program runs each body once', () => {
   assert.match(done.out, /^x {2}ran {2}5\nhint: `tare run FILE` measures them$/m, done.all);
 });
 
-test('the package has what it needs, and can be installed', () => {
+test('the built packages give the front end and the command', () => {
   if (spawnSync('npm', ['--version']).status !== 0) {
-    console.log('skipped: JavaScript: the package: npm is not installed');
+    console.log('skipped: JavaScript: the packages: npm is not installed');
     return;
   }
-  const folder = place({ 'package.json': '{"name": "x", "version": "1.0.0"}', 'b.mjs': "import { bench, main } from 'tare';\nbench('x', () => 6);\nawait main();\n" });
+  const folder = place({
+    'package.json': '{"name": "x", "version": "1.0.0"}',
+    'b.mjs': "import { bench, main } from 'tare';\nbench('x', () => 6);\nawait main();\n",
+    // The program itself is large: what is packed starts it.
+    program: `#!/bin/sh\nexec '${TARE}' "$@"\n`,
+  });
+  const environment = { ...process.env, TARE_PROGRAM: path.join(folder, 'program') };
+  const built = spawnSync('node', [path.join(FRONT_END, 'packaging', 'build.mjs'), folder], { encoding: 'utf8', env: environment });
+  assert.strictEqual(built.status, 0, built.stderr);
+  const packages = built.stdout.trim().split('\n');
+  assert.strictEqual(packages.length, 2, built.stdout);
   const quiet = ['--offline', '--no-audit', '--no-fund', '--cache', path.join(folder, '.npm')];
-  const packed = run(folder, 'npm', 'pack', FRONT_END, ...quiet);
-  assert.strictEqual(packed.status, 0, packed.all);
-  const installed = run(folder, 'npm', 'install', packed.out.trim().split('\n').pop(), ...quiet);
+  const installed = run(folder, 'npm', 'install', ...packages, ...quiet);
   assert.strictEqual(installed.status, 0, installed.all);
   assert.match(run(folder, 'node', 'b.mjs').out, /^x {2}ran {2}6$/m);
+  const command = path.join(folder, 'node_modules', '.bin', 'tare');
+  assert.strictEqual(run(folder, command, 'list', 'b.mjs').out.trim(), 'x');
+  // Its exit code is that of the program.
+  assert.strictEqual(run(folder, command, 'list', 'no-such-file.mjs').status, tare(folder, 'list', 'no-such-file.mjs').status);
 });
 
 let [passed, failed] = [0, 0];

@@ -13,9 +13,11 @@ import sys
 from . import _counters as counters
 from . import _memory as memory
 from ._declare import CONTEXT, METRICS, Declared, Value, called_with
-from ._helpers import OWN, Failed, Skipped, remove_own_folder
+from ._diagnose import Observed, described, diagnose
+from ._helpers import OWN, Failed, remove_own_folder
 from ._loop import PROBE_STEPS, ROLLED_UNROLL, UNROLL, WIDTH_STEPS, probe_ns
 from ._opened import Opened
+from ._refused import Refused, run, thrown_in
 from ._texts import digest_of, text_of
 from ._version import __version__
 
@@ -26,49 +28,6 @@ if TYPE_CHECKING:
     Case = Tuple[Declared, Dict[str, Value]]
 
 LONGEST = 254  # R6: bytes of a request without its line end
-HERE = os.path.dirname(os.path.abspath(__file__))
-
-
-class Refused(Exception):
-    """What becomes an `error` reply (R9): its kind, and its members."""
-
-    def __init__(self, kind: str, message: str, **members: Any) -> None:
-        super().__init__(message)
-        self.members = dict(members, kind=kind, message=message)
-
-
-def thrown_in(step: str, thrown: BaseException) -> Refused:
-    """The reply about something that the user's code threw."""
-    if isinstance(thrown, Skipped) and step == "set-up":
-        return Refused("skipped", str(thrown))
-    message = str(thrown)
-    if isinstance(thrown, SystemExit):
-        message = "it called `sys.exit({})`".format("" if thrown.code is None else repr(thrown.code))
-    members: dict[str, Any] = {"step": step}
-    if not isinstance(thrown, Failed):
-        members["type"] = type(thrown).__qualname__
-    import traceback
-
-    frames = [frame for frame in traceback.extract_tb(thrown.__traceback__) if is_users(frame.filename)]
-    if getattr(thrown, "place", None):
-        members.update(zip(("file", "line"), thrown.place))  # type: ignore[attr-defined]
-    elif isinstance(thrown, SyntaxError) and thrown.filename:
-        members.update(file=thrown.filename, line=thrown.lineno or 1)
-    elif frames:
-        members.update(file=frames[-1].filename, line=frames[-1].lineno or 1)
-    return Refused("exception", message, **members)
-
-
-def is_users(file: str) -> bool:
-    return not os.path.abspath(file).startswith(HERE) and not file.startswith("<")
-
-
-def run(step: str, function: Any, *arguments: Any) -> Any:
-    """Runs the user's code; whatever it throws, also SystemExit, is reported and ends nothing."""
-    try:
-        return function(*arguments)
-    except BaseException as thrown:
-        raise thrown_in(step, thrown) from None
 
 
 class Child:
@@ -144,7 +103,7 @@ class Child:
             width_per_process=True,
             metrics=[*collecting, *(metric.described() for metric in METRICS)],
             context=[{"name": name, "value": value} for name, value in CONTEXT.items()],
-            diagnosers=[memory.described()],
+            diagnosers=described(),
             capabilities=[
                 "cpu",
                 "process-cpu",
@@ -330,29 +289,9 @@ class Child:
         iterations, invocations, lead = [number(word) for word in words]
         if not 1 <= iterations <= 100000 or invocations < 1:
             raise Refused("bad-request", "a number out of range")
-        if name != memory.NAME:
-            raise Refused("not-supported", "there is no such diagnoser here")
-        opened = self.opened
-        assert opened is not None
-        found: dict[str, list[int]] = {metric["name"]: [] for metric in memory.described()["metrics"]}
-        operations: list[Any] = []
-        for iteration in range(-1 if lead else 0, iterations):
-            count = invocations if iteration >= 0 else lead
-            self.step("iteration-set-up")
-            inputs = run("iteration-set-up", opened.inputs, count)
-            # A loop allocates too, the first time that it runs: its counters would show it.
-            counted, empty = [
-                memory.counted(lambda: run("body", opened.run, which, count, [0, 0], inputs or [None]))
-                for which in ("workload", "overhead")
-            ]
-            if opened.iteration_operations:
-                done = run("body", opened.iteration_operations)
-                operations += [done] if iteration >= 0 else []
-            self.step("iteration-clean-up")
-            if iteration >= 0:
-                for metric, value in memory.without(counted, empty).items():
-                    found[metric].append(value)
-        self.reply("diagnosed", metrics=found, **({"operations": operations} if operations else {}))
+        assert self.opened is not None
+        found = diagnose(name, Observed(self.opened, self.step, iterations, invocations, lead))
+        self.reply("diagnosed", **found)
 
     def collect(self) -> None:
         gc.collect()

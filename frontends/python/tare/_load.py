@@ -145,7 +145,7 @@ def loaded(file: str, read: Callable[[], Benchmarks]) -> Benchmarks:
 def failed(file: str, thrown: BaseException) -> Declared:
     import traceback
 
-    from ._child import is_users
+    from ._refused import is_users
 
     place = (file, 1)
     frames = [frame for frame in traceback.extract_tb(thrown.__traceback__) if is_users(frame.filename)]
@@ -169,7 +169,7 @@ def failed(file: str, thrown: BaseException) -> Declared:
 
 def inner(trace: Any | None) -> Any | None:
     """The part of a traceback that is not of this package or of the import system."""
-    from ._child import is_users
+    from ._refused import is_users
 
     while trace is not None and not is_users(trace.tb_frame.f_code.co_filename):
         trace = trace.tb_next

@@ -27,8 +27,9 @@ class Opened:
         operations: int | None = None,
         rates: dict[str, float] | None = None,
         run_async: Callable[[Any], Any] | None = None,
+        text: str | None = None,
     ) -> None:
-        self.call, self.statement, self.whole = call, statement, whole
+        self.call, self.statement, self.whole, self.text = call, statement, whole, text
         self.make_input = make_input
         self.iteration_set_up, self.iteration_clean_up = iteration_set_up, iteration_clean_up
         self.iteration_operations = iteration_operations
@@ -38,6 +39,13 @@ class Opened:
 
     def inputs(self, count: int) -> list[Any]:
         return [self.make_input() for _ in range(count)] if self.make_input else []
+
+    @property
+    def name(self) -> str:
+        """What the body is called where it has no frame of its own."""
+        if self.call is None:
+            return "statement"
+        return str(getattr(self.call.body, "__qualname__", type(self.call.body).__qualname__))
 
     def once(self, inputs: Sequence[Any]) -> Any:
         """What one invocation returns."""

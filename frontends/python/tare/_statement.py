@@ -129,7 +129,7 @@ class StatementForm:
     def run(self, values: dict[str, Any], serve: Serve) -> None:
         running = generator_of(self.code, self.set_up, self.clean_up, {**self.namespace, **values})
         next(running)
-        serve(Opened(statement=running))
+        serve(Opened(statement=running, text=self.code))
         try:
             running.send(("end", 0, []))
         except StopIteration:

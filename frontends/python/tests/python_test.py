@@ -220,6 +220,15 @@ class Runs(Place):
         self.assertEqual(found["number"][0], 1)
         self.assertEqual(found["block"], (1, 1000 + sys.getsizeof(b"")))
 
+    def test_a_profile_and_bytecode_of_each_body(self):
+        self.write("bench.py", "import tare\n\ndef inner(): return sum(range(200))\n\n@tare.bench\ndef outer(): return inner()\n")
+        few = ["--launches", "1", "--rounds", "2", "-o", "r.json"]
+        self.tare("run", "bench.py", "--diagnose", "profile,code", "--diagnose-for", "0.2s", *few)
+        found = {one["name"] for one in self.report()["report"]["attachments"]}
+        self.assertLessEqual({"profile.folded", "code.txt"}, found)
+        self.assertIn("LOAD_GLOBAL", self.tare("show", "latest", "--code").stdout)
+        self.assertIn("inner", self.tare("show", "latest", "--flame").stdout)
+
     def test_two_files_are_compared(self):
         self.write("old/bench.py", BENCH)
         self.write("new/bench.py", BENCH)
@@ -276,6 +285,14 @@ class TestOthers:
     def test_left_out(self, benchmark):
         pytest.skip("not here")
 
+    def test_woven(self, benchmark):
+        benchmark.weave(sorted)
+
+    def test_told(self, benchmark):
+        benchmark.extra_info["size"] = 3
+        benchmark.group = "later"
+        assert benchmark(lambda: 5) == 5 and benchmark.stats is None
+
     def test_plain(self):
         raise AssertionError("never run")
 """
@@ -305,11 +322,12 @@ class Suites(Place):
         self.tare("run", "test_it.py", *FEW, code=100)
         cases = self.report()["report"]["cases"]
         outcomes = {case["name"] + json.dumps(case.get("parameters", [])): case["outcome"] for case in cases}
-        self.assertEqual(len(outcomes), 5, outcomes)
+        self.assertEqual(len(outcomes), 7, outcomes)
         states = {name.split("[")[0]: outcome["outcome"] for name, outcome in outcomes.items()}
         self.assertEqual(states["test_sort"], "measured")
         self.assertEqual(states["test_pedantic"], "measured")
         self.assertEqual(states["test_wrong"], "failed")
+        self.assertEqual((states["test_woven"], states["test_told"]), ("skipped", "measured"))
         self.assertIn("assert 3 == 4", json.dumps(cases))
 
     def test_the_plugin_of_pytest(self):

@@ -1,6 +1,7 @@
 """Tests of the front end alone: an invented host asks a child in this process. They run on every interpreter that is here."""
 
 import contextlib
+import functools
 import io
 import json
 import os
@@ -17,7 +18,7 @@ sys.path.insert(0, FRONT_END)
 sys.dont_write_bytecode = True
 
 import tare  # noqa: E402
-from tare import _child, _declare, _forms, _loop, _texts  # noqa: E402
+from tare import _bytecode, _child, _declare, _forms, _loop, _profile, _texts  # noqa: E402
 from tare._helpers import Failed  # noqa: E402
 from tare._load import import_paths, module_name, reader_of  # noqa: E402
 
@@ -482,14 +483,21 @@ class Loading(unittest.TestCase):
             "    def track_it(self, cached, n, k): return 3\n"
             "def mem_list(): return [1]\n"
             "def timeraw_import(): return 'import json', 'import sys'\n"
+            "def time_named(): return 1\ntime_named.pretty_name = 'a better name'\ntime_named.repeat = 3\n"
         )
         done = self.started(self.write("benchmarks.py", text))
+        from tare.suites import asv
+
+        named = next(one for one in asv.read(self.write("asv_named.py", text)) if one.name == "time_named")
+        self.assertEqual((named.description, named.form.notes), ("a better name", [asv.NOTE]))
         for told in ("Suite/time_it[n=1][k=a]", "too large", "not a time", "mem_list", "timeraw_import"):
             self.assertIn(told, done.stdout, done.stderr)
 
     def test_a_script_of_pyperf(self):
         text = (
             "import pyperf, os\nrunner = pyperf.Runner()\n"
+            "runner.argparser.add_argument('--size', type=int, default=3)\n"
+            "size = runner.parse_args().size\nrunner.metadata['size'] = str(size)\n"
             "with open('made', 'w') as file: file.write('x')\n"
             "runner.bench_func('reads', lambda: open('made').close())\n"
             "runner.timeit('adds', stmt='a + 1', setup='a = 1')\n"
@@ -542,6 +550,54 @@ class Output(unittest.TestCase):
         documentation = tare.bench.__doc__
         for name in inspect.signature(tare.bench).parameters:
             self.assertTrue(name in documentation or name in OBVIOUS, name)
+
+
+class Diagnosers(unittest.TestCase):
+    """What a profile and a listing say, of invented stacks and of functions of this file."""
+
+    def test_a_stack_begins_with_the_body(self):
+        own, loop = os.path.join(FRONT_END, "tare", "_opened.py"), "<measuring loop of tare>"
+        around = [("serve", own), ("run", "asyncio/runners.py"), ("measure", loop)]
+        for frames, wanted in (
+            ([*around, ("body", "a.py"), ("inner", "b.py")], ["body", "inner"]),
+            # What the body calls of the front end is its own.
+            ([*around, ("body", "a.py"), ("keep", own)], ["body", "keep"]),
+            # Native code has no frame of its own.
+            (around, ["sorted"]),
+            ([("serve", own), ("loops", "bm.py")], ["loops"]),
+            ([("serve", own)], ["tare"]),
+            ([("worker", "threading.py")], ["[runtime]", "worker"]),
+        ):
+            self.assertEqual(_profile.trimmed(frames, "sorted"), wanted)
+
+    def test_stacks_of_py_spy_are_read(self):
+        around = "serve (tare/_child.py:12);measure (<measuring loop of tare>:1);body (a.py:5);"
+        text = f"{around}sha256 (_hash.c:3);0x7f12 (libcrypto.so.3);0x7f13 (libcrypto.so.3) 12\nnonsense\n"
+        text += f"{around}sha256 (_hash.c:3);0x7f14 (libcrypto.so.3) 3\n"
+        self.assertEqual(_profile.lines(_profile.of_py_spy(text, "f")), ["body;sha256;[libcrypto.so.3] 15"])
+
+    def test_a_timer_takes_samples_while_a_loop_runs(self):
+        def body():
+            while not timer.counts:
+                sum(range(1000))
+
+        call = _loop.Call(body)
+        timer = _profile.Timer()
+        timer.start()
+        timer.run(lambda: call.loop("workload").run(1, [0, 0], []))
+        timer.stop()
+        stacks = timer.found("body")["stacks"]
+        self.assertTrue(any("body" in stack for stack in stacks), stacks)
+
+    def test_bytecode_is_that_of_the_body(self):
+        def body():
+            return [n for n in range(3)]
+
+        for code, statement in ((body, None), (functools.partial(body), None), (None, "sorted(x)")):
+            (file,) = _bytecode.found(code, statement)["attachments"]
+            self.assertIn("RETURN_VALUE" if sys.version_info < (3, 12) else "RETURN_", file["text"])
+            self.assertEqual((file["name"], file["media_type"]), ("code.txt", "text/plain"))
+        self.assertIsNone(_bytecode.found(len, None))
 
 
 OBVIOUS = {

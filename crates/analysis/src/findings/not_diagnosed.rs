@@ -65,7 +65,9 @@ fn of_case(context: &Context, measured: Measured, name: &str) -> Option<Observat
 /// Why the diagnoser could not look at the program.
 fn lack(program: &Artifact, name: &str) -> Sentence {
     match program.lacks.get(name).filter(|lack| !lack.reason.is_empty()) {
-        Some(lack) => Sentence::new("{reason}").text("reason", &lack.reason).text("name", name),
+        Some(lack) => Sentence::new("the diagnoser `{name}` cannot look at it: {reason}")
+            .text("name", name)
+            .text("reason", &lack.reason),
         None => Sentence::new("its program has no diagnoser `{name}`").text("name", name),
     }
 }
@@ -106,7 +108,7 @@ mod tests {
         let metric = |name: &str, per| Metric { name: name.to_owned(), per, ..Metric::default() };
         let metrics = vec![metric("peak", Per::Iteration), metric("bytes", Per::Operation)];
         if has_it {
-            builder.child().diagnosers = vec![Diagnoser { name: "memory".to_owned(), metrics }];
+            builder.child().diagnosers = vec![Diagnoser { name: "memory".to_owned(), metrics, gives: Vec::new() }];
         }
         builder.run.diagnoses = passes;
         builder.run()
@@ -147,7 +149,8 @@ mod tests {
         let lack = Lack { reason: "it is linked statically".to_owned(), advice: "link it dynamically".to_owned() };
         refused.artifacts[0].lacks.insert("memory".to_owned(), lack);
         let said = found(&refused).remove(0);
-        assert_eq!(said.evidence.to_string(), "it is linked statically");
+        let text = "the diagnoser `memory` cannot look at it: it is linked statically";
+        assert_eq!(said.evidence.to_string(), text);
         assert_eq!(said.advice.text.to_string(), "link it dynamically; its time is not affected");
         let mut stopped = run(false, Vec::new());
         stopped.status = tare_model::RunStatus::Interrupted;

@@ -4,7 +4,7 @@ mod trend;
 
 pub use trend::{
     history, Basis, Change, History, HistoryOptions, Kept, LeftOut, Level, NamedRun, OtherMachine, Trend, TrendCreep,
-    TrendPoint, TrendStep,
+    TrendPoint, TrendStep, NOISE_RUNS_MIN,
 };
 
 use crate::estimate::NetTime;

@@ -143,3 +143,20 @@ fn many_small_changes_are_one_creep_with_their_sum() {
     // Too few runs to tell it from a step.
     assert_eq!(history(runs(12), all(12), &HistoryOptions::default()).trends[0].creep, None);
 }
+
+#[test]
+fn noise_is_of_neighbours_and_leaves_steps_out() {
+    let noise_of = |factor: &dyn Fn(usize) -> f64| {
+        let draw = |at: usize| if at % 2 == 0 { 1.0 } else { 1.01 };
+        let all = (0..20).map(|at| kept(at, 100.0 * draw(at) * factor(at))).collect();
+        history(runs(20), all, &HistoryOptions::default()).trends[0].noise()
+    };
+    // Every difference between neighbours is 1 %: ln 1.01 / 0.6745 / √2.
+    let expected = 0.009_950_33 / 0.674_489_75 / std::f64::consts::SQRT_2;
+    let alone = noise_of(&|_| 1.0).expect("20 runs");
+    assert!((alone - expected).abs() < 1e-6, "{alone} {expected}");
+    let with_step = noise_of(&|at| if at < 10 { 1.0 } else { 1.5 }).expect("20 runs");
+    assert!((with_step - expected).abs() < 1e-6, "{with_step}");
+    let few = (0..NOISE_RUNS_MIN - 1).map(|at| kept(at, 100.0)).collect();
+    assert_eq!(history(runs(20), few, &HistoryOptions::default()).trends[0].noise(), None);
+}

@@ -17,6 +17,9 @@ pub struct Kept {
     pub point: HistoryPoint,
 }
 
+/// Values from which [`Trend::noise`] is estimated.
+pub const NOISE_RUNS_MIN: usize = 6;
+
 /// What the steps of a benchmark are looked for in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
@@ -162,6 +165,22 @@ impl Trend {
             Basis::Ratio { .. } => point.ratio_interval,
             Basis::Time => point.time_interval,
         }
+    }
+
+    /// How much the values of neighbouring runs differ, as a share: the standard deviation of one value about its level. It is estimated by
+    /// the median of the differences between the logs of neighbours, so that neither steps nor a creep nor single wild runs are part of it.
+    /// None with fewer than [`NOISE_RUNS_MIN`] values.
+    pub fn noise(&self) -> Option<f64> {
+        let used = self.points.iter().filter(|point| point.left_out.is_none());
+        let logs: Vec<f64> =
+            used.filter_map(|point| self.value(point)).filter(|value| *value > 0.0).map(f64::ln).collect();
+        if logs.len() < NOISE_RUNS_MIN {
+            return None;
+        }
+        let differences: Vec<f64> = logs.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
+        // The median of the absolute value of a normal variable is 0.6745 of its standard deviation, and that of a difference is √2 times
+        // that of a value.
+        Some(tare_stats::median(&differences)? / 0.674_489_750_196_081_7 / std::f64::consts::SQRT_2)
     }
 
     /// Number of values that are used.

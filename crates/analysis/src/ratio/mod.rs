@@ -77,7 +77,7 @@ pub(crate) fn ratios<'a>(run: &Run, pairs: &'a [Option<Pair>]) -> Vec<Option<Rat
     };
     let mut found: Vec<Option<(&Pair, Look)>> = pairs.iter().map(look).collect();
     let judge = |found: &[Option<(&Pair, Look)>]| {
-        let judged = found.iter().flatten().map(|(pair, look)| (evidence(look), minimum(&pair.rule)));
+        let judged = found.iter().flatten().map(|(pair, look)| (pair.evidence(look), minimum(&pair.rule)));
         judge_all(&judged.collect::<Vec<_>>())
     };
     let mut rulings = judge(&found);
@@ -144,8 +144,9 @@ fn report(names: [&str; 2], baseline: u32, look: &Look, ruling: Ruling) -> Ratio
 
 #[cfg(test)]
 mod tests {
-    use crate::findings::common::{twelve_launches, RunBuilder};
-    use crate::{Outcome, RatioReport, Verdict};
+    use crate::findings::common::{log_ns, noisy_logs, twelve_launches, RunBuilder};
+    use crate::{Objection, Outcome, RatioReport, Reason, Verdict};
+    use tare_model::{Policy, Profile};
 
     /// The ratio of two cases of which one takes 20 % more than 0.4 ns an operation.
     fn tiny(operations: u64) -> RatioReport {
@@ -166,6 +167,29 @@ mod tests {
         assert_eq!((one.verdict, many.verdict), (Verdict::Same, Verdict::Slower));
         assert!((one.minimum_effect - 0.25).abs() < 0.01, "{}", one.minimum_effect);
         assert!((many.minimum_effect - 0.01).abs() < 1e-9, "{}", many.minimum_effect);
+    }
+
+    /// Two cases of a quick run in so many waves of two launches, of which one takes 20 % more.
+    fn quick(waves: u32) -> RatioReport {
+        let mut builder = RunBuilder::new();
+        builder.run.plan.policy = Policy::of(Profile::Quick);
+        for (name, ns) in [("a", 100.0), ("b", 120.0)] {
+            let case = builder.case("g", name, name == "a");
+            for launch in 0..2 * waves {
+                builder.launch(case, launch / 2, &noisy_logs(log_ns(ns), 16, u64::from(100 * case + launch)));
+            }
+        }
+        let report = crate::analyse(&builder.run());
+        let Outcome::Measured(estimates) = &report.cases[1].outcome else { panic!("measured") };
+        estimates.ratio.clone().expect("compared")
+    }
+
+    #[test]
+    fn a_quick_run_shows_a_difference_in_three_waves() {
+        let (two, three) = (quick(2), quick(3));
+        assert_eq!((two.verdict, three.verdict), (Verdict::Unclear, Verdict::Slower));
+        assert_eq!((two.reason, three.reason), (Some(Reason::Objection(Objection::Unconfirmed)), None));
+        assert!(two.interval_99.lower > 1.0 && two.decide_with.is_some(), "{:?}", two.interval_99);
     }
 
     /// A step within a launch makes its visits scatter and its effect larger: by scatter, that wave would count less, and with it the effect.

@@ -3,9 +3,9 @@
 use super::sides::Sides;
 use super::waves::shared_waves;
 use super::{evidence, minimum};
-use crate::verdict::{judge_alone, Verdict};
+use crate::verdict::{judge_alone, Evidence, Objection, Verdict};
 use crate::visits::{AllWindows, CaseTimes};
-use tare_model::Run;
+use tare_model::{Profile, Run};
 use tare_stats::interval::Interval;
 use tare_stats::location::mean;
 use tare_stats::sequential::{
@@ -15,6 +15,8 @@ use tare_stats::special::t_isf;
 
 /// Waves from which the spread between them is part of an interval: fewer show too little of it.
 const WAVES_FOR_SPREAD: usize = 4;
+/// Waves from which a quick run says that two cases differ.
+const WAVES_CONFIRMED: usize = 3;
 /// Below this time of an invocation a ratio means little, ns.
 const TINY_NS: f64 = 2.0;
 /// Smallest difference of such an invocation that is reported, ns.
@@ -31,11 +33,34 @@ pub struct Pair {
     design: Design,
     /// The number of waves is fixed: nobody looks before the last.
     fixed: bool,
+    /// Its launches are so few that a difference takes one more wave.
+    is_quick: bool,
     /// What counts as a difference.
     pub rule: StopRule,
 }
 
 impl Pair {
+    /// What a look says. The four launches a side of a quick run may have two speeds, and all those of one side be fast by chance: a
+    /// difference takes the wave after them.
+    pub(crate) fn evidence(&self, look: &Look) -> Evidence {
+        let evidence = evidence(look);
+        match evidence.objection {
+            None if self.has_few_waves() => Evidence { objection: Some(Objection::Unconfirmed), ..evidence },
+            _ => evidence,
+        }
+    }
+
+    fn has_few_waves(&self) -> bool {
+        self.is_quick && self.waves.len() < WAVES_CONFIRMED
+    }
+
+    /// The waves so far show a difference, and another one has to confirm it.
+    pub(super) fn lacks_confirmation(&self) -> bool {
+        let Some(look) = self.look(1.0).filter(|_| self.has_few_waves()) else { return false };
+        let verdict = judge_alone(&evidence(&look), &minimum(&self.rule)).verdict;
+        matches!(verdict, Verdict::Faster | Verdict::Slower)
+    }
+
     /// The newest look; None before both sides have a wave. See [`inflation`].
     pub fn look(&self, inflation: f64) -> Option<Look> {
         if self.fixed {
@@ -76,7 +101,8 @@ pub fn pair(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes) -> 
     }
     let rule = StopRule { minimum_effect_log: minimum.ln_1p(), max_looks: waves_max as usize };
     let (baseline, all_windows) = (base.case, sides.all_windows);
-    Some(Pair { baseline, all_windows, waves, design, fixed: waves_min == waves_max, rule })
+    let (fixed, is_quick) = (waves_min == waves_max, run.plan.policy.has_launches_of(Profile::Quick));
+    Some(Pair { baseline, all_windows, waves, design, fixed, is_quick, rule })
 }
 
 /// The pair of each case that is compared with a baseline, by index of the case.

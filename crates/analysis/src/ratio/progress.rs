@@ -3,7 +3,7 @@
 //! Only the group that has just been measured is computed anew; a suite of hundreds would else be analysed hundreds of
 //! times.
 
-use super::{evidence, inflation, minimum, pair, Pair};
+use super::{inflation, minimum, pair, Pair};
 use crate::clock::{cycles_of, reference_or};
 use crate::estimate::{half_width, raw};
 use crate::verdict::{self, Verdict};
@@ -114,6 +114,11 @@ impl Progress {
         self.suite(comparisons).settles(state, first)
     }
 
+    /// Whether a comparison of the group shows a difference that another wave has to confirm.
+    pub fn lacks_confirmation(&self, group: u32) -> bool {
+        self.groups.get(group as usize).is_some_and(|state| state.pairs.iter().flatten().any(Pair::lacks_confirmation))
+    }
+
     /// Half of the 95 % interval of the case of a group at its last update, relative to its time: the widest if there are several cases, None
     /// if none has two launches.
     pub fn half_width(&self, group: u32) -> Option<f64> {
@@ -162,7 +167,7 @@ impl Suite {
         state.pairs.iter().enumerate().all(|(index, pair)| {
             let Some(pair) = pair else { return false };
             let Some(look) = pair.look(self.inflation) else { return false };
-            let ruling = self.all.judge(first + index, &evidence(&look), &minimum(&pair.rule));
+            let ruling = self.all.judge(first + index, &pair.evidence(&look), &minimum(&pair.rule));
             ruling.verdict != Verdict::Unclear
         })
     }

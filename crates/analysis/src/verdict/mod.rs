@@ -115,7 +115,7 @@ impl Evidence {
 
     /// What decides.
     fn bounds(&self) -> Bounds {
-        let agrees = self.objection != Some(Objection::WavesDisagree);
+        let agrees = !matches!(self.objection, Some(Objection::WavesDisagree | Objection::Unconfirmed));
         Bounds { estimate: self.estimate, difference: self.interval(Purpose::Difference), same: self.same(), agrees }
     }
 

@@ -68,6 +68,8 @@ pub enum Objection {
     },
     /// The waves do not agree about the difference.
     WavesDisagree,
+    /// A quick run has the two waves that show a difference, and not the third, which confirms it.
+    Unconfirmed,
     /// CPU time does not bear out what wall time says.
     CpuContradicts {
         /// The ratio in wall time.
@@ -136,6 +138,7 @@ impl fmt::Display for Objection {
                 "the sides differ, but it is unknown whether more of `{unit}` is better"
             ),
             Objection::WavesDisagree => f.write_str("the waves do not agree that there is a difference"),
+            Objection::Unconfirmed => f.write_str("the third wave, which confirms a difference, was not measured"),
             Objection::CpuContradicts { wall, cpu } => write!(
                 f,
                 "the ratio is {wall:.2} in wall time and {cpu:.2} in CPU time: other programs used the processor, or the benchmark waits"

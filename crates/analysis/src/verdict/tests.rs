@@ -89,6 +89,7 @@ fn an_objection_bars_what_it_speaks_against() {
         (unknown(), Verdict::Same, false),
         (cpu(), Verdict::Same, true),
         (Objection::WavesDisagree, Verdict::Same, true),
+        (Objection::Unconfirmed, Verdict::Same, true),
     ] {
         let ruling = with(objection.clone(), 0.2);
         assert_eq!((ruling.verdict, ruling.reason), (Verdict::Unclear, Some(Reason::Objection(objection.clone()))));

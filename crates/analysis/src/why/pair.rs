@@ -11,7 +11,7 @@ use tare_model::{Artifact, Diagnosis, Run};
 const STEP: f64 = 0.001;
 const SHARE: f64 = 0.001;
 /// The same of counts that differ a little from process to process.
-const ROUGH_STEP: f64 = 0.5;
+const ROUGH_STEP: f64 = 1.0;
 const ROUGH_SHARE: f64 = 0.02;
 
 /// Instructions that an allocation and its release take, and a byte that is written once more.

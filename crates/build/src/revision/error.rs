@@ -1,5 +1,6 @@
 //! Why a revision cannot be used.
 
+use super::repository::branch_in;
 use crate::toolchain::shell_word;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -40,6 +41,8 @@ pub enum RevisionError {
         nearest: Vec<String>,
         /// Older commits are not there.
         shallow: bool,
+        /// The first remote of the repository; None without one.
+        remote: Option<String>,
     },
     /// Several commits begin so.
     #[error("`{revision}` matches several commits")]
@@ -168,7 +171,9 @@ impl RevisionError {
             RevisionError::Untrusted { root } => {
                 format!("if you trust it: `git config --global --add safe.directory {}`", shell_word(root))
             }
-            RevisionError::Unknown { revision, nearest, shallow, .. } => unknown_hint(revision, nearest, *shallow),
+            RevisionError::Unknown { revision, nearest, shallow, remote, .. } => {
+                unknown_hint(revision, nearest, remote.as_deref().filter(|_| *shallow))
+            }
             RevisionError::AmbiguousCommit { revision } => {
                 format!("write more digits; `git rev-parse --disambiguate={revision}` lists the commits")
             }
@@ -221,7 +226,8 @@ impl RevisionError {
     }
 }
 
-fn unknown_hint(revision: &str, nearest: &[String], shallow: bool) -> String {
+/// What to do about a name that git does not know. With the remote of a shallow clone: the commit may be there.
+fn unknown_hint(revision: &str, nearest: &[String], shallow_from: Option<&str>) -> String {
     let mut hints = Vec::new();
     if let Some((base, new)) = revision.split_once("..") {
         let new = new.trim_start_matches('.');
@@ -230,8 +236,21 @@ fn unknown_hint(revision: &str, nearest: &[String], shallow: bool) -> String {
             if new.is_empty() { "HEAD" } else { new }
         );
     }
-    if shallow {
-        hints.push("this clone is shallow: `git fetch --unshallow` fetches the older commits".to_owned());
+    if let Some(remote) = shallow_from {
+        let branch = branch_in(revision);
+        // `HEAD~3` and the start of a commit are no branches.
+        let is_of_commits = ["", "HEAD"].contains(&branch) || branch.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let fetch = match is_of_commits {
+            true => "`git fetch --unshallow` fetches the older commits".to_owned(),
+            false => {
+                let target = shell_word(format!("{branch}:refs/remotes/{remote}/{branch}"));
+                let whole = if branch == revision { "--depth=1" } else { "--unshallow" };
+                format!("`git fetch {whole} {remote} {target}` fetches it")
+            }
+        };
+        hints.push(format!(
+            "this clone is shallow: {fetch} (in GitHub Actions `fetch-depth: 0`, in GitLab CI `GIT_DEPTH: 0`)"
+        ));
     }
     match nearest {
         [] => hints.push("the repository has no branch or tag yet: `git commit` creates the first revision".to_owned()),

@@ -64,8 +64,34 @@ impl<'a> Repository<'a> {
         &self.git
     }
 
-    /// The commit of a revision, and what git says about its name.
+    /// The commit of a revision, and what is to be said about its name. A branch that only one remote has is found as `git checkout`
+    /// finds it: a clone of one branch, as CI makes it, has `origin/main` and no `main`.
     pub(super) fn resolve(&self, revision: &str) -> Result<(Commit, Option<String>), RevisionError> {
+        let unknown = match self.resolve_exactly(revision) {
+            Err(unknown @ RevisionError::Unknown { .. }) => unknown,
+            found_or_failed => return found_or_failed,
+        };
+        let Some(of_remote) = self.branch_of_a_remote(revision)? else { return Err(unknown) };
+        let (commit, _) = self.resolve_exactly(&of_remote)?;
+        Ok((commit, Some(format!("there is no branch or tag `{revision}` here: `{of_remote}` is meant"))))
+    }
+
+    /// `origin/main~2` for `main~2`, where exactly one remote has the branch.
+    fn branch_of_a_remote(&self, revision: &str) -> Result<Option<String>, RevisionError> {
+        let branch = branch_in(revision);
+        if branch.is_empty() || branch.starts_with('-') || branch.contains(['*', '?', '[', '\\']) {
+            return Ok(None);
+        }
+        let pattern = format!("refs/remotes/*/{branch}");
+        let found = self.git.text(&["for-each-ref", "--format=%(refname:short)", &pattern], QUESTION)?;
+        let mut names = found.lines().filter(|name| !name.is_empty());
+        Ok(match (names.next(), names.next()) {
+            (Some(name), None) => Some(format!("{name}{}", &revision[branch.len()..])),
+            _ => None,
+        })
+    }
+
+    fn resolve_exactly(&self, revision: &str) -> Result<(Commit, Option<String>), RevisionError> {
         // What begins so would be an option.
         if revision.is_empty() || revision.starts_with('-') {
             return Err(self.unknown(revision)?);
@@ -105,6 +131,12 @@ impl<'a> Repository<'a> {
             root: self.root.clone(),
             nearest: nearest(revision, names.lines().filter(|name| !name.is_empty())),
             shallow: self.is_shallow,
+            remote: self.git.text(&["remote"], QUESTION)?.lines().next().map(str::to_owned),
         })
     }
+}
+
+/// The branch in `main~2`, `main^` or `main@{1}`.
+pub(super) fn branch_in(revision: &str) -> &str {
+    &revision[..revision.find(['~', '^', '@', ':']).unwrap_or(revision.len())]
 }

@@ -1,8 +1,9 @@
 //! A program with benchmarks of another harness: `tare` itself runs it, as a child that speaks the protocol.
 
 use super::cache::hash_file;
-use super::context::{text, BuildResult, Built};
+use super::context::{text, BuildContext, BuildResult, Built};
 use super::failure::BuildFailure;
+use super::layout;
 use super::program::hash_of_program;
 use crate::discover::{harness_in, Target};
 use std::path::Path;
@@ -40,11 +41,27 @@ pub(super) fn run_by_declared(target: &Target, name: &str, declared: &Declared) 
     Ok(Built { artifact: run_as(artifact, &spec)?, cached: true })
 }
 
+/// Launches of another harness differ by more than those of Tare: a comparison needs more of them than a few layouts can give.
+const LAYOUTS_MIN: usize = 32;
+
+/// The layouts of a program that was just built, which this harness runs.
+pub(crate) fn layouts_for(
+    harness: Option<&dyn Harness>,
+    (context, target): (&BuildContext, &str),
+    layouts: Vec<String>,
+) -> Vec<String> {
+    let needed = LAYOUTS_MIN.min(context.options.layouts as usize);
+    match harness.is_some() && !layouts.is_empty() && layouts.len() < needed {
+        true => layout::none(context, target, &format!("only {} layouts could be linked in time", layouts.len())),
+        false => layouts,
+    }
+}
+
 fn run_as(artifact: Artifact, spec: &Spec) -> Result<Artifact, BuildFailure> {
     let tare = std::env::current_exe()
         .map_err(|e| BuildFailure::new(&artifact.name, format!("the path of `tare` is not known: {e}"), None))?;
     let command = words(&text(&tare), spec, &artifact.command);
-    Ok(Artifact { toolchain: HARNESS.to_owned(), command, layouts: Vec::new(), ..artifact })
+    Ok(Artifact { toolchain: HARNESS.to_owned(), command, ..artifact })
 }
 
 /// The hash of the program and its arguments, of an artifact that a harness runs.

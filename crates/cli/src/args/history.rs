@@ -3,6 +3,7 @@
 use super::OutputArgs;
 use crate::units;
 use clap::{Args, Subcommand};
+use std::path::PathBuf;
 use std::str::FromStr;
 use tare_analysis::gate::Rule;
 
@@ -11,6 +12,7 @@ Examples:
   tare history                     all benchmarks, with their steps
   tare history 'parse/*' -v        some of them, with every value
   tare history -o history.html     a page with charts
+  tare history --site public       a site with a page for each benchmark
   tare history rebuild             read all stored runs again
   tare history prune --keep 500";
 
@@ -52,6 +54,15 @@ pub struct HistoryShowArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "WHAT", value_delimiter = ',', help_heading = "Output")]
     pub fail_on: Vec<Rule>,
+    /// Also write the history as a folder of pages
+    ///
+    /// An index, a page for each benchmark and each stored run, badges, and a
+    /// feed of steps, to be published as they are. All machines are in it.
+    /// Files whose content stays the same are not written again.
+    /// `--last 1000` shows more than the newest 100 runs.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub site: Option<PathBuf>,
     /// What it shows and writes.
     #[command(flatten)]
     pub output: OutputArgs,

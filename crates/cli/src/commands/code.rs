@@ -2,10 +2,10 @@
 
 use crate::console::Console;
 use crate::failure::Failure;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tare_analysis::Report;
 use tare_code::{compare, listing, Calls, Code, Heat};
-use tare_model::{Attachment, ExitCode, Owner, Run};
+use tare_model::{Attachment, ExitCode, Maker, Owner, Run};
 use tare_report::{clean, selector, Volume};
 use tare_store::Attachments;
 
@@ -18,10 +18,16 @@ pub fn code(
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     let found = found(run, attachments, &CODE, Code::parse, console);
-    let wanted = wanted(run, report, &found, pattern, &CODE)?;
+    let texts = texts(run, attachments, console);
+    let wanted = wanted(run, report, found.keys().chain(texts.keys()), pattern, &CODE)?;
     let (columns, is_verbose) = (console.columns(), console.view(true).volume == Volume::Verbose);
     let mut lines: Vec<String> = Vec::new();
     for case in wanted {
+        if let Some(text) = texts.get(&case) {
+            lines.extend(["", &full_name(report, case), ""].map(str::to_owned));
+            lines.extend(text.lines().map(clean));
+            continue;
+        }
         let base = baseline(run, case).filter(|base| found.contains_key(base));
         let same_benchmark =
             base.filter(|base| run.plan.cases[*base as usize].key == run.plan.cases[case as usize].key);
@@ -50,7 +56,7 @@ pub fn inlining(
 ) -> Result<ExitCode, Failure> {
     let found = found(run, attachments, &INLINING, Calls::parse, console);
     let mut lines: Vec<String> = Vec::new();
-    for case in wanted(run, report, &found, pattern, &INLINING)? {
+    for case in wanted(run, report, found.keys(), pattern, &INLINING)? {
         lines.extend(["", &full_name(report, case), ""].map(str::to_owned));
         lines.extend(found[&case].text(console.columns()));
     }
@@ -93,18 +99,37 @@ fn found<T>(
     found
 }
 
+/// The code of cases whose program lists it itself: text as it is, such as bytecode.
+fn texts(run: &Run, attachments: &Attachments, console: &Console) -> BTreeMap<u32, String> {
+    let is_text = |attachment: &&Attachment| {
+        attachment.maker == Maker::Program
+            && attachment.diagnoser == CODE.diagnoser
+            && attachment.media_type == "text/plain"
+    };
+    let mut texts = BTreeMap::new();
+    for attachment in run.attachments.iter().filter(is_text) {
+        let Owner::Case(case) = attachment.of else { continue };
+        match content(attachment, attachments) {
+            Ok(content) => drop(texts.insert(case, String::from_utf8_lossy(&content).into_owned())),
+            Err(why) => console.warn(&format!("the {} of a case cannot be read: {}", CODE.what, clean(&why))),
+        }
+    }
+    texts
+}
+
 /// The cases that have it and whose names fit.
-fn wanted<T>(
+fn wanted<'a>(
     run: &Run,
     report: &Report,
-    found: &BTreeMap<u32, T>,
+    found: impl Iterator<Item = &'a u32>,
     pattern: &str,
     kept: &Kept,
 ) -> Result<Vec<u32>, Failure> {
     let name = |case: u32| report.cases.get(case as usize).map(selector).unwrap_or_default();
-    let wanted: Vec<u32> = found.keys().copied().filter(|case| tare_engine::matches(pattern, &name(*case))).collect();
+    let found: BTreeSet<u32> = found.copied().collect();
+    let wanted: Vec<u32> = found.iter().copied().filter(|case| tare_engine::matches(pattern, &name(*case))).collect();
     match wanted.is_empty() {
-        true => Err(nothing(run, pattern, found.keys().map(|case| name(*case)).collect(), kept)),
+        true => Err(nothing(run, pattern, found.into_iter().map(name).collect(), kept)),
         false => Ok(wanted),
     }
 }

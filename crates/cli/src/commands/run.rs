@@ -56,7 +56,6 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
     let asked =
         diagnose::Asked { diagnose: &args.diagnose, counters: &args.watched.counters, is_why: args.why, of_all: true };
     let mut diagnosers = diagnose::prepared(&asked, &gate.limits, known, &mut options, console)?;
-    diagnose::watched(&args.watched, &mut diagnosers, &mut policy, console);
     let jobs = jobs::jobs(&args.job, &args.runtimes, &args.jobs_folder, &args.build.known_jobs, &options.job)?;
     let paths = match args.python.is_empty() {
         true => request::paths(&args.paths, &args.command),
@@ -81,6 +80,10 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
     };
     let mut prepared = if args.choose { choose::benchmarks(prepared, console)? } else { prepared };
     let gate = Gate { scope: gate::scope(names_no_target(args), names, &prepared.names()), ..gate };
+    let benchmarks = prepared.entries.iter().flat_map(|e| e.benchmarks.iter().map(|one| (e.artifact, one)));
+    let programs = (&mut prepared.artifacts[..], &jobs[..]);
+    diagnose::declared(&mut diagnosers, benchmarks, programs, (known, &options), policy.timeout_s)?;
+    diagnose::watched(&args.watched, &mut diagnosers, &mut policy, console);
     let names = diagnose::settled(&diagnosers, &mut prepared.artifacts, known)?;
     asked.plan(names, &mut policy);
     let mut plan = wanted.plan(&prepared, policy, seed)?;

@@ -99,7 +99,7 @@ fn keep(why: &mut Why, pattern: &str, of: usize) -> Result<(), Failure> {
     match why.cases.is_empty() && why.undecided.is_empty() {
         true => Err(Failure::NothingMatched {
             selection: format!("`{}`", clean(pattern)),
-            is_regex: false,
+            is_other_syntax: false,
             of,
             nearest: tare_text::nearest(pattern, &names, 3),
             list: String::new(),

@@ -11,6 +11,10 @@ use tare_picture::PictureError;
 use tare_report::{clean, shell_word};
 use tare_store::StoreError;
 
+/// What a filter is, for whoever writes another syntax.
+const FILTERS: &str =
+    "a filter is part of a name, or a glob such as `sort*` that matches all of it; repeat the flag for several";
+
 impl Failure {
     /// What to do, the best first.
     pub fn hints(&self) -> Vec<String> {
@@ -41,17 +45,18 @@ impl Failure {
             Failure::NoSuchName { nearest, .. } if nearest.is_empty() => {
                 vec!["run it without `--rename` to see the names of both sides".to_owned()]
             }
-            Failure::NothingMatched { is_regex, nearest, list, .. } if nearest.is_empty() => {
-                let syntax = "a filter is part of a name, or a glob such as `sort*` that matches all of it; repeat the flag for several";
+            Failure::NothingMatched { is_other_syntax, nearest, list, .. } if nearest.is_empty() => {
                 let names = match list.as_str() {
                     "" => "run it without this selection to see the names".to_owned(),
                     list => format!("list the benchmarks: `{list}`"),
                 };
-                is_regex.then(|| syntax.to_owned()).into_iter().chain([names]).collect()
+                is_other_syntax.then(|| FILTERS.to_owned()).into_iter().chain([names]).collect()
             }
-            Failure::NothingMatched { nearest, .. } | Failure::NoSuchName { nearest, .. } => {
-                vec![format!("did you mean {}?", quoted_list(nearest))]
+            Failure::NothingMatched { is_other_syntax, nearest, .. } => {
+                let meant = format!("did you mean {}?", quoted_list(nearest));
+                is_other_syntax.then(|| FILTERS.to_owned()).into_iter().chain([meant]).collect()
             }
+            Failure::NoSuchName { nearest, .. } => vec![format!("did you mean {}?", quoted_list(nearest))],
             Failure::Store(error) => store_hints(error),
             Failure::History(error) => vec![history_hint(error)],
             Failure::CannotWrite { source, .. } if source.kind() == io::ErrorKind::StorageFull => {

@@ -59,6 +59,7 @@ pub struct RunTable {
     pub timeout: Option<Duration>,
     pub min_effect: Option<Share>,
     pub jobs: Vec<String>,
+    pub diagnose: Vec<String>,
     pub counters: Vec<String>,
 }
 

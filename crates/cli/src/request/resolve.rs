@@ -65,7 +65,7 @@ impl Project<'_> {
                     self.note("run.jobs");
                 }
                 self.build(&mut args.build, &args.job);
-                self.diagnosers(&args.diagnose);
+                self.diagnosers(&mut args.diagnose);
                 self.counters(&args.diagnose, &mut args.watched.counters);
                 self.gate(&mut args.gate);
             }
@@ -81,7 +81,7 @@ impl Project<'_> {
                 args.usual_renames = compare.rename.clone().into_iter().collect();
                 self.note("compare.rename.");
                 self.build(&mut args.build, args.saved.job.as_slice());
-                self.diagnosers(&args.diagnose);
+                self.diagnosers(&mut args.diagnose);
                 self.counters(&args.diagnose, &mut args.watched.counters);
                 self.gate(&mut args.gate);
             }
@@ -160,8 +160,12 @@ impl Project<'_> {
         }
     }
 
-    /// Those that are asked for are noted.
-    fn diagnosers(&mut self, asked: &[String]) {
+    /// Those of the file where none are asked for; the programs among them are noted.
+    fn diagnosers(&mut self, asked: &mut Vec<String>) {
+        if asked.is_empty() && !self.config.run.diagnose.is_empty() {
+            asked.clone_from(&self.config.run.diagnose);
+            self.note("run.diagnose");
+        }
         asked.iter().for_each(|name| self.note(&format!("diagnosers.{name}.")));
     }
 

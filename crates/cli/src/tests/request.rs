@@ -188,3 +188,10 @@ fn a_command_of_another_version_keeps_its_words() {
     assert_eq!(of_words(&words).words(), words);
     assert!(of_words(&[]).is_unknown());
 }
+
+#[test]
+fn a_filter_of_another_syntax_is_recognised() {
+    let is = crate::request::is_other_syntax;
+    assert!(is("A*,B*") && is("a|b") && is("map<int>,set<int>"));
+    assert!(!is("g/f[n=10, kind=sorted]") && !is("sum(1, 2)") && !is("map<int, int>"));
+}

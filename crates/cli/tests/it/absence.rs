@@ -140,10 +140,8 @@ fn a_rename_hint_can_be_typed() {
             shown.lines().find_map(|line| line.split_once("--rename ")).map(|(_, rest)| rest.trim_end_matches('`'));
         let hint = hint.unwrap_or_else(|| panic!("no hint in\n{shown}"));
         // A shell takes it apart, as that of a user would.
-        let tare = env!("CARGO_BIN_EXE_tare");
-        let mut shell = Command::new("sh");
-        shell.args(["-c", &format!("'{tare}' compare {base} {new} --rename {hint}")]).current_dir(place.join("."));
-        let output = shell.env("HOME", place.join("home")).output().expect("a shell");
+        let script = format!("\"$TARE\" compare {base} {new} --rename {hint}");
+        let output = place.other("sh").args(["-c", &script]).output().expect("a shell");
         assert_eq!(output.status.code(), Some(0), "{hint}: {}", err(&output));
         assert!(!out(&output).contains("only in"), "{hint}\n{}", out(&output));
     }

@@ -1,16 +1,19 @@
-//! `tare bisect` on a repository of one C file. Nothing here depends on an absolute time: what is slower has a chain that is twice as
-//! long.
+//! `tare bisect` on a repository of one C file. Nothing here depends on the machine: the body says how long it took.
 
 use super::support::{err, git_in, have, out, skip, Place};
 use serde_json::Value;
 use std::process::Output;
 
-const PROGRAM: &str = r#"
+/// Each step takes 10 ns and up to 0.1 % more, whatever the machine does meanwhile.
+const PROGRAM: &str = r#"// tare-flags: -O1 -g0
 #include <tare.h>
-static unsigned long x = 1;
-TARE_C_BENCH("mix/chain", .visit_ns = 100000, .warmup_ns = 1) {
-    for (int i = 0; i < 100; i++) x = x * 6364136223846793005u + 1;
-    tare_keep(x);
+#include <unistd.h>
+#define STEPS 100
+TARE_C_BENCH("mix/chain", .own_time = true, .visit_ns = 100000, .warmup_ns = 1) {
+    static unsigned random = 0;
+    random = (random == 0 ? (unsigned)getpid() : random) * 1664525u + 1013904223u;
+    tare_took(10.0 * STEPS * (1 + 1e-3 * (random >> 8) / (1 << 24)));
+    tare_keep(STEPS);
 }
 TARE_MAIN()
 "#;
@@ -41,8 +44,8 @@ fn repository(name: &str) -> Option<(Place, String)> {
     commit(&place, PROGRAM, &format!("first {}", place.join("").display()));
     git_in(&place, &["tag", "good"]);
     commit(&place, "#include <tare.h>\nint broken(\n", "Does not build");
-    let culprit = commit(&place, &PROGRAM.replace("i < 100", "i < 200"), "Mix twice as often");
-    commit(&place, &PROGRAM.replace("i < 100", "i < 200"), "Update the notes");
+    let culprit = commit(&place, &PROGRAM.replace("STEPS 100", "STEPS 200"), "Mix twice as often");
+    commit(&place, &PROGRAM.replace("STEPS 100", "STEPS 200"), "Update the notes");
     Some((place, culprit))
 }
 

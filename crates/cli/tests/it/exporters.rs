@@ -1,20 +1,19 @@
 //! Forms that other tools read, templates, compressed files and the job summary, as a user gets them.
 
-use crate::support::{json, reference, Place, SHORT};
+use crate::support::{json, reference, Place, ROOT, SHORT};
 use flate2::read::GzDecoder;
 use serde_json::Value;
 use std::io::Read;
 
 /// The benchmark that takes longer in the second run.
-const SLOW: &str = "strlen";
+const SLOW: &str = "parse long";
 
-/// A place with two runs of several launches in files: in the second one a case takes four times as long. The others take 0.01 % longer,
-/// since equal values would be those of the first run once more.
+/// A place with a recorded run of several launches and another one in files: in the second one a case takes four times as long. The others
+/// take 0.01 % longer, since equal values would be those of the first run once more.
 fn two_runs(name: &str) -> Place {
     let place = Place::new(name);
-    let words = ["run", reference(), "--quick", "--launches", "6", "--rounds", "6", "-q"];
-    place.ends_with(0, words);
-    let mut run = place.run_json();
+    let mut run =
+        json(&std::fs::read_to_string(format!("{ROOT}/fixtures/foreign/tare-run-1.json")).expect("a fixture"));
     place.write("a.json", &run.to_string());
     let mut cases = run["plan"]["cases"].as_array().expect("cases").iter();
     let slow = cases.position(|case| case["benchmark"]["name"] == SLOW).expect("it is there");
@@ -41,8 +40,9 @@ fn compared(place: &Place, base: &str, new: &str) -> (Vec<(String, f64)>, Vec<St
     let (mut of_it, mut of_others) = (Vec::new(), Vec::new());
     for row in rows {
         let verdict = row["verdict"].as_str().expect("a verdict").to_owned();
-        let key = row["key"].as_str().expect("a key").to_lowercase();
-        match key.ends_with(SLOW) {
+        // Not every form has names with spaces.
+        let key: String = row["key"].as_str().expect("a key").chars().filter(|c| c.is_alphanumeric()).collect();
+        match key.to_lowercase().ends_with(&SLOW.replace(' ', "")) {
             true => of_it.push((verdict, row["ratio"].as_f64().expect("a ratio"))),
             false => of_others.push(verdict),
         }
@@ -55,7 +55,7 @@ fn what_is_written_for_other_tools_says_what_the_run_says() {
     let place = two_runs("foreign");
     let (of_runs, others_of_runs) = compared(&place, "a.json", "b.json");
     assert!(
-        of_runs.len() == 1 && of_runs[0].0 == "slower" && others_of_runs.len() >= 3,
+        of_runs.len() == 1 && of_runs[0].0 == "slower" && others_of_runs.len() == 1,
         "{of_runs:?} {others_of_runs:?}"
     );
     // Repetitions of one process, as those tools make them, get no verdict from a single file.

@@ -136,6 +136,21 @@ fn assert_no_time_is_counted_twice(run: &serde_json::Value) {
     }
 }
 
+/// Go's own profiler gives stacks and a file, and the machine code is in the test binary, with its lines.
+fn assert_is_diagnosed(place: &Place, run: &serde_json::Value) {
+    let cases = run["plan"]["cases"].as_array().expect("cases");
+    let sum = cases.iter().position(|case| case["benchmark"]["name"] == "Sum").expect("a case");
+    let attachments = run["attachments"].as_array().expect("attachments");
+    let of_sum = |name: &&str| attachments.iter().any(|one| one["of"]["case"] == sum && one["name"] == **name);
+    for name in ["profile.folded", "profile.pb.gz", "code.json"] {
+        assert!(of_sum(&name), "{name} is not in {attachments:?}");
+    }
+    let shown = place.ends_with(0, ["show", "latest", "--flame", "Sum"]);
+    assert!(shown.contains("example.org/shop.BenchmarkSum"), "{shown}");
+    let shown = place.ends_with(0, ["show", "latest", "--code", "Sum"]);
+    assert!(shown.contains("shop_test.go:") && shown.contains("runtime.makeslice"), "{shown}");
+}
+
 #[test]
 fn benchmarks_of_testing_run_as_they_are() {
     if !has_go("benchmarks of testing") {
@@ -148,7 +163,12 @@ fn benchmarks_of_testing_run_as_they_are() {
     place.write("vendor/modules.txt", "# example.org/dep v1.0.0\n## explicit; go 1.21\nexample.org/dep\n");
     place.write("vendor/example.org/dep/dep.go", "package dep\n\nfunc Length(text []byte) int { return len(text) }\n");
     place.write("tagged_test.go", TAGGED);
-    let reported = place.ends_with(100, ["run", "./...", "--job=-tags=extra"].iter().chain(&SHORT));
+    let reported = place.ends_with(
+        100,
+        ["run", "./...", "--job=-tags=extra", "--diagnose", "profile,code", "--diagnose-for", "0.1s"]
+            .iter()
+            .chain(&SHORT),
+    );
     let line = |text: &str| BENCHMARKS.lines().position(|line| line.contains(text)).map_or(0, |at| at + 1);
     let (fatal, waits) = (format!("shop_test.go:{}", line("wanted")), format!("shop_test.go:{} ", line("<-make")));
     for said in [
@@ -174,6 +194,7 @@ fn benchmarks_of_testing_run_as_they_are() {
         assert_eq!(named(&run, group_and_name.0, group_and_name.1).len(), 1, "{group_and_name:?}");
     }
     assert_no_time_is_counted_twice(&run);
+    assert_is_diagnosed(&place, &run);
     let csv = place.ends_with(0, ["show", "latest", "--format", "csv"]);
     let sum = csv.lines().find(|line| line.contains("Sum")).unwrap_or_default();
     assert!(csv.contains("cells_op") && !sum.is_empty(), "{csv}");

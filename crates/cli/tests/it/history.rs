@@ -1,6 +1,7 @@
 //! A history: made of runs, shown in every form, never in the way of a run.
 
-use crate::support::{json, out, reference, Place, ROOT, SHORT};
+use crate::page::{browser, seen};
+use crate::support::{err, json, out, reference, Place, ROOT, SHORT};
 use serde_json::{json as value, Value};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -95,6 +96,57 @@ fn a_step_is_found_shown_and_fails_the_gate() {
     let gate = place.tare(["history", "--fail-on", "slower"]);
     let warning = String::from_utf8_lossy(&gate.stderr).into_owned();
     assert!(gate.status.success() && warning.contains("warning: the gate cannot fail on `words/parse`"), "{warning}");
+}
+
+/// Chooses the first and the last run on the page of a benchmark.
+const COMPARE: &str = r#"
+const boxes = [...document.querySelectorAll("table.cases input[type=checkbox]")].filter((box) => box.ariaLabel?.startsWith("Compare "));
+for (const box of [boxes[0], boxes.at(-1)]) { box.checked = true; box.dispatchEvent(new Event("change")); }
+const said = document.querySelector(".compare output").textContent;
+return { boxes: boxes.length, said, links: [...document.querySelectorAll("a[href]")].map((link) => link.getAttribute("href")) };
+"#;
+
+#[test]
+fn a_site_has_a_page_for_each_benchmark_that_stays_where_it_is() {
+    let place = Place::new("history-site");
+    added(&place, 16, 10);
+    let written = place.tare(["history", "--site", "public", "--fail-on", "slower:20%"]);
+    assert_eq!(written.status.code(), Some(10), "the gate counts as without a site");
+    let said = err(&written);
+    assert!(said.contains("the site has 2 benchmarks and 0 runs; 8 files written: public/index.html"), "{said}");
+    let machine = fs::read_dir(place.join("public")).expect("a folder").filter_map(Result::ok);
+    let machine = machine.map(|entry| entry.path()).find(|path| path.is_dir()).expect("the folder of the machine");
+    let names: Vec<String> = fs::read_dir(&machine)
+        .expect("files")
+        .filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()))
+        .collect();
+    let page = names.iter().find(|name| name.starts_with("words-parse-long-") && name.ends_with(".html"));
+    let page = page.unwrap_or_else(|| panic!("{names:?}"));
+    let folder = machine.file_name().expect("a name").to_string_lossy().into_owned();
+    let index = place.read("public/index.html");
+    assert!(index.contains(&format!("href=\"{folder}/{page}\"")) && index.contains("1 step"), "{page}");
+    let feed = place.read("public/feed.xml");
+    assert!(feed.contains("<title>words/parse long: slower</title>") && feed.contains(&format!("{folder}/{page}")));
+    assert!(place.read("public/badge.svg").contains("1 slower"));
+    let badge = place.read(&format!("public/{folder}/{}", page.replace(".html", ".svg")));
+    assert!(badge.contains("words/parse long") && badge.contains("<text"), "{badge}");
+    let path = format!("public/{folder}/{page}");
+    assert!(place.read(&path).contains("ratios to `words/parse`"));
+    if let Some(browser) = browser() {
+        let seen = seen(browser, &place, &path, COMPARE, &[]);
+        let said = seen["said"].as_str().unwrap_or_default();
+        assert_eq!(seen["boxes"], 16, "{seen}");
+        assert!(said.starts_with("abc00000 to abc0000f: ratio 1.3"), "{seen}");
+        assert!(seen["links"].as_array().is_some_and(|links| links.contains(&"index.html".into())), "{seen}");
+    }
+    // Nothing is new: nothing is written. A run more changes the pages, and no name of a page.
+    let again = err(&place.tare(["history", "--site", "public", "-v"]));
+    assert!(again.contains("0 files written, 8 unchanged"), "{again}");
+    // The folder of somebody else is left alone.
+    place.write("theirs/index.html", "<p>mine</p>");
+    let refused = place.fails_with(2, ["history", "--site", "theirs"]);
+    assert!(refused.contains("`theirs/index.html` was not written by Tare"), "{refused}");
+    assert_eq!(place.read("theirs/index.html"), "<p>mine</p>");
 }
 
 #[test]

@@ -11,6 +11,12 @@ fn wrapper(place: &Place) -> String {
     place.script("wrap", &format!("#!/bin/sh\n{{ {facts}; }} >> '{}'\nexec \"$@\"\n", place.join("log").display()))
 }
 
+/// A priority that whoever runs the tests may give: no higher than the own one.
+fn nice() -> i32 {
+    let own = Command::new("nice").output().ok().and_then(|output| crate::support::out(&output).trim().parse().ok());
+    own.unwrap_or(0).max(7)
+}
+
 #[test]
 fn settings_reach_the_process() {
     let place = Place::new("job-settings");
@@ -24,14 +30,17 @@ fn settings_reach_the_process() {
         "tare.toml",
         &format!(
             "[jobs.all]\nwrapper = \"'{wrap}'\"\nenv = {{ COLOUR = \"red\" }}\nargs = [\"--more\", \"two words\"]\ndir = \"below\"\n\
-             cpus = {first}\nnice = 7\nhuge-pages = \"off\"\n"
+             cpus = {first}\nnice = {}\nhuge-pages = \"off\"\n",
+            nice()
         ),
     );
     let screen = place.ends_with(0, ["run", reference(), "--job", "all", "--dry", "--filter", "strlen"]);
     assert!(screen.starts_with("text/strlen  ran"), "{screen}");
     let log = place.read("log");
     let below = place.join("below").display().to_string();
-    for part in ["red\n", &below, "\n7\n", &format!("Cpus_allowed_list:\t{first}\n"), "--more two words"] {
+    for part in
+        ["red\n", &below, &format!("\n{}\n", nice()), &format!("Cpus_allowed_list:\t{first}\n"), "--more two words"]
+    {
         assert!(log.contains(part), "{part} is not in\n{log}");
     }
     // Kernels before 5.0 do not say it.
@@ -46,7 +55,9 @@ fn settings_reach_the_process() {
 #[test]
 fn each_benchmark_is_compared_with_itself_in_the_same_waves() {
     let place = Place::new("job-matrix");
-    place.write("tare.toml", "[run]\njobs = [\"one\", \"two: nice=5\"]\n[jobs.one]\nenv = { A = \"1\" }\n");
+    let nice = nice();
+    let jobs = format!("[run]\njobs = [\"one\", \"two: nice={nice}\"]\n[jobs.one]\nenv = {{ A = \"1\" }}\n");
+    place.write("tare.toml", &jobs);
     let command = ["run", reference(), "--filter", "sum/*[n=10]", "-o", "out.csv", "-o", "out.md", "-o", "out.json"];
     let screen = place.ends_with(0, command.into_iter().chain(SHORT));
     for part in ["job", "one", "two", "env", "A=1", "nice", "base"] {
@@ -69,12 +80,15 @@ fn each_benchmark_is_compared_with_itself_in_the_same_waves() {
     assert!(!waves_of(0).is_empty() && waves_of(0) == waves_of(1), "{launches:?}");
     let csv = place.read("out.csv");
     assert!(
-        csv.contains(",job,job_settings,") && csv.contains(",one,env=A=1,") && csv.contains(",two,nice=5,"),
+        csv.contains(",job,job_settings,")
+            && csv.contains(",one,env=A=1,")
+            && csv.contains(&format!(",two,nice={nice},")),
         "{csv}"
     );
     assert!(place.read("out.md").contains("two"));
     let report = json(&place.read("out.json"));
-    assert_eq!(report["report"]["jobs"][1], json(r#"{"name":"two","settings":[{"name":"nice","value":"5"}]}"#));
+    let two = serde_json::json!({"name": "two", "settings": [{"name": "nice", "value": nice.to_string()}]});
+    assert_eq!(report["report"]["jobs"][1], two);
     // One job of a stored run against another.
     let compared = place.ends_with(0, ["compare", "latest", "--job", "one..two"]);
     assert!(compared.contains("sum/loop") || compared.contains("loop"), "{compared}");
@@ -102,7 +116,7 @@ fn settings_reach_the_compiler() {
     let jobs = [
         format!("a: cc={fake} -O1"),
         format!("b: cc={fake} target-cpu=native linker=lld -DX=1"),
-        format!("c: cc={fake} -O1 nice=3"),
+        format!("c: cc={fake} -O1 nice=19"),
     ];
     let mut command = place.command(["run", "a.c", "--dry", "--filter", "strlen"]);
     command.env("XDG_CACHE_HOME", cache).args(jobs.iter().flat_map(|job| ["--job", job]));
@@ -178,9 +192,8 @@ fn a_dry_run_says_what_runs_and_measures_nothing() {
 #[test]
 fn presets_and_single_jobs() {
     let place = Place::new("presets");
-    let text =
-        "[jobs.late]\nnice = 5\n[presets.few]\nextends = \"quick\"\nlaunches = 3\nrounds = 4\nprecision = \"9%\"\n";
-    place.write("tare.toml", text);
+    let preset = "[presets.few]\nextends = \"quick\"\nlaunches = 3\nrounds = 4\nprecision = \"9%\"\n";
+    place.write("tare.toml", &format!("[jobs.late]\nnice = {}\n{preset}", nice()));
     place.ends_with(0, ["run", reference(), "--filter", "strlen", "--preset", "few"]);
     let run = place.run_json();
     let policy = &run["plan"]["policy"];
@@ -208,9 +221,17 @@ fn presets_and_single_jobs() {
     let (screen, said) = (crate::support::out(&output), crate::support::err(&output));
     assert_eq!(output.status.code(), Some(0), "{screen}{said}");
     assert!(said.contains("`precision` of the preset `few` is ignored"), "{said}");
-    assert!(screen.lines().any(|line| line.starts_with("job   late: ") && line.contains("nice=5")), "{screen}");
+    assert!(
+        screen.lines().any(|line| line.starts_with("job   late: ") && line.contains(&format!("nice={}", nice()))),
+        "{screen}"
+    );
     let run = place.run_json();
-    assert_eq!((&run["jobs"][0]["id"], &run["jobs"][0]["nice"]), (&json("\"late\""), &json("5")), "{}", run["jobs"]);
+    assert_eq!(
+        (&run["jobs"][0]["id"], &run["jobs"][0]["nice"]),
+        (&json("\"late\""), &json(&nice().to_string())),
+        "{}",
+        run["jobs"]
+    );
     let started = place.read("log").lines().filter(|line| line.contains("reference-child")).count();
     assert!(started >= 2 + run["launches"].as_array().map_or(0, Vec::len), "each process of both sides: {started}");
     // Its text is no range of saved jobs: the new side is the working tree as ever, where nothing is to be measured.

@@ -89,7 +89,7 @@ fn kill_after(place: &Place, args: &[&str], bytes: u64) -> bool {
 
 #[test]
 fn a_killed_run_loses_nothing() {
-    let kills = if long() { 100 } else { 3 };
+    let kills: u64 = if long() { 100 } else { 3 };
     let clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a time").as_nanos() as u64;
     let seed = std::env::var("TARE_TEST_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(clock | 1);
     println!("TARE_TEST_SEED={seed}");
@@ -104,12 +104,14 @@ fn a_killed_run_loses_nothing() {
     };
     let wanted = finished(&untouched.run_json());
     assert!(wanted >= 4);
-    let (mut done, mut measured, mut resumed_twice) = (0_u32, 0_u32, 0_u32);
+    let (mut done, mut measured, mut resumed_twice) = (0_u64, 0_u64, 0_u64);
     while done < kills {
         let what = format!("kill {done}, TARE_TEST_SEED={seed}");
         let place = Place::new("killed");
-        let killed = kill_after(&place, &args, random.below(whole + whole / 10));
-        done += u32::from(killed);
+        // One of each part of the file: chance must not make all of them come before anything is measured.
+        let part = whole * 11 / 10 / kills;
+        let killed = kill_after(&place, &args, part * done + random.below(part));
+        done += u64::from(killed);
         let Some(folder) = place.runs().pop().filter(|folder| !in_whole_lines(folder).is_empty()) else {
             // Killed before the first event was written: there is nothing to lose, and nothing in the way.
             place.ends_with(0, ["runs"]);
@@ -120,7 +122,7 @@ fn a_killed_run_loses_nothing() {
         let is_finished = || place.ends_with(0, ["runs", "--json"]).contains("\"state\": \"finished\"");
         if !is_finished() && done < kills && random.below(2) == 0 {
             let more = written(&place) + random.below(whole);
-            done += u32::from(kill_after(&place, &["run", "--resume", "latest"], more));
+            done += u64::from(kill_after(&place, &["run", "--resume", "latest"], more));
             let both = in_events(&folder.join("events.jsonl"));
             assert!(is_within(&before, &both), "{what}: the second part lost what the first had");
             before = both;
@@ -136,7 +138,7 @@ fn a_killed_run_loses_nothing() {
         assert_eq!(in_events(&folder.join("events.jsonl")), after, "{what}: the document is the fold of the events");
         assert!(run["results"].as_array().expect("results").iter().all(|r| r["complete"] == true), "{what}");
         assert!(finished(&run) >= wanted, "{what}: {} launches, not {wanted}", finished(&run));
-        measured += u32::from(killed && !before.is_empty());
+        measured += u64::from(killed && !before.is_empty());
     }
     println!("{done} kills, {measured} of runs that had measured something, {resumed_twice} of runs that were resumed");
     assert!(measured >= (kills / 4).max(1), "the kills came too early: {measured} of {done}");

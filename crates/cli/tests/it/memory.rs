@@ -24,17 +24,26 @@ fn map() -> HashMap<u64, u64> {
     (0..1000).map(|n| (n, n)).collect()
 }
 
+/// Once by the macro, and once more with what was caught.
+#[tare::bench(group = "m", waits, diagnose = ["exceptions"])]
+fn panics() -> bool {
+    let caught = std::panic::catch_unwind(|| if std::hint::black_box(true) { panic!("on purpose") });
+    let thrown = std::panic::AssertUnwindSafe(caught.expect_err("it panics"));
+    std::panic::catch_unwind(move || std::panic::resume_unwind({ thrown }.0)).is_err()
+}
+
 const MOST: u64 = 1000;
 
 fn main() {
+    std::panic::set_hook(Box::new(|_| ()));
     tare::main();
 }
 "#;
 const PROGRAM_IN_CPP: &str = r#"
 #include <tare.h>
 #include <string>
-TARE_BENCH("cpp/15", [] { return std::string(tare::opaque(15), 'x'); }).waits();
-TARE_BENCH("cpp/16", [] { return std::string(tare::opaque(16), 'x'); }).waits();
+TARE_BENCH("cpp/15", [] { return std::string(tare::opaque(15), 'x'); }).waits().diagnose("memory");
+TARE_BENCH("cpp/16", [] { return std::string(tare::opaque(16), 'x'); }).waits().diagnose("memory");
 "#;
 const FEW: [&str; 6] = ["--quick", "--launches", "2", "--rounds", "3", "--ascii"];
 
@@ -86,9 +95,15 @@ fn what_is_allocated_is_counted_exactly_and_may_be_limited() {
     assert_eq!((allocations, bytes), (1.0, peak), "{report}");
     assert!((16_000.0..64_000.0).contains(&bytes), "{report}");
 
-    // A text of 15 characters is in the string itself.
+    // The declaration asks for its panics.
+    let metrics = report["report"]["cases"][3]["outcome"]["metrics"].as_array().expect("metrics");
+    let panics = metrics.iter().find(|of| of["name"] == "exceptions/thrown").map(|of| of["value"].as_f64());
+    assert!(panics == Some(Some(2.0)) || cfg!(not(target_env = "gnu")), "{report}");
+
+    // A text of 15 characters is in the string itself. The declarations ask for the counts, and the program says that it has them when it is
+    // asked once more, with the allocator in front of its own.
     place.write("m.cpp", PROGRAM_IN_CPP);
-    place.ends_with(0, ["run", "m.cpp", "--diagnose", "memory", "-o", "r.json"].iter().chain(&FEW));
+    place.ends_with(0, ["run", "m.cpp", "-o", "r.json"].iter().chain(&FEW));
     let report = json(&place.read("r.json"));
     assert_eq!((counts(&report, 0), counts(&report, 1)), ([0.0; 3], [1.0, 17.0, 17.0]), "{report}");
 

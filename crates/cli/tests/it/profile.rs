@@ -181,15 +181,9 @@ fn what_watches_nothing_says_so_and_a_run_without_a_profile_too() {
 fn is_sampled_by_a_timer(place: &Place) {
     let words = ["run", "program.cpp", "--filter", "other", "--quick", "--launches", "2", "--rounds", "3"];
     let allowed = place.command(words.into_iter().chain(["--diagnose", "profile", "--diagnose-for", "300ms"]));
-    let mut command = std::process::Command::new("python3");
+    let mut command = place.other("python3");
     command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/without_samples.py"));
-    command.arg(allowed.get_program()).args(allowed.get_args()).current_dir(place.join(""));
-    for (name, value) in allowed.get_envs() {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
+    command.arg(allowed.get_program()).args(allowed.get_args());
     let done = command.output().expect("it starts");
     let said = (out(&done) + &err(&done)).split_whitespace().collect::<Vec<_>>().join(" ");
     if said.contains("no filter can be set") {

@@ -66,14 +66,9 @@ fn the_work_of_a_comparison_grows_with_its_size() {
     let cpu_s = |n: usize, format: &str| {
         file("base.json", n, 1.0);
         file("new.json", n, 1.1);
-        let tare = format!(
-            "'{}' compare base.json new.json --fail-on limit --format {format} > shown",
-            env!("CARGO_BIN_EXE_tare")
-        );
         // The second line of `times` is of what the shell waited for: its own time and that of the system.
-        let mut shell = std::process::Command::new("sh");
-        shell.args(["-c", &format!("{tare}; times")]).current_dir(place.join(".")).env("HOME", place.join("home"));
-        let text = out(&shell.output().expect("a shell"));
+        let tare = format!("\"$TARE\" compare base.json new.json --fail-on limit --format {format} > shown; times");
+        let text = out(&place.other("sh").args(["-c", &tare]).output().expect("a shell"));
         let seconds = |text: &str| {
             let (minutes, seconds) = text.trim_end_matches('s').split_once('m').expect("minutes and seconds");
             60.0 * minutes.parse::<f64>().expect("a number") + seconds.parse::<f64>().expect("a number")

@@ -65,10 +65,10 @@ fn ctrl_c_keeps_what_was_measured_and_the_run_goes_on_later() {
 fn ctrl_c_shows_the_runs_of_commands_so_far() {
     let place = Place::new("stopped-commands");
     let tare = place.start(["time", "sleep 0.04", "sleep 0.08", "--runs", "80", "--ascii"]);
-    wait_until("each launch of the first wave has runs", || {
+    wait_until("two launches of each command have runs", || {
         let folder = place.runs().pop();
         let events = folder.and_then(|folder| std::fs::read_to_string(folder.join("events.jsonl")).ok());
-        events.is_some_and(|text| text.matches("\"stage\":\"actual\"").count() >= 16)
+        events.is_some_and(|text| [0, 1].iter().all(|case| launches_with_runs(&text, *case) >= 2))
     });
     signal("INT", &format!("-{}", tare.id()));
     assert_eq!(end(&place, tare), 130, "{}", place.read("stderr"));
@@ -76,6 +76,17 @@ fn ctrl_c_shows_the_runs_of_commands_so_far() {
     assert!(screen.contains("interrupted: ") && !screen.contains("not measured"), "{screen}");
     assert!(screen.contains("ratio to base") && screen.contains("next: tare run --resume"), "{screen}");
     assert_eq!(screen, place.ends_with(0, ["show", "latest", "--ascii"]));
+}
+
+/// How many launches of a case have a result in these events.
+fn launches_with_runs(events: &str, case: u64) -> usize {
+    let whole_lines = events.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+    let events: Vec<serde_json::Value> = whole_lines.map(json).collect();
+    let started = events.iter().filter(|event| event["event"] == "launch-started" && event["case"] == case);
+    let has_run = |launch: &serde_json::Value| {
+        events.iter().any(|event| event["stage"] == "actual" && event["launch"] == *launch)
+    };
+    started.filter(|event| has_run(&event["launch"])).count()
 }
 
 /// Half of a run of one program and half of another would be a run of neither.

@@ -27,6 +27,19 @@ pub const SHORT: [&str; 5] = ["--quick", "--launches", "2", "--rounds", "5"];
 pub const FIXED: [&str; 7] = ["--quick", "--launches", "2", "--rounds", "5", "--invocations", "20000"];
 /// Longest wait for something that happens soon; a test that gets here fails.
 const PATIENCE: Duration = Duration::from_secs(300);
+/// What the user may have set for programs other than these tests.
+const NOT_INHERITED: [&str; 10] = [
+    "XDG_STATE_HOME",
+    "NO_COLOR",
+    "CLICOLOR_FORCE",
+    "COLUMNS",
+    "TERM",
+    "CXX",
+    "CC",
+    "CXXFLAGS",
+    "CFLAGS",
+    "GITHUB_STEP_SUMMARY",
+];
 /// The variable by which the processes of a place are found again.
 const MARK: &str = "TARE_E2E_PLACE";
 
@@ -120,9 +133,7 @@ impl Place {
     pub fn command<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tare"));
         command.args(args).current_dir(&self.path).stdin(Stdio::null());
-        for name in
-            ["XDG_STATE_HOME", "NO_COLOR", "CLICOLOR_FORCE", "COLUMNS", "TERM", "CXX", "CC", "CXXFLAGS", "CFLAGS"]
-        {
+        for name in NOT_INHERITED {
             command.env_remove(name);
         }
         for (name, below) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {
@@ -133,6 +144,20 @@ impl Place {
         }
         command.env("HOME", self.join("home")).env("XDG_CACHE_HOME", cache()).env(MARK, &self.mark);
         command
+    }
+
+    /// Another program in this folder, which starts `tare` in the same surroundings as [`Place::command`] does.
+    pub fn other(&self, program: &str) -> Command {
+        let mut other = Command::new(program);
+        other.current_dir(&self.path).stdin(Stdio::null());
+        for (name, value) in self.command(["x"]).get_envs() {
+            match value {
+                Some(value) => other.env(name, value),
+                None => other.env_remove(name),
+            };
+        }
+        other.env("TARE", env!("CARGO_BIN_EXE_tare"));
+        other
     }
 
     /// Runs `tare` to its end.

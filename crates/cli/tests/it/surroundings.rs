@@ -9,11 +9,9 @@ fn with_small_disk(place: &Place, size: &str, script: &str) -> Option<std::proce
     let disk = place.join("disk");
     fs::create_dir_all(&disk).expect("a folder");
     let whole = format!("mount -t tmpfs -o size={size} none \"$DISK\" || exit 77\ncd \"$DISK\" || exit 77\n{script}");
-    let mut command = Command::new("unshare");
-    command.args(["-rm", "sh", "-c", &whole]).env("DISK", &disk).env("TARE", env!("CARGO_BIN_EXE_tare"));
-    let prepared = place.command(["x"]);
-    command.envs(prepared.get_envs().filter_map(|(name, value)| Some((name, value?)))).env("CHILD", usual_reference());
-    let output = command.stdin(Stdio::null()).output().ok()?;
+    let mut command = place.other("unshare");
+    command.args(["-rm", "sh", "-c", &whole]).env("DISK", &disk).env("CHILD", usual_reference());
+    let output = command.output().ok()?;
     let allowed = output.status.code() != Some(77) && !err(&output).contains("unshare:");
     allowed.then_some(output)
 }
@@ -148,11 +146,7 @@ fn what_a_build_lacks_is_set_up_and_no_mistake_of_the_code() {
 /// Runs `tare` below a limit of the shell.
 fn limited(place: &Place, limit: &str, args: &str) -> std::process::Output {
     let script = format!("ulimit {limit} || exit 77; exec \"$TARE\" {args}");
-    let mut command = Command::new("sh");
-    command.args(["-c", &script]).current_dir(place.join("")).env("TARE", env!("CARGO_BIN_EXE_tare"));
-    let prepared = place.command(["x"]);
-    command.envs(prepared.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    command.env("CHILD", reference()).stdin(Stdio::null()).output().expect("sh runs")
+    place.other("sh").args(["-c", &script]).env("CHILD", reference()).output().expect("sh runs")
 }
 
 #[test]
@@ -197,12 +191,11 @@ fn no_more_processes_is_no_panic() {
 fn a_reader_that_goes_away() {
     let place = Place::new("head");
     place.ends_with(0, ["run", reference()].iter().chain(&SHORT));
-    let tare = env!("CARGO_BIN_EXE_tare");
     for args in ["show latest -v", "show latest --measurements", "list . --json", "help method", "runs"] {
         let args = args.replace('.', reference());
         // The code of `tare`, not of `head`; a panic would be 101, a signal more than 128.
-        let script = format!("{{ '{tare}' {args}; echo \"code $?\" >&2; }} | head -c 1 >/dev/null");
-        let output = Command::new("sh").args(["-c", &script]).current_dir(place.join("")).output().expect("sh runs");
+        let script = format!("{{ \"$TARE\" {args}; echo \"code $?\" >&2; }} | head -c 1 >/dev/null");
+        let output = place.other("sh").args(["-c", &script]).output().expect("sh runs");
         assert_eq!(err(&output), "code 0\n", "{args}");
     }
 }
@@ -210,11 +203,9 @@ fn a_reader_that_goes_away() {
 #[test]
 fn streams_that_are_closed() {
     let place = Place::new("closed");
-    let tare = env!("CARGO_BIN_EXE_tare");
     for redirection in [">&-", "2>&-", "<&-", "<&- >&- 2>&-"] {
-        let script = format!("'{tare}' run '{}' {} {redirection}", reference(), SHORT.join(" "));
-        let status =
-            Command::new("sh").args(["-c", &script]).current_dir(place.join("")).output().expect("sh runs").status;
+        let script = format!("\"$TARE\" run '{}' {} {redirection}", reference(), SHORT.join(" "));
+        let status = place.other("sh").args(["-c", &script]).output().expect("sh runs").status;
         assert!(matches!(status.code(), Some(0 | 110)), "{redirection}: {status}");
         place.assert_nothing_left(redirection);
     }
@@ -313,15 +304,8 @@ fn a_terminal() {
     }
     let place = Place::new("terminal");
     let on_terminal = |columns: &str, variables: &[(&str, &str)], args: &[&str]| {
-        let mut command = Command::new("python3");
-        command.args(["-c", TERMINAL, columns, env!("CARGO_BIN_EXE_tare")]).args(args).current_dir(place.join(""));
-        let prepared = place.command(["x"]);
-        for (name, value) in prepared.get_envs() {
-            match value {
-                Some(value) => command.env(name, value),
-                None => command.env_remove(name),
-            };
-        }
+        let mut command = place.other("python3");
+        command.args(["-c", TERMINAL, columns, env!("CARGO_BIN_EXE_tare")]).args(args);
         let output = command.env("TERM", "xterm").envs(variables.iter().copied()).output().expect("python3 runs");
         assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
         out(&output)

@@ -7,7 +7,7 @@ use std::time::Duration;
 const SHORT: [&str; 5] = ["--quick", "--launches", "2", "--rounds", "4"];
 
 /// Three benchmarks in categories, the slowest first, and one that prints and fails.
-const SOURCE: &str = r#"
+const SOURCE: &str = r#"// tare-flags: -O1 -g0
 #include <tare.h>
 #include <stdlib.h>
 #include <stdio.h>

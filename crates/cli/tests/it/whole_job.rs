@@ -15,6 +15,14 @@ TARE_C_BENCH("parse/strtol", .baseline = true) { tare_keep(strtol(text, NULL, 10
 TARE_MAIN()
 "#;
 
+/// The two of C++ in C, which is compiled sooner.
+const TWO_IN_C: &str = r#"// tare-flags: -O1 -g0
+#include <tare.h>
+#include <stdlib.h>
+TARE_C_BENCH("parse/strtol", .baseline = true, .category = {"c"}) { tare_keep(strtol("123456789", NULL, 10)); }
+TARE_C_BENCH("parse/atoi", .category = {"c", "short"}) { tare_keep(atoi("123456789")); }
+"#;
+
 const HELLO_RS: &str = r#"#[tare::bench(group = "parse")]
 fn parse() -> i64 {
     tare::keep("123456789").parse().unwrap()
@@ -116,33 +124,33 @@ fn a_cmake_project() {
 #[test]
 fn lists_flat_as_a_tree_and_for_programs() {
     let place = Place::new("list");
-    place.write("hello.cpp", HELLO_CPP);
-    assert_eq!(place.ends_with(0, ["list", "hello.cpp"]), "parse/strtol\nparse/atoi\n");
+    place.write("hello.c", TWO_IN_C);
+    assert_eq!(place.ends_with(0, ["list", "hello.c"]), "parse/strtol\nparse/atoi\n");
     assert_eq!(
-        place.ends_with(0, ["list", "hello.cpp", "--tree"]),
-        "hello.cpp  c++\n╰─ parse\n   ├─ strtol  base  categories: c\n   ╰─ atoi  categories: c, short\n"
+        place.ends_with(0, ["list", "hello.c", "--tree"]),
+        "hello.c  c\n╰─ parse\n   ├─ strtol  base  categories: c\n   ╰─ atoi  categories: c, short\n"
     );
     assert_eq!(
-        place.ends_with(0, ["list", "hello.cpp", "--tree", "--ascii"]),
-        "hello.cpp  c++\n`- parse\n   |- strtol  base  categories: c\n   `- atoi  categories: c, short\n"
+        place.ends_with(0, ["list", "hello.c", "--tree", "--ascii"]),
+        "hello.c  c\n`- parse\n   |- strtol  base  categories: c\n   `- atoi  categories: c, short\n"
     );
-    let list = json(&place.ends_with(0, ["list", "hello.cpp", "--json"]));
+    let list = json(&place.ends_with(0, ["list", "hello.c", "--json"]));
     assert_eq!((&list["format"], &list["version"]), (&"tare-list".into(), &"1.0".into()));
     let benchmark = &list["programs"][0]["benchmarks"][1];
     assert_eq!((&benchmark["group"], &benchmark["name"]), (&"parse".into(), &"atoi".into()));
     assert_eq!(benchmark["categories"], json(r#"["c", "short"]"#));
-    assert_eq!(list["programs"][0]["child"]["language"], "c++");
+    assert_eq!(list["programs"][0]["child"]["language"], "c");
     // Several programs: the name of each stands beside.
-    let both = place.ends_with(0, ["list", "hello.cpp", reference(), "--filter", "*str*"]);
-    assert_eq!(both, "parse/strtol  hello.cpp\ntext/strlen   reference-child\n");
+    let both = place.ends_with(0, ["list", "hello.c", reference(), "--filter", "*str*"]);
+    assert_eq!(both, "parse/strtol  hello.c\ntext/strlen   reference-child\n");
     assert!(place.runs().is_empty(), "a list measures nothing");
 }
 
 #[test]
 fn filters_exclusions_and_categories() {
     let place = Place::new("filters");
-    place.write("hello.cpp", HELLO_CPP);
-    let list = |args: &[&str]| place.ends_with(0, ["list", "hello.cpp", reference()].iter().chain(args));
+    place.write("hello.c", TWO_IN_C);
+    let list = |args: &[&str]| place.ends_with(0, ["list", "hello.c", reference()].iter().chain(args));
     let first = |args: &[&str]| -> Vec<String> {
         list(args).lines().map(|l| l.split("  ").next().unwrap_or_default().to_owned()).collect()
     };
@@ -153,7 +161,7 @@ fn filters_exclusions_and_categories() {
     assert_eq!(first(&["--category", "short"]), ["parse/atoi"]);
     assert_eq!(first(&["--category", "c", "--exclude", "atoi"]), ["parse/strtol"]);
     // A run measures what a list shows.
-    place.ends_with(0, ["run", "hello.cpp", "--category", "short"].iter().chain(&SHORT));
+    place.ends_with(0, ["run", "hello.c", "--category", "short"].iter().chain(&SHORT));
     let run = place.run_json();
     assert_eq!(run["plan"]["cases"].as_array().expect("cases").len(), 1);
 }
@@ -182,7 +190,7 @@ fn nothing_that_fits_gives_the_nearest_names() {
 #[test]
 fn what_cannot_be_built_is_told_and_the_rest_is_measured() {
     let place = Place::new("broken");
-    place.write("good.cpp", HELLO_CPP);
+    place.write("good.c", TWO_IN_C);
     place.write("bad.cpp", "#include <tare.h>\nTARE_BENCH(\"a/b\", [] { return 1 })\n");
     let output = place.tare(["run", "bad.cpp"]);
     let reported = crate::support::err(&output);
@@ -197,7 +205,7 @@ fn what_cannot_be_built_is_told_and_the_rest_is_measured() {
     assert_eq!(output.status.code(), Some(101), "{reported}");
     assert!(reported.contains("error: ") && reported.contains("\n\nhint: "), "{reported}");
     assert!(!place.join(".tare").exists());
-    let both = place.tare(["run", "bad.cpp", "good.cpp"].iter().chain(&SHORT));
+    let both = place.tare(["run", "bad.cpp", "good.c"].iter().chain(&SHORT));
     assert_eq!(both.status.code(), Some(101));
     assert!(out(&both).contains("strtol") && crate::support::err(&both).contains("could not build `bad.cpp`"));
 }

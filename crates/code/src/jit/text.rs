@@ -27,6 +27,7 @@ pub(super) fn raw(line: &str) -> Option<Raw> {
         bytes: bytes.unwrap_or_default().to_owned(),
         text,
         note: note.trim().to_owned(),
+        frames: Vec::new(),
     })
 }
 

@@ -8,7 +8,7 @@ use tare_model::{Artifact, Lack, LanguageFacts, Maker};
 /// The capability of a child that says where its loops are.
 const CAPABILITY: &str = "code";
 /// Calls that are followed, one after the other, where the plan does not say it.
-pub(super) const DEPTH: u32 = 2;
+pub(crate) const DEPTH: u32 = 2;
 /// A larger program is not read.
 const PROGRAM_MAX: u64 = 1 << 30;
 /// Nor is a larger source.

@@ -1,13 +1,11 @@
 //! Machine code of a runtime that compiles while the benchmark runs, and lists what it compiles.
 
 use super::body::DEPTH;
-use crate::Subject;
-use std::path::{Path, PathBuf};
-use tare_code::{of_runtime, Code, Method};
+use crate::events::written;
+use crate::{runtime, Subject};
+use std::path::PathBuf;
+use tare_code::{of_runtime, Code};
 use tare_model::{Artifact, Lack, LanguageFacts, LateCode, LaunchChange};
-
-/// A longer list is not read, bytes.
-const LIST_MAX: u64 = 256 << 20;
 
 /// A pass over a program whose runtime lists its code.
 pub(super) struct Late {
@@ -50,30 +48,19 @@ impl Late {
     }
 
     pub(super) fn change(&self) -> LaunchChange {
-        let late = LanguageFacts::of_any(&self.subject.language).late_code.as_ref();
-        let environment = late.map(|late| (late.variables)(&self.list.display().to_string())).unwrap_or_default();
-        LaunchChange { environment: environment.into_iter().collect(), ..LaunchChange::default() }
+        let facts = LanguageFacts::of_any(&self.subject.language);
+        let code = self.subject.code.clone().unwrap_or_default();
+        let variables = facts.late_code.as_ref().map(|late| (late.variables)(&self.list.display().to_string(), &code));
+        runtime::change(facts, variables.unwrap_or_default())
     }
 
     /// The code of the benchmark's method, after the process has ended.
     pub(super) fn read(&self) -> Result<Code, String> {
-        let code = self.subject.code.as_ref().ok_or("the front end does not say which method the benchmark is")?;
-        let bare = code.full.split('(').next().unwrap_or_default();
-        let class = bare.strip_suffix(&code.method).map_or(code.class.as_str(), |class| class.trim_end_matches('.'));
-        let list = read(&self.list)?;
-        let method = Method { class, name: &code.method };
+        let list = written(&self.list, "list of what it compiled")?;
+        let list = String::from_utf8_lossy(&list);
+        let method = self.subject.method()?;
         of_runtime(&list, &method, &self.subject.program, self.subject.depth.unwrap_or(DEPTH))
     }
-}
-
-fn read(path: &Path) -> Result<String, String> {
-    let wrong = |why: String| format!("the runtime wrote no list of what it compiled: {why}");
-    let size = std::fs::metadata(path).map_err(|error| wrong(error.to_string()))?.len();
-    if size > LIST_MAX {
-        return Err(format!("the list of what the runtime compiled has more than {} MiB", LIST_MAX >> 20));
-    }
-    let content = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
-    Ok(String::from_utf8_lossy(&content).into_owned())
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ fn pass(script: &str, patience: Duration) -> Result<(LaunchChange, Findings), St
         program: "p".to_owned(),
         language: "c".to_owned(),
         compiles_late: false,
+        declares: false,
         code: None,
         side: None,
         iterations: 2,

@@ -2,7 +2,8 @@
 //! instruction by instruction (`ptrace`), from where it reads its clock before a loop to where it reads it behind it, and what it executes is
 //! counted in a simulated processor.
 
-use super::callgrind::{Counts, METRICS};
+use super::callgrind::METRICS;
+use crate::differences::Rounds;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{channel, Receiver};
 use std::sync::Arc;
@@ -26,7 +27,9 @@ pub(super) struct Stepped {
     /// Between loops the simulated processor is here.
     processor: Option<Processor>,
     under_way: Option<UnderWay>,
-    counts: Vec<Counts>,
+    rounds: Rounds,
+    /// Loops that have ended.
+    loops: u64,
 }
 
 /// A loop that is followed by a thread of its own.
@@ -44,8 +47,8 @@ impl Stepped {
     }
 
     /// What was executed in each loop of each round.
-    pub(super) fn counts(&self) -> &[Counts] {
-        &self.counts
+    pub(super) fn rounds(&self) -> &Rounds {
+        &self.rounds
     }
 
     /// A loop is about to run. Returns when its thread is attached to.
@@ -66,7 +69,7 @@ impl Stepped {
     }
 
     /// The loop has ended.
-    pub(super) fn stop(&mut self, which: Loop) -> Result<(), String> {
+    pub(super) fn stop(&mut self, which: Loop, operations: f64) -> Result<(), String> {
         let UnderWay { is_over, ended } = self.under_way.take().ok_or("its process did not start")?;
         is_over.store(true, Ordering::Relaxed);
         let (processor, executed) =
@@ -74,10 +77,11 @@ impl Stepped {
         self.processor = Some(processor);
         let executed = executed?;
         // The first loop that has the body.
-        if which == Loop::Workload && self.counts.len() == 2 && executed.instructions > ONCE_MAX {
+        if which == Loop::Workload && self.loops == 2 && executed.instructions > ONCE_MAX {
             return Err(too_long());
         }
-        self.counts.push(counts(&executed));
+        self.loops += 1;
+        self.rounds.add(counts(&executed), operations);
         Ok(())
     }
 }
@@ -87,7 +91,7 @@ fn too_long() -> String {
 }
 
 /// In the order of [`METRICS`].
-fn counts(executed: &Executed) -> Counts {
+fn counts(executed: &Executed) -> Vec<f64> {
     let each: [u64; METRICS.len()] = [
         executed.instructions,
         executed.branches,
@@ -97,7 +101,7 @@ fn counts(executed: &Executed) -> Counts {
         executed.first_misses,
         executed.last_misses,
     ];
-    each.map(|count| count as f64)
+    each.map(|count| count as f64).to_vec()
 }
 
 /// What was executed between two looks.

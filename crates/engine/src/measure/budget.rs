@@ -82,7 +82,8 @@ impl Engine {
     /// Whether this wave of a group is made whatever time it takes.
     fn is_always_made(&self, group: usize, wave: u32) -> bool {
         let policy = &self.plan().policy;
-        policy.first_waves_always && wave * policy.width_of(&self.plan().groups[group]) < LAUNCHES_ALWAYS
+        let is_first = wave * policy.width_of(&self.plan().groups[group]) < LAUNCHES_ALWAYS;
+        policy.first_waves_always && (is_first || self.schedule.is_confirming(group, wave))
     }
 
     /// Whether there is time to begin this wave of a group: it is begun when a part of it is predicted to end in time that tells

@@ -144,9 +144,10 @@ impl Engine {
     /// and a comparison of two sides have no fixed number of waves, and make more until they are precise; whoever asks for a number of
     /// launches gets that.
     fn waves_more(&self, planned: u32) -> u32 {
-        match self.plan().policy.profile {
-            Profile::Quick if self.has_launches_of(Profile::Quick) => 1,
-            Profile::Default if self.has_launches_of(Profile::Default) => planned / 2,
+        let policy = &self.plan().policy;
+        match policy.profile {
+            Profile::Quick if policy.has_launches_of(Profile::Quick) => 1,
+            Profile::Default if policy.has_launches_of(Profile::Default) => planned / 2,
             _ => 0,
         }
     }

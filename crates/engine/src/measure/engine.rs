@@ -8,9 +8,7 @@ use super::resume::launches_of_cut_waves;
 use super::schedule::Schedule;
 use super::wave::{Wave, WaveState};
 use crate::action::{Action, Answer};
-use tare_model::{
-    Benchmark, CaseGroup, ChildFacts, Environment, Event, LaunchOutcome, Plan, Policy, Profile, Run, RunStatus,
-};
+use tare_model::{Benchmark, CaseGroup, ChildFacts, Environment, Event, LaunchOutcome, Plan, Policy, Run, RunStatus};
 use tare_stats::rng::Rng;
 
 /// Where and when a run is resumed.
@@ -222,11 +220,5 @@ impl Engine {
     /// Whether a case is measured in this group.
     pub(super) fn runs_in(&self, case: u32, group: usize) -> bool {
         self.run().results[case as usize].runs_in(group as u32)
-    }
-
-    /// Whether the number of launches is the profile's own: nobody asked for another number or a precision, and no two sides are compared.
-    pub(super) fn has_launches_of(&self, profile: Profile) -> bool {
-        let shape = |policy: &Policy| (policy.profile, policy.width, policy.waves_min, policy.waves_max);
-        shape(&self.plan().policy) == shape(&Policy::of(profile))
     }
 }

@@ -8,6 +8,7 @@ mod core;
 mod draws;
 mod engine;
 mod failing;
+mod forms;
 mod leak;
 mod pilot;
 mod preparation;

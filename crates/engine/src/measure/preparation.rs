@@ -1,14 +1,12 @@
 //! What a wave does before its rounds: check, pilot, warm-up, loops.
 
 use super::calibration::FirstCall;
-use super::collections;
 use super::engine::Engine;
 use super::pilot::{self, Pilot, PilotResult, NOTHING_NS, SILENCE_NS};
 use super::shape::{self, Shape};
 use super::warm_up::WarmUp;
 use super::wave::{Counts, Member, Wave, WaveState, LOOP_ITERATIONS};
-use tare_analysis::inputs;
-use tare_model::{CaseGroup, ChildFacts, Loop, Policy, Profile, Stage, VisitTraits};
+use tare_model::{ChildFacts, Loop, Profile, Stage, VisitTraits};
 use tare_stats::rng::Rng;
 
 /// A turn of the loop shorter than this is measured in the rolled loop too: below, what a turn costs is not negligible, ns.
@@ -19,13 +17,8 @@ const ROLLED_CALLS_BELOW_NS: f64 = 500.0;
 const AGAIN_BELOW_NS: f64 = 2e7;
 /// Iterations of the body in its usual loop before the rolled one, and as many after it.
 const BESIDE_ITERATIONS: u64 = 4;
-/// Builds of which one takes so many times as long as the other have visits of their own.
-const INVOCATIONS_DIFFER: f64 = 4.0;
 /// The empty loop around an invocation that is longer than this is negligible, however cold it is, ns.
 const LOOP_WARM_BELOW_NS: f64 = 10_000.0;
-
-/// A visit of a body that hands over to other threads: long beside the time in which they fall asleep and wake, ns.
-const HAND_OVER_NS: f64 = 1e7;
 
 impl Engine {
     /// Calibrates the next case behind this one that is not known yet; warms all up when there is none.
@@ -78,7 +71,9 @@ impl Engine {
         if let Some(fixed) = policy.invocations {
             pilot.invocations = fixed.min(self.batch_max(case));
         }
-        if long_ns.is_some() && pilot.invocations == 1 {
+        // Where it is compared and compiles late, the second call of one case may seem long and that of another not: neither counts.
+        let is_settled = !(self.facts_of(case).compiles_late && self.group(wave).baseline.is_some());
+        if long_ns.is_some() && pilot.invocations == 1 && is_settled {
             wave.ask_long(launch);
         } else {
             wave.ask(launch, Stage::Pilot, 0, Loop::Workload, Counts::of(1, pilot.invocations));
@@ -118,97 +113,6 @@ impl Engine {
         let shape = self.shape_at(wave, case, invocation_ns);
         self.calibrations[case as usize].set_shape(Some(shape));
         self.warm_up_begin(wave, case, launch, shape);
-    }
-
-    /// The form of the visits of a case. What several threads do, or a body says of itself, is not cut into windows: the probe between
-    /// them would show those threads, and is no part of such a time.
-    pub(super) fn shape_of(&self, case: u32, invocation_ns: f64) -> Shape {
-        let policy = self.policy_of(case);
-        let hands_over = |case: u32| self.visit_is_free(case) && self.of_case(case).warmed.hands_over();
-        let hands_over = hands_over(case) || self.compared_with(case).any(hands_over);
-        let visit_ns = if hands_over { policy.visit_ns.max(HAND_OVER_NS) } else { policy.visit_ns };
-        let whole = self.cycle_of(case).and_then(|cycle| collections::invocations(cycle, invocation_ns, visit_ns));
-        let visit_ns = whole.map_or(visit_ns, |invocations| invocations as f64 * invocation_ns);
-        let policy = &Policy { visit_ns, ..policy.clone() };
-        let shape = shape::shape(invocation_ns, self.facts_of(case), self.batch_max(case), policy);
-        let benchmark = self.benchmark(case);
-        match benchmark.own_time || benchmark.threads > 1 {
-            true => shape.without_windows(),
-            false => shape,
-        }
-    }
-
-    /// Gives bodies whose garbage is collected the form of their visits once all of them are warm: what one of them showed is known of those
-    /// that it is compared with.
-    fn form_visits(&mut self, wave: &Wave) {
-        let is_new = |&case: &u32| {
-            self.facts_of(case).collects && !self.of_case(case).is_formed && !self.strategy_of(case).keeps_all()
-        };
-        let new: Vec<u32> = wave.living_cases().into_iter().filter(is_new).collect();
-        for &case in &new {
-            if let Some(known) = self.of_case(case).shape {
-                let shape = self.shape_of(case, known.invocation_ns);
-                self.calibrations[case as usize].form(shape);
-            }
-        }
-        new.into_iter().for_each(|case| self.take_shape_of_baseline(wave, case));
-    }
-
-    /// Gives a case the form of its baseline's visits, where it must have the same.
-    pub(super) fn take_shape_of_baseline(&mut self, wave: &Wave, case: u32) {
-        let own_ns = self.of_case(case).shape.map(|own| own.invocation_ns);
-        if let Some(shape) = self.shape_of_baseline(wave, case, own_ns) {
-            self.calibrations[case as usize].set_shape(Some(shape));
-        }
-    }
-
-    /// Invocations from one collection of a case's garbage to the next; None where its child does not collect, where that is not known, and
-    /// where the user or the set-ups decide how many make an iteration.
-    pub(super) fn cycle_of(&self, case: u32) -> Option<f64> {
-        let collects = |case: &u32| self.visit_is_free(*case) && self.facts_of(*case).collects;
-        let collected = |case: u32| self.of_case(case).collections;
-        let compared = self.compared_with(case).filter(collects).map(collected);
-        collects(&case).then(|| collections::cycle_among(collected(case), compared)).flatten()
-    }
-
-    /// The other cases of the groups in which a case is compared.
-    fn compared_with(&self, case: u32) -> impl Iterator<Item = u32> + '_ {
-        let is_compared = move |group: &&CaseGroup| group.baseline.is_some() && group.cases.contains(&case);
-        let groups = self.plan().groups.iter().filter(is_compared);
-        groups.flat_map(|group| &group.cases).copied().filter(move |&other| other != case)
-    }
-
-    /// Neither the user nor what is prepared says how many invocations make a visit.
-    fn visit_is_free(&self, case: u32) -> bool {
-        let policy = self.policy_of(case);
-        policy.invocations.is_none()
-            && policy.visit_ns == Policy::default().visit_ns
-            && self.batch_max(case) == u64::MAX
-    }
-
-    /// Invocations of an iteration of a case at most.
-    pub(super) fn batch_max(&self, case: u32) -> u64 {
-        let room_bytes = inputs::room_bytes(self.run().newest_environment());
-        shape::batch_max(self.benchmark(case), self.policy_of(case), room_bytes)
-    }
-
-    /// The form of the baseline's visits, where a case must have the same: not if its invocations, of `own_ns`, take many times
-    /// as long, or as short.
-    fn shape_of_baseline(&self, wave: &Wave, case: u32, own_ns: Option<f64>) -> Option<Shape> {
-        let group = self.group(wave);
-        let base = group.baseline.filter(|&base| group.same_invocations && case != base)?;
-        if self.strategy_of(base).keeps_all() {
-            return None;
-        }
-        let shape = self.of_case(base).shape.filter(|base| are_alike(base.invocation_ns, own_ns))?;
-        let shape = if self.facts_of(case).can("windows") { shape } else { shape.without_windows() };
-        Some(shape.with_at_most(self.batch_max(case)))
-    }
-
-    /// The form of the visits of a case, whose invocations take so long: that of its baseline, or its own.
-    fn shape_at(&self, wave: &Wave, case: u32, invocation_ns: f64) -> Shape {
-        let own = || self.shape_of(case, invocation_ns);
-        self.shape_of_baseline(wave, case, Some(invocation_ns)).unwrap_or_else(own)
     }
 
     fn warm_up_begin(&mut self, wave: &mut Wave, case: u32, launch: u32, shape: Shape) {
@@ -333,6 +237,7 @@ impl Engine {
     }
 
     fn warm_all(&mut self, wave: &mut Wave) {
+        self.warm_alike(wave);
         let ask = |m: &Member| {
             // Children that calibrated in this wave are warm.
             let launch = &self.run().launches[m.launch as usize];
@@ -398,12 +303,6 @@ impl Engine {
         }
         wave.state = WaveState::Loops;
     }
-}
-
-/// Whether two builds are so nearly as fast that their visits have the same number of invocations. Those of one that takes many times as
-/// long would take as many milliseconds, and most be preempted; no choice of invocations makes such a difference.
-fn are_alike(base_ns: f64, own_ns: Option<f64>) -> bool {
-    own_ns.is_none_or(|ns| (base_ns / INVOCATIONS_DIFFER..=base_ns * INVOCATIONS_DIFFER).contains(&ns))
 }
 
 /// Invocations of a window of the rolled loop, or of its iteration where it is not cut; None where it is not needed. A turn of this

@@ -37,6 +37,8 @@ struct GroupWaves {
     took_ns: f64,
     /// How many it has in all, once that is decided.
     in_all: Option<u32>,
+    /// The wave that confirms a difference.
+    confirming: Option<u32>,
 }
 
 /// The waves of a case.
@@ -67,6 +69,11 @@ impl Schedule {
     /// The next wave: its group, and its number from 0; `None` when there is none left.
     pub fn next(&mut self) -> Option<(usize, u32)> {
         self.queue.pop_front()
+    }
+
+    /// Whether this wave of a group confirms a difference.
+    pub fn is_confirming(&self, group: usize, wave: u32) -> bool {
+        self.groups.get(&group).is_some_and(|of_group| of_group.confirming == Some(wave))
     }
 
     /// No further wave is made.
@@ -155,8 +162,25 @@ impl Engine {
             return self.schedule.queue.push_back((group, done));
         }
         if is_settled || done >= waves_max {
+            if self.confirms(group, done) {
+                // Last of all, too: the further apart two waves are in time, the less they share.
+                return self.schedule.queue.push_back((group, done));
+            }
             self.group_over(group);
         }
+    }
+
+    /// Whether a group gets this wave because its few launches show a difference; once.
+    fn confirms(&mut self, group: usize, wave: u32) -> bool {
+        let policy = &self.record.plan().policy;
+        if self.record.plan().groups[group].baseline.is_none() || !policy.has_launches_of(Profile::Quick) {
+            return false;
+        }
+        self.schedule.progress.update(self.record.run(), &[group as u32]);
+        let of_group = self.schedule.groups.entry(group).or_default();
+        let confirms = of_group.confirming.is_none() && self.schedule.progress.lacks_confirmation(group as u32);
+        of_group.confirming = of_group.confirming.or(confirms.then_some(wave));
+        confirms
     }
 
     /// No wave of the group will follow: its cases are complete unless another group has them too, or there was no time for
@@ -182,7 +206,7 @@ impl Engine {
         let members = &plan.groups[group];
         let planned = plan.policy.waves_of(members).1;
         let repeats = |&case: &u32| self.strategy_of(case) == Strategy::Throughput;
-        let is_plain = members.baseline.is_none() && self.has_launches_of(Profile::Default);
+        let is_plain = members.baseline.is_none() && plan.policy.has_launches_of(Profile::Default);
         if done != planned || !is_plain || !members.cases.iter().all(repeats) {
             return false;
         }

@@ -70,9 +70,14 @@ pub(crate) fn parameters_in_order(parameters: &[Parameter]) -> String {
 /// What patterns are compared with. Of a benchmark that another harness runs also the name that it has there: a pattern that worked there
 /// works here.
 fn names(entry: &CatalogEntry, benchmark: &Benchmark) -> Vec<String> {
-    let code = benchmark.code.as_ref().filter(|_| benchmark.strategy == Strategy::Process);
     let own = [filter_name(benchmark), row_key(entry, benchmark)];
-    own.into_iter().chain(code.map(|code| code.full.clone())).collect()
+    own.into_iter().chain(harness_name(benchmark).map(str::to_owned)).collect()
+}
+
+/// The name that a benchmark of another harness has there.
+pub(crate) fn harness_name(benchmark: &Benchmark) -> Option<&str> {
+    let code = benchmark.code.as_ref().filter(|_| benchmark.strategy == Strategy::Process);
+    code.map(|code| code.full.as_str())
 }
 
 fn fits(pattern: &str, names: &[String]) -> bool {

@@ -1,6 +1,6 @@
 //! The plan of a comparison: every benchmark that exists on both sides is a group of two builds.
 
-use super::catalog::{filter_name, parameters_in_order, row_key, CatalogEntry};
+use super::catalog::{filter_name, harness_name, parameters_in_order, row_key, CatalogEntry};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use tare_model::{Benchmark, Case, CaseGroup, Plan, Policy, Side};
 
@@ -40,7 +40,8 @@ struct Candidate<'a> {
 }
 
 /// Pairs the benchmarks of two sides. They are partners when program, group, name and parameters are equal, the last in any order; where the
-/// programs are named differently, when the rest is equal and stands once on each side. `renamed` maps names of the base
+/// programs are named differently, when the rest is equal and stands once on each side; where another harness runs them, when they are called the same there, once
+/// on each side: which part of such a name is a parameter is not always known. `renamed` maps names of the base
 /// (`group/name`, also with parameters or behind its program) to names of the new side; one whose new name is not there changes nothing.
 pub fn plan_comparison(
     base: &[CatalogEntry],
@@ -61,6 +62,7 @@ pub fn plan_comparison(
     let in_order = |found: &Candidate| (found.program.to_owned(), found.in_order.clone());
     let by_order: BTreeMap<(String, String), usize> = new.iter().enumerate().map(|(i, f)| (in_order(f), i)).collect();
     let (of_base, of_new) = (places(&base), places(&new));
+    let [in_harness, new_in_harness] = [&base, &new].map(|side| places_by(side, |found| harness_name(found.benchmark)));
     let mut partner_of = vec![None; new.len()];
     let mut only_base = Vec::new();
     for (index, old) in base.iter().enumerate() {
@@ -70,7 +72,14 @@ pub fn plan_comparison(
             ([_], Some(&[partner])) => Some(partner),
             _ => None,
         };
-        let partner = same_program.or_else(by_name);
+        let by_harness = || {
+            let name = harness_name(old.benchmark)?;
+            match (in_harness.get(name)?.as_slice(), new_in_harness.get(name)?.as_slice()) {
+                ([_], &[partner]) => Some(partner),
+                _ => None,
+            }
+        };
+        let partner = same_program.or_else(by_name).or_else(by_harness);
         match partner {
             Some(partner) => partner_of[partner] = Some(index),
             None => only_base.push(alone(old)),
@@ -126,9 +135,19 @@ fn names_of_several_programs(base: &[CatalogEntry], new: &[CatalogEntry]) -> Has
 
 /// Where each name stands.
 fn places<'a>(side: &'a [Candidate]) -> HashMap<&'a str, Vec<usize>> {
+    places_by(side, |found| Some(&found.in_order))
+}
+
+/// Where each name of a kind stands, of those that have one.
+fn places_by<'a>(
+    side: &'a [Candidate<'a>],
+    name: impl Fn(&'a Candidate<'a>) -> Option<&'a str>,
+) -> HashMap<&'a str, Vec<usize>> {
     let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
     for (index, found) in side.iter().enumerate() {
-        places.entry(&found.in_order).or_default().push(index);
+        if let Some(name) = name(found) {
+            places.entry(name).or_default().push(index);
+        }
     }
     places
 }
@@ -232,6 +251,20 @@ mod tests {
         assert_eq!(plan_comparison(&base, &new, &[], Policy::default(), 1).plan.groups.len(), 2);
         let twice = [entry(0, "a.out", &["x"]), entry(1, "b.out", &["x"])];
         assert_eq!(plan_comparison(&twice, &new, &[], Policy::default(), 1).plan.groups.len(), 0);
+    }
+
+    #[test]
+    fn partners_of_another_harness_are_called_the_same_there() {
+        let of = |artifact, group: &str, name: &str, n: Option<&str>, full: &str| {
+            let code = tare_model::CodeName { method: name.into(), full: full.into(), ..Default::default() };
+            let listed = crate::plan::catalog::tests::benchmark(group, name, n, false);
+            let benchmark = Benchmark { code: Some(code), strategy: tare_model::Strategy::Process, ..listed };
+            CatalogEntry { artifact, program: "bench".into(), benchmarks: vec![benchmark] }
+        };
+        let seen = of(0, "sizes", "parse", Some("small"), "sizes/parse/small");
+        let groups = |new| plan_comparison(std::slice::from_ref(&seen), &[new], &[], Policy::default(), 1).plan.groups;
+        assert_eq!(groups(of(1, "sizes", "parse/small", None, "sizes/parse/small")).len(), 1);
+        assert_eq!(groups(of(1, "sizes", "parse/large", None, "sizes/parse/large")).len(), 0);
     }
 
     #[test]

@@ -6,10 +6,11 @@
 //! takes longer than a short measurement: ten resamples, of which nothing is used. `--save-baseline new` copies files onto themselves,
 //! which empties them.
 
-use crate::harness::{escaped, Harness, Listed, Look, Measured, Statistic};
+use crate::harness::{escaped, number_at_end, Harness, Listed, Look, Measured, Statistic};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use std::time::Duration;
+use tare_model::Parameter;
 
 /// A variable that the library looks at.
 const SIGN: &[u8] = b"CRITERION_HOME";
@@ -66,7 +67,7 @@ impl Harness for Criterion {
         suite.ended(&mut command, LOOK_TIME)?;
         let saved = tare_import::read_folder("", &suite.files(&home), "new").ok();
         // A benchmark that is in no group is listed, and not run.
-        Ok(saved.map(|saved| Look { saved, is_whole: false }))
+        Ok(saved.map(|saved| Look { saved, is_whole: false, names: true }))
     }
 
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {
@@ -94,11 +95,16 @@ impl Harness for Criterion {
     }
 }
 
-/// A benchmark by its id: what is before the first slash is its group, where it has one.
+/// A benchmark by its id, as far as that tells: what is before the first slash is its group, where it has one, and a number behind the last
+/// slash a parameter. Where a look has shown its result, that tells more.
 fn listed(id: &str) -> Listed {
+    let (name, parameters) = match number_at_end(id, "/") {
+        Some((name, value)) => (name, vec![Parameter::new("value", value)]),
+        None => (id, Vec::new()),
+    };
     let (group, name) =
-        id.split_once('/').filter(|(group, name)| !group.is_empty() && !name.is_empty()).unwrap_or(("", id));
-    Listed { group: group.to_owned(), name: name.to_owned(), ..Listed::of_name(id) }
+        name.split_once('/').filter(|(group, name)| !group.is_empty() && !name.is_empty()).unwrap_or(("", name));
+    Listed { group: group.to_owned(), name: name.to_owned(), parameters, ..Listed::of_name(id) }
 }
 
 /// Iterations of all samples.
@@ -113,9 +119,15 @@ mod tests {
 
     #[test]
     fn an_id_is_a_group_and_a_name() {
-        let parts = |id: &str| (listed(id).group, listed(id).name);
-        assert_eq!(parts("sizes/parse/256"), ("sizes".to_owned(), "parse/256".to_owned()));
-        assert_eq!((parts("parse").1, parts("/x").1), ("parse".to_owned(), "/x".to_owned()));
+        let parts = |id: &str| {
+            let one = listed(id);
+            let values: Vec<String> = one.parameters.into_iter().map(|p| format!("{}={}", p.name, p.value)).collect();
+            (one.group, one.name, values.join(" "))
+        };
+        let of = |group: &str, name: &str, values: &str| (group.to_owned(), name.to_owned(), values.to_owned());
+        assert_eq!(parts("sizes/parse/256"), of("sizes", "parse", "value=256"));
+        assert_eq!((parts("sizes/256"), parts("a/b/c")), (of("", "sizes", "value=256"), of("a", "b/c", "")));
+        assert_eq!((parts("parse"), parts("/x")), (of("", "parse", ""), of("", "/x", "")));
         assert_eq!(iterations(br#"{"iters":[1.0,2.0],"times":[5.0,9.0]}"#), Some(3.0));
     }
 }

@@ -1,18 +1,26 @@
 //! divan: one benchmark by its exact path, a short time, and the numbers of its table: it writes no file.
 //!
 //! Traps: without `--bench` it runs each body once; its list has a form for programs only where `NEXTEST` says so; the exact path begins
-//! with the crate; variables `DIVAN_...` are flags; a program is taken by its table, which has four digits.
+//! with the crate; variables `DIVAN_...` are flags; a program is taken by its table, which has four digits; a benchmark with several
+//! numbers of threads is one entry of the list; one that allocates nothing has no lines about memory.
 
-use crate::harness::{Harness, Listed, Measured, Statistic};
+mod table;
+
+use crate::harness::{number_at_end, Harness, Listed, Look, Measured, Statistic};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use std::process::Command;
-use tare_analysis::{Saved, SavedCase, SavedDesign, SavedSummary};
+use std::time::Duration;
+use table::{rows, Row, ALLOCATED};
+use tare_analysis::{Better, Saved, SavedCase, SavedDesign, SavedSummary};
+use tare_model::Parameter;
 
 /// A variable that the library looks at.
 const SIGN: &[u8] = b"DIVAN_SAMPLE_COUNT";
 /// What is behind a path in the list.
 const LISTED: &str = ": benchmark";
+/// Before the number of threads, where a benchmark runs with several.
+const THREADS: &str = "::t=";
 /// Variables that decide how long it measures and what it prints.
 const VARIABLES: [&str; 8] = [
     "DIVAN_SAMPLE_COUNT",
@@ -24,6 +32,10 @@ const VARIABLES: [&str; 8] = [
     "DIVAN_SORTR",
     "DIVAN_SKIP_EXT_TIME",
 ];
+/// A look runs each benchmark as often: enough to tell the size of an input from rates with four digits.
+const SHORTEST: [&str; 2] = ["--sample-count=5", "--sample-size=1"];
+/// A look that takes longer ends: what was seen until then is what is known.
+const LOOK_TIME: Duration = Duration::from_secs(10);
 
 /// divan.
 pub(crate) struct Divan;
@@ -50,23 +62,34 @@ impl Harness for Divan {
         command.args(["--bench", "--list", "--format", "terse"]).env("NEXTEST", "1");
         let done = suite.run(&mut command)?;
         let text = String::from_utf8_lossy(&done.stdout).into_owned();
-        Ok(text.lines().filter_map(|line| line.strip_suffix(LISTED)).map(Listed::of_name).collect())
+        Ok(text.lines().filter_map(|line| line.strip_suffix(LISTED)).map(listed).collect())
+    }
+
+    fn look(&self, suite: &Suite) -> Result<Option<Look>, Trouble> {
+        let mut command = command(suite)?;
+        let done = suite.ended(command.args(["--bench", "--color=never"]).args(SHORTEST), LOOK_TIME)?;
+        let rows = rows(&String::from_utf8_lossy(&done.stdout));
+        let allocates = rows.iter().any(|row| !row.memory.is_empty());
+        let cases = rows.iter().map(|row| case(row, allocates)).collect();
+        // Nothing says that a benchmark which is ignored was meant to be run.
+        Ok(Some(Look { saved: Saved { cases, ..Saved::default() }, is_whole: false, names: true }))
     }
 
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {
-        let name = of.name.as_str();
         let mut command = command(suite)?;
-        command.args(["--bench", "--exact", name, "--color=never", "--min-time=0.02", "--max-time=0.1"]);
+        command.args(["--bench", "--color=never", "--min-time=0.02", "--max-time=0.1", "--exact"]);
+        // Threads are not part of the path.
+        let path = of.within.first().unwrap_or(&of.name);
+        let threads = of.name.strip_prefix(path.as_str()).and_then(|rest| rest.strip_prefix(THREADS));
+        command.arg(path).args(threads.map(|threads| format!("--threads={threads}")));
         let done = suite.run(&mut command)?;
-        let text = String::from_utf8_lossy(&done.stdout).into_owned();
-        let row = text
-            .lines()
-            .find_map(row)
-            .ok_or_else(|| Trouble { message: format!("divan printed no result of `{name}`"), output: done.text() })?;
-        let summary =
-            SavedSummary { mean_ns: Some(row.mean_ns), median_ns: Some(row.median_ns), sd_ns: None, values: None };
-        let case = SavedCase { design: SavedDesign::Summary(summary), ..SavedCase::new(name, name) };
-        Ok(Measured { saved: Saved { cases: vec![case], ..Saved::default() }, iterations: Some(row.iterations) })
+        let rows = rows(&String::from_utf8_lossy(&done.stdout));
+        let row = rows.first().ok_or_else(|| Trouble {
+            message: format!("divan printed no result of `{}`", of.name),
+            output: done.text(),
+        })?;
+        let saved = Saved { cases: vec![case(row, false)], ..Saved::default() };
+        Ok(Measured { saved, iterations: Some(row.iterations) })
     }
 
     /// A sample that lost the processor is among a hundred.
@@ -81,39 +104,45 @@ fn command(suite: &Suite) -> Result<Command, Trouble> {
     Ok(command)
 }
 
-/// The numbers of a benchmark.
-#[derive(Debug, PartialEq)]
-struct Row {
-    median_ns: f64,
-    mean_ns: f64,
-    iterations: f64,
+/// A benchmark by its path. A number at its end is an argument or a constant: no function is called so.
+fn listed(path: &str) -> Listed {
+    let (name, parameters) = parts(path);
+    Listed { name, parameters, ..Listed::of_name(path) }
 }
 
-/// A line of the table with times: `╰─ 16  8.724 ns │ 8.767 ns │ 8.763 ns │ 8.749 ns │ 5 │ 1280`. Threads make a row each: the first counts.
-fn row(line: &str) -> Option<Row> {
-    let cells: Vec<&str> = line.split('│').map(str::trim).collect();
-    // The branches of the tree are drawn with the same line.
-    let [.., fastest, _, median, mean, _, iterations] = cells.as_slice() else { return None };
-    time_ns(fastest)?;
-    Some(Row {
-        median_ns: time_ns(median)?,
-        mean_ns: time_ns(mean)?,
-        iterations: iterations.parse().ok().filter(|count| *count >= 1.0)?,
-    })
+fn parts(path: &str) -> (String, Vec<Parameter>) {
+    match number_at_end(path, "::") {
+        Some((name, value)) => (name.to_owned(), vec![Parameter::new("arg", value)]),
+        None => (path.to_owned(), Vec::new()),
+    }
 }
 
-/// The time at the end of a cell.
-fn time_ns(cell: &str) -> Option<f64> {
-    let mut words = cell.split_whitespace().rev();
-    let unit = match words.next()? {
-        "ps" => 1e-3,
-        "ns" => 1.0,
-        "µs" | "μs" | "us" => 1e3,
-        "ms" => 1e6,
-        "s" => 1e9,
-        _ => return None,
+/// The result of a benchmark. Where others `allocate`, it has the same quantities.
+fn case(row: &Row, allocates: bool) -> SavedCase {
+    let summary =
+        SavedSummary { mean_ns: Some(row.mean_ns), median_ns: Some(row.median_ns), sd_ns: None, values: None };
+    let (name, mut parameters) = parts(&row.path);
+    parameters.extend(row.threads.iter().map(|threads| Parameter::new("threads", threads)));
+    let metric = |quantity: &str, value: f64| SavedCase {
+        quantity: quantity.to_owned(),
+        design: SavedDesign::Iterations,
+        launches: vec![vec![value]],
+        better: Better::Lower,
+        ..SavedCase::new(row.path.clone(), row.path.clone())
     };
-    words.next()?.replace(',', "").parse::<f64>().ok().map(|value| value * unit)
+    let rates = row.amounts.iter().map(|(name, amount)| SavedCase {
+        operations: Some(*amount),
+        drifts: true,
+        better: Better::Higher,
+        ..metric(&format!("{name}/s"), 1e9 * amount / row.median_ns)
+    });
+    let memory = row.memory.iter().map(|(quantity, value)| metric(quantity, *value));
+    let is_there = |quantity: &&str| row.memory.iter().any(|(known, _)| known == quantity);
+    let none = ALLOCATED.into_iter().filter(|quantity| allocates && !is_there(quantity));
+    let metrics = rates.chain(memory).chain(none.map(|quantity| metric(quantity, 0.0))).collect();
+    let threads = row.threads.as_ref().map_or_else(String::new, |threads| format!("{THREADS}{threads}"));
+    let case = SavedCase::new(format!("{}{threads}", row.path), name);
+    SavedCase { stem: row.path.clone(), parameters, metrics, design: SavedDesign::Summary(summary), ..case }
 }
 
 #[cfg(test)]
@@ -121,14 +150,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_of_the_table_is_read() {
-        let table = "\
-d         fastest       │ slowest       │ median        │ mean          │ samples │ iters
-├─ x                    │               │               │               │         │
-│  ╰─ 16  8.724 ns      │ 8.767 µs      │ 8.763 ns      │ 1.049 µs      │ 5       │ 1280
-│         1.8 GB/s      │ 1.8 GB/s      │ 1.8 GB/s      │ 1.8 GB/s      │         │";
-        let found = table.lines().find_map(row).expect("a row");
-        assert_eq!(found, Row { median_ns: 8.763, mean_ns: 1049.0, iterations: 1280.0 });
-        assert_eq!((time_ns("x"), time_ns("a 5.5 ms"), time_ns("12 op/s")), (None, Some(5.5e6), None));
+    fn numbers_at_the_end_of_a_path_are_arguments() {
+        let of = |path: &str| {
+            let one = listed(path);
+            (one.name, one.parameters.first().map(|p| format!("{}={}", p.name, p.value)))
+        };
+        assert_eq!(of("sizes::parse::1024"), ("sizes::parse".to_owned(), Some("arg=1024".to_owned())));
+        assert_eq!(of("sizes::parse::small"), ("sizes::parse::small".to_owned(), None));
     }
 }

@@ -7,6 +7,7 @@ mod job;
 mod json;
 mod merge;
 mod metric;
+mod remarks;
 mod series;
 mod stacks;
 mod visit;

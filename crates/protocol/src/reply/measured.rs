@@ -1,5 +1,6 @@
 //! What a child measured or counted.
 
+use super::found::Found;
 use super::{member, DecodeError, Reply};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -95,6 +96,8 @@ pub(super) struct Diagnosed {
     #[serde(default)]
     operations: Vec<f64>,
     metrics: BTreeMap<String, Vec<f64>>,
+    #[serde(flatten)]
+    found: Found,
 }
 
 pub(super) fn diagnosed(d: Diagnosed) -> Result<Reply, DecodeError> {
@@ -104,7 +107,8 @@ pub(super) fn diagnosed(d: Diagnosed) -> Result<Reply, DecodeError> {
             return Err(member("diagnosed", format!("R23: `{name}` contains {bad}")));
         }
     }
-    Ok(Reply::Diagnosed { operations: d.operations, metrics: d.metrics })
+    let findings = d.found.read().map_err(|reason| member("diagnosed", format!("R30: {reason}")))?;
+    Ok(Reply::Diagnosed { operations: d.operations, metrics: d.metrics, findings: Box::new(findings) })
 }
 
 /// R25: operations of an invocation of each iteration.

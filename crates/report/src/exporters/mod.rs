@@ -17,6 +17,7 @@ mod table;
 mod wiki;
 
 pub use html::html;
+pub(crate) use html::{html_of_site, sha256_start};
 pub use markdown::markdown;
 pub use table::screen;
 

@@ -1,7 +1,8 @@
 //! The document of a history.
 
-use super::spark::{chart, spark};
-use super::words::{creep_text, left_out, measure_again, minute, revision, run_text, runs, step_text};
+use super::spark::chart;
+use super::tables::{table, values, word};
+use super::words::{creep_text, measure_again, run_text, runs, step_text};
 use super::{drawn, CHARTS_MAX, CHARTS_OF_PAGE};
 use crate::advice::Hint;
 use crate::chart::trend_chart;
@@ -9,18 +10,14 @@ use crate::document::{Content, Document, Entry, Fact, List, More, Piece};
 use crate::gate::{follow, gate};
 use crate::header::plural;
 use crate::label::short;
-use crate::number::{digits_for, relative_half_width, time_digits};
 use crate::subjects::HistorySubject;
-use crate::table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
 use crate::tabulate::verdict_role;
-use crate::{clean, duration, half_width, ratio, Decimal, Glyphs, Line, Medium, Role, TimeUnit, Volume};
+use crate::{clean, percent, ratio, Glyphs, Line, Medium, Role, Volume};
 use tare_analysis::gate::Judgement;
 use tare_analysis::history::{Basis, History, HistoryFailure, OtherMachine, Trend, TrendCreep, TrendPoint, TrendStep};
-use tare_analysis::{Severity, Verdict};
+use tare_analysis::Severity;
 use tare_stats::STEP_RUNS_MIN;
 
-/// Characters of a trend in the table.
-const SPARK: usize = 24;
 /// Newest values of a benchmark that are listed without `-v`.
 const VALUES: usize = 10;
 /// Trends whose charts stand above the table of a page.
@@ -52,7 +49,7 @@ impl Document {
             }
             document.add(contents);
             let all = is_page || medium.is_verbose();
-            let (values, hidden) = values(history, trend, if all { usize::MAX } else { VALUES }, glyphs);
+            let (values, hidden) = values(history, trend, if all { usize::MAX } else { VALUES }, glyphs, None);
             let more = (hidden > 0).then(|| more(format!("{hidden} older values"), "-v"));
             document.add([Content::Table(values)].into_iter().chain(more));
         }
@@ -71,15 +68,15 @@ impl Document {
         let medium = Medium::page(Volume::Verbose, Glyphs::Unicode);
         // Only what has a chart can be led to.
         let with_charts = drawn(history, CHARTS_OF_PAGE);
-        let anchor =
-            |trend: &Trend| with_charts.iter().any(|one| std::ptr::eq(*one, trend)).then(|| anchor(history, trend));
-        document.add([creeps(history, &medium, Some(&anchor)), steps(history, &medium, Some(&anchor))]);
+        let has_chart = |trend: &Trend| with_charts.iter().any(|one| std::ptr::eq(*one, trend));
+        let target = |trend: &Trend| has_chart(trend).then(|| Target::Part(anchor(history, trend)));
+        document.add([creeps(history, &medium, Some(&target)), steps(history, &medium, Some(&target))]);
         document.add([failures(history, &medium)]);
         let charts = |most: usize| with_charts.iter().copied().take(most);
         let is_short = history.trends.len() <= OPEN_CHARTS;
         let open = charts(OPEN_CHARTS).filter(|trend| is_short || !trend.steps.is_empty() || trend.creep.is_some());
         let open: Vec<&Trend> = open.collect();
-        document.add([Content::Table(table(history, Glyphs::Unicode, Some(&anchor), false))]);
+        document.add([Content::Table(table(history, Glyphs::Unicode, Some(&target), false))]);
         document.add(open.into_iter().map(|trend| chart_of(history, trend, true)));
         let without = history.trends.len() - with_charts.len();
         let command = "tare history CASE -o history.html";
@@ -88,7 +85,7 @@ impl Document {
             let has_values = at < CHARTS_MAX;
             let mut contents = vec![chart_of(history, trend, has_values), Content::Sheet(facts(trend))];
             contents.push(match has_values {
-                true => Content::Table(values(history, trend, usize::MAX, Glyphs::Unicode).0),
+                true => Content::Table(values(history, trend, usize::MAX, Glyphs::Unicode, None).0),
                 false => {
                     let command = format!("tare history {} -v", crate::shell_word(&clean(&trend.name)));
                     more(plural(trend.points.len(), "value"), &command)
@@ -102,7 +99,7 @@ impl Document {
 }
 
 /// The chart of a benchmark, or why it has none.
-fn chart_of(history: &History, trend: &Trend, is_spoken: bool) -> Content {
+pub(super) fn chart_of(history: &History, trend: &Trend, is_spoken: bool) -> Content {
     let why =
         || format!("`{}` has no chart: it cannot be distinguished from an empty loop in any run", clean(&trend.name));
     trend_chart(history, trend, is_spoken).map_or_else(|| Content::Note(why()), |chart| Content::Chart(Box::new(chart)))
@@ -114,7 +111,7 @@ fn anchor(history: &History, trend: &Trend) -> String {
     format!("trend-{at}")
 }
 
-fn headline(history: &History, judgement: Option<&Judgement>) -> Content {
+pub(super) fn headline(history: &History, judgement: Option<&Judgement>) -> Content {
     let changed = all_steps(history).filter(|(_, step)| step.confirmed).count();
     let benchmarks = plural(history.trends.len(), "benchmark");
     let creeps = all_creeps(history).count();
@@ -128,7 +125,7 @@ fn headline(history: &History, judgement: Option<&Judgement>) -> Content {
     Content::Headline { verdict, text }
 }
 
-fn title(history: &History) -> Fact {
+pub(super) fn title(history: &History) -> Fact {
     let lead = Line::of(Role::Heading, "history").with(Role::Plain, format!("  {}   ", runs(history.runs.len())));
     let days = history.days().map(|[first, last]| match first == last {
         true => clean(first),
@@ -138,7 +135,7 @@ fn title(history: &History) -> Fact {
     Fact::Title { lead, items: days.into_iter().chain(machine).collect() }
 }
 
-fn facts(trend: &Trend) -> Vec<Fact> {
+pub(super) fn facts(trend: &Trend) -> Vec<Fact> {
     let basis = match &trend.basis {
         Basis::Ratio { base } => format!("steps are found in ratios to `{}`, measured in the same waves", clean(base)),
         Basis::Time => "steps are found in times at the reference clock".to_owned(),
@@ -146,7 +143,8 @@ fn facts(trend: &Trend) -> Vec<Fact> {
     let used = trend.used();
     let too_few = format!("{} of the {STEP_RUNS_MIN} runs needed to confirm a step", used);
     let items = std::iter::once(basis).chain((used < STEP_RUNS_MIN).then_some(too_few));
-    vec![Fact::Items { label: String::new(), items: items.collect(), separator: "; " }]
+    let noise = trend.noise().map(|noise| format!("values of neighbouring runs vary by {}", percent(noise)));
+    vec![Fact::Items { label: String::new(), items: items.chain(noise).collect(), separator: "; " }]
 }
 
 fn days_of<'a>(history: &'a History, trend: &Trend) -> [&'a str; 2] {
@@ -173,26 +171,45 @@ fn all_creeps(history: &History) -> impl Iterator<Item = (&Trend, &TrendCreep)> 
     all.into_iter()
 }
 
-type AnchorOf<'a> = &'a dyn Fn(&Trend) -> Option<String>;
+/// Where the name of a benchmark leads.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Target {
+    /// A part of the same page.
+    Part(String),
+    /// Another page of the site.
+    Page(String),
+}
 
-fn creeps(history: &History, medium: &Medium, anchor: Option<AnchorOf>) -> Content {
+impl Target {
+    /// As an anchor, and as a page.
+    pub(super) fn split(self) -> (Option<String>, Option<String>) {
+        match self {
+            Target::Part(anchor) => (Some(anchor), None),
+            Target::Page(page) => (None, Some(page)),
+        }
+    }
+}
+
+pub(super) type TargetOf<'a> = &'a dyn Fn(&Trend) -> Option<Target>;
+
+pub(super) fn creeps(history: &History, medium: &Medium, target: Option<TargetOf>) -> Content {
     let entry = |(trend, creep): (&Trend, &TrendCreep)| {
         let text = creep_text(history, trend, creep);
-        change(history, trend, text, [creep.first, creep.last], anchor)
+        change(history, trend, text, [creep.first, creep.last], target)
     };
     changes("creeps", all_creeps(history).map(entry).collect(), medium)
 }
 
-fn steps(history: &History, medium: &Medium, anchor: Option<AnchorOf>) -> Content {
+pub(super) fn steps(history: &History, medium: &Medium, target: Option<TargetOf>) -> Content {
     let entry = |(trend, step): (&Trend, &TrendStep)| {
         let text = step_text(history, trend, step);
-        change(history, trend, text, [step.before, step.after], anchor)
+        change(history, trend, text, [step.before, step.after], target)
     };
     changes("steps", all_steps(history).map(entry).collect(), medium)
 }
 
 /// What gave no value, an entry for each thing that failed in one way: in how many runs, and in which last.
-fn failures(history: &History, medium: &Medium) -> Content {
+pub(super) fn failures(history: &History, medium: &Medium) -> Content {
     let entry = |(failed, of): (&HistoryFailure, Vec<usize>)| {
         let newest = of.last().and_then(|&run| history.runs.get(run)).map(run_text).unwrap_or_default();
         let is_now = of.last().is_some_and(|run| run + 1 == history.runs.len());
@@ -218,13 +235,15 @@ fn failed_name(failed: &HistoryFailure) -> String {
 }
 
 /// A change of a benchmark between two of its points.
-fn change(history: &History, trend: &Trend, text: String, ends: [usize; 2], anchor: Option<AnchorOf>) -> Entry {
+fn change(history: &History, trend: &Trend, text: String, ends: [usize; 2], target: Option<TargetOf>) -> Entry {
+    let (anchor, page) = target.and_then(|target| target(trend)).map(Target::split).unwrap_or_default();
     Entry {
         about: vec![Piece::Code(clean(&trend.name))],
         text,
+        anchor,
+        page,
         hint: measure_again(history, trend, ends)
             .map(|command| Hint { text: "measure both side by side".to_owned(), command: Some(command) }),
-        anchor: anchor.and_then(|anchor| anchor(trend)),
         ..Entry::default()
     }
 }
@@ -256,168 +275,8 @@ fn brief(history: &History) -> Vec<Line> {
     all_creeps(history).map(of_creep).chain(all_steps(history).map(of_step)).chain(of_newest).collect()
 }
 
-/// What a step is called.
-fn word(step: &TrendStep) -> (&'static str, Role) {
-    match step.confirmed {
-        true => (step.verdict.word(), verdict_role(step.verdict)),
-        false => (Verdict::Unclear.word(), verdict_role(Verdict::Unclear)),
-    }
-}
-
-/// A row per benchmark: its newest value, its trend, its newest step.
-fn table(history: &History, glyphs: Glyphs, anchor: Option<AnchorOf>, has_trend: bool) -> Table {
-    let newest = |trend: &Trend| trend.points.iter().rev().find_map(|point| point.time_ns);
-    let times: Vec<f64> = history.trends.iter().filter_map(newest).collect();
-    let unit = TimeUnit::of_block(&times);
-    let has_ratio = history.trends.iter().any(|trend| matches!(trend.basis, Basis::Ratio { .. }));
-    let column = |align, priority| Column { align, priority, optional: false };
-    let mut titles = vec![Title::of("time"), Title { long: "95 % interval".into(), short: "95 %".into() }];
-    let mut columns = vec![column(Align::Right, 0), column(Align::Left, 3)];
-    if has_ratio {
-        titles.push(Title { long: "ratio to base".into(), short: "ratio".into() });
-        columns.push(column(Align::Right, 2));
-    }
-    titles.push(Title::of("runs"));
-    columns.push(column(Align::Right, 4));
-    if has_trend {
-        titles.push(Title::of("trend"));
-        columns.push(column(Align::Left, 1));
-    }
-    titles.push(Title { long: "newest step".into(), short: "step".into() });
-    columns.push(column(Align::Left, 0));
-    let row = |trend: &Trend| {
-        let point = trend.points.last();
-        let mut cells = time_cells(point, unit, glyphs);
-        let mut values = vec![point.and_then(|p| p.time_ns), None];
-        if has_ratio {
-            cells.push(ratio_cell(point));
-            values.push(point.and_then(|p| p.ratio));
-        }
-        cells.push(Cell::text(trend.points.len().to_string()));
-        values.push(Some(trend.points.len() as f64));
-        if has_trend {
-            cells.push(Cell::styled(spark(trend, SPARK, glyphs), Role::Quiet));
-            values.push(None);
-        }
-        let (step, creep) = (trend.steps.last(), trend.creep.as_ref());
-        cells.push(match creep {
-            Some(creep) => creep_cell(history, trend, creep),
-            None => step.map_or(Cell::Empty, |step| step_cell(history, trend, step)),
-        });
-        values.push(creep.map(|creep| creep.ratio).or(step.map(|step| step.ratio)));
-        let word = creep.map(|creep| creep.verdict.word()).or(step.map(|step| word(step).0));
-        let drawn = anchor.map(|anchor| Box::new(Drawn { anchor: anchor(trend), values, word, ..Drawn::default() }));
-        Row { gap: false, heads: vec![Cell::text(clean(&trend.name))], body: Body::Cells(cells), drawn }
-    };
-    let block = Block {
-        heads: vec!["benchmark".to_owned()],
-        titles,
-        constants: String::new(),
-        full_names: true,
-        rows: history.trends.iter().map(row).collect(),
-        plot: None,
-    };
-    Table { columns, naming: 0, blocks: vec![block] }
-}
-
-fn time_cells(point: Option<&TrendPoint>, unit: Option<TimeUnit>, glyphs: Glyphs) -> Vec<Cell> {
-    let Some((point, value)) = point.and_then(|point| Some((point, point.time_ns?))) else {
-        let upper = point.and_then(|point| point.time_interval).map(|interval| interval.upper);
-        let text = upper.map_or_else(|| glyphs.dash().to_owned(), |upper| format!("< {}", duration(upper, glyphs)));
-        return vec![Cell::styled(text, Role::Value), Cell::Empty];
-    };
-    let unit = unit.unwrap_or_else(|| TimeUnit::of(value));
-    let digits = digits_for(relative_half_width(value, point.time_interval.as_ref()));
-    let number = Decimal::of(&time_digits(value / unit.ns(), digits));
-    let interval = point.time_interval.map_or_else(String::new, |interval| half_width(value, &interval, glyphs));
-    vec![Cell::number(number, Role::Value, unit.symbol(glyphs)), Cell::text(interval)]
-}
-
-fn ratio_cell(point: Option<&TrendPoint>) -> Cell {
-    let found = point.and_then(|point| Some((point.ratio?, point.ratio_interval?)));
-    found.map_or(Cell::Empty, |(value, interval)| {
-        Cell::number(Decimal::of(&ratio(value, &interval)), Role::Plain, String::new())
-    })
-}
-
-/// `creep 1.31 over 27 runs`.
-fn creep_cell(history: &History, trend: &Trend, creep: &TrendCreep) -> Cell {
-    let text = format!("creep {} over {}", ratio(creep.ratio, &creep.interval), runs(history.runs_of(trend, creep)));
-    Cell::styled(text, verdict_role(creep.verdict))
-}
-
-/// `slower 1.10, 5 runs ago`.
-fn step_cell(history: &History, trend: &Trend, step: &TrendStep) -> Cell {
-    let (word, role) = word(step);
-    let ago = match history.runs_since(trend, step) {
-        1 => "the newest run".to_owned(),
-        n => format!("{n} runs ago"),
-    };
-    Cell::styled(format!("{word} {}, {ago}", ratio(step.ratio, &step.interval)), role)
-}
-
-/// The newest values of a benchmark, the newest first, and how many older ones there are.
-fn values(history: &History, trend: &Trend, most: usize, glyphs: Glyphs) -> (Table, usize) {
-    let has_base = trend.points.iter().any(|point| point.base.is_some());
-    let has_commit = history.runs.iter().any(|run| run.revision.is_some());
-    let times: Vec<f64> = trend.points.iter().filter_map(|point| point.time_ns).collect();
-    let unit = TimeUnit::of_block(&times);
-    let column = |align, priority| Column { align, priority, optional: false };
-    let mut titles = vec![Title::of("made (UTC)")];
-    let mut columns = vec![column(Align::Left, 4)];
-    if has_commit {
-        titles.push(Title::of("commit"));
-        columns.push(column(Align::Left, 0));
-    }
-    titles.extend([Title::of("time"), Title { long: "95 % interval".into(), short: "95 %".into() }]);
-    columns.extend([column(Align::Right, 0), column(Align::Left, 3)]);
-    if has_base {
-        titles.push(Title { long: "ratio to base".into(), short: "ratio".into() });
-        columns.push(column(Align::Right, 0));
-    }
-    titles.push(Title::of("remark"));
-    columns.push(column(Align::Left, 0));
-    let row = |(at, point): (usize, &TrendPoint)| {
-        let run = history.runs.get(point.run);
-        let mut cells = vec![Cell::text(run.map(minute).unwrap_or_default())];
-        if has_commit {
-            cells.push(Cell::text(run.map(revision).unwrap_or_default()));
-        }
-        cells.extend(time_cells(Some(point), unit, glyphs));
-        if has_base {
-            cells.push(ratio_cell(Some(point)));
-        }
-        let (text, role) = remark(history, trend, at, point);
-        cells.push(Cell::styled(text, role));
-        Row {
-            gap: false,
-            heads: vec![Cell::text(clean(run.map_or("", |run| run.run.as_str())))],
-            body: Body::Cells(cells),
-            drawn: None,
-        }
-    };
-    let rows = trend.points.iter().enumerate().rev().take(most).map(row).collect();
-    let heads = vec!["run".to_owned()];
-    let block = Block { heads, titles, constants: String::new(), full_names: true, rows, plot: None };
-    (Table { columns, naming: 0, blocks: vec![block] }, trend.points.len().saturating_sub(most))
-}
-
-/// What is to be said of a value: the step that it begins, its name, why it is not used.
-fn remark(history: &History, trend: &Trend, at: usize, point: &TrendPoint) -> (String, Role) {
-    let mut parts: Vec<String> = Vec::new();
-    let mut role = Role::Quiet;
-    if let Some(step) = trend.steps.iter().find(|step| step.after == at) {
-        let mark = if step.confirmed { "" } else { ", not confirmed" };
-        parts.push(format!("{} {}{mark}", step.verdict.word(), ratio(step.ratio, &step.interval)));
-        role = word(step).1;
-    }
-    parts.extend(history.names_of(point.run).map(|name| format!("baseline {}", clean(name))));
-    parts.extend(point.left_out.map(|why| format!("not used: {}", left_out(why))));
-    (parts.join("; "), role)
-}
-
 /// What is not shown, and what shows it.
-fn not_shown(history: &History) -> impl Iterator<Item = Content> + '_ {
+pub(super) fn not_shown(history: &History) -> impl Iterator<Item = Content> + '_ {
     let all = history.older + history.runs.len();
     let older = (history.older > 0).then(|| more(format!("{} older", runs(history.older)), &format!("--last {all}")));
     let other = |other: &OtherMachine| {

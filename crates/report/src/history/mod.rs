@@ -2,7 +2,9 @@
 
 mod data;
 mod document;
+pub(crate) mod site;
 mod spark;
+mod tables;
 mod words;
 
 pub use data::HISTORY_VERSION;

@@ -132,6 +132,7 @@ fn what_was_diagnosed_has_the_names_of_benchmarkdotnet() {
     let diagnoser = |name: &str, metrics: &[&str]| Diagnoser {
         name: name.to_owned(),
         metrics: metrics.iter().map(|name| metric(name)).collect(),
+        gives: Vec::new(),
     };
     let mut run = small_run();
     run.artifacts[0].child.get_or_insert_default().diagnosers =

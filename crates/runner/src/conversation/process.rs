@@ -17,7 +17,8 @@ pub(super) fn spec(
     folder: Option<&Path>,
     (draw, change): (&Draw, &LaunchChange),
 ) -> Option<Spec> {
-    let (program, (_, args)) = (artifact.program(draw)?, artifact.command.split_first()?);
+    let of_launch = artifact.words(draw);
+    let (program, args) = of_launch.split_first()?;
     let block = "x".repeat((draw.seed % ENVIRONMENT_BLOCK_BYTES) as usize);
     let mut environment = vec![("TARE_BLOCK".into(), (draw.seed != 0).then(|| block.into()))];
     // Without one not that of another run either.
@@ -40,7 +41,7 @@ pub(super) fn spec(
     }
     let args = args.iter().chain(&job.arguments).chain(&launch.arguments).chain(&change.arguments);
     let wrappers = change.wrapper.iter().chain(&job.runtime).map(String::as_str);
-    let mut words = wrappers.chain([program]).chain(args.map(String::as_str));
+    let mut words = wrappers.chain([program.as_str()]).chain(args.map(String::as_str));
     Some(Spec {
         program: words.next().unwrap_or(program).into(),
         args: words.map(Into::into).collect(),

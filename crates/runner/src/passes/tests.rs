@@ -238,6 +238,15 @@ fn a_round_of_differences_has_empty_loops_and_twice_as_long_ones() {
 }
 
 #[test]
+fn a_program_that_samples_itself_is_asked_once_for_all_the_time() {
+    let work = Some(Work::DiagnoseSteady);
+    let (mut heard, mut played) = (SignalLog { work, ..SignalLog::default() }, Played::default());
+    made(&mut heard, &mut played);
+    // Visits of 0.1 s in 2 s.
+    assert_eq!(played.done[1..], ["diagnose heard 20 10 0", "end"]);
+}
+
+#[test]
 fn operations_of_a_round_of_differences_are_those_of_its_longer_loop_beyond_the_shorter() {
     let made = |operations: &[f64]| {
         let mut heard = SignalLog { work: Some(Work::Differences), ..SignalLog::default() };
@@ -266,8 +275,11 @@ fn a_declaration_asks_for_its_own_benchmark_and_what_has_no_verdict_takes_one_pa
     run.plan.groups[0].baseline = Some(0);
     let child = run.artifacts[0].child.as_mut().expect("a child");
     let metric = |name: &str| Metric { name: name.to_owned(), ..Metric::default() };
-    child.diagnosers =
-        vec![tare_model::Diagnoser { name: "threading".to_owned(), metrics: vec![metric("work_items")] }];
+    child.diagnosers = vec![tare_model::Diagnoser {
+        name: "threading".to_owned(),
+        metrics: vec![metric("work_items")],
+        gives: Vec::new(),
+    }];
     let threading = |passes: usize| vec![(2, "threading".to_owned()); passes];
     assert_eq!(wanted(&run, &none), threading(1));
     // A metric that is judged is seen in several processes.
@@ -286,4 +298,10 @@ fn what_compiles_late_is_run_before_a_pass() {
     assert_eq!(warm_up(&run, 0).expect("a request").encode(), "measure workload 1 40 0\n");
     run.plan.cases[0].benchmark.strategy = Strategy::Monitoring;
     assert_eq!(warm_up(&run, 0), None);
+    // It is run again while something is compiled.
+    let measured = |compilations: &[f64]| {
+        let columns = tare_model::Columns { compilations: compilations.to_vec(), ..tare_model::Columns::default() };
+        is_warm(&Answer::Measured { columns: Box::new(columns), resident_bytes: None })
+    };
+    assert!(measured(&[]) && measured(&[5.0, 1.0, 0.0, 0.0]) && !measured(&[5.0, 0.0, 0.0, 1.0]) && !measured(&[1.0]));
 }

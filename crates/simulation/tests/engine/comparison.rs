@@ -21,6 +21,46 @@ fn the_same_thing_is_hardly_ever_faster_or_slower() {
     }
 }
 
+/// Processes of a runtime that has two speeds, by how it has laid out its heap; processes of which some are slow; on a quiet machine.
+fn two_speeds() -> [Parameters; 3] {
+    let quiet = Scenario::Quiet.parameters();
+    let of = |slow_share, process_sd| Parameters { slow_share, slow_cost: 0.15, process_sd, ..quiet };
+    [of(0.5, 0.01), of(0.2, 0.01), of(0.5, 0.002)]
+}
+
+/// Four launches of one side may all be fast by chance, and those of the other side slow: 2.4 % of such comparisons ended with a difference.
+/// With `--nocapture` it prints the table of `docs/decisions/0053-a-difference-is-confirmed.md`.
+#[test]
+fn a_quick_run_of_processes_with_two_speeds_raises_no_alarm() {
+    let policy = Policy::of(Profile::Quick);
+    let (mut runs, mut alarms, mut covered) = (0, 0, 0);
+    for (at, noise) in two_speeds().into_iter().enumerate() {
+        let scene = |seed| {
+            let plain = Scene::new(Scenario::Quiet, Body::pair(1000.0, 0.0), seed).with(policy.clone());
+            Scene { noise, ..plain }
+        };
+        let found = comparison_in(scene, 0.0, of_many(400), 3000 + 10_000 * at as u64).expect("runs end");
+        println!("{:.0} % slow: {found:?}", 100.0 * noise.slow_share);
+        (runs, alarms) = (runs + found.runs, alarms + found.slower + found.faster);
+        covered += found.covered;
+    }
+    assert!(alarms <= at_most(runs, 0.006), "{alarms} of {runs}");
+    assert!(covered >= at_least(runs, 0.93), "{covered} of {runs}");
+}
+
+/// A difference takes the third wave, and nothing else does.
+#[test]
+fn a_quick_run_stays_short_and_finds_what_is_large() {
+    let policy = Policy::of(Profile::Quick);
+    for (effect, power, least, most) in [(0.0, 0.0, 4.0, 4.1), (0.05, 0.97, 5.7, 6.0), (0.2, 0.99, 5.8, 6.0)] {
+        let found = comparison(Scenario::Quiet, effect, &policy, of_many(100), 2000).expect("runs end");
+        let launches = found.launches as f64 / found.runs as f64;
+        println!("{effect}: {found:?}");
+        assert!((least..=most).contains(&launches), "{effect}: {launches} launches");
+        assert!(found.slower >= at_least(found.runs, power) && found.faster == 0, "{effect}: {found:?}");
+    }
+}
+
 #[test]
 fn a_change_is_found() {
     for (scenario, effect, profile, power) in [

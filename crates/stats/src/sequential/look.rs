@@ -3,7 +3,7 @@
 use super::boundaries::Design;
 use super::lambda::Between;
 use super::reuse::Reuse;
-use super::weights::weighted;
+use super::weights::{centre, weighted};
 use crate::interval::Interval;
 use crate::location::mean;
 use crate::sample::{finite_only, sum};
@@ -159,9 +159,11 @@ pub fn last_look(waves: &[Wave], design: Design, variance_inflation: f64) -> Opt
 }
 
 /// The look of a plan whose number of waves is fixed: it is the only one, at the end, so no table limits the waves and nothing was
-/// spent before. Its intervals are plain t intervals; `None` before the first degree of freedom.
+/// spent before. Its intervals are plain t intervals; `None` before the first degree of freedom. Where launches have no partners, what
+/// waves differ by is a part of their error, as launches are ([`PooledSpread::add_between`]).
 pub fn only_look(waves: &[Wave], variance_inflation: f64) -> Option<Look> {
-    let all = Sums::of(waves);
+    let mut all = Sums::of(waves);
+    all.spread.add_between(waves);
     let inflation = if variance_inflation.is_finite() { variance_inflation.max(1.0) } else { 1.0 };
     let design = Design { processes_per_side: largest(waves), looks: waves.len() };
     let look = all.look(waves.len(), design, inflation)?;
@@ -242,6 +244,21 @@ impl PooledSpread {
         self.pair_df += wave.pair_df;
         self.inverse_n += wave.inverse_n;
         self.overlap += wave.overlap;
+    }
+
+    /// Adds what the differences of waves vary by, as further degrees of freedom of the variance of a process. Two waves of two launches
+    /// that happen to agree within their sides would else say that launches differ by next to nothing, whatever their waves say. Not where
+    /// launches have partners: what those share is a part of the differences of waves.
+    fn add_between(&mut self, waves: &[Wave]) {
+        let weighted = weighted(waves);
+        if self.overlap > 0.0 || weighted.len() < 2 {
+            return;
+        }
+        // The effects of a process times the root of the weight vary as much in all waves.
+        let differences: Vec<(f64, f64)> =
+            weighted.iter().map(|(_, wave, weight)| (wave.difference, weight / wave.inverse_n)).collect();
+        self.squares += centre(&differences).1;
+        self.df += (weighted.len() - 1) as f64;
     }
 
     /// Variance of a process within waves, as the sides show it.

@@ -24,6 +24,9 @@ public @interface Benchmark {
     /** For filters. */
     String[] categories() default {};
 
+    /** Diagnosers that look at it in every run, as {@code tare run --diagnose} has them look at all. */
+    String[] diagnose() default {};
+
     /** How its calls become measurements. */
     Strategy strategy() default Strategy.Throughput;
 

@@ -11,7 +11,7 @@ use crate::suggest::suggestion;
 use crate::tokens::{as_group, code, is_punct, mistake, plain, pretty, split, string, template, Result};
 
 /// The options there are, for suggestions.
-pub(crate) const OPTIONS: [&str; 33] = [
+pub(crate) const OPTIONS: [&str; 34] = [
     "name",
     "group",
     "baseline",
@@ -36,6 +36,7 @@ pub(crate) const OPTIONS: [&str; 33] = [
     "cold_start",
     "environment",
     "arguments",
+    "diagnose",
     "input",
     "types",
     "consts",
@@ -208,12 +209,14 @@ impl Plan {
         let (invocations_max, invocations) = (self.some("invocations_max")?, self.some("invocations")?);
         let (visit_time, warm_up_time) = (self.some("visit_time")?, self.some("warm_up_time")?);
         let (environment, arguments) = (self.value("environment", "")?, self.value("arguments", "")?);
+        let diagnose = self.value("diagnose", "")?;
         Ok(Manner {
             waits,
             invocations_max,
             strategy,
             environment,
             arguments,
+            diagnose,
             visit_time,
             warm_up_time,
             invocations,

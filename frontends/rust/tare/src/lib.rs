@@ -244,6 +244,7 @@ pub use series::{geometric, linear};
 /// | `cold_start` | only the first invocation of each process is measured |
 /// | `environment = [("NAME", "value")]` | environment variables of the processes that measure it |
 /// | `arguments = ["--x"]` | arguments of their command line |
+/// | `diagnose = ["code"]` | diagnosers that look at it in every run, as `tare run --diagnose code` has them look at all |
 /// | `input = EXPRESSION` | see above |
 /// | `crate = path::to::tare` | where this crate is, if it is not `::tare` |
 ///

@@ -62,6 +62,8 @@ pub struct Manner {
     pub environment: &'static [(&'static str, &'static str)],
     /// Arguments of their command line.
     pub arguments: &'static [&'static str],
+    /// Diagnosers that look at it.
+    pub diagnose: &'static [&'static str],
     /// Length of a visit.
     pub visit_time: Option<Duration>,
     /// Length of the warm-up.
@@ -84,6 +86,7 @@ impl Manner {
         strategy: "throughput",
         environment: &[],
         arguments: &[],
+        diagnose: &[],
         visit_time: None,
         warm_up_time: None,
         invocations: None,

@@ -1,6 +1,6 @@
 // C++, and the compilers that it shares with C.
 
-use super::{c, Crash, LanguageFacts, ToolchainSetting};
+use super::{c, Crash, LanguageFacts, Rebuild, ToolchainSetting};
 use std::collections::BTreeMap;
 
 const NAME: &str = "c++";
@@ -19,15 +19,52 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     ..LanguageFacts::UNKNOWN
 };
 
-/// Of the compiler call of one file, which ends with the name of the program.
-pub(super) fn remarks(build: &[String], folder: &str) -> Option<Vec<String>> {
-    let [words @ .., output, _] = build else { return None };
-    let is_clang = words.first()?.contains("clang");
-    let flags: &[&str] =
-        if is_clang { &["-Rpass=inline", "-Rpass-missed=inline"] } else { &["-fopt-info-inline-optimized-missed"] };
-    let more =
-        [output.clone(), format!("{folder}/program")].into_iter().chain(flags.iter().map(|flag| (*flag).to_owned()));
-    (output == "-o").then(|| words.iter().cloned().chain(more).collect())
+/// Of the compiler call of one file, which ends with the name of the program, or of a build by CMake.
+pub(super) fn remarks(of: &Rebuild) -> Result<Vec<Vec<String>>, String> {
+    match of.command {
+        [first, build, folder, .., target, name] if first == "cmake" && build == "--build" && target == "--target" => {
+            of_cmake(of, folder, name)
+        }
+        [words @ .., output, _] if output == "-o" => {
+            let flags = flags_of_remarks(words.first().map_or("", String::as_str));
+            let more = [output.clone(), format!("{}/program", of.folder)].into_iter();
+            Ok(vec![words.iter().cloned().chain(more).chain(flags.iter().map(|flag| (*flag).to_owned())).collect()])
+        }
+        _ => Err("only files and CMake projects that Tare builds are compiled once more for remarks".to_owned()),
+    }
+}
+
+/// By the name of the compiler.
+fn flags_of_remarks(compiler: &str) -> &'static [&'static str] {
+    match compiler.contains("clang") {
+        true => &["-Rpass=inline|loop-vectorize", "-Rpass-missed=inline|loop-vectorize"],
+        false => &["-fopt-info-inline-vec-optimized-missed"],
+    }
+}
+
+/// The project is configured again as it was, with the flags for remarks, and its one program is built.
+fn of_cmake(of: &Rebuild, built_in: &str, name: &str) -> Result<Vec<Vec<String>>, String> {
+    let cache = (of.read)(&format!("{built_in}/CMakeCache.txt")).ok_or("the folder in which CMake built it is gone")?;
+    let value = |name: &str| {
+        let line = cache.lines().find(|line| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(':')));
+        line.and_then(|line| line.split_once('=')).map_or("", |(_, value)| value)
+    };
+    let mut configure = ["cmake", "-S", of.directory, "-B", of.folder].map(str::to_owned).to_vec();
+    if !value("CMAKE_GENERATOR").is_empty() {
+        configure.extend(["-G".to_owned(), value("CMAKE_GENERATOR").to_owned()]);
+    }
+    for name in ["CMAKE_BUILD_TYPE", "CMAKE_CXX_COMPILER", "CMAKE_C_COMPILER", "tare_DIR"] {
+        configure.extend(Some(value(name)).filter(|of| !of.is_empty()).map(|of| format!("-D{name}={of}")));
+    }
+    for language in ["CXX", "C"] {
+        let flags = flags_of_remarks(value(&format!("CMAKE_{language}_COMPILER"))).join(" ");
+        let name = format!("CMAKE_{language}_FLAGS");
+        // Some have a sign that shells know.
+        let flags = flags.split(' ').map(|flag| format!("'{flag}'")).collect::<Vec<_>>().join(" ");
+        configure.push(format!("-D{name}={} {flags}", value(&name)));
+    }
+    let build = ["cmake", "--build", of.folder, "--target", name].map(str::to_owned).to_vec();
+    Ok(vec![configure, build])
 }
 
 pub(super) const OPTIMISE: &str = "`-O2`";

@@ -1,6 +1,6 @@
 // The languages of .NET: C#, F# and Visual Basic.
 
-use super::{Crash, LanguageFacts, LateCode, Process, ToolchainSetting};
+use super::{CodeName, Crash, LanguageFacts, LateCode, LateEvents, Process, ToolchainSetting};
 
 /// What a runtime is chosen by; of C#, and of the other languages too.
 const NAME: &str = "c#";
@@ -28,7 +28,14 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
             "an exception in `Main` or in another thread was not caught: see its location above",
         ),
     ],
-    late_code: Some(LateCode { variables: listing, lacks }),
+    late_code: Some(LateCode { variables: listing, lacks: |runtime| lacks(runtime, LISTS_SINCE, "list the machine code that it compiles"), is_followed: true }),
+    late_events: Some(LateEvents {
+        // What is compiled, and what is inlined; who allocates, and where all code is.
+        inlining: |file| events(file, "0x1010"),
+        allocations: |file| events(file, "0x31"),
+        own: &["Tare", "<Tare"],
+        lacks: |runtime| lacks(runtime, TELLS_SINCE, "tell what it inlines and who allocates"),
+    }),
     variables,
     ..LanguageFacts::UNKNOWN
 };
@@ -75,17 +82,26 @@ fn variables(process: &Process) -> Vec<(String, String)> {
 }
 
 /// Everything that is compiled in the process, with its bytes.
-fn listing(file: &str) -> Vec<(String, String)> {
+fn listing(file: &str, _: &CodeName) -> Vec<(String, String)> {
     let variables = [("JitDisasm", "*"), ("JitDisasmWithCodeBytes", "1"), ("JitStdOutFile", file)];
+    variables.map(|(name, value)| (format!("{}{name}", PREFIXES[0]), value.to_owned())).to_vec()
+}
+
+/// The runtime writes these events to a file while the program runs: all of them, with what they have to say.
+fn events(file: &str, keywords: &str) -> Vec<(String, String)> {
+    let of = format!("Microsoft-Windows-DotNETRuntime:{keywords}:5");
+    let variables = [("EnableEventPipe", "1"), ("EventPipeOutputPath", file), ("EventPipeConfig", &of)];
     variables.map(|(name, value)| (format!("{}{name}", PREFIXES[0]), value.to_owned())).to_vec()
 }
 
 /// The first version that lists code without a build of its own.
 const LISTS_SINCE: u32 = 7;
+/// The first version that writes events as they are read here.
+const TELLS_SINCE: u32 = 5;
 
-fn lacks(runtime: &str) -> Option<String> {
+fn lacks(runtime: &str, since: u32, what: &str) -> Option<String> {
     let version = runtime.strip_prefix(".NET ").and_then(|version| version.split('.').next()?.parse::<u32>().ok());
-    let is_able = version.is_some_and(|version| version >= LISTS_SINCE);
+    let is_able = version.is_some_and(|version| version >= since);
     (!is_able)
-        .then(|| format!("{runtime} does not list the machine code that it compiles; .NET {LISTS_SINCE} and later do"))
+        .then(|| format!("{runtime} does not {what}; .NET {since} and later do"))
 }

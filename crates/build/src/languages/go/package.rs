@@ -21,7 +21,8 @@ pub(super) fn build(context: &BuildContext, target: &Target, folder: &Path) -> B
     let flags = flags(context, &target.name);
     let shown = shown(&sdk, &flags, folder);
     let mut command = sdk.command(context, folder);
-    command.args(["test", "-c", "-vet=off", "-p"]).arg(context.jobs.to_string()).args(&flags);
+    command.args(["test", "-c", "-vet=off", "-p"]).arg(context.jobs.to_string());
+    command.args(readable(flags, context.variables.get("GOFLAGS")));
     command.arg("-overlay").arg(&overlay).arg("-o").arg(&program).args(files(folder));
     let done = context.compile(&target.name, &shown, &mut command)?;
     if !done.success {
@@ -48,9 +49,23 @@ pub(super) fn build(context: &BuildContext, target: &Target, folder: &Path) -> B
 
 /// What the job wants of the compiler, for `go test`.
 fn flags(context: &BuildContext, target: &str) -> Vec<String> {
-    let job = &context.options.job;
     context.warn_of_native_settings(target);
-    job.flags.clone()
+    context.options.job.flags.clone()
+}
+
+/// The flags with debug information that need not be unpacked to be read, unless the user has flags for the linker elsewhere.
+fn readable(mut flags: Vec<String>, variable: Option<&str>) -> Vec<String> {
+    const LINKER: &str = "-ldflags";
+    const PLAIN: &str = "-compressdwarf=false";
+    let of_linker = |flag: &str| flag.trim_start_matches('-').starts_with(LINKER.trim_start_matches('-'));
+    match flags.iter().position(|flag| of_linker(flag)) {
+        Some(at) if flags[at].contains('=') => flags[at].push_str(&format!(" {PLAIN}")),
+        Some(at) if at + 1 < flags.len() => flags[at + 1].push_str(&format!(" {PLAIN}")),
+        Some(_) => {}
+        None if variable.is_some_and(|all| all.contains("ldflags")) => {}
+        None => flags.push(format!("{LINKER}={PLAIN}")),
+    }
+    flags
 }
 
 /// A folder outside of every module is built from its files.
@@ -74,4 +89,21 @@ pub(super) fn refuse_file(_: &BuildContext, target: &Target) -> BuildResult {
     let hint = "put `func BenchmarkName(b *testing.B)` into a file that ends in `_test.go` beside it; a whole program is measured by \
                 `go build -o ./prog FILE && tare time ./prog`";
     Err(BuildFailure::new(&target.name, "its package has no benchmarks", Some(hint.to_owned())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::readable;
+
+    #[test]
+    fn flags_of_the_linker_are_kept() {
+        let read = |flags: &str, variable: Option<&str>| {
+            let words = flags.split('|').filter(|word| !word.is_empty()).map(str::to_owned).collect();
+            readable(words, variable).join("|")
+        };
+        assert_eq!(read("-race", None), "-race|-ldflags=-compressdwarf=false");
+        assert_eq!(read("-ldflags=-s -w|-race", None), "-ldflags=-s -w -compressdwarf=false|-race");
+        assert_eq!(read("-ldflags|-X a=b", None), "-ldflags|-X a=b -compressdwarf=false");
+        assert_eq!(read("", Some("-mod=mod -ldflags=-w")), "");
+    }
 }

@@ -1,6 +1,6 @@
 // Java.
 
-use super::{Crash, LanguageFacts, ToolchainSetting};
+use super::{CodeName, Crash, LanguageFacts, LateCode, OwnSamples, ToolchainSetting};
 
 const NAME: &str = "java";
 
@@ -37,8 +37,45 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     ],
     crash_statuses: &[3],
     own_frames: &["at tare.child.", "TareLoop.run", "java.base/jdk.internal.reflect.", "java.base/java.lang.invoke."],
+    late_code: Some(LateCode { variables: listing, lacks, is_followed: false }),
+    own_samples: Some(OwnSamples { variables: samples, by: "JDK Flight Recorder" }),
+    option_variables: &[OPTIONS],
     ..LanguageFacts::UNKNOWN
 };
+
+/// What the virtual machine reads options from that are not on its command line.
+const OPTIONS: &str = "JAVA_TOOL_OPTIONS";
+
+/// The code of the measuring loop, and of the body where it is not inlined there, with where it comes from.
+fn listing(file: &str, code: &CodeName) -> Vec<(String, String)> {
+    let class = code.class.rsplit('.').next().unwrap_or_default();
+    let options = format!(
+        "-XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints -XX:CompileCommand=print,*TareLoop::run \
+         -XX:CompileCommand=print,*{class}::{} -XX:+LogVMOutput -XX:-DisplayVMOutput \"-XX:LogFile={file}\"",
+        code.method
+    );
+    vec![(OPTIONS.to_owned(), options)]
+}
+
+/// The first version that logs code without a disassembler.
+const LISTS_SINCE: u32 = 17;
+
+fn lacks(runtime: &str) -> Option<String> {
+    let version =
+        runtime.strip_prefix("JDK ").and_then(|rest| rest.split(['.', ' ', '-', '+']).next()?.parse::<u32>().ok());
+    let is_able = version.is_some_and(|version| version >= LISTS_SINCE) && !runtime.contains("OpenJ9");
+    (!is_able).then(|| {
+        format!(
+            "{runtime} does not list the machine code that it compiles; HotSpot of JDK {LISTS_SINCE} and later does"
+        )
+    })
+}
+
+/// The front end starts the recorder. Methods that were inlined are known at all instructions, not only where the code can stop.
+fn samples(file: &str) -> Vec<(String, String)> {
+    let options = "-XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints";
+    vec![("TARE_SAMPLES".to_owned(), file.to_owned()), (OPTIONS.to_owned(), options.to_owned())]
+}
 
 /// `java`, `java17`, `jdk-21`, a path to one or to its `java`, with options behind it.
 fn is_jdk(word: &str) -> bool {

@@ -30,7 +30,7 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
 }
 
 fn jar(context: &BuildContext, target: &Target, jdk: &Jdk) -> BuildResult {
-    let front_end = front_end::classes(context, &target.name, jdk)?;
+    let front_end = front_end::ready(context, &target.name, jdk)?;
     let Flags { runtime, class_path, .. } = Flags::of(&context.options.job.flags, jdk.version);
     let here = std::env::current_dir().map_err(|e| {
         let hint = Some("change to another folder".to_owned());
@@ -52,7 +52,7 @@ fn file(context: &BuildContext, target: &Target, jdk: &Jdk) -> BuildResult {
     let unreadable = |e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None);
     let text_of_file = read_source(&target.path).map_err(unreadable)?;
     let folder = target.path.parent().unwrap_or(Path::new("/"));
-    let front_end = front_end::classes(context, &target.name, jdk)?;
+    let front_end = front_end::ready(context, &target.name, jdk)?;
     let mut all = directive::flags(&text_of_file);
     all.extend(context.options.job.flags.iter().cloned());
     let Flags { compiler, runtime, class_path } = Flags::of(&all, jdk.version);
@@ -64,7 +64,7 @@ fn file(context: &BuildContext, target: &Target, jdk: &Jdk) -> BuildResult {
         context,
         target,
         javac: jdk.javac(&target.name)?,
-        words: words(&front_end, &class_path, &root(folder, &source::package(&text_of_file)), compiler),
+        words: words(&front_end.jar, &class_path, &root(folder, &source::package(&text_of_file)), compiler),
     };
     let (classes, cached) = call.compiled()?;
     let program = Program {

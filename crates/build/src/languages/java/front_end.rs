@@ -2,9 +2,10 @@
 
 use super::jdk::Jdk;
 use crate::embedded::Files;
-use crate::toolchain::cache::CacheError;
+use crate::toolchain::cache::{CacheError, Key};
 use crate::toolchain::context::{text, BuildContext, COMPILER};
 use crate::toolchain::failure::BuildFailure;
+use crate::toolchain::tool;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tare_process::helper::run;
@@ -13,60 +14,87 @@ use tare_process::helper::run;
 static FILES: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/java.rs")));
 /// The oldest version of Java that its classes run on: each later compiler still makes them.
 const RELEASE: &str = "11";
-/// The folder of its classes.
+/// The folder of its classes, and the jar of them: an archive is only made of jars.
 const CLASSES: &str = "classes";
+const JAR: &str = "tare.jar";
+/// The first version that makes an archive of the classes of a program.
+const ARCHIVES: u32 = 13;
+/// What a process does that makes one.
+const REHEARSAL: &str = "tare.child.Archive";
 
-/// The folder of its classes: compiled, or found compiled.
-pub(super) fn classes(context: &BuildContext, target: &str, jdk: &Jdk) -> Result<PathBuf, BuildFailure> {
+/// The front end as a JDK runs it.
+pub(super) struct FrontEnd {
+    /// Its classes.
+    pub(super) jar: PathBuf,
+    /// Them and those of the runtime that they need, as this JDK has loaded them; None: it makes no such archive.
+    pub(super) archive: Option<PathBuf>,
+}
+
+/// The front end: compiled, or found compiled.
+pub(super) fn ready(context: &BuildContext, target: &str, jdk: &Jdk) -> Result<FrontEnd, BuildFailure> {
     let of_cache = |error| BuildFailure::of_cache(target, &error);
     let folder = context.cache.front_end(super::LANGUAGE.name, &FILES).map_err(of_cache)?;
-    let there = folder.join(CLASSES);
-    if there.is_dir() {
-        return Ok(there);
+    let jar = folder.join(JAR);
+    if !jar.is_file() {
+        compile(context, target, jdk, &folder)?;
     }
+    let archive = archive(context, jdk, &folder);
+    Ok(FrontEnd { jar, archive })
+}
+
+/// Compiles its classes, and puts them into a jar.
+fn compile(context: &BuildContext, target: &str, jdk: &Jdk, folder: &Path) -> Result<(), BuildFailure> {
+    let of_cache = |error| BuildFailure::of_cache(target, &error);
     let scratch = context.cache.scratch().map_err(of_cache)?;
-    let to = scratch.path.join(CLASSES);
-    let mut command = context.variables.command(&jdk.javac(target)?);
-    command
-        .args([
-            "--release",
-            RELEASE,
-            "-g",
-            "-nowarn",
-            "-proc:none",
-            "-XDstringConcat=inline",
-            "-Xlint:-options",
-            "-encoding",
-            "UTF-8",
-            "-d",
-        ])
-        .arg(&to);
-    command.args(FILES.iter().map(|(name, _)| folder.join(name)));
-    let done = run(&mut command, COMPILER).map_err(|e| BuildFailure::of_start(target, &e))?;
-    if !done.success {
-        let shown = ["javac", "--release", RELEASE, "tare/*.java"].map(str::to_owned).to_vec();
-        return Err(BuildFailure::of_compiler(target, shown, done.status.clone(), done.text()));
+    let (classes, jar) = (scratch.path.join(CLASSES), scratch.path.join(JAR));
+    let mut compiler = context.variables.command(&jdk.javac(target)?);
+    compiler.args(["--release", RELEASE, "-g", "-nowarn", "-proc:none", "-XDstringConcat=inline", "-Xlint:-options"]);
+    compiler.args(["-encoding", "UTF-8", "-d"]).arg(&classes);
+    compiler.args(FILES.iter().map(|(name, _)| folder.join(name)));
+    let mut packer = context.variables.command(&jdk.home.join("bin/jar"));
+    packer.arg("cf").arg(&jar).arg("-C").arg(&classes).arg(".");
+    let shown = [["javac", "--release", RELEASE, "tare/*.java"], ["jar", "cf", JAR, "."]];
+    for (command, shown) in [&mut compiler, &mut packer].into_iter().zip(shown) {
+        let done = run(command, COMPILER).map_err(|e| BuildFailure::of_start(target, &e))?;
+        if !done.success {
+            let shown = shown.map(str::to_owned).to_vec();
+            return Err(BuildFailure::of_compiler(target, shown, done.status.clone(), done.text()));
+        }
     }
-    match fs::rename(&to, &there) {
-        Err(_) if there.is_dir() => Ok(there),
-        Err(e) => Err(of_cache(CacheError::new("write", &there, e))),
-        Ok(()) => Ok(there),
+    moved(&classes, &folder.join(CLASSES)).and_then(|()| moved(&jar, &folder.join(JAR))).map_err(of_cache)
+}
+
+/// Moves what was made to its place, where nothing else made it meanwhile.
+fn moved(from: &Path, to: &Path) -> Result<(), CacheError> {
+    match fs::rename(from, to) {
+        Err(e) if !to.exists() => Err(CacheError::new("write", to, e)),
+        _ => Ok(()),
     }
+}
+
+/// The archive for a JDK: made, or found. Without one all works, and processes take longer to start.
+fn archive(context: &BuildContext, jdk: &Jdk, folder: &Path) -> Option<PathBuf> {
+    if jdk.version < ARCHIVES {
+        return None;
+    }
+    let key = Key::new("jsa").with(tool::state(&jdk.java())).finish();
+    let there = folder.join(format!("{}.jsa", &key[..16]));
+    if !there.is_file() {
+        let scratch = context.cache.scratch().ok()?;
+        let made = scratch.path.join("classes.jsa");
+        let mut command = context.variables.command(&jdk.java());
+        command.env_remove("JAVA_TOOL_OPTIONS").env_remove("JDK_JAVA_OPTIONS").env_remove("TARE_SAMPLES");
+        command.arg(format!("-XX:ArchiveClassesAtExit={}", text(&made)));
+        command.arg("-cp").arg(folder.join(JAR)).arg(REHEARSAL);
+        let is_made = run(&mut command, COMPILER).is_ok_and(|done| done.success) && made.is_file();
+        // One that cannot be made is not tried again.
+        let is_kept = if is_made { moved(&made, &there).is_ok() } else { fs::write(&there, "").is_ok() };
+        is_kept.then_some(())?;
+    }
+    fs::metadata(&there).is_ok_and(|facts| facts.len() > 0).then_some(there)
 }
 
 /// Whether a jar of the user brings the front end: then ours is taken all the same, since it speaks with this version.
 pub(super) fn before(front_end: &Path, class_path: &[String]) -> String {
     std::iter::once(text(front_end)).chain(class_path.iter().cloned()).collect::<Vec<_>>().join(":")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_front_end_is_embedded() {
-        let names: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
-        assert!(names.contains(&"src/tare/Benchmark.java") && names.contains(&"src/tare/child/Main.java"), "{names:?}");
-        assert!(!names.iter().any(|name| name.contains("tests")), "{names:?}");
-    }
 }

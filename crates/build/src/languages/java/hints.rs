@@ -30,6 +30,18 @@ const RULES: &[Rule] = &[
         "the project wants a newer JDK: name one, `--job java25`, or set `JAVA_HOME`",
     ),
     rule(
+        &["Task 'tareClassPath' not found"],
+        "the module does not compile Java: apply the plug-in `java` in its `build.gradle`",
+    ),
+    rule(
+        &["Unsupported class file major version"],
+        "this Gradle is older than the JDK: name an older JDK, `--job java17`, or update Gradle",
+    ),
+    rule(
+        &["Could not determine java version"],
+        "this Gradle is older than the JDK: name an older JDK, `--job java17`, or update Gradle",
+    ),
+    rule(
         &["Could not resolve dependencies"],
         "a dependency must be downloaded: run `mvn dependency:go-offline` with network access first",
     ),

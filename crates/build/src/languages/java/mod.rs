@@ -1,11 +1,13 @@
-//! Java: files, Maven projects and jars. A JDK compiles and runs them with the front end on the class path; benchmarks of JMH are read from its
+//! Java: files, projects of Maven and Gradle, and jars. A JDK compiles and runs them with the front end on the class path; benchmarks of JMH are read from its
 //! annotations.
 
 mod file;
 mod front_end;
+mod gradle;
 mod hints;
 mod jdk;
 mod maven;
+mod project;
 mod source;
 mod start;
 
@@ -18,7 +20,7 @@ pub(crate) const LANGUAGE: Source = Source {
     programs: &["jar"],
     settings: &["xml", "properties"],
     sign: "files that import tare or JMH",
-    project: Some(ProjectTool(&maven::MAVEN)),
+    project: Some(ProjectTool(&project::PROJECTS)),
     uses_tare: source::has_benchmarks,
     lack: || (!jdk::is_installed()).then_some(LACK),
     build: file::build,

@@ -1,6 +1,6 @@
 //! How a program of classes is started.
 
-use super::front_end;
+use super::front_end::{self, FrontEnd};
 use super::jdk::Jdk;
 use super::{LANGUAGE, TOOLCHAIN};
 use crate::discover::Target;
@@ -48,18 +48,20 @@ fn own_options(version: u32) -> Vec<String> {
         ]);
     }
     if version >= REPORTS {
-        options.push("-XX:+ErrorFileToStderr");
+        // Without a word where the archive of classes does not fit to other options.
+        options.extend(["-XX:+ErrorFileToStderr", "-Xlog:cds=off", "-Xlog:cds+dynamic=off"]);
     }
     options.into_iter().map(str::to_owned).collect()
 }
 
 impl Program<'_> {
     /// The artifact of it.
-    pub(super) fn artifact(self, context: &BuildContext, target: &Target, front_end: &Path) -> BuildResult {
+    pub(super) fn artifact(self, context: &BuildContext, target: &Target, front_end: &FrontEnd) -> BuildResult {
         let unreadable =
             |e: std::io::Error| BuildFailure::new(&target.name, format!("its classes cannot be read: {e}"), None);
         let class_path: Vec<String> = self.places.iter().chain(&self.class_path).cloned().collect();
         let mut options = own_options(self.jdk.version);
+        options.extend(front_end.archive.iter().map(|archive| format!("-XX:SharedArchiveFile={}", text(archive))));
         options.extend(self.jdk.options.iter().cloned());
         options.extend(self.options);
         // Folders of classes keep their names when they are built again: their content is a word of the command.
@@ -70,7 +72,7 @@ impl Program<'_> {
         options.push(format!("-Dtare.classes={}", &key.finish()[..16]));
         let mut command = vec![text(&self.jdk.java())];
         command.extend(options);
-        command.extend(["-cp".to_owned(), front_end::before(front_end, &class_path), MAIN.to_owned()]);
+        command.extend(["-cp".to_owned(), front_end::before(&front_end.jar, &class_path), MAIN.to_owned()]);
         command.extend(self.places);
         let hash = hash_of_command(&command, self.folder).map_err(unreadable)?;
         let artifact = Artifact {

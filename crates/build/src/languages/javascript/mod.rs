@@ -20,6 +20,7 @@ pub(crate) const LANGUAGE: Source = Source {
     settings: &["json"],
     sign: "files that import tare",
     uses_tare,
+    is_suite: |_, text| is_suite(text),
     lack: || Variables::of_process().find(TOOLCHAIN).is_none().then_some(LACK),
     build,
     runs_by: Some(TOOLCHAIN),
@@ -33,6 +34,9 @@ const LACK: Lack = Lack {
 
 /// The word of artifacts that a runtime runs, and the runtime where a job names none.
 const TOOLCHAIN: &str = "node";
+/// V8 compiles a function when it finds that it is called often, and not some time later in a thread beside: beside many processes that
+/// comes so late that a process seems warm before. What it compiles is the same.
+const COMPILES_AT_ONCE: &str = "--no-concurrent-recompilation";
 /// `front-end.txt` says which.
 static FRONT_END: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/javascript.rs")));
 /// The file of it that starts a file with benchmarks.
@@ -40,12 +44,26 @@ const START: &str = "start.js";
 
 /// Whether it imports the front end, or one of the adapters for other libraries.
 fn uses_tare(source: &str) -> bool {
+    imports(source, |line| names(line, &["tare"]) || ["'@tare/", "\"@tare/"].iter().any(|name| line.contains(name)))
+}
+
+/// Whether it has benchmarks of a library whose files run as they are. Files that import vitest are tests more often.
+fn is_suite(source: &str) -> bool {
+    let has_benchmarks = || ["bench(", "bench."].iter().any(|call| source.contains(call));
+    imports(source, |line| names(line, &["mitata", "tinybench"]) || names(line, &["vitest"]) && has_benchmarks())
+}
+
+/// Whether a line that imports something is like that.
+fn imports(source: &str, is_it: impl Fn(&str) -> bool) -> bool {
     let code = without_comments(source);
-    let names = |quote: char| [format!("{quote}tare{quote}"), format!("{quote}@tare/")];
-    let lines =
-        code.lines().filter(|line| line.contains("from") || line.contains("import") || line.contains("require"));
-    let is_named = |line: &str| ['\'', '"'].into_iter().flat_map(names).any(|name| line.contains(&name));
-    lines.into_iter().any(is_named)
+    let words = ["from", "import", "require"];
+    code.lines().any(|line| words.iter().any(|word| line.contains(word)) && is_it(line))
+}
+
+/// Whether one of these packages stands in quotes.
+fn names(line: &str, packages: &[&str]) -> bool {
+    let is_quoted = |package: &&str| ['\'', '"'].iter().any(|quote| line.contains(&format!("{quote}{package}{quote}")));
+    packages.iter().any(is_quoted)
 }
 
 /// A program that speaks the protocol by itself needs no front end.
@@ -59,6 +77,9 @@ fn build(context: &BuildContext, target: &Target) -> BuildResult {
     let source = read_source(&target.path).map_err(unreadable)?;
     let folder = target.path.parent().unwrap_or(Path::new("/"));
     let mut command = runtime(context, &target.name)?;
+    if is_program(&command[0], TOOLCHAIN) {
+        command.push(COMPILES_AT_ONCE.to_owned());
+    }
     command.extend(options(context, &target.name));
     if !is_child(&source) {
         command.push(text(&write_front_end(context).map_err(of_cache)?));
@@ -88,11 +109,15 @@ fn runtime(context: &BuildContext, target: &str) -> Result<Vec<String>, BuildFai
         return Err(BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint)) });
     };
     command[0] = text(&found);
-    let is_deno = Path::new(&name).file_name().is_some_and(|name| name.to_string_lossy().starts_with("deno"));
-    if is_deno && command.len() == 1 {
+    if is_program(&name, "deno") && command.len() == 1 {
         command.extend(["run", "--allow-all"].map(str::to_owned));
     }
     Ok(command)
+}
+
+/// Whether a path is that of a runtime, of any version.
+fn is_program(path: &str, name: &str) -> bool {
+    Path::new(path).file_name().is_some_and(|file| file.to_string_lossy().starts_with(name))
 }
 
 /// Writes the front end, or finds it written; gives the file that starts others.
@@ -128,8 +153,29 @@ mod tests {
         ] {
             assert!(uses_tare(code), "{code}");
         }
-        for code in ["import { bench } from 'tared';", "// import { bench } from 'tare'", "const x = 'tare';", ""] {
+        for code in [
+            "import { bench } from 'tared';",
+            "// import { bench } from 'tare'",
+            "const x = 'tare';",
+            "import { test } from 'vitest';",
+            "",
+        ] {
             assert!(!uses_tare(code), "{code}");
+        }
+    }
+
+    #[test]
+    fn files_of_other_libraries_are_found() {
+        for code in [
+            "import { bench, run } from 'mitata';",
+            "const { Bench } = require(\"tinybench\");",
+            "import {\n  describe,\n  bench,\n} from 'vitest'\nbench('a', f)",
+        ] {
+            assert!(is_suite(code) && !uses_tare(code), "{code}");
+        }
+        for code in ["import { test } from 'vitest';", "// import { bench } from 'mitata'", "import x from 'mitata-x'"]
+        {
+            assert!(!is_suite(code), "{code}");
         }
     }
 
@@ -137,13 +183,6 @@ mod tests {
     fn a_child_is_started_as_it_is() {
         assert!(is_child("const link = process.env.TARE_LINK;"));
         assert!(!is_child("import { bench } from 'tare'; // TARE_LINK"));
-    }
-
-    #[test]
-    fn the_front_end_is_embedded() {
-        let names: Vec<&str> = FRONT_END.iter().map(|(name, _)| *name).collect();
-        assert!(names.contains(&START) && names.contains(&"lib/child.js"), "{names:?}");
-        assert!(!names.iter().any(|name| name.contains("tests")), "{names:?}");
     }
 
     #[test]

@@ -150,13 +150,6 @@ mod tests {
     }
 
     #[test]
-    fn the_front_end_is_embedded() {
-        let names: Vec<&str> = FRONT_END.iter().map(|(name, _)| *name).collect();
-        assert!(names.contains(&START) && names.contains(&"tare/__init__.py"), "{names:?}");
-        assert!(!names.iter().any(|name| name.contains("tests")), "{names:?}");
-    }
-
-    #[test]
     fn an_interpreter_is_known_by_its_name() {
         let setting = tare_model::ToolchainSetting::named("python").expect("there is one");
         for word in ["python3.13", "python", "pypy3", "/opt/python/bin/python3.13t", "python3 -O"] {

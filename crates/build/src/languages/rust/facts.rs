@@ -1,6 +1,6 @@
 // Rust.
 
-use super::{Crash, LanguageFacts};
+use super::{Crash, LanguageFacts, Rebuild};
 
 pub(super) const FACTS: LanguageFacts = LanguageFacts {
     name: "rust",
@@ -32,13 +32,30 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     ..LanguageFacts::UNKNOWN
 };
 
-/// Of the call of Cargo that builds one file as a package of its own.
-fn remarks(build: &[String], folder: &str) -> Option<Vec<String>> {
-    let mut words = build.to_vec();
-    let of_file = words.get(1)? == "build" && words.iter().any(|word| word == "--manifest-path");
-    let target = words.iter().position(|word| word == "--target-dir").filter(|_| of_file)?;
-    "rustc".clone_into(words.get_mut(1)?);
-    folder.clone_into(words.get_mut(target + 1)?);
-    words.extend(["--offline", "--", "-Cremark=inline", "-Cdebuginfo=1"].map(str::to_owned));
-    Some(words)
+/// What rustc is asked for. Places of remarks come from debug information.
+const REMARKS: [&str; 4] = ["--offline", "--", "-Cremark=inline loop-vectorize", "-Cdebuginfo=1"];
+
+/// Of the call of Cargo that builds one file as a package of its own, or a bench target.
+fn remarks(of: &Rebuild) -> Result<Vec<Vec<String>>, String> {
+    let is = |word: &str| of.command.iter().any(|one| one == word);
+    let mut words = of.command.to_vec();
+    let target = words.iter().position(|word| word == "--target-dir").filter(|at| at + 1 < words.len());
+    match (of.command.get(1).map(String::as_str), target) {
+        (Some("build"), Some(target)) if is("--manifest-path") => of.folder.clone_into(&mut words[target + 1]),
+        (Some("bench"), Some(target)) => {
+            words.retain(|word| word != "--no-run");
+            if !is("--profile") {
+                words.splice(2..2, ["--profile", "bench"].map(str::to_owned));
+            }
+            // What it depends on is there already. Flags that came in a variable are not in the command: it is all built with other ones.
+            if !is("--config") {
+                let target = words.iter().position(|word| word == "--target-dir").unwrap_or(target);
+                of.folder.clone_into(&mut words[target + 1]);
+            }
+        }
+        _ => return Err("only files and bench targets that Cargo builds are compiled once more for remarks".to_owned()),
+    }
+    "rustc".clone_into(&mut words[1]);
+    words.extend(REMARKS.map(str::to_owned));
+    Ok(vec![words])
 }

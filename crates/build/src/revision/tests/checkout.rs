@@ -139,6 +139,40 @@ fn a_linked_worktree_and_a_shallow_clone_have_revisions_too() {
 }
 
 #[test]
+fn a_branch_that_only_the_remote_has_is_found_and_one_that_was_not_fetched_has_its_command() {
+    let repo = Repo::new();
+    let from = format!("file://{}", repo.root.display());
+    let clone = repo.folder.path.join("clone");
+    repo.git(&["branch", "base/one", "v1"]);
+    repo.git(&["clone", "--quiet", &from, clone.to_str().unwrap()]);
+    let checkout = |revision| crate::revision::checkout::checkout_with(&repo.variables, &clone, revision, &repo.cache);
+    let made = checkout("base/one").unwrap();
+    assert_eq!(fs::read_to_string(made.folder.join("bench.c")).unwrap(), "one\n");
+    let warned = "there is no branch or tag `base/one` here: `origin/base/one` is meant";
+    assert!(made.warnings.iter().any(|warning| warning == warned), "{:?}", made.warnings);
+    assert!(checkout("base/one~0").is_ok());
+    // Two remotes have it: which one is meant?
+    git(&repo.variables, &clone, &["remote", "add", "other", &from]);
+    git(&repo.variables, &clone, &["-c", "protocol.allow=always", "fetch", "--quiet", "other"]);
+    let failed = checkout("base/one").unwrap_err();
+    assert!(failed.hint().contains("`origin/base/one`, `other/base/one`"), "{}", failed.hint());
+
+    let shallow = repo.folder.path.join("shallow");
+    repo.git(&["clone", "--quiet", "--depth=1", "--branch=v1", &from, shallow.to_str().unwrap()]);
+    let checkout =
+        |revision| crate::revision::checkout::checkout_with(&repo.variables, &shallow, revision, &repo.cache);
+    let failed = checkout("base/one").unwrap_err().hint();
+    let fetch = "git fetch --depth=1 origin base/one:refs/remotes/origin/base/one";
+    assert!(failed.contains(&format!("`{fetch}` fetches it")), "{failed}");
+    assert!(failed.contains("fetch-depth: 0"), "{failed}");
+    let words: Vec<&str> = ["-c", "protocol.allow=always"].into_iter().chain(fetch.split(' ').skip(1)).collect();
+    git(&repo.variables, &shallow, &words);
+    assert!(checkout("base/one").is_ok());
+    let failed = checkout("HEAD~7").unwrap_err().hint();
+    assert!(failed.contains("`git fetch --unshallow` fetches the older commits"), "{failed}");
+}
+
+#[test]
 fn both_sides_are_built_apart_and_one_may_be_broken() {
     let repo = Repo::new();
     let source =

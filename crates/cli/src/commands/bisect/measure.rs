@@ -4,6 +4,7 @@
 use super::super::compare::{build, live};
 use crate::args::BisectArgs;
 use crate::console::Console;
+use crate::diagnose;
 use crate::failure::Failure;
 use crate::pipeline::{self, Prepared};
 use crate::recording::{self, Recorded, Start};
@@ -11,7 +12,6 @@ use crate::request::{self, PlanRequest};
 use crate::sides::{Runnable, Sides};
 use std::path::PathBuf;
 use tare_build::toolchain::BuildOptions;
-use tare_diagnose::Diagnosers;
 use tare_engine::{filter_name, pair, plan_comparison, CatalogEntry, Selection, SideCatalog};
 use tare_model::{
     Artifact, Benchmark, Case, CaseGroup, Missing, Plan, Policy, Profile, Request, Run, RunStatus, SideFacts,
@@ -178,9 +178,10 @@ impl<'a> Bench<'a> {
         Policy { waves_min: waves, waves_max: waves, ..policy }
     }
 
-    fn run(&self, start: Start, console: &Console) -> Result<Run, Failure> {
+    fn run(&self, mut start: Start, console: &Console) -> Result<Run, Failure> {
+        let none = diagnose::none(&mut start.plan);
         let started = recording::started(start, self.store, console);
-        let done = recording::measure_new(started, Diagnosers::default(), self.store, Recorded::kept(true), console)?;
+        let done = recording::measure_new(started, none, self.store, Recorded::kept(true), console)?;
         match done.broken {
             Some(error) => Err(Failure::Store(error)),
             None => Ok(done.run),

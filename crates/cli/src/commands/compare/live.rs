@@ -66,7 +66,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
         // It may be of what could not be built.
         let failure = Failure::NothingMatched {
             selection: request::selection_text(&paired.unfitting),
-            is_regex: request::has_regex(&paired.unfitting),
+            is_other_syntax: request::has_other_syntax(&paired.unfitting),
             of: distinct(&paired.all),
             nearest: Vec::new(),
             list: String::new(),
@@ -80,6 +80,9 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     let mut policy =
         amount.comparison_policy(&paired.artifacts, pairs, |least, varies| least_effect(least, varies, console));
     gate::check(context.gate, policy.minimum_effect, Least::MinimumEffect)?;
+    let benchmarks = paired.plan.cases.iter().map(|case| (case.artifact, &case.benchmark));
+    let programs = (&mut paired.artifacts[..], std::slice::from_ref(&options.job));
+    diagnose::declared(&mut diagnosers, benchmarks, programs, (known, &options), policy.timeout_s)?;
     diagnose::watched(&args.watched, &mut diagnosers, &mut policy, console);
     let names = diagnose::settled(&diagnosers, &mut paired.artifacts, known)?;
     asked.plan(names, &mut policy);

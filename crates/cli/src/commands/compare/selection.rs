@@ -95,7 +95,7 @@ impl<'a> Asked<'a> {
         let nearest = selection.filters.iter().flat_map(|p| tare_text::nearest(p, &names, 3)).collect();
         Failure::NothingMatched {
             selection: request::selection_text(selection),
-            is_regex: request::has_regex(selection),
+            is_other_syntax: request::has_other_syntax(selection),
             of: names.len(),
             nearest,
             list: String::new(),

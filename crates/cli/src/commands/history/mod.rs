@@ -1,6 +1,7 @@
 //! `tare history`: what the runs of a project came to over time.
 
 mod keep;
+mod site;
 
 pub use keep::record;
 
@@ -42,7 +43,12 @@ fn show(args: &HistoryShowArgs, store: &Store, console: &Console) -> Result<Exit
     check_rules(&args.fail_on)?;
     no_result::guard(&forms.outputs, console, || {
         let found = match HistoryFile::open_existing(&path_of(store)).map_err(Failure::History)? {
-            Some(file) => read(args, &file, store)?,
+            Some(file) => {
+                if let Some(folder) = &args.site {
+                    write_site(folder, args, (&file, store), (&forms, console))?;
+                }
+                read(args, &file, store)?
+            }
             None => None,
         };
         show_found(found, args, &forms, store, console)
@@ -87,29 +93,58 @@ fn nothing_yet(store: &Store) -> String {
     }
 }
 
+/// The site of all machines, or of the one that is asked for.
+fn write_site(
+    folder: &Path,
+    args: &HistoryShowArgs,
+    from: (&HistoryFile, &Store),
+    to: (&Forms, &Console),
+) -> Result<(), Failure> {
+    let machines = from.0.machines().map_err(Failure::History)?;
+    let wanted: Vec<&Machine> = match &args.machine {
+        Some(name) => chosen(&machines, Some(name))?.into_iter().collect(),
+        None => machines.iter().collect(),
+    };
+    site::write(folder, &wanted, args, from, to)
+}
+
 /// What is asked for; None where the history has no runs.
 fn read(args: &HistoryShowArgs, file: &HistoryFile, store: &Store) -> Result<Option<History>, Failure> {
     let machines = file.machines().map_err(Failure::History)?;
     let Some(machine) = chosen(&machines, args.machine.as_deref())? else { return Ok(None) };
-    let cases = match args.cases.as_slice() {
+    let found = read_of(machine, &args.cases, args, file, store)?;
+    let others = machines.iter().filter(|other| other.id != machine.id);
+    let others = others.map(|other| OtherMachine { machine: other.machine.clone(), runs: other.runs }).collect();
+    Ok(Some(History { others, ..found }))
+}
+
+/// The history of a machine; without names, of all of its benchmarks.
+fn read_of(
+    machine: &Machine,
+    names: &[String],
+    args: &HistoryShowArgs,
+    file: &HistoryFile,
+    store: &Store,
+) -> Result<History, Failure> {
+    let cases = match names {
         [] => None,
         patterns => Some(selected(&file.cases().map_err(Failure::History)?, patterns)?),
     };
     let range = Range { machine: machine.id, cases, last: args.last as usize };
     let (mut runs, older, kept) = file.read(&range).map_err(Failure::History)?;
-    if !args.cases.is_empty() {
-        let is_asked = |name: &str| args.cases.iter().any(|pattern| matches(pattern, name));
+    if !names.is_empty() {
+        let is_asked = |name: &str| names.iter().any(|pattern| matches(pattern, name));
         runs.iter_mut().for_each(|run| run.failed.retain(|failed| is_asked(&failed.name)));
     }
-    let names = store.baselines().map_err(Failure::Store)?;
+    let baselines = store.baselines().map_err(Failure::Store)?;
     let place = |id: &str| runs.iter().position(|run| run.run == id);
-    let baselines =
-        names.into_iter().filter_map(|(name, baseline)| Some(NamedRun { name, run: place(&baseline.run)? })).collect();
+    let baselines = baselines
+        .into_iter()
+        .filter_map(|(name, baseline)| Some(NamedRun { name, run: place(&baseline.run)? }))
+        .collect();
     let options = HistoryOptions { minimum_effect: args.min_effect };
-    let others = machines.iter().filter(|other| other.id != machine.id);
-    let others = others.map(|other| OtherMachine { machine: other.machine.clone(), runs: other.runs }).collect();
     let found = history_of(runs, kept, &options);
-    Ok(Some(History { machine: machine.machine.clone(), baselines, older, others, ..found }))
+    Ok(History { machine: machine.machine.clone(), baselines, older, ..found })
 }
 
 /// The machine that is meant; the first is that of the newest run.
@@ -139,7 +174,7 @@ fn selected(cases: &[Case], patterns: &[String]) -> Result<Vec<i64>, Failure> {
             let names: Vec<String> = cases.iter().map(|case| case.name.clone()).collect();
             return Err(Failure::NothingMatched {
                 selection: format!("`{}`", clean(pattern)),
-                is_regex: request::is_regex(pattern),
+                is_other_syntax: request::is_other_syntax(pattern),
                 of: cases.len(),
                 nearest: tare_text::nearest(pattern, &names, 3),
                 list: "tare history".to_owned(),

@@ -4,6 +4,7 @@ use super::super::output;
 use super::super::run::Ending;
 use super::last::Last;
 use crate::console::Console;
+use crate::diagnose;
 use crate::failure::Failure;
 use crate::forms::{Form, Forms};
 use crate::jobs;
@@ -15,7 +16,6 @@ use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::{compare_run, compare_saved, Comparison, RowOrder, Saved, SavedOptions, Verdict};
 use tare_build::toolchain;
-use tare_diagnose::Diagnosers;
 use tare_engine::{pair, CatalogEntry, PairingError, Selection, SideCatalog};
 use tare_model::{Artifact, Job, Missing, Plan, Request, Run, SideFacts, Sides};
 use tare_report::{clean, significant, ComparisonSubject, Line, Role, Subject, EXPORTERS};
@@ -222,9 +222,10 @@ impl<'a> Rounds<'a> {
 
     fn measured(&self, mut start: Start) -> Result<Done, Failure> {
         jobs::set_strategies(&mut start.plan, &start.jobs);
+        let none = diagnose::none(&mut start.plan);
         let started = recording::started(start, self.store, self.console);
         let how = Recorded::kept(self.keep);
-        recording::measure_new(started, Diagnosers::default(), self.store, how, self.console)
+        recording::measure_new(started, none, self.store, how, self.console)
     }
 
     fn show<'s>(&self, subject: Box<dyn Subject + 's>, saved: bool) -> Result<(), Failure> {

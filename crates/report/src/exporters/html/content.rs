@@ -242,6 +242,8 @@ fn entry(entry: &Entry, page: &mut String) {
     page.push_str(&prose(&entry.text));
     if let Some(anchor) = &entry.anchor {
         page.push_str(&format!(" <a href=\"#{0}\" data-case=\"{0}\">show</a>", escape(anchor)));
+    } else if let Some(of_site) = &entry.page {
+        page.push_str(&format!(" <a href=\"{}\">show</a>", escape(of_site)));
     }
     if let Some(command) = &entry.command {
         page.push_str(&format!("<br><code>{}</code>", unbroken(command)));

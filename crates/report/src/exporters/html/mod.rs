@@ -9,6 +9,7 @@ use crate::chart::svg::{escape, page_colours, CHART_CSS};
 use crate::document::{Content, Document, Part};
 use crate::Role;
 use sha256::sha256_base64;
+pub(crate) use sha256::sha256_start;
 
 pub(super) const HTML: Exporter = Exporter {
     name: "html",
@@ -29,13 +30,23 @@ const PAGE_JS: &str = include_str!("page.js");
 
 /// A document as a page of HTML with this title.
 pub fn html(document: &Document, title: &str) -> String {
+    page_of(document, title, "")
+}
+
+/// The same as a page of a site; `feed` leads to its feed.
+pub(crate) fn html_of_site(document: &Document, title: &str, feed: &str) -> String {
+    let feed = format!("<link rel=\"alternate\" type=\"application/atom+xml\" href=\"{}\">\n", escape(feed));
+    page_of(document, title, &feed)
+}
+
+fn page_of(document: &Document, title: &str, head: &str) -> String {
     let mut body = String::new();
     let is_head = |part: &Part| part.contents.iter().any(|content| matches!(content, Content::Headline { .. }));
-    let (head, rest): (Vec<&Part>, Vec<&Part>) = document.parts.iter().partition(|part| is_head(part));
+    let (first, rest): (Vec<&Part>, Vec<&Part>) = document.parts.iter().partition(|part| is_head(part));
     let (cases, rest): (Vec<&Part>, Vec<&Part>) = rest.into_iter().partition(|part| part.anchor.is_some());
     let (folded, open): (Vec<&Part>, Vec<&Part>) = rest.into_iter().partition(|part| part.folded.is_some());
     body.push_str("<header>\n");
-    head.iter().for_each(|part| content::part(part, &mut body));
+    first.iter().for_each(|part| content::part(part, &mut body));
     body.push_str("</header>\n<main id=\"results\">\n");
     open.iter().for_each(|part| content::part(part, &mut body));
     if !cases.is_empty() {
@@ -49,11 +60,11 @@ pub fn html(document: &Document, title: &str) -> String {
         Content::Table(found) => Some(table::style(found)),
         _ => None,
     });
-    page(title, &body, &tables.collect::<String>())
+    page(title, head, &body, &tables.collect::<String>())
 }
 
-/// `more`: style that depends on what is shown.
-fn page(title: &str, body: &str, more: &str) -> String {
+/// `head`: more elements of the head; `more`: style that depends on what is shown.
+fn page(title: &str, head: &str, body: &str, more: &str) -> String {
     let style = format!("{}{CHART_CSS}{PAGE_CSS}{more}", page_colours());
     let policy = format!(
         "default-src 'none'; img-src data:; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
@@ -65,7 +76,7 @@ fn page(title: &str, body: &str, more: &str) -> String {
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n\
-         <link rel=\"icon\" href=\"data:,\">\n<title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n\
+         <link rel=\"icon\" href=\"data:,\">\n{head}<title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n\
          <a class=\"skip\" href=\"#results\">Skip to the results</a>\n{body}\
          <footer><p>made by <b>Tare</b>; this page loads nothing and sends nothing</p></footer>\n<script>{PAGE_JS}</script>\n</body>\n</html>\n"
     )
@@ -77,7 +88,7 @@ fn render_failure(failure: &NoResult) -> String {
          <main id=\"results\">\n<section>\n<pre>{}</pre>\n</section>\n</main>\n",
         content::lines(&failure.text)
     );
-    page("Tare: nothing was measured", &body, "")
+    page("Tare: nothing was measured", "", &body, "")
 }
 
 /// The class of a role; None if it has none.
@@ -100,7 +111,7 @@ mod tests {
 
     #[test]
     fn the_policy_names_what_the_page_holds() {
-        let text = page("<b>", "", ".x{}");
+        let text = page("<b>", "", "", ".x{}");
         let between = |from: &str, to: &str| {
             let rest = text.split_once(from).expect(from).1;
             rest.split_once(to).expect(to).0

@@ -136,7 +136,7 @@
   }
   table.addEventListener("click", (event) => {
     const row = event.target.closest("tr");
-    if (!row || row.matches(".group, .open") || !row.closest("tbody") || getSelection().toString()) return;
+    if (!row || row.matches(".group, .open") || !row.closest("tbody") || getSelection().toString() || !linkOf(row)) return;
     event.preventDefault();
     toggle(row);
   });
@@ -159,6 +159,34 @@
     event.preventDefault();
     show(link.dataset.case);
   });
+
+  // Two rows with values are compared where they are chosen: the ratio of the newer to the older, its interval from both of theirs.
+  const valued = rows.filter(({ row }) => row.dataset.value);
+  const ratioOf = (older, newer) => {
+    const [a, b] = [older, newer].map(({ row }) => row.dataset.value.split(" ").map(Number));
+    const half = (of, end) => Math.abs(Math.log(of[end] / of[0]));
+    const ratio = b[0] / a[0];
+    const ends = [ratio * Math.exp(-Math.hypot(half(a, 2), half(b, 1))), ratio * Math.exp(Math.hypot(half(a, 1), half(b, 2)))];
+    const nameOf = ({ row }) => row.cells[0].textContent.trim();
+    return `${nameOf(older)} to ${nameOf(newer)}: ratio ${ratio.toFixed(3)} [${ends.map((end) => end.toFixed(3)).join(", ")}]`;
+  };
+  if (valued.length > 1) {
+    const said = set(make("output", { textContent: "Choose two rows to compare them." }), { "aria-live": "polite" });
+    let chosen = [];
+    for (const one of valued) {
+      one.box = set(make("input", { type: "checkbox" }), { "aria-label": `Compare ${one.row.cells[0].textContent}` });
+      one.box.addEventListener("change", () => {
+        chosen = chosen.filter((other) => other !== one);
+        if (one.box.checked) chosen.push(one);
+        if (chosen.length > 2) chosen.shift().box.checked = false;
+        // The newest row stands first.
+        const [newer, older] = [...chosen].sort((a, b) => a.place - b.place);
+        said.textContent = older ? ratioOf(older, newer) : "Choose two rows to compare them.";
+      });
+      one.row.cells[0].prepend(one.box, " ");
+    }
+    table.parentNode.before(make("p", { className: "compare" }, said));
+  }
 
   // Filter by words of the name and by verdict.
   const input = set(make("input", { type: "search", placeholder: "Filter by name" }), { "aria-label": "Filter by name" });

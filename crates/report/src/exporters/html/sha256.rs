@@ -1,8 +1,13 @@
-//! SHA-256 (FIPS 180-4) in base64, as a content policy names a style and a script.
+//! SHA-256 (FIPS 180-4): in base64, as a content policy names a style and a script; in hexadecimal digits, for names of files.
 
 /// The hash of some bytes.
 pub(super) fn sha256_base64(bytes: &[u8]) -> String {
     base64(&sha256(bytes))
+}
+
+/// The first 8 hexadecimal digits of the hash of a text.
+pub(crate) fn sha256_start(text: &str) -> String {
+    sha256(text.as_bytes()).iter().take(4).map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn sha256(bytes: &[u8]) -> [u8; 32] {

@@ -156,12 +156,21 @@ fn side(column: &Column) -> &'static str {
     }
 }
 
+/// What the rows are: of a history, runs.
+fn first_title(table: &Table) -> &str {
+    match table.blocks.as_slice() {
+        [block] if block.heads.first().is_some_and(|head| head == "run") => "run",
+        _ => "benchmark",
+    }
+}
+
 fn cases(table: &Table, page: &mut String) {
     let plotted = is_plotted(table);
     let class_of_all = if is_large(table) { "cases large" } else { "cases" };
     page.push_str(&format!(
         "<div class=\"scroll\" role=\"region\" aria-label=\"Results\" tabindex=\"0\"><table class=\"{class_of_all}\"><thead><tr>\
-         <th scope=\"col\" class=\"name\">benchmark</th>"
+         <th scope=\"col\" class=\"name\">{}</th>",
+        escape(first_title(table))
     ));
     if plotted {
         page.push_str("<th scope=\"col\" class=\"plot\">value with 95 % interval</th>");
@@ -246,7 +255,7 @@ fn rows(table: &Table, classes: &[String], block: &Block, shared: Option<Range>,
     let title = block.heads.first().map_or("", String::as_str);
     let constants = in_common(table, block);
     // The title of the first column says it already.
-    let says_nothing = plot.is_none() && title == "benchmark" && constants.is_empty() && table.blocks.len() == 1;
+    let says_nothing = plot.is_none() && title == first_title(table) && constants.is_empty() && table.blocks.len() == 1;
     if !says_nothing {
         head(table, title, &constants, plotted.then_some(plot.zip(scale)), page);
     }
@@ -279,12 +288,15 @@ fn one(table: &Table, classes: &[String], row: &Row, drawn: &Drawn, plotted: Opt
     let word = drawn.word.map(|word| format!(" data-word=\"{word}\"")).unwrap_or_default();
     let full = drawn.full_name.as_ref().map(|name| format!(" data-name=\"{}\"", escape(name))).unwrap_or_default();
     let label = row.heads.first().map(Cell::plain).unwrap_or_default();
-    let label = match &drawn.anchor {
-        Some(anchor) => format!("<a href=\"#{0}\" data-case=\"{0}\">{1}</a>", escape(anchor), name(&label)),
-        None => name(&label),
+    let label = match (&drawn.anchor, &drawn.page) {
+        (Some(anchor), _) => format!("<a href=\"#{0}\" data-case=\"{0}\">{1}</a>", escape(anchor), name(&label)),
+        (None, Some(page)) => format!("<a href=\"{}\">{}</a>", escape(page), name(&label)),
+        (None, None) => name(&label),
     };
     let gap = if row.gap { " class=\"gap\"" } else { "" };
-    page.push_str(&format!("<tr{gap}{word}{full}><th scope=\"row\" class=\"name\">{label}"));
+    let comparable = drawn.comparable.map(|values| format!(" data-value=\"{}\"", values.map(num_exact).join(" ")));
+    let comparable = comparable.unwrap_or_default();
+    page.push_str(&format!("<tr{gap}{word}{full}{comparable}><th scope=\"row\" class=\"name\">{label}"));
     if let Some(plot) = plotted {
         let dot = drawn.dot.as_ref().zip(plot).map(|(dot, (plot, scale))| mark(dot, plot, &scale));
         page.push_str(&format!("<td class=\"plot\">{}", dot.unwrap_or_default()));
@@ -292,6 +304,11 @@ fn one(table: &Table, classes: &[String], row: &Row, drawn: &Drawn, plotted: Opt
     body(table, &row.body, Some((drawn, classes)), &side, page);
     // A cell that ends here is empty, and not a line.
     page.push_str("</tr>\n");
+}
+
+/// A number with all its digits.
+fn num_exact(value: f64) -> String {
+    format!("{value:e}")
 }
 
 /// The ticks of a block's axis; places are per cent, so that it is as wide as the column.

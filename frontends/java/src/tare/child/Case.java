@@ -49,7 +49,9 @@ final class Case {
 
     String name() {
         String own = Marks.text(mark, "name");
-        return own.isEmpty() ? body.getName() : own;
+        // Methods of several groups of JMH may have one name.
+        String group = Marks.text(Marks.of(body, "Group"), "value");
+        return !own.isEmpty() ? own : group.isEmpty() ? body.getName() : group + "." + body.getName();
     }
 
     /** Without the package, with the classes around it. */
@@ -225,11 +227,13 @@ final class Case {
         String unit = Marks.text(mark, "unit");
         String description = Marks.text(mark, "description");
         List<String> categories = Marks.words(mark, "categories");
+        List<String> diagnosers = Marks.words(mark, "diagnose");
         String namespace = type.getPackage() == null ? "" : type.getPackage().getName();
         Json json = new Json("benchmark").add("index", index).add("group", group()).add("name", name()).add("parameters", values)
             .add("file", file).add("line", line > 0 ? line : null).add("baseline", Marks.is(mark, "baseline"))
             .add("operations", Math.max(1, Marks.number(operations, "value", 1))).add("unit", unit.isEmpty() ? null : unit)
             .add("categories", categories.isEmpty() ? null : categories).add("description", description.isEmpty() ? null : description)
+            .add("diagnosers", diagnosers.isEmpty() ? null : diagnosers)
             .add("threads", Marks.number(mark, "threads", 1)).add("waits", Marks.is(mark, "waits") ? true : null)
             .add("own_time", hasOwnTime() ? true : null)
             .add("results", results.equals("Change") ? "change" : results.equals("Differ") ? "differ" : null)

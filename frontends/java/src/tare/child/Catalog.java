@@ -50,6 +50,11 @@ final class Catalog {
         return catalog;
     }
 
+    /** Adds a class that is in none of them. */
+    void add(String type) {
+        names.add(type);
+    }
+
     private void folder(File folder, String name) throws IOException {
         File[] all = folder.listFiles();
         if (all == null) {
@@ -70,7 +75,7 @@ final class Catalog {
             JarEntry list = jar.getJarEntry(BENCHMARK_LIST);
             for (JarEntry entry : Collections.list(jar.entries())) {
                 String name = entry.getName();
-                boolean isClass = name.endsWith(".class") && !name.startsWith("META-INF/") && !name.startsWith("org/openjdk/jmh/");
+                boolean isClass = name.endsWith(".class") && !name.startsWith("META-INF/") && !isOfJmh(name);
                 if (isClass && !name.contains("/jmh_generated/")) {
                     take(name, all(jar.getInputStream(entry)));
                 }
@@ -85,6 +90,11 @@ final class Catalog {
                 }
             }
         }
+    }
+
+    /** JMH itself, which jars of benchmarks contain; its examples are benchmarks like any others. */
+    private static boolean isOfJmh(String path) {
+        return path.startsWith("org/openjdk/jmh/") && !path.startsWith("org/openjdk/jmh/samples/");
     }
 
     private static byte[] all(InputStream in) throws IOException {
@@ -115,7 +125,7 @@ final class Catalog {
         List<Class<?>> open = new ArrayList<>();
         for (String name : names) {
             Class<?> type = load(name);
-            if (type != null && !type.getName().startsWith("org.openjdk.jmh.")) {
+            if (type != null && !isOfJmh(name.replace('.', '/'))) {
                 (Modifier.isAbstract(type.getModifiers()) ? open : found).add(type);
             }
         }

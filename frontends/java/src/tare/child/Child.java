@@ -1,12 +1,12 @@
 package tare.child;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,6 +17,8 @@ import java.util.TreeSet;
 final class Child {
     static final String FRONT_END = "tare-java 0.1.0";
     private static final int REQUEST_MAX = 255;
+    private static final String REHEARSAL = "hello 1 metrics events windows\nlist\nopen 0 7\ncheck\nmeasure workload 1 1 0\n"
+        + "measure workload 2 20 5 2\nmeasure overhead 1 20 5 2\ncollect\nclose\nbye\n";
     private static final int ITERATIONS_MAX = 100_000;
     private static final int WINDOWS_MAX = 1024;
     private static final long INVOCATIONS_MAX = Long.MAX_VALUE / 4;
@@ -30,6 +32,8 @@ final class Child {
     private boolean isGreeted;
     private boolean isOver;
     private Opened opened;
+    /** Takes samples of the body, for a diagnoser of the host. */
+    private Flight flight;
 
     private Child(Catalog catalog, InputStream in, OutputStream out) {
         this.catalog = catalog;
@@ -55,6 +59,17 @@ final class Child {
         }
         Watch.limitExit();
         System.exit(0);
+    }
+
+    /** Answers the requests of a process with one benchmark, and sends the replies nowhere. */
+    static void rehearse(Catalog catalog) throws IOException {
+        Strays.watch();
+        Watch.begin();
+        InputStream requests = new ByteArrayInputStream(REHEARSAL.getBytes(StandardCharsets.US_ASCII));
+        Child child = new Child(catalog, requests, OutputStream.nullOutputStream());
+        while (!child.isOver) {
+            child.answer(child.line());
+        }
     }
 
     /** A request without its end; null: it is longer than one may be. */
@@ -136,6 +151,10 @@ final class Child {
                 check(opened != null, arguments, 4, 5);
                 measure(arguments);
                 break;
+            case "diagnose":
+                check(opened != null, arguments, 4, 4);
+                diagnose(arguments);
+                break;
             case "collect":
                 check(opened != null, arguments, 0, 0);
                 Machine.collect();
@@ -143,6 +162,7 @@ final class Child {
                 break;
             case "close":
                 check(opened != null, arguments, 0, 0);
+                closeFlight();
                 Opened closed = opened;
                 opened = null;
                 closed.cleanUp();
@@ -174,7 +194,7 @@ final class Child {
             Probes.warm();
         }
         isGreeted = true;
-        List<String> capabilities = new ArrayList<>(List.of("probe", "windows", "collect", "parameters"));
+        List<String> capabilities = new ArrayList<>(List.of("probe", "windows", "collect", "parameters", "diagnose"));
         if (Machine.hasCpu()) {
             capabilities.add("cpu");
         }
@@ -192,55 +212,15 @@ final class Child {
         metrics.add(new Json().add("name", "collections_1").add("better", "lower"));
         boolean isWatched = Compiler.isWatched();
         reply(new Json("hello").add("protocol", 1).add("language", "java").add("front_end", FRONT_END).add("runtime", runtime())
-            .add("flags", flags()).add("optimised", isOptimised()).add("debugger", isWatchedByDebugger()).add("clock", "System.nanoTime")
+            .add("flags", Options.ofUser()).add("optimised", Options.areOptimised()).add("debugger", Options.haveDebugger()).add("clock", "System.nanoTime")
             .add("clock_resolution_ns", resolution()).add("unroll", 1).add("probe_cycles", Probes.CHAIN_STEPS)
             .add("width_additions", Probes.WIDTH_STEPS).add("width_per_process", true).add("width_per_runtime", true)
             .add("compiles_late", true).add("compiles_by_clock", isWatched).add("compiles_by_count", isWatched).add("collects", true)
-            .add("metrics", metrics).add("capabilities", capabilities));
+            .add("metrics", metrics).add("diagnosers", List.of(MemoryPass.declared())).add("capabilities", capabilities));
     }
 
     private static String runtime() {
         return "JDK " + System.getProperty("java.version") + " (" + System.getProperty("java.vm.name") + ")";
-    }
-
-    private static List<String> options() {
-        return ManagementFactory.getRuntimeMXBean().getInputArguments();
-    }
-
-    /** Options of the user, without those of the front end. */
-    private static String flags() {
-        StringBuilder text = new StringBuilder();
-        for (String option : options()) {
-            if (!isOurs(option)) {
-                text.append(text.length() > 0 ? " " : "").append(option);
-            }
-        }
-        return text.length() == 0 ? null : text.toString();
-    }
-
-    private static boolean isOurs(String option) {
-        return option.startsWith("-XX:CompileCommand=") || option.startsWith("-Dtare.")
-            || option.equals("-XX:+UnlockExperimentalVMOptions") || option.equals("-DcompilerBlackholesEnabled=true")
-            || option.equals("-XX:+ErrorFileToStderr");
-    }
-
-    /** Nothing that slows code down by itself. */
-    private static boolean isOptimised() {
-        boolean isInterpreted = System.getProperty("java.vm.info", "").contains("interpreted");
-        return !isInterpreted && !has("-XX:TieredStopAtLevel=");
-    }
-
-    private static boolean isWatchedByDebugger() {
-        return has("-agentlib:jdwp") || has("-Xrunjdwp");
-    }
-
-    private static boolean has(String begin) {
-        for (String option : options()) {
-            if (option.startsWith(begin)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** The smallest step of the clock: the least difference above 0 between two lengths of pairs of readings. */
@@ -287,6 +267,7 @@ final class Child {
         java.util.Map<String, Object> rates = made.rates();
         Strays.throwAny("set-up");
         Measurement.warm(made);
+        flight = flight();
         opened = made;
         reply(new Json("opened").add("operations", operations).add("rates", rates.isEmpty() ? null : rates));
     }
@@ -326,12 +307,50 @@ final class Child {
         }
         Measurement measurement = new Measurement(opened, isWorkload, (int) iterations, invocations, (int) windows);
         measurement.run(lead);
+        if (flight != null && isWorkload) {
+            flight.requested();
+        }
         reply(measurement.reply());
+    }
+
+    private void diagnose(String[] arguments) {
+        long iterations = number(arguments[1]);
+        long invocations = number(arguments[2]);
+        long lead = number(arguments[3]);
+        if (iterations < 1 || iterations > ITERATIONS_MAX || invocations == 0) {
+            throw new Refused("bad-request", "a number out of range");
+        }
+        if (!arguments[0].equals(MemoryPass.NAME)) {
+            throw new Refused("not-supported", "there is no such diagnoser");
+        }
+        if (invocations < 0 || invocations > INVOCATIONS_MAX || lead < 0 || lead > INVOCATIONS_MAX) {
+            throw new Refused("not-supported", "that many invocations would not end");
+        }
+        reply(MemoryPass.run(opened, (int) iterations, invocations, lead));
+    }
+
+    /** Where the host wants samples, a recorder for them; null: it does not. */
+    private static Flight flight() {
+        String file = System.getenv("TARE_SAMPLES");
+        try {
+            return file == null || file.isEmpty() ? null : new Flight(file);
+        } catch (LinkageError lacking) {
+            throw new Refused("not-supported", "this runtime has no Flight Recorder, which is the module `jdk.jfr`");
+        }
+    }
+
+    /** Before the clean-up of the benchmark, which is no part of a profile. */
+    private void closeFlight() {
+        if (flight != null) {
+            flight.end();
+        }
+        flight = null;
     }
 
     private void bye() {
         try {
             if (opened != null) {
+                closeFlight();
                 opened.cleanUp();
             }
         } catch (Thrown thrown) {

@@ -5,13 +5,6 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
-import java.nio.ByteOrder;
-import java.nio.MappedByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.nio.file.Paths;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,14 +16,17 @@ final class Compiler {
     /** Questions after which threads that began later are looked for. */
     private static final int SEARCH_EACH = 16;
 
-    private static final CompilationMXBean BEAN = ManagementFactory.getCompilationMXBean();
-    private static final MappedByteBuffer COUNTERS = counters();
-    private static final int COUNT_AT = COUNTERS == null ? -1 : find("sun.ci.totalCompiles");
+    private static final int COUNT_AT = Counters.place("sun.ci.totalCompiles");
     private static final byte[] LINE = new byte[128];
     private static final List<RandomAccessFile> FILES = new ArrayList<>();
     private static int questions;
 
     private Compiler() {
+    }
+
+    /** Loaded only where there are no counters. */
+    private static final class Bean {
+        static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
     }
 
     /** Whether compilations are counted, and the threads are found. */
@@ -39,12 +35,12 @@ final class Compiler {
     }
 
     static boolean isCounted() {
-        return COUNT_AT >= 0 || (BEAN != null && BEAN.isCompilationTimeMonitoringSupported());
+        return COUNT_AT >= 0 || (Bean.COMPILER != null && Bean.COMPILER.isCompilationTimeMonitoringSupported());
     }
 
     /** How many methods were compiled; without that number how many ms were spent on it, which changes when it does. */
     static long count() {
-        return COUNT_AT >= 0 ? COUNTERS.getLong(COUNT_AT) : BEAN == null ? 0 : BEAN.getTotalCompilationTime();
+        return COUNT_AT >= 0 ? Counters.at(COUNT_AT) : Bean.COMPILER == null ? 0 : Bean.COMPILER.getTotalCompilationTime();
     }
 
     /** A compiler works, or would if it had a processor. */
@@ -135,41 +131,5 @@ final class Compiler {
             }
         }
         return true;
-    }
-
-    /** The runtime's counters, which it keeps in a file that it has mapped: reading one costs nothing. */
-    private static MappedByteBuffer counters() {
-        Path file = Paths.get("/tmp/hsperfdata_" + System.getProperty("user.name"), String.valueOf(ProcessHandle.current().pid()));
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            MappedByteBuffer found = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
-            found.order(ByteOrder.BIG_ENDIAN);
-            boolean isKnown = found.getInt(0) == 0xcafec0c0;
-            found.order(found.get(4) == 0 ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN);
-            return isKnown ? found : null;
-        } catch (IOException | RuntimeException none) {
-            return null;
-        }
-    }
-
-    /** Where the number of this name is. */
-    private static int find(String wanted) {
-        int entry = COUNTERS.getInt(24);
-        byte[] name = wanted.getBytes(StandardCharsets.US_ASCII);
-        for (int left = COUNTERS.getInt(28); left > 0 && entry + 20 < COUNTERS.capacity(); left--) {
-            int length = COUNTERS.getInt(entry);
-            int at = entry + COUNTERS.getInt(entry + 4);
-            boolean isIt = at + name.length < COUNTERS.capacity() && COUNTERS.get(at + name.length) == 0;
-            for (int i = 0; isIt && i < name.length; i++) {
-                isIt = COUNTERS.get(at + i) == name[i];
-            }
-            if (isIt) {
-                return COUNTERS.get(entry + 12) == 'J' ? entry + COUNTERS.getInt(entry + 16) : -1;
-            }
-            if (length <= 0) {
-                return -1;
-            }
-            entry += length;
-        }
-        return -1;
     }
 }

@@ -3,50 +3,21 @@ package tare.child;
 import com.sun.management.ThreadMXBean;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryUsage;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 
 /** What the system and the runtime count of this process. */
 final class Machine {
     private static final ThreadMXBean THREADS = threads();
+    private static final java.lang.reflect.Method TOTAL = total();
     private static final long ME = Thread.currentThread().getId();
-    /** Collectors of all generations, and of the old one. */
-    private static final GarbageCollectorMXBean[] COLLECTORS = collectors();
-    private static final boolean[] IS_OLD = new boolean[COLLECTORS.length];
-
-    static {
-        for (int i = 0; i < COLLECTORS.length; i++) {
-            String name = COLLECTORS[i].getName();
-            IS_OLD[i] = name.contains("Old") || name.contains("MarkSweep") || name.contains("Major") || name.contains("Global");
-        }
-    }
-
-    /** Bytes of garbage that are made at most, and of each piece. */
-    private static final long YOUNG_MAX = 1L << 30;
-    private static final int YOUNG_BLOCK = 8000;
-    private static volatile byte[] seen;
-
     private Machine() {
     }
 
     private static ThreadMXBean threads() {
         java.lang.management.ThreadMXBean bean = ManagementFactory.getThreadMXBean();
         return bean instanceof ThreadMXBean ? (ThreadMXBean) bean : null;
-    }
-
-    /** A collector with phases beside the program has a bean for its pauses and one for its cycles: cycles are counted. */
-    private static GarbageCollectorMXBean[] collectors() {
-        List<GarbageCollectorMXBean> found = new ArrayList<>();
-        for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
-            if (!bean.getName().contains("Pauses") && !bean.getName().contains("Concurrent")) {
-                found.add(bean);
-            }
-        }
-        return found.toArray(new GarbageCollectorMXBean[0]);
     }
 
     static boolean hasCpu() {
@@ -67,14 +38,32 @@ final class Machine {
         return THREADS == null ? 0 : THREADS.getThreadAllocatedBytes(ME);
     }
 
-    static long collections(boolean isOld) {
-        long sum = 0;
-        for (int i = 0; i < COLLECTORS.length; i++) {
-            if (!isOld || IS_OLD[i]) {
-                sum += Math.max(0, COLLECTORS[i].getCollectionCount());
+    /** Bytes that all threads have allocated; before JDK 21 those that live. */
+    static long allocatedByAll() {
+        if (THREADS == null) {
+            return 0;
+        }
+        if (TOTAL != null) {
+            try {
+                return (Long) TOTAL.invoke(THREADS);
+            } catch (ReflectiveOperationException lacking) {
+                return 0;
             }
         }
+        long sum = 0;
+        for (long bytes : THREADS.getThreadAllocatedBytes(THREADS.getAllThreadIds())) {
+            sum += Math.max(0, bytes);
+        }
         return sum;
+    }
+
+    /** Of JDK 21 and later: those of threads that have ended count as well. */
+    private static java.lang.reflect.Method total() {
+        try {
+            return ThreadMXBean.class.getMethod("getTotalThreadAllocatedBytes");
+        } catch (NoSuchMethodException old) {
+            return null;
+        }
     }
 
     /** A full collection, with finalizers done. */
@@ -92,20 +81,6 @@ final class Machine {
             outside += Math.max(0, pool.getMemoryUsed());
         }
         return heap.getUsed() + outside;
-    }
-
-    /**
-     * Fills the memory that young objects come from once, to its first collection. The system gives that memory page by page when it is used for
-     * the first time, which is no part of a body.
-     */
-    static void fillYoung() {
-        long before = collections(false);
-        for (long filled = 0; filled < YOUNG_MAX && collections(false) == before; filled += 128 * YOUNG_BLOCK) {
-            for (int i = 0; i < 128; i++) {
-                seen = new byte[YOUNG_BLOCK];
-            }
-        }
-        seen = null;
     }
 
     /** Context switches of this thread: without its will, and because it waited. */

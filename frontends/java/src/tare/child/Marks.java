@@ -4,6 +4,7 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -84,6 +85,10 @@ final class Marks {
         if (!(value instanceof Object[])) {
             return Arrays.asList();
         }
-        return Arrays.asList(Arrays.stream((Object[]) value).map(String::valueOf).toArray(String[]::new));
+        List<String> words = new ArrayList<>();
+        for (Object one : (Object[]) value) {
+            words.add(String.valueOf(one));
+        }
+        return words;
     }
 }

@@ -69,7 +69,7 @@ final class Measurement {
         }
         if (isWorkload && opened.allocates && !opened.isFilled) {
             opened.isFilled = true;
-            Machine.fillYoung();
+            Collectors.fillYoung();
         }
         deeper(opened.nextFrames(), lead);
         if (!isWorkload) {
@@ -136,8 +136,8 @@ final class Measurement {
             waits[i] = -Machine.waits;
         }
         probeBefore[i] = Probes.chainNs();
-        young[i] = -Machine.collections(false);
-        old[i] = -Machine.collections(true);
+        young[i] = -Collectors.count(false);
+        old[i] = -Collectors.count(true);
         compilations[i] = -Compiler.count();
         cpu[i] = -Machine.cpuNs();
         // Asking may allocate as well: as much as it did between these two.
@@ -147,8 +147,8 @@ final class Measurement {
         allocated[i] = Math.max(0, Machine.allocated() - second - (second - first));
         cpu[i] += Machine.cpuNs();
         compilations[i] += Compiler.count();
-        old[i] += Machine.collections(true);
-        young[i] += Machine.collections(false);
+        old[i] += Collectors.count(true);
+        young[i] += Collectors.count(false);
         probeAfter[i] = Probes.chainNs();
         if (Machine.HAS_SWITCHES) {
             Machine.readSwitches();

@@ -140,6 +140,9 @@ pub(super) fn describe(index: usize, case: &Case) -> String {
 
 /// What a benchmark says of how it is run, where it does.
 fn manner(mut json: Json, manner: &Manner) -> Json {
+    if !manner.diagnose.is_empty() {
+        json = json.texts("diagnosers", manner.diagnose);
+    }
     if manner.waits {
         json = json.truth("waits", true);
     }

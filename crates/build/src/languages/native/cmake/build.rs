@@ -8,7 +8,7 @@ use crate::languages::{c, cpp};
 use crate::toolchain::cache::{hash_file, CacheError, Kept, Key};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
 use crate::toolchain::failure::BuildFailure;
-use crate::toolchain::harness::run_by;
+use crate::toolchain::harness::{layouts_for, run_by};
 use crate::toolchain::layout::{self, Notebook};
 use crate::toolchain::retention;
 use crate::toolchain::tool::missing;
@@ -123,9 +123,9 @@ impl<'a> Project<'a> {
         }
     }
 
-    /// Executables that use tare; when there are none, those that are called something with `bench`.
-    fn benchmarks(&self, below: Option<&Path>) -> Result<Vec<Executable>, BuildFailure> {
-        // The build updates the model when a CMakeLists.txt changed; this target builds nothing else.
+    /// Lets the build update its model when a CMakeLists.txt changed.
+    fn refresh(&self) -> Result<(), BuildFailure> {
+        // This target builds nothing else.
         let refresh =
             if self.build_dir.join("build.ninja").is_file() { "build.ninja" } else { "cmake_check_build_system" };
         let refreshed = tare_process::helper::run(
@@ -135,6 +135,17 @@ impl<'a> Project<'a> {
         if let Some(done) = refreshed.ok().filter(|done| !done.success) {
             let shown = ["cmake", "--build", &text(&self.build_dir), "--target", refresh].map(str::to_owned).to_vec();
             return Err(BuildFailure::of_compiler(&self.target.name, shown, done.status.clone(), done.text()));
+        }
+        Ok(())
+    }
+
+    /// Executables that use tare; when there are none, those that are called something with `bench`.
+    fn benchmarks(&self, below: Option<&Path>) -> Result<Vec<Executable>, BuildFailure> {
+        if self.refresh().is_err() {
+            // Rules that were wrong cannot update themselves, also where the project is right by now.
+            let _ = fs::remove_file(self.build_dir.join("CMakeCache.txt"));
+            self.configure()?;
+            self.refresh()?;
         }
         let all = api::executables(&self.build_dir, self.source_dir).map_err(|e| {
             BuildFailure::new(&self.target.name, format!("cannot read the configuration from cmake: {e}"), None)
@@ -297,11 +308,8 @@ impl<'a> Project<'a> {
             }
             false => {
                 let kept = self.context.cache.keep_program(&executable.path, &executable.name).map_err(of_cache)?;
-                let layouts = match harness {
-                    // Its processes are started by a child, which knows one program.
-                    Some(_) => layout::none(self.context, &name, "another harness runs it"),
-                    None => self.layouts(&name, executable, &kept).map_err(of_cache)?,
-                };
+                let layouts = self.layouts(&name, executable, &kept).map_err(of_cache)?;
+                let layouts = layouts_for(harness, (self.context, &name), layouts);
                 (kept.path, kept.hash, layouts)
             }
         };

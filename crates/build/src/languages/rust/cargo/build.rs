@@ -10,7 +10,7 @@ use crate::languages::rust::rustup::Cargo;
 use crate::toolchain::cache::Key;
 use crate::toolchain::context::{text, BuildContext, Built};
 use crate::toolchain::failure::BuildFailure;
-use crate::toolchain::harness::run_by;
+use crate::toolchain::harness::{layouts_for, run_by};
 use crate::toolchain::layout::{self, Notebook};
 use crate::toolchain::retention;
 use std::path::{Path, PathBuf};
@@ -212,11 +212,7 @@ impl Call<'_> {
         let of_cache = |e| BuildFailure::of_cache(&target.name, &e);
         let kept = kept.map_err(of_cache)?;
         let built = Path::new(&executable.path);
-        let layouts = match harness {
-            // Its processes are started by a child, which knows one program.
-            Some(_) => Ok(layout::none(self.context, &target.name, "another harness runs it")),
-            None => layout::make(self.context, &target.name, &self.notes, built, &kept.path, &kept.hash),
-        };
+        let layouts = layout::make(self.context, &target.name, &self.notes, built, &kept.path, &kept.hash);
         // A harness adds what it needs.
         let own = harness.is_none().then(|| "--bench".to_owned());
         let artifact = Artifact {
@@ -227,7 +223,7 @@ impl Call<'_> {
             directory: text(self.package_dir),
             build_command: shown,
             hash: kept.hash,
-            layouts: layouts.map_err(of_cache)?,
+            layouts: layouts_for(harness, (self.context, &target.name), layouts.map_err(of_cache)?),
             ..Artifact::default()
         };
         let artifact = match harness {

@@ -1,0 +1,116 @@
+//! Projects of Gradle: `gradle` compiles a module and says its class path, by a task that a script beside the project adds. Nothing is changed in
+//! the project but its folders of output.
+
+use super::front_end;
+use super::jdk::Jdk;
+use super::source::Flags;
+use super::start::Program;
+use crate::discover::Target;
+use crate::toolchain::context::{text, BuildContext, BuildResult};
+use crate::toolchain::failure::BuildFailure;
+use crate::toolchain::tool::missing;
+use std::path::{Path, PathBuf};
+
+pub(super) const MANIFESTS: [&str; 2] = ["build.gradle", "build.gradle.kts"];
+/// What the uppermost folder of several modules has.
+const SETTINGS: [&str; 2] = ["settings.gradle", "settings.gradle.kts"];
+/// The script that adds the task, and its place in the cache.
+const SCRIPT: &str = include_str!("class-path.gradle");
+const SCRIPT_NAME: &str = "gradle/class-path.gradle";
+/// How its lines begin.
+const PLACE: &str = "tare-place ";
+const PATH: &str = "tare-path ";
+/// What the project may have switched on and the script cannot be used with.
+const OFF: [&str; 2] = ["-Dorg.gradle.configuration-cache=false", "-Dorg.gradle.unsafe.configuration-cache=false"];
+
+/// Whether a folder has what says how it is built.
+pub(super) fn is_project(folder: &Path) -> bool {
+    MANIFESTS.iter().any(|name| folder.join(name).is_file())
+}
+
+/// Compiles a module with those that it needs.
+pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
+    context.warn_of_native_settings(&target.name);
+    let jdk = Jdk::find(context, &target.name)?;
+    let front_end = front_end::ready(context, &target.name, &jdk)?;
+    let module = target.path.canonicalize().unwrap_or_else(|_| target.path.clone());
+    let program = gradle(context, &target.name, &module)?;
+    let script = context.cache.path(SCRIPT_NAME);
+    context
+        .cache
+        .write(SCRIPT_NAME, SCRIPT.as_bytes())
+        .map_err(|error| BuildFailure::of_cache(&target.name, &error))?;
+    // Without a server, which would stay and use the processor while something is measured.
+    let mut words: Vec<String> = ["-q", "--console=plain", "--no-daemon"].map(str::to_owned).to_vec();
+    words.extend(OFF.map(str::to_owned));
+    words.extend(["-I".to_owned(), text(&script), format!("-Dtare.folder={}", text(&module))]);
+    words.extend(["-p".to_owned(), text(&module), "tareClassPath".to_owned()]);
+    let shown: Vec<String> = [text(&program)].into_iter().chain(words.iter().cloned()).collect();
+    let mut command = context.variables.command(&program);
+    command.args(&words).current_dir(&module).env("JAVA_HOME", &jdk.home);
+    let done = context.compile(&target.name, &shown, &mut command)?;
+    if !done.success {
+        return Err(BuildFailure::of_compiler(&target.name, shown, done.status.clone(), done.text()));
+    }
+    let (places, class_path) = told(&done.text());
+    let places: Vec<String> = places.into_iter().filter(|place| Path::new(place).is_dir()).collect();
+    if places.is_empty() {
+        let why = "Gradle says no folder with classes of this module".to_owned();
+        return Err(BuildFailure::new(
+            &target.name,
+            why,
+            Some("does `build.gradle` apply the plug-in `java`?".to_owned()),
+        ));
+    }
+    let Flags { runtime, class_path: more, .. } = Flags::of(&context.options.job.flags, jdk.version);
+    let class_path = class_path.into_iter().filter(|path| !places.contains(path)).chain(more).collect();
+    let program = Program {
+        jdk: &jdk,
+        options: runtime,
+        places,
+        class_path,
+        folder: &target.path,
+        build_command: shown,
+        cached: false,
+    };
+    program.artifact(context, target, &front_end)
+}
+
+/// The folders of classes, and what else the class path has, each once.
+fn told(output: &str) -> (Vec<String>, Vec<String>) {
+    let of = |begin: &str| {
+        let mut found: Vec<String> = Vec::new();
+        for path in output.lines().filter_map(|line| line.strip_prefix(begin)) {
+            if !found.iter().any(|known| known == path) {
+                found.push(path.to_owned());
+            }
+        }
+        found
+    };
+    (of(PLACE), of(PATH))
+}
+
+/// The wrapper of the project, or the program on the `PATH`.
+fn gradle(context: &BuildContext, target: &str, module: &Path) -> Result<PathBuf, BuildFailure> {
+    let is_root = |folder: &&Path| SETTINGS.iter().any(|name| folder.join(name).is_file());
+    let root = module.ancestors().filter(is_root).last().unwrap_or(module);
+    let wrapper = context.variables.find(&text(&root.join("gradlew")));
+    wrapper.or_else(|| context.variables.find("gradle")).ok_or_else(|| {
+        let hint = "install Gradle (`sdk install gradle`), or add its wrapper to the project (`gradle wrapper`); or build a jar and run it: `tare run build/libs/NAME-jmh.jar`";
+        missing(target, "gradle", Some(hint.to_owned()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_and_jars_are_read_once_each() {
+        let output = "a warning\ntare-place /p/build/classes/java/jmh\ntare-place /p/build/classes/java/main\n\
+                      tare-path /p/build/classes/java/main\ntare-path /r/a.jar\ntare-path /r/a.jar\n";
+        let (places, paths) = told(output);
+        assert_eq!(places, ["/p/build/classes/java/jmh", "/p/build/classes/java/main"]);
+        assert_eq!(paths, ["/p/build/classes/java/main", "/r/a.jar"]);
+    }
+}

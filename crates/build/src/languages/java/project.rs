@@ -1,0 +1,139 @@
+//! Projects of Maven and Gradle, in Java, Kotlin or Scala: their tool compiles a module and says its class path.
+
+use super::source::has_benchmarks;
+use super::{gradle, maven, LANGUAGE};
+use crate::discover::{absolute, read_source, DiscoverError, Survey, Target, TargetKind};
+use crate::languages::Language;
+use crate::projects::{Folder, Found, OfTarget, ProjectTarget, ProjectTool, Tool};
+use crate::revision::{Collector, ToolBenchmarks};
+use crate::toolchain::context::BuildContext;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Of the output of Maven and of Gradle.
+const OUTPUT: [&str; 2] = ["target", "build"];
+/// Endings of the sources that such projects have.
+const SUFFIXES: [&str; 3] = ["java", "kt", "scala"];
+/// Folders below a module that are looked into.
+const DEPTH: usize = 24;
+
+pub(super) const PROJECTS: Tool = Tool {
+    name: "maven",
+    title: "Maven and Gradle projects",
+    sign: "pom.xml, build.gradle",
+    output: &OUTPUT,
+    is_manifest: |name| name == maven::MANIFEST || gradle::MANIFESTS.contains(&name),
+    begins: is_project,
+    nests: true,
+    find,
+    find_above: |folder, _| {
+        let targets: Vec<Target> = target(folder, String::new()).ok().flatten().into_iter().collect();
+        (!targets.is_empty()).then_some(Survey { targets, skipped: Vec::new() })
+    },
+    target_of_file: |path, _| {
+        let module = path.ancestors().skip(1).find(|folder| is_project(folder))?;
+        target(module, String::new()).ok().flatten().map(Ok)
+    },
+    benchmarks: ToolBenchmarks { of_manifest, ..ToolBenchmarks::NONE },
+    build,
+    ..Tool::NONE
+};
+
+/// Whether a folder has what says how it is built.
+fn is_project(folder: &Path) -> bool {
+    folder.join(maven::MANIFEST).is_file() || gradle::is_project(folder)
+}
+
+fn find(folder: &Folder) -> Result<Found, DiscoverError> {
+    let targets = target(folder.path, folder.name.clone())?.into_iter().collect();
+    let lack = format!("`{}` has no sources with benchmarks", folder.path.display());
+    Ok(Found { targets, lack, ..Found::default() })
+}
+
+/// The module in a folder, if its sources have benchmarks.
+fn target(folder: &Path, name: String) -> Result<Option<Target>, DiscoverError> {
+    if !sources(folder).iter().any(|path| is_source(path)) {
+        return Ok(None);
+    }
+    let path = absolute(folder)?;
+    let own = || path.file_name().map_or_else(|| "project".to_owned(), |name| name.to_string_lossy().into_owned());
+    let name = if name.is_empty() { own() } else { name };
+    let project = ProjectTarget {
+        tool: ProjectTool(&PROJECTS),
+        folder: path.clone(),
+        package: String::new(),
+        name: name.clone(),
+        below: None,
+    };
+    Ok(Some(Target { name, kind: TargetKind::Project(project), path, language: Language(&LANGUAGE) }))
+}
+
+fn is_source(path: &Path) -> bool {
+    read_source(path).is_ok_and(|text| has_benchmarks(&text))
+}
+
+/// The sources of a module, without those of modules below it.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    collect(&folder.join("src"), DEPTH, &mut found);
+    found.sort();
+    found
+}
+
+fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    for path in entries.map(|entry| entry.path()) {
+        if path.is_dir() && depth > 0 {
+            collect(&path, depth - 1, found);
+        } else if is_of_language(&path) {
+            found.push(path);
+        }
+    }
+}
+
+fn is_of_language(path: &Path) -> bool {
+    path.extension().and_then(|suffix| suffix.to_str()).is_some_and(|suffix| SUFFIXES.contains(&suffix))
+}
+
+/// The module with its folder: where it has benchmarks, all in it is theirs.
+fn of_manifest(collector: &mut Collector, manifest: &Path) {
+    let folder = manifest.parent().unwrap_or(Path::new(""));
+    let has = |path: &PathBuf| is_of_language(path) && has_benchmarks(&collector.text(path));
+    let files: Vec<PathBuf> = collector.below(folder).into_iter().filter(has).collect();
+    files.iter().for_each(|path| collector.add(path));
+}
+
+fn build(context: &BuildContext, targets: &[&Target]) -> Vec<OfTarget> {
+    let one = |target: &Target| match target.path.join(maven::MANIFEST).is_file() {
+        true => maven::build(context, target),
+        false => gradle::build(context, target),
+    };
+    targets.iter().enumerate().map(|(at, target)| (at, one(target))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_are_found_by_their_sources() {
+        let place = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, text: &str| {
+            let path = place.path().join(name);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            fs::write(path, text).expect("written");
+        };
+        let benchmark = "import tare.*\nclass A { @Benchmark fun a() = 1 }";
+        write("plain/pom.xml", "<project/>");
+        write("plain/src/main/java/p/A.java", "class A {}");
+        write("maven/pom.xml", "<project/>");
+        write("maven/src/main/kotlin/p/A.kt", benchmark);
+        write("gradle/build.gradle.kts", "plugins { java }");
+        write("gradle/src/jmh/scala/A.scala", "import org.openjdk.jmh.annotations._\nclass A { @Benchmark def a = 1 }");
+        for (name, has_benchmarks) in [("plain", false), ("maven", true), ("gradle", true)] {
+            let folder = place.path().join(name);
+            assert!(is_project(&folder), "{name}");
+            assert_eq!(target(&folder, String::new()).expect("readable").is_some(), has_benchmarks, "{name}");
+        }
+    }
+}

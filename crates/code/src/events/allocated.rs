@@ -1,0 +1,78 @@
+//! Who allocates in a program of .NET: the runtime writes an event with its stack for each 100 kB.
+
+use super::file::{Event, Trace};
+use super::{Fields, Named, ALLOCATED, LOADED, LOADED_BEFORE};
+use crate::names::harmless;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Bytes between two events.
+pub const TICK_BYTES: u64 = 100 << 10;
+
+/// What was allocated at one place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Allocated {
+    /// Class and name of each method that led to it, from the outermost.
+    pub stack: Vec<(String, String)>,
+    /// The type of the object at the event.
+    pub of: String,
+    /// Bytes since the event before.
+    pub bytes: u64,
+}
+
+/// The code of a method.
+struct Place {
+    end: u64,
+    named: Named,
+}
+
+/// What was allocated in some time, s since 1970.
+///
+/// # Errors
+/// Why it is not known, for people.
+pub fn allocated(file: &[u8], time_s: &Range<f64>) -> Result<Vec<Allocated>, String> {
+    let trace = Trace::read(file)?;
+    let places: BTreeMap<u64, Place> =
+        trace.events.iter().filter(|event| [LOADED, LOADED_BEFORE].contains(&event.id)).filter_map(place).collect();
+    if places.is_empty() {
+        return Err("the runtime wrote no names of its methods".to_owned());
+    }
+    let name = |address: &u64| -> (String, String) {
+        // The place where a caller goes on is behind its call.
+        let place = places.range(..*address).next_back().filter(|(_, place)| *address <= place.end);
+        place.map_or_else(
+            || (String::new(), "[unknown code]".to_owned()),
+            |(_, place)| (harmless(&place.named.class), harmless(&place.named.name)),
+        )
+    };
+    let ticks = trace.events.iter().filter(|event| event.id == ALLOCATED && time_s.contains(&trace.time_s(event)));
+    let one = |event| {
+        let (bytes, of) = tick(event)?;
+        let stack = trace.stack(event).iter().rev().map(name).collect();
+        Some(Allocated { stack, of: harmless(&of), bytes })
+    };
+    Ok(ticks.filter_map(one).collect())
+}
+
+/// Bytes and type of an allocation.
+fn tick(event: &Event) -> Option<(u64, String)> {
+    let mut fields = Fields::of(event);
+    let few = fields.u32()?;
+    // Its kind, and the number of the runtime.
+    fields.take(4 + 2)?;
+    if event.version < 2 {
+        return Some((u64::from(few), String::new()));
+    }
+    let bytes = fields.u64()?;
+    fields.take(8)?;
+    Some((bytes, fields.text()?))
+}
+
+/// The code of a method, by where it begins.
+fn place(event: &Event) -> Option<(u64, Place)> {
+    let mut fields = Fields::of(event);
+    fields.take(2 * 8)?;
+    let (start, size) = (fields.u64()?, fields.u32()?);
+    fields.take(2 * 4)?;
+    Some((start, Place { end: start.checked_add(u64::from(size))?, named: Named::read(&mut fields)? }))
+}

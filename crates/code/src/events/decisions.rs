@@ -1,0 +1,136 @@
+//! What became of the calls of a method that the runtime compiled, by the events of its compiler.
+
+use super::file::Trace;
+use super::{Fields, Named, INLINED, LOADED, NOT_INLINED, TAIL_CALLED};
+use crate::calls::{Call, Caller, Calls, How};
+use crate::jit::{last_named, Method};
+use crate::names::harmless;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// Functions of a list at most.
+const FUNCTIONS_MAX: usize = 40;
+
+/// What the compiler decided about a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Decision {
+    /// The method with the call: the one that is compiled, or one that is inlined into it.
+    from: Named,
+    to: Named,
+    how: How,
+    /// Why it was not inlined.
+    why: String,
+}
+
+/// The calls of a method, and of what it calls, from the events that the compiler wrote while the program ran.
+///
+/// # Errors
+/// Why there are none, for people.
+pub fn inlined_late(file: &[u8], method: &Method, program: &str, depth: u32) -> Result<Calls, String> {
+    let compiled = compiled(&Trace::read(file)?);
+    if compiled.is_empty() {
+        return Err("the runtime wrote no event of its compiler".to_owned());
+    }
+    let names = compiled.keys().map(|of| (of, (of.class.as_str(), of.name.as_str())));
+    let body = last_named(names, method).ok_or_else(|| {
+        let name = harmless(&format!("{}.{}", method.class, method.name));
+        format!("the runtime compiled no method `{name}` in this process")
+    })?;
+    let (mut queue, mut seen) = (VecDeque::from([(body, 0)]), BTreeSet::from([body]));
+    let mut functions = Vec::new();
+    while let Some((of, at)) = queue.pop_front() {
+        let decisions = compiled.get(of).map_or(&[][..], Vec::as_slice);
+        let name = if at == 0 { "body".to_owned() } else { harmless(&of.full()) };
+        functions.push(Caller { name, depth: at, calls: tree(of, decisions) });
+        for one in decisions.iter().filter(|one| one.how != How::Inlined && at < depth) {
+            if let Some((called, _)) = compiled.get_key_value(&one.to).filter(|_| seen.len() < FUNCTIONS_MAX) {
+                if seen.insert(called) {
+                    queue.push_back((called, at + 1));
+                }
+            }
+        }
+    }
+    let left_out =
+        vec!["calls that the compiler of the runtime cannot inline, such as those of virtual methods".to_owned()];
+    Ok(Calls { version: Calls::VERSION, program: harmless(program), functions, no_lines: None, left_out })
+}
+
+/// What was decided when each method was compiled last: this is what runs.
+fn compiled(trace: &Trace) -> BTreeMap<Named, Vec<Decision>> {
+    let (mut done, mut under_way) = (BTreeMap::new(), BTreeMap::<Named, Vec<Decision>>::new());
+    for event in &trace.events {
+        let mut fields = Fields::of(event);
+        match event.id {
+            LOADED => {
+                // Numbers of the method and of its module, where its code is, and what it is.
+                let named = fields.take(3 * 8 + 3 * 4).and_then(|_| Named::read(&mut fields));
+                if let Some(named) = named {
+                    let decisions = under_way.remove(&named).unwrap_or_default();
+                    done.insert(named, decisions);
+                }
+            }
+            INLINED | NOT_INLINED | TAIL_CALLED => {
+                if let Some((of, decision)) = decision(event.id, &mut fields) {
+                    under_way.entry(of).or_default().push(decision);
+                }
+            }
+            _ => {}
+        }
+    }
+    // What was compiled when the trace ended has not been loaded.
+    for (of, decisions) in under_way {
+        done.entry(of).or_insert(decisions);
+    }
+    done
+}
+
+fn decision(id: u32, fields: &mut Fields) -> Option<(Named, Decision)> {
+    let (of, from, to) = (Named::read(fields)?, Named::read(fields)?, Named::read(fields)?);
+    let (how, why) = match id {
+        INLINED => (How::Inlined, String::new()),
+        TAIL_CALLED => (How::TailCall, String::new()),
+        _ => {
+            let _is_always = fields.u32()?;
+            (How::Called, fields.text()?)
+        }
+    };
+    Some((of, Decision { from, to, how, why }))
+}
+
+/// The calls of a method, those of what is inlined into it below it.
+fn tree(of: &Named, decisions: &[Decision]) -> Vec<Call> {
+    let mut calls = Vec::new();
+    // Where in the tree each inlined method is that was decided on last.
+    let mut places: BTreeMap<&Named, Vec<usize>> = BTreeMap::new();
+    for one in decisions {
+        let path = if one.from == *of { Vec::new() } else { places.get(&one.from).cloned().unwrap_or_default() };
+        let mut within = &mut calls;
+        for at in &path {
+            let next: &mut Call = &mut within[*at];
+            within = &mut next.calls;
+        }
+        let at = note(within, one);
+        if one.how == How::Inlined {
+            places.insert(&one.to, path.into_iter().chain([at]).collect());
+        }
+    }
+    calls
+}
+
+/// The place of a call among those of one method.
+fn note(calls: &mut Vec<Call>, one: &Decision) -> usize {
+    let function = harmless(&one.to.full());
+    let is_it = |call: &Call| call.function == function && call.how == one.how;
+    // A tail call is one that was not inlined, of which the compiler says more.
+    let is_same = |call: &Call| call.function == function && one.how == How::TailCall && call.how == How::Called;
+    let at = calls.iter().position(|call| is_it(call) || is_same(call)).unwrap_or_else(|| {
+        calls.push(Call { function: function.clone(), how: one.how, ..Call::default() });
+        calls.len() - 1
+    });
+    let call = &mut calls[at];
+    call.how = one.how;
+    if one.how == How::Called {
+        call.instructions += 1;
+        call.why = harmless(&one.why);
+    }
+    at
+}

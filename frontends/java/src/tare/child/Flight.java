@@ -1,0 +1,143 @@
+package tare.child;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedFrame;
+import jdk.jfr.consumer.RecordedStackTrace;
+import jdk.jfr.consumer.RecordedThread;
+import jdk.jfr.consumer.RecordingFile;
+
+/**
+ * The stacks of a pass of the host's diagnoser `profile`, which names a file for them: the runtime's own recorder takes samples while the benchmark is
+ * open, with the methods that the compiler has inlined. In other processes this class is not loaded.
+ */
+final class Flight {
+    private static final String[] EVENTS = {"jdk.ExecutionSample", "jdk.NativeMethodSample"};
+    private static final Duration PERIOD = Duration.ofMillis(10);
+    /** As the host writes it, behind a method that is inlined into the one before. */
+    private static final String INLINED = "_[i]";
+    private static final String CUT = "[cut off]";
+    private static final String TARE = "tare";
+
+    private final Path file;
+    private final Recording recording = new Recording();
+    /** When the body was warm: what came before is left out. */
+    private Instant begin;
+
+    /** Starts the recorder. */
+    Flight(String file) {
+        this.file = Paths.get(file);
+        for (String event : EVENTS) {
+            recording.enable(event).withPeriod(PERIOD);
+        }
+        recording.start();
+    }
+
+    /** A request for the body has ended. The first one has warmed it up. */
+    void requested() {
+        begin = begin == null ? Instant.now() : begin;
+    }
+
+    /** Writes each stack from the body to its leaf, with the number of its samples. */
+    void end() {
+        try {
+            recording.stop();
+            Path own = Files.createTempFile(file.toAbsolutePath().getParent(), "samples", ".jfr");
+            recording.dump(own);
+            recording.close();
+            StringBuilder text = new StringBuilder();
+            for (Map.Entry<String, Long> one : stacks(own).entrySet()) {
+                text.append(one.getKey()).append(' ').append(one.getValue()).append('\n');
+            }
+            Files.write(file, text.toString().getBytes(StandardCharsets.UTF_8));
+            Files.delete(own);
+        } catch (IOException | IllegalStateException failed) {
+            System.err.println("the samples were lost: " + failed);
+        }
+    }
+
+    private Map<String, Long> stacks(Path own) throws IOException {
+        Map<String, Long> found = new LinkedHashMap<>();
+        try (RecordingFile events = new RecordingFile(own)) {
+            while (events.hasMoreEvents()) {
+                RecordedEvent event = events.readEvent();
+                RecordedStackTrace stack = event.getStackTrace();
+                boolean isEarly = begin != null && event.getStartTime().isBefore(begin);
+                if (stack == null || isEarly || event.getEventType().getName().equals("jdk.NativeMethodSample") && isWaiting(stack)) {
+                    continue;
+                }
+                String text = folded(stack, event.getThread("sampledThread"));
+                if (text != null) {
+                    found.merge(text, 1L, Long::sum);
+                }
+            }
+        }
+        return found;
+    }
+
+    /** A thread in native code may be at work or wait: those that wait are known by their methods. */
+    private static boolean isWaiting(RecordedStackTrace stack) {
+        List<RecordedFrame> frames = stack.getFrames();
+        if (frames.isEmpty()) {
+            return true;
+        }
+        String name = name(frames.get(0));
+        return name.endsWith(".park") || name.endsWith(".wait") || name.endsWith(".wait0") || name.endsWith(".sleep") || name.endsWith(".sleep0")
+            || name.endsWith(".sleepNanos0") || name.contains(".poll") || name.contains(".epollWait") || name.contains(".accept")
+            || name.contains(".waitForReferencePendingList") || name.startsWith("java.io.FileInputStream.read");
+    }
+
+    /** From the body to the leaf; null: a stack of the front end itself, between requests. */
+    private static String folded(RecordedStackTrace stack, RecordedThread thread) {
+        List<RecordedFrame> frames = stack.getFrames();
+        List<String> names = new ArrayList<>();
+        boolean isBody = false;
+        boolean isOurs = false;
+        for (int i = 0; i < frames.size() && !isBody; i++) {
+            String name = name(frames.get(i));
+            isBody = name.endsWith(LoopWriter.SUFFIX + ".run") || name.endsWith(LoopWriter.SUFFIX + ".once");
+            isOurs |= name.startsWith("tare.child.");
+            if (!isBody) {
+                // The frame that calls it is behind it here.
+                boolean isInlined = "Inlined".equals(frames.get(i).getType());
+                names.add(0, name + (isInlined ? INLINED : ""));
+            }
+        }
+        if (!isBody && (isOurs || isJdks(thread))) {
+            return isOurs ? TARE : null;
+        }
+        if (!isBody && stack.isTruncated()) {
+            names.add(0, CUT);
+        }
+        if (names.isEmpty()) {
+            return TARE;
+        }
+        if (isBody && names.get(0).endsWith(INLINED)) {
+            // Into the measuring loop, which is not shown.
+            names.set(0, names.get(0).substring(0, names.get(0).length() - INLINED.length()));
+        }
+        return String.join(";", names);
+    }
+
+    private static boolean isJdks(RecordedThread thread) {
+        String name = thread == null ? null : thread.getJavaName();
+        return name != null && (name.startsWith("JFR ") || name.equals("Reference Handler") || name.equals("Finalizer") || name.equals("Common-Cleaner"));
+    }
+
+    private static String name(RecordedFrame frame) {
+        String type = frame.getMethod() == null || frame.getMethod().getType() == null ? "?" : frame.getMethod().getType().getName();
+        String method = frame.getMethod() == null ? "?" : frame.getMethod().getName();
+        return (type + "." + method).replace(';', ',').replace(' ', '_');
+    }
+}

@@ -1,0 +1,213 @@
+'use strict';
+// The diagnosers of a program: where the time of a body goes, and what V8 has compiled of it.
+
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const v8 = require('node:v8');
+const machine = require('./machine.js');
+const { Refused } = require('./opened.js');
+
+/** Microseconds between two samples. */
+const INTERVAL_US = 500;
+/** What the measuring loop takes itself. */
+const OWN = 'tare';
+/** A longer listing is cut off. */
+const LISTING_MAX = 8 << 20;
+/** V8 names no function that is a part of another one, so none is while samples are taken. */
+const KEEP_APART = ['--no-turbo-inlining', '--no-maglev-inlining', '--max-inlined-bytecode-size=0', '--max-inlined-bytecode-size-small=0'];
+
+const isNode = !process.versions.bun && !process.versions.deno;
+
+/** Those that this runtime has. */
+const DIAGNOSERS = [
+  ...(isNode && hasInspector() ? [{ name: 'profile', metrics: [], gives: ['stacks', 'attachments'] }] : []),
+  ...(isNode && machine.tellsCompilations ? [{ name: 'code', metrics: [], gives: ['attachments'] }] : []),
+];
+
+function hasInspector() {
+  try {
+    return typeof require('node:inspector').Session === 'function';
+  } catch {
+    return false;
+  }
+}
+
+/** Samples of the main thread, by V8 itself. */
+class Profile {
+  start() {
+    const { Session } = require('node:inspector');
+    this.session = new Session();
+    this.session.connect();
+    KEEP_APART.forEach((flag) => v8.setFlagsFromString(flag));
+    this.post('Profiler.enable');
+    // Counting calls makes V8 forget all that it has compiled.
+    this.post('Profiler.startPreciseCoverage', { callCount: true });
+    this.post('Profiler.stopPreciseCoverage');
+    this.post('Profiler.setSamplingInterval', { interval: INTERVAL_US });
+    this.post('Profiler.start');
+  }
+
+  /** What the session answers, which it does at once. */
+  post(method, parameters) {
+    let answer = null;
+    this.session.post(method, parameters, (error, result) => {
+      if (error) {
+        throw new Refused('not-supported', `V8 refuses \`${method}\`: ${error.message}`);
+      }
+      answer = result;
+    });
+    return answer;
+  }
+
+  beforeLast() {}
+
+  end() {
+    this.session?.disconnect();
+    this.session = null;
+  }
+
+  found() {
+    const { profile } = this.post('Profiler.stop');
+    const text = 'functions are kept apart while samples are taken: none is inlined into another one';
+    const file = { name: 'profile.cpuprofile', title: 'for DevTools and editors', media_type: 'application/json', text: JSON.stringify(profile) };
+    return { stacks: stacksOf(profile), attachments: [file], findings: [{ text }] };
+  }
+}
+
+/** Each stack of a profile with its count, as the protocol has it. */
+function stacksOf(profile) {
+  const parents = new Map();
+  const counts = new Map();
+  for (const node of profile.nodes) {
+    (node.children ?? []).forEach((child) => parents.set(child, node));
+  }
+  for (const node of profile.nodes.filter((one) => one.hitCount > 0)) {
+    const frames = [];
+    for (let at = node; at !== undefined; at = parents.get(at.id)) {
+      frames.unshift(at.callFrame);
+    }
+    const stack = trimmed(frames.slice(1)).join(';');
+    if (stack !== '') {
+      counts.set(stack, (counts.get(stack) ?? 0) + node.hitCount);
+    }
+  }
+  return [...counts].map(([stack, count]) => `${stack} ${count}`).sort();
+}
+
+/** A stack from the body on, without the root; empty for what happens between iterations. */
+function trimmed(frames) {
+  if (frames.length === 0 || frames[0].functionName === '(idle)') {
+    return [];
+  }
+  if (frames[0].functionName === '(garbage collector)') {
+    return ['[collector]'];
+  }
+  if (frames[0].functionName === '(program)') {
+    return ['[runtime]'];
+  }
+  const loop = frames.findLastIndex(isLoop);
+  if (loop >= 0) {
+    const body = frames.slice(loop + 1);
+    return body.length > 0 ? body.map(nameOf) : [OWN];
+  }
+  // A body that waits for something goes on without what has called it.
+  return frames.some((frame) => fileOf(frame).startsWith(__dirname)) ? [] : frames.map(nameOf);
+}
+
+/** The measuring loop: it is in no file. */
+function isLoop({ functionName, url }) {
+  return functionName === 'loop' && url === '';
+}
+
+function fileOf({ url }) {
+  return url.startsWith('file://') ? require('node:url').fileURLToPath(url) : url;
+}
+
+function nameOf(frame) {
+  const file = fileOf(frame);
+  const place = file === '' ? '' : ` (${path.basename(file)}:${frame.lineNumber + 1})`;
+  const name = frame.functionName || 'anonymous';
+  return `${name}${frame.functionName === '' || file.startsWith('node:') ? place : ''}`.replaceAll(';', ':');
+}
+
+/** What V8 compiles of a body, as it lists it. */
+class Code {
+  constructor(opened) {
+    this.body = opened.body;
+    this.loop = opened.loop().workload;
+  }
+
+  start() {
+    this.folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tare-code-'));
+    this.file = path.join(this.folder, 'code.asm');
+  }
+
+  /** It is compiled anew, by what its calls have shown so far. */
+  beforeLast() {
+    v8.setFlagsFromString('--redirect-code-traces');
+    v8.setFlagsFromString(`--redirect-code-traces-to=${this.file}`);
+    v8.setFlagsFromString('--print-opt-code');
+    machine.compileAgain(this.body);
+    // It is a part of what was compiled of the loop.
+    machine.forget(this.loop);
+  }
+
+  end() {
+    v8.setFlagsFromString('--no-print-opt-code');
+    v8.setFlagsFromString('--no-redirect-code-traces');
+    fs.rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  found() {
+    let text = '';
+    try {
+      text = fs.readFileSync(this.file, 'latin1');
+    } catch {
+      // It has compiled nothing.
+    }
+    const listing = listingOf(text, String(this.body));
+    if (listing === null) {
+      throw new Refused('not-supported', 'V8 has compiled nothing of the body');
+    }
+    return { attachments: [{ name: 'code.txt', title: 'machine code of the body, by V8', media_type: 'text/plain', text: listing }] };
+  }
+}
+
+/** The last listing of a function with this source, in lines with the place in the function and the instruction; null: there is none. */
+function listingOf(text, source) {
+  const all = text.split('--- Raw source ---\n').slice(1);
+  const ofBody = all.filter((one) => {
+    const raw = one.slice(0, one.indexOf('\n---')).trimEnd();
+    // V8 prints what follows the function too, by a character or two.
+    return [0, 1, 2].some((more) => raw.length > more && source.trimEnd().endsWith(raw.slice(0, raw.length - more).trimEnd()));
+  });
+  const last = ofBody.at(-1);
+  const at = last?.indexOf('\nInstructions (size = ') ?? -1;
+  if (at < 0) {
+    return null;
+  }
+  const compiler = /^compiler = (.*)$/m.exec(last)?.[1] ?? 'V8';
+  const lines = [];
+  for (const line of last.slice(at + 1).split('\n').slice(1)) {
+    const [, place, instruction] = /^0x[0-9a-f]+ +([0-9a-f]+) +[0-9a-f]+ +(.*)$/.exec(line) ?? [];
+    if (place === undefined) {
+      break;
+    }
+    lines.push(`  ${place.padStart(5)}  ${instruction.replace(/^REX\.W /, '').trimEnd()}`);
+  }
+  const inlined = /\nInlined functions \(count = \d+\)\n((?: .*\n)*)/.exec(last)?.[1] ?? '';
+  const names = [...inlined.matchAll(/<SharedFunctionInfo ?([^>]*)>/g)].map(([, name]) => name || 'an anonymous function');
+  const head = [`compiled by ${compiler}, ${lines.length} instructions`, ...(names.length > 0 ? [`inlined: ${names.join(', ')}`] : [])];
+  return `${[...head, '', ...lines].join('\n')}\n`.slice(0, LISTING_MAX);
+}
+
+/** The diagnoser of this name. */
+function diagnoserOf(name, opened) {
+  if (!DIAGNOSERS.some((one) => one.name === name)) {
+    throw new Refused('not-supported', `there is no diagnoser \`${name}\` here`);
+  }
+  return name === 'profile' ? new Profile() : new Code(opened);
+}
+
+module.exports = { DIAGNOSERS, diagnoserOf, stacksOf, listingOf };

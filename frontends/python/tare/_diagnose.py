@@ -1,0 +1,96 @@
+"""The diagnosers of a program: iterations that something looks at."""
+
+from __future__ import annotations
+
+import functools
+
+from . import _bytecode as bytecode
+from . import _memory as memory
+from . import _profile as profile
+from ._refused import Refused, run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+    from ._opened import Opened
+
+
+def described() -> list[dict[str, Any]]:
+    """What `hello` says of them."""
+    return [memory.described(), *profile.described(), *bytecode.described()]
+
+
+class Observed:
+    """The iterations of a request."""
+
+    def __init__(
+        self, opened: Opened, step: Callable[[str], None], iterations: int, invocations: int, lead: int
+    ) -> None:
+        self.opened, self.step = opened, step
+        self.iterations, self.invocations, self.lead = iterations, invocations, lead
+        self.operations: list[Any] = []
+
+    def all(self, around: Callable[[Callable[..., None]], Any]) -> list[Any]:
+        """What `around` gives of each iteration but the lead-in. It gets the loop, which runs `workload` or the one that it is asked for."""
+        opened, given = self.opened, []
+        for iteration in range(-1 if self.lead else 0, self.iterations):
+            is_lead = iteration < 0
+            count = self.lead if is_lead else self.invocations
+            self.step("iteration-set-up")
+            inputs = run("iteration-set-up", opened.inputs, count)
+            loop = functools.partial(self.loop, count, inputs or [None])
+            if is_lead:
+                loop()
+            else:
+                given.append(around(loop))
+            if opened.iteration_operations:
+                done = run("body", opened.iteration_operations)
+                self.operations += [] if is_lead else [done]
+            self.step("iteration-clean-up")
+        return given
+
+    def loop(self, count: int, inputs: list[Any], which: str = "workload") -> None:
+        run("body", self.opened.run, which, count, [0, 0], inputs)
+
+
+def diagnose(name: str, observed: Observed) -> dict[str, Any]:
+    """The members of the reply."""
+    if name not in [one["name"] for one in described()]:
+        raise Refused("not-supported", "there is no such diagnoser here")
+    found = {memory.NAME: of_memory, profile.NAME: of_profile, bytecode.NAME: of_code}[name](observed)
+    if observed.operations:
+        found["operations"] = observed.operations
+    return {"metrics": {}, **found}
+
+
+def of_memory(observed: Observed) -> dict[str, Any]:
+    def counted(loop: Callable[..., None]) -> dict[str, int]:
+        # A loop allocates too, the first time that it runs: its counters would show it.
+        workload, empty = [memory.counted(functools.partial(loop, which)) for which in ("workload", "overhead")]
+        return memory.without(workload, empty)
+
+    values = observed.all(counted)
+    names = [metric["name"] for metric in memory.described()["metrics"]]
+    return {"metrics": {name: [of[name] for of in values] for name in names}}
+
+
+def of_profile(observed: Observed) -> dict[str, Any]:
+    samples = profile.Profile(observed.opened.name)
+    try:
+        samples.start()
+        observed.all(samples.run)
+        return samples.found()
+    except OSError as why:
+        raise Refused("not-supported", f"`{profile.PY_SPY}` took no samples: {why}") from None
+    finally:
+        samples.end()
+
+
+def of_code(observed: Observed) -> dict[str, Any]:
+    opened = observed.opened
+    observed.all(lambda loop: loop())
+    found = bytecode.found(opened.call.body if opened.call else opened.whole, opened.text)
+    if found is None:
+        raise Refused("not-supported", "the body is native code, which has no bytecode")
+    return found
