@@ -9,7 +9,7 @@ use crate::lines::{Lines, ReadFile};
 use crate::names::harmless;
 use crate::shape::{is_padding, Shape};
 use crate::symbols::{Reached, Symbols};
-use crate::values::{Block, Code, Function, Goes, Instruction, Other, Place, Source, Summary, Target};
+use crate::values::{divides, Block, Code, Function, Goes, Instruction, Other, Place, Source, Summary, Target};
 use iced_x86::FlowControl;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -362,6 +362,7 @@ fn summary(
             sum.instructions += 1;
             sum.branches += u32::from(instruction.flow_control() == FlowControl::ConditionalBranch);
             sum.calls += u32::from(one.target.as_ref().is_some_and(|target| target.kind != Goes::Jump));
+            sum.divisions += u32::from(divides(&one.text));
             if block.loops > 0 || !has_loops {
                 sum.vector_bits = sum.vector_bits.max(vector_bits(instruction).unwrap_or(0));
             }

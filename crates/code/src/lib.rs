@@ -18,6 +18,7 @@ mod lines;
 mod listing;
 mod names;
 mod shape;
+mod simulated;
 mod symbols;
 mod values;
 
@@ -31,4 +32,5 @@ pub use jit::{of_runtime, Method};
 pub use lines::ReadFile;
 pub use listing::{consists, lines, listing, Line};
 pub use names::readable;
+pub use simulated::{Executed, Processor, State};
 pub use values::{Block, Code, Frame, Function, Goes, Instruction, Other, Place, Source, Summary, Target};

@@ -101,6 +101,9 @@ pub fn consists(of: &Summary) -> String {
             n => format!("{n} loops, the hot one of {hot}"),
         });
     }
+    if of.divisions > 0 {
+        parts.push(plural(of.divisions, "division"));
+    }
     if of.vector_bits > 0 {
         parts.push(format!("vectors of {} bits", of.vector_bits));
     }

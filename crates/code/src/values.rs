@@ -177,6 +177,9 @@ pub struct Summary {
     pub hot_loop: u32,
     /// Width of the widest vector instruction in a loop, or anywhere where there is no loop, bits. 0: there is none.
     pub vector_bits: u32,
+    /// Divisions and square roots, which take several times as long as others.
+    #[serde(default)]
+    pub divisions: u32,
 }
 
 impl Code {
@@ -217,6 +220,12 @@ impl Instruction {
     }
 }
 
+/// Whether an instruction divides or takes a square root, of whatever numbers.
+pub(crate) fn divides(text: &str) -> bool {
+    let name = text.split_whitespace().next().unwrap_or_default().trim_start_matches(['v', 'f', 'i']);
+    name.starts_with("div") || name.starts_with("sqrt")
+}
+
 impl Summary {
     /// Of two functions together.
     pub(crate) fn add(&mut self, other: &Summary) {
@@ -227,5 +236,26 @@ impl Summary {
         self.loops += other.loops;
         self.hot_loop = self.hot_loop.max(other.hot_loop);
         self.vector_bits = self.vector_bits.max(other.vector_bits);
+        self.divisions += other.divisions;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::divides;
+
+    #[test]
+    fn divisions_and_roots_of_all_kinds_of_numbers_are_known() {
+        assert!([
+            "div rcx",
+            "idiv ecx",
+            "vdivsd xmm0, xmm1, xmm2",
+            "fidiv m32",
+            "sqrtsd xmm0, xmm1",
+            "vsqrtps ymm0, ymm1"
+        ]
+        .into_iter()
+        .all(divides));
+        assert!(!["imul eax, 3", "shr rax, 3", "movdqa xmm0, xmm1", "", "inc eax"].into_iter().any(divides));
     }
 }

@@ -122,7 +122,7 @@ impl Diagnoser for Allocations {
         true
     }
 
-    fn sees_all_at_once(&self) -> bool {
+    fn sees_all_at_once(&self, _: &Artifact) -> bool {
         true
     }
 

@@ -146,6 +146,7 @@ fn numbers(code: &Code) -> Vec<(&'static str, f64)> {
         ("calls", f64::from(of.calls)),
         ("functions", code.functions.len() as f64),
         ("vector_bits", f64::from(of.vector_bits)),
+        ("divisions", f64::from(of.divisions)),
     ]
 }
 

@@ -53,8 +53,9 @@ pub trait Diagnoser {
         self.work() == Work::Steady
     }
 
-    /// One pass over a case says all that it has to say of it.
-    fn sees_all_at_once(&self) -> bool {
+    /// One pass over a case of this program says all that it has to say of it.
+    fn sees_all_at_once(&self, program: &Artifact) -> bool {
+        let _ = program;
         self.work() == Work::Steady
     }
 
@@ -64,8 +65,15 @@ pub trait Diagnoser {
         1000
     }
 
-    /// The same code gives the same counts in every process: two passes show whether it does.
-    fn is_exact(&self) -> bool {
+    /// It slows the body of this program a thousand times: what a loop of a pass may take without it, ns, and how many rounds there are.
+    fn slows(&self, program: &Artifact) -> Option<(f64, u64)> {
+        let _ = program;
+        None
+    }
+
+    /// The same code of this program gives the same counts in every process: two passes show whether it does.
+    fn is_exact(&self, program: &Artifact) -> bool {
+        let _ = program;
         false
     }
 

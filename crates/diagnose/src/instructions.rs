@@ -1,14 +1,16 @@
 //! `instructions`: what the body executes, counted by valgrind's callgrind, which simulates a processor. The same program gives the same
 //! number each time, however busy the machine is. The front end tells callgrind where a measuring loop begins and ends; what surrounds the
-//! body cancels out in the differences of a loop and one of twice the length.
+//! body cancels out in the differences of a loop and one of twice the length. What a runtime compiles while it runs is followed from outside.
 
 mod callgrind;
+mod stepped;
 
 use crate::differences::{metric_of_operation, Rounds};
 use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Part, Signal, Subject, Tools, Work};
 use callgrind::METRICS;
 use std::path::PathBuf;
-use tare_model::{Artifact, Failure, Lack, LaunchChange, Loop, Metric, Remark};
+use stepped::Stepped;
+use tare_model::{Artifact, Failure, Lack, LanguageFacts, LaunchChange, Loop, Metric, Remark};
 
 pub(crate) const INSTRUCTIONS: Entry = Entry {
     name: NAME,
@@ -16,8 +18,8 @@ pub(crate) const INSTRUCTIONS: Entry = Entry {
     cost: Cost::Tool,
     needs: &[
         Need::System("Linux on x86-64 or AArch64"),
-        Need::Tool("`valgrind`"),
-        Need::Language("C, C++, Rust, or a front end with the capability `callgrind`"),
+        Need::Tool("`valgrind`, for C, C++ and Rust"),
+        Need::Language("C, C++, Rust or C#, or a front end with the capability `callgrind`"),
     ],
     metrics: &[
         Metric::INSTRUCTIONS,
@@ -38,15 +40,30 @@ const CAPABILITY: &str = "callgrind";
 const VARIABLE: &str = "TARE_CALLGRIND";
 /// The caches that are simulated, in bytes, ways and bytes of a line: the same on every machine.
 const CACHES: [&str; 3] = ["--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"];
-const CACHES_TEXT: &str = "caches of 32 KiB for code and for data, and one of 8 MiB behind them";
+const PROCESSOR: &str = "with a branch predictor of two levels, caches of 32 KiB for code and for data, and one of 8 MiB behind them; they \
+                         are those of the thread that runs the body";
+
+/// The capability of a child that reads the clock of the thread before and behind its loops: between the two its instructions are followed.
+const READS_CLOCK: &str = "cpu";
+/// What a loop takes whose instructions are followed one by one, without that, ns, and how many rounds of them there are.
+const FOLLOWED_NS: f64 = 1_500.0;
+const FOLLOWED_ROUNDS: u64 = 3;
 
 #[derive(Default)]
 struct Instructions {
+    /// Why there is no valgrind.
+    missing: Option<String>,
     pass: Option<Pass>,
 }
 
 /// A pass under way.
-struct Pass {
+enum Pass {
+    Callgrind(Callgrind),
+    Stepped(Stepped),
+}
+
+/// A pass of callgrind.
+struct Callgrind {
     /// Where callgrind writes.
     folder: PathBuf,
     /// The last of its files that was read.
@@ -61,32 +78,46 @@ impl Diagnoser for Instructions {
     }
 
     fn prepare(&mut self, tools: &dyn Tools) -> Result<(), Missing> {
-        let missing = |reason: String| Missing { reason, is_fatal: true };
         if !cfg!(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))) {
-            return Err(missing("instructions can only be counted on Linux on x86-64 and AArch64".to_owned()));
+            let reason = "instructions can only be counted on Linux on x86-64 and AArch64".to_owned();
+            return Err(Missing { reason, is_fatal: true });
         }
         let hint = |why| format!("{why}; it is needed to count instructions: `apt install valgrind`");
-        tools.program("valgrind").map_err(hint).map_err(missing)
+        self.missing = tools.program("valgrind").map_err(hint).err();
+        // What is compiled while it runs is followed without it.
+        let missing = |reason| Missing { reason, is_fatal: stepped::lacks().is_some() };
+        self.missing.clone().map_or(Ok(()), |reason| Err(missing(reason)))
     }
 
     fn lacks(&self, program: &Artifact) -> Option<Lack> {
         let child = program.child.as_ref()?;
-        if child.can(CAPABILITY) {
-            return None;
-        }
-        let reason = match child.compiles_late {
-            true => format!("`{}` is compiled while it runs, and valgrind cannot run such programs", program.name),
-            false => format!("the front end of `{}` does not tell callgrind where its loops are", program.name),
+        let reason = match (child.can(CAPABILITY), child.compiles_late) {
+            (true, _) => self.missing.clone(),
+            _ if is_followed(program) && child.can(READS_CLOCK) => stepped::lacks().map(str::to_owned),
+            (false, true) => {
+                Some(format!("`{}` is compiled while it runs, and valgrind cannot run such programs", program.name))
+            }
+            (false, false) => {
+                Some(format!("the front end of `{}` does not tell callgrind where its loops are", program.name))
+            }
         };
-        Some(Lack { reason, advice: String::new() })
+        reason.map(|reason| Lack { reason, advice: String::new() })
     }
 
     fn work(&self) -> Work {
         Work::Differences
     }
 
-    fn is_exact(&self) -> bool {
-        true
+    fn is_exact(&self, program: &Artifact) -> bool {
+        !is_followed(program)
+    }
+
+    fn sees_all_at_once(&self, program: &Artifact) -> bool {
+        is_followed(program)
+    }
+
+    fn slows(&self, program: &Artifact) -> Option<(f64, u64)> {
+        is_followed(program).then_some((FOLLOWED_NS, FOLLOWED_ROUNDS))
     }
 
     /// Where a measuring loop is copied, which depends on the number of invocations, the empty one is copied too: both cost the same then.
@@ -95,6 +126,10 @@ impl Diagnoser for Instructions {
     }
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
+        if subject.compiles_late && follows(&subject.language, "") {
+            self.pass = Some(Pass::Stepped(Stepped::default()));
+            return Ok(LaunchChange::default());
+        }
         let folder = subject.folder.clone().ok_or("there is no folder for the files of callgrind")?;
         let file = |name: &str| folder.join(name).display().to_string();
         let options = [
@@ -109,42 +144,54 @@ impl Diagnoser for Instructions {
         ];
         let wrapper = options.into_iter().chain(CACHES.map(str::to_owned)).collect();
         let environment = [(VARIABLE.to_owned(), "1".to_owned())].into();
-        self.pass = Some(Pass { folder, last: 0, rounds: Rounds::default() });
+        self.pass = Some(Pass::Callgrind(Callgrind { folder, last: 0, rounds: Rounds::default() }));
         Ok(LaunchChange { wrapper, environment, ..LaunchChange::default() })
     }
 
     fn signal(&mut self, signal: &Signal) -> Result<(), String> {
-        let Some(pass) = &mut self.pass else { return Ok(()) };
-        match signal {
+        match (&mut self.pass, signal) {
+            (Some(Pass::Stepped(pass)), Signal::Started { pid }) => *pass = Stepped::of(*pid),
+            (Some(Pass::Stepped(pass)), Signal::Before { .. }) => pass.start()?,
+            (Some(Pass::Stepped(pass)), Signal::After { part, operations }) => pass.stop(part.which, *operations)?,
             // The files of loops that came before the first round.
-            Signal::Before { part } if part.iteration == 0 => pass.last = callgrind::newest(&pass.folder),
-            Signal::After { part, operations } => pass.take(part, *operations)?,
+            (Some(Pass::Callgrind(pass)), Signal::Before { part }) if part.iteration == 0 => {
+                pass.last = callgrind::newest(&pass.folder);
+            }
+            (Some(Pass::Callgrind(pass)), Signal::After { part, operations }) => pass.take(part, *operations)?,
             _ => {}
         }
         Ok(())
     }
 
     fn findings(&mut self) -> Result<Findings, String> {
-        let pass = self.pass.as_ref().ok_or("its pass has not begun")?;
-        if pass.rounds.is_empty() {
-            return Err("callgrind counted nothing".to_owned());
+        let (rounds, from, text) = match self.pass.as_ref().ok_or("its pass has not begun")? {
+            Pass::Callgrind(pass) => (&pass.rounds, 0, format!("callgrind simulated these counts, {PROCESSOR}")),
+            // In the first round the simulated caches are empty.
+            Pass::Stepped(pass) => (
+                pass.rounds(),
+                1,
+                format!(
+                    "each instruction was followed, and these counts were simulated, {PROCESSOR}; what the runtime does beside the \
+                     body is part of them, so that they may differ a little from process to process"
+                ),
+            ),
+        };
+        if rounds.of_body(0).len() <= from {
+            return Err("nothing was counted".to_owned());
         }
+        let is_exact = matches!(self.pass, Some(Pass::Callgrind(_)));
         let metric = |(place, (name, _)): (usize, (&str, _))| {
-            let metric = Metric { exact: true, ..metric_of_operation(name, "") };
-            (metric, pass.rounds.of_body(place))
+            let metric = Metric { exact: is_exact, ..metric_of_operation(name, "") };
+            (metric, rounds.of_body(place).split_off(from))
         };
         let metrics = METRICS.into_iter().enumerate().map(metric).collect();
-        let text = format!(
-            "callgrind simulated these counts, with a branch predictor of two levels, {CACHES_TEXT}; they are those of the thread \
-             that runs the body"
-        );
         let remarks = vec![Remark { is_warning: false, text, advice: String::new() }];
         Ok(Findings { metrics, remarks, ..Findings::default() })
     }
 
     fn explain(&self, failure: &Failure) -> Option<String> {
-        let folder = &self.pass.as_ref()?.folder;
-        callgrind::explain(&failure.cause, &std::fs::read_to_string(folder.join("log")).unwrap_or_default())
+        let Some(Pass::Callgrind(pass)) = &self.pass else { return None };
+        callgrind::explain(&failure.cause, &std::fs::read_to_string(pass.folder.join("log")).unwrap_or_default())
     }
 
     fn end(&mut self) {
@@ -152,7 +199,17 @@ impl Diagnoser for Instructions {
     }
 }
 
-impl Pass {
+/// It is compiled while it runs, in a language whose instructions can be followed one by one.
+fn is_followed(program: &Artifact) -> bool {
+    program.child.as_ref().is_some_and(|child| child.compiles_late && follows(&child.language, &program.language))
+}
+
+fn follows(of_child: &str, of_program: &str) -> bool {
+    let language = if of_child.is_empty() { of_program } else { of_child };
+    LanguageFacts::of_any(language).late_code.as_ref().is_some_and(|late| late.is_followed)
+}
+
+impl Callgrind {
     /// Reads what callgrind has written of a loop that has ended.
     fn take(&mut self, part: &Part, operations: f64) -> Result<(), String> {
         let newest = callgrind::newest(&self.folder);

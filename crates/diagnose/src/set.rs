@@ -153,9 +153,9 @@ impl Diagnosers {
         self.members.entry(name.to_owned()).or_insert_with(new).diagnoser.as_mut()
     }
 
-    /// The counts of one are the same in every process.
-    pub fn is_exact(&self, name: &str) -> bool {
-        self.members.get(name).is_some_and(|member| member.diagnoser.is_exact())
+    /// The counts of one are the same in every process of a program.
+    pub fn is_exact(&self, name: &str, program: &Artifact) -> bool {
+        self.members.get(name).is_some_and(|member| member.diagnoser.is_exact(program))
     }
 
     /// Whether one of them follows calls.
@@ -178,8 +178,8 @@ impl Diagnosers {
     }
 
     /// Whether one pass over a case says all that it has to say of it.
-    pub fn needs_one_pass(&self, name: &str) -> bool {
-        self.members.get(name).is_some_and(|member| member.diagnoser.sees_all_at_once())
+    pub fn needs_one_pass(&self, name: &str, program: &Artifact) -> bool {
+        self.members.get(name).is_some_and(|member| member.diagnoser.sees_all_at_once(program))
     }
 
     /// Whether one of them watches programs for as long as the plan says.

@@ -95,6 +95,8 @@ pub struct LateCode {
     pub variables: fn(&str, &CodeName) -> Vec<(String, String)>,
     /// Why a runtime cannot, by the name that its child gives.
     pub lacks: fn(&str) -> Option<String>,
+    /// The thread that hears of requests runs the body, and asks the system for its clock: its instructions can be followed from outside.
+    pub is_followed: bool,
 }
 
 /// A runtime that writes down what it does.

@@ -26,6 +26,8 @@ mod link;
 mod output;
 mod plan;
 mod registry;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+pub mod stepped;
 mod strays;
 mod system;
 mod tree;

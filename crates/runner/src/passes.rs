@@ -66,8 +66,8 @@ pub fn wanted(run: &Run, diagnosers: &Diagnosers) -> Vec<(u32, String)> {
                 let is_repeated = is_compared
                     && diagnosers.runs(name)
                     && is_judged(program, name)
-                    && !diagnosers.needs_one_pass(name);
-                let all = match diagnosers.is_exact(name) {
+                    && !diagnosers.needs_one_pass(name, program);
+                let all = match diagnosers.is_exact(name, program) {
                     true => PASSES_EXACT,
                     false if is_repeated => PASSES_COMPARED,
                     false => 1,
@@ -126,6 +126,15 @@ struct Length {
 }
 
 impl Length {
+    /// Under a diagnoser that slows the body: so many rounds of loops that take no longer than this without it, ns.
+    fn brief(self, (loop_ns, rounds): (f64, u64), visits: Option<&Series>) -> Length {
+        let invocations = visits.map_or(1, |series| {
+            let each_ns = mean_elapsed(series) / series.invocations.max(1) as f64;
+            (loop_ns / each_ns.max(1e-3)).max(1.0) as u64
+        });
+        Length { iterations: rounds, invocations: invocations.min(self.invocations), ..self }
+    }
+
     /// Of exact counts a length that does not follow from a time: runs of the same code have the same one.
     fn of(self, is_exact: bool) -> Length {
         let rounded = |count: u64| if count.is_power_of_two() { count } else { count.next_power_of_two() / 2 };
@@ -207,7 +216,11 @@ pub fn pass(
 ) -> Option<PassResult> {
     let scratch = folder.scratch();
     let program = &run.artifacts[run.plan.cases[case as usize].artifact as usize];
-    let length = length(run, case, diagnoser.invocations_max(program)).of(diagnoser.is_exact());
+    let length = length(run, case, diagnoser.invocations_max(program));
+    let length = match diagnoser.slows(program) {
+        Some(slowed) => length.brief(slowed, visits(run, case)),
+        None => length.of(diagnoser.is_exact(program)),
+    };
     let part = run.parts.len() as u32 - 1;
     let mut diagnosis = Diagnosis::new(case, diagnoser.name(), part, length.invocations);
     // Several passes over a case show how much its metrics differ; what the first one has seen stands for the others.

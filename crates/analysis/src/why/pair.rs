@@ -2,18 +2,27 @@
 
 use super::{measured, Compared};
 use crate::clock::reference_cycle_ns;
+use crate::finding::{Code, Finding};
 use crate::report::{CaseEstimates, CaseReport, ComparisonRow, Report};
 use crate::verdict::Verdict;
 use tare_model::{Artifact, Diagnosis, Run};
 
-/// Less than this of a count per operation is no difference.
+/// Less than this of a count per operation is no difference, nor is this share of it.
 const STEP: f64 = 0.001;
-/// Share up to which two counts that need not be exact are equal.
 const SHARE: f64 = 0.001;
+/// The same of counts that differ a little from process to process.
+const ROUGH_STEP: f64 = 1.0;
+const ROUGH_SHARE: f64 = 0.02;
 
 /// Instructions that an allocation and its release take, and a byte that is written once more.
 const OF_ALLOCATION: f64 = 120.0;
 const OF_BYTE: f64 = 0.125;
+
+/// What a byte costs that is cleared, used and collected, in cycles.
+pub const OF_COLLECTED_BYTE: f64 = 0.5;
+
+/// The diagnoser that counts in a simulated processor.
+const SIMULATED: &str = "instructions";
 
 /// Length of a cycle of a common core.
 const COMMON_CYCLE_NS: f64 = 0.33;
@@ -47,6 +56,14 @@ impl<'a> Side<'a> {
     pub fn passes(&self, diagnoser: &'a str) -> impl Iterator<Item = &'a Diagnosis> {
         let case = self.case.case;
         self.run.diagnoses.iter().filter(move |pass| pass.case == case && pass.diagnoser == diagnoser)
+    }
+
+    /// Counts of this metric differ a little from process to process: what a runtime does beside the body is part of them.
+    fn is_rough(&self, name: &str) -> bool {
+        let Some((diagnoser, metric)) = name.split_once('/') else { return false };
+        let case = self.case.case;
+        let mut passes = self.run.diagnoses.iter().filter(|pass| pass.case == case && pass.diagnoser == diagnoser);
+        diagnoser == SIMULATED && passes.any(|pass| pass.gives.iter().any(|given| given.name == metric && !given.exact))
     }
 
     /// A number that a diagnoser knows of it.
@@ -119,7 +136,14 @@ impl<'a> Pair<'a> {
 
     /// The same as [`Pair::values`], where both sides differ.
     pub fn change(&self, name: &str) -> Option<[f64; 2]> {
-        self.values(name).filter(|values| differ(*values))
+        self.values(name).filter(|values| self.differ(name, *values))
+    }
+
+    /// Two values of a metric differ by more than such counts do from process to process.
+    pub fn differ(&self, name: &str, [base, new]: [f64; 2]) -> bool {
+        let is_rough = [self.base, self.new].iter().any(|side| side.is_rough(name));
+        let (step, share) = if is_rough { (ROUGH_STEP, ROUGH_SHARE) } else { (STEP, SHARE) };
+        (new - base).abs() >= step && (new - base).abs() > share * base.abs().max(new.abs())
     }
 
     /// New less base of a metric, in its own unit; 0 where nothing is known.
@@ -188,6 +212,19 @@ impl<'a> Pair<'a> {
         Some([self.base.program()?, self.new.program()?])
     }
 
+    /// Memory is cleared before the runtime gives it out, and collected later: what so many more allocated bytes of the new side typically
+    /// cost, in cycles; 0 where memory is used again at once.
+    pub fn collected(&self) -> f64 {
+        let collects =
+            |side: &Side| side.program().and_then(|program| program.child.as_ref()).is_some_and(|child| child.collects);
+        let is_collected = collects(&self.base) && collects(&self.new);
+        if is_collected {
+            self.difference("allocated_bytes") * OF_COLLECTED_BYTE
+        } else {
+            0.0
+        }
+    }
+
     /// How many threads run the body.
     pub fn threads(&self) -> u32 {
         let run = self.new.run;
@@ -197,11 +234,13 @@ impl<'a> Pair<'a> {
     /// The work of both sides is the same, as far as it was counted.
     pub fn is_same_work(&self) -> bool {
         let counted = ["instructions/executed", "instructions/branches", "instructions/memory_accesses"];
-        counted.iter().all(|name| self.values(name).is_some_and(|values| !differ(values)))
+        counted.iter().all(|name| self.values(name).is_some_and(|values| !self.differ(name, values)))
     }
-}
 
-/// Both counts are not the same.
-pub fn differ([base, new]: [f64; 2]) -> bool {
-    (new - base).abs() >= STEP && (new - base).abs() > SHARE * base.abs().max(new.abs())
+    /// The program works in threads of its own, as far as it says so or is seen to.
+    pub fn works_in_threads(&self) -> bool {
+        let is_own = |found: &Finding, case| found.code == Code::OwnThreads && found.concerns(case);
+        let has_own = |side: &Side| side.report.findings.iter().any(|found| is_own(found, side.case.case));
+        self.threads() > 1 || has_own(&self.base) || has_own(&self.new)
+    }
 }

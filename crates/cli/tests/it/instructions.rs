@@ -1,10 +1,11 @@
 //! `--diagnose instructions` and `--diagnose counters`: what a body executes, in a simulated processor and in the one that there is.
 
-use crate::support::{have, json, reference, skip, Place};
+use crate::support::{have, json, long, reference, skip, Place};
 use serde_json::Value;
 
 const PROGRAM: &str = r#"
 #include <cstdint>
+#include <cstdlib>
 #include <tare.h>
 TARE_BENCH("i/hundred", [] { __asm__ volatile(".rept 100\n\tnop\n\t.endr"); });
 struct Coin {
@@ -15,6 +16,8 @@ struct Coin {
     }
 };
 TARE_BENCH("i/coin", Coin{});
+// An instruction of AVX-512, which no processor needs to know unless callgrind simulates it.
+TARE_BENCH("i/wide", [] { static const bool is = std::getenv("TARE_CALLGRIND"); if (is) __asm__ volatile(".byte 0x62,0xf1,0x7c,0x48,0x58,0xc0"); });
 "#;
 const FEW: [&str; 7] = ["--quick", "--launches", "2", "--rounds", "3", "--ascii", "--no-align"];
 
@@ -46,8 +49,47 @@ fn instructions_are_counted_exactly_and_the_same_each_time() {
     // A coin is predicted right every other time, and the loop itself always.
     let mispredicted = |case| value(&first, case, "instructions/mispredicted").expect("a count");
     assert!(mispredicted(0) < 0.05 && (0.3..0.7).contains(&mispredicted(1)), "{first}");
+    // What valgrind does not know costs its case alone.
+    assert!(screen.contains("not-diagnosed") && screen.contains("valgrind does not know an instruction"), "{screen}");
     let (_, second) = run(&place, "i/", "instructions");
     assert_eq!([0, 1].map(|case| executed(&second, case)), [0, 1].map(|case| executed(&first, case)));
+}
+
+/// Ten bodies whose instructions are written down, so that their number is known.
+#[test]
+fn ten_bodies_have_the_counts_that_are_known() {
+    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) || !have("valgrind") || !have("c++") {
+        return skip("--diagnose instructions", "it needs valgrind and a C++ compiler, on Linux on x86-64");
+    }
+    if !long() {
+        return skip("counts of ten bodies", "it takes ten seconds: set TARE_TEST_LONG");
+    }
+    // Instructions, branches, and accesses to memory.
+    let bodies: [(&str, [f64; 3]); 10] = [
+        ("nop", [1.0, 0.0, 0.0]),
+        (".rept 7; nop; .endr", [7.0, 0.0, 0.0]),
+        (".rept 1000; nop; .endr", [1000.0, 0.0, 0.0]),
+        ("add $1, %%eax; add $1, %%eax", [2.0, 0.0, 0.0]),
+        // A jump that is always taken is none of the branches.
+        ("jmp 1f; 1: nop", [2.0, 0.0, 0.0]),
+        ("xor %%eax, %%eax; jne 1f; nop; 1:", [3.0, 1.0, 0.0]),
+        ("mov $10, %%eax; 1: dec %%eax; jne 1b", [21.0, 10.0, 0.0]),
+        ("mov %%eax, -200(%%rsp); mov -200(%%rsp), %%eax", [2.0, 0.0, 2.0]),
+        ("sub $256, %%rsp; push %%rax; pop %%rax; add $256, %%rsp", [4.0, 0.0, 2.0]),
+        ("lea 1f(%%rip), %%rax; jmp *%%rax; 1: nop", [3.0, 1.0, 0.0]),
+    ];
+    let body = |(at, (code, _)): (usize, &(&str, [f64; 3]))| {
+        format!("TARE_BENCH(\"ten/{at}\", [] {{ __asm__ volatile(\"{code}\" ::: \"rax\", \"memory\", \"cc\"); }});\n")
+    };
+    let place = Place::new("ten");
+    let source: String = bodies.iter().enumerate().map(body).collect();
+    place.write("program.cpp", &format!("#include <tare.h>\n{source}"));
+    let (_, report) = run(&place, "ten/", "instructions");
+    for (case, (code, known)) in bodies.iter().enumerate() {
+        let counted = ["executed", "branches", "memory_accesses"]
+            .map(|name| value(&report, case, &format!("instructions/{name}")).expect("a count"));
+        assert_eq!(counted, *known, "{code}");
+    }
 }
 
 #[test]

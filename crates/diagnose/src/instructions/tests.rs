@@ -42,7 +42,7 @@ fn counts_are_read_loop_by_loop_and_one_that_is_missing_is_named() {
         let text = format!("events: Ir\ntotals: {executed}\n");
         std::fs::write(folder.path().join(format!("out.{number}")), text).expect("written");
     };
-    let mut pass = Pass { folder: folder.path().to_owned(), last: 0, rounds: Rounds::default() };
+    let mut pass = Callgrind { folder: folder.path().to_owned(), last: 0, rounds: Rounds::default() };
     write(1, 1);
     // The lead.
     pass.last = newest(folder.path());
@@ -87,6 +87,11 @@ fn programs_that_callgrind_cannot_count_are_named() {
     let instructions = Instructions::default();
     assert_eq!(instructions.lacks(&child(&["callgrind"], false)), None);
     let of = |program| instructions.lacks(&program).expect("it lacks them").reason;
-    assert!(of(child(&[], true)).contains("compiled while it runs"));
+    assert!(of(child(&["cpu"], true)).contains("compiled while it runs"));
     assert!(of(child(&[], false)).contains("does not tell callgrind"));
+    // A runtime whose code is machine code is followed, where it reads the clock of its thread, and is not exact.
+    let late = |capabilities: &[&str]| Artifact { language: "c#".to_owned(), ..child(capabilities, true) };
+    assert_eq!(instructions.lacks(&late(&["cpu"])).is_none(), stepped::lacks().is_none());
+    assert!(of(late(&[])).contains("compiled while it runs"));
+    assert!(!instructions.is_exact(&late(&["cpu"])) && instructions.is_exact(&child(&["callgrind"], false)));
 }

@@ -58,6 +58,13 @@ fn a_pass_is_as_long_as_the_code_can_bear() {
     assert_eq!(asked("throughput", 40, 1e6), (5, 40, 40));
     assert_eq!(asked("throughput", 1_000_000, 1e6), (5, 1000, 1000));
     assert_eq!(length(&run("throughput", 1_000_000, 1e6), 0, u64::MAX).invocations, 1_000_000);
+    // Under a diagnoser that slows code a thousand times, a loop is so short, and runs the body once at least.
+    let brief = |invocations, ns| {
+        let run = run("throughput", invocations, ns);
+        let Length { iterations, invocations, .. } = length(&run, 0, 1000).brief((5000.0, 3), visits(&run, 0));
+        (iterations, invocations)
+    };
+    assert_eq!((brief(1000, 1e6), brief(1000, 1e5), brief(2, 1e6), brief(10, 1.0)), ((3, 5), (3, 50), (3, 1), (3, 10)));
     assert_eq!(asked("throughput", 1, 1e9), (1, 1, 0));
     assert_eq!(asked("monitoring", 1, 1e6), (5, 1, 0));
     assert_eq!(asked("cold-start", 1, 1e6), (1, 1, 0));

@@ -5,7 +5,7 @@ use super::{Counted, Evidence, Pair, Says, Source};
 pub const SOURCE: Source = Source::simulated("instructions", look);
 
 /// Share of the instructions that are branches, from which what was added is checks rather than work.
-const CHECKS: f64 = 0.3;
+const CHECKS: f64 = 0.2;
 
 const MISPREDICTED: Counted = Counted {
     kind: "mispredictions",

@@ -1,4 +1,4 @@
-//! The machine code of the body and of what it calls: vectors that only one side uses, calls that only one side makes, and its size.
+//! The machine code of the body and of what it calls: vectors that only one side uses, divisions, calls that only one side makes, and its size.
 
 use super::super::pair::Side;
 use super::{said, Evidence, Pair, Says, Source};
@@ -6,6 +6,8 @@ use super::{said, Evidence, Pair, Says, Source};
 pub const SOURCE: Source = Source::of(DIAGNOSER, look);
 
 const DIAGNOSER: &str = "code";
+/// What a division costs that is executed once, in cycles.
+const DIVISION: f64 = 20.0;
 /// What narrower vectors cost at least, in cycles.
 const LEAST: f64 = 4.0;
 
@@ -19,6 +21,10 @@ fn look(pair: &Pair) -> Vec<Evidence> {
         let narrower = if new < base { 1.0 } else { -1.0 };
         let cycles = narrower * (executed.abs() * 0.5).max(LEAST);
         found.push(said("vectors", text, cycles));
+    }
+    if let Some([base, new]) = pair.facts(DIAGNOSER, "divisions").filter(|[base, new]| base != new) {
+        let text = format!("divisions and square roots in the machine code, which take long: {base} on the base, {new} on the new side");
+        found.push(said("divisions", text, (new - base) * DIVISION));
     }
     if let Some([base, new]) = pair.facts(DIAGNOSER, "calls").filter(|[base, new]| base != new) {
         let text = format!(

@@ -17,7 +17,7 @@ fn look(pair: &Pair) -> Vec<Evidence> {
     let few = |name: &&str| pair.difference(name).abs() < FEW;
     let is_alike = ["instructions/mispredicted", "instructions/l1_misses"].iter().all(few);
     let is_elsewhere = pair.programs().is_none_or(|[base, new]| !is_one_build(base, new));
-    let is_suspect = pair.is_same_work() && is_alike && pair.threads() <= 1 && is_elsewhere;
+    let is_suspect = pair.is_same_work() && is_alike && !pair.works_in_threads() && is_elsewhere;
     let spreads = [pair.base, pair.new].map(|side| spread(&side));
     is_suspect.then(|| said("layout", text(spreads, pair.ratio()), pair.toward(SUSPECT))).into_iter().collect()
 }

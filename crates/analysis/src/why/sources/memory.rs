@@ -1,5 +1,6 @@
 //! What is allocated.
 
+use super::super::pair::OF_COLLECTED_BYTE;
 use super::{said, Counted, Evidence, Pair, Says, Source, Unit};
 
 pub const SOURCE: Source = Source::of("memory", look);
@@ -13,7 +14,8 @@ const BYTES: Counted =
 const PEAK_SHARE: f64 = 0.01;
 
 fn look(pair: &Pair) -> Vec<Evidence> {
-    let counted = [ALLOCATIONS, BYTES].into_iter().filter_map(|counted| counted.look(pair));
+    let each = if pair.collected() == 0.0 { BYTES.each } else { OF_COLLECTED_BYTE };
+    let counted = [ALLOCATIONS, Counted { each, ..BYTES }].into_iter().filter_map(|counted| counted.look(pair));
     // What lives at the same time costs nothing by itself: it is what the caches have to hold.
     let grew = |[base, new]: &[f64; 2]| (new - base).abs() > PEAK_SHARE * base.max(*new);
     let peak = pair.change("peak_bytes").filter(grew).map(|values| Evidence {

@@ -17,7 +17,7 @@ mod threads;
 
 pub(super) use profile::functions;
 
-use super::pair::{differ, Pair};
+use super::pair::Pair;
 use super::{Evidence, Says, Unit};
 
 /// A source of evidence.
@@ -132,7 +132,7 @@ pub(super) fn equal(pair: &Pair) -> Vec<&'static str> {
         ("syscalls/made", "system calls"),
         ("exceptions/thrown", "exceptions"),
     ];
-    let is_equal = |name: &str| pair.values(name).is_some_and(|values| !differ(values));
+    let is_equal = |name: &str| pair.values(name).is_some_and(|values| !pair.differ(name, values));
     let counted = COUNTS.iter().filter(|(name, _)| is_equal(name)).map(|(_, text)| *text);
     counted.chain(code::is_same(pair).then_some("machine code")).collect()
 }

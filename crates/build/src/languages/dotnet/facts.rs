@@ -28,7 +28,7 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
             "an exception in `Main` or in another thread was not caught: see its location above",
         ),
     ],
-    late_code: Some(LateCode { variables: listing, lacks: |runtime| lacks(runtime, LISTS_SINCE, "list the machine code that it compiles") }),
+    late_code: Some(LateCode { variables: listing, lacks: |runtime| lacks(runtime, LISTS_SINCE, "list the machine code that it compiles"), is_followed: true }),
     late_events: Some(LateEvents {
         // What is compiled, and what is inlined; who allocates, and where all code is.
         inlining: |file| events(file, "0x1010"),

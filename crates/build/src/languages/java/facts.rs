@@ -37,7 +37,7 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     ],
     crash_statuses: &[3],
     own_frames: &["at tare.child.", "TareLoop.run", "java.base/jdk.internal.reflect.", "java.base/java.lang.invoke."],
-    late_code: Some(LateCode { variables: listing, lacks }),
+    late_code: Some(LateCode { variables: listing, lacks, is_followed: false }),
     // Methods that were inlined are known at all instructions, and not only where the code can stop.
     sampled: &[(OPTIONS, "-XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints")],
     option_variables: &[OPTIONS],

@@ -1,0 +1,292 @@
+//! A processor that is simulated, for code that is followed instruction by instruction: its branch predictor of two levels and its caches are
+//! those of valgrind's callgrind, so that counts of both say the same.
+
+use iced_x86::{
+    Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, InstructionInfoOptions, OpAccess,
+    Register, UsedMemory,
+};
+use std::collections::HashMap;
+
+/// Bits of the history of branches, and of the counters that history and address choose.
+const HISTORY_BITS: u32 = 7;
+const COUNTERS: usize = 16_384;
+/// Places whose last target is known.
+const TARGETS: usize = 512;
+/// Bytes of a line of every cache, as a power of two.
+const LINE_BITS: u32 = 6;
+
+/// What a thread has in its registers.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct State {
+    /// The address of the next instruction.
+    pub next: u64,
+    /// `rax`, `rcx`, `rdx`, `rbx`, `rsp`, `rbp`, `rsi`, `rdi`, `r8` to `r15`.
+    pub general: [u64; 16],
+    /// Where the segments `fs` and `gs` begin.
+    pub segments: [u64; 2],
+}
+
+/// What was executed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Executed {
+    /// Instructions.
+    pub instructions: u64,
+    /// Branches that may go on, or go to a place that is computed.
+    pub branches: u64,
+    /// Those of them that are mispredicted.
+    pub mispredicted: u64,
+    /// Branches and calls to a place that is computed, without returns.
+    pub indirect: u64,
+    /// Reads and writes.
+    pub accesses: u64,
+    /// Accesses, and fetches of instructions, that the first cache does not hold.
+    pub first_misses: u64,
+    /// The same of the last cache.
+    pub last_misses: u64,
+}
+
+/// A processor, and what it has executed.
+pub struct Processor {
+    known: HashMap<u64, Known>,
+    info: InstructionInfoFactory,
+    history: u64,
+    counters: Vec<u8>,
+    targets: Vec<u64>,
+    code: Cache,
+    data: Cache,
+    last: Cache,
+    executed: Executed,
+}
+
+/// An instruction as it was decoded once.
+struct Known {
+    instruction: Instruction,
+    memory: Vec<UsedMemory>,
+}
+
+/// A cache whose sets forget what was used the longest time ago.
+struct Cache {
+    /// Of each set the lines that it holds, the newest first.
+    sets: Vec<Vec<u64>>,
+    ways: usize,
+}
+
+impl Cache {
+    fn new(bytes: usize, ways: usize) -> Cache {
+        Cache { sets: vec![Vec::new(); bytes / ways >> LINE_BITS], ways }
+    }
+
+    /// Uses a line; whether it was there.
+    fn uses(&mut self, line: u64) -> bool {
+        let count = self.sets.len() as u64;
+        let set = &mut self.sets[(line % count) as usize];
+        let at = set.iter().position(|held| *held == line);
+        set.truncate(if at.is_some() { set.len() } else { self.ways - 1 });
+        at.map(|at| set.remove(at));
+        set.insert(0, line);
+        at.is_some()
+    }
+}
+
+impl Default for Processor {
+    fn default() -> Processor {
+        Processor {
+            known: HashMap::new(),
+            info: InstructionInfoFactory::new(),
+            history: 0,
+            counters: vec![0; COUNTERS],
+            targets: vec![0; TARGETS],
+            code: Cache::new(32_768, 8),
+            data: Cache::new(32_768, 8),
+            last: Cache::new(8_388_608, 16),
+            executed: Executed::default(),
+        }
+    }
+}
+
+impl Processor {
+    /// What it has executed so far.
+    pub fn executed(&self) -> Executed {
+        self.executed
+    }
+
+    /// Executes the instruction at which a thread stands; `after`: where it stands then. `bytes`: what is in its memory from an address on.
+    pub fn execute(&mut self, at: &State, after: u64, bytes: impl FnOnce(u64) -> Vec<u8>) {
+        let Some(known) = self.known(at.next, bytes) else { return };
+        let (length, flow) = (known.instruction.len() as u64, known.instruction.flow_control());
+        // A call by a cell at a fixed place goes to one function: runtimes that compile late call all of theirs so.
+        let is_by_cell = known.instruction.is_ip_rel_memory_operand();
+        let accesses: Vec<(u64, u64)> = known.memory.iter().filter_map(|used| access(used, at)).collect();
+        for (address, size) in accesses {
+            self.executed.accesses += 1;
+            self.touches(address, size, true);
+        }
+        // One that repeats itself is executed once.
+        if after == at.next {
+            return;
+        }
+        self.executed.instructions += 1;
+        self.touches(at.next, length, false);
+        let is_taken = after != at.next + length;
+        match flow {
+            FlowControl::ConditionalBranch => self.decides(at.next, is_taken),
+            FlowControl::IndirectBranch | FlowControl::IndirectCall if !is_by_cell => self.goes(at.next, after),
+            _ => {}
+        }
+    }
+
+    fn known(&mut self, address: u64, bytes: impl FnOnce(u64) -> Vec<u8>) -> Option<&Known> {
+        let Processor { known, info, .. } = self;
+        let found = known.entry(address).or_insert_with(|| {
+            let bytes = bytes(address);
+            let instruction = Decoder::with_ip(64, &bytes, address, DecoderOptions::NONE).decode();
+            let used = info.info_options(&instruction, InstructionInfoOptions::NO_REGISTER_USAGE);
+            Known { instruction, memory: used.used_memory().to_vec() }
+        });
+        (!found.instruction.is_invalid()).then_some(found)
+    }
+
+    /// A branch that may go on.
+    fn decides(&mut self, address: u64, is_taken: bool) {
+        let mask = (1 << HISTORY_BITS) - 1;
+        let place = ((self.history & mask) ^ address.wrapping_shl(HISTORY_BITS)) as usize % COUNTERS;
+        let counter = &mut self.counters[place];
+        self.executed.branches += 1;
+        self.executed.mispredicted += u64::from((*counter >= 2) != is_taken);
+        *counter = if is_taken { (*counter + 1).min(3) } else { counter.saturating_sub(1) };
+        self.history = self.history << 1 | u64::from(is_taken);
+    }
+
+    /// A branch to a place that is computed.
+    fn goes(&mut self, address: u64, to: u64) {
+        let target = &mut self.targets[address as usize % TARGETS];
+        self.executed.branches += 1;
+        self.executed.indirect += 1;
+        self.executed.mispredicted += u64::from(*target != to);
+        *target = to;
+    }
+
+    /// Memory that is used: an access that lies on two lines misses once.
+    fn touches(&mut self, address: u64, size: u64, is_data: bool) {
+        let lines = address >> LINE_BITS..=address.saturating_add(size.max(1) - 1) >> LINE_BITS;
+        let (mut misses_first, mut misses_last) = (false, false);
+        for line in lines.take(2) {
+            let first = if is_data { &mut self.data } else { &mut self.code };
+            if !first.uses(line) {
+                misses_first = true;
+                misses_last |= !self.last.uses(line);
+            }
+        }
+        self.executed.first_misses += u64::from(misses_first);
+        self.executed.last_misses += u64::from(misses_last);
+    }
+}
+
+/// The address and the size of an access; None: it is none, or nobody knows where it is.
+fn access(used: &UsedMemory, at: &State) -> Option<(u64, u64)> {
+    if matches!(used.access(), OpAccess::None | OpAccess::NoMemAccess) {
+        return None;
+    }
+    let address = used.virtual_address(0, |register, _, _| value(register, at))?;
+    Some((address, used.memory_size().size() as u64))
+}
+
+/// The value of a register in an address.
+fn value(register: Register, at: &State) -> Option<u64> {
+    match register {
+        Register::FS => Some(at.segments[0]),
+        Register::GS => Some(at.segments[1]),
+        Register::ES | Register::CS | Register::SS | Register::DS => Some(0),
+        Register::RIP => Some(0),
+        _ if register.is_gpr64() => Some(at.general[register.number()]),
+        _ if register.is_gpr32() => Some(at.general[register.number()] & 0xffff_ffff),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Executes instructions that lie behind each other, as often as there are values of `rax`; `jumps`: whether the last of them does.
+    fn run(code: &[u8], values: &[(u64, bool)]) -> Executed {
+        const START: u64 = 0x10_0000;
+        let mut processor = Processor::default();
+        let all: Vec<Instruction> = Decoder::with_ip(64, code, START, DecoderOptions::NONE).into_iter().collect();
+        for (value, jumps) in values {
+            for instruction in &all {
+                let mut at = State { next: instruction.ip(), ..State::default() };
+                at.general[0] = *value;
+                let is_last = instruction.next_ip() == START + code.len() as u64;
+                let after = if is_last && *jumps { START + 0x100 } else { instruction.next_ip() };
+                processor.execute(&at, after, |address| code[(address - START) as usize..].to_vec());
+            }
+        }
+        processor.executed()
+    }
+
+    /// Numbers that look random.
+    fn random(count: usize) -> Vec<u32> {
+        let mut state = 1_u32;
+        let next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            state >> 8
+        };
+        std::iter::repeat_with(next).take(count).collect()
+    }
+
+    /// `test eax,eax; jne`.
+    const BRANCH: &[u8] = &[0x85, 0xc0, 0x0f, 0x85, 0xf8, 0x00, 0x00, 0x00];
+
+    #[test]
+    fn one_of_two_branches_on_random_data_is_mispredicted_and_few_on_sorted_data() {
+        let decisions: Vec<bool> = random(10_000).into_iter().map(|number| number >> 20 & 1 == 1).collect();
+        let random = run(BRANCH, &decisions.iter().map(|taken| (0, *taken)).collect::<Vec<_>>());
+        assert_eq!((random.instructions, random.branches, random.indirect), (20_000, 10_000, 0));
+        assert!((4_500..5_500).contains(&random.mispredicted), "{random:?}");
+        let sorted: Vec<(u64, bool)> = (0..10_000).map(|at| (0, at >= 5_000)).collect();
+        // The history is new twice: at the start and at the step.
+        assert!(run(BRANCH, &sorted).mispredicted <= 20);
+    }
+
+    #[test]
+    fn the_first_cache_holds_32_kib_and_the_last_8_mib() {
+        // mov eax,[rax]
+        let read = |values: &[u64]| run(&[0x8b, 0x00], &values.iter().map(|at| (*at, false)).collect::<Vec<_>>());
+        let lines = |bytes: u64| (0..bytes / 64).map(|line| line * 64).collect::<Vec<u64>>();
+        let twice = |bytes: u64| [lines(bytes), lines(bytes)].concat();
+        // One miss is of the code.
+        assert_eq!(read(&lines(32_768)).first_misses, 513);
+        assert_eq!(read(&twice(32_768)).first_misses, 513);
+        assert_eq!(read(&twice(65_536)).first_misses, 2 * 1024 + 1);
+        assert_eq!(read(&twice(65_536)).last_misses, 1024 + 1);
+        assert_eq!(read(&twice(65_536)).accesses, 2048);
+        // An access on two lines misses once.
+        assert_eq!(read(&[62]).first_misses, 2);
+    }
+
+    #[test]
+    fn calls_to_one_place_are_predicted_and_to_two_in_turn_are_not() {
+        // call [rax]
+        let call =
+            |targets: [bool; 2]| run(&[0xff, 0x10], &(0..1000).map(|at| (64, targets[at % 2])).collect::<Vec<_>>());
+        assert_eq!((call([true, true]).indirect, call([true, true]).mispredicted), (1000, 1));
+        assert_eq!(call([true, false]).mispredicted, 1000);
+        // call [rip]
+        assert_eq!(run(&[0xff, 0x15, 0, 0, 0, 0], &[(0, true); 9]).indirect, 0);
+        // It reads where it goes, and writes where it comes back to.
+        assert_eq!(call([true, true]).accesses, 2000);
+    }
+
+    #[test]
+    fn what_repeats_itself_is_one_instruction_and_accesses_memory_each_time() {
+        // rep movsb, of which the thread is shown at each byte.
+        let mut processor = Processor::default();
+        let code = [0xf3, 0xa4];
+        for (at, after) in [(0x1000, 0x1000), (0x1000, 0x1000), (0x1000, 0x1002)] {
+            processor.execute(&State { next: at, ..State::default() }, after, |_| code.to_vec());
+        }
+        let executed = processor.executed();
+        assert_eq!((executed.instructions, executed.accesses), (1, 6));
+    }
+}
