@@ -73,7 +73,7 @@ struct Cache {
 
 impl Cache {
     fn new(bytes: usize, ways: usize) -> Cache {
-        Cache { sets: vec![Vec::new(); bytes / ways >> LINE_BITS], ways }
+        Cache { sets: vec![Vec::new(); (bytes / ways) >> LINE_BITS], ways }
     }
 
     /// Uses a line; whether it was there.

@@ -59,7 +59,7 @@ struct Instructions {
 /// A pass under way.
 enum Pass {
     Callgrind(Callgrind),
-    Stepped(Stepped),
+    Stepped(Box<Stepped>),
 }
 
 /// A pass of callgrind.
@@ -127,7 +127,7 @@ impl Diagnoser for Instructions {
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
         if subject.compiles_late && follows(&subject.language, "") {
-            self.pass = Some(Pass::Stepped(Stepped::default()));
+            self.pass = Some(Pass::Stepped(Box::default()));
             return Ok(LaunchChange::default());
         }
         let folder = subject.folder.clone().ok_or("there is no folder for the files of callgrind")?;
@@ -150,7 +150,7 @@ impl Diagnoser for Instructions {
 
     fn signal(&mut self, signal: &Signal) -> Result<(), String> {
         match (&mut self.pass, signal) {
-            (Some(Pass::Stepped(pass)), Signal::Started { pid }) => *pass = Stepped::of(*pid),
+            (Some(Pass::Stepped(pass)), Signal::Started { pid }) => **pass = Stepped::of(*pid),
             (Some(Pass::Stepped(pass)), Signal::Before { .. }) => pass.start()?,
             (Some(Pass::Stepped(pass)), Signal::After { part, operations }) => pass.stop(part.which, *operations)?,
             // The files of loops that came before the first round.
