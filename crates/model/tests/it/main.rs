@@ -1,5 +1,6 @@
 //! The tests of `tare-model`, in one program: the crate is compiled once.
 
+mod artifact;
 mod calibration;
 mod case;
 mod draw;

@@ -59,7 +59,7 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
         return Err(BuildFailure::new(
             &target.name,
             why,
-            Some("does `build.gradle` apply the plug-in `java`?".to_owned()),
+            Some("does `build.gradle` say `id 'java'` among its plugins?".to_owned()),
         ));
     }
     let Flags { runtime, class_path: more, .. } = Flags::of(&context.options.job.flags, jdk.version);

@@ -31,7 +31,7 @@ const RULES: &[Rule] = &[
     ),
     rule(
         &["Task 'tareClassPath' not found"],
-        "the module does not compile Java: apply the plug-in `java` in its `build.gradle`",
+        "the module does not compile Java: its `build.gradle` needs `plugins { id 'java' }`",
     ),
     rule(
         &["Unsupported class file major version"],
