@@ -394,8 +394,16 @@ def effects_of_wave(a, b, counts):
     return sides, pairs, drawn, mean([1 / len(l["logs"]) for l in a + b])
 
 
-def look_at(waves, are_alike):
-    """The estimate of so many waves, its standard error and its degrees of freedom, and the differences of the waves with their weights."""
+def between_waves(differences, inverse):
+    """What the differences of waves vary by, and its degrees of freedom; a wave counts by its weight and its launches."""
+    counts = [w / i for (_, w), i in zip(differences, inverse)]
+    middle = math.fsum(n * d for n, (d, _) in zip(counts, differences)) / math.fsum(counts)
+    return math.fsum(n * (d - middle) ** 2 for n, (d, _) in zip(counts, differences)), len(differences) - 1
+
+
+def look_at(waves, are_alike, is_only):
+    """The estimate of so many waves, its standard error and its degrees of freedom, and the differences of the waves with their weights.
+    `is_only`: no other look is taken."""
     squares, df_sides, inverse, overlap, pair_squares, pair_df = 0.0, 0, 0.0, 0.0, 0.0, 0
     drawn, differences = ([], []), []
     of_waves = weights([inverse_visits for _, _, _, inverse_visits in waves])
@@ -413,6 +421,9 @@ def look_at(waves, are_alike):
         df_sides += len(ea) + len(eb) - 2
         inverse += 1 / len(ea) + 1 / len(eb)
     count = len(waves)
+    if is_only and not overlap and count > 1:
+        of_waves_squares, of_waves_df = between_waves(differences, [1 / len(ea) + 1 / len(eb) for (ea, eb), _, _, _ in waves])
+        squares, df_sides = squares + of_waves_squares, df_sides + of_waves_df
     variance, df = within(squares, df_sides, pair_squares, pair_df, inverse, overlap)
     df *= count / math.fsum(w * w for w in of_waves)
     if any(drawn):
@@ -435,7 +446,7 @@ def ratio(base, new, looks, layouts, all_windows, minimum=None):
         whole = [wave for wave in waves[:look] if all(wave[0])]
         if not whole:
             continue
-        estimate, error, df, differences = look_at(whole, are_alike)
+        estimate, error, df, differences = look_at(whole, are_alike, not looks)
         before = p
         p = min(p, 2 * t_tail(abs(estimate / error), df) / WEIGHTS[look - 1])
     # The only look at a plan of so many waves spends the whole level. The differences of four waves may be what makes it wide.

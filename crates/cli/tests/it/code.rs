@@ -32,7 +32,7 @@ fn the_body_of_cpp_is_shown_with_its_lines_and_what_it_calls() {
          });\n\
          TARE_BENCH(\"c/call\", [] { return mixed<long>(tare::opaque(5L)); });\n",
     );
-    let words = ["run", "program.cpp", "--diagnose", "code,inlining", "-o", "page.html"];
+    let words = ["run", "program.cpp", "--diagnose", "code,inlining", "-v", "-o", "page.html"];
     let screen = place.ends_with(0, words.into_iter().chain(FEW));
     assert!(screen.contains("the diagnoser `code` says: the body is"), "{screen}");
     assert!(screen.contains("the diagnoser `inlining` says: the body has"), "{screen}");
