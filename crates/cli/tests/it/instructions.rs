@@ -78,7 +78,8 @@ fn ten_bodies_have_the_counts_that_are_known() {
         ("mov $10, %%eax; 1: dec %%eax; jne 1b", [21.0, 10.0, 0.0]),
         ("mov %%eax, -200(%%rsp); mov -200(%%rsp), %%eax", [2.0, 0.0, 2.0]),
         ("sub $256, %%rsp; push %%rax; pop %%rax; add $256, %%rsp", [4.0, 0.0, 2.0]),
-        ("lea 1f(%%rip), %%rax; jmp *%%rax; 1: nop", [3.0, 1.0, 0.0]),
+        // Indirect branches have a count of their own.
+        ("lea 1f(%%rip), %%rax; jmp *%%rax; 1: nop", [3.0, 0.0, 0.0]),
     ];
     let body = |(at, (code, _)): (usize, &(&str, [f64; 3]))| {
         format!("TARE_BENCH(\"ten/{at}\", [] {{ __asm__ volatile(\"{code}\" ::: \"rax\", \"memory\", \"cc\"); }});\n")
@@ -90,7 +91,8 @@ fn ten_bodies_have_the_counts_that_are_known() {
     for (case, (code, known)) in bodies.iter().enumerate() {
         let counted = ["executed", "branches", "memory_accesses"]
             .map(|name| value(&report, case, &format!("instructions/{name}")).expect("a count"));
-        assert_eq!(counted, *known, "{code}");
+        // The registers that a body uses may cost the loop around it an instruction more or less in each turn, which is several invocations.
+        assert!(counted.iter().zip(known).all(|(counted, known)| (counted - known).abs() < 0.5), "{code}: {counted:?}");
     }
 }
 
