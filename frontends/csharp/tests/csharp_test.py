@@ -738,17 +738,21 @@ class Jobs(unittest.TestCase):
         self.assertEqual([job["name"] for job in report["jobs"]], ["background workstation", "workstation", "background server", "server"])
         self.assertEqual([(case["job"], case["baseline"]) for case in report["cases"]], [("background workstation", True), ("server", False)])
 
-    def test_a_runtime_that_is_not_installed_is_left_out(self):
+    @unittest.skipUnless(HAS_PACKAGES, "there is no SDK that builds files, with packages")
+    def test_a_job_whose_runtime_is_not_installed_is_left_out(self):
         place = Place(self)
         done = place.tare("run", "--dry", os.path.join(HERE, "Compatible.cs"), "--filter", "Concat/plus*")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("warning: job `.NET 7.0` is left out: the .NET runtime `7.0` is not installed", done.stderr)
+        self.assertEqual(re.findall(r"plus sign\S*\[N=(\d)\]@(.*?) +ran", done.stdout), [("2", OWN), ("3", OWN)])
+
+    def test_runtimes_that_are_not_installed_are_named(self):
+        place = Place(self)
         # A benchmark of which all jobs are left out is not measured under another one.
         place.write("left.cs", "using Tare;\n[SimpleJob(RuntimeMoniker.Net461)] public class Left { [Benchmark] public int A() => 1; }\n")
         left = place.tare("run", "left.cs", "--dry")
         self.assertEqual(left.returncode, 100, left.stdout + left.stderr)
         self.assertIn("none of its jobs can be measured here: `.NET Framework 4.6.1` needs the .NET runtime `net461`", left.stderr)
-        self.assertEqual(re.findall(r"plus sign\S*\[N=(\d)\]@(.*?) +ran", done.stdout), [("2", OWN), ("3", OWN)])
 
     def test_under_the_names_of_benchmarkdotnet(self):
         place = Place(self)
@@ -797,7 +801,9 @@ class Diagnosers(unittest.TestCase):
         self.assertEqual([b.get("diagnosers") for b in child.list], 5 * [["threading", "exceptions"]] + [None, None])
         for name, items, thrown in ("Nothing", 0, 0), ("Catches", 0, 2), ("Queues", 3, 0), ("Leaves", 1, 1):
             contentions, done, found = self.diagnosed(child, name, 100)
-            self.assertEqual((statistics.median(done), found), (items, 3 * [thrown]), name)
+            # .NET Core 3.1 compiles in the pool, for as long as a busy machine makes it wait.
+            done = statistics.median(done) if IS_NEW else round(statistics.median(done))
+            self.assertEqual((done, found), (items, 3 * [thrown]), name)
             # The pool has locks of its own.
             self.assertTrue(items or contentions == [0, 0, 0], (name, contentions))
         contentions, _, _ = self.diagnosed(child, "Contends", 10)
@@ -933,13 +939,13 @@ class Whole(unittest.TestCase):
     @unittest.skipIf(IS_NEW, "this SDK builds files")
     def test_a_file_that_stands_for_a_project(self):
         place = Place(self)
-        place.write("a.cs", "#!/usr/bin/env dotnet\n#:package BenchmarkDotNet@0.15.8\n#:package Other@1.0\n#:property PublishAot=false\n#:property TieredCompilation=false\n"
-                    "using BenchmarkDotNet.Attributes;\npublic class C\n{\n#if NETCOREAPP3_1_OR_GREATER && !NET5_0_OR_GREATER && RELEASE\n"
+        place.write("a.cs", "#!/usr/bin/env dotnet\n#:package Other@1.0\n#:property PublishAot=false\n#:property TieredCompilation=false\n"
+                    "using Tare;\npublic class C\n{\n#if NETCOREAPP3_1_OR_GREATER && !NET5_0_OR_GREATER && RELEASE\n"
                     "    [Benchmark] public int F() => new List<int>().Count();\n#endif\n}\n")
         done = place.tare("list", "a.cs", "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         (benchmark,) = json.loads(done.stdout)["programs"][0]["benchmarks"]
-        self.assertEqual((benchmark["name"], benchmark["file"], benchmark["line"]), ("F", os.path.join(place.path, "a.cs"), 10))
+        self.assertEqual((benchmark["name"], benchmark["file"], benchmark["line"]), ("F", os.path.join(place.path, "a.cs"), 9))
         self.assertIn("`#:package Other@1.0` has no effect: an SDK before .NET 10, and Mono, can only build a single file", done.stderr)
         with open(assembly("a")[:-len("dll")] + "runtimeconfig.json") as file:
             self.assertEqual(json.load(file)["runtimeOptions"]["configProperties"], {"System.Runtime.TieredCompilation": False})
