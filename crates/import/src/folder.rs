@@ -12,11 +12,11 @@ const FILES_MAX: usize = 20_000;
 /// Whether a file of a folder may be part of a result: the caller need not read others.
 pub fn wants(path: &str) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
-    // criterion's plots and fences, and what reports stand beside.
+    // criterion's plots and fences, and what reports stand beside; hidden files are settings of tools.
     const NOT: [&str; 4] = ["tukey.json", "package.json", "package-lock.json", "events.jsonl"];
     let ends = [".json", ".txt", ".bench", ".out"].iter().any(|end| name.ends_with(end));
     // Older criterion wrote its samples as CSV.
-    (ends && !NOT.contains(&name.as_str())) || name == "raw.csv"
+    (ends && !NOT.contains(&name.as_str()) && !name.starts_with('.')) || name == "raw.csv"
 }
 
 /// The baselines that a criterion folder holds, in order of name; empty for any other folder.

@@ -175,4 +175,5 @@ fn folders_without_results() {
 fn only_files_that_may_be_results_are_wanted() {
     assert!(wants("a/b/run.json") && wants("old.txt") && wants("C:\\x\\REPORT.JSON"));
     assert!(!wants("a/new/tukey.json") && !wants("a/plot.svg") && !wants("package.json") && !wants("events.jsonl"));
+    assert!(!wants("package/.cargo_vcs_info.json"), "settings of a tool in a folder of sources");
 }
