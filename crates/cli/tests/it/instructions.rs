@@ -30,7 +30,7 @@ fn value(report: &Value, case: usize, name: &str) -> Option<f64> {
 
 /// A run of the program under a diagnoser.
 fn run(place: &Place, filter: &str, diagnoser: &str) -> (String, Value) {
-    let words = ["run", "program.cpp", "--filter", filter, "--diagnose", diagnoser, "-o", "r.json"];
+    let words = ["run", "program.cpp", "--filter", filter, "--diagnose", diagnoser, "-v", "-o", "r.json"];
     let screen = place.ends_with(0, words.into_iter().chain(FEW));
     (screen, json(&place.read("r.json")))
 }
