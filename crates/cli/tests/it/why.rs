@@ -4,7 +4,8 @@ use crate::support::{have, json, skip, Place};
 use serde_json::Value;
 
 const PAIRS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/why/cpp");
-const FEW: [&str; 8] = ["--launches", "2", "--rounds", "3", "--layouts", "1", "--ascii", "--no-align"];
+/// Enough visits that a busy machine leaves some of them alone.
+const FEW: [&str; 8] = ["--launches", "4", "--rounds", "20", "--layouts", "1", "--ascii", "--no-align"];
 
 fn is_possible() -> bool {
     cfg!(all(target_os = "linux", target_arch = "x86_64")) && have("valgrind") && have("g++")
@@ -59,7 +60,7 @@ fn one_benchmark_alone_has_parts_and_what_cannot_be_explained_is_named() {
         "bench.cpp",
         "#include <tare.h>\nTARE_BENCH(\"a/b\", [] { __asm__ volatile(\".rept 100\\n\\tnop\\n\\t.endr\"); });\n",
     );
-    let few = ["--launches", "2", "--rounds", "3", "--ascii", "--no-align", "-o", "w.json"];
+    let few = ["--launches", "4", "--rounds", "20", "--ascii", "--no-align", "-o", "w.json"];
     let screen = place.ends_with(0, ["why", "bench.cpp", "a/b"].into_iter().chain(few));
     assert!(screen.contains("a/b: ") && screen.contains("100 instructions (simulated)"), "{screen}");
     let parts = json(&place.read("w.json"))["cases"][0]["parts"].clone();
