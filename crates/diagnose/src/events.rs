@@ -1,11 +1,8 @@
 //! A runtime that writes down what it does while the program runs: the file with its events, in a pass of its own.
 
-use crate::Subject;
-use std::path::{Path, PathBuf};
+use crate::{runtime, Subject};
+use std::path::PathBuf;
 use tare_model::{Artifact, Lack, LanguageFacts, LateEvents, LaunchChange};
-
-/// A larger file is not read, bytes.
-const FILE_MAX: u64 = 512 << 20;
 
 /// The events of a pass.
 pub(crate) struct Events {
@@ -19,17 +16,12 @@ pub(crate) type Wanted = fn(&LateEvents) -> fn(&str) -> Vec<(String, String)>;
 
 /// How the runtime of a program tells what it does; None: it compiles nothing, or tells nothing.
 fn of_program(program: &Artifact) -> Option<&'static LateEvents> {
-    let child = program.child.as_ref().filter(|child| child.compiles_late)?;
-    let language = if child.language.is_empty() { &program.language } else { &child.language };
-    LanguageFacts::of_any(language).late_events.as_ref()
+    runtime::facts(program)?.late_events.as_ref()
 }
 
 /// Whether the runtime of a program tells what it does, and why this one cannot.
 pub(crate) fn lacks(program: &Artifact) -> Option<Option<Lack>> {
-    let events = of_program(program)?;
-    let runtime = program.child.as_ref().and_then(|child| child.runtime.as_deref()).unwrap_or("its runtime");
-    let reason = (events.lacks)(runtime);
-    Some(reason.map(|reason| Lack { reason: format!("`{}`: {reason}", program.name), advice: String::new() }))
+    of_program(program).map(|events| runtime::lack(program, events.lacks))
 }
 
 /// Whether a program is looked at by its events.
@@ -50,8 +42,8 @@ impl Events {
     }
 
     pub(crate) fn change(&self, wanted: Wanted) -> LaunchChange {
-        let environment = wanted(self.runtime)(&self.file.display().to_string()).into_iter().collect();
-        LaunchChange { environment, ..LaunchChange::default() }
+        let facts = LanguageFacts::of_any(&self.subject.language);
+        runtime::change(facts, wanted(self.runtime)(&self.file.display().to_string()))
     }
 
     pub(crate) fn subject(&self) -> &Subject {
@@ -66,15 +58,6 @@ impl Events {
 
     /// The file, after the process has ended.
     pub(crate) fn read(&self) -> Result<Vec<u8>, String> {
-        written(&self.file, "events")
-    }
-}
-
-/// What a runtime wrote into a file.
-pub(crate) fn written(file: &Path, what: &str) -> Result<Vec<u8>, String> {
-    let wrong = |error: std::io::Error| format!("the runtime wrote no {what}: {error}");
-    match std::fs::metadata(file).map_err(wrong)?.len() > FILE_MAX {
-        true => Err(format!("the runtime wrote more than {} MiB of {what}", FILE_MAX >> 20)),
-        false => std::fs::read(file).map_err(wrong),
+        runtime::written(&self.file, "events")
     }
 }

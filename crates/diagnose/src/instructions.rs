@@ -6,7 +6,7 @@ mod callgrind;
 mod stepped;
 
 use crate::differences::{metric_of_operation, Rounds};
-use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Part, Signal, Subject, Tools, Work};
+use crate::{runtime, Cost, Diagnoser, Entry, Findings, Missing, Need, Part, Signal, Subject, Tools, Work};
 use callgrind::METRICS;
 use std::path::PathBuf;
 use stepped::Stepped;
@@ -126,7 +126,7 @@ impl Diagnoser for Instructions {
     }
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
-        if subject.compiles_late && follows(&subject.language, "") {
+        if subject.compiles_late && follows(LanguageFacts::of_any(&subject.language)) {
             self.pass = Some(Pass::Stepped(Box::default()));
             return Ok(LaunchChange::default());
         }
@@ -201,12 +201,11 @@ impl Diagnoser for Instructions {
 
 /// It is compiled while it runs, in a language whose instructions can be followed one by one.
 fn is_followed(program: &Artifact) -> bool {
-    program.child.as_ref().is_some_and(|child| child.compiles_late && follows(&child.language, &program.language))
+    runtime::facts(program).is_some_and(follows)
 }
 
-fn follows(of_child: &str, of_program: &str) -> bool {
-    let language = if of_child.is_empty() { of_program } else { of_child };
-    LanguageFacts::of_any(language).late_code.as_ref().is_some_and(|late| late.is_followed)
+fn follows(language: &LanguageFacts) -> bool {
+    language.late_code.as_ref().is_some_and(|late| late.is_followed)
 }
 
 impl Callgrind {

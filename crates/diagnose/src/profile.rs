@@ -35,7 +35,7 @@ pub(crate) const PROFILE: Entry = Entry {
     needs: &[
         Need::System("Linux on x86-64 or AArch64, for programs that do not sample themselves"),
         Need::Right("`kernel.perf_event_paranoid` of 2 or less, or root; otherwise a C compiler and glibc, for a timer in the process"),
-        Need::Language("C, C++, Rust, .NET for names of all functions; Go, Java, JavaScript (Node) and Python sample themselves"),
+        Need::Language("C, C++, Rust and .NET for names of all functions; Go, Java, JavaScript (Node) and Python sample themselves"),
     ],
     metrics: &[],
     topic: "profile",

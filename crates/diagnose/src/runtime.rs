@@ -1,6 +1,24 @@
-//! How a runtime is started that tells something of itself.
+//! Runtimes that compile a program while it runs: how they are started so that they tell something of themselves, and what they wrote.
 
-use tare_model::{LanguageFacts, LaunchChange};
+use std::path::Path;
+use tare_model::{Artifact, Lack, LanguageFacts, LaunchChange};
+
+/// A larger file is not read, bytes.
+const FILE_MAX: u64 = 512 << 20;
+
+/// The facts of the language of a program that its runtime compiles while it runs; None of any other.
+pub(crate) fn facts(program: &Artifact) -> Option<&'static LanguageFacts> {
+    let child = program.child.as_ref().filter(|child| child.compiles_late)?;
+    let language = if child.language.is_empty() { &program.language } else { &child.language };
+    Some(LanguageFacts::of_any(language))
+}
+
+/// Why the runtime of a program cannot do something, by the name that its child gives.
+pub(crate) fn lack(program: &Artifact, lacks: fn(&str) -> Option<String>) -> Option<Lack> {
+    let runtime = program.child.as_ref().and_then(|child| child.runtime.as_deref()).unwrap_or("its runtime");
+    let reason = format!("`{}`: {}", program.name, lacks(runtime)?);
+    Some(Lack { reason, advice: String::new() })
+}
 
 /// A launch with these variables; options of the user's stay in front of those of the diagnoser.
 pub(crate) fn change(language: &LanguageFacts, variables: Vec<(String, String)>) -> LaunchChange {
@@ -11,4 +29,13 @@ pub(crate) fn change(language: &LanguageFacts, variables: Vec<(String, String)>)
         (name, value)
     });
     LaunchChange { environment: environment.collect(), ..LaunchChange::default() }
+}
+
+/// What a runtime wrote into a file.
+pub(crate) fn written(file: &Path, what: &str) -> Result<Vec<u8>, String> {
+    let wrong = |error: std::io::Error| format!("the runtime wrote no {what}: {error}");
+    match std::fs::metadata(file).map_err(wrong)?.len() > FILE_MAX {
+        true => Err(format!("the runtime wrote more than {} MiB of {what}", FILE_MAX >> 20)),
+        false => std::fs::read(file).map_err(wrong),
+    }
 }

@@ -1,7 +1,6 @@
 //! Machine code of a runtime that compiles while the benchmark runs, and lists what it compiles.
 
 use super::body::DEPTH;
-use crate::events::written;
 use crate::{runtime, Subject};
 use std::path::PathBuf;
 use tare_code::{of_runtime, Code};
@@ -15,17 +14,12 @@ pub(super) struct Late {
 
 /// How the runtime of a program lists its code; None: it compiles nothing, or does not list it.
 fn listing(program: &Artifact) -> Option<&'static LateCode> {
-    let child = program.child.as_ref().filter(|child| child.compiles_late)?;
-    let language = if child.language.is_empty() { &program.language } else { &child.language };
-    LanguageFacts::of_any(language).late_code.as_ref()
+    runtime::facts(program)?.late_code.as_ref()
 }
 
 /// Whether a runtime lists its code, and why this one cannot.
 pub(super) fn lacks(program: &Artifact) -> Option<Option<Lack>> {
-    let listing = listing(program)?;
-    let runtime = program.child.as_ref().and_then(|child| child.runtime.as_deref()).unwrap_or("its runtime");
-    let reason = (listing.lacks)(runtime);
-    Some(reason.map(|reason| Lack { reason: format!("`{}`: {reason}", program.name), advice: String::new() }))
+    listing(program).map(|listing| runtime::lack(program, listing.lacks))
 }
 
 /// Whether the code of a program is had from its runtime.
@@ -56,7 +50,7 @@ impl Late {
 
     /// The code of the benchmark's method, after the process has ended.
     pub(super) fn read(&self) -> Result<Code, String> {
-        let list = written(&self.list, "list of what it compiled")?;
+        let list = runtime::written(&self.list, "list of what it compiled")?;
         let list = String::from_utf8_lossy(&list);
         let method = self.subject.method()?;
         of_runtime(&list, &method, &self.subject.program, self.subject.depth.unwrap_or(DEPTH))

@@ -38,8 +38,8 @@ struct UnderWay {
     ended: Receiver<Ended>,
 }
 
-/// The processor, and what it executed in the loop or why that is not known.
-type Ended = (Processor, Result<Executed, String>);
+/// The processor, and what it had executed before the loop and behind it, or why that is not known.
+type Ended = (Processor, Result<[Executed; 2], String>);
 
 impl Stepped {
     pub(super) fn of(pid: u32) -> Stepped {
@@ -75,13 +75,13 @@ impl Stepped {
         let (processor, executed) =
             ended.recv_timeout(PATIENCE).map_err(|_| "the thread that is followed does not stop".to_owned())?;
         self.processor = Some(processor);
-        let executed = executed?;
+        let [before, after] = executed?;
         // The first loop that has the body.
-        if which == Loop::Workload && self.loops == 2 && executed.instructions > ONCE_MAX {
+        if which == Loop::Workload && self.loops == 2 && after.instructions - before.instructions > ONCE_MAX {
             return Err(too_long());
         }
         self.loops += 1;
-        self.rounds.add(counts(&executed), operations);
+        self.rounds.add_grown(&counts(&before), &counts(&after), operations);
         Ok(())
     }
 }
@@ -91,8 +91,8 @@ fn too_long() -> String {
 }
 
 /// In the order of [`METRICS`].
-fn counts(executed: &Executed) -> Vec<f64> {
-    let each: [u64; METRICS.len()] = [
+fn counts(executed: &Executed) -> [u64; METRICS.len()] {
+    [
         executed.instructions,
         executed.branches,
         executed.mispredicted,
@@ -100,26 +100,12 @@ fn counts(executed: &Executed) -> Vec<f64> {
         executed.accesses,
         executed.first_misses,
         executed.last_misses,
-    ];
-    each.map(|count| count as f64).to_vec()
-}
-
-/// What was executed between two looks.
-fn between(before: Executed, after: Executed) -> Executed {
-    Executed {
-        instructions: after.instructions - before.instructions,
-        branches: after.branches - before.branches,
-        mispredicted: after.mispredicted - before.mispredicted,
-        indirect: after.indirect - before.indirect,
-        accesses: after.accesses - before.accesses,
-        first_misses: after.first_misses - before.first_misses,
-        last_misses: after.last_misses - before.last_misses,
-    }
+    ]
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod system {
-    use super::{between, too_long, Ended, Ordering, Processor, LINK, LOOP_MAX};
+    use super::{too_long, Ended, Ordering, Processor, LINK, LOOP_MAX};
     use std::io;
     use std::sync::atomic::AtomicBool;
     use tare_code::{Executed, State};
@@ -141,10 +127,10 @@ mod system {
         let attached = Stepped::attach(reader(pid, LINK).unwrap_or(pid));
         is_attached();
         let followed = attached.and_then(|mut thread| through(&mut thread, &mut processor, is_over));
-        let executed = between(before, processor.executed());
+        let after = processor.executed();
         let result = match followed {
-            Ok(true) if executed.instructions > LOOP_MAX => Err(too_long()),
-            Ok(true) => Ok(executed),
+            Ok(true) if after.instructions - before.instructions > LOOP_MAX => Err(too_long()),
+            Ok(true) => Ok([before, after]),
             Ok(false) => Err("the thread that hears what to run is not the one that runs the body".to_owned()),
             Err(error) => Err(format!("its instructions cannot be followed: {error}")),
         };
