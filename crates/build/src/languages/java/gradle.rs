@@ -3,12 +3,12 @@
 
 use super::front_end;
 use super::jdk::Jdk;
+use super::project::{run, wrapper_or};
 use super::source::Flags;
 use super::start::Program;
 use crate::discover::Target;
 use crate::toolchain::context::{text, BuildContext, BuildResult};
 use crate::toolchain::failure::BuildFailure;
-use crate::toolchain::tool::missing;
 use std::path::{Path, PathBuf};
 
 pub(super) const MANIFESTS: [&str; 2] = ["build.gradle", "build.gradle.kts"];
@@ -45,14 +45,8 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     words.extend(OFF.map(str::to_owned));
     words.extend(["-I".to_owned(), text(&script), format!("-Dtare.folder={}", text(&module))]);
     words.extend(["-p".to_owned(), text(&module), "tareClassPath".to_owned()]);
-    let shown: Vec<String> = [text(&program)].into_iter().chain(words.iter().cloned()).collect();
-    let mut command = context.variables.command(&program);
-    command.args(&words).current_dir(&module).env("JAVA_HOME", &jdk.home);
-    let done = context.compile(&target.name, &shown, &mut command)?;
-    if !done.success {
-        return Err(BuildFailure::of_compiler(&target.name, shown, done.status.clone(), done.text()));
-    }
-    let (places, class_path) = told(&done.text());
+    let (shown, output) = run(context, &target.name, (&program, words), (&module, &jdk))?;
+    let (places, class_path) = told(&output);
     let places: Vec<String> = places.into_iter().filter(|place| Path::new(place).is_dir()).collect();
     if places.is_empty() {
         let why = "Gradle says no folder with classes of this module".to_owned();
@@ -90,15 +84,11 @@ fn told(output: &str) -> (Vec<String>, Vec<String>) {
     (of(PLACE), of(PATH))
 }
 
-/// The wrapper of the project, or the program on the `PATH`.
 fn gradle(context: &BuildContext, target: &str, module: &Path) -> Result<PathBuf, BuildFailure> {
     let is_root = |folder: &&Path| SETTINGS.iter().any(|name| folder.join(name).is_file());
     let root = module.ancestors().filter(is_root).last().unwrap_or(module);
-    let wrapper = context.variables.find(&text(&root.join("gradlew")));
-    wrapper.or_else(|| context.variables.find("gradle")).ok_or_else(|| {
-        let hint = "install Gradle (`sdk install gradle`), or add its wrapper to the project (`gradle wrapper`); or build a jar and run it: `tare run build/libs/NAME-jmh.jar`";
-        missing(target, "gradle", Some(hint.to_owned()))
-    })
+    let hint = "install Gradle (`sdk install gradle`), or add its wrapper to the project (`gradle wrapper`); or build a jar and run it: `tare run build/libs/NAME-jmh.jar`";
+    wrapper_or(context, target, root, ["gradlew", "gradle"], hint)
 }
 
 #[cfg(test)]

@@ -2,12 +2,12 @@
 
 use super::front_end;
 use super::jdk::Jdk;
+use super::project::{run, wrapper_or};
 use super::source::Flags;
 use super::start::Program;
 use crate::discover::Target;
 use crate::toolchain::context::{text, BuildContext, BuildResult};
 use crate::toolchain::failure::BuildFailure;
-use crate::toolchain::tool::missing;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -36,13 +36,7 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     }
     words.extend(["-DskipTests", "test-compile", PLUGIN, "-Dmdep.includeScope=test"].map(str::to_owned));
     words.push(format!("-Dmdep.outputFile={CLASS_PATH}"));
-    let shown: Vec<String> = [text(&program)].into_iter().chain(words.iter().cloned()).collect();
-    let mut command = context.variables.command(&program);
-    command.args(&words).current_dir(&root).env("JAVA_HOME", &jdk.home);
-    let done = context.compile(&target.name, &shown, &mut command)?;
-    if !done.success {
-        return Err(BuildFailure::of_compiler(&target.name, shown, done.status.clone(), done.text()));
-    }
+    let (shown, _) = run(context, &target.name, (&program, words), (&root, &jdk))?;
     let unreadable = |e| {
         let path = module.join(CLASS_PATH);
         BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", path.display()), None)
@@ -104,13 +98,9 @@ fn names(manifest: &str, module: &str) -> Option<Option<String>> {
     Some(within(profile, "id").first().map(|id| id.trim().to_owned()))
 }
 
-/// The wrapper of the project, or the program on the `PATH`.
 fn maven(context: &BuildContext, target: &str, root: &Path) -> Result<PathBuf, BuildFailure> {
-    let wrapper = context.variables.find(&text(&root.join("mvnw")));
-    wrapper.or_else(|| context.variables.find("mvn")).ok_or_else(|| {
-        let hint = "install Maven: `apt install maven`; or build a jar and run it: `tare run target/benchmarks.jar`";
-        missing(target, "mvn", Some(hint.to_owned()))
-    })
+    let hint = "install Maven: `apt install maven`; or build a jar and run it: `tare run target/benchmarks.jar`";
+    wrapper_or(context, target, root, ["mvnw", "mvn"], hint)
 }
 
 #[cfg(test)]
