@@ -148,6 +148,13 @@ mod tests {
     use crate::{Objection, Outcome, RatioReport, Reason, Verdict};
     use tare_model::{Policy, Profile};
 
+    /// The ratio of the second case of a run to the first.
+    fn ratio_of(builder: RunBuilder) -> RatioReport {
+        let report = crate::analyse(&builder.run());
+        let Outcome::Measured(estimates) = &report.cases[1].outcome else { panic!("measured") };
+        estimates.ratio.clone().expect("compared")
+    }
+
     /// The ratio of two cases of which one takes 20 % more than 0.4 ns an operation.
     fn tiny(operations: u64) -> RatioReport {
         let mut builder = RunBuilder::new();
@@ -156,9 +163,7 @@ mod tests {
             builder.run.plan.cases[case as usize].benchmark.operations = operations;
             twelve_launches(&mut builder, case, if name == "a" { 0.4 } else { 0.48 }, |_, _, _| 0.0);
         }
-        let report = crate::analyse(&builder.run());
-        let Outcome::Measured(estimates) = &report.cases[1].outcome else { panic!("measured") };
-        estimates.ratio.clone().expect("compared")
+        ratio_of(builder)
     }
 
     #[test]
@@ -179,9 +184,7 @@ mod tests {
                 builder.launch(case, launch / 2, &noisy_logs(log_ns(ns), 16, u64::from(100 * case + launch)));
             }
         }
-        let report = crate::analyse(&builder.run());
-        let Outcome::Measured(estimates) = &report.cases[1].outcome else { panic!("measured") };
-        estimates.ratio.clone().expect("compared")
+        ratio_of(builder)
     }
 
     #[test]
