@@ -57,8 +57,9 @@ pub struct HistoryShowArgs {
     /// Also write the history as a folder of pages
     ///
     /// An index, a page for each benchmark and each stored run, badges, and a
-    /// feed of steps, to be published as they are. All machines are in it.
-    /// Files whose content stays the same are not written again.
+    /// feed of steps, to be published as they are. All machines and all
+    /// benchmarks are in it, whichever CASE names. Files whose content stays
+    /// the same are not written again.
     /// `--last 1000` shows more than the newest 100 runs.
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "DIR", help_heading = "Output")]

@@ -43,12 +43,7 @@ fn show(args: &HistoryShowArgs, store: &Store, console: &Console) -> Result<Exit
     check_rules(&args.fail_on)?;
     no_result::guard(&forms.outputs, console, || {
         let found = match HistoryFile::open_existing(&path_of(store)).map_err(Failure::History)? {
-            Some(file) => {
-                if let Some(folder) = &args.site {
-                    write_site(folder, args, (&file, store), (&forms, console))?;
-                }
-                read(args, &file, store)?
-            }
+            Some(file) => read(args, &file, store, (&forms, console))?,
             None => None,
         };
         show_found(found, args, &forms, store, console)
@@ -93,26 +88,25 @@ fn nothing_yet(store: &Store) -> String {
     }
 }
 
-/// The site of all machines, or of the one that is asked for.
-fn write_site(
-    folder: &Path,
+/// What is asked for; None where the history has no runs. With `--site` the pages are written of it.
+fn read(
     args: &HistoryShowArgs,
-    from: (&HistoryFile, &Store),
+    file: &HistoryFile,
+    store: &Store,
     to: (&Forms, &Console),
-) -> Result<(), Failure> {
-    let machines = from.0.machines().map_err(Failure::History)?;
-    let wanted: Vec<&Machine> = match &args.machine {
-        Some(name) => chosen(&machines, Some(name))?.into_iter().collect(),
-        None => machines.iter().collect(),
-    };
-    site::write(folder, &wanted, args, from, to)
-}
-
-/// What is asked for; None where the history has no runs.
-fn read(args: &HistoryShowArgs, file: &HistoryFile, store: &Store) -> Result<Option<History>, Failure> {
+) -> Result<Option<History>, Failure> {
     let machines = file.machines().map_err(Failure::History)?;
     let Some(machine) = chosen(&machines, args.machine.as_deref())? else { return Ok(None) };
     let found = read_of(machine, &args.cases, args, file, store)?;
+    if let Some(folder) = &args.site {
+        let is_found = |other: &Machine| other.id == machine.id && args.cases.is_empty();
+        let all = machines.iter().filter(|other| args.machine.is_none() || other.id == machine.id);
+        let histories = all.map(|other| match is_found(other) {
+            true => Ok(found.clone()),
+            false => read_of(other, &[], args, file, store),
+        });
+        site::write(folder, &histories.collect::<Result<Vec<History>, Failure>>()?, store, to)?;
+    }
     let others = machines.iter().filter(|other| other.id != machine.id);
     let others = others.map(|other| OtherMachine { machine: other.machine.clone(), runs: other.runs }).collect();
     Ok(Some(History { others, ..found }))

@@ -1,8 +1,6 @@
 //! `tare history --site`: the history as a folder of pages. What has not changed is not written again.
 
 use super::super::output;
-use super::read_of;
-use crate::args::HistoryShowArgs;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::forms::Forms;
@@ -11,7 +9,6 @@ use std::fs;
 use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::history::History;
-use tare_history::{HistoryFile, Machine};
 use tare_report::{clean, page_of_run, Exporter, Rendered, Site};
 use tare_store::{write_atomically, RunRef, Store};
 use tare_text::plural;
@@ -28,21 +25,17 @@ struct Count {
     unchanged: usize,
 }
 
-/// Writes the site of these machines.
+/// Writes the site of these histories, one for each machine.
 pub(super) fn write(
     folder: &Path,
-    machines: &[&Machine],
-    args: &HistoryShowArgs,
-    (file, store): (&HistoryFile, &Store),
+    histories: &[History],
+    store: &Store,
     (forms, console): (&Forms, &Console),
 ) -> Result<(), Failure> {
     check(folder)?;
-    let histories: Result<Vec<History>, Failure> =
-        machines.iter().map(|machine| read_of(machine, &[], args, file, store)).collect();
-    let histories: Vec<History> = histories?.into_iter().filter(|history| !history.runs.is_empty()).collect();
     let mut count = Count::default();
-    let runs = runs(folder, &histories, store, &mut count, (forms, console))?;
-    let site = Site { machines: &histories, has_run: &|run| runs.contains(run) };
+    let runs = runs(folder, histories, store, &mut count, (forms, console))?;
+    let site = Site { machines: histories, has_run: &|run| runs.contains(run) };
     site.files(&mut |path, content| put(&folder.join(path), content, &mut count))?;
     let benchmarks = histories.iter().map(|history| history.trends.len()).sum::<usize>();
     let unchanged = match count.unchanged {
