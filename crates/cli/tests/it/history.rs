@@ -144,9 +144,11 @@ fn a_site_has_a_page_for_each_benchmark_that_stays_where_it_is() {
     assert!(again.contains("0 files written, 8 unchanged"), "{again}");
     // The folder of somebody else is left alone.
     place.write("theirs/index.html", "<p>mine</p>");
+    place.write("tare.txt", "");
     let refused = place.fails_with(2, ["history", "--site", "theirs"]);
     assert!(refused.contains("`theirs/index.html` was not written by Tare"), "{refused}");
     assert_eq!(place.read("theirs/index.html"), "<p>mine</p>");
+    assert!(place.fails_with(2, ["history", "--site", "tare.txt"]).contains("`tare.txt` is not a folder"));
 }
 
 #[test]

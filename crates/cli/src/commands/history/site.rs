@@ -55,17 +55,14 @@ pub(super) fn write(
 /// A folder with pages that Tare has not written is somebody else's.
 fn check(folder: &Path) -> Result<(), Failure> {
     let index = folder.join("index.html");
-    let is_foreign = match fs::read_to_string(&index) {
-        Ok(text) => !text.contains(MARK),
-        Err(error) => error.kind() != std::io::ErrorKind::NotFound && !folder.is_dir() && folder.exists(),
-    };
-    if !is_foreign {
+    let what = if folder.exists() && !folder.is_dir() {
+        format!("`{}` is not a folder", clean(&folder.to_string_lossy()))
+    } else if fs::read(&index).is_ok_and(|page| !tare_text::contains(&page, MARK.as_bytes())) {
+        format!("`{}` was not written by Tare", clean(&index.to_string_lossy()))
+    } else {
         return Ok(());
-    }
-    Err(Failure::Usage {
-        what: format!("`{}` was not written by Tare", clean(&index.to_string_lossy())),
-        hint: "name a folder of its own: `tare history --site public/benchmarks`".to_owned(),
-    })
+    };
+    Err(Failure::Usage { what, hint: "name a folder of its own: `tare history --site public/benchmarks`".to_owned() })
 }
 
 /// Writes a page for each run that is still stored, once: a run never changes. Gives the runs that have a page.
