@@ -1,5 +1,6 @@
 //! The history of one benchmark on one machine: which of its values are a series, and where they changed for good.
 
+use super::marks::{accept, follow, Accepted};
 use super::{HistoryFailure, HistoryMachine, HistoryPoint, HistoryRun};
 use crate::verdict::Verdict;
 use serde::Serialize;
@@ -98,6 +99,9 @@ pub struct TrendStep {
     pub p: f64,
     /// Both rules agree. The newest steps may still be unconfirmed.
     pub confirmed: bool,
+    /// Somebody said that it may stay.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub accepted: bool,
     /// What else changed.
     pub changes: Vec<Change>,
 }
@@ -115,6 +119,9 @@ pub struct TrendCreep {
     pub interval: Interval,
     /// `slower` or `faster`.
     pub verdict: Verdict,
+    /// Somebody said that it may stay, and it has not grown much since.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub accepted: bool,
 }
 
 /// A stretch in which the cost stayed the same.
@@ -148,6 +155,15 @@ pub struct Trend {
     /// The cost changes a little with each run. It takes the place of the steps and levels in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub creep: Option<TrendCreep>,
+    /// The names that it had before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<String>,
+    /// Index into [`Trend::points`]: the first one with the name of now.
+    #[serde(skip)]
+    pub renamed_at: Option<usize>,
+    /// The changes up to a run are accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<Accepted>,
 }
 
 impl Trend {
@@ -210,6 +226,12 @@ pub struct NamedRun {
 /// What a history says.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct History {
+    /// The project; empty where it has no name.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub project: String,
+    /// The branch whose runs alone are looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
     /// The machine whose runs they are.
     pub machine: HistoryMachine,
     /// Other machines that have runs.
@@ -222,6 +244,37 @@ pub struct History {
     pub older: usize,
     /// One for each benchmark, in the order of their names.
     pub trends: Vec<Trend>,
+    /// What the repository says of the steps, where there is one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub commits: Vec<CommitsBetween>,
+    /// Runs whose commit is on no branch any more: it was replaced, as by a forced push.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub orphans: Vec<usize>,
+    /// What two revisions with `...` between them are written behind, to see on the web what changed.
+    #[serde(skip)]
+    pub compare_url: Option<String>,
+}
+
+/// The commits between two runs.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct CommitsBetween {
+    /// Index into [`History::runs`].
+    pub before: usize,
+    /// Index into [`History::runs`].
+    pub after: usize,
+    /// How many they are.
+    pub count: usize,
+    /// The newest of them.
+    pub newest: Vec<Commit>,
+}
+
+/// A commit.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Commit {
+    /// The start of its revision.
+    pub revision: String,
+    /// The first line of its message.
+    pub title: String,
 }
 
 /// What is asked of a history.
@@ -229,10 +282,15 @@ pub struct History {
 pub struct HistoryOptions {
     /// Smallest change that is a step, as a share; None: that of the newest run.
     pub minimum_effect: Option<f64>,
+    /// Benchmarks that have another name now: old, new.
+    pub renames: Vec<(String, String)>,
+    /// Changes that are accepted.
+    pub accepted: Vec<Accepted>,
 }
 
 /// What the values of some runs say; `runs` and the values of each case are in the order of time.
-pub fn history(runs: Vec<HistoryRun>, kept: Vec<Kept>, options: &HistoryOptions) -> History {
+pub fn history(runs: Vec<HistoryRun>, mut kept: Vec<Kept>, options: &HistoryOptions) -> History {
+    let earlier = follow(&mut kept, options);
     // By name: programs may move, and their names are what people ask for. Most values come beside others of their benchmark.
     let of = |one: &Kept| (one.point.key.clone(), one.point.job.clone());
     let mut stretches: Vec<Vec<Kept>> = Vec::new();
@@ -249,6 +307,13 @@ pub fn history(runs: Vec<HistoryRun>, kept: Vec<Kept>, options: &HistoryOptions)
         cases.entry(of(first)).or_default().append(&mut stretch);
     }
     let mut trends: Vec<Trend> = cases.into_values().filter_map(|kept| trend(&runs, kept, options)).collect();
+    for trend in &mut trends {
+        if let Some((names, last)) = earlier.get(&(trend.key.clone(), trend.job.clone())) {
+            trend.earlier.clone_from(names);
+            trend.renamed_at = trend.points.iter().position(|point| point.run > *last);
+        }
+        accept(&runs, trend, options);
+    }
     trends.sort_by(|a, b| (&a.name, &a.key, &a.job).cmp(&(&b.name, &b.key, &b.job)));
     let machine = runs.last().map(|run| run.machine.clone()).unwrap_or_default();
     History { machine, runs, trends, ..History::default() }
@@ -281,6 +346,9 @@ fn trend(runs: &[HistoryRun], mut kept: Vec<Kept>, options: &HistoryOptions) -> 
         levels: Vec::new(),
         steps: Vec::new(),
         creep: None,
+        earlier: Vec::new(),
+        renamed_at: None,
+        accepted: None,
     };
     let used: Vec<(usize, f64)> = (0..trend.points.len())
         .filter(|&at| trend.points[at].left_out.is_none())
@@ -384,6 +452,7 @@ fn trend_creep(used: &[(usize, f64)], creep: &Creep) -> TrendCreep {
         ratio: creep.change.exp(),
         interval: creep.interval.map(f64::exp),
         verdict: if creep.change > 0.0 { Verdict::Slower } else { Verdict::Faster },
+        accepted: false,
     }
 }
 
@@ -408,6 +477,7 @@ fn trend_step(runs: &[HistoryRun], kept: &[Kept], used: &[(usize, f64)], step: &
         verdict: if step.change > 0.0 { Verdict::Slower } else { Verdict::Faster },
         p: step.p,
         confirmed: step.confirmed,
+        accepted: false,
         changes: changes.map(|((what, from), (_, to))| Change { what, from, to }).collect(),
     }
 }
