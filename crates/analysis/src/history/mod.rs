@@ -2,11 +2,13 @@
 
 mod marks;
 mod trend;
+mod values;
 
 pub use marks::Accepted;
-pub use trend::{
-    history, Basis, Change, Commit, CommitsBetween, History, HistoryOptions, Kept, LeftOut, Level, NamedRun,
-    OtherMachine, Trend, TrendCreep, TrendPoint, TrendStep, NOISE_RUNS_MIN,
+pub use trend::history;
+pub use values::{
+    Basis, Change, Commit, CommitsBetween, History, HistoryOptions, Kept, LeftOut, Level, NamedRun, OtherMachine,
+    Trend, TrendCreep, TrendPoint, TrendStep, NOISE_RUNS_MIN,
 };
 
 use crate::estimate::NetTime;

@@ -1,7 +1,8 @@
 //! Series of made-up runs.
 
 use super::*;
-use crate::history::HistoryBase;
+use crate::history::{Accepted, HistoryBase, HistoryPoint};
+use tare_stats::interval::Interval;
 
 fn runs(n: usize) -> Vec<HistoryRun> {
     let run = |at: usize| HistoryRun {

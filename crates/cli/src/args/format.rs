@@ -111,7 +111,7 @@ impl ShorteningArgs {
 }
 
 /// What a command shows and writes of its result.
-#[derive(Debug, Clone, Default, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct OutputArgs {
     /// On standard output.
     #[arg(long, value_name = "FORMAT", default_value = EXPORTERS[0].name, help_heading = "Output")]

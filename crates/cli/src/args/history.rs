@@ -29,7 +29,7 @@ pub struct HistoryArgs {
 }
 
 /// What to show of a history.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Args)]
 pub struct HistoryShowArgs {
     /// Show the values of matching benchmarks, such as 'sort/*[n=10]'
     ///
@@ -140,13 +140,6 @@ pub struct RenameArgs {
     /// OLD was not renamed after all
     #[arg(long, conflicts_with = "new")]
     pub forget: bool,
-}
-
-impl HistoryShowArgs {
-    /// All of the history.
-    pub fn of_all() -> HistoryShowArgs {
-        HistoryShowArgs { last: u32::MAX, ..HistoryShowArgs::default() }
-    }
 }
 
 /// `500` or `90d`.

@@ -41,7 +41,7 @@ pub fn record(done: &Done, report: &Report, request: &Request, console: &Console
 
 /// Those of `--rename OLD=NEW` which can be cut in one way only.
 fn renames_of(request: &Request) -> Vec<Renamed> {
-    let given = request.given.iter().filter(|given| given.flag.as_deref() == Some("--rename"));
+    let given = request.given.iter().filter(|given| given.flag == "--rename");
     let pairs = given.filter_map(|given| given.value.as_deref()?.split_once('='));
     let pairs = pairs.filter(|(_, new)| !new.contains('='));
     pairs.map(|(old, new)| Renamed { old: old.to_owned(), new: new.to_owned() }).collect()

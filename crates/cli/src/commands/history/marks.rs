@@ -1,9 +1,8 @@
 //! `tare history accept` and `tare history rename`: what people say of a history.
 
-use super::commits::Commits;
 use super::place::Place;
-use super::{selected, Asked};
-use crate::args::{AcceptArgs, HistoryShowArgs, RenameArgs};
+use super::{selected, Source};
+use crate::args::{AcceptArgs, RenameArgs};
 use crate::console::Console;
 use crate::failure::{quoted_list, Failure};
 use std::collections::BTreeSet;
@@ -35,16 +34,15 @@ pub fn accept(args: &AcceptArgs, store: &Store, console: &Console) -> Result<Exi
     if args.forget {
         return forget(args, history, &place, console);
     }
-    let show = HistoryShowArgs::of_all();
     let project = place.project.clone();
-    let mut asked = Asked { args: &show, history, place, store, commits: Commits::default() };
-    let all = asked.history.machines().map_err(Failure::History)?;
+    let mut source = Source::new(history, place, store);
+    let all = source.history.machines().map_err(Failure::History)?;
     let machines: Vec<Machine> = all.into_iter().filter(|machine| machine.project == project).collect();
     let mut accepted: Vec<Accepted> = Vec::new();
     let (mut names, mut count) = (BTreeSet::new(), 0);
     // A change is that of the code: it is accepted on all machines, up to the newest run of any.
     for machine in &machines {
-        let found = asked.read_of(machine, &args.cases, None)?;
+        let found = source.read_of(machine, &args.cases, None)?;
         for trend in found.trends.iter().filter(|trend| changes(trend) > 0) {
             count += changes(trend);
             names.insert(clean(&trend.name));
@@ -57,7 +55,7 @@ pub fn accept(args: &AcceptArgs, store: &Store, console: &Console) -> Result<Exi
         console.note("nothing to accept: no step and no creep that is not accepted");
         return Ok(ExitCode::Ok);
     }
-    asked.history.accept(&project, &accepted).map_err(Failure::History)?;
+    source.history.accept(&project, &accepted).map_err(Failure::History)?;
     let names: Vec<String> = names.into_iter().collect();
     console.result(&format!("accepted {} of {}\n", plural(count, "change"), quoted_list(&names)))?;
     Ok(ExitCode::Ok)

@@ -40,6 +40,11 @@ pub fn history(args: &HistoryArgs, console: &Console) -> Result<ExitCode, Failur
     }
 }
 
+/// Whether the project here has a history; one that is shared is not asked.
+pub fn is_there(store: &Store) -> bool {
+    Place::of(store).is_ok_and(|place| place.file().is_none_or(|file| file.exists()))
+}
+
 fn show(args: &HistoryShowArgs, store: &Store, console: &Console) -> Result<ExitCode, Failure> {
     let forms = forms::asked(&args.output)?;
     forms.refuse(HistorySubject::KIND, "use another, such as `-o history.html`, `.svg` or `.csv`")?;
@@ -48,8 +53,9 @@ fn show(args: &HistoryShowArgs, store: &Store, console: &Console) -> Result<Exit
         let place = Place::of(store)?;
         let found = match place.open_existing()? {
             Some(history) => {
-                let mut asked = Asked { args, history, place, store, commits: Commits::default() };
-                read(&mut asked, (&forms, console))?
+                let mut source = Source::new(history, place, store);
+                (source.last, source.min_effect) = (args.last as usize, args.min_effect);
+                read(args, &mut source, (&forms, console))?
             }
             None => None,
         };
@@ -95,28 +101,30 @@ fn nothing_yet(store: &Store) -> String {
     }
 }
 
-/// What is asked, and of which history.
-struct Asked<'a> {
-    args: &'a HistoryShowArgs,
+/// A history that is open, with all that is known beside it.
+struct Source<'a> {
     history: HistoryDb,
     place: Place,
     store: &'a Store,
     commits: Commits,
+    /// The newest so many runs are looked at.
+    last: usize,
+    /// Smallest step; None: that of the newest run.
+    min_effect: Option<f64>,
 }
 
 /// What is asked for; None where the history has no runs. With `--site` the pages are written of it.
-fn read(asked: &mut Asked, to: (&Forms, &Console)) -> Result<Option<History>, Failure> {
-    let args = asked.args;
-    let project = args.project.clone().unwrap_or_else(|| asked.place.project.clone());
-    let all = asked.history.machines().map_err(Failure::History)?;
+fn read(args: &HistoryShowArgs, source: &mut Source, to: (&Forms, &Console)) -> Result<Option<History>, Failure> {
+    let project = args.project.clone().unwrap_or_else(|| source.place.project.clone());
+    let all = source.history.machines().map_err(Failure::History)?;
     let of_project: Vec<Machine> = all.iter().filter(|machine| machine.project == project).cloned().collect();
     if of_project.is_empty() {
         check_project(&project, &all, args)?;
     }
     let Some(machine) = chosen(&of_project, args.machine.as_deref())? else { return Ok(None) };
-    let found = asked.read_of(machine, &args.cases, args.branch.as_deref())?;
+    let found = source.read_of(machine, &args.cases, args.branch.as_deref())?;
     if let Some(folder) = &args.site {
-        site::write(folder, asked, &all, &found, to)?;
+        site::write(folder, (args, source), &all, &found, to)?;
     }
     let others = of_project.iter().filter(|other| other.id != machine.id);
     let others = others.map(|other| OtherMachine { machine: other.machine.clone(), runs: other.runs }).collect();
@@ -141,14 +149,19 @@ fn check_project(project: &str, all: &[Machine], args: &HistoryShowArgs) -> Resu
     })
 }
 
-impl Asked<'_> {
+impl<'a> Source<'a> {
+    /// All of it.
+    fn new(history: HistoryDb, place: Place, store: &'a Store) -> Source<'a> {
+        Source { history, place, store, commits: Commits::default(), last: usize::MAX, min_effect: None }
+    }
+
     /// The history of a machine; without names, of all of its benchmarks.
     fn read_of(&mut self, machine: &Machine, names: &[String], branch: Option<&str>) -> Result<History, Failure> {
         let renames = self.history.renames(&machine.project).map_err(Failure::History)?;
         let renames: Vec<Renamed> = self.place.renames.iter().cloned().chain(renames).collect();
         let renames = renames.into_iter().map(|one| (one.old, one.new)).collect();
         let accepted = self.history.accepted(&machine.project).map_err(Failure::History)?;
-        let options = HistoryOptions { minimum_effect: self.args.min_effect, renames, accepted };
+        let options = HistoryOptions { minimum_effect: self.min_effect, renames, accepted };
         let cases = match names {
             [] => None,
             patterns => {
@@ -161,7 +174,7 @@ impl Asked<'_> {
             machine: machine.id,
             branch: branch.map(str::to_owned),
             cases,
-            last: self.args.last as usize,
+            last: self.last,
         };
         let (mut runs, older, kept) = self.history.read(&range).map_err(Failure::History)?;
         if !names.is_empty() {

@@ -1,7 +1,8 @@
 //! `tare history --site`: the history as a folder of pages. What has not changed is not written again.
 
 use super::super::output;
-use super::Asked;
+use super::Source;
+use crate::args::HistoryShowArgs;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::forms::Forms;
@@ -31,15 +32,15 @@ struct Count {
 /// Writes the site: of all machines and branches that are asked for, and in a shared history of all projects.
 pub(super) fn write(
     folder: &Path,
-    asked: &mut Asked,
+    (args, source): (&HistoryShowArgs, &mut Source),
     all: &[Machine],
     found: &History,
     (forms, console): (&Forms, &Console),
 ) -> Result<(), Failure> {
     check(folder)?;
-    let histories = histories(asked, all, found)?;
+    let histories = histories(args, source, all, found)?;
     let mut count = Count::default();
-    let runs = runs(folder, &histories, asked.store, &mut count, (forms, console))?;
+    let runs = runs(folder, &histories, source.store, &mut count, (forms, console))?;
     let site = Site { histories: &histories, has_run: &|run| runs.contains(&page_of_run(run)) };
     site.files(&mut |path, content| put_content(&folder.join(path), content, &mut count))?;
     // Those of a branch are there already.
@@ -60,8 +61,12 @@ pub(super) fn write(
 }
 
 /// The histories of a site: first that of the machine which is asked for.
-fn histories(asked: &mut Asked, all: &[Machine], found: &History) -> Result<Vec<History>, Failure> {
-    let args = asked.args;
+fn histories(
+    args: &HistoryShowArgs,
+    source: &mut Source,
+    all: &[Machine],
+    found: &History,
+) -> Result<Vec<History>, Failure> {
     let is_first = |one: &Machine| one.project == found.project && one.machine == found.machine;
     let is_asked = |one: &&Machine| match (&args.project, &args.machine) {
         (_, Some(_)) => is_first(one),
@@ -75,12 +80,12 @@ fn histories(asked: &mut Asked, all: &[Machine], found: &History) -> Result<Vec<
         let is_there = is_first(machine) && args.cases.is_empty();
         histories.push(match is_there {
             true => found.clone(),
-            false => asked.read_of(machine, &[], args.branch.as_deref())?,
+            false => source.read_of(machine, &[], args.branch.as_deref())?,
         });
         // One alone is what the history of all of them shows.
         if args.branch.is_none() && machine.branches.len() > 1 {
             for (branch, _) in &machine.branches {
-                histories.push(asked.read_of(machine, &[], Some(branch))?);
+                histories.push(source.read_of(machine, &[], Some(branch))?);
             }
         }
     }
