@@ -178,6 +178,8 @@ impl Sqlite {
             return self.is_ours();
         }
         let of = of(&self.path);
+        // A table that is made anew is dropped for a moment, while others refer to it. This does nothing within a transaction.
+        self.connection.pragma_update(None, "foreign_keys", false).map_err(&of)?;
         // Another process may do the same: the version counts that is seen with the lock.
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&of)?;
         let found: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(&of)?;
@@ -195,7 +197,8 @@ impl Sqlite {
         }
         transaction.pragma_update(None, "user_version", SCHEMA_VERSION).map_err(&of)?;
         transaction.pragma_update(None, "application_id", APPLICATION).map_err(&of)?;
-        transaction.commit().map_err(&of)
+        transaction.commit().map_err(&of)?;
+        self.connection.pragma_update(None, "foreign_keys", true).map_err(&of)
     }
 
     fn version(&self) -> Result<i64, HistoryError> {

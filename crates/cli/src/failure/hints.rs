@@ -175,7 +175,7 @@ fn history_hint(error: &HistoryError) -> String {
             "write `url = \"postgres://user@host/database\"`, and give the password in `PGPASSWORD` or `~/.pgpass`".to_owned()
         }
         HistoryError::Address { .. } => {
-            "correct `url` in the section `[history]` of `tare.toml`: `tare help history` shows an example".to_owned()
+            "correct `url` in the section `[history]` of `tare.toml`, as in `url = \"postgres://user@host/database\"`".to_owned()
         }
         HistoryError::Unreachable { .. } => {
             "the runs are still stored: `tare history push` adds them when the database answers".to_owned()
