@@ -71,7 +71,6 @@ impl Site<'_> {
         let mut projects: Vec<&History> =
             all().filter(is_whole).filter(|other| other.project != history.project).collect();
         // Of the machines of a project the first is that of its newest run.
-        projects.dedup_by(|next, kept| next.project == kept.project);
         projects.sort_by(|a, b| a.project.cmp(&b.project));
         projects.dedup_by(|next, kept| next.project == kept.project);
         let of_project = || all().filter(|other| other.project == history.project);

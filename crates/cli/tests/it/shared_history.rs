@@ -69,7 +69,7 @@ fn a_shared_history_gets_every_run_even_if_it_could_not_be_reached() {
     let has = |part: &str| names.iter().any(|name| name.contains(part));
     assert!(has("/one-") && has("/two-") && has("/runs/"), "{names:?}");
     let index = place.read("public/index.html");
-    assert!(index.contains("projects") && index.contains("href=\"one-"), "links to the other project");
+    assert!(index.contains("Projects") && index.contains("href=\"one-"), "links to the other project");
     // A role that may only read makes pages, and adds nothing.
     database
         .sql("CREATE ROLE pages LOGIN; GRANT USAGE ON SCHEMA tare TO pages; GRANT SELECT ON ALL TABLES IN SCHEMA tare TO pages")
@@ -209,7 +209,7 @@ fn branches_have_pages_and_commits_between_two_runs_are_named() {
     };
     assert!(page("branch-topic-x").contains("branch topic/x"));
     let index = place.read("repo/public/index.html");
-    assert!(index.contains("branches") && index.contains("topic/x"));
+    assert!(index.contains("Branches") && index.contains("topic/x"));
     let long = page("words-parse-long");
     assert!(
         long.contains("data-compare=\"https://github.com/o/r/compare/\"") && long.contains("data-commit="),
