@@ -1,7 +1,7 @@
 //! Series of made-up runs.
 
 use super::*;
-use crate::history::{Accepted, HistoryBase, HistoryPoint};
+use crate::history::{Accepted, HistoryBase, HistoryPoint, NOISE_RUNS_MIN};
 use tare_stats::interval::Interval;
 
 fn runs(n: usize) -> Vec<HistoryRun> {
