@@ -22,7 +22,7 @@ pub use context::ContextArgs;
 pub use doctor::DoctorArgs;
 pub use effort::{EffortArgs, ROUNDS_MAX};
 pub use format::{OutputArgs, OutputFiles};
-pub use history::{HistoryArgs, HistoryShowArgs, HistoryVerb, KeepText};
+pub use history::{AcceptArgs, HistoryArgs, HistoryShowArgs, HistoryVerb, KeepText, RenameArgs};
 pub use profile::{ProfileArgs, WatchedArgs};
 pub use run::{AgainArgs, RunArgs, SelectArgs};
 pub use show::{OrderArgs, OutliersArg, ShowArgs};

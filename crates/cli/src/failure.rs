@@ -260,7 +260,7 @@ impl Failure {
                 format!("none of {} matches {selection}", plural(*of, "benchmark"))
             }
             Failure::Store(error) => clean(&error.to_string()),
-            Failure::History(error) => error.to_string(),
+            Failure::History(error) => clean(&error.to_string()),
             Failure::CannotWrite { what, .. } => format!("cannot write {what}"),
             Failure::NoHome { .. } => "no home folder for the cache of built programs".to_owned(),
             Failure::Run(error) => format!("internal error: {error}"),

@@ -1,20 +1,22 @@
-//! `fill FILE RUNS CASES`: makes a history of made-up runs, and says how long it takes to add to it and to ask it. For `bench/history`.
+//! `fill FILE|URL RUNS CASES [FIRST]`: adds made-up runs to a history, from the one of this number on, and says how long it takes to add
+//! to it and to ask it. For `bench/history`.
 
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 use tare_analysis::history::{history, HistoryBase, HistoryMachine, HistoryOptions, HistoryPoint, HistoryRun};
-use tare_history::{HistoryError, HistoryFile, Range};
+use tare_history::{Address, HistoryDb, HistoryError, Range};
 use tare_stats::{Interval, Rng};
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let sizes = words.get(1).and_then(|w| w.parse().ok()).zip(words.get(2).and_then(|w| w.parse().ok()));
-    let (Some(path), Some((runs, cases))) = (words.first(), sizes) else {
-        eprintln!("usage: fill FILE RUNS CASES");
+    let first = words.get(3).map_or(Some(0), |word| word.parse().ok());
+    let (Some(place), Some((runs, cases)), Some(first)) = (words.first(), sizes, first) else {
+        eprintln!("usage: fill FILE|URL RUNS CASES [FIRST]");
         return ExitCode::from(2);
     };
-    match fill(Path::new(path), runs, cases) {
+    match fill(place, [first, runs], cases) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
@@ -23,25 +25,33 @@ fn main() -> ExitCode {
     }
 }
 
-fn fill(path: &Path, runs: usize, cases: usize) -> Result<(), HistoryError> {
+fn open(place: &str) -> Result<HistoryDb, HistoryError> {
+    match place.contains("://") {
+        true => HistoryDb::connect(&Address::parse(place)?),
+        false => HistoryDb::open(Path::new(place)),
+    }
+}
+
+fn fill(place: &str, [first, runs]: [usize; 2], cases: usize) -> Result<(), HistoryError> {
     let mut rng = Rng::new(1);
     let mut spent_ms = Vec::new();
-    for at in 0..runs {
+    for at in first..first + runs {
         let points: Vec<HistoryPoint> = (0..cases).map(|case| point(case, at, &mut rng)).collect();
         let start = Instant::now();
         // As `tare run` does: opened for each run.
-        HistoryFile::open(path)?.append(&run(at), &points)?;
+        open(place)?.append(&run(at), &points)?;
         spent_ms.push(start.elapsed().as_secs_f64() * 1e3);
     }
     spent_ms.sort_by(f64::total_cmp);
     let of = |share: f64| spent_ms[((spent_ms.len() - 1) as f64 * share) as usize];
     println!("append_median_ms {:.1}\nappend_p99_ms {:.1}\nappend_max_ms {:.1}", of(0.5), of(0.99), of(1.0));
-    let file = HistoryFile::open(path)?;
+    let mut file = open(place)?;
     let machine = file.machines()?[0].id;
-    let one = file.cases()?.first().map(|case| case.id);
+    let one = file.cases("")?.first().map(|case| case.id);
+    let range = |cases, last| Range { project: String::new(), machine, branch: None, cases, last };
     let ranges = [
-        ("ask_one_of_all_runs_ms", Range { machine, cases: one.map(|id| vec![id]), last: runs }),
-        ("ask_all_of_100_runs_ms", Range { machine, cases: None, last: 100 }),
+        ("ask_one_of_all_runs_ms", range(one.map(|id| vec![id]), first + runs)),
+        ("ask_all_of_100_runs_ms", range(None, 100)),
     ];
     for (name, range) in ranges {
         let start = Instant::now();
@@ -57,7 +67,7 @@ fn fill(path: &Path, runs: usize, cases: usize) -> Result<(), HistoryError> {
 fn run(at: usize) -> HistoryRun {
     HistoryRun {
         run: format!("{at:08x}"),
-        created: format!("2026-{:02}-{:02}T{:02}:00:00Z", at / 672 + 1, at / 24 % 28 + 1, at % 24),
+        created: format!("{}-{:02}-{:02}T{:02}:00:00Z", 2026 + at / 8064, at / 672 % 12 + 1, at / 24 % 28 + 1, at % 24),
         tare: "0.1.0".into(),
         method: "waves-2".into(),
         machine: HistoryMachine { cpu: "made up".into(), processors: 2, architecture: "x86_64".into() },

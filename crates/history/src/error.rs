@@ -1,8 +1,7 @@
 //! What can go wrong with a history.
 
-use rusqlite::ErrorCode;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Why the history could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -15,11 +14,21 @@ pub enum HistoryError {
         /// What is wrong.
         reason: String,
     },
-    /// The file was written by a newer Tare.
-    #[error("`{}` has schema {found}, this `tare` reads {known}", path.display())]
+    /// It was written by a newer Tare.
+    #[error("`{place}` has schema {found}, this `tare` reads {known}")]
     Newer {
-        /// The file.
-        path: PathBuf,
+        /// The file or the database.
+        place: String,
+        /// Its schema.
+        found: i64,
+        /// What this program reads.
+        known: i64,
+    },
+    /// The tables are those of an older Tare, and only reading was asked for.
+    #[error("`{place}` has schema {found}, this `tare` needs {known}")]
+    Older {
+        /// The database.
+        place: String,
         /// Its schema.
         found: i64,
         /// What this program reads.
@@ -34,10 +43,10 @@ pub enum HistoryError {
         reason: &'static str,
     },
     /// Another process writes it for longer than anybody waits.
-    #[error("`{}` is being written by another process", path.display())]
+    #[error("`{place}` is being written by another process")]
     Busy {
-        /// The file.
-        path: PathBuf,
+        /// The file or the database.
+        place: String,
     },
     /// The system refuses.
     #[error("cannot open `{}`", path.display())]
@@ -47,35 +56,47 @@ pub enum HistoryError {
         /// The system's reason.
         source: io::Error,
     },
-    /// Anything else that SQLite says: disk full, no permission.
-    #[error("cannot use `{}`: {reason}", path.display())]
+    /// The address of a database cannot be used. What stands in it is not repeated: it may hold a password.
+    #[error("the address of the history cannot be used: {reason}")]
+    Address {
+        /// Why.
+        reason: String,
+    },
+    /// The database does not answer.
+    #[error("cannot reach `{place}`: {reason}")]
+    Unreachable {
+        /// The database.
+        place: String,
+        /// What the system says.
+        reason: String,
+    },
+    /// The database knows no such role, password, database or certificate.
+    #[error("`{place}` refuses the connection: {reason}")]
+    Refused {
+        /// The database.
+        place: String,
+        /// What it says.
+        reason: String,
+    },
+    /// The role may not do that.
+    #[error("`{place}` does not allow this: {reason}")]
+    NotAllowed {
+        /// The database.
+        place: String,
+        /// What it says.
+        reason: String,
+    },
+    /// Anything else that the database says: disk full, no permission.
+    #[error("cannot use `{place}`: {reason}")]
     Other {
-        /// The file.
-        path: PathBuf,
-        /// What SQLite says.
+        /// The file or the database.
+        place: String,
+        /// What it says.
         reason: String,
     },
 }
 
 impl HistoryError {
-    /// An error of SQLite about this file.
-    pub(crate) fn of(path: &Path) -> impl Fn(rusqlite::Error) -> HistoryError + '_ {
-        move |error| {
-            let path = path.to_owned();
-            match &error {
-                rusqlite::Error::SqliteFailure(cause, _) => match cause.code {
-                    ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
-                        HistoryError::Damaged { path, reason: error.to_string() }
-                    }
-                    ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => HistoryError::Busy { path },
-                    _ => HistoryError::Other { path, reason: error.to_string() },
-                },
-                // A column that is not there or holds something else: another program wrote it.
-                _ => HistoryError::Damaged { path, reason: error.to_string() },
-            }
-        }
-    }
-
     /// The file cannot be used, and one that is built again can.
     pub fn is_damage(&self) -> bool {
         matches!(self, HistoryError::Damaged { .. })

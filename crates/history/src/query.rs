@@ -1,26 +1,30 @@
 //! Asking: which machines, which benchmarks, their values.
 
-use crate::{HistoryError, HistoryFile};
-use rusqlite::{params, Row};
+use crate::engine::{all, within, Access, Engine, Odd, Row};
+use crate::{HistoryDb, HistoryError};
 use std::collections::{BTreeSet, HashMap};
 use tare_analysis::history::{HistoryBase, HistoryMachine, HistoryPoint, HistoryRun, Kept};
 use tare_stats::Interval;
 
-/// A machine that has runs.
+/// A machine that has runs of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Machine {
-    /// Its number in the file.
+    /// Its number in the history.
     pub id: i64,
+    /// The project; empty where it has no name.
+    pub project: String,
     /// What it is.
     pub machine: HistoryMachine,
     /// How many runs it has.
     pub runs: usize,
+    /// Those of each branch that has a name.
+    pub branches: Vec<(String, usize)>,
 }
 
 /// A benchmark that has values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Case {
-    /// Its number in the file.
+    /// Its number in the history.
     pub id: i64,
     /// Unique and stable name.
     pub key: String,
@@ -33,150 +37,188 @@ pub struct Case {
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Range {
+    /// The project.
+    pub project: String,
     /// The machine: [`Machine::id`].
     pub machine: i64,
+    /// Only the runs of this branch, and those of which no branch is known; None: all.
+    pub branch: Option<String>,
     /// Only these benchmarks ([`Case::id`]); None: all.
     pub cases: Option<Vec<i64>>,
     /// The newest so many runs that have any of them.
     pub last: usize,
 }
 
-impl HistoryFile {
-    /// The machines, that of the newest run first.
+impl HistoryDb {
+    /// The machines of each project, that of the newest run first.
     ///
     /// # Errors
-    /// When the file cannot be read.
-    pub fn machines(&self) -> Result<Vec<Machine>, HistoryError> {
-        self.all(
-            "SELECT machine.id, cpu, processors, architecture, count(*)
-             FROM machine JOIN run ON run.machine = machine.id GROUP BY machine.id ORDER BY max(created) DESC, max(run.id) DESC",
-            [],
+    /// When the database cannot be read.
+    pub fn machines(&mut self) -> Result<Vec<Machine>, HistoryError> {
+        let engine = self.engine.as_mut();
+        let by_branch = "SELECT machine, project, branch, count(*) FROM run WHERE branch IS NOT NULL
+                         GROUP BY machine, project, branch ORDER BY branch";
+        let branches = all(engine, by_branch, &[], |row| {
+            Ok(((row.int(0)?, row.text(1)?), (row.text(2)?, row.count::<usize>(3)?)))
+        })?;
+        all(
+            engine,
+            "SELECT machine.id, cpu, processors, architecture, count(*), project
+             FROM machine JOIN run ON run.machine = machine.id
+             GROUP BY machine.id, cpu, processors, architecture, project ORDER BY max(created) DESC, max(run.id) DESC",
+            &[],
             |row| {
-                let machine = HistoryMachine { cpu: row.get(1)?, processors: row.get(2)?, architecture: row.get(3)? };
-                Ok(Machine { id: row.get(0)?, machine, runs: row.get::<_, i64>(4)? as usize })
+                let of = (row.int(0)?, row.text(5)?);
+                Ok(Machine {
+                    id: of.0,
+                    machine: HistoryMachine {
+                        cpu: row.text(1)?,
+                        processors: row.count(2)?,
+                        architecture: row.text(3)?,
+                    },
+                    runs: row.count(4)?,
+                    branches: branches
+                        .iter()
+                        .filter(|(other, _)| *other == of)
+                        .map(|(_, branch)| branch.clone())
+                        .collect(),
+                    project: of.1,
+                })
             },
         )
     }
 
-    /// The benchmarks.
+    /// The benchmarks of a project.
     ///
     /// # Errors
-    /// When the file cannot be read.
-    pub fn cases(&self) -> Result<Vec<Case>, HistoryError> {
-        self.all("SELECT id, key, name, job FROM series ORDER BY name, key, job", [], |row| {
-            Ok(Case { id: row.get(0)?, key: row.get(1)?, name: row.get(2)?, job: row.get(3)? })
-        })
+    /// When the database cannot be read.
+    pub fn cases(&mut self, project: &str) -> Result<Vec<Case>, HistoryError> {
+        cases(self.engine.as_mut(), project)
     }
 
     /// The runs of a range, the oldest first, how many older ones there are, and their values.
     ///
     /// # Errors
-    /// When the file cannot be read.
-    pub fn read(&self, range: &Range) -> Result<(Vec<HistoryRun>, usize, Vec<Kept>), HistoryError> {
-        // One view of the file: a run that is added meanwhile is in all of it or in nothing.
-        let of = HistoryError::of(&self.path);
-        let _view = self.connection.unchecked_transaction().map_err(of)?;
-        let mut runs = self.runs(range)?;
-        let older = runs.len().saturating_sub(range.last);
-        runs.drain(..older);
-        let places: HashMap<i64, usize> = runs.iter().enumerate().map(|(at, (id, _))| (*id, at)).collect();
-        let first = places.keys().copied().min().unwrap_or(0);
-        let mut kept = Vec::new();
-        let names = self.names()?;
-        for case in self.cases()? {
-            if range.cases.as_ref().is_none_or(|asked| asked.contains(&case.id)) {
-                self.values(&case, first, &places, &names, &mut kept)?;
-            }
-        }
-        Ok((runs.into_iter().map(|(_, run)| run).collect(), older, kept))
-    }
-
-    /// All runs of the machine that have one of the benchmarks.
-    fn runs(&self, range: &Range) -> Result<Vec<(i64, HistoryRun)>, HistoryError> {
-        let machine =
-            HashMap::<i64, HistoryMachine>::from_iter(self.machines()?.into_iter().map(|m| (m.id, m.machine)));
-        let of_machine = machine.get(&range.machine).cloned().unwrap_or_default();
-        let mut runs = self.all(
-            "SELECT id, run, created, tare, method, os, revision, dirty, cycle_ns, minimum_effect, command, failed
-             FROM run WHERE machine = ?1 ORDER BY created, id",
-            [range.machine],
-            |row| run(row, &of_machine),
-        )?;
-        if let Some(cases) = &range.cases {
-            let mut having = BTreeSet::new();
-            for case in cases {
-                let of_case = "SELECT run FROM point WHERE series = ?1";
-                having.extend(self.all(of_case, [*case], |row| row.get::<_, i64>(0))?);
-            }
-            let asked = self.cases()?.into_iter().filter(|case| cases.contains(&case.id));
-            let asked: BTreeSet<(String, String)> = asked.map(|case| (case.name, case.job)).collect();
-            let has_failed =
-                |run: &HistoryRun| run.failed.iter().any(|f| asked.contains(&(f.name.clone(), f.job.clone())));
-            runs.retain(|(id, run)| having.contains(id) || has_failed(run));
-        }
-        Ok(runs)
-    }
-
-    /// Compilers and bases: there are few, so a value has their number and no join brings them.
-    fn names(&self) -> Result<Names, HistoryError> {
-        let of_build = |row: &Row| Ok((row.get(0)?, [row.get(1)?, row.get(2)?]));
-        let builds = self.all("SELECT id, compiler, flags FROM build", [], of_build)?;
-        let bases = self.all("SELECT id, name, identity FROM base", [], of_build)?;
-        Ok(Names { builds: builds.into_iter().collect(), bases: bases.into_iter().collect() })
-    }
-
-    fn values(
-        &self,
-        case: &Case,
-        first: i64,
-        places: &HashMap<i64, usize>,
-        names: &Names,
-        kept: &mut Vec<Kept>,
-    ) -> Result<(), HistoryError> {
-        let all = self.all(
-            "SELECT run, time_ns, lower_ns, upper_ns, is_cpu_time, is_shared, at_reference, ratio, ratio_lower, ratio_upper, build, base
-             FROM point WHERE series = ?1 AND run >= ?2",
-            params![case.id, first],
-            |row| {
-                let Some(&run) = places.get(&row.get(0)?) else { return Ok(None) };
-                Ok(Some(Kept { run, point: point(row, case, names)? }))
-            },
-        )?;
-        kept.extend(all.into_iter().flatten());
-        Ok(())
-    }
-
-    pub(crate) fn all<T>(
-        &self,
-        query: &str,
-        with: impl rusqlite::Params,
-        make: impl FnMut(&Row) -> rusqlite::Result<T>,
-    ) -> Result<Vec<T>, HistoryError> {
-        let of = HistoryError::of(&self.path);
-        // One for each benchmark would else be translated as often as there are benchmarks.
-        let mut statement = self.connection.prepare_cached(query).map_err(&of)?;
-        let rows = statement.query_map(with, make).map_err(&of)?;
-        rows.collect::<rusqlite::Result<Vec<T>>>().map_err(of)
+    /// When the database cannot be read.
+    pub fn read(&mut self, range: &Range) -> Result<(Vec<HistoryRun>, usize, Vec<Kept>), HistoryError> {
+        // One view: a run that is added meanwhile is in all of it or in nothing.
+        within(self.engine.as_mut(), Access::Read, |engine| {
+            let cases = cases(engine, &range.project)?;
+            let mut runs = runs(engine, range, &cases)?;
+            let older = runs.len().saturating_sub(range.last);
+            runs.drain(..older);
+            let kept = values(engine, range, &runs, cases)?;
+            Ok((runs.into_iter().map(|(_, run)| run).collect(), older, kept))
+        })
     }
 }
 
-fn run(row: &Row, machine: &HistoryMachine) -> rusqlite::Result<(i64, HistoryRun)> {
-    let (command, failed): (String, String) = (row.get(10)?, row.get(11)?);
-    let run = HistoryRun {
-        run: row.get(1)?,
-        created: row.get(2)?,
-        tare: row.get(3)?,
-        method: row.get(4)?,
-        machine: machine.clone(),
-        os: row.get(5)?,
-        revision: row.get(6)?,
-        dirty: row.get(7)?,
-        cycle_ns: row.get(8)?,
-        minimum_effect: row.get(9)?,
-        command: serde_json::from_str(&command).unwrap_or_default(),
-        failed: serde_json::from_str(&failed).unwrap_or_default(),
+fn cases(engine: &mut dyn Engine, project: &str) -> Result<Vec<Case>, HistoryError> {
+    let sql = "SELECT id, key, name, job FROM series WHERE project = ?1 ORDER BY name, key, job";
+    all(engine, sql, &[project.into()], |row| {
+        Ok(Case { id: row.int(0)?, key: row.text(1)?, name: row.text(2)?, job: row.text(3)? })
+    })
+}
+
+/// `(1, 2)`. Numbers need no place of their own, of which there are not enough for all benchmarks.
+fn listed(ids: &[i64]) -> String {
+    let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
+    format!("({})", ids.join(", "))
+}
+
+/// All runs of the range that have one of the benchmarks.
+fn runs(engine: &mut dyn Engine, range: &Range, cases: &[Case]) -> Result<Vec<(i64, HistoryRun)>, HistoryError> {
+    let of_machine = all(
+        engine,
+        "SELECT cpu, processors, architecture FROM machine WHERE id = ?1",
+        &[range.machine.into()],
+        |row| Ok(HistoryMachine { cpu: row.text(0)?, processors: row.count(1)?, architecture: row.text(2)? }),
+    )?;
+    let machine = of_machine.into_iter().next().unwrap_or_default();
+    let mut runs = all(
+        engine,
+        "SELECT id, run, created, project, tare, method, os, revision, branch, dirty, cycle_ns, minimum_effect, command, failed
+         FROM run WHERE project = ?1 AND machine = ?2 ORDER BY created, id",
+        &[(&range.project).into(), range.machine.into()],
+        |row| run(row, &machine),
+    )?;
+    if let Some(branch) = &range.branch {
+        runs.retain(|(_, run)| run.branch.as_ref().is_none_or(|of_run| of_run == branch));
+    }
+    if let Some(ids) = range.cases.as_ref().filter(|ids| !ids.is_empty()) {
+        let sql = format!("SELECT DISTINCT run FROM point WHERE series IN {}", listed(ids));
+        let having: BTreeSet<i64> = all(engine, &sql, &[], |row| row.int(0))?.into_iter().collect();
+        let asked = cases.iter().filter(|case| ids.contains(&case.id));
+        let asked: BTreeSet<(&str, &str)> = asked.map(|case| (case.name.as_str(), case.job.as_str())).collect();
+        let has_failed =
+            |run: &HistoryRun| run.failed.iter().any(|f| asked.contains(&(f.name.as_str(), f.job.as_str())));
+        runs.retain(|(id, run)| having.contains(id) || has_failed(run));
+    }
+    Ok(runs)
+}
+
+/// The values of these runs.
+fn values(
+    engine: &mut dyn Engine,
+    range: &Range,
+    runs: &[(i64, HistoryRun)],
+    cases: Vec<Case>,
+) -> Result<Vec<Kept>, HistoryError> {
+    let names = names(engine)?;
+    let places: HashMap<i64, usize> = runs.iter().enumerate().map(|(at, (id, _))| (*id, at)).collect();
+    let (Some(first), Some(last)) = (places.keys().min(), places.keys().max()) else { return Ok(Vec::new()) };
+    let asked = |case: &Case| range.cases.as_ref().is_none_or(|asked| asked.contains(&case.id));
+    let cases: HashMap<i64, Case> = cases.into_iter().filter(asked).map(|case| (case.id, case)).collect();
+    let only = match &range.cases {
+        Some(ids) if ids.is_empty() => return Ok(Vec::new()),
+        Some(ids) => format!(" AND series.id IN {}", listed(ids)),
+        None => String::new(),
     };
-    Ok((row.get(0)?, run))
+    let mut kept = Vec::new();
+    // Series by series, as the values lie in SQLite; `CROSS JOIN` is what makes it read them so.
+    let sql = format!(
+        "SELECT point.series, point.run, time_ns, lower_ns, upper_ns, is_cpu_time, is_shared, at_reference, ratio, ratio_lower,
+             ratio_upper, build, base
+         FROM series CROSS JOIN point
+         WHERE point.series = series.id AND series.project = ?1 AND point.run >= ?2 AND point.run <= ?3{only}
+         ORDER BY point.series"
+    );
+    engine.query(&sql, &[(&range.project).into(), (*first).into(), (*last).into()], &mut |row| {
+        let (series, run) = (row.int(0)?, row.int(1)?);
+        if let (Some(case), Some(&run)) = (cases.get(&series), places.get(&run)) {
+            kept.push(Kept { run, point: point(row, case, &names)? });
+        }
+        Ok(())
+    })?;
+    Ok(kept)
+}
+
+/// Compilers and bases: there are few, so a value has their number and no join brings them.
+fn names(engine: &mut dyn Engine) -> Result<Names, HistoryError> {
+    let read = |row: &mut Row| Ok((row.int(0)?, [row.text(1)?, row.text(2)?]));
+    let builds = all(engine, "SELECT id, compiler, flags FROM build", &[], read)?;
+    let bases = all(engine, "SELECT id, name, identity FROM base", &[], read)?;
+    Ok(Names { builds: builds.into_iter().collect(), bases: bases.into_iter().collect() })
+}
+
+fn run(row: &mut Row, machine: &HistoryMachine) -> Result<(i64, HistoryRun), Odd> {
+    let run = HistoryRun {
+        run: row.text(1)?,
+        created: row.text(2)?,
+        project: row.text(3)?,
+        tare: row.text(4)?,
+        method: row.text(5)?,
+        machine: machine.clone(),
+        os: row.text(6)?,
+        revision: row.maybe_text(7)?,
+        branch: row.maybe_text(8)?,
+        dirty: row.flag(9)?,
+        cycle_ns: row.real(10)?,
+        minimum_effect: row.real(11)?.unwrap_or_default(),
+        command: serde_json::from_str(&row.text(12)?).unwrap_or_default(),
+        failed: serde_json::from_str(&row.text(13)?).unwrap_or_default(),
+    };
+    Ok((row.int(0)?, run))
 }
 
 /// Names that many values share, by their number: compiler and flags, name and identity.
@@ -185,11 +227,11 @@ struct Names {
     bases: HashMap<i64, [String; 2]>,
 }
 
-fn point(row: &Row, case: &Case, names: &Names) -> rusqlite::Result<HistoryPoint> {
+fn point(row: &mut Row, case: &Case, names: &Names) -> Result<HistoryPoint, Odd> {
     let interval = |lower: Option<f64>, upper: Option<f64>| Some(Interval { lower: lower?, upper: upper? });
-    let ratio: Option<f64> = row.get(7)?;
-    let ratio_interval = interval(row.get(8)?, row.get(9)?);
-    let of_base = row.get::<_, Option<i64>>(11)?.and_then(|id| names.bases.get(&id));
+    let ratio = row.real(8)?;
+    let ratio_interval = interval(row.real(9)?, row.real(10)?);
+    let of_base = row.maybe_int(12)?.and_then(|id| names.bases.get(&id));
     let base = of_base.zip(ratio).map(|([name, identity], ratio)| HistoryBase {
         name: name.clone(),
         identity: identity.clone(),
@@ -197,16 +239,16 @@ fn point(row: &Row, case: &Case, names: &Names) -> rusqlite::Result<HistoryPoint
         // Ends that were infinite.
         interval: ratio_interval.unwrap_or(Interval { lower: 0.0, upper: f64::INFINITY }),
     });
-    let [compiler, flags] = names.builds.get(&row.get(10)?).cloned().unwrap_or_default();
+    let [compiler, flags] = names.builds.get(&row.int(11)?).cloned().unwrap_or_default();
     Ok(HistoryPoint {
         key: case.key.clone(),
         name: case.name.clone(),
         job: case.job.clone(),
-        time_ns: row.get(1)?,
-        interval: interval(row.get(2)?, row.get(3)?),
-        is_cpu_time: row.get(4)?,
-        is_shared: row.get(5)?,
-        at_reference: row.get(6)?,
+        time_ns: row.real(2)?,
+        interval: interval(row.real(3)?, row.real(4)?),
+        is_cpu_time: row.flag(5)?,
+        is_shared: row.flag(6)?,
+        at_reference: row.flag(7)?,
         compiler,
         flags,
         base,

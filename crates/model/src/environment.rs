@@ -44,6 +44,9 @@ pub struct GitState {
     pub revision: String,
     /// Uncommitted changes to tracked files.
     pub dirty: bool,
+    /// The branch that is checked out; on a machine of CI, the one that the CI system names. None if unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
 }
 
 /// The machine and the system. What is unknown is None, never a guess.

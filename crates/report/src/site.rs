@@ -3,40 +3,57 @@
 
 mod badge;
 mod feed;
+mod mark;
 
 use crate::exporters::{html_of_site, sha256_start};
 use crate::history::site::Link;
 use crate::{clean, Document};
-use tare_analysis::history::{History, Trend};
+use tare_analysis::history::{History, HistoryRun, Trend};
 
 /// Letters of a name in the name of a file.
 const NAME_MAX: usize = 60;
 
 /// What a site is made of.
 pub struct Site<'a> {
-    /// A history for each machine, that of the newest run first; each has runs.
-    pub machines: &'a [History],
-    /// Whether the site has a page of this run: `runs/ID.html`.
-    pub has_run: &'a dyn Fn(&str) -> bool,
+    /// A history for each machine of each project, that of the newest run first, and one for each of its branches. Each has runs.
+    pub histories: &'a [History],
+    /// Whether the site has a page of this run: [`page_of_run`].
+    pub has_run: &'a dyn Fn(&HistoryRun) -> bool,
+}
+
+/// The content of a file.
+pub enum Content<'a> {
+    /// It is here.
+    Made(String),
+    /// It takes a while to make. A file that has this line near its start was made of the same values.
+    Marked {
+        /// The line.
+        mark: &'a str,
+        /// Makes it.
+        make: &'a dyn Fn() -> String,
+    },
 }
 
 impl Site<'_> {
-    /// Gives each file to `write`: its path within the site, and its content.
+    /// Gives each file to `write`: its path within the site, and its content, which need not be made.
     ///
     /// # Errors
     /// The first that `write` gives.
-    pub fn files<E>(&self, write: &mut dyn FnMut(&str, &str) -> Result<(), E>) -> Result<(), E> {
-        let Some(newest) = self.machines.first() else { return Ok(()) };
-        write("index.html", &self.index(newest, &format!("{}/", folder(newest)), "", "feed.xml"))?;
-        write("feed.xml", &feed::feed(self.machines))?;
-        write("badge.svg", &badge::of_history(newest))?;
-        for history in self.machines {
-            let folder = folder(history);
-            write(&format!("{folder}/index.html"), &self.index(history, "", "../", "../feed.xml"))?;
+    pub fn files<E>(&self, write: &mut dyn FnMut(&str, Content) -> Result<(), E>) -> Result<(), E> {
+        let Some(newest) = self.histories.first() else { return Ok(()) };
+        write("index.html", Content::Made(self.index(newest, &format!("{}/", folder(newest)), "", "feed.xml")))?;
+        write("feed.xml", Content::Made(feed::feed(self.histories)))?;
+        write("badge.svg", Content::Made(badge::of_history(newest)))?;
+        for history in self.histories {
+            let (folder, root) = (folder(history), root(history));
+            let index = self.index(history, "", &root, &format!("{root}feed.xml"));
+            write(&format!("{folder}/index.html"), Content::Made(index))?;
             for trend in &history.trends {
                 let name = file_of(trend);
-                write(&format!("{folder}/{name}.html"), &self.benchmark(history, trend))?;
-                write(&format!("{folder}/{name}.svg"), &badge::of_benchmark(history, trend))?;
+                let mark = mark::of_benchmark(history, trend, self.has_run);
+                let make = || self.benchmark(history, trend, &mark);
+                write(&format!("{folder}/{name}.html"), Content::Marked { mark: &mark, make: &make })?;
+                write(&format!("{folder}/{name}.svg"), Content::Made(badge::of_benchmark(history, trend)))?;
             }
         }
         Ok(())
@@ -44,25 +61,36 @@ impl Site<'_> {
 
     /// The index of a machine; `here` leads from it to the pages of its benchmarks, `root` to the start of the site.
     fn index(&self, history: &History, here: &str, root: &str, feed: &str) -> String {
-        let others = self.machines.iter().filter(|other| other.machine != history.machine);
-        let link = |other: &History| Link {
-            text: other.machine.label(),
+        let link = |text: String, other: &History| Link {
+            text,
             about: tare_text::plural(other.runs.len(), "run"),
             page: format!("{root}{}/index.html", folder(other)),
         };
-        let others: Vec<Link> = others.map(link).collect();
+        let all = || self.histories.iter();
+        let is_whole = |other: &&History| other.branch.is_none();
+        let mut projects: Vec<&History> =
+            all().filter(is_whole).filter(|other| other.project != history.project).collect();
+        // Of the machines of a project the first is that of its newest run.
+        projects.sort_by(|a, b| a.project.cmp(&b.project));
+        projects.dedup_by(|next, kept| next.project == kept.project);
+        let of_project = || all().filter(|other| other.project == history.project);
+        let machines = of_project().filter(is_whole).filter(|other| other.machine != history.machine);
+        let branches = of_project().filter(|other| other.machine == history.machine && other.branch != history.branch);
+        let of_branch = |other: &History| other.branch.clone().unwrap_or_else(|| "all branches".to_owned());
+        let others = [
+            ("branches", branches.map(|other| link(of_branch(other), other)).collect()),
+            ("machines", machines.map(|other| link(other.machine.label(), other)).collect()),
+            ("projects", projects.into_iter().map(|other| link(project_of(other), other)).collect()),
+        ];
         let document = Document::index_of_site(history, &|trend| format!("{here}{}.html", file_of(trend)), &others);
-        html_of_site(&document, &format!("Benchmarks on {}", clean(&history.machine.label())), feed)
+        html_of_site(&document, &format!("Benchmarks {}", place_of(history)), feed, "")
     }
 
-    fn benchmark(&self, history: &History, trend: &Trend) -> String {
-        let page_of_run = |run: &str| (self.has_run)(run).then(|| format!("../{}", page_of_run(run)));
+    fn benchmark(&self, history: &History, trend: &Trend, mark: &str) -> String {
+        let root = root(history);
+        let page_of_run = |run: &HistoryRun| (self.has_run)(run).then(|| format!("{root}{}", page_of_run(run)));
         let up = [
-            Link {
-                text: "all benchmarks".to_owned(),
-                about: format!("on {}", history.machine.label()),
-                page: "index.html".to_owned(),
-            },
+            Link { text: "all benchmarks".to_owned(), about: place_of(history), page: "index.html".to_owned() },
             Link {
                 text: "badge".to_owned(),
                 about: "a picture of the newest value, for a README".to_owned(),
@@ -72,20 +100,48 @@ impl Site<'_> {
         let document = Document::benchmark_of_site(history, trend, &page_of_run, &up);
         html_of_site(
             &document,
-            &format!("{} on {}", clean(&trend.name), clean(&history.machine.label())),
-            "../feed.xml",
+            &format!("{} {}", clean(&trend.name), place_of(history)),
+            &format!("{root}feed.xml"),
+            mark,
         )
     }
 }
 
-/// The page of a run, from the start of the site. Ids of runs are hexadecimal digits.
-pub fn page_of_run(run: &str) -> String {
-    format!("runs/{}.html", slug(run))
+/// The page of a run, from the start of the site. Ids of runs are hexadecimal digits, and unique in a project.
+pub fn page_of_run(run: &HistoryRun) -> String {
+    match run.project.as_str() {
+        "" => format!("runs/{}.html", slug(&run.run)),
+        project => format!("{}/runs/{}.html", named(project, project), slug(&run.run)),
+    }
 }
 
-/// The folder of a machine.
+/// The folder of a machine: in that of its project, where this has a name; of a branch, in that of the machine.
 fn folder(history: &History) -> String {
-    named(&history.machine.label(), &history.machine.label())
+    let project = Some(&history.project).filter(|project| !project.is_empty()).map(|project| named(project, project));
+    let machine = named(&history.machine.label(), &history.machine.label());
+    let branch = history.branch.as_ref().map(|branch| format!("branch-{}", named(branch, branch)));
+    project.into_iter().chain([machine]).chain(branch).collect::<Vec<_>>().join("/")
+}
+
+/// What leads from a folder to the start of the site.
+fn root(history: &History) -> String {
+    "../".repeat(folder(history).split('/').count())
+}
+
+/// `of parser, branch main, on AMD EPYC 7763`.
+fn place_of(history: &History) -> String {
+    let project = (!history.project.is_empty()).then(|| format!("of {}", history.project));
+    let branch = history.branch.as_ref().map(|branch| format!("branch {branch}"));
+    let machine = format!("on {}", history.machine.label());
+    clean(&project.into_iter().chain(branch).chain([machine]).collect::<Vec<_>>().join(", "))
+}
+
+fn project_of(history: &History) -> String {
+    if history.project.is_empty() {
+        "without a name".to_owned()
+    } else {
+        history.project.clone()
+    }
 }
 
 /// The page and the badge of a benchmark, without the extension.

@@ -105,6 +105,10 @@ pub struct Drawn {
     pub page: Option<String>,
     /// Its value with the ends of its interval, where rows can be compared with each other.
     pub comparable: Option<[f64; 3]>,
+    /// Its commit, where the commits between two rows can be listed.
+    pub commit: Option<String>,
+    /// Where the web shows them; of one row of a table.
+    pub compare_url: Option<String>,
     /// The number behind each cell of [`Body::Cells`], if there is one.
     pub values: Vec<Option<f64>>,
     /// Its place in the plot of its block.

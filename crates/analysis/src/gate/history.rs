@@ -8,7 +8,8 @@ use crate::verdict::Verdict;
 /// Runs from the newest back whose steps count: by then a step that there is can be confirmed.
 pub const RECENT_RUNS: usize = 10;
 
-/// A confirmed step of the newest runs breaks a rule about its direction; a creep that goes on counts by its sum, whenever it began. What failed
+/// A confirmed step of the newest runs breaks a rule about its direction; a creep that goes on counts by its sum, whenever it began. What is accepted
+/// breaks none. What failed
 /// in the newest run has no value that a rule could be about.
 pub fn judge_history(history: &History, gate: &Gate) -> Judgement {
     let mut judgement = Judgement::default();
@@ -25,7 +26,8 @@ pub fn judge_history(history: &History, gate: &Gate) -> Judgement {
             judgement.failed.push(violation(rule, format!("became gradually slower over {runs} runs: {ratio}")));
         }
         // Of all runs: a step of a benchmark that is gone becomes old, too.
-        let is_recent = |step: &&TrendStep| step.confirmed && history.runs_since(trend, step) <= RECENT_RUNS;
+        let is_recent =
+            |step: &&TrendStep| step.confirmed && !step.accepted && history.runs_since(trend, step) <= RECENT_RUNS;
         for step in trend.steps.iter().filter(is_recent) {
             if let Some(rule) = gate.rules.iter().find(|rule| is_broken_by(step, rule)) {
                 let ratio = ratio_text(step.ratio, Some(step.interval));
@@ -69,6 +71,6 @@ fn broken_by_creep<'a>(
     gate: &'a Gate,
 ) -> Option<(&'a TrendCreep, &'a Rule)> {
     let breaks = |rule: &&Rule| matches!(rule, Rule::Creep { from } if creep.ratio >= 1.0 + from.unwrap_or(0.0));
-    let goes_on = history.runs_after(trend, creep) < RECENT_RUNS && creep.verdict == Verdict::Slower;
+    let goes_on = history.runs_after(trend, creep) < RECENT_RUNS && !creep.accepted && creep.verdict == Verdict::Slower;
     gate.rules.iter().find(breaks).filter(|_| goes_on).map(|rule| (creep, rule))
 }

@@ -1,17 +1,21 @@
 //! What a run adds to the history of its project, and what a history says: values, never files. `tare-history` keeps them.
 
+mod marks;
 mod trend;
+mod values;
 
-pub use trend::{
-    history, Basis, Change, History, HistoryOptions, Kept, LeftOut, Level, NamedRun, OtherMachine, Trend, TrendCreep,
-    TrendPoint, TrendStep, NOISE_RUNS_MIN,
+pub use marks::Accepted;
+pub use trend::history;
+pub use values::{
+    Basis, Change, Commit, CommitsBetween, History, HistoryOptions, Kept, LeftOut, Level, NamedRun, OtherMachine,
+    Trend, TrendCreep, TrendPoint, TrendStep, NOISE_RUNS_MIN,
 };
 
 use crate::estimate::NetTime;
 use crate::report::{CaseEstimates, CaseReport, Outcome, Report};
 use crate::visits::Quantity;
 use serde::{Deserialize, Serialize};
-use tare_model::{Case, FailedProgram, Run, Side};
+use tare_model::{Case, FailedProgram, GitState, Run, Side};
 use tare_stats::interval::Interval;
 
 /// A machine, as far as histories keep machines apart.
@@ -32,6 +36,9 @@ pub struct HistoryRun {
     pub run: String,
     /// UTC, RFC 3339.
     pub created: String,
+    /// The project; empty where it has no name.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub project: String,
     /// Version of Tare.
     pub tare: String,
     /// Version of the method.
@@ -42,6 +49,9 @@ pub struct HistoryRun {
     pub os: String,
     /// Revision of what was measured; of a comparison that of the new side.
     pub revision: Option<String>,
+    /// The branch that was checked out, where known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
     /// There were uncommitted changes.
     pub dirty: bool,
     /// The length of a core cycle at which its times are given, ns.
@@ -110,10 +120,13 @@ pub struct HistoryPoint {
 /// What a run adds to a history: of a comparison the new side, with its ratios to the base.
 pub fn history_of_run(run: &Run, report: &Report) -> (HistoryRun, Vec<HistoryPoint>) {
     let environment = &report.environment;
+    let git = environment.git.as_ref();
     let side_revision = run.sides.as_ref().and_then(|sides| revision_in(&sides.new.detail));
+    let is_checked_out = |git: &GitState| side_revision.as_ref().is_none_or(|side| git.revision.starts_with(side));
     let of_run = HistoryRun {
         run: run.id.clone(),
         created: run.created.clone(),
+        project: String::new(),
         tare: run.tare.clone(),
         method: run.method.clone(),
         machine: HistoryMachine {
@@ -122,8 +135,10 @@ pub fn history_of_run(run: &Run, report: &Report) -> (HistoryRun, Vec<HistoryPoi
             architecture: environment.architecture.clone(),
         },
         os: environment.os.clone(),
-        dirty: side_revision.is_none() && environment.git.as_ref().is_some_and(|git| git.dirty),
-        revision: side_revision.or_else(|| environment.git.as_ref().map(|git| git.revision.clone())),
+        dirty: side_revision.is_none() && git.is_some_and(|git| git.dirty),
+        // The new side of a comparison may be of any branch.
+        branch: git.filter(|git| is_checked_out(git)).and_then(|git| git.branch.clone()),
+        revision: side_revision.or_else(|| git.map(|git| git.revision.clone())),
         cycle_ns: environment.clock_reference.as_ref().map(|clock| clock.cycle_ns),
         minimum_effect: report.minimum_effect,
         command: run.command.clone(),
@@ -196,6 +211,6 @@ fn base_of(run: &Run, base: &Case, report: &CaseReport) -> (String, String) {
             let hash = run.artifacts.get(base.artifact as usize).map_or("", |artifact| artifact.hash.as_str());
             (sides.base.name.clone(), format!("side {} {hash}", sides.base.name))
         }
-        None => (report.selector(), format!("case {}", base.key)),
+        None => (report.selector(), format!("{}{}", marks::OF_CASE, base.key)),
     }
 }

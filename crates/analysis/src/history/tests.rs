@@ -1,12 +1,13 @@
 //! Series of made-up runs.
 
 use super::*;
-use crate::history::HistoryBase;
+use crate::history::{Accepted, HistoryBase, HistoryPoint, NOISE_RUNS_MIN};
+use tare_stats::interval::Interval;
 
 fn runs(n: usize) -> Vec<HistoryRun> {
     let run = |at: usize| HistoryRun {
         run: format!("{at:08x}"),
-        created: format!("2026-01-{:02}T00:00:00Z", at + 1),
+        created: format!("2026-{:02}-{:02}T00:00:00Z", at / 28 + 1, at % 28 + 1),
         method: "waves-2".into(),
         revision: Some(format!("{at:040x}")),
         minimum_effect: 0.01,
@@ -159,4 +160,101 @@ fn noise_is_of_neighbours_and_leaves_steps_out() {
     assert!((with_step - expected).abs() < 1e-6, "{with_step}");
     let few = (0..NOISE_RUNS_MIN - 1).map(|at| kept(at, 100.0)).collect();
     assert_eq!(history(runs(20), few, &HistoryOptions::default()).trends[0].noise(), None);
+}
+
+/// The same, called otherwise.
+fn named(run: usize, time_ns: f64, name: &str) -> Kept {
+    let mut one = kept(run, time_ns);
+    (one.point.key, one.point.name) = (format!("p.cpp:{name}"), name.to_owned());
+    one
+}
+
+fn renamed(pairs: &[(&str, &str)]) -> HistoryOptions {
+    let renames = pairs.iter().map(|(old, new)| ((*old).to_owned(), (*new).to_owned())).collect();
+    HistoryOptions { renames, ..HistoryOptions::default() }
+}
+
+#[test]
+fn a_benchmark_is_followed_through_its_names() {
+    // Twice renamed, and slower since the second time.
+    let name = |at: usize| ["p/a[n=1]", "p/b[n=1]", "p/c[n=1]"][at / 8];
+    let all: Vec<Kept> =
+        (0..24).map(|at| named(at, 100.0 * wobble(at) * if at < 16 { 1.0 } else { 1.1 }, name(at))).collect();
+    let options = renamed(&[("p/a", "p/b"), ("p/b", "p/c")]);
+    let found = history(runs(24), all.clone(), &options);
+    let trend = &found.trends[0];
+    assert_eq!((found.trends.len(), trend.points.len(), trend.steps.len()), (1, 24, 1));
+    assert_eq!((trend.name.as_str(), trend.key.as_str()), ("p/c[n=1]", "p.cpp:p/c[n=1]"));
+    assert_eq!(
+        (trend.earlier.clone(), trend.renamed_at),
+        (vec!["p/a[n=1]".to_owned(), "p/b[n=1]".to_owned()], Some(16))
+    );
+    // One that still runs under its old name beside the new one is another benchmark in those runs.
+    let both: Vec<Kept> = all.iter().cloned().chain([named(20, 5.0, "p/a[n=1]")]).collect();
+    let found = history(runs(24), both, &options);
+    assert_eq!((found.trends.len(), found.trends[0].points.len()), (1, 24));
+    // What never had the new name keeps its own; a circle leads nowhere; a longer name is another one.
+    let old: Vec<Kept> = all[..8].to_vec();
+    assert_eq!(history(runs(24), old, &options).trends[0].name, "p/a[n=1]");
+    assert_eq!(renamed(&[("x", "y"), ("y", "x")]).name_now("x"), None);
+    assert_eq!(renamed(&[("p/a", "p/b")]).name_now("p/ab"), None);
+    assert_eq!(renamed(&[("p/a[n=1]", "q")]).name_now("p/a[n=1]").as_deref(), Some("q"));
+}
+
+#[test]
+fn a_base_that_was_renamed_is_the_same_base() {
+    let with_base = |at: usize, base: &str| {
+        let mut one = named(at, 100.0, "p/x");
+        let ratio = 1.5 * wobble(at);
+        let identity = format!("case p.cpp:{base}");
+        one.point.base =
+            Some(HistoryBase { name: base.into(), identity, ratio, interval: Interval { lower: ratio, upper: ratio } });
+        one
+    };
+    let name = |at: usize| if at < 8 { "p/old" } else { "p/new" };
+    let all: Vec<Kept> = (0..16).flat_map(|at| [with_base(at, name(at)), named(at, 50.0, name(at))]).collect();
+    let used = |options: &HistoryOptions| {
+        let found = history(runs(16), all.clone(), options);
+        found.trends.iter().find(|trend| trend.name == "p/x").map(Trend::used)
+    };
+    assert_eq!((used(&HistoryOptions::default()), used(&renamed(&[("p/old", "p/new")]))), (Some(8), Some(16)));
+}
+
+/// The changes up to a run are accepted.
+fn accepted(run: usize) -> HistoryOptions {
+    let created = runs(run + 1)[run].created.clone();
+    let one = Accepted { key: "p/a".into(), run: format!("{run:08x}"), created, ..Accepted::default() };
+    HistoryOptions { accepted: vec![one], ..HistoryOptions::default() }
+}
+
+#[test]
+fn what_is_accepted_stays_so_until_it_changes_again() {
+    let cost = |at: usize| [1.0, 1.1, 1.3][at / 10];
+    let all: Vec<Kept> = (0..30).map(|at| kept(at, 100.0 * wobble(at) * cost(at))).collect();
+    let steps = |options: &HistoryOptions| -> Vec<bool> {
+        history(runs(30), all.clone(), options).trends[0].steps.iter().map(|step| step.accepted).collect()
+    };
+    assert_eq!(steps(&HistoryOptions::default()), [false, false]);
+    assert_eq!(steps(&accepted(15)), [true, false]);
+    assert_eq!(steps(&accepted(29)), [true, true]);
+}
+
+#[test]
+fn a_creep_against_a_pinned_base_is_found_and_may_be_accepted() {
+    // The machine drifts by more than the benchmark; the ratio to the base does not.
+    let mut rng = tare_stats::Rng::new(7);
+    let mut all = Vec::new();
+    for at in 0..40 {
+        let drift = 1.0 + 0.05 * (at as f64 / 5.0).sin();
+        let ratio = 1.005_f64.powi(at) * (0.01 * rng.normal()).exp();
+        let mut one = kept(at as usize, 100.0 * drift * ratio);
+        let interval = Interval { lower: ratio * 0.99, upper: ratio * 1.01 };
+        one.point.base = Some(HistoryBase { name: "v1.0".into(), identity: "side v1.0 f00".into(), ratio, interval });
+        all.push(one);
+    }
+    let creep = |options: &HistoryOptions| history(runs(40), all.clone(), options).trends[0].creep;
+    let found = creep(&HistoryOptions::default()).expect("a creep");
+    assert!(found.interval.contains(1.005_f64.powi(39)) && found.verdict == Verdict::Slower, "{found:?}");
+    assert!(creep(&accepted(39)).is_some_and(|creep| creep.accepted));
+    assert!(creep(&accepted(20)).is_some_and(|creep| !creep.accepted), "it has grown since");
 }

@@ -1,238 +1,17 @@
 //! The history of one benchmark on one machine: which of its values are a series, and where they changed for good.
 
-use super::{HistoryFailure, HistoryMachine, HistoryPoint, HistoryRun};
+use super::marks::{accept, follow};
+use super::values::{
+    Basis, Change, History, HistoryOptions, Kept, LeftOut, Level, Trend, TrendCreep, TrendPoint, TrendStep,
+};
+use super::HistoryRun;
 use crate::verdict::Verdict;
-use serde::Serialize;
-use std::collections::{BTreeMap, HashMap};
-use tare_stats::interval::Interval;
+use std::collections::BTreeMap;
 use tare_stats::{creep, steps, Creep, Step};
-use tare_text::plural;
-
-/// A run of a history with what it says of one case.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Kept {
-    /// Index of the run.
-    pub run: usize,
-    /// What it says.
-    pub point: HistoryPoint,
-}
-
-/// Values from which [`Trend::noise`] is estimated.
-pub const NOISE_RUNS_MIN: usize = 6;
-
-/// What the steps of a benchmark are looked for in.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case", tag = "kind")]
-pub enum Basis {
-    /// Ratios to what was measured in the same waves: the machine and its mood are on both sides.
-    Ratio {
-        /// What they are to.
-        base: String,
-    },
-    /// Times at one clock.
-    Time,
-}
-
-/// Why a value is shown and not used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LeftOut {
-    /// It was compared with something else, or with nothing.
-    OtherBase,
-    /// Others used the core.
-    CoreShared,
-    /// It is another kind of time: of the CPU, or not at the reference clock.
-    OtherTime,
-    /// It cannot be distinguished from zero.
-    NoTime,
-    /// It was measured by another method.
-    OtherMethod,
-}
-
-/// A value of a history.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct TrendPoint {
-    /// Index into [`History::runs`].
-    pub run: usize,
-    /// Time of an operation at the clock of the newest run that is used, ns.
-    pub time_ns: Option<f64>,
-    /// Its 95 % interval, ns.
-    pub time_interval: Option<Interval>,
-    /// Ratio to what it was compared with.
-    pub ratio: Option<f64>,
-    /// Its 95 % interval.
-    pub ratio_interval: Option<Interval>,
-    /// What it was compared with.
-    pub base: Option<String>,
-    /// Compiler, where known.
-    pub compiler: String,
-    /// Why it is not used to find steps; None: it is.
-    pub left_out: Option<LeftOut>,
-}
-
-/// Something that changed with a step, beside the code.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Change {
-    /// `compiler`, `flags`, `system`, `tare`.
-    pub what: &'static str,
-    /// Before.
-    pub from: String,
-    /// Since then.
-    pub to: String,
-}
-
-/// A lasting change.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct TrendStep {
-    /// Index into [`Trend::points`]: the last one before.
-    pub before: usize,
-    /// Index into [`Trend::points`]: the first one after.
-    pub after: usize,
-    /// new / old of the cost.
-    pub ratio: f64,
-    /// Its 95 % interval.
-    pub interval: Interval,
-    /// `slower` or `faster`.
-    pub verdict: Verdict,
-    /// Probability of such a cut without a step.
-    pub p: f64,
-    /// Both rules agree. The newest steps may still be unconfirmed.
-    pub confirmed: bool,
-    /// What else changed.
-    pub changes: Vec<Change>,
-}
-
-/// A change that is spread over many runs, up to the newest: no step of it is large enough to be seen, and their sum is.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct TrendCreep {
-    /// Index into [`Trend::points`]: its first value.
-    pub first: usize,
-    /// Index into [`Trend::points`]: the newest value that is used.
-    pub last: usize,
-    /// new / old of the cost, of all of it together.
-    pub ratio: f64,
-    /// Its 95 % interval.
-    pub interval: Interval,
-    /// `slower` or `faster`.
-    pub verdict: Verdict,
-}
-
-/// A stretch in which the cost stayed the same.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Level {
-    /// Index into [`Trend::points`]: its first value.
-    pub first: usize,
-    /// Its last one.
-    pub last: usize,
-    /// A ratio, or a time in ns.
-    pub value: f64,
-}
-
-/// The history of a benchmark.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Trend {
-    /// Unique and stable name.
-    pub key: String,
-    /// `group/name[n=10]`.
-    pub name: String,
-    /// Name of the job; empty for the only one.
-    pub job: String,
-    /// What steps are looked for in.
-    pub basis: Basis,
-    /// The values, the oldest first.
-    pub points: Vec<TrendPoint>,
-    /// What stayed the same for some time, the oldest first.
-    pub levels: Vec<Level>,
-    /// The changes of level, the oldest first.
-    pub steps: Vec<TrendStep>,
-    /// The cost changes a little with each run. It takes the place of the steps and levels in it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub creep: Option<TrendCreep>,
-}
-
-impl Trend {
-    /// What steps are looked for in, of a value: a ratio, or a time in ns.
-    pub fn value(&self, point: &TrendPoint) -> Option<f64> {
-        match self.basis {
-            Basis::Ratio { .. } => point.ratio.filter(|_| point.left_out != Some(LeftOut::OtherBase)),
-            Basis::Time => point.time_ns,
-        }
-    }
-
-    /// The interval of [`Trend::value`].
-    pub fn interval(&self, point: &TrendPoint) -> Option<Interval> {
-        match self.basis {
-            Basis::Ratio { .. } => point.ratio_interval,
-            Basis::Time => point.time_interval,
-        }
-    }
-
-    /// How much the values of neighbouring runs differ, as a share: the standard deviation of one value about its level. It is estimated by
-    /// the median of the differences between the logs of neighbours, so that neither steps nor a creep nor single wild runs are part of it.
-    /// None with fewer than [`NOISE_RUNS_MIN`] values.
-    pub fn noise(&self) -> Option<f64> {
-        let used = self.points.iter().filter(|point| point.left_out.is_none());
-        let logs: Vec<f64> =
-            used.filter_map(|point| self.value(point)).filter(|value| *value > 0.0).map(f64::ln).collect();
-        if logs.len() < NOISE_RUNS_MIN {
-            return None;
-        }
-        let differences: Vec<f64> = logs.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
-        // The median of the absolute value of a normal variable is 0.6745 of its standard deviation, and that of a difference is √2 times
-        // that of a value.
-        Some(tare_stats::median(&differences)? / 0.674_489_750_196_081_7 / std::f64::consts::SQRT_2)
-    }
-
-    /// Number of values that are used.
-    pub fn used(&self) -> usize {
-        self.points.iter().filter(|point| point.left_out.is_none()).count()
-    }
-}
-
-/// A machine whose runs are not looked at.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct OtherMachine {
-    /// Which.
-    pub machine: HistoryMachine,
-    /// How many runs it has.
-    pub runs: usize,
-}
-
-/// A baseline that is one of the runs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct NamedRun {
-    /// Its name.
-    pub name: String,
-    /// Index into [`History::runs`].
-    pub run: usize,
-}
-
-/// What a history says.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct History {
-    /// The machine whose runs they are.
-    pub machine: HistoryMachine,
-    /// Other machines that have runs.
-    pub others: Vec<OtherMachine>,
-    /// The runs, the oldest first.
-    pub runs: Vec<HistoryRun>,
-    /// Runs that have a name.
-    pub baselines: Vec<NamedRun>,
-    /// Older runs of this machine that are not looked at.
-    pub older: usize,
-    /// One for each benchmark, in the order of their names.
-    pub trends: Vec<Trend>,
-}
-
-/// What is asked of a history.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct HistoryOptions {
-    /// Smallest change that is a step, as a share; None: that of the newest run.
-    pub minimum_effect: Option<f64>,
-}
 
 /// What the values of some runs say; `runs` and the values of each case are in the order of time.
-pub fn history(runs: Vec<HistoryRun>, kept: Vec<Kept>, options: &HistoryOptions) -> History {
+pub fn history(runs: Vec<HistoryRun>, mut kept: Vec<Kept>, options: &HistoryOptions) -> History {
+    let earlier = follow(&mut kept, options);
     // By name: programs may move, and their names are what people ask for. Most values come beside others of their benchmark.
     let of = |one: &Kept| (one.point.key.clone(), one.point.job.clone());
     let mut stretches: Vec<Vec<Kept>> = Vec::new();
@@ -249,6 +28,13 @@ pub fn history(runs: Vec<HistoryRun>, kept: Vec<Kept>, options: &HistoryOptions)
         cases.entry(of(first)).or_default().append(&mut stretch);
     }
     let mut trends: Vec<Trend> = cases.into_values().filter_map(|kept| trend(&runs, kept, options)).collect();
+    for trend in &mut trends {
+        if let Some((names, last)) = earlier.get(&(trend.key.clone(), trend.job.clone())) {
+            trend.earlier.clone_from(names);
+            trend.renamed_at = trend.points.iter().position(|point| point.run > *last);
+        }
+        accept(&runs, trend, options);
+    }
     trends.sort_by(|a, b| (&a.name, &a.key, &a.job).cmp(&(&b.name, &b.key, &b.job)));
     let machine = runs.last().map(|run| run.machine.clone()).unwrap_or_default();
     History { machine, runs, trends, ..History::default() }
@@ -281,6 +67,9 @@ fn trend(runs: &[HistoryRun], mut kept: Vec<Kept>, options: &HistoryOptions) -> 
         levels: Vec::new(),
         steps: Vec::new(),
         creep: None,
+        earlier: Vec::new(),
+        renamed_at: None,
+        accepted: None,
     };
     let used: Vec<(usize, f64)> = (0..trend.points.len())
         .filter(|&at| trend.points[at].left_out.is_none())
@@ -384,6 +173,7 @@ fn trend_creep(used: &[(usize, f64)], creep: &Creep) -> TrendCreep {
         ratio: creep.change.exp(),
         interval: creep.interval.map(f64::exp),
         verdict: if creep.change > 0.0 { Verdict::Slower } else { Verdict::Faster },
+        accepted: false,
     }
 }
 
@@ -408,68 +198,10 @@ fn trend_step(runs: &[HistoryRun], kept: &[Kept], used: &[(usize, f64)], step: &
         verdict: if step.change > 0.0 { Verdict::Slower } else { Verdict::Faster },
         p: step.p,
         confirmed: step.confirmed,
+        accepted: false,
         changes: changes.map(|((what, from), (_, to))| Change { what, from, to }).collect(),
     }
 }
-
-impl HistoryMachine {
-    /// As people read it.
-    pub fn label(&self) -> String {
-        let cpu = if self.cpu.is_empty() { &self.architecture } else { &self.cpu };
-        format!("{cpu}, {}", plural(self.processors, "processor"))
-    }
-}
-
-impl History {
-    /// What gave no value, each thing once for each way in which it failed, with its runs; what failed last comes first.
-    pub fn failures(&self) -> Vec<(&HistoryFailure, Vec<usize>)> {
-        let mut places: HashMap<&HistoryFailure, usize> = HashMap::new();
-        let mut found: Vec<(&HistoryFailure, Vec<usize>)> = Vec::new();
-        for (run, failed) in self.runs.iter().enumerate().flat_map(|(at, run)| run.failed.iter().map(move |f| (at, f)))
-        {
-            let place = *places.entry(failed).or_insert(found.len());
-            match found.get_mut(place) {
-                Some((_, runs)) => runs.push(run),
-                None => found.push((failed, vec![run])),
-            }
-        }
-        found.sort_by_key(|(_, runs)| std::cmp::Reverse(runs.last().copied()));
-        found
-    }
-
-    /// The baselines that a run has.
-    pub fn names_of(&self, run: usize) -> impl Iterator<Item = &str> {
-        self.baselines.iter().filter(move |named| named.run == run).map(|named| named.name.as_str())
-    }
-
-    /// Runs since a step began, the first of them too, whether or not they have the benchmark.
-    pub fn runs_since(&self, trend: &Trend, step: &TrendStep) -> usize {
-        let first = trend.points.get(step.after).map_or(0, |point| point.run);
-        self.runs.len().saturating_sub(first)
-    }
-
-    /// Runs from the first of a creep to its last, whether or not they have the benchmark.
-    pub fn runs_of(&self, trend: &Trend, creep: &TrendCreep) -> usize {
-        let run = |at: usize| trend.points.get(at).map_or(0, |point| point.run);
-        run(creep.last).saturating_sub(run(creep.first))
-    }
-
-    /// Runs that are newer than the last of a creep.
-    pub fn runs_after(&self, trend: &Trend, creep: &TrendCreep) -> usize {
-        let last = trend.points.get(creep.last).map_or(0, |point| point.run);
-        self.runs.len().saturating_sub(last + 1)
-    }
-
-    /// The first and the last day of its runs.
-    pub fn days(&self) -> Option<[&str; 2]> {
-        let day = |run: &'_ HistoryRun| -> usize { run.created.len().min(DAY) };
-        let (first, last) = (self.runs.first()?, self.runs.last()?);
-        Some([first.created.get(..day(first))?, last.created.get(..day(last))?])
-    }
-}
-
-/// Bytes of `2026-01-31`.
-const DAY: usize = 10;
 
 #[cfg(test)]
 #[path = "tests.rs"]

@@ -100,8 +100,11 @@ impl Saved {
             cpu: known(fact::CPU).unwrap_or_default(),
             processors: known(fact::PROCESSORS).and_then(|count| count.parse().ok()).unwrap_or_default(),
             governor: known(fact::GOVERNOR),
-            git: known(fact::REVISION)
-                .map(|revision| GitState { revision, dirty: known(fact::DIRTY).as_deref() == Some("yes") }),
+            git: known(fact::REVISION).map(|revision| GitState {
+                revision,
+                dirty: known(fact::DIRTY).as_deref() == Some("yes"),
+                branch: None,
+            }),
             ..Environment::default()
         }
     }

@@ -43,6 +43,15 @@ pub struct HistoryShowArgs {
     /// Part of a machine's name [default: newest run's]
     #[arg(long, value_name = "NAME")]
     pub machine: Option<String>,
+    /// Only the runs of this branch [default: all]
+    #[arg(long, value_name = "NAME")]
+    pub branch: Option<String>,
+    /// Another project in a shared history
+    ///
+    /// [default: that of `tare.toml`, or the name of its folder]
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, value_name = "NAME")]
+    pub project: Option<String>,
     /// Smallest step [default: as in the newest run]
     #[arg(long, value_name = "PERCENT", value_parser = units::share)]
     pub min_effect: Option<f64>,
@@ -74,12 +83,22 @@ pub struct HistoryShowArgs {
 pub enum HistoryVerb {
     /// Add all stored runs again, and replace a damaged history
     Rebuild,
+    /// Add the stored runs that the history lacks
+    ///
+    /// Such as those that ended while its database did not answer. A run that
+    /// is there already is not added twice.
+    #[command(verbatim_doc_comment)]
+    Push,
     /// Add runs, such as those of another machine
     Add {
         /// Starts of ids, `latest`, baselines or paths of a `run.json`
         #[arg(required = true, value_name = "RUN")]
         runs: Vec<String>,
     },
+    /// Say that the changes of a benchmark may stay
+    Accept(AcceptArgs),
+    /// Say that a benchmark has another name now
+    Rename(RenameArgs),
     /// Remove old runs from the history; stored runs stay
     Prune {
         /// What to keep of each machine: 500 runs, or those of 90d
@@ -88,6 +107,39 @@ pub enum HistoryVerb {
         #[arg(long, value_name = "N|DAYS")]
         keep: KeepText,
     },
+}
+
+/// `tare history accept`.
+#[derive(Debug, Args)]
+pub struct AcceptArgs {
+    /// The benchmarks, such as 'sort/*[n=10]'
+    ///
+    /// All of their steps and creeps up to the newest run are accepted: no gate
+    /// fails on them, and pages show them as accepted. What changes later is
+    /// not accepted.
+    #[arg(verbatim_doc_comment)]
+    #[arg(required = true, value_name = "CASE")]
+    pub cases: Vec<String>,
+    /// Why they may stay, for those who read the history
+    #[arg(long, value_name = "TEXT")]
+    pub reason: Option<String>,
+    /// They are not accepted any more
+    #[arg(long, conflicts_with = "reason")]
+    pub forget: bool,
+}
+
+/// `tare history rename`.
+#[derive(Debug, Args)]
+pub struct RenameArgs {
+    /// `group/name` as it was; with parameters, one case of it
+    #[arg(value_name = "OLD")]
+    pub old: String,
+    /// As it is now
+    #[arg(value_name = "NEW", required_unless_present = "forget")]
+    pub new: Option<String>,
+    /// OLD was not renamed after all
+    #[arg(long, conflicts_with = "new")]
+    pub forget: bool,
 }
 
 /// `500` or `90d`.

@@ -29,7 +29,7 @@ pub fn shown<'a>(
     console: &Console,
 ) -> Presentation<'a> {
     let md_limit = forms.md_limit;
-    let has_history = saved && Store::find(Path::new(".")).is_ok_and(|store| super::history::path_of(&store).exists());
+    let has_history = saved && Store::find(Path::new(".")).is_ok_and(|store| super::history::is_there(&store));
     let judgement = (!gate.is_empty()).then(|| subject.judge(gate, matches));
     let attached = subject.measured().filter(|_| saved).map(|(run, _)| of_store(run)).unwrap_or_default();
     Presentation { subject, view: console.view(saved), top: None, has_history, md_limit, judgement, attached }

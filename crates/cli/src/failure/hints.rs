@@ -164,8 +164,31 @@ fn history_hint(error: &HistoryError) -> String {
             format!("remove it, then `tare history rebuild`: `rm {}`", path.display())
         }
         HistoryError::Busy { .. } => "wait for the other `tare` to end, then try again".to_owned(),
-        HistoryError::Io { path, .. } | HistoryError::Other { path, .. } => {
+        HistoryError::Io { path, .. } => {
             format!("check the disk space and the permissions: `ls -l {}`", path.display())
+        }
+        HistoryError::Other { place, .. } if place.contains("://") => {
+            "look into the log of the database; the runs are still stored: `tare history push`".to_owned()
+        }
+        HistoryError::Other { place, .. } => format!("check the disk space and the permissions: `ls -l {place}`"),
+        HistoryError::Address { reason } if reason.contains("password") => {
+            "write `url = \"postgres://user@host/database\"`, and give the password in `PGPASSWORD` or `~/.pgpass`".to_owned()
+        }
+        HistoryError::Address { .. } => {
+            "correct `url` in the section `[history]` of `tare.toml`, as in `url = \"postgres://user@host/database\"`".to_owned()
+        }
+        HistoryError::Unreachable { .. } => {
+            "the runs are still stored: `tare history push` adds them when the database answers".to_owned()
+        }
+        HistoryError::Refused { .. } => {
+            "check the role, its password in `PGPASSWORD` or `~/.pgpass`, and `sslmode`".to_owned()
+        }
+        HistoryError::NotAllowed { .. } => {
+            "ask the owner of the database for the rights: `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA tare TO role`"
+                .to_owned()
+        }
+        HistoryError::Older { .. } => {
+            "let a role that may change its tables bring them forward: `tare history push`".to_owned()
         }
     }
 }

@@ -95,8 +95,12 @@ pub struct GateTable {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case", expecting = "a table")]
 pub struct HistoryTable {
-    /// Every finished run is added to `.tare/history.db`.
+    /// Every finished run is added to the history.
     pub record: bool,
+    /// The database that holds the history; without it, it is in `.tare/history.db`.
+    pub url: Option<String>,
+    /// What the project is called in a history that several share.
+    pub project: Option<String>,
 }
 
 /// A table of `[diagnosers]`.
@@ -340,6 +344,8 @@ mod tests {
             fail-on = ["slower:3%", "limit"]
             [history]
             record = true
+            url = "postgres://ci@db.example/bench"
+            project = "parser"
             [interpreters]
             py = "python3 -O"
             rb = ["ruby", "--yjit"]
@@ -361,6 +367,8 @@ mod tests {
         assert_eq!(config.compare.budget, Some(Budget(tare_engine::Budget::PerCase(5.0))));
         assert_eq!(config.gate.fail_on[0].0, Rule::Slower { from: Some(0.03) });
         assert!(config.history.record);
+        assert_eq!(config.history.url.as_deref(), Some("postgres://ci@db.example/bench"));
+        assert_eq!(config.history.project.as_deref(), Some("parser"));
         assert_eq!(config.interpreters["py"].0, ["python3", "-O"]);
         assert_eq!(config.interpreters["rb"].0, ["ruby", "--yjit"]);
         // A text is split as in a shell; the items of a list are words, here as in a job.

@@ -43,6 +43,33 @@ pub fn resolve(command: &mut Command, request: &mut Request, console: &Console) 
     Ok(())
 }
 
+/// Where the history of the project here is, and what belongs to it. It is read where it is needed and never part of a request: an
+/// address is for those who have the project, and runs are sent to others.
+///
+/// # Errors
+/// `tare.toml` cannot be read or has a mistake.
+pub fn history_settings() -> Result<HistorySettings, Failure> {
+    let config = Config::find(Path::new("."))?;
+    let folder = config.folder().file_name().map(|name| name.to_string_lossy().into_owned());
+    let project = config.history.project.clone().or_else(|| config.history.url.as_ref().and(folder));
+    Ok(HistorySettings {
+        url: config.history.url,
+        project: project.unwrap_or_default(),
+        renames: config.compare.rename.into_iter().collect(),
+    })
+}
+
+/// What `tare.toml` says of a history.
+#[derive(Debug, Default)]
+pub struct HistorySettings {
+    /// The database; None: the file in the store.
+    pub url: Option<String>,
+    /// What the project is called in it; empty where it needs no name.
+    pub project: String,
+    /// Benchmarks that have another name now: old, new.
+    pub renames: Vec<(String, String)>,
+}
+
 struct Project<'a> {
     config: &'a Config,
     request: &'a mut Request,

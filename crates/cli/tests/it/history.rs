@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// A recorded run with two benchmarks, as so many runs, in which the second is so many times as slow.
-fn recorded(place: &Place, runs: usize, slow: impl Fn(usize) -> f64) -> Vec<String> {
+pub fn recorded(place: &Place, runs: usize, slow: impl Fn(usize) -> f64) -> Vec<String> {
     let text = fs::read_to_string(Path::new(ROOT).join("fixtures/foreign/tare-run-1.json")).expect("a fixture");
     let fixture = json(&text);
     let make = |at: usize| {
@@ -35,11 +35,11 @@ fn recorded(place: &Place, runs: usize, slow: impl Fn(usize) -> f64) -> Vec<Stri
 }
 
 /// The same in the history; from `slow_from` on the second benchmark is 1.3 times as slow.
-fn added(place: &Place, runs: usize, slow_from: usize) {
+pub fn added(place: &Place, runs: usize, slow_from: usize) {
     added_with(place, runs, |at| if at >= slow_from { 1.3 } else { 1.0 });
 }
 
-fn added_with(place: &Place, runs: usize, slow: impl Fn(usize) -> f64) {
+pub fn added_with(place: &Place, runs: usize, slow: impl Fn(usize) -> f64) {
     let names = recorded(place, runs, slow);
     let text = place.ends_with(0, ["history".to_owned(), "add".to_owned()].into_iter().chain(names));
     assert_eq!(text, format!("added {runs} runs to the history\n"));

@@ -53,6 +53,8 @@ mod replaced;
 mod safety;
 mod saved_gates;
 mod scale;
+#[cfg(unix)]
+mod shared_history;
 mod sides;
 mod stopped;
 mod support;

@@ -31,5 +31,22 @@ pub fn git_state(dir: &Path) -> Option<GitState> {
     let revision = text.lines().find_map(|l| l.strip_prefix("# branch.oid "))?.to_owned();
     let is_hash = revision.len() >= 40 && revision.bytes().all(|b| b.is_ascii_hexdigit());
     let dirty = text.lines().any(|l| !l.starts_with('#') && !l.is_empty());
-    is_hash.then_some(GitState { revision, dirty })
+    let named = text.lines().find_map(|l| l.strip_prefix("# branch.head ")).filter(|name| *name != DETACHED);
+    let branch = named.map(str::to_owned).or_else(branch_of_ci);
+    is_hash.then_some(GitState { revision, dirty, branch })
+}
+
+/// What git says in place of a branch.
+const DETACHED: &str = "(detached)";
+
+/// CI systems check out a revision, and name its branch in the environment: GitHub (of a pull request, then of a push), GitLab, Jenkins,
+/// Buildkite.
+fn branch_of_ci() -> Option<String> {
+    let named = |name: &str| std::env::var(name).ok().filter(|branch| !branch.is_empty());
+    let of_github = || named("GITHUB_REF_NAME").filter(|_| named("GITHUB_REF_TYPE").as_deref() != Some("tag"));
+    named("GITHUB_HEAD_REF").or_else(of_github).or_else(|| {
+        ["CI_COMMIT_BRANCH", "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "BRANCH_NAME", "BUILDKITE_BRANCH"]
+            .into_iter()
+            .find_map(named)
+    })
 }

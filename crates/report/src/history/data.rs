@@ -44,7 +44,10 @@ pub(crate) fn csv(history: &History) -> String {
 fn of_failure(history: &History, run: usize, failed: &HistoryFailure) -> Fields {
     let (name, job) = (failed.name.clone(), failed.job.clone());
     let (points, levels, steps) = (Vec::new(), Vec::new(), Vec::new());
-    let trend = Trend { key: name.clone(), name, job, basis: Basis::Time, points, levels, steps, creep: None };
+    let (earlier, renamed_at, accepted, creep) = (Vec::new(), None, None, None);
+    let basis = Basis::Time;
+    let trend =
+        Trend { key: name.clone(), name, job, basis, points, levels, steps, creep, earlier, renamed_at, accepted };
     fields(history, &trend, 0, &TrendPoint { run, ..TrendPoint::default() }, &failed.why)
 }
 
@@ -58,6 +61,8 @@ fn fields(history: &History, trend: &Trend, at: usize, point: &TrendPoint, faile
     f.put("machine", history.machine.label());
     f.put("run", of_run(|run| &run.run));
     f.put("created", of_run(|run| &run.created));
+    f.put("project", of_run(|run| &run.project));
+    f.put("branch", of_run(|run| run.branch.as_deref().unwrap_or_default()));
     f.put("revision", of_run(|run| run.revision.as_deref().unwrap_or_default()));
     f.put("dirty", run.is_some_and(|run| run.dirty));
     f.put("compiler", &point.compiler);
@@ -85,6 +90,7 @@ fn fields(history: &History, trend: &Trend, at: usize, point: &TrendPoint, faile
     f.put("creep", creep.map_or("", |creep| creep.verdict.word()));
     f.number("creep_ratio", creep.map(|creep| creep.ratio));
     f.interval("creep_ratio", creep.map(|creep| &creep.interval));
+    f.put("accepted", step.map_or(creep.is_some_and(|creep| creep.accepted), |step| step.accepted).to_string());
     f.put("failed", failed);
     f
 }

@@ -112,9 +112,9 @@ fn anchor(history: &History, trend: &Trend) -> String {
 }
 
 pub(super) fn headline(history: &History, judgement: Option<&Judgement>) -> Content {
-    let changed = all_steps(history).filter(|(_, step)| step.confirmed).count();
+    let changed = all_steps(history).filter(|(_, step)| step.confirmed && !step.accepted).count();
     let benchmarks = plural(history.trends.len(), "benchmark");
-    let creeps = all_creeps(history).count();
+    let creeps = all_creeps(history).filter(|(_, creep)| !creep.accepted).count();
     let changes = [(changed, "step"), (creeps, "creep")].map(|(n, noun)| (n > 0).then(|| plural(n, noun)));
     let changes: Vec<String> = changes.into_iter().flatten().collect();
     let changes = if changes.is_empty() { "no step".to_owned() } else { changes.join(" and ") };
@@ -126,13 +126,24 @@ pub(super) fn headline(history: &History, judgement: Option<&Judgement>) -> Cont
 }
 
 pub(super) fn title(history: &History) -> Fact {
-    let lead = Line::of(Role::Heading, "history").with(Role::Plain, format!("  {}   ", runs(history.runs.len())));
-    let days = history.days().map(|[first, last]| match first == last {
+    titled(history, history.runs.len(), history.days())
+}
+
+/// Of one benchmark: the runs that have it.
+pub(super) fn title_of(history: &History, trend: &Trend) -> Fact {
+    titled(history, trend.points.len(), Some(days_of(history, trend)))
+}
+
+fn titled(history: &History, count: usize, days: Option<[&str; 2]>) -> Fact {
+    let lead = Line::of(Role::Heading, "history").with(Role::Plain, format!("  {}   ", runs(count)));
+    let days = days.map(|[first, last]| match first == last {
         true => clean(first),
         false => format!("{} to {}", clean(first), clean(last)),
     });
     let machine = (!history.runs.is_empty()).then(|| clean(&history.machine.label()));
-    Fact::Title { lead, items: days.into_iter().chain(machine).collect() }
+    let project = (!history.project.is_empty()).then(|| clean(&history.project));
+    let branch = history.branch.as_ref().map(|branch| format!("branch {}", clean(branch)));
+    Fact::Title { lead, items: days.into_iter().chain(project).chain(branch).chain(machine).collect() }
 }
 
 pub(super) fn facts(trend: &Trend) -> Vec<Fact> {
@@ -143,8 +154,10 @@ pub(super) fn facts(trend: &Trend) -> Vec<Fact> {
     let used = trend.used();
     let too_few = format!("{} of the {STEP_RUNS_MIN} runs needed to confirm a step", used);
     let items = std::iter::once(basis).chain((used < STEP_RUNS_MIN).then_some(too_few));
+    let before: Vec<String> = trend.earlier.iter().map(|name| format!("`{}`", clean(name))).collect();
+    let before = (!before.is_empty()).then(|| format!("called {} before", before.join(", ")));
     let noise = trend.noise().map(|noise| format!("values of neighbouring runs vary by {}", percent(noise)));
-    vec![Fact::Items { label: String::new(), items: items.chain(noise).collect(), separator: "; " }]
+    vec![Fact::Items { label: String::new(), items: items.chain(noise).chain(before).collect(), separator: "; " }]
 }
 
 fn days_of<'a>(history: &'a History, trend: &Trend) -> [&'a str; 2] {
@@ -157,16 +170,24 @@ fn days_of<'a>(history: &'a History, trend: &Trend) -> [&'a str; 2] {
 
 /// All steps, the newest first.
 fn all_steps(history: &History) -> impl Iterator<Item = (&Trend, &TrendStep)> {
+    steps_in(&history.trends)
+}
+
+fn steps_in(trends: &[Trend]) -> impl Iterator<Item = (&Trend, &TrendStep)> {
     let mut all: Vec<(&Trend, &TrendStep)> =
-        history.trends.iter().flat_map(|trend| trend.steps.iter().map(move |step| (trend, step))).collect();
+        trends.iter().flat_map(|trend| trend.steps.iter().map(move |step| (trend, step))).collect();
     all.sort_by_key(|(trend, step)| std::cmp::Reverse(trend.points.get(step.after).map(|point| point.run)));
     all.into_iter()
 }
 
 /// All creeps, the largest sum first.
 fn all_creeps(history: &History) -> impl Iterator<Item = (&Trend, &TrendCreep)> {
+    creeps_in(&history.trends)
+}
+
+fn creeps_in(trends: &[Trend]) -> impl Iterator<Item = (&Trend, &TrendCreep)> {
     let mut all: Vec<(&Trend, &TrendCreep)> =
-        history.trends.iter().filter_map(|trend| Some((trend, trend.creep.as_ref()?))).collect();
+        trends.iter().filter_map(|trend| Some((trend, trend.creep.as_ref()?))).collect();
     all.sort_by(|(_, a), (_, b)| b.ratio.ln().abs().total_cmp(&a.ratio.ln().abs()));
     all.into_iter()
 }
@@ -193,19 +214,29 @@ impl Target {
 pub(super) type TargetOf<'a> = &'a dyn Fn(&Trend) -> Option<Target>;
 
 pub(super) fn creeps(history: &History, medium: &Medium, target: Option<TargetOf>) -> Content {
+    creeps_of(history, &history.trends, medium, target)
+}
+
+/// Those of some benchmarks.
+pub(super) fn creeps_of(history: &History, of: &[Trend], medium: &Medium, target: Option<TargetOf>) -> Content {
     let entry = |(trend, creep): (&Trend, &TrendCreep)| {
         let text = creep_text(history, trend, creep);
         change(history, trend, text, [creep.first, creep.last], target)
     };
-    changes("creeps", all_creeps(history).map(entry).collect(), medium)
+    changes("creeps", creeps_in(of).map(entry).collect(), medium)
 }
 
 pub(super) fn steps(history: &History, medium: &Medium, target: Option<TargetOf>) -> Content {
+    steps_of(history, &history.trends, medium, target)
+}
+
+/// Those of some benchmarks.
+pub(super) fn steps_of(history: &History, of: &[Trend], medium: &Medium, target: Option<TargetOf>) -> Content {
     let entry = |(trend, step): (&Trend, &TrendStep)| {
         let text = step_text(history, trend, step);
         change(history, trend, text, [step.before, step.after], target)
     };
-    changes("steps", all_steps(history).map(entry).collect(), medium)
+    changes("steps", steps_in(of).map(entry).collect(), medium)
 }
 
 /// What gave no value, an entry for each thing that failed in one way: in how many runs, and in which last.
@@ -291,7 +322,8 @@ fn next(of: &HistorySubject) -> Option<String> {
     let history = of.history;
     let of_step = |(trend, step): (&Trend, &TrendStep)| measure_again(history, trend, [step.before, step.after]);
     let of_creep = |(trend, creep): (&Trend, &TrendCreep)| measure_again(history, trend, [creep.first, creep.last]);
-    let again = all_steps(history).find_map(of_step).or_else(|| all_creeps(history).find_map(of_creep));
+    let again = all_steps(history).filter(|(_, step)| !step.accepted).find_map(of_step);
+    let again = again.or_else(|| all_creeps(history).filter(|(_, creep)| !creep.accepted).find_map(of_creep));
     let first = || {
         let trend = all_steps(history).map(|(trend, _)| trend).next().or(history.trends.first())?;
         Some(format!("tare history {}", crate::shell_word(&clean(&trend.name))))

@@ -1,6 +1,8 @@
 //! The documents of a site: the index of a machine, the page of a benchmark.
 
-use super::document::{chart_of, creeps, facts, failures, headline, not_shown, steps, title, Target};
+use super::document::{
+    chart_of, creeps, creeps_of, facts, failures, headline, not_shown, steps, steps_of, title, title_of, Target,
+};
 use super::tables::{table, values, PageOfRun};
 use crate::document::{Content, Document, Entry, List, Piece};
 use crate::{clean, Glyphs, Medium, Volume};
@@ -31,7 +33,11 @@ fn links(heading: &str, links: &[Link]) -> Content {
 
 impl Document {
     /// All benchmarks of a machine, each with its page.
-    pub(crate) fn index_of_site(history: &History, page_of: &dyn Fn(&Trend) -> String, others: &[Link]) -> Document {
+    pub(crate) fn index_of_site(
+        history: &History,
+        page_of: &dyn Fn(&Trend) -> String,
+        others: &[(&str, Vec<Link>)],
+    ) -> Document {
         let mut document = Document::default();
         let medium = Medium::page(Volume::Verbose, Glyphs::Unicode);
         let target = |trend: &Trend| Some(Target::Page(page_of(trend)));
@@ -39,9 +45,8 @@ impl Document {
         document.add([creeps(history, &medium, Some(&target)), steps(history, &medium, Some(&target))]);
         document.add([failures(history, &medium)]);
         document.add([Content::Table(table(history, Glyphs::Unicode, Some(&target), true))]);
-        if !others.is_empty() {
-            document.add([links("machines", others)]);
-        }
+        let others = others.iter().filter(|(_, others)| !others.is_empty());
+        document.add(others.map(|(heading, others)| links(heading, others)));
         document.add(not_shown(history).filter(|_| history.older > 0).take(1));
         document
     }
@@ -54,12 +59,11 @@ impl Document {
             "" => clean(&trend.name),
             job => clean(&format!("{}@{job}", trend.name)),
         };
-        // The history of this benchmark alone, for what is said of all of a history.
-        let alone = History { trends: vec![trend.clone()], ..history.clone() };
-        document.add([Content::Headline { verdict: None, text: name }, Content::Facts(vec![title(history)])]);
+        let alone = std::slice::from_ref(trend);
+        document.add([Content::Headline { verdict: None, text: name }, Content::Facts(vec![title_of(history, trend)])]);
         document.add([links("pages", up)]);
         document.add([chart_of(history, trend, true), Content::Sheet(facts(trend))]);
-        document.add([creeps(&alone, &medium, None), steps(&alone, &medium, None)]);
+        document.add([creeps_of(history, alone, &medium, None), steps_of(history, alone, &medium, None)]);
         let (table, _) = values(history, trend, usize::MAX, Glyphs::Unicode, Some(page_of_run));
         document.add([Content::Table(table)]);
         document

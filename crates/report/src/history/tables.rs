@@ -2,12 +2,13 @@
 
 use super::document::{Target, TargetOf};
 use super::spark::spark;
-use super::words::{left_out, minute, revision, runs};
+use super::words::{left_out, minute, revision, runs, typed};
 use crate::number::{digits_for, relative_half_width, time_digits};
 use crate::table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
 use crate::tabulate::verdict_role;
 use crate::{clean, duration, half_width, percent, ratio, Decimal, Glyphs, Role, TimeUnit};
-use tare_analysis::history::{Basis, History, Trend, TrendCreep, TrendPoint, TrendStep};
+use std::collections::BTreeSet;
+use tare_analysis::history::{Basis, History, HistoryRun, Trend, TrendCreep, TrendPoint, TrendStep};
 use tare_analysis::Verdict;
 
 /// Characters of a trend in the table.
@@ -16,6 +17,7 @@ const SPARK: usize = 24;
 /// What a step is called.
 pub(super) fn word(step: &TrendStep) -> (&'static str, Role) {
     match step.confirmed {
+        true if step.accepted => (step.verdict.word(), Role::Quiet),
         true => (step.verdict.word(), verdict_role(step.verdict)),
         false => (Verdict::Unclear.word(), verdict_role(Verdict::Unclear)),
     }
@@ -112,8 +114,12 @@ fn ratio_cell(point: Option<&TrendPoint>) -> Cell {
 
 /// `creep 1.31 over 27 runs`.
 fn creep_cell(history: &History, trend: &Trend, creep: &TrendCreep) -> Cell {
-    let text = format!("creep {} over {}", ratio(creep.ratio, &creep.interval), runs(history.runs_of(trend, creep)));
-    Cell::styled(text, verdict_role(creep.verdict))
+    let mut text =
+        format!("creep {} over {}", ratio(creep.ratio, &creep.interval), runs(history.runs_of(trend, creep)));
+    if creep.accepted {
+        text.push_str(", accepted");
+    }
+    Cell::styled(text, if creep.accepted { Role::Quiet } else { verdict_role(creep.verdict) })
 }
 
 /// `slower 1.10, 5 runs ago`.
@@ -123,11 +129,12 @@ fn step_cell(history: &History, trend: &Trend, step: &TrendStep) -> Cell {
         1 => "the newest run".to_owned(),
         n => format!("{n} runs ago"),
     };
-    Cell::styled(format!("{word} {}, {ago}", ratio(step.ratio, &step.interval)), role)
+    let accepted = if step.accepted { ", accepted" } else { "" };
+    Cell::styled(format!("{word} {}, {ago}{accepted}", ratio(step.ratio, &step.interval)), role)
 }
 
 /// The page of a run in a site, if it has one.
-pub(super) type PageOfRun<'a> = &'a dyn Fn(&str) -> Option<String>;
+pub(super) type PageOfRun<'a> = &'a dyn Fn(&HistoryRun) -> Option<String>;
 
 /// The newest values of a benchmark, the newest first, and how many older ones there are. Those of a site can be compared with each other.
 pub(super) fn values(
@@ -139,6 +146,9 @@ pub(super) fn values(
 ) -> (Table, usize) {
     let has_base = trend.points.iter().any(|point| point.base.is_some());
     let has_commit = history.runs.iter().any(|run| run.revision.is_some());
+    let of_points = trend.points.iter().filter_map(|point| history.runs.get(point.run));
+    let branches: BTreeSet<&str> = of_points.filter_map(|run| run.branch.as_deref()).collect();
+    let has_branch = branches.len() > 1;
     let times: Vec<f64> = trend.points.iter().filter_map(|point| point.time_ns).collect();
     let unit = TimeUnit::of_block(&times);
     let column = |align, priority| Column { align, priority, optional: false };
@@ -147,6 +157,10 @@ pub(super) fn values(
     if has_commit {
         titles.push(Title::of("commit"));
         columns.push(column(Align::Left, 0));
+    }
+    if has_branch {
+        titles.push(Title::of("branch"));
+        columns.push(column(Align::Left, 2));
     }
     titles.extend([Title::of("time"), Title { long: "95 % interval".into(), short: "95 %".into() }]);
     columns.extend([column(Align::Right, 0), column(Align::Left, 3)]);
@@ -162,6 +176,9 @@ pub(super) fn values(
         if has_commit {
             cells.push(Cell::text(run.map(revision).unwrap_or_default()));
         }
+        if has_branch {
+            cells.push(Cell::text(run.and_then(|run| run.branch.as_deref()).map(clean).unwrap_or_default()));
+        }
         cells.extend(time_cells(Some(point), unit, glyphs));
         if has_base {
             cells.push(ratio_cell(Some(point)));
@@ -173,7 +190,10 @@ pub(super) fn values(
             let ends = trend.value(point).zip(trend.interval(point));
             let comparable = ends.map(|(value, interval)| [value, interval.lower, interval.upper]);
             let comparable = comparable.filter(|values| values.iter().all(|value| value.is_finite() && *value > 0.0));
-            Box::new(Drawn { page: page_of_run(id), comparable, ..Drawn::default() })
+            let commit = run.and_then(typed).filter(|_| comparable.is_some()).map(str::to_owned);
+            // Once for all of them.
+            let compare_url = history.compare_url.clone().filter(|_| at + 1 == trend.points.len());
+            Box::new(Drawn { page: run.and_then(page_of_run), comparable, commit, compare_url, ..Drawn::default() })
         });
         Row { gap: false, heads: vec![Cell::text(clean(id))], body: Body::Cells(cells), drawn }
     };
@@ -189,8 +209,15 @@ fn remark(history: &History, trend: &Trend, at: usize, point: &TrendPoint) -> (S
     let mut role = Role::Quiet;
     if let Some(step) = trend.steps.iter().find(|step| step.after == at) {
         let mark = if step.confirmed { "" } else { ", not confirmed" };
-        parts.push(format!("{} {}{mark}", step.verdict.word(), ratio(step.ratio, &step.interval)));
+        let accepted = if step.accepted { ", accepted" } else { "" };
+        parts.push(format!("{} {}{mark}{accepted}", step.verdict.word(), ratio(step.ratio, &step.interval)));
         role = word(step).1;
+    }
+    if let Some(before) = trend.earlier.iter().find(|_| trend.renamed_at == Some(at)) {
+        parts.push(format!("called `{}` before", clean(before)));
+    }
+    if history.orphans.contains(&point.run) {
+        parts.push("its commit is on no branch any more".to_owned());
     }
     parts.extend(history.names_of(point.run).map(|name| format!("baseline {}", clean(name))));
     parts.extend(point.left_out.map(|why| format!("not used: {}", left_out(why))));

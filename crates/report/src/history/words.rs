@@ -82,27 +82,61 @@ pub(crate) fn step_text(history: &History, trend: &Trend, step: &TrendStep) -> S
     if !step.confirmed {
         text.push_str("; not confirmed yet: more runs will decide");
     }
-    text
+    text.push_str(&commits_text(history, trend, [step.before, step.after]));
+    text + &accepted_text(trend, step.accepted)
 }
 
 /// A creep in a sentence: its sum, over which runs.
 pub(crate) fn creep_text(history: &History, trend: &Trend, creep: &TrendCreep) -> String {
     let run = |at: usize| trend.points.get(at).and_then(|point| history.runs.get(point.run)).map(run_text);
     let (first, last) = (run(creep.first).unwrap_or_default(), run(creep.last).unwrap_or_default());
-    format!(
+    let text = format!(
         "{} {} {} gradually over {}, without a step: from run {first} to run {last}",
         creep.verdict.word(),
         ratio(creep.ratio, &creep.interval),
         ratio_interval(&creep.interval),
         runs(history.runs_of(trend, creep)),
-    )
+    );
+    text + &accepted_text(trend, creep.accepted)
+}
+
+/// `; accepted up to run 7f3a21bc: a faster start is worth it`.
+fn accepted_text(trend: &Trend, is_accepted: bool) -> String {
+    let Some(accepted) = trend.accepted.as_ref().filter(|_| is_accepted) else { return String::new() };
+    let reason = if accepted.reason.is_empty() { String::new() } else { format!(": {}", clean(&accepted.reason)) };
+    format!("; accepted up to run {}{reason}", clean(&accepted.run))
+}
+
+/// Commits that are named in a sentence.
+const COMMITS: usize = 3;
+
+/// The commits between the two ends of a step, as far as the repository knows them.
+fn commits_text(history: &History, trend: &Trend, [before, after]: [usize; 2]) -> String {
+    let run = |at: usize| trend.points.get(at).map(|point| point.run);
+    let (Some(before), Some(after)) = (run(before), run(after)) else { return String::new() };
+    let mut text = String::new();
+    for gone in [before, after].into_iter().filter(|run| history.orphans.contains(run)) {
+        let commit = history.runs.get(gone).map(revision).unwrap_or_default();
+        text.push_str(&format!("; commit {commit} is on no branch any more"));
+    }
+    let Some(between) = history.commits.iter().find(|one| one.before == before && one.after == after) else {
+        return text;
+    };
+    let named: Vec<String> =
+        between.newest.iter().take(COMMITS).map(|one| clean(&format!("{} {}", one.revision, one.title))).collect();
+    let more = between.count.saturating_sub(named.len());
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    match named.is_empty() {
+        true => text,
+        false => text + &format!("; {} between them: {}{more}", plural(between.count, "commit"), named.join(", ")),
+    }
 }
 
 /// Digits of a revision in a command, which must find it in a large repository, too.
 const REVISION_TYPED: usize = 12;
 
 /// A revision as it can be typed: digits alone, since it may be of a file of somebody else and goes into a shell.
-fn typed(run: &HistoryRun) -> Option<&str> {
+pub(super) fn typed(run: &HistoryRun) -> Option<&str> {
     let revision = run.revision.as_deref().filter(|_| !run.dirty)?;
     let is_commit = !revision.is_empty() && revision.bytes().all(|b| b.is_ascii_hexdigit());
     is_commit.then(|| revision.get(..REVISION_TYPED).unwrap_or(revision))

@@ -42,9 +42,9 @@ pub(super) fn of_benchmark(history: &History, trend: &Trend) -> String {
 
 /// The verdict of a change that is recent.
 fn recent(history: &History, trend: &Trend) -> Option<Verdict> {
-    let step = trend.steps.iter().rev().find(|step| step.confirmed);
+    let step = trend.steps.iter().rev().find(|step| step.confirmed && !step.accepted);
     let step = step.filter(|step| history.runs_since(trend, step) <= RECENT_RUNS).map(|step| step.verdict);
-    trend.creep.map(|creep| creep.verdict).or(step)
+    trend.creep.filter(|creep| !creep.accepted).map(|creep| creep.verdict).or(step)
 }
 
 fn badge(label: &str, text: &str, verdict: Option<Verdict>) -> String {

@@ -20,12 +20,14 @@ struct Change {
 }
 
 /// The newest confirmed steps and the creeps of all machines.
-pub(super) fn feed(machines: &[History]) -> String {
-    let changes = machines.iter().flat_map(|history| history.trends.iter().flat_map(|trend| of_trend(history, trend)));
+pub(super) fn feed(histories: &[History]) -> String {
+    // What a branch alone shows is in the pages of it.
+    let whole = || histories.iter().filter(|history| history.branch.is_none() || histories.len() == 1);
+    let changes = whole().flat_map(|history| history.trends.iter().flat_map(|trend| of_trend(history, trend)));
     let mut changes: Vec<Change> = changes.collect();
     changes.sort_by(|a, b| b.created.cmp(&a.created));
     changes.truncate(ENTRIES_MAX);
-    let newest = machines.iter().filter_map(|history| history.runs.last()).map(|run| run.created.as_str()).max();
+    let newest = whole().filter_map(|history| history.runs.last()).map(|run| run.created.as_str()).max();
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\">\n\
          <title>Benchmarks that changed</title>\n<id>urn:tare:feed</id>\n<updated>{}</updated>\n\
@@ -49,7 +51,8 @@ pub(super) fn feed(machines: &[History]) -> String {
 fn of_trend(history: &History, trend: &Trend) -> Vec<Change> {
     let change = |at: usize, word: &str, text: String| {
         let run = history.runs.get(trend.points.get(at)?.run)?;
-        let unique = format!("{}\n{}\n{}\n{word}\n{}", history.machine.label(), trend.key, trend.job, run.run);
+        let project = if history.project.is_empty() { String::new() } else { format!("{}\n", history.project) };
+        let unique = format!("{project}{}\n{}\n{}\n{word}\n{}", history.machine.label(), trend.key, trend.job, run.run);
         Some(Change {
             created: run.created.clone(),
             title: format!("{}: {word}", trend.name),
@@ -58,8 +61,12 @@ fn of_trend(history: &History, trend: &Trend) -> Vec<Change> {
             id: sha256_start(&unique) + &sha256_start(&format!("{unique}\n")),
         })
     };
-    let steps = trend.steps.iter().filter(|step| step.confirmed);
+    let steps = trend.steps.iter().filter(|step| step.confirmed && !step.accepted);
     let steps = steps.filter_map(|step| change(step.after, step.verdict.word(), step_text(history, trend, step)));
-    let creep = trend.creep.iter().filter_map(|creep| change(creep.first, "creep", creep_text(history, trend, creep)));
+    let creep = trend
+        .creep
+        .iter()
+        .filter(|creep| !creep.accepted)
+        .filter_map(|creep| change(creep.first, "creep", creep_text(history, trend, creep)));
     steps.chain(creep).collect()
 }

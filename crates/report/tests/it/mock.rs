@@ -161,7 +161,7 @@ fn environment() -> Environment {
         steal: Some(0.004),
         cpu_pressure: Some(0.11),
         swap_used_bytes: Some(0),
-        git: Some(GitState { revision: "c0ffee1234567890c0ffee1234567890c0ffee12".into(), dirty: true }),
+        git: Some(GitState { revision: "c0ffee1234567890c0ffee1234567890c0ffee12".into(), dirty: true, branch: None }),
         clock_reference: Some(ClockReference { cycle_ns: 0.2688, source: "machine profile".into() }),
         core_width: None,
         core_width_of: [].into(),

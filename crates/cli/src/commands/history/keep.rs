@@ -1,6 +1,6 @@
 //! What is in a history: runs added as they end, all of them again, old ones removed.
 
-use super::path_of;
+use super::place::Place;
 use crate::args::KeepText;
 use crate::console::Console;
 use crate::failure::Failure;
@@ -11,9 +11,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use tare_analysis::history::history_of_run;
 use tare_analysis::Report;
-use tare_history::{set_aside, HistoryFile, Keep};
+use tare_history::{set_aside, HistoryDb, Keep, Renamed};
 use tare_model::{ExitCode, Request, Run, RunStatus};
-use tare_store::{RunRef, Store};
+use tare_store::{RunInfo, RunRef, Store};
 use tare_text::plural;
 
 /// Adds a run that has just ended, where the project asks for it. A run is never lost by it: what goes wrong is a warning.
@@ -22,41 +22,86 @@ pub fn record(done: &Done, report: &Report, request: &Request, console: &Console
         return;
     }
     let added = Store::find(Path::new(".")).map_err(Failure::Store).and_then(|store| {
-        let mut file = HistoryFile::open(&path_of(&store)).map_err(Failure::History)?;
-        let (run, points) = history_of_run(&done.run, report);
-        file.append(&run, &points).map_err(Failure::History)
+        let place = Place::of(&store)?;
+        let mut history = place.open(&store)?;
+        append(&mut history, &place, &done.run, report)?;
+        // What the project or the command line says of names now is needed for as long as the old ones are in the history.
+        let renames = [place.renames, renames_of(request)].concat();
+        history.rename(&place.project, &renames).map_err(Failure::History)
     });
     if let Err(failure) = added {
         let why = failure.what();
-        console.warn(&format!(
-            "the run is stored, but is not in the history: {why}; `tare history rebuild` adds it later"
-        ));
+        let later = match &failure {
+            Failure::History(error) if error.is_damage() => "`tare history rebuild` makes it again",
+            _ => "`tare history push` adds it later",
+        };
+        console.warn(&format!("the run is stored, but is not in the history: {why}; {later}"));
     }
 }
 
-fn append(file: &mut HistoryFile, run: &Run) -> Result<(), Failure> {
-    let (of_run, points) = history_of_run(run, &tare_analysis::analyse(run));
-    file.append(&of_run, &points).map_err(Failure::History)
+/// Those of `--rename OLD=NEW` which can be cut in one way only.
+fn renames_of(request: &Request) -> Vec<Renamed> {
+    let given = request.given.iter().filter(|given| given.flag == "--rename");
+    let pairs = given.filter_map(|given| given.value.as_deref()?.split_once('='));
+    let pairs = pairs.filter(|(_, new)| !new.contains('='));
+    pairs.map(|(old, new)| Renamed { old: old.to_owned(), new: new.to_owned() }).collect()
+}
+
+fn append(history: &mut HistoryDb, place: &Place, run: &Run, report: &Report) -> Result<(), Failure> {
+    let (mut of_run, points) = history_of_run(run, report);
+    of_run.project.clone_from(&place.project);
+    history.append(&of_run, &points).map_err(Failure::History)
 }
 
 /// `tare history rebuild`.
 pub fn rebuild(store: &Store, console: &Console) -> Result<ExitCode, Failure> {
-    let path = path_of(store);
+    let place = Place::of(store)?;
     let runs = store.list().map_err(Failure::Store)?;
-    if runs.is_empty() && !path.exists() {
+    if runs.is_empty() && place.file().is_some_and(|file| !file.exists()) {
         console.note("no stored runs: start with `tare run`");
         return Ok(ExitCode::Ok);
     }
     // All of it is looked at: damage is often behind the first page, where only adding would find it.
-    let whole = HistoryFile::open(&path).and_then(|file| file.check().map(|()| file));
-    let mut file = match whole {
-        Err(error) if error.is_damage() => {
-            let aside = set_aside(&path).map_err(Failure::History)?;
+    let whole = place.open(store).and_then(|mut history| history.check().map(|()| history).map_err(Failure::History));
+    let mut history = match (whole, place.file()) {
+        (Err(Failure::History(error)), Some(file)) if error.is_damage() => {
+            let aside = set_aside(file).map_err(Failure::History)?;
             console.warn(&format!("{error}; it is now `{}`", aside.display()));
-            HistoryFile::open(&path).map_err(Failure::History)?
+            place.open(store)?
         }
-        opened => opened.map_err(Failure::History)?,
+        (opened, _) => opened?,
     };
+    let (added, without) = add_stored(&mut history, &place, &runs, store, console)?;
+    console.result(&format!("the history has {}{without}: {}\n", plural(added, "run"), place.shown()))?;
+    Ok(ExitCode::Ok)
+}
+
+/// `tare history push`: adds what is stored and not there yet.
+pub fn push(store: &Store, console: &Console) -> Result<ExitCode, Failure> {
+    let place = Place::of(store)?;
+    let mut history = place.open(store)?;
+    let (mut new, mut known) = (Vec::new(), 0);
+    for info in store.list().map_err(Failure::Store)? {
+        match history.has(&info.id, &info.created).map_err(Failure::History)? {
+            true => known += 1,
+            false => new.push(info),
+        }
+    }
+    let (added, without) = add_stored(&mut history, &place, &new, store, console)?;
+    history.rename(&place.project, &place.renames).map_err(Failure::History)?;
+    let known = if known > 0 { format!(", {known} there already") } else { String::new() };
+    console.result(&format!("added {}{known}{without}: {}\n", plural(added, "run"), place.shown()))?;
+    Ok(ExitCode::Ok)
+}
+
+/// Adds stored runs, the newest of which comes first; says how many, and in words what was left out.
+fn add_stored(
+    history: &mut HistoryDb,
+    place: &Place,
+    runs: &[RunInfo],
+    store: &Store,
+    console: &Console,
+) -> Result<(usize, String), Failure> {
     let (mut added, mut left_out, mut of_bisections) = (0, 0, 0);
     for info in runs.iter().rev() {
         if tare_process::interrupted() {
@@ -75,7 +120,7 @@ pub fn rebuild(store: &Store, console: &Console) -> Result<ExitCode, Failure> {
         console.store_notes(store);
         match loaded {
             Ok(run) => {
-                append(&mut file, &run)?;
+                append(history, place, &run, &tare_analysis::analyse(&run))?;
                 added += 1;
             }
             // One that is damaged must not keep the others out.
@@ -87,8 +132,7 @@ pub fn rebuild(store: &Store, console: &Console) -> Result<ExitCode, Failure> {
     }
     let left_out = [(left_out, "not finished or not readable"), (of_bisections, "of bisections left out")];
     let without: String = left_out.iter().filter(|(n, _)| *n > 0).map(|(n, which)| format!(", {n} {which}")).collect();
-    console.result(&format!("the history has {}{without}: {}\n", plural(added, "run"), path.display()))?;
-    Ok(ExitCode::Ok)
+    Ok((added, without))
 }
 
 /// Whether `tare bisect` made a run.
@@ -119,11 +163,11 @@ pub fn add(names: &[String], store: &Store, console: &Console) -> Result<ExitCod
         }
         runs.push(run);
     }
-    store.make().map_err(Failure::Store)?;
-    let mut file = HistoryFile::open(&path_of(store)).map_err(Failure::History)?;
-    let known = runs.iter().filter(|run| file.has(&run.id).unwrap_or(false)).count();
+    let place = Place::of(store)?;
+    let mut history = place.open(store)?;
+    let known = runs.iter().filter(|run| history.has(&run.id, &run.created).unwrap_or(false)).count();
     for run in &runs {
-        append(&mut file, run)?;
+        append(&mut history, &place, run, &tare_analysis::analyse(run))?;
     }
     let again = if known > 0 { format!(", {known} of them again") } else { String::new() };
     console.result(&format!("added {} to the history{again}\n", plural(runs.len(), "run")))?;
@@ -132,7 +176,8 @@ pub fn add(names: &[String], store: &Store, console: &Console) -> Result<ExitCod
 
 /// `tare history prune`.
 pub fn prune(keep: KeepText, store: &Store, console: &Console) -> Result<ExitCode, Failure> {
-    let Some(mut file) = HistoryFile::open_existing(&path_of(store)).map_err(Failure::History)? else {
+    let place = Place::of(store)?;
+    let Some(mut history) = place.open_existing()? else {
         console.note("no history yet: nothing to remove");
         return Ok(ExitCode::Ok);
     };
@@ -142,7 +187,7 @@ pub fn prune(keep: KeepText, store: &Store, console: &Console) -> Result<ExitCod
     };
     let named: BTreeSet<String> =
         store.baselines().map_err(Failure::Store)?.into_values().map(|baseline| baseline.run).collect();
-    let dropped = file.prune(&keep, &named).map_err(Failure::History)?;
+    let dropped = history.prune(&place.project, &keep, &named).map_err(Failure::History)?;
     console.result(&format!("removed {} from the history; stored runs are kept\n", plural(dropped.len(), "run")))?;
     Ok(ExitCode::Ok)
 }

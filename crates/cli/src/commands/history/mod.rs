@@ -1,6 +1,9 @@
 //! `tare history`: what the runs of a project came to over time.
 
+mod commits;
 mod keep;
+mod marks;
+mod place;
 mod site;
 
 pub use keep::record;
@@ -11,11 +14,13 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::forms::{self, Form, Forms};
 use crate::request;
-use std::path::{Path, PathBuf};
+use commits::Commits;
+use place::Place;
+use std::path::Path;
 use tare_analysis::gate::{Gate, Rule, RECENT_RUNS};
 use tare_analysis::history::{history as history_of, History, HistoryOptions, NamedRun, OtherMachine, Trend};
 use tare_engine::matches;
-use tare_history::{Case, HistoryFile, Machine, Range};
+use tare_history::{Case, HistoryDb, Machine, Range, Renamed};
 use tare_model::ExitCode;
 use tare_report::{clean, HistorySubject, EXPORTERS};
 use tare_stats::{CREEP_RUNS_MIN, STEP_RUNS_MIN};
@@ -27,14 +32,17 @@ pub fn history(args: &HistoryArgs, console: &Console) -> Result<ExitCode, Failur
     match &args.verb {
         None => show(&args.show, &store, console),
         Some(HistoryVerb::Rebuild) => keep::rebuild(&store, console),
+        Some(HistoryVerb::Push) => keep::push(&store, console),
+        Some(HistoryVerb::Accept(args)) => marks::accept(args, &store, console),
+        Some(HistoryVerb::Rename(args)) => marks::rename(args, &store, console),
         Some(HistoryVerb::Add { runs }) => keep::add(runs, &store, console),
         Some(HistoryVerb::Prune { keep }) => keep::prune(*keep, &store, console),
     }
 }
 
-/// The file of a store.
-pub fn path_of(store: &Store) -> PathBuf {
-    store.root().join("history.db")
+/// Whether the project here has a history; one that is shared is not asked.
+pub fn is_there(store: &Store) -> bool {
+    Place::of(store).is_ok_and(|place| place.file().is_none_or(|file| file.exists()))
 }
 
 fn show(args: &HistoryShowArgs, store: &Store, console: &Console) -> Result<ExitCode, Failure> {
@@ -42,8 +50,13 @@ fn show(args: &HistoryShowArgs, store: &Store, console: &Console) -> Result<Exit
     forms.refuse(HistorySubject::KIND, "use another, such as `-o history.html`, `.svg` or `.csv`")?;
     check_rules(&args.fail_on)?;
     no_result::guard(&forms.outputs, console, || {
-        let found = match HistoryFile::open_existing(&path_of(store)).map_err(Failure::History)? {
-            Some(file) => read(args, &file, store, (&forms, console))?,
+        let place = Place::of(store)?;
+        let found = match place.open_existing()? {
+            Some(history) => {
+                let mut source = Source::new(history, place, store);
+                (source.last, source.min_effect) = (args.last as usize, args.min_effect);
+                read(args, &mut source, (&forms, console))?
+            }
             None => None,
         };
         show_found(found, args, &forms, store, console)
@@ -88,57 +101,100 @@ fn nothing_yet(store: &Store) -> String {
     }
 }
 
+/// A history that is open, with all that is known beside it.
+struct Source<'a> {
+    history: HistoryDb,
+    place: Place,
+    store: &'a Store,
+    commits: Commits,
+    /// The newest so many runs are looked at.
+    last: usize,
+    /// Smallest step; None: that of the newest run.
+    min_effect: Option<f64>,
+}
+
 /// What is asked for; None where the history has no runs. With `--site` the pages are written of it.
-fn read(
-    args: &HistoryShowArgs,
-    file: &HistoryFile,
-    store: &Store,
-    to: (&Forms, &Console),
-) -> Result<Option<History>, Failure> {
-    let machines = file.machines().map_err(Failure::History)?;
-    let Some(machine) = chosen(&machines, args.machine.as_deref())? else { return Ok(None) };
-    let found = read_of(machine, &args.cases, args, file, store)?;
-    if let Some(folder) = &args.site {
-        let is_found = |other: &Machine| other.id == machine.id && args.cases.is_empty();
-        let all = machines.iter().filter(|other| args.machine.is_none() || other.id == machine.id);
-        let histories = all.map(|other| match is_found(other) {
-            true => Ok(found.clone()),
-            false => read_of(other, &[], args, file, store),
-        });
-        site::write(folder, &histories.collect::<Result<Vec<History>, Failure>>()?, store, to)?;
+fn read(args: &HistoryShowArgs, source: &mut Source, to: (&Forms, &Console)) -> Result<Option<History>, Failure> {
+    let project = args.project.clone().unwrap_or_else(|| source.place.project.clone());
+    let all = source.history.machines().map_err(Failure::History)?;
+    let of_project: Vec<Machine> = all.iter().filter(|machine| machine.project == project).cloned().collect();
+    if of_project.is_empty() {
+        check_project(&project, &all, args)?;
     }
-    let others = machines.iter().filter(|other| other.id != machine.id);
+    let Some(machine) = chosen(&of_project, args.machine.as_deref())? else { return Ok(None) };
+    let found = source.read_of(machine, &args.cases, args.branch.as_deref())?;
+    if let Some(folder) = &args.site {
+        site::write(folder, (args, source), &all, &found, to)?;
+    }
+    let others = of_project.iter().filter(|other| other.id != machine.id);
     let others = others.map(|other| OtherMachine { machine: other.machine.clone(), runs: other.runs }).collect();
     Ok(Some(History { others, ..found }))
 }
 
-/// The history of a machine; without names, of all of its benchmarks.
-fn read_of(
-    machine: &Machine,
-    names: &[String],
-    args: &HistoryShowArgs,
-    file: &HistoryFile,
-    store: &Store,
-) -> Result<History, Failure> {
-    let cases = match names {
-        [] => None,
-        patterns => Some(selected(&file.cases().map_err(Failure::History)?, patterns)?),
-    };
-    let range = Range { machine: machine.id, cases, last: args.last as usize };
-    let (mut runs, older, kept) = file.read(&range).map_err(Failure::History)?;
-    if !names.is_empty() {
-        let is_asked = |name: &str| names.iter().any(|pattern| matches(pattern, name));
-        runs.iter_mut().for_each(|run| run.failed.retain(|failed| is_asked(&failed.name)));
+/// A project that has no runs is an error where it was named, or where others have runs.
+fn check_project(project: &str, all: &[Machine], args: &HistoryShowArgs) -> Result<(), Failure> {
+    let mut names: Vec<String> = all.iter().map(|machine| clean(&machine.project)).collect();
+    names.sort();
+    names.dedup();
+    if args.project.is_none() && (names.is_empty() || args.site.is_none() && args.cases.is_empty()) {
+        return Ok(());
     }
-    let baselines = store.baselines().map_err(Failure::Store)?;
-    let place = |id: &str| runs.iter().position(|run| run.run == id);
-    let baselines = baselines
-        .into_iter()
-        .filter_map(|(name, baseline)| Some(NamedRun { name, run: place(&baseline.run)? }))
-        .collect();
-    let options = HistoryOptions { minimum_effect: args.min_effect };
-    let found = history_of(runs, kept, &options);
-    Ok(History { machine: machine.machine.clone(), baselines, older, ..found })
+    let known = match names.as_slice() {
+        [] => "it has no runs at all".to_owned(),
+        names => format!("those with runs are {}", crate::failure::quoted_list(names)),
+    };
+    Err(Failure::Usage {
+        what: format!("the history has no run of the project `{}`", clean(project)),
+        hint: format!("name another with `--project NAME`: {known}"),
+    })
+}
+
+impl<'a> Source<'a> {
+    /// All of it.
+    fn new(history: HistoryDb, place: Place, store: &'a Store) -> Source<'a> {
+        Source { history, place, store, commits: Commits::default(), last: usize::MAX, min_effect: None }
+    }
+
+    /// The history of a machine; without names, of all of its benchmarks.
+    fn read_of(&mut self, machine: &Machine, names: &[String], branch: Option<&str>) -> Result<History, Failure> {
+        let renames = self.history.renames(&machine.project).map_err(Failure::History)?;
+        let renames: Vec<Renamed> = self.place.renames.iter().cloned().chain(renames).collect();
+        let renames = renames.into_iter().map(|one| (one.old, one.new)).collect();
+        let accepted = self.history.accepted(&machine.project).map_err(Failure::History)?;
+        let options = HistoryOptions { minimum_effect: self.min_effect, renames, accepted };
+        let cases = match names {
+            [] => None,
+            patterns => {
+                let cases = self.history.cases(&machine.project).map_err(Failure::History)?;
+                Some(selected(&cases, patterns, &options)?)
+            }
+        };
+        let range = Range {
+            project: machine.project.clone(),
+            machine: machine.id,
+            branch: branch.map(str::to_owned),
+            cases,
+            last: self.last,
+        };
+        let (mut runs, older, kept) = self.history.read(&range).map_err(Failure::History)?;
+        if !names.is_empty() {
+            let is_asked = |name: &str| names.iter().any(|pattern| matches(pattern, name));
+            runs.iter_mut().for_each(|run| run.failed.retain(|failed| is_asked(&failed.name)));
+        }
+        let baselines = self.store.baselines().map_err(Failure::Store)?;
+        let place = |id: &str| runs.iter().position(|run| run.run == id);
+        let baselines = baselines
+            .into_iter()
+            .filter_map(|(name, baseline)| Some(NamedRun { name, run: place(&baseline.run)? }))
+            .collect();
+        let mut found = history_of(runs, kept, &options);
+        if machine.project == self.place.project {
+            self.commits.add_to(&mut found);
+        }
+        let project = machine.project.clone();
+        let branch = branch.map(str::to_owned);
+        Ok(History { project, branch, machine: machine.machine.clone(), baselines, older, ..found })
+    }
 }
 
 /// The machine that is meant; the first is that of the newest run.
@@ -161,8 +217,12 @@ fn chosen<'a>(machines: &'a [Machine], name: Option<&str>) -> Result<Option<&'a 
 }
 
 /// The benchmarks that patterns match; each pattern must match one.
-fn selected(cases: &[Case], patterns: &[String]) -> Result<Vec<i64>, Failure> {
-    let fits = |pattern: &str, case: &Case| matches(pattern, &case.name) || matches(pattern, &case.key);
+fn selected(cases: &[Case], patterns: &[String], options: &HistoryOptions) -> Result<Vec<i64>, Failure> {
+    // Those that had other names before are part of it.
+    let is_now = |pattern: &str, case: &Case| options.name_now(&case.name).is_some_and(|name| matches(pattern, &name));
+    let fits = |pattern: &str, case: &Case| {
+        matches(pattern, &case.name) || matches(pattern, &case.key) || is_now(pattern, case)
+    };
     for pattern in patterns {
         if !cases.iter().any(|case| fits(pattern, case)) {
             let names: Vec<String> = cases.iter().map(|case| case.name.clone()).collect();

@@ -1,15 +1,19 @@
 //! `tare history --site`: the history as a folder of pages. What has not changed is not written again.
 
 use super::super::output;
+use super::Source;
+use crate::args::HistoryShowArgs;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::forms::Forms;
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::history::History;
-use tare_report::{clean, page_of_run, Exporter, Rendered, Site};
+use tare_history::Machine;
+use tare_report::{clean, page_of_run, Exporter, Rendered, Site, SiteContent as Content};
 use tare_store::{write_atomically, RunRef, Store};
 use tare_text::plural;
 
@@ -25,19 +29,23 @@ struct Count {
     unchanged: usize,
 }
 
-/// Writes the site of these histories, one for each machine.
+/// Writes the site: of all machines and branches that are asked for, and in a shared history of all projects.
 pub(super) fn write(
     folder: &Path,
-    histories: &[History],
-    store: &Store,
+    (args, source): (&HistoryShowArgs, &mut Source),
+    all: &[Machine],
+    found: &History,
     (forms, console): (&Forms, &Console),
 ) -> Result<(), Failure> {
     check(folder)?;
+    let histories = histories(args, source, all, found)?;
     let mut count = Count::default();
-    let runs = runs(folder, histories, store, &mut count, (forms, console))?;
-    let site = Site { machines: histories, has_run: &|run| runs.contains(run) };
-    site.files(&mut |path, content| put(&folder.join(path), content, &mut count))?;
-    let benchmarks = histories.iter().map(|history| history.trends.len()).sum::<usize>();
+    let runs = runs(folder, &histories, source.store, &mut count, (forms, console))?;
+    let site = Site { histories: &histories, has_run: &|run| runs.contains(&page_of_run(run)) };
+    site.files(&mut |path, content| put_content(&folder.join(path), content, &mut count))?;
+    // Those of a branch are there already.
+    let whole = histories.iter().filter(|history| history.branch.is_none() || histories.len() == 1);
+    let benchmarks = whole.map(|history| history.trends.len()).sum::<usize>();
     let unchanged = match count.unchanged {
         0 => String::new(),
         n => format!(", {n} unchanged"),
@@ -50,6 +58,39 @@ pub(super) fn write(
         clean(&folder.join("index.html").to_string_lossy())
     ));
     Ok(())
+}
+
+/// The histories of a site: first that of the machine which is asked for.
+fn histories(
+    args: &HistoryShowArgs,
+    source: &mut Source,
+    all: &[Machine],
+    found: &History,
+) -> Result<Vec<History>, Failure> {
+    let is_first = |one: &Machine| one.project == found.project && one.machine == found.machine;
+    let is_asked = |one: &&Machine| match (&args.project, &args.machine) {
+        (_, Some(_)) => is_first(one),
+        (Some(project), None) => one.project == *project,
+        (None, None) => true,
+    };
+    let mut machines: Vec<&Machine> = all.iter().filter(is_asked).collect();
+    machines.sort_by_key(|one| (!is_first(one), one.project != found.project));
+    let mut histories = Vec::new();
+    for machine in machines {
+        let is_there = is_first(machine) && args.cases.is_empty();
+        histories.push(match is_there {
+            true => found.clone(),
+            false => source.read_of(machine, &[], args.branch.as_deref())?,
+        });
+        // One alone is what the history of all of them shows.
+        if args.branch.is_none() && machine.branches.len() > 1 {
+            for (branch, _) in &machine.branches {
+                histories.push(source.read_of(machine, &[], Some(branch))?);
+            }
+        }
+    }
+    histories.retain(|history| !history.runs.is_empty());
+    Ok(histories)
 }
 
 /// A folder with pages that Tare has not written is somebody else's.
@@ -65,7 +106,7 @@ fn check(folder: &Path) -> Result<(), Failure> {
     Err(Failure::Usage { what, hint: "name a folder of its own: `tare history --site public/benchmarks`".to_owned() })
 }
 
-/// Writes a page for each run that is still stored, once: a run never changes. Gives the runs that have a page.
+/// Writes a page for each run that is still stored, once: a run never changes. Gives the pages that there are.
 fn runs(
     folder: &Path,
     histories: &[History],
@@ -73,17 +114,22 @@ fn runs(
     count: &mut Count,
     (forms, console): (&Forms, &Console),
 ) -> Result<BTreeSet<String>, Failure> {
-    let stored: BTreeSet<String> = store.list().map_err(Failure::Store)?.into_iter().map(|run| run.id).collect();
+    let stored = store.list().map_err(Failure::Store)?.into_iter().map(|run| (run.id, run.created));
+    let stored: BTreeSet<(String, String)> = stored.collect();
     let Some(html) = Exporter::of_name("html") else { return Ok(BTreeSet::new()) };
     let mut with_page = BTreeSet::new();
     for run in histories.iter().flat_map(|history| &history.runs) {
-        let path = folder.join(page_of_run(&run.run));
-        if path.is_file() {
-            count.unchanged += 1;
-            with_page.insert(run.run.clone());
+        let page = page_of_run(run);
+        let path = folder.join(&page);
+        if with_page.contains(&page) {
             continue;
         }
-        if !stored.contains(&run.run) {
+        if path.is_file() {
+            count.unchanged += 1;
+            with_page.insert(page);
+            continue;
+        }
+        if !stored.contains(&(run.run.clone(), run.created.clone())) {
             continue;
         }
         match store.load(&RunRef::Prefix(run.run.clone())) {
@@ -92,12 +138,33 @@ fn runs(
                 let shown = output::shown(tare_report::of_run(&found, &report), true, &Gate::default(), forms, console);
                 let Rendered::Text(text) = (html.render)(&shown) else { continue };
                 put(&path, &text, count)?;
-                with_page.insert(run.run.clone());
+                with_page.insert(page);
             }
             Err(error) => console.warn(&format!("run `{}` has no page: {error}", clean(&run.run))),
         }
     }
     Ok(with_page)
+}
+
+/// Writes a file of the site, which is not even made if it is there.
+fn put_content(path: &Path, content: Content, count: &mut Count) -> Result<(), Failure> {
+    match content {
+        Content::Made(text) => put(path, &text, count),
+        Content::Marked { mark, .. } if starts_with_mark(path, mark) => {
+            count.unchanged += 1;
+            Ok(())
+        }
+        Content::Marked { make, .. } => put(path, &make(), count),
+    }
+}
+
+/// Whether a page says at its start that it was made of the same values.
+fn starts_with_mark(path: &Path, mark: &str) -> bool {
+    /// What stands before the style of a page is shorter.
+    const START: u64 = 4096;
+    let mut start = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(START).read_to_end(&mut start));
+    read.is_ok() && tare_text::contains(&start, mark.as_bytes())
 }
 
 /// Writes a file, unless it is there with this content.

@@ -170,6 +170,15 @@
     const nameOf = ({ row }) => row.cells[0].textContent.trim();
     return `${nameOf(older)} to ${nameOf(newer)}: ratio ${ratio.toFixed(3)} [${ends.map((end) => end.toFixed(3)).join(", ")}]`;
   };
+  // The commits between them, where they are known: as a command, and as a link.
+  const web = rows.map(({ row }) => row.dataset.compare).find(Boolean);
+  const commitsOf = (older, newer) => {
+    const [a, b] = [older, newer].map(({ row }) => row.dataset.commit);
+    if (!a || !b || a === b) return [];
+    const command = make("code", { textContent: `git log --oneline ${a}..${b}` });
+    const link = web && make("a", { textContent: "commits", href: `${web}${a}...${b}` });
+    return ["; ", command, ...(link ? [" ", link] : [])];
+  };
   if (valued.length > 1) {
     const said = set(make("output", { textContent: "Choose two rows to compare them." }), { "aria-live": "polite" });
     let chosen = [];
@@ -181,7 +190,7 @@
         if (chosen.length > 2) chosen.shift().box.checked = false;
         // The newest row stands first.
         const [newer, older] = [...chosen].sort((a, b) => a.place - b.place);
-        said.textContent = older ? ratioOf(older, newer) : "Choose two rows to compare them.";
+        said.replaceChildren(...(older ? [ratioOf(older, newer), ...commitsOf(older, newer)] : ["Choose two rows to compare them."]));
       });
       one.row.cells[0].prepend(one.box, " ");
     }

@@ -295,7 +295,12 @@ fn one(table: &Table, classes: &[String], row: &Row, drawn: &Drawn, plotted: Opt
     };
     let gap = if row.gap { " class=\"gap\"" } else { "" };
     let comparable = drawn.comparable.map(|values| format!(" data-value=\"{}\"", values.map(num_exact).join(" ")));
-    let comparable = comparable.unwrap_or_default();
+    let attribute = |name: &str, value: &Option<String>| {
+        value.as_ref().map(|value| format!(" data-{name}=\"{}\"", escape(value))).unwrap_or_default()
+    };
+    let comparable = comparable.unwrap_or_default()
+        + &attribute("commit", &drawn.commit)
+        + &attribute("compare", &drawn.compare_url);
     page.push_str(&format!("<tr{gap}{word}{full}{comparable}><th scope=\"row\" class=\"name\">{label}"));
     if let Some(plot) = plotted {
         let dot = drawn.dot.as_ref().zip(plot).map(|(dot, (plot, scale))| mark(dot, plot, &scale));

@@ -1,0 +1,170 @@
+//! What the repository here says of a history: the commits of each step, and which commits are on no branch any more.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+use std::time::Duration;
+use tare_analysis::history::{Commit, CommitsBetween, History};
+use tare_process::helper::{run, Limits};
+
+/// A repository that answers later is not asked again.
+const TIMEOUT: Duration = Duration::from_secs(5);
+/// The longest answer.
+const BYTES: usize = 4 << 20;
+/// Pairs of commits that are looked at: the newest steps.
+const PAIRS_MAX: usize = 200;
+/// Commits of a pair that are named.
+const NAMED_MAX: usize = 20;
+/// The shortest start of a revision that tells enough.
+const DIGITS_MIN: usize = 10;
+/// Revisions in one command.
+const REVISIONS_MAX: usize = 500;
+
+/// The repository that the command was started in, as far as it was asked already.
+#[derive(Default)]
+pub struct Commits {
+    between: BTreeMap<(String, String), Option<(usize, Vec<Commit>)>>,
+    is_silent: bool,
+}
+
+impl Commits {
+    /// Adds what it says. Without a repository, or without git, nothing is added.
+    pub fn add_to(&mut self, history: &mut History) {
+        let revisions: BTreeSet<String> =
+            history.runs.iter().filter_map(|run| commit(run.revision.as_deref())).collect();
+        if revisions.is_empty() || self.is_silent {
+            return;
+        }
+        let Some(here) = self.here(&revisions) else { return };
+        history.compare_url = compare_url();
+        let orphans = self.orphans(&here);
+        let of = |run: usize| here.get(&commit(history.runs.get(run)?.revision.as_deref())?).cloned();
+        history.orphans =
+            (0..history.runs.len()).filter(|&run| of(run).is_some_and(|commit| orphans.contains(&commit))).collect();
+        let mut pairs: BTreeSet<(usize, usize)> = BTreeSet::new();
+        for trend in &history.trends {
+            let run = |at: usize| trend.points.get(at).map(|point| point.run);
+            pairs.extend(trend.steps.iter().filter_map(|step| Some((run(step.after)?, run(step.before)?))));
+        }
+        for (after, before) in pairs.into_iter().rev().take(PAIRS_MAX) {
+            let both = of(before).zip(of(after)).filter(|(old, new)| old != new);
+            let found = both.and_then(|pair| self.between(pair)).filter(|(count, _)| *count > 0);
+            let between = found.map(|(count, newest)| CommitsBetween { before, after, count, newest });
+            history.commits.extend(between);
+        }
+    }
+
+    /// Which of these the repository has, and what they are in full.
+    fn here(&mut self, revisions: &BTreeSet<String>) -> Option<BTreeMap<String, String>> {
+        let all: Vec<&String> = revisions.iter().collect();
+        let mut here = BTreeMap::new();
+        for some in all.chunks(REVISIONS_MAX) {
+            let asked =
+                ["rev-list", "--no-walk", "--ignore-missing"].into_iter().chain(some.iter().map(|one| one.as_str()));
+            for whole in self.git(asked)?.lines() {
+                // Some runs know the start of it alone.
+                let starts = some.iter().filter(|start| whole.starts_with(start.as_str()));
+                here.extend(starts.map(|start| ((*start).clone(), whole.to_owned())));
+            }
+        }
+        Some(here).filter(|here| !here.is_empty())
+    }
+
+    /// Which of these no branch and no tag has.
+    fn orphans(&mut self, here: &BTreeMap<String, String>) -> BTreeSet<String> {
+        let all: BTreeSet<&String> = here.values().collect();
+        let all: Vec<&String> = all.into_iter().collect();
+        let mut orphans = BTreeSet::new();
+        for some in all.chunks(REVISIONS_MAX) {
+            let revisions = some.iter().map(|one| one.as_str());
+            let asked = ["rev-list"].into_iter().chain(revisions).chain(["--not", "--all", "HEAD"]);
+            let found = self.git(asked).unwrap_or_default();
+            orphans.extend(found.lines().filter(|line| some.iter().any(|one| one == line)).map(str::to_owned));
+        }
+        orphans
+    }
+
+    /// How many commits the second has that the first has not, and the newest of them.
+    fn between(&mut self, pair: (String, String)) -> Option<(usize, Vec<Commit>)> {
+        if let Some(known) = self.between.get(&pair) {
+            return known.clone();
+        }
+        let range = format!("{}..{}", pair.0, pair.1);
+        let count = self.git(["rev-list", "--count", &range]).and_then(|text| text.trim().parse().ok());
+        let most = format!("--max-count={NAMED_MAX}");
+        let found = count.and_then(|count| {
+            let text = self.git(["log", "--no-decorate", "--no-color", "--format=%h %s", &most, &range])?;
+            let line = |line: &str| {
+                let (revision, title) = line.split_once(' ').unwrap_or((line, ""));
+                Commit { revision: revision.to_owned(), title: title.to_owned() }
+            };
+            Some((count, text.lines().map(line).collect()))
+        });
+        self.between.insert(pair, found.clone());
+        found
+    }
+
+    fn git<'a>(&mut self, words: impl IntoIterator<Item = &'a str>) -> Option<String> {
+        let said = git(words);
+        self.is_silent |= said.is_none();
+        said
+    }
+}
+
+/// A revision: digits alone, so that it is not taken for a flag.
+fn commit(revision: Option<&str>) -> Option<String> {
+    let revision = revision?;
+    let is_whole = revision.len() >= DIGITS_MIN && revision.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_whole.then(|| revision.to_owned())
+}
+
+fn git<'a>(words: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let mut command = Command::new("git");
+    // A repository can name programs in its configuration.
+    command.args(["--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false"]);
+    command.args(words);
+    let done = run(&mut command, Limits { time: TIMEOUT, bytes: BYTES }).ok()?;
+    done.success.then(|| String::from_utf8_lossy(&done.stdout).into_owned())
+}
+
+/// Where GitHub or GitLab shows what changed between two commits, if the repository was cloned from there.
+fn compare_url() -> Option<String> {
+    web_of(git(["remote", "get-url", "origin"])?.trim())
+}
+
+fn web_of(remote: &str) -> Option<String> {
+    let path = ["https://", "ssh://git@", "git@"].iter().find_map(|start| remote.strip_prefix(start))?;
+    // Who has a token in it does not want it on a page.
+    let path = path.rsplit_once('@').map_or(path, |(_, path)| path);
+    let (host, path) = path.split_once(['/', ':'])?;
+    let path = path.trim_end_matches('/').trim_end_matches(".git");
+    let is_plain = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._/~".contains(&b));
+    if host.is_empty() || path.is_empty() || !is_plain(host) || !is_plain(path) {
+        return None;
+    }
+    match host {
+        "github.com" => Some(format!("https://{host}/{path}/compare/")),
+        host if host.contains("gitlab") => Some(format!("https://{host}/{path}/-/compare/")),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::web_of;
+
+    #[test]
+    fn the_web_page_of_a_remote_has_no_secret() {
+        let github = Some("https://github.com/o/r/compare/".to_owned());
+        for remote in ["https://github.com/o/r.git", "git@github.com:o/r.git", "https://x:token@github.com/o/r"] {
+            assert_eq!(web_of(remote), github, "{remote}");
+        }
+        assert_eq!(
+            web_of("ssh://git@gitlab.example/a/b/c.git").as_deref(),
+            Some("https://gitlab.example/a/b/c/-/compare/")
+        );
+        for other in ["/srv/r.git", "https://example.com/o/r", "https://github.com/o/\"><script>", "https://github.com"]
+        {
+            assert_eq!(web_of(other), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! The door to a database. The questions of a history are asked through it, once for all engines.
+
+use crate::HistoryError;
+
+/// A value of a row, or one that a statement is given.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Value {
+    Null,
+    Flag(bool),
+    Int(i64),
+    Real(f64),
+    Text(String),
+}
+
+/// What a transaction does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// It sees one state of the database.
+    Read,
+    /// It waits for other writers, and they for it.
+    Write,
+}
+
+/// A database that holds a history. SQL is what all engines know; the places of values are `?1`, `?2`.
+pub(crate) trait Engine: std::fmt::Debug + Send {
+    /// Gives each row that a question has to `row`.
+    fn query(
+        &mut self,
+        sql: &str,
+        with: &[Value],
+        row: &mut dyn FnMut(&mut Row) -> Result<(), Odd>,
+    ) -> Result<(), HistoryError>;
+
+    /// Adds many rows to a table.
+    fn insert(
+        &mut self,
+        table: &str,
+        columns: &[&str],
+        rows: &mut dyn Iterator<Item = Vec<Value>>,
+    ) -> Result<(), HistoryError>;
+
+    /// Begins a transaction.
+    fn begin(&mut self, access: Access) -> Result<(), HistoryError>;
+
+    /// Ends it: with what was written, or as if it had never been.
+    fn end(&mut self, is_kept: bool) -> Result<(), HistoryError>;
+
+    /// Looks at all of the database.
+    fn check(&mut self) -> Result<(), HistoryError>;
+
+    /// Gives the space of removed rows back, where the engine does not do that by itself.
+    fn compact(&mut self) {}
+}
+
+/// A row of an answer, whose values are taken out by their column.
+#[derive(Debug)]
+pub(crate) struct Row(pub Vec<Value>);
+
+/// A value that is not what its column holds: another program wrote it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Odd {
+    column: usize,
+}
+
+impl Odd {
+    pub(crate) fn at(column: usize) -> Odd {
+        Odd { column }
+    }
+
+    pub(crate) fn reason(self) -> String {
+        format!("column {} holds something else", self.column)
+    }
+}
+
+impl Row {
+    fn take(&mut self, column: usize) -> Result<Value, Odd> {
+        self.0.get_mut(column).map(|value| std::mem::replace(value, Value::Null)).ok_or(Odd { column })
+    }
+
+    pub(crate) fn text(&mut self, column: usize) -> Result<String, Odd> {
+        self.maybe_text(column)?.ok_or(Odd { column })
+    }
+
+    pub(crate) fn maybe_text(&mut self, column: usize) -> Result<Option<String>, Odd> {
+        match self.take(column)? {
+            Value::Text(text) => Ok(Some(text)),
+            Value::Null => Ok(None),
+            _ => Err(Odd { column }),
+        }
+    }
+
+    pub(crate) fn int(&mut self, column: usize) -> Result<i64, Odd> {
+        self.maybe_int(column)?.ok_or(Odd { column })
+    }
+
+    pub(crate) fn maybe_int(&mut self, column: usize) -> Result<Option<i64>, Odd> {
+        match self.take(column)? {
+            Value::Int(number) => Ok(Some(number)),
+            Value::Null => Ok(None),
+            _ => Err(Odd { column }),
+        }
+    }
+
+    /// A number that is not negative.
+    pub(crate) fn count<T: TryFrom<i64>>(&mut self, column: usize) -> Result<T, Odd> {
+        T::try_from(self.int(column)?).map_err(|_| Odd { column })
+    }
+
+    pub(crate) fn real(&mut self, column: usize) -> Result<Option<f64>, Odd> {
+        match self.take(column)? {
+            Value::Real(number) => Ok(Some(number)),
+            Value::Int(number) => Ok(Some(number as f64)),
+            Value::Null => Ok(None),
+            _ => Err(Odd { column }),
+        }
+    }
+
+    pub(crate) fn flag(&mut self, column: usize) -> Result<bool, Odd> {
+        match self.take(column)? {
+            Value::Flag(flag) => Ok(flag),
+            // SQLite has no other kind.
+            Value::Int(number) => Ok(number != 0),
+            _ => Err(Odd { column }),
+        }
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Value {
+        Value::Text(text.to_owned())
+    }
+}
+
+impl From<&String> for Value {
+    fn from(text: &String) -> Value {
+        Value::Text(text.clone())
+    }
+}
+
+impl From<i64> for Value {
+    fn from(number: i64) -> Value {
+        Value::Int(number)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(flag: bool) -> Value {
+        Value::Flag(flag)
+    }
+}
+
+impl From<Option<f64>> for Value {
+    /// Neither NaN nor infinity are in a history: what is not known is nothing.
+    fn from(number: Option<f64>) -> Value {
+        number.filter(|number| number.is_finite()).map_or(Value::Null, Value::Real)
+    }
+}
+
+/// All rows of an answer.
+pub(crate) fn all<T>(
+    engine: &mut dyn Engine,
+    sql: &str,
+    with: &[Value],
+    mut make: impl FnMut(&mut Row) -> Result<T, Odd>,
+) -> Result<Vec<T>, HistoryError> {
+    let mut found = Vec::new();
+    engine.query(sql, with, &mut |row| {
+        found.push(make(row)?);
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// The first row of an answer.
+pub(crate) fn first<T>(
+    engine: &mut dyn Engine,
+    sql: &str,
+    with: &[Value],
+    make: impl FnMut(&mut Row) -> Result<T, Odd>,
+) -> Result<Option<T>, HistoryError> {
+    Ok(all(engine, sql, with, make)?.into_iter().next())
+}
+
+/// Does something.
+pub(crate) fn execute(engine: &mut dyn Engine, sql: &str, with: &[Value]) -> Result<(), HistoryError> {
+    engine.query(sql, with, &mut |_| Ok(()))
+}
+
+/// Does something whole or not at all.
+pub(crate) fn within<T>(
+    engine: &mut dyn Engine,
+    access: Access,
+    work: impl FnOnce(&mut dyn Engine) -> Result<T, HistoryError>,
+) -> Result<T, HistoryError> {
+    engine.begin(access)?;
+    match work(engine) {
+        Ok(done) => engine.end(true).map(|()| done),
+        Err(error) => {
+            // What went wrong first is what counts; a connection that is gone has undone everything already.
+            let _ = engine.end(false);
+            Err(error)
+        }
+    }
+}

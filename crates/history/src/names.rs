@@ -1,0 +1,95 @@
+//! What stands once for many values: benchmarks, builds, bases, machines.
+
+use crate::engine::{execute, Engine, Odd, Row, Value};
+use crate::HistoryError;
+use std::collections::{BTreeMap, HashMap};
+
+/// Values in one question. Databases limit how many it may have.
+const VALUES_MAX: usize = 3000;
+
+/// A table of things that are known by some of their texts.
+pub(crate) struct Table {
+    pub name: &'static str,
+    /// The columns that say which thing it is.
+    pub keys: &'static [&'static str],
+    /// What else is known of it.
+    pub others: &'static [&'static str],
+    /// What else is known is that which was said last.
+    pub is_renamed: bool,
+}
+
+/// Things of a table, with their number.
+pub(crate) struct Names {
+    found: HashMap<Vec<String>, i64>,
+}
+
+impl Names {
+    /// The numbers of things by their keys; those that are not there are added. The caller has begun to write.
+    pub(crate) fn of(
+        engine: &mut dyn Engine,
+        table: &Table,
+        mut wanted: BTreeMap<Vec<String>, Vec<String>>,
+    ) -> Result<Names, HistoryError> {
+        let mut found = HashMap::with_capacity(wanted.len());
+        let mut renamed = Vec::new();
+        let (name, keys) = (table.name, table.keys.join(", "));
+        let all = [table.keys, table.others].concat();
+        let listed = all.join(", ");
+        let asked: Vec<Vec<String>> = wanted.keys().cloned().collect();
+        for some in asked.chunks(VALUES_MAX / all.len()) {
+            let (places, texts) = places(some);
+            let sql = format!("SELECT id, {listed} FROM {name} WHERE ({keys}) IN (VALUES {places})");
+            engine.query(&sql, &texts, &mut |row| {
+                let (id, mut texts) = texts_of(row, all.len())?;
+                let others = texts.split_off(table.keys.len());
+                renamed.extend(wanted.remove(&texts).filter(|now| *now != others).map(|now| (id, now)));
+                found.insert(texts, id);
+                Ok(())
+            })?;
+        }
+        for (id, now) in renamed.iter().filter(|_| table.is_renamed) {
+            for (column, text) in table.others.iter().zip(now) {
+                execute(
+                    engine,
+                    &format!("UPDATE {name} SET {column} = ?1 WHERE id = ?2"),
+                    &[text.into(), (*id).into()],
+                )?;
+            }
+        }
+        // Those that are left are new.
+        let rows: Vec<Vec<String>> = wanted.into_iter().map(|(keys, others)| [keys, others].concat()).collect();
+        for some in rows.chunks(VALUES_MAX / all.len()) {
+            let (places, texts) = places(some);
+            let sql = format!("INSERT INTO {name} ({listed}) VALUES {places} RETURNING id, {listed}");
+            engine.query(&sql, &texts, &mut |row| {
+                let (id, mut texts) = texts_of(row, all.len())?;
+                texts.truncate(table.keys.len());
+                found.insert(texts, id);
+                Ok(())
+            })?;
+        }
+        Ok(Names { found })
+    }
+
+    pub(crate) fn id(&self, keys: &[String]) -> Option<i64> {
+        self.found.get(keys).copied()
+    }
+}
+
+fn texts_of(row: &mut Row, count: usize) -> Result<(i64, Vec<String>), Odd> {
+    Ok((row.int(0)?, (1..=count).map(|column| row.text(column)).collect::<Result<Vec<String>, Odd>>()?))
+}
+
+/// `(?1, ?2), (?3, ?4)` and what stands there.
+fn places(rows: &[Vec<String>]) -> (String, Vec<Value>) {
+    let mut number = 0;
+    let mut row = |texts: &Vec<String>| {
+        let places = texts.iter().map(|_| {
+            number += 1;
+            format!("?{number}")
+        });
+        format!("({})", places.collect::<Vec<_>>().join(", "))
+    };
+    let places: Vec<String> = rows.iter().map(&mut row).collect();
+    (places.join(", "), rows.iter().flatten().map(Value::from).collect())
+}

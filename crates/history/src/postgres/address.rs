@@ -1,0 +1,259 @@
+//! Where a database is, and who asks. The password comes from the environment or from a file of the user's, never from the address:
+//! `tare.toml` is read by all who read the project.
+
+use super::errors;
+use super::tls::Tls;
+use crate::HistoryError;
+use postgres::config::{Host, SslMode};
+use postgres::Config;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Longest wait for a database that does not answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Where Debian's PostgreSQL listens on this machine.
+const SOCKETS: &str = "/var/run/postgresql";
+
+/// A variable of the environment.
+type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// The address of a database.
+#[derive(Clone)]
+pub struct Address {
+    config: Config,
+    tls: Mode,
+    place: String,
+    /// Why a file of passwords was not used.
+    ignored: Option<String>,
+}
+
+impl std::fmt::Debug for Address {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.debug_struct("Address").field("place", &self.place).finish_non_exhaustive()
+    }
+}
+
+/// How a connection is encrypted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Mode {
+    Off,
+    /// With any certificate; `prefer` also goes without.
+    Unverified,
+    /// With a certificate of the host, signed by one of this file or of the system's.
+    Verified {
+        roots: Option<String>,
+    },
+}
+
+impl Address {
+    /// An address as in `postgres://user@host:5432/database`; what it leaves out, and the password, is in the environment, as for
+    /// PostgreSQL's own clients.
+    ///
+    /// # Errors
+    /// When it is no such address, or holds a password.
+    pub fn parse(url: &str) -> Result<Address, HistoryError> {
+        Address::of(url, &|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
+    }
+
+    /// As [`Address::parse`], in another environment.
+    ///
+    /// # Errors
+    /// As [`Address::parse`].
+    pub fn of(url: &str, environment: Environment) -> Result<Address, HistoryError> {
+        let (bare, mut settings) = parts(url)?;
+        let mut taken = |name: &str| {
+            let at = settings.iter().position(|(key, _)| key == name)?;
+            Some(settings.remove(at).1)
+        };
+        let mode = taken("sslmode").or_else(|| environment("PGSSLMODE"));
+        let roots = taken("sslrootcert").or_else(|| environment("PGSSLROOTCERT"));
+        let left: Vec<String> = settings.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        let parsed: Result<Config, _> = format!("{bare}?{}", left.join("&")).parse();
+        let mut config = parsed.map_err(|error| wrong(errors::reason(&error)))?;
+        fill(&mut config, environment)?;
+        let tls = match mode.as_deref().unwrap_or("prefer") {
+            "disable" => Mode::Off,
+            "prefer" | "require" => Mode::Unverified,
+            "verify-full" => Mode::Verified { roots: roots.filter(|roots| roots != "system") },
+            other => {
+                return Err(wrong(format!(
+                    "`sslmode` is `disable`, `prefer`, `require` or `verify-full`; `{}` is none of them",
+                    plain(other)
+                )))
+            }
+        };
+        config.ssl_mode(match (&tls, mode.as_deref()) {
+            (Mode::Off, _) => SslMode::Disable,
+            (_, None | Some("prefer")) => SslMode::Prefer,
+            _ => SslMode::Require,
+        });
+        let mut address = Address { place: place(&config), config, tls, ignored: None };
+        address.add_password(environment);
+        Ok(address)
+    }
+
+    /// As people may read it.
+    pub fn place(&self) -> &str {
+        &self.place
+    }
+
+    pub(super) fn config(&self) -> &Config {
+        &self.config
+    }
+
+    pub(super) fn tls(&self) -> Result<Option<Tls>, HistoryError> {
+        // A socket of this machine is encrypted by nobody.
+        let is_here = matches!(self.config.get_hosts(), [Host::Unix(_)]);
+        match &self.tls {
+            Mode::Off => Ok(None),
+            _ if is_here => Ok(None),
+            Mode::Unverified => Tls::unverified().map(Some),
+            Mode::Verified { roots } => Tls::verified(roots.as_deref()).map(Some),
+        }
+    }
+
+    /// Why no connection was made.
+    pub(super) fn refused(&self, error: &postgres::Error) -> HistoryError {
+        match (errors::connecting(&self.place, error), &self.ignored) {
+            (HistoryError::Refused { place, reason }, Some(ignored)) => {
+                HistoryError::Refused { place, reason: format!("{reason}; {ignored}") }
+            }
+            (other, _) => other,
+        }
+    }
+
+    fn add_password(&mut self, environment: Environment) {
+        if let Some(password) = environment("PGPASSWORD") {
+            self.config.password(password);
+            return;
+        }
+        let Some(file) = environment("PGPASSFILE").map(PathBuf::from).or_else(|| usual_file(environment)) else {
+            return;
+        };
+        let Ok(text) = std::fs::read_to_string(&file) else { return };
+        if !is_private(&file) {
+            self.ignored =
+                Some(format!("`{0}` is not used, since other users may read it: `chmod 600 {0}`", file.display()));
+            return;
+        }
+        let host = match self.config.get_hosts().first() {
+            Some(Host::Tcp(name)) => name.clone(),
+            _ => "localhost".to_owned(),
+        };
+        let port = self.config.get_ports().first().copied().unwrap_or(5432).to_string();
+        let user = self.config.get_user().unwrap_or_default();
+        let database = self.config.get_dbname().unwrap_or(user);
+        if let Some(password) = password_in(&text, [&host, &port, database, user]) {
+            self.config.password(password);
+        }
+    }
+}
+
+fn wrong(reason: String) -> HistoryError {
+    HistoryError::Address { reason }
+}
+
+/// Of a text that may be anything, what can be shown.
+fn plain(text: &str) -> String {
+    text.chars().filter(|letter| letter.is_ascii_alphanumeric() || *letter == '-').take(40).collect()
+}
+
+/// The address without its settings, and these.
+fn parts(url: &str) -> Result<(String, Vec<(String, String)>), HistoryError> {
+    let rest = ["postgres://", "postgresql://"].iter().find_map(|start| url.strip_prefix(start));
+    let Some(rest) = rest else {
+        return Err(wrong("it begins with `postgres://`, as in `postgres://user@host/database`".to_owned()));
+    };
+    let (bare, settings) = rest.split_once('?').unwrap_or((rest, ""));
+    let pair = |text: &str| {
+        let (key, value) = text.split_once('=').unwrap_or((text, ""));
+        (key.to_owned(), value.to_owned())
+    };
+    let settings: Vec<(String, String)> = settings.split('&').filter(|text| !text.is_empty()).map(pair).collect();
+    let (authority, path) = bare.split_once('/').unwrap_or((bare, ""));
+    let user = authority.rsplit_once('@').map_or("", |(user, _)| user);
+    // A password with a `/` ends what looks like the host.
+    if user.contains(':') || path.contains('@') || settings.iter().any(|(key, _)| key.contains("password")) {
+        return Err(wrong("it holds a password".to_owned()));
+    }
+    Ok((format!("postgres://{bare}"), settings))
+}
+
+/// What the address leaves out.
+fn fill(config: &mut Config, environment: Environment) -> Result<(), HistoryError> {
+    if config.get_hosts().is_empty() {
+        let usual = if Path::new(SOCKETS).is_dir() { SOCKETS } else { "localhost" };
+        config.host(environment("PGHOST").as_deref().unwrap_or(usual));
+    }
+    if config.get_ports().is_empty() {
+        if let Some(port) = environment("PGPORT") {
+            config.port(port.parse().map_err(|_| wrong("`PGPORT` is not a port".to_owned()))?);
+        }
+    }
+    if config.get_user().is_none_or(str::is_empty) {
+        let user = ["PGUSER", "USER", "USERNAME"].into_iter().find_map(environment);
+        config.user(&user.ok_or_else(|| wrong("it names no user, and neither does `PGUSER`".to_owned()))?);
+    }
+    if config.get_dbname().is_none_or(str::is_empty) {
+        let database = environment("PGDATABASE").or_else(|| config.get_user().map(str::to_owned));
+        database.into_iter().for_each(|name| _ = config.dbname(&name));
+    }
+    if config.get_connect_timeout().is_none() {
+        config.connect_timeout(PATIENCE);
+    }
+    if config.get_application_name().is_none() {
+        config.application_name("tare");
+    }
+    // A network that goes away while something is sent must not hold a run.
+    config.tcp_user_timeout(3 * PATIENCE).keepalives_idle(3 * PATIENCE);
+    Ok(())
+}
+
+fn place(config: &Config) -> String {
+    let host = match config.get_hosts().first() {
+        Some(Host::Tcp(name)) => name.clone(),
+        #[cfg(unix)]
+        Some(Host::Unix(folder)) => folder.display().to_string(),
+        None => String::new(),
+    };
+    let port = config.get_ports().first().map(|port| format!(":{port}")).unwrap_or_default();
+    let user = config.get_user().unwrap_or_default();
+    format!("postgres://{user}@{host}{port}/{}", config.get_dbname().unwrap_or_default())
+}
+
+fn usual_file(environment: Environment) -> Option<PathBuf> {
+    if cfg!(windows) {
+        return Some(Path::new(&environment("APPDATA")?).join("postgresql").join("pgpass.conf"));
+    }
+    Some(Path::new(&environment("HOME")?).join(".pgpass"))
+}
+
+#[cfg(unix)]
+fn is_private(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(file).is_ok_and(|data| data.permissions().mode() & 0o077 == 0)
+}
+
+#[cfg(not(unix))]
+fn is_private(_file: &Path) -> bool {
+    true
+}
+
+/// The password of the first line that fits: `host:port:database:user:password`, where `*` fits all and `\` stands before `:` and `\`.
+fn password_in(text: &str, asked: [&str; 4]) -> Option<String> {
+    text.lines().filter(|line| !line.starts_with('#')).find_map(|line| {
+        let mut fields = vec![String::new()];
+        let mut letters = line.chars();
+        while let Some(letter) = letters.next() {
+            match (letter, fields.len(), fields.last_mut()) {
+                // All that follows the fourth is the password, but for its `\`.
+                (':', 1..=4, _) => fields.push(String::new()),
+                ('\\', _, Some(field)) => field.extend(letters.next()),
+                (letter, _, Some(field)) => field.push(letter),
+                _ => {}
+            }
+        }
+        let fits = fields.len() == 5 && fields.iter().zip(asked).all(|(field, asked)| field == "*" || field == asked);
+        fits.then(|| fields.pop())?
+    })
+}

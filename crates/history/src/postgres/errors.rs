@@ -1,0 +1,70 @@
+//! What PostgreSQL and the way to it say, as errors of a history.
+
+use crate::HistoryError;
+use postgres::error::SqlState;
+use std::error::Error;
+use std::io;
+
+/// An error of a connection that is open.
+pub(super) fn fail(place: &str) -> impl Fn(postgres::Error) -> HistoryError {
+    let place = place.to_owned();
+    move |error| of(&place, &error)
+}
+
+/// An error of what is sent.
+pub(super) fn of_io(place: &str, error: io::Error) -> HistoryError {
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<postgres::Error>()) {
+        Some(inner) => of(place, inner),
+        None => HistoryError::Unreachable { place: place.to_owned(), reason: error.to_string() },
+    }
+}
+
+fn of(place: &str, error: &postgres::Error) -> HistoryError {
+    let (place, reason) = (place.to_owned(), reason(error));
+    let Some(code) = error.code() else {
+        return HistoryError::Unreachable { place, reason };
+    };
+    match *code {
+        SqlState::LOCK_NOT_AVAILABLE | SqlState::QUERY_CANCELED => HistoryError::Busy { place },
+        SqlState::INSUFFICIENT_PRIVILEGE | SqlState::READ_ONLY_SQL_TRANSACTION => {
+            HistoryError::NotAllowed { place, reason }
+        }
+        SqlState::INVALID_PASSWORD | SqlState::INVALID_AUTHORIZATION_SPECIFICATION | SqlState::INVALID_CATALOG_NAME => {
+            HistoryError::Refused { place, reason }
+        }
+        SqlState::ADMIN_SHUTDOWN
+        | SqlState::CRASH_SHUTDOWN
+        | SqlState::CANNOT_CONNECT_NOW
+        | SqlState::TOO_MANY_CONNECTIONS
+        | SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT => HistoryError::Unreachable { place, reason },
+        _ => HistoryError::Other { place, reason },
+    }
+}
+
+/// The message of the database, or what is behind that of the client.
+pub(super) fn reason(error: &postgres::Error) -> String {
+    if let Some(said) = error.as_db_error() {
+        return said.message().to_owned();
+    }
+    let mut texts = vec![error.to_string()];
+    let mut source = error.source();
+    while let Some(inner) = source {
+        texts.push(inner.to_string());
+        source = inner.source();
+    }
+    // Most repeat what they hold.
+    texts.dedup_by(|inner, outer| outer.contains(inner.as_str()));
+    texts.join(": ")
+}
+
+/// An error while connecting.
+pub(super) fn connecting(place: &str, error: &postgres::Error) -> HistoryError {
+    let is_of_database = error.code().is_some();
+    // A password that is missing, a certificate that is not trusted, TLS that is not offered: trying again does not help.
+    let is_reached = ["password", "TLS", "certificate", "authentication"];
+    let text = reason(error);
+    if !is_of_database && is_reached.iter().any(|word| text.contains(word)) {
+        return HistoryError::Refused { place: place.to_owned(), reason: text };
+    }
+    of(place, error)
+}

@@ -1,0 +1,70 @@
+//! Values as PostgreSQL reads and writes them.
+
+use crate::engine::Value;
+use postgres::types::private::BytesMut;
+use postgres::types::{to_sql_checked, FromSql, IsNull, ToSql, Type};
+use std::error::Error;
+
+type Failed = Box<dyn Error + Sync + Send>;
+
+impl ToSql for Value {
+    fn to_sql(&self, of: &Type, out: &mut BytesMut) -> Result<IsNull, Failed> {
+        match self {
+            Value::Null => Ok(IsNull::Yes),
+            Value::Flag(flag) => flag.to_sql(of, out),
+            Value::Int(number) => number.to_sql(of, out),
+            Value::Real(number) => number.to_sql(of, out),
+            Value::Text(text) => storable(text).to_sql(of, out),
+        }
+    }
+
+    fn accepts(of: &Type) -> bool {
+        matches!(*of, Type::BOOL | Type::INT8 | Type::FLOAT8 | Type::TEXT)
+    }
+
+    to_sql_checked!();
+}
+
+impl<'a> FromSql<'a> for Value {
+    fn from_sql(of: &Type, raw: &'a [u8]) -> Result<Value, Failed> {
+        Ok(match *of {
+            Type::BOOL => Value::Flag(bool::from_sql(of, raw)?),
+            Type::INT4 => Value::Int(i64::from(i32::from_sql(of, raw)?)),
+            Type::INT8 => Value::Int(i64::from_sql(of, raw)?),
+            Type::FLOAT8 => Value::Real(f64::from_sql(of, raw)?),
+            _ => Value::Text(String::from_sql(of, raw)?),
+        })
+    }
+
+    fn from_sql_null(_: &Type) -> Result<Value, Failed> {
+        Ok(Value::Null)
+    }
+
+    fn accepts(of: &Type) -> bool {
+        matches!(*of, Type::BOOL | Type::INT4 | Type::INT8 | Type::FLOAT8 | Type::TEXT | Type::VARCHAR | Type::NAME)
+    }
+}
+
+/// PostgreSQL has no texts with NUL.
+fn storable(text: &str) -> String {
+    text.replace('\0', "\u{fffd}")
+}
+
+/// A row as `COPY` reads it.
+pub(super) fn line(row: &[Value]) -> String {
+    let values: Vec<String> = row.iter().map(text_of).collect();
+    values.join("\t") + "\n"
+}
+
+fn text_of(value: &Value) -> String {
+    match value {
+        Value::Null => "\\N".to_owned(),
+        Value::Flag(flag) => flag.to_string(),
+        Value::Int(number) => number.to_string(),
+        // As many digits as tell it from every other number.
+        Value::Real(number) => format!("{number:e}"),
+        Value::Text(text) => {
+            storable(text).replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r")
+        }
+    }
+}
