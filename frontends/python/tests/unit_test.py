@@ -513,6 +513,19 @@ class Loading(unittest.TestCase):
             self.assertNotIn("failed", lines[name])
 
 
+    def test_a_script_of_pyperf_that_needs_an_argument(self):
+        head = "import pyperf\nrunner = pyperf.Runner()\nrunner.argparser.add_argument('kind'{})\nkind = runner.parse_args().kind\n"
+        offers = ", choices=['list', 'dict']"
+        done = self.started(self.write("bm_named.py", head.format(offers) + "runner.bench_func(kind, eval(kind))\n"))
+        self.assertEqual([line.split()[0] for line in done.stdout.splitlines() if line[0] in "ld"], ["list", "dict"], done.stdout + done.stderr)
+        text = head.format(offers) + "def make(): return eval(kind)()\nrunner.bench_func('make', make)\n"
+        done = self.started(self.write("bm_same.py", text))
+        for named in ("make[argument=list]", "make[argument=dict]"):
+            self.assertIn(named, done.stdout, done.stderr)
+        done = self.started(self.write("bm_lacking.py", head.format("") + "runner.bench_func('make', list)\n"))
+        self.assertIn("the script needs an argument, `kind`", done.stdout + done.stderr)
+
+
 class Once(unittest.TestCase):
     def test_made_once_and_its_failure_is_that_of_all(self):
         with tempfile.TemporaryDirectory() as folder:
