@@ -212,21 +212,35 @@ mod tests {
 
     #[test]
     fn every_form_of_a_loop_over_n_is_found() {
-        assert_eq!(of("\tx := f()\n\tfor i := 0; i < b.N; i++ {\n\t}"), "\tx := f()\n\tb.TareLoop(); for i := 0; i < b.N; i++ {\n\t}");
+        assert_eq!(
+            of("\tx := f()\n\tfor i := 0; i < b.N; i++ {\n\t}"),
+            "\tx := f()\n\tb.TareLoop(); for i := 0; i < b.N; i++ {\n\t}"
+        );
         assert_eq!(of("\tfor n := b.N; n > 0; n-- {\n\t}"), "\tb.TareLoop(); for n := b.N; n > 0; n-- {\n\t}");
         assert_eq!(of("\tfor range b.N {\n\t}"), "\tb.TareLoop(); for range b.N {\n\t}");
-        assert_eq!(of("\tfor i := range make([]T, b.N) {\n\t}"), "\tb.TareLoop(); for i := range make([]T, b.N) {\n\t}");
-        assert_eq!(of("\tfor _, c := range all {\n\t\tfor i := 0; i < b.N; i++ { f(c) }\n\t}").matches("TareLoop").count(), 1);
+        assert_eq!(
+            of("\tfor i := range make([]T, b.N) {\n\t}"),
+            "\tb.TareLoop(); for i := range make([]T, b.N) {\n\t}"
+        );
+        assert_eq!(
+            of("\tfor _, c := range all {\n\t\tfor i := 0; i < b.N; i++ { f(c) }\n\t}").matches("TareLoop").count(),
+            1
+        );
     }
 
     #[test]
     fn a_label_stays_before_its_loop() {
-        assert_eq!(of("next:\n\tfor i := 0; i < b.N; i++ {\n\t}"), "b.TareLoop(); next:\n\tfor i := 0; i < b.N; i++ {\n\t}");
+        assert_eq!(
+            of("next:\n\tfor i := 0; i < b.N; i++ {\n\t}"),
+            "b.TareLoop(); next:\n\tfor i := 0; i < b.N; i++ {\n\t}"
+        );
         assert_eq!(
             of("\tswitch x {\n\tdefault:\n\t\tfor range b.N {\n\t\t}\n\t}"),
             "\tswitch x {\n\tdefault:\n\t\tb.TareLoop(); for range b.N {\n\t\t}\n\t}"
         );
-        assert!(of("\tswitch x {\n\tcase 1:\n\t\tfor range b.N {\n\t\t}\n\t}").contains("case 1:\n\t\tb.TareLoop(); for"));
+        assert!(
+            of("\tswitch x {\n\tcase 1:\n\t\tfor range b.N {\n\t\t}\n\t}").contains("case 1:\n\t\tb.TareLoop(); for")
+        );
     }
 
     #[test]
@@ -253,7 +267,9 @@ mod tests {
     fn sub_benchmarks_have_loops_of_their_own() {
         let text = of("\tx := f()\n\tb.Run(\"a\", func(b *testing.B) {\n\t\tfor i := 0; i < b.N; i++ {\n\t\t}\n\t})");
         assert_eq!(text.matches("b.TareLoop(); for").count(), 1);
-        let text = of("\tb.Run(\"a\", func(t *testing.B) {\n\t\tfor i := 0; i < t.N; i++ {\n\t\t}\n\t})\n\tfor range b.N {\n\t}");
+        let text = of(
+            "\tb.Run(\"a\", func(t *testing.B) {\n\t\tfor i := 0; i < t.N; i++ {\n\t\t}\n\t})\n\tfor range b.N {\n\t}",
+        );
         assert!(text.contains("\t\tt.TareLoop(); for i") && text.contains("\tb.TareLoop(); for range"), "{text}");
     }
 }
