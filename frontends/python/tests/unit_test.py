@@ -493,6 +493,18 @@ class Loading(unittest.TestCase):
         for told in ("Suite/time_it[n=1][k=a]", "too large", "not a time", "mem_list", "timeraw_import"):
             self.assertIn(told, done.stdout, done.stderr)
 
+    def test_a_project_whose_compiled_part_is_not_built(self):
+        for folder, text in (("src/compiled", "from . import native\n"), ("installed/compiled", "def twice(n): return 2 * n\n")):
+            os.makedirs(os.path.join(self.folder.name, folder))
+            self.write(folder + "/__init__.py", text)
+        self.write("pyproject.toml", "[project]\nname = 'compiled'\n")
+        os.makedirs(os.path.join(self.folder.name, "benchmarks"))
+        file = self.write("benchmarks/bench_twice.py", "import tare\nimport compiled\n@tare.bench\ndef twice(n=3): return compiled.twice(n)\n")
+        done = self.started(file, PYTHONPATH=os.path.join(self.folder.name, "installed"))
+        self.assertRegex(done.stdout, "(?m)^twice +[0-9]", done.stdout + done.stderr)
+        done = self.started(file)
+        self.assertIn("cannot import name 'native'", done.stdout + done.stderr)
+
     def test_a_script_of_pyperf(self):
         text = (
             "import pyperf, os\nrunner = pyperf.Runner()\n"
