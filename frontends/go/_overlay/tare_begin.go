@@ -3,6 +3,12 @@
 
 package testing
 
+import (
+	"runtime"
+	"sync"
+	"time"
+)
+
 // tareFixed is what a call takes of the memory however many turns it makes.
 type tareFixed struct {
 	bytes, allocations uint64
@@ -47,6 +53,25 @@ func (b *B) tareParallel() bool {
 // tareFixedCalls are made to know what a call takes; the least counts.
 const tareFixedCalls = 3
 
+// tareStock has the runtime make what goroutines are made of, many times as much as a benchmark has at once. What ends is kept for the next one,
+// but by the processor where it ended: another one makes its own, which was an allocation more in every fiftieth call of RunParallel.
+func tareStock() {
+	const each = 256
+	var all sync.WaitGroup
+	gate := make(chan bool)
+	for i := 0; i < each*runtime.GOMAXPROCS(0); i++ {
+		all.Add(1)
+		go func() {
+			<-gate
+			all.Done()
+		}()
+	}
+	// They must wait at once, each with an entry of its own in the list of those who wait.
+	time.Sleep(time.Millisecond)
+	close(gate)
+	all.Wait()
+}
+
 // fix counts what RunParallel takes for its goroutines, and bodies for what they make before their turns. A function that cannot be called with
 // N = 0 is taken as it is.
 func (s *tareServer) fix(b *B, f func(*B)) {
@@ -55,6 +80,7 @@ func (s *tareServer) fix(b *B, f func(*B)) {
 		return
 	}
 	least := tareFixed{}
+	tareStock()
 	outcome := s.call(b, func() {
 		for i := 0; i < tareFixedCalls; i++ {
 			r.fixing = true
