@@ -116,9 +116,14 @@ def folder_with(language, text):
 
 def report(language, cases, flags, compares=True):
     own = LANGUAGES[language].flags if compares or language != "go" else []
-    with folder_with(language, LANGUAGES[language].program(cases)) as folder:
+    return report_of(language, LANGUAGES[language].program(cases), [*own, *flags])
+
+
+def report_of(language, text, flags):
+    """The report of a program."""
+    with folder_with(language, text) as folder:
         path = folder if language == "go" else Path(folder) / LANGUAGES[language].file
-        command = [t.tare(), "run", path, "--format", "json", "--no-save", *own, *flags]
+        command = [t.tare(), "run", path, "--format", "json", "--no-save", *flags]
         done = subprocess.run([str(c) for c in command], capture_output=True, text=True, cwd=folder)
     if not done.stdout:
         t.note(done.stderr)
@@ -284,10 +289,56 @@ def hash_by_c():
         return float(t.run([f"{folder}/hash"]).stdout)
 
 
+# Functions whose loops differ by ten pairs of bytecodes that load a local variable and store it.
+BYTECODES = """def moves{count}(a=1, n=100):
+    for _ in range(n):
+{body}
+"""
+MOVES = (10, 20)
+# The least of many short times of each: no process waits in all of them.
+LEAST = """
+import time
+clock = time.perf_counter_ns
+for move in (moves10, moves20):
+    least = 1e18
+    for _ in range(4000):
+        begin = clock()
+        for _ in range(4): move()
+        least = min(least, (clock() - begin) / 4)
+    print(least)
+"""
+
+
+def bytecodes_of_python(flags):
+    """Ten pairs of bytecodes in each of a hundred turns: what one function takes longer than the other, by Tare and by short times."""
+    functions = "\n".join(BYTECODES.format(count=count, body="        b = a\n" * count) for count in MOVES)
+    before = least_of_moves(functions)
+    added = "\n".join(f"tare.add('moves{count}', moves{count})" for count in MOVES)
+    found = report_of("python", f"import tare\n{functions}\n{added}\n", [*LANGUAGES["python"].flags, *flags])
+    own = {case["name"]: t.net_ns(case) for case in found["cases"]}
+    first, second = (own.get(f"moves{count}") for count in MOVES)
+    least = [min(pair) for pair in zip(before, least_of_moves(functions))]
+    return [
+        ("a hundred turns of twenty pairs of bytecodes, and a call", second, least[1]),
+        ("a thousand pairs of bytecodes", second - first if first and second else None, least[1] - least[0]),
+    ]
+
+
+def least_of_moves(functions):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "moves.py"
+        path.write_text(functions + LEAST)
+        return [float(line) for line in t.run([sys.executable, path]).stdout.split()]
+
+
 def known(language, flags):
     """Bodies of known cost: name, time by Tare, time that it should be, both ns."""
     if language == "go":
         return [chain_of_go(flags)]
+    return [*hash_by_both(language, flags), *(bytecodes_of_python(flags) if language == "python" else [])]
+
+
+def hash_by_both(language, flags):
     before = hash_by_c()
     own = by_tare(language, flags).get("hash")
     after = hash_by_c()

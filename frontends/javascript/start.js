@@ -11,7 +11,13 @@ const file = path.resolve(process.argv[2]);
 process.argv.splice(1, 2, file);
 
 async function start() {
-  install(file);
+  try {
+    install(file);
+  } catch (error) {
+    // Not a fault of the file: where it was thrown says nothing.
+    console.error(`error: ${error.message}`);
+    process.exit(1);
+  }
   await import(pathToFileURL(file).href);
   await main();
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
+use tare_engine::LAUNCHES_ALWAYS;
 use tare_model::{Case, CaseGroup, Event, Failure, Job, Plan, Policy, Stage, Strategy};
 use tare_report::{cause_text, clean, cut_middle, duration, short, width, Glyphs};
 use tare_text::plural;
@@ -216,12 +217,27 @@ impl Progress {
         format!("{}{tail}", cut_middle(label, room, glyphs))
     }
 
+    /// How long the launches still take that are made whatever they take; None where nothing is known of that.
+    fn first_launches_s(&self, elapsed: f64) -> Option<f64> {
+        if !self.policy.first_waves_always {
+            return None;
+        }
+        let always = f64::from(LAUNCHES_ALWAYS);
+        let wanted = |case: &CaseProgress| self.expected(case) * (always / case.launches.max(always));
+        let of_all: f64 = self.cases.iter().map(wanted).sum();
+        let done: f64 = self.cases.iter().map(|case| case.visits.min(wanted(case))).sum();
+        (done > self.before).then(|| elapsed * (of_all - done) / (done - self.before))
+    }
+
     fn left_s(&self, elapsed: Duration, share: f64) -> Option<f64> {
         // Before this the guess would jump.
         const SHARE_MIN: f64 = 0.03;
         let elapsed = elapsed.as_secs_f64();
         let by_visits = (share >= SHARE_MIN).then(|| elapsed * (1.0 - share) / share);
-        let by_budget = self.budget_s.map(|budget| (budget - elapsed).max(0.0));
+        let by_budget = self.budget_s.map(|budget| {
+            let left = (budget - elapsed).max(0.0);
+            self.first_launches_s(elapsed).map_or(left, |first| left.max(first))
+        });
         match (by_visits, by_budget) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
@@ -240,7 +256,10 @@ pub fn at_most(plan: &Plan) -> Option<String> {
         true => plural(plan.groups.len() as u64, "benchmark"),
         false => plural(plan.cases.len() as u64, "case"),
     };
-    let how = if plan.policy.first_waves_always { "; `--budget` sets another limit" } else { "" };
+    let how = match plan.policy.first_waves_always {
+        true => format!(", or until each has {LAUNCHES_ALWAYS} launches; `--budget` sets another limit"),
+        false => String::new(),
+    };
     Some(format!("{what}: at most {}{how}", rough(budget_s)))
 }
 

@@ -290,7 +290,18 @@ func (s tareSource) setsUp() bool {
 			return true
 		}
 	}
-	return !strings.Contains(s.text, ".N")
+	return !strings.Contains(s.text, ".N") || s.worksBefore()
+}
+
+// worksBefore: functions are called before the loop, and not only those that say how the benchmark is to be shown.
+func (s tareSource) worksBefore() bool {
+	_, body, _ := strings.Cut(s.text, "{")
+	before, _, _ := strings.Cut(body, "for ")
+	before, _, _ = strings.Cut(before, ".RunParallel(")
+	for _, plain := range []string{".ReportAllocs(", ".SetBytes(", ".Helper(", ".SetParallelism(", "len("} {
+		before = strings.ReplaceAll(before, plain, "")
+	}
+	return strings.Contains(before, "(")
 }
 
 // readsAfterLoop: what the host wants to know of an iteration is said behind the loop, so each iteration is a call of the

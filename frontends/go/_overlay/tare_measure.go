@@ -185,7 +185,9 @@ func (c *tareColumns) add(b *B, before, after int64) {
 	c.elapsed = append(c.elapsed, int64(b.duration))
 	c.before, c.after = append(c.before, before), append(c.after, after)
 	c.use = append(c.use, use)
-	c.bytes, c.allocations = append(c.bytes, b.netBytes), append(c.allocations, b.netAllocs)
+	fixed := r.fixed.get()
+	c.bytes = append(c.bytes, b.netBytes-tareMin(fixed.bytes, b.netBytes))
+	c.allocations = append(c.allocations, b.netAllocs-tareMin(fixed.allocations, b.netAllocs))
 	c.collections = append(c.collections, r.collections)
 	for i, unit := range tareUnits {
 		value := b.extra[unit]

@@ -36,6 +36,10 @@ type tareRun struct {
 	has    bool
 	// checks: the result of this call is asked for.
 	checks bool
+	// begun: the loop of this call has begun. parallel: the function calls RunParallel. fixing: what a call takes without a turn is counted.
+	begun, parallel, fixing bool
+	// fixed is what a call of RunParallel takes of the memory; nil: that was not counted yet.
+	fixed *tareFixed
 }
 
 // tareOutcome says how a function ended.
@@ -332,6 +336,7 @@ func (s *tareServer) measureCalls(request *tareRequest, b *B, f func(*B)) {
 		}
 		b = tareNewB(s, nil, b.tare.path)
 	}
+	s.fix(b, f)
 	columns := tareNewColumns(int(iterations))
 	outcome := s.call(b, func() {
 		if lead > 0 {
@@ -356,6 +361,7 @@ func (s *tareServer) once(b *B, f func(*B), n uint64) {
 	r := b.tare
 	b.N = int(n)
 	r.loops = n
+	r.begun = false
 	tareClearLoop(b)
 	tareContext(b)
 	b.parallelism = 1

@@ -339,6 +339,30 @@ class Java(unittest.TestCase):
         self.assertEqual(child.ask("check")["text"], "1", "of the first class")
         self.assertEqual(child.end()[:2], ("bye", 0))
 
+    def test_nested_benchmarks_of_a_jar_of_jmh(self):
+        jars = self.jmh()
+        if jars is None:
+            skip("a jar of JMH", "there is neither JMH below ~/.m2 nor a Maven that can download it")
+            return
+        place = tempfile.mkdtemp(dir=self.place)
+        source = os.path.join(place, "Outer.java")
+        state = "@org.openjdk.jmh.annotations.State(org.openjdk.jmh.annotations.Scope.Benchmark)"
+        with open(source, "w") as file:
+            file.write("package shop;\npublic class Outer {{ public abstract static class Base {{ abstract int n();\n"
+                       "@org.openjdk.jmh.annotations.Benchmark public int twice() {{ return 2 * n(); }} }}\n"
+                       "{0} public static class Inner extends Base {{ int n() {{ return 3; }} }} }}\n".format(state))
+        classes = self.compile([source], "nested", jars, "-proc:none")
+        os.makedirs(os.path.join(classes, "META-INF"))
+        with open(os.path.join(classes, "META-INF/BenchmarkList"), "w") as file:
+            file.write("JMH S 16 shop.Outer.Inner S 42 shop.jmh_generated.Outer_Inner_twice_jmhTest S 5 twice\n")
+        jar = os.path.join(place, "nested.jar")
+        subprocess.run(["jar", "cf", jar, "-C", classes, "."], check=True)
+        child = self.child(jar, jars)
+        lines = child.list()
+        self.assertEqual([line["name"] for line in lines if line["group"].endswith("Inner")], ["twice"], (lines, child.notes))
+        self.assertFalse([note for note in child.notes if "cannot be loaded" in note])
+        child.stop()
+
     @unittest.skipUnless(LONG, "several builds")
     def test_maven_and_jars(self):
         if shutil.which("mvn") is None:

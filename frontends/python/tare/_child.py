@@ -130,7 +130,7 @@ class Child:
                 )
             known.add(key)
             self.reply("benchmark", index=index, **line)
-        notes = [note for declared in self.benchmarks for note in getattr(declared.form, "notes", [])]
+        notes = [note for declared in self.benchmarks for note in (*declared.notes, *getattr(declared.form, "notes", []))]
         self.reply("end", count=len(cases), notes=list(dict.fromkeys(notes)))
 
     def cases(self) -> list[Case]:
@@ -139,8 +139,7 @@ class Child:
             texts = set()
             for row in declared.parameters():
                 choices = [
-                    [given_value(row[name], text) for text in self.given[name]] if name in self.given else [row[name]]
-                    for name in row
+                    given_values(row[name], self.given[name]) if name in self.given else [row[name]] for name in row
                 ]
                 for chosen in itertools.product(*choices):
                     text = tuple(value.text for value in chosen)
@@ -492,12 +491,13 @@ def check_value(name: str, declared: Value, text: str, others: list[str]) -> Non
         raise Refused("bad-request", f"{name} is {wanted}, and {text!r} is not") from None
 
 
-def given_value(declared: Value, text: str) -> Value:
+def given_values(declared: Value, texts: list[str]) -> list[Value]:
+    """What a declared value becomes: it stays, or is left out, if its type cannot be read from a text."""
     kind = type(declared.value)
     if kind not in (bool, int, float, str):
-        return declared
-    value = read_value(kind, text)
-    return Value(value, text_of(value) or "", declared.type)
+        return [declared] if declared.text in texts else []
+    values = [read_value(kind, text) for text in texts]
+    return [Value(value, text_of(value) or "", declared.type) for value in values]
 
 
 def runtime() -> str:

@@ -64,6 +64,7 @@ class Declared:
         self.code: dict[str, str] | None = None
         self.invalid: str | None = None
         self.rows: list[dict[str, Value]] | None = None
+        self.notes: list[str] = []  # what is to be said of how it was found
 
     def parameters(self) -> list[dict[str, Value]]:
         """The rows of values that it declares: one of no value without parameters."""

@@ -138,8 +138,47 @@ def loaded(file: str, read: Callable[[], Benchmarks]) -> Benchmarks:
     """The benchmarks of a file. If it cannot be read, one that says why, so that the others of the run are measured."""
     try:
         return read()
+    except ImportError as thrown:
+        package = unbuilt(file, thrown)
+        if not package:
+            return [failed(file, thrown)]
     except BaseException as thrown:
         return [failed(file, thrown)]
+    forget(package, file)
+    try:
+        found = read()
+    except BaseException as thrown:
+        return [failed(file, thrown)]
+    place = getattr(sys.modules.get(package), "__file__", None) or "elsewhere"
+    note = f"`{package}` is measured as it is installed ({os.path.dirname(place)}): its sources here are not built; `pip install -e .` measures these"
+    for declared in found:
+        declared.notes.append(note)
+    return found
+
+
+def unbuilt(file: str, thrown: ImportError) -> str:
+    """The package whose sources in the project cannot be imported, as its compiled part is not there, and which is installed elsewhere."""
+    import traceback
+
+    ours = import_paths(file)[1:]
+    for frame in reversed(traceback.extract_tb(thrown.__traceback__)):
+        for path in ours:
+            inside = os.path.relpath(os.path.abspath(frame.filename), path).split(os.sep)
+            package = inside[0]
+            others = [other for other in sys.path if os.path.abspath(other or ".") not in ours]
+            if len(inside) > 1 and package.isidentifier() and importlib.machinery.PathFinder.find_spec(package, others):
+                return package
+    return ""
+
+
+def forget(package: str, file: str) -> None:
+    """Looks for packages in the project last, and imports this one and the file anew."""
+    ours = import_paths(file)[1:]
+    sys.path[:] = [path for path in sys.path if path not in ours] + ours
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] == package or getattr(module, "__file__", None) == file:
+            del sys.modules[name]
+    importlib.invalidate_caches()
 
 
 def failed(file: str, thrown: BaseException) -> Declared:

@@ -283,7 +283,7 @@ class Asked(unittest.TestCase):
             self.assertEqual(host.ask("set f sorted")["benchmarks"], 1)
             self.assertEqual(host.ask("set n 9")["benchmarks"], 1)
             values = [[parameter["value"] for parameter in line["parameters"]] for line in host.ask("list")[:-1]]
-            self.assertIn(["9", "sorted"], values)
+            self.assertEqual(values, [["9", "sorted"]], "of values that no text gives, those that were not named are left out")
             self.assertEqual(host.ask("set f tuple")["kind"], "bad-request")
 
     def test_what_is_declared_wrongly_is_told(self):
@@ -493,6 +493,18 @@ class Loading(unittest.TestCase):
         for told in ("Suite/time_it[n=1][k=a]", "too large", "not a time", "mem_list", "timeraw_import"):
             self.assertIn(told, done.stdout, done.stderr)
 
+    def test_a_project_whose_compiled_part_is_not_built(self):
+        for folder, text in (("src/compiled", "from . import native\n"), ("installed/compiled", "def twice(n): return 2 * n\n")):
+            os.makedirs(os.path.join(self.folder.name, folder))
+            self.write(folder + "/__init__.py", text)
+        self.write("pyproject.toml", "[project]\nname = 'compiled'\n")
+        os.makedirs(os.path.join(self.folder.name, "benchmarks"))
+        file = self.write("benchmarks/bench_twice.py", "import tare\nimport compiled\n@tare.bench\ndef twice(n=3): return compiled.twice(n)\n")
+        done = self.started(file, PYTHONPATH=os.path.join(self.folder.name, "installed"))
+        self.assertRegex(done.stdout, "(?m)^twice +[0-9]", done.stdout + done.stderr)
+        done = self.started(file)
+        self.assertIn("cannot import name 'native'", done.stdout + done.stderr)
+
     def test_a_script_of_pyperf(self):
         text = (
             "import pyperf, os\nrunner = pyperf.Runner()\n"
@@ -511,6 +523,19 @@ class Loading(unittest.TestCase):
         self.assertIn("skipped", lines["command"])
         for name in ("reads", "adds"):
             self.assertNotIn("failed", lines[name])
+
+
+    def test_a_script_of_pyperf_that_needs_an_argument(self):
+        head = "import pyperf\nrunner = pyperf.Runner()\nrunner.argparser.add_argument('kind'{})\nkind = runner.parse_args().kind\n"
+        offers = ", choices=['list', 'dict']"
+        done = self.started(self.write("bm_named.py", head.format(offers) + "runner.bench_func(kind, eval(kind))\n"))
+        self.assertEqual([line.split()[0] for line in done.stdout.splitlines() if line[0] in "ld"], ["list", "dict"], done.stdout + done.stderr)
+        text = head.format(offers) + "def make(): return eval(kind)()\nrunner.bench_func('make', make)\n"
+        done = self.started(self.write("bm_same.py", text))
+        for named in ("make[argument=list]", "make[argument=dict]"):
+            self.assertIn(named, done.stdout, done.stderr)
+        done = self.started(self.write("bm_lacking.py", head.format("") + "runner.bench_func('make', list)\n"))
+        self.assertIn("the script needs an argument, `kind`", done.stdout + done.stderr)
 
 
 class Once(unittest.TestCase):

@@ -75,13 +75,32 @@ fn a_budget_bounds_the_time_that_is_left() {
 }
 
 #[test]
+fn launches_that_are_always_made_may_take_longer_than_the_limit() {
+    let mut limited = plan(Some(10.0));
+    limited.policy.first_waves_always = true;
+    let mut progress = Progress::new(&limited, &[]);
+    progress.on(&launch(0, 0), Glyphs::Unicode);
+    progress.on(&visits(0, 24), Glyphs::Unicode);
+    let line = progress.line(Duration::from_secs(20), 80, Glyphs::Unicode);
+    assert!(line.ends_with("3 min left"), "{line}");
+    limited.policy.first_waves_always = false;
+    let mut progress = Progress::new(&limited, &[]);
+    progress.on(&launch(0, 0), Glyphs::Unicode);
+    progress.on(&visits(0, 24), Glyphs::Unicode);
+    assert!(progress.line(Duration::from_secs(20), 80, Glyphs::Unicode).ends_with("0 s left"));
+}
+
+#[test]
 fn a_plan_says_how_long_it_takes_at_most() {
     let of = |budget_s, first_waves_always| {
         let mut plan = plan(budget_s);
         plan.policy.first_waves_always = first_waves_always;
         at_most(&plan)
     };
-    assert_eq!(of(Some(20.0), true).as_deref(), Some("2 cases: at most 20 s; `--budget` sets another limit"));
+    assert_eq!(
+        of(Some(20.0), true).as_deref(),
+        Some("2 cases: at most 20 s, or until each has 4 launches; `--budget` sets another limit")
+    );
     assert_eq!(of(Some(150.0), false).as_deref(), Some("2 cases: at most 3 min"));
     assert_eq!((of(Some(3.0), true), of(None, false)), (None, None), "what is short needs no words");
     let mut compared = plan(Some(10.0));

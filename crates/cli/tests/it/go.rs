@@ -206,6 +206,77 @@ fn benchmarks_of_testing_run_as_they_are() {
     place.assert_nothing_left("benchmarks of Go");
 }
 
+/// What a call makes before its loop, in memory of which no share may be left: it is counted exactly, where a time would depend on the machine.
+const SET_UPS: &str = r#"package shop
+
+import "testing"
+
+func BenchmarkBefore(b *testing.B) {
+	data := make([][]byte, 0, 64)
+	for i := 0; i < 64; i++ {
+		data = append(data, make([]byte, 100000))
+	}
+next:
+	for i := 0; i < b.N; i++ {
+		if i%2 == 0 {
+			continue next
+		}
+		sink += len(data[i%len(data)])
+	}
+}
+
+func BenchmarkGoroutines(b *testing.B) {
+	b.RunParallel(func(pb *testing.PB) {
+		own := make([]byte, 1000000)
+		for pb.Next() {
+			own[0]++
+		}
+	})
+}
+
+func BenchmarkTold(b *testing.B) {
+	b.ReportMetric(7, "cells/op")
+	for range make([]bool, b.N) {
+		sink++
+	}
+}
+"#;
+
+#[test]
+fn what_stands_before_a_loop_is_not_in_its_time() {
+    if !has_go("set-ups before loops of Go") {
+        return;
+    }
+    let place = place("go-set-up");
+    place.write("set_test.go", SET_UPS);
+    let filters = ["--filter", "Before", "--filter", "Goroutines", "--filter", "Told"];
+    place.ends_with(0, ["run", ".", "--invocations", "4"].iter().chain(&filters).chain(&SHORT));
+    let run = place.run_json();
+    let bytes_of = |name: &str, metric: &str| -> Vec<f64> {
+        let cases = run["plan"]["cases"].as_array().expect("cases");
+        let case = cases.iter().position(|case| case["benchmark"]["name"] == name).expect("a case");
+        let launches = run["launches"].as_array().expect("launches").iter().filter(|launch| launch["case"] == case);
+        let series = launches.filter_map(|launch| launch["series"].as_array()).flatten();
+        let values = series.filter(|series| series["stage"] == "actual").map(|series| &series["columns"]["metrics"]);
+        values
+            .filter_map(|metrics| metrics[metric].as_array())
+            .flatten()
+            .filter_map(serde_json::Value::as_f64)
+            .collect()
+    };
+    for name in ["Before", "Goroutines"] {
+        let bytes = bytes_of(name, "allocated_bytes");
+        assert!(!bytes.is_empty() && bytes.iter().all(|bytes| *bytes < 100_000.0), "{name}: {bytes:?}");
+    }
+    assert!(bytes_of("Told", "cells_op").iter().all(|told| *told == 7.0), "what was reported before the loop stays");
+
+    // A B of another package: the file is built as it is.
+    place.write("other/testing/testing.go", "package testing\n\ntype B struct{ N int }\n");
+    let other = "package other\n\nimport (\n\treal \"testing\"\n\n\t\"example.org/shop/other/testing\"\n)\n\nfunc turns(b *testing.B) (n int) {\n\tfor i := 0; i < b.N; i++ {\n\t\tn++\n\t}\n\treturn n\n}\n\nfunc BenchmarkOther(b *real.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\tturns(&testing.B{N: 3})\n\t}\n}\n";
+    place.write("other/other_test.go", other);
+    assert_eq!(place.ends_with(0, ["list", "./other"]), "Other\n");
+}
+
 #[test]
 fn what_go_does_not_compile_is_told_with_its_line() {
     if !has_go("a compile error of Go") {

@@ -11,7 +11,7 @@ use tare_protocol::Request;
 /// Rounds that a first wave has at least, however little time there is: fewer visits make no launch.
 const ROUNDS_MIN: u32 = 5;
 /// Launches of a case that are made where its time was not asked for: fewer have no interval.
-const LAUNCHES_ALWAYS: u32 = 4;
+pub const LAUNCHES_ALWAYS: u32 = 4;
 /// These rounds are made whatever the time is, when a visit takes no more than this, ns.
 const SHORT_VISIT_NS: f64 = 5e6;
 

@@ -25,4 +25,5 @@ mod warm_up;
 mod wave;
 
 pub use self::core::NEXT_LEVEL;
+pub use budget::LAUNCHES_ALWAYS;
 pub use engine::{Engine, Resumption};

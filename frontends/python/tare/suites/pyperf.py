@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import itertools
 import runpy
 import sys
 import time
@@ -30,6 +31,13 @@ class Found(BaseException):
     """The benchmark that was opened has been measured: the rest of the script need not run."""
 
 
+class NeedsChoice(BaseException):
+    """The script needs arguments that were not given: these are all that it offers."""
+
+    def __init__(self, choices: list[tuple[str, ...]]) -> None:
+        self.choices = choices
+
+
 class Script:
     """A script, and what its runs are for."""
 
@@ -40,11 +48,31 @@ class Script:
         self.next = 0
         self.serve: Serve | None = None
         self.has_options = False
+        self.given = sys.argv[1:]
+        self.chosen: tuple[str, ...] = ()  # arguments that the script needs, of those that it offers
 
     def run(self) -> None:
         self.next = 0
-        sys.argv = [self.file, *sys.argv[1:]]
+        sys.argv = [self.file, *self.chosen, *self.given]
         runpy.run_path(self.file, run_name="__main__")
+
+    def run_with_all_choices(self) -> None:
+        """Runs the script; where it needs an argument that is one of several, once for each of them."""
+        try:
+            self.run()
+        except NeedsChoice as needed:
+            self.benchmarks.clear()
+            for self.chosen in needed.choices:
+                self.run()
+            self.tell_apart()
+
+    def tell_apart(self) -> None:
+        """Benchmarks of different arguments may have one name: then the arguments are a parameter."""
+        names = [declared.name for declared in self.benchmarks]
+        for declared in self.benchmarks:
+            if names.count(declared.name) > 1:
+                words = [word for word in declared.form.chosen if not word.startswith("-")]
+                declared.options = Options({**declared.options.given, "params": {"argument": [" ".join(words)]}})
 
     def benchmark(self, name: str, form: Any, options: dict[str, Any] | None = None, skip: str = "") -> None:
         """Notes a benchmark, or measures it where it is the one that is wanted."""
@@ -69,7 +97,7 @@ class OfScript:
     """A benchmark of a script, which runs again until it comes to it."""
 
     def __init__(self, script: Script, index: int, form: Any) -> None:
-        self.script, self.index, self.form = script, index, form
+        self.script, self.index, self.form, self.chosen = script, index, form, script.chosen
         self.notes = [NOTE] if script.has_options else []
 
     def wrong(self, values: dict[str, Any]) -> str:
@@ -77,7 +105,7 @@ class OfScript:
         return wrong(values) if wrong else ""
 
     def run(self, values: dict[str, Any], serve: Serve) -> None:
-        self.script.wanted, self.script.serve = self.index, serve
+        self.script.wanted, self.script.serve, self.script.chosen = self.index, serve, self.chosen
         try:
             self.script.run()
         except Found:
@@ -120,6 +148,8 @@ def runner_of(script: Script) -> type:
 
         def parse_args(self, arguments: list[str] | None = None) -> Any:
             if self.args is None:
+                if arguments is None and not script.chosen:
+                    choose(self.argparser, script.given)
                 self.args, _ = self.argparser.parse_known_args(arguments)
             return self.args
 
@@ -161,6 +191,27 @@ def runner_of(script: Script) -> type:
     return Runner
 
 
+def choose(parser: argparse.ArgumentParser, given: list[str]) -> None:
+    """Raises what the script must be run with, if it needs more than is given."""
+    needed = [
+        action
+        for action in parser._actions
+        if action.required and action.nargs in (None, 1, "+") and not any(word in given for word in action.option_strings)
+    ]
+    positional = [word for word in given if not word.startswith("-")]
+    needed = [action for action in needed if action.option_strings or not positional]
+    if not needed:
+        return
+    for action in needed:
+        if action.choices is None:
+            name = action.option_strings[0] if action.option_strings else action.dest
+            raise ValueError(f"the script needs an argument, `{name}`: give it a default, or `choices`, each of which is then measured")
+    each = [
+        [(*action.option_strings[:1], str(choice)) for choice in (action.choices or ())] for action in needed
+    ]
+    raise NeedsChoice([tuple(itertools.chain(*words)) for words in itertools.product(*each)])
+
+
 def counted(options: dict[str, Any]) -> dict[str, Any]:
     return {"operations": options["inner_loops"]} if options.get("inner_loops") else {}
 
@@ -176,5 +227,5 @@ def read(file: str) -> list[Declared]:
         module.python_has_jit = lambda: sys.implementation.name == "pypy"  # type: ignore[attr-defined]
         sys.modules["pyperf"] = module
     module.Runner = runner_of(script)  # type: ignore[attr-defined]
-    script.run()
+    script.run_with_all_choices()
     return script.benchmarks

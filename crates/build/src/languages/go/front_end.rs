@@ -3,6 +3,7 @@
 //!
 //! Files are added to the package, and a few lines to its own: where a benchmark function, its timer and its loop begin and end.
 
+use super::loops;
 use super::sdk::Sdk;
 use super::source;
 use crate::embedded::Files;
@@ -14,6 +15,9 @@ use std::path::{Path, PathBuf};
 
 /// `front-end.txt` says which.
 static FILES: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/go.rs")));
+
+/// What errors about the calls before loops have in them.
+pub(super) const MARK: &str = loops::METHOD;
 
 /// A line of a file of `testing` that another one is put beside.
 struct Patch {
@@ -51,13 +55,24 @@ const BENCHMARK: &[Patch] = &[
         &["func (b *B) Run(name string, f func(b *B)) bool {\n"],
         "\tif b.tare != nil { return b.tare.run(b, name, f) }\n",
     ),
+    Patch {
+        optional: true,
+        ..before(&["if b.N == 0 {\n\t\treturn // Nothing to do when probing.\n"], "if b.tareParallel() { } else ")
+    },
 ];
 
 /// Of `testing.go`.
 const TESTING: &[Patch] = &[after(&["func (m *M) Run() (code int) {\n"], "\tif tareServe(m) { return 0 }\n")];
 
-/// Writes the files for this Go, and for the metrics of this package. Gives the file for `-overlay`.
-pub(super) fn write(context: &BuildContext, target: &str, sdk: &Sdk, folder: &Path) -> Result<PathBuf, BuildFailure> {
+/// Writes the files for this Go, and for the metrics of this package. Gives the file for `-overlay`. `marks`: loops over `b.N` set the
+/// timer to 0.
+pub(super) fn write(
+    context: &BuildContext,
+    target: &str,
+    sdk: &Sdk,
+    folder: &Path,
+    marks: bool,
+) -> Result<PathBuf, BuildFailure> {
     let testing = sdk.root.join("src/testing");
     let patched = |name: &str, patches: &[Patch]| {
         let path = testing.join(name);
@@ -87,10 +102,26 @@ pub(super) fn write(context: &BuildContext, target: &str, sdk: &Sdk, folder: &Pa
         context.cache.write(&own, content.as_bytes()).map_err(of_cache)?;
         replace.insert(text(&testing.join(name)), text(&context.cache.path(&own)).into());
     }
-    let overlay = format!("{place}/overlay.json");
+    let copies = if marks { marked(folder) } else { Vec::new() };
+    let key = copies.iter().fold(Key::new("go-loops"), |key, (path, copy)| key.with(text(path)).with(copy)).finish();
+    for (path, copy) in copies {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let own = format!("{place}/{}/{name}", &key[..16]);
+        context.cache.write(&own, copy.as_bytes()).map_err(of_cache)?;
+        replace.insert(text(&path), text(&context.cache.path(&own)).into());
+    }
+    let overlay = format!("{place}/{}.json", &key[..16]);
     let content = serde_json::json!({ "Replace": replace }).to_string();
     context.cache.write(&overlay, content.as_bytes()).map_err(of_cache)?;
     Ok(context.cache.path(&overlay))
+}
+
+/// The files of a package whose benchmarks have loops over `b.N`, with what the compiler is given in their place.
+fn marked(folder: &Path) -> Vec<(PathBuf, String)> {
+    let all = super::tool::sources_of(folder).into_iter();
+    all.filter_map(|path| Some((loops::marked(&fs::read_to_string(&path).ok()?)?, path)))
+        .map(|(copy, path)| (path, copy))
+        .collect()
 }
 
 /// The text with the patches, or the line that it lacks.

@@ -2,6 +2,7 @@
 
 mod front_end;
 mod hints;
+mod loops;
 mod package;
 mod sdk;
 mod source;

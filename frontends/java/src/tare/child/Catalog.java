@@ -85,11 +85,24 @@ final class Catalog {
                 for (String line : new String(all(jar.getInputStream(list)), StandardCharsets.UTF_8).split("\n")) {
                     String[] words = line.split(" ");
                     if (words.length > 3 && words[0].equals("JMH")) {
-                        names.add(words[3]);
+                        names.add(inJar(jar, words[3]));
                     }
                 }
             }
         }
+    }
+
+    /** The name of a type as Java loads it: the list has a point before that of a nested one too. */
+    private static String inJar(JarFile jar, String listed) {
+        String name = listed;
+        while (jar.getJarEntry(name.replace('.', '/') + ".class") == null) {
+            int point = name.lastIndexOf('.');
+            if (point < 0) {
+                return listed;
+            }
+            name = name.substring(0, point) + "$" + name.substring(point + 1);
+        }
+        return name;
     }
 
     /** JMH itself, which jars of benchmarks contain; its examples are benchmarks like any others. */
