@@ -66,7 +66,7 @@ fn kernels_are_timed_by_the_device() {
     assert!(program["flags"].as_str().is_some_and(|flags| flags.contains("-arch=native")), "{program}");
     // Flags of the file win over ours, which nvcc refuses to hear twice; those of the host's compiler are handed on.
     place.write("kernels.cu", &format!("// tare-flags: -arch=sm_90 -std=c++20\n{KERNELS}"));
-    let done = tare(&place, &[&run[..], &["--target-cpu", "x86-64"]].concat(), &[]);
+    let done = tare(&place, &[&run[..], &["--job", "target-cpu=x86-64"]].concat(), &[]);
     assert_eq!(done.status.code(), Some(0), "{}", err(&done));
     let saw = place.read("saw");
     let last = saw.lines().rfind(|line| line.contains("kernels.cu")).expect("it was called");
