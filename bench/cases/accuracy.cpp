@@ -1,6 +1,8 @@
 // Bodies of known cost, and kernels whose cost is measured by a hand-written loop (truth.cpp).
 #include <tare.h>
 
+#include <cstdint>
+
 #include "bodies.h"
 #include "kernels.h"
 

@@ -1,6 +1,8 @@
 // Short bodies, for which an answer should not take long (bench/time-per-case).
 #include <tare.h>
 
+#include <cstdint>
+
 #include "bodies.h"
 
 TARE_BENCH("fast", [x = std::uint64_t{1}]() mutable {

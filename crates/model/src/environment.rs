@@ -74,6 +74,9 @@ pub struct Environment {
     pub caches: Vec<Cache>,
     /// Memory, bytes.
     pub memory_bytes: u64,
+    /// Model names of the GPUs that their driver lists, in the order of their addresses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gpus: Vec<String>,
     /// Frequency governor of the first processor.
     pub governor: Option<String>,
     /// Turbo is on.

@@ -3045,9 +3045,11 @@ TARE_FUNCTION_ const char* tare_name_(const char* title) {
 }
 
 /* Whether the program was built with optimisation, as in JSON. gcc has no macro that tells -Og, which copies no loop and inlines
-   little, from -O1: what it does not conclude from a comparison says so. */
+   little, from -O1: what it does not conclude from a comparison says so. nvcc concludes nothing for the host's compiler. */
 TARE_ENGINE_ const char* tare_optimised_(void) {
-#    if defined(__GNUC__) && !defined(__clang__)
+#    if defined(__NVCC__)
+    return "null";
+#    elif defined(__GNUC__) && !defined(__clang__)
     unsigned value = 5;
     __asm__("" : "+r"(value));
     if (value == 5) return __builtin_constant_p(value) ? "true" : "false";

@@ -1,6 +1,7 @@
 // What protocol_test.py plays with.
 #include <tare.h>
 
+#include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>

@@ -2,6 +2,7 @@
 #include <tare.h>
 #include <tare/once.hpp>
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>

@@ -2,6 +2,7 @@
 #include <tare.h>
 
 #include <cinttypes>
+#include <cstdint>
 #include <iostream>
 #include <map>
 #include <optional>

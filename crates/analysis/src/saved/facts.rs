@@ -7,6 +7,8 @@ use crate::finding::{Code, Finding, Sentence, Severity};
 pub mod fact {
     /// Model name of the processor.
     pub const CPU: &str = "cpu";
+    /// Model names of the GPUs.
+    pub const GPU: &str = "gpu";
     /// Logical processors.
     pub const PROCESSORS: &str = "processors";
     /// Architecture.

@@ -180,6 +180,7 @@ fn machine(run: &Run, reference: Option<f64>) -> BTreeMap<String, String> {
         }
     };
     set(fact::CPU, Some(environment.cpu.clone()));
+    set(fact::GPU, joined(environment.gpus.iter().cloned()));
     set(fact::PROCESSORS, (environment.processors > 0).then(|| environment.processors.to_string()));
     set(fact::ARCHITECTURE, Some(environment.architecture.clone()));
     set(fact::OS, Some(environment.os.clone()));

@@ -5,6 +5,8 @@ languages! {
     rust
     cpp
     c
+    cuda
+    hip
     dotnet
     go
     java

@@ -28,6 +28,7 @@ mod foreign_values;
 mod forms;
 mod front_ends;
 mod go;
+mod gpu;
 mod harnesses;
 mod history;
 mod inlining;

@@ -4,6 +4,7 @@
 
 mod cpu;
 mod git;
+mod gpus;
 mod limits;
 mod noise;
 mod read;

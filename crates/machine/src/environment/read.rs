@@ -1,7 +1,7 @@
 //! Everything that stands still during a run, read once at its start.
 
 use super::tree::{field, Tree};
-use super::{cpu, limits};
+use super::{cpu, gpus, limits};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
@@ -32,6 +32,7 @@ pub fn read_from(root: &Path) -> Environment {
         smt: cpu.smt,
         caches: cpu.caches,
         memory_bytes: kilobytes("MemTotal").unwrap_or(0).saturating_mul(1024),
+        gpus: gpus::read(tree),
         governor: tree.text("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
         turbo: cpu::turbo(tree),
         aslr: tree.number("proc/sys/kernel/randomize_va_space"),

@@ -150,6 +150,7 @@ fn environment() -> Environment {
             Cache { level: 3, kind: "unified".into(), size_bytes: 32 << 20 },
         ],
         memory_bytes: 8 << 30,
+        gpus: Vec::new(),
         governor: Some("powersave".into()),
         turbo: None,
         aslr: Some(2),

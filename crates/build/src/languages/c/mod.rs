@@ -11,5 +11,11 @@ pub(crate) const LANGUAGE: Source = Source {
 };
 
 /// How its programs are compiled.
-pub(crate) const NATIVE: Native =
-    Native { language: "c", variable: "CC", compilers: ["gcc", "clang", "cc"], standard: "-std=gnu11", main: "main.c" };
+pub(crate) const NATIVE: Native = Native {
+    language: "c",
+    variable: "CC",
+    compilers: &["gcc", "clang", "cc"],
+    standard: "-std=gnu11",
+    main: "main.c",
+    device: None,
+};

@@ -20,9 +20,10 @@ pub(crate) const LANGUAGE: Source = Source {
 pub(crate) const NATIVE: Native = Native {
     language: "c++",
     variable: "CXX",
-    compilers: ["g++", "clang++", "c++"],
+    compilers: &["g++", "clang++", "c++"],
     standard: "-std=c++17",
     main: "main.cpp",
+    device: None,
 };
 
 #[cfg(test)]

@@ -99,6 +99,8 @@ fn lacking(target: &str, compiler: &str) -> BuildFailure {
             Some("install it: `apt install gcc libc6-dev`; or name another compiler: `--cc clang`".to_owned())
         }
         "clang" | "clang++" => Some("install it: `apt install clang`".to_owned()),
+        "nvcc" => Some("install the CUDA toolkit, or name its compiler: `CUDACXX=/usr/local/cuda/bin/nvcc`".to_owned()),
+        "hipcc" => Some("install ROCm, or name its compiler: `HIPCXX=/opt/rocm/bin/hipcc`".to_owned()),
         _ if name.starts_with("clang++-") => {
             Some(format!("install it: `apt install {}`", name.replace("clang++", "clang")))
         }

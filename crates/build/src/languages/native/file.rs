@@ -2,7 +2,7 @@
 
 use super::compiler::Compiler;
 use super::header::includes_tare;
-use super::{front_end, Native};
+use super::{front_end, Device, Native};
 use crate::discover::{read_source, Language, Target};
 use crate::toolchain::cache::{Key, Scratch};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
@@ -74,7 +74,7 @@ pub(in crate::languages) fn build(context: &BuildContext, target: &Target, nativ
     let of_cache = |e| BuildFailure::of_cache(&target.name, &e);
     front_end::write(&context.cache).map_err(of_cache)?;
     let scratch = context.cache.scratch().map_err(of_cache)?;
-    let notes = layout::wanted(context).then(|| Notebook::open(&context.cache, &scratch.path.join("links")));
+    let notes = recipe.wants_layouts(context).then(|| Notebook::open(&context.cache, &scratch.path.join("links")));
     let notes = notes.transpose().map_err(of_cache)?;
     let build = Build { context, scratch: &scratch, notes: notes.as_ref() };
     let done = recipe.compile(&build, includes_tare(&source))?;
@@ -111,21 +111,53 @@ impl<'a> Recipe<'a> {
         let compiler = Compiler::find(context, &target.name, native)?;
         let folder = target.path.parent().unwrap_or(Path::new("/")).to_owned();
         let name = target.path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        // -g1: line tables and inlined calls, for showing machine code beside its source; it changes no instruction.
-        let mut defaults = [native.standard, "-O2", "-g1"].map(str::to_owned).to_vec();
-        if context.options.align {
-            defaults.extend(["-falign-functions=64", "-falign-loops=64"].map(str::to_owned));
-        }
-        if layout::wanted(context) {
-            defaults.push("-ffunction-sections".to_owned());
-        }
-        let include = context.cache.path(front_end::folder()).join("include");
-        defaults.extend(["-pthread".to_owned(), "-isystem".to_owned(), text(&include)]);
-        let mut flags = directive::flags(source);
-        flags.extend(super::flags(&context.options.job));
         // A name that looks like an option is made a path.
-        let source = if name.starts_with('-') { format!("./{name}") } else { name };
-        Ok(Recipe { target, native, compiler, folder, source, defaults, flags })
+        let source_name = if name.starts_with('-') { format!("./{name}") } else { name };
+        let mut recipe =
+            Recipe { target, native, compiler, folder, source: source_name, defaults: Vec::new(), flags: Vec::new() };
+        recipe.flags = directive::flags(source);
+        recipe.flags.extend(super::flags(&context.options.job, recipe.to_host()));
+        recipe.defaults = recipe.own_flags(context);
+        let include = context.cache.path(front_end::folder()).join("include");
+        recipe.defaults.extend(["-isystem".to_owned(), text(&include)]);
+        Ok(recipe)
+    }
+
+    /// How the compiler divides its work with that of the host; None: it does all of it.
+    fn device(&self) -> Option<&'static Device> {
+        self.native.device.filter(|_| !self.compiler.is_clang())
+    }
+
+    /// Flags for a program that nobody said anything of.
+    fn own_flags(&self, context: &BuildContext) -> Vec<String> {
+        // -g1: line tables and inlined calls, for showing machine code beside its source; it changes no instruction.
+        let mut of_host = vec!["-g1"];
+        if context.options.align {
+            of_host.extend(["-falign-functions=64", "-falign-loops=64"]);
+        }
+        if self.wants_layouts(context) {
+            of_host.push("-ffunction-sections");
+        }
+        of_host.push("-pthread");
+        let both: [(&str, &[&str]); 2] = [(self.native.standard, &["-std", "--std"]), ("-O2", &["-O", "--optimize"])];
+        let of_device = self.device().map_or(&[][..], |device| device.flags);
+        // A host's compiler takes the last of several; one that has another beside it refuses to be told twice.
+        let is_said = |starts: &[&str]| {
+            self.device().is_some() && self.flags.iter().any(|flag| starts.iter().any(|start| flag.starts_with(start)))
+        };
+        let said_once = both.iter().chain(of_device).filter(|(_, starts)| !is_said(starts));
+        let own = said_once.map(|(flag, _)| (*flag).to_owned()).collect::<Vec<_>>();
+        own.into_iter().chain(of_host.into_iter().map(|flag| format!("{}{flag}", self.to_host()))).collect()
+    }
+
+    /// What stands before a flag for the compiler of the host's code.
+    fn to_host(&self) -> &'static str {
+        self.device().map_or("", |device| device.to_host)
+    }
+
+    /// The time of a device says nothing of where the code of the host lies.
+    fn wants_layouts(&self, context: &BuildContext) -> bool {
+        self.native.device.is_none() && layout::wanted(context)
     }
 
     fn key(&self, context: &BuildContext, source: &str) -> String {
@@ -134,9 +166,12 @@ impl<'a> Recipe<'a> {
         let key =
             Key::new("native").with(text(&self.target.path)).with(&self.compiler.identity).with(&self.compiler.version);
         let key = key.with_all(all()).with_all(variables).with(source).with(self.flags_definition());
-        // `-march=native` means another processor on another machine that shares the folder.
+        // `-march=native` means another processor, and `-arch=native` another GPU, on another machine that shares the folder.
         match all().any(|flag| flag.contains("native")) {
-            true => key.with(tare_machine::environment::read().cpu).finish(),
+            true => {
+                let machine = tare_machine::environment::read();
+                key.with(machine.cpu).with_all(machine.gpus).finish()
+            }
             false => key.finish(),
         }
     }
@@ -172,7 +207,8 @@ impl<'a> Recipe<'a> {
 
     /// The flags as the child reports them, without what says nothing of the machine code: a program learns only the version of its compiler.
     fn flags_definition(&self) -> String {
-        let says_nothing = |word: &str| matches!(word, "-g1" | "-pthread") || word.starts_with("-std=");
+        let says_nothing =
+            |word: &str| ["-g1", "-pthread"].iter().any(|end| word.ends_with(end)) || word.starts_with("-std=");
         let own = self.defaults.iter().take_while(|word| *word != "-isystem").filter(|word| !says_nothing(word));
         let all: Vec<&str> = self.compiler.arguments.iter().chain(own).chain(&self.flags).map(String::as_str).collect();
         let quoted: String = all.join(" ").chars().flat_map(in_literal).collect();
@@ -208,7 +244,8 @@ impl<'a> Recipe<'a> {
         }
         command.args(&self.flags);
         if self.has_link_inputs() {
-            command.arg("-Wl,--trace");
+            command
+                .arg(self.device().map_or("-Wl,--trace".to_owned(), |device| format!("{}--trace", device.to_linker)));
         }
         command.arg("-lm").arg("-o").arg(scratch.path.join("program"));
         match build.notes {

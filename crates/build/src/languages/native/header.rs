@@ -4,8 +4,8 @@ use crate::discover::without_comments;
 
 /// A C or C++ text that includes `tare.h`, or one of the headers of its folder `tare`.
 pub(super) fn includes_tare(text: &str) -> bool {
-    const HEADERS: [&str; 5] =
-        ["tare.h", "tare/bench.hpp", "tare/nanobench.hpp", "tare/once.hpp", "tare/coroutine.hpp"];
+    const HEADERS: [&str; 6] =
+        ["tare.h", "tare/bench.hpp", "tare/nanobench.hpp", "tare/once.hpp", "tare/coroutine.hpp", "tare/gpu.hpp"];
     let is_ours = |name: &str, header| name.strip_suffix(header).is_some_and(|p| p.is_empty() || p.ends_with('/'));
     text.contains("tare") && included(&without_comments(text)).any(|name| HEADERS.iter().any(|h| is_ours(name, h)))
 }

@@ -11,6 +11,7 @@ mod library;
 
 use super::Source;
 use crate::projects::ProjectTool;
+use crate::toolchain::context::Variables;
 use tare_model::Job;
 
 pub(super) use consequences::without_consequences;
@@ -25,11 +26,27 @@ pub(crate) struct Native {
     /// The variable of the environment that names one.
     pub(crate) variable: &'static str,
     /// Those that are looked for.
-    pub(crate) compilers: [&'static str; 3],
+    pub(crate) compilers: &'static [&'static str],
     /// The flag of the standard, where nobody says another.
     pub(crate) standard: &'static str,
     /// The file with `main`.
     pub(crate) main: &'static str,
+    /// Of a compiler for code of a GPU.
+    pub(crate) device: Option<&'static Device>,
+}
+
+/// A compiler that makes code for a GPU, and has another one make that of the host.
+pub(crate) struct Device {
+    /// What stands before a flag that it passes on to the other compiler, and to the linker.
+    pub(crate) to_host: &'static str,
+    pub(crate) to_linker: &'static str,
+    /// Its own flags, each with the beginnings of the flags in whose presence it is left out.
+    pub(crate) flags: &'static [(&'static str, &'static [&'static str])],
+}
+
+/// Whether no compiler is there, where the environment names none.
+pub(super) fn lacks(native: &Native, variables: &Variables) -> bool {
+    variables.get(native.variable).is_none() && native.compilers.iter().all(|name| variables.find(name).is_none())
 }
 
 /// What both languages have.
@@ -46,10 +63,11 @@ pub(super) const SHARED: Source = Source {
 pub(super) const WATCHED: [&str; 13] =
     ["c++", "h++", "inl", "ipp", "tpp", "ixx", "cppm", "def", "s", "asm", "cmake", "txt", "in"];
 
-/// Flags for a compiler that a job says. Those that the user wrote stand last, so that they win.
-fn flags(job: &Job) -> Vec<String> {
-    let cpu = job.target_cpu.iter().map(|cpu| format!("-march={cpu}"));
-    let linker = job.linker.iter().map(|linker| format!("-fuse-ld={linker}"));
+/// Flags for a compiler that a job says, with what stands before one for the host's. Those that the user wrote stand last, so that they
+/// win.
+fn flags(job: &Job, to_host: &str) -> Vec<String> {
+    let cpu = job.target_cpu.iter().map(|cpu| format!("{to_host}-march={cpu}"));
+    let linker = job.linker.iter().map(|linker| format!("{to_host}-fuse-ld={linker}"));
     cpu.chain(linker).chain(job.flags.iter().cloned()).collect()
 }
 
@@ -61,6 +79,7 @@ mod tests {
     fn a_job_in_the_words_of_the_compiler() {
         let (target_cpu, linker) = (Some("native".to_owned()), Some("lld".to_owned()));
         let job = Job { target_cpu, linker, flags: vec!["-g".to_owned()], ..Job::default() };
-        assert_eq!(flags(&job), ["-march=native", "-fuse-ld=lld", "-g"]);
+        assert_eq!(flags(&job, ""), ["-march=native", "-fuse-ld=lld", "-g"]);
+        assert_eq!(flags(&job, "-Xcompiler="), ["-Xcompiler=-march=native", "-Xcompiler=-fuse-ld=lld", "-g"]);
     }
 }

@@ -342,7 +342,7 @@ fn sources(executable: &Executable) -> impl Iterator<Item = String> + '_ {
 
 /// Ours beside those of the user and of the project.
 fn flags(context: &BuildContext) -> String {
-    let of_job = native::flags(&context.options.job);
+    let of_job = native::flags(&context.options.job, "");
     let mut flags: Vec<&str> = vec!["-g1"];
     if context.options.align {
         flags.extend(["-falign-functions=64", "-falign-loops=64"]);

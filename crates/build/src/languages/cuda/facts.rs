@@ -1,0 +1,21 @@
+// CUDA. The code of the host is C++.
+
+use super::{cpp, LanguageFacts, ToolchainSetting};
+
+const NAME: &str = "cuda";
+
+pub(super) const FACTS: LanguageFacts = LanguageFacts {
+    name: NAME,
+    title: "CUDA",
+    settings: &[NVCC],
+    operations: "`.operations(n)`",
+    optimise: cpp::OPTIMISE,
+    main: cpp::MAIN,
+    crashes: cpp::CRASHES,
+    loop_files: &["/tare.h"],
+    loop_is_left: true,
+    ..LanguageFacts::UNKNOWN
+};
+
+const NVCC: ToolchainSetting =
+    ToolchainSetting::new("nvcc", |value| Ok(vec![(NAME, value.to_owned())]), |chosen| chosen.get(NAME).cloned());

@@ -1,0 +1,30 @@
+//! HIP: C++ with kernels for AMD's GPUs, and for NVIDIA's too. One file is one call of hipcc, which takes the flags of clang.
+
+use super::native::{self, Native};
+use super::{Lack, Source};
+use crate::toolchain::context::Variables;
+
+pub(crate) const LANGUAGE: Source = Source {
+    name: NATIVE.language,
+    suffixes: &["hip"],
+    build: |context, target| native::build(context, target, &NATIVE),
+    lack: || native::lacks(&NATIVE, &Variables::of_process()).then_some(LACK),
+    hint: native::hint,
+    ..native::SHARED
+};
+
+const LACK: Lack = Lack {
+    why: "needs hipcc, which is not installed",
+    instead: "install ROCm, or name its compiler: `HIPCXX=/opt/rocm/bin/hipcc`",
+};
+
+/// How its programs are compiled.
+const NATIVE: Native = Native {
+    language: "hip",
+    variable: "HIPCXX",
+    compilers: &["hipcc", "/opt/rocm/bin/hipcc"],
+    standard: "-std=c++17",
+    main: "main.cpp",
+    // It takes the flags of the host's compiler itself.
+    device: Some(&native::Device { to_host: "", to_linker: "-Wl,", flags: &[] }),
+};
