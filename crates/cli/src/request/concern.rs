@@ -14,7 +14,7 @@ const ALL: [(Concern, &str); 13] = [
     (
         Concern::Method,
         "timeout min_effect invocations memory_randomization cpu wall keep_order seed diagnose diagnose_for \
-         diagnose_depth attach counters warmup prepare conclude setup cleanup shell no_shell ignore_failure stdin stdout show_output faster first_parent why",
+         diagnose_depth attach counters warmup prepare conclude setup cleanup shell no_shell ignore_failure stdin stdout show_output faster first_parent why on parts",
     ),
     (
         Concern::Build,
@@ -25,7 +25,7 @@ const ALL: [(Concern, &str); 13] = [
     (Concern::Gate, "fail_on limit"),
     (Concern::Output, "output template format job_summary"),
     (Concern::View, "md_limit order top as_benchmarkdotnet"),
-    (Concern::Conduct, "stop_on_error keep"),
+    (Concern::Conduct, "stop_on_error keep dry_run"),
     (Concern::Record, "no_save context"),
     (Concern::Talk, "verbose quiet color ascii json help version"),
     (Concern::Stored, "resume again unclear"),
