@@ -47,6 +47,7 @@ pub fn measure(
             .map(|done| Outcome::Done(Box::new(done)));
     };
     check(args, place, how)?;
+    let started = measured_by_hand(place, started);
     let Event::RunStarted { id, plan, sides, artifacts, .. } = &started else {
         return Err(Failure::Bug { what: "the run has no start".to_owned() });
     };
@@ -95,6 +96,15 @@ pub fn resume(folder: &Folder, store: &Store, how: Recorded, console: &Console) 
 pub fn folder_of(run: &Path) -> Option<Folder> {
     let folder = Folder::new(&absolute(run).ok()?);
     folder.is_made().then_some(folder)
+}
+
+/// What a user applies measures a plan, and is not asked for again by the command that printed it.
+fn measured_by_hand(place: &Place, mut started: Event) -> Event {
+    if let (Place::Kubernetes(_), Event::RunStarted { request, .. }) = (place, &mut started) {
+        *request =
+            std::mem::take(request).only(|given| !["--on", "--parts", "--dry-run"].contains(&given.flag.as_str()));
+    }
+    started
 }
 
 /// Diagnosers of the project, which a node reads again.

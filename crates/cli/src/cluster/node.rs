@@ -63,46 +63,20 @@ fn measure(folder: &Folder, (part, job, restart): (u32, u64, u32), console: &Con
 }
 
 /// The first event of the part: that of the run, with the machine that it is measured on.
-fn started_here(started: Event, part_id: String, groups: &[u32], console: &Console) -> Result<Event, Failure> {
-    let Event::RunStarted {
-        schema,
-        tare,
-        method,
-        command,
-        request,
-        environment: at_login,
-        artifacts,
-        jobs,
-        sides,
-        missing,
-        mut plan,
-        ..
-    } = started
-    else {
+fn started_here(mut started: Event, part_id: String, groups: &[u32], console: &Console) -> Result<Event, Failure> {
+    let Event::RunStarted { id, created, environment, artifacts, plan, .. } = &mut started else {
         return Err(Failure::Bug { what: "the run has no start".to_owned() });
     };
-    let mut environment = recording::environment_here(&artifacts, console);
-    environment.git = at_login.git;
+    (*id, *created) = (part_id, time::now());
+    let mut here = recording::environment_here(artifacts, console);
+    here.git = environment.git.take();
+    **environment = here;
     let cases = groups.iter().map(|group| plan.groups[*group as usize].cases.len()).sum::<usize>();
     // Of the time for all its share: parts are measured side by side.
     let share = cases as f64 / plan.cases.len().max(1) as f64;
     plan.policy.budget_s = plan.policy.budget_s.map(|budget_s| budget_s * share);
     plan.policy.only = groups.to_vec();
-    Ok(Event::RunStarted {
-        schema,
-        id: part_id,
-        created: time::now(),
-        tare,
-        method,
-        command,
-        request,
-        environment: Box::new(environment),
-        artifacts,
-        jobs,
-        sides,
-        missing,
-        plan,
-    })
+    Ok(started)
 }
 
 /// Whether the programs of the part are here, and the same as where they were built.

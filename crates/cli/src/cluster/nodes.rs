@@ -69,10 +69,11 @@ pub fn say(nodes: &[Node], console: &Console) {
         let Some((first, warning)) = of_check.first() else { continue };
         let others = match of_check.len() {
             1 => String::new(),
-            more => format!(" and {} more", tare_text::plural(more as u64 - 1, "node")),
+            2 => " and 1 more node".to_owned(),
+            more => format!(" and {} more nodes", more - 1),
         };
         let fix = warning.fix.as_ref().map(|fix| format!("; `{fix}`")).unwrap_or_default();
         let (name, evidence) = (clean(&first.name), clean(&warning.evidence));
-        console.warn(&format!("{name}{others}: {code}: {evidence}{fix}"));
+        console.warn(&format!("{code} on {name}{others}: {evidence}{fix}"));
     }
 }

@@ -25,10 +25,10 @@ const ALL: [(Concern, &str); 13] = [
     (Concern::Gate, "fail_on limit"),
     (Concern::Output, "output template format job_summary"),
     (Concern::View, "md_limit order top as_benchmarkdotnet"),
-    (Concern::Conduct, "stop_on_error keep dry_run"),
+    (Concern::Conduct, "stop_on_error keep"),
     (Concern::Record, "no_save context"),
     (Concern::Talk, "verbose quiet color ascii json help version"),
-    (Concern::Stored, "resume again unclear"),
+    (Concern::Stored, "resume again unclear dry_run"),
 ];
 
 /// What the argument of this name is about; None of other commands.

@@ -10,6 +10,7 @@ mod any_program;
 mod benchmarks_from;
 mod bisect;
 mod budget;
+mod cluster;
 mod code;
 mod command;
 mod compare;
