@@ -160,3 +160,23 @@ fn noise_is_of_neighbours_and_leaves_steps_out() {
     let few = (0..NOISE_RUNS_MIN - 1).map(|at| kept(at, 100.0)).collect();
     assert_eq!(history(runs(20), few, &HistoryOptions::default()).trends[0].noise(), None);
 }
+
+#[test]
+fn what_another_machine_measured_is_of_no_series_of_this_one() {
+    use crate::findings::common::{twelve_launches, RunBuilder};
+    let points = |cpu: &str| {
+        let mut builder = RunBuilder::new();
+        for name in ["a", "b"] {
+            let case = builder.case("g", name, false);
+            twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+        }
+        let mut second = builder.run.parts[0].clone();
+        second.environment.cpu = cpu.to_owned();
+        builder.run.parts.push(second);
+        builder.run.launches.iter_mut().filter(|launch| launch.case == 1).for_each(|launch| launch.part = 1);
+        let run = builder.run();
+        history_of_run(&run, &crate::analyse(&run)).1.into_iter().map(|point| point.name).collect::<Vec<_>>()
+    };
+    let here = RunBuilder::new().run().environment().cpu.clone();
+    assert_eq!((points(&here).len(), points("another").len()), (2, 1));
+}

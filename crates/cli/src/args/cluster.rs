@@ -20,9 +20,9 @@ pub struct ClusterArgs {
     ///
     /// By default a part takes about 30 seconds, and there are at least 4.
     #[arg(verbatim_doc_comment)]
-    #[arg(long, hide_short_help = true, value_name = "N", requires = "on", allow_negative_numbers = true, value_parser = units::whole(1_usize..=1000))]
+    #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::whole(1_usize..=1000))]
     pub parts: Option<usize>,
     /// Build and plan, and print what `--on` would hand in
-    #[arg(long, hide_short_help = true, requires = "on")]
+    #[arg(long, hide_short_help = true)]
     pub dry_run: bool,
 }

@@ -1,16 +1,18 @@
 //! Parts are handed in, watched until they are all there, handed in again where they failed, and merged.
 
+mod lost;
+
 use super::folder::{Begun, Cut, Folder, Submitted};
 use super::nodes::{self, Node};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::painter::Painter;
 use crate::recording::Done;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
-use tare_cluster::{End, Installed, Place, SchedulerError, Slurm, Submission, Task};
+use tare_cluster::{Installed, Place, SchedulerError, Slurm, Submission, Task};
 use tare_model::{CaseResult, Event, Run, RunStatus};
 use tare_report::clean;
 use tare_store::{RunRef, RunWriter, Store};
@@ -56,8 +58,12 @@ pub struct Collector<'a> {
     failed_on: BTreeSet<String>,
     tasks: Vec<Task>,
     store: Store,
+    /// Folders of parts that were stopped.
+    stopped: HashSet<std::path::PathBuf>,
     /// The scheduler does not answer, as was said.
     is_silent: bool,
+    /// What ended the waiting.
+    refused: Option<Failure>,
 }
 
 impl<'a> Collector<'a> {
@@ -83,7 +89,9 @@ impl<'a> Collector<'a> {
             failed_on: BTreeSet::new(),
             tasks: Vec::new(),
             store,
+            stopped: HashSet::new(),
             is_silent: false,
+            refused: None,
         })
     }
 
@@ -188,7 +196,11 @@ impl<'a> Collector<'a> {
                 break;
             }
             if asked.elapsed() >= pause {
-                self.ask()?;
+                if let Err(failure) = self.ask() {
+                    // What is in the queue goes on, and is there for a resumed run.
+                    self.refused = Some(failure);
+                    break;
+                }
                 (pause, asked) = ((pause * 3 / 2).min(ASK[1]), Instant::now());
             }
             self.paint();
@@ -202,11 +214,12 @@ impl<'a> Collector<'a> {
     fn take_in(&mut self) {
         for Begun { part: at, folder } in self.folder.begun() {
             let Some(part) = self.parts.get_mut(at).filter(|part| part.run.is_none()) else { continue };
-            if !folder.join("run.json").is_file() {
+            if self.stopped.contains(&folder) || !folder.join("run.json").is_file() {
                 continue;
             }
             let Ok(run) = self.store.load(&RunRef::Path(folder.clone())) else { continue };
             if run.status != RunStatus::Finished {
+                self.stopped.insert(folder);
                 continue;
             }
             let node = Node::of(self.folder, &run.id).map_or_else(String::new, |node| format!(" on {}", node.name));
@@ -221,97 +234,6 @@ impl<'a> Collector<'a> {
                 plural(cases as u64, "case"),
             )));
         }
-    }
-
-    /// Asks the scheduler which parts are still there, and hands in again what was lost.
-    fn ask(&mut self) -> Result<(), Failure> {
-        let mut jobs: Vec<String> =
-            self.parts.iter().filter(|part| part.run.is_none()).filter_map(|part| part.job.clone()).collect();
-        jobs.sort();
-        jobs.dedup();
-        self.tasks = match slurm().waiting(&jobs) {
-            Ok(tasks) => tasks,
-            Err(error @ SchedulerError::NotThere { .. }) => return Err(refused(&error)),
-            Err(error) => {
-                // A controller that is restarted or busy answers later; the jobs go on.
-                if !std::mem::replace(&mut self.is_silent, true) {
-                    self.console.warn(&format!("{}; it is asked again until it answers", clean(&error.to_string())));
-                }
-                return Ok(());
-            }
-        };
-        let mut again = Vec::new();
-        for at in 0..self.parts.len() {
-            let part = &self.parts[at];
-            let Some(job) = part.job.clone().filter(|_| part.run.is_none() && part.lost.is_none()) else { continue };
-            if is_waiting(&self.tasks, &job, at) {
-                self.parts[at].gone = None;
-                continue;
-            }
-            let gone = *self.parts[at].gone.get_or_insert_with(Instant::now);
-            let end = slurm().end(&job, at as u32);
-            // What ended well is written, and is seen here when the file system has it.
-            let is_good = end.as_ref().is_none_or(|end| end.state == "COMPLETED");
-            if is_good && gone.elapsed() < SEEN {
-                continue;
-            }
-            self.take_in();
-            if self.parts[at].run.is_none() && self.is_tried_again(at, &job, end.unwrap_or_default()) {
-                again.push(at);
-            }
-        }
-        self.submit(&again)
-    }
-
-    /// Whether a part that was lost is handed in again; says why it was lost.
-    fn is_tried_again(&mut self, at: usize, job: &str, end: End) -> bool {
-        let why = self.why(at, job, &end);
-        let part = &mut self.parts[at];
-        // Both would happen again.
-        let is_final = match end.state.as_str() {
-            "TIMEOUT" | "DEADLINE" => Some("the time limit of the job ended it"),
-            "CANCELLED" => Some("it was cancelled"),
-            _ if part.tries >= TRIES => Some("it failed too often"),
-            _ => None,
-        };
-        let is_of_node = !matches!(end.state.as_str(), "PREEMPTED" | "TIMEOUT" | "DEADLINE" | "CANCELLED");
-        if is_of_node && !end.node.is_empty() {
-            self.failed_on.insert(end.node.clone());
-        }
-        match is_final {
-            Some(reason) => {
-                part.lost = Some(format!("{reason}: {why}"));
-                false
-            }
-            None => {
-                let (tries, all) = (part.tries, self.parts.len());
-                let text = format!("part {} of {all} was lost, and is handed in again: {why}", at + 1);
-                self.painter.clear();
-                self.console.warn(&clean(&format!("{text} ({} of {TRIES})", tries + 1)));
-                true
-            }
-        }
-    }
-
-    /// How a part ended, in words.
-    fn why(&self, at: usize, job: &str, end: &End) -> String {
-        let text = std::fs::read(self.folder.output(job, at)).unwrap_or_default();
-        let text = String::from_utf8_lossy(&text).into_owned();
-        let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("hint:"));
-        let error = lines().find_map(|line| line.strip_prefix("error: ")).or_else(|| lines().last());
-        let node = if end.node.is_empty() { String::new() } else { format!(" on {}", end.node) };
-        let state = match (end.state.as_str(), error) {
-            ("", None) => "Slurm does not know how it ended".to_owned(),
-            ("" | "FAILED", Some(error)) => {
-                return format!("{error}{}", if error.contains(&node) { "" } else { &node })
-            }
-            ("COMPLETED", None) => format!(
-                "its result was not seen here: is `{}` on a file system that all nodes share?",
-                self.folder.run().display()
-            ),
-            (state, _) => state.to_owned(),
-        };
-        format!("{state}{node}")
     }
 
     fn cancel(&mut self) {
@@ -382,34 +304,6 @@ impl<'a> Collector<'a> {
             self.folder.clear();
         }
         Ok(Done { run, saved: broken.is_none(), broken, lost })
-    }
-
-    /// Why parts are missing, where the user did not stop it.
-    fn lost(&self) -> Option<Failure> {
-        let resume = format!("measure what is missing: `tare {} --resume {}`", self.run.request.verb, self.folder.id());
-        let missing = |part: &&Part| part.run.is_none();
-        if matches!(self.place, Place::Kubernetes(_)) {
-            let count = self.parts.iter().filter(missing).count();
-            return (count > 0).then(|| Failure::Cluster {
-                what: format!("{count} of {} are not measured yet", plural(self.parts.len() as u64, "part")),
-                hint: format!("wait for the pods of the job `tare-{}`; {resume}", self.folder.id()),
-            });
-        }
-        let lost: Vec<(usize, &String)> =
-            self.parts.iter().enumerate().filter_map(|(at, part)| Some((at, part.lost.as_ref()?))).collect();
-        let (first, why) = lost.first()?;
-        let others = match lost.len() {
-            1 => String::new(),
-            more => format!(" and {} more", more - 1),
-        };
-        let hint = match why.starts_with("the time limit") {
-            true => format!(
-                "give the jobs more time (`--on 'slurm: --time=60'`), or more of them less to do (`--parts`); {resume}"
-            ),
-            false => resume,
-        };
-        let all = self.parts.len();
-        Some(Failure::Cluster { what: clean(&format!("part {} of {all}{others} is missing: {why}", first + 1)), hint })
     }
 }
 

@@ -46,7 +46,6 @@ pub fn measure(
         return recording::measure_new(started, diagnosers, store, how, console)
             .map(|done| Outcome::Done(Box::new(done)));
     };
-    check(args, place, how)?;
     let started = measured_by_hand(place, started);
     let Event::RunStarted { id, plan, sides, artifacts, .. } = &started else {
         return Err(Failure::Bug { what: "the run has no start".to_owned() });
@@ -116,15 +115,30 @@ fn absolute(path: &Path) -> Result<std::path::PathBuf, Failure> {
     std::path::absolute(path).map_err(|source| Failure::CannotRead { path: path.to_owned(), source })
 }
 
-/// What would mislead beside `--on`.
-fn check(args: &ClusterArgs, place: &Place, how: Recorded) -> Result<(), Failure> {
+/// What would mislead beside `--on`, or without it; before anything is built.
+///
+/// # Errors
+/// Which flag.
+pub fn check(args: &ClusterArgs, keep: bool, keep_folder: bool) -> Result<(), Failure> {
     let refuse = |what: &str, hint: &str| Err(Failure::Usage { what: what.to_owned(), hint: hint.to_owned() });
+    let Some(place) = &args.on else {
+        return match args {
+            ClusterArgs { parts: Some(_), .. } => {
+                refuse("`--parts` is for `--on`, which measures a plan in parts", "add `--on slurm`, or leave it out")
+            }
+            ClusterArgs { dry_run: true, .. } => refuse(
+                "`--dry-run` prints what `--on` would hand in, and there is no `--on`",
+                "add `--on slurm`; to run every body once, write `--dry`",
+            ),
+            _ => Ok(()),
+        };
+    };
     match place {
-        _ if !how.keep => refuse(
+        _ if !keep => refuse(
             "`--no-save` cannot be given with `--on`: nodes write into the folder of the run",
             "leave one of them out",
         ),
-        _ if how.keep_folder => {
+        _ if keep_folder => {
             refuse("`--keep` cannot be given with `--on`: the data is on the nodes", "leave one of them out")
         }
         Place::Kubernetes(_) if !args.dry_run => refuse(
