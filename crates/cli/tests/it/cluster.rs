@@ -1,6 +1,6 @@
 //! `--on`: a plan in parts, on a real Slurm that the test starts, and on an invented one.
 
-use crate::support::{err, json, out, reference, signal, skip, usual_reference, wait_until, Place, ROOT, SHORT};
+use crate::support::{err, have, json, out, reference, signal, skip, usual_reference, wait_until, Place, ROOT, SHORT};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -260,6 +260,24 @@ fn a_node_without_the_program_says_so() {
     let (code, screen, said) = on_invented(&place, &["run", &program, "--on", "slurm", "--parts", "1"]);
     assert_eq!(code, Some(96), "{screen}{said}");
     assert!(said.contains("`program` cannot be measured on node0"), "{said}");
+}
+
+#[test]
+fn a_node_that_lacks_a_built_program_gets_it() {
+    if !have("c++") {
+        return skip("programs of nodes", "there is no compiler");
+    }
+    let place = Place::new("slurm-brought");
+    place.write("a.cpp", "#include <tare.h>\nint one() { return 1; }\nTARE_BENCH(one);\n");
+    invented(&place, 0, "FAILED");
+    // The cache is one of the login node.
+    place.script("bin/sbatch", &place.read("bin/sbatch").replacen("for word;", "mv cache hidden\nfor word;", 1));
+    let path = format!("{}:{}", place.join("bin").display(), std::env::var("PATH").unwrap_or_default());
+    let words = [&["run", "a.cpp", "--on", "slurm", "--parts", "1"][..], &SHORT].concat();
+    let output = place.command(words).env("PATH", path).env("XDG_CACHE_HOME", place.join("cache")).output();
+    let output = output.expect("tare runs");
+    assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
+    is_whole(&place, 1);
 }
 
 #[test]
