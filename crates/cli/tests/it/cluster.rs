@@ -290,8 +290,10 @@ fn what_cannot_be_handed_in_is_refused() {
     assert!(refused(&["--on", "kubernetes"]).contains("add `--dry-run`"));
     assert!(refused(&["--parts", "3"]).contains("`--parts` is for `--on`"));
     assert!(refused(&["--dry-run"]).contains("write `--dry`"));
-    assert!(refused(&["--dry-run", "--resume", "7f3a"]).contains("`--dry-run` cannot be given with `--resume`"));
-    assert!(refused(&["--on", "slurm", "--resume", "7f3a"]).contains("cannot be given with `--resume`"));
+    for flag in [&["--on", "slurm"][..], &["--parts", "3"], &["--dry-run"]] {
+        let said = place.fails_with(2, [&["run", "--resume", "7f3a"][..], flag].concat());
+        assert!(said.contains(&format!("`{}` cannot be given with `--resume`", flag[0])), "{said}");
+    }
     let nothing = place.command(["run", reference(), "--on", "slurm"]).env("PATH", place.join("empty")).output();
     let nothing = nothing.expect("tare runs");
     assert_eq!(nothing.status.code(), Some(96), "{}", err(&nothing));
