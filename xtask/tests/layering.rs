@@ -7,13 +7,14 @@ use std::process::Command;
 use tare_model::LanguageFacts;
 
 /// What each package may need of ours. A package that is not here has no place yet.
-const MAY_NEED: [(&str, &[&str]); 22] = [
+const MAY_NEED: [(&str, &[&str]); 23] = [
     ("tare-model", &[]),
     ("tare-stats", &[]),
     ("tare-process", &[]),
     ("tare-picture", &[]),
     ("tare-text", &[]),
     ("tare-code", &["tare-text"]),
+    ("tare-cluster", &["tare-text"]),
     ("tare-protocol", &["tare-model"]),
     ("tare-analysis", &["tare-model", "tare-stats", "tare-text"]),
     ("tare-engine", &["tare-model", "tare-stats", "tare-protocol", "tare-analysis"]),
@@ -75,6 +76,7 @@ const MAY_NEED: [(&str, &[&str]); 22] = [
             "tare-picture",
             "tare-text",
             "tare-code",
+            "tare-cluster",
         ],
     ),
 ];

@@ -2,6 +2,7 @@
 
 mod bisect;
 mod build;
+mod cluster;
 mod compare;
 mod context;
 mod doctor;
@@ -17,6 +18,7 @@ mod why;
 
 pub use bisect::BisectArgs;
 pub use build::BuildArgs;
+pub use cluster::ClusterArgs;
 pub use compare::{BaselineArgs, BaselineVerb, CompareArgs, Direction, GateArgs, TimeKind};
 pub use context::ContextArgs;
 pub use doctor::DoctorArgs;

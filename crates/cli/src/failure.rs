@@ -160,6 +160,13 @@ pub enum Failure {
         /// Its last lines.
         output: Vec<String>,
     },
+    /// The scheduler of a cluster refused a run, or lost a part of it.
+    Cluster {
+        /// What went wrong, and where.
+        what: String,
+        /// What to do.
+        hint: String,
+    },
     /// What was measured decides nothing.
     Undecided {
         /// What was found instead.
@@ -190,7 +197,7 @@ impl Failure {
             Failure::Side(SideError::Revision(error)) | Failure::Revision(error) => of_revision(error),
             Failure::Side(_) | Failure::Import(_) => ExitCode::Usage,
             Failure::OfSide { failure, .. } => failure.exit_code(),
-            Failure::CannotRead { .. } | Failure::Step { .. } => ExitCode::SetUp,
+            Failure::CannotRead { .. } | Failure::Step { .. } | Failure::Cluster { .. } => ExitCode::SetUp,
             Failure::NothingInCommon { .. } | Failure::NothingCompared { .. } => ExitCode::NothingMatched,
             Failure::Discover(error) => match error {
                 DiscoverError::NotFound { .. }
@@ -238,9 +245,10 @@ impl Failure {
     /// One line: what went wrong. The compiler's output follows on lines of its own.
     pub fn what(&self) -> String {
         match self {
-            Failure::Usage { what, .. } | Failure::NoSuchName { what, .. } | Failure::Undecided { what, .. } => {
-                what.clone()
-            }
+            Failure::Usage { what, .. }
+            | Failure::NoSuchName { what, .. }
+            | Failure::Cluster { what, .. }
+            | Failure::Undecided { what, .. } => what.clone(),
             Failure::Discover(error) => error.to_string(),
             Failure::Build(failure) => {
                 let text = failure.to_string();

@@ -5,6 +5,7 @@ mod args;
 mod attach;
 mod calibration;
 mod choose;
+mod cluster;
 mod commands;
 mod console;
 mod crash;
@@ -45,6 +46,9 @@ fn main() -> process::ExitCode {
     }
     // Without the handler Ctrl-C would leave the status line and half a run; it is worth a try, not an error.
     let _ = tare_process::install_interrupt_handler();
+    if let Some(code) = cluster::node(&Console::new(ColorChoice::Never, Volume::Default, Glyphs::Unicode)) {
+        return of_process(code);
+    }
     let (mut cli, request) = match request::parse(std::env::args_os()) {
         Ok(parsed) => parsed,
         Err(error) => return refused(&error),

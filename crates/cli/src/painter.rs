@@ -102,6 +102,18 @@ impl<'a> Painter<'a> {
         }
     }
 
+    /// What is waited for.
+    pub fn wait(&mut self, text: &str) {
+        if self.painted.is_none_or(|at| at.elapsed() >= PAUSE) {
+            self.status(text);
+        }
+    }
+
+    /// Something that ended elsewhere.
+    pub fn tell(&mut self, text: &str) {
+        self.line(text);
+    }
+
     fn status(&mut self, text: &str) {
         if self.silent() || !self.console.paints {
             return;

@@ -1,5 +1,6 @@
 //! One run from its first event to its document: what is known before, the measuring, the writing down.
 
+use crate::cluster;
 use crate::console::Console;
 use crate::diagnose::{self, KnownDiagnosers};
 use crate::failure::{quoted_list, Failure};
@@ -49,14 +50,8 @@ pub struct Start<'a> {
 
 /// The first event of a run: all that is known before the first launch.
 pub fn started(mut start: Start, store: &Store, console: &Console) -> Event {
-    let mut environment = environment::read();
+    let mut environment = environment_here(&start.artifacts, console);
     environment.git = environment::git_state(start.code);
-    machine_profile::know(&mut environment, console);
-    let has_width =
-        |artifact: &Artifact| artifact.child.as_ref().is_some_and(|facts| facts.width_probe() == WidthProbe::Native);
-    if environment.core_width.is_none() && start.artifacts.iter().any(has_width) {
-        look_at_width(&mut environment);
-    }
     toolchain::note_instruments(&mut start.artifacts);
     if compares_programs(&start.plan) {
         toolchain::note_inlining(&mut start.artifacts);
@@ -76,6 +71,18 @@ pub fn started(mut start: Start, store: &Store, console: &Console) -> Event {
         missing: start.missing,
         plan: Box::new(start.plan),
     }
+}
+
+/// This machine, before these programs are measured on it.
+pub fn environment_here(artifacts: &[Artifact], console: &Console) -> Environment {
+    let mut environment = environment::read();
+    machine_profile::know(&mut environment, console);
+    let has_width =
+        |artifact: &Artifact| artifact.child.as_ref().is_some_and(|facts| facts.width_probe() == WidthProbe::Native);
+    if environment.core_width.is_none() && artifacts.iter().any(has_width) {
+        look_at_width(&mut environment);
+    }
+    environment
 }
 
 /// Whether builds of one benchmark are compared that are in different programs.
@@ -170,6 +177,9 @@ pub fn measure_rest(
     let stored = request::load(store, &reference)?;
     gate::check(gate, stored.plan.policy.minimum_effect, gate::Least::OfRun)?;
     has_its_programs(&stored)?;
+    if let Some(folder) = store.locate(&reference).ok().as_deref().and_then(cluster::folder_of) {
+        return cluster::resume(&folder, store, how, console);
+    }
     let (mut run, writer) = store.resume(&reference).map_err(Failure::Store)?;
     run.request = stored.request;
     console.store_notes(store);
@@ -276,6 +286,8 @@ pub struct Done {
     pub saved: bool,
     /// Why it is not, where it should be.
     pub broken: Option<StoreError>,
+    /// Why a part of it that was measured elsewhere is missing.
+    pub lost: Option<Failure>,
 }
 
 /// Removes what benchmarks made once, or says where it is.
@@ -341,5 +353,5 @@ fn measure(
     if keeps && run.status == RunStatus::Finished {
         machine_profile::keep(&run, console);
     }
-    Ok(Done { run, saved, broken })
+    Ok(Done { run, saved, broken, lost: None })
 }

@@ -23,6 +23,7 @@ pub use resolve::{history_settings, resolve, RECORD};
 
 use crate::args::{Cli, Command, ContextArgs, SelectArgs};
 use crate::console::Console;
+use crate::diagnose::KnownDiagnosers;
 use crate::failure::Failure;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -128,6 +129,14 @@ pub fn load(store: &Store, reference: &RunRef) -> Result<Run, Failure> {
         run.request = of_words(&run.command);
     }
     Ok(run)
+}
+
+/// The diagnosers that `tare.toml` declares.
+///
+/// # Errors
+/// It cannot be read, or has a mistake.
+pub fn known_diagnosers() -> Result<KnownDiagnosers, Failure> {
+    Ok(config::Config::find(Path::new("."))?.diagnosers())
 }
 
 /// Whether a request is about all benchmarks of the project.

@@ -115,6 +115,12 @@ pub struct Environment {
 }
 
 impl Environment {
+    /// Whether times of both machines may be put side by side: their processors are alike.
+    pub fn is_like(&self, other: &Environment) -> bool {
+        let kind = |of: &Environment| (of.cpu.clone(), of.processors, of.architecture.clone());
+        kind(self) == kind(other)
+    }
+
     /// Cycles that an independent addition takes on an unshared core; None if unknown.
     pub fn unshared_cycles_per_addition(&self) -> Option<f64> {
         Some(self.core_width.as_ref()?.cycles_per_addition)

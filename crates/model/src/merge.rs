@@ -1,6 +1,7 @@
 //! Two runs of one plan made into one: shards, parts and machines that measured the same programs.
 
 use crate::{schema_major, Artifact, Benchmark, Case, CaseGroup, CaseResult, Owner, Policy, Run, RunStatus};
+use std::collections::BTreeSet;
 
 /// Why two runs cannot be one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,6 +66,7 @@ impl Run {
             self.plan.policy.waves_max += other.plan.policy.waves_max;
         }
         let before_ns = self.elapsed_s * 1e9;
+        let planned = self.planned_groups();
         let places = self.add_groups(&other);
         let place = |group: u32| places[group as usize];
         waves.resize(self.plan.groups.len(), 0);
@@ -90,6 +92,7 @@ impl Run {
         let diagnosers = &mut self.plan.policy.diagnose;
         let more = other.plan.policy.diagnose.into_iter().filter(|name| !diagnosers.contains(name)).collect::<Vec<_>>();
         diagnosers.extend(more);
+        self.plan.policy.only = both_only(planned, &self.plan.policy.only, &other.plan.policy.only);
         self.parts.extend(other.parts);
         for (mine, mut theirs) in self.results.iter_mut().zip(other.results) {
             theirs.repeated.iter_mut().for_each(|alone| alone.group = place(alone.group));
@@ -131,6 +134,7 @@ impl Run {
             budget_s: None,
             processor: None,
             diagnose: Vec::new(),
+            only: Vec::new(),
             ..run.plan.policy.clone()
         };
         let differences = [
@@ -164,6 +168,18 @@ impl Run {
             }
         }
         Ok(())
+    }
+}
+
+/// The groups that two runs measure together; none where that is all of them.
+fn both_only(planned: usize, mine: &[u32], theirs: &[u32]) -> Vec<u32> {
+    if mine.is_empty() || theirs.is_empty() {
+        return Vec::new();
+    }
+    let all: BTreeSet<u32> = mine.iter().chain(theirs).copied().collect();
+    match all.len() >= planned {
+        true => Vec::new(),
+        false => all.into_iter().collect(),
     }
 }
 

@@ -152,6 +152,9 @@ pub struct Policy {
     /// The run is to say why times are what they are.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub why: bool,
+    /// Groups of the plan that this run measures, where others measure the rest; none: all of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<u32>,
 }
 
 impl Default for Policy {
@@ -183,6 +186,7 @@ impl Default for Policy {
             diagnose_changed: Vec::new(),
             counters: Vec::new(),
             why: false,
+            only: Vec::new(),
         }
     }
 }
@@ -221,6 +225,11 @@ impl Policy {
             ("depth", self.depth.is_none_or(|depth| depth <= DEPTH_MAX)),
         ];
         rules.into_iter().find(|(_, is_possible)| !is_possible).map(|(name, _)| name)
+    }
+
+    /// Whether this run measures a group of its plan.
+    pub fn measures(&self, group: u32) -> bool {
+        self.only.is_empty() || self.only.contains(&group)
     }
 
     /// Children of each case that are alive together, for a group. A case that is compared with nothing has one child at

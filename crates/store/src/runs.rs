@@ -59,6 +59,11 @@ impl Store {
         Store::open(directory)
     }
 
+    /// The runs of the parts of a run, in its own folder.
+    pub fn of_parts(folder: &Path) -> Store {
+        Store { root: folder.to_owned(), notes: Arc::default() }
+    }
+
     /// As [`Store::find`], for a run that is not stored: a folder that must not be used is no obstacle, and nothing is read from it.
     ///
     /// # Errors

@@ -70,6 +70,11 @@ impl RunWriter {
         Attachments::in_folder(&self.folder)
     }
 
+    /// Takes over what the run has in other folders. One that none of them has is marked as lost; their names, and why.
+    pub fn take_over(&self, run: &mut Run, from: &[Attachments]) -> Vec<(String, String)> {
+        self.attachments().take_over(run, from)
+    }
+
     /// Appends an event with one write: when this returns, a killed `tare` has not lost it.
     ///
     /// # Errors

@@ -15,6 +15,7 @@ use crate::estimate::NetTime;
 use crate::report::{CaseEstimates, CaseReport, Outcome, Report};
 use crate::visits::Quantity;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use tare_model::{Case, FailedProgram, GitState, Run, Side};
 use tare_stats::interval::Interval;
 
@@ -144,11 +145,20 @@ pub fn history_of_run(run: &Run, report: &Report) -> (HistoryRun, Vec<HistoryPoi
         command: run.command.clone(),
         failed: failed(run, report),
     };
+    let elsewhere = elsewhere(run);
     let points = kept(run, report).filter_map(|case| match &case.outcome {
+        Outcome::Measured(_) if elsewhere.contains(&case.case) => None,
         Outcome::Measured(estimates) => Some(point(run, report, case, estimates)),
         _ => None,
     });
     (of_run, points.collect())
+}
+
+/// Cases that were measured on another kind of machine than the run is of, as nodes of a cluster may be: they belong to no series of it.
+fn elsewhere(run: &Run) -> HashSet<u32> {
+    let is_elsewhere: Vec<bool> = run.parts.iter().map(|part| !part.environment.is_like(run.environment())).collect();
+    let launches = run.launches.iter().filter(|launch| launch.is_visited() && is_elsewhere[launch.part as usize]);
+    launches.map(|launch| launch.case).collect()
 }
 
 /// The cases of a history: of a comparison those of the new side.

@@ -258,3 +258,23 @@ fn a_creep_against_a_pinned_base_is_found_and_may_be_accepted() {
     assert!(creep(&accepted(39)).is_some_and(|creep| creep.accepted));
     assert!(creep(&accepted(20)).is_some_and(|creep| !creep.accepted), "it has grown since");
 }
+
+#[test]
+fn what_another_machine_measured_is_of_no_series_of_this_one() {
+    use crate::findings::common::{twelve_launches, RunBuilder};
+    let points = |cpu: &str| {
+        let mut builder = RunBuilder::new();
+        for name in ["a", "b"] {
+            let case = builder.case("g", name, false);
+            twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+        }
+        let mut second = builder.run.parts[0].clone();
+        second.environment.cpu = cpu.to_owned();
+        builder.run.parts.push(second);
+        builder.run.launches.iter_mut().filter(|launch| launch.case == 1).for_each(|launch| launch.part = 1);
+        let run = builder.run();
+        history_of_run(&run, &crate::analyse(&run)).1.into_iter().map(|point| point.name).collect::<Vec<_>>()
+    };
+    let here = RunBuilder::new().run().environment().cpu.clone();
+    assert_eq!((points(&here).len(), points("another").len()), (2, 1));
+}

@@ -1,6 +1,6 @@
 //! `tare compare` and `tare baseline`.
 
-use super::{AgainArgs, BuildArgs, EffortArgs, OutputArgs, SelectArgs, WatchedArgs};
+use super::{AgainArgs, BuildArgs, ClusterArgs, EffortArgs, OutputArgs, SelectArgs, WatchedArgs};
 use crate::units;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -73,6 +73,9 @@ pub struct CompareArgs {
     /// Look at what did not change too: it was named.
     #[arg(skip)]
     pub why_all: bool,
+    /// On which machines.
+    #[command(flatten)]
+    pub cluster: ClusterArgs,
     /// How to build.
     #[command(flatten)]
     pub build: BuildArgs,

@@ -1,6 +1,6 @@
 //! Arguments of `tare run`: which benchmarks, and what it does with them.
 
-use super::{compare, BuildArgs, ContextArgs, EffortArgs, GateArgs, OrderArgs, OutputArgs, WatchedArgs};
+use super::{compare, BuildArgs, ClusterArgs, ContextArgs, EffortArgs, GateArgs, OrderArgs, OutputArgs, WatchedArgs};
 use crate::units;
 use clap::Args;
 use std::path::PathBuf;
@@ -160,6 +160,9 @@ pub struct RunArgs {
     /// Stop the run when a benchmark fails, instead of measuring the others
     #[arg(long, hide_short_help = true, help_heading = "How much to measure")]
     pub stop_on_error: bool,
+    /// On which machines.
+    #[command(flatten)]
+    pub cluster: ClusterArgs,
     /// How to build.
     #[command(flatten)]
     pub build: BuildArgs,

@@ -1,8 +1,8 @@
 //! `tare why`.
 
 use super::{
-    AgainArgs, BuildArgs, CompareArgs, ContextArgs, EffortArgs, GateArgs, OrderArgs, OutputArgs, RunArgs, SelectArgs,
-    WatchedArgs,
+    AgainArgs, BuildArgs, ClusterArgs, CompareArgs, ContextArgs, EffortArgs, GateArgs, OrderArgs, OutputArgs, RunArgs,
+    SelectArgs, WatchedArgs,
 };
 use crate::units;
 use clap::Args;
@@ -84,6 +84,7 @@ impl WhyArgs {
             diagnose: self.diagnose.clone(),
             watched: WatchedArgs::default(),
             why: true,
+            cluster: ClusterArgs::default(),
             build: self.build.clone(),
             layouts: self.layouts,
             benchmarks_from: self.benchmarks_from.clone(),
@@ -119,6 +120,7 @@ impl WhyArgs {
             watched: WatchedArgs::default(),
             why: true,
             stop_on_error: false,
+            cluster: ClusterArgs::default(),
             build: self.build.clone(),
             gate: GateArgs::default(),
             resume: None,

@@ -18,7 +18,7 @@ pub struct Topic {
 }
 
 /// What can be asked for beside the commands.
-pub const TOPICS: [Topic; 34] = [
+pub const TOPICS: [Topic; 35] = [
     Topic {
         name: "start",
         about: "your first benchmark, step by step",
@@ -38,6 +38,11 @@ pub const TOPICS: [Topic; 34] = [
         name: "running",
         about: "which benchmarks, in which order, and again after each change",
         text: include_str!("../../../../docs/guides/running.md"),
+    },
+    Topic {
+        name: "cluster",
+        about: "measuring on the nodes of a cluster: Slurm, Kubernetes",
+        text: include_str!("../../../../docs/guides/cluster.md"),
     },
     Topic {
         name: "existing-suites",

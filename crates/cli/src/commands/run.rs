@@ -6,6 +6,7 @@ use super::no_result;
 use super::output;
 use crate::args::RunArgs;
 use crate::choose;
+use crate::cluster;
 use crate::console::Console;
 use crate::diagnose;
 use crate::failure::{quoted_list, Failure};
@@ -37,6 +38,7 @@ pub fn run(args: &RunArgs, request: &Request, console: &Console) -> Result<ExitC
 
 fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -> Result<ExitCode, Failure> {
     let gate = gate::gate(&args.gate);
+    cluster::check(&args.cluster, !args.no_save, args.keep)?;
     // That of the current folder, as `tare show` looks there too.
     let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
     if let Some(id) = &args.resume {
@@ -112,8 +114,12 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
     };
     let started = recording::started(start, &store, console);
     let how = Recorded { keep: !args.no_save, stop_on_error: args.stop_on_error, keep_folder: args.keep };
-    let done = recording::measure_new(started, diagnosers, &store, how, console)?;
-    Ending { request, forms, order: args.order.order(), gate: &gate }.conclude(done, console)
+    match cluster::measure(&args.cluster, started, diagnosers, &store, how, console)? {
+        cluster::Outcome::Printed(code) => Ok(code),
+        cluster::Outcome::Done(done) => {
+            Ending { request, forms, order: args.order.order(), gate: &gate }.conclude(*done, console)
+        }
+    }
 }
 
 /// Says what is not compared as one might expect.
@@ -320,7 +326,18 @@ impl Ending<'_> {
         }
         let judged = output::say_judgement(&shown, console);
         say_trouble(&done.run, console);
-        Ok(gate::worst(&[ended(&done.run), trouble_of(&done.run), judged]))
+        Ok(gate::worst(&[how_it_ended(&done.run, done.lost.as_ref(), console), trouble_of(&done.run), judged]))
+    }
+}
+
+/// What a run itself ends with; says why a part of it is missing.
+pub fn how_it_ended(run: &Run, lost: Option<&Failure>, console: &Console) -> ExitCode {
+    match lost {
+        Some(lost) => {
+            console.fail(lost);
+            lost.exit_code()
+        }
+        None => ended(run),
     }
 }
 

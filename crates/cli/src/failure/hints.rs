@@ -20,7 +20,9 @@ impl Failure {
     pub fn hints(&self) -> Vec<String> {
         match self {
             Failure::Undecided { hint, .. } if hint.is_empty() => Vec::new(),
-            Failure::Usage { hint, .. } | Failure::Undecided { hint, .. } => vec![hint.clone()],
+            Failure::Usage { hint, .. } | Failure::Cluster { hint, .. } | Failure::Undecided { hint, .. } => {
+                vec![hint.clone()]
+            }
             Failure::Discover(error) => error.hints(),
             Failure::Build(failure) => failure.hint.iter().cloned().collect(),
             Failure::List { failure, command, language, .. } => match (failure.step, &failure.cause) {

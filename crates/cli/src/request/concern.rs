@@ -14,7 +14,7 @@ const ALL: [(Concern, &str); 13] = [
     (
         Concern::Method,
         "timeout min_effect invocations memory_randomization cpu wall keep_order seed diagnose diagnose_for \
-         diagnose_depth attach counters warmup prepare conclude setup cleanup shell no_shell ignore_failure stdin stdout show_output faster first_parent why",
+         diagnose_depth attach counters warmup prepare conclude setup cleanup shell no_shell ignore_failure stdin stdout show_output faster first_parent why on parts",
     ),
     (
         Concern::Build,
@@ -28,7 +28,7 @@ const ALL: [(Concern, &str); 13] = [
     (Concern::Conduct, "stop_on_error keep"),
     (Concern::Record, "no_save context"),
     (Concern::Talk, "verbose quiet color ascii json help version"),
-    (Concern::Stored, "resume again unclear"),
+    (Concern::Stored, "resume again unclear dry_run"),
 ];
 
 /// What the argument of this name is about; None of other commands.

@@ -37,10 +37,10 @@ fn values(verb: &str, id: &str, possible: &[String]) -> Vec<String> {
         "ignore_failure" => &["1,2"],
         "md_limit" => &["5000"],
         "seed" => &["0x1f"],
+        "on" => &["slurm: --time=30"],
         "job" | "flags" => &["-O2"],
-        "launches" | "rounds" | "invocations" | "diagnose_depth" | "cpu" | "layouts" | "top" | "runs" | "warmup" => {
-            &["7"]
-        }
+        "parts" | "launches" | "rounds" | "invocations" | "diagnose_depth" | "cpu" | "layouts" | "top" | "runs"
+        | "warmup" => &["7"],
         _ if !possible.is_empty() => return possible[..1].to_vec(),
         "filter" => &["it's", "-x y", ""],
         _ => &["-x ä"],

@@ -11,6 +11,7 @@ mod benchmarks_from;
 mod bisect;
 mod budget;
 mod ci_files;
+mod cluster;
 mod code;
 mod command;
 mod compare;

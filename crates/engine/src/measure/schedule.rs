@@ -55,9 +55,11 @@ impl Schedule {
     pub fn of(run: &Run, rng: &mut Rng) -> Schedule {
         let done = waves_done(run);
         let mut queue = planned_waves(&run.plan, rng);
-        queue.retain(|&(group, wave)| done[group] <= wave);
+        let is_here = |group: usize| group >= run.planned_groups() || run.plan.policy.measures(group as u32);
+        queue.retain(|&(group, wave)| done[group] <= wave && is_here(group));
         let mut cases = vec![CaseWaves::default(); run.plan.cases.len()];
-        for &case in run.plan.groups.iter().flat_map(|group| &group.cases) {
+        let here = run.plan.groups.iter().enumerate().filter(|(group, _)| is_here(*group));
+        for &case in here.flat_map(|(_, group)| &group.cases) {
             cases[case as usize].groups_left += 1;
         }
         for launch in run.launches.iter().filter(|l| l.outcome == LaunchOutcome::Finished) {

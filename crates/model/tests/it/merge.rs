@@ -134,6 +134,27 @@ fn shards_may_end_early_and_two_runs_of_one_group_may_not() {
 }
 
 #[test]
+fn parts_that_measure_some_groups_are_a_whole_together() {
+    let part = |processor: &str, groups: &[u32]| {
+        let mut part = run(processor, groups, (1, 16));
+        part.plan.policy.only = groups.to_vec();
+        part
+    };
+    let mut merged = part("one", &[0]);
+    assert!(merged.plan.policy.measures(0) && !merged.plan.policy.measures(1));
+    merged.merge(part("two", &[1])).expect("the other group");
+    assert!(merged.plan.policy.only.is_empty(), "nothing is missing");
+    let mut twice = part("one", &[1]);
+    assert!(twice.merge(part("two", &[1])).is_err(), "both may have ended early");
+    let mut fixed = run("one", &[0], (2, 2));
+    fixed.plan.policy.only = vec![0];
+    let mut same = run("two", &[0], (2, 2));
+    same.plan.policy.only = vec![0];
+    fixed.merge(same).expect("more launches of it");
+    assert_eq!(fixed.plan.policy.only, [0]);
+}
+
+#[test]
 fn what_differs_is_named() {
     let with = |change: fn(&mut Run)| {
         let mut other = run("two", &[0], (2, 2));

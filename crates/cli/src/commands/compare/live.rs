@@ -1,8 +1,9 @@
 //! Two sides that can be run: built apart, their children interleaved in waves.
 
 use super::super::no_result;
-use super::super::run::{ended, say_trouble, trouble_of};
+use super::super::run::{how_it_ended, say_trouble, trouble_of};
 use super::{build, CompareContext};
+use crate::cluster;
 use crate::console::Console;
 use crate::diagnose;
 use crate::failure::Failure;
@@ -101,8 +102,11 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     jobs::set_strategies(&mut start.plan, &start.jobs);
     recording::note_invocations(&start.plan, &start.jobs, console);
     let started = recording::started(start, context.store, console);
-    let done = recording::measure_new(started, diagnosers, context.store, Recorded::kept(!args.no_save), console)?;
-    conclude(done, context)
+    let how = Recorded::kept(!args.no_save);
+    match cluster::measure(&args.cluster, started, diagnosers, context.store, how, console)? {
+        cluster::Outcome::Printed(code) => Ok(code),
+        cluster::Outcome::Done(done) => conclude(*done, context),
+    }
 }
 
 /// The commit that both sides are, without changes: somebody forgot to save a file, or wants to see what chance does. With a rename two
@@ -144,7 +148,7 @@ fn conclude(done: Done, context: &CompareContext) -> Result<ExitCode, Failure> {
     super::super::history::record(&done, &report, context.request, context.console);
     let judged = super::super::output::both(judged, done.broken, context.console)?;
     say_trouble(&done.run, context.console);
-    Ok(gate::worst(&[ended(&done.run), trouble_of(&done.run), judged]))
+    Ok(gate::worst(&[how_it_ended(&done.run, done.lost.as_ref(), context.console), trouble_of(&done.run), judged]))
 }
 
 /// What was prepared of a side, for pairing.

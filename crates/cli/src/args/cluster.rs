@@ -1,0 +1,28 @@
+//! Arguments that say on which machines a run is measured.
+
+use crate::units;
+use clap::Args;
+use tare_cluster::Place;
+
+/// On which machines.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "How much to measure")]
+pub struct ClusterArgs {
+    /// Measure on nodes of a cluster: slurm, 'slurm: --partition=x'
+    ///
+    /// The plan is cut into parts, which are jobs of Slurm; what is compared
+    /// is measured on one node at one time. What follows the colon is for
+    /// `sbatch`. With `--dry-run` also kubernetes. See `tare help cluster`.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "WHERE", value_parser = str::parse::<Place>)]
+    pub on: Option<Place>,
+    /// Number of parts that `--on` cuts the plan into
+    ///
+    /// By default a part takes about 30 seconds, and there are at least 4.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::whole(1_usize..=1000))]
+    pub parts: Option<usize>,
+    /// Build and plan, and print what `--on` would hand in
+    #[arg(long, hide_short_help = true)]
+    pub dry_run: bool,
+}

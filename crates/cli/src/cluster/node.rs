@@ -1,0 +1,97 @@
+//! What a node runs: one part of a run. It is started by the script of the run, never by a person.
+
+use super::folder::Folder;
+use super::nodes::Node;
+use crate::console::Console;
+use crate::diagnose;
+use crate::failure::Failure;
+use crate::recording::{self, Recorded};
+use crate::time;
+use std::collections::BTreeSet;
+use std::path::Path;
+use tare_build::toolchain;
+use tare_model::{Event, ExitCode, Run, RunStatus};
+use tare_report::clean;
+use tare_store::Store;
+
+/// The word that asks for it.
+pub const WORD: &str = "part-of-run";
+
+/// Measures a part, where this process was started for one.
+pub fn asked(console: &Console) -> Option<ExitCode> {
+    let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let [word, run, part, job, restart] = words.as_slice() else { return None };
+    if word != WORD {
+        return None;
+    }
+    let numbers = || Some((part.parse().ok()?, job.parse().ok()?, restart.parse().ok()?));
+    let measured = numbers()
+        .ok_or_else(|| Failure::Usage {
+            what: format!("`{part} {job} {restart}` are not the numbers of a part"),
+            hint: "this command is for the script that `tare run --on` writes".to_owned(),
+        })
+        .and_then(|numbers| measure(&Folder::new(Path::new(run)), numbers, console));
+    Some(measured.unwrap_or_else(|failure| {
+        console.fail(&failure);
+        failure.exit_code()
+    }))
+}
+
+fn measure(folder: &Folder, (part, job, restart): (u32, u64, u32), console: &Console) -> Result<ExitCode, Failure> {
+    let cut = folder.cut()?;
+    let groups = cut.parts.get(part as usize).ok_or_else(|| Failure::Usage {
+        what: format!("run `{}` has no part {part}", folder.id()),
+        hint: format!("its parts are 0 to {}", cut.parts.len().saturating_sub(1)),
+    })?;
+    let id = folder.part_id(part, job, restart);
+    let node = Node::here();
+    node.keep(folder, &id)?;
+    for program in &cut.programs {
+        folder.bring(program).map_err(Failure::writing(&program.0))?;
+    }
+    let started = started_here(folder.started()?, id, groups, console)?;
+    let run = Run::of(&started).ok_or_else(|| Failure::Bug { what: "the run has no start".to_owned() })?;
+    has_programs(&run, &node)?;
+    let diagnosers = diagnose::of_run(&run, &super::known_diagnosers()?, console);
+    let store = Store::of_parts(folder.run());
+    let done = recording::measure_new(started, diagnosers, &store, Recorded::kept(true), console)?;
+    match done.broken {
+        Some(error) => Err(Failure::Store(error)),
+        None if done.run.status == RunStatus::Finished => Ok(ExitCode::Ok),
+        None => Ok(ExitCode::Interrupted),
+    }
+}
+
+/// The first event of the part: that of the run, with the machine that it is measured on.
+fn started_here(mut started: Event, part_id: String, groups: &[u32], console: &Console) -> Result<Event, Failure> {
+    let Event::RunStarted { id, created, environment, artifacts, plan, .. } = &mut started else {
+        return Err(Failure::Bug { what: "the run has no start".to_owned() });
+    };
+    (*id, *created) = (part_id, time::now());
+    let mut here = recording::environment_here(artifacts, console);
+    here.git = environment.git.take();
+    **environment = here;
+    let cases = groups.iter().map(|group| plan.groups[*group as usize].cases.len()).sum::<usize>();
+    // Of the time for all its share: parts are measured side by side.
+    let share = cases as f64 / plan.cases.len().max(1) as f64;
+    plan.policy.budget_s = plan.policy.budget_s.map(|budget_s| budget_s * share);
+    plan.policy.only = groups.to_vec();
+    Ok(started)
+}
+
+/// Whether the programs of the part are here, and the same as where they were built.
+fn has_programs(run: &Run, node: &Node) -> Result<(), Failure> {
+    let groups = run.plan.policy.only.iter().map(|group| &run.plan.groups[*group as usize]);
+    let cases = groups.flat_map(|group| &group.cases).map(|case| &run.plan.cases[*case as usize]);
+    let used: BTreeSet<u32> = cases.map(|case| case.artifact).collect();
+    for artifact in used.into_iter().filter_map(|at| run.artifacts.get(at as usize)) {
+        toolchain::is_as_measured(artifact).map_err(|change| Failure::Cluster {
+            what: format!("`{}` cannot be measured on {}: {change}", clean(&artifact.name), clean(&node.name)),
+            hint:
+                "nodes must see the programs under the paths that they have on the login node: keep the project, and \
+                   `$XDG_CACHE_HOME`, in a folder that all nodes share"
+                    .to_owned(),
+        })?;
+    }
+    Ok(())
+}
