@@ -86,7 +86,7 @@ impl Collector<'_> {
         let text = std::fs::read(self.folder.output(job, at)).unwrap_or_default();
         let text = String::from_utf8_lossy(&text).into_owned();
         let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("hint:"));
-        let error = lines().find_map(|line| line.strip_prefix("error: ")).or_else(|| lines().last());
+        let error = lines().find_map(|line| line.strip_prefix("error: ")).or_else(|| lines().next_back());
         let node = if end.node.is_empty() { String::new() } else { format!(" on {}", end.node) };
         let state = match (end.state.as_str(), error) {
             ("", None) => "Slurm does not know how it ended".to_owned(),
