@@ -118,11 +118,12 @@ namespace Tare.BenchmarkDotNet
     {
         internal static IConfig By(string options)
         {
-            var mutator = Job.Default.WithToolchain(TareToolchain.With(options)).AsMutator();
+            var job = new Job();
+            job.Infrastructure.Toolchain = TareToolchain.With(options);
             var config = ManualConfig.CreateEmpty();
             // Version 0.12.0 has no newer names for these, and later ones have kept the old names.
 #pragma warning disable 618
-            config.Add(mutator);
+            config.Add(job.AsMutator());
             if (Results.AreThere)
             {
                 config.Add(new SimpleFilter(Results.AreOf));
