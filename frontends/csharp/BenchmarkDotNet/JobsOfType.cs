@@ -42,6 +42,9 @@ namespace Tare.BenchmarkDotNet
             { "Force", "the runtime decides when to collect; collections are counted" },
         };
 
+        /// <summary>Runtimes of programs compiled ahead of time, by their names: the second one until version 0.13.1, the first one since then.</summary>
+        private static readonly string[] AheadOfTime = { "NativeAotRuntime", "CoreRtRuntime" };
+
         private readonly IReadOnlyList<IReadOnlyList<NamedJob>> ways;
         private readonly Dictionary<BenchmarkCase, NamedJob> named;
 
@@ -120,12 +123,13 @@ namespace Tare.BenchmarkDotNet
                 {
                     Settings.Add(new InvocationCountAttribute((int)Math.Min(InvocationsOf(job), int.MaxValue)));
                 }
-                if (job.HasValue(RunMode.MemoryRandomizationCharacteristic))
-                {
-                    Settings.Add(new MemoryRandomizationAttribute(job.Run.MemoryRandomization));
-                }
                 foreach (var characteristic in job.GetCharacteristicsWithValues())
                 {
+                    // By its name: version 0.12 has none.
+                    if (characteristic.Id == "MemoryRandomization" && characteristic[job] is bool isRandom)
+                    {
+                        Settings.Add(new MemoryRandomizationAttribute(isRandom));
+                    }
                     // The library sets it itself where there is an iteration set-up.
                     var isOfLibrary = isIterated && characteristic.Id == "UnrollFactor";
                     if (WithoutEffect.TryGetValue(characteristic.Id, out var instead) && !isOfLibrary)
@@ -173,7 +177,7 @@ namespace Tare.BenchmarkDotNet
                     return moniker.StartsWith("net", StringComparison.Ordinal) ? "mono" + moniker.Substring(3) : "mono";
                 }
                 return runtime is CoreRuntime ? VersionOf(moniker)
-                    : runtime is NativeAotRuntime ? "nativeaot" + VersionOf(moniker)
+                    : AheadOfTime.Contains(runtime.GetType().Name) ? "nativeaot" + VersionOf(moniker)
                     : runtime is ClrRuntime ? moniker : runtime.RuntimeMoniker.ToString().ToLowerInvariant();
             }
 

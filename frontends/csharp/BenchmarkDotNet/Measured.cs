@@ -118,14 +118,20 @@ namespace Tare.BenchmarkDotNet
     {
         internal static IConfig By(string options)
         {
-            var mutator = Job.Default.WithToolchain(TareToolchain.With(options)).AsMutator();
-            var config = ManualConfig.CreateEmpty().AddJob(mutator);
+            var job = new Job();
+            job.Infrastructure.Toolchain = TareToolchain.With(options);
+            var config = ManualConfig.CreateEmpty();
+            // Version 0.12.0 has no newer names for these, and later ones have kept the old names.
+#pragma warning disable 618
+            config.Add(job.AsMutator());
             if (Results.AreThere)
             {
-                config.AddFilter(new SimpleFilter(Results.AreOf));
+                config.Add(new SimpleFilter(Results.AreOf));
             }
-            return config.AddColumn(new ResultColumn("95 %", "95 % confidence interval of the time over processes, by Tare", r => r.Interval),
+            config.Add(new ResultColumn("95 %", "95 % confidence interval of the time over processes, by Tare", r => r.Interval),
                 new ResultColumn("Verdict", "faster, slower, same or unclear against the baseline, by Tare", r => r.Verdict));
+#pragma warning restore 618
+            return config;
         }
     }
 }

@@ -7,7 +7,6 @@ using System.IO;
 using System.Linq;
 using System.Reflection;
 using System.Text.RegularExpressions;
-using TypeFilter = BenchmarkDotNet.Running.TypeFilter;
 using BenchmarkDotNet.Attributes;
 using BenchmarkDotNet.Code;
 using BenchmarkDotNet.Configs;
@@ -79,13 +78,13 @@ namespace Tare.BenchmarkDotNet
         public void Read(Assembly assembly)
         {
             single = this;
-            var types = TypeFilter.GetTypesWithRunnableBenchmarks(new Type[0], new[] { assembly }, NullLogger.Instance).runnable;
+            var types = LibraryTypes.WithBenchmarks(assembly);
             foreach (var type in types.Where(type => !IsNoted(type)))
             {
                 try
                 {
                     // None are left where this filter stands at the assembly: it has noted them.
-                    var found = TypeFilter.Filter(DefaultConfig.Instance, new[] { type }).SelectMany(info => info.BenchmarksCases).ToList();
+                    var found = LibraryTypes.Cases(type).SelectMany(info => info.BenchmarksCases).ToList();
                     lock (cases)
                     {
                         cases.AddRange(found);
@@ -207,7 +206,7 @@ namespace Tare.BenchmarkDotNet
                 IsRead = true,
                 Type = descriptor.Type,
                 Method = descriptor.WorkloadMethod,
-                Attribute = new BenchmarkAttribute(declared?.SourceCodeLineNumber ?? 0, declared?.SourceCodeFile ?? string.Empty)
+                Attribute = new BenchmarkAttribute(OfAttribute(declared, "SourceCodeLineNumber") as int? ?? 0, OfAttribute(declared, "SourceCodeFile") as string ?? string.Empty)
                 {
                     Baseline = descriptor.Baseline,
                     OperationsPerInvoke = descriptor.OperationsPerInvoke,
@@ -221,6 +220,12 @@ namespace Tare.BenchmarkDotNet
                 IterationSetups = Step(descriptor.IterationSetupMethod),
                 IterationCleanups = Step(descriptor.IterationCleanupMethod),
             };
+        }
+
+        /// <summary>Where the benchmark stands: by name, since versions before 0.13.2 do not say it.</summary>
+        private static object OfAttribute(Attribute declared, string property)
+        {
+            return declared?.GetType().GetProperty(property)?.GetValue(declared, null);
         }
 
         /// <summary>Those of this project and of the host that show what the library's would.</summary>

@@ -52,6 +52,9 @@ namespace Tare.BenchmarkDotNet
 
         private static readonly Dictionary<BenchmarkCase, Result> Known = new Dictionary<BenchmarkCase, Result>();
 
+        /// <summary>How often the library has asked for a case.</summary>
+        private static readonly Dictionary<BenchmarkCase, int> Asked = new Dictionary<BenchmarkCase, int>();
+
         /// <summary>Null: it was not measured.</summary>
         internal static Result Of(BenchmarkCase one)
         {
@@ -141,6 +144,7 @@ namespace Tare.BenchmarkDotNet
         internal static ExecuteResult Of(ExecuteParameters parameters)
         {
             var result = Of(parameters.BenchmarkCase);
+            var launch = LaunchOf(parameters);
             var lines = new List<string>();
             var prefixed = new List<string>();
             if (result?.Launches == null)
@@ -149,7 +153,7 @@ namespace Tare.BenchmarkDotNet
             }
             else
             {
-                var own = ShareOf(result.Launches, parameters);
+                var own = ShareOf(result.Launches, parameters.BenchmarkCase, launch);
                 var mean = own.Count == 0 ? 0 : own.Average();
                 var operations = mean > 0 ? Math.Max(Fewest, (long)Math.Min(ShortestNs / mean, 1e12)) : Fewest;
                 Add(lines, "OverheadActual", own.Select(value => result.Loop), operations);
@@ -157,15 +161,26 @@ namespace Tare.BenchmarkDotNet
                 Add(lines, "WorkloadResult", own, operations);
                 prefixed.AddRange(MetricLines(result.Metrics, operations));
             }
-            return New(result?.Launches != null, lines, prefixed, parameters.LaunchIndex);
+            return New(result?.Launches != null, lines, prefixed, launch);
+        }
+
+        /// <summary>From 1. Before version 0.13.2 the library does not say it, and asks in their order.</summary>
+        private static int LaunchOf(ExecuteParameters parameters)
+        {
+            lock (Known)
+            {
+                Asked.TryGetValue(parameters.BenchmarkCase, out var count);
+                Asked[parameters.BenchmarkCase] = ++count;
+                return typeof(ExecuteParameters).GetProperty("LaunchIndex")?.GetValue(parameters, null) as int? ?? count;
+            }
         }
 
         /// <summary>The library asks once for each launch of a job, and puts the measurements of all together: each gets a share, so that none counts twice.</summary>
-        private static List<double> ShareOf(List<double> launches, ExecuteParameters parameters)
+        private static List<double> ShareOf(List<double> launches, BenchmarkCase one, int launch)
         {
-            var run = parameters.BenchmarkCase.Job.Run;
+            var run = one.Job.Run;
             var count = run.HasValue(RunMode.LaunchCountCharacteristic) ? Math.Max(1, run.LaunchCount) : 1;
-            var at = Math.Max(0, parameters.LaunchIndex - 1);
+            var at = Math.Max(0, launch - 1);
             if (count == 1 || launches.Count == 0)
             {
                 return launches;
@@ -211,11 +226,14 @@ namespace Tare.BenchmarkDotNet
                     case "exitCode":
                         return (object)(isDone ? 0 : 1);
                     case "results":
-                    case "data":
                         return lines;
+                    case "data":
+                        // Before version 0.13.3 counts stand among the measurements, and there is no line for exceptions.
+                        return lines.Concat(prefixed.Where(line => !line.StartsWith("// Exceptions", StringComparison.Ordinal))).ToList();
                     case "prefixedLines":
                     case "prefixedLinesWithExtraOutput":
                     case "extraOutput":
+                    case "linesWithExtraOutput":
                         return prefixed;
                     case "standardOutput":
                         return new List<string>();

@@ -30,7 +30,12 @@ namespace Tare.BenchmarkDotNet
                 if (Link.IsThere)
                 {
                     // `tare` has started this process: it lists, and nothing is measured here.
-                    return ManualConfig.CreateEmpty().AddFilter(Reader.Begin()).WithArtifactsPath(Reader.Artifacts).WithOptions(ConfigOptions.DisableLogFile);
+                    var config = new ManualConfig { ArtifactsPath = Reader.Artifacts, Options = ConfigOptions.DisableLogFile };
+                    // Version 0.12.0 has no newer name for it.
+#pragma warning disable 618
+                    config.Add(Reader.Begin());
+#pragma warning restore 618
+                    return config;
                 }
                 return Measured.By(options);
             }

@@ -11,12 +11,21 @@ namespace Tare
     /// <summary>A method under construction: the few instructions that loops need.</summary>
     internal sealed class IL
     {
-        private static readonly Dictionary<string, MethodInfo> Known = new Dictionary<string, MethodInfo>();
+        /// <summary>The methods of each generator, by the type of a delegate with the same parameters.</summary>
+        private static readonly Dictionary<Type, Dictionary<Type, MethodInfo>> Known = new Dictionary<Type, Dictionary<Type, MethodInfo>>();
         private readonly object generator;
+        private readonly Dictionary<Type, MethodInfo> known;
+        private Action<OpCode> op;
+        private Action<OpCode, short> opOfLocal;
+        private Action<OpCode, CallingConventions, Type, Type[], Type[]> callAddress;
 
         internal IL(object method)
         {
             generator = Invoke(method, "GetILGenerator", Type.EmptyTypes);
+            if (!Known.TryGetValue(generator.GetType(), out known))
+            {
+                Known[generator.GetType()] = known = new Dictionary<Type, MethodInfo>();
+            }
         }
 
         /// <summary>A type of System.Reflection.Emit.</summary>
@@ -31,64 +40,81 @@ namespace Tare
             return (MethodInfo)Activator.CreateInstance(TypeOf("DynamicMethod"), name, returns, parameters, typeof(IL).Module, true);
         }
 
+        /// <summary>A call by name: for what is called a few times in a process.</summary>
         internal static object Invoke(object target, string name, Type[] types, params object[] arguments)
         {
-            var key = target.GetType().FullName + "." + name + "(" + string.Join(",", Array.ConvertAll(types, t => t.Name)) + ")";
-            if (!Known.TryGetValue(key, out var method))
+            return Find(target.GetType(), name, types).Invoke(target, arguments);
+        }
+
+        private static MethodInfo Find(Type type, string name, Type[] types)
+        {
+            const BindingFlags Public = BindingFlags.Public | BindingFlags.Instance;
+            return type.GetMethod(name, Public, null, types, null) ?? throw new MissingMethodException(type.FullName, name);
+        }
+
+        /// <summary>
+        /// A method of the generator as a delegate. A loop has hundreds of instructions: called by name, each of them costs more than the runtime
+        /// needs to add it, and so many calls make the runtime compile its own reflection once more, beside the first bodies.
+        /// </summary>
+        private T As<T>(string name)
+            where T : Delegate
+        {
+            if (!known.TryGetValue(typeof(T), out var method))
             {
-                const BindingFlags Public = BindingFlags.Public | BindingFlags.Instance;
-                method = target.GetType().GetMethod(name, Public, null, types, null) ?? throw new MissingMethodException(key);
-                Known[key] = method;
+                var types = Array.ConvertAll(typeof(T).GetMethod("Invoke").GetParameters(), p => p.ParameterType);
+                known[typeof(T)] = method = Find(generator.GetType(), name, types);
             }
-            return method.Invoke(target, arguments);
+            return (T)method.CreateDelegate(typeof(T), generator);
         }
 
         internal void Op(OpCode code)
         {
-            Invoke(generator, "Emit", new[] { typeof(OpCode) }, code);
+            op = op ?? As<Action<OpCode>>("Emit");
+            op(code);
         }
 
         internal void Op(OpCode code, int value)
         {
-            Invoke(generator, "Emit", new[] { typeof(OpCode), typeof(int) }, code, value);
+            As<Action<OpCode, int>>("Emit")(code, value);
         }
 
         internal void Op(OpCode code, Type type)
         {
-            Invoke(generator, "Emit", new[] { typeof(OpCode), typeof(Type) }, code, type);
+            As<Action<OpCode, Type>>("Emit")(code, type);
         }
 
         internal void Op(OpCode code, FieldInfo field)
         {
-            Invoke(generator, "Emit", new[] { typeof(OpCode), typeof(FieldInfo) }, code, field);
+            As<Action<OpCode, FieldInfo>>("Emit")(code, field);
         }
 
         internal void Call(MethodInfo method)
         {
             var code = method.IsVirtual && !method.DeclaringType.IsValueType ? OpCodes.Callvirt : OpCodes.Call;
-            Invoke(generator, "Emit", new[] { typeof(OpCode), typeof(MethodInfo) }, code, method);
+            As<Action<OpCode, MethodInfo>>("Emit")(code, method);
         }
 
         internal void New(ConstructorInfo constructor)
         {
-            Invoke(generator, "Emit", new[] { typeof(OpCode), typeof(ConstructorInfo) }, OpCodes.Newobj, constructor);
+            As<Action<OpCode, ConstructorInfo>>("Emit")(OpCodes.Newobj, constructor);
         }
 
         /// <summary>Calls the address on top of the stack.</summary>
         internal void CallAddress(CallingConventions convention, Type returns, Type[] parameters)
         {
-            var types = new[] { typeof(OpCode), typeof(CallingConventions), typeof(Type), typeof(Type[]), typeof(Type[]) };
-            Invoke(generator, "EmitCalli", types, OpCodes.Calli, convention, returns, parameters, null);
+            callAddress = callAddress ?? As<Action<OpCode, CallingConventions, Type, Type[], Type[]>>("EmitCalli");
+            callAddress(OpCodes.Calli, convention, returns, parameters, null);
         }
 
         internal short Local(Type type)
         {
-            return (short)((LocalVariableInfo)Invoke(generator, "DeclareLocal", new[] { typeof(Type) }, type)).LocalIndex;
+            return (short)((LocalVariableInfo)As<Func<Type, object>>("DeclareLocal")(type)).LocalIndex;
         }
 
         internal void Local(OpCode code, short local)
         {
-            Invoke(generator, "Emit", new[] { typeof(OpCode), typeof(short) }, code, local);
+            opOfLocal = opOfLocal ?? As<Action<OpCode, short>>("Emit");
+            opOfLocal(code, local);
         }
 
         internal object Label()

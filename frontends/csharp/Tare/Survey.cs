@@ -37,6 +37,7 @@ namespace Tare
         private static readonly object Turn = new object();
         private static Timer timer;
         private static IReader reader;
+        private static Thread last;
         private static bool isOver;
 
         /// <summary>The front end, and what the user has there.</summary>
@@ -123,12 +124,18 @@ namespace Tare
         {
             lock (Turn)
             {
-                if (isOver)
-                {
-                    return;
-                }
-                isOver = true;
+                last = last ?? Thread.CurrentThread;
             }
+            if (last != Thread.CurrentThread)
+            {
+                // `Main` has ended after all, while another thread answers: it ends the process, and this one must not do so before.
+                Thread.Sleep(Timeout.Infinite);
+            }
+            if (isOver)
+            {
+                return;
+            }
+            isOver = true;
             var hasNone = reader == null || reader.Benchmarks.Count == 0;
             var hasStopped = thrown != null && reader != null && reader.WasReading(thrown);
             if (hasNone && !hasStopped)

@@ -753,6 +753,9 @@ class Jobs(unittest.TestCase):
         left = place.tare("run", "left.cs", "--dry")
         self.assertEqual(left.returncode, 100, left.stdout + left.stderr)
         self.assertIn("none of its jobs can be measured here: `.NET Framework 4.6.1` needs the .NET runtime `net461`", left.stderr)
+        ahead = place.tare("run", "left.cs", "--dry", "--runtimes", "nativeaot")
+        self.assertNotEqual(ahead.returncode, 0, ahead.stdout)
+        self.assertIn("programs compiled ahead of time cannot be measured (`nativeaot`)", ahead.stderr)
 
     def test_under_the_names_of_benchmarkdotnet(self):
         place = Place(self)

@@ -104,6 +104,8 @@ pub struct Runtimes {
     pub noun: &'static str,
     /// What to do where there is none.
     pub install: &'static str,
+    /// Why one is never measured, whatever is installed; None: it may be.
+    pub never: fn(&str) -> Option<&'static str>,
     /// Those that are installed, of each series the oldest first.
     pub installed: fn() -> Vec<String>,
     /// Whether one is among those that are installed.

@@ -155,7 +155,7 @@ fn with_declared(
         return Ok((jobs, prepared, false));
     };
     for (job, runtime) in &declared.lacking {
-        console.warn(&clean(&format!("job `{job}` is left out: the {} `{runtime}` is not installed", jobs::noun())));
+        console.warn(&clean(&format!("job `{job}` is left out: {}", jobs::why_lacking(runtime))));
     }
     let of_jobs = jobs::build_options(options, &declared.jobs);
     let prepared = declared.prepare(prepared, &of_jobs, timeout_s, console)?;

@@ -146,8 +146,14 @@ fn without_runtime(entry: &CatalogEntry, benchmark: &Benchmark) -> String {
 }
 
 /// What people call the runtime that a declared job names.
-pub fn noun() -> &'static str {
+fn noun() -> &'static str {
     Language::with_runtimes().map_or("runtime", |(_, runtimes)| runtimes.noun)
+}
+
+/// Why a runtime that a declared job names is not measured here.
+pub fn why_lacking(runtime: &str) -> String {
+    let never = Language::with_runtimes().and_then(|(_, runtimes)| (runtimes.never)(runtime));
+    never.map_or_else(|| format!("the {} `{runtime}` is not installed", noun()), str::to_owned)
 }
 
 /// What a program has, as `tare run` names it: a benchmark of several jobs once, with all of them.

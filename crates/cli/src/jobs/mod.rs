@@ -7,7 +7,7 @@ mod runtimes;
 mod settings;
 mod text;
 
-pub use declared::{merged, noun, Declared};
+pub use declared::{merged, why_lacking, Declared};
 pub use settings::{JobTable, Words};
 
 use crate::failure::{quoted_list, Failure};

@@ -16,6 +16,7 @@ const LANGUAGE: &str = super::LANGUAGE.name;
 pub(super) const RUNTIMES: Runtimes = Runtimes {
     noun: ".NET runtime",
     install: "install the .NET SDK: see https://dotnet.microsoft.com/download; or say where it is with `DOTNET_ROOT`",
+    never,
     installed,
     has: has_runtime,
     newest: newest_of_series,
@@ -23,6 +24,9 @@ pub(super) const RUNTIMES: Runtimes = Runtimes {
     value: |word| word.trim_start_matches("netcoreapp").trim_start_matches("net").to_owned(),
     title,
 };
+
+/// How the names of what compiles a program ahead of time begin: `nativeaot`, `nativeaot8.0`.
+const AHEAD_OF_TIME: &str = "nativeaot";
 
 /// What a job wants a program to run on: `8.0`, `8.0-x86`, `x86` or `mono`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -85,12 +89,21 @@ pub(super) fn wanted<'a>(context: &'a BuildContext) -> Option<&'a str> {
     asked(context)?.version
 }
 
+fn never(word: &str) -> Option<&'static str> {
+    word.starts_with(AHEAD_OF_TIME).then_some("programs compiled ahead of time cannot be measured")
+}
+
 /// The words before an assembly that start it.
 pub(super) fn starter(context: &BuildContext, target: &str, dotnet: &Path) -> Result<Vec<String>, BuildFailure> {
     let Some(Asked { version, architecture }) = asked(context) else { return Ok(vec![text(dotnet)]) };
     let lacks = |status: String, hint: String| {
         Err(BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint)) })
     };
+    if let Some(why) = version.and_then(never) {
+        let hint =
+            "leave it out, to measure the ordinary build: the loop around a body is generated while the program runs";
+        return lacks(format!("{why} (`{}`)", version.unwrap_or_default()), hint.to_owned());
+    }
     if version == Some(MONO) {
         return match context.variables.find(MONO).filter(|_| architecture.is_none_or(|a| a == own_architecture())) {
             Some(mono) => Ok(vec![text(&mono)]),
@@ -251,6 +264,7 @@ mod tests {
         assert_eq!(newest(&["10.0.0", "10.0.0-rc.1.25"], "10.0"), Some("10.0.0"));
         let all = ["8.0.4", "mono"].map(str::to_owned);
         assert!(has_runtime(&all, "mono") && has_runtime(&all, "8.0") && !has_runtime(&all, "net48"));
+        assert!(never("nativeaot").is_some() && never("nativeaot8.0").is_some() && never("8.0").is_none());
         assert!(has_runtime(&all, own_architecture()) && !has_runtime(&all[1..], own_architecture()));
     }
 
