@@ -1,7 +1,7 @@
 //! From the address of a measuring loop to the machine code of the body and of what it calls.
 
 use crate::copies::{copies, Keyed};
-use crate::decode::{compares_with_one, decode, Decoded, Writer};
+use crate::decode::{compares_with_one, decode, held, Decoded, Writer};
 use crate::elf::{Elf, AARCH64, X86_64};
 use crate::flow::{invocation, Edges, Goes as Flow, Loop};
 use crate::left::{ends_the_program, is_stack_growth, Left};
@@ -159,7 +159,8 @@ impl Collector<'_> {
         let loops = edges.loops(&dominators);
         let is_check = |block: usize| self.request.leaves && compares_with_one(&code[edges.blocks[block].clone()]);
         let body = (depth == 0).then(|| invocation(&edges, &dominators, &loops, &is_check)).flatten();
-        let shape = Shape { start, end, edges: &edges, loops: &loops, body: body.as_ref() };
+        let held = held(&code, self.symbols);
+        let shape = Shape { start, end, edges: &edges, loops: &loops, held: &held, body: body.as_ref() };
         let (mut blocks, calls) = self.blocks(&code, bytes, &shape);
         let others = if depth == 0 { self.others(&code, &mut blocks) } else { Vec::new() };
         let all: usize = edges.blocks.iter().map(|block| block.len()).sum();
@@ -284,7 +285,7 @@ impl Collector<'_> {
         labels: &BTreeMap<u64, String>,
         calls: &mut Vec<u64>,
     ) -> Option<Target> {
-        let Some(reached) = instruction.leaves_to(self.symbols, shape.start, shape.end) else {
+        let Some(reached) = instruction.leaves_to(self.symbols, shape.held, shape.start, shape.end) else {
             let is_jump = instruction.is_jump();
             let name = labels.get(&instruction.target()).filter(|_| is_jump);
             return match (name, is_jump) {

@@ -92,9 +92,15 @@ impl Decoded {
     }
 
     /// What it calls or jumps to outside of its function; None: it does neither. An empty name of a register or of memory.
-    pub(crate) fn leaves_to(&self, symbols: &Symbols, start: u64, end: u64) -> Option<Option<Reached>> {
+    pub(crate) fn leaves_to(
+        &self,
+        symbols: &Symbols,
+        held: &x86::Held,
+        start: u64,
+        end: u64,
+    ) -> Option<Option<Reached>> {
         match self {
-            Decoded::X86(one) => x86::leaves_to(one, symbols, start, end),
+            Decoded::X86(one) => x86::leaves_to(one, symbols, held, start, end),
             Decoded::Arm(one) => one.leaves_to(symbols, start, end),
         }
     }
@@ -106,6 +112,11 @@ impl Decoded {
             Decoded::Arm(one) => one.vector_bits(),
         }
     }
+}
+
+/// The functions that registers hold in all of a function.
+pub(crate) fn held(code: &[Decoded], symbols: &Symbols) -> x86::Held {
+    by_processor(code, |code| x86::Held::of(code, symbols), |_| x86::Held::default())
 }
 
 /// Whether a block of these instructions ends with a comparison with 1 and a jump that depends on it.

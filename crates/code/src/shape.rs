@@ -1,5 +1,6 @@
 //! A function with its blocks and loops, of which a part may be the body of a measuring loop.
 
+use crate::decode::x86::Held;
 use crate::decode::{counting, Decoded};
 use crate::flow::{Edges, Goes as Flow, Invocation, Loop};
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,6 +11,8 @@ pub(crate) struct Shape<'a> {
     pub end: u64,
     pub edges: &'a Edges,
     pub loops: &'a [Loop],
+    /// The functions that registers hold.
+    pub held: &'a Held,
     /// Of a measuring loop: what of it is the body.
     pub body: Option<&'a Invocation>,
 }

@@ -382,6 +382,9 @@ fn kind(word: &str) -> Option<&'static str> {
         (b'v', "8h") => "v.8h",
         (b'v', "4s") => "v.4s",
         (b'v', "2d") => "v.2d",
+        (b'v', "8b") => "v.8b",
+        (b'v', "4h") => "v.4h",
+        (b'v', "2s") => "v.2s",
         (b'v', _) => "v",
         _ => return None,
     })

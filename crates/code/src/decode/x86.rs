@@ -4,8 +4,8 @@ use super::{is_label, text_at};
 use crate::flow::Goes;
 use crate::symbols::{Reached, Symbols};
 use iced_x86::{
-    Decoder, DecoderOptions, FlowControl, Formatter, Instruction, IntelFormatter, MemorySize, Mnemonic, OpKind,
-    Register, SymbolResolver, SymbolResult,
+    Decoder, DecoderOptions, FlowControl, Formatter, Instruction, InstructionInfoFactory, InstructionInfoOptions,
+    IntelFormatter, MemorySize, Mnemonic, OpAccess, OpKind, Register, SymbolResolver, SymbolResult,
 };
 use std::collections::HashMap;
 
@@ -38,8 +38,58 @@ pub(crate) fn within(instruction: &Instruction, start: u64, end: u64) -> Option<
     }
 }
 
+/// Functions that registers hold in all of a function: a compiler reads the place of what a loop calls before the loop.
+#[derive(Default)]
+pub(crate) struct Held(HashMap<Register, Reached>);
+
+impl Held {
+    /// Of registers that calls leave as they are, and that the function sets once, apart from giving back at its end what they held before.
+    pub(crate) fn of(code: &[Instruction], symbols: &Symbols) -> Held {
+        const KEPT: [Register; 6] =
+            [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
+        let mut factory = InstructionInfoFactory::new();
+        let mut set: HashMap<Register, Vec<&Instruction>> = HashMap::new();
+        for one in code.iter().filter(|one| one.mnemonic() != Mnemonic::Pop) {
+            let info = factory.info_options(one, InstructionInfoOptions::NO_MEMORY_USAGE);
+            let is_write = |access| {
+                matches!(access, OpAccess::Write | OpAccess::ReadWrite | OpAccess::CondWrite | OpAccess::ReadCondWrite)
+            };
+            let written = info.used_registers().iter().filter(|used| is_write(used.access()));
+            for register in written.map(|used| used.register().full_register()).filter(|full| KEPT.contains(full)) {
+                set.entry(register).or_default().push(one);
+            }
+        }
+        let held = |(register, by): (Register, Vec<&Instruction>)| match by[..] {
+            [one] if one.op0_register() == register && one.is_ip_rel_memory_operand() => {
+                let place = one.ip_rel_memory_address();
+                let reached = match one.mnemonic() {
+                    Mnemonic::Mov => symbols.in_slot(place)?,
+                    Mnemonic::Lea if symbols.function(place).is_some_and(|(start, ..)| start == place) => {
+                        symbols.called(place)
+                    }
+                    _ => return None,
+                };
+                Some((register, reached))
+            }
+            _ => None,
+        };
+        Held(set.into_iter().filter_map(held).collect())
+    }
+}
+
+/// A call of what a register holds.
+fn calls_register(instruction: &Instruction) -> bool {
+    instruction.flow_control() == FlowControl::IndirectCall && instruction.op0_kind() == OpKind::Register
+}
+
 /// What an instruction calls or jumps to outside of its function; None: it does neither. An empty name of a register or of memory.
-pub(crate) fn leaves_to(instruction: &Instruction, symbols: &Symbols, start: u64, end: u64) -> Option<Option<Reached>> {
+pub(crate) fn leaves_to(
+    instruction: &Instruction,
+    symbols: &Symbols,
+    held: &Held,
+    start: u64,
+    end: u64,
+) -> Option<Option<Reached>> {
     let is_call = matches!(instruction.flow_control(), FlowControl::Call | FlowControl::IndirectCall);
     let is_jump = matches!(
         instruction.flow_control(),
@@ -56,7 +106,8 @@ pub(crate) fn leaves_to(instruction: &Instruction, symbols: &Symbols, start: u64
     if instruction.is_ip_rel_memory_operand() {
         return Some(symbols.in_slot(instruction.ip_rel_memory_address()));
     }
-    is_call.then_some(None)
+    let held = held.0.get(&instruction.op0_register()).filter(|_| calls_register(instruction));
+    is_call.then(|| held.cloned())
 }
 
 /// Whether a block of these instructions ends with a comparison with 1 and a jump that depends on it.
@@ -197,7 +248,7 @@ impl<'a> Writer<'a> {
     pub(crate) fn text(&self, instruction: &Instruction, target: Option<&str>) -> String {
         let mut names = HashMap::new();
         // By a slot that the loader fills: what matters is where it goes.
-        if let Some(target) = target.filter(|_| instruction.is_ip_rel_memory_operand()) {
+        if let Some(target) = target.filter(|_| instruction.is_ip_rel_memory_operand() || calls_register(instruction)) {
             return format!("{} {target}", format!("{:?}", instruction.mnemonic()).to_lowercase());
         }
         if let Some(target) = target.filter(|_| instruction.op0_kind() == OpKind::NearBranch64) {
@@ -227,7 +278,7 @@ impl<'a> Writer<'a> {
     /// The same without what differs between two builds.
     pub(crate) fn normal(&self, instruction: &Instruction, target: Option<&str>) -> String {
         let mut text = format!("{:?}", instruction.mnemonic()).to_lowercase();
-        if let Some(target) = target.filter(|_| instruction.is_ip_rel_memory_operand()) {
+        if let Some(target) = target.filter(|_| instruction.is_ip_rel_memory_operand() || calls_register(instruction)) {
             return format!("{text} {target}");
         }
         for at in 0..instruction.op_count() {
