@@ -204,9 +204,17 @@ impl<'a> Pair<'a> {
         }
     }
 
+    /// Which way the time went as far as it was measured, also where that is not decided; None where both sides took about the same.
+    pub fn tendency(&self) -> Option<f64> {
+        const LEAST: f64 = 0.05;
+        let is_undecided = self.compared.as_ref().is_some_and(|compared| compared.verdict == Verdict::Unclear);
+        let measured = || self.ratio().map(f64::ln).filter(|change| is_undecided && change.abs() >= LEAST);
+        self.direction().or_else(|| measured().map(f64::signum))
+    }
+
     /// A cost without a base of its own, on the side that takes longer.
     pub fn toward(&self, cycles: f64) -> f64 {
-        cycles * self.direction().unwrap_or(1.0)
+        cycles * self.tendency().unwrap_or(1.0)
     }
 
     /// A time in cycles; where their length is unknown, of a common core.
