@@ -159,7 +159,7 @@ impl Collector<'_> {
         let loops = edges.loops(&dominators);
         let is_check = |block: usize| self.request.leaves && compares_with_one(&code[edges.blocks[block].clone()]);
         let body = (depth == 0).then(|| invocation(&edges, &dominators, &loops, &is_check)).flatten();
-        let held = held(&code, self.symbols);
+        let held = held(&code, &edges, self.symbols);
         let shape = Shape { start, end, edges: &edges, loops: &loops, held: &held, body: body.as_ref() };
         let (mut blocks, calls) = self.blocks(&code, bytes, &shape);
         let others = if depth == 0 { self.others(&code, &mut blocks) } else { Vec::new() };

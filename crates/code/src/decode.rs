@@ -4,7 +4,7 @@ mod arm;
 pub(crate) mod x86;
 
 use crate::elf::AARCH64;
-use crate::flow::Goes;
+use crate::flow::{Edges, Goes};
 use crate::symbols::{Reached, Symbols};
 use iced_x86::FlowControl;
 
@@ -114,9 +114,9 @@ impl Decoded {
     }
 }
 
-/// The functions that registers hold in all of a function.
-pub(crate) fn held(code: &[Decoded], symbols: &Symbols) -> x86::Held {
-    by_processor(code, |code| x86::Held::of(code, symbols), |_| x86::Held::default())
+/// What is called by registers.
+pub(crate) fn held(code: &[Decoded], edges: &Edges, symbols: &Symbols) -> x86::Held {
+    by_processor(code, |code| x86::Held::of(code, edges, symbols), |_| x86::Held::default())
 }
 
 /// Whether a block of these instructions ends with a comparison with 1 and a jump that depends on it.

@@ -124,7 +124,7 @@ impl Processor {
         let accesses: Vec<(u64, u64)> = known.memory.iter().filter_map(|used| access(used, at)).collect();
         for (address, size) in accesses {
             // One that repeats itself moves many bytes at a time, however small its elements are.
-            let is_counted = !repeats || is_last || address % AT_A_TIME < size;
+            let is_counted = !repeats || is_last || address % AT_A_TIME < size.max(1);
             self.executed.accesses += u64::from(is_counted);
             self.touches(address, size, true);
         }

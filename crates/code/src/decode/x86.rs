@@ -1,13 +1,13 @@
 //! x86-64: what the instructions of a function are, and how they are written.
 
 use super::{is_label, text_at};
-use crate::flow::Goes;
+use crate::flow::{Edges, Goes};
 use crate::symbols::{Reached, Symbols};
 use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Formatter, Instruction, InstructionInfoFactory, InstructionInfoOptions,
     IntelFormatter, MemorySize, Mnemonic, OpAccess, OpKind, Register, SymbolResolver, SymbolResult,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The instructions that lie behind each other from an address on.
 pub(crate) fn decode(bytes: &[u8], address: u64) -> Vec<Instruction> {
@@ -38,42 +38,72 @@ pub(crate) fn within(instruction: &Instruction, start: u64, end: u64) -> Option<
     }
 }
 
-/// Functions that registers hold in all of a function: a compiler reads the place of what a loop calls before the loop.
+/// What is called by a register, by the address of the call: a compiler reads the place of what a loop calls before the loop.
 #[derive(Default)]
-pub(crate) struct Held(HashMap<Register, Reached>);
+pub(crate) struct Held(HashMap<u64, Reached>);
 
 impl Held {
-    /// Of registers that calls leave as they are, and that the function sets once, apart from giving back at its end what they held before.
-    pub(crate) fn of(code: &[Instruction], symbols: &Symbols) -> Held {
+    /// Of registers that calls leave as they are, where one instruction alone can have set the register.
+    pub(crate) fn of(code: &[Instruction], edges: &Edges, symbols: &Symbols) -> Held {
         const KEPT: [Register; 6] =
             [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
-        let mut factory = InstructionInfoFactory::new();
-        let mut set: HashMap<Register, Vec<&Instruction>> = HashMap::new();
-        for one in code.iter().filter(|one| one.mnemonic() != Mnemonic::Pop) {
-            let info = factory.info_options(one, InstructionInfoOptions::NO_MEMORY_USAGE);
-            let is_write = |access| {
-                matches!(access, OpAccess::Write | OpAccess::ReadWrite | OpAccess::CondWrite | OpAccess::ReadCondWrite)
-            };
-            let written = info.used_registers().iter().filter(|used| is_write(used.access()));
-            for register in written.map(|used| used.register().full_register()).filter(|full| KEPT.contains(full)) {
-                set.entry(register).or_default().push(one);
+        let mut held = HashMap::new();
+        for (block, range) in edges.blocks.iter().enumerate() {
+            for at in range.clone().filter(|at| calls_register(&code[*at])) {
+                let register = code[at].op0_register();
+                let by = KEPT.contains(&register).then(|| setting(code, edges, register, block, at)).flatten();
+                if let Some(reached) = by.and_then(|by| function_read(&code[by], symbols)) {
+                    held.insert(code[at].ip(), reached);
+                }
             }
         }
-        let held = |(register, by): (Register, Vec<&Instruction>)| match by[..] {
-            [one] if one.op0_register() == register && one.is_ip_rel_memory_operand() => {
-                let place = one.ip_rel_memory_address();
-                let reached = match one.mnemonic() {
-                    Mnemonic::Mov => symbols.in_slot(place)?,
-                    Mnemonic::Lea if symbols.function(place).is_some_and(|(start, ..)| start == place) => {
-                        symbols.called(place)
-                    }
-                    _ => return None,
-                };
-                Some((register, reached))
-            }
-            _ => None,
+        Held(held)
+    }
+}
+
+/// The only instruction that can have set a register before another one; None: there are several, or it is set before the function.
+fn setting(code: &[Instruction], edges: &Edges, register: Register, block: usize, before: usize) -> Option<usize> {
+    let mut factory = InstructionInfoFactory::new();
+    let mut sets = |one: &Instruction| {
+        let info = factory.info_options(one, InstructionInfoOptions::NO_MEMORY_USAGE);
+        let is_write = |access| {
+            matches!(access, OpAccess::Write | OpAccess::ReadWrite | OpAccess::CondWrite | OpAccess::ReadCondWrite)
         };
-        Held(set.into_iter().filter_map(held).collect())
+        info.used_registers().iter().any(|used| is_write(used.access()) && used.register().full_register() == register)
+    };
+    let (mut found, mut seen) = (None, HashSet::new());
+    let mut open = vec![edges.blocks[block].start..before];
+    while let Some(part) = open.pop() {
+        let start = part.start;
+        if let Some(at) = part.rev().find(|at| sets(&code[*at])) {
+            if found.is_some_and(|found| found != at) {
+                return None;
+            }
+            found = Some(at);
+            continue;
+        }
+        let into = edges.blocks.iter().position(|of| of.start == start)?;
+        if into == 0 {
+            return None;
+        }
+        for (from, _) in edges.next.iter().enumerate().filter(|(_, next)| next.contains(&into)) {
+            if seen.insert(from) {
+                open.push(edges.blocks[from].clone());
+            }
+        }
+    }
+    found
+}
+
+/// The function whose place an instruction reads into a register.
+fn function_read(one: &Instruction, symbols: &Symbols) -> Option<Reached> {
+    let place = one.is_ip_rel_memory_operand().then(|| one.ip_rel_memory_address())?;
+    match one.mnemonic() {
+        Mnemonic::Mov => symbols.in_slot(place),
+        Mnemonic::Lea if symbols.function(place).is_some_and(|(start, ..)| start == place) => {
+            Some(symbols.called(place))
+        }
+        _ => None,
     }
 }
 
@@ -106,8 +136,7 @@ pub(crate) fn leaves_to(
     if instruction.is_ip_rel_memory_operand() {
         return Some(symbols.in_slot(instruction.ip_rel_memory_address()));
     }
-    let held = held.0.get(&instruction.op0_register()).filter(|_| calls_register(instruction));
-    is_call.then(|| held.cloned())
+    is_call.then(|| held.0.get(&instruction.ip()).cloned())
 }
 
 /// Whether a block of these instructions ends with a comparison with 1 and a jump that depends on it.
