@@ -1,16 +1,15 @@
 //! From the address of a measuring loop to the machine code of the body and of what it calls.
 
 use crate::copies::{copies, Keyed};
-use crate::decode::{compares_with_one, decode, goes, leaves_to, vector_bits, Writer};
-use crate::elf::{Elf, X86_64};
+use crate::decode::{compares_with_one, decode, held, Decoded, Writer};
+use crate::elf::{Elf, AARCH64, X86_64};
 use crate::flow::{invocation, Edges, Goes as Flow, Loop};
 use crate::left::{ends_the_program, is_stack_growth, Left};
 use crate::lines::{Lines, ReadFile};
 use crate::names::harmless;
-use crate::shape::{is_padding, Shape};
+use crate::shape::Shape;
 use crate::symbols::{Reached, Symbols};
 use crate::values::{divides, Block, Code, Function, Goes, Instruction, Other, Place, Source, Summary, Target};
-use iced_x86::FlowControl;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A function of more bytes is not shown.
@@ -39,10 +38,11 @@ pub struct Request<'a> {
 pub fn collect(content: &[u8], request: &Request, read_file: ReadFile) -> Result<Code, String> {
     let elf = Elf::read(content)
         .ok_or_else(|| format!("`{}` is not an ELF program of 64 bits", harmless(request.program)))?;
-    if elf.machine != X86_64 {
-        let machine = if elf.machine == crate::elf::AARCH64 { "AArch64" } else { "this processor" };
-        return Err(format!("machine code of {machine} cannot be read yet; `objdump -d` can show it"));
-    }
+    let machine = match elf.machine {
+        X86_64 => "x86-64",
+        AARCH64 => "aarch64",
+        _ => return Err("machine code of this processor cannot be read; `objdump -d` can show it".to_owned()),
+    };
     let symbols = Symbols::new(&elf);
     let lines = Lines::new(&elf, request.program, read_file);
     let mut collector = Collector {
@@ -78,7 +78,7 @@ pub fn collect(content: &[u8], request: &Request, read_file: ReadFile) -> Result
     };
     Ok(Code {
         version: Code::VERSION,
-        machine: "x86-64".to_owned(),
+        machine: machine.to_owned(),
         program: harmless(request.program),
         functions,
         sources: sources(&places, read_file),
@@ -146,9 +146,9 @@ impl Collector<'_> {
         let found = self.symbols.elf().from(start).filter(|found| found.is_code);
         let bytes = found.and_then(|found| found.bytes.get(..usize::try_from(end - start).ok()?));
         let bytes = bytes.ok_or_else(|| format!("there is no machine code at {start:#x}"))?;
-        let code = decode(bytes, start);
+        let code = decode(self.symbols.elf().machine, bytes, start);
         let flow: Vec<(u64, Flow)> = (0..code.len())
-            .map(|at| match goes(&code[at], start, end) {
+            .map(|at| match code[at].goes(start, end) {
                 // Once the stack is larger, the function begins anew, which is no loop of its own.
                 Flow::To(to) if to == start && self.grows_stack(&code[..at]) => (code[at].ip(), Flow::Out),
                 other => (code[at].ip(), other),
@@ -159,27 +159,28 @@ impl Collector<'_> {
         let loops = edges.loops(&dominators);
         let is_check = |block: usize| self.request.leaves && compares_with_one(&code[edges.blocks[block].clone()]);
         let body = (depth == 0).then(|| invocation(&edges, &dominators, &loops, &is_check)).flatten();
-        let shape = Shape { start, end, edges: &edges, loops: &loops, body: body.as_ref() };
+        let held = held(&code, &edges, self.symbols);
+        let shape = Shape { start, end, edges: &edges, loops: &loops, held: &held, body: body.as_ref() };
         let (mut blocks, calls) = self.blocks(&code, bytes, &shape);
         let others = if depth == 0 { self.others(&code, &mut blocks) } else { Vec::new() };
         let all: usize = edges.blocks.iter().map(|block| block.len()).sum();
         let shown: usize = blocks.iter().map(|block| block.instructions.len()).sum();
-        let is_padding = |block: &std::ops::Range<usize>| code[block.clone()].iter().all(is_padding);
+        let is_padding = |block: &std::ops::Range<usize>| code[block.clone()].iter().all(Decoded::is_padding);
         let padding: usize = edges.blocks.iter().filter(|block| is_padding(block)).map(|block| block.len()).sum();
         let name = if depth == 0 { "body".to_owned() } else { self.name(start) };
         let summary = summary(&blocks, &code, shape.body.map(|body| body.of.head), &loops, &edges);
         let hidden = if depth == 0 { all.saturating_sub(shown + padding) as u32 } else { 0 };
-        Ok((Function { name, depth, address: start, blocks, summary, hidden, others }, calls))
+        Ok((Function { name, depth, address: start, blocks, summary, hidden, others, ..Function::default() }, calls))
     }
 
     /// The last call is that of Go's runtime for more stack. Registers are kept around it.
-    fn grows_stack(&self, before: &[iced_x86::Instruction]) -> bool {
-        let calls = before.iter().rev().filter(|one| one.flow_control() == FlowControl::Call);
-        calls.take(1).any(|call| is_stack_growth(&self.symbols.name(call.near_branch_target())))
+    fn grows_stack(&self, before: &[Decoded]) -> bool {
+        let calls = before.iter().rev().filter(|one| one.is_call() && one.target() != 0);
+        calls.take(1).any(|call| is_stack_growth(&self.symbols.name(call.target())))
     }
 
     /// Notes at the instructions of the body where their copies are; what of the measuring loop is none of them.
-    fn others(&mut self, code: &[iced_x86::Instruction], blocks: &mut [Block]) -> Vec<Other> {
+    fn others(&mut self, code: &[Decoded], blocks: &mut [Block]) -> Vec<Other> {
         let is_of_body: BTreeMap<u64, bool> = blocks
             .iter()
             .flat_map(|block| &block.instructions)
@@ -191,7 +192,7 @@ impl Collector<'_> {
             match is_of_body.get(&one.ip()) {
                 Some(true) => shown.push(keyed),
                 Some(false) => {}
-                None if !is_padding(one) => hidden.push(keyed),
+                None if !one.is_padding() => hidden.push(keyed),
                 None => {}
             }
         }
@@ -227,7 +228,7 @@ impl Collector<'_> {
         }
     }
 
-    fn blocks(&mut self, code: &[iced_x86::Instruction], bytes: &[u8], shape: &Shape) -> (Vec<Block>, Vec<u64>) {
+    fn blocks(&mut self, code: &[Decoded], bytes: &[u8], shape: &Shape) -> (Vec<Block>, Vec<u64>) {
         let kept = shape.kept(code);
         let labels = shape.labels(code, &kept);
         let counting = shape.counting(code);
@@ -253,7 +254,7 @@ impl Collector<'_> {
 
     fn instruction(
         &mut self,
-        instruction: &iced_x86::Instruction,
+        instruction: &Decoded,
         bytes: &[u8],
         shape: &Shape,
         labels: &BTreeMap<u64, String>,
@@ -279,15 +280,14 @@ impl Collector<'_> {
 
     fn target(
         &mut self,
-        instruction: &iced_x86::Instruction,
+        instruction: &Decoded,
         shape: &Shape,
         labels: &BTreeMap<u64, String>,
         calls: &mut Vec<u64>,
     ) -> Option<Target> {
-        let Some(reached) = leaves_to(instruction, self.symbols, shape.start, shape.end) else {
-            let is_jump =
-                matches!(instruction.flow_control(), FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch);
-            let name = labels.get(&instruction.near_branch_target()).filter(|_| is_jump);
+        let Some(reached) = instruction.leaves_to(self.symbols, shape.held, shape.start, shape.end) else {
+            let is_jump = instruction.is_jump();
+            let name = labels.get(&instruction.target()).filter(|_| is_jump);
             return match (name, is_jump) {
                 (Some(name), _) => Some(Target { kind: Goes::Jump, name: name.clone() }),
                 // To a part of a measuring loop that is not shown.
@@ -295,7 +295,7 @@ impl Collector<'_> {
                 (None, false) => None,
             };
         };
-        let is_call = matches!(instruction.flow_control(), FlowControl::Call | FlowControl::IndirectCall);
+        let is_call = instruction.is_call();
         let kind = if is_call { Goes::Call } else { Goes::TailCall };
         match reached {
             None => {
@@ -342,29 +342,22 @@ impl Collector<'_> {
 const OUTSIDE: &str = "(outside)";
 
 /// What blocks consist of.
-fn summary(
-    blocks: &[Block],
-    code: &[iced_x86::Instruction],
-    measuring: Option<usize>,
-    loops: &[Loop],
-    edges: &Edges,
-) -> Summary {
-    let by_address =
-        |address: u64| code.binary_search_by_key(&address, iced_x86::Instruction::ip).ok().map(|at| &code[at]);
+fn summary(blocks: &[Block], code: &[Decoded], measuring: Option<usize>, loops: &[Loop], edges: &Edges) -> Summary {
+    let by_address = |address: u64| code.binary_search_by_key(&address, Decoded::ip).ok().map(|at| &code[at]);
     let mut sum = Summary::default();
     let has_loops = blocks.iter().any(|block| block.loops > 0);
     for block in blocks {
         for one in block.instructions.iter().filter(|one| !one.is_of_loop) {
-            let Some(instruction) = by_address(one.address).filter(|instruction| !is_padding(instruction)) else {
+            let Some(instruction) = by_address(one.address).filter(|instruction| !instruction.is_padding()) else {
                 continue;
             };
             sum.bytes += instruction.len() as u64;
             sum.instructions += 1;
-            sum.branches += u32::from(instruction.flow_control() == FlowControl::ConditionalBranch);
+            sum.branches += u32::from(instruction.is_conditional());
             sum.calls += u32::from(one.target.as_ref().is_some_and(|target| target.kind != Goes::Jump));
             sum.divisions += u32::from(divides(&one.text));
             if block.loops > 0 || !has_loops {
-                sum.vector_bits = sum.vector_bits.max(vector_bits(instruction).unwrap_or(0));
+                sum.vector_bits = sum.vector_bits.max(instruction.vector_bits().unwrap_or(0));
             }
         }
     }
@@ -374,7 +367,7 @@ fn summary(
     let deepest = |of: &&Loop| loops.iter().filter(|other| other.blocks.contains(&of.head)).count();
     let size = |of: &&Loop| {
         let blocks = of.blocks.iter().filter(|block| is_shown(block));
-        blocks.map(|block| code[edges.blocks[*block].clone()].iter().filter(|i| !is_padding(i)).count()).sum::<usize>()
+        blocks.map(|block| code[edges.blocks[*block].clone()].iter().filter(|i| !i.is_padding()).count()).sum::<usize>()
     };
     sum.loops = of_body.clone().count() as u32;
     sum.hot_loop = of_body.max_by_key(|of| (deepest(of), size(of))).map_or(0, |of| size(&of) as u32);

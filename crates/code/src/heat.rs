@@ -1,6 +1,9 @@
 //! Samples of a profile, laid over the instructions and source lines at which they were taken.
 
+mod methods;
+
 use crate::values::{Block, Code, Function, Instruction};
+use methods::{is_exact, Belongs, Methods};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many samples of a profile each instruction has. A sample has the address of the instruction that would have been next: it counts for
@@ -11,10 +14,12 @@ pub struct Heat {
     pub total: u64,
     /// Those of the functions, as the code has them.
     functions: Vec<u64>,
-    /// Those of instructions that are shown, by their address.
-    shown: BTreeMap<u64, u64>,
+    /// Those of instructions that are shown, by their address; of what a runtime compiled, by their method too.
+    shown: BTreeMap<(String, u64), u64>,
     /// Those of others of each function, by where they come from.
     others: BTreeMap<(usize, Option<u32>), u64>,
+    /// Those of methods that the runtime compiled to other code in the process that was profiled.
+    of_other_code: u64,
 }
 
 /// An instruction to which a sample can belong.
@@ -37,26 +42,40 @@ struct Order<'a> {
 }
 
 impl Heat {
-    /// The media type of a file with the addresses of samples: in each line a file, an address in it, and a number.
+    /// The media type of a file with the addresses of samples: in each line a file, an address in it, and a number. What a
+    /// runtime compiled is in no file: then it is a method, an address in its code, the number, and the bytes of the code.
     pub const MEDIA_TYPE: &'static str = "text/x-sample-addresses";
 
-    /// Whether samples have addresses of this code: that of a runtime is in no file.
+    /// Whether samples have addresses of this code. A runtime may list its code without them.
     pub fn fits(code: &Code) -> bool {
-        code.functions.first().is_some_and(|body| body.address != 0)
+        code.functions.first().is_some_and(|body| body.address != 0 || is_compiled(body) && is_exact(body))
     }
 
     /// Lays the samples of such a file over the code of the same program.
     pub fn of(code: &Code, addresses: &str) -> Heat {
         let program = code.program.rsplit('/').next().unwrap_or_default().replace(char::is_whitespace, "?");
         let orders: Vec<Order> = code.functions.iter().map(Order::of).collect();
+        let methods = Methods::of(code);
         let mut heat = Heat { functions: vec![0; orders.len()], ..Heat::default() };
-        for (module, address, count) in addresses.lines().filter_map(sample) {
+        for Sample { module, address, count, bytes } in addresses.lines().filter_map(Sample::parse) {
             heat.total += count;
             let of_program = || orders.iter().zip(0..).find_map(|(order, at)| Some((at, order.before(address)?)));
-            let Some((function, spot)) = (module == program).then(of_program).flatten() else { continue };
+            let found = match bytes.filter(|_| !methods.is_empty()).map(|bytes| methods.find(module, bytes)) {
+                Some(Belongs::To(at)) => orders[at].before(address).map(|spot| (at, spot)),
+                Some(Belongs::ToOtherCode) => {
+                    heat.of_other_code += count;
+                    None
+                }
+                Some(Belongs::Nowhere) => None,
+                None => (module == program).then(of_program).flatten(),
+            };
+            let Some((function, spot)) = found else { continue };
             heat.functions[function] += count;
             match spot {
-                Spot::Shown(address) | Spot::Copy(address) => *heat.shown.entry(address).or_default() += count,
+                Spot::Shown(address) | Spot::Copy(address) => {
+                    let key = (code.functions[function].method.clone(), address);
+                    *heat.shown.entry(key).or_default() += count;
+                }
                 Spot::Other(place) => *heat.others.entry((function, place)).or_default() += count,
             }
         }
@@ -64,8 +83,8 @@ impl Heat {
     }
 
     /// Samples of an instruction that is shown, with those of its copies.
-    pub(crate) fn at(&self, one: &Instruction) -> u64 {
-        self.shown.get(&one.address).copied().unwrap_or(0)
+    pub(crate) fn at(&self, function: &Function, one: &Instruction) -> u64 {
+        self.shown.get(&(function.method.clone(), one.address)).copied().unwrap_or(0)
     }
 
     /// Samples of a function.
@@ -89,20 +108,42 @@ impl Heat {
     }
 
     /// What is to be known of the numbers, in sentences.
-    pub fn about(&self) -> [String; 2] {
+    pub fn about(&self) -> Vec<String> {
         let inside: u64 = self.functions.iter().sum();
-        [
-            format!("{inside} of {} samples ({}) are in this code", self.total, self.share(inside)),
-            "a sample is counted at the instruction before the one at which it was taken".to_owned(),
-        ]
+        let other = match self.of_other_code {
+            0 => None,
+            n => Some(format!(
+                "{n} samples ({}) are in these methods, but in other code: the runtime compiled it differently in the process that was \
+                 profiled, or not yet as far as here",
+                self.share(n)
+            )),
+        };
+        let inside = format!("{inside} of {} samples ({}) are in this code", self.total, self.share(inside));
+        let skid = "a sample is counted at the instruction before the one at which it was taken".to_owned();
+        std::iter::once(inside).chain(other).chain([skid]).collect()
     }
 }
 
-/// `FILE ADDRESS SAMPLES`.
-fn sample(line: &str) -> Option<(&str, u64, u64)> {
-    let mut words = line.split(' ');
-    let (module, address) = (words.next()?, words.next()?.strip_prefix("0x")?);
-    Some((module, u64::from_str_radix(address, 16).ok()?, words.next()?.parse().ok()?))
+/// A runtime compiled it, and says which method it is.
+fn is_compiled(function: &Function) -> bool {
+    !function.method.is_empty()
+}
+
+/// `FILE ADDRESS SAMPLES`, or `METHOD ADDRESS SAMPLES BYTES`.
+struct Sample<'a> {
+    module: &'a str,
+    address: u64,
+    count: u64,
+    bytes: Option<u64>,
+}
+
+impl Sample<'_> {
+    fn parse(line: &str) -> Option<Sample<'_>> {
+        let mut words = line.split(' ');
+        let (module, address) = (words.next()?, words.next()?.strip_prefix("0x")?);
+        let (address, count) = (u64::from_str_radix(address, 16).ok()?, words.next()?.parse().ok()?);
+        Some(Sample { module, address, count, bytes: words.next().and_then(|bytes| bytes.parse().ok()) })
+    }
 }
 
 /// The last instruction of a block that does something.
@@ -211,7 +252,7 @@ mod tests {
             let heat = Heat::of(&code(), &format!("my?program {address:#x} 7\nlibc.so.6 0x20 3\nbroken\n"));
             assert_eq!(heat.total, 10);
             assert_eq!(heat.functions[0] + 3, if heat.shown.is_empty() && heat.others.is_empty() { 3 } else { 10 });
-            heat.shown.into_iter().next()
+            heat.shown.into_iter().next().map(|((_, address), count)| (address, count))
         };
         // Within a block, and at the beginning of a loop: the jump back to it.
         for (taken, counted) in [(0x11, 0x10), (0x20, 0x22), (0x21, 0x20), (0x28, 0x22)] {

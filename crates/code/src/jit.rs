@@ -247,7 +247,8 @@ fn function(compiled: &Compiled, depth: u32, places: &mut Vec<Place>) -> Functio
     let summary = summary(&blocks, &loops, compiled.bytes);
     let name = if depth == 0 { "body" } else { &compiled.method };
     let name = format!("{name} ({})", tier(compiled));
-    Function { name, depth, address: 0, blocks, summary, ..Function::default() }
+    let method = compiled.method.clone();
+    Function { name, method, depth, address: 0, blocks, summary, ..Function::default() }
 }
 
 /// The number of a place, which is added where it is new.

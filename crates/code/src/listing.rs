@@ -36,9 +36,11 @@ pub fn listing(code: &Code, heat: Option<&Heat>, columns: usize) -> Vec<String> 
         }
     };
     let mut about = Page { columns: columns.max(40), ..Page::default() };
-    let [samples, skid] = heat.about();
-    about.wrapped("", &samples);
-    about.wrapped("", &format!("{skid}; `*` marks the most"));
+    let mut sentences = heat.about();
+    if let Some(skid) = sentences.last_mut() {
+        skid.push_str("; `*` marks the most");
+    }
+    sentences.iter().for_each(|sentence| about.wrapped("", sentence));
     about.add(String::new());
     let lines = lines(code, Some(heat), columns.saturating_sub(SAMPLES));
     about.lines.into_iter().map(|line| line.text).chain(lines.into_iter().map(text)).collect()
@@ -172,7 +174,7 @@ impl Page<'_> {
                     }
                     place = one.place;
                 }
-                let samples = self.heat.map_or(0, |heat| heat.at(one));
+                let samples = self.heat.map_or(0, |heat| heat.at(function, one));
                 let text = format!("  {bars}{:digits$x}  {}", one.address, written(function, one));
                 self.add_hot(text, samples, samples > 0 && samples == most);
             }
@@ -192,7 +194,7 @@ impl Page<'_> {
 /// Samples of the source lines of a function, by what is shown of the lines.
 fn samples_of_lines(code: &Code, heat: &Heat, at: usize) -> BTreeMap<String, u64> {
     let shown = code.functions[at].blocks.iter().flat_map(|block| &block.instructions);
-    let shown = shown.map(|one| (one.place, heat.at(one)));
+    let shown = shown.map(|one| (one.place, heat.at(&code.functions[at], one)));
     let mut found = BTreeMap::new();
     for (place, samples) in shown.chain(heat.of_others(at)).filter(|(_, samples)| *samples > 0) {
         if let Some((line, _)) = source_of(code, place) {

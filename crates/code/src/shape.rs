@@ -1,6 +1,7 @@
 //! A function with its blocks and loops, of which a part may be the body of a measuring loop.
 
-use crate::decode::{counting, goes};
+use crate::decode::x86::Held;
+use crate::decode::{counting, Decoded};
 use crate::flow::{Edges, Goes as Flow, Invocation, Loop};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,29 +11,30 @@ pub(crate) struct Shape<'a> {
     pub end: u64,
     pub edges: &'a Edges,
     pub loops: &'a [Loop],
+    /// What is called by registers.
+    pub held: &'a Held,
     /// Of a measuring loop: what of it is the body.
     pub body: Option<&'a Invocation>,
 }
 
 impl Shape<'_> {
     /// The blocks that are shown: those of the body, without what only fills gaps.
-    pub fn kept(&self, code: &[iced_x86::Instruction]) -> Vec<usize> {
+    pub fn kept(&self, code: &[Decoded]) -> Vec<usize> {
         let is_kept = |block: &usize| match self.body {
             Some(body) => body.blocks.contains(block),
-            None => !code[self.edges.blocks[*block].clone()].iter().all(is_padding),
+            None => !code[self.edges.blocks[*block].clone()].iter().all(Decoded::is_padding),
         };
         (0..self.edges.blocks.len()).filter(is_kept).collect()
     }
 
     /// Names for the blocks to which others jump.
-    pub fn labels(&self, code: &[iced_x86::Instruction], kept: &[usize]) -> BTreeMap<u64, String> {
-        let jumps =
-            kept.iter().flat_map(|block| &code[self.edges.blocks[*block].clone()]).filter_map(
-                |instruction| match goes(instruction, self.start, self.end) {
-                    Flow::Maybe(to) | Flow::To(to) => Some(to),
-                    _ => None,
-                },
-            );
+    pub fn labels(&self, code: &[Decoded], kept: &[usize]) -> BTreeMap<u64, String> {
+        let jumps = kept.iter().flat_map(|block| &code[self.edges.blocks[*block].clone()]).filter_map(|instruction| {
+            match instruction.goes(self.start, self.end) {
+                Flow::Maybe(to) | Flow::To(to) => Some(to),
+                _ => None,
+            }
+        });
         let wanted: BTreeSet<u64> = jumps.collect();
         let starts = kept.iter().map(|block| code[self.edges.blocks[*block].start].ip());
         starts
@@ -43,7 +45,7 @@ impl Shape<'_> {
     }
 
     /// The addresses of instructions that belong to the measuring loop: where it goes round, or ends.
-    pub fn counting(&self, code: &[iced_x86::Instruction]) -> BTreeSet<u64> {
+    pub fn counting(&self, code: &[Decoded]) -> BTreeSet<u64> {
         let Some(body) = self.body else { return BTreeSet::new() };
         let mut found = BTreeSet::new();
         for block in &body.blocks {
@@ -57,7 +59,7 @@ impl Shape<'_> {
                 found.extend(counted.into_iter().map(|at| code[start + at].ip()));
             } else if body.cut == Some(*block) {
                 let count = 2.min(range.len());
-                found.extend(code[range.end - count..range.end].iter().map(iced_x86::Instruction::ip));
+                found.extend(code[range.end - count..range.end].iter().map(Decoded::ip));
             }
         }
         found
@@ -72,10 +74,4 @@ impl Shape<'_> {
         let measuring = self.body.map(|body| body.of.head);
         self.loops.iter().filter(|of| of.blocks.contains(&block) && Some(of.head) != measuring).count() as u32
     }
-}
-
-pub(crate) fn is_padding(instruction: &iced_x86::Instruction) -> bool {
-    use iced_x86::Mnemonic;
-    matches!(instruction.mnemonic(), Mnemonic::Nop | Mnemonic::Int3)
-        || instruction.mnemonic() == Mnemonic::Xchg && instruction.op0_register() == instruction.op1_register()
 }

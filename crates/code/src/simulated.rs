@@ -58,6 +58,9 @@ pub struct Processor {
     executed: Executed,
 }
 
+/// Bytes that an instruction which repeats itself moves at a time, at least.
+const AT_A_TIME: u64 = 32;
+
 /// An instruction as it was decoded once.
 struct Known {
     instruction: Instruction,
@@ -116,13 +119,17 @@ impl Processor {
         let (length, flow) = (known.instruction.len() as u64, known.instruction.flow_control());
         // A call by a cell at a fixed place goes to one function: runtimes that compile late call all of theirs so.
         let is_by_cell = known.instruction.is_ip_rel_memory_operand();
+        let repeats = known.instruction.has_rep_prefix() || known.instruction.has_repne_prefix();
+        let is_last = after != at.next;
         let accesses: Vec<(u64, u64)> = known.memory.iter().filter_map(|used| access(used, at)).collect();
         for (address, size) in accesses {
-            self.executed.accesses += 1;
+            // One that repeats itself moves many bytes at a time, however small its elements are.
+            let is_counted = !repeats || is_last || address % AT_A_TIME < size.max(1);
+            self.executed.accesses += u64::from(is_counted);
             self.touches(address, size, true);
         }
         // One that repeats itself is executed once.
-        if after == at.next {
+        if !is_last {
             return;
         }
         self.executed.instructions += 1;
@@ -279,14 +286,18 @@ mod tests {
     }
 
     #[test]
-    fn what_repeats_itself_is_one_instruction_and_accesses_memory_each_time() {
+    fn what_repeats_itself_is_one_instruction_and_accesses_many_bytes_at_a_time() {
         // rep movsb, of which the thread is shown at each byte.
         let mut processor = Processor::default();
         let code = [0xf3, 0xa4];
-        for (at, after) in [(0x1000, 0x1000), (0x1000, 0x1000), (0x1000, 0x1002)] {
-            processor.execute(&State { next: at, ..State::default() }, after, |_| code.to_vec());
+        for byte in 0..64 {
+            let mut state = State { next: 0x1000, ..State::default() };
+            // From `rsi` to `rdi`.
+            (state.general[6], state.general[7]) = (0x2000 + byte, 0x4000 + byte);
+            processor.execute(&state, if byte < 63 { 0x1000 } else { 0x1002 }, |_| code.to_vec());
         }
         let executed = processor.executed();
+        // At the start of each 32 bytes, and at the end; of both places.
         assert_eq!((executed.instructions, executed.accesses), (1, 6));
     }
 }

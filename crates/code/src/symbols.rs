@@ -1,6 +1,7 @@
 //! Which function is at an address, and what a place in memory is called.
 
-use crate::elf::{Elf, Function};
+use crate::decode::slot_of_arm_stub;
+use crate::elf::{Elf, Function, AARCH64};
 use crate::names::readable;
 use gimli::{BaseAddresses, EhFrame, EndianSlice, LittleEndian, UnwindSection};
 use iced_x86::{Code as Op, Decoder, DecoderOptions, OpKind};
@@ -99,6 +100,9 @@ impl<'d> Symbols<'d> {
     fn slot_of_stub(&self, address: u64) -> Option<u64> {
         const STUB: usize = 16;
         let code = self.elf.from(address).filter(|found| found.is_code && found.section.starts_with(".plt"))?.bytes;
+        if self.elf.machine == AARCH64 {
+            return slot_of_arm_stub(code, address);
+        }
         let mut decoder = Decoder::with_ip(64, code.get(..STUB)?, address, DecoderOptions::NONE);
         let jump = decoder.iter().take(3).find(|i| i.code() == Op::Jmp_rm64 && i.op0_kind() == OpKind::Memory)?;
         jump.is_ip_rel_memory_operand().then(|| jump.ip_rel_memory_address())

@@ -40,6 +40,9 @@ pub struct Code {
 pub struct Function {
     /// As it is written.
     pub name: String,
+    /// The method that a runtime compiled it from, as it writes it: `Parse:ByHand(int):int:this`. Empty: it is in a file.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub method: String,
     /// Calls from the measuring loop to it: 0 for the loop itself.
     pub depth: u32,
     /// Where it begins in the file.
@@ -222,8 +225,10 @@ impl Instruction {
 
 /// Whether an instruction divides or takes a square root, of whatever numbers.
 pub(crate) fn divides(text: &str) -> bool {
-    let name = text.split_whitespace().next().unwrap_or_default().trim_start_matches(['v', 'f', 'i']);
-    name.starts_with("div") || name.starts_with("sqrt")
+    let name = text.split_whitespace().next().unwrap_or_default();
+    let is_of_arm = matches!(name, "sdiv" | "udiv");
+    let name = name.trim_start_matches(['v', 'f', 'i']);
+    is_of_arm || name.starts_with("div") || name.starts_with("sqrt")
 }
 
 impl Summary {

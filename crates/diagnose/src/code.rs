@@ -16,7 +16,7 @@ pub(crate) const CODE: Entry = Entry {
     about: "the machine code of the body and of what it calls, with source lines",
     cost: Cost::Pass,
     needs: &[
-        Need::System("Linux on x86-64, for programs that do not list their code themselves"),
+        Need::System("Linux on x86-64 or AArch64, for programs that do not list their code themselves"),
         Need::Language("C, C++, Rust, Go, .NET 7 and later and Java 17 and later, or a front end with the capability `code`; built with `-g` for source lines; JavaScript (Node) and Python (bytecode) list it themselves"),
     ],
     metrics: &[],

@@ -47,13 +47,26 @@ impl Rounds {
     /// One of the counts as the body's share in each round. What happens once for each loop, such as reading the clock, is in the loop of
     /// either length, and what the loop itself costs is in the empty one.
     pub(crate) fn of_body(&self, place: usize) -> Vec<f64> {
-        let share = |round: &[Vec<f64>]| {
-            let count = |at: usize| round[at].get(place).copied().unwrap_or(0.0);
-            let [empty, empty_twice, body, body_twice] = [0, 1, 2, 3].map(count);
-            ((body_twice - body) - (empty_twice - empty)).max(0.0)
-        };
-        self.loops.chunks_exact(ROUND.len()).map(share).collect()
+        self.by_round(place).map(share_of_body).collect()
     }
+
+    /// The same from the least that each of the four loops has counted in all rounds from one on: something else that is done now and then only
+    /// adds to a loop. None: there is no such round.
+    pub(crate) fn least_of_body(&self, place: usize, from: usize) -> Option<f64> {
+        let least = |all: [f64; 4], round: [f64; 4]| std::array::from_fn(|at| all[at].min(round[at]));
+        self.by_round(place).skip(from).reduce(least).map(share_of_body)
+    }
+
+    /// One of the counts in the four loops of each round.
+    fn by_round(&self, place: usize) -> impl Iterator<Item = [f64; 4]> + '_ {
+        let counts = move |round: &[Vec<f64>]| [0, 1, 2, 3].map(|at| round[at].get(place).copied().unwrap_or(0.0));
+        self.loops.chunks_exact(ROUND.len()).map(counts)
+    }
+}
+
+/// What the body counted, of the four loops of a round.
+fn share_of_body([empty, empty_twice, body, body_twice]: [f64; 4]) -> f64 {
+    ((body_twice - body) - (empty_twice - empty)).max(0.0)
 }
 
 /// A metric of what an operation does; the less the better.
@@ -82,5 +95,17 @@ mod tests {
         assert_eq!((rounds.of_body(1), rounds.operations()), (vec![70.0, 0.0], 25.0));
         rounds.add_grown(&[], &[5], 0.0);
         assert!(!rounds.is_empty() && Rounds::default().is_empty());
+    }
+
+    #[test]
+    fn what_is_done_beside_some_loops_is_not_of_the_body() {
+        let mut rounds = Rounds::default();
+        // A body of 100, of which a round does 10: beside one loop of each round 40 more are done. In the first round all is new.
+        for round in [[900.0, 900.0, 3000.0, 9000.0], [540.0, 500.0, 1500.0, 2500.0], [500.0, 500.0, 1540.0, 2500.0]] {
+            round.iter().for_each(|count| rounds.add(vec![*count], 0.0));
+        }
+        assert_eq!(rounds.of_body(0), [6000.0, 1040.0, 960.0]);
+        assert_eq!(rounds.least_of_body(0, 1), Some(1000.0));
+        assert_eq!(rounds.least_of_body(0, 3), None);
     }
 }

@@ -12,7 +12,7 @@ pub(crate) const INLINING: Entry = Entry {
     about: "which calls of the body and of what it calls were inlined, which were not, and which are tail calls",
     cost: Cost::Pass,
     needs: &[
-        Need::System("Linux on x86-64; for .NET any system"),
+        Need::System("Linux on x86-64 or AArch64; for .NET any system"),
         Need::Language(
             "C, C++, Rust, .NET 5 and later, or a front end with the capability `code`; built with `-g1` or `-g`",
         ),

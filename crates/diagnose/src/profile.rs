@@ -96,8 +96,8 @@ impl Shared {
 /// What a pass has found.
 struct Found {
     stacks: Stacks,
-    /// Module, address in it, samples.
-    addresses: BTreeMap<(String, u64), u64>,
+    /// File, or method that a runtime compiled with its size; address in it; samples.
+    addresses: BTreeMap<(String, u64, Option<u64>), u64>,
     cut: u64,
     others: u64,
     losses: Losses,
@@ -214,7 +214,10 @@ impl Diagnoser for Profile {
         let addresses: String = found
             .addresses
             .iter()
-            .map(|((module, address), count)| format!("{module} {address:#x} {count}\n"))
+            .map(|((module, address, size), count)| {
+                let size = size.map(|size| format!(" {size}")).unwrap_or_default();
+                format!("{module} {address:#x} {count}{size}\n")
+            })
             .collect();
         let file = |name: &str, title: String, media_type: &str, text: String| File {
             of: Belongs::Case,
@@ -332,8 +335,12 @@ impl Pass {
             found.stacks.add(names.stack(trace), count);
             if let Some(leaf) = trace.addresses.first().filter(|_| !trace.in_kernel) {
                 let place = space.place(*leaf);
-                let module = names.module(place).unwrap_or("[no file]").replace(char::is_whitespace, "?");
-                *found.addresses.entry((module, place.address)).or_default() += count;
+                let (module, address, size) = match names.compiled(place) {
+                    Some(method) => (method.name, place.address - method.start, Some(method.size)),
+                    None => (names.module(place).unwrap_or("[no file]"), place.address, None),
+                };
+                let module = module.replace(char::is_whitespace, "?");
+                *found.addresses.entry((module, address, size)).or_default() += count;
             }
         }
         found

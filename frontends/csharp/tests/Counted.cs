@@ -112,3 +112,28 @@ public class Told
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static byte[] Made() => new byte[64];
 }
+
+/// What they execute is known beside each other, and the last executes too much to be followed.
+public class Stepped
+{
+    private readonly int turns = 1000;
+
+    [Benchmark]
+    public int Once() => Mixed(turns);
+
+    [Benchmark]
+    public int Twice() => Mixed(2 * turns);
+
+    [Benchmark]
+    public int Endless() => Mixed(1000 * turns);
+
+    private static int Mixed(int turns)
+    {
+        var sum = 0;
+        for (var i = 0; i < turns; i++)
+        {
+            sum = (sum ^ i) * 3;
+        }
+        return sum;
+    }
+}

@@ -801,7 +801,7 @@ class Diagnosers(unittest.TestCase):
 
     def test_counts_are_exact(self):
         child = Child(self.program)
-        self.assertEqual([b.get("diagnosers") for b in child.list], 5 * [["threading", "exceptions"]] + [None, None])
+        self.assertEqual([b.get("diagnosers") for b in child.list], 5 * [["threading", "exceptions"]] + 5 * [None])
         for name, items, thrown in ("Nothing", 0, 0), ("Catches", 0, 2), ("Queues", 3, 0), ("Leaves", 1, 1):
             contentions, done, found = self.diagnosed(child, name, 100)
             # .NET Core 3.1 compiles in the pool, for as long as a busy machine makes it wait.
@@ -857,6 +857,46 @@ class Diagnosers(unittest.TestCase):
         with open(os.path.join(place.path, "r.folded")) as file:
             stacks = [line.rsplit(" ", 1) for line in file if "Told.Makes;Told.Made;new System.Byte[]" in line]
         self.assertTrue(stacks and int(stacks[0][1]) >= 100000, stacks)
+
+
+    @unittest.skipUnless(sys.platform == "linux" and platform.machine() == "x86_64", "code is only followed on Linux on x86-64")
+    def test_instructions_are_followed_one_by_one(self):
+        place = Place(self)
+        done = place.tare("run", os.path.join(HERE, "Counted.cs"), "--filter", "Stepped/*", *FEW, "--diagnose", "instructions", "-v")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        if "cannot be followed" in done.stdout:
+            return self.skipTest("this machine does not let a process trace its own: " + done.stdout)
+        cases = {case["name"]: case["outcome"].get("metrics", []) for case in place.report()["report"]["cases"]}
+
+        def count(case, name):
+            return next((metric["value"] for metric in cases[case] if metric["name"] == "instructions/" + name), None)
+
+        self.assertIn("each instruction was followed", done.stdout)
+        # Whatever the runtime compiled it to, a thousand turns more are a thousand times what one turn executes.
+        for name, least, most in ("executed", 3, 40), ("branches", 1, 5):
+            turn = (count("Twice", name) - count("Once", name)) / 1000
+            self.assertTrue(least <= round(turn) <= most and abs(turn - round(turn)) < 0.1, (name, turn, done.stdout))
+        # The end of a loop of a thousand turns is mispredicted once or twice.
+        self.assertLess(count("Once", "mispredicted"), 20)
+        # One invocation of it would take a minute to follow.
+        self.assertIsNone(count("Endless", "executed"))
+        self.assertRegex(" ".join(done.stdout.split()), r"Stepped/Endless.*too many to follow")
+
+    @unittest.skipUnless(sys.platform == "linux" and platform.machine() == "x86_64", "machine code is only read on x86-64")
+    @unittest.skipUnless(IS_NEW or NEWEST, "the runtime does not list its code")
+    def test_samples_are_laid_over_code_that_the_runtime_compiled(self):
+        place = Place(self)
+        few = ["--quick", "--launches", "1", "--rounds", "2", "--diagnose", "code,profile", "--diagnose-for", "0.5s"]
+        done = place.tare("run", os.path.join(HERE, "Counted.cs"), "--filter", "Stepped/Endless", *few)
+        if done.returncode == 2:
+            return self.skipTest("samples cannot be taken here: " + done.stderr)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        found = place.tare("show", "--code")
+        # It may be compiled to other code in the process of the profile; then that is said.
+        inside = re.search(r"(\d+) of (\d+) samples .* are in this code", found.stdout)
+        self.assertTrue(inside, found.stdout + found.stderr)
+        self.assertTrue(int(inside[1]) > 0 or "but in other code" in found.stdout, found.stdout)
+        self.assertNotIn("cannot be laid", found.stdout + found.stderr)
 
 
 @unittest.skipUnless(MONO, "there is no Mono")

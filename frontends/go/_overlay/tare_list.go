@@ -33,6 +33,8 @@ type tareFound struct {
 	Parks    bool
 	SetsUp   bool
 	Skipped  string
+	// Diagnoses are the diagnosers that its directives ask for, each once.
+	Diagnoses []string `json:",omitempty"`
 }
 
 // tareListing collects sub-benchmarks.
@@ -40,6 +42,8 @@ type tareListing struct {
 	server *tareServer
 	top    InternalBenchmark
 	cases  []*tareCase
+	// diagnoses are those of the functions that are run.
+	diagnoses []string
 }
 
 func (s *tareServer) list() []*tareCase {
@@ -54,7 +58,7 @@ func (s *tareServer) list() []*tareCase {
 	s.cases = []*tareCase{}
 	for _, top := range s.tops {
 		listing := &tareListing{server: s, top: top}
-		listing.of(nil, []string{tareTopName(top.Name)}, top.F)
+		listing.of(nil, []string{tareTopName(top.Name)}, top.F, nil)
 		s.cases = append(s.cases, listing.cases...)
 	}
 	if isKept {
@@ -103,13 +107,15 @@ func tareTopName(name string) string {
 	return short
 }
 
-// of adds what a function declares: itself, or the sub-benchmarks that it runs.
-func (l *tareListing) of(parent *B, path []string, f func(*B)) {
+// of adds what a function declares: itself, or the sub-benchmarks that it runs. They have the diagnosers of the function too.
+func (l *tareListing) of(parent *B, path []string, f func(*B), diagnoses []string) {
 	source := tareSourceOf(f)
+	diagnoses = tareEachOnce(diagnoses, source.diagnoses)
 	c := &tareCase{path: path, top: l.top, tareFound: tareFound{
 		Name: strings.Join(path, "\n"), File: source.file, Line: source.line,
 		Parks: source.onlyLoops() && !source.readsAfterLoop(), SetsUp: source.setsUp(),
 		Bytes: strings.Contains(source.text, "SetBytes("), Parallel: strings.Contains(source.text, "RunParallel("),
+		Diagnoses: diagnoses,
 	}}
 	if source.isLeaf() {
 		l.cases = append(l.cases, c)
@@ -123,9 +129,10 @@ func (l *tareListing) of(parent *B, path []string, f func(*B)) {
 	if strings.Contains(source.text, ".Run(") {
 		n = 1
 	}
-	pending := s.pending
+	pending, outer := s.pending, l.diagnoses
+	l.diagnoses = diagnoses
 	outcome := s.call(b, func() { s.once(b, f, n) })
-	s.listing, s.pending = nil, pending
+	s.listing, s.pending, l.diagnoses = nil, pending, outer
 	if parent != nil {
 		s.listing = l
 	}
@@ -139,7 +146,7 @@ func (l *tareListing) of(parent *B, path []string, f func(*B)) {
 }
 
 func (l *tareListing) sub(b *B, path []string, f func(*B)) {
-	l.of(b, path, f)
+	l.of(b, path, f, l.diagnoses)
 }
 
 // line is the entry of the list.
@@ -179,6 +186,9 @@ func (c *tareCase) line(index int) map[string]any {
 	if c.Parallel {
 		line["threads"] = 0
 	}
+	if len(c.Diagnoses) > 0 {
+		line["diagnosers"] = c.Diagnoses
+	}
 	if c.Skipped != "" {
 		line["skipped"] = c.Skipped
 	}
@@ -214,6 +224,8 @@ func tareTypeOf(value string) string {
 type tareSource struct {
 	file, text string
 	line       int
+	// diagnoses are the diagnosers that the comments right above it ask for.
+	diagnoses []string
 }
 
 func tareSourceOf(f func(*B)) tareSource {
@@ -226,11 +238,19 @@ func tareSourceOf(f func(*B)) tareSource {
 	if err != nil {
 		return tareSource{}
 	}
-	source := tareSource{file: file, line: line}
-	rest := string(content)
-	for i := 1; i < line; i++ {
-		_, rest, _ = strings.Cut(rest, "\n")
+	lines := strings.SplitAfter(string(content), "\n")
+	if line < 1 {
+		line = 1
 	}
+	// A function that needs no stack begins, for the compiler, with its first statement.
+	for line > 1 && (line > len(lines) || !tareBegins(lines[line-1])) {
+		line--
+	}
+	source := tareSource{file: file, line: line}
+	for _, above := range lines[:line-1] {
+		source.above(above)
+	}
+	rest := strings.Join(lines[line-1:], "")
 	if at := strings.Index(rest, "func"); at >= 0 {
 		source.text = rest[at:]
 		if begin := strings.Index(source.text, "{"); begin >= 0 {
@@ -238,6 +258,43 @@ func tareSourceOf(f func(*B)) tareSource {
 		}
 	}
 	return source
+}
+
+// tareBegins: a function begins in this line.
+func tareBegins(line string) bool {
+	return strings.Contains(line, "func") && !strings.HasPrefix(strings.TrimSpace(line), "//")
+}
+
+// tareDirective asks for diagnosers: `//tare:diagnose profile code` above a function.
+const tareDirective = "//tare:diagnose"
+
+// above reads a line above the function: directives count in the comments that it directly follows.
+func (s *tareSource) above(line string) {
+	line = strings.TrimSpace(line)
+	if !strings.HasPrefix(line, "//") {
+		s.diagnoses = nil
+		return
+	}
+	names, ok := strings.CutPrefix(line, tareDirective)
+	if ok && (names == "" || strings.ContainsAny(names[:1], " \t")) {
+		split := func(c rune) bool { return c == ',' || c == ' ' || c == '\t' }
+		s.diagnoses = tareEachOnce(s.diagnoses, strings.FieldsFunc(names, split))
+	}
+}
+
+// tareEachOnce is the first list with what only the second has.
+func tareEachOnce(first, second []string) []string {
+	all := append([]string{}, first...)
+	for _, name := range second {
+		known := false
+		for _, other := range all {
+			known = known || other == name
+		}
+		if !known {
+			all = append(all, name)
+		}
+	}
+	return all
 }
 
 // tareBlock is the length of the block that a text begins with.

@@ -7,6 +7,10 @@ use tare_model::{Case, LoopCalls};
 
 const ADVICE: &str = "the ratio includes this decision of the compiler: to remove it, force or forbid inlining of the function on both sides";
 
+/// The names of the values that hold what the base calls, and what the new side calls.
+pub(crate) const BASE_CALLS: &str = "base-calls";
+pub(crate) const NEW_CALLS: &str = "new-calls";
+
 pub(super) const SEARCH: Search = Search::of_run(find);
 
 fn find(context: &Context) -> Vec<Observation> {
@@ -95,8 +99,8 @@ fn is_loop_of(context: &Context, of: &LoopCalls, case: &Case) -> bool {
 fn evidence(context: &Context, cases: [u32; 2], loops: [&LoopCalls; 2]) -> Option<Sentence> {
     let [base, new] = cases.map(|case| side(context, case));
     let ways = [
-        (difference(loops[0], loops[1]), &base, &new, ["base-calls", "base-called", "in-new"]),
-        (difference(loops[1], loops[0]), &new, &base, ["new-calls", "new-called", "in-base"]),
+        (difference(loops[0], loops[1]), &base, &new, [BASE_CALLS, "base-called", "in-new"]),
+        (difference(loops[1], loops[0]), &new, &base, [NEW_CALLS, "new-called", "in-base"]),
     ];
     let found = ways.into_iter().filter(|((functions, _), ..)| !functions.is_empty());
     let sentences = found.map(|((functions, became), caller, other, [names, in_caller, in_other])| {

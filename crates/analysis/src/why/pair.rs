@@ -5,7 +5,7 @@ use crate::clock::reference_cycle_ns;
 use crate::finding::{Code, Finding};
 use crate::report::{CaseEstimates, CaseReport, ComparisonRow, Report};
 use crate::verdict::Verdict;
-use tare_model::{Artifact, Diagnosis, Run};
+use tare_model::{Artifact, Diagnosis, Run, Stage};
 
 /// Less than this of a count per operation is no difference, nor is this share of it.
 const STEP: f64 = 0.001;
@@ -20,6 +20,9 @@ const OF_BYTE: f64 = 0.125;
 
 /// What a byte costs that is cleared, used and collected, in cycles.
 pub const OF_COLLECTED_BYTE: f64 = 0.5;
+
+/// From this share of what the measured thread uses of the processors on, its program works in other threads too.
+const OF_OTHER_THREADS: f64 = 0.5;
 
 /// The diagnoser that counts in a simulated processor.
 const SIMULATED: &str = "instructions";
@@ -69,6 +72,23 @@ impl<'a> Side<'a> {
     /// A number that a diagnoser knows of it.
     pub fn fact(&self, diagnoser: &'a str, name: &str) -> Option<f64> {
         self.passes(diagnoser).find_map(|pass| pass.facts.get(name)).copied()
+    }
+
+    /// What other threads of its program used of the processors while it was measured, as a share of what the measured thread used. A
+    /// busy machine gives both less, and does not change it.
+    fn of_other_threads(&self) -> f64 {
+        let its = self.run.launches.iter().filter(|launch| launch.case == self.case.case);
+        let measured = its.flat_map(|launch| &launch.series).filter(|series| series.stage == Stage::Actual);
+        let (mut thread, mut process) = (0.0, 0.0);
+        for columns in measured.map(|series| &series.columns).filter(|columns| !columns.process_cpu_ns.is_empty()) {
+            thread += columns.cpu_ns.iter().sum::<f64>();
+            process += columns.process_cpu_ns.iter().sum::<f64>();
+        }
+        if thread > 0.0 {
+            process / thread - 1.0
+        } else {
+            0.0
+        }
     }
 
     /// Its program.
@@ -184,9 +204,17 @@ impl<'a> Pair<'a> {
         }
     }
 
+    /// Which way the time went as far as it was measured, also where that is not decided; None where both sides took about the same.
+    pub fn tendency(&self) -> Option<f64> {
+        const LEAST: f64 = 0.05;
+        let is_undecided = self.compared.as_ref().is_some_and(|compared| compared.verdict == Verdict::Unclear);
+        let measured = || self.ratio().map(f64::ln).filter(|change| is_undecided && change.abs() >= LEAST);
+        self.direction().or_else(|| measured().map(f64::signum))
+    }
+
     /// A cost without a base of its own, on the side that takes longer.
     pub fn toward(&self, cycles: f64) -> f64 {
-        cycles * self.direction().unwrap_or(1.0)
+        cycles * self.tendency().unwrap_or(1.0)
     }
 
     /// A time in cycles; where their length is unknown, of a common core.
@@ -237,10 +265,11 @@ impl<'a> Pair<'a> {
         counted.iter().all(|name| self.values(name).is_some_and(|values| !self.differ(name, values)))
     }
 
-    /// The program works in threads of its own, as far as it says so or is seen to.
+    /// The program works in threads of its own, as far as it says so or is seen to on a side.
     pub fn works_in_threads(&self) -> bool {
         let is_own = |found: &Finding, case| found.code == Code::OwnThreads && found.concerns(case);
         let has_own = |side: &Side| side.report.findings.iter().any(|found| is_own(found, side.case.case));
-        self.threads() > 1 || has_own(&self.base) || has_own(&self.new)
+        let works = |side: &Side| has_own(side) || side.of_other_threads() >= OF_OTHER_THREADS;
+        self.threads() > 1 || works(&self.base) || works(&self.new)
     }
 }

@@ -1,6 +1,6 @@
 //! Which evidence comes first. What says what was done differently comes before what says how much was done, if it would cost a fair part of the
 //! difference; among equals what typically costs more comes first. Then follows where the time is, and last what goes the other way than the
-//! times.
+//! times, as far as they were measured.
 
 use super::{Conclusion, Evidence, Pair, Says};
 
@@ -11,16 +11,18 @@ const LITTLE: f64 = 0.3;
 
 /// Ranks evidence, and completes it with what both sides have in common.
 pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
-    let direction = pair.direction();
+    let (direction, tendency) = (pair.direction(), pair.tendency());
     for found in evidence.iter_mut() {
         found.ns = pair.cycle_ns.map(|cycle| found.cycles * cycle).filter(|_| found.each.is_some());
         found.is_against = direction.is_some_and(|direction| found.cycles * direction < 0.0);
     }
     // Where the time is was measured, and contains all of it.
-    let causes = evidence.iter().filter(|found| found.says != Says::Where);
+    let goes_against =
+        |found: &Evidence| found.is_against || tendency.is_some_and(|tendency| found.cycles * tendency < 0.0);
+    let causes = evidence.iter().filter(|found| found.says != Says::Where && !goes_against(found));
     let greatest = causes.map(|found| found.cycles.abs()).filter(|cycles| cycles.is_finite()).fold(0.0, f64::max);
     let tier = |found: &Evidence| match found.says {
-        _ if found.is_against => 4,
+        _ if goes_against(found) => 4,
         Says::What if found.cycles.abs() >= FAIR * greatest => 0,
         // What has no typical cost says less than where the time is.
         Says::What | Says::HowMuch if found.cycles != 0.0 => 1,

@@ -140,7 +140,7 @@ fn heat(run: &Run, attachments: &Attachments, case: u32, code: &Code, console: &
         |attachment: &&Attachment| attachment.of == Owner::Case(case) && attachment.media_type == Heat::MEDIA_TYPE;
     let attachment = run.attachments.iter().find(is_of_it)?;
     if !Heat::fits(code) {
-        console.note("samples cannot be laid over code that a runtime compiled");
+        console.note("samples cannot be laid over this code: its runtime lists it without addresses");
         return None;
     }
     match content(attachment, attachments) {

@@ -1,5 +1,7 @@
 //! `tare run`: discover, build, list, plan, measure, record, analyse, report.
 
+mod wanted;
+
 use super::dry;
 use super::in_front;
 use super::no_result;
@@ -22,13 +24,13 @@ use tare_analysis::gate::Gate;
 use tare_analysis::RowOrder;
 use tare_build::languages::Language;
 use tare_build::toolchain::BuildOptions;
-use tare_engine::{Base, CatalogEntry};
+use tare_diagnose::Diagnosers;
 use tare_model::{
-    Benchmark, CaseResult, ExitCode, FailedProgram, FailureKind, Job, Missing, Parameter, Plan, Policy, Profile,
-    Request, Run, RunStatus,
+    CaseResult, ExitCode, FailedProgram, FailureKind, Job, Missing, Plan, Policy, Profile, Request, Run, RunStatus,
 };
 use tare_report::{clean, Line, Role, Volume};
 use tare_store::Store;
+use wanted::Wanted;
 
 /// `tare run`.
 pub fn run(args: &RunArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
@@ -41,38 +43,24 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
     cluster::check(&args.cluster, !args.no_save, args.keep)?;
     // That of the current folder, as `tare show` looks there too.
     let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
+    let how = Recorded { keep: !args.no_save, stop_on_error: args.stop_on_error, keep_folder: args.keep };
     if let Some(id) = &args.resume {
-        let how = Recorded { keep: true, stop_on_error: args.stop_on_error, keep_folder: args.keep };
+        let how = Recorded { keep: true, ..how };
         let done = recording::measure_rest(id, (&gate, &args.build.known_diagnosers), &store, how, console)?;
         let gate = gate::of_run(gate, &done.run);
         return Ending { request, forms, order: args.order.order(), gate: &gate }.conclude(done, console);
     }
     let amount = PlanRequest::of(&args.effort, args.precision)?;
-    let mut policy = amount.policy();
-    gate::check(&gate, policy.minimum_effect, Least::MinimumEffect)?;
-    let mut options =
-        request::build_options(&args.build, &args.select.param, &args.command, console.volume == Volume::Verbose)?;
-    options.discover.statements = request::statements(&args.python, &args.set_up)?;
-    options.context = request::context(&args.context)?;
-    let known = &args.build.known_diagnosers;
-    let asked =
-        diagnose::Asked { diagnose: &args.diagnose, counters: &args.watched.counters, is_why: args.why, of_all: true };
-    let mut diagnosers = diagnose::prepared(&asked, &gate.limits, known, &mut options, console)?;
-    let jobs = jobs::jobs(&args.job, &args.runtimes, &args.jobs_folder, &args.build.known_jobs, &options.job)?;
-    let paths = match args.python.is_empty() {
-        true => request::paths(&args.paths, &args.command),
-        false => args.paths.clone(),
-    };
-    let prepared =
-        prepare_jobs(&paths, &jobs::build_options(&options, &jobs), policy.timeout_s, names_nothing(args), console)?;
-    let (jobs, prepared, is_declared) = with_declared(jobs, prepared, &options, policy.timeout_s, console)?;
-    let base = jobs::base(&jobs, args.baseline.as_ref().filter(|_| jobs.len() > 1))?;
-    let wanted = Wanted { jobs: &jobs, base, baseline: args.baseline.as_ref(), is_declared };
+    gate::check(&gate, amount.policy().minimum_effect, Least::MinimumEffect)?;
+    let (options, diagnosers) = wishes(args, &gate, console)?;
+    let built = Built::of(args, &options, amount.policy().timeout_s, console)?;
     let seed = amount.seed();
+    let base = jobs::base(&built.jobs, args.baseline.as_ref().filter(|_| built.jobs.len() > 1))?;
+    let wanted = Wanted { jobs: &built.jobs, base, baseline: args.baseline.as_ref(), is_declared: built.is_declared };
     // A value that is no baseline of all is none of some either; that is said of what is taken.
-    let all = wanted.plan(&prepared, policy.clone(), seed).ok();
-    let (names, trouble) = (prepared.names(), prepared.trouble);
-    let prepared = match prepared.narrow(&request::selection(&args.select), console) {
+    let all = wanted.plan(&built.prepared, amount.policy(), seed).ok();
+    let (names, trouble) = (built.prepared.names(), built.prepared.trouble);
+    let prepared = match built.prepared.narrow(&request::selection(&args.select), console) {
         // What was not built, as was said, may be what the filter is of.
         Err(failure) if trouble.is_some() => {
             no_result::write(&failure, &forms.outputs, console);
@@ -82,44 +70,98 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
     };
     let mut prepared = if args.choose { choose::benchmarks(prepared, console)? } else { prepared };
     let gate = Gate { scope: gate::scope(names_no_target(args), names, &prepared.names()), ..gate };
-    let benchmarks = prepared.entries.iter().flat_map(|e| e.benchmarks.iter().map(|one| (e.artifact, one)));
-    let programs = (&mut prepared.artifacts[..], &jobs[..]);
-    diagnose::declared(&mut diagnosers, benchmarks, programs, (known, &options), policy.timeout_s)?;
-    diagnose::watched(&args.watched, &mut diagnosers, &mut policy, console);
-    let names = diagnose::settled(&diagnosers, &mut prepared.artifacts, known)?;
-    asked.plan(names, &mut policy);
+    let (diagnosers, policy) = looks(args, (diagnosers, &options), (&mut prepared, &built.jobs), &amount, console)?;
     let mut plan = wanted.plan(&prepared, policy, seed)?;
     if args.dry {
-        let ended = dry::dry(&prepared.artifacts, &jobs, &plan, args.keep, console)?;
+        let ended = dry::dry(&prepared.artifacts, &built.jobs, &plan, args.keep, console)?;
         return Ok(gate::worst(&[prepared.trouble.unwrap_or(ExitCode::Ok), ended]));
     }
     let cases = plan.cases.len();
     amount.set_budget(&mut plan.policy, cases);
     note_comparisons(&wanted, &plan, &prepared, console);
     warn_of_explosions(&plan, console);
-    recording::note_invocations(&plan, &jobs, console);
+    recording::note_invocations(&plan, &built.jobs, console);
     // As the comparison of two sides keeps what it lacks, so that a run that is resumed or shown again knows it too.
     let alone = all.map(|all| tare_engine::without_baseline(&all, &plan)).unwrap_or_default();
-    let missing = Missing { alone, failed: prepared.failed };
-    let artifacts = prepared.artifacts;
-    tare_engine::side_by_side(&mut plan, &artifacts);
-    let start = Start {
-        artifacts,
-        jobs,
-        sides: None,
-        missing,
-        plan,
-        request: request.clone(),
-        code: request::code_of(&args.paths),
-    };
+    let start = start_of(args, request, (prepared, built.jobs), (plan, alone));
     let started = recording::started(start, &store, console);
-    let how = Recorded { keep: !args.no_save, stop_on_error: args.stop_on_error, keep_folder: args.keep };
     match cluster::measure(&args.cluster, started, diagnosers, &store, how, console)? {
         cluster::Outcome::Printed(code) => Ok(code),
         cluster::Outcome::Done(done) => {
             Ending { request, forms, order: args.order.order(), gate: &gate }.conclude(*done, console)
         }
     }
+}
+
+/// Which diagnosers the user names.
+fn asked(args: &RunArgs) -> diagnose::Asked<'_> {
+    diagnose::Asked { diagnose: &args.diagnose, counters: &args.watched.counters, is_why: args.why, of_all: true }
+}
+
+/// How the user wants programs to be built, and the diagnosers that shall look at them.
+fn wishes(args: &RunArgs, gate: &Gate, console: &Console) -> Result<(BuildOptions, Diagnosers), Failure> {
+    let mut options =
+        request::build_options(&args.build, &args.select.param, &args.command, console.volume == Volume::Verbose)?;
+    options.discover.statements = request::statements(&args.python, &args.set_up)?;
+    options.context = request::context(&args.context)?;
+    let known = &args.build.known_diagnosers;
+    let diagnosers = diagnose::prepared(&asked(args), &gate.limits, known, &mut options, console)?;
+    Ok((options, diagnosers))
+}
+
+/// What was built and listed, for each job.
+struct Built {
+    jobs: Vec<Job>,
+    prepared: Prepared,
+    /// The jobs stand at the declarations.
+    is_declared: bool,
+}
+
+impl Built {
+    fn of(args: &RunArgs, options: &BuildOptions, timeout_s: f64, console: &Console) -> Result<Built, Failure> {
+        let known = &args.build.known_jobs;
+        let jobs = jobs::jobs(&args.job, &args.runtimes, &args.jobs_folder, known, &options.job)?;
+        let paths = match args.python.is_empty() {
+            true => request::paths(&args.paths, &args.command),
+            false => args.paths.clone(),
+        };
+        let of_jobs = jobs::build_options(options, &jobs);
+        let prepared = prepare_jobs(&paths, &of_jobs, timeout_s, names_nothing(args), console)?;
+        let (jobs, prepared, is_declared) = with_declared(jobs, prepared, options, timeout_s, console)?;
+        Ok(Built { jobs, prepared, is_declared })
+    }
+}
+
+/// The diagnosers with those that benchmarks ask for, as far as any of them can look at a program, and the policy that names them.
+fn looks(
+    args: &RunArgs,
+    (mut diagnosers, options): (Diagnosers, &BuildOptions),
+    (prepared, jobs): (&mut Prepared, &[Job]),
+    amount: &PlanRequest,
+    console: &Console,
+) -> Result<(Diagnosers, Policy), Failure> {
+    let (known, mut policy) = (&args.build.known_diagnosers, amount.policy());
+    let benchmarks = prepared.entries.iter().flat_map(|e| e.benchmarks.iter().map(|one| (e.artifact, one)));
+    let programs = (&mut prepared.artifacts[..], jobs);
+    diagnose::declared(&mut diagnosers, benchmarks, programs, (known, options), policy.timeout_s)?;
+    diagnose::watched(&args.watched, &mut diagnosers, &mut policy, console);
+    let names = diagnose::settled(&diagnosers, &mut prepared.artifacts, known)?;
+    asked(args).plan(names, &mut policy);
+    Ok((diagnosers, policy))
+}
+
+/// What a run begins with. `alone`: what has nothing to be compared with, since its baseline was left out.
+fn start_of<'a>(
+    args: &'a RunArgs,
+    request: &Request,
+    (prepared, jobs): (Prepared, Vec<Job>),
+    (mut plan, alone): (Plan, Vec<String>),
+) -> Start<'a> {
+    let missing = Missing { alone, failed: prepared.failed };
+    let artifacts = prepared.artifacts;
+    tare_engine::side_by_side(&mut plan, &artifacts);
+    let code = request::code_of(&args.paths);
+    Start { artifacts, jobs, sides: None, missing, plan, request: request.clone(), code }
 }
 
 /// Says what is not compared as one might expect.
@@ -171,103 +213,6 @@ fn names_nothing(args: &RunArgs) -> bool {
 /// Neither a path, nor a program, nor a statement.
 fn names_no_target(args: &RunArgs) -> bool {
     args.paths.is_empty() && args.command.is_empty() && args.python.is_empty()
-}
-
-/// What is compared with what.
-struct Wanted<'a> {
-    jobs: &'a [Job],
-    /// The job that the others are compared with.
-    base: Option<u32>,
-    baseline: Option<&'a Parameter>,
-    /// The jobs stand at the declarations, which also say what is compared with what.
-    is_declared: bool,
-}
-
-impl Wanted<'_> {
-    fn plan(&self, prepared: &Prepared, policy: Policy, seed: u64) -> Result<Plan, Failure> {
-        let mut plan = match self.jobs.len() {
-            0 | 1 => {
-                let plan = tare_engine::plan(&prepared.entries, policy, seed);
-                match self.baseline {
-                    None => plan,
-                    Some(baseline) => tare_engine::compare_parameter(plan, baseline)
-                        .ok_or_else(|| no_such_baseline(baseline, prepared))?,
-                }
-            }
-            _ => self.matrix(prepared, &policy, seed)?,
-        };
-        jobs::set_strategies(&mut plan, self.jobs);
-        if self.is_declared {
-            // They are jobs of the run now.
-            plan.cases.iter_mut().for_each(|case| case.benchmark.jobs.clear());
-        }
-        Ok(plan)
-    }
-
-    /// The plans of all jobs as one.
-    fn matrix(&self, prepared: &Prepared, policy: &Policy, seed: u64) -> Result<Plan, Failure> {
-        let of_job = |job: usize| {
-            let is_of_it = |entry: &&CatalogEntry| prepared.artifacts[entry.artifact as usize].job as usize == job;
-            let entries: Vec<CatalogEntry> = prepared.entries.iter().filter(is_of_it).cloned().collect();
-            tare_engine::plan(&entries, policy.clone(), seed)
-        };
-        let mut plans: Vec<Plan> = (0..self.jobs.len()).map(of_job).collect();
-        if let Some(baseline) = self.baseline.filter(|_| self.base.is_none()) {
-            let compared = |plan: &Plan| tare_engine::compare_parameter(plan.clone(), baseline);
-            let by_value: Vec<Option<Plan>> = plans.iter().map(compared).collect();
-            if by_value.iter().all(Option::is_none) {
-                return Err(no_such_baseline(baseline, prepared));
-            }
-            plans = by_value.into_iter().zip(plans).map(|(compared, plain)| compared.unwrap_or(plain)).collect();
-        }
-        // Where no job has rules of its own, nothing but the job differs.
-        let same = self.jobs.iter().all(|job| job.policy.is_empty() && job.strategy.is_none());
-        let base = match self.base {
-            Some(_) if self.is_declared && self.baseline.is_none() => Base::Cases(&|case| is_base(&case.benchmark)),
-            Some(base) => Base::Job(base),
-            None => Base::Groups,
-        };
-        tare_engine::matrix(plans, base, same).ok_or_else(|| Failure::NoBenchmarks { programs: Vec::new() })
-    }
-
-    /// Says what becomes of baselines that the code declares.
-    fn note_baselines(&self, prepared: &Prepared, console: &Console) {
-        let Some(base) = self.base.and_then(|base| self.jobs.get(base as usize)) else { return };
-        if self.is_declared && self.baseline.is_none() {
-            // Of a class with a baseline of each kind: that of the jobs is the one.
-            let of_both = |benchmark: &&Benchmark| benchmark.baseline && is_base(benchmark);
-            if let Some(one) = prepared.entries.iter().flat_map(|entry| &entry.benchmarks).find(of_both) {
-                let (group, job) = (clean(&one.group), one.jobs.first().map_or("", |job| &job.name));
-                console.note(&format!(
-                    "each benchmark of `{group}` is compared with itself under job `{}`; the baseline among its methods does not apply",
-                    clean(job)
-                ));
-            }
-            return;
-        }
-        if prepared.entries.iter().flat_map(|entry| &entry.benchmarks).any(|benchmark| benchmark.baseline) {
-            console.note(&format!(
-                "each benchmark is compared with itself under job `{}`; the baselines that the code declares do not apply",
-                clean(&base.id)
-            ));
-        }
-    }
-}
-
-/// The job that a benchmark is listed under is the one that it is compared under.
-fn is_base(benchmark: &Benchmark) -> bool {
-    benchmark.jobs.first().is_some_and(|job| job.is_base)
-}
-
-fn no_such_baseline(baseline: &Parameter, prepared: &Prepared) -> Failure {
-    Failure::Usage {
-        what: format!(
-            "no benchmark has `{}={}` and another value to compare with it",
-            clean(&baseline.name),
-            clean(&baseline.value)
-        ),
-        hint: format!("list the parameters with their values: `{}`", prepared.list),
-    }
 }
 
 /// Says where parameters make more cases than anybody waits for.

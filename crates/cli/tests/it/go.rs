@@ -277,6 +277,89 @@ fn what_stands_before_a_loop_is_not_in_its_time() {
     assert_eq!(place.ends_with(0, ["list", "./other"]), "Other\n");
 }
 
+const DECLARED: &str = r#"package shop
+
+import "testing"
+
+var sink int
+
+// BenchmarkOne is looked at.
+//
+//tare:diagnose code, profile
+//tare:diagnose code no-such
+//go:noinline
+func BenchmarkOne(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		sink += i
+	}
+}
+
+//tare:diagnose code
+
+// There is a line between the directive and this.
+func BenchmarkTwo(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		sink += i
+	}
+}
+
+//tare:diagnosed code
+func BenchmarkThree(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		sink += i
+	}
+}
+
+//tare:diagnose code
+func BenchmarkGroup(b *testing.B) {
+	b.Run("plain", func(b *testing.B) {
+		for i := 0; i < b.N; i++ {
+			sink += i
+		}
+	})
+	//tare:diagnose counters
+	b.Run("counted", func(b *testing.B) {
+		for i := 0; i < b.N; i++ {
+			sink += i
+		}
+	})
+}
+"#;
+
+/// A directive above a function asks for diagnosers of the host and of the front end, and its sub-benchmarks have them too.
+#[test]
+fn directives_in_go_ask_for_diagnosers() {
+    if !has_go("directives in Go") {
+        return;
+    }
+    let place = Place::new("go-directives");
+    place.write("go.mod", "module example.org/shop\n\ngo 1.21\n");
+    place.write("shop_test.go", DECLARED);
+    let screen = place.ends_with(0, ["run", ".", "-v", "--diagnose-for", "0.1s"].iter().chain(&SHORT));
+    let run = place.run_json();
+    let asked = |group: &str, name: &str| {
+        let found = named(&run, group, name);
+        let names = found[0]["benchmark"]["diagnosers"].as_array().cloned().unwrap_or_default();
+        names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect::<Vec<String>>().join(" ")
+    };
+    assert_eq!(asked("", "One"), "code profile no-such");
+    assert_eq!([asked("", "Two"), asked("", "Three")], ["", ""]);
+    assert_eq!([asked("Group", "plain"), asked("Group", "counted")], ["code", "code counters"]);
+    let cases = run["plan"]["cases"].as_array().expect("cases");
+    let has_code: Vec<&str> = cases
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| {
+            let mut attachments = run["attachments"].as_array().into_iter().flatten();
+            attachments.any(|one| one["of"]["case"] == *at && one["name"] == "code.json")
+        })
+        .filter_map(|(_, case)| case["benchmark"]["name"].as_str())
+        .collect();
+    assert_eq!(has_code, ["One", "plain", "counted"], "{screen}");
+    assert!(screen.contains("no-such"), "what is not known is a finding: {screen}");
+    place.assert_nothing_left("directives in Go");
+}
+
 #[test]
 fn what_go_does_not_compile_is_told_with_its_line() {
     if !has_go("a compile error of Go") {

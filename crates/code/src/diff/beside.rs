@@ -31,7 +31,7 @@ impl Pair<'_> {
     fn beside(&self, heats: [Option<&Heat>; 2]) -> Vec<Beside> {
         let line = |item: &Item, side: usize| {
             let samples = match (item, heats[side]) {
-                (Item::Of(_, one), Some(heat)) => heat.at(one),
+                (Item::Of(function, one), Some(heat)) => heat.at(function, one),
                 _ => 0,
             };
             let is_hottest = samples > 0 && heats[side].is_some_and(|heat| heat.most() == samples);

@@ -2,7 +2,7 @@
 //! where they come from. No disassembler is needed.
 
 use super::{Compiled, Raw};
-use crate::decode::{decode, plain, within};
+use crate::decode::x86::{decode, plain, within};
 use crate::names::harmless;
 use crate::values::{Frame, Goes};
 use std::collections::{BTreeMap, BTreeSet};

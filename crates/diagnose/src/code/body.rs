@@ -34,10 +34,11 @@ struct Place {
 
 /// Whether machine code can be read here.
 pub(crate) fn possible() -> Result<(), Missing> {
-    if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+    if cfg!(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))) {
         return Ok(());
     }
-    let reason = "machine code can only be read on Linux on x86-64 yet; `objdump -d PROGRAM` can show it".to_owned();
+    let reason =
+        "machine code can only be read on Linux on x86-64 and AArch64; `objdump -d PROGRAM` can show it".to_owned();
     Err(Missing { reason, is_fatal: true })
 }
 

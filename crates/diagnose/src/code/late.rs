@@ -19,7 +19,13 @@ fn listing(program: &Artifact) -> Option<&'static LateCode> {
 
 /// Whether a runtime lists its code, and why this one cannot.
 pub(super) fn lacks(program: &Artifact) -> Option<Option<Lack>> {
-    listing(program).map(|listing| runtime::lack(program, listing.lacks))
+    let listing = listing(program)?;
+    if !cfg!(target_arch = "x86_64") {
+        let reason =
+            format!("`{}` is compiled while it runs, and such machine code can only be read on x86-64", program.name);
+        return Some(Some(Lack { reason, advice: String::new() }));
+    }
+    Some(runtime::lack(program, listing.lacks))
 }
 
 /// Whether the code of a program is had from its runtime.
@@ -63,6 +69,7 @@ mod tests {
     use tare_model::ChildFacts;
 
     #[test]
+    #[cfg(target_arch = "x86_64")]
     fn a_runtime_that_does_not_list_its_code_is_named() {
         let program = |language: &str, runtime: &str| {
             let (language, runtime) = (language.to_owned(), Some(runtime.to_owned()));

@@ -2,7 +2,7 @@
 
 use super::harness::{self, Frame};
 use super::space::{Place, Space, Trace};
-use super::symbols::{Compiled, Readable, Symbols};
+use super::symbols::{Compiled, Method, Readable, Symbols};
 use std::path::PathBuf;
 use tare_model::Stacks;
 
@@ -42,6 +42,14 @@ impl<'s> Names<'s> {
     /// The last part of the path of the file at a place.
     pub(crate) fn module(&self, place: Place) -> Option<&str> {
         place.module.map(|module| self.symbols.module(module))
+    }
+
+    /// The method at a place that is in no file, as its runtime compiled it.
+    pub(crate) fn compiled(&self, place: Place) -> Option<Method<'_>> {
+        if place.module.is_some() {
+            return None;
+        }
+        self.symbols.compiled(place.address)
     }
 
     /// A stack from the body to its leaf.

@@ -59,9 +59,14 @@ impl<'m> Symbols<'m> {
         self.found.entry(place).or_insert_with(|| match place.module.and_then(|module| modules.get(module)) {
             Some(module) => module.at(place.address),
             None => {
-                vec![Named::plain(compiled.at(place.address).unwrap_or("[unknown code]").to_owned())]
+                vec![Named::plain(compiled.at(place.address).map_or("[unknown code]", |of| of.name).to_owned())]
             }
         })
+    }
+
+    /// The method at an address that is in no file.
+    pub(super) fn compiled(&self, address: u64) -> Option<Method<'_>> {
+        self.compiled.at(address)
     }
 
     /// The last part of the path of a module.
@@ -135,6 +140,15 @@ impl<'m> Known<'m> {
     }
 }
 
+/// Code that a runtime compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Method<'c> {
+    pub name: &'c str,
+    pub start: u64,
+    /// Bytes of it.
+    pub size: u64,
+}
+
 /// What a runtime says of the code that it compiled: the file `perf-PID.map` that it writes when it is asked to.
 #[derive(Debug, Default)]
 pub(super) struct Compiled {
@@ -153,9 +167,9 @@ impl Compiled {
         Compiled { by_start: text.lines().filter_map(one).collect() }
     }
 
-    fn at(&self, address: u64) -> Option<&str> {
-        let (_, (end, name)) = self.by_start.range(..=address).next_back()?;
-        (address < *end).then_some(name)
+    fn at(&self, address: u64) -> Option<Method<'_>> {
+        let (start, (end, name)) = self.by_start.range(..=address).next_back()?;
+        (address < *end).then_some(Method { name, start: *start, size: end - start })
     }
 }
 
@@ -222,8 +236,10 @@ mod tests {
     fn the_latest_code_of_a_runtime_has_the_address() {
         let text = "7f00 20 int32 [app] Bench::Heavy(int32)[Tier0]\n0x8000 10 stub\n7f00 10 new\nbroken\nzz 1 x\n";
         let compiled = Compiled::parse(text);
-        assert_eq!((compiled.at(0x7f0f), compiled.at(0x7f10), compiled.at(0x800f)), (Some("new"), None, Some("stub")));
-        assert_eq!((compiled.at(0), compiled.at(u64::MAX)), (None, None));
+        let name = |address| compiled.at(address).map(|method| method.name);
+        assert_eq!((name(0x7f0f), name(0x7f10), name(0x800f)), (Some("new"), None, Some("stub")));
+        assert_eq!((name(0), name(u64::MAX)), (None, None));
+        assert_eq!(compiled.at(0x7f0f), Some(Method { name: "new", start: 0x7f00, size: 0x10 }));
     }
 
     #[test]

@@ -148,6 +148,7 @@ mod tests {
             p: 0.001,
             confirmed: true,
             changes: Vec::new(),
+            accepted: false,
         };
         Trend {
             key: "a".into(),
@@ -158,6 +159,9 @@ mod tests {
             levels: vec![Level { first: 0, last: 7, value: 100.5 }, Level { first: 8, last: 13, value: 119.5 }],
             steps: vec![step],
             creep: None,
+            earlier: Vec::new(),
+            renamed_at: None,
+            accepted: None,
         }
     }
 
