@@ -164,6 +164,7 @@ fn noise_is_of_neighbours_and_leaves_steps_out() {
 #[test]
 fn what_another_machine_measured_is_of_no_series_of_this_one() {
     use crate::findings::common::{twelve_launches, RunBuilder};
+    use crate::history::history_of_run;
     let points = |cpu: &str| {
         let mut builder = RunBuilder::new();
         for name in ["a", "b"] {
