@@ -263,6 +263,7 @@ fn a_creep_against_a_pinned_base_is_found_and_may_be_accepted() {
 #[test]
 fn what_another_machine_measured_is_of_no_series_of_this_one() {
     use crate::findings::common::{twelve_launches, RunBuilder};
+    use crate::history::history_of_run;
     let points = |cpu: &str| {
         let mut builder = RunBuilder::new();
         for name in ["a", "b"] {
