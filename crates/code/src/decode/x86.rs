@@ -72,7 +72,8 @@ fn setting(code: &[Instruction], edges: &Edges, register: Register, block: usize
         info.used_registers().iter().any(|used| is_write(used.access()) && used.register().full_register() == register)
     };
     let (mut found, mut seen) = (None, HashSet::new());
-    let mut open = vec![edges.blocks[block].start..before];
+    let mut open = Vec::new();
+    open.push(edges.blocks[block].start..before);
     while let Some(part) = open.pop() {
         let start = part.start;
         if let Some(at) = part.rev().find(|at| sets(&code[*at])) {

@@ -19,10 +19,13 @@ const DIGITS_MIN: usize = 10;
 /// Revisions in one command.
 const REVISIONS_MAX: usize = 500;
 
+/// How many commits, and the newest of them.
+type Found = (usize, Vec<Commit>);
+
 /// The repository that the command was started in, as far as it was asked already.
 #[derive(Default)]
 pub struct Commits {
-    between: BTreeMap<(String, String), Option<(usize, Vec<Commit>)>>,
+    between: BTreeMap<(String, String), Option<Found>>,
     is_silent: bool,
 }
 
@@ -84,7 +87,7 @@ impl Commits {
     }
 
     /// How many commits the second has that the first has not, and the newest of them.
-    fn between(&mut self, pair: (String, String)) -> Option<(usize, Vec<Commit>)> {
+    fn between(&mut self, pair: (String, String)) -> Option<Found> {
         if let Some(known) = self.between.get(&pair) {
             return known.clone();
         }
