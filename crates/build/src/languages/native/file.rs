@@ -257,6 +257,10 @@ impl<'a> Recipe<'a> {
     /// `main` as an object, compiled once for each set of flags and for all folders; the source of it where the flags are not for one file.
     fn main_object(&self, context: &BuildContext, scratch: &Scratch) -> Result<PathBuf, BuildFailure> {
         let source = self.main_file(context);
+        // hipcc takes what stands behind a source of its own for one too.
+        if self.native.device.is_some() {
+            return Ok(source);
+        }
         let flags = self.compile_flags();
         // A flag that may name a file means another one in another folder.
         let is_for_all = self.compiler.arguments.iter().chain(&flags).all(|word| names_no_file(word));
