@@ -1,4 +1,4 @@
-//! Where the parts of a run are measured, when it is not this machine: jobs of Slurm, handed in and watched by Slurm's own commands, and a
+//! Where the parts of a run are measured, when it is not this machine: jobs of Slurm, submitted and watched by Slurm's own commands, and a
 //! manifest for Kubernetes. Nothing here is a scheduler, and nothing here knows what a run is.
 #![forbid(unsafe_code)]
 

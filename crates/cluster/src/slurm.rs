@@ -1,10 +1,10 @@
-//! Jobs of Slurm: `sbatch` hands them in, `squeue` says which of them still wait or run, `sacct` or `scontrol` how one ended, and `scancel`
+//! Jobs of Slurm: `sbatch` submits them, `squeue` says which of them still wait or run, `sacct` or `scontrol` how one ended, and `scancel`
 //! takes them back.
 
 use crate::tools::{SchedulerError, Tools};
 use std::path::Path;
 
-/// What is handed in: the same script once for each of some tasks.
+/// What is submitted: the same script once for each of some tasks.
 #[derive(Debug, Clone, Copy)]
 pub struct Submission<'a> {
     /// The name of the jobs.

@@ -22,7 +22,7 @@ pub struct ClusterArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::whole(1_usize..=1000))]
     pub parts: Option<usize>,
-    /// Build and plan, and print what `--on` would hand in
+    /// Build and plan, and print what `--on` would submit
     #[arg(long, hide_short_help = true)]
     pub dry_run: bool,
 }

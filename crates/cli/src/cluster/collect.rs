@@ -1,4 +1,4 @@
-//! Parts are handed in, watched until they are all there, handed in again where they failed, and merged.
+//! Parts are submitted, watched until they are all there, submitted again where they failed, and merged.
 
 mod lost;
 
@@ -24,7 +24,7 @@ const LOOK: Duration = Duration::from_millis(200);
 const ASK: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(10)];
 /// How long the file of a part that ended well may take to be seen here.
 const SEEN: Duration = Duration::from_secs(15);
-/// How often a part is handed in.
+/// How often a part is submitted.
 const TRIES: u32 = 3;
 
 /// What is known of a part.
@@ -34,13 +34,13 @@ struct Part {
     run: Option<Box<Run>>,
     /// Its folder.
     folder: Option<std::path::PathBuf>,
-    /// The job that it was handed in with.
+    /// The job that it was submitted with.
     job: Option<String>,
-    /// How often it was handed in.
+    /// How often it was submitted.
     tries: u32,
     /// Since when the scheduler does not have it any more.
     gone: Option<Instant>,
-    /// Why it is not handed in again.
+    /// Why it is not submitted again.
     lost: Option<String>,
 }
 
@@ -105,7 +105,7 @@ impl<'a> Collector<'a> {
         Ok(self)
     }
 
-    /// Takes in what was measured since, and hands in what nobody measures.
+    /// Takes in what was measured since, and submits what nobody measures.
     ///
     /// # Errors
     /// What `sbatch` or `squeue` said.

@@ -1,4 +1,4 @@
-//! What a run in parts keeps in its folder: how it was cut, what each node runs, the jobs that were handed in, and the parts as they come.
+//! What a run in parts keeps in its folder: how it was cut, what each node runs, the jobs that were submitted, and the parts as they come.
 //! All nodes see it.
 
 use crate::failure::Failure;
@@ -29,7 +29,7 @@ pub struct Cut {
     pub programs: Vec<(String, String)>,
 }
 
-/// Jobs that were handed in.
+/// Jobs that were submitted.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Submitted {
     /// The number of the job.
@@ -192,7 +192,7 @@ impl Folder {
         fs::read(path).map_err(|source| Failure::CannotRead { path: path.to_owned(), source })
     }
 
-    /// Notes what was handed in, or taken back, before anything else is done: a lost login node must not lose a job.
+    /// Notes what was submitted, or taken back, before anything else is done: a lost login node must not lose a job.
     pub fn note(&self, submitted: &Submitted) -> Result<(), Failure> {
         let path = self.cluster().join("jobs.jsonl");
         let mut line = serde_json::to_vec(submitted).map_err(|error| unreadable(&path, &error))?;
@@ -201,7 +201,7 @@ impl Folder {
         file.and_then(|mut file| file.write_all(&line)).map_err(Failure::writing(&path))
     }
 
-    /// The jobs that were handed in and not taken back.
+    /// The jobs that were submitted and not taken back.
     pub fn jobs(&self) -> Vec<Submitted> {
         let text = fs::read_to_string(self.cluster().join("jobs.jsonl")).unwrap_or_default();
         // A line that was cut off is of a job that is looked for by nobody else: it is measured again.

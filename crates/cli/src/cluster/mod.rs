@@ -76,7 +76,7 @@ pub fn measure(
     collector.collect(writer).map(|done| Outcome::Done(Box::new(done)))
 }
 
-/// Goes on with a run that was handed in, where the scheduler may have gone on with it.
+/// Goes on with a run that was submitted, where the scheduler may have gone on with it.
 ///
 /// # Errors
 /// It is not there, is finished, or cannot be read.
@@ -127,7 +127,7 @@ pub fn check(args: &ClusterArgs, keep: bool, keep_folder: bool) -> Result<(), Fa
                 refuse("`--parts` is for `--on`, which measures a plan in parts", "add `--on slurm`, or leave it out")
             }
             ClusterArgs { dry_run: true, .. } => refuse(
-                "`--dry-run` prints what `--on` would hand in, and there is no `--on`",
+                "`--dry-run` prints what `--on` would submit, and there is no `--on`",
                 "add `--on slurm`; to run every body once, write `--dry`",
             ),
             _ => Ok(()),
@@ -170,7 +170,7 @@ fn parts_of(plan: &Plan, has_sides: bool) -> usize {
     ((seconds / PART_S).ceil() as usize).clamp(PARTS_MIN, PARTS_MAX)
 }
 
-/// Says what would be handed in, or what a user applies.
+/// Says what would be submitted, or what a user applies.
 fn print(place: &Place, cut: &Cut, folder: &Folder, console: &Console) -> Result<Outcome, Failure> {
     let (script, id) = (folder.script(), folder.id());
     match place {
@@ -192,7 +192,7 @@ fn print(place: &Place, cut: &Cut, folder: &Folder, console: &Console) -> Result
                 folder.script_text(cut),
                 words.join(" ")
             ))?;
-            console.note("`--dry-run`: nothing was handed in");
+            console.note("`--dry-run`: nothing was submitted");
         }
         Place::Kubernetes(pod) => {
             let (script, directory) = (script.display().to_string(), cut.directory.as_str());

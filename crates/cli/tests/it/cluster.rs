@@ -148,7 +148,7 @@ fn parts_that_are_lost_are_measured_again() {
     let status = tare.wait().expect("it ends");
     let said = place.read("stderr");
     assert_eq!(status.code(), Some(0), "{said}");
-    assert!(said.contains("was lost, and is handed in again:"), "{said}");
+    assert!(said.contains("was lost, and is submitted again:"), "{said}");
     is_whole(&place, 3);
     forget(&place);
     // The login node is lost: the jobs go on.
@@ -157,7 +157,7 @@ fn parts_that_are_lost_are_measured_again() {
     tare.wait().expect("it ends");
     let (code, screen, said) = cluster.tare(&place, &["run", "--resume", "latest"]);
     assert_eq!(code, Some(0), "{screen}{said}");
-    assert!(said.contains("still in the queue") && !said.contains("job "), "nothing is handed in again: {said}");
+    assert!(said.contains("still in the queue") && !said.contains("job "), "nothing is submitted again: {said}");
     is_whole(&place, 3);
     forget(&place);
     // Ctrl-C takes the jobs back.
@@ -210,7 +210,7 @@ fn on_invented(place: &Place, words: &[&str]) -> (Option<i32>, String, String) {
 }
 
 #[test]
-fn a_part_that_fails_is_handed_in_again_and_not_for_ever() {
+fn a_part_that_fails_is_submitted_again_and_not_for_ever() {
     let words = [&["run", reference(), "--on", "slurm", "--parts", "3"][..], &SHORT].concat();
     for (fails, state, code) in [(1, "NODE_FAIL", 0), (9, "NODE_FAIL", 96), (9, "TIMEOUT", 96)] {
         let place = Place::new("slurm-invented");
@@ -281,7 +281,7 @@ fn a_node_that_lacks_a_built_program_gets_it() {
 }
 
 #[test]
-fn what_cannot_be_handed_in_is_refused() {
+fn what_cannot_be_submitted_is_refused() {
     let place = Place::new("slurm-refused");
     let refused = |words: &[&str]| place.fails_with(2, [&["run", reference()][..], words].concat());
     assert!(refused(&["--on", "pbs"]).contains("is not one of slurm, kubernetes"));

@@ -4,18 +4,8 @@ use super::{cpp, LanguageFacts, ToolchainSetting};
 
 const NAME: &str = "hip";
 
-pub(super) const FACTS: LanguageFacts = LanguageFacts {
-    name: NAME,
-    title: "HIP",
-    settings: &[HIPCC],
-    operations: "`.operations(n)`",
-    optimise: cpp::OPTIMISE,
-    main: cpp::MAIN,
-    crashes: cpp::CRASHES,
-    loop_files: &["/tare.h"],
-    loop_is_left: true,
-    ..LanguageFacts::UNKNOWN
-};
+pub(super) const FACTS: LanguageFacts =
+    LanguageFacts { name: NAME, title: "HIP", settings: &[HIPCC], remarks: None, ..cpp::FACTS };
 
 const HIPCC: ToolchainSetting =
     ToolchainSetting::new("hipcc", |value| Ok(vec![(NAME, value.to_owned())]), |chosen| chosen.get(NAME).cloned());

@@ -1,4 +1,4 @@
-//! Parts that the scheduler does not have any more and that brought no result: handed in again, or said to be missing.
+//! Parts that the scheduler does not have any more and that brought no result: submitted again, or said to be missing.
 
 use super::{is_waiting, refused, slurm, Collector, Part, SEEN, TRIES};
 use crate::failure::Failure;
@@ -8,7 +8,7 @@ use tare_report::clean;
 use tare_text::plural;
 
 impl Collector<'_> {
-    /// Asks the scheduler which parts are still there, and hands in again what was lost.
+    /// Asks the scheduler which parts are still there, and submits again what was lost.
     pub(super) fn ask(&mut self) -> Result<(), Failure> {
         let mut jobs: Vec<String> =
             self.parts.iter().filter(|part| part.run.is_none()).filter_map(|part| part.job.clone()).collect();
@@ -51,7 +51,7 @@ impl Collector<'_> {
         self.submit(&again)
     }
 
-    /// Whether a part that was lost is handed in again; says why it was lost.
+    /// Whether a part that was lost is submitted again; says why it was lost.
     fn is_tried_again(&mut self, at: usize, job: &str, end: End) -> bool {
         let why = self.why(at, job, &end);
         let part = &mut self.parts[at];
@@ -73,7 +73,7 @@ impl Collector<'_> {
             }
             None => {
                 let (tries, all) = (part.tries, self.parts.len());
-                let text = format!("part {} of {all} was lost, and is handed in again: {why}", at + 1);
+                let text = format!("part {} of {all} was lost, and is submitted again: {why}", at + 1);
                 self.painter.clear();
                 self.console.warn(&clean(&format!("{text} ({} of {TRIES})", tries + 1)));
                 true
