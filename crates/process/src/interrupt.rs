@@ -6,6 +6,7 @@ use std::io;
 use std::os::fd::{AsRawFd, IntoRawFd, RawFd};
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
 static WAKE_READ: AtomicI32 = AtomicI32::new(-1);
@@ -14,12 +15,25 @@ static WAKE_WRITE: AtomicI32 = AtomicI32::new(-1);
 static HELD: AtomicU32 = AtomicU32::new(0);
 static INSTALLING: Mutex<()> = Mutex::new(());
 
+/// How far apart signals that belong together may come.
+const SOON: Duration = Duration::from_millis(500);
+
 /// Exit status after a second interrupt (`spec/exit-codes.md`).
 const EXIT_INTERRUPTED: libc::c_int = 130;
 
 /// True when SIGINT, SIGTERM or SIGHUP has come since [`install_interrupt_handler`].
 pub fn interrupted() -> bool {
     COUNT.load(Ordering::SeqCst) > 0
+}
+
+/// Whether an interrupt has come, or comes within half a second: who ends a child and its host, as a scheduler and a terminal do, sends a signal
+/// to each, and the end of the child may be seen first.
+pub fn interrupted_soon() -> bool {
+    let end = Instant::now() + SOON;
+    while !interrupted() && Instant::now() < end {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    interrupted()
 }
 
 /// While this value lives, the first interrupt asks and does not end the process: there is something to put away.

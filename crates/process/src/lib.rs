@@ -42,7 +42,7 @@ pub use dialogue::{Dialogue, HelperReply};
 pub use error::StartError;
 pub use exit::{signal_name, Exit, ExitStatusKind};
 pub use group::Group;
-pub use interrupt::{hold_interrupts, install_interrupt_handler, interrupted, Hold};
+pub use interrupt::{hold_interrupts, install_interrupt_handler, interrupted, interrupted_soon, Hold};
 pub use link::{Received, Tick, Wait, LINE_BYTES_MAX, TICK};
 pub use registry::kill_all as kill_children;
 pub use system::{

@@ -282,7 +282,10 @@ impl<'a> Children<'a> {
                 Ok(_) => {
                     Answer::Ended { peak_memory_bytes: peaks.get(launch).copied().flatten(), output: child.output() }
                 }
-                Err(Stop::Failed(failure)) => failed(failure),
+                Err(Stop::Failed(failure)) => {
+                    self.fail(*launch, failure, answers);
+                    continue;
+                }
                 Err(Stop::Interrupted) => {
                     answers.interrupted = true;
                     return;
@@ -292,8 +295,13 @@ impl<'a> Children<'a> {
         }
     }
 
+    /// The launch failed; what was ended together with the host did not.
     fn fail(&mut self, launch: u32, failure: Failure, answers: &mut Answers) {
         self.living.remove(&launch);
+        if answers.interrupted || is_interrupt(&failure) {
+            answers.interrupted = true;
+            return;
+        }
         answers.by_launch.push((launch, failed(failure)));
     }
 }
@@ -303,6 +311,16 @@ fn step_of(request: &Request) -> Step {
     match request {
         Request::Randomize { .. } => Step::SetUp,
         _ => Step::Body,
+    }
+}
+
+/// Whether the child was ended from outside, together with the host.
+pub fn is_interrupt(failure: &Failure) -> bool {
+    match &failure.cause {
+        FailureKind::Signal { name, .. } if ["SIGINT", "SIGTERM", "SIGHUP"].contains(&name.as_str()) => {
+            tare_process::interrupted_soon()
+        }
+        _ => tare_process::interrupted(),
     }
 }
 

@@ -145,7 +145,7 @@ fn diagnose(
         let made = passes::pass(engine.run(), case, diagnosers.get(&name), processes, folder);
         let Some(passes::PassResult { diagnosis, files }) = made else { return RunStatus::Interrupted };
         // What the user ended did not fail: the pass is made when the run is resumed.
-        if diagnosis.failure.is_some() && tare_process::interrupted() {
+        if diagnosis.failure.as_ref().is_some_and(children::is_interrupt) {
             return RunStatus::Interrupted;
         }
         for (mut attachment, content) in files {

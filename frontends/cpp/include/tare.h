@@ -2967,6 +2967,9 @@ TARE_FUNCTION_ enum tare_act_ tare_iterate_(struct tare_benchmark* it, enum tare
             tare_fail("its own time is 0: call tare::took() (in C tare_took()) in the body");
             is_done = false;
         }
+    } else if (has_steps && tare_state_.took_ns > 0 && is_done) {
+        tare_fail("it told a time of its own, which counts only in a benchmark declared with own_time");
+        is_done = false;
     }
     if (cut != NULL && iteration->elapsed != wall && wall > 0) { /* the windows are parts of it */
         const double part = (double)iteration->elapsed / (double)wall;

@@ -32,6 +32,7 @@ class Gpu(unittest.TestCase):
                 # The events of a device tell milliseconds in 32 bits.
                 for of_ten in elapsed: self.assertAlmostEqual(of_ten / 10, ns, delta=2)
         self.assertIn("tare::took", self.measured(child, "nothing")["message"])
+        self.assertIn("declared with own_time", self.measured(child, "undeclared")["message"])
         self.assertEqual(child.bye(), 0)
 
     @support.first_compiler

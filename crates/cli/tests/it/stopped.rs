@@ -296,6 +296,27 @@ fn ctrl_c_of_a_conformance_test() {
     place.assert_nothing_left("a conformance test");
 }
 
+/// What ends a job of a cluster ends the children as well, and they may go first: that is no failure of the benchmark.
+#[test]
+fn signals_to_a_child_and_then_to_tare() {
+    let place = Place::new("both");
+    let program = place.misbehave("hang@body");
+    let tare = place.start(["run", &program, "--quick", "--launches", "1", "--filter", "bad"]);
+    wait_until("`bad` is measured", || {
+        let text = place.runs().pop().and_then(|f| std::fs::read_to_string(f.join("events.jsonl")).ok());
+        text.is_some_and(|text| text.contains("\"stage\":\"warmup\"") || text.contains("opened"))
+    });
+    let child = place.processes().into_iter().find(|line| line.contains("misbehave ")).expect("a child");
+    let child = child.split(' ').next().expect("a number").to_owned();
+    let host = tare.id().to_string();
+    let sent = std::process::Command::new("kill").args(["-TERM", &child, &host]).status();
+    assert!(sent.expect("kill runs").success());
+    assert_eq!(end(&place, tare), 130, "{}", place.read("stdout"));
+    let run = json(&place.read(place.only_run().join("run.json")));
+    assert_eq!(run["status"], "interrupted");
+    assert!(!run.to_string().contains("\"signal\""), "{run}");
+}
+
 /// A child that hangs in its body does not keep the user waiting, and what the others gave is kept.
 #[test]
 fn ctrl_c_while_a_body_hangs() {

@@ -47,8 +47,8 @@ using Event = TARE_GPU_(Event_t);
 // Makes the step that runs now a failure that says what the device says.
 inline bool is_fine(Status status, const char* what) {
     if (status == TARE_GPU_(Success)) return true;
-    const std::string text = std::string(what) + ": " + TARE_GPU_(GetErrorString)(status) + " (" +
-                             TARE_GPU_(GetErrorName)(status) + ")";
+    const std::string text =
+        std::string(what) + ": " + TARE_GPU_(GetErrorString)(status) + " (" + TARE_GPU_(GetErrorName)(status) + ")";
     tare_fail(text.c_str());
     return false;
 }
@@ -73,7 +73,8 @@ public:
     // One launch between two events, in milliseconds; below 0: it failed. All of it is queued while the device overwrites its
     // cache, so the time in which the host launches is not between the events.
     template <class Launch> float timed(Launch& launch, l2 cache) {
-        if (!is_fine(TARE_GPU_(MemsetAsync)(memory_, byte_ ^= 1, bytes_, stream_), "to empty the L2 cache")) return -1;
+        if (!is_fine(TARE_GPU_(MemsetAsync)(memory_, byte_ ^= 1, bytes_, stream_), "to empty the L2 cache"))
+            return -1;
         if (cache == l2::warm) launch(stream_);
         if (!is_fine(TARE_GPU_(EventRecord)(begin_, stream_), "event")) return -1;
         launch(stream_);

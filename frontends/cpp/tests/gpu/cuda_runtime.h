@@ -6,7 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum cudaError_t { cudaSuccess = 0, cudaErrorMemoryAllocation = 2, cudaErrorInvalidConfiguration = 9, cudaErrorNoDevice = 100 };
+enum cudaError_t {
+    cudaSuccess = 0,
+    cudaErrorMemoryAllocation = 2,
+    cudaErrorInvalidConfiguration = 9,
+    cudaErrorNoDevice = 100
+};
 enum cudaDeviceAttr { cudaDevAttrL2CacheSize = 38 };
 typedef struct simulated_stream_* cudaStream_t;
 struct simulated_event_ {
@@ -29,26 +34,30 @@ inline void simulate(cudaStream_t, uint64_t cold_ns, uint64_t warm_ns) {
     ++simulated.launches;
 }
 inline const char* cudaGetErrorString(cudaError_t error) {
-    return error == cudaErrorNoDevice ? "no CUDA-capable device is detected"
+    return error == cudaErrorNoDevice               ? "no CUDA-capable device is detected"
            : error == cudaErrorInvalidConfiguration ? "invalid configuration argument"
-                                                     : "out of memory";
+                                                    : "out of memory";
 }
 inline const char* cudaGetErrorName(cudaError_t error) {
-    return error == cudaErrorNoDevice ? "cudaErrorNoDevice"
+    return error == cudaErrorNoDevice               ? "cudaErrorNoDevice"
            : error == cudaErrorInvalidConfiguration ? "cudaErrorInvalidConfiguration"
-                                                     : "cudaErrorMemoryAllocation";
+                                                    : "cudaErrorMemoryAllocation";
 }
 inline cudaError_t cudaGetDeviceCount(int* count) {
     *count = getenv("NO_DEVICE") == nullptr ? 1 : 0;
     return *count == 0 ? cudaErrorNoDevice : cudaSuccess;
 }
 inline cudaError_t cudaGetDevice(int* number) { return *number = 0, cudaSuccess; }
-inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) { return *value = 50 << 20, cudaSuccess; }
+inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
+    return *value = 50 << 20, cudaSuccess;
+}
 inline cudaError_t cudaDeviceGetPCIBusId(char* text, int, int) { return strcpy(text, "0000:00:06.0"), cudaSuccess; }
 inline cudaError_t cudaStreamCreate(cudaStream_t* stream) { return *stream = nullptr, cudaSuccess; }
 inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaEventCreate(cudaEvent_t* event) { return *event = new simulated_event_{0}, cudaSuccess; }
-inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) { return event->at_ns = simulated.now_ns, cudaSuccess; }
+inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+    return event->at_ns = simulated.now_ns, cudaSuccess;
+}
 inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
 inline cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t begin, cudaEvent_t end) {
     *ms = static_cast<float>(end->at_ns - begin->at_ns + 1250) / 1e6f;

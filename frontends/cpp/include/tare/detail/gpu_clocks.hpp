@@ -95,7 +95,9 @@ struct Said {
         if (!gpu.empty()) tare_context("gpu", gpu.c_str());
         if (!Clocks::get().is_there()) return;
         tare::detail::add_metric("gpu_mhz", [] { return Clocks::get().megahertz(); }).per_iteration();
-        tare::detail::add_metric("gpu_held_back", [] { return Clocks::get().is_held_back() ? 1 : 0; }).per_iteration();
+        tare::detail::add_metric("gpu_held_back", [] {
+            return Clocks::get().is_held_back() ? 1 : 0;
+        }).per_iteration();
     }
 };
 inline const Said said;
