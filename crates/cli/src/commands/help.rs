@@ -1,5 +1,6 @@
 //! `tare help`: commands from their flags, topics from the same Markdown as the documentation.
 
+use super::manual;
 use crate::args::{Cli, HelpArgs};
 use crate::console::Console;
 use crate::failure::Failure;
@@ -196,6 +197,9 @@ include!(concat!(env!("OUT_DIR"), "/findings.rs"));
 
 /// `tare help`.
 pub fn help(args: &HelpArgs, console: &Console) -> Result<ExitCode, Failure> {
+    if let Some(folder) = &args.man {
+        return manual::write(folder, console);
+    }
     let text = match &args.topic {
         None => overview(),
         Some(asked) => match topic(asked) {
