@@ -84,7 +84,10 @@ impl Place {
         let name = name.trim_matches('-').to_owned();
         // No tool takes a name that begins with a digit, or none at all.
         let begins = name.starts_with(|c: char| c.is_ascii_alphabetic());
-        Place { folder: folder.to_owned(), name: if begins { name } else { format!("bench-{name}").trim_end_matches('-').to_owned() } }
+        Place {
+            folder: folder.to_owned(),
+            name: if begins { name } else { format!("bench-{name}").trim_end_matches('-').to_owned() },
+        }
     }
 
     /// Whether the folder has a file of this name.
@@ -210,9 +213,10 @@ impl Starter {
             ),
             (Inside::None, Some(project), alone) if with_project || alone.is_none() => Ok(project(place)),
             (Inside::None, _, Some(alone)) => Ok(alone(place)),
-            (Inside::None, _, None) => {
-                refused(format!("no first benchmark in {}", self.title()), "list the languages: `tare init --list`".to_owned())
-            }
+            (Inside::None, _, None) => refused(
+                format!("no first benchmark in {}", self.title()),
+                "list the languages: `tare init --list`".to_owned(),
+            ),
         }
     }
 }
@@ -243,7 +247,11 @@ mod tests {
             let drafts = starter.in_empty_folder(&Place::new(place.path()));
             assert!(drafts.iter().flatten().next().is_some(), "{}", starter.title());
             for draft in drafts.iter().flatten() {
-                assert!(!draft.files.is_empty() && !draft.run.is_empty() && draft.additions.is_empty(), "{}", starter.title());
+                assert!(
+                    !draft.files.is_empty() && !draft.run.is_empty() && draft.additions.is_empty(),
+                    "{}",
+                    starter.title()
+                );
                 for (path, text) in &draft.files {
                     assert!(!path.contains('@') && !text.contains(NAME) && text.ends_with('\n'), "{path}: {text}");
                     let widest = text.lines().map(|line| line.chars().count()).max().unwrap_or_default();
@@ -255,9 +263,13 @@ mod tests {
 
     #[test]
     fn a_folder_gives_a_name_that_tools_take() {
-        for (folder, name) in
-            [("/a/Shop", "shop"), ("/a/my shop!", "my-shop"), ("/a/2026", "bench-2026"), ("/", "bench"), ("/a/é", "bench")]
-        {
+        for (folder, name) in [
+            ("/a/Shop", "shop"),
+            ("/a/my shop!", "my-shop"),
+            ("/a/2026", "bench-2026"),
+            ("/", "bench"),
+            ("/a/é", "bench"),
+        ] {
             assert_eq!(Place::new(Path::new(folder)).name, name, "{folder}");
         }
     }

@@ -19,7 +19,12 @@ pub struct Topic {
 }
 
 /// What can be asked for beside the commands.
-pub const TOPICS: [Topic; 35] = [
+pub const TOPICS: [Topic; 36] = [
+    Topic {
+        name: "tour",
+        about: "from nothing to a verdict in ten minutes",
+        text: include_str!("../../../../docs/guides/tour.md"),
+    },
     Topic {
         name: "start",
         about: "your first benchmark, step by step",
@@ -232,7 +237,8 @@ fn summary(page: &str) -> &str {
     page.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or_default()
 }
 
-fn names() -> Vec<String> {
+/// All that can be asked for.
+pub fn names() -> Vec<String> {
     let verbs = Cli::command();
     let verbs = verbs.get_subcommands().map(|c| c.get_name().to_owned()).filter(|name| name != "help");
     let codes = FINDINGS.iter().map(|(code, _)| (*code).to_owned());

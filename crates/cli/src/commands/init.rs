@@ -7,7 +7,7 @@ use crate::request::any_of;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use tare_build::languages::first::{starters, Draft, Place, Refusal, Starter};
+use tare_build::languages::first::{starters, Draft, FrontEndCopy, Place, Refusal, Starter};
 use tare_model::ExitCode;
 use tare_report::{clean, shell_word, Line, Role};
 use tare_text::{nearest, plural};
@@ -34,7 +34,7 @@ pub fn init(args: &InitArgs, console: &Console) -> Result<ExitCode, Failure> {
     let refused = |Refusal { what, hint }| Failure::Usage { what: clean(&what), hint: clean(&hint) };
     let draft = starter.draft(&place, args.project).map_err(refused)?;
     refuse_to_overwrite(&place, &draft, starter)?;
-    let lines = if args.dry_run { contents(&draft) } else { written(&place, &draft)? };
+    let lines = if args.dry_run { contents(&place, &draft) } else { written(&place, &draft)? };
     let lines = [lines, what_remains(&place, &draft)].concat();
     console.result(&console.render(&lines))?;
     if let Some((why, instead)) = starter.lack() {
@@ -48,7 +48,9 @@ fn named(word: &str) -> Result<Starter, Failure> {
         let words: Vec<String> = starters().iter().flat_map(|s| s.words()).map(|word| (*word).to_owned()).collect();
         let what = format!("Tare has no first benchmark in `{}`", clean(word));
         let hint = match nearest(&word.to_lowercase(), &words, 1).as_slice() {
-            _ if Path::new(word).is_dir() => format!("name the language first: `tare init LANG {}`", shell_word(&clean(word))),
+            _ if Path::new(word).is_dir() => {
+                format!("name the language first: `tare init LANG {}`", shell_word(&clean(word)))
+            }
             [] => LIST.to_owned(),
             [near, ..] => format!("did you mean `tare init {near}`?"),
         };
@@ -67,9 +69,8 @@ fn of_project(place: &Place, console: &Console) -> Result<Starter, Failure> {
             Ok(*starter)
         }
         [] => {
-            let words: Vec<&str> = starters().iter().map(|starter| starter.word()).collect();
             let what = format!("which language? `{}` has no project that says it", shown(&place.folder));
-            Err(Failure::Usage { what, hint: format!("name it, as in `tare init rust`: {}", any_of(&words)) })
+            Err(Failure::Usage { what, hint: format!("name it, as in `tare init rust`; {LIST}") })
         }
         several => {
             let manifests: Vec<String> = several.iter().map(|(_, manifest)| format!("`{manifest}`")).collect();
@@ -83,7 +84,9 @@ fn of_project(place: &Place, console: &Console) -> Result<Starter, Failure> {
 
 /// Nothing that is there is changed, and where something is there, nothing is written at all.
 fn refuse_to_overwrite(place: &Place, draft: &Draft, starter: Starter) -> Result<(), Failure> {
-    let is_other = |path: &Path, text: &str| path.symlink_metadata().is_ok() && fs::read_to_string(path).ok().as_deref() != Some(text);
+    let is_other = |path: &Path, text: &str| {
+        path.symlink_metadata().is_ok() && fs::read_to_string(path).ok().as_deref() != Some(text)
+    };
     let own = draft.files.iter().map(|(path, _)| place.folder.join(path)).find(|path| path.symlink_metadata().is_ok());
     // The front end may be there from before.
     let copied = || {
@@ -119,11 +122,14 @@ fn written(place: &Place, draft: &Draft) -> Result<Vec<Line>, Failure> {
         lines.push(Line::of(Role::Quiet, "wrote ").with(Role::Plain, shown(&place.folder.join(path))));
     }
     if let Some(copy) = &draft.front_end {
-        let folder = shown(&place.folder.join(&copy.folder));
-        let what = format!("{folder}/  ({} of the front end)", plural(copy.files.len(), "file"));
-        lines.push(Line::of(Role::Quiet, "wrote ").with(Role::Plain, what));
+        lines.push(Line::of(Role::Quiet, "wrote ").with(Role::Plain, of_front_end(place, copy)));
     }
     Ok(lines)
+}
+
+fn of_front_end(place: &Place, copy: &FrontEndCopy) -> String {
+    let folder = shown(&place.folder.join(&copy.folder));
+    format!("{folder}/  ({} of the front end)", plural(copy.files.len(), "file"))
 }
 
 /// All files, each with its text.
@@ -148,17 +154,18 @@ fn write(path: &Path, text: &str) -> std::io::Result<bool> {
 }
 
 /// What would be written.
-fn contents(draft: &Draft) -> Vec<Line> {
+fn contents(place: &Place, draft: &Draft) -> Vec<Line> {
     let mut lines = Vec::new();
     for (path, text) in &draft.files {
-        lines.push(Line::of(Role::Quiet, "would write ").with(Role::Plain, format!("{path}:")));
+        lines.push(
+            Line::of(Role::Quiet, "would write ").with(Role::Plain, format!("{}:", shown(&place.folder.join(path)))),
+        );
         lines.push(Line::new());
         lines.extend(indented(text));
         lines.push(Line::new());
     }
     if let Some(copy) = &draft.front_end {
-        let what = format!("{}/  ({} of the front end)", copy.folder, plural(copy.files.len(), "file"));
-        lines.push(Line::of(Role::Quiet, "would write ").with(Role::Plain, what));
+        lines.push(Line::of(Role::Quiet, "would write ").with(Role::Plain, of_front_end(place, copy)));
     }
     if lines.last().is_some_and(|line| line.plain().is_empty()) {
         lines.pop();
@@ -193,7 +200,8 @@ fn what_remains(place: &Place, draft: &Draft) -> Vec<Line> {
         };
         lines.push(Line::of(Role::Quiet, "then: ").with(Role::Command, command));
     }
-    let (path, flags) = draft.run.split_once(' ').map_or((draft.run.as_str(), None), |(path, flags)| (path, Some(flags)));
+    let (path, flags) =
+        draft.run.split_once(' ').map_or((draft.run.as_str(), None), |(path, flags)| (path, Some(flags)));
     let path = if is_here { path.to_owned() } else { shown(&place.folder.join(path)) };
     let words = [Some("tare run".to_owned()), Some(shell_word(&path)), flags.map(str::to_owned)];
     let command = words.into_iter().flatten().collect::<Vec<_>>().join(" ");

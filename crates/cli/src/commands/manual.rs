@@ -49,7 +49,11 @@ fn add(command: &Command, root: &Command, pages: &mut Vec<Page>) -> io::Result<(
 
 fn page(command: &Command, root: &Command) -> io::Result<Page> {
     // The pages have what the summary leaves out. Without this, such flags would be there without a word about them.
-    let command = command.clone().mut_args(|arg| arg.hide_short_help(false));
+    let mut command = command.clone().mut_args(|arg| arg.hide_short_help(false));
+    // With the names of all flags it would be the longest part of a page.
+    let usage = command.render_usage().to_string();
+    let command = command.override_usage(usage.trim_start_matches("Usage:").trim_start().to_owned());
+    let is_described = command.get_long_about().is_some();
     let examples = command.get_before_long_help().or(command.get_before_help()).map(ToString::to_string);
     let is_root = command.get_name() == root.get_name();
     let has_commands = command.has_subcommands();
@@ -59,7 +63,9 @@ fn page(command: &Command, root: &Command) -> io::Result<Page> {
     man.render_title(&mut text)?;
     man.render_name_section(&mut text)?;
     man.render_synopsis_section(&mut text)?;
-    man.render_description_section(&mut text)?;
+    if is_described {
+        man.render_description_section(&mut text)?;
+    }
     if let Some(examples) = examples {
         as_typed("EXAMPLES", examples.trim_start_matches("Examples:\n"), &mut text)?;
     }

@@ -35,6 +35,8 @@ use tare_model::{ExitCode, Request};
 pub use bisect::KIND as BISECTION;
 #[cfg(test)]
 pub use help::{page, FINDINGS, TOPICS};
+#[cfg(test)]
+pub use manual::pages as manual_pages;
 /// Is a child of Tare's own, where this process was started as one: it measures commands, or runs the programs of another harness.
 pub fn child() -> Option<std::process::ExitCode> {
     time::child().or_else(tare_harness::child)

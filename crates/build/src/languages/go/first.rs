@@ -30,7 +30,8 @@ fn inside(place: &Place) -> Inside {
             Inside::Project(if place.has(MANIFEST) { MANIFEST.to_owned() } else { sources[0].clone() }, draft)
         }
         (None, true) => {
-            let draft = Draft::new(place, &[("bench/parse_test.go", SOURCE)], &run("./bench")).with("@package@", "bench");
+            let draft =
+                Draft::new(place, &[("bench/parse_test.go", SOURCE)], &run("./bench")).with("@package@", "bench");
             Inside::Project(MANIFEST.to_owned(), draft)
         }
         (None, false) => Inside::None,

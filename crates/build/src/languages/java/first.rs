@@ -98,9 +98,16 @@ fn manifest(place: &Place) -> Option<&'static str> {
 fn home(place: &Place, kind: &Kind) -> Option<String> {
     let manifest = manifest(place)?;
     let text = place.read(manifest);
-    let compiles = |kind: &Kind| [format!("{}-maven-plugin", kind.word), format!("{}(\"", kind.word), format!("'{}'", kind.word), format!("org.jetbrains.{}", kind.word)]
+    let compiles = |kind: &Kind| {
+        [
+            format!("{}-maven-plugin", kind.word),
+            format!("{}(\"", kind.word),
+            format!("'{}'", kind.word),
+            format!("org.jetbrains.{}", kind.word),
+        ]
         .iter()
-        .any(|sign| text.contains(sign.as_str()));
+        .any(|sign| text.contains(sign.as_str()))
+    };
     let own = [&KOTLIN, &SCALA].into_iter().find(|kind| compiles(kind)).unwrap_or(&JAVA);
     (own.word == kind.word).then(|| manifest.to_owned())
 }

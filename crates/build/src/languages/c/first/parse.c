@@ -1,6 +1,7 @@
 /* Which way to parse a number is faster? `tare run` measures both and says so. */
-#include <stdlib.h>
 #include <tare.h>
+
+#include <stdlib.h>
 
 static const char* text;
 
