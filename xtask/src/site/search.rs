@@ -68,17 +68,22 @@ mod tests {
     fn a_page_is_searched_by_its_parts() {
         let page = Page::parse("# Title\n\nFirst *words*.\n\n## The `part`\n\n```console\n$ tare run\n```\n\n| a | b |\n|---|---|\n| c | d |\n");
         let parts = page.parts();
-        let shown: Vec<_> = parts.iter().map(|part| (part.place.as_str(), part.title.as_str(), part.text.as_str())).collect();
+        let shown: Vec<_> =
+            parts.iter().map(|part| (part.place.as_str(), part.title.as_str(), part.text.as_str())).collect();
         assert_eq!(shown, [("title", "Title", "First words."), ("the-part", "The part", "$ tare run a b c d")]);
         let pages = BTreeMap::from([(PathBuf::from("docs/a.md"), page)]);
         let script = texts(&pages);
-        assert!(script.starts_with("const pages = [[\"Title\",\"docs/a.html\",[[\"title\",\"Title\",\"First words.\"]"), "{script}");
+        assert!(
+            script.starts_with("const pages = [[\"Title\",\"docs/a.html\",[[\"title\",\"Title\",\"First words.\"]"),
+            "{script}"
+        );
         assert!(field(Path::new("docs/guides/a.html"), "").contains("action=\"../../search.html\""));
     }
 
     #[test]
     fn the_script_finds_all_words_and_shows_titles_first() {
-        let has_node = std::process::Command::new("node").arg("--version").output().is_ok_and(|done| done.status.success());
+        let has_node =
+            std::process::Command::new("node").arg("--version").output().is_ok_and(|done| done.status.success());
         if !has_node {
             return eprintln!("skipped: the search of the site: node is not installed");
         }
@@ -87,9 +92,13 @@ mod tests {
         let check = "console.log(JSON.stringify(['core', 'CORE shared', 'core absent', ' ', 'sha'].map((words) => \
                      find(pages, words).map((hit) => hit.href))));\n\
                      console.log(marked('a shared Core costs <time>', ['core']));\n";
-        let done = std::process::Command::new("node").args(["-e", &format!("{pages}{SCRIPT_TEXT}{check}")]).output().expect("node");
+        let done = std::process::Command::new("node")
+            .args(["-e", &format!("{pages}{SCRIPT_TEXT}{check}")])
+            .output()
+            .expect("node");
         let out = String::from_utf8_lossy(&done.stdout).into_owned();
-        let wanted = "[[\"c.html#the-core\",\"n.html#noise\",\"n.html#more\"],[\"n.html#more\"],[],[],[\"n.html#more\"]]\n\
+        let wanted =
+            "[[\"c.html#the-core\",\"n.html#noise\",\"n.html#more\"],[\"n.html#more\"],[],[],[\"n.html#more\"]]\n\
                       a shared <mark>Core</mark> costs &lt;time&gt;\n";
         assert_eq!(out, wanted, "{}", String::from_utf8_lossy(&done.stderr));
     }

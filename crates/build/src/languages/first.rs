@@ -2,7 +2,7 @@
 
 use super::{all, Lack, Source};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// What stands in templates for the name of the project.
 const NAME: &str = "@name@";
@@ -87,6 +87,17 @@ impl Place {
         Place {
             folder: folder.to_owned(),
             name: if begins { name } else { format!("bench-{name}").trim_end_matches('-').to_owned() },
+        }
+    }
+
+    /// A path in the folder as people write it.
+    pub fn shown(&self, name: &str) -> String {
+        let path = self.folder.join(name);
+        let plain: PathBuf = path.components().filter(|part| !matches!(part, Component::CurDir)).collect();
+        if plain.as_os_str().is_empty() {
+            ".".to_owned()
+        } else {
+            plain.display().to_string()
         }
     }
 
@@ -203,7 +214,7 @@ impl Starter {
         match ((self.first.inside)(place), self.first.project, self.first.alone) {
             (Inside::Refused(refusal), ..) => Err(refusal),
             (Inside::Project(manifest, _), ..) if with_project => refused(
-                format!("`{}` has a project already: `{manifest}`", place.folder.display()),
+                format!("`{}` has a project already: `{manifest}`", place.shown("")),
                 format!("write a benchmark into it: `tare init {}`", self.word()),
             ),
             (Inside::Project(_, draft), ..) => Ok(draft),

@@ -17,7 +17,7 @@ pub struct InitArgs {
     /// A language; `--list` lists them [default: that of the project here]
     #[arg(value_name = "LANG")]
     pub language: Option<String>,
-    /// The folder, which is made if it is missing [default: the current one]
+    /// A folder, made if it is missing [default: the current one]
     pub folder: Option<PathBuf>,
     /// Write a project of the language's build tool around the benchmark
     ///

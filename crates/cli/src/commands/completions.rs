@@ -19,11 +19,13 @@ pub fn completions(args: &CompletionsArgs, console: &Console) -> Result<ExitCode
 
 /// The declarations, with the values of what is any text to the parser and one of a list to a person.
 fn grammar() -> Command {
-    let values = |command: Command, argument: &'static str, words: Vec<String>| {
+    let values = |command: Command, argument: &'static str, words: Vec<&'static str>| {
         command.mut_arg(argument, |arg| arg.value_parser(PossibleValuesParser::new(words)).hide_possible_values(false))
     };
-    let languages = starters().iter().map(|starter| starter.word().to_owned()).collect();
+    let languages = starters().iter().map(|starter| starter.word()).collect();
+    // Names of commands are not static, and the process ends here.
+    let topics = help::names().into_iter().map(|name| &*name.leak()).collect();
     Cli::command()
         .mut_subcommand("init", |command| values(command, "language", languages))
-        .mut_subcommand("help", |command| values(command, "topic", help::names()))
+        .mut_subcommand("help", |command| values(command, "topic", topics))
 }

@@ -23,7 +23,7 @@ pub fn init(args: &InitArgs, console: &Console) -> Result<ExitCode, Failure> {
     }
     let folder = args.folder.clone().unwrap_or_else(|| PathBuf::from("."));
     if folder.exists() && !folder.is_dir() {
-        let what = format!("`{}` is not a folder", shown(&folder));
+        let what = format!("`{}` is not a folder", clean(&folder.display().to_string()));
         return Err(Failure::Usage { what, hint: "name a folder, which is made if it is missing".to_owned() });
     }
     let place = Place::new(&folder);
@@ -69,14 +69,14 @@ fn of_project(place: &Place, console: &Console) -> Result<Starter, Failure> {
             Ok(*starter)
         }
         [] => {
-            let what = format!("which language? `{}` has no project that says it", shown(&place.folder));
+            let what = format!("which language? `{}` has no project that says it", clean(&place.shown("")));
             Err(Failure::Usage { what, hint: format!("name it, as in `tare init rust`; {LIST}") })
         }
         several => {
             let manifests: Vec<String> = several.iter().map(|(_, manifest)| format!("`{manifest}`")).collect();
             let commands: Vec<String> =
                 several.iter().map(|(starter, _)| format!("`tare init {}`", starter.word())).collect();
-            let what = format!("which language? `{}` has {}", shown(&place.folder), manifests.join(" and "));
+            let what = format!("which language? `{}` has {}", clean(&place.shown("")), manifests.join(" and "));
             Err(Failure::Usage { what, hint: format!("name it: {}", any_of(&commands)) })
         }
     }
@@ -87,17 +87,18 @@ fn refuse_to_overwrite(place: &Place, draft: &Draft, starter: Starter) -> Result
     let is_other = |path: &Path, text: &str| {
         path.symlink_metadata().is_ok() && fs::read_to_string(path).ok().as_deref() != Some(text)
     };
-    let own = draft.files.iter().map(|(path, _)| place.folder.join(path)).find(|path| path.symlink_metadata().is_ok());
+    let is_there = |name: &&String| place.folder.join(name).symlink_metadata().is_ok();
+    let own = draft.files.iter().map(|(path, _)| path).find(is_there).cloned();
     // The front end may be there from before.
     let copied = || {
         let copy = draft.front_end.as_ref()?;
-        let paths = copy.files.iter().map(|(name, text)| (place.folder.join(&copy.folder).join(name), text));
-        paths.into_iter().find(|(path, text)| is_other(path, text)).map(|(path, _)| path)
+        let mut names = copy.files.iter().map(|(name, text)| (format!("{}/{name}", copy.folder), text));
+        names.find(|(name, text)| is_other(&place.folder.join(name), text)).map(|(name, _)| name)
     };
     match own.or_else(copied) {
         None => Ok(()),
         Some(path) => Err(Failure::Usage {
-            what: format!("`{}` exists already, and nothing was written", shown(&path)),
+            what: format!("`{}` exists already, and nothing was written", clean(&place.shown(&path))),
             hint: format!("rename it, or write into a folder of its own: `tare init {} bench`", starter.word()),
         }),
     }
@@ -119,7 +120,7 @@ fn written(place: &Place, draft: &Draft) -> Result<Vec<Line>, Failure> {
     }
     let mut lines = Vec::new();
     for (path, _) in &draft.files {
-        lines.push(Line::of(Role::Quiet, "wrote ").with(Role::Plain, shown(&place.folder.join(path))));
+        lines.push(Line::of(Role::Quiet, "wrote ").with(Role::Plain, clean(&place.shown(path))));
     }
     if let Some(copy) = &draft.front_end {
         lines.push(Line::of(Role::Quiet, "wrote ").with(Role::Plain, of_front_end(place, copy)));
@@ -128,7 +129,7 @@ fn written(place: &Place, draft: &Draft) -> Result<Vec<Line>, Failure> {
 }
 
 fn of_front_end(place: &Place, copy: &FrontEndCopy) -> String {
-    let folder = shown(&place.folder.join(&copy.folder));
+    let folder = clean(&place.shown(&copy.folder));
     format!("{folder}/  ({} of the front end)", plural(copy.files.len(), "file"))
 }
 
@@ -157,9 +158,7 @@ fn write(path: &Path, text: &str) -> std::io::Result<bool> {
 fn contents(place: &Place, draft: &Draft) -> Vec<Line> {
     let mut lines = Vec::new();
     for (path, text) in &draft.files {
-        lines.push(
-            Line::of(Role::Quiet, "would write ").with(Role::Plain, format!("{}:", shown(&place.folder.join(path)))),
-        );
+        lines.push(Line::of(Role::Quiet, "would write ").with(Role::Plain, format!("{}:", clean(&place.shown(path)))));
         lines.push(Line::new());
         lines.extend(indented(text));
         lines.push(Line::new());
@@ -186,7 +185,7 @@ fn clean_line(line: &str) -> String {
 fn what_remains(place: &Place, draft: &Draft) -> Vec<Line> {
     let mut lines = vec![Line::new()];
     for (file, text) in &draft.additions {
-        let file = shown(&place.folder.join(file));
+        let file = clean(&place.shown(file));
         lines.push(Line::of(Role::Quiet, "add to ").with(Role::Plain, format!("{file}:")));
         lines.push(Line::new());
         lines.extend(indented(text));
@@ -196,24 +195,17 @@ fn what_remains(place: &Place, draft: &Draft) -> Vec<Line> {
     for command in &draft.before {
         let command = match is_here {
             true => command.clone(),
-            false => format!("(cd {} && {command})", shell_word(&shown(&place.folder))),
+            false => format!("(cd {} && {command})", shell_word(&clean(&place.shown("")))),
         };
         lines.push(Line::of(Role::Quiet, "then: ").with(Role::Command, command));
     }
     let (path, flags) =
         draft.run.split_once(' ').map_or((draft.run.as_str(), None), |(path, flags)| (path, Some(flags)));
-    let path = if is_here { path.to_owned() } else { shown(&place.folder.join(path)) };
+    let path = if is_here { path.to_owned() } else { clean(&place.shown(path)) };
     let words = [Some("tare run".to_owned()), Some(shell_word(&path)), flags.map(str::to_owned)];
     let command = words.into_iter().flatten().collect::<Vec<_>>().join(" ");
     lines.push(Line::of(Role::Quiet, "next: ").with(Role::Command, command));
     lines
-}
-
-/// A path without the dots that say nothing.
-fn shown(path: &Path) -> String {
-    let plain: PathBuf = path.components().filter(|part| part.as_os_str() != ".").collect();
-    let plain = if plain.as_os_str().is_empty() { Path::new(".").to_owned() } else { plain };
-    clean(&plain.display().to_string())
 }
 
 /// The languages, a line for each.

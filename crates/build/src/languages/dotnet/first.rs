@@ -1,10 +1,7 @@
 //! What `tare init c#` writes.
 
-use super::sdk::{self, numbers};
-use super::tool;
+use super::{sdk, tool};
 use crate::languages::first::{Draft, First, Inside, Place};
-use crate::toolchain::context::Variables;
-use std::fs;
 
 const SOURCE: &str = include_str!("first/Parse.cs");
 const PROJECT: &str = include_str!("first/Benchmarks.csproj.in");
@@ -25,7 +22,7 @@ fn whole(place: &Place, folder: &str, reference: &str) -> Draft {
     let (project, source) = (format!("{folder}Benchmarks.csproj"), format!("{folder}Parse.cs"));
     let run = if folder.is_empty() { "." } else { folder.trim_end_matches('/') };
     Draft::new(place, &[(&project, PROJECT), (&source, SOURCE)], run)
-        .with("@framework@", &framework())
+        .with("@framework@", sdk::newest_framework().as_deref().unwrap_or(FRAMEWORK))
         .with("@reference@", reference)
 }
 
@@ -48,14 +45,4 @@ fn projects(place: &Place) -> Vec<String> {
     let files = place.files();
     let ending = |ending: &str| files.iter().filter(|name| name.ends_with(ending)).cloned().collect::<Vec<_>>();
     [".csproj", ".slnx", ".sln"].iter().map(|suffix| ending(suffix)).find(|found| !found.is_empty()).unwrap_or_default()
-}
-
-/// That of the newest SDK that is installed.
-fn framework() -> String {
-    let dotnet = sdk::find(&Variables::of_process()).and_then(|path| path.canonicalize().ok());
-    let folder = dotnet.and_then(|path| Some(path.parent()?.join("sdk")));
-    let entries = folder.and_then(|folder| fs::read_dir(folder).ok()).into_iter().flatten().flatten();
-    let versions = entries.map(|entry| numbers(&entry.file_name().to_string_lossy()));
-    let newest = versions.filter_map(|version| version.first().copied()).filter(|major| *major >= 5).max();
-    newest.map_or_else(|| FRAMEWORK.to_owned(), |major| format!("net{major}.0"))
 }

@@ -24,9 +24,11 @@ pub(super) const FIRST: First = First {
 fn inside(place: &Place) -> Inside {
     let sources: Vec<String> = place.files().into_iter().filter(|name| name.ends_with(".go")).collect();
     let package = sources.iter().find_map(|name| package(&place.read(name)));
+    // Where the function is there already, its file is named, and nothing is written.
+    let file = sources.iter().find(|name| place.read(name).contains("func BenchmarkParse(")).map_or(FILE, String::as_str);
     match (package, place.has(MANIFEST)) {
         (Some(package), _) => {
-            let draft = Draft::new(place, &[(FILE, SOURCE)], &run(".")).with("@package@", &package);
+            let draft = Draft::new(place, &[(file, SOURCE)], &run(".")).with("@package@", &package);
             Inside::Project(if place.has(MANIFEST) { MANIFEST.to_owned() } else { sources[0].clone() }, draft)
         }
         (None, true) => {

@@ -115,7 +115,9 @@ fn home(place: &Place, kind: &Kind) -> Option<String> {
 /// Among the tests, so that what the project builds for its users stays as it is.
 fn inside(place: &Place, kind: &Kind) -> Inside {
     let Some(manifest) = manifest(place) else { return Inside::None };
-    let source = file(kind, "test");
+    // A project that was written by this has it there.
+    let sets = ["main", "test"].map(|set| file(kind, set));
+    let source = sets.iter().find(|path| place.has(path)).unwrap_or(&sets[1]).clone();
     let mut draft = Draft::new(place, &[(&source, kind.source)], ".");
     if !place.read(manifest).contains("jmh") {
         draft = draft.adding(manifest, &dependency(manifest));

@@ -37,7 +37,7 @@ fn inside(place: &Place) -> Inside {
     };
     if !manifest.contains_key("package") {
         return refused(
-            format!("`{}` has no package, and only packages have benchmarks", path.display()),
+            format!("`{}` has no package, and only packages have benchmarks", place.shown(CARGO)),
             "name the folder of one of its packages: `tare init rust FOLDER`",
         );
     }
