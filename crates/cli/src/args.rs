@@ -9,6 +9,7 @@ mod doctor;
 mod effort;
 mod format;
 mod history;
+mod init;
 mod profile;
 mod run;
 mod show;
@@ -25,6 +26,7 @@ pub use doctor::DoctorArgs;
 pub use effort::{EffortArgs, ROUNDS_MAX};
 pub use format::{OutputArgs, OutputFiles};
 pub use history::{AcceptArgs, HistoryArgs, HistoryShowArgs, HistoryVerb, KeepText, RenameArgs};
+pub use init::InitArgs;
 pub use profile::{ProfileArgs, WatchedArgs};
 pub use run::{AgainArgs, RunArgs, SelectArgs};
 pub use show::{OrderArgs, OutliersArg, ShowArgs};
@@ -35,6 +37,7 @@ pub use why::WhyArgs;
 use crate::console::ColorChoice;
 use crate::units;
 use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -96,6 +99,9 @@ pub struct Talk {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Write a first benchmark, in any language
+    #[command(before_help = init::EXAMPLES, help_template = TEMPLATE)]
+    Init(InitArgs),
     /// Build and measure benchmarks, and say what can be concluded
     #[command(before_help = run::EXAMPLES, help_template = TEMPLATE)]
     Run(Box<RunArgs>),
@@ -140,6 +146,9 @@ pub enum Command {
     /// Test a program against the rules of the protocol
     #[command(before_help = CONFORMANCE_EXAMPLES, help_template = TEMPLATE)]
     Conformance(ConformanceArgs),
+    /// Print a script with which a shell completes commands and flags
+    #[command(before_help = COMPLETIONS_EXAMPLES, help_template = TEMPLATE)]
+    Completions(CompletionsArgs),
     /// Explain a command or a topic
     Help(HelpArgs),
 }
@@ -148,6 +157,14 @@ const MERGE_EXAMPLES: &str = "\
 Examples:
   tare merge latest~1 latest
   tare merge machine-a/run.json machine-b/run.json -o all.md";
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  source <(tare completions bash)                       in this shell
+  tare completions bash > ~/.local/share/bash-completion/completions/tare
+  tare completions zsh > ~/.zfunc/_tare                 with it in `fpath`
+  tare completions fish > ~/.config/fish/completions/tare.fish
+  tare completions powershell >> $PROFILE";
 
 const CONFORMANCE_EXAMPLES: &str = "\
 Examples:
@@ -241,10 +258,21 @@ pub struct ConformanceArgs {
     pub command: Vec<String>,
 }
 
+/// `tare completions`.
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell: bash, elvish, fish, powershell, zsh
+    #[arg(value_name = "SHELL", hide_possible_values = true)]
+    pub shell: Shell,
+}
+
 /// `tare help`.
 #[derive(Debug, Args)]
 pub struct HelpArgs {
     /// A command, a finding's code, or a topic; `tare help` lists the topics
     #[arg(value_name = "TOPIC")]
     pub topic: Option<String>,
+    /// Write the manual pages to a folder, a page for each command
+    #[arg(long, value_name = "FOLDER", conflicts_with = "topic")]
+    pub man: Option<PathBuf>,
 }

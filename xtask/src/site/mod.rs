@@ -1,10 +1,12 @@
 //! The documentation as a site: one page for each Markdown file that the README leads to, with the contents of `docs/README.md` beside
-//! it, the page before and the page after. Plain files without scripts and without the network: any server, or none, will do.
+//! it, the page before and the page after, and a search. Plain files without the network: any server, or none, will do; only the page with
+//! what was found has a script.
 //!
 //! Every link is checked on the way: a file that is not there, or a heading that a page does not have, is an error, and nothing is
 //! written.
 
 mod page;
+mod search;
 
 use crate::root;
 use page::{Entry, Page};
@@ -53,6 +55,9 @@ pub fn build(into: Option<&str>) -> Result<(), String> {
         write(&into.join(file), &bytes)?;
     }
     write(&into.join("site.css"), STYLE.as_bytes())?;
+    write(&into.join(search::PAGE), search::page().as_bytes())?;
+    write(&into.join(search::TEXTS), search::texts(&found.pages).as_bytes())?;
+    write(&into.join(search::SCRIPT), search::SCRIPT_TEXT.as_bytes())?;
     let links: usize = found.pages.values().map(|page| page.links().count()).sum();
     println!("{} pages, {} files, {links} links checked", found.pages.len(), found.files.len());
     println!("{}", into.join(output(Path::new(START))).display());

@@ -1,5 +1,6 @@
 //! A page of the site: from Markdown to HTML, with places at its headings and links that lead within the site.
 
+use super::search::{self, Part};
 use super::{output, target_of};
 use pulldown_cmark::{html, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use std::collections::BTreeSet;
@@ -69,6 +70,40 @@ impl Page {
     /// Whether it has a heading at this place.
     pub fn has_place(&self, place: &str) -> bool {
         self.places.contains(place)
+    }
+
+    /// What it is called.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Its parts, for the search; what stands before the first heading belongs to the first part.
+    pub fn parts(&self) -> Vec<Part> {
+        let mut parts = vec![Part::default()];
+        let mut in_heading = false;
+        for event in &self.events {
+            let part = parts.len() - 1;
+            match event {
+                Event::Start(Tag::Heading { id, .. }) => {
+                    let place = id.as_ref().map(ToString::to_string).unwrap_or_default();
+                    parts.push(Part { place, ..Part::default() });
+                    in_heading = true;
+                }
+                Event::End(TagEnd::Heading(_)) => in_heading = false,
+                Event::Text(words) | Event::Code(words) if in_heading => parts[part].title.push_str(words),
+                Event::Text(words) | Event::Code(words) => parts[part].text.push_str(words),
+                Event::SoftBreak | Event::HardBreak => parts[part].text.push(' '),
+                Event::End(TagEnd::Paragraph | TagEnd::Item | TagEnd::TableCell | TagEnd::CodeBlock) => {
+                    parts[part].text.push(' ');
+                }
+                _ => {}
+            }
+        }
+        for part in &mut parts {
+            part.text = part.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        }
+        parts.retain(|part| !part.title.is_empty() || !part.text.is_empty());
+        parts
     }
 
     /// Where its links and pictures lead, as they are written.
@@ -149,9 +184,10 @@ impl Page {
         format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<link rel=\"stylesheet\" href=\"{style}\">\n\
-             </head>\n<body>\n<header><a href=\"{start}\">Tare</a><a class=\"to\" href=\"#contents\">Contents</a></header>\n<details class=\"contents\" id=\"contents\" open>\n\
+             </head>\n<body>\n<header><a href=\"{start}\">Tare</a>{field}<a class=\"to\" href=\"#contents\">Contents</a></header>\n<details class=\"contents\" id=\"contents\" open>\n\
              <summary>Contents</summary>\n<nav aria-label=\"Contents\">\n{contents}</nav>\n</details>\n<main>\n{body}\
              <footer>{before}{after}</footer>\n</main>\n</body>\n</html>\n",
+            field = search::field(&own, ""),
             style = relative(&own, Path::new("site.css")),
             before = turn(before, "prev"),
             after = turn(after, "next"),
@@ -178,7 +214,7 @@ fn within(page: &Path, link: &str, known: &dyn Fn(&Path) -> bool) -> String {
 }
 
 /// The way from one file of the site to another.
-fn relative(from: &Path, to: &Path) -> String {
+pub(super) fn relative(from: &Path, to: &Path) -> String {
     let (from, to): (Vec<_>, Vec<_>) =
         (from.parent().unwrap_or(Path::new("")).components().collect(), to.components().collect());
     let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
@@ -205,7 +241,7 @@ fn capital(text: &str) -> String {
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
@@ -243,7 +279,8 @@ mod tests {
             "<img src=\"images/p.svg\"",
             "<title>The title - Tare</title>",
             "href=\"../site.css\"",
-            "<header><a href=\"../index.html\">Tare</a><a class=\"to\" href=\"#contents\">Contents</a></header>",
+            "<form role=\"search\" action=\"../search.html\">",
+            "</form><a class=\"to\" href=\"#contents\">Contents</a></header>",
         ] {
             assert!(html.contains(part), "{part}\n{html}");
         }

@@ -92,6 +92,9 @@ pub enum DiscoverError {
     },
 }
 
+/// What somebody can do who has no benchmark yet.
+const FIRST: &str = "write a first benchmark: `tare init`";
+
 fn why_not_built(path: &Path) -> String {
     match (Unbuilt::of(path), path.extension()) {
         (Some(language), _) => format!("there is no front end for {} yet", language.name),
@@ -116,6 +119,7 @@ impl DiscoverError {
                 let command = command.map(|(name, hint)| format!("there is no front end for {name} yet; {hint}"));
                 std::iter::once(self.hint()).chain(command).collect()
             }
+            DiscoverError::Nothing { unbuilt: None, .. } => vec![self.hint(), FIRST.to_owned()],
             _ => vec![self.hint()],
         }
     }

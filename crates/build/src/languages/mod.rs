@@ -3,6 +3,7 @@
 //!
 //! `facts.rs` of a folder is what is said of the language without building anything; it is compiled in `tare_model`, which all crates have.
 
+pub mod first;
 mod native;
 mod program;
 mod unbuilt;
@@ -80,6 +81,8 @@ pub(crate) struct Source {
     pub(crate) is_in_front: fn(&Artifact) -> bool,
     /// Folders of the cache with its build output, of which each entry can be made again by itself.
     pub(crate) shelves: &'static [&'static str],
+    /// First benchmarks, which `tare init` writes.
+    pub(crate) first: &'static [first::First],
     /// What to do about what its compilers and build tools say.
     pub(crate) hint: fn(&str) -> Option<String>,
     /// What a compiler says without what only follows from it; None: all of it.
@@ -142,6 +145,7 @@ impl Source {
         command: |_, _, _| None,
         is_in_front: |_| false,
         shelves: &[],
+        first: &[],
         hint: |_| None,
         without_consequences: |_| None,
     };

@@ -1,5 +1,6 @@
 //! `tare help`: commands from their flags, topics from the same Markdown as the documentation.
 
+use super::manual;
 use crate::args::{Cli, HelpArgs};
 use crate::console::Console;
 use crate::failure::Failure;
@@ -18,7 +19,12 @@ pub struct Topic {
 }
 
 /// What can be asked for beside the commands.
-pub const TOPICS: [Topic; 35] = [
+pub const TOPICS: [Topic; 36] = [
+    Topic {
+        name: "tour",
+        about: "from nothing to a verdict in ten minutes",
+        text: include_str!("../../../../docs/guides/tour.md"),
+    },
     Topic {
         name: "start",
         about: "your first benchmark, step by step",
@@ -196,6 +202,9 @@ include!(concat!(env!("OUT_DIR"), "/findings.rs"));
 
 /// `tare help`.
 pub fn help(args: &HelpArgs, console: &Console) -> Result<ExitCode, Failure> {
+    if let Some(folder) = &args.man {
+        return manual::write(folder, console);
+    }
     let text = match &args.topic {
         None => overview(),
         Some(asked) => match topic(asked) {
@@ -228,7 +237,8 @@ fn summary(page: &str) -> &str {
     page.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or_default()
 }
 
-fn names() -> Vec<String> {
+/// All that can be asked for.
+pub fn names() -> Vec<String> {
     let verbs = Cli::command();
     let verbs = verbs.get_subcommands().map(|c| c.get_name().to_owned()).filter(|name| name != "help");
     let codes = FINDINGS.iter().map(|(code, _)| (*code).to_owned());

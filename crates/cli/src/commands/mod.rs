@@ -5,13 +5,16 @@ mod bisect;
 mod clean;
 mod code;
 mod compare;
+mod completions;
 mod conformance;
 mod doctor;
 mod dry;
 mod help;
 mod history;
 mod in_front;
+mod init;
 mod list;
+mod manual;
 mod merge;
 mod no_result;
 mod output;
@@ -32,6 +35,8 @@ use tare_model::{ExitCode, Request};
 pub use bisect::KIND as BISECTION;
 #[cfg(test)]
 pub use help::{page, FINDINGS, TOPICS};
+#[cfg(test)]
+pub use manual::pages as manual_pages;
 /// Is a child of Tare's own, where this process was started as one: it measures commands, or runs the programs of another harness.
 pub fn child() -> Option<std::process::ExitCode> {
     time::child().or_else(tare_harness::child)
@@ -41,6 +46,7 @@ pub fn child() -> Option<std::process::ExitCode> {
 pub fn dispatch(cli: &mut Cli, request: Request, console: &Console) -> Result<ExitCode, Failure> {
     let request = request::settle(cli, request, console)?;
     match &cli.command {
+        Command::Init(args) => init::init(args, console),
         Command::Run(args) => run::run(args, &request, console),
         Command::Time(args) => time::time(args, &request, console),
         Command::Compare(args) => compare::compare(args, &request, console),
@@ -58,6 +64,7 @@ pub fn dispatch(cli: &mut Cli, request: Request, console: &Console) -> Result<Ex
         Command::Clean(args) => clean::clean(args, console),
         Command::Conformance(args) => conformance::conformance(args, console),
         Command::Doctor(args) => doctor::doctor(args, console),
+        Command::Completions(args) => completions::completions(args, console),
         Command::Help(args) => help::help(args, console),
     }
 }

@@ -59,6 +59,26 @@ fn the_whole_help_has_what_the_summary_leaves_out() {
     }
 }
 
+/// Also those that the summary leaves out.
+#[test]
+fn every_flag_is_in_its_manual_page() {
+    let pages = crate::commands::manual_pages().expect("pages");
+    let plain = |text: &str| text.replace("\\*(Aq", "'").replace('\\', "");
+    let mut root = Cli::command();
+    root.build();
+    for verb in &verbs() {
+        let file = format!("tare-{verb}.1");
+        let page = pages.iter().find(|page| page.file == file).expect("a page");
+        let page = plain(&String::from_utf8_lossy(&page.text));
+        for arg in root.find_subcommand(verb).expect("a command").get_arguments().filter(|arg| !arg.is_hide_set()) {
+            let name = arg.get_long().map_or_else(String::new, |long| format!("--{long}"));
+            let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+            assert!(page.contains(&name) && page.contains(&plain(&help)), "{file}: {name}: {help}");
+        }
+    }
+    assert!(pages.iter().any(|page| page.file == "tare-history-accept.1") && pages[0].file == "tare.1");
+}
+
 /// `docs/reference/cli.md` is made from the flags. `TARE_UPDATE=1 cargo test -p tare-cli` writes it anew.
 #[test]
 fn the_reference_is_up_to_date() {

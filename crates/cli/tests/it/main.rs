@@ -32,6 +32,7 @@ mod go;
 mod gpu;
 mod harnesses;
 mod history;
+mod init;
 mod inlining;
 mod inside;
 mod instructions;
@@ -57,6 +58,7 @@ mod saved_gates;
 mod scale;
 #[cfg(unix)]
 mod shared_history;
+mod shells;
 mod sides;
 mod stopped;
 mod support;

@@ -1,5 +1,7 @@
 //! C: one file is one call of the compiler. What it shares with C++ is in `native`.
 
+mod first;
+
 use super::native::{self, Native};
 use super::Source;
 
@@ -7,6 +9,7 @@ pub(crate) const LANGUAGE: Source = Source {
     name: NATIVE.language,
     suffixes: &["c"],
     build: |context, target| native::build(context, target, &NATIVE),
+    first: &[first::FIRST],
     ..native::SHARED
 };
 

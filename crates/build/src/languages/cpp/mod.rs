@@ -1,5 +1,7 @@
 //! C++: one file is one call of the compiler. What it shares with C is in `native`.
 
+mod first;
+
 use super::native::{self, Native};
 use super::Source;
 
@@ -13,6 +15,7 @@ pub(crate) const LANGUAGE: Source = Source {
     shelves: &["cmake"],
     hint: native::hint,
     without_consequences: native::without_consequences,
+    first: &[first::FIRST],
     ..native::SHARED
 };
 

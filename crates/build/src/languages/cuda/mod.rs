@@ -1,5 +1,7 @@
 //! CUDA: C++ with kernels for NVIDIA's GPUs. One file is one call of nvcc, which has the C++ compiler make the code of the host.
 
+pub(crate) mod first;
+
 use super::native::{self, Device, Native};
 use super::{Lack, Source};
 use crate::toolchain::context::Variables;
@@ -11,6 +13,7 @@ pub(crate) const LANGUAGE: Source = Source {
     build: |context, target| native::build(context, target, &NATIVE),
     lack: || native::lacks(&NATIVE, &Variables::of_process()).then_some(LACK),
     hint: native::hint,
+    first: &[first::FIRST],
     ..native::SHARED
 };
 

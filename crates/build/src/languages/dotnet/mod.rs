@@ -2,6 +2,7 @@
 
 mod adapter;
 mod file;
+mod first;
 mod front_end;
 mod hints;
 mod msbuild;
@@ -30,6 +31,7 @@ pub(crate) const LANGUAGE: Source = Source {
     shelves: &["dotnet"],
     hint: hints::of,
     runtimes: Some(&runtime::RUNTIMES),
+    first: &[first::FIRST],
     ..OF_RUNTIME
 };
 

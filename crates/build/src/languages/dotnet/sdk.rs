@@ -192,6 +192,16 @@ fn packages(variables: &Variables) -> Option<PathBuf> {
     variables.get("NUGET_PACKAGES").map(PathBuf::from).or_else(|| Some(Path::new(own()?).join(".nuget/packages")))
 }
 
+/// The newest framework of the newest SDK, outside of a build.
+pub(super) fn newest_framework() -> Option<String> {
+    let dotnet = find(&Variables::of_process())?;
+    let done = run(std::process::Command::new(&dotnet).arg("--list-sdks"), LIMITS).ok()?;
+    let sdk = done.text().lines().rev().find_map(|line| of_line(line, &dotnet))?;
+    let version = sdk.newest_framework();
+    // Before .NET 5, frameworks had another name.
+    version.first().filter(|major| **major >= 5).map(|major| format!("net{major}.0"))
+}
+
 /// Whether there is a `dotnet` in the environment of this process.
 pub(crate) fn is_installed() -> bool {
     find(&Variables::of_process()).is_some()

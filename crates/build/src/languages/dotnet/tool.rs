@@ -104,7 +104,7 @@ fn of_manifest(collector: &mut Collector, manifest: &Path) {
 }
 
 /// The project says so, or a source beside it: a version of all packages may be stated elsewhere.
-fn has_benchmarks(project: &Path) -> bool {
+pub(super) fn has_benchmarks(project: &Path) -> bool {
     let text = read_source(project).unwrap_or_default();
     let sources =
         || project.parent().into_iter().flat_map(fs::read_dir).flatten().filter_map(|entry| Some(entry.ok()?.path()));

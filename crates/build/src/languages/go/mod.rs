@@ -1,5 +1,6 @@
 //! Go: the benchmarks of a package are built by `go test -c`, with the front end inside the package `testing`.
 
+mod first;
 mod front_end;
 mod hints;
 mod loops;
@@ -21,6 +22,7 @@ pub(crate) const LANGUAGE: Source = Source {
     build: package::refuse_file,
     lack: || (!sdk::is_installed()).then_some(LACK),
     hint: hints::of,
+    first: &[first::FIRST],
     ..Source::NONE
 };
 

@@ -1,5 +1,7 @@
 //! HIP: C++ with kernels for AMD's GPUs, and for NVIDIA's too. One file is one call of hipcc, which takes the flags of clang.
 
+mod first;
+
 use super::native::{self, Native};
 use super::{Lack, Source};
 use crate::toolchain::context::Variables;
@@ -10,6 +12,7 @@ pub(crate) const LANGUAGE: Source = Source {
     build: |context, target| native::build(context, target, &NATIVE),
     lack: || native::lacks(&NATIVE, &Variables::of_process()).then_some(LACK),
     hint: native::hint,
+    first: &[first::FIRST],
     ..native::SHARED
 };
 

@@ -2,6 +2,7 @@
 //! annotations.
 
 mod file;
+mod first;
 mod front_end;
 mod gradle;
 mod hints;
@@ -27,6 +28,7 @@ pub(crate) const LANGUAGE: Source = Source {
     runs_by: Some(TOOLCHAIN),
     shelves: &[TOOLCHAIN],
     hint: hints::of,
+    first: first::FIRST,
     ..Source::NONE
 };
 

@@ -1,5 +1,7 @@
 //! JavaScript and TypeScript: a runtime starts the front end, which loads the file. Nothing is built.
 
+mod first;
+
 use super::{Lack, Source};
 use crate::discover::{read_source, without_comments, Target};
 use crate::embedded::Files;
@@ -24,6 +26,7 @@ pub(crate) const LANGUAGE: Source = Source {
     lack: || Variables::of_process().find(TOOLCHAIN).is_none().then_some(LACK),
     build,
     runs_by: Some(TOOLCHAIN),
+    first: first::FIRST,
     ..Source::NONE
 };
 

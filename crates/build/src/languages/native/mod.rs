@@ -4,6 +4,7 @@ pub(super) mod cmake;
 mod compiler;
 mod consequences;
 mod file;
+pub(super) mod first;
 pub(crate) mod front_end;
 mod header;
 mod hints;

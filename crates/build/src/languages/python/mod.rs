@@ -1,5 +1,6 @@
 //! Python: an interpreter runs a file with the front end in front of it. Nothing is built.
 
+mod first;
 mod interpreter;
 mod source;
 
@@ -30,6 +31,7 @@ pub(crate) const LANGUAGE: Source = Source {
     has_statements: true,
     runs_by: Some(TOOLCHAIN),
     shelves: &[TOOLCHAIN],
+    first: &[first::FIRST],
     ..Source::NONE
 };
 

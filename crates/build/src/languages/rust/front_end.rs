@@ -38,3 +38,46 @@ fn workspace_of_two(text: &str) -> String {
     }
     manifest.to_string()
 }
+
+/// The same crates for a project that takes them in: their manifests need no workspace around them, so that they can be part of any.
+pub(crate) fn standalone() -> Vec<(String, String)> {
+    let shared = CRATES.iter().find(|(name, _)| *name == "Cargo.toml").and_then(|(_, text)| text.parse::<Table>().ok());
+    let shared = shared.and_then(|root| root.get("workspace")?.get("package")?.as_table().cloned()).unwrap_or_default();
+    let crates = CRATES.iter().filter(|(name, _)| *name != "Cargo.toml");
+    let of = |(name, text): &(&str, &str)| {
+        let is_manifest = name.ends_with("/Cargo.toml");
+        ((*name).to_owned(), if is_manifest { without_workspace(text, &shared) } else { (*text).to_owned() })
+    };
+    crates.map(of).collect()
+}
+
+/// A manifest with the values of the workspace in place of `NAME.workspace = true`.
+fn without_workspace(text: &str, shared: &Table) -> String {
+    let Ok(mut manifest) = text.parse::<Table>() else { return text.to_owned() };
+    manifest.remove("lints");
+    if let Some(package) = manifest.get_mut("package").and_then(Value::as_table_mut) {
+        package.remove("readme");
+        for (name, value) in package.iter_mut().filter(|(_, value)| value.get("workspace").is_some()) {
+            if let Some(own) = shared.get(name) {
+                *value = own.clone();
+            }
+        }
+    }
+    manifest.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_copy_for_a_project_needs_no_workspace() {
+        let files = standalone();
+        let manifests: Vec<_> = files.iter().filter(|(name, _)| name.ends_with("Cargo.toml")).collect();
+        assert_eq!(manifests.len(), 2, "{manifests:?}");
+        for (name, text) in manifests {
+            assert!(!text.contains("workspace") && text.contains("edition = \"2021\""), "{name}: {text}");
+        }
+        assert!(files.iter().any(|(name, _)| name == "tare/src/lib.rs"));
+    }
+}

@@ -2,6 +2,7 @@
 
 pub(crate) mod cargo;
 mod file;
+mod first;
 pub(crate) mod front_end;
 mod harness;
 mod hints;
@@ -24,5 +25,6 @@ pub(crate) const LANGUAGE: Source = Source {
     build: file::build,
     shelves: &["cargo", "rust"],
     hint: hints::of,
+    first: &[first::FIRST],
     ..Source::NONE
 };

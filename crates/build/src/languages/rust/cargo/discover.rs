@@ -61,7 +61,7 @@ pub(super) fn missing_harness(package_dir: &Path, bench: &str) -> Option<bool> {
 }
 
 /// Whether the manifest has a section for this bench target: a second one would be an error.
-pub(super) fn has_bench_section(package_dir: &Path, bench: &str) -> bool {
+pub(in crate::languages::rust) fn has_bench_section(package_dir: &Path, bench: &str) -> bool {
     let Ok(manifest) = read(&package_dir.join("Cargo.toml")) else { return false };
     let sections = manifest.get("bench").and_then(Value::as_array);
     sections.is_some_and(|all| all.iter().any(|one| one.get("name").and_then(Value::as_str) == Some(bench)))
@@ -77,7 +77,7 @@ pub(super) fn feature_names(package_dir: &Path) -> BTreeSet<String> {
     read(&package_dir.join("Cargo.toml")).map(|manifest| super::package::known(&manifest)).unwrap_or_default()
 }
 
-pub(super) fn read(path: &Path) -> Result<Table, DiscoverError> {
+pub(in crate::languages::rust) fn read(path: &Path) -> Result<Table, DiscoverError> {
     let text =
         fs::read_to_string(path).map_err(|source| DiscoverError::Unreadable { path: path.to_owned(), source })?;
     text.parse::<Table>().map_err(|e| {
@@ -161,7 +161,7 @@ impl Found {
 }
 
 /// Any dependency table that names `tare`, also under another name, also of one platform alone.
-fn depends_on_tare(manifest: &Table) -> bool {
+pub(in crate::languages::rust) fn depends_on_tare(manifest: &Table) -> bool {
     super::package::dependencies(manifest).any(|(key, value)| {
         value.get("package").and_then(Value::as_str).map_or(key == "tare", |package| package == "tare")
     })

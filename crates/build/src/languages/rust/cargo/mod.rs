@@ -2,7 +2,7 @@
 
 mod benchmarks;
 mod build;
-mod discover;
+pub(super) mod discover;
 mod manifest;
 pub(super) mod messages;
 mod package;

@@ -1,0 +1,287 @@
+//! First benchmarks: what `tare init` writes. Each is in the folder of its language, which names it in its `LANGUAGE`.
+
+use super::{all, Lack, Source};
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+/// What stands in templates for the name of the project.
+const NAME: &str = "@name@";
+
+/// A first benchmark in a language, or in one of several that a folder of languages builds.
+pub(crate) struct First {
+    /// What people call the language, in small letters; the first is shown.
+    pub(crate) words: &'static [&'static str],
+    /// As it is written.
+    pub(crate) title: &'static str,
+    /// By itself, in a folder without a project; None: it needs one.
+    pub(crate) alone: Option<fn(&Place) -> Draft>,
+    /// With a project around it, for a folder that has none; None: the language has no build tool.
+    pub(crate) project: Option<fn(&Place) -> Draft>,
+    /// The manifest of a project in the folder that is of this language rather than of another.
+    pub(crate) home: fn(&Place) -> Option<String>,
+    /// As a part of the project that is in the folder.
+    pub(crate) inside: fn(&Place) -> Inside,
+}
+
+/// Whether a folder has a project, and what a benchmark in it needs.
+pub(crate) enum Inside {
+    /// There is no project of this language.
+    None,
+    /// The manifest of the project, and the benchmark.
+    Project(String, Draft),
+    /// No benchmark can be written there.
+    Refused(Refusal),
+}
+
+/// Why no benchmark can be written into a project, and what to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// What is wrong, and where.
+    pub what: String,
+    /// What to do.
+    pub hint: String,
+}
+
+/// Where a benchmark is to be written.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// The folder, as the user names it; it may be missing.
+    pub folder: PathBuf,
+    /// The name of a project in it, in letters that each build tool takes.
+    pub name: String,
+}
+
+/// What is to be written, with texts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Draft {
+    /// Paths from the folder, each with its text.
+    pub files: Vec<(String, String)>,
+    /// The front end as source: its folder and its files; they are written where they are missing.
+    pub front_end: Option<FrontEndCopy>,
+    /// Lines that the user has to add to a file of his own, which is not changed.
+    pub additions: Vec<(String, String)>,
+    /// Commands to call before the first run, in the folder.
+    pub before: Vec<String>,
+    /// What `tare run` gets.
+    pub run: String,
+}
+
+/// A copy of a front end that a project takes in as source.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FrontEndCopy {
+    /// The folder, from that of the project.
+    pub folder: String,
+    /// Paths from that folder, each with its text.
+    pub files: Vec<(String, String)>,
+}
+
+impl Place {
+    /// A folder that is there, or will be made.
+    pub fn new(folder: &Path) -> Place {
+        let full = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        let own = full.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let name: String = own.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+        let name = name.trim_matches('-').to_owned();
+        // No tool takes a name that begins with a digit, or none at all.
+        let begins = name.starts_with(|c: char| c.is_ascii_alphabetic());
+        Place {
+            folder: folder.to_owned(),
+            name: if begins { name } else { format!("bench-{name}").trim_end_matches('-').to_owned() },
+        }
+    }
+
+    /// A path in the folder as people write it.
+    pub fn shown(&self, name: &str) -> String {
+        let path = self.folder.join(name);
+        let plain: PathBuf = path.components().filter(|part| !matches!(part, Component::CurDir)).collect();
+        if plain.as_os_str().is_empty() {
+            ".".to_owned()
+        } else {
+            plain.display().to_string()
+        }
+    }
+
+    /// Whether the folder has a file of this name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.folder.join(name).is_file()
+    }
+
+    /// The text of a file; empty where it cannot be read.
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.folder.join(name)).unwrap_or_default()
+    }
+
+    /// Names of the files in the folder, sorted.
+    pub(crate) fn files(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let files = entries.filter(|entry| entry.path().is_file());
+        let mut names: Vec<String> = files.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+}
+
+impl Draft {
+    /// Files, and what is run of them.
+    pub(crate) fn new(place: &Place, files: &[(&str, &str)], run: &str) -> Draft {
+        let files = files.iter().map(|(path, text)| ((*path).to_owned(), text.replace(NAME, &place.name))).collect();
+        Draft { files, run: run.to_owned(), ..Draft::default() }
+    }
+
+    /// With lines for a file of the user.
+    pub(crate) fn adding(mut self, file: &str, lines: &str) -> Draft {
+        self.additions.push((file.to_owned(), lines.to_owned()));
+        self
+    }
+
+    /// With a command that comes first.
+    pub(crate) fn after(mut self, command: &str) -> Draft {
+        self.before.push(command.to_owned());
+        self
+    }
+
+    /// With a word of the templates replaced.
+    pub(crate) fn with(mut self, word: &str, value: &str) -> Draft {
+        for (path, text) in &mut self.files {
+            *path = path.replace(word, value);
+            *text = text.replace(word, value);
+        }
+        self
+    }
+
+    /// The paths that it writes, each once, those of the front end as its folder.
+    pub fn paths(&self) -> Vec<String> {
+        let of_front_end = self.front_end.iter().map(|copy| format!("{}/", copy.folder));
+        self.files.iter().map(|(path, _)| path.clone()).chain(of_front_end).collect()
+    }
+}
+
+/// A first benchmark, with the language that builds it.
+#[derive(Clone, Copy)]
+pub struct Starter {
+    source: &'static Source,
+    first: &'static First,
+}
+
+/// All first benchmarks, in the order of the languages.
+pub fn starters() -> Vec<Starter> {
+    all().flat_map(|source| source.first.iter().map(move |first| Starter { source, first })).collect()
+}
+
+impl Starter {
+    /// The one that a word asks for.
+    pub fn named(word: &str) -> Option<Starter> {
+        let word = word.to_lowercase();
+        starters().into_iter().find(|starter| starter.first.words.contains(&word.as_str()))
+    }
+
+    /// What people type.
+    pub fn word(self) -> &'static str {
+        self.first.words[0]
+    }
+
+    /// All that people may type.
+    pub fn words(self) -> &'static [&'static str] {
+        self.first.words
+    }
+
+    /// As the language is written.
+    pub fn title(self) -> &'static str {
+        self.first.title
+    }
+
+    /// What this machine lacks to run it, and what to do.
+    pub fn lack(self) -> Option<(&'static str, &'static str)> {
+        (self.source.lack)().map(|Lack { why, instead }| (why, instead))
+    }
+
+    /// The manifest of a project in the folder that is of this language.
+    pub fn home(self, place: &Place) -> Option<String> {
+        (self.first.home)(place)
+    }
+
+    /// What is written into a folder without a project, by itself and with a project, as far as there is a difference.
+    pub fn in_empty_folder(self, place: &Place) -> [Option<Draft>; 2] {
+        [self.first.alone, self.first.project].map(|draft| draft.map(|draft| draft(place)))
+    }
+
+    /// What is to be written.
+    ///
+    /// # Errors
+    /// The project in the folder cannot have it, or a project is wanted and there is one, or no such thing.
+    pub fn draft(self, place: &Place, with_project: bool) -> Result<Draft, Refusal> {
+        let refused = |what: String, hint: String| Err(Refusal { what, hint });
+        match ((self.first.inside)(place), self.first.project, self.first.alone) {
+            (Inside::Refused(refusal), ..) => Err(refusal),
+            (Inside::Project(manifest, _), ..) if with_project => refused(
+                format!("`{}` has a project already: `{manifest}`", place.shown("")),
+                format!("write a benchmark into it: `tare init {}`", self.word()),
+            ),
+            (Inside::Project(_, draft), ..) => Ok(draft),
+            (Inside::None, None, _) if with_project => refused(
+                format!("{} has no project files of its own here", self.title()),
+                format!("write one file: `tare init {}`", self.word()),
+            ),
+            (Inside::None, Some(project), alone) if with_project || alone.is_none() => Ok(project(place)),
+            (Inside::None, _, Some(alone)) => Ok(alone(place)),
+            (Inside::None, _, None) => refused(
+                format!("no first benchmark in {}", self.title()),
+                "list the languages: `tare init --list`".to_owned(),
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_word_asks_for_one_language() {
+        let words: Vec<&str> = starters().iter().flat_map(|starter| starter.words().iter().copied()).collect();
+        assert_eq!(words.iter().collect::<BTreeSet<_>>().len(), words.len(), "{words:?}");
+        for word in &words {
+            let starter = Starter::named(&word.to_uppercase()).expect("a language");
+            assert!(starter.words().contains(word));
+        }
+        assert!(Starter::named("cobol").is_none());
+    }
+
+    #[test]
+    fn every_language_has_one_that_is_complete() {
+        let place = tempfile::tempdir().expect("a folder");
+        for source in all() {
+            assert!(!source.first.is_empty(), "{} has no first benchmark", source.name);
+        }
+        for starter in starters() {
+            let drafts = starter.in_empty_folder(&Place::new(place.path()));
+            assert!(drafts.iter().flatten().next().is_some(), "{}", starter.title());
+            for draft in drafts.iter().flatten() {
+                assert!(
+                    !draft.files.is_empty() && !draft.run.is_empty() && draft.additions.is_empty(),
+                    "{}",
+                    starter.title()
+                );
+                for (path, text) in &draft.files {
+                    assert!(!path.contains('@') && !text.contains(NAME) && text.ends_with('\n'), "{path}: {text}");
+                    let widest = text.lines().map(|line| line.chars().count()).max().unwrap_or_default();
+                    assert!(widest <= 100, "{path}: {widest} columns");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_folder_gives_a_name_that_tools_take() {
+        for (folder, name) in [
+            ("/a/Shop", "shop"),
+            ("/a/my shop!", "my-shop"),
+            ("/a/2026", "bench-2026"),
+            ("/", "bench"),
+            ("/a/é", "bench"),
+        ] {
+            assert_eq!(Place::new(Path::new(folder)).name, name, "{folder}");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! What `tare init go` writes.
+
+use crate::languages::first::{Draft, First, Inside, Place};
+
+const SOURCE: &str = include_str!("first/parse_test.go.in");
+const MODULE: &str = include_str!("first/go.mod.in");
+const MANIFEST: &str = "go.mod";
+/// In a package that has sources, others may have tests of that name.
+const FILE: &str = "parse_bench_test.go";
+
+pub(super) const FIRST: First = First {
+    words: &["go", "golang"],
+    title: "Go",
+    alone: None,
+    project: Some(|place| {
+        let package = identifier(&place.name);
+        Draft::new(place, &[(MANIFEST, MODULE), ("parse_test.go", SOURCE)], &run(".")).with("@package@", &package)
+    }),
+    home: |place| place.has(MANIFEST).then(|| MANIFEST.to_owned()),
+    inside,
+};
+
+/// In the package of a folder, or in one of its own where a module has none at its top.
+fn inside(place: &Place) -> Inside {
+    let sources: Vec<String> = place.files().into_iter().filter(|name| name.ends_with(".go")).collect();
+    let package = sources.iter().find_map(|name| package(&place.read(name)));
+    // Where the function is there already, its file is named, and nothing is written.
+    let file = sources.iter().find(|name| place.read(name).contains("func BenchmarkParse(")).map_or(FILE, String::as_str);
+    match (package, place.has(MANIFEST)) {
+        (Some(package), _) => {
+            let draft = Draft::new(place, &[(file, SOURCE)], &run(".")).with("@package@", &package);
+            Inside::Project(if place.has(MANIFEST) { MANIFEST.to_owned() } else { sources[0].clone() }, draft)
+        }
+        (None, true) => {
+            let draft =
+                Draft::new(place, &[("bench/parse_test.go", SOURCE)], &run("./bench")).with("@package@", "bench");
+            Inside::Project(MANIFEST.to_owned(), draft)
+        }
+        (None, false) => Inside::None,
+    }
+}
+
+/// The package that a source says, without that of tests from outside.
+fn package(text: &str) -> Option<String> {
+    let line = text.lines().find_map(|line| line.strip_prefix("package "))?;
+    let name = line.split_whitespace().next()?;
+    Some(name.strip_suffix("_test").unwrap_or(name).to_owned())
+}
+
+/// What is compared with what is a parameter in the names of the sub-benchmarks.
+fn run(packages: &str) -> String {
+    format!("{packages} --baseline impl=library")
+}
+
+/// A name as Go has it.
+fn identifier(name: &str) -> String {
+    name.replace('-', "")
+}

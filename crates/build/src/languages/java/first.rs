@@ -1,0 +1,139 @@
+//! What `tare init java`, `kotlin` and `scala` write. A project has the annotations of JMH, which every build tool can download.
+
+use super::gradle::MANIFESTS;
+use super::maven::MANIFEST as POM;
+use crate::languages::first::{Draft, First, Inside, Place};
+
+const ALONE: &str = include_str!("first/Parse.java.in");
+const PROJECT: &str = include_str!("first/pom.xml.in");
+/// Of its dependencies.
+const JMH: &str = "1.37";
+
+/// A language of the virtual machine.
+struct Kind {
+    /// As it stands in manifests.
+    word: &'static str,
+    /// Of its files, and of the folders that its build tools look into.
+    suffix: &'static str,
+    folder: &'static str,
+    source: &'static str,
+    /// What its project needs beside that of Java: dependencies, and how it is compiled.
+    dependencies: &'static str,
+    build: &'static str,
+}
+
+const JAVA: Kind = Kind {
+    word: "java",
+    suffix: "java",
+    folder: "java",
+    source: include_str!("first/ParseBenchmark.java.in"),
+    dependencies: "",
+    build: "",
+};
+
+const KOTLIN: Kind = Kind {
+    word: "kotlin",
+    suffix: "kt",
+    folder: "kotlin",
+    source: include_str!("first/ParseBenchmark.kt.in"),
+    dependencies: "\n    <dependency>\n      <groupId>org.jetbrains.kotlin</groupId>\n      \
+                   <artifactId>kotlin-stdlib</artifactId>\n      <version>2.1.21</version>\n    </dependency>",
+    build: include_str!("first/kotlin.xml.in"),
+};
+
+const SCALA: Kind = Kind {
+    word: "scala",
+    suffix: "scala",
+    folder: "scala",
+    source: include_str!("first/ParseBenchmark.scala.in"),
+    dependencies: "\n    <dependency>\n      <groupId>org.scala-lang</groupId>\n      \
+                   <artifactId>scala-library</artifactId>\n      <version>2.13.16</version>\n    </dependency>",
+    build: include_str!("first/scala.xml.in"),
+};
+
+pub(super) const FIRST: &[First] = &[
+    First {
+        words: &["java"],
+        title: "Java",
+        alone: Some(|place| Draft::new(place, &[("Parse.java", ALONE)], "Parse.java")),
+        project: Some(|place| project(place, &JAVA)),
+        home: |place| home(place, &JAVA),
+        inside: |place| inside(place, &JAVA),
+    },
+    First {
+        words: &["kotlin", "kt"],
+        title: "Kotlin",
+        alone: None,
+        project: Some(|place| project(place, &KOTLIN)),
+        home: |place| home(place, &KOTLIN),
+        inside: |place| inside(place, &KOTLIN),
+    },
+    First {
+        words: &["scala"],
+        title: "Scala",
+        alone: None,
+        project: Some(|place| project(place, &SCALA)),
+        home: |place| home(place, &SCALA),
+        inside: |place| inside(place, &SCALA),
+    },
+];
+
+fn project(place: &Place, kind: &Kind) -> Draft {
+    let source = file(kind, "main");
+    Draft::new(place, &[(POM, PROJECT), (&source, kind.source)], ".")
+        .with("@dependencies@", kind.dependencies)
+        .with("@build@", kind.build.trim_end())
+}
+
+fn file(kind: &Kind, set: &str) -> String {
+    format!("src/{set}/{}/bench/ParseBenchmark.{}", kind.folder, kind.suffix)
+}
+
+/// The manifest in a folder.
+fn manifest(place: &Place) -> Option<&'static str> {
+    [POM].into_iter().chain(MANIFESTS).find(|name| place.has(name))
+}
+
+/// A project is one of Kotlin or Scala if its manifest compiles that, else one of Java.
+fn home(place: &Place, kind: &Kind) -> Option<String> {
+    let manifest = manifest(place)?;
+    let text = place.read(manifest);
+    let compiles = |kind: &Kind| {
+        [
+            format!("{}-maven-plugin", kind.word),
+            format!("{}(\"", kind.word),
+            format!("'{}'", kind.word),
+            format!("org.jetbrains.{}", kind.word),
+        ]
+        .iter()
+        .any(|sign| text.contains(sign.as_str()))
+    };
+    let own = [&KOTLIN, &SCALA].into_iter().find(|kind| compiles(kind)).unwrap_or(&JAVA);
+    (own.word == kind.word).then(|| manifest.to_owned())
+}
+
+/// Among the tests, so that what the project builds for its users stays as it is.
+fn inside(place: &Place, kind: &Kind) -> Inside {
+    let Some(manifest) = manifest(place) else { return Inside::None };
+    // A project that was written by this has it there.
+    let sets = ["main", "test"].map(|set| file(kind, set));
+    let source = sets.iter().find(|path| place.has(path)).unwrap_or(&sets[1]).clone();
+    let mut draft = Draft::new(place, &[(&source, kind.source)], ".");
+    if !place.read(manifest).contains("jmh") {
+        draft = draft.adding(manifest, &dependency(manifest));
+    }
+    Inside::Project(manifest.to_owned(), draft)
+}
+
+/// The lines that bring the annotations.
+fn dependency(manifest: &str) -> String {
+    if manifest == POM {
+        return format!(
+            "<dependency>\n  <groupId>org.openjdk.jmh</groupId>\n  <artifactId>jmh-core</artifactId>\n  \
+             <version>{JMH}</version>\n  <scope>test</scope>\n</dependency>\n"
+        );
+    }
+    let name = format!("org.openjdk.jmh:jmh-core:{JMH}");
+    let line = if manifest.ends_with(".kts") { format!("(\"{name}\")") } else { format!(" '{name}'") };
+    format!("dependencies {{\n    testImplementation{line}\n}}\n")
+}

@@ -1,0 +1,58 @@
+//! What C and C++ have in common of first benchmarks: projects of CMake.
+
+use crate::languages::first::{Draft, Inside, Place, Refusal};
+
+pub(crate) const LISTS: &str = "CMakeLists.txt";
+
+/// The project in a folder: of C where it says that it is of C alone, else of C++.
+pub(crate) fn home(place: &Place, of_c: bool) -> Option<String> {
+    (place.has(LISTS) && is_c_alone(&place.read(LISTS)) == of_c).then(|| LISTS.to_owned())
+}
+
+/// `project(name C)`, `project(name VERSION 1.0 LANGUAGES C)`.
+fn is_c_alone(lists: &str) -> bool {
+    let lower = lists.to_lowercase();
+    let code: String = lower.lines().map(|line| line.split('#').next().unwrap_or_default().to_owned() + "\n").collect();
+    let project = code.split("project").nth(1).and_then(|rest| rest.trim_start().strip_prefix('(')?.split(')').next());
+    let words: Vec<&str> = project.unwrap_or_default().split_whitespace().skip(1).collect();
+    words.contains(&"c") && !words.contains(&"cxx")
+}
+
+/// A file in the folder `bench`, and the lines that build it: without Tare, the project builds as before.
+pub(crate) fn inside(place: &Place, name: &str, source: &str) -> Inside {
+    if !place.has(LISTS) {
+        return Inside::None;
+    }
+    let text = place.read(LISTS);
+    if !text.to_lowercase().contains("project") {
+        return Inside::Refused(Refusal {
+            what: format!("`{}` begins no project", place.shown(LISTS)),
+            hint: "name the folder of the project: `tare init LANG FOLDER`".to_owned(),
+        });
+    }
+    let library = if name.ends_with(".c") { "tare::tare" } else { "tare::main" };
+    let lines = format!(
+        "find_package(tare 0.1 QUIET)              # `tare run` brings it\n\
+         if(tare_FOUND)\n  \
+           add_executable(bench_parse bench/{name})\n  \
+           target_link_libraries(bench_parse PRIVATE {library})\n\
+         endif()\n"
+    );
+    let path = format!("bench/{name}");
+    let draft = Draft::new(place, &[(&path, source)], ".").adding(LISTS, &lines);
+    Inside::Project(LISTS.to_owned(), draft)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_project_of_c_alone_is_one_of_c() {
+        assert!(is_c_alone("cmake_minimum_required(VERSION 3.16)\nproject(a C)\n"));
+        assert!(is_c_alone("# project(a CXX)\nPROJECT(a VERSION 1.0\n  LANGUAGES C)\n"));
+        for lists in ["project(a)", "project(a C CXX)", "project(c CXX)", ""] {
+            assert!(!is_c_alone(lists), "{lists}");
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! `tare init`: writes a first benchmark. What is written comes from the language; here is where, and what a person is told.
+
+use crate::args::InitArgs;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::request::any_of;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use tare_build::languages::first::{starters, Draft, FrontEndCopy, Place, Refusal, Starter};
+use tare_model::ExitCode;
+use tare_report::{clean, shell_word, Line, Role};
+use tare_text::{nearest, plural};
+
+/// The command that lists the languages.
+const LIST: &str = "list the languages: `tare init --list`";
+
+/// `tare init`.
+pub fn init(args: &InitArgs, console: &Console) -> Result<ExitCode, Failure> {
+    if args.list {
+        console.result(&console.render(&list()))?;
+        return Ok(ExitCode::Ok);
+    }
+    let folder = args.folder.clone().unwrap_or_else(|| PathBuf::from("."));
+    if folder.exists() && !folder.is_dir() {
+        let what = format!("`{}` is not a folder", clean(&folder.display().to_string()));
+        return Err(Failure::Usage { what, hint: "name a folder, which is made if it is missing".to_owned() });
+    }
+    let place = Place::new(&folder);
+    let starter = match &args.language {
+        Some(word) => named(word)?,
+        None => of_project(&place, console)?,
+    };
+    let refused = |Refusal { what, hint }| Failure::Usage { what: clean(&what), hint: clean(&hint) };
+    let draft = starter.draft(&place, args.project).map_err(refused)?;
+    refuse_to_overwrite(&place, &draft, starter)?;
+    let lines = if args.dry_run { contents(&place, &draft) } else { written(&place, &draft)? };
+    let lines = [lines, what_remains(&place, &draft)].concat();
+    console.result(&console.render(&lines))?;
+    if let Some((why, instead)) = starter.lack() {
+        console.warn(&format!("{} {why}; {instead}", starter.title()));
+    }
+    Ok(ExitCode::Ok)
+}
+
+fn named(word: &str) -> Result<Starter, Failure> {
+    let unknown = || {
+        let words: Vec<String> = starters().iter().flat_map(|s| s.words()).map(|word| (*word).to_owned()).collect();
+        let what = format!("Tare has no first benchmark in `{}`", clean(word));
+        let hint = match nearest(&word.to_lowercase(), &words, 1).as_slice() {
+            _ if Path::new(word).is_dir() => {
+                format!("name the language first: `tare init LANG {}`", shell_word(&clean(word)))
+            }
+            [] => LIST.to_owned(),
+            [near, ..] => format!("did you mean `tare init {near}`?"),
+        };
+        Failure::Usage { what, hint }
+    };
+    Starter::named(word).ok_or_else(unknown)
+}
+
+/// The language of the project that is in the folder.
+fn of_project(place: &Place, console: &Console) -> Result<Starter, Failure> {
+    let found: Vec<(Starter, String)> =
+        starters().into_iter().filter_map(|starter| Some((starter, starter.home(place)?))).collect();
+    match found.as_slice() {
+        [(starter, manifest)] => {
+            console.note(&format!("`{manifest}` is a project in {}", starter.title()));
+            Ok(*starter)
+        }
+        [] => {
+            let what = format!("which language? `{}` has no project that says it", clean(&place.shown("")));
+            Err(Failure::Usage { what, hint: format!("name it, as in `tare init rust`; {LIST}") })
+        }
+        several => {
+            let manifests: Vec<String> = several.iter().map(|(_, manifest)| format!("`{manifest}`")).collect();
+            let commands: Vec<String> =
+                several.iter().map(|(starter, _)| format!("`tare init {}`", starter.word())).collect();
+            let what = format!("which language? `{}` has {}", clean(&place.shown("")), manifests.join(" and "));
+            Err(Failure::Usage { what, hint: format!("name it: {}", any_of(&commands)) })
+        }
+    }
+}
+
+/// Nothing that is there is changed, and where something is there, nothing is written at all.
+fn refuse_to_overwrite(place: &Place, draft: &Draft, starter: Starter) -> Result<(), Failure> {
+    let is_other = |path: &Path, text: &str| {
+        path.symlink_metadata().is_ok() && fs::read_to_string(path).ok().as_deref() != Some(text)
+    };
+    let is_there = |name: &&String| place.folder.join(name).symlink_metadata().is_ok();
+    let own = draft.files.iter().map(|(path, _)| path).find(is_there).cloned();
+    // The front end may be there from before.
+    let copied = || {
+        let copy = draft.front_end.as_ref()?;
+        let mut names = copy.files.iter().map(|(name, text)| (format!("{}/{name}", copy.folder), text));
+        names.find(|(name, text)| is_other(&place.folder.join(name), text)).map(|(name, _)| name)
+    };
+    match own.or_else(copied) {
+        None => Ok(()),
+        Some(path) => Err(Failure::Usage {
+            what: format!("`{}` exists already, and nothing was written", clean(&place.shown(&path))),
+            hint: format!("rename it, or write into a folder of its own: `tare init {} bench`", starter.word()),
+        }),
+    }
+}
+
+/// Writes all files, or none of them.
+fn written(place: &Place, draft: &Draft) -> Result<Vec<Line>, Failure> {
+    let mut done: Vec<PathBuf> = Vec::new();
+    let undo = |done: &[PathBuf]| done.iter().for_each(|path| drop(fs::remove_file(path)));
+    for (path, text) in files(place, draft) {
+        match write(&path, &text) {
+            Ok(true) => done.push(path),
+            Ok(false) => {}
+            Err(error) => {
+                undo(&done);
+                return Err(Failure::writing(path)(error));
+            }
+        }
+    }
+    let mut lines = Vec::new();
+    for (path, _) in &draft.files {
+        lines.push(Line::of(Role::Quiet, "wrote ").with(Role::Plain, clean(&place.shown(path))));
+    }
+    if let Some(copy) = &draft.front_end {
+        lines.push(Line::of(Role::Quiet, "wrote ").with(Role::Plain, of_front_end(place, copy)));
+    }
+    Ok(lines)
+}
+
+fn of_front_end(place: &Place, copy: &FrontEndCopy) -> String {
+    let folder = clean(&place.shown(&copy.folder));
+    format!("{folder}/  ({} of the front end)", plural(copy.files.len(), "file"))
+}
+
+/// All files, each with its text.
+fn files(place: &Place, draft: &Draft) -> Vec<(PathBuf, String)> {
+    let own = draft.files.iter().map(|(path, text)| (place.folder.join(path), text.clone()));
+    let copied = draft.front_end.iter().flat_map(|copy| {
+        copy.files.iter().map(|(name, text)| (place.folder.join(&copy.folder).join(name), text.clone()))
+    });
+    own.chain(copied).collect()
+}
+
+/// Writes a file; false: it is there already, with this text.
+fn write(path: &Path, text: &str) -> std::io::Result<bool> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder)?;
+    }
+    match File::create_new(path) {
+        Ok(mut file) => file.write_all(text.as_bytes()).map(|()| true),
+        Err(_) if fs::read_to_string(path).ok().as_deref() == Some(text) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// What would be written.
+fn contents(place: &Place, draft: &Draft) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for (path, text) in &draft.files {
+        lines.push(Line::of(Role::Quiet, "would write ").with(Role::Plain, format!("{}:", clean(&place.shown(path)))));
+        lines.push(Line::new());
+        lines.extend(indented(text));
+        lines.push(Line::new());
+    }
+    if let Some(copy) = &draft.front_end {
+        lines.push(Line::of(Role::Quiet, "would write ").with(Role::Plain, of_front_end(place, copy)));
+    }
+    if lines.last().is_some_and(|line| line.plain().is_empty()) {
+        lines.pop();
+    }
+    lines
+}
+
+fn indented(text: &str) -> impl Iterator<Item = Line> + '_ {
+    text.lines().map(|line| Line::of(Role::Plain, format!("    {}", clean_line(line)).trim_end().to_owned()))
+}
+
+/// Tabs are for the file.
+fn clean_line(line: &str) -> String {
+    clean(&line.replace('\t', "    "))
+}
+
+/// What the user has to do, and the command that measures.
+fn what_remains(place: &Place, draft: &Draft) -> Vec<Line> {
+    let mut lines = vec![Line::new()];
+    for (file, text) in &draft.additions {
+        let file = clean(&place.shown(file));
+        lines.push(Line::of(Role::Quiet, "add to ").with(Role::Plain, format!("{file}:")));
+        lines.push(Line::new());
+        lines.extend(indented(text));
+        lines.push(Line::new());
+    }
+    let is_here = place.folder == Path::new(".");
+    for command in &draft.before {
+        let command = match is_here {
+            true => command.clone(),
+            false => format!("(cd {} && {command})", shell_word(&clean(&place.shown("")))),
+        };
+        lines.push(Line::of(Role::Quiet, "then: ").with(Role::Command, command));
+    }
+    let (path, flags) =
+        draft.run.split_once(' ').map_or((draft.run.as_str(), None), |(path, flags)| (path, Some(flags)));
+    let path = if is_here { path.to_owned() } else { clean(&place.shown(path)) };
+    let words = [Some("tare run".to_owned()), Some(shell_word(&path)), flags.map(str::to_owned)];
+    let command = words.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    lines.push(Line::of(Role::Quiet, "next: ").with(Role::Command, command));
+    lines
+}
+
+/// The languages, a line for each.
+fn list() -> Vec<Line> {
+    const WORDS: usize = 12;
+    const ALONE: usize = 18;
+    let place = Place::new(Path::new("shop"));
+    let row = |role: Role, word: &str, files: &str, project: &str| {
+        let mut line = Line::of(role, word);
+        line.pad_to(WORDS);
+        line.push(if role == Role::Heading { role } else { Role::Plain }, files);
+        if !project.is_empty() {
+            line.pad_to(WORDS + ALONE);
+            line.push(Role::Quiet, project);
+        }
+        line
+    };
+    let mut lines = vec![row(Role::Heading, "LANG", "writes", "with --project also")];
+    for starter in starters() {
+        let [alone, project] = starter.in_empty_folder(&place);
+        let paths = |draft: &Option<Draft>| draft.as_ref().map(Draft::paths).unwrap_or_default();
+        let (alone, project) = (paths(&alone), paths(&project));
+        let manifest = project.first().cloned().unwrap_or_default();
+        match alone.is_empty() {
+            true => lines.push(row(Role::Plain, starter.word(), &project.join(", "), "")),
+            false => lines.push(row(Role::Plain, starter.word(), &alone.join(", "), &manifest)),
+        }
+    }
+    lines
+}

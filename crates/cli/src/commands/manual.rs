@@ -1,0 +1,104 @@
+//! `tare help --man`: manual pages from the declarations of the flags, a page for each command.
+
+use super::help::TOPICS;
+use crate::args::Cli;
+use crate::console::Console;
+use crate::failure::Failure;
+use clap::{Command, CommandFactory};
+use clap_mangen::roff::{bold, roman, Roff};
+use clap_mangen::Man;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use tare_model::ExitCode;
+use tare_text::plural;
+
+/// A page, and the name of its file.
+pub struct Page {
+    /// `tare-run.1`
+    pub file: String,
+    /// For `man`.
+    pub text: Vec<u8>,
+}
+
+/// Writes all pages to a folder, which is made if it is missing.
+pub fn write(folder: &Path, console: &Console) -> Result<ExitCode, Failure> {
+    let pages = pages().map_err(Failure::writing(folder))?;
+    fs::create_dir_all(folder).map_err(Failure::writing(folder))?;
+    for page in &pages {
+        let path = folder.join(&page.file);
+        fs::write(&path, &page.text).map_err(Failure::writing(path))?;
+    }
+    console.note(&format!("wrote {} to `{}`", plural(pages.len(), "manual page"), folder.display()));
+    Ok(ExitCode::Ok)
+}
+
+/// The pages of `tare` and of all commands.
+pub fn pages() -> io::Result<Vec<Page>> {
+    let mut root = Cli::command().disable_help_flag(false);
+    root.build();
+    let mut pages = Vec::new();
+    add(&root, &root, &mut pages)?;
+    Ok(pages)
+}
+
+fn add(command: &Command, root: &Command, pages: &mut Vec<Page>) -> io::Result<()> {
+    pages.push(page(command, root)?);
+    command.get_subcommands().try_for_each(|below| add(below, root, pages))
+}
+
+fn page(command: &Command, root: &Command) -> io::Result<Page> {
+    // The pages have what the summary leaves out. Without this, such flags would be there without a word about them.
+    let mut command = command.clone().mut_args(|arg| arg.hide_short_help(false));
+    // With the names of all flags it would be the longest part of a page.
+    let usage = command.render_usage().to_string();
+    let command = command.override_usage(usage.trim_start_matches("Usage:").trim_start().to_owned());
+    let is_described = command.get_long_about().is_some();
+    let examples = command.get_before_long_help().or(command.get_before_help()).map(ToString::to_string);
+    let is_root = command.get_name() == root.get_name();
+    let has_commands = command.has_subcommands();
+    let version = root.get_version().unwrap_or_default();
+    let man = Man::new(command).source(format!("tare {version}")).manual("Tare");
+    let mut text = Vec::new();
+    man.render_title(&mut text)?;
+    man.render_name_section(&mut text)?;
+    man.render_synopsis_section(&mut text)?;
+    if is_described {
+        man.render_description_section(&mut text)?;
+    }
+    if let Some(examples) = examples {
+        as_typed("EXAMPLES", examples.trim_start_matches("Examples:\n"), &mut text)?;
+    }
+    man.render_options_section(&mut text)?;
+    if has_commands {
+        man.render_subcommands_section(&mut text)?;
+    }
+    if is_root {
+        topics(&mut text)?;
+    } else {
+        let mut see = Roff::new();
+        see.control("SH", ["SEE ALSO"]).text([bold("tare"), roman("(1), "), bold("tare help")]);
+        see.to_writer(&mut text)?;
+    }
+    Ok(Page { file: man.get_filename(), text })
+}
+
+/// Lines that stay as they are.
+fn as_typed(heading: &str, lines: &str, text: &mut Vec<u8>) -> io::Result<()> {
+    let mut roff = Roff::new();
+    roff.control("SH", [heading]).control("nf", []);
+    for line in lines.lines() {
+        roff.text([roman(line.strip_prefix("  ").unwrap_or(line))]);
+    }
+    roff.control("fi", []);
+    roff.to_writer(text)
+}
+
+fn topics(text: &mut dyn Write) -> io::Result<()> {
+    let mut roff = Roff::new();
+    roff.control("SH", ["TOPICS"]).text([bold("tare help"), roman(" explains these:")]);
+    for topic in &TOPICS {
+        roff.control("TP", []).text([bold(topic.name)]).text([roman(topic.about)]);
+    }
+    roff.to_writer(text)
+}
