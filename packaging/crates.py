@@ -178,17 +178,17 @@ def build(out, scratch, version):
     return [os.path.join(out, name) for name in made]
 
 
-def listed(stage):
-    """The files of each crate, as `cargo package --list` names them."""
-    for manifest in sorted(find_manifests(stage)):
-        done = subprocess.run(["cargo", "package", "--list", "--allow-dirty", "--offline", "--manifest-path", manifest],
-                              capture_output=True, text=True)
-        if done.returncode != 0:
-            raise PackagingError(done.stderr)
-        yield os.path.dirname(manifest), done.stdout.splitlines()
+def listed(folder):
+    """The files of a crate in the stage, as `cargo package --list` names them."""
+    words = ["cargo", "package", "--list", "--allow-dirty", "--offline", "--manifest-path", os.path.join(folder, "Cargo.toml")]
+    done = subprocess.run(words, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise PackagingError(done.stderr)
+    return done.stdout.splitlines()
 
 
 def find_manifests(stage):
+    """Of the crates of a stage."""
     for folder, folders, names in os.walk(stage):
         if folder != stage and "Cargo.toml" in names:
             folders.clear()
