@@ -134,7 +134,7 @@ def debian_files(program, extra, version):
 
 
 def maintainer():
-    return os.environ.get("DEBEMAIL_MAINTAINER", "Tare developers <tare@localhost>")
+    return os.environ.get("DEBIAN_MAINTAINER", "Tare developers <tare@localhost>")
 
 
 def release_date():
