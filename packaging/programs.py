@@ -134,7 +134,7 @@ def debian_files(program, extra, version):
 
 
 def maintainer():
-    return os.environ.get("DEBIAN_MAINTAINER", "Tare developers <tare@localhost>")
+    return os.environ.get("DEBIAN_MAINTAINER", "The Tare authors <authors@tare.dev>")
 
 
 def release_date():
