@@ -134,7 +134,7 @@ class Crates(Place):
         # Third-party crates are compiled once.
         words = ["cargo", "install", "--debug", "--path", os.path.join(unpacked, own), "--root", os.path.join(self.path, "root")]
         words += ["--config", os.path.join(self.path, "config.toml"), "--target-dir", os.path.join(TARGET, "packages-test")]
-        run(*words, cwd=self.path)
+        run(*words, cwd=self.path, env={**os.environ, "CARGO_PROFILE_DEV_DEBUG": "false"})
         program = os.path.join(self.path, "root", "bin", "tare")
         # Each front end is in it.
         example = shutil.copy(os.path.join(ROOT, "examples", "cpp", "classics.cpp"), self.path)
