@@ -23,7 +23,7 @@ fn main() -> io::Result<()> {
         if list.is_file() {
             println!("cargo:rerun-if-changed={}", list.display());
             let name = language.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let (files, texts) = embedded(&fs::read_to_string(list)?, &root.join("../.."))?;
+            let (files, texts) = embedded(&fs::read_to_string(list)?, &repository(&root))?;
             fs::write(out.join(format!("{name}.packed")), compress_to_vec(texts.as_bytes(), LEVEL))?;
             let packed = format!("include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}.packed\"))");
             fs::write(out.join(format!("{name}.rs")), format!("crate::embedded::unpacked({packed}, &[\n{files}])"))?;
@@ -31,6 +31,19 @@ fn main() -> io::Result<()> {
     }
     Ok(())
 }
+
+/// The root of the repository; in the crate as it is published, the folder with the files that it needs of it (`packaging/crates.py`).
+fn repository(root: &Path) -> PathBuf {
+    let outside = root.join("outside");
+    if outside.is_dir() {
+        outside
+    } else {
+        root.join("../..")
+    }
+}
+
+/// Where cargo packs a crate, it leaves out folders with a `Cargo.toml`: there such a file has a longer name.
+const NESTED: &str = ".nested";
 
 /// The files that a list names: their paths from the folder that it begins with, sorted, with their lengths; and their texts.
 fn embedded(list: &str, root: &Path) -> io::Result<(String, String)> {
@@ -42,20 +55,26 @@ fn embedded(list: &str, root: &Path) -> io::Result<(String, String)> {
         let path = base.join(words.next().unwrap_or_default());
         let endings: Vec<&str> = words.collect();
         match endings.is_empty() {
-            true => files.push(path),
+            true if path.is_file() => files.push(path),
+            true => files.push(PathBuf::from(format!("{}{NESTED}", path.display()))),
             false => collect(&path, &endings, &mut files)?,
         }
     }
     files.sort();
     let (mut lengths, mut texts) = (String::new(), String::new());
     for file in files {
-        let short = file.strip_prefix(&base).map_err(io::Error::other)?;
+        let short = without_nested(file.strip_prefix(&base).map_err(io::Error::other)?);
         println!("cargo:rerun-if-changed={}", file.display());
         let content = fs::read_to_string(&file)?;
         let _ = writeln!(lengths, "    ({:?}, {}),", short.display().to_string(), content.len());
         texts += &content;
     }
     Ok((lengths, texts))
+}
+
+fn without_nested(path: &Path) -> PathBuf {
+    let name = path.display().to_string();
+    PathBuf::from(name.strip_suffix(NESTED).unwrap_or(&name))
 }
 
 /// Source files that a build needs: no tests, no build output.
@@ -74,7 +93,8 @@ fn collect(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) -> io::Res
         }
         if path.is_dir() {
             collect(&path, endings, files)?;
-        } else if path.extension().is_some_and(|ending| endings.iter().any(|wanted| ending == *wanted)) {
+        } else if without_nested(&path).extension().is_some_and(|ending| endings.iter().any(|wanted| ending == *wanted))
+        {
             files.push(path);
         }
     }

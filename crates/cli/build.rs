@@ -16,7 +16,9 @@ fn is_page(path: &Path) -> bool {
 
 fn main() {
     let root = env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");
-    let folder = Path::new(&root).join("../../docs/findings");
+    // Beside the crate, or in it as it is published (`packaging/crates.py`).
+    let places = ["outside/docs/findings", "../../docs/findings"].map(|place| Path::new(&root).join(place));
+    let folder = places.into_iter().find(|place| place.is_dir()).expect("one of them is there");
     println!("cargo::rerun-if-changed={}", folder.display());
     let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
     let mut pages: Vec<_> = entries.map(|e| e.path()).filter(|p| is_page(p)).collect();

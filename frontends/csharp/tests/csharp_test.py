@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 import unittest
+import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
@@ -624,10 +625,10 @@ public static class Program
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertEqual(dict(re.findall(r"^(.*?) +ran(?: +(\S+))?$", done.stdout, re.M)), {"Lists/Fold[N=10]": "55", "Lists/Fold[N=20]": "210", "Sums/Twice[N=3]": "6"})
 
-    def check(self, place, **variables):
+    def check(self, place, framework="net10.0", **variables):
         built = subprocess.run(["dotnet", "build", "-c", "Release", "-nologo", "-v", "quiet", "-p:UseSharedCompilation=false"], cwd=os.path.join(place.path, "p"), capture_output=True, text=True)
         self.assertEqual(built.returncode, 0, built.stdout + built.stderr)
-        program = os.path.join(place.path, "p", "bin", "Release", "net10.0", "p.dll")
+        program = os.path.join(place.path, "p", "bin", "Release", framework, "p.dll")
         done = subprocess.run(["dotnet", program, "--filter", "*Make*"], cwd=place.path, env=dict(os.environ, TARE=TARE, **variables), capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertEqual(done.stdout.splitlines()[-3:], ["Bytes True 2 88 True 0 0", "Clears True 2 88 True 0 0", "Throws False   False"], done.stdout + done.stderr)
@@ -680,24 +681,33 @@ public static class Program
     @unittest.skipUnless(LONG, "takes long")
     def test_the_packages_are_built_and_used(self):
         place = Place(self)
-        frontend = os.path.dirname(HERE)
-        for name in ("Tare", "BenchmarkDotNet", "README.md"):
-            copy = shutil.copytree if os.path.isdir(os.path.join(frontend, name)) else shutil.copy
-            copy(os.path.join(frontend, name), os.path.join(place.path, name))
-        packages = os.path.join(place.path, "packages")
-        for name in ("Tare", "BenchmarkDotNet"):
-            done = subprocess.run(["dotnet", "pack", "-c", "Release", "-nologo", "-o", packages, "-p:UseSharedCompilation=false"], cwd=os.path.join(place.path, name), capture_output=True, text=True)
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        place.write("nuget.config", "<configuration><packageSources><add key=\"own\" value=\"packages\" /></packageSources></configuration>\n")
-        for version in ("0.15.8", "0.14.0"):
+        packages = os.path.join(place.path, "packages", "nuget")
+        done = subprocess.run([os.path.join(ROOT, "packaging", "build"), "nuget"], capture_output=True, text=True, env={**os.environ, "TARE_PACKAGES": os.path.dirname(packages)})
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for name in ("Tare", "Tare.BenchmarkDotNet"):
+            with zipfile.ZipFile(os.path.join(packages, name + ".0.1.0.nupkg")) as file:
+                self.assertLessEqual({"README.md", "LICENSE-MIT", "LICENSE-APACHE"}, set(file.namelist()))
+        place.write("nuget.config", "<configuration><packageSources><add key=\"own\" value=\"packages/nuget\" /></packageSources></configuration>\n")
+        # The older one does not know .NET 10.
+        for version, framework in (("0.15.8", "net10.0"), ("0.14.0", "net8.0")):
+            if not any(installed.startswith(framework[3:]) for installed in VERSIONS):
+                print("skipped: C#: the package with BenchmarkDotNet {}: the runtime of {} is not installed".format(version, framework))
+                continue
             place.write("p/a.cs", self.PROGRAM)
-            place.write("p/p.csproj", self.PROJECT.format(version, "<PackageReference Include=\"Tare.BenchmarkDotNet\" Version=\"0.1.0\" />"))
+            project = self.PROJECT.replace("net10.0", framework)
+            place.write("p/p.csproj", project.format(version, "<PackageReference Include=\"Tare.BenchmarkDotNet\" Version=\"0.1.0\" />"))
             os.environ["NUGET_PACKAGES"] = os.path.join(place.path, "cache")
             try:
-                self.check(place)
+                self.check(place, framework)
             finally:
                 del os.environ["NUGET_PACKAGES"]
             shutil.rmtree(os.path.join(place.path, "BenchmarkDotNet.Artifacts"))
+        # `Tare` alone, as an IDE or `dotnet run` uses it.
+        place.write("plain/a.cs", "using Tare;\nBenchmarkSwitcher.FromTypes(new[] { typeof(Sum) }).Run(args);\npublic class Sum { [Benchmark] public int Nine() => 9; }\n")
+        place.write("plain/plain.csproj", self.PROJECT.format("", "").replace("<PackageReference Include=\"BenchmarkDotNet\" Version=\"\" />", "<PackageReference Include=\"Tare\" Version=\"0.1.0\" />"))
+        done = subprocess.run(["dotnet", "run", "-c", "Release", "--", "--list"], cwd=os.path.join(place.path, "plain"), capture_output=True, text=True, env={**os.environ, "NUGET_PACKAGES": os.path.join(place.path, "cache")})
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("Nine", done.stdout)
 
 
 @unittest.skipUnless(HAS_PACKAGES, "there is no SDK that builds files, with packages")

@@ -379,6 +379,39 @@ class Java(unittest.TestCase):
         done = tare("list", jar, "--flags", "-cp " + self.jmh(), folder=self.place)
         self.assertIn("Dear/inherited", done.stdout, done.stderr)
 
+    @unittest.skipUnless(LONG, "the documentation of the front end, and two builds by Maven")
+    def test_the_artifact_is_built_and_used(self):
+        if shutil.which("mvn") is None:
+            skip("the Maven artifact", "mvn is not installed")
+            return
+        root = os.path.abspath(os.path.join(HERE, "..", "..", ".."))
+        packages = os.path.join(self.place, "packages")
+        command = [os.path.join(root, "packaging", "build"), "maven"]
+        built = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "TARE_PACKAGES": packages})
+        self.assertEqual(built.returncode, 0, built.stdout + built.stderr)
+        self.assertEqual(built.stdout.count(".jar"), 3, "its sources and its documentation too: " + built.stdout)
+        place = os.path.join(self.place, "user")
+        os.makedirs(os.path.join(place, "src", "test", "java"))
+        with open(os.path.join(place, "pom.xml"), "w") as file:
+            file.write("""<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
+<groupId>org.example</groupId><artifactId>user</artifactId><version>1</version>
+<properties><maven.compiler.release>11</maven.compiler.release></properties>
+<repositories><repository><id>folder</id><url>file://{}/maven</url></repository></repositories>
+<dependencies><dependency><groupId>dev.tare</groupId><artifactId>tare</artifactId><version>0.1.0</version><scope>test</scope></dependency></dependencies>
+<build><plugins><plugin><artifactId>maven-compiler-plugin</artifactId><version>3.11.0</version></plugin></plugins></build>
+</project>
+""".format(packages))
+        with open(os.path.join(place, "src", "test", "java", "Sum.java"), "w") as file:
+            file.write("public class Sum {\n    @tare.Benchmark\n    public int nine() {\n        return 9;\n    }\n}\n")
+        # A copy of an earlier test would be used in place of this one.
+        shutil.rmtree(os.path.expanduser("~/.m2/repository/dev/tare"), ignore_errors=True)
+        try:
+            done = tare("run", ".", "--dry", folder=place)
+        finally:
+            shutil.rmtree(os.path.expanduser("~/.m2/repository/dev/tare"), ignore_errors=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"nine +ran")
+
     @unittest.skipUnless(LONG, "several builds")
     def test_kotlin_and_scala(self):
         """Projects of Maven whose compilers are plug-ins."""

@@ -26,11 +26,14 @@ function program() {
   return path.join(process.env.CARGO_TARGET_DIR ?? path.join(ROOT, 'target'), 'release', 'tare');
 }
 
+/** npm packs files of these names only where they are listed. */
+const LICENCES = ['LICENSE-MIT', 'LICENSE-APACHE'];
+
 /** The file of a package with these contents. */
 function packed(folder, fill, out) {
   fs.mkdirSync(folder, { recursive: true });
   fill(folder);
-  for (const licence of ['LICENSE-MIT', 'LICENSE-APACHE']) {
+  for (const licence of LICENCES) {
     fs.copyFileSync(path.join(ROOT, licence), path.join(folder, licence));
   }
   const words = ['pack', folder, '--pack-destination', out, '--offline', '--loglevel=error'];
@@ -47,7 +50,7 @@ function frontEnd(folder) {
     fs.cpSync(path.join(FRONT_END, name), path.join(folder, name), { recursive: true });
   }
   const optionalDependencies = Object.fromEntries(PLATFORMS.map((one) => [`@tare/${one}`, own.version]));
-  write(folder, { ...own, bin: { tare: 'packaging/tare.js' }, files: [...own.files, 'packaging/tare.js'], optionalDependencies });
+  write(folder, { ...own, bin: { tare: 'packaging/tare.js' }, files: [...own.files, 'packaging/tare.js', ...LICENCES], optionalDependencies });
   fs.mkdirSync(path.join(folder, 'packaging'));
   fs.copyFileSync(path.join(FRONT_END, 'packaging', 'tare.js'), path.join(folder, 'packaging', 'tare.js'));
 }
@@ -60,7 +63,9 @@ function ofPlatform(folder) {
   fs.chmodSync(path.join(folder, 'bin', 'tare'), 0o755);
   const { version, license } = own;
   const description = `The program tare for ${platform}`;
-  write(folder, { name: `@tare/${platform}`, version, description, license, os: [system], cpu: [processor], files: ['bin'] });
+  const name = `@tare/${platform}`;
+  fs.writeFileSync(path.join(folder, 'README.md'), `# ${name}\n\n${description}. The package \`tare\` brings it along.\n`);
+  write(folder, { name, version, description, license, os: [system], cpu: [processor], files: ['bin', ...LICENCES] });
 }
 
 const out = path.resolve(process.argv[2] ?? '.');

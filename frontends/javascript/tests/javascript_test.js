@@ -379,6 +379,11 @@ test('the built packages give the front end and the command', () => {
   const installed = run(folder, 'npm', 'install', ...packages, ...quiet);
   assert.strictEqual(installed.status, 0, installed.all);
   assert.match(run(folder, 'node', 'b.mjs').out, /^x {2}ran {2}6$/m);
+  for (const name of ['tare', `@tare/${process.platform}-${process.arch}`]) {
+    for (const file of ['README.md', 'LICENSE-MIT', 'LICENSE-APACHE']) {
+      assert.ok(fs.existsSync(path.join(folder, 'node_modules', name, file)), `${name}/${file}`);
+    }
+  }
   const command = path.join(folder, 'node_modules', '.bin', 'tare');
   assert.strictEqual(run(folder, command, 'list', 'b.mjs').out.trim(), 'x');
   // Its exit code is that of the program.

@@ -2,12 +2,14 @@
 any dependency.
 
     pip wheel --no-deps .        or        python packaging/build_wheel.py FOLDER
+    python packaging/build_wheel.py FOLDER --sources        the front end alone, as a source distribution
 
-`TARE_PROGRAM` names the program; without it, cargo builds it. `TARE_WHEEL_COMPRESSION` is 0 to 9.
+The package is called `tare-bench`, since `tare` is another project; what is imported is `tare`. `TARE_PROGRAM` names the program; without it, cargo builds it. `TARE_WHEEL_COMPRESSION` is 0 to 9.
 """
 
 import base64
 import hashlib
+import io
 import os
 import re
 import subprocess
@@ -61,9 +63,23 @@ def sources():
                 yield os.path.relpath(path, HERE), path
 
 
-def tag():
-    platform = os.environ.get("TARE_WHEEL_PLATFORM") or re.sub(r"[-.]", "_", sysconfig.get_platform())
-    return "py3-none-" + platform
+def platforms():
+    """Those that the program runs on, with dots between them: `TARE_WHEEL_PLATFORM` names those of a static program."""
+    return os.environ.get("TARE_WHEEL_PLATFORM") or re.sub(r"[-.]", "_", sysconfig.get_platform())
+
+
+def named(fields):
+    """The begin of the names of files and folders."""
+    return "{}-{}".format(fields["name"].replace("-", "_"), fields["version"])
+
+
+def licences():
+    """In a clone they are at its root, in a source distribution beside `pyproject.toml`."""
+    for name in ("LICENSE-MIT", "LICENSE-APACHE"):
+        for folder in (HERE, ROOT):
+            if os.path.exists(os.path.join(folder, name)):
+                yield name, os.path.join(folder, name)
+                break
 
 
 class Wheel:
@@ -96,8 +112,8 @@ def read(path):
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     fields, _ = project()
-    name = "{}-{}".format(fields["name"], fields["version"])
-    file = "{}-{}.whl".format(name, tag())
+    name = named(fields)
+    file = "{}-py3-none-{}.whl".format(name, platforms())
     wheel = Wheel(os.path.join(wheel_directory, file))
     for inside, path in sources():
         wheel.add(inside, read(path))
@@ -105,10 +121,10 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     info = name + ".dist-info/"
     wheel.add(info + "METADATA", metadata().encode())
     wheel.add(info + "entry_points.txt", b"[pytest11]\ntare = tare.pytest_plugin\n")
-    for licence in ("LICENSE-MIT", "LICENSE-APACHE"):
-        if os.path.exists(os.path.join(ROOT, licence)):
-            wheel.add(info + "licenses/" + licence, read(os.path.join(ROOT, licence)))
-    about = "Wheel-Version: 1.0\nGenerator: tare\nRoot-Is-Purelib: false\nTag: {}\n".format(tag())
+    for licence, path in licences():
+        wheel.add(info + "licenses/" + licence, read(path))
+    tags = "".join("Tag: py3-none-{}\n".format(platform) for platform in platforms().split("."))
+    about = "Wheel-Version: 1.0\nGenerator: tare\nRoot-Is-Purelib: false\n" + tags
     wheel.add(info + "WHEEL", about.encode())
     wheel.close(info + "RECORD")
     return file
@@ -117,10 +133,16 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 def build_sdist(sdist_directory, config_settings=None):
     """The front end without the program, which needs a clone of the whole repository or `TARE_PROGRAM`."""
     fields, _ = project()
-    name = "{}-{}".format(fields["name"], fields["version"])
+    name = named(fields)
     with tarfile.open(os.path.join(sdist_directory, name + ".tar.gz"), "w:gz") as archive:
         for inside in ("pyproject.toml", "README.md", "start.py", "tare", "packaging"):
             archive.add(os.path.join(HERE, inside), name + "/" + inside, filter=without_caches)
+        for licence, path in licences():
+            archive.add(path, name + "/" + licence)
+        entry = tarfile.TarInfo(name + "/PKG-INFO")
+        about = metadata().encode()
+        entry.size, entry.mode = len(about), 0o644
+        archive.addfile(entry, io.BytesIO(about))
     return name + ".tar.gz"
 
 
@@ -129,4 +151,6 @@ def without_caches(entry):
 
 
 if __name__ == "__main__":
-    print(build_wheel(sys.argv[1] if len(sys.argv) > 1 else "."))
+    wanted = [word for word in sys.argv[1:] if word != "--sources"]
+    build = build_sdist if "--sources" in sys.argv else build_wheel
+    print(build(wanted[0] if wanted else "."))

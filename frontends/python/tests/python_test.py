@@ -394,7 +394,10 @@ class Package(Place):
         wheel = next(name for name in os.listdir(self.path) if name.endswith(".whl"))
         with zipfile.ZipFile(os.path.join(self.path, wheel)) as file:
             names = file.namelist()
+        self.assertTrue(wheel.startswith("tare_bench-"), wheel)
         self.assertIn("tare/py.typed", names)
+        for licence in ("LICENSE-MIT", "LICENSE-APACHE"):
+            self.assertEqual(sum(name.endswith("licenses/" + licence) for name in names), 1, names)
         self.assertFalse([name for name in names if "__pycache__" in name or "tests/" in name])
         folder = os.path.join(self.path, "env")
         venv.create(folder, symlinks=True, with_pip=True)

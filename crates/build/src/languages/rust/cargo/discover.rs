@@ -160,11 +160,13 @@ impl Found {
     }
 }
 
-/// Any dependency table that names `tare`, also under another name, also of one platform alone.
+/// What the front end is called in the repository, and where it is published (`packaging/crates.py`). Both have the library `tare`.
+const FRONT_ENDS: [&str; 2] = ["tare", "tare-bench"];
+
+/// Any dependency table that names the front end, also under another name, also of one platform alone.
 pub(in crate::languages::rust) fn depends_on_tare(manifest: &Table) -> bool {
-    super::package::dependencies(manifest).any(|(key, value)| {
-        value.get("package").and_then(Value::as_str).map_or(key == "tare", |package| package == "tare")
-    })
+    super::package::dependencies(manifest)
+        .any(|(key, value)| FRONT_ENDS.contains(&value.get("package").and_then(Value::as_str).unwrap_or(key)))
 }
 
 /// Folders of the members of a workspace, sorted, without the root itself.
@@ -219,6 +221,8 @@ mod tests {
         assert!(depends("[dev-dependencies]\ntare = \"0.1\""));
         assert!(depends("[dependencies]\nt = { package = \"tare\", path = \"x\" }"));
         assert!(depends("[dev-dependencies]\ntare.workspace = true"));
+        assert!(depends("[dev-dependencies]\ntare-bench = \"0.1\""));
+        assert!(depends("[dev-dependencies]\ntare = { package = \"tare-bench\", version = \"0.1\" }"));
         assert!(depends("[target.'cfg(unix)'.dev-dependencies]\ntare = \"1\""));
         assert!(!depends("[dependencies]\ntare = { package = \"other\" }"));
         assert!(!depends("[dependencies]\nserde = \"1\""));
