@@ -23,12 +23,14 @@ class Wrong(Exception):
     """What did not hold."""
 
 
-def children(folder):
-    """Builds the children of the tests and the shim."""
-    t.run(["sh", t.ROOT / "fixtures/children/build.sh", folder])
+def children(folder, built=None):
+    """The children of the tests, built here or there already, and the shim."""
+    if built is None:
+        t.run(["sh", t.ROOT / "fixtures/children/build.sh", folder])
     shim = Path(folder, "faults.so")
     t.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-O1", "-o", shim, t.BENCH / "lib/faults.c", "-ldl"])
-    return Path(folder, "quick/reference-child"), Path(folder, "misbehave"), shim
+    there = built or Path(folder)
+    return there / "quick/reference-child", there / "misbehave", shim
 
 
 class Place:
@@ -164,8 +166,9 @@ class Place:
         return sorted(folder.iterdir()) if folder.exists() else []
 
     def unfinished(self):
-        """Runs that have begun and have no document of a finished one."""
-        return [path for path in self.run_folders() if path.joinpath("events.jsonl").exists() and self.status(path) != "finished"]
+        """Runs that have begun, of which at least the first event was written, and have no document of a finished one."""
+        begun = {path.parent for path, text in self.events().items() if text}
+        return [path for path in self.run_folders() if path in begun and self.status(path) != "finished"]
 
     def status(self, run):
         document = run / "run.json"
@@ -185,6 +188,8 @@ def killed_within(place, words, seconds, victim, chance, what):
     time.sleep(chance.random() * seconds)
     is_there = tare.poll() is None
     others = [pid for pid in place.processes() if pid != tare.pid] if victim != "host" else []
+    while victim == "child" and not others and tare.poll() is None:
+        others = [pid for pid in place.processes() if pid != tare.pid]
     if victim in ("host", "both"):
         kill(tare.pid)
     if victim == "both":
