@@ -27,8 +27,8 @@ mod renames;
 mod request;
 mod sides;
 mod steps;
-#[cfg(test)]
-mod tests;
+#[cfg(any(test, fuzzing))]
+pub mod tests;
 mod time;
 mod units;
 

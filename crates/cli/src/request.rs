@@ -13,9 +13,9 @@ mod profile;
 mod resolve;
 
 pub use build::build_options;
-#[cfg(test)]
+#[cfg(any(test, fuzzing))]
 pub use config::Config;
-#[cfg(test)]
+#[cfg(any(test, fuzzing))]
 pub use line::parse_by;
 pub use line::{of_words, parse};
 pub use plan::PlanRequest;

@@ -3,6 +3,8 @@
 //! body cancels out in the differences of a loop and one of twice the length. What a runtime compiles while it runs is followed from outside.
 
 mod callgrind;
+#[cfg(any(test, fuzzing))]
+pub(crate) use callgrind::parse as counts;
 mod stepped;
 
 use crate::differences::{metric_of_operation, Rounds};

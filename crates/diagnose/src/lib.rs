@@ -13,6 +13,8 @@ mod differences;
 mod events;
 mod exceptions;
 mod external;
+#[cfg(all(any(test, fuzzing), target_os = "linux"))]
+pub mod fuzz;
 mod inlining;
 mod instructions;
 mod memory;

@@ -1,6 +1,8 @@
 //! `profile`: where the time of a body goes. The kernel takes samples of the process while iterations run; each stack is unwound from the
 //! part of it that the sample holds, and named when the run is over and the process still lives.
 
+#[cfg(any(test, fuzzing))]
+pub(crate) mod fuzz;
 mod harness;
 mod names;
 mod sampler;

@@ -39,7 +39,7 @@ struct Remarks {
 
 /// A remark of a compiler.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Said {
+pub(crate) struct Said {
     file: String,
     line: u32,
     text: String,
@@ -149,7 +149,7 @@ impl Said {
 
 /// GCC: `a.cpp:5:3: optimized:  Inlining ...`; Clang: `a.cpp:5:3: remark: 'f' inlined into ...`; rustc:
 /// `note: a.rs:5:3 inline (success): 'f' inlined into ... at callsite ...`. Of a loop GCC also says what it tried.
-fn remark(line: &str) -> Option<Said> {
+pub(crate) fn remark(line: &str) -> Option<Said> {
     const KINDS: [&str; 7] = [
         ": optimized:",
         ": missed:",

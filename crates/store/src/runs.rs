@@ -163,9 +163,9 @@ impl Store {
             return Err(StoreError::damaged(self.runs_dir(), None, "the first event is not `run-started`"));
         };
         let (folder, lock) = self.new_folder(id)?;
-        let mut writer = RunWriter::open(folder, id, lock, 0)?;
-        writer.append(started)?;
-        Ok(writer)
+        let begun = RunWriter::open(folder.clone(), id, lock, 0).and_then(|mut writer| writer.append(started).map(|()| writer));
+        // Of a run whose beginning found no room nothing stays, which could be neither shown nor resumed.
+        begun.inspect_err(|_| drop(fs::remove_dir_all(&folder)))
     }
 
     /// Makes the folder of a run that is finished, such as one made of others: it has a document and no events. Its attachments are copied
@@ -183,7 +183,10 @@ impl Store {
             run.write_json(writer)?;
             writer.write_all(b"\n")
         };
-        write_atomically(&path, 0o600, fill).map_err(StoreError::writing(&path))?;
+        if let Err(error) = write_atomically(&path, 0o600, fill) {
+            let _ = fs::remove_dir_all(&folder);
+            return Err(StoreError::writing(&path)(error));
+        }
         Ok(folder)
     }
 
@@ -200,7 +203,7 @@ impl Store {
             io::ErrorKind::AlreadyExists => StoreError::IdTaken { id: id.to_owned() },
             _ => StoreError::writing(&folder)(error),
         })?;
-        let lock = Lock::take(&folder, id)?;
+        let lock = Lock::take(&folder, id).inspect_err(|_| drop(fs::remove_dir_all(&folder)))?;
         Ok((folder, lock))
     }
 

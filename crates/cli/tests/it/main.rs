@@ -24,6 +24,7 @@ mod doctor;
 mod errors;
 mod examples;
 mod exporters;
+mod faults;
 mod foreign_files;
 mod foreign_values;
 mod forms;

@@ -12,7 +12,7 @@ const VERSION: u32 = 1;
 /// What a program replies.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "reply", rename_all = "kebab-case")]
-pub(super) enum Reply {
+pub(crate) enum Reply {
     /// The pass can begin: how the launch differs.
     Ready(LaunchChange),
     /// It has heard a signal.
@@ -42,14 +42,14 @@ impl Reply {
 /// What a program has found.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Result {
+pub(crate) struct Result {
     pub metrics: Vec<Metric>,
     pub attachments: Vec<Attached>,
     pub findings: Vec<Said>,
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Metric {
+pub(crate) struct Metric {
     pub name: String,
     #[serde(default)]
     pub unit: String,
@@ -59,7 +59,7 @@ pub(super) struct Metric {
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Attached {
+pub(crate) struct Attached {
     pub name: String,
     #[serde(default)]
     pub title: String,
@@ -71,13 +71,13 @@ pub(super) struct Attached {
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Content {
+pub(crate) struct Content {
     pub text: Option<String>,
     pub file: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Said {
+pub(crate) struct Said {
     pub severity: Option<String>,
     pub text: String,
     #[serde(default)]
@@ -85,7 +85,7 @@ pub(super) struct Said {
 }
 
 /// A line that came, or what is wrong with it.
-pub(super) fn heard(line: &[u8]) -> std::result::Result<Reply, String> {
+pub(crate) fn heard(line: &[u8]) -> std::result::Result<Reply, String> {
     serde_json::from_slice(line).map_err(|error| error.to_string())
 }
 

@@ -4,7 +4,8 @@
 mod messages;
 
 use crate::{Belongs, Diagnoser, File, Findings, Missing, Signal, Subject, Tools, Work};
-use messages::{begin, heard, signal, Content, Reply, Result as PassResult};
+pub(crate) use messages::heard;
+use messages::{begin, signal, Content, Reply, Result as PassResult};
 use std::fs::OpenOptions;
 use std::io::Read;
 use std::path::{Path, PathBuf};

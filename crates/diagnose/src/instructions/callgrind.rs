@@ -7,7 +7,7 @@ use tare_model::FailureKind;
 const ILLEGAL: i32 = 4;
 
 /// The metrics, each with the events of callgrind that it is the sum of.
-pub(super) const METRICS: [(&str, &[&str]); 7] = [
+pub(crate) const METRICS: [(&str, &[&str]); 7] = [
     ("executed", &["Ir"]),
     ("branches", &["Bc", "Bi"]),
     ("mispredicted", &["Bcm", "Bim"]),
@@ -18,13 +18,13 @@ pub(super) const METRICS: [(&str, &[&str]); 7] = [
 ];
 
 /// The values of [`METRICS`] in a loop.
-pub(super) type Counts = [f64; METRICS.len()];
+pub(crate) type Counts = [f64; METRICS.len()];
 
 /// The counts in the text of a file.
 ///
 /// # Errors
 /// It has none.
-pub(super) fn parse(text: &str) -> Result<Counts, String> {
+pub(crate) fn parse(text: &str) -> Result<Counts, String> {
     let line = |name: &str| text.lines().find_map(|line| line.strip_prefix(name));
     let (Some(events), Some(totals)) = (line("events:"), line("totals:").or(line("summary:"))) else {
         return Err("callgrind wrote a file without totals".to_owned());

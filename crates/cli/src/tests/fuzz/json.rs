@@ -1,0 +1,149 @@
+//! Changes one value of JSON and keeps the rest as it is: bytes that are changed anywhere are mostly no JSON any more, and show no more than
+//! the reader of JSON.
+
+use serde_json::{json, Value};
+
+/// Begins a text that stands for itself without its quotes: a number that JSON values cannot hold.
+const RAW: &str = "\u{1}";
+
+/// Numbers at the ends of what types hold.
+const NUMBERS: [&str; 24] = [
+    "0", "1", "-1", "2", "255", "256", "65535", "65536", "2147483647", "2147483648", "4294967295", "4294967296",
+    "9007199254740993", "9223372036854775807", "18446744073709551615", "18446744073709551616", "-9223372036854775808",
+    "0.5", "-0.0", "1e-320", "1e308", "-1e308", "1e999", "3.0000000000000004",
+];
+
+const TEXTS: [&str; 16] = [
+    "", "a", "0", "latest", "../../../x", "a/b[n=1]", "\u{202e}abc", "\u{1b}[31m", "é\u{301}", "😀", "<script>", "null", "NaN",
+    "2026-01-02T03:04:05Z", "9999-99-99T99:99:99Z", "a\nb\r\t\0",
+];
+
+/// Numbers that follow from a seed.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % end.max(1) as u64) as usize
+    }
+
+    fn one<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+        &of[self.below(of.len())]
+    }
+}
+
+/// Changes JSON in the first `size` bytes of `data`, or one line of it, or that behind the first byte. None: there is no JSON.
+pub fn mutate(data: &mut [u8], size: usize, seed: u32) -> Option<usize> {
+    let mut random = Random(u64::from(seed) << 16 | 0x9e37);
+    random.below(2);
+    let input = data[..size].to_vec();
+    let parsed = |part: &[u8]| serde_json::from_slice::<Value>(part).ok().filter(|v| v.is_object() || v.is_array());
+    let (from, to, mut value) = if let Some(value) = parsed(&input) {
+        (0, size, value)
+    } else if let Some(value) = input.get(1..).and_then(parsed) {
+        (1, size, value)
+    } else {
+        let starts: Vec<usize> = (0..size).filter(|at| *at == 0 || input[at - 1] == b'\n').collect();
+        (0..4).find_map(|_| {
+            let from = *random.one(&starts);
+            let to = input[from..].iter().position(|byte| *byte == b'\n').map_or(size, |end| from + end);
+            parsed(&input[from..to]).map(|value| (from, to, value))
+        })?
+    };
+    for _ in 0..=random.below(3) {
+        let at = random.below(nodes(&value));
+        change(&mut value, at, &mut random);
+    }
+    let mut text = value.to_string();
+    for number in NUMBERS {
+        text = text.replace(&format!("\"\\u0001{number}\""), number);
+    }
+    let all = [&input[..from], text.as_bytes(), &input[to..]].concat();
+    let room = data.get_mut(..all.len())?;
+    room.copy_from_slice(&all);
+    Some(all.len())
+}
+
+fn nodes(value: &Value) -> usize {
+    1 + match value {
+        Value::Array(all) => all.iter().map(nodes).sum::<usize>(),
+        Value::Object(all) => all.values().map(nodes).sum(),
+        _ => 0,
+    }
+}
+
+/// Changes the value that is counted as `at`.
+fn change(value: &mut Value, mut at: usize, random: &mut Random) {
+    if at == 0 {
+        return change_this(value, random);
+    }
+    at -= 1;
+    let inner: Vec<&mut Value> = match value {
+        Value::Array(all) => all.iter_mut().collect(),
+        Value::Object(all) => all.values_mut().collect(),
+        _ => Vec::new(),
+    };
+    for one in inner {
+        let count = nodes(one);
+        if at < count {
+            return change(one, at, random);
+        }
+        at -= count;
+    }
+}
+
+fn change_this(value: &mut Value, random: &mut Random) {
+    match value {
+        Value::Array(all) if random.below(4) != 0 => match random.below(4) {
+            0 => drop(all.pop()),
+            1 if !all.is_empty() => {
+                let copy = random.one(all).clone();
+                all.insert(random.below(all.len() + 1), copy);
+            }
+            2 if !all.is_empty() => drop(all.remove(random.below(all.len()))),
+            _ => all.reverse(),
+        },
+        Value::Object(all) if random.below(4) != 0 => {
+            let keys: Vec<String> = all.keys().cloned().collect();
+            if keys.is_empty() {
+                return;
+            }
+            let (one, other) = (random.one(&keys).clone(), random.one(&keys).clone());
+            match random.below(3) {
+                0 => drop(all.remove(&one)),
+                1 => {
+                    let copy = all[&one].clone();
+                    all.insert(other, copy);
+                }
+                _ => {
+                    let taken = all.remove(&one).unwrap_or_default();
+                    all.insert(format!("{one}2"), taken);
+                }
+            }
+        }
+        Value::String(text) if random.below(2) == 0 => match random.below(3) {
+            0 => text.push_str(*random.one(&TEXTS)),
+            1 => *text = text.chars().rev().collect(),
+            _ => *text = text.repeat(1 + random.below(20)),
+        },
+        Value::Number(number) if random.below(3) == 0 => {
+            *value = json!(number.as_f64().unwrap_or_default() * random.one(&[0.5, 2.0, -1.0, 1e9, 1e-9]));
+        }
+        value => *value = another(random),
+    }
+}
+
+/// Any value.
+fn another(random: &mut Random) -> Value {
+    match random.below(8) {
+        0 => Value::Null,
+        1 => json!(random.below(2) == 0),
+        2 => json!([]),
+        3 => json!({}),
+        4 => json!(random.one(&TEXTS)),
+        5 => (0..random.below(200)).fold(json!(1), |inner, _| json!([inner])),
+        _ => json!(format!("{RAW}{}", random.one(&NUMBERS))),
+    }
+}

@@ -1,0 +1,5 @@
+#![no_main]
+
+mod json;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| tare::tests::fuzz::target("saved_shown")(data));
