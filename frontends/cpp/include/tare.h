@@ -503,9 +503,15 @@ TARE_FUNCTION_ int tare_main(int argc, char** argv);
 /* With own_time: the body, or a part of it, took so many nanoseconds. */
 TARE_FUNCTION_ void tare_took(double nanoseconds) { tare_state_.took_ns += nanoseconds; }
 
-/* Supplies main. Weak: a main in another file of the program goes before it. `tare run` adds one by itself. */
-#    define TARE_MAIN()                                                                                            \
-        TARE_WEAK_ int main(int argc, char** argv) { return tare_main(argc, argv); }
+/* Supplies main. Weak: a main in another file of the program goes before it. `tare run` adds one by itself. The library of MinGW has a main
+   of its own, which goes before a weak one: there it is not weak. */
+#    if defined(_WIN32)
+#        define TARE_MAIN()                                                                                        \
+            int main(int argc, char** argv) { return tare_main(argc, argv); }
+#    else
+#        define TARE_MAIN()                                                                                        \
+            TARE_WEAK_ int main(int argc, char** argv) { return tare_main(argc, argv); }
+#    endif
 
 /* Names the step that runs now (set-up, body, ...) a failure; the rest of the step still runs. */
 TARE_ENGINE_ void tare_fail(const char* message) {
@@ -4846,6 +4852,11 @@ TARE_FUNCTION_ int tare_main(int argc, char** argv) {
         tare_serve_(link);
         if (tare_state_.end != NULL) tare_state_.end();
         exit(0); /* as it ends by itself: static objects too, so that a crash in one is seen */
+    }
+#    else
+    if (getenv("TARE_LINK") != NULL) {
+        fprintf(stderr, "error: this system has no form of TARE_LINK yet\n");
+        return 2;
     }
 #    endif
     return tare_direct_(argc, argv);
