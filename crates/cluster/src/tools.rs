@@ -1,7 +1,6 @@
 //! The commands of a scheduler, run to their end.
 
 use std::io;
-use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
 /// What a command said.
@@ -53,8 +52,10 @@ pub struct Installed;
 impl Tools for Installed {
     fn run(&self, tool: &str, arguments: &[String]) -> Result<Said, SchedulerError> {
         let mut command = Command::new(tool);
+        command.args(arguments).stdin(Stdio::null());
         // A group of its own: Ctrl-C must not end `sbatch` between the job and its number, nor `scancel`.
-        command.args(arguments).stdin(Stdio::null()).process_group(0);
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let output = command.output().map_err(|source| SchedulerError::NotThere { tool: tool.to_owned(), source })?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Ok(Said { success: output.status.success(), out: text(&output.stdout), err: text(&output.stderr) })

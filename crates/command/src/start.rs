@@ -4,13 +4,12 @@ use crate::shell::shell_syntax;
 use crate::spec::Sink;
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::unix::fs::PermissionsExt;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
+use tare_process::files::{is_program, program_in};
 use tare_process::helper::{self, Limits};
-use tare_process::ProgramTimer;
+use tare_process::{set_name, ProgramTimer};
 use tare_text::split_words;
 
 /// A set-up or clean-up that takes longer hangs.
@@ -60,7 +59,8 @@ impl Start {
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         let (name, arguments) = self.words.split_first().map_or(("", &[][..]), |(name, rest)| (name.as_str(), rest));
-        command.arg0(name).args(arguments).stdin(Stdio::null()).stdout(Stdio::null());
+        set_name(&mut command, name);
+        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null());
         command
     }
 
@@ -117,14 +117,11 @@ fn named(error: io::Error, path: &str) -> io::Error {
 
 /// Where the system finds a program: a path as it is, a name in the folders of `PATH`.
 pub fn resolved(program: &str) -> Option<PathBuf> {
-    let can_run =
-        |path: &Path| path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0);
     if program.contains('/') {
-        return Some(PathBuf::from(program)).filter(|path| can_run(path));
+        return Some(PathBuf::from(program)).filter(|path| is_program(path));
     }
     let path = std::env::var_os("PATH")?;
-    let mut places = std::env::split_paths(&path).map(|folder| folder.join(program));
-    places.find(|place| !program.is_empty() && can_run(place))
+    std::env::split_paths(&path).find_map(|folder| program_in(&folder, program))
 }
 
 /// Why the system cannot start this as a program.

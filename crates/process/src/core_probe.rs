@@ -1,7 +1,7 @@
 //! Is the other hardware thread of a core at work? Independent additions take longer while it is; a chain of dependent ones does
 //! not. This is the host's own look at a processor, for `tare doctor`; it never runs while a child measures.
 
-use crate::system::{clock_ns, monotonic_ns, pin_this_thread};
+use crate::here::{monotonic_ns, pin_this_thread, thread_cpu_ns};
 use std::io;
 use std::time::Duration;
 
@@ -47,7 +47,7 @@ fn watch_here(time: Duration) -> Vec<CoreReading> {
     let mut readings = Vec::with_capacity((time_ns / WINDOW_NS).min(1 << 20) as usize);
     let start = monotonic_ns();
     let mut wall = start;
-    let mut cpu = clock_ns(libc::CLOCK_THREAD_CPUTIME_ID);
+    let mut cpu = thread_cpu_ns();
     let mut cycle_before_ns = f64::INFINITY;
     while wall - start < time_ns {
         // Busy, so that the core keeps its clock.
@@ -57,7 +57,7 @@ fn watch_here(time: Duration) -> Vec<CoreReading> {
         let between = monotonic_ns();
         add_in_a_chain(STEPS / TURN);
         let after = monotonic_ns();
-        let cpu_now = clock_ns(libc::CLOCK_THREAD_CPUTIME_ID);
+        let cpu_now = thread_cpu_ns();
         let undisturbed = (after - wall).saturating_sub(cpu_now - cpu) < GAP_NS;
         (wall, cpu) = (after, cpu_now);
         let cycle_ns = (after - between) as f64 / f64::from(STEPS);

@@ -2,9 +2,9 @@
 //! and length.
 
 use crate::helper::{describe, spawn, wait};
-use crate::{fd, interrupted, Group};
+use crate::here::{never_wait, set_apart};
+use crate::{interrupted, Group};
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{sync_channel, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -54,13 +54,12 @@ impl Dialogue {
     pub fn start(command: &mut Command, line_max: u64) -> io::Result<Dialogue> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.env_remove("TARE_LINK");
-        command.process_group(0);
+        set_apart(command);
         let mut child = spawn(command)?;
         let group = Group::of(&child);
         let input = child.stdin.take();
         let errors = Arc::default();
         // Writing to the pipe fails when it is full, where it would wait.
-        let never_wait = |input: &ChildStdin| fd::add_status_flag(input, libc::O_NONBLOCK);
         let threads = input.as_ref().map_or(Ok(()), never_wait).and_then(|()| {
             let (sender, lines) = sync_channel(WAITING_MAX);
             if let Some(stdout) = child.stdout.take() {

@@ -35,6 +35,12 @@ pub enum StartError {
         /// Which part of the command.
         what: &'static str,
     },
+    /// Tare does not start children on this system.
+    #[error("Tare does not start benchmark programs on {system} yet; it shows, compares and keeps results there")]
+    NotOn {
+        /// Its name.
+        system: &'static str,
+    },
     /// Too few descriptors, processes or too little memory.
     #[error("{step} failed: {source}")]
     System {

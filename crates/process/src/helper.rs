@@ -1,8 +1,8 @@
 //! A helper program (compiler, git) that runs to its end, with a limit on time and on what is kept of its output.
 
+use crate::here::{ended_by_signal, set_apart};
 use crate::{interrupted, Group};
 use std::io::{self, Read};
-use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError};
 use std::thread;
@@ -52,7 +52,7 @@ pub fn run(command: &mut Command, limits: Limits) -> io::Result<Done> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.env_remove("TARE_LINK");
     // Of its own, so that what it starts can be stopped with it.
-    command.process_group(0);
+    set_apart(command);
     if interrupted() {
         return Err(io::ErrorKind::Interrupted.into());
     }
@@ -148,8 +148,7 @@ pub(crate) fn wait(child: &mut Child, end: Instant) -> io::Result<Option<ExitSta
 }
 
 pub(crate) fn describe(status: ExitStatus) -> String {
-    use std::os::unix::process::ExitStatusExt;
-    match (status.code(), status.signal()) {
+    match (status.code(), ended_by_signal(status)) {
         (Some(code), _) => format!("exit status {code}"),
         (None, Some(signal)) => format!("killed by signal {signal}"),
         (None, None) => "ended in an unknown way".to_owned(),

@@ -2,53 +2,43 @@
 //! system that need a call into it.
 //!
 //! This crate exists so that `unsafe` stands in one place. It knows nothing of the protocol: it moves lines of bytes.
-//! Linux comes first; other Unix systems have a path of their own that does the same with less (see [`Child::start`]).
+//! What differs between systems stands in a folder for each of them, behind the same names: `unix/`, `windows/`.
 
-#[cfg(not(unix))]
-compile_error!("tare-process needs Unix: another system is one more file beside `launch_linux.rs`");
+#[cfg(not(any(unix, windows)))]
+compile_error!("tare-process needs Unix or Windows: another system is one more folder beside `unix/`");
 
-mod child;
-mod child_end;
 mod core_probe;
 mod descendants;
 mod dialogue;
 mod error;
 mod exit;
-mod fd;
-mod group;
+pub mod files;
 pub mod helper;
 mod interrupt;
-#[cfg(any(not(target_os = "linux"), test))]
-mod launch_command;
-#[cfg(target_os = "linux")]
-mod launch_linux;
 mod link;
-mod output;
-mod plan;
-mod registry;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-pub mod stepped;
-mod strays;
-mod system;
-mod tree;
-mod watch;
-mod whole;
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
 
-pub use child::{poll_any, Child};
-pub use child_end::child_link;
+#[cfg(unix)]
+use unix as here;
+#[cfg(windows)]
+use windows as here;
+
 pub use core_probe::{watch_core, CoreReading};
 pub use descendants::Descendants;
 pub use dialogue::{Dialogue, HelperReply};
 pub use error::StartError;
-pub use exit::{signal_name, Exit, ExitStatusKind};
-pub use group::Group;
-pub use interrupt::{hold_interrupts, install_interrupt_handler, interrupted, interrupted_soon, Hold};
-pub use link::{Received, Tick, Wait, LINE_BYTES_MAX, TICK};
-pub use registry::kill_all as kill_children;
-pub use system::{
-    allowed_processors, available_memory_bytes, is_terminal, monotonic_ns, pin, processors, terminal_width, try_lock,
+pub use exit::{Exit, ExitStatusKind, Finished};
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+pub use here::stepped;
+pub use here::{
+    allowed_processors, available_memory_bytes, child_link, install_interrupt_handler, is_terminal, kill_children,
+    monotonic_ns, pin, poll_any, set_name, signal_name, terminal_width, try_lock, Child, Group, ProgramTimer,
 };
-pub use whole::{Finished, ProgramTimer};
+pub use interrupt::{hold_interrupts, interrupted, interrupted_soon, Hold};
+pub use link::{Received, Tick, Wait, LINE_BYTES_MAX, TICK};
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -91,4 +81,12 @@ pub struct Limits {
     pub address_space_bytes: Option<u64>,
     /// Core files are written as the host's limit says; false: never.
     pub core_files: bool,
+}
+
+/// Processors that this process may run on, at least 1.
+pub fn processors() -> u32 {
+    match allowed_processors().len() {
+        0 => std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(u32::MAX)),
+        count => count as u32,
+    }
 }

@@ -1,8 +1,6 @@
-//! The host's side of the link: lines in, lines out, with a limit on everything.
+//! What comes over the link, and how it is waited for.
 
-use crate::fd;
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::time::Duration;
 
 /// Longest line with its line end, bytes (R7 of the protocol).
@@ -10,12 +8,6 @@ pub const LINE_BYTES_MAX: usize = 16 << 20;
 
 /// How often the callback of [`crate::Child::receive`] is asked whether to go on.
 pub const TICK: Duration = Duration::from_millis(100);
-
-/// Read at once, bytes: what a pipe holds.
-const CHUNK_BYTES: usize = 64 << 10;
-
-/// A buffer that grew beyond this is given back when it is empty, bytes.
-const KEPT_BYTES: usize = 1 << 20;
 
 /// What came over the link.
 #[derive(Debug)]
@@ -46,131 +38,4 @@ pub enum Wait {
 pub struct Tick {
     /// Time since the call of [`crate::Child::receive`].
     pub waited: Duration,
-}
-
-/// State of the reading side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LinkState {
-    /// More may come.
-    Open,
-    /// Nothing more comes.
-    Ended,
-    /// A line was too long.
-    TooLong,
-}
-
-#[derive(Debug)]
-pub(crate) struct Link {
-    read: OwnedFd,
-    /// `None` after hanging up.
-    write: Option<OwnedFd>,
-    buffer: Vec<u8>,
-    /// Bytes at the begin of the buffer that were given out.
-    taken: usize,
-    /// Bytes from the begin of the buffer in which there is no line end after `taken`.
-    searched: usize,
-    pub(crate) state: LinkState,
-}
-
-impl Link {
-    pub(crate) fn new(read: OwnedFd, write: OwnedFd) -> io::Result<Link> {
-        fd::add_status_flag(&read, libc::O_NONBLOCK)?;
-        fd::add_status_flag(&write, libc::O_NONBLOCK)?;
-        Ok(Link { read, write: Some(write), buffer: Vec::new(), taken: 0, searched: 0, state: LinkState::Open })
-    }
-
-    /// What to wait for; -1 when nothing more comes.
-    pub(crate) fn fd(&self) -> RawFd {
-        match self.state {
-            LinkState::Open => self.read.as_raw_fd(),
-            LinkState::Ended | LinkState::TooLong => -1,
-        }
-    }
-
-    /// Writes a request. It fits the pipe unless the child has left thousands of them unread: that is an error, not a wait.
-    pub(crate) fn send(&mut self, line: &[u8]) -> io::Result<()> {
-        let write = self.write.as_ref().ok_or(io::ErrorKind::BrokenPipe)?;
-        let mut rest = line;
-        while !rest.is_empty() {
-            match fd::write(write, rest)? {
-                0 => return Err(io::ErrorKind::WriteZero.into()),
-                count => rest = &rest[count..],
-            }
-        }
-        Ok(())
-    }
-
-    /// Closes the host's end for requests.
-    pub(crate) fn hang_up(&mut self) {
-        self.write = None;
-    }
-
-    /// The next whole line among what was read.
-    pub(crate) fn line(&mut self) -> Option<Vec<u8>> {
-        let at = self.line_end()?;
-        let line = self.buffer[self.taken..at].to_vec();
-        self.taken = at + 1;
-        self.searched = self.taken;
-        if self.taken == self.buffer.len() {
-            self.taken = 0;
-            self.searched = 0;
-            self.buffer.clear();
-            if self.buffer.capacity() > KEPT_BYTES {
-                self.buffer = Vec::new();
-            }
-        }
-        Some(line)
-    }
-
-    pub(crate) fn has_line(&mut self) -> bool {
-        self.line_end().is_some()
-    }
-
-    fn line_end(&mut self) -> Option<usize> {
-        let from = self.searched.max(self.taken);
-        match self.buffer[from..].iter().position(|byte| *byte == b'\n') {
-            Some(offset) => {
-                self.searched = from + offset;
-                Some(from + offset)
-            }
-            None => {
-                self.searched = self.buffer.len();
-                None
-            }
-        }
-    }
-
-    /// What was read of a line that is not finished.
-    pub(crate) fn partial(&self) -> &[u8] {
-        &self.buffer[self.taken..]
-    }
-
-    /// Reads what is there now, at most one chunk; false when there was nothing. Sets `reading` at the end of the link and when a line
-    /// is too long.
-    pub(crate) fn read(&mut self) -> io::Result<bool> {
-        if self.taken > 0 {
-            self.buffer.drain(..self.taken);
-            self.searched -= self.taken.min(self.searched);
-            self.taken = 0;
-        }
-        let length = self.buffer.len();
-        let room = CHUNK_BYTES.min(LINE_BYTES_MAX - length);
-        if room == 0 {
-            self.state = LinkState::TooLong;
-            return Ok(true);
-        }
-        if self.buffer.capacity() < length + room {
-            // Doubling would take up to twice the limit.
-            let wanted = (length * 2).clamp(length + room, LINE_BYTES_MAX);
-            self.buffer.reserve_exact(wanted - length);
-        }
-        match fd::read(&self.read, &mut self.buffer, room)? {
-            Some(0) => {
-                self.state = LinkState::Ended;
-                Ok(true)
-            }
-            Some(_) => Ok(true),
-            None => Ok(false),
-        }
-    }
 }

@@ -3,29 +3,13 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use tare_model::{Artifact, FailureKind};
+use tare_process::files::Stamp;
 
 /// What the system says of a file without reading it: while it stays, so does the content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stamp {
-    place: (u64, u64),
-    size: u64,
-    modified: (i64, i64),
-    changed: (i64, i64),
-}
-
-impl Stamp {
-    fn of(path: &Path) -> Option<Stamp> {
-        let data = std::fs::metadata(path).ok()?;
-        Some(Stamp {
-            place: (data.dev(), data.ino()),
-            size: data.size(),
-            modified: (data.mtime(), data.mtime_nsec()),
-            changed: (data.ctime(), data.ctime_nsec()),
-        })
-    }
+fn stamp_of(path: &Path) -> Option<Stamp> {
+    std::fs::metadata(path).ok().map(|facts| Stamp::of(&facts))
 }
 
 /// The files of the programs of a run.
@@ -41,7 +25,7 @@ impl Programs {
         for artifact in artifacts {
             let layouts = artifact.layouts.iter().chain(artifact.command.first());
             for path in layouts.map(|program| resolved(artifact, program)).chain(script(artifact)) {
-                if let Some((stamp, hash)) = Stamp::of(&path).zip(content(&path)) {
+                if let Some((stamp, hash)) = stamp_of(&path).zip(content(&path)) {
                     programs.known.insert(path, (stamp, hash));
                 }
             }
@@ -59,7 +43,7 @@ impl Programs {
 
     fn is_other(&mut self, path: &Path) -> bool {
         let Some((stamp, hash)) = self.known.get_mut(path) else { return false };
-        let now = Stamp::of(path);
+        let now = stamp_of(path);
         if now == Some(*stamp) {
             return false;
         }

@@ -55,7 +55,16 @@
 #            error "tare.h: include it before other headers, or compile with -std=gnu11 instead of -std=c11"
 #        endif
 #    else
-#        define TARE_POSIX_ 0 /* Windows: the quick table only; written, never run */
+#        define TARE_POSIX_ 0 /* Windows: the quick table only */
+#        if defined(_WIN32)
+#            if !defined(WIN32_LEAN_AND_MEAN)
+#                define WIN32_LEAN_AND_MEAN 1
+#            endif
+#            if !defined(NOMINMAX)
+#                define NOMINMAX 1
+#            endif
+#            include <windows.h> /* its clock, which neither C nor C++ of MinGW has */
+#        endif
 #    endif
 #    ifdef __cplusplus
 #        if !defined(__GNUC__)
@@ -494,9 +503,15 @@ TARE_FUNCTION_ int tare_main(int argc, char** argv);
 /* With own_time: the body, or a part of it, took so many nanoseconds. */
 TARE_FUNCTION_ void tare_took(double nanoseconds) { tare_state_.took_ns += nanoseconds; }
 
-/* Supplies main. Weak: a main in another file of the program goes before it. `tare run` adds one by itself. */
-#    define TARE_MAIN()                                                                                            \
-        TARE_WEAK_ int main(int argc, char** argv) { return tare_main(argc, argv); }
+/* Supplies main. Weak: a main in another file of the program goes before it. `tare run` adds one by itself. The library of MinGW has a main
+   of its own, which goes before a weak one: there it is not weak. */
+#    if defined(_WIN32)
+#        define TARE_MAIN()                                                                                        \
+            int main(int argc, char** argv) { return tare_main(argc, argv); }
+#    else
+#        define TARE_MAIN()                                                                                        \
+            TARE_WEAK_ int main(int argc, char** argv) { return tare_main(argc, argv); }
+#    endif
 
 /* Names the step that runs now (set-up, body, ...) a failure; the rest of the step still runs. */
 TARE_ENGINE_ void tare_fail(const char* message) {
@@ -2643,9 +2658,17 @@ TARE_FUNCTION_ uint64_t tare_clock_(clockid_t clock) {
 #        define TARE_PROCESS_CPU_() tare_clock_(CLOCK_PROCESS_CPUTIME_ID)
 #    else
 TARE_FUNCTION_ uint64_t tare_clock_(void) {
+#        if defined(_WIN32)
+    LARGE_INTEGER now, second;
+    QueryPerformanceCounter(&now);
+    QueryPerformanceFrequency(&second);
+    const uint64_t ticks = (uint64_t)now.QuadPart, per_second = (uint64_t)second.QuadPart;
+    return ticks / per_second * 1000000000u + ticks % per_second * 1000000000u / per_second;
+#        else
     struct timespec now;
     timespec_get(&now, TIME_UTC);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+#        endif
 }
 #        define TARE_NOW_() tare_clock_()
 #        define TARE_THREAD_CPU_() tare_clock_()
@@ -3189,6 +3212,26 @@ TARE_ENGINE_ struct tare_benchmark* tare_find_(uint64_t index, uint64_t* choice)
     return NULL;
 }
 
+/* Bytes that the heap grows by while the inputs of `count` invocations are prepared; 0 if the C library does not say. */
+TARE_ENGINE_ uint64_t tare_weigh_(struct tare_benchmark* it, uint64_t count) {
+    const uint64_t before = TARE_HEAP_BYTES_();
+    tare_state_.wanted = count;
+    const bool is_made = tare_step_(it, TARE_ITERATION_SET_UP_, 0);
+    const uint64_t after = TARE_HEAP_BYTES_();
+    return tare_step_(it, TARE_ITERATION_CLEAN_UP_, 0) && is_made && after > before ? after - before : 0;
+}
+/* Bytes of an input of tare::input with what it has on the heap, as far as that is known; 0 without one. Allocators hand out a few freed
+   blocks of a size without counting them. So several are made, unless one is large or slow. */
+TARE_ENGINE_ uint64_t tare_input_bytes_(struct tare_benchmark* it) {
+    enum { TRIED = 64, LARGE = 65536, SLOW_NS = 1000000 };
+    if (it->fed_size_ == 0 || it->strategy == TARE_COLD_START) return 0;
+    const uint64_t start = TARE_NOW_();
+    const uint64_t one = tare_weigh_(it, 1);
+    if (one > LARGE || TARE_NOW_() - start > SLOW_NS) return one > it->fed_size_ ? one : it->fed_size_;
+    const uint64_t each =
+        (tare_weigh_(it, TRIED) + it->fed_size_) / TRIED; /* the room of the first is there already */
+    return each > it->fed_size_ ? each : it->fed_size_;
+}
 #    if TARE_POSIX_
 struct tare_link_ {
     int input, output;
@@ -3561,26 +3604,6 @@ TARE_ENGINE_ void tare_move_heap_(uint64_t seed) {
         state->block[state->blocks++] = malloc(TARE_LEAST_HOLE_ + (size_t)(tare_random_() % 4096));
     }
     for (unsigned i = 0; i < TARE_HOLES_; ++i) free(hole[i]);
-}
-/* Bytes that the heap grows by while the inputs of `count` invocations are prepared; 0 if the C library does not say. */
-TARE_ENGINE_ uint64_t tare_weigh_(struct tare_benchmark* it, uint64_t count) {
-    const uint64_t before = TARE_HEAP_BYTES_();
-    tare_state_.wanted = count;
-    const bool is_made = tare_step_(it, TARE_ITERATION_SET_UP_, 0);
-    const uint64_t after = TARE_HEAP_BYTES_();
-    return tare_step_(it, TARE_ITERATION_CLEAN_UP_, 0) && is_made && after > before ? after - before : 0;
-}
-/* Bytes of an input of tare::input with what it has on the heap, as far as that is known; 0 without one. Allocators hand out a few freed
-   blocks of a size without counting them. So several are made, unless one is large or slow. */
-TARE_ENGINE_ uint64_t tare_input_bytes_(struct tare_benchmark* it) {
-    enum { TRIED = 64, LARGE = 65536, SLOW_NS = 1000000 };
-    if (it->fed_size_ == 0 || it->strategy == TARE_COLD_START) return 0;
-    const uint64_t start = TARE_NOW_();
-    const uint64_t one = tare_weigh_(it, 1);
-    if (one > LARGE || TARE_NOW_() - start > SLOW_NS) return one > it->fed_size_ ? one : it->fed_size_;
-    const uint64_t each =
-        (tare_weigh_(it, TRIED) + it->fed_size_) / TRIED; /* the room of the first is there already */
-    return each > it->fed_size_ ? each : it->fed_size_;
 }
 /* Where the function with the measuring loop is, as far as that is known. */
 TARE_ENGINE_ void tare_say_loop_(struct tare_link_* link, const struct tare_benchmark* it) {
@@ -4383,6 +4406,10 @@ TARE_ENGINE_ void tare_print_row_(FILE* file, const char* name, const struct tar
     fprintf(file, "\n");
     fflush(file);
 }
+/* A parameter of a run() of the quick style, which has one value. */
+struct tare_quick_parameter_ {
+    const char *name, *value;
+};
 #    if TARE_POSIX_
 /* The quick style under a host. main has to be walked through to know what it measures, and a body exists only while
    its run() does. So the process stops in the first run() and serves from there:
@@ -4397,9 +4424,6 @@ enum {
 };
 
 /* A run() as the scout reports it: a benchmark whose parameters have one value each. */
-struct tare_quick_parameter_ {
-    const char *name, *value;
-};
 struct tare_heard_ {
     struct tare_benchmark benchmark;
     unsigned count;
@@ -4828,6 +4852,11 @@ TARE_FUNCTION_ int tare_main(int argc, char** argv) {
         tare_serve_(link);
         if (tare_state_.end != NULL) tare_state_.end();
         exit(0); /* as it ends by itself: static objects too, so that a crash in one is seen */
+    }
+#    else
+    if (getenv("TARE_LINK") != NULL) {
+        fprintf(stderr, "error: this system has no form of TARE_LINK yet\n");
+        return 2;
     }
 #    endif
     return tare_direct_(argc, argv);

@@ -9,12 +9,11 @@ use super::shelf;
 use super::submodules::{self, Modules};
 use crate::toolchain::cache::{unique, Cache, CacheError, Key};
 use crate::toolchain::context::Variables;
-use std::ffi::OsStr;
 use std::fs;
 use std::io::Read;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
+use tare_process::files::path_of_bytes;
 
 /// The name of the files as they are, with all that is not committed.
 pub const WORKTREE: &str = "worktree";
@@ -84,9 +83,9 @@ impl Checkout {
     fn elsewhere(&self, variables: &Variables, path: &Path) -> Vec<PathBuf> {
         let Ok(git) = Git::find(variables, &self.folder) else { return Vec::new() };
         let Ok(done) = git.run(&["ls-files", "-z"], QUESTION) else { return Vec::new() };
-        let all = done.stdout.split(|byte| *byte == 0).map(|bytes| Path::new(OsStr::from_bytes(bytes)));
+        let all = done.stdout.split(|byte| *byte == 0).map(path_of_bytes);
         let named = all.filter(|file| file.file_name().is_some() && file.file_name() == path.file_name());
-        named.filter(|file| *file != path).take(ELSEWHERE).map(Path::to_owned).collect()
+        named.filter(|file| file != path).take(ELSEWHERE).collect()
     }
 }
 
@@ -200,7 +199,7 @@ pub(super) fn checkout_over_with(
 
 /// The name of the folder of a revision on the shelf. Two clones of one repository have neighbours of their own.
 fn name_of(commit: &str, root: &Path, benchmarks: Option<&Benchmarks>) -> String {
-    let of_root = Key::new("repository").with(root.as_os_str().as_bytes()).finish();
+    let of_root = Key::new("repository").with(root.as_os_str().as_encoded_bytes()).finish();
     let of_benchmarks = benchmarks.map(|benchmarks| format!("-{}", &benchmarks.hash()[..8])).unwrap_or_default();
     format!("{commit}-{}{of_benchmarks}", &of_root[..8])
 }
@@ -309,7 +308,7 @@ pub(super) fn borrow(git: &Git, objects: &Path, object_format: &str) -> Result<(
     }
     git.text(&init, QUESTION)?;
     let alternates = git.folder().join(".git/objects/info/alternates");
-    let objects = [objects.as_os_str().as_bytes(), b"\n"].concat();
+    let objects = [objects.as_os_str().as_encoded_bytes(), b"\n"].concat();
     fs::write(&alternates, objects).map_err(|e| of_cache(CacheError::new("write", &alternates, e)))
 }
 
@@ -341,7 +340,7 @@ fn pointers(git: &Git) -> Vec<PathBuf> {
         let read = opened.and_then(|file| file.take(64).read_to_end(&mut start));
         read.is_ok() && start.starts_with(b"version https://git-lfs")
     };
-    files.map(|bytes| PathBuf::from(OsStr::from_bytes(bytes))).filter(|path| is_pointer(path)).collect()
+    files.map(path_of_bytes).filter(|path| is_pointer(path)).collect()
 }
 
 pub(super) fn of_cache(error: CacheError) -> RevisionError {

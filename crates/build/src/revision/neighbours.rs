@@ -8,7 +8,6 @@
 use crate::languages;
 use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::fs::symlink;
 use std::path::{Component, Path, PathBuf};
 
 /// Folders above the repository that are mirrored: as many `../` are followed.
@@ -51,7 +50,7 @@ pub(super) fn link(place: &Path, root: &Path) {
             let (path, link) = (entry.path(), mirrored.join(entry.file_name()));
             // Not the cache itself, in which links would lead around for ever.
             if is_wanted(&path) && !place.starts_with(&path) && link.symlink_metadata().is_err() {
-                let _ = symlink(&path, &link);
+                let _ = tare_process::files::link(&path, &link);
             }
         }
     }

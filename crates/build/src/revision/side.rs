@@ -7,8 +7,8 @@ use super::repository::Repository;
 use crate::discover::Language;
 use crate::toolchain::context::Variables;
 use crate::toolchain::shell_word;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use tare_process::files::is_program;
 use thiserror::Error;
 
 /// One side of a comparison.
@@ -153,7 +153,7 @@ fn of_path(path: PathBuf, context: &SideContext) -> Side {
     if (context.is_result)(&path) {
         return Side::Result(path);
     }
-    let is_executable = path.metadata().is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0);
+    let is_executable = is_program(&path);
     match is_executable && Language::of_source(&path).is_none() {
         true => Side::Program(path),
         false => Side::Source(path),

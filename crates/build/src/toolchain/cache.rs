@@ -1,11 +1,11 @@
 //! The folder of built programs. Everything is written beside its place and renamed into it, so that two `tare` at once, a
 //! crash or a full disk leave whole files or none. Programs are named by their content: one that runs is never changed.
 
-use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::fs::{self, File};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use tare_process::files;
 use thiserror::Error;
 
 /// The cache cannot be used.
@@ -49,7 +49,7 @@ impl Cache {
     /// Opens the cache, makes it when needed, and closes it to other users.
     pub(crate) fn open(path: &Path) -> Result<Cache, CacheError> {
         let fail = |action, source| CacheError::new(action, path, source);
-        DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|e| fail("create the cache", e))?;
+        files::make_private_folder(path).map_err(|e| fail("create the cache", e))?;
         let root = path.canonicalize().map_err(|e| fail("open the cache", e))?;
         if root.to_str().is_none() {
             return Err(fail(
@@ -57,11 +57,8 @@ impl Cache {
                 io::Error::new(io::ErrorKind::InvalidInput, "the path is not valid UTF-8"),
             ));
         }
-        let mode = fs::metadata(&root).map_err(|e| fail("open the cache", e))?.permissions().mode();
-        // Programs in the cache are executed: no other user may write to it. Only its owner can change the mode.
-        if mode & 0o777 != 0o700 {
-            fs::set_permissions(&root, Permissions::from_mode(0o700)).map_err(|e| fail("close to other users", e))?;
-        }
+        // Programs in the cache are executed: no other user may write to it. Only its owner can change that.
+        files::close_to_others(&root).map_err(|e| fail("close to other users", e))?;
         Ok(Cache { root })
     }
 
@@ -137,10 +134,7 @@ impl Cache {
         let place = format!("programs/{}/{name}", &hash[..16]);
         self.write_with_mode(&place, &content, 0o700)?;
         let path = self.root.join(place);
-        let fail = |e| CacheError::new("make executable", &path, e);
-        if fs::metadata(&path).map_err(fail)?.permissions().mode() & 0o100 == 0 {
-            fs::set_permissions(&path, Permissions::from_mode(0o700)).map_err(fail)?;
-        }
+        files::make_executable(&path).map_err(|e| CacheError::new("make executable", &path, e))?;
         Ok(Kept { path, hash })
     }
 }
@@ -164,7 +158,7 @@ impl Drop for Scratch {
 }
 
 fn write_new(path: &Path, content: &[u8], mode: u32) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?;
+    let mut file = files::create_new(path, mode)?;
     file.write_all(content)?;
     file.flush()
 }

@@ -6,12 +6,12 @@ use super::options::{BuildEvent, BuildOptions};
 use crate::discover::Skipped;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 use tare_model::Artifact;
+use tare_process::files::{is_program, program_in};
 use tare_process::helper::{run, Done, Limits};
 
 /// For compilers: an hour, and more text than anybody reads.
@@ -62,13 +62,13 @@ impl Variables {
 
     /// The program of this name on the PATH; a name with a `/` is a path.
     pub(crate) fn find(&self, program: &str) -> Option<PathBuf> {
-        let can_run =
-            |path: &Path| path.metadata().is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0);
         if program.contains('/') {
-            return std::path::absolute(program).ok().filter(|path| can_run(path));
+            return std::path::absolute(program).ok().filter(|path| is_program(path));
         }
         let path = self.0.get(OsStr::new("PATH"))?;
-        std::env::split_paths(path).map(|folder| folder.join(program)).find(|path| path.is_absolute() && can_run(path))
+        std::env::split_paths(path)
+            .filter(|folder| folder.is_absolute())
+            .find_map(|folder| program_in(&folder, program))
     }
 
     /// A command with this environment, in plain English without colour: hints look for words in what it prints.

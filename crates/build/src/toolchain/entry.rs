@@ -3,9 +3,9 @@
 use super::cache::{hash_file, Cache, CacheError};
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+use tare_process::files::Stamp;
 
 /// Entries of another form are not read.
 const VERSION: u32 = 1;
@@ -29,12 +29,12 @@ impl Input {
     /// Looks at a file now; None when it cannot be read.
     pub(crate) fn of(path: &Path, now_ns: i128) -> Option<Input> {
         let facts = fs::metadata(path).ok()?;
-        let (modified_ns, changed_ns) = times(&facts);
+        let Stamp { place, size, modified_ns, changed_ns } = Stamp::of(&facts);
         Some(Input {
             path: path.to_owned(),
             hash: hash_file(path).ok()?,
-            size: facts.len(),
-            inode: facts.ino(),
+            size,
+            inode: place.1,
             modified_ns,
             changed_ns,
             settled: now_ns - modified_ns.max(changed_ns) > SETTLED_NS,
@@ -47,15 +47,11 @@ impl Input {
 
     pub(crate) fn is_unchanged(&self) -> bool {
         let Ok(facts) = fs::metadata(&self.path) else { return false };
-        let same =
-            (self.size, self.inode, (self.modified_ns, self.changed_ns)) == (facts.len(), facts.ino(), times(&facts));
+        let now = Stamp::of(&facts);
+        let same = (self.size, self.inode) == (now.size, now.place.1)
+            && (self.modified_ns, self.changed_ns) == (now.modified_ns, now.changed_ns);
         (same && self.settled) || (facts.len() == self.size && hash_file(&self.path).is_ok_and(|h| h == self.hash))
     }
-}
-
-fn times(facts: &fs::Metadata) -> (i128, i128) {
-    let ns = |s: i64, n: i64| i128::from(s) * 1_000_000_000 + i128::from(n);
-    (ns(facts.mtime(), facts.mtime_nsec()), ns(facts.ctime(), facts.ctime_nsec()))
 }
 
 /// Now, in the time of files.

@@ -2,13 +2,16 @@
 
 use super::failure::BuildFailure;
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use tare_process::files::Stamp;
 
 /// Path, size and time of change of a program.
 pub(crate) fn state(path: &Path) -> String {
     match fs::metadata(path) {
-        Ok(m) => format!("{} {} {} {} {}", path.display(), m.len(), m.mtime(), m.mtime_nsec(), m.ino()),
+        Ok(facts) => {
+            let Stamp { place, size, modified_ns, .. } = Stamp::of(&facts);
+            format!("{} {size} {modified_ns} {}", path.display(), place.1)
+        }
         Err(_) => format!("{} missing", path.display()),
     }
 }

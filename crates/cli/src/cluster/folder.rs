@@ -5,7 +5,6 @@ use crate::failure::Failure;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tare_cluster::Place;
 use tare_model::{Artifact, Event};
@@ -238,7 +237,7 @@ impl Folder {
         // Another part on this node may do the same.
         let beside = path.with_extension(format!("{}.new", std::process::id()));
         fs::copy(self.program(name), &beside)?;
-        fs::set_permissions(&beside, fs::Permissions::from_mode(0o700))?;
+        tare_process::files::make_executable(&beside)?;
         fs::rename(&beside, path)
     }
 

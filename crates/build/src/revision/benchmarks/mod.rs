@@ -17,9 +17,8 @@ use crate::toolchain::context::Variables;
 pub(crate) use collect::{plain, Collector};
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use tare_process::files::path_of_bytes;
 
 /// Content of files by their paths from the top of the repository.
 type Files = BTreeMap<PathBuf, Vec<u8>>;
@@ -104,10 +103,10 @@ impl Benchmarks {
     fn hashed(mut self) -> Benchmarks {
         let mut key = Key::new("benchmarks");
         for (path, content) in self.files.iter().chain(&self.helpers) {
-            key = key.with(path.as_os_str().as_bytes()).with(content);
+            key = key.with(path.as_os_str().as_encoded_bytes()).with(content);
         }
         for (path, part) in &self.parts {
-            key = key.with(path.as_os_str().as_bytes()).with_all(&part.texts);
+            key = key.with(path.as_os_str().as_encoded_bytes()).with_all(&part.texts);
         }
         self.hash = key.finish();
         self
@@ -203,7 +202,7 @@ fn with_new_files(git: &Git) -> Result<Vec<PathBuf>, RevisionError> {
 fn files_of(git: &Git, words: &[&str]) -> Result<Vec<PathBuf>, RevisionError> {
     let done = git.run(words, QUESTION)?;
     let names = done.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());
-    let mut list: Vec<PathBuf> = names.map(|name| PathBuf::from(OsStr::from_bytes(name))).collect();
+    let mut list: Vec<PathBuf> = names.map(path_of_bytes).collect();
     list.sort();
     list.dedup();
     Ok(list)

@@ -5,7 +5,6 @@ use crate::toolchain::context::{text, BuildContext, Variables};
 use crate::toolchain::BuildFailure;
 use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tare_process::helper::Done;
@@ -179,7 +178,7 @@ impl Link {
 }
 
 pub(super) fn name_beside(path: &Path, suffix: &str) -> String {
-    format!("{}.{suffix}", path.file_name().unwrap_or(OsStr::from_bytes(b"out")).to_string_lossy())
+    format!("{}.{suffix}", path.file_name().unwrap_or(OsStr::new("out")).to_string_lossy())
 }
 
 /// The words without those that name files to write.

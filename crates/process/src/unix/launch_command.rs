@@ -2,9 +2,9 @@
 //! There is no death signal: when the host is killed, a child ends because its link ends (R4). It is compiled in the tests
 //! of Linux too, so that it is run somewhere.
 
+use super::fd;
+use super::plan::{set_nice, Plan, CHILD_READ, CHILD_WRITE};
 use crate::error::StartError;
-use crate::fd;
-use crate::plan::{set_nice, Plan, CHILD_READ, CHILD_WRITE};
 use std::ffi::OsStr;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -68,10 +68,10 @@ pub(crate) fn launch(
 
 #[cfg(test)]
 mod tests {
+    use super::super::exit::{self, Reaped};
+    use super::super::output::Output;
     use super::*;
-    use crate::exit::{self, Exit, ExitStatusKind, Reaped};
-    use crate::output::Output;
-    use crate::Spec;
+    use crate::{Exit, ExitStatusKind, Spec};
     use std::time::Duration;
 
     fn run(program: &str, script: &str, directory: &str) -> Result<(Exit, Vec<u8>, Vec<u8>), StartError> {

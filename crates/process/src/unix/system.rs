@@ -1,9 +1,10 @@
 //! The few facts about the system that need a call into it.
 
-use crate::fd;
+use super::fd;
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsRawFd, RawFd};
+use std::os::fd::AsRawFd;
+use std::process::ChildStdin;
 
 /// Makes this process the parent of whatever its children leave behind, so that it can be found and reaped.
 /// Only Linux has this; elsewhere it does nothing and strays are found by their group only.
@@ -17,6 +18,11 @@ pub(crate) fn become_subreaper() -> io::Result<()> {
 /// The monotonic clock, ns from an arbitrary start: the clock that native children use.
 pub fn monotonic_ns() -> u64 {
     clock_ns(libc::CLOCK_MONOTONIC)
+}
+
+/// CPU time of the calling thread, ns.
+pub(crate) fn thread_cpu_ns() -> u64 {
+    clock_ns(libc::CLOCK_THREAD_CPUTIME_ID)
 }
 
 pub(crate) fn clock_ns(clock: libc::clockid_t) -> u64 {
@@ -44,7 +50,7 @@ pub fn try_lock(file: &File) -> io::Result<bool> {
 }
 
 /// Columns of the terminal behind a descriptor; `None` when it is no terminal or its width is not known.
-pub fn terminal_width(fd: RawFd) -> Option<u16> {
+pub fn terminal_width(fd: i32) -> Option<u16> {
     let mut size = libc::winsize { ws_row: 0, ws_col: 0, ws_xpixel: 0, ws_ypixel: 0 };
     // SAFETY: `size` is room for the answer of this request.
     let done = unsafe { libc::ioctl(fd, libc::TIOCGWINSZ, &mut size) };
@@ -52,7 +58,7 @@ pub fn terminal_width(fd: RawFd) -> Option<u16> {
 }
 
 /// Whether a descriptor is a terminal.
-pub fn is_terminal(fd: RawFd) -> bool {
+pub fn is_terminal(fd: i32) -> bool {
     // SAFETY: a number only.
     unsafe { libc::isatty(fd) == 1 }
 }
@@ -116,12 +122,9 @@ pub fn pin(process: u32, processor: u32) -> io::Result<()> {
     }
 }
 
-/// Processors that this process may run on, at least 1.
-pub fn processors() -> u32 {
-    match allowed_processors().len() {
-        0 => std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(u32::MAX)),
-        count => count as u32,
-    }
+/// Makes writing to a pipe that is full an error, where it would wait.
+pub(crate) fn never_wait(pipe: &ChildStdin) -> io::Result<()> {
+    fd::add_status_flag(pipe, libc::O_NONBLOCK)
 }
 
 /// Memory that processes can still take without swapping, bytes: the machine's, or what the control group leaves when
@@ -152,7 +155,7 @@ mod tests {
 
     #[test]
     fn facts_are_sane() {
-        assert!(processors() >= 1);
+        assert!(crate::processors() >= 1);
         assert!(monotonic_ns() < monotonic_ns() + 1);
         assert_eq!(terminal_width(-1), None);
         assert!(!is_terminal(-1));

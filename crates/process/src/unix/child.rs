@@ -1,16 +1,19 @@
 //! A child: one process group that is started, talked to, watched and, whatever happens, gone at the end.
 
-use crate::descendants::{Descendants, Family};
+use super::descendants::Family;
+use super::exit::{self, Reaped};
+use super::link::{Link, LinkState};
+use super::output::Output;
+use super::plan::Plan;
+use super::strays::{self, Launch};
+use super::system::become_subreaper;
+use super::watch::{cpu_ns, ending, resident_bytes, settle_signals, status_bytes};
+use super::{fd, interrupt, registry};
+use crate::descendants::Descendants;
 use crate::error::StartError;
-use crate::exit::{self, Exit, ExitStatusKind, Reaped};
-use crate::interrupt::{hold_interrupts, Hold};
-use crate::link::{Link, LinkState, Received, Tick, Wait, TICK};
-use crate::output::Output;
-use crate::plan::Plan;
-use crate::strays::{self, Launch};
-use crate::system::become_subreaper;
-use crate::watch::{cpu_ns, ending, resident_bytes, settle_signals, status_bytes};
-use crate::{fd, interrupt, registry, Spec};
+use crate::interrupt::{hold_interrupts, interrupted, Hold};
+use crate::link::{Received, Tick, Wait, TICK};
+use crate::{Exit, ExitStatusKind, Spec};
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -131,7 +134,7 @@ impl Child {
             match link.state {
                 LinkState::Ended => return Received::End,
                 LinkState::TooLong => return Received::TooLong,
-                LinkState::Open if interrupt::interrupted() => return Received::Stopped,
+                LinkState::Open if interrupted() => return Received::Stopped,
                 LinkState::Open => {}
             }
             let waited = start.elapsed();
@@ -376,7 +379,7 @@ pub fn poll_any(children: &mut [&mut Child], timeout: Duration) -> Option<usize>
         if let Some(index) = children.iter_mut().position(|child| child.is_ready()) {
             return Some(index);
         }
-        if interrupt::interrupted() {
+        if interrupted() {
             return None;
         }
         let left = timeout.saturating_sub(start.elapsed());
@@ -397,10 +400,10 @@ pub fn poll_any(children: &mut [&mut Child], timeout: Duration) -> Option<usize>
 }
 
 #[cfg(target_os = "linux")]
-use crate::launch_linux::launch;
+use super::launch_linux::launch;
 
 #[cfg(not(target_os = "linux"))]
-use crate::launch_command::launch;
+use super::launch_command::launch;
 
 fn unknown(status: ExitStatusKind) -> Exit {
     Exit { status, peak_memory_bytes: None, user_ns: 0, system_ns: 0 }

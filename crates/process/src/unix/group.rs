@@ -1,9 +1,10 @@
 //! A helper program that the standard library started in a process group of its own: a compiler with all that it starts.
 
-use crate::exit::kill_group;
+use super::exit::kill_group;
+use super::registry;
 use crate::interrupt::{hold_interrupts, Hold};
-use crate::registry;
-use std::process::Child;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -20,7 +21,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// The group of a helper that was started with `process_group(0)`.
+    /// The group of a helper that was started by a command that was [`set_apart`].
     pub fn of(helper: &Child) -> Group {
         let hold = hold_interrupts();
         let id = libc::pid_t::try_from(helper.id()).unwrap_or(0);
@@ -48,4 +49,14 @@ impl Drop for Group {
     fn drop(&mut self) {
         registry::remove(self.id);
     }
+}
+
+/// Gives what the command starts a group of its own, so that what it starts in turn can be ended with it, and Ctrl-C is not for it.
+pub(crate) fn set_apart(command: &mut Command) {
+    command.process_group(0);
+}
+
+/// The name that a program gets as its own (`argv[0]`), where the system has one that may differ from its path.
+pub fn set_name(command: &mut Command, name: &str) {
+    command.arg0(name);
 }

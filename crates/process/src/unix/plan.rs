@@ -1,8 +1,9 @@
 //! A [`Spec`] made into what the system takes. All that allocates happens here, because between the copy of the process
 //! and the new program nothing may.
 
+use super::system;
 use crate::error::StartError;
-use crate::{system, Limits, Spec, Treatment};
+use crate::{Limits, Spec, Treatment};
 use std::collections::BTreeMap;
 use std::ffi::{CString, OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};

@@ -1,6 +1,6 @@
 //! What the system tells of a process, and how it is asked to tell.
 
-use crate::fd;
+use super::fd;
 use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -117,7 +117,7 @@ mod tests {
     fn cpu_time_grows_with_work() {
         let own = || cpu_ns(libc::pid_t::try_from(std::process::id()).expect("a small number"));
         let Some(before) = own() else { return };
-        let exact = || crate::system::clock_ns(libc::CLOCK_PROCESS_CPUTIME_ID);
+        let exact = || super::super::system::clock_ns(libc::CLOCK_PROCESS_CPUTIME_ID);
         let begin = exact();
         while exact() - begin < 60_000_000 {}
         assert!(own().is_some_and(|after| after - before >= 30_000_000), "it is in steps of about 10 ms");

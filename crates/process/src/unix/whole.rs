@@ -1,10 +1,11 @@
 //! A program from its start to its end: how long it took, and what it used.
 
-use crate::exit::{self, Exit};
-use crate::fd;
+use super::exit;
+use super::fd;
+use super::system::clock_ns;
+use super::watch;
 use crate::helper::spawn;
-use crate::system::clock_ns;
-use crate::watch;
+use crate::Finished;
 use std::io::{self, Read};
 use std::os::fd::AsRawFd;
 use std::os::unix::process::CommandExt;
@@ -12,15 +13,6 @@ use std::process::{ChildStdout, Command};
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-
-/// A program that has ended.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Finished {
-    /// From the moment at which the new process was about to become the program until its end was known, ns.
-    pub elapsed_ns: u64,
-    /// How it ended, and what it used from that moment on.
-    pub exit: Exit,
-}
 
 /// Takes the time of programs. Memory that a process shares with the copies of itself which become programs.
 #[derive(Debug)]

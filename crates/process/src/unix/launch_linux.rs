@@ -2,8 +2,8 @@
 //! posix_spawn does not have (death signal, limits). Nothing of the host's memory is copied, so that a start costs the
 //! same from a host of any size.
 
+use super::plan::{set_nice, ChildLimits, Plan, CHILD_READ, CHILD_WRITE};
 use crate::error::StartError;
-use crate::plan::{set_nice, ChildLimits, Plan, CHILD_READ, CHILD_WRITE};
 use std::ffi::{c_char, c_int, c_void, CString};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};

@@ -1,14 +1,14 @@
 //! Processes that a child left behind: those of its group, those that carry the mark of its launch in their environment, and those
 //! that write to its output, wherever they went. Who has given up all of that is found as a foster child of the host
-//! ([`crate::system::become_subreaper`]) and ended with the last of the launches that it can be of.
+//! ([`super::system::become_subreaper`]) and ended with the last of the launches that it can be of.
 //!
 //! Whatever a launch leaves behind is left to the host, so that only the host's own descendants are looked at, without the families of
 //! the other launches that live: the search costs the same whatever else runs on the machine.
 
 #[cfg(not(target_os = "linux"))]
-use crate::exit;
+use super::exit;
 #[cfg(target_os = "linux")]
-use crate::{registry, tree};
+use super::{registry, tree};
 use std::collections::BTreeSet;
 #[cfg(target_os = "linux")]
 use std::io::Read;
@@ -51,7 +51,7 @@ fn now_ticks() -> u64 {
     {
         // SAFETY: a number only.
         let per_second = u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).unwrap_or(100).max(1);
-        let ticks = crate::system::clock_ns(libc::CLOCK_BOOTTIME) / (1_000_000_000 / per_second);
+        let ticks = super::system::clock_ns(libc::CLOCK_BOOTTIME) / (1_000_000_000 / per_second);
         ticks.saturating_sub(2)
     }
     #[cfg(not(target_os = "linux"))]
@@ -259,7 +259,7 @@ mod tests {
     /// What kernels without lists of children leave: a look at each process of the machine.
     #[test]
     fn the_slow_search_finds_the_same() {
-        crate::system::become_subreaper().expect("Linux");
+        super::super::system::become_subreaper().expect("Linux");
         let since_ticks = begin();
         let mut shell = Command::new("sh");
         shell.args(["-c", "setsid sleep 607 & setsid sleep 608 & exit"]).env("TARE_LAUNCH", "slow-search");

@@ -1,6 +1,6 @@
 //! The child's end of the link, for children that are part of Tare.
 
-use crate::fd;
+use super::fd;
 use std::fs::File;
 use std::io;
 use std::os::fd::{FromRawFd, RawFd};

@@ -2,7 +2,7 @@
 //!
 //! A file and not a pipe, because the host must sleep while an iteration is measured: a pipe would wake it with every line.
 
-use crate::fd;
+use super::fd;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;

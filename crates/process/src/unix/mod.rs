@@ -1,0 +1,41 @@
+//! Unix. What only Linux has stands in `launch_linux.rs`, `stepped.rs` and behind conditions here and there; other Unix systems have
+//! a path of their own that does the same with less (see [`Child::start`]).
+
+mod child;
+mod child_end;
+mod descendants;
+mod exit;
+mod fd;
+pub(crate) mod files;
+mod group;
+mod interrupt;
+#[cfg(any(not(target_os = "linux"), test))]
+mod launch_command;
+#[cfg(target_os = "linux")]
+mod launch_linux;
+mod link;
+mod output;
+mod plan;
+mod registry;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+pub mod stepped;
+mod strays;
+mod system;
+mod tree;
+mod watch;
+mod whole;
+
+pub use child::{poll_any, Child};
+pub use child_end::child_link;
+pub(crate) use exit::ended_by_signal;
+pub use exit::signal_name;
+pub(crate) use group::set_apart;
+pub use group::set_name;
+pub use group::Group;
+pub use interrupt::install_interrupt_handler;
+pub use registry::kill_all as kill_children;
+pub use system::{
+    allowed_processors, available_memory_bytes, is_terminal, monotonic_ns, pin, terminal_width, try_lock,
+};
+pub(crate) use system::{never_wait, pin_this_thread, thread_cpu_ns};
+pub use whole::ProgramTimer;
