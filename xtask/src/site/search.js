@@ -29,7 +29,10 @@ function marked(text, words) {
   const lower = text.toLowerCase();
   const first = Math.min(...words.map((word) => lower.indexOf(word)).filter((at) => at >= 0), text.length);
   const from = first < 60 || first === text.length ? 0 : text.indexOf(' ', first - 50) + 1;
-  const part = text.slice(from, from + 220);
+  // Whole words only.
+  const space = text.lastIndexOf(' ', from + 220);
+  const to = from + 220 >= text.length ? text.length : space > from ? space : from + 220;
+  const part = text.slice(from, to);
   const any = new RegExp(words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'gi');
   let html = '';
   let end = 0;
@@ -38,7 +41,7 @@ function marked(text, words) {
     end = hit.index + hit[0].length;
   }
   html += harmless(part.slice(end));
-  return (from > 0 ? '… ' : '') + html + (from + 220 < text.length ? ' …' : '');
+  return (from > 0 ? '… ' : '') + html + (to < text.length ? ' …' : '');
 }
 
 function show(query) {

@@ -19,7 +19,7 @@ pub struct InitArgs {
     pub language: Option<String>,
     /// A folder, made if it is missing [default: the current one]
     pub folder: Option<PathBuf>,
-    /// Write a project of the language's build tool around the benchmark
+    /// Write a project of the build tool around the benchmark
     ///
     /// Without it, `init` writes as little as `tare run` needs: in most
     /// languages one file. In a folder that has a project, the benchmark goes

@@ -75,8 +75,10 @@ fn every_command_of_the_documents_is_understood() {
         for (line, whole) in commands(&fs::read_to_string(&page).expect("a page")) {
             count += 1;
             // What follows a pipe or a redirection is the shell's.
-            let words: Vec<String> =
-                words(&line).into_iter().take_while(|w| !["|", ">", "&&", ";", "2>"].contains(&w.as_str())).collect();
+            let words: Vec<String> = words(&line)
+                .into_iter()
+                .take_while(|w| !["|", ">", ">>", "&&", ";", "2>"].contains(&w.as_str()))
+                .collect();
             let Err(error) = Cli::try_parse_from(&words) else { continue };
             let partial = [ErrorKind::MissingRequiredArgument, ErrorKind::InvalidValue, ErrorKind::MissingSubcommand];
             let is_fine = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion)

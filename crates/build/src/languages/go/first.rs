@@ -25,7 +25,8 @@ fn inside(place: &Place) -> Inside {
     let sources: Vec<String> = place.files().into_iter().filter(|name| name.ends_with(".go")).collect();
     let package = sources.iter().find_map(|name| package(&place.read(name)));
     // Where the function is there already, its file is named, and nothing is written.
-    let file = sources.iter().find(|name| place.read(name).contains("func BenchmarkParse(")).map_or(FILE, String::as_str);
+    let file =
+        sources.iter().find(|name| place.read(name).contains("func BenchmarkParse(")).map_or(FILE, String::as_str);
     match (package, place.has(MANIFEST)) {
         (Some(package), _) => {
             let draft = Draft::new(place, &[(file, SOURCE)], &run(".")).with("@package@", &package);

@@ -137,3 +137,37 @@ fn dependency(manifest: &str) -> String {
     let line = if manifest.ends_with(".kts") { format!("(\"{name}\")") } else { format!(" '{name}'") };
     format!("dependencies {{\n    testImplementation{line}\n}}\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_project_is_of_the_language_that_its_manifest_compiles() {
+        for (name, text, language) in [
+            ("pom.xml", "<project/>", "Java"),
+            ("pom.xml", "<artifactId>kotlin-maven-plugin</artifactId>", "Kotlin"),
+            ("pom.xml", "<artifactId>scala-maven-plugin</artifactId>", "Scala"),
+            ("build.gradle", "plugins { id 'java' }", "Java"),
+            ("build.gradle", "plugins { id 'scala' }", "Scala"),
+            ("build.gradle", "plugins { id 'org.jetbrains.kotlin.jvm' version '2.1.21' }", "Kotlin"),
+            ("build.gradle.kts", "plugins { kotlin(\"jvm\") version \"2.1.21\" }", "Kotlin"),
+            ("build.gradle.kts", "plugins { `java-library` }", "Java"),
+        ] {
+            let folder = tempfile::tempdir().expect("a folder");
+            fs::write(folder.path().join(name), text).expect("written");
+            let place = Place::new(folder.path());
+            let homes: Vec<&str> =
+                FIRST.iter().filter(|first| (first.home)(&place).is_some()).map(|first| first.title).collect();
+            assert_eq!(homes, [language], "{name}: {text}");
+        }
+    }
+
+    #[test]
+    fn each_manifest_gets_lines_in_its_own_words() {
+        assert!(dependency("pom.xml").contains("<scope>test</scope>"));
+        assert!(dependency("build.gradle").contains("testImplementation 'org.openjdk.jmh:jmh-core:1.37'"));
+        assert!(dependency("build.gradle.kts").contains("testImplementation(\"org.openjdk.jmh:jmh-core:1.37\")"));
+    }
+}
