@@ -12,11 +12,20 @@ import tarfile
 from common import LICENCES, ROOT, need, read, run, write
 
 # Linked with musl into one file that needs no library: it runs on every Linux of its processor. SQLite and `ring` need a C compiler for it.
+# That for AArch64 has the headers of glibc. Their names for large files are not in musl, and not needed on a processor of 64 bits.
 TARGETS = {
-    "x86_64": {"triple": "x86_64-unknown-linux-musl", "cc": "musl-gcc", "linker": None, "debian": "amd64", "npm": "x64"},
+    "x86_64": {
+        "triple": "x86_64-unknown-linux-musl",
+        "cc": "musl-gcc",
+        "flags": "",
+        "linker": None,
+        "debian": "amd64",
+        "npm": "x64",
+    },
     "aarch64": {
         "triple": "aarch64-unknown-linux-musl",
         "cc": "aarch64-linux-gnu-gcc",
+        "flags": "-DSQLITE_DISABLE_LFS",
         "linker": "aarch64-linux-gnu-gcc",
         "debian": "arm64",
         "npm": "arm64",
@@ -46,9 +55,10 @@ def build(processor):
     need("cargo", "the program for " + processor)
     need(target["cc"], "the program for " + processor)
     name = target["triple"]
-    variables = {"CC_" + name.replace("-", "_"): target["cc"], "CARGO_PROFILE_RELEASE_STRIP": "symbols"}
+    of_target = name.replace("-", "_")
+    variables = {"CC_" + of_target: target["cc"], "CFLAGS_" + of_target: target["flags"], "CARGO_PROFILE_RELEASE_STRIP": "symbols"}
     if target["linker"]:
-        variables["CARGO_TARGET_{}_LINKER".format(name.upper().replace("-", "_"))] = target["linker"]
+        variables["CARGO_TARGET_{}_LINKER".format(of_target.upper())] = target["linker"]
     environment = {**variables, **os.environ}
     folder = os.environ.get("CARGO_TARGET_DIR", os.path.join(ROOT, "target"))
     run("cargo", "build", "--release", "--locked", "--package", "tare-cli", "--target", name, cwd=ROOT, env=environment)
