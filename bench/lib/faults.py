@@ -157,6 +157,13 @@ class Place:
     def keeps(self, before, what):
         """What was written stands at the beginning of what is there now."""
         for path, text in before.items():
+            run = path.parents[2]
+            if run.parent.name == "runs" and not path.exists() and self.status(run) == "finished":
+                # The part of a node, which the run has taken in.
+                lost = times(text.splitlines()) - times([run.joinpath("run.json").read_bytes()])
+                if lost:
+                    raise Wrong(f"{what}: {run} has lost {len(lost)} times of {path}")
+                continue
             now = path.read_bytes() if path.exists() else b""
             if not now.startswith(text):
                 raise Wrong(f"{what}: {path} has lost of its {len(text)} bytes; it has {len(now)} now")
@@ -173,6 +180,22 @@ class Place:
     def status(self, run):
         document = run / "run.json"
         return json.loads(document.read_bytes())["status"] if document.exists() else None
+
+
+def times(documents):
+    """Every measured time of events, or of a run."""
+    found = set()
+
+    def look(value):
+        if isinstance(value, dict):
+            found.update(value.get("elapsed_ns") or [] if isinstance(value.get("elapsed_ns"), list) else [])
+            value = value.values()
+        if not isinstance(value, (str, bytes, int, float, bool, type(None))):
+            for inner in value:
+                look(inner)
+
+    look([json.loads(document) for document in documents])
+    return found
 
 
 def kill(pid):

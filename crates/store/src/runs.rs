@@ -163,7 +163,8 @@ impl Store {
             return Err(StoreError::damaged(self.runs_dir(), None, "the first event is not `run-started`"));
         };
         let (folder, lock) = self.new_folder(id)?;
-        let begun = RunWriter::open(folder.clone(), id, lock, 0).and_then(|mut writer| writer.append(started).map(|()| writer));
+        let begun =
+            RunWriter::open(folder.clone(), id, lock, 0).and_then(|mut writer| writer.append(started).map(|()| writer));
         // Of a run whose beginning found no room nothing stays, which could be neither shown nor resumed.
         begun.inspect_err(|_| drop(fs::remove_dir_all(&folder)))
     }

@@ -66,6 +66,19 @@ impl BuildFailure {
         let failure = BuildFailure::new(target, format!("could not be started: {error}"), hint.map(str::to_owned));
         BuildFailure { lacking: true, ..failure }
     }
+
+    /// The compiler, or a process that it started, was killed, as by a system without memory: the code need not be to blame.
+    pub fn was_killed(&self) -> bool {
+        // GCC, Clang, Cargo and ninja say it of what they started.
+        const SAID: [&str; 4] = [
+            "fatal error: Killed signal terminated program",
+            "unable to execute command: Killed",
+            "signal: 9, SIGKILL",
+            "signal: 15, SIGTERM",
+        ];
+        ["killed by signal 9", "killed by signal 15"].contains(&self.status.as_str())
+            || SAID.iter().any(|said| self.output.contains(said))
+    }
 }
 
 impl fmt::Display for BuildFailure {
@@ -101,6 +114,22 @@ impl fmt::Display for BuildFailure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_killed_compiler_is_no_mistake_of_the_code() {
+        let of = |status: &str, output: &str| {
+            BuildFailure::of_compiler("a.c", vec!["gcc".into()], status.to_owned(), output.to_owned()).was_killed()
+        };
+        assert!(of("killed by signal 9", ""));
+        assert!(of(
+            "exit status 1",
+            "gcc: fatal error: Killed signal terminated program cc1\ncompilation terminated.\n"
+        ));
+        let by_cargo = "error: could not compile `a` (lib)\n\nCaused by:\n  process didn't exit successfully: `rustc` (signal: 9, SIGKILL: kill)\n";
+        assert!(of("exit status 101", by_cargo));
+        // A compiler that crashes does so each time.
+        assert!(!of("killed by signal 11", "") && !of("exit status 1", "a.c:1:1: error: expected `;`\n"));
+    }
 
     #[test]
     fn text_has_command_output_and_hint() {

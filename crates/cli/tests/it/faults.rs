@@ -20,17 +20,17 @@ fn faults(name: &str, short: &[&str], all: &[&str]) {
 
 #[test]
 fn what_is_killed_at_any_moment_loses_nothing() {
-    faults("killed-commands", &["kills", "6", "--of", "compare,history,merge"], &["kills", "300"]);
+    faults("killed-commands", &["kills", "3", "--of", "compare,history,merge"], &["kills", "300"]);
 }
 
 #[test]
 fn a_disk_that_is_full_at_any_write_loses_nothing() {
-    faults("no-room", &["disk", "--of", "run,merge", "--thinned", "11"], &["disk"]);
+    faults("no-room", &["disk", "--of", "run,merge", "--thinned", "23"], &["disk"]);
 }
 
 #[test]
 fn a_child_that_answers_at_random_is_one_named_failure() {
-    faults("random-child", &["children", "300", "--most", "25"], &["children", "3600"]);
+    faults("random-child", &["children", "300", "--most", "10"], &["children", "3600"]);
 }
 
 #[test]

@@ -240,6 +240,7 @@ pub fn unmeasured(failure: Failure, folder: Option<&PathBuf>) -> Unmeasured {
     match failure {
         _ if tare_process::interrupted() => Unmeasured::Ends(Box::new(Failure::Interrupted)),
         Failure::Build(build) if build.lacking => Unmeasured::Ends(Box::new(Failure::Build(build))),
+        Failure::Build(build) if build.was_killed() => Unmeasured::NotNow("its compiler was killed".to_owned()),
         Failure::Build(build) => {
             let program = pipeline::failed_program(&Failure::Build(build));
             let output = program.map(|program| program.failure.output).unwrap_or_default();

@@ -17,7 +17,8 @@ use tare_report::{
 fn presented<'a>(subject: Box<dyn Subject + 'a>, attached: Attached) -> Presentation<'a> {
     let rules = ["slower:1%", "unclear", "counts", "limit", "different", "creep"];
     let rules = rules.iter().filter_map(|rule| rule.parse().ok()).collect();
-    let limits = ["*: time <= 1ms", "sort*: allocations <= 1"].iter().filter_map(|limit| Limit::parse(limit).ok()).collect();
+    let limits =
+        ["*: time <= 1ms", "sort*: allocations <= 1"].iter().filter_map(|limit| Limit::parse(limit).ok()).collect();
     let gate = Gate { rules, limits, ..Gate::default() };
     let judgement = Some(subject.judge(&gate, matches));
     let view = View { columns: 100, glyphs: Glyphs::Unicode, volume: Volume::Verbose, saved: true };
@@ -53,7 +54,10 @@ pub(super) fn run(input: &[u8]) {
     let report = analyse(&run);
     all_forms(tare_report::of_run(&run, &report), Attached::default());
     let saved = Saved::from_run(&run);
-    all_forms(Box::new(ComparisonSubject::saved(compare_saved(&saved, &saved, &SavedOptions::default()))), Attached::default());
+    all_forms(
+        Box::new(ComparisonSubject::saved(compare_saved(&saved, &saved, &SavedOptions::default()))),
+        Attached::default(),
+    );
 }
 
 /// The result of another tool, alone and against a good one.
