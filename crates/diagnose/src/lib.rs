@@ -3,6 +3,8 @@
 //! A further diagnoser is a further file here, its `mod` and its entry in [`ALL`]; `--diagnose`, `tare help diagnosers`, columns, limits,
 //! findings and attachments follow from it. Programs bring their own ([`Declared`]), and so do users ([`External`]).
 #![forbid(unsafe_code)]
+// What counts and samples on Linux has no use elsewhere.
+#![cfg_attr(not(target_os = "linux"), allow(dead_code))]
 
 mod allocations;
 mod code;

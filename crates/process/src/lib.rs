@@ -4,6 +4,9 @@
 //! This crate exists so that `unsafe` stands in one place. It knows nothing of the protocol: it moves lines of bytes.
 //! What differs between systems stands in a folder for each of them, behind the same names: `unix/`, `windows/`.
 
+// What only Linux tells has no use elsewhere.
+#![cfg_attr(not(target_os = "linux"), allow(dead_code, unused_imports))]
+
 #[cfg(not(any(unix, windows)))]
 compile_error!("tare-process needs Unix or Windows: another system is one more folder beside `unix/`");
 

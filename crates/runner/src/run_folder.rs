@@ -3,7 +3,7 @@
 //! Its host holds a lock on a file in it, which the system gives back however the host ends. So a later run knows what a host left that
 //! was killed, and removes it.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
@@ -137,6 +137,7 @@ impl Drop for RunFolder {
 }
 
 /// Whether a folder of a run is called so.
+#[cfg(unix)]
 fn is_name(name: &str) -> bool {
     let numbers = name.strip_prefix(PREFIX).and_then(|rest| rest.split_once('-'));
     numbers.is_some_and(|(process, number)| process.parse::<u32>().is_ok() && number.parse::<u32>().is_ok())
@@ -156,7 +157,7 @@ fn abandoned(path: &Path) -> Option<File> {
     use std::os::unix::fs::MetadataExt;
     // Opening a pipe would wait for a writer. The folder is closed to all other users, so nobody puts one there in between.
     path.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
-    let file = OpenOptions::new().read(true).open(path).ok()?;
+    let file = File::open(path).ok()?;
     if !tare_process::try_lock(&file).unwrap_or(false) {
         return None;
     }
@@ -187,6 +188,7 @@ fn open_up(folder: &Path) {
 
 /// Makes a folder that nobody else can look into; false where it is there, or cannot be made.
 fn make(path: &Path) -> bool {
+    #[cfg_attr(not(unix), allow(unused_mut))]
     let mut builder = std::fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

@@ -12,8 +12,10 @@ use tare_code::{Executed, Processor};
 use tare_model::Loop;
 
 /// The descriptor by which a child hears of what to do.
+#[cfg_attr(not(all(target_os = "linux", target_arch = "x86_64")), allow(dead_code))]
 const LINK: i32 = 3;
 /// Instructions of a loop that are followed: a step takes some 20 microseconds.
+#[cfg_attr(not(all(target_os = "linux", target_arch = "x86_64")), allow(dead_code))]
 const LOOP_MAX: u64 = 250_000;
 /// The same where an invocation runs once: what the loops that follow take is a multiple of it.
 const ONCE_MAX: u64 = 100_000;

@@ -103,7 +103,7 @@ impl Address {
 
     pub(super) fn tls(&self) -> Result<Option<Tls>, HistoryError> {
         // A socket of this machine is encrypted by nobody.
-        let is_here = matches!(self.config.get_hosts(), [Host::Unix(_)]);
+        let is_here = matches!(self.config.get_hosts(), [host] if !matches!(host, Host::Tcp(_)));
         match &self.tls {
             Mode::Off => Ok(None),
             _ if is_here => Ok(None),

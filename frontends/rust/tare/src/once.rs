@@ -96,6 +96,7 @@ fn folder() -> &'static Result<PathBuf, String> {
 /// One for this process alone.
 fn own_folder() -> Result<PathBuf, String> {
     let path = std::env::temp_dir().join(format!("tare-once-{}-{:x}", std::process::id(), now()));
+    #[cfg_attr(not(unix), allow(unused_mut))]
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
