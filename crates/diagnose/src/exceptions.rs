@@ -47,7 +47,7 @@ impl Diagnoser for Exceptions {
 
     fn prepare(&mut self, tools: &dyn Tools) -> Result<(), Missing> {
         let missing = |reason: String| Missing { reason, is_fatal: false };
-        if !cfg!(all(target_os = "linux", target_env = "gnu")) {
+        if !crate::memory::has_glibc() {
             return Err(missing(
                 "exceptions of C++ and panics of Rust can only be counted on Linux with glibc".to_owned(),
             ));

@@ -28,7 +28,7 @@ const SOURCE: &str = include_str!("memory.c");
 /// # Errors
 /// Why there is none here.
 pub(crate) fn library(tools: &dyn Tools) -> Result<String, String> {
-    if !cfg!(all(target_os = "linux", target_env = "gnu")) {
+    if !has_glibc() {
         return Err("an allocator can be loaded before a program only on Linux with glibc".to_owned());
     }
     tools.c_library(NAME, &format!("{SHARED}{SOURCE}")).map(|path| path.display().to_string())
@@ -62,6 +62,13 @@ impl Diagnoser for Memory {
     fn work(&self) -> Work {
         Work::Diagnose
     }
+}
+
+/// Whether programs of this machine use glibc. A static host, which is built for musl, runs on machines with glibc too.
+pub(crate) fn has_glibc() -> bool {
+    const LOADERS: [&str; 2] = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"];
+    let has_loader = || LOADERS.iter().any(|path| std::path::Path::new(path).exists());
+    cfg!(target_os = "linux") && (cfg!(target_env = "gnu") || has_loader())
 }
 
 #[cfg(test)]

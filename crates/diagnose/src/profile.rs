@@ -360,7 +360,7 @@ impl Drop for Pass {
 
 /// The library with a timer, and why it is needed. Err: why there is none either.
 fn with_timer(tools: &dyn Tools, reason: String) -> Result<(PathBuf, String), String> {
-    if !cfg!(all(target_os = "linux", target_env = "gnu", any(target_arch = "x86_64", target_arch = "aarch64"))) {
+    if !crate::memory::has_glibc() || !cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) {
         return Err(reason);
     }
     match tools.c_library(timer::NAME, timer::SOURCE) {
