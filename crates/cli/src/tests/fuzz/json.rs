@@ -162,7 +162,7 @@ fn change_this(value: &mut Value, random: &mut Random) {
             }
         }
         Value::String(text) if random.below(2) == 0 => match random.below(3) {
-            0 => text.push_str(random.one(&TEXTS)),
+            0 => text.push_str(random.one::<&str>(&TEXTS)),
             1 => *text = text.chars().rev().collect(),
             _ => *text = text.repeat(1 + random.below(20)),
         },
