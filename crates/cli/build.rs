@@ -16,8 +16,8 @@ fn is_page(path: &Path) -> bool {
 
 fn main() {
     let root = env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");
-    // Beside the crate, or in it as it is published (`packaging/crates.py`).
-    let places = ["outside/docs/findings", "../../docs/findings"].map(|place| Path::new(&root).join(place));
+    // Beside the crate, in it as it is published (`packaging/crates.py`), or beside the folder that fuzzes it.
+    let places = ["outside/docs/findings", "../../docs/findings", "../docs/findings"].map(|place| Path::new(&root).join(place));
     let folder = places.into_iter().find(|place| place.is_dir()).expect("one of them is there");
     println!("cargo::rerun-if-changed={}", folder.display());
     let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
@@ -33,7 +33,8 @@ fn main() {
     table.push_str("];\n");
     let out = env::var("OUT_DIR").expect("cargo sets it");
     fs::write(Path::new(&out).join("findings.rs"), table).expect("cargo's folder can be written");
-    if env::var("PROFILE").is_ok_and(|profile| profile == "release") {
+    let is_fuzzed = env::var_os("CARGO_CFG_FUZZING").is_some();
+    if !is_fuzzed && env::var("PROFILE").is_ok_and(|profile| profile == "release") {
         let out = Path::new(&out);
         let (all, few) = (small(out), vec![FOLDING.to_owned()]);
         let arguments = [all, few].into_iter().find(|arguments| links_with(arguments, out));
