@@ -17,7 +17,8 @@ fn is_page(path: &Path) -> bool {
 fn main() {
     let root = env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");
     // Beside the crate, in it as it is published (`packaging/crates.py`), or beside the folder that fuzzes it.
-    let places = ["outside/docs/findings", "../../docs/findings", "../docs/findings"].map(|place| Path::new(&root).join(place));
+    let places =
+        ["outside/docs/findings", "../../docs/findings", "../docs/findings"].map(|place| Path::new(&root).join(place));
     let folder = places.into_iter().find(|place| place.is_dir()).expect("one of them is there");
     println!("cargo::rerun-if-changed={}", folder.display());
     let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
