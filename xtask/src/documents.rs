@@ -350,10 +350,11 @@ fn repository(folder: &Path) -> Result<(), String> {
     output.status.success().then_some(()).ok_or_else(|| format!("git: {said}"))
 }
 
-/// Commits of a page have an author, whoever tests it.
+/// Commits of a page have an author, whoever tests it. A page may name another one: git's `-c` goes before this.
 fn as_reader(command: &mut Command) {
-    for (name, value) in [("NAME", "a reader"), ("EMAIL", "reader@example.org")] {
-        command.env(format!("GIT_AUTHOR_{name}"), value).env(format!("GIT_COMMITTER_{name}"), value);
+    command.env("GIT_CONFIG_COUNT", "2");
+    for (number, (key, value)) in [("user.name", "a reader"), ("user.email", "reader@example.org")].iter().enumerate() {
+        command.env(format!("GIT_CONFIG_KEY_{number}"), key).env(format!("GIT_CONFIG_VALUE_{number}"), value);
     }
 }
 

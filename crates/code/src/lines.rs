@@ -47,7 +47,8 @@ impl<'a> Lines<'a> {
 
     /// Where the instruction at an address comes from.
     pub(crate) fn place(&self, address: u64) -> Option<Place> {
-        let mut lookup = self.context.find_frames(address);
+        // `addr2line` adds one to the address.
+        let mut lookup = (address < u64::MAX).then(|| self.context.find_frames(address))?;
         let frames = loop {
             match lookup {
                 LookupResult::Output(frames) => break frames,

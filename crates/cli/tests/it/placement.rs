@@ -28,7 +28,8 @@ fn a_processor_that_is_named_is_the_one_and_windows_are_kept() {
     let launches = run["launches"].as_array().expect("launches");
     assert!(!launches.is_empty() && launches.iter().all(|launch| launch["processor"] == processor), "{launches:?}");
     let width = run["parts"][0]["environment"]["core_width"]["cycles_per_addition"].as_f64();
-    assert!(width.is_some_and(|cycles| cycles.is_finite() && cycles > 0.0), "{width:?}");
+    // A machine on which the core was never seen alone has no level.
+    assert!(width.is_none_or(|cycles| cycles.is_finite() && cycles > 0.0), "{width:?}");
     let series = launches.iter().flat_map(|launch| launch["series"].as_array().expect("series"));
     for series in series.filter(|series| series["stage"] == "actual") {
         let count = |name: &str| series["columns"][name].as_array().map_or(0, Vec::len);

@@ -100,7 +100,8 @@ impl<'m> Known<'m> {
 
     /// What debug information says. The name of a function is that of the symbol table where debug information has a part of it alone.
     fn by_lines(&self, address: u64) -> Vec<Named> {
-        let Some(lines) = &self.lines else { return Vec::new() };
+        // `addr2line` adds one to the address.
+        let Some(lines) = self.lines.as_ref().filter(|_| address < u64::MAX) else { return Vec::new() };
         let Ok(mut frames) = lines.find_frames(address).skip_all_loads() else { return Vec::new() };
         let mut names = Vec::new();
         while let Ok(Some(frame)) = frames.next() {
