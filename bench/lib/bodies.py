@@ -74,7 +74,7 @@ def project(gungraun=None):
         lines += ["[[bench]]", f'name = "{bench}"', "harness = false"]
     files = {"Cargo.toml": lines, "src/lib.rs": [LIBRARY.rstrip()], "benches/ours.rs": [*map(_ours, NAMES), "fn main() {\n    tare::main()\n}"]}
     if gungraun:
-        group = f"gungraun::library_benchmark_group!(name = all, benchmarks = [{', '.join(NAMES)}]);\ngungraun::main!(library_benchmark_groups = all);"
+        group = f"gungraun::library_benchmark_group!(name = all; benchmarks = {', '.join(NAMES)});\ngungraun::main!(library_benchmark_groups = all);"
         files["benches/theirs.rs"] = ["use std::hint::black_box;", *map(_theirs, NAMES), group]
     else:
         (place / "benches/theirs.rs").unlink(missing_ok=True)
