@@ -12,7 +12,7 @@ pub(crate) const DEPTH: u32 = 2;
 /// A larger program is not read.
 const PROGRAM_MAX: u64 = 1 << 30;
 /// Nor is a larger source.
-const SOURCE_MAX: u64 = 8 << 20;
+const SOURCE_MAX: u64 = 32 << 20;
 
 /// The body of a benchmark in a process: the child says where its measuring loop is; the file that is mapped there is read after the process
 /// has ended.
