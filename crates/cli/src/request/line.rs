@@ -88,8 +88,9 @@ fn given(arg: &Arg, matches: &ArgMatches) -> Vec<(usize, Argument)> {
 
 /// Words that look like flags stand behind `--`, and all that follow them.
 fn behind_if_needed(given: &mut [Argument]) {
-    let is_flag =
-        |given: &Argument| given.flag.is_empty() && given.value.as_ref().is_some_and(|word| word.starts_with('-'));
+    let is_flag = |given: &Argument| {
+        given.flag.is_empty() && given.value.as_ref().is_some_and(|word| word.starts_with('-') && word != "-")
+    };
     if let Some(first) = given.iter().position(is_flag) {
         given[first..].iter_mut().filter(|given| given.flag.is_empty()).for_each(|word| {
             Argument::BEHIND.clone_into(&mut word.flag);
