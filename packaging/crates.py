@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 
-from common import ROOT, PackagingError, files, read, run, write
+from common import LICENCES, ROOT, PackagingError, files, read, run, write
 
 PREFIX = "tare-bench"
 # Chores and simulations of the repository.
@@ -90,7 +90,7 @@ class Crate:
         text = read(manifest).decode()
         is_library = os.path.exists(os.path.join(self.stage, "src", "lib.rs"))
         write(manifest, renamed(text, name, is_library).encode())
-        for licence in ("LICENSE-MIT", "LICENSE-APACHE"):
+        for licence in LICENCES:
             shutil.copy(os.path.join(ROOT, licence), self.stage)
         description = re.search(r'^description = "(.*)"$', text, re.M).group(1)
         about = ABOUT.format(name=published(name), description=description.rstrip("."), prefix=PREFIX)

@@ -12,7 +12,8 @@ import tarfile
 from common import LICENCES, ROOT, need, read, run, write
 
 # Linked with musl into one file that needs no library: it runs on every Linux of its processor. SQLite and `ring` need a C compiler for it.
-# That for AArch64 has the headers of glibc. Their names for large files are not in musl, and not needed on a processor of 64 bits.
+# That for AArch64 has the headers of glibc. Their names for large files are not in musl, and not needed on a processor of 64 bits; nor are
+# those of fortified functions, which some distributions ask for by default.
 TARGETS = {
     "x86_64": {
         "triple": "x86_64-unknown-linux-musl",
@@ -25,7 +26,7 @@ TARGETS = {
     "aarch64": {
         "triple": "aarch64-unknown-linux-musl",
         "cc": "aarch64-linux-gnu-gcc",
-        "flags": "-DSQLITE_DISABLE_LFS",
+        "flags": "-DSQLITE_DISABLE_LFS -U_FORTIFY_SOURCE",
         "linker": "aarch64-linux-gnu-gcc",
         "debian": "arm64",
         "npm": "arm64",
@@ -37,6 +38,7 @@ COMPLETIONS = {
     "zsh": "usr/share/zsh/vendor-completions/_tare",
     "fish": "usr/share/fish/vendor_completions.d/tare.fish",
 }
+MANUAL = "usr/share/man/man1/"
 ABOUT = """tells which code is faster, and whether to believe it
  Tare measures how long code takes, in C, C++, Rust, C#, Java, Python, Go,
  JavaScript, TypeScript and any other language, and whole commands. It starts
@@ -96,9 +98,11 @@ def archive(out, processor, program, extra, version):
     top = "tare-{}-{}-linux".format(version, processor)
     entries = [(top + "/tare", read(program), 0o755)]
     entries += [("{}/{}".format(top, name), read(os.path.join(ROOT, name))) for name in ("README.md", "CHANGELOG.md", *LICENCES)]
-    entries += [("{}/{}".format(top, path), completions[shell]) for shell, path in COMPLETIONS.items()]
-    entries += [("{}/usr/share/man/man1/{}".format(top, name), page) for name, page in pages.items()]
-    return packed(os.path.join(out, top + ".tar.gz"), [(name.replace("/usr/share/", "/share/"), *rest) for name, *rest in entries])
+    shared = [(path, completions[shell]) for shell, path in COMPLETIONS.items()]
+    shared += [(MANUAL + name, page) for name, page in pages.items()]
+    # Below the prefix that the user chooses, in place of `usr`.
+    entries += [(top + path[len("usr"):], content) for path, content in shared]
+    return packed(os.path.join(out, top + ".tar.gz"), entries)
 
 
 def compressed(content):
@@ -135,7 +139,7 @@ def debian_files(program, extra, version):
     for shell, path in COMPLETIONS.items():
         yield path, completions[shell], 0o644
     for name, page in pages.items():
-        yield "usr/share/man/man1/" + name + ".gz", compressed(page), 0o644
+        yield MANUAL + name + ".gz", compressed(page), 0o644
     yield "usr/share/doc/tare/copyright", copyright_file().encode(), 0o644
     yield "usr/share/doc/tare/README.md.gz", compressed(read(os.path.join(ROOT, "README.md"))), 0o644
     yield "usr/share/doc/tare/NEWS.md.gz", compressed(read(os.path.join(ROOT, "CHANGELOG.md"))), 0o644

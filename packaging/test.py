@@ -22,7 +22,7 @@ import programs  # noqa: E402
 from common import ROOT, all_files, read, run, version  # noqa: E402
 
 TARGET = os.path.abspath(os.environ.get("CARGO_TARGET_DIR", os.path.join(ROOT, "target")))
-TARE = os.environ.get("TARE_PROGRAM", os.path.join(TARGET, "debug", "tare"))
+TARE = os.path.abspath(os.environ.get("TARE_PROGRAM", os.path.join(TARGET, "debug", "tare")))
 LONG = bool(os.environ.get("TARE_TEST_LONG"))
 
 # Where a release has its version; the first group is it.

@@ -1,4 +1,4 @@
-"""Five ordinary bodies in Python, JavaScript and Go whose work grows with a number, measured by Tare and by the tools of each language."""
+"""Five ordinary bodies in Python, JavaScript and Go, measured by Tare and by the tools of each language."""
 
 import json
 import os

@@ -316,11 +316,19 @@ fn step_of(request: &Request) -> Step {
 
 /// Whether the child was ended from outside, together with the host.
 pub fn is_interrupt(failure: &Failure) -> bool {
-    match &failure.cause {
-        FailureKind::Signal { name, .. } if ["SIGINT", "SIGTERM", "SIGHUP"].contains(&name.as_str()) => {
-            tare_process::interrupted_soon()
-        }
-        _ => tare_process::interrupted(),
+    match is_ended_by_interrupt(&failure.cause) {
+        true => tare_process::interrupted_soon(),
+        false => tare_process::interrupted(),
+    }
+}
+
+/// Whether the child ended as a process does that is interrupted. Runtimes and shells that take the signal exit with 128 and its number.
+fn is_ended_by_interrupt(cause: &FailureKind) -> bool {
+    let is_interrupt = |signal: i32| ["SIGINT", "SIGTERM", "SIGHUP"].contains(&tare_process::signal_name(signal));
+    match cause {
+        FailureKind::Signal { signal, .. } => is_interrupt(*signal),
+        FailureKind::EarlyExit { status } => is_interrupt(status.wrapping_sub(128)),
+        _ => false,
     }
 }
 
@@ -412,5 +420,24 @@ fn answer(reply: Reply, request: &Request, child: &mut Conversation) -> Result<A
         (Reply::Checked { digest, text }, Request::Check) => Ok(Answer::Checked { digest, text }),
         (reply, Request::Check) => Err(child.unexpected(&reply, "checked", Step::Body)),
         (reply, _) => Err(child.unexpected(&reply, "measured", Step::Body)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interrupt_is_told_from_other_ends() {
+        let signal = |signal: i32| FailureKind::Signal { signal, name: tare_process::signal_name(signal).to_owned() };
+        for number in [1, 2, 15] {
+            assert!(is_ended_by_interrupt(&signal(number)));
+            assert!(is_ended_by_interrupt(&FailureKind::EarlyExit { status: 128 + number }));
+        }
+        for other in
+            [signal(9), signal(11), FailureKind::EarlyExit { status: 15 }, FailureKind::EarlyExit { status: 137 }]
+        {
+            assert!(!is_ended_by_interrupt(&other), "{other:?}");
+        }
     }
 }

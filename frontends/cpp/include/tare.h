@@ -2991,7 +2991,8 @@ TARE_FUNCTION_ enum tare_act_ tare_iterate_(struct tare_benchmark* it, enum tare
             is_done = false;
         }
     } else if (has_steps && tare_state_.took_ns > 0 && is_done) {
-        tare_fail("it told a time of its own, which counts only in a benchmark declared with own_time");
+        tare_fail(
+            "it called tare::took() (in C tare_took()), which counts only in a benchmark declared with own_time");
         is_done = false;
     }
     if (cut != NULL && iteration->elapsed != wall && wall > 0) { /* the windows are parts of it */

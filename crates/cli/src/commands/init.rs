@@ -142,13 +142,16 @@ fn files(place: &Place, draft: &Draft) -> Vec<(PathBuf, String)> {
     own.chain(copied).collect()
 }
 
-/// Writes a file; false: it is there already, with this text.
+/// Writes a whole file, or none; false: it is there already, with this text.
 fn write(path: &Path, text: &str) -> std::io::Result<bool> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         fs::create_dir_all(folder)?;
     }
     match File::create_new(path) {
-        Ok(mut file) => file.write_all(text.as_bytes()).map(|()| true),
+        Ok(mut file) => {
+            let written = file.write_all(text.as_bytes()).inspect_err(|_| drop(fs::remove_file(path)));
+            written.map(|()| true)
+        }
         Err(_) if fs::read_to_string(path).ok().as_deref() == Some(text) => Ok(false),
         Err(error) => Err(error),
     }

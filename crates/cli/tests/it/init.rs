@@ -235,6 +235,15 @@ fn nothing_is_written_where_one_file_cannot_be() {
     let said = place.fails_with(110, ["init", "typescript", "shop"]);
     assert!(said.contains("cannot write `shop/bench/parse.bench.ts`"), "{said}");
     assert!(!place.join("shop/package.json").exists());
+    // A file that finds no room goes too.
+    let limited = "ulimit -f 1 || exit 77; exec \"$TARE\" init rust small --project";
+    let output = place.other("sh").args(["-c", limited]).output().expect("sh runs");
+    let said = err(&output);
+    assert_eq!(output.status.code(), Some(110), "{said}");
+    let files =
+        |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten().any(|entry| entry.path().is_file());
+    let folders = ["", "src", "benches", "benches/tare", "benches/tare/tare", "benches/tare/tare/src"];
+    assert!(folders.iter().all(|folder| !files(&place.join("small").join(folder))), "{said}");
 }
 
 #[test]

@@ -5,21 +5,10 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
+use tare_stats::Rng;
 
 /// A run of some tenths of a second: two waves of four children.
 const RUN: [&str; 9] = ["--filter", "strlen", "--quick", "--launches", "8", "--rounds", "8", "--invocations", "5000"];
-
-/// A small generator (Marsaglia, "Xorshift RNGs"): the seed is printed, so that a failure can be repeated.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % bound.max(1)
-    }
-}
 
 /// How often each measurement is there: launch, stage, round and elapsed time.
 type Measurements = BTreeMap<(u64, String, u64, String), u32>;
@@ -93,7 +82,7 @@ fn a_killed_run_loses_nothing() {
     let clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a time").as_nanos() as u64;
     let seed = std::env::var("TARE_TEST_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(clock | 1);
     println!("TARE_TEST_SEED={seed}");
-    let mut random = Random(seed);
+    let mut random = Rng::new(seed);
     let args: Vec<&str> = ["run", usual_reference()].into_iter().chain(RUN).collect();
     let untouched = Place::new("whole");
     untouched.ends_with(0, &args);

@@ -2,6 +2,7 @@
 //! the reader of JSON.
 
 use serde_json::{json, Value};
+use tare_stats::Rng;
 
 /// Begins a text that stands for itself without its quotes: a number that JSON values cannot hold.
 const RAW: &str = "\u{1}";
@@ -53,15 +54,16 @@ const TEXTS: [&str; 16] = [
     "a\nb\r\t\0",
 ];
 
-/// Numbers that follow from a seed.
-struct Random(u64);
+/// Choices that follow from a seed.
+pub(super) struct Random(Rng);
 
 impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % end.max(1) as u64) as usize
+    pub(super) fn new(seed: u32) -> Random {
+        Random(Rng::new(u64::from(seed)))
+    }
+
+    pub(super) fn below(&mut self, end: usize) -> usize {
+        self.0.below(end as u64) as usize
     }
 
     fn one<'a, T>(&mut self, of: &'a [T]) -> &'a T {
@@ -71,8 +73,7 @@ impl Random {
 
 /// Changes JSON in the first `size` bytes of `data`, or one line of it, or that behind the first byte. None: there is no JSON.
 pub fn mutate(data: &mut [u8], size: usize, seed: u32) -> Option<usize> {
-    let mut random = Random(u64::from(seed) << 16 | 0x9e37);
-    random.below(2);
+    let mut random = Random::new(seed);
     let input = data[..size].to_vec();
     let parsed = |part: &[u8]| serde_json::from_slice::<Value>(part).ok().filter(|v| v.is_object() || v.is_array());
     let (from, to, mut value) = if let Some(value) = parsed(&input) {

@@ -1,5 +1,6 @@
 //! Every input that was kept, and a few that are like it.
 
+use super::json::Random;
 use super::{mutate, Target, TARGETS};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -54,13 +55,8 @@ fn changed(input: &[u8], seed: u32) -> Vec<u8> {
         }
     }
     data.truncate(input.len());
-    let mut state = u64::from(seed) << 20 | 0x5bd1;
-    let mut below = |end: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state % end.max(1) as u64) as usize
-    };
+    let mut random = Random::new(seed);
+    let mut below = |end: usize| random.below(end);
     for _ in 0..=below(4) {
         let (from, length) = (below(data.len()), 1 + below(16));
         let to = (from + length).min(data.len());
