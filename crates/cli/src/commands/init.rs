@@ -69,7 +69,7 @@ fn of_project(place: &Place, console: &Console) -> Result<Starter, Failure> {
             Ok(*starter)
         }
         [] => {
-            let what = format!("which language? `{}` has no project that says it", clean(&place.shown("")));
+            let what = format!("which language? `{}` has no project to take it from", clean(&place.shown("")));
             Err(Failure::Usage { what, hint: format!("name it, as in `tare init rust`; {LIST}") })
         }
         several => {

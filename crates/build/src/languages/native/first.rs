@@ -26,7 +26,7 @@ pub(crate) fn inside(place: &Place, name: &str, source: &str) -> Inside {
     let text = place.read(LISTS);
     if !text.to_lowercase().contains("project") {
         return Inside::Refused(Refusal {
-            what: format!("`{}` begins no project", place.shown(LISTS)),
+            what: format!("`{}` has no `project()`", place.shown(LISTS)),
             hint: "name the folder of the project: `tare init LANG FOLDER`".to_owned(),
         });
     }
