@@ -187,7 +187,7 @@ impl Page {
              </head>\n<body>\n<header><a href=\"{start}\">Tare</a>{field}<a class=\"to\" href=\"#contents\">Contents</a></header>\n<details class=\"contents\" id=\"contents\" open>\n\
              <summary>Contents</summary>\n<nav aria-label=\"Contents\">\n{contents}</nav>\n</details>\n<main>\n{body}\
              <footer>{before}{after}</footer>\n</main>\n</body>\n</html>\n",
-            field = search::field(&own, ""),
+            field = search::field(&own),
             style = relative(&own, Path::new("site.css")),
             before = turn(before, "prev"),
             after = turn(after, "next"),
@@ -241,7 +241,7 @@ fn capital(text: &str) -> String {
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-pub(super) fn escaped(text: &str) -> String {
+fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

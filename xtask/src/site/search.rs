@@ -2,7 +2,7 @@
 //! has a script: its field is a form that leads here.
 
 use super::output;
-use super::page::{escaped, relative, Page};
+use super::page::{relative, Page};
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,12 +26,11 @@ pub struct Part {
 }
 
 /// The field that each page has in its head.
-pub fn field(from: &Path, words: &str) -> String {
+pub fn field(from: &Path) -> String {
     let action = relative(from, Path::new(PAGE));
     format!(
         "<form role=\"search\" action=\"{action}\"><input type=\"search\" name=\"q\" placeholder=\"Search\" \
-         aria-label=\"Search\" value=\"{}\"></form>",
-        escaped(words)
+         aria-label=\"Search\"></form>"
     )
 }
 
@@ -49,7 +48,7 @@ pub fn texts(pages: &BTreeMap<PathBuf, Page>) -> String {
 
 /// The page.
 pub fn page() -> String {
-    let field = field(Path::new(PAGE), "");
+    let field = field(Path::new(PAGE));
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Search - Tare</title>\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<link rel=\"stylesheet\" href=\"site.css\">\n\
@@ -77,7 +76,7 @@ mod tests {
             script.starts_with("const pages = [[\"Title\",\"docs/a.html\",[[\"title\",\"Title\",\"First words.\"]"),
             "{script}"
         );
-        assert!(field(Path::new("docs/guides/a.html"), "").contains("action=\"../../search.html\""));
+        assert!(field(Path::new("docs/guides/a.html")).contains("action=\"../../search.html\""));
     }
 
     #[test]
