@@ -22,9 +22,10 @@ const WRONG_UNIT_NS: f64 = 1e8;
 const INVOCATIONS_MAX: u64 = 1 << 34;
 /// Iterations of which the shortest counts: it is the least disturbed.
 pub(super) const ITERATIONS: u64 = 7;
-/// Iterations that are cut into windows, and the windows of each.
-const WINDOWED: u64 = 2;
-const WINDOWS: u64 = 4;
+/// Iterations that are cut into windows, and the windows of each: many, so that windows which share an iteration's
+/// invocations are too short by far, even where a busy machine makes them look longer.
+const WINDOWED: u64 = 1;
+const WINDOWS: u64 = 16;
 /// Windows of an iteration whose readings of the width probe are looked at: many, since a late compiler folds what has run often.
 const READINGS: u64 = 100;
 /// Iterations of them at most ...
