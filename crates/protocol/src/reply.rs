@@ -17,6 +17,11 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use tare_model::{Amounts, Benchmark, ChildFacts, ChildFindings, Columns};
 
+/// Characters of a reason that are shown from its beginning ...
+const REASON_START: usize = 200;
+/// ... and its end.
+const REASON_END: usize = 100;
+
 /// Why a line is not a reply. The text names the rule that is broken.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -252,12 +257,21 @@ fn by_kind(kind: &str, members: Map<String, Value>) -> Result<Reply, DecodeError
 }
 
 fn read<T: for<'a> Deserialize<'a>>(kind: &str, members: Map<String, Value>) -> Result<T, DecodeError> {
-    T::deserialize(Value::Object(members))
-        .map_err(|e| DecodeError::Member { reply: kind.to_owned(), reason: e.to_string() })
+    T::deserialize(Value::Object(members)).map_err(|e| member(kind, e.to_string()))
 }
 
 pub(crate) fn member(reply: &str, reason: impl Into<String>) -> DecodeError {
-    DecodeError::Member { reply: reply.to_owned(), reason: reason.into() }
+    DecodeError::Member { reply: reply.to_owned(), reason: shortened(reason.into()) }
+}
+
+/// A reason may quote a value of the child's, however long that is: its beginning and its end say what is wrong.
+fn shortened(reason: String) -> String {
+    let characters: Vec<char> = reason.chars().collect();
+    if characters.len() <= REASON_START + REASON_END {
+        return reason;
+    }
+    let end = characters.len() - REASON_END;
+    characters[..REASON_START].iter().chain(&['…']).chain(&characters[end..]).collect()
 }
 
 #[derive(Deserialize)]

@@ -180,6 +180,9 @@ fn words_keep_their_places() {
     }
     let behind = survives(&mut grammar, &words("tare time a -- -x b"));
     assert!(behind.given[1..].iter().all(|given| given.flag == Argument::BEHIND), "{behind:?}");
+    for line in ["tare conformance child", "tare conformance a --b -- c", "tare conformance -- a b --keep 1"] {
+        survives(&mut grammar, &words(line));
+    }
 }
 
 #[test]

@@ -111,6 +111,14 @@ fn a_declaration_that_cannot_be_measured_is_one_invalid_benchmark() {
     }
 }
 
+/// Found by fuzzing: a value of several kilobytes was quoted whole.
+#[test]
+fn what_is_wrong_is_said_in_a_few_words_however_long_the_value_is() {
+    let line = format!(r#"{{"reply":"end","count":"{}"}}"#, "é".repeat(5000));
+    let said = decode(line.as_bytes()).expect_err("a text is not a count").to_string();
+    assert!(said.chars().count() < 400 && said.contains("éé…éé") && said.ends_with("expected u64"), "{said}");
+}
+
 proptest::proptest! {
     #[test]
     fn never_panics(bytes: Vec<u8>) {
