@@ -12,6 +12,10 @@ use tare_model::{Launch, LaunchOutcome, Run};
 use tare_stats::location::median;
 use tare_stats::sequential::Look;
 
+/// A ratio is clear so many half-widths of its 95 % interval away from 1. Equal code gets there once in a million, so who stops there, and goes
+/// on elsewhere, goes by the width alone.
+const CLEAR: f64 = 5.0;
+
 /// State of the comparisons and precisions of a run, group by group.
 ///
 /// What launches measured is worked out once: a launch that has ended stays as it is.
@@ -125,7 +129,17 @@ impl Progress {
         self.groups.get(group as usize)?.half_width
     }
 
-    /// The same of every group that was taken in so far and those before it.
+    /// Half of the 95 % interval of a comparison of the group at its last update, as a difference of logs: the widest of those that are not
+    /// clear. None if all are.
+    pub fn unclear_half_width(&self, group: u32) -> Option<f64> {
+        let half_width = |look: &Look| {
+            let half = 0.5 * (look.rci_95.upper - look.rci_95.lower);
+            (look.estimate.abs() < CLEAR * half).then_some(half)
+        };
+        self.groups.get(group as usize)?.looks.iter().flatten().filter_map(half_width).reduce(f64::max)
+    }
+
+    /// Which groups need no further wave, of those that were taken in so far and those before them.
     pub fn settled(&self, comparisons: usize) -> Vec<bool> {
         let suite = self.suite(comparisons);
         let mut first = 0;

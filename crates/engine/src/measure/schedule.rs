@@ -11,12 +11,16 @@ use tare_analysis::Progress;
 use tare_model::{CaseGroup, Event, LaunchOutcome, Plan, Profile, Run, Strategy};
 use tare_stats::rng::Rng;
 
-/// A plain run makes further launches where half of its 95 % interval would be more than this share of the time ...
+/// A plain run makes further launches where half of the 95 % interval of a time would be more than this share of it ...
 const PRECISION: f64 = 0.01;
+/// ... or of a ratio. A verdict takes a difference of 1 %, and `same` half an interval below that.
+const RATIO_PRECISION: f64 = 0.006;
 /// ... at most so many in all, as a multiple of those that are planned ...
 const TIMES_MAX: f64 = 3.0;
-/// ... and no more than are expected to end within this time of the case, ns.
+/// ... and no more than are expected to end within this time of the case, ns ...
 const CASE_NS: f64 = 1.5e9;
+/// ... or, where cases are compared, this one: a verdict is worth more than a digit.
+const COMPARED_CASE_NS: f64 = 4e9;
 
 /// The waves to come, and what was made of them.
 #[derive(Debug)]
@@ -208,7 +212,7 @@ impl Engine {
         let members = &plan.groups[group];
         let planned = plan.policy.waves_of(members).1;
         let repeats = |&case: &u32| self.strategy_of(case) == Strategy::Throughput;
-        let is_plain = members.baseline.is_none() && plan.policy.has_launches_of(Profile::Default);
+        let is_plain = plan.policy.has_launches_of(Profile::Default);
         if done != planned || !is_plain || !members.cases.iter().all(repeats) {
             return false;
         }
@@ -217,7 +221,11 @@ impl Engine {
         let Some(of_group) = groups.get_mut(&group).filter(|of_group| of_group.made == planned) else { return false };
         progress.update(self.record.run(), &[group as u32]);
         let took_ns = of_group.took_ns / members.cases.len().max(1) as f64;
-        let waves = waves_wanted(planned, progress.half_width(group as u32).unwrap_or(0.0), took_ns);
+        let (excess, time_ns) = match members.baseline {
+            Some(_) => (progress.unclear_half_width(group as u32).map(|half| half / RATIO_PRECISION), COMPARED_CASE_NS),
+            None => (progress.half_width(group as u32).map(|half| half / PRECISION), CASE_NS),
+        };
+        let waves = waves_wanted(planned, excess.unwrap_or(0.0), time_ns / took_ns.max(1.0));
         of_group.in_all = Some(waves);
         queue.extend((planned..waves).map(|wave| (group, wave)));
         if waves > planned {
@@ -264,10 +272,10 @@ fn planned_waves(plan: &Plan, rng: &mut Rng) -> VecDeque<(usize, u32)> {
     moments.into_iter().map(|(_, group, wave)| (group, wave)).collect()
 }
 
-/// How many waves a group should have, of which the planned ones took `took_ns` a case and give an interval of this half-width.
-fn waves_wanted(planned: u32, half_width: f64, took_ns: f64) -> u32 {
-    let for_precision = (half_width / PRECISION).powi(2).min(TIMES_MAX);
-    let in_time = CASE_NS / took_ns.max(1.0);
+/// How many waves a group should have, of which the planned ones give an interval so many times as wide as is wanted, and for which there is
+/// so many times as much time as they took.
+fn waves_wanted(planned: u32, excess: f64, in_time: f64) -> u32 {
+    let for_precision = excess.powi(2).min(TIMES_MAX);
     (f64::from(planned) * for_precision.min(in_time).max(1.0)) as u32
 }
 
@@ -277,11 +285,10 @@ mod tests {
 
     #[test]
     fn launches_that_differ_are_followed_by_more() {
-        let of = |half_width, took_ns| waves_wanted(12, half_width, took_ns);
-        assert_eq!((of(0.004, 5e8), of(0.0, 0.0)), (12, 12));
-        assert_eq!(of(0.0125, 5e8), 18);
-        assert_eq!((of(0.05, 4e8), of(f64::INFINITY, 1e8)), (36, 36));
+        assert_eq!((waves_wanted(12, 0.4, 3.0), waves_wanted(12, 0.0, 0.0)), (12, 12));
+        assert_eq!(waves_wanted(12, 1.25, 3.0), 18);
+        assert_eq!((waves_wanted(12, 5.0, 3.75), waves_wanted(12, f64::INFINITY, 15.0)), (36, 36));
         // No more than there is time for.
-        assert_eq!((of(0.05, 7.5e8), of(0.05, 3e9)), (24, 12));
+        assert_eq!((waves_wanted(12, 5.0, 2.0), waves_wanted(12, 5.0, 0.5)), (24, 12));
     }
 }

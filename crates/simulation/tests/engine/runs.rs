@@ -65,11 +65,13 @@ fn a_case_whose_launches_differ_has_more_of_them() {
     assert_eq!(of(0.002, one(), Policy::default()), (vec![12], true));
     let (many, complete) = of(0.05, vec![Body::of("a", 50.0), Body::of("b", 80.0)], Policy::default());
     assert!(complete && many.iter().all(|count| (25..=36).contains(count)), "{many:?}");
-    // Not where someone said how many, or where a comparison decides.
+    // Of a ratio, too, unless it is clear.
+    let pair = |effect| of(0.05, Body::pair(50.0, effect), Policy::default());
+    assert_eq!((pair(0.02), pair(1.0)), ((vec![36, 36], true), (vec![12, 12], true)));
+    // Not where someone said how many.
     let fixed = Policy { waves_min: 5, waves_max: 5, ..Policy::default() };
     assert_eq!(of(0.05, one(), fixed), (vec![10], true));
     assert_eq!(of(0.05, one(), Policy::of(Profile::Quick)), (vec![4], true));
-    assert_eq!(of(0.05, Body::pair(50.0, 0.1), Policy::default()), (vec![12, 12], true));
 }
 
 #[test]
