@@ -3,11 +3,11 @@
 from strangers import Plant, Project, alone, crate, debian, given, module, sdist
 
 
-def segmentation(name, version):
+def zmij(name, version):
+    """It measures two others beside itself, which are the same for all of its releases."""
     return Project(
-        name, "criterion", "rust", crate("unicode-segmentation", version), words=("--bench", "words"), filters=("*/grapheme/*",),
-        plants=(Plant("*/grapheme/hindi", "src/lib.rs", "    fn unicode_words(&self) -> UnicodeWords<'_> {"),
-                Plant("*/grapheme/russian", "src/lib.rs", "    fn unicode_words(&self) -> UnicodeWords<'_> {")))
+        name, "criterion", "rust", crate("zmij", version), words=("--bench", "bench"), filters=("f64*/zmij", "f64*/std::fmt"),
+        plants=(Plant("*short*/zmij", "src/lib.rs", "    pub fn format_finite<F: Float>(&mut self, f: F) -> &str {"),))
 
 
 BASE64 = Project(
@@ -17,7 +17,7 @@ BASE64 = Project(
                   "    fn internal_encode(&self, input: &[u8], output: &mut [u8]) -> usize {"),
             Plant("decode_small_input/decode_slice/3072", "src/engine/general_purpose/mod.rs", "    ) -> Result<DecodeMetadata, DecodeSliceError> {")))
 CRC32FAST = Project("crc32fast", "criterion", "rust", crate("crc32fast", "1.5.5"), words=("--bench", "bench"), filters=("*/1024", "*/2048", "combine/*"))
-SEGMENTATION_OLD, SEGMENTATION = segmentation("segmentation-1.12", "1.12.0"), segmentation("segmentation", "1.13.3")
+ZMIJ_OLD, ZMIJ = zmij("zmij-1.0.0", "1.0.0"), zmij("zmij", "1.0.21")
 CRC32C = Project(
     "crc32c", "Google Benchmark", "c++", given("google/crc32c", "source", lambda folder: alone(folder, ("CRC32C_BUILD_TESTS OFF", "CRC32C_USE_GLOG OFF"))),
     plants=(Plant("CRC32CBenchmark/Public/4096", "source/src/crc32c.cc", "uint32_t Extend(uint32_t crc, const uint8_t* data, size_t count) {"),))
@@ -36,6 +36,6 @@ NUMBERS = Project(
     "numbers", "JMH", "java", given("apache/commons-numbers"), below="commons-numbers-examples/examples-jmh",
     filters=("NormPerformance/*", "SumPerformance/*", "ErfPerformance/inverse*"))
 
-PROJECTS = [BASE64, CRC32FAST, SEGMENTATION, CRC32C, SNAPPY, FASTJSON, XXHASH, CATTRS, JSONSCHEMA, NUMBERS]
-# Two releases of a project between which its changelog names a change of speed: a fast path for ASCII.
-RELEASES = {"segmentation": [(SEGMENTATION_OLD, SEGMENTATION)]}
+PROJECTS = [BASE64, CRC32FAST, ZMIJ, CRC32C, SNAPPY, FASTJSON, XXHASH, CATTRS, JSONSCHEMA, NUMBERS]
+# Two releases of a project between which it became faster, and what it measures beside itself did not change.
+RELEASES = {"zmij": [(ZMIJ_OLD, ZMIJ)]}
