@@ -882,6 +882,8 @@ class Diagnosers(unittest.TestCase):
         def turn_of(name):
             return (count("Twice", name) - count("Once", name)) / 1000
 
+        bounds = (("executed", 3, 40), ("branches", 1, 5))
+
         def is_whole(name, least, most):
             return least <= round(turn_of(name)) <= most and abs(turn_of(name) - round(turn_of(name))) < 0.1
 
@@ -890,10 +892,10 @@ class Diagnosers(unittest.TestCase):
             done, cases = measured()
             if "cannot be followed" in done.stdout:
                 return self.skipTest("this machine does not let a process trace its own: " + done.stdout)
-            if is_whole("executed", 3, 40) and is_whole("branches", 1, 5):
+            if all(is_whole(*each) for each in bounds):
                 break
         self.assertIn("each instruction was followed", done.stdout)
-        for name, least, most in ("executed", 3, 40), ("branches", 1, 5):
+        for name, least, most in bounds:
             self.assertTrue(is_whole(name, least, most), (name, turn_of(name), done.stdout))
         # The end of a loop of a thousand turns is mispredicted once or twice.
         self.assertLess(count("Once", "mispredicted"), 20)

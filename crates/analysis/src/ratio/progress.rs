@@ -12,8 +12,8 @@ use tare_model::{Launch, LaunchOutcome, Run};
 use tare_stats::location::median;
 use tare_stats::sequential::Look;
 
-/// A ratio is clear so many half-widths of its 95 % interval away from 1. Equal code gets there once in a million, so who stops there, and goes
-/// on elsewhere, goes by the width alone.
+/// A ratio is clear if it is this many half-widths of its 95 % interval away from 1. Equal code gets there less than once in a million runs, so
+/// stopping there biases nothing that can be seen.
 const CLEAR: f64 = 5.0;
 
 /// State of the comparisons and precisions of a run, group by group.

@@ -58,15 +58,11 @@ fn given(arg: &Arg, matches: &ArgMatches) -> Vec<(usize, Argument)> {
         return Vec::new();
     }
     let concern = concern::of(id).unwrap_or(Concern::View);
-    // A command with arguments of its own that look like flags: those that follow the first of its words are no flags of ours even without `--`.
-    let looks_like_flags =
-        || matches.get_raw(id).into_iter().flatten().any(|word| word.to_string_lossy().starts_with('-'));
-    let flag = match (arg.get_long(), arg.is_last_set()) {
+    // A command to run takes all words that follow its first one, with or without `--`.
+    let flag = match (arg.get_long(), arg.is_last_set() || arg.is_trailing_var_arg_set()) {
         (Some(long), _) => format!("--{long}"),
-        (None, is_last) if is_last || arg.is_trailing_var_arg_set() && looks_like_flags() => {
-            Argument::BEHIND.to_owned()
-        }
-        (None, _) => String::new(),
+        (None, true) => Argument::BEHIND.to_owned(),
+        (None, false) => String::new(),
     };
     let places = matches.indices_of(id).into_iter().flatten();
     if matches!(arg.get_action(), ArgAction::SetTrue) {
