@@ -31,7 +31,8 @@ pub(super) struct Player<'a> {
     begin: Instant,
     pub(super) facts: Option<ChildFacts>,
     pub(super) benchmarks: Vec<Benchmark>,
-    /// Indices of benchmarks that can be opened and measured: first those without iteration set-up, the fastest first.
+    /// Indices of benchmarks that can be opened and measured: first those that can be closed, then those without iteration set-up, the fastest
+    /// first.
     pub(super) usable: Vec<u32>,
     /// What the first look met.
     probe_trouble: Option<String>,
@@ -43,6 +44,22 @@ pub(super) struct Player<'a> {
     /// A part of it for each process: one that is ended cannot remove a folder of its own.
     folder: RunFolder,
     started: Cell<u32>,
+}
+
+/// A benchmark that was opened and measured once.
+#[derive(Debug, Clone, Copy)]
+struct Tried {
+    index: u32,
+    elapsed_ns: f64,
+    /// Its clean-up did not fail.
+    closes: bool,
+}
+
+/// Those that tests of any child should use first come first. Which one is the fastest can depend on how busy the machine is.
+fn in_order(mut tried: Vec<Tried>, is_untimed: impl Fn(u32) -> bool) -> Vec<u32> {
+    let last = |tried: &Tried| (!tried.closes, is_untimed(tried.index));
+    tried.sort_by(|a, b| last(a).cmp(&last(b)).then(a.elapsed_ns.total_cmp(&b.elapsed_ns)));
+    tried.into_iter().map(|tried| tried.index).collect()
 }
 
 impl<'a> Player<'a> {
@@ -102,14 +119,14 @@ impl<'a> Player<'a> {
 
     /// A first look: what the child says of itself, its list, and which benchmarks can be used.
     fn probe(&mut self) {
-        let mut times: Vec<(f64, u32)> = Vec::new();
+        let mut tried = Vec::new();
         let mut next = 0;
         for _ in 0..PROBE_LAUNCHES {
             let mut exchange = match self.exchange(&Start::Link) {
                 Ok(exchange) => exchange,
                 Err(trouble) => return self.probe_trouble = Some(trouble.reason),
             };
-            let looked = self.look(&mut exchange, &mut next, &mut times);
+            let looked = self.look(&mut exchange, &mut next, &mut tried);
             self.finish(exchange);
             match looked {
                 Ok(()) => break,
@@ -120,9 +137,7 @@ impl<'a> Player<'a> {
             }
             next += 1;
         }
-        let untimed = |index: u32| self.has_untimed_part(index);
-        times.sort_by(|a, b| untimed(a.1).cmp(&untimed(b.1)).then(a.0.total_cmp(&b.0)));
-        self.usable = times.into_iter().map(|(_, index)| index).collect();
+        self.usable = in_order(tried, |index| self.has_untimed_part(index));
     }
 
     /// An iteration takes longer than its elapsed time tells.
@@ -130,7 +145,7 @@ impl<'a> Player<'a> {
         self.benchmarks.get(index as usize).is_some_and(Benchmark::has_iteration_set_up)
     }
 
-    fn look(&mut self, exchange: &mut Exchange, next: &mut usize, times: &mut Vec<(f64, u32)>) -> Result<(), Trouble> {
+    fn look(&mut self, exchange: &mut Exchange, next: &mut usize, tried: &mut Vec<Tried>) -> Result<(), Trouble> {
         self.hello(exchange)?;
         self.benchmarks = list(exchange)?;
         for index in (*next..self.benchmarks.len().min(PROBED_MAX)).filter_map(|i| u32::try_from(i).ok()) {
@@ -142,10 +157,13 @@ impl<'a> Player<'a> {
             if !matches!(exchange.ask(&format!("open {index} 0"))?, Reply::Opened { .. }) {
                 continue;
             }
-            if let Reply::Measured(columns) = exchange.ask("measure workload 1 1 0")? {
-                times.push((columns.elapsed_ns.first().copied().unwrap_or(f64::MAX), index));
+            let measured = exchange.ask("measure workload 1 1 0")?;
+            if let Reply::Measured(columns) = measured {
+                let elapsed_ns = columns.elapsed_ns.first().copied().unwrap_or(f64::MAX);
+                tried.push(Tried { index, elapsed_ns, closes: false });
             }
-            exchange.ask("close")?;
+            let closes = matches!(exchange.ask("close")?, Reply::Closed);
+            tried.iter_mut().filter(|tried| tried.index == index).for_each(|tried| tried.closes = closes);
         }
         Ok(())
     }
@@ -410,4 +428,16 @@ pub(super) fn list(exchange: &mut Exchange) -> Result<Vec<Benchmark>, Trouble> {
         _ => None,
     });
     Ok(lines.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{in_order, Tried};
+
+    #[test]
+    fn what_cannot_be_closed_is_used_last_however_fast_it_is() {
+        let tried = |index, elapsed_ns, closes| Tried { index, elapsed_ns, closes };
+        let all = vec![tried(0, 90.0, true), tried(1, 5.0, true), tried(2, 70.0, true), tried(3, 1.0, false)];
+        assert_eq!(in_order(all, |index| index == 1), [2, 0, 1, 3]);
+    }
 }
