@@ -10,23 +10,19 @@ const SEMICOLON: &str = "a declaration ends with a semicolon: `TARE_BENCH(\"name
 const NOT_COPIED: &str = "captured values are copied: create values that cannot be copied in a set-up, \
                           `TARE_BENCH(\"name\", [](State& s) { ... }).set_up([] { return State(); });`";
 
+const FIND_PACKAGE: &str =
+    "in CMakeLists.txt: find_package(tare REQUIRED), then target_link_libraries(NAME PRIVATE tare::tare)";
+const NAME_OF_HEADER: &str = "there is no such header: write `#include <tare.h>`";
+
 const RULES: &[Rule] = &[
-    rule(
-        &["tare.h: No such file or directory"],
-        "in CMakeLists.txt: find_package(tare REQUIRED), then target_link_libraries(NAME PRIVATE tare::tare)",
-    ),
-    rule(
-        &["tare/bench.hpp: No such file or directory"],
-        "in CMakeLists.txt: find_package(tare REQUIRED), then target_link_libraries(NAME PRIVATE tare::tare)",
-    ),
-    rule(
-        &["'tare/bench.hpp' file not found"],
-        "in CMakeLists.txt: find_package(tare REQUIRED), then target_link_libraries(NAME PRIVATE tare::tare)",
-    ),
-    rule(
-        &["'tare.h' file not found"],
-        "in CMakeLists.txt: find_package(tare REQUIRED), then target_link_libraries(NAME PRIVATE tare::tare)",
-    ),
+    rule(&["fatal error: tare.h: No such file or directory"], FIND_PACKAGE),
+    rule(&["fatal error: 'tare.h' file not found"], FIND_PACKAGE),
+    rule(&["fatal error: tare."], NAME_OF_HEADER),
+    rule(&["fatal error: 'tare."], NAME_OF_HEADER),
+    rule(&["fatal error: tare/tare."], NAME_OF_HEADER),
+    rule(&["fatal error: 'tare/tare."], NAME_OF_HEADER),
+    rule(&["fatal error: tare/"], FIND_PACKAGE),
+    rule(&["fatal error: 'tare/"], FIND_PACKAGE),
     rule(&["tare::detail::make_body", "must be constructible from input type"], NOT_COPIED),
     rule(&["tare::detail::make_body", "deleted "], NOT_COPIED),
     rule(&["two consecutive '['", "TARE_BENCH"], SEMICOLON),
@@ -129,5 +125,19 @@ mod tests {
         assert_eq!(of_output(clang).as_deref(), Some(SEMICOLON));
         let copied = "void* tare::detail::make_body(const void*)\nerror: static assertion failed: result type must be constructible from input type\n";
         assert_eq!(of_output(copied).as_deref(), Some(NOT_COPIED));
+    }
+
+    #[test]
+    fn a_wrong_name_of_the_header_is_answered_with_the_right_one() {
+        for name in ["tare.hpp", "tare/tare.h"] {
+            let gcc = format!("a.cpp:1:10: fatal error: {name}: No such file or directory\n");
+            assert_eq!(of_output(&gcc).as_deref(), Some(NAME_OF_HEADER));
+            let clang = format!("a.cpp:1:10: fatal error: '{name}' file not found\n");
+            assert_eq!(of_output(&clang).as_deref(), Some(NAME_OF_HEADER));
+        }
+        for name in ["tare.h", "tare/once.hpp"] {
+            let gcc = format!("a.cpp:1:10: fatal error: {name}: No such file or directory\n");
+            assert_eq!(of_output(&gcc).as_deref(), Some(FIND_PACKAGE));
+        }
     }
 }
