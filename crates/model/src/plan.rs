@@ -191,6 +191,8 @@ impl Default for Policy {
     }
 }
 
+/// Rounds of a wave of a long run.
+const RUN_LONG_ROUNDS: u32 = 32;
 /// Rounds of a wave of a long comparison.
 pub const COMPARISON_LONG_ROUNDS: u32 = 48;
 
@@ -208,6 +210,11 @@ const WATCH_MAX_S: f64 = 3600.0;
 const DEPTH_MAX: u32 = 100;
 
 impl Policy {
+    /// Whether `--long` would measure more.
+    pub fn can_be_longer(&self) -> bool {
+        self.rounds < RUN_LONG_ROUNDS
+    }
+
     /// The name of a rule with a value that cannot have been requested.
     pub(crate) fn beyond(&self) -> Option<&'static str> {
         let is_time = |ns: f64| (0.0..=TIME_MAX_NS).contains(&ns);
@@ -255,7 +262,9 @@ impl Policy {
         match profile {
             Profile::Quick => Policy { waves_min: 2, waves_max: 2, rounds: 16, ..base },
             Profile::Default => base,
-            Profile::Long => Policy { waves_min: 8, waves_max: 16, rounds: 32, precision: Some(0.005), ..base },
+            Profile::Long => {
+                Policy { waves_min: 8, waves_max: 16, rounds: RUN_LONG_ROUNDS, precision: Some(0.005), ..base }
+            }
         }
     }
 

@@ -1,11 +1,11 @@
 //! Findings as text: sentences with their values, and advice with the flags and commands that it means.
 
-use crate::again::{again, has_few_layouts, shorter};
+use crate::again::{again, helps, shorter};
 use crate::clean;
 use crate::label::short;
 use crate::processes::more_processes;
 use serde::Serialize;
-use tare_analysis::{Advice, Again, Code, Finding, How, Means, Sentence, Severity, LISTED_MAX};
+use tare_analysis::{Advice, Again, Code, Finding, Means, Sentence, Severity, LISTED_MAX};
 use tare_model::{LanguageFacts, Request};
 use tare_text::shell_word;
 
@@ -73,8 +73,7 @@ impl Hint {
 
 /// The command of an advice about what this request measured; None if unknown.
 pub(crate) fn command_of(advice: &Advice, request: &Request) -> Option<String> {
-    let helps = |how: &&Again| !request.is_unknown() && (how.how != How::FreeLayouts || has_few_layouts(request));
-    advice.again.as_ref().filter(helps).map(|how| again(request, how))
+    advice.again.as_ref().filter(|how| !request.is_unknown() && helps(request, how)).map(|how| again(request, how))
 }
 
 /// The advice of the first of these findings, with a run for all of them that it helps.
@@ -91,7 +90,8 @@ pub(crate) fn shorter_of<'a>(
     request: &Request,
     run: &str,
 ) -> Option<String> {
-    let again = Again::for_all(findings.filter_map(|finding| finding.advice.again.as_ref()), usize::MAX)?;
+    let needed = findings.filter_map(|finding| finding.advice.again.as_ref()).filter(|how| helps(request, how));
+    let again = Again::for_all(needed, usize::MAX)?;
     shorter(request, &again, run)
 }
 
@@ -123,7 +123,7 @@ pub(crate) fn said(findings: &[Finding], request: &Request) -> Vec<Said> {
 pub(crate) fn worst_command(findings: &[Finding], request: &Request, run: &str) -> Option<String> {
     let serious = || findings.iter().filter(|f| f.severity >= Severity::Warning);
     let named = || {
-        let needed = serious().filter_map(|f| f.advice.again.as_ref());
+        let needed = serious().filter_map(|f| f.advice.again.as_ref()).filter(|how| helps(request, how));
         Again::for_all(needed, LISTED_MAX).filter(|_| !request.is_unknown()).map(|how| again(request, &how))
     };
     shorter_of(serious(), request, run).or_else(named)

@@ -118,6 +118,15 @@ pub(crate) fn show(run: &str, flag: &str) -> String {
     format!("tare show {} {flag}", shell_word(&clean(run)))
 }
 
+/// Whether measuring again like this can help, after what was asked for.
+pub(crate) fn helps(request: &Request, again: &Again) -> bool {
+    match again.how {
+        How::FreeLayouts => has_few_layouts(request),
+        How::Longer => !request.has("--long"),
+        _ => true,
+    }
+}
+
 /// Whether so few code layouts were wanted that they do not average out.
 pub(crate) fn has_few_layouts(request: &Request) -> bool {
     let wanted = request.value_of(LAYOUTS).and_then(|value| value.parse::<usize>().ok());
@@ -283,6 +292,16 @@ mod tests {
             assert_eq!(has_few_layouts(&request("compare", &[flag(LAYOUTS, layouts, Build)])), few, "{layouts}");
         }
         assert!(!has_few_layouts(&request("compare", &[])));
+    }
+
+    #[test]
+    fn a_long_run_is_not_told_to_run_for_longer() {
+        let (short, long) = (request("run", &[]), request("run", &[Argument::flag("--long", Amount)]));
+        let how = [How::Longer, How::Launches(24)].map(Again::new);
+        assert_eq!(
+            [&short, &long].map(|request| how.each_ref().map(|how| helps(request, how))),
+            [[true; 2], [false, true]]
+        );
     }
 
     #[test]

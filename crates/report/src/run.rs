@@ -1,7 +1,7 @@
 //! The document of a run.
 
 use crate::advice::worst_command;
-use crate::again::{again as command_again, is_watch, resume, shorter, show};
+use crate::again::{again as command_again, helps, is_watch, resume, shorter, show};
 use crate::document::{Content, Document, Entry, List, More, Piece};
 use crate::failures::{crowds, failed, failures, in_brief, not_built_text};
 use crate::findings::{findings, ratios, sentence, severity};
@@ -169,16 +169,21 @@ pub(crate) fn next(report: &Report, medium: &Medium) -> Option<String> {
     let needed = |most| {
         Again::for_all(decides.clone().filter_map(|f| f.advice.again.as_ref()), most)
             .or_else(|| Again::for_all(unclear().filter_map(|(_, r)| r.decide_with.as_ref()), most))
+            .filter(|how| helps(&report.request, how))
     };
     let stored = if medium.saved { report.run.as_str() } else { "" };
     let undecided = || {
         let short = needed(usize::MAX).and_then(|how| shorter(&report.request, &how, stored));
         short.or_else(|| needed(LISTED_MAX).map(|how| command_again(&report.request, &how)))
     };
-    let advised = || worst_command(&report.findings, &report.request, stored);
+    // Where every comparison has its verdict, measuring again is no longer the next thing to do.
+    let is_decided = ratios(report).next().is_some() && unclear().next().is_none();
+    let advised = || worst_command(&report.findings, &report.request, stored).filter(|_| !is_decided);
+    // A failure is shown whole before anything else is measured again.
+    let has_failed = medium.saved && !medium.is_verbose() && failed(report).next().is_some();
     let show = medium.saved.then(|| show(&report.run, if medium.is_verbose() { "--md" } else { "-v" }));
     // A watch goes on by itself.
-    let again = || if is_watch(&report.request) { None } else { undecided().or_else(advised) };
+    let again = || if has_failed || is_watch(&report.request) { None } else { undecided().or_else(advised) };
     again().map(|c| clean(&c)).or(show)
 }
 

@@ -70,7 +70,7 @@ fn rest(why: &Why, most: usize) -> Vec<Content> {
     if let Some(first) = undecided.first() {
         let others = if undecided.len() > 1 { format!(" and {} more", undecided.len() - 1) } else { String::new() };
         notes.push(format!(
-            "`{first}`{others}: neither slower nor faster, so nothing was looked at; to look all the same, name it: \
+            "`{first}`{others}: neither slower nor faster, so not examined; to examine it anyway, name it: \
              `tare why BASE NEW {}`",
             shell_word(first)
         ));

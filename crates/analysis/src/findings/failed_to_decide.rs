@@ -7,7 +7,7 @@ use crate::ratio;
 use crate::ratio::RatioReport;
 use crate::report::ComparisonRow;
 use crate::saved::more_processes;
-use crate::verdict::Verdict;
+use crate::verdict::{minimum_effect_for, Verdict};
 use tare_stats::sequential::launches_needed;
 
 /// Launches per side beyond which more are not worth their time: thirty-two waves of four.
@@ -18,6 +18,7 @@ const MORE: f64 = 1.5;
 pub(super) const SEARCH: Search = Search::of_run(find).and_of_saved(of_saved);
 
 fn find(context: &Context) -> Vec<Observation> {
+    let can_be_longer = context.run.plan.policy.can_be_longer();
     context
         .measured()
         .filter_map(|m| {
@@ -34,13 +35,15 @@ fn find(context: &Context) -> Vec<Observation> {
                         .then(each.into())
                         .then(" would decide it".into()),
                 ),
-                Some(_) => (
+                Some(_) if can_be_longer => (
                     How::Longer,
                     Sentence::new("run for longer, though even 128 launches ")
                         .then(each.into())
                         .then(" may not decide it".into()),
                 ),
-                None => (How::Longer, "use more launches".into()),
+                None if can_be_longer => (How::Longer, "use more launches".into()),
+                // Nothing longer is left: a quieter machine, or a question that this one can answer.
+                _ => return Some(undecidable(m.case, evidence(ratio), ratio.certified_margin)),
             };
             Some(Observation {
                 case: Some(m.case),
@@ -55,17 +58,45 @@ fn find(context: &Context) -> Vec<Observation> {
         .collect()
 }
 
+/// What `--long` did not decide either.
+fn undecidable(case: u32, evidence: Sentence, margin: f64) -> Observation {
+    let how = (margin < MARGIN_WORTH_SAYING).then(|| How::MinimumEffect(minimum_effect_for(margin)));
+    let advice = match how {
+        Some(_) => "use a quieter machine (`tare doctor`), or ask whether they are the same within more",
+        None => "use a quieter machine: see `tare doctor`",
+    };
+    Observation {
+        case: Some(case),
+        severity: Severity::Note,
+        evidence,
+        weight: f64::INFINITY,
+        advice: advice.into(),
+        again: how,
+    }
+}
+
 fn evidence(ratio: &RatioReport) -> Sentence {
     let interval = Sentence::new("the ratio is between {lower} and {upper}")
         .number("lower", ratio.interval.lower, Unit::Ratio)
         .number("upper", ratio.interval.upper, Unit::Ratio);
+    let interval = match (&ratio.reason, ratio.interval.contains(1.0)) {
+        // Its text is written by Tare too, but for the unit of a metric.
+        (Some(reason), _) => interval.then(": {reason}".into()).text("reason", reason.to_string()),
+        (None, true) => interval,
+        (None, false) => {
+            interval.then(", but a difference must be certain at 99 %, and that interval reaches over 1".into())
+        }
+    };
     match ratio.certified_margin {
-        margin if margin.is_finite() && margin < 1.0 => {
+        margin if margin < MARGIN_WORTH_SAYING => {
             interval.then("; the same within {margin}".into()).number("margin", margin, Unit::Share)
         }
         _ => interval,
     }
 }
+
+/// "The same within 60 %" helps nobody: more than this, as a share, is left out.
+const MARGIN_WORTH_SAYING: f64 = 0.25;
 
 /// Looks of the longest plans.
 const LONGEST: usize = 32;
@@ -108,7 +139,9 @@ fn of_saved(found: &Pairs) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use crate::findings::common::{codes, twelve_launches, RunBuilder};
+    use super::{Code, How};
+    use crate::findings::common::{codes, log_ns, noisy_logs, twelve_launches, RunBuilder};
+    use tare_model::{Policy, Profile};
 
     fn findings(luck: f64) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
@@ -139,5 +172,36 @@ mod tests {
         assert!(found[0].case == Some(1) && found[0].cases.is_empty());
         assert_eq!(found[0].advice.again.as_ref().unwrap().only, ["g/a", "g/b"]);
         assert!(findings(0.0002).is_empty(), "that is decided: the same");
+    }
+
+    #[test]
+    fn an_interval_without_1_says_why_there_is_no_verdict() {
+        let mut builder = RunBuilder::new();
+        builder.run.plan.policy = Policy::of(Profile::Quick);
+        for (name, ns) in [("a", 100.0), ("b", 120.0)] {
+            let case = builder.case("g", name, name == "a");
+            for launch in 0..4 {
+                builder.launch(case, launch / 2, &noisy_logs(log_ns(ns), 16, u64::from(100 * case + launch)));
+            }
+        }
+        let found = crate::analyse(&builder.run()).findings;
+        let undecided = found.iter().find(|of| of.code == Code::FailedToDecide).expect("unclear");
+        let text = undecided.evidence.to_string();
+        assert!(text.contains("the third wave, which confirms a difference, was not measured"), "{text}");
+    }
+
+    #[test]
+    fn what_a_long_run_did_not_decide_is_not_run_for_longer() {
+        let mut builder = RunBuilder::new();
+        builder.run.plan.policy = Policy::of(Profile::Long);
+        for name in ["a", "b"] {
+            let case = builder.case("g", name, name == "a");
+            twelve_launches(&mut builder, case, 100.0, |_, n, _| 0.04 * (f64::from((n * 5) % 12) - 5.5));
+        }
+        let found = crate::analyse(&builder.run()).findings;
+        let undecided = found.iter().find(|of| of.code == Code::FailedToDecide).expect("unclear");
+        assert!(undecided.advice.text.to_string().contains("quieter machine"), "{undecided:?}");
+        let how = undecided.advice.again.as_ref().map(|again| again.how);
+        assert!(matches!(how, None | Some(How::MinimumEffect(_))), "{how:?}");
     }
 }

@@ -93,7 +93,13 @@ pub(crate) fn ratios<'a>(run: &Run, pairs: &'a [Option<Pair>]) -> Vec<Option<Rat
     let names = crate::finding::names(run);
     let of_case = |(case, found): (usize, Option<(&Pair, Look)>)| {
         let (pair, look) = found?;
-        Some(report([names[pair.baseline as usize], names[case]], pair.baseline, &look, rulings.next()?))
+        Some(report(
+            [names[pair.baseline as usize], names[case]],
+            pair.baseline,
+            &look,
+            rulings.next()?,
+            run.plan.policy.can_be_longer(),
+        ))
     };
     found.into_iter().enumerate().map(of_case).collect()
 }
@@ -116,10 +122,10 @@ pub(crate) fn minimum(rule: &StopRule) -> Minimum {
     Minimum { effect_log: rule.minimum_effect_log, noise_ns: 0.0 }
 }
 
-fn report(names: [&str; 2], baseline: u32, look: &Look, ruling: Ruling) -> RatioReport {
+fn report(names: [&str; 2], baseline: u32, look: &Look, ruling: Ruling, can_be_longer: bool) -> RatioReport {
     let margin = look.rci_90.reach().exp_m1();
     let only = names.map(str::to_owned).to_vec();
-    let remedy = Remedy::Again { only, is_cut_short: false, can_be_longer: true, margin };
+    let remedy = Remedy::Again { only, is_cut_short: false, can_be_longer, margin };
     let decide_with = match remedy.of(ruling.verdict, ruling.reason.as_ref()) {
         Some(Decide::Again(again)) => Some(again),
         _ => None,

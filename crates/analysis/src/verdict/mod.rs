@@ -17,7 +17,7 @@ mod tests;
 mod uncertainty;
 
 pub use reason::{NoiseSource, Objection, Reason};
-pub(crate) use remedy::Remedy;
+pub(crate) use remedy::{minimum_effect_for, Remedy};
 pub(crate) use suite::{judge_all, judge_alone, Suite};
 pub(crate) use uncertainty::{Purpose, Student, Uncertainty};
 

@@ -29,6 +29,11 @@ pub(crate) enum Remedy {
     },
 }
 
+/// The least minimum effect, in whole steps, that this margin certifies.
+pub(crate) fn minimum_effect_for(margin: f64) -> f64 {
+    (margin / MARGIN_STEP).ceil() * MARGIN_STEP
+}
+
 impl Remedy {
     /// What decides a comparison with this verdict. None where it is decided, or where more measuring does not make it matter.
     pub fn of(self, verdict: Verdict, reason: Option<&Reason>) -> Option<Decide> {
@@ -41,8 +46,7 @@ impl Remedy {
                 Decide::Again(Again { how: How::Longer, only })
             }
             Remedy::Again { only, margin, .. } => {
-                let how = How::MinimumEffect((margin / MARGIN_STEP).ceil() * MARGIN_STEP);
-                Decide::Again(Again { how, only })
+                Decide::Again(Again { how: How::MinimumEffect(minimum_effect_for(margin)), only })
             }
             Remedy::Interleave { sides, only } => Decide::Interleaved { sides, only },
         })

@@ -6,6 +6,7 @@ use crate::findings::severity;
 use crate::flow::{filled, flow, hint, labelled, paragraph};
 use crate::histogram::histogram;
 use crate::layout::table_lines;
+use crate::text::wrap;
 use crate::{clean, cut_end, width, Cell, Line, Medium, Role, Table, View, Volume};
 use tare_model::begins_crash_report;
 
@@ -51,7 +52,7 @@ fn content_lines(content: &Content, part: &Part, view: &View) -> Vec<Line> {
         Content::Sheet(facts) => facts.iter().flat_map(|fact| sheet_lines(fact, indent, view)).collect(),
         Content::Table(table) if below => table_lines(&indented(table), view.columns, view.glyphs),
         Content::Table(table) => table_lines(table, view.columns, view.glyphs),
-        Content::Note(text) => vec![fit(Line::of(Role::Quiet, text.clone()))],
+        Content::Note(text) => note(text, view),
         Content::Brief(lines) => lines.iter().cloned().map(fit).collect(),
         Content::List(list) => list_lines(list, view),
         Content::Hint(advice) => hint(advice, 2, view),
@@ -65,6 +66,12 @@ fn content_lines(content: &Content, part: &Part, view: &View) -> Vec<Line> {
             run.chain(next).collect()
         }
     }
+}
+
+/// A note is never cut: it may end in a command.
+fn note(text: &str, view: &View) -> Vec<Line> {
+    let parts = wrap(&view.glyphs.of(text), view.columns, view.columns);
+    parts.into_iter().filter(|part| !part.is_empty()).map(|part| Line::of(Role::Quiet, part)).collect()
 }
 
 fn counts(of: &[Piece], items: &[(String, Role)], view: &View) -> Vec<Line> {
