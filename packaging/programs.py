@@ -97,7 +97,8 @@ def archive(out, processor, program, extra, version):
     completions, pages = extra
     top = "tare-{}-{}-linux".format(version, processor)
     entries = [(top + "/tare", read(program), 0o755)]
-    entries += [("{}/{}".format(top, name), read(os.path.join(ROOT, name))) for name in ("README.md", "CHANGELOG.md", *LICENCES)]
+    entries += [("{}/{}".format(top, name), read(os.path.join(ROOT, name))) for name in ("CHANGELOG.md", *LICENCES)]
+    entries.append((top + "/README.md", read(os.path.join(ROOT, README))))
     shared = [(path, completions[shell]) for shell, path in COMPLETIONS.items()]
     shared += [(MANUAL + name, page) for name, page in pages.items()]
     # Below the prefix that the user chooses, in place of `usr`.
@@ -141,7 +142,7 @@ def debian_files(program, extra, version):
     for name, page in pages.items():
         yield MANUAL + name + ".gz", compressed(page), 0o644
     yield "usr/share/doc/tare/copyright", copyright_file().encode(), 0o644
-    yield "usr/share/doc/tare/README.md.gz", compressed(read(os.path.join(ROOT, "README.md"))), 0o644
+    yield "usr/share/doc/tare/README.md.gz", compressed(read(os.path.join(ROOT, README))), 0o644
     yield "usr/share/doc/tare/NEWS.md.gz", compressed(read(os.path.join(ROOT, "CHANGELOG.md"))), 0o644
     changes = "tare ({}) unstable; urgency=medium\n\n  * See NEWS.md.gz.\n\n -- {}  {}\n".format(version, maintainer(), release_date())
     yield "usr/share/doc/tare/changelog.gz", compressed(changes.encode()), 0o644

@@ -171,6 +171,11 @@ class Programs(Place):
         self.uses(os.path.join(top, "tare"))
         for name in ("LICENSE-MIT", "LICENSE-APACHE", "README.md", "share/man/man1/tare.1", "share/bash-completion/completions/tare"):
             self.assertTrue(os.path.getsize(os.path.join(top, name)), name)
+        with open(os.path.join(top, "README.md")) as file:
+            about = file.read()
+        self.assertIn("install tare ~/.local/bin", about)
+        # The documents are not in the archive.
+        self.assertNotIn("](", about)
 
     def test_the_package_of_debian_is_installed_and_used(self):
         if shutil.which("dpkg-deb") is None:

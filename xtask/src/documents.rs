@@ -60,6 +60,10 @@ pub fn blocks(page: &str) -> Result<Vec<Block>, String> {
         let Some(info) = line.strip_prefix("```") else { continue };
         let body: Vec<(usize, &str)> = lines.by_ref().take_while(|(_, line)| !line.starts_with("```")).collect();
         let info = info.trim();
+        // To other readers of Markdown such a line opens no block, and all that follows is swapped.
+        if info.contains('`') {
+            return Err(format!("line {}: what stands behind ``` has no backquotes", at + 1));
+        }
         if let Some(rest) = info.strip_prefix("console no-run") {
             let reason = rest.trim_start_matches(':').trim();
             if reason.is_empty() {

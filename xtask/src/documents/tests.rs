@@ -33,6 +33,7 @@ fn a_page_is_taken_apart() {
     assert_eq!(found[2], Block::NotRun("needs a network".into()));
     assert!(blocks("```console no-run\n$ x\n```\n").is_err());
     assert!(blocks("```console\nx\n```\n").is_err());
+    assert!(blocks("```console no-run: see `x`\n$ x\n```\n").is_err());
 }
 
 #[test]

@@ -15,6 +15,9 @@ use crate::jobs;
 use crate::view::{Medium, Volume};
 use tare_analysis::Verdict;
 
+/// The most rows that are shown where all are the same.
+const SAME_SHOWN_MAX: usize = 5;
+
 impl Document {
     /// The document of a comparison.
     pub fn of_comparison(compared: &Compared, medium: &Medium) -> Document {
@@ -23,8 +26,13 @@ impl Document {
         let table = |words: &[Verdict], top| {
             Content::Table(tabulate(comparison, words, top, medium.is_verbose(), medium.glyphs))
         };
-        // A page has the others too, folded.
-        let words = if medium.is_verbose() && !is_page { &ORDER[..] } else { &ORDER[..3] };
+        // A page has the others too, folded. Where a few are the same and nothing else happened, they are the result.
+        let is_all_same =
+            comparison.rows.len() <= SAME_SHOWN_MAX && comparison.count(Verdict::Same) == comparison.rows.len();
+        let words = match (medium.is_verbose() || is_all_same) && !is_page {
+            true => &ORDER[..],
+            false => &ORDER[..3],
+        };
         let mut document = Document::default();
         document.add(head(compared, medium));
         if let Some(judgement) = compared.judgement.filter(|_| is_page) {
