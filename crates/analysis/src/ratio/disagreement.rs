@@ -52,6 +52,9 @@ impl Because {
     }
 }
 
+/// By so little beyond the interval, as a share, a ratio of times does not mislead if its cause is minor.
+const BARELY: f64 = 0.02;
+
 impl Disagreement {
     /// None where the ratio of these two times is within the interval. `parts` are the logs of what makes the difference.
     pub(crate) fn between(times: [f64; 2], interval: Interval, parts: &[(Because, f64)]) -> Option<Disagreement> {
@@ -62,8 +65,12 @@ impl Disagreement {
         if is_within || !ratio.is_finite() {
             return None;
         }
-        let largest = parts.iter().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))?;
-        Some(Disagreement { ratio_of_times: ratio, because: largest.0 })
+        let because = parts.iter().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))?.0;
+        let beyond = (interval.lower / ratio).max(ratio / interval.upper).ln();
+        if because.is_minor() && beyond < BARELY {
+            return None;
+        }
+        Some(Disagreement { ratio_of_times: ratio, because })
     }
 
     /// The same as a sentence with its number.
@@ -106,4 +113,18 @@ pub(crate) fn of_pair(
         None => Because::Launches,
     };
     Disagreement::between(shown, ratio.interval, &[(Because::Clock, clock), (Because::Loop, of_loop), (of_rest, rest)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_minor_cause_counts_from_two_percent_on() {
+        let interval = Interval { lower: 0.431, upper: 0.436 };
+        let of = |time: f64, because| Disagreement::between([1.0, time], interval, &[(because, 0.1)]).is_some();
+        assert_eq!([0.433, 0.4301, 0.425, 0.42].map(|time| of(time, Because::Loop)), [false, false, false, true]);
+        assert_eq!([0.433, 0.4301, 0.42].map(|time| of(time, Because::Clock)), [false, true, true]);
+        assert!(of(0.45, Because::Launches) && !of(0.44, Because::Launches));
+    }
 }
