@@ -210,7 +210,7 @@ fn conclusion_text(conclusion: Conclusion, case: &CaseWhy) -> String {
                 .to_owned()
         }
         Conclusion::Typical { share } => {
-            format!("the greatest of these would typically cost {} of the difference", percent(share))
+            format!("the largest of these typically costs {} of the difference", percent(share))
         }
         Conclusion::Differs if is_changed => {
             "these differ together with the time; what they cost was not measured".to_owned()

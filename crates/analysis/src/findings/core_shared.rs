@@ -56,7 +56,7 @@ fn shared_time(context: &Context, measured: Measured) -> Option<Observation> {
     }
     if let Some(why) = measured.times.all_windows_because {
         evidence = evidence.then(match why {
-            AllWindows::OneSide => "; too few windows of a case that it is compared with were alone".into(),
+            AllWindows::OneSide => "; what it is compared with was rarely alone on the core".into(),
             AllWindows::FewWaves => "; too few waves have two launches of each case that were alone on the core".into(),
             AllWindows::SharesDiffer => "; cases that are compared kept different shares of their visits alone".into(),
         });

@@ -142,7 +142,7 @@ impl Suffers {
     fn sentence(&self) -> Sentence {
         let parts = [
             (self.lost, Sentence::new("{lost} missing").count("lost", self.lost)),
-            (self.by_cpu, Sentence::new("{by-cpu} with CPU time").count("by-cpu", self.by_cpu)),
+            (self.by_cpu, Sentence::new("{by-cpu} in CPU time").count("by-cpu", self.by_cpu)),
             (
                 self.wide,
                 Sentence::new("{wide} with an interval wider than {limit}").count("wide", self.wide).number(
@@ -231,7 +231,7 @@ mod tests {
         // So much was preempted that CPU time is shown.
         let found = findings_of(0.0, 6, 0.61, 0.02);
         let noisy = found.iter().find(|f| f.code.name() == "noisy-host").expect("it is told");
-        assert!(noisy.evidence.to_string().ends_with("; results: 1 with CPU time"), "{}", noisy.evidence);
+        assert!(noisy.evidence.to_string().ends_with("; results: 1 in CPU time"), "{}", noisy.evidence);
     }
 
     #[test]

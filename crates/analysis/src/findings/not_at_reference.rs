@@ -31,7 +31,7 @@ fn find(context: &Context) -> Vec<Observation> {
                 ),
                 false => (
                     Sentence::new(
-                        "it is not established whether the time follows the core's clock, which moved by {moved}: no cycles are \
+                        "Tare could not tell whether the time follows the core's clock, which moved by {moved}: no cycles are \
                          shown",
                     )
                     .number("moved", moved.exp_m1(), Unit::Share),
@@ -83,7 +83,7 @@ mod tests {
     fn a_clock_that_hardly_moves_establishes_nothing() {
         let found = findings(0.0, 0.06);
         assert_eq!(codes(&found), ["not-at-reference"]);
-        let evidence = "it is not established whether the time follows the core's clock, which moved by 6.2 %";
+        let evidence = "Tare could not tell whether the time follows the core's clock, which moved by 6.2 %";
         assert!(found[0].evidence.to_string().starts_with(evidence), "{found:?}");
         assert!(!found[0].advice.text.to_string().contains("memory"), "{found:?}");
     }

@@ -46,7 +46,7 @@ pub fn init(args: &InitArgs, console: &Console) -> Result<ExitCode, Failure> {
 fn named(word: &str) -> Result<Starter, Failure> {
     let unknown = || {
         let words: Vec<String> = starters().iter().flat_map(|s| s.words()).map(|word| (*word).to_owned()).collect();
-        let what = format!("Tare has no first benchmark in `{}`", clean(word));
+        let what = format!("unknown language `{}`", clean(word));
         let hint = match nearest(&word.to_lowercase(), &words, 1).as_slice() {
             _ if Path::new(word).is_dir() => {
                 format!("name the language first: `tare init LANG {}`", shell_word(&clean(word)))
