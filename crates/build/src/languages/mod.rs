@@ -305,7 +305,7 @@ mod tests {
             let found = LanguageFacts::of(source.name).map(|facts| facts.name);
             assert_eq!(found, Some(source.facts().name), "{}", source.name);
             let facts = source.facts();
-            for said in [facts.title, facts.operations, facts.main, source.sign] {
+            for said in [facts.title, facts.operations, facts.main, facts.declaring, source.sign] {
                 assert!(!said.is_empty(), "{}", source.name);
             }
         }
