@@ -102,7 +102,7 @@ fn programs(report: &Report) -> Fact {
 }
 
 fn how_built(program: &ProgramReport) -> String {
-    let compiler = program.compiler.as_deref().unwrap_or_default();
+    let compiler = program.compiler.as_deref().or(program.runtime.as_deref()).unwrap_or_default();
     let flags = program.flags.as_deref().unwrap_or_default();
     let optimised = if program.optimised == Some(false) { "not optimised" } else { "" };
     let built = [compiler, flags].into_iter().filter(|t| !t.is_empty()).collect::<Vec<_>>().join(" ");
