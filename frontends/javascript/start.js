@@ -5,6 +5,7 @@ const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { install } = require('./lib/load.js');
 const { main } = require('./lib/main.js');
+const { hintFor, show } = require('./lib/hints.js');
 
 const file = path.resolve(process.argv[2]);
 // The program sees itself as if it had been started alone.
@@ -18,9 +19,19 @@ async function start() {
     console.error(`error: ${error.message}`);
     process.exit(1);
   }
-  await import(pathToFileURL(file).href);
+  try {
+    await import(pathToFileURL(file).href);
+  } catch (error) {
+    const hint = hintFor(error);
+    if (hint !== undefined) {
+      console.error(`hint: ${hint}`);
+    }
+    if (show(error, __dirname)) {
+      process.exit(1);
+    }
+    throw error;
+  }
   await main();
 }
 
-// What is thrown here is shown as Node shows it, with the line of the source.
 start();

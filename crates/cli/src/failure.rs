@@ -46,6 +46,8 @@ pub enum Failure {
     NoBenchmarks {
         /// Their names.
         programs: Vec<String>,
+        /// The language of the first.
+        language: String,
     },
     /// Filters left nothing.
     NothingMatched {
@@ -263,7 +265,7 @@ impl Failure {
             Failure::EmptyPart { shard, of } => {
                 format!("nothing to do: the other shards have all {of} benchmarks; `--shard {shard}` is empty")
             }
-            Failure::NoBenchmarks { programs } => format!("no benchmark in {}", quoted_list(programs)),
+            Failure::NoBenchmarks { programs, .. } => format!("no benchmark in {}", quoted_list(programs)),
             Failure::NothingMatched { selection, of, .. } => {
                 format!("none of {} matches {selection}", plural(*of, "benchmark"))
             }
@@ -295,7 +297,7 @@ impl Failure {
         match self {
             Failure::List { failure, command, .. } => {
                 let mut causes = vec![failure_text(failure), format!("command: `{}`", clean(&command.join(" ")))];
-                causes.extend(failure.output.iter().map(|line| format!("output: {}", clean(line))));
+                causes.extend(failure.printed().map(|line| format!("output: {}", clean(line))));
                 causes
             }
             Failure::History(HistoryError::Io { source, .. }) => vec![source.to_string()],

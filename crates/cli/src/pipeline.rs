@@ -67,7 +67,9 @@ pub fn prepare_jobs(
     asks: bool,
     console: &Console,
 ) -> Result<Prepared, Failure> {
-    let Some(options) = of_jobs.first() else { return Err(Failure::NoBenchmarks { programs: Vec::new() }) };
+    let Some(options) = of_jobs.first() else {
+        return Err(Failure::NoBenchmarks { programs: Vec::new(), language: String::new() });
+    };
     let Survey { mut targets, mut skipped } = discover::survey(paths, &options.discover).map_err(Failure::Discover)?;
     if asks {
         let names: Vec<String> = targets.iter().map(|target| target.name.clone()).collect();

@@ -190,7 +190,22 @@ pub fn begins_crash_report(line: &str) -> bool {
     is_rust || is_sanitizer || BEGINNINGS.iter().any(|beginning| line.starts_with(beginning))
 }
 
+/// What a front end prints in front of its advice about a file that it cannot load.
+const HINT: &str = "hint: ";
+
 impl Failure {
+    /// What a front end advises that could not load the user's file.
+    pub fn advised(&self) -> Option<&str> {
+        let is_loading = self.step == Step::Start && matches!(self.cause, FailureKind::EarlyExit { .. });
+        self.output.iter().filter(|_| is_loading).find_map(|line| line.strip_prefix(HINT))
+    }
+
+    /// What it printed, without what is advised.
+    pub fn printed(&self) -> impl Iterator<Item = &String> {
+        let is_advised = self.advised().is_some();
+        self.output.iter().filter(move |line| !(is_advised && line.starts_with(HINT)))
+    }
+
     /// Why the benchmark should not be measured, if it says so. This is not a failure.
     pub fn skipped(&self) -> Option<&str> {
         match &self.cause {

@@ -44,6 +44,10 @@ pub struct LanguageFacts {
     pub optimise: &'static str,
     /// What to do about a program that ends without an answer.
     pub main: &'static str,
+    /// How a benchmark is declared; empty: nothing is known.
+    pub declaring: &'static str,
+    /// The layout of its code is made by a compiler that gives no say in it.
+    pub layout_is_given: bool,
     /// What its runtime prints when the stack has no more room, and what to do.
     pub overflow: Option<Crash>,
     /// What to do about a crash; the first that fits.
@@ -163,6 +167,8 @@ impl LanguageFacts {
         operations: "`operations`",
         optimise: "",
         main: "does it use a Tare front end?",
+        declaring: "",
+        layout_is_given: false,
         overflow: None,
         crashes: &[],
         crash_statuses: &[],

@@ -286,7 +286,7 @@ pub(crate) fn entry(about: Vec<Piece>, failure: &Failure, language: &str) -> Ent
         severity: Some(Severity::Error),
         about,
         text: failure_text(failure),
-        output: failure.output.clone(),
+        output: failure.printed().cloned().collect(),
         hint: Some(Hint::words(&clean(failure_hint_for(failure, language)))),
         ..Entry::default()
     }
@@ -396,6 +396,23 @@ mod tests {
         };
         assert_eq!(hint(Some("add `net8.0`\u{1b}[2J")), Some(Hint::words(&clean("add `net8.0`\u{1b}[2J"))));
         assert_eq!(hint(None), Some(Hint::words(FIX_OR_LEAVE_OUT)));
+    }
+
+    #[test]
+    fn what_a_front_end_advises_about_a_file_is_the_hint_and_no_output() {
+        let output = vec!["hint: did you mean `tare`?".to_owned(), "Error: no `tarre`".to_owned()];
+        let cause = FailureKind::EarlyExit { status: 1 };
+        let failure = Failure { cause, step: Step::Start, output };
+        let shown = entry(Vec::new(), &failure, "typescript");
+        assert_eq!(shown.output, ["Error: no `tarre`"]);
+        assert_eq!(shown.hint, Some(Hint::words("did you mean `tare`?")));
+        // What the user's code prints later is not advice.
+        let later = entry(Vec::new(), &Failure { step: Step::Body, ..failure }, "typescript");
+        assert_eq!(later.output.len(), 2);
+        let reason = "the file cannot be imported: there is no module `x` (a.py:1)".to_owned();
+        let cause = FailureKind::Declaration { reason };
+        let hint = failure_hint_for(&Failure { cause, step: Step::List, output: Vec::new() }, "python").to_owned();
+        assert!(hint.starts_with("correct the file"), "{hint}");
     }
 
     #[test]

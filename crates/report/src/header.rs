@@ -102,7 +102,7 @@ fn programs(report: &Report) -> Fact {
 }
 
 fn how_built(program: &ProgramReport) -> String {
-    let compiler = program.compiler.as_deref().unwrap_or_default();
+    let compiler = program.compiler.as_deref().or(program.runtime.as_deref()).unwrap_or_default();
     let flags = program.flags.as_deref().unwrap_or_default();
     let optimised = if program.optimised == Some(false) { "not optimised" } else { "" };
     let built = [compiler, flags].into_iter().filter(|t| !t.is_empty()).collect::<Vec<_>>().join(" ");
@@ -261,4 +261,25 @@ pub(crate) fn environment(report: &Report) -> Vec<Fact> {
         Fact::new("run", all(run.to_vec())),
     ];
     facts.into_iter().chain(jobs::facts(report)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_without_a_compiler_is_shown_with_its_runtime() {
+        let program = |compiler: Option<&str>| ProgramReport {
+            name: "a.py".to_owned(),
+            language: "python".to_owned(),
+            compiler: compiler.map(str::to_owned),
+            runtime: Some("CPython 3.11.7".to_owned()),
+            flags: None,
+            optimised: None,
+            command: Vec::new(),
+            context: Vec::new(),
+        };
+        assert_eq!(how_built(&program(None)), "python, CPython 3.11.7");
+        assert_eq!(how_built(&program(Some("gcc 12.2.0"))), "python, gcc 12.2.0");
+    }
 }

@@ -5,8 +5,14 @@ use tare_model::{Crash, Failure, FailureKind, LanguageFacts};
 /// Signals that code raises against itself: a wrong instruction, an abort, a wrong address, a wrong division.
 const CRASHES: [i32; 6] = [4, 5, 6, 7, 8, 11];
 
+/// How the reason begins where all declarations of a file are missing.
+const NOT_IMPORTED: &str = "the file cannot be imported";
+
 /// One line: what to do, in a program of this language.
 pub fn failure_hint_for<'a>(failure: &'a Failure, language: &str) -> &'a str {
+    if let Some(advised) = failure.advised() {
+        return advised;
+    }
     match failure.cause {
         FailureKind::Signal { signal, .. } if CRASHES.contains(&signal) => {
             crash_hint(failure, signal, language).unwrap_or_else(|| failure_hint(&failure.cause))
@@ -59,6 +65,9 @@ pub fn failure_hint(cause: &FailureKind) -> &str {
             "a priority below 0 needs a privilege: run as root, or raise the limit with `ulimit -e`"
         }
         FailureKind::NotStarted { .. } => "check that the program exists and is executable",
+        FailureKind::Declaration { reason } if reason.starts_with(NOT_IMPORTED) => {
+            "correct the file: none of its benchmarks is measured before"
+        }
         FailureKind::Declaration { .. } => "fix the declaration; `tare list` shows what the program declares",
         FailureKind::Skipped { .. } => "nothing to do: the benchmark declares that it cannot be measured here",
         FailureKind::Unsupported { .. } => "update `tare`, or use an older front end: see `tare --version`",

@@ -58,6 +58,9 @@ function isOptimised() {
   return !flags.some((flag) => /^--(jitless|no-opt|max-lazy)$/.test(flag));
 }
 
+/** The file is written in TypeScript, which the runtime or the project compiles. */
+const isTypeScript = /\.[cm]?ts$/.test(process.argv[1] ?? '');
+
 class Child {
   constructor(write) {
     this.write = write;
@@ -117,7 +120,7 @@ class Child {
     const runtime = bun ? `bun ${bun}` : deno ? `deno ${deno}` : `node ${node} (V8 ${v8.split('-')[0].split('.').slice(0, 2).join('.')})`;
     this.reply('hello', {
       protocol: 1,
-      language: 'javascript',
+      language: isTypeScript ? 'typescript' : 'javascript',
       front_end: `tare-javascript ${version}`,
       runtime,
       ...(flagsOfUser() ? { flags: flagsOfUser() } : {}),

@@ -2,6 +2,7 @@
 // What a program declares, and the list that follows from it: a benchmark for each combination of its parameters.
 
 const { textOf } = require('./text.js');
+const { nearest } = require('./hints.js');
 
 const OPTIONS = new Set([
   'baseline', 'params', 'setup', 'teardown', 'iterationSetup', 'iterationTeardown', 'operations', 'iterationOperations', 'unit', 'bytes',
@@ -58,7 +59,9 @@ function problem(name, body, options) {
   }
   for (const option of Object.keys(options)) {
     if (!OPTIONS.has(option)) {
-      return `there is no option \`${option}\`; there are: ${[...OPTIONS].join(', ')}`;
+      const meant = nearest(option, [...OPTIONS]);
+      const advice = meant ? `did you mean \`${meant}\`?` : `there are: ${[...OPTIONS].join(', ')}`;
+      return `there is no option \`${option}\`; ${advice}`;
     }
   }
   for (const step of ['setup', 'teardown', 'iterationSetup', 'iterationTeardown', 'iterationOperations']) {

@@ -123,12 +123,32 @@ bench('skipped', () => 1, { skip: 'no reason' });
   const done = tare(folder, 'run', '--dry', 'bad.bench.mjs');
   assert.strictEqual(done.status, 100, done.all);
   for (const said of [
-    /there is no option `base`/, /the body of `body` is not a function/, /twice +ran +1/, /there is another benchmark `twice`/,
+    /there is no option `base`; did you mean `baseline`\?/, /the body of `body` is not a function/, /twice +ran +1/, /there is another benchmark `twice`/,
     /never: a promise never settles|never +failed +in the body: a promise never settles/, /threw Error: later at .*bad\.bench\.mjs:7/,
     /threw TypeError: for no one at .*:8/, /exited unexpectedly with status 3/, /in the set-up: threw TypeError: .* at .*:10/,
     /threw RangeError: Maximum call stack/, /the generator does not yield a function/, /skipped +no reason/,
   ]) {
     assert.match(done.all, said);
+  }
+});
+
+test('a file that cannot be loaded has what is wrong and what to do', () => {
+  const cases = {
+    "import { bench } from 'tarre';\n": [/Cannot find package 'tarre' imported from /, /hint: did you mean `tare`\?/],
+    "import 'tare';\nimport 'no-such-package/file';\n": [/Cannot find package 'no-such-package'/, /hint: .*`npm install no-such-package`/],
+    "import { bench } from 'tare';\ngroup('x', () => {});\n": [/ReferenceError: group is not defined/, /wrong\.bench\.mjs:2/, /hint: import it: `import { group } from 'tare'`/],
+    "import { bnech } from 'tare';\n": [/does not provide an export named 'bnech'/, /hint: did you mean `bench`\?/],
+    "import 'tare';\nimport './no-such-file';\n": [/Cannot find module/, /hint: check the path of the import/],
+    "import 'tare';\nthrow new Error('own');\n": [/Error: own/, /wrong\.bench\.mjs:2/, /hint: see what it printed/],
+  };
+  for (const [source, said] of Object.entries(cases)) {
+    const done = tare(place({ 'wrong.bench.mjs': source }), 'list', 'wrong.bench.mjs');
+    assert.notStrictEqual(done.status, 0);
+    for (const one of said) {
+      assert.match(done.all, one);
+    }
+    // What the user's code threw is no fault of the protocol, and nothing of the runtime's own code is shown.
+    assert.doesNotMatch(done.all, /conformance|node:internal/);
   }
 });
 

@@ -187,6 +187,9 @@ def statement(
     """
     from ._statement import StatementForm
 
+    for option in options:
+        if option not in inspect.signature(bench).parameters:
+            raise TypeError(f"statement() got an unexpected keyword argument '{option}'")
     caller = sys._getframe(1)
     form = StatementForm(code, set_up, clean_up, dict(namespace or {}))
     REGISTRY.append(

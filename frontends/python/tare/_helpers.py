@@ -144,3 +144,11 @@ def remove_own_folder() -> None:
 def first_line(text: str | None) -> str:
     lines: Sequence[str] = (text or "").strip().splitlines()
     return lines[0].strip() if lines else ""
+
+
+def nearest(name: str, known: list[str]) -> str | None:
+    """The name that was meant; None if no known one is like it."""
+    import difflib
+
+    found = difflib.get_close_matches(name, known, 1, 0.75)
+    return found[0] if found else None

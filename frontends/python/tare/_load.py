@@ -11,6 +11,7 @@ import sys
 
 from . import _main
 from ._declare import Declared, Options
+from ._helpers import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -196,7 +197,10 @@ def failed(file: str, thrown: BaseException) -> Declared:
     advice = ""
     if isinstance(thrown, ModuleNotFoundError) and thrown.name:
         what = f"there is no module `{thrown.name}`"
-        advice = f"; install it for {sys.executable}, or name another interpreter with `--job`"
+        advice = "; " + missing(thrown.name)
+    slip = slipped(thrown)
+    if slip:
+        advice = "; " + slip
     if isinstance(thrown, SystemExit):
         what = "it called `sys.exit({})`".format("" if thrown.code is None else repr(thrown.code))
     traceback.print_exception(type(thrown), thrown, inner(thrown.__traceback__))
@@ -204,6 +208,51 @@ def failed(file: str, thrown: BaseException) -> Declared:
     wrong.rows = [{}]
     wrong.invalid = f"the file cannot be imported: {what} ({os.path.basename(place[0])}:{place[1]}){advice}"
     return wrong
+
+
+def slipped(thrown: BaseException) -> str:
+    """What to do about a name that is one of Tare's, or nearly so."""
+    import inspect
+
+    import tare
+
+    text = str(thrown)
+    unknown = re.match(r"name '(\w+)' is not defined", text)
+    if isinstance(thrown, NameError) and unknown:
+        meant = nearest(unknown[1], ["tare"])
+        return "add `import tare`" if meant == unknown[1] else f"did you mean `{meant}`?" if meant else ""
+    lacking = re.match(r"module 'tare' has no attribute '(\w+)'", text)
+    lacking = lacking or re.match(r"cannot import name '(\w+)' from 'tare' ", text)
+    wrong = re.match(r"(?:bench|add|statement)\(\) got an unexpected keyword argument '(\w+)'", text)
+    if lacking:
+        meant = nearest(lacking[1], [name for name in dir(tare) if not name.startswith("_")])
+    elif isinstance(thrown, TypeError) and wrong:
+        meant = nearest(wrong[1], list(inspect.signature(tare.bench).parameters))
+    else:
+        return ""
+    return f"did you mean `{meant}`?" if meant else ""
+
+
+def missing(module: str) -> str:
+    """What to do about a module that is not there."""
+    import shutil
+
+    meant = nearest(module, ["tare"])
+    if meant:
+        return f"did you mean `{meant}`?"
+    package = module.partition(".")[0]
+    named = "python{}.{}".format(*sys.version_info[:2])
+    usual = [name for name in ("python3", "python", named) if is_this(shutil.which(name))]
+    python = usual[0] if usual else sys.executable
+    return f"install it: `{python} -m pip install {package}`, or name another interpreter with `--job`"
+
+
+def is_this(program: str | None) -> bool:
+    """Whether a command starts this interpreter, or stands for it as a version manager has it."""
+    if program is None:
+        return False
+    own = os.path.realpath(sys.executable)
+    return os.path.realpath(program) == own or os.path.basename(os.path.dirname(program)) == "shims"
 
 
 def inner(trace: Any | None) -> Any | None:

@@ -142,7 +142,7 @@ class Runs(Place):
             "killed": ["signal", "9"],
             "set_up": ["set-up", "KeyError", "no such table"],
             "clean_up": ["clean-up", "still open"],
-            "lacks": ["there is no module `no_such_module` (lacks.py:2); install it for "],
+            "lacks": ["there is no module `no_such_module` (lacks.py:2); install it: `"],
             "wrong": ["SyntaxError", "(wrong.py:3)"],
         }.items():
             for word in words:

@@ -457,8 +457,15 @@ class Loading(unittest.TestCase):
         for text, told in [
             (
                 "import tare\nimport no_such_module\n",
-                f"there is no module `no_such_module` (bench.py:2); install it for {sys.executable}, or",
+                "there is no module `no_such_module` (bench.py:2); install it: `",
             ),
+            ("import tarre\n", "there is no module `tarre` (bench.py:1); did you mean `tare`?"),
+            ("@tare.bench\ndef f(): return 1\n", "name 'tare' is not defined (bench.py:1); add `import tare`"),
+            ("import tare\n@tare.bench(basline=True)\ndef f(): return 1\n", "(bench.py:2); did you mean `baseline`?"),
+            ("import tare\ntare.add('f', len, basline=True)\n", "(bench.py:2); did you mean `baseline`?"),
+            ("import tare\ntare.statement('f', '1', basline=True)\n", "(bench.py:2); did you mean `baseline`?"),
+            ("from tare import bnech\n", "(bench.py:1); did you mean `bench`?"),
+            ("import tare\ntare.benchmark\n", "no attribute 'benchmark' (bench.py:2)"),
             ("import tare\ndef f(:\n", "(bench.py:2)"),
             ("import tare, sys\n\nsys.exit('no data')\n", "it called `sys.exit('no data')` (bench.py:3)"),
         ]:

@@ -11,7 +11,7 @@ use crate::report::{
 use crate::saved::{metric_counts, metric_rows, saved_metric, SavedCase};
 use crate::verdict::{Reason, Remedy};
 use std::collections::{BTreeMap, HashMap, HashSet};
-use tare_model::{Run, SideFacts, COMPARISON_LONG_ROUNDS};
+use tare_model::{LanguageFacts, Run, SideFacts, COMPARISON_LONG_ROUNDS};
 
 /// Whether a run is a comparison of two sides (see `tare_engine::plan_comparison`).
 pub fn is_comparison(run: &Run) -> bool {
@@ -226,6 +226,7 @@ fn layout_limited(run: &Run) -> Option<Finding> {
         .filter(|(at, a)| compared(*at) && a.has_fixed_layout())
         .map(|(_, a)| a)
         .collect();
+    let is_given = fixed.iter().all(|a| LanguageFacts::of_any(&a.language).layout_is_given);
     let few = fixed.iter().any(|a| a.layouts.len() > 1);
     let mut names: Vec<String> = fixed.into_iter().map(|a| a.name.clone()).collect();
     names.dedup();
@@ -238,8 +239,16 @@ fn layout_limited(run: &Run) -> Option<Finding> {
         .then(", and layout alone can change a time by 2 to 4 %: the minimum effect is {minimum}".into())
         .names("programs", names)
         .number("minimum", run.plan.policy.minimum_effect, Unit::Limit);
-    let text = "compare revisions, folders or sources, and do not ask for fewer than 8 layouts, so that `tare` can build several";
-    let advice = Advice { text: text.into(), again: Some(Again::new(How::FreeLayouts)) };
+    let advice = match is_given {
+        true => {
+            let text = "nothing to do: Tare cannot change the order of code in this language, so smaller changes than the minimum effect are not reported";
+            Advice { text: text.into(), again: None }
+        }
+        false => {
+            let text = "compare revisions, folders or sources, and do not ask for fewer than 8 layouts, so that `tare` can build several";
+            Advice { text: text.into(), again: Some(Again::new(How::FreeLayouts)) }
+        }
+    };
     Some(Finding { advice, ..Finding::new(Code::LayoutLimited, Severity::Note, evidence, "") })
 }
 
@@ -312,5 +321,27 @@ mod tests {
         assert!((row.ratio - 1.5).abs() < 1e-9 && row.verdict == Verdict::Slower, "{row:?}");
         let mean = comparison.geometric_mean.expect("a mean");
         assert!((mean - comparison.rows[0].ratio).abs() < 1e-12, "of times alone");
+    }
+
+    #[test]
+    fn a_language_that_gives_no_say_in_layouts_has_no_advice_to_build_several() {
+        let limited = |language: &str| {
+            let mut builder = RunBuilder::new();
+            for (name, is_base) in [("a", true), ("b", false)] {
+                let case = builder.case("g", name, is_base);
+                twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+            }
+            builder.compared();
+            for artifact in &mut builder.run.artifacts {
+                artifact.language = language.to_owned();
+                artifact.layouts = Vec::new();
+            }
+            let run = builder.run();
+            super::layout_limited(&run).expect("it is limited").advice
+        };
+        let can = limited("c++");
+        assert!(can.text.to_string().starts_with("compare revisions") && can.again.is_some());
+        let cannot = limited("go");
+        assert!(cannot.text.to_string().starts_with("nothing to do") && cannot.again.is_none());
     }
 }

@@ -135,6 +135,8 @@ pub struct ProgramReport {
     pub language: String,
     /// Compiler with version, where known.
     pub compiler: Option<String>,
+    /// What runs or interprets it, with version, where known.
+    pub runtime: Option<String>,
     /// Flags, where known.
     pub flags: Option<String>,
     /// False: built without optimisation.

@@ -119,6 +119,7 @@ fn program(artifact: &tare_model::Artifact) -> ProgramReport {
         name: artifact.name.clone(),
         language: child.map_or_else(|| artifact.language.clone(), |c| c.language.clone()),
         compiler: child.and_then(|c| c.compiler.clone()),
+        runtime: child.and_then(|c| c.runtime.clone()),
         flags: child.and_then(|c| c.flags.clone()),
         optimised: child.and_then(|c| c.optimised),
         command: artifact.command.clone(),

@@ -52,6 +52,7 @@ impl Saved {
                 name: self.tool.clone(),
                 language,
                 compiler: known(fact::COMPILER),
+                runtime: None,
                 flags: known(fact::FLAGS),
                 optimised: known(fact::OPTIMISED).map(|optimised| optimised != "no"),
                 command: Vec::new(),

@@ -81,12 +81,28 @@ pub(crate) struct Source {
     pub(crate) is_in_front: fn(&Artifact) -> bool,
     /// Folders of the cache with its build output, of which each entry can be made again by itself.
     pub(crate) shelves: &'static [&'static str],
+    /// What its package manager installs among the files of a project.
+    pub(crate) installed: Option<&'static Installed>,
     /// First benchmarks, which `tare init` writes.
     pub(crate) first: &'static [first::First],
     /// What to do about what its compilers and build tools say.
     pub(crate) hint: fn(&str) -> Option<String>,
     /// What a compiler says without what only follows from it; None: all of it.
     pub(crate) without_consequences: fn(&str) -> Option<String>,
+}
+
+/// Packages that are installed in a folder beside a manifest, and seldom committed.
+pub(crate) struct Installed {
+    /// The file that names what is wanted.
+    pub(crate) manifest: &'static str,
+    /// Files beside it that name the versions.
+    pub(crate) locks: &'static [&'static str],
+    /// The folder of the packages.
+    pub(crate) folder: &'static str,
+    /// The folder of their programs in it, whose name is hidden.
+    pub(crate) programs: &'static str,
+    /// What a text of the manifest wants.
+    pub(crate) wanted: fn(&str) -> Vec<String>,
 }
 
 /// The words of a command, or why there is none.
@@ -145,6 +161,7 @@ impl Source {
         command: |_, _, _| None,
         is_in_front: |_| false,
         shelves: &[],
+        installed: None,
         first: &[],
         hint: |_| None,
         without_consequences: |_| None,
@@ -288,7 +305,7 @@ mod tests {
             let found = LanguageFacts::of(source.name).map(|facts| facts.name);
             assert_eq!(found, Some(source.facts().name), "{}", source.name);
             let facts = source.facts();
-            for said in [facts.title, facts.operations, facts.main, source.sign] {
+            for said in [facts.title, facts.operations, facts.main, facts.declaring, source.sign] {
                 assert!(!said.is_empty(), "{}", source.name);
             }
         }

@@ -4,6 +4,7 @@ use super::benchmarks::Benchmarks;
 use super::error::RevisionError;
 use super::git::{Git, QUESTION};
 use super::neighbours;
+use super::packages;
 use super::repository::{Commit, Repository};
 use super::shelf;
 use super::submodules::{self, Modules};
@@ -154,11 +155,12 @@ pub(super) fn checkout_over_with(
         let folder = neighbours::folder(&place, &root);
         benchmarks.copy_worktree(repository.git(), &root, &folder)?;
         neighbours::link(&place, &root);
+        let remarks = packages::link(repository.git(), &root, &folder);
         let laid_over = benchmarks.lay_over(&folder, WORKTREE)?;
         // Without the time it would only be thrown away too early.
         let _ = shelf::touch(&place);
         shelf::clean(&shelf, SystemTime::now());
-        return Ok(Checkout { laid_over, ..checkout(commit, folder, Vec::new()) });
+        return Ok(Checkout { laid_over, ..checkout(commit, folder, remarks) });
     }
     let (commit, ambiguous) = repository.resolve(revision)?;
     let cache = Cache::open(cache).map_err(of_cache)?;
@@ -176,12 +178,14 @@ pub(super) fn checkout_over_with(
     neighbours::link(&place, &root);
     let modules = Modules { folders: repository.modules.clone(), root: root.clone() };
     let missing = submodules::fill(&repository.git().at(&folder), &modules, &repository.object_format);
+    let of_packages = packages::link(repository.git(), &root, &folder);
     // Without the time it would only be thrown away too early.
     let _ = shelf::touch(&place);
     shelf::clean(&shelf, SystemTime::now());
     let laid_over = benchmarks.map(|benchmarks| benchmarks.laid_over(&folder)).unwrap_or_default();
     let remarks = fs::read_to_string(folder.join(REMARKS)).unwrap_or_default();
-    let mut warnings: Vec<String> = ambiguous.into_iter().chain(remarks.lines().map(str::to_owned)).collect();
+    let mut warnings: Vec<String> =
+        ambiguous.into_iter().chain(remarks.lines().map(str::to_owned)).chain(of_packages).collect();
     if !missing.is_empty() {
         warnings.push(format!(
             "your clone lacks its submodules {}, so code that needs them cannot be built: `git submodule update --init` fetches them",

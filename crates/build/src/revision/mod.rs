@@ -10,7 +10,8 @@
 //! content of Git LFS files. Filters that only the repository's
 //! own configuration names (git-crypt) are not run: they are programs, and theirs.
 //!
-//! What lies beside the repository is linked beside its checkouts, so that `../other` leads to the same place. Benchmarks of another
+//! What lies beside the repository is linked beside its checkouts, so that `../other` leads to the same place. Packages that are
+//! installed among the user's files and not committed (`node_modules`) are linked too. Benchmarks of another
 //! revision, of the working tree or of a folder may be laid over a checkout, which then has a folder of its own.
 
 mod benchmarks;
@@ -20,6 +21,7 @@ mod git;
 mod history;
 mod names;
 mod neighbours;
+mod packages;
 mod repository;
 mod shelf;
 mod side;

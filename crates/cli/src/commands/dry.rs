@@ -123,7 +123,7 @@ fn lines_of(name: &str, artifact: &Artifact, failure: &tare_model::Failure) -> V
     let mut lines =
         vec![Line::of(Role::Error, "error:").with(Role::Plain, format!(" {name}  {}", failure_text(failure)))];
     lines.push(Line::of(Role::Quiet, format!("  command: {}", words.join(" "))));
-    let output = failure.output.iter().map(|text| Line::of(Role::Quiet, format!("  | {}", clean(text))));
+    let output = failure.printed().map(|text| Line::of(Role::Quiet, format!("  | {}", clean(text))));
     lines.extend(output);
     lines.push(
         Line::of(Role::Command, "hint:")

@@ -31,19 +31,26 @@ impl Failure {
                     Step::Start,
                     FailureKind::EarlyExit { .. } | FailureKind::Timeout { .. } | FailureKind::Protocol { .. },
                 ) => {
-                    let words = shell(command);
-                    let first = match *language == Language::UNKNOWN.name() {
-                        true => format!("to measure it as a whole command: `tare time {}`", shell_word(&words)),
-                        false => LanguageFacts::of_any(language).main.to_owned(),
+                    let (words, is_unknown) = (shell(command), *language == Language::UNKNOWN.name());
+                    let first = match failure.advised() {
+                        Some(advised) => clean(advised),
+                        None if is_unknown => {
+                            format!("to measure it as a whole command: `tare time {}`", shell_word(&words))
+                        }
+                        None => LanguageFacts::of_any(language).main.to_owned(),
                     };
-                    vec![first, format!("`tare conformance {words}` shows its answers")]
+                    // A front end of ours speaks the protocol; what ended it is the user's code.
+                    let is_ours = !is_unknown && matches!(failure.cause, FailureKind::EarlyExit { .. });
+                    let answers = (!is_ours).then(|| format!("`tare conformance {words}` shows its answers"));
+                    std::iter::once(first).chain(answers).collect()
                 }
                 _ => vec![tare_report::failure_hint_for(failure, language).to_owned()],
             },
             Failure::EmptyPart { .. } => vec!["use fewer shards: there are few groups".to_owned()],
-            Failure::NoBenchmarks { .. } => {
-                vec!["declare one: `tare help start` shows how".to_owned()]
-            }
+            Failure::NoBenchmarks { language, .. } => match LanguageFacts::of_any(language).declaring {
+                "" => vec!["declare one: `tare help start` shows how".to_owned()],
+                declaring => vec![format!("declare one: {declaring}")],
+            },
             Failure::NoSuchName { nearest, .. } if nearest.is_empty() => {
                 vec!["run it without `--rename` to see the names of both sides".to_owned()]
             }

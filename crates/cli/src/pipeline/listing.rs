@@ -66,7 +66,11 @@ fn conclude(mut prepared: Prepared, mut failures: Vec<Failure>, console: &Consol
     match last {
         Some(failure) => Err(failure),
         None if prepared.entries.iter().all(|e| e.benchmarks.is_empty()) => {
-            Err(Failure::NoBenchmarks { programs: prepared.artifacts.iter().map(|a| a.name.clone()).collect() })
+            let language = prepared.artifacts.first().map(|artifact| artifact.language.clone()).unwrap_or_default();
+            Err(Failure::NoBenchmarks {
+                programs: prepared.artifacts.iter().map(|a| a.name.clone()).collect(),
+                language,
+            })
         }
         None => Ok(prepared),
     }

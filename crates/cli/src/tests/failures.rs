@@ -108,7 +108,7 @@ fn others() -> Vec<Failure> {
             language: "unknown".into(),
             failure: Box::new(silent),
         },
-        Failure::NoBenchmarks { programs: vec!["bench.cpp".into()] },
+        Failure::NoBenchmarks { programs: vec!["bench.cpp".into()], language: "c++".into() },
         Failure::NothingMatched {
             selection: "`--filter strol`".into(),
             is_other_syntax: false,
@@ -164,7 +164,7 @@ fn others() -> Vec<Failure> {
         },
         Failure::OfSide {
             side: "main".into(),
-            failure: Box::new(Failure::NoBenchmarks { programs: vec!["bench.cpp".into()] }),
+            failure: Box::new(Failure::NoBenchmarks { programs: vec!["bench.cpp".into()], language: "c++".into() }),
         },
         Failure::CannotRead { path: "before.json".into(), source: denied() },
         Failure::NothingInCommon { base: vec!["parse/old".into()], new: vec!["parse/new".into(), "a".into()] },

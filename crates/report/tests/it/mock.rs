@@ -175,6 +175,7 @@ fn program(name: &str, language: &str, compiler: &str, flags: &str) -> ProgramRe
         name: name.into(),
         language: language.into(),
         compiler: Some(compiler.into()),
+        runtime: None,
         flags: Some(flags.into()),
         optimised: Some(true),
         command: vec![format!("/home/me/.cache/tare/9c1f/{name}.bin"), "--size".into(), "two words".into()],

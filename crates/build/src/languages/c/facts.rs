@@ -11,6 +11,7 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     operations: "`operations = n`",
     optimise: cpp::OPTIMISE,
     main: cpp::MAIN,
+    declaring: r#"`TARE_C_BENCH("name") { tare_keep(work()); }`"#,
     crashes: cpp::CRASHES,
     loop_files: &["/tare.h"],
     loop_is_left: true,

@@ -12,6 +12,7 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     operations: "`.operations(n)`",
     optimise: OPTIMISE,
     main: MAIN,
+    declaring: r#"`TARE_BENCH("name", [] { return work(); });`"#,
     crashes: CRASHES,
     loop_files: &["/tare.h"],
     loop_is_left: true,

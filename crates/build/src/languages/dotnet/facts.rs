@@ -17,6 +17,8 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     operations: "`OperationsPerInvoke = n`",
     optimise: "`-c Release`",
     main: "its `Main` ended without its benchmarks: it must call `BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args)`",
+    declaring: "`[Benchmark] public int Name() => Work();` in a public class",
+    layout_is_given: true,
     overflow: Some(Crash::printing("Stack overflow.", Crash::OVERFLOW)),
     crashes: &[
         Crash::printing(

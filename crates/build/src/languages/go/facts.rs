@@ -18,6 +18,8 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     operations: "their time with `b.ReportMetric(ns, \"ns/item\")`",
     optimise: "no `-gcflags` with `-N` or `-l`",
     main: "its `TestMain` must call `m.Run()`, and nothing may call `os.Exit` before",
+    declaring: "`func BenchmarkName(b *testing.B)` in a file `*_test.go`",
+    layout_is_given: true,
     overflow: Some(Crash::printing("fatal error: stack overflow", "look for endless recursion")),
     crashes: &[
         Crash::printing(

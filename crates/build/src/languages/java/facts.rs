@@ -14,6 +14,8 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     operations: "`@OperationsPerInvocation(n)`",
     optimise: "no `-Xint` and no `-XX:TieredStopAtLevel`",
     main: "see what it printed: a body called `System.exit`, or the virtual machine did not start",
+    declaring: "`@Benchmark public int name() { return work(); }` in a public class",
+    layout_is_given: true,
     overflow: Some(Crash::printing("java.lang.StackOverflowError", "look for endless recursion; `--flags -Xss8m` makes the stack larger")),
     crashes: &[
         Crash::printing(

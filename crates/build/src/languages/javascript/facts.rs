@@ -7,12 +7,15 @@ const NAME: &str = "javascript";
 pub(super) const FACTS: LanguageFacts = LanguageFacts {
     name: NAME,
     title: "JavaScript",
+    dialects: &["typescript"],
     settings: &[ToolchainSetting {
         is_value: is_runtime,
         ..ToolchainSetting::new("node", |value| Ok(vec![(NAME, value.to_owned())]), |chosen| chosen.get(NAME).cloned())
     }],
     operations: "`{ operations: n }`",
     main: "see what it printed: the file could not be loaded, or ended the process",
+    declaring: "`bench('name', () => work())`, with `import { bench } from 'tare'`",
+    layout_is_given: true,
     crashes: &[
         Crash::printing(
             "JavaScript heap out of memory",

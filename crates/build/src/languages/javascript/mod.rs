@@ -2,7 +2,7 @@
 
 mod first;
 
-use super::{Lack, Source};
+use super::{Installed, Lack, Source};
 use crate::discover::{read_source, without_comments, Target};
 use crate::embedded::Files;
 use crate::toolchain::cache::CacheError;
@@ -26,6 +26,7 @@ pub(crate) const LANGUAGE: Source = Source {
     lack: || Variables::of_process().find(TOOLCHAIN).is_none().then_some(LACK),
     build,
     runs_by: Some(TOOLCHAIN),
+    installed: Some(&INSTALLED),
     first: first::FIRST,
     ..Source::NONE
 };
@@ -34,6 +35,31 @@ const LACK: Lack = Lack {
     why: "needs Node, which is not installed",
     instead: "install it: `apt install nodejs`, or see https://nodejs.org",
 };
+
+/// What npm, pnpm, yarn and Bun install.
+const INSTALLED: Installed = Installed {
+    manifest: "package.json",
+    locks: &["package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb"],
+    folder: "node_modules",
+    programs: ".bin",
+    wanted,
+};
+/// What of a manifest says which packages are installed.
+const OF_PACKAGES: [&str; 7] = [
+    "dependencies",
+    "devDependencies",
+    "optionalDependencies",
+    "peerDependencies",
+    "overrides",
+    "resolutions",
+    "workspaces",
+];
+
+/// The parts of a `package.json` about packages; scripts and the like change without an installation.
+fn wanted(manifest: &str) -> Vec<String> {
+    let parsed = serde_json::from_str::<serde_json::Value>(manifest).unwrap_or_default();
+    OF_PACKAGES.iter().map(|part| parsed.get(part).map(ToString::to_string).unwrap_or_default()).collect()
+}
 
 /// The word of artifacts that a runtime runs, and the runtime where a job names none.
 const TOOLCHAIN: &str = "node";

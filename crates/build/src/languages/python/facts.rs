@@ -13,6 +13,8 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     }],
     operations: "`operations=n`",
     main: "end the program with `tare.main()`; a file needs no call of it",
+    declaring: "`@tare.bench` above `def name(): return work()`",
+    layout_is_given: true,
     crashes: &[
         Crash::printing(
             "Fatal Python error: Segmentation fault",

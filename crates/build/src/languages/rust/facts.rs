@@ -8,6 +8,7 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     operations: "`operations = n`",
     optimise: "`--release`",
     main: "call `tare::main()` in its `main`",
+    declaring: "`#[tare::bench] fn name() -> u64 { work() }`",
     overflow: Some(Crash::printing(
         "has overflowed its stack",
         "look for endless recursion, or run the body in a thread with a larger stack (`std::thread::Builder::stack_size`)",

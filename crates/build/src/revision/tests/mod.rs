@@ -4,5 +4,6 @@ mod checkout;
 mod clean;
 mod failures;
 mod history;
+mod packages;
 pub(super) mod repo;
 mod side;

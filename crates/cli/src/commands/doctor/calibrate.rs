@@ -129,7 +129,9 @@ fn build_one(
     painter.clear();
     let mut artifact = match built.pop() {
         Some(result) => result.map_err(|failure| Failure::Build(Box::new(failure)))?,
-        None => return Err(Failure::NoBenchmarks { programs: vec![path.display().to_string()] }),
+        None => {
+            return Err(Failure::NoBenchmarks { programs: vec![path.display().to_string()], language: String::new() })
+        }
     };
     let failure = match tare_runner::list(&artifact, &Job::default(), Policy::default().timeout_s) {
         Ok(None) => return Err(Failure::Interrupted),

@@ -63,7 +63,8 @@ impl Wanted<'_> {
             Some(base) => Base::Job(base),
             None => Base::Groups,
         };
-        tare_engine::matrix(plans, base, same).ok_or_else(|| Failure::NoBenchmarks { programs: Vec::new() })
+        tare_engine::matrix(plans, base, same)
+            .ok_or_else(|| Failure::NoBenchmarks { programs: Vec::new(), language: String::new() })
     }
 
     /// Says what becomes of baselines that the code declares.

@@ -1,0 +1,131 @@
+//! Packages that a package manager installed among the user's files (`node_modules`) for a checkout, which has none: what git ignores
+//! is not part of a revision.
+//!
+//! The folder of a checkout is its own, with a link for each package, so that a tool that writes into it (`node_modules/.cache`) does
+//! not write among the user's files. A package of the repository itself, which a workspace links there, is that of the checkout:
+//! otherwise both sides would measure the user's own code.
+
+use super::git::{Git, QUESTION};
+use crate::languages::{self, Installed};
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tare_process::files::path_of_bytes;
+
+/// Links what is installed among the user's files at `root` into the checkout at `folder`, as it is now. Best effort: a package that is
+/// not linked is named by the program that lacks it. Gives a remark for each folder whose packages may have other versions.
+pub(super) fn link(git: &Git, root: &Path, folder: &Path) -> Vec<String> {
+    languages::all()
+        .filter_map(|source| source.installed)
+        .flat_map(|installed| of(git, installed, root, folder))
+        .collect()
+}
+
+fn of(git: &Git, installed: &Installed, root: &Path, folder: &Path) -> Vec<String> {
+    let mut remarks = Vec::new();
+    for place in places(&git.at(root), installed) {
+        let (real, mirrored) = (root.join(&place), folder.join(&place));
+        let packages = real.join(installed.folder);
+        if !(packages.is_dir() && is_inside(&mirrored, folder)) || is_committed(git, root, &place, installed) {
+            continue;
+        }
+        if mirror(installed, root, folder, &packages, &mirrored.join(installed.folder)) {
+            remarks.extend(differing(installed, &real, &mirrored).map(|name| remark(installed, &place, &name)));
+        }
+    }
+    remarks
+}
+
+/// Folders of the working tree with a manifest, from the top.
+fn places(git: &Git, installed: &Installed) -> Vec<PathBuf> {
+    let below = format!("*/{}", installed.manifest);
+    let words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", installed.manifest, &below];
+    let Ok(done) = git.run(&words, QUESTION) else { return Vec::new() };
+    let files = done.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(path_of_bytes);
+    let mut places: Vec<PathBuf> = files.filter_map(|file| file.parent().map(Path::to_owned)).collect();
+    places.sort();
+    places.dedup();
+    places
+}
+
+/// A folder of the checkout: a link that a commit has may lead out of it.
+fn is_inside(mirrored: &Path, folder: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    mirrored.is_dir() && matches!((real(mirrored), real(folder)), (Some(to), Some(top)) if to.starts_with(&top))
+}
+
+/// The user commits the packages: then each revision has its own.
+fn is_committed(git: &Git, root: &Path, place: &Path, installed: &Installed) -> bool {
+    let path = place.join(installed.folder);
+    let words = [OsStr::new("ls-files"), OsStr::new("-z"), OsStr::new("--"), path.as_os_str()];
+    git.at(root).run(&words, QUESTION).is_ok_and(|done| !done.stdout.is_empty())
+}
+
+/// Links each package. False: the checkout has packages of its own.
+fn mirror(installed: &Installed, root: &Path, folder: &Path, packages: &Path, into: &Path) -> bool {
+    let is_own = into.is_symlink() || into.exists() && !into.join(MARK).is_file();
+    if is_own || fs::create_dir_all(into).is_err() || fs::write(into.join(MARK), "").is_err() {
+        return false;
+    }
+    for entry in fs::read_dir(packages).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let text = name.to_string_lossy();
+        let (path, there) = (entry.path(), into.join(&name));
+        // Packages of one owner are in a folder.
+        if text.starts_with('@') && fs::create_dir_all(&there).is_ok() {
+            for inner in fs::read_dir(&path).into_iter().flatten().flatten() {
+                put(root, folder, &inner.path(), &there.join(inner.file_name()));
+            }
+        } else if !text.starts_with('.') || text == installed.programs {
+            put(root, folder, &path, &there);
+        }
+    }
+    true
+}
+
+/// Says that a folder of packages is ours.
+const MARK: &str = ".tare-linked";
+
+/// Makes a link as it is wanted now.
+fn put(root: &Path, folder: &Path, package: &Path, link: &Path) {
+    let target = own_package(root, package).map_or_else(|| package.to_owned(), |inside| folder.join(inside));
+    let is_right = fs::read_link(link).is_ok_and(|there| there == target);
+    if !is_right {
+        if link.is_symlink() {
+            let _ = fs::remove_file(link);
+        }
+        let _ = tare_process::files::link(&target, link);
+    }
+}
+
+/// Where in the repository a package is that is one of the repository itself.
+fn own_package(root: &Path, package: &Path) -> Option<PathBuf> {
+    let is_link = package.is_symlink();
+    let real = is_link.then(|| package.canonicalize().ok()).flatten()?;
+    let inside = real.strip_prefix(root).ok()?;
+    let is_installed = languages::all()
+        .filter_map(|source| source.installed)
+        .any(|installed| inside.components().any(|part| part.as_os_str() == OsStr::new(installed.folder)));
+    (!is_installed).then(|| inside.to_owned())
+}
+
+/// The file that says which versions are installed, if the revision has another text of it.
+fn differing(installed: &Installed, real: &Path, mirrored: &Path) -> Option<String> {
+    let read = |folder: &Path, name: &str| fs::read(folder.join(name)).ok();
+    let locks = installed
+        .locks
+        .iter()
+        .filter(|name| matches!((read(real, name), read(mirrored, name)), (Some(here), Some(there)) if here != there));
+    let name = installed.manifest;
+    let text = |folder: &Path| String::from_utf8_lossy(&read(folder, name).unwrap_or_default()).into_owned();
+    let asks_for_others = (installed.wanted)(&text(real)) != (installed.wanted)(&text(mirrored));
+    asks_for_others.then_some(name).into_iter().chain(locks.copied()).next().map(str::to_owned)
+}
+
+fn remark(installed: &Installed, place: &Path, name: &str) -> String {
+    format!(
+        "`{}` differs from that of the working tree, whose `{}` is used for both: packages may have other versions than the revision asks for",
+        place.join(name).display(),
+        place.join(installed.folder).display()
+    )
+}

@@ -1,0 +1,88 @@
+//! What a package manager installed among the user's files is there for a checkout.
+
+use super::repo::Repo;
+use std::fs;
+use std::path::Path;
+
+/// A workspace of two packages, one of which is linked among the packages; all of them are ignored.
+fn workspace() -> Repo {
+    let repo = Repo::empty();
+    repo.write(".gitignore", "node_modules\n");
+    repo.write("package.json", "{\"workspaces\": [\"parts/*\"]}\n");
+    repo.write("package-lock.json", "1\n");
+    repo.write("parts/own/package.json", "{\"name\": \"own\"}\n");
+    repo.write("parts/own/index.js", "old\n");
+    repo.commit("one");
+    repo.git(&["tag", "v1"]);
+    repo.write("parts/own/index.js", "new\n");
+    repo.commit("two");
+    repo
+}
+
+fn install(repo: &Repo) {
+    repo.write("node_modules/other/index.js", "installed\n");
+    repo.write("node_modules/@owner/third/index.js", "third\n");
+    repo.write("node_modules/.bin/tool", "tool\n");
+    repo.write("node_modules/.cache/x", "cached\n");
+    repo.write("parts/own/node_modules/inner/index.js", "inner\n");
+    std::os::unix::fs::symlink("../parts/own", repo.root.join("node_modules/own")).unwrap();
+}
+
+fn reads(folder: &Path, path: &str) -> Option<String> {
+    fs::read_to_string(folder.join(path)).ok()
+}
+
+#[test]
+fn packages_are_linked_also_into_a_checkout_that_was_there_before_them() {
+    let repo = workspace();
+    let folder = repo.checkout("v1").unwrap().folder;
+    assert!(!folder.join("node_modules").exists());
+    install(&repo);
+    let before = repo.state();
+    for _ in 0..2 {
+        let checkout = repo.checkout("v1").unwrap();
+        assert_eq!((checkout.folder.as_path(), checkout.warnings.len()), (folder.as_path(), 0));
+    }
+    for (path, text) in [
+        ("node_modules/other/index.js", "installed\n"),
+        ("node_modules/@owner/third/index.js", "third\n"),
+        ("node_modules/.bin/tool", "tool\n"),
+        ("parts/own/node_modules/inner/index.js", "inner\n"),
+        // A package of the repository is that of the revision.
+        ("node_modules/own/index.js", "old\n"),
+    ] {
+        assert_eq!(reads(&folder, path).as_deref(), Some(text), "{path}");
+    }
+    // What a tool writes there is not written among the user's files.
+    fs::create_dir(folder.join("node_modules/.cache")).unwrap();
+    fs::write(folder.join("node_modules/.cache/x"), "of the checkout\n").unwrap();
+    assert_eq!(repo.state(), before);
+    // The checkout counts as whole, and goes without what is linked.
+    assert_eq!(repo.checkout("v1").unwrap().folder, folder);
+    fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(repo.state(), before);
+}
+
+#[test]
+fn other_versions_are_remarked_and_committed_packages_stay() {
+    let repo = workspace();
+    install(&repo);
+    let of = |revision: &str| repo.checkout(revision).unwrap().warnings;
+    assert_eq!(of("v1"), Vec::<String>::new());
+    // Scripts install nothing.
+    repo.write("package.json", "{\"workspaces\": [\"parts/*\"], \"scripts\": {\"x\": \"y\"}}\n");
+    assert_eq!(of("v1"), Vec::<String>::new());
+    repo.write("package-lock.json", "2\n");
+    let warned = of("v1");
+    assert!(warned[0].starts_with("`package-lock.json` differs from that of the working tree"), "{warned:?}");
+    repo.write("parts/own/package.json", "{\"dependencies\": {\"inner\": \"2\"}}\n");
+    let warned = of("v1");
+    assert!(warned.len() == 2 && warned[1].contains("`parts/own/node_modules`"), "{warned:?}");
+
+    repo.git(&["add", "--force", "node_modules"]);
+    repo.commit("with packages");
+    let checkout = repo.checkout("HEAD").unwrap();
+    assert!(!checkout.folder.join("node_modules/other").is_symlink());
+    assert_eq!(reads(&checkout.folder, "node_modules/other/index.js").as_deref(), Some("installed\n"));
+    assert!(!repo.checkout("HEAD~1").unwrap().folder.join("node_modules/.cache").exists());
+}
